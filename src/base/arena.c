@@ -1,0 +1,138 @@
+#include "base/arena.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_ROOM 65536
+
+struct ArenaBlock {
+    ArenaBlock *previous;
+    size_t used, room;
+    unsigned char bytes[];
+};
+
+/* Offset in the block at which an object of this alignment can start. Counted
+   from the address, because `bytes` itself is aligned only for a size_t. */
+static size_t aligned_offset(const ArenaBlock *b, size_t align)
+{
+    uintptr_t address = (uintptr_t)b->bytes + b->used;
+    uintptr_t over = address % align;
+    return b->used + (over == 0 ? 0 : align - over);
+}
+
+static bool fits(const ArenaBlock *b, size_t offset, size_t size)
+{
+    return offset <= b->room && size <= b->room - offset;
+}
+
+static bool add_block(Arena *a, size_t size, size_t align)
+{
+    size_t room = BLOCK_ROOM;
+    ArenaBlock *b;
+    if (size > SIZE_MAX - sizeof *b - align)
+        return false;
+    if (size + align > room)
+        room = size + align;
+    b = malloc(sizeof *b + room);
+    if (b == NULL)
+        return false;
+    *b = (ArenaBlock){.previous = a->block, .room = room};
+    a->block = b;
+    return true;
+}
+
+void *arena_alloc(Arena *a, size_t size, size_t align)
+{
+    size_t offset;
+    unsigned char *p;
+    assert(align > 0 && (align & (align - 1)) == 0);
+    if (a->block == NULL ||
+        !fits(a->block, aligned_offset(a->block, align), size)) {
+        if (!add_block(a, size, align))
+            return NULL;
+    }
+    offset = aligned_offset(a->block, align);
+    p = a->block->bytes + offset;
+    a->block->used = offset + size;
+    return memset(p, 0, size);
+}
+
+void *arena_array(Arena *a, size_t n, size_t size, size_t align)
+{
+    if (size > 0 && n > SIZE_MAX / size)
+        return NULL;
+    return arena_alloc(a, n * size, align);
+}
+
+static void drop_block(Arena *a)
+{
+    ArenaBlock *b = a->block;
+    a->block = b->previous;
+    free(b);
+}
+
+void arena_free(Arena *a)
+{
+    while (a->block != NULL)
+        drop_block(a);
+}
+
+ArenaMark arena_mark(const Arena *a)
+{
+    return (ArenaMark){.block = a->block,
+                       .used = a->block == NULL ? 0 : a->block->used};
+}
+
+void arena_rewind(Arena *a, ArenaMark m)
+{
+    while (a->block != m.block) {
+        assert(a->block != NULL); // the mark is of this arena, and still valid
+        drop_block(a);
+    }
+    if (a->block != NULL)
+        a->block->used = m.used;
+}
+
+/* Doubling keeps the cost of many small growths linear; when that much is not
+   to be had, exactly what was asked for may still be. */
+bool vector_reserve(Vector *v, size_t size)
+{
+    size_t room = v->room > SIZE_MAX / 2 ? size : 2 * v->room;
+    unsigned char *bytes = NULL;
+    if (size <= v->room)
+        return true;
+    if (room > size)
+        bytes = realloc(v->bytes, room);
+    if (bytes == NULL) {
+        room = size;
+        bytes = realloc(v->bytes, room);
+    }
+    if (bytes == NULL)
+        return false;
+    memset(bytes + v->room, 0, room - v->room);
+    v->bytes = bytes;
+    v->room = room;
+    return true;
+}
+
+bool vector_append(Vector *v, const void *from, size_t size)
+{
+    if (size == 0)
+        return true;
+    if (size > SIZE_MAX - v->used || !vector_reserve(v, v->used + size))
+        return false;
+    if (from == NULL)
+        memset(v->bytes + v->used, 0, size);
+    else
+        memcpy(v->bytes + v->used, from, size);
+    v->used += size;
+    return true;
+}
+
+void vector_free(Vector *v)
+{
+    free(v->bytes);
+    *v = (Vector){0};
+}

@@ -1,0 +1,268 @@
+#include "base/buffer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+/* ---- Text ---------------------------------------------------------------- */
+
+void buffer_bytes(Buffer *b, const char *s, size_t n)
+{
+    if (b->broken)
+        return;
+    b->broken = !vector_append(&b->v, s, n);
+}
+
+void buffer_char(Buffer *b, char ch)
+{
+    buffer_bytes(b, &ch, 1);
+}
+
+void buffer_text(Buffer *b, const char *s)
+{
+    buffer_bytes(b, s, strlen(s));
+}
+
+/* Prints into the room that is left; only if that was too little, once more
+   into enough. */
+void buffer_format(Buffer *b, const char *format, ...)
+{
+    va_list args;
+    int n;
+    for (int round = 0; round < 2 && !b->broken; round++) {
+        size_t left = b->v.room - b->v.used;
+        char *end = left == 0 ? NULL : (char *)b->v.bytes + b->v.used;
+        va_start(args, format);
+        n = vsnprintf(end, left, format, args);
+        va_end(args);
+        if (n >= 0 && (size_t)n < left) {
+            b->v.used += (size_t)n;
+            return;
+        }
+        b->broken = n < 0 || !vector_reserve(&b->v, b->v.used + (size_t)n + 1);
+    }
+}
+
+static void json_char(Buffer *b, unsigned char ch)
+{
+    switch (ch) {
+    case '"': buffer_text(b, "\\\""); break;
+    case '\\': buffer_text(b, "\\\\"); break;
+    case '\n': buffer_text(b, "\\n"); break;
+    case '\t': buffer_text(b, "\\t"); break;
+    default:
+        if (ch < 0x20 || ch == 0x7F)
+            buffer_format(b, "\\u%04x", (unsigned)ch);
+        else
+            buffer_char(b, (char)ch);
+    }
+}
+
+/* A malformed byte becomes U+FFFD: one bad name must not make the whole file
+   unreadable. */
+void buffer_json(Buffer *b, const char *s)
+{
+    size_t n = strlen(s);
+    buffer_char(b, '"');
+    for (size_t at = 0; at < n;) {
+        size_t length = text_char_length(s + at, n - at);
+        if (length == 0)
+            buffer_text(b, "\xEF\xBF\xBD");
+        else if (length == 1)
+            json_char(b, (unsigned char)s[at]);
+        else
+            buffer_bytes(b, s + at, length);
+        at += length == 0 ? 1 : length;
+    }
+    buffer_char(b, '"');
+}
+
+const char *buffer_string(Buffer *b)
+{
+    if (!b->broken)
+        b->broken = !vector_reserve(&b->v, b->v.used + 1);
+    if (b->broken)
+        return "";
+    b->v.bytes[b->v.used] = '\0';
+    return (const char *)b->v.bytes;
+}
+
+void buffer_free(Buffer *b)
+{
+    vector_free(&b->v);
+    b->broken = false;
+}
+
+/* ---- Files --------------------------------------------------------------- */
+
+static Status file_fault(Fault *f, const char *path, const char *doing)
+{
+    return fault_set(f, STATUS_FILE, "%s: %s: %s", path, doing,
+                     strerror(errno));
+}
+
+static Status write_all(int fd, const char *path, const unsigned char *bytes,
+                        size_t n, Fault *f)
+{
+    while (n > 0) {
+        ssize_t done = write(fd, bytes, n);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return file_fault(f, path, "cannot write");
+        bytes += done;
+        n -= (size_t)done;
+    }
+    return STATUS_OK;
+}
+
+/* A device or a pipe cannot be replaced by renaming, and must not be. */
+static Status write_in_place(const char *path, const void *bytes, size_t n,
+                             Fault *f)
+{
+    Status s;
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return file_fault(f, path, "cannot open for writing");
+    s = write_all(fd, path, bytes, n, f);
+    if (close(fd) != 0 && s == STATUS_OK)
+        s = file_fault(f, path, "cannot close");
+    return s;
+}
+
+/* Opens a file that did not exist, beside `path`. The number keeps threads
+   apart, and a rest left by a killed process out of the way. */
+static int open_temporary(const char *path, Buffer *name)
+{
+    int fd = -1;
+    for (unsigned k = 0; k < 1000 && fd < 0; k++) {
+        name->v.used = 0;
+        buffer_format(name, "%s.%ld-%u.tmp", path, (long)getpid(), k);
+        if (name->broken) {
+            errno = ENOMEM;
+            return -1;
+        }
+        fd = open(buffer_string(name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                  0666);
+        if (fd < 0 && errno != EEXIST)
+            return -1;
+    }
+    return fd;
+}
+
+/* Errors of fsync that mean no more than that this file system has none. */
+static bool sync_failed(int fd)
+{
+    return fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP;
+}
+
+static Status fill_and_rename(int fd, const char *temporary, const char *path,
+                              const void *bytes, size_t n, Fault *f)
+{
+    Status s = write_all(fd, path, bytes, n, f);
+    if (s == STATUS_OK && sync_failed(fd))
+        s = file_fault(f, path, "cannot sync to disk");
+    if (close(fd) != 0 && s == STATUS_OK)
+        s = file_fault(f, path, "cannot close");
+    if (s == STATUS_OK && rename(temporary, path) != 0)
+        s = file_fault(f, path, "cannot rename the finished file");
+    if (s != STATUS_OK)
+        unlink(temporary);
+    return s;
+}
+
+Status file_write(const char *path, const void *bytes, size_t n, Fault *f)
+{
+    struct stat old;
+    Buffer temporary = {0};
+    Status s;
+    int fd;
+    if (stat(path, &old) == 0 && S_ISDIR(old.st_mode))
+        return fault_set(f, STATUS_FILE,
+                         "%s: a directory is in the way of this file", path);
+    if (stat(path, &old) == 0 && !S_ISREG(old.st_mode))
+        return write_in_place(path, bytes, n, f);
+    fd = open_temporary(path, &temporary);
+    if (fd < 0)
+        s = file_fault(f, path, "cannot create a file there");
+    else
+        s = fill_and_rename(fd, buffer_string(&temporary), path, bytes, n, f);
+    buffer_free(&temporary);
+    return s;
+}
+
+static Status read_all(int fd, const char *path, Buffer *b, Fault *f)
+{
+    for (;;) {
+        ssize_t got;
+        if (!vector_reserve(&b->v, b->v.used + 4096))
+            return fault_set(f, STATUS_MEMORY, "%s: no memory to read it",
+                             path);
+        got = read(fd, b->v.bytes + b->v.used, b->v.room - b->v.used);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return file_fault(f, path, "cannot read");
+        if (got == 0)
+            return STATUS_OK;
+        b->v.used += (size_t)got;
+    }
+}
+
+Status file_read(const char *path, Buffer *b, Fault *f)
+{
+    size_t before = b->v.used;
+    Status s;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return file_fault(f, path, "cannot open");
+    s = read_all(fd, path, b, f);
+    close(fd);
+    if (s != STATUS_OK)
+        b->v.used = before;
+    return s;
+}
+
+static bool is_directory(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+/* `path` cut short at each slash in turn: the parents before the children. */
+static Status make_each(char *path, Fault *f)
+{
+    for (char *p = path + 1;; p++) {
+        char end = *p;
+        if (end != '/' && end != '\0')
+            continue;
+        *p = '\0';
+        if (mkdir(path, 0777) != 0 && !is_directory(path))
+            return file_fault(f, path, "cannot make this directory");
+        *p = end;
+        if (end == '\0')
+            return STATUS_OK;
+    }
+}
+
+Status dir_make(const char *path, Fault *f)
+{
+    Buffer copy = {0};
+    Status s;
+    if (path[0] == '\0' || is_directory(path))
+        return STATUS_OK;
+    buffer_text(&copy, path);
+    buffer_char(&copy, '\0');
+    if (copy.broken)
+        s = fault_set(f, STATUS_MEMORY, "%s: no memory to make it", path);
+    else
+        s = make_each((char *)copy.v.bytes, f);
+    buffer_free(&copy);
+    return s;
+}

@@ -1,0 +1,37 @@
+#ifndef COSY_BASE_BUFFER_H
+#define COSY_BASE_BUFFER_H
+
+/* Text that grows. A buffer that could not grow is `broken` and stays so, so
+   that a writer checks once, at the end. */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/macros.h"
+#include "base/status.h"
+
+typedef struct Buffer {
+    Vector v;
+    bool broken;
+} Buffer;
+
+void buffer_char(Buffer *b, char ch);
+void buffer_text(Buffer *b, const char *s);
+void buffer_bytes(Buffer *b, const char *s, size_t n);
+void buffer_format(Buffer *b, const char *format, ...) PRINTF_LIKE(2, 3);
+/* As a JSON string, with its quotes. */
+void buffer_json(Buffer *b, const char *s);
+const char *buffer_string(Buffer *b); // NUL-terminated
+void buffer_free(Buffer *b);
+
+/* Writes to a temporary name beside `path`, syncs, renames. On failure nothing
+   is left under either name, an older file stays, and the fault says which
+   call failed and why. */
+Status file_write(const char *path, const void *bytes, size_t n, Fault *f);
+/* Whole file into a buffer. */
+Status file_read(const char *path, Buffer *b, Fault *f);
+/* Makes a directory with its parents. */
+Status dir_make(const char *path, Fault *f);
+
+#endif

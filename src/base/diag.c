@@ -1,0 +1,220 @@
+#include "base/diag.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+typedef enum Severity {
+    SEVERITY_ERROR,
+    SEVERITY_WARNING,
+    SEVERITY_NOTE
+} Severity;
+
+struct Diag {
+    Diag *next;
+    Severity severity;
+    Span at;
+    char *text;
+};
+
+struct DiagFile {
+    DiagFile *next;
+    const char *name, *text;
+    size_t length;
+};
+
+/* A place as a person reads it: the line it begins on and where in it. */
+typedef struct Place {
+    size_t line, column;   // from 1
+    size_t begin, end;     // bytes of the line in the text
+    size_t mark, mark_end; // bytes of the marked part of that line
+} Place;
+
+/* ---- Collecting ---------------------------------------------------------- */
+
+uint32_t diags_add_file(Diags *d, const char *name, const char *text,
+                        size_t length)
+{
+    DiagFile *file = NEW(d->arena, DiagFile);
+    if (file == NULL)
+        return SPAN_NOWHERE;
+    *file = (DiagFile){.name = name, .text = text, .length = length};
+    if (d->last_file == NULL)
+        d->first_file = file;
+    else
+        d->last_file->next = file;
+    d->last_file = file;
+    return d->files++;
+}
+
+static char *format_text(Arena *a, const char *format, va_list args)
+{
+    va_list again;
+    char *text = NULL;
+    int n;
+    va_copy(again, args);
+    n = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (n >= 0)
+        text = NEW_ARRAY(a, char, (size_t)n + 1);
+    if (text != NULL)
+        vsnprintf(text, (size_t)n + 1, format, args);
+    return text;
+}
+
+static Diag *new_diag(Diags *d, const char *format, va_list args)
+{
+    Diag *diag = NULL;
+    char *text = NULL;
+    if (d->kept < DIAG_LIMIT) {
+        diag = NEW(d->arena, Diag);
+        text = format_text(d->arena, format, args);
+    }
+    if (diag == NULL || text == NULL)
+        return NULL;
+    diag->text = text;
+    return diag;
+}
+
+static void collect(Diags *d, Severity severity, Span at, const char *format,
+                    va_list args)
+{
+    Diag *diag = new_diag(d, format, args);
+    if (severity == SEVERITY_ERROR)
+        d->errors++;
+    else if (severity == SEVERITY_WARNING)
+        d->warnings++;
+    if (diag == NULL) {
+        d->lost++;
+        return;
+    }
+    diag->severity = severity;
+    diag->at = at;
+    if (d->last == NULL)
+        d->first = diag;
+    else
+        d->last->next = diag;
+    d->last = diag;
+    d->kept++;
+}
+
+#define COLLECT(severity)                                                      \
+    do {                                                                       \
+        va_list args;                                                          \
+        va_start(args, format);                                                \
+        collect(d, (severity), at, format, args);                              \
+        va_end(args);                                                          \
+    } while (0)
+
+void diag_error(Diags *d, Span at, const char *format, ...)
+{
+    COLLECT(SEVERITY_ERROR);
+}
+
+void diag_warning(Diags *d, Span at, const char *format, ...)
+{
+    COLLECT(SEVERITY_WARNING);
+}
+
+void diag_note(Diags *d, Span at, const char *format, ...)
+{
+    COLLECT(SEVERITY_NOTE);
+}
+
+/* ---- Printing ------------------------------------------------------------ */
+
+static const DiagFile *find_file(const Diags *d, uint32_t number)
+{
+    const DiagFile *file = d->first_file;
+    while (file != NULL && number-- > 0)
+        file = file->next;
+    return file;
+}
+
+static size_t at_most(size_t a, size_t limit)
+{
+    return a < limit ? a : limit;
+}
+
+/* A span may end on a later line, or reach beyond the text (an unexpected end
+   of file): only what lies on its first line is marked. */
+static Place find_place(const DiagFile *file, Span at)
+{
+    Place p = {.line = 1};
+    const char *newline;
+    p.mark = at_most(at.start, file->length);
+    for (size_t k = 0; k < p.mark; k++) {
+        if (file->text[k] == '\n') {
+            p.line++;
+            p.begin = k + 1;
+        }
+    }
+    newline = memchr(file->text + p.mark, '\n', file->length - p.mark);
+    p.end = newline == NULL ? file->length : (size_t)(newline - file->text);
+    p.mark_end = at_most(p.mark + at.length, p.end);
+    p.column = 1 + text_char_count(file->text + p.begin, p.mark - p.begin);
+    if (p.end > p.mark_end && file->text[p.end - 1] == '\r')
+        p.end--;
+    return p;
+}
+
+/* Below each character a blank, but a tab below a tab, so that the caret stands
+   right at any tab width. */
+static void print_indent(Buffer *b, const char *s, size_t n)
+{
+    for (size_t at = 0; at < n;) {
+        size_t length = text_char_length(s + at, n - at);
+        buffer_char(b, s[at] == '\t' ? '\t' : ' ');
+        at += length == 0 ? 1 : length;
+    }
+}
+
+static void print_source(Buffer *b, const DiagFile *file, const Place *p)
+{
+    const char *text = file->text;
+    size_t width = text_char_count(text + p->mark, p->mark_end - p->mark);
+    buffer_text(b, "    ");
+    buffer_bytes(b, text + p->begin, p->end - p->begin);
+    buffer_text(b, "\n    ");
+    print_indent(b, text + p->begin, p->mark - p->begin);
+    buffer_char(b, '^');
+    for (size_t k = 1; k < width; k++)
+        buffer_char(b, '~');
+    buffer_char(b, '\n');
+}
+
+static void print_severity(Buffer *b, Severity severity, bool colour)
+{
+    static const char *const word[] = {"error", "warning", "note"};
+    static const char *const paint[] = {"\033[1;31m", "\033[1;35m",
+                                        "\033[1;36m"};
+    if (colour)
+        buffer_text(b, paint[severity]);
+    buffer_format(b, "%s:", word[severity]);
+    if (colour)
+        buffer_text(b, "\033[0m");
+}
+
+static void print_diag(const Diags *d, const Diag *diag, Buffer *b, bool colour)
+{
+    const DiagFile *file = find_file(d, diag->at.file);
+    Place p = {0};
+    if (file != NULL) {
+        p = find_place(file, diag->at);
+        buffer_format(b, "%s:%zu:%zu: ", file->name, p.line, p.column);
+    }
+    print_severity(b, diag->severity, colour);
+    buffer_format(b, " %s\n", diag->text);
+    if (file != NULL)
+        print_source(b, file, &p);
+}
+
+void diags_print(const Diags *d, Buffer *b, bool colour)
+{
+    for (const Diag *diag = d->first; diag != NULL; diag = diag->next)
+        print_diag(d, diag, b, colour);
+    if (d->lost > 0)
+        buffer_format(b, "%u more messages are not shown\n", (unsigned)d->lost);
+}

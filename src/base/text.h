@@ -1,0 +1,16 @@
+#ifndef COSY_BASE_TEXT_H
+#define COSY_BASE_TEXT_H
+
+/* Characters in UTF-8. Source text and names may come from anywhere, so nothing
+   here takes well-formed text for granted. */
+
+#include <stddef.h>
+
+/* Bytes of the character at s, of which `n` bytes are there: 1 to 4, or 0 if
+   they are no well-formed character (or n is 0). */
+size_t text_char_length(const char *s, size_t n);
+
+/* How many characters the n bytes hold; a malformed byte counts as one. */
+size_t text_char_count(const char *s, size_t n);
+
+#endif
