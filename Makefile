@@ -1,0 +1,54 @@
+# The few verbs people type; Meson does the building.
+#
+#     make               build/cosy
+#     make test          all tests
+#     make test-asan     the same under the address and undefined-behaviour
+#                        sanitizers, in a build directory of its own
+#     make bench         measurements (bench/)
+#     make format        lay out every C file; format-check only looks
+#     make layers        check every #include against the table of layers
+#     make install       PREFIX=/usr/local, DESTDIR as usual
+#     make clean
+
+BUILD  = build
+ASAN   = build-asan
+PREFIX = /usr/local
+
+C_FILES = $(shell find include src tests bench -name '*.[ch]' | sort)
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) $(NINJAFLAGS)
+
+$(BUILD)/build.ninja:
+	@meson setup --prefix $(PREFIX) $(BUILD)
+
+$(ASAN)/build.ninja:
+	@meson setup -Db_sanitize=address,undefined -Db_lundef=false $(ASAN)
+
+test: $(BUILD)/build.ninja
+	@scripts/run-tests $(BUILD)
+
+test-asan: $(ASAN)/build.ninja
+	@scripts/run-tests $(ASAN)
+
+bench: all
+	@if [ -x bench/run ]; then bench/run $(BUILD); \
+	else echo "bench/run: there are no measurements yet"; fi
+
+format:
+	@clang-format -i $(C_FILES)
+
+format-check:
+	@clang-format --dry-run -Werror $(C_FILES)
+
+layers:
+	@scripts/layers --self-test
+	@scripts/layers
+
+install: all
+	@meson install -C $(BUILD)
+
+clean:
+	@rm -rf $(BUILD) $(ASAN)
+
+.PHONY: all test test-asan bench format format-check layers install clean
