@@ -1,0 +1,210 @@
+#ifndef COSY_DISCRETE_H
+#define COSY_DISCRETE_H
+
+/* The discrete part of the contract (included by cosy/model.h): the data of
+   calendar, transactions, resources, files, random streams and statistics.
+   They are plain and belong to the instance. The functions over them are in
+   cosy/inline.h, because a process model spends its time in them.
+
+   Order of events: time, then priority (high first), then order of scheduling.
+   What is scheduled for the present instant with priority 0 goes into the fast
+   lane, a ring; all else into the heap, whose nodes have four children. The
+   heap's root lies at index COSY_ROOT, so that four children begin at a
+   multiple of four. Popping leaves a hole at the root (head->heap_hole), which
+   the next entry fills; whoever looks at the heap closes it first.
+
+   An entry of the calendar is cancelled by making it void where it stands:
+   an event by its `what`, a transaction by another `wake` in its header. */
+
+typedef enum CosySegment {
+    COSY_SEGMENT_HEAP,
+    COSY_SEGMENT_LANE,
+    COSY_SEGMENT_TRANSACTIONS,
+    COSY_SEGMENT_RECORDS
+} CosySegment;
+
+typedef enum CosyWhat {
+    COSY_VOID,       // cancelled
+    COSY_TIME_EVENT, // which = event, id = its record or COSY_NONE
+    COSY_RESUMPTION  // which = process, id = transaction
+} CosyWhat;
+
+#define COSY_ROOT          3
+#define COSY_NEVER         COSY_REAL_MAX
+#define COSY_PRIORITY_MAX  ((1 << 19) - 1)
+#define COSY_SEQUENCE_BITS 44
+
+/* Priority 524287 has 0 in the top 20 bits of `order`, priority 0 has 524287,
+   priority -524288 has 1048575; the sequence number below counts from 1. */
+typedef struct CosyPending {
+    real t;
+    uint64_t order; // the smaller goes first
+    uint32_t what;  // CosyWhat in the low 8 bits, `which` above
+    uint32_t id;
+} CosyPending;
+
+/* Scalars of the instance. */
+typedef struct CosyHead {
+    real t;            // the present
+    real t_begin;      // TBEG
+    real t_end;        // TFIN
+    real dt;           // DTFUL: length of the last step
+    uint64_t sequence; // events scheduled so far
+    uint64_t seed;     // of the whole experiment; added to every stream's key
+    uint32_t states;   // length of x
+    uint32_t heap_count; // with the hole
+    uint32_t heap_hole;  // 1: the root is vacant
+    uint32_t heap_void;  // cancelled entries still in heap or lane
+    uint32_t lane_head, lane_count;
+    uint32_t transaction_free, transaction_used; // free list, high-water mark
+    uint32_t transactions;                       // alive
+    uint32_t transaction_number;                 // TRANSNBR given out so far
+    uint32_t record_free, record_used;
+    uint32_t until_head, until_tail; // transactions in WAIT UNTIL
+    uint32_t run;      // RUN, from 1
+    uint32_t replication;
+    uint32_t structure; // grows when copies come or go
+    uint32_t request;   // CosyRequest
+    int32_t error_code; // of ERROREXIT
+    uint32_t storing;   // STOREON / STOREOFF
+} CosyHead;
+
+/* Header of every transaction; a process's own locals follow in its struct.
+   `at` says where it is: COSY_NONE (running, or on the calendar), a resource
+   in whose queue it stands, or COSY_UNTIL. `wake` is 0 unless it is on the
+   calendar. */
+#define COSY_UNTIL (COSY_NONE - 1)
+
+typedef struct CosyTransaction {
+    uint32_t point;    // where it resumes
+    uint32_t process;  // COSY_NONE: free
+    uint32_t next;     // in a queue, or in the free list
+    uint32_t at;
+    uint64_t wake;     // order of its calendar entry
+    uint32_t number;   // TRANSNBR
+    int32_t priority;  // PRIORNBR
+    int32_t rank;      // priority of the request it waits with
+    uint16_t held;     // facilities it holds
+    uint8_t displaced; // lost its facility to PREEMPT
+    uint8_t urgent;    // waits with PREEMPT
+    uint32_t timed_out; // TIMEDOUT: WAIT UNTIL ended by TIMEOUT
+    uint32_t spare;
+    int64_t units;     // asked of a storage
+    real gentim;       // GENTIM
+    real since;        // waiting since
+    real due;          // time of its calendar entry; when displaced: time left
+} CosyTransaction;
+
+/* Header of every event record and file entry; attributes follow. */
+typedef struct CosyRecord {
+    uint32_t next, previous;
+    real key;   // rank
+    real since; // in its file
+} CosyRecord;
+
+/* One struct for FACILITY, STORAGE, GATE and SIGNAL. */
+typedef struct CosyResource {
+    int64_t capacity, used; // a gate: used = 1 when open
+    uint32_t holder;        // facility: transaction, or COSY_NONE
+    uint32_t urgent;        // the holder came by PREEMPT
+    uint32_t head, tail;    // who waits, by priority, then order of arrival
+    uint32_t waiting;
+    uint32_t most_waiting;
+    int64_t most_used;
+    uint64_t entries, waits; // granted in all; how often one had to wait
+    real used_since, used_area; // time integral of `used`
+    real wait_since, wait_area; // time integral of `waiting`
+    real wait_sum, wait_max;
+} CosyResource;
+
+/* A FILE, and the population of a DISCRETE PROCESS (without head and tail). */
+typedef struct CosyFile {
+    uint32_t head, tail, count, most;
+    uint64_t entries;
+    real since, area; // time integral of count
+    real stay_sum, stay_max;
+} CosyFile;
+
+#define COSY_BATCH 128
+
+/* A draw is shift + scale * batch[at]. The batch is a function of seed, number
+   of the stream, run, replication and counter, and of nothing else. EXPOND,
+   UNIFORMD and NORMALD have unit values in it; all others finished ones. */
+typedef struct CosyStream {
+    uint64_t seed, counter; // batches filled so far
+    uint32_t run, replication;
+    double a, b, c;
+    double shift, scale;
+    uint32_t at; // next of the batch; COSY_BATCH: empty
+    uint32_t distribution;
+    double batch[COSY_BATCH];
+} CosyStream;
+
+typedef struct CosyCollect {
+    uint64_t n;
+    real mean, square; // running mean, sum of squared deviations
+    real min, max;
+} CosyCollect;
+
+typedef struct CosyTimepers {
+    real value, since, start;
+    real area, square;
+    real min, max;
+} CosyTimepers;
+
+#define COSY_CELLS 128 // most of one histogram, with the two end cells
+
+/* count[0]: up to `first`; count[k]: above first + (k-1) width, up to
+   first + k width; count[cells + 1]: above all of these. */
+typedef struct CosyHistogram {
+    real first, width;
+    uint32_t cells, spare;
+    uint64_t count[COSY_CELLS];
+} CosyHistogram;
+
+/* What the model may not do; host->refuse puts it into words. `which` is the
+   event, process, resource, file, stream or statistic, `who` the transaction
+   (or COSY_NONE), `value` the time, delay, number or rank that was asked for. */
+typedef enum CosyRefusal {
+    COSY_BAD_SCHEDULE,  // SCHEDULE into the past, or at no time at all
+    COSY_BAD_GENERATE,  // GENERATE likewise
+    COSY_BAD_PRIORITY,  // outside -524288 .. 524287
+    COSY_BAD_ADVANCE,   // negative, or not a number
+    COSY_BAD_TIMEOUT,   // likewise
+    COSY_PROCESS_FULL,  // more transactions than its file has room for
+    COSY_SEIZES_TWICE,  // SEIZE or PREEMPT by the holder
+    COSY_NOT_HOLDER,    // RELEASE by another than the holder
+    COSY_STILL_HOLDS,   // a transaction ends with a facility
+    COSY_BAD_ENTER,     // ENTER with less than 1 or more than the capacity
+    COSY_BAD_LEAVE,     // LEAVE with less than 1 or more than is in use
+    COSY_FILE_FULL,
+    COSY_NO_ENTRY,      // REMOVE or address of an entry that is not there
+    COSY_BAD_RANK,      // INSERT with an attribute that is not a number
+    COSY_BAD_STREAM,    // impossible parameters
+    COSY_BAD_COLLECT,   // observation that is not finite
+    COSY_BAD_TIMEPERS,
+    COSY_BAD_HISTOGRAM
+} CosyRefusal;
+
+/* Answer of a statement at which a transaction may have to wait. */
+#define COSY_WAITING ((CosyStatus)-1)
+
+/* Such a statement, in the body of `resume`. */
+#define COSY_PASS(call)                                                        \
+    do {                                                                       \
+        CosyStatus cosy_status_ = (call);                                      \
+        if (cosy_status_ != COSY_OK)                                           \
+            return cosy_status_ == COSY_WAITING ? COSY_OK : cosy_status_;      \
+    } while (0)
+
+#if defined(__GNUC__) && !defined(__TINYC__)
+#define COSY_PREFETCH(address) __builtin_prefetch(address)
+#define COSY_APART             __attribute__((noinline))
+#define COSY_RARELY(condition) __builtin_expect(!!(condition), 0)
+#else
+#define COSY_PREFETCH(address) ((void)(address))
+#define COSY_APART
+#define COSY_RARELY(condition) (condition)
+#endif
+
+#endif

@@ -1,0 +1,978 @@
+#ifndef COSY_INLINE_H
+#define COSY_INLINE_H
+
+/* The statements of the discrete part, over the plain data of cosy/discrete.h
+   (included at the end of cosy/model.h). Generated code calls them, and the
+   clock takes the calendar's entries with cosy_calendar_next and _due.
+
+   What may create (push, schedule, generate, advance, insert, every wait and
+   everything that wakes somebody) may move pools: take pointers from c again
+   after it. Numbers of transactions, records, resources stay good.
+
+   A statement that can make a transaction wait has the point of resumption as
+   its last argument and answers COSY_OK (go on), COSY_WAITING (return; the
+   body is resumed at that point when the wait is over) or a failure; COSY_PASS
+   does the returning. What the model may not do is put into words by
+   host->refuse, and the run ends.
+
+   A transaction that is resumed out of a queue runs at the present instant,
+   behind what is on the calendar for this instant with its priority. The
+   calendar only runs forward in time. */
+
+/* ---- Heap ---------------------------------------------------------------- */
+
+static inline bool cosy_before(const CosyPending *a, const CosyPending *b)
+{
+    return (a->t < b->t) | ((a->t == b->t) & (a->order < b->order));
+}
+
+/* First of the four entries that begin at e. */
+static inline CosyPending *cosy_first_of_four(CosyPending *e)
+{
+    CosyPending *left = e + cosy_before(e + 1, e);
+    CosyPending *right = e + 2 + cosy_before(e + 3, e + 2);
+    return cosy_before(right, left) ? right : left;
+}
+
+/* Puts e at the hole i or below it, `end` being the index behind the last. */
+static inline void cosy_heap_down(CosyPending *heap, uint32_t i, uint32_t end,
+                                  CosyPending e)
+{
+    for (;;) {
+        uint32_t child = 4 * i - 8;
+        CosyPending *first;
+        if (child + 4 <= end) {
+            first = cosy_first_of_four(heap + child);
+        } else {
+            if (child >= end)
+                break;
+            first = heap + child;
+            for (uint32_t k = child + 1; k < end; k++)
+                if (cosy_before(heap + k, first))
+                    first = heap + k;
+        }
+        if (!cosy_before(first, &e))
+            break;
+        heap[i] = *first;
+        i = (uint32_t)(first - heap);
+    }
+    heap[i] = e;
+}
+
+/* Puts e at the hole i or above it. */
+static inline void cosy_heap_up(CosyPending *heap, uint32_t i, CosyPending e)
+{
+    while (i > COSY_ROOT) {
+        uint32_t parent = i / 4 + 2;
+        if (!cosy_before(&e, heap + parent))
+            break;
+        heap[i] = heap[parent];
+        i = parent;
+    }
+    heap[i] = e;
+}
+
+/* Closes the hole that popping left at the root. */
+static inline void cosy_heap_close(Cosy *c)
+{
+    CosyHead *h = c->head;
+    if (!h->heap_hole)
+        return;
+    h->heap_hole = 0;
+    uint32_t end = COSY_ROOT + --h->heap_count;
+    if (end > COSY_ROOT)
+        cosy_heap_down(c->heap, COSY_ROOT, end, c->heap[end]);
+}
+
+static inline CosyStatus cosy_heap_push(Cosy *c, CosyPending e)
+{
+    CosyHead *h = c->head;
+    if (h->heap_hole) {
+        h->heap_hole = 0;
+        cosy_heap_down(c->heap, COSY_ROOT, COSY_ROOT + h->heap_count, e);
+        return COSY_OK;
+    }
+    uint32_t i = COSY_ROOT + h->heap_count;
+    if (COSY_RARELY(i >= c->heap_room))
+        COSY_TRY(c->host->grow(c, COSY_SEGMENT_HEAP));
+    h->heap_count++;
+    cosy_heap_up(c->heap, i, e);
+    return COSY_OK;
+}
+
+/* ---- Calendar ------------------------------------------------------------ */
+
+static inline CosyStatus cosy_lane_push(Cosy *c, CosyPending e)
+{
+    CosyHead *h = c->head;
+    if (COSY_RARELY(h->lane_count >= c->lane_room))
+        COSY_TRY(c->host->grow(c, COSY_SEGMENT_LANE));
+    c->lane[(h->lane_head + h->lane_count++) & (c->lane_room - 1)] = e;
+    return COSY_OK;
+}
+
+/* `order` of a new entry; the priority is in its range. */
+static inline uint64_t cosy_order(Cosy *c, int32_t priority)
+{
+    uint64_t rank = (uint64_t)(COSY_PRIORITY_MAX - priority);
+    return rank << COSY_SEQUENCE_BITS | ++c->head->sequence;
+}
+
+static inline CosyStatus cosy_calendar_push(Cosy *c, CosyPending e,
+                                            int32_t priority)
+{
+    return priority == 0 && e.t == c->head->t ? cosy_lane_push(c, e)
+                                              : cosy_heap_push(c, e);
+}
+
+/* A time at which something may be scheduled; false for NaN. */
+static inline bool cosy_is_ahead(const Cosy *c, real t)
+{
+    return (t >= c->head->t) & (t < COSY_NEVER);
+}
+
+static inline bool cosy_is_priority(int64_t priority)
+{
+    return priority >= -COSY_PRIORITY_MAX - 1 && priority <= COSY_PRIORITY_MAX;
+}
+
+/* SCHEDULE event AT t PRIORITY priority, with a record of attributes or
+   COSY_NONE; the record is freed when the event's body is through. */
+static inline CosyStatus cosy_schedule(Cosy *c, uint32_t event, uint32_t record,
+                                       real t, int64_t priority)
+{
+    if (COSY_RARELY(!cosy_is_ahead(c, t)))
+        return c->host->refuse(c, COSY_BAD_SCHEDULE, event, COSY_NONE, t);
+    if (COSY_RARELY(!cosy_is_priority(priority)))
+        return c->host->refuse(c, COSY_BAD_PRIORITY, event, COSY_NONE,
+                               (real)priority);
+    CosyPending e = {t, cosy_order(c, (int32_t)priority),
+                     COSY_TIME_EVENT | event << 8, record};
+    return cosy_calendar_push(c, e, (int32_t)priority);
+}
+
+static inline CosyTransaction *cosy_transaction(const Cosy *c, uint32_t id)
+{
+    size_t place = (size_t)id * c->model->transaction_size;
+    return (CosyTransaction *)(void *)(c->transactions + place);
+}
+
+static inline bool cosy_is_void(const Cosy *c, const CosyPending *e)
+{
+    if ((e->what & 255) == COSY_RESUMPTION)
+        return cosy_transaction(c, e->id)->wake != e->order;
+    return (e->what & 255) == COSY_VOID;
+}
+
+static inline void cosy_lane_drop(CosyHead *h, uint32_t room)
+{
+    h->lane_head = (h->lane_head + 1) & (room - 1);
+    h->lane_count--;
+}
+
+/* Time of the next entry that is not void, COSY_NEVER if there is none. Takes
+   void ones off. */
+static inline real cosy_calendar_next(Cosy *c)
+{
+    CosyHead *h = c->head;
+    for (; h->lane_count; cosy_lane_drop(h, c->lane_room)) {
+        if (!cosy_is_void(c, c->lane + h->lane_head))
+            return c->lane[h->lane_head].t;
+        h->heap_void--;
+    }
+    for (;;) {
+        cosy_heap_close(c);
+        if (h->heap_count == 0)
+            return COSY_NEVER;
+        if (!cosy_is_void(c, c->heap + COSY_ROOT))
+            return c->heap[COSY_ROOT].t;
+        h->heap_hole = 1;
+        h->heap_void--;
+    }
+}
+
+static inline void cosy_until_leave(Cosy *c, uint32_t id);
+
+/* Takes the first entry of time t, or before, into *e; false if there is none.
+   A transaction in it is off the calendar then, and out of WAIT UNTIL. */
+static inline bool cosy_calendar_due(Cosy *c, real t, CosyPending *e)
+{
+    CosyHead *h = c->head;
+    for (;;) {
+        cosy_heap_close(c);
+        const CosyPending *top = c->heap + COSY_ROOT;
+        const CosyPending *front = c->lane + h->lane_head;
+        bool heap = h->heap_count != 0 && top->t <= t;
+        if (h->lane_count && !(heap && cosy_before(top, front))) {
+            *e = *front;
+            cosy_lane_drop(h, c->lane_room);
+        } else if (heap) {
+            *e = *top;
+            h->heap_hole = 1;
+        } else {
+            return false;
+        }
+        if ((e->what & 255) == COSY_RESUMPTION) {
+            CosyTransaction *tr = cosy_transaction(c, e->id);
+            if (tr->wake == e->order) {
+                tr->wake = 0;
+                if (COSY_RARELY(tr->at == COSY_UNTIL)) {
+                    cosy_until_leave(c, e->id);
+                    tr->timed_out = 1;
+                }
+                return true;
+            }
+        } else if ((e->what & 255) != COSY_VOID) {
+            return true;
+        }
+        h->heap_void--;
+    }
+}
+
+/* ---- Transactions -------------------------------------------------------- */
+
+/* Puts a transaction on the calendar; t is not before the present. */
+static inline CosyStatus cosy_resume_at(Cosy *c, uint32_t id, real t)
+{
+    CosyTransaction *tr = cosy_transaction(c, id);
+    tr->wake = cosy_order(c, tr->priority);
+    tr->due = t;
+    CosyPending e = {t, tr->wake, COSY_RESUMPTION | tr->process << 8, id};
+    return cosy_calendar_push(c, e, tr->priority);
+}
+
+static inline void cosy_off_calendar(Cosy *c, CosyTransaction *tr)
+{
+    if (tr->wake) {
+        tr->wake = 0;
+        c->head->heap_void++;
+    }
+}
+
+static inline void cosy_count_in(CosyFile *f, real t)
+{
+    f->area += (real)f->count * (t - f->since);
+    f->since = t;
+    f->entries++;
+    if (++f->count > f->most)
+        f->most = f->count;
+}
+
+static inline void cosy_count_out(CosyFile *f, real t, real since)
+{
+    real stay = t - since;
+    f->area += (real)f->count * (t - f->since);
+    f->since = t;
+    f->count--;
+    f->stay_sum += stay;
+    if (stay > f->stay_max)
+        f->stay_max = stay;
+}
+
+/* GENERATE tr FOR process AT t PRIORITY priority; *id is its number in the
+   pool, whose own locals are to be set now. */
+static inline CosyStatus cosy_generate(Cosy *c, uint32_t process, real t,
+                                       int64_t priority, uint32_t *id)
+{
+    CosyHead *h = c->head;
+    if (COSY_RARELY(!cosy_is_ahead(c, t)))
+        return c->host->refuse(c, COSY_BAD_GENERATE, process, COSY_NONE, t);
+    if (COSY_RARELY(!cosy_is_priority(priority)))
+        return c->host->refuse(c, COSY_BAD_PRIORITY, COSY_NONE, COSY_NONE,
+                               (real)priority);
+    uint32_t capacity = c->model->processes[process].capacity;
+    if (COSY_RARELY(capacity && c->population[process].count >= capacity))
+        return c->host->refuse(c, COSY_PROCESS_FULL, process, COSY_NONE, t);
+    uint32_t new = h->transaction_free;
+    if (new == COSY_NONE) {
+        if (COSY_RARELY(h->transaction_used >= c->transaction_room))
+            COSY_TRY(c->host->grow(c, COSY_SEGMENT_TRANSACTIONS));
+        new = h->transaction_used++;
+    } else {
+        h->transaction_free = cosy_transaction(c, new)->next;
+    }
+    cosy_count_in(c->population + process, h->t);
+    h->transactions++;
+    *cosy_transaction(c, new) =
+        (CosyTransaction){.process = process,
+                          .next = COSY_NONE,
+                          .at = COSY_NONE,
+                          .number = ++h->transaction_number,
+                          .priority = (int32_t)priority,
+                          .gentim = t,
+                          .since = h->t};
+    *id = new;
+    return cosy_resume_at(c, new, t);
+}
+
+/* ADVANCE dt. Always waits, for dt = 0 until all else of this instant that was
+   scheduled before has happened. */
+static inline CosyStatus cosy_advance(Cosy *c, uint32_t id, real dt,
+                                      uint32_t point)
+{
+    real t = c->head->t + dt;
+    if (COSY_RARELY(!cosy_is_ahead(c, t)))
+        return c->host->refuse(c, COSY_BAD_ADVANCE, COSY_NONE, id, dt);
+    cosy_transaction(c, id)->point = point;
+    COSY_TRY(cosy_resume_at(c, id, t));
+    return COSY_WAITING;
+}
+
+/* End of its life story. */
+static inline CosyStatus cosy_end(Cosy *c, uint32_t id)
+{
+    CosyHead *h = c->head;
+    CosyTransaction *tr = cosy_transaction(c, id);
+    if (COSY_RARELY(tr->held))
+        return c->host->refuse(c, COSY_STILL_HOLDS, COSY_NONE, id, R(0.0));
+    real from = tr->gentim < h->t ? tr->gentim : h->t;
+    cosy_count_out(c->population + tr->process, h->t, from);
+    tr->process = COSY_NONE;
+    tr->next = h->transaction_free;
+    h->transaction_free = id;
+    h->transactions--;
+    return COSY_OK;
+}
+
+/* ---- WAIT UNTIL ----------------------------------------------------------- */
+
+/* `conditions` reports those in the list that begins at head->until_head, by
+   their points; the clock calls cosy_until_over for one that has come true. */
+
+/* WAIT UNTIL, behind a look at the condition; timeout < 0: none. */
+static inline CosyStatus cosy_wait_until(Cosy *c, uint32_t id, uint32_t point)
+{
+    CosyHead *h = c->head;
+    CosyTransaction *tr = cosy_transaction(c, id);
+    tr->point = point;
+    tr->at = COSY_UNTIL;
+    tr->timed_out = 0;
+    tr->next = COSY_NONE;
+    if (h->until_head == COSY_NONE)
+        h->until_head = id;
+    else
+        cosy_transaction(c, h->until_tail)->next = id;
+    h->until_tail = id;
+    return COSY_WAITING;
+}
+
+/* The same with TIMEOUT dt: it is on the calendar too. */
+static inline CosyStatus cosy_wait_until_timeout(Cosy *c, uint32_t id, real dt,
+                                                 uint32_t point)
+{
+    real t = c->head->t + dt;
+    if (COSY_RARELY(!cosy_is_ahead(c, t)))
+        return c->host->refuse(c, COSY_BAD_TIMEOUT, COSY_NONE, id, dt);
+    cosy_wait_until(c, id, point);
+    COSY_TRY(cosy_resume_at(c, id, t));
+    return COSY_WAITING;
+}
+
+static inline void cosy_until_leave(Cosy *c, uint32_t id)
+{
+    CosyHead *h = c->head;
+    uint32_t before = COSY_NONE;
+    for (uint32_t k = h->until_head; k != id; k = cosy_transaction(c, k)->next)
+        before = k;
+    CosyTransaction *tr = cosy_transaction(c, id);
+    if (before == COSY_NONE)
+        h->until_head = tr->next;
+    else
+        cosy_transaction(c, before)->next = tr->next;
+    if (h->until_tail == id)
+        h->until_tail = before;
+    tr->at = COSY_NONE;
+    tr->next = COSY_NONE;
+}
+
+static inline CosyStatus cosy_until_over(Cosy *c, uint32_t id)
+{
+    cosy_until_leave(c, id);
+    cosy_off_calendar(c, cosy_transaction(c, id));
+    return cosy_resume_at(c, id, c->head->t);
+}
+
+/* ---- Resources: queue and use -------------------------------------------- */
+
+static inline void cosy_queue_area(CosyResource *r, real t)
+{
+    r->wait_area += (real)r->waiting * (t - r->wait_since);
+    r->wait_since = t;
+}
+
+/* Makes `used` what it shall be from now on. */
+static inline void cosy_use(CosyResource *r, real t, int64_t used)
+{
+    r->used_area += (real)r->used * (t - r->used_since);
+    r->used_since = t;
+    r->used = used;
+    if (used > r->most_used)
+        r->most_used = used;
+}
+
+/* Puts a transaction into the queue: by rank, in front of its equals or behind
+   them. */
+static inline void cosy_queue_put(Cosy *c, uint32_t k, uint32_t id,
+                                  int32_t rank, bool in_front)
+{
+    CosyResource *r = c->resource + k;
+    CosyTransaction *tr = cosy_transaction(c, id);
+    uint32_t before = COSY_NONE, next = r->head;
+    if (!in_front && next != COSY_NONE &&
+        cosy_transaction(c, r->tail)->rank >= rank) {
+        before = r->tail;
+        next = COSY_NONE;
+    }
+    while (next != COSY_NONE) {
+        CosyTransaction *other = cosy_transaction(c, next);
+        if (in_front ? other->rank <= rank : other->rank < rank)
+            break;
+        before = next;
+        next = other->next;
+    }
+    tr->next = next;
+    if (before == COSY_NONE)
+        r->head = id;
+    else
+        cosy_transaction(c, before)->next = id;
+    if (next == COSY_NONE)
+        r->tail = id;
+    tr->at = k;
+    tr->rank = rank;
+    tr->since = c->head->t;
+    cosy_queue_area(r, c->head->t);
+    r->waits++;
+    if (++r->waiting > r->most_waiting)
+        r->most_waiting = r->waiting;
+}
+
+/* Statistics of one that leaves the queue, and its own fields. */
+static inline void cosy_queue_left(Cosy *c, CosyResource *r,
+                                   CosyTransaction *tr)
+{
+    real wait = c->head->t - tr->since;
+    cosy_queue_area(r, c->head->t);
+    r->waiting--;
+    r->wait_sum += wait;
+    if (wait > r->wait_max)
+        r->wait_max = wait;
+    tr->at = COSY_NONE;
+    tr->next = COSY_NONE;
+}
+
+/* Takes the first of the queue, which is not empty. */
+static inline uint32_t cosy_queue_take(Cosy *c, CosyResource *r)
+{
+    uint32_t id = r->head;
+    CosyTransaction *tr = cosy_transaction(c, id);
+    r->head = tr->next;
+    if (r->head == COSY_NONE)
+        r->tail = COSY_NONE;
+    cosy_queue_left(c, r, tr);
+    return id;
+}
+
+/* ---- FACILITY ------------------------------------------------------------- */
+
+static inline void cosy_hold(Cosy *c, uint32_t f, uint32_t id, bool urgent)
+{
+    CosyTransaction *tr = cosy_transaction(c, id);
+    c->resource[f].holder = id;
+    c->resource[f].urgent = urgent;
+    tr->held++;
+}
+
+/* SEIZE f PRIORITY rank; without PRIORITY the rank is PRIORNBR. */
+static inline CosyStatus cosy_seize(Cosy *c, uint32_t f, uint32_t id,
+                                    int32_t rank, uint32_t point)
+{
+    CosyResource *r = c->resource + f;
+    if (r->holder == COSY_NONE) {
+        cosy_use(r, c->head->t, 1);
+        r->entries++;
+        cosy_hold(c, f, id, false);
+        return COSY_OK;
+    }
+    if (COSY_RARELY(r->holder == id))
+        return c->host->refuse(c, COSY_SEIZES_TWICE, f, id, R(0.0));
+    CosyTransaction *tr = cosy_transaction(c, id);
+    tr->point = point;
+    tr->urgent = 0;
+    cosy_queue_put(c, f, id, rank, false);
+    return COSY_WAITING;
+}
+
+/* Gives a facility that was let go to the first in its queue, or to nobody. */
+static inline CosyStatus cosy_hand_on(Cosy *c, uint32_t f)
+{
+    CosyResource *r = c->resource + f;
+    if (r->head == COSY_NONE) {
+        cosy_use(r, c->head->t, 0);
+        r->holder = COSY_NONE;
+        return COSY_OK;
+    }
+    uint32_t id = cosy_queue_take(c, r);
+    CosyTransaction *tr = cosy_transaction(c, id);
+    cosy_hold(c, f, id, tr->urgent);
+    if (tr->displaced) {
+        tr->displaced = 0;
+        return cosy_resume_at(c, id, c->head->t + tr->due);
+    }
+    r->entries++;
+    return cosy_resume_at(c, id, c->head->t);
+}
+
+static inline CosyStatus cosy_release(Cosy *c, uint32_t f, uint32_t id)
+{
+    if (COSY_RARELY(c->resource[f].holder != id))
+        return c->host->refuse(c, COSY_NOT_HOLDER, f, id, R(0.0));
+    cosy_transaction(c, id)->held--;
+    return cosy_hand_on(c, f);
+}
+
+/* PREEMPT f PRIORITY rank. The holder is displaced if it is in ADVANCE and its
+   rank is lower, or equal and it came by SEIZE; it stands first among its
+   equals in the queue and goes on with the time it had left. Else one waits in
+   front of one's equals. */
+static inline CosyStatus cosy_preempt(Cosy *c, uint32_t f, uint32_t id,
+                                      int32_t rank, uint32_t point)
+{
+    CosyResource *r = c->resource + f;
+    if (r->holder == COSY_NONE || r->holder == id) {
+        COSY_TRY(cosy_seize(c, f, id, rank, point));
+        r->urgent = 1;
+        return COSY_OK;
+    }
+    uint32_t other = r->holder;
+    CosyTransaction *holder = cosy_transaction(c, other);
+    bool weaker =
+        holder->priority < rank || (holder->priority == rank && !r->urgent);
+    if (weaker && holder->wake) {
+        cosy_off_calendar(c, holder);
+        holder->due -= c->head->t;
+        holder->displaced = 1;
+        holder->urgent = (uint8_t)r->urgent;
+        holder->held--;
+        cosy_queue_put(c, f, other, holder->priority, true);
+        r->entries++;
+        cosy_hold(c, f, id, true);
+        return COSY_OK;
+    }
+    CosyTransaction *tr = cosy_transaction(c, id);
+    tr->point = point;
+    tr->urgent = 1;
+    cosy_queue_put(c, f, id, rank, true);
+    return COSY_WAITING;
+}
+
+/* ---- STORAGE -------------------------------------------------------------- */
+
+static inline bool cosy_storage_fits(const CosyResource *r, int64_t n)
+{
+    return n <= r->capacity - r->used;
+}
+
+/* ENTER s, n. Nobody overtakes an equal that waits, even for fewer units. */
+static inline CosyStatus cosy_enter(Cosy *c, uint32_t s, uint32_t id, int64_t n,
+                                    int32_t rank, uint32_t point)
+{
+    CosyResource *r = c->resource + s;
+    if (COSY_RARELY(n < 1 || n > r->capacity))
+        return c->host->refuse(c, COSY_BAD_ENTER, s, id, (real)n);
+    bool first =
+        r->head == COSY_NONE || cosy_transaction(c, r->head)->rank < rank;
+    if (first && cosy_storage_fits(r, n)) {
+        cosy_use(r, c->head->t, r->used + n);
+        r->entries++;
+        return COSY_OK;
+    }
+    CosyTransaction *tr = cosy_transaction(c, id);
+    tr->point = point;
+    tr->units = n;
+    cosy_queue_put(c, s, id, rank, false);
+    return COSY_WAITING;
+}
+
+/* Lets in all from the front of the queue who fit. */
+static inline CosyStatus cosy_storage_admit(Cosy *c, uint32_t s)
+{
+    CosyResource *r = c->resource + s;
+    while (r->head != COSY_NONE) {
+        int64_t n = cosy_transaction(c, r->head)->units;
+        if (!cosy_storage_fits(r, n))
+            break;
+        uint32_t id = cosy_queue_take(c, r);
+        cosy_use(r, c->head->t, r->used + n);
+        r->entries++;
+        COSY_TRY(cosy_resume_at(c, id, c->head->t));
+    }
+    return COSY_OK;
+}
+
+/* LEAVE s, n; the units need not be one's own. */
+static inline CosyStatus cosy_leave(Cosy *c, uint32_t s, uint32_t id, int64_t n)
+{
+    CosyResource *r = c->resource + s;
+    if (COSY_RARELY(n < 1 || n > r->used))
+        return c->host->refuse(c, COSY_BAD_LEAVE, s, id, (real)n);
+    cosy_use(r, c->head->t, r->used - n);
+    return cosy_storage_admit(c, s);
+}
+
+/* ---- GATE, SIGNAL ---------------------------------------------------------- */
+
+/* Resumes all that wait now, in order. */
+static inline CosyStatus cosy_wake_all(Cosy *c, CosyResource *r)
+{
+    while (r->head != COSY_NONE) {
+        r->entries++;
+        COSY_TRY(cosy_resume_at(c, cosy_queue_take(c, r), c->head->t));
+    }
+    return COSY_OK;
+}
+
+static inline CosyStatus cosy_gate_open(Cosy *c, uint32_t g)
+{
+    cosy_use(c->resource + g, c->head->t, 1);
+    return cosy_wake_all(c, c->resource + g);
+}
+
+static inline void cosy_gate_close(Cosy *c, uint32_t g)
+{
+    cosy_use(c->resource + g, c->head->t, 0);
+}
+
+static inline CosyStatus cosy_queue_wait(Cosy *c, uint32_t k, uint32_t id,
+                                         uint32_t point)
+{
+    CosyTransaction *tr = cosy_transaction(c, id);
+    tr->point = point;
+    cosy_queue_put(c, k, id, tr->priority, false);
+    return COSY_WAITING;
+}
+
+static inline CosyStatus cosy_gate_pass(Cosy *c, uint32_t g, uint32_t id,
+                                        uint32_t point)
+{
+    if (!c->resource[g].used)
+        return cosy_queue_wait(c, g, id, point);
+    c->resource[g].entries++;
+    return COSY_OK;
+}
+
+/* SENDSIG reaches those who wait now; it is not kept for later ones. */
+static inline CosyStatus cosy_signal_send(Cosy *c, uint32_t s)
+{
+    return cosy_wake_all(c, c->resource + s);
+}
+
+static inline CosyStatus cosy_signal_wait(Cosy *c, uint32_t s, uint32_t id,
+                                          uint32_t point)
+{
+    return cosy_queue_wait(c, s, id, point);
+}
+
+/* ---- INTERRUPT, TERMINATE -------------------------------------------------- */
+
+/* Takes a transaction out of whatever it waits for: calendar, queue, WAIT
+   UNTIL. */
+static inline CosyStatus cosy_withdraw(Cosy *c, uint32_t id)
+{
+    CosyTransaction *tr = cosy_transaction(c, id);
+    cosy_off_calendar(c, tr);
+    tr->displaced = 0;
+    if (tr->at == COSY_UNTIL) {
+        cosy_until_leave(c, id);
+        return COSY_OK;
+    }
+    if (tr->at == COSY_NONE)
+        return COSY_OK;
+    uint32_t k = tr->at, before = COSY_NONE;
+    CosyResource *r = c->resource + k;
+    for (uint32_t i = r->head; i != id; i = cosy_transaction(c, i)->next)
+        before = i;
+    if (before == COSY_NONE)
+        r->head = tr->next;
+    else
+        cosy_transaction(c, before)->next = tr->next;
+    if (r->tail == id)
+        r->tail = before;
+    cosy_queue_left(c, r, tr);
+    if (c->model->resources[k].kind == COSY_STORAGE)
+        return cosy_storage_admit(c, k);
+    return COSY_OK;
+}
+
+/* INTERRUPT tr: it goes on now at its resumption point. */
+static inline CosyStatus cosy_interrupt(Cosy *c, uint32_t id)
+{
+    COSY_TRY(cosy_withdraw(c, id));
+    return cosy_resume_at(c, id, c->head->t);
+}
+
+/* TERMINATE tr, another than the one that is running: its facilities go to
+   those who wait for them. */
+static inline CosyStatus cosy_terminate(Cosy *c, uint32_t id)
+{
+    COSY_TRY(cosy_withdraw(c, id));
+    for (uint32_t k = 0; cosy_transaction(c, id)->held; k++)
+        if (c->resource[k].holder == id &&
+            c->model->resources[k].kind == COSY_FACILITY)
+            COSY_TRY(cosy_release(c, k, id));
+    return cosy_end(c, id);
+}
+
+/* ---- Records and files ----------------------------------------------------- */
+
+static inline CosyRecord *cosy_record(const Cosy *c, uint32_t id)
+{
+    size_t place = (size_t)id * c->model->record_size;
+    return (CosyRecord *)(void *)(c->records + place);
+}
+
+/* A record whose attributes are to be set now: of an event that will be
+   scheduled, of an entry that will be inserted. */
+static inline CosyStatus cosy_record_new(Cosy *c, uint32_t *id)
+{
+    CosyHead *h = c->head;
+    *id = h->record_free;
+    if (*id == COSY_NONE) {
+        if (COSY_RARELY(h->record_used >= c->record_room))
+            COSY_TRY(c->host->grow(c, COSY_SEGMENT_RECORDS));
+        *id = h->record_used++;
+    } else {
+        h->record_free = cosy_record(c, *id)->next;
+    }
+    return COSY_OK;
+}
+
+static inline void cosy_record_free(Cosy *c, uint32_t id)
+{
+    cosy_record(c, id)->next = c->head->record_free;
+    c->head->record_free = id;
+}
+
+/* The entry behind which one with this key belongs; COSY_NONE: it is first. */
+static inline uint32_t cosy_file_place(const Cosy *c, uint32_t file, real key)
+{
+    CosyRank rank = c->model->files[file].rank;
+    uint32_t at = c->file[file].tail;
+    if (rank == COSY_LIFO)
+        return COSY_NONE;
+    if (rank == COSY_FIFO)
+        return at;
+    while (at != COSY_NONE) {
+        real other = cosy_record(c, at)->key;
+        if (rank == COSY_LVF ? other <= key : other >= key)
+            break;
+        at = cosy_record(c, at)->previous;
+    }
+    return at;
+}
+
+/* INSERT file; key is the attribute it is ranked on (0 with FIFO, LIFO).
+   Equals stand in order of arrival. */
+static inline CosyStatus cosy_file_insert(Cosy *c, uint32_t file, uint32_t id,
+                                          real key)
+{
+    CosyFile *f = c->file + file;
+    uint32_t capacity = c->model->files[file].capacity;
+    if (COSY_RARELY(capacity && f->count >= capacity))
+        return c->host->refuse(c, COSY_FILE_FULL, file, COSY_NONE,
+                               (real)capacity);
+    if (COSY_RARELY(key != key))
+        return c->host->refuse(c, COSY_BAD_RANK, file, COSY_NONE, key);
+    uint32_t before = cosy_file_place(c, file, key);
+    uint32_t next =
+        before == COSY_NONE ? f->head : cosy_record(c, before)->next;
+    CosyRecord *e = cosy_record(c, id);
+    *e = (CosyRecord){next, before, key, c->head->t};
+    if (before == COSY_NONE)
+        f->head = id;
+    else
+        cosy_record(c, before)->next = id;
+    if (next == COSY_NONE)
+        f->tail = id;
+    else
+        cosy_record(c, next)->previous = id;
+    cosy_count_in(f, c->head->t);
+    return COSY_OK;
+}
+
+/* Record of entry n, from 1. */
+static inline CosyStatus cosy_file_entry(Cosy *c, uint32_t file, int64_t n,
+                                         uint32_t *id)
+{
+    const CosyFile *f = c->file + file;
+    if (COSY_RARELY(n < 1 || n > f->count))
+        return c->host->refuse(c, COSY_NO_ENTRY, file, COSY_NONE, (real)n);
+    if (2 * n > f->count) {
+        *id = f->tail;
+        for (int64_t k = f->count; k > n; k--)
+            *id = cosy_record(c, *id)->previous;
+    } else {
+        *id = f->head;
+        for (int64_t k = 1; k < n; k++)
+            *id = cosy_record(c, *id)->next;
+    }
+    return COSY_OK;
+}
+
+/* REMOVE file n: the first is 1, the last is count (1 when it is empty). The
+   record is the caller's, who frees it when its attributes are read. */
+static inline CosyStatus cosy_file_remove(Cosy *c, uint32_t file, int64_t n,
+                                          uint32_t *id)
+{
+    COSY_TRY(cosy_file_entry(c, file, n, id));
+    CosyFile *f = c->file + file;
+    const CosyRecord *e = cosy_record(c, *id);
+    if (e->previous == COSY_NONE)
+        f->head = e->next;
+    else
+        cosy_record(c, e->previous)->next = e->next;
+    if (e->next == COSY_NONE)
+        f->tail = e->previous;
+    else
+        cosy_record(c, e->next)->previous = e->previous;
+    cosy_count_out(f, c->head->t, e->since);
+    return COSY_OK;
+}
+
+/* REMOVE file LAST. */
+static inline CosyStatus cosy_file_remove_last(Cosy *c, uint32_t file,
+                                               uint32_t *id)
+{
+    uint32_t n = c->file[file].count;
+    return cosy_file_remove(c, file, n ? n : 1, id);
+}
+
+/* ---- Random streams -------------------------------------------------------- */
+
+/* The next value of a stream. Parameters are checked when the run starts; one
+   that fails here asks for the end of everything and yields NaN. */
+static inline real cosy_draw(Cosy *c, uint32_t stream)
+{
+    CosyStream *s = c->stream + stream;
+    if (COSY_RARELY(s->at == COSY_BATCH)) {
+        if (c->host->refill(c, stream) != COSY_OK) {
+            c->head->request = COSY_STOP_ALL;
+            return R(0.0) / (c->head->t - c->head->t);
+        }
+        s = c->stream + stream;
+    }
+    return (real)s->shift + (real)s->scale * (real)s->batch[s->at++];
+}
+
+/* ---- Statistics -------------------------------------------------------------- */
+
+static inline CosyStatus cosy_collect(Cosy *c, uint32_t k, real value)
+{
+    CosyCollect *s = c->collect + k;
+    if (COSY_RARELY(!cosy_finite(value)))
+        return c->host->refuse(c, COSY_BAD_COLLECT, k, COSY_NONE, value);
+    real off = value - s->mean;
+    s->n++;
+    s->mean += off / (real)s->n;
+    s->square += off * (value - s->mean);
+    if (s->n == 1 || value < s->min)
+        s->min = value;
+    if (s->n == 1 || value > s->max)
+        s->max = value;
+    return COSY_OK;
+}
+
+static inline CosyStatus cosy_timepers(Cosy *c, uint32_t k, real value)
+{
+    CosyTimepers *s = c->timepers + k;
+    if (COSY_RARELY(!cosy_finite(value)))
+        return c->host->refuse(c, COSY_BAD_TIMEPERS, k, COSY_NONE, value);
+    real area = s->value * (c->head->t - s->since);
+    s->area += area;
+    s->square += area * s->value;
+    s->since = c->head->t;
+    s->value = value;
+    s->min = cosy_min(s->min, value);
+    s->max = cosy_max(s->max, value);
+    return COSY_OK;
+}
+
+static inline CosyStatus cosy_histogram(Cosy *c, uint32_t k, real value)
+{
+    CosyHistogram *s = c->histogram + k;
+    if (COSY_RARELY(!cosy_finite(value)))
+        return c->host->refuse(c, COSY_BAD_HISTOGRAM, k, COSY_NONE, value);
+    real cells = (value - s->first) / s->width;
+    uint32_t cell = 0;
+    if (cells > (real)s->cells)
+        cell = s->cells + 1;
+    else if (cells > R(0.0))
+        cell = (uint32_t)cells + 1;
+    // the quotient is rounded: the limits decide
+    while (cell > 0 && value <= s->first + (real)(cell - 1) * s->width)
+        cell--;
+    while (cell <= s->cells && value > s->first + (real)cell * s->width)
+        cell++;
+    s->count[cell]++;
+    return COSY_OK;
+}
+
+/* Means up to the present; 0 before time has passed. */
+
+static inline real cosy_mean_over(real area, real span)
+{
+    return span > R(0.0) ? area / span : R(0.0);
+}
+
+/* Standard deviation of a COLLECT, divisor n - 1. */
+static inline real cosy_collect_sd(const CosyCollect *s)
+{
+    return s->n > 1 ? cosy_sqrt(s->square / (real)(s->n - 1)) : R(0.0);
+}
+
+static inline real cosy_timepers_mean(const Cosy *c, uint32_t k)
+{
+    const CosyTimepers *s = c->timepers + k;
+    real area = s->area + s->value * (c->head->t - s->since);
+    return cosy_mean_over(area, c->head->t - s->start);
+}
+
+static inline real cosy_timepers_sd(const Cosy *c, uint32_t k)
+{
+    const CosyTimepers *s = c->timepers + k;
+    real mean = cosy_timepers_mean(c, k);
+    real square = s->square + s->value * s->value * (c->head->t - s->since);
+    square = cosy_mean_over(square, c->head->t - s->start) - mean * mean;
+    return square > R(0.0) ? cosy_sqrt(square) : R(0.0);
+}
+
+/* Mean of what is in use: of a facility its utilisation. */
+static inline real cosy_used_mean(const Cosy *c, uint32_t k)
+{
+    const CosyResource *r = c->resource + k;
+    real area = r->used_area + (real)r->used * (c->head->t - r->used_since);
+    return cosy_mean_over(area, c->head->t - c->head->t_begin);
+}
+
+/* Mean length of a resource's queue. */
+static inline real cosy_waiting_mean(const Cosy *c, uint32_t k)
+{
+    const CosyResource *r = c->resource + k;
+    real area = r->wait_area + (real)r->waiting * (c->head->t - r->wait_since);
+    return cosy_mean_over(area, c->head->t - c->head->t_begin);
+}
+
+/* Mean wait of those who were let in, with those who had not to wait. */
+static inline real cosy_wait_mean(const Cosy *c, uint32_t k)
+{
+    const CosyResource *r = c->resource + k;
+    return r->entries ? r->wait_sum / (real)r->entries : R(0.0);
+}
+
+/* AVGQ of a file or a population. */
+static inline real cosy_file_mean(const Cosy *c, const CosyFile *f)
+{
+    real area = f->area + (real)f->count * (c->head->t - f->since);
+    return cosy_mean_over(area, c->head->t - c->head->t_begin);
+}
+
+#endif

@@ -1,0 +1,588 @@
+#ifndef COSY_MODEL_H
+#define COSY_MODEL_H
+
+/* The contract between a compiled model and the kernel that runs it.
+
+   A model is one C file, written by the compiler (or by hand, in the same
+   form), compiled for one precision (cosy/real.h) and found by the name
+   COSY_SYMBOL: a constant `CosyModel`. The kernel needs nothing else of it, and
+   the model needs nothing of the kernel but what is passed in, so the same file
+   runs under cc, under tcc, inside an FMU and in a test, without relinking.
+
+   1. DESCRIPTION. `CosyModel` is a table of constant tables: variables with
+      names, kinds, units, ranges and source lines, equations, conditions,
+      relations, events, processes, resources, streams, statistics, clocks,
+      memories, blocks, choices of states. Everything that a message, a trace, a
+      result file or an FMU says about the model comes from there. Counts are
+      fixed at compile time; what grows are pools and the state vector.
+
+   2. INSTANCE. All that a run changes lies in the segments of its instance:
+
+          head      CosyHead: time, sequence numbers, requests, free lists
+          data      the model's own struct: constants that `--set` may change,
+                    discrete variables, algebraic values of the last accepted
+                    point, start values of iterations
+          x         the state vector that is integrated now
+          branch    one byte per hidden relation: the side that is active
+          copies    attributes of CONTINUOUS PROCESS instances, dense
+          calendar  heap and fast lane (cosy/discrete.h)
+          pools     transactions, event records, file entries
+          tables    resources, files, streams, collectors, clocks, memories
+
+      A segment holds plain values and indices, never a pointer, so a run can be
+      copied, written to a file, read in another process and continued to the
+      same bytes. Generated code reaches the segments through `Cosy`, which has
+      the pointers and is not part of the instance. A pointer taken from `Cosy`
+      is good until the next call that may create something (schedule,
+      generate, insert, create): take it again after that.
+
+   3. STATES. x = [ fixed states | blocks of process 1 | of process 2 | ... ].
+      Fixed states stand in order of declaration; a CONTINUOUS PROCESS p with m
+      states and k active copies has k blocks of m behind them, in order of
+      creation, starting at c->copy[p].first. Creating and deleting moves blocks;
+      attributes move with them. A deleted copy leaves when the event body that
+      deleted it is through, so positions hold inside one body.
+
+   4. ENTRY POINTS, and when the kernel calls them:
+
+          reset        once for a new instance: declared values into data
+          initial      at the start of each run, after parameters and INITCOND
+          derivatives  any time, any trial point: dx = f(t, x). Reads data and
+                       branch, writes only dx and the iteration starts kept for
+                       it. Branches do not change in here
+          outputs      at accepted points: algebraic values into data, with a
+                       check of every equation; returns the first that is bad
+          conditions   at accepted and trial points: the list of conditions that
+                       are active now, with value and time derivative. Order and
+                       length change only at events
+          relations    at events: for every hidden relation, the side on which
+                       the present point lies
+          jacobian, pattern, mass, tangent, residual, constraints
+                       see their fields
+          state_event, time_event, sample, resume
+                       the bodies of section DISCRETE
+          choose       at accepted points: may pick another set of states
+          communicate  once per communication interval
+          terminal     at the end of each run
+          experiment   once; calls host->simulate
+
+      Event bodies see outputs of the present point. After each of them the
+      kernel brings branches, algebraic values and conditions up to date, and
+      starts the integrator afresh.
+
+   5. STATUS. Each entry point returns CosyStatus: 0, or COSY_FAIL(reason, k)
+      with the number of the equation (line of a body: the event's number) that
+      failed. In a trial step the kernel answers a failure with a smaller step;
+      at an accepted point the run ends with a message that names equation, line
+      and time.
+
+   6. THREADS. No entry point touches anything but its arguments: any number of
+      instances may run at once on one CosyModel.
+
+   7. VERSION. `version`, `precision` and `real_size` come first and never move;
+      a kernel refuses a model whose three numbers are not its own. */
+
+#include "cosy/real.h"
+
+#define COSY_VERSION 1
+#define COSY_NONE    UINT32_MAX
+
+typedef struct Cosy Cosy;
+typedef struct CosyHost CosyHost;
+typedef struct CosyModel CosyModel;
+
+/* ---- Status ------------------------------------------------------------- */
+
+typedef int32_t CosyStatus;
+
+typedef enum CosyReason {
+    COSY_OK = 0,
+    COSY_NUMBER,    // not finite, or outside the domain of a function
+    COSY_NEWTON,    // an algebraic loop did not converge
+    COSY_SINGULAR,  // a linear system has no unique solution
+    COSY_NO_MEMORY, // a pool could not grow
+    COSY_REFUSED,   // a mistake of the model; host->message has told which
+    COSY_SELECTOR,  // CASE selector outside its labels
+    COSY_BUG        // the kernel contradicts itself
+} CosyReason;
+
+#define COSY_FAIL(reason, k) ((CosyStatus)((uint32_t)(reason) | (uint32_t)(k) << 8))
+#define COSY_REASON(status)  ((CosyReason)((uint32_t)(status) & 255u))
+#define COSY_WHERE(status)   ((uint32_t)(status) >> 8)
+
+#define COSY_TRY(call)                                                         \
+    do {                                                                       \
+        CosyStatus cosy_status_ = (call);                                      \
+        if (cosy_status_ != COSY_OK)                                           \
+            return cosy_status_;                                               \
+    } while (0)
+
+/* ---- Description: variables and equations -------------------------------- */
+
+typedef enum CosyKind {
+    COSY_CONST,   // CONST that shapes nothing
+    COSY_REAL,    // REAL, INTEGER, BOOLEAN: change at events only
+    COSY_STATE,   // integrated
+    COSY_ALGEBR,  // by equation; in data after `outputs`
+    COSY_LOGIC,   // boolean by equation
+    COSY_DSTATE,  // by difference equation
+    COSY_MEMORY,  // output of a memory function
+    COSY_ATTRIBUTE // of a copy of a CONTINUOUS PROCESS
+} CosyKind;
+
+typedef enum CosyType {
+    COSY_TYPE_REAL,
+    COSY_TYPE_INTEGER, // int64_t
+    COSY_TYPE_BOOLEAN  // uint8_t, 0 or 1
+} CosyType;
+
+typedef enum CosyCausality {
+    COSY_LOCAL,
+    COSY_PARAMETER,
+    COSY_INPUT,
+    COSY_OUTPUT
+} CosyCausality;
+
+/* A variable lies at `place`: a state or attribute state at an index of x (of
+   its block), all else at an offset in data (of its copy's attributes). An
+   array is `rows` x `columns` elements, columns fastest; scalars are 1 x 1. */
+typedef struct CosyVariable {
+    const char *name;
+    const char *unit;    // "" if none
+    const char *comment; // what the modeller wrote behind it, or ""
+    CosyKind kind;
+    CosyType type;
+    CosyCausality causality;
+    uint32_t place;
+    uint32_t rows, columns;
+    uint32_t process;    // CONTINUOUS PROCESS it belongs to, or COSY_NONE
+    uint32_t derivative; // of a variable: the variable it is d/dt of, or NONE
+    real low, high;      // RANGE; low > high: none
+    uint32_t line;
+} CosyVariable;
+
+/* Equation k, for messages: what it computes, and its text. */
+typedef struct CosyEquation {
+    uint32_t variable; // COSY_NONE for an implicit one
+    uint32_t line;
+    const char *text;
+} CosyEquation;
+
+/* ---- Description: conditions and relations -------------------------------- */
+
+typedef enum CosyConditionKind {
+    COSY_CONDIT, // CONDIT: fires state_event
+    COSY_HIDDEN, // of a relation: flips its branch
+    COSY_RANGE,  // RANGE of a variable: rings
+    COSY_WAIT,   // WAIT UNTIL of a transaction: resumes it
+    COSY_FINISH  // FINISH condition
+} CosyConditionKind;
+
+typedef enum CosyScheme {
+    COSY_CROSSES, // the kernel's choice; uses dz
+    COSY_REGULA,
+    COSY_IHERMITE,
+    COSY_BISECT
+} CosyScheme;
+
+/* What is fixed about a condition. `event` is the number passed to state_event,
+   the relation of a hidden one, the variable of a range. `activates` marks one
+   inside a CASE or IF branch: it is examined when its branch is entered. */
+typedef struct CosyConditionInfo {
+    const char *name;
+    CosyConditionKind kind;
+    CosyScheme scheme;
+    int direction; // +1 POS, -1 NEG, 0 both
+    real tol;      // 0: to the last place of time
+    uint32_t event;
+    uint32_t process; // CONTINUOUS PROCESS, or COSY_NONE
+    bool activates;
+    uint32_t line;
+} CosyConditionInfo;
+
+/* One active condition, as `conditions` reports it. */
+typedef struct CosyCondition {
+    uint32_t id;   // index of its CosyConditionInfo
+    uint32_t copy; // position of the copy or number of the transaction, or NONE
+    real z, dz;    // discontinuity function and its time derivative
+} CosyCondition;
+
+typedef struct CosyRelation {
+    const char *text;
+    uint32_t line;
+} CosyRelation;
+
+/* ---- Description: discrete part ------------------------------------------ */
+
+typedef struct CosyEventInfo {
+    const char *name;
+    uint32_t line;
+} CosyEventInfo;
+
+/* A clock of SAMPLES: it ticks at offset + k period. Both are decimals
+   (count / 10^places), so that the k-th instant is exact before it is rounded
+   once. */
+typedef struct CosyClockInfo {
+    const char *name;
+    int64_t period, offset;
+    int32_t places;
+    uint32_t line;
+} CosyClockInfo;
+
+/* A DISCRETE PROCESS. Its resumption points are the numbers that `resume`
+   leaves in the transaction; lines[] has the source line of each. */
+typedef struct CosyProcessInfo {
+    const char *name;
+    uint32_t points;
+    const uint32_t *lines;
+    uint32_t capacity; // of its file; 0: no limit
+    uint32_t line;
+} CosyProcessInfo;
+
+/* A CONTINUOUS PROCESS. Attributes lie in a struct of `size` bytes. */
+typedef struct CosyCopyInfo {
+    const char *name;
+    uint32_t states;
+    uint32_t size;
+    uint32_t conditions; // most that one copy can have active
+    uint32_t capacity;   // of its file, less the entry of the process itself
+    uint32_t line;
+} CosyCopyInfo;
+
+typedef enum CosyResourceKind {
+    COSY_FACILITY,
+    COSY_STORAGE,
+    COSY_GATE,
+    COSY_SIGNAL
+} CosyResourceKind;
+
+typedef struct CosyResourceInfo {
+    const char *name;
+    CosyResourceKind kind;
+    int64_t capacity; // 1 for a facility; 0/1 closed/open at the start of a gate
+    uint32_t line;
+} CosyResourceInfo;
+
+typedef enum CosyRank {
+    COSY_FIFO,
+    COSY_LIFO,
+    COSY_LVF,
+    COSY_HVF
+} CosyRank;
+
+typedef struct CosyFileInfo {
+    const char *name;
+    CosyRank rank;
+    uint32_t capacity; // 0: grows
+    uint32_t line;
+} CosyFileInfo;
+
+typedef enum CosyDistribution {
+    COSY_EXPOND,   // a = mean
+    COSY_UNIFORMD, // a = low, b = high
+    COSY_NORMALD,  // a = mean, b = standard deviation
+    COSY_LOGNORMD, // of the logarithm: a = mean, b = standard deviation
+    COSY_GAMMAD,   // a = scale, b = shape
+    COSY_ERLANGD,  // a = mean, b = stages
+    COSY_BETAD,    // a, b
+    COSY_WEIBULLD, // a = scale, b = shape
+    COSY_TRIANGD,  // a = low, b = mode, c = high
+    COSY_POISSOND, // a = mean
+    COSY_BINOMD,   // a = trials, b = chance
+    COSY_GEOMD,    // a = chance
+    COSY_EMPIRIC   // table
+} CosyDistribution;
+
+typedef struct CosyStreamInfo {
+    const char *name;
+    CosyDistribution distribution;
+    double a, b, c;
+    uint64_t seed;
+    const double *value, *weight; // EMPIRIC
+    uint32_t values;
+    uint32_t line;
+} CosyStreamInfo;
+
+typedef struct CosyHistogramInfo {
+    const char *name;
+    uint32_t cells;   // between the two open end cells
+    real first, width; // upper limit of the first cell (FUPLIM), cell width
+    uint32_t line;
+} CosyHistogramInfo;
+
+typedef struct CosyNamed { // COLLECT and TIMEPERS
+    const char *name;
+    real start; // TIMEPERS: value at the start of the run
+    uint32_t line;
+} CosyNamed;
+
+/* ---- Description: memories, blocks, choices ------------------------------- */
+
+typedef enum CosyMemoryKind {
+    COSY_DELAY,      // DELAY, PIPE: history of accepted steps
+    COSY_HOLD,       // ZHOLD: one value
+    COSY_HYSTERESIS, // HSTRS: one value and a side
+    COSY_DERIVATOR   // DERIV: last value and time
+} CosyMemoryKind;
+
+typedef struct CosyMemoryInfo {
+    const char *name;
+    CosyMemoryKind kind;
+    uint32_t variable; // its input
+    real shortest;     // delay: steps are no longer than this
+    uint32_t line;
+} CosyMemoryInfo;
+
+/* A system of equations that remained implicit: n unknowns u with residual
+   r(u) = 0 at the given t, x. Its start values are data (at `start`, n reals),
+   so they are part of the instance; the solution is left there too when the
+   point is accepted. With jacobian = NULL differences are taken. `linear`:
+   r is affine in u, one solution is exact. */
+typedef struct CosyBlock {
+    uint32_t n;
+    bool linear;
+    uint32_t start;    // offset in data
+    uint32_t equation; // first of its equations, for messages
+    CosyStatus (*residual)(Cosy *c, real t, const real *x, const real *u,
+                           real *r);
+    CosyStatus (*jacobian)(Cosy *c, real t, const real *x, const real *u,
+                           real *j); // n x n, row by row
+} CosyBlock;
+
+/* States among which the choice may change while running (dummy derivatives):
+   `chosen` places in x, taken by as many of the `candidates`; `choose` moves
+   them. `now` is the offset in data of chosen int64_t: which candidate has the
+   place. */
+typedef struct CosyChoice {
+    uint32_t candidates, chosen;
+    const uint32_t *variable; // the candidates
+    const uint32_t *place;    // in x
+    uint32_t now;
+} CosyChoice;
+
+/* ---- Instance ------------------------------------------------------------ */
+
+/* Blocks of a CONTINUOUS PROCESS. */
+typedef struct CosyCopies {
+    uint32_t count;   // active copies
+    uint32_t most;    // largest count so far
+    uint32_t first;   // place in x of the first block
+    uint32_t created; // copies created so far in this run
+} CosyCopies;
+
+/* Standard part of every copy's attributes: their struct begins with it. */
+typedef struct CosyCopy {
+    uint32_t number;  // COPYNBR
+    uint8_t leaving;  // DELETEd in this event body
+    uint8_t sleeping; // SUSPENDed: its derivatives are 0
+} CosyCopy;
+
+typedef enum CosyRequest {
+    COSY_GO_ON,
+    COSY_FINISH_RUN, // FINISH: when the present body is through
+    COSY_STOP_ALL    // ERROREXIT
+} CosyRequest;
+
+#include "cosy/discrete.h"
+
+struct Cosy {
+    const CosyModel *model;
+    const CosyHost *host;
+    void *run; // the kernel's; not for generated code
+
+    CosyHead *head;
+    void *data;
+    real *x;
+    uint8_t *branch;
+    CosyCopies *copy;
+    unsigned char **attributes; // per CONTINUOUS PROCESS, dense
+
+    CosyPending *heap; // calendar
+    uint32_t heap_room;
+    CosyPending *lane;
+    uint32_t lane_room; // a power of two
+    unsigned char *transactions;
+    uint32_t transaction_room;
+    unsigned char *records; // of scheduled events and files
+    uint32_t record_room;
+
+    CosyResource *resource;
+    CosyFile *file;
+    CosyFile *population; // of each DISCRETE PROCESS: its transactions
+    CosyStream *stream;
+    CosyCollect *collect;
+    CosyTimepers *timepers;
+    CosyHistogram *histogram;
+    int64_t *clock;  // ticks so far of each clock
+    real *memory;    // four reals per memory; histories are the kernel's
+};
+
+/* ---- Services of the host ------------------------------------------------- */
+
+/* A PARAMETER or INITCOND with its list; element [index] of an array, all of
+   it with index COSY_NONE. */
+typedef struct CosySetting {
+    uint32_t variable;
+    uint32_t index;
+    const real *value;
+    uint32_t values; // one per run; a short list repeats its last
+} CosySetting;
+
+/* A SIMULATE statement with what stood before it in its frame. Zero fields
+   mean: as nothing was said. */
+typedef struct CosySimulate {
+    real from, to;
+    bool to_finish;
+    real comint;         // 0: 500 intervals, or every step TO FINISH
+    uint32_t log_points; // COMINT = LOG n
+    const char *method;  // NULL: the kernel's choice
+    real relerr, abserr, dtmin, dtmax, step;
+    const CosySetting *parameter;
+    uint32_t parameters;
+    const CosySetting *initcond;
+    uint32_t initconds;
+    uint32_t replicate;
+    uint32_t frame;
+} CosySimulate;
+
+typedef enum CosySeverity {
+    COSY_NOTE,
+    COSY_WARNING,
+    COSY_ERROR
+} CosySeverity;
+
+struct CosyHost {
+    /* Makes room in a pool (one of CosySegment) for one more. */
+    CosyStatus (*grow)(Cosy *c, CosySegment segment);
+    /* Fills the batch of a stream anew. */
+    CosyStatus (*refill)(Cosy *c, uint32_t stream);
+    /* Takes the nth pending occurrence (from 1) of an event off the calendar. */
+    CosyStatus (*cancel)(Cosy *c, uint32_t event, uint32_t nth);
+    /* Says what the model may not do; returns COSY_REFUSED. */
+    CosyStatus (*refuse)(Cosy *c, CosyRefusal what, uint32_t which,
+                         uint32_t who, real value);
+    /* CREATE proc[n]: n = 0 takes the next number; *position is where. */
+    CosyStatus (*create)(Cosy *c, uint32_t process, uint32_t n,
+                         uint32_t *position);
+    /* Solves a block; u starts from its kept values and holds the solution. */
+    CosyStatus (*solve)(Cosy *c, const CosyBlock *b, real t, const real *x,
+                        real *u);
+    /* Value of a delayed input at time t. */
+    CosyStatus (*delayed)(Cosy *c, uint32_t memory, real t, real *value);
+    /* Standard output of the model (WRITE), and messages about it. */
+    void (*write)(Cosy *c, const char *text, size_t length);
+    void (*message)(Cosy *c, CosySeverity severity, uint32_t line,
+                    const char *text);
+    /* Runs a SIMULATE; afterwards the instance has the last run's values. */
+    CosyStatus (*simulate)(Cosy *c, const CosySimulate *s);
+};
+
+/* ---- The model ------------------------------------------------------------ */
+
+typedef enum CosyMass {
+    COSY_MASS_IDENTITY,
+    COSY_MASS_CONSTANT // between events
+} CosyMass;
+
+struct CosyModel {
+    uint32_t version;   // COSY_VERSION
+    uint32_t precision; // COSY_PRECISION
+    uint32_t real_size; // sizeof(real)
+
+    const char *name;   // PROGRAM
+    const char *source; // file the lines are of
+    const char *hash;   // SHA-256 of the text, 64 hexadecimal digits
+
+    uint32_t data_size;        // bytes of the model's own struct
+    uint32_t states;           // fixed ones
+    uint32_t transaction_size; // most of any DISCRETE PROCESS, with its header
+    uint32_t record_size;      // most of any event record or file entry
+
+/* Tables: count, then rows. */
+#define COSY_TABLE(T, name)                                                    \
+    uint32_t n_##name;                                                         \
+    const T *name
+    COSY_TABLE(CosyVariable, variables);
+    COSY_TABLE(CosyEquation, equations);
+    COSY_TABLE(CosyConditionInfo, conditions_info);
+    COSY_TABLE(CosyRelation, relations_info);
+    COSY_TABLE(CosyEventInfo, state_events);
+    COSY_TABLE(CosyEventInfo, time_events);
+    COSY_TABLE(CosyClockInfo, clocks);
+    COSY_TABLE(CosyProcessInfo, processes);
+    COSY_TABLE(CosyCopyInfo, copies);
+    COSY_TABLE(CosyResourceInfo, resources);
+    COSY_TABLE(CosyFileInfo, files);
+    COSY_TABLE(CosyStreamInfo, streams);
+    COSY_TABLE(CosyNamed, collects);
+    COSY_TABLE(CosyNamed, timeperss);
+    COSY_TABLE(CosyHistogramInfo, histograms);
+    COSY_TABLE(CosyMemoryInfo, memories);
+    COSY_TABLE(CosyBlock, blocks);
+    COSY_TABLE(CosyChoice, choices);
+    COSY_TABLE(uint32_t, stored);     // variables of STORE
+    COSY_TABLE(uint32_t, parameters); // variables that `tangent` knows
+#undef COSY_TABLE
+    uint32_t n_state_equations;           // = states, or 0 if not given
+    const uint32_t *state_equation;       // equation of each fixed state
+    const real *nominal;                  // size of each fixed state, or NULL
+
+    CosyStatus (*reset)(Cosy *c);
+    CosyStatus (*initial)(Cosy *c);
+    CosyStatus (*derivatives)(Cosy *c, real t, const real *x, real *dx);
+    CosyStatus (*outputs)(Cosy *c, real t, const real *x);
+    /* dx belongs to t, x. Writes *count conditions. */
+    CosyStatus (*conditions)(Cosy *c, real t, const real *x, const real *dx,
+                             CosyCondition *list, uint32_t *count);
+    CosyStatus (*relations)(Cosy *c, real t, const real *x, uint8_t *wanted);
+    CosyStatus (*state_event)(Cosy *c, uint32_t event, uint32_t copy);
+    CosyStatus (*time_event)(Cosy *c, uint32_t event, uint32_t record);
+    CosyStatus (*sample)(Cosy *c, uint32_t clock);
+    /* Carries a transaction on from its resumption point to the next. */
+    CosyStatus (*resume)(Cosy *c, uint32_t transaction);
+    CosyStatus (*choose)(Cosy *c, real t, bool *changed);
+    CosyStatus (*communicate)(Cosy *c);
+    CosyStatus (*terminal)(Cosy *c);
+    /* TERMINAL section of a copy that is leaving. */
+    CosyStatus (*copy_terminal)(Cosy *c, uint32_t process, uint32_t position);
+    CosyStatus (*experiment)(Cosy *c);
+
+    /* Jacobian by columns: entries of column j are start[j] .. start[j+1]-1,
+       with rising rows; the union over all modes, for the present structure.
+       With row = NULL only start is written (n + 1 numbers). */
+    CosyStatus (*pattern)(Cosy *c, uint32_t *start, uint32_t *row);
+    CosyStatus (*jacobian)(Cosy *c, real t, const real *x, real *value);
+
+    /* M x' = f, M by columns in the same form. Rows of zeros are constraints. */
+    CosyMass mass_kind;
+    CosyStatus (*mass_pattern)(Cosy *c, uint32_t *start, uint32_t *row);
+    CosyStatus (*mass)(Cosy *c, real t, const real *x, real *value);
+
+    /* r(t, x, dx) = 0, for models that cannot be solved for dx. */
+    CosyStatus (*residual)(Cosy *c, real t, const real *x, const real *dx,
+                           real *r);
+
+    /* g(t, x) = 0 holds along the solution and is restored after each step:
+       n_constraints values, and dg/dx row by row. */
+    uint32_t n_constraints;
+    CosyStatus (*constraints)(Cosy *c, real t, const real *x, real *g);
+    CosyStatus (*constraint_jacobian)(Cosy *c, real t, const real *x, real *gx);
+
+    /* df = (df/dx) vx + (df/dp) vp, p as in `parameters`. */
+    CosyStatus (*tangent)(Cosy *c, real t, const real *x, const real *vx,
+                          const real *vp, real *df);
+    /* The same for a condition (dz) and for the jump of a state event (vx is
+       replaced by its value behind the jump). */
+    CosyStatus (*condition_tangent)(Cosy *c, uint32_t condition, uint32_t copy,
+                                    real t, const real *x, const real *vx,
+                                    const real *vp, real *dz);
+    CosyStatus (*event_tangent)(Cosy *c, uint32_t event, uint32_t copy,
+                                real *vx, const real *vp);
+    /* Taylor coefficients 0..order of x at t, term by term. */
+    CosyStatus (*taylor)(Cosy *c, real t, const real *x, uint32_t order,
+                         real *coefficient);
+};
+
+#include "cosy/inline.h"
+
+#endif
