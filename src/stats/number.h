@@ -1,0 +1,28 @@
+#ifndef COSY_STATS_NUMBER_H
+#define COSY_STATS_NUMBER_H
+
+/* Numbers as text, in the precision of the kernel. What is written is the
+   shortest of the usual forms that reads back to the same number: at most 17,
+   21 or 36 digits (COSY_DIGITS). The program never leaves the "C" locale, so
+   the point is a point. */
+
+#include "base/buffer.h"
+#include "cosy/real.h"
+
+#define number_text COSY_NAME(number_text)
+#define number_json COSY_NAME(number_json)
+#define number_read COSY_NAME(number_read)
+
+/* Room for any number as text: digits, sign, point, exponent, end. */
+#define NUMBER_LENGTH 64
+
+/* Plain: what is not finite is nan, inf or -inf. */
+void number_text(Buffer *b, real value);
+/* As a JSON value: null if not finite; in EXTENDED and QUAD a string, because a
+   reader of JSON would round it to double. */
+void number_json(Buffer *b, real value);
+/* Reads a decimal number (sign, digits, point, exponent) that is the whole
+   text; false if it is none or too large. */
+bool number_read(const char *text, real *value);
+
+#endif

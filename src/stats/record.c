@@ -1,0 +1,275 @@
+#include "stats/record.h"
+
+#include <string.h>
+
+#include "base/buffer.h"
+#include "stats/number.h"
+#include "stats/value.h"
+
+/* ---- Recording ----------------------------------------------------------- */
+
+static uint32_t count_columns(const CosyModel *m)
+{
+    uint32_t columns = 1;
+    for (uint32_t k = 0; k < m->n_stored; k++) {
+        const CosyVariable *v = &m->variables[m->stored[k]];
+        if (value_is_global(v))
+            columns += value_count(v);
+    }
+    return columns;
+}
+
+Status record_create(Record *r, const CosyModel *m, bool trace, Arena *a,
+                     Image *image)
+{
+    *r = (Record){.model = m, .trace = trace, .columns = count_columns(m)};
+    TRY(image_add_vector(image, a, "record rows", &r->rows));
+    TRY(image_add_vector(image, a, "record log", &r->log));
+    return image_add(image, a, "record counts", r->counts, sizeof r->counts);
+}
+
+Status record_point(Record *r, const Cosy *c, real t)
+{
+    const CosyModel *m = r->model;
+    real *row;
+    r->instance = c;
+    if (r->columns == 1)
+        return STATUS_OK;
+    if (!vector_append(&r->rows, NULL, r->columns * sizeof *row))
+        return STATUS_MEMORY;
+    row = (real *)(void *)(r->rows.bytes + r->rows.used) - r->columns;
+    *row++ = t;
+    for (uint32_t k = 0; k < m->n_stored; k++) {
+        const CosyVariable *v = &m->variables[m->stored[k]];
+        uint32_t n = value_is_global(v) ? value_count(v) : 0;
+        for (uint32_t e = 0; e < n; e++)
+            *row++ = value_real(c, v, e);
+    }
+    return STATUS_OK;
+}
+
+/* State events and choices of states are few and tell most: always kept. */
+static bool is_always_kept(LogKind kind)
+{
+    return kind == LOG_STATE || kind == LOG_CHOICE;
+}
+
+/* Entries in the log of the kinds that the limit is for. */
+static uint64_t limited_entries(const Record *r)
+{
+    return r->log.used / sizeof(LogEntry) - r->counts[LOG_STATE] -
+           r->counts[LOG_CHOICE];
+}
+
+Status record_event(Record *r, LogKind kind, uint32_t which, uint32_t copy,
+                    real t)
+{
+    LogEntry e;
+    if (kind == LOG_HIDDEN && !r->trace) {
+        r->counts[kind]++;
+        return STATUS_OK;
+    }
+    if (is_always_kept(kind) || limited_entries(r) < EVENT_LIMIT) {
+        memset(&e, 0, sizeof e); // padding too: the log is part of the image
+        e.t = t;
+        e.kind = (uint32_t)kind;
+        e.which = which;
+        e.copy = copy;
+        if (!vector_append(&r->log, &e, sizeof e))
+            return STATUS_MEMORY;
+    }
+    r->counts[kind]++;
+    return STATUS_OK;
+}
+
+void record_free(Record *r)
+{
+    vector_free(&r->rows);
+    vector_free(&r->log);
+}
+
+/* ---- Writing ------------------------------------------------------------- */
+
+/* A field of CSV as RFC 4180 has it. */
+static void put_field(Buffer *b, const char *s)
+{
+    if (s[strcspn(s, ",\"\r\n")] == '\0') {
+        buffer_text(b, s);
+        return;
+    }
+    buffer_char(b, '"');
+    for (; *s != '\0'; s++) {
+        if (*s == '"')
+            buffer_char(b, '"');
+        buffer_char(b, *s);
+    }
+    buffer_char(b, '"');
+}
+
+static void put_column_name(Buffer *b, const CosyVariable *v, uint32_t e)
+{
+    Buffer name = {0};
+    value_name(&name, v, e);
+    put_field(b, buffer_string(&name));
+    b->broken = b->broken || name.broken;
+    buffer_free(&name);
+}
+
+static void put_header(Buffer *b, const CosyModel *m)
+{
+    buffer_text(b, "TIME");
+    for (uint32_t k = 0; k < m->n_stored; k++) {
+        const CosyVariable *v = &m->variables[m->stored[k]];
+        uint32_t n = value_is_global(v) ? value_count(v) : 0;
+        for (uint32_t e = 0; e < n; e++) {
+            buffer_char(b, ',');
+            put_column_name(b, v, e);
+        }
+    }
+    buffer_char(b, '\n');
+}
+
+static void put_rows(Buffer *b, const Record *r)
+{
+    const real *value = (const real *)(const void *)r->rows.bytes;
+    size_t n = r->rows.used / sizeof *value;
+    put_header(b, r->model);
+    for (size_t k = 0; k < n; k++) {
+        number_text(b, value[k]);
+        buffer_char(b, (k + 1) % r->columns == 0 ? '\n' : ',');
+    }
+}
+
+static const char *event_name(const CosyModel *m, const LogEntry *e)
+{
+    switch ((LogKind)e->kind) {
+    case LOG_STATE: return m->state_events[e->which].name;
+    case LOG_TIME: return m->time_events[e->which].name;
+    case LOG_SAMPLE: return m->clocks[e->which].name;
+    case LOG_PROCESS: return m->processes[e->which].name;
+    case LOG_HIDDEN: return m->relations_info[e->which].text;
+    default: return "states chosen anew";
+    }
+}
+
+static const char *kind_name(const LogEntry *e)
+{
+    static const char *const name[LOG_KINDS] = {
+        [LOG_STATE] = "state",   [LOG_TIME] = "time",
+        [LOG_SAMPLE] = "sample", [LOG_PROCESS] = "process",
+        [LOG_HIDDEN] = "hidden", [LOG_CHOICE] = "choice",
+    };
+    return name[e->kind];
+}
+
+static void put_event(Buffer *b, const CosyModel *m, const LogEntry *e)
+{
+    number_text(b, e->t);
+    buffer_char(b, ',');
+    put_field(b, event_name(m, e));
+    buffer_format(b, ",%s,", kind_name(e));
+    if (e->copy != COSY_NONE)
+        buffer_format(b, "%u", e->copy);
+    buffer_char(b, '\n');
+}
+
+/* Events that happened and are not in the log, hidden ones aside when nobody
+   asked for them. */
+static uint64_t events_left_out(const Record *r)
+{
+    uint64_t all = 0;
+    for (int k = 0; k < LOG_KINDS; k++) {
+        if (k != LOG_HIDDEN || r->trace)
+            all += r->counts[k];
+    }
+    return all - r->log.used / sizeof(LogEntry);
+}
+
+static void put_events(Buffer *b, const Record *r)
+{
+    const LogEntry *e = (const LogEntry *)(const void *)r->log.bytes;
+    size_t n = r->log.used / sizeof *e;
+    uint64_t left_out = events_left_out(r);
+    buffer_text(b, "time,event,kind,detail\n");
+    for (size_t k = 0; k < n; k++)
+        put_event(b, r->model, &e[k]);
+    if (left_out > 0)
+        buffer_format(b, ",,more,%llu further events are not listed\n",
+                      (unsigned long long)left_out);
+}
+
+static void put_long_array(Buffer *b, const Cosy *c, const CosyVariable *v)
+{
+    for (uint32_t k = 0; k < value_count(v); k++) {
+        put_field(b, v->name);
+        buffer_format(b, ",%u,%u,", k / v->columns + 1, k % v->columns + 1);
+        if (v->type == COSY_TYPE_REAL)
+            number_text(b, value_real(c, v, k));
+        else
+            buffer_format(b, "%lld", (long long)value_integer(c, v, k));
+        buffer_char(b, '\n');
+    }
+}
+
+static void put_long_arrays(Buffer *b, const Cosy *c)
+{
+    const CosyModel *m = c->model;
+    buffer_text(b, "variable,row,column,value\n");
+    for (uint32_t k = 0; k < m->n_variables; k++) {
+        if (value_is_long(&m->variables[k]))
+            put_long_array(b, c, &m->variables[k]);
+    }
+}
+
+static bool has_long_arrays(const CosyModel *m)
+{
+    for (uint32_t k = 0; k < m->n_variables; k++) {
+        if (value_is_long(&m->variables[k]))
+            return true;
+    }
+    return false;
+}
+
+/* Writes what `b` holds to DIR/WHAT-NNNN.csv, and empties it. */
+static Status write_csv(Buffer *b, const char *dir, const char *what,
+                        uint32_t run, Fault *f)
+{
+    Buffer path = {0};
+    Status s;
+    buffer_format(&path, "%s/%s-%04u.csv", dir, what, run);
+    if (b->broken || path.broken)
+        s = fault_set(f, STATUS_MEMORY,
+                      "%s: no memory for the text of %s-%04u.csv", dir, what,
+                      run);
+    else
+        s = file_write(buffer_string(&path), b->v.bytes, b->v.used, f);
+    buffer_free(&path);
+    b->v.used = 0;
+    return s;
+}
+
+static Status write_files(const Record *r, Buffer *b, const char *dir,
+                          uint32_t run, Fault *f)
+{
+    if (r->columns > 1) {
+        put_rows(b, r);
+        TRY(write_csv(b, dir, "run", run, f));
+    }
+    put_events(b, r);
+    TRY(write_csv(b, dir, "events", run, f));
+    if (r->instance != NULL && has_long_arrays(r->model)) {
+        put_long_arrays(b, r->instance);
+        TRY(write_csv(b, dir, "final", run, f));
+    }
+    return STATUS_OK;
+}
+
+Status record_write(const Record *r, const char *dir, uint32_t run, Fault *f)
+{
+    Buffer b = {0};
+    Status s;
+    TRY(dir_make(dir, f));
+    s = write_files(r, &b, dir, run, f);
+    buffer_free(&b);
+    return s;
+}

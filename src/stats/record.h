@@ -1,0 +1,73 @@
+#ifndef COSY_STATS_RECORD_H
+#define COSY_STATS_RECORD_H
+
+/* What one run leaves behind besides its final values: the rows of
+   run-NNNN.csv and of events-NNNN.csv. Both are kept as plain numbers in
+   Vectors that belong to the run's image, and written as text at its end: to a
+   temporary name, synced, renamed.
+
+   A row is TIME and the elements of every STOREd variable (a state from
+   c->x, all else from c->data; arrays element by element, named A[1], B[1,2]).
+   On both sides of an event there is a row with the same time.
+
+   The event log keeps all state events; time and process events up to
+   EVENT_LIMIT a run, and says in the file that there were more. Hidden events
+   are kept with `trace` only.
+
+   A model that STOREs nothing has no rows and no run-NNNN.csv. */
+
+#include "base/arena.h"
+#include "base/image.h"
+#include "base/status.h"
+#include "cosy/model.h"
+
+#define Record        COSY_NAME(Record)
+#define record_create COSY_NAME(record_create)
+#define record_point  COSY_NAME(record_point)
+#define record_event  COSY_NAME(record_event)
+#define record_write  COSY_NAME(record_write)
+#define record_free   COSY_NAME(record_free)
+
+#define EVENT_LIMIT 1000000
+
+typedef enum LogKind {
+    LOG_STATE,   // which = state event
+    LOG_TIME,    // which = time event
+    LOG_SAMPLE,  // which = clock
+    LOG_PROCESS, // which = process, detail = transaction number
+    LOG_HIDDEN,  // which = relation
+    LOG_CHOICE,  // states chosen anew
+    LOG_KINDS
+} LogKind;
+
+typedef struct LogEntry {
+    real t;
+    uint32_t kind, which;
+    uint32_t copy; // number of the copy or transaction, or COSY_NONE
+    uint32_t spare;
+} LogEntry;
+
+typedef struct Record {
+    const CosyModel *model;
+    const Cosy *instance; // of the last record_point, for final-NNNN.csv
+    bool trace;
+    uint32_t columns;           // with TIME
+    Vector rows;                // of real
+    Vector log;                 // of LogEntry
+    uint64_t counts[LOG_KINDS]; // also of those not kept
+} Record;
+
+Status record_create(Record *r, const CosyModel *m, bool trace, Arena *a,
+                     Image *image);
+/* Appends the present point of the instance. The first call of a run, even of
+   one that STOREs nothing, also tells which instance it is. */
+Status record_point(Record *r, const Cosy *c, real t);
+Status record_event(Record *r, LogKind kind, uint32_t which, uint32_t copy,
+                    real t);
+/* Writes DIR/run-NNNN.csv, DIR/events-NNNN.csv and, if the model has arrays too
+   long for summary.json, DIR/final-NNNN.csv with their present values. DIR is
+   made if it is missing. */
+Status record_write(const Record *r, const char *dir, uint32_t run, Fault *f);
+void record_free(Record *r);
+
+#endif

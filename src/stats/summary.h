@@ -1,0 +1,37 @@
+#ifndef COSY_STATS_SUMMARY_H
+#define COSY_STATS_SUMMARY_H
+
+/* summary.json. Each run writes its own object into a buffer when it ends, from
+   its instance; the experiment joins them in the order of the runs and writes
+   the file whole. Numbers are the shortest that read back the same (EXTENDED
+   and QUAD: strings of 21 or 36 digits); what is not finite is null. */
+
+#include "base/buffer.h"
+#include "base/status.h"
+#include "cosy/model.h"
+
+#define RunFacts      COSY_NAME(RunFacts)
+#define summary_run   COSY_NAME(summary_run)
+#define summary_write COSY_NAME(summary_write)
+
+/* What the run knows beside its instance. */
+typedef struct RunFacts {
+    uint32_t run, frame;
+    const CosySetting *parameter; // value[0] is this run's
+    uint32_t parameters;
+    const char *status; // "finished", "stopped", "failed"
+    const char *message;
+    const char *method;
+    uint64_t steps, rejected, rhs, jacobians, state_events, time_events,
+        hidden_events, event_iterations, process_events;
+    double wall_s;
+} RunFacts;
+
+/* Appends one object of "runs". c->head->t is t_end; outputs are up to date. */
+Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f);
+/* DIR/summary.json (made if it is missing); runs[] are the objects above. If
+   `copy` is not NULL the text goes there too (--json). */
+Status summary_write(const char *dir, const CosyModel *m, const Buffer *runs,
+                     uint32_t n, Buffer *copy, Fault *f);
+
+#endif

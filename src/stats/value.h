@@ -1,0 +1,58 @@
+#ifndef COSY_STATS_VALUE_H
+#define COSY_STATS_VALUE_H
+
+/* Reading the variables of an instance by their description, and the names that
+   result files give them. Variables of a CONTINUOUS PROCESS exist once per copy
+   and are not of this kind: value_is_global tells them apart. */
+
+#include "base/buffer.h"
+#include "cosy/model.h"
+
+/* Arrays with more elements go to a file of their own. */
+#define VALUE_INLINE_LIMIT 1000
+
+static inline bool value_is_global(const CosyVariable *v)
+{
+    return v->process == COSY_NONE;
+}
+
+static inline uint32_t value_count(const CosyVariable *v)
+{
+    return v->rows * v->columns;
+}
+
+static inline bool value_is_long(const CosyVariable *v)
+{
+    return value_is_global(v) && value_count(v) > VALUE_INLINE_LIMIT;
+}
+
+static inline int64_t value_integer(const Cosy *c, const CosyVariable *v,
+                                    uint32_t k)
+{
+    const void *at = (const unsigned char *)c->data + v->place;
+    return v->type == COSY_TYPE_BOOLEAN ? ((const uint8_t *)at)[k]
+                                        : ((const int64_t *)at)[k];
+}
+
+/* Element k of a variable, counted from 0 with columns fastest. */
+static inline real value_real(const Cosy *c, const CosyVariable *v, uint32_t k)
+{
+    const void *at = (const unsigned char *)c->data + v->place;
+    if (v->kind == COSY_STATE)
+        return c->x[v->place + k];
+    if (v->type != COSY_TYPE_REAL)
+        return (real)value_integer(c, v, k);
+    return ((const real *)at)[k];
+}
+
+/* X, A[3] or B[1,2]: one index if either side of the array is 1. */
+static inline void value_name(Buffer *b, const CosyVariable *v, uint32_t k)
+{
+    buffer_text(b, v->name);
+    if (v->rows > 1 && v->columns > 1)
+        buffer_format(b, "[%u,%u]", k / v->columns + 1, k % v->columns + 1);
+    else if (value_count(v) > 1)
+        buffer_format(b, "[%u]", k + 1);
+}
+
+#endif
