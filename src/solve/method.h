@@ -1,0 +1,205 @@
+#ifndef COSY_SOLVE_METHOD_H
+#define COSY_SOLVE_METHOD_H
+
+/* Integrators. A method is a constant table of functions; the clock drives a
+   Solver through it and does not know which one it has.
+
+   Order of calls:
+
+       solver_create     once per run: the method's name, tolerances, arena
+       solver_resize     when the number of states changed (and once at first)
+       method->start     at the beginning and after every event: t, x and
+                         direction are set; forgets history, finds dx. The
+                         first step is chosen by the step that follows, when
+                         its limit is known
+       method->step      from (t, x): one accepted step that ends at or before
+                         `limit`, in the direction of integration. Afterwards
+                         t0, x0, dx0 hold the near end, t, x, dx the far end
+       method->dense     any number of times, for times in [t0, t]: x there.
+                         May evaluate derivatives, so it comes before an event
+                         changes data or branches
+       method->redo      repeats the last step from t0 to exactly `t_end`
+                         (between t0 and t) as a real step, without error
+                         control; multi-step methods interpolate. May be called
+                         again and again for one step; t, x, dx are then the end
+                         of the shortened step, dense covers [t0, t]. When it
+                         fails they are the near end, and no fault is noted:
+                         another t_end may do
+       solver_attach     after image_load: pointers follow the vectors
+       method->destroy   frees what does not lie in the arena
+
+   A trial step whose derivatives fail (status, or not finite) is rejected and
+   repeated with a smaller h; when h reaches the resolution of time the step
+   fails with the status that made it so, and `culprit` is the state (or the
+   equation, in `cause`) that is to blame. A failed step leaves t, x, dx as
+   they were, and dense then has nothing to cover.
+
+   x and dx stay where they are in memory from one solver_attach (or
+   solver_resize, which ends in it) to the next.
+
+   After start and after each step x and dx are consistent: dx = f(t, x), found
+   with the branches that were active during the step.
+
+   Nothing is allocated in start, step, dense and redo. All memory that decides
+   how a run continues is added to `image` in solver_create/solver_resize, as
+   vectors, so that a saved run goes on to the same bytes; multi-step methods
+   of SUNDIALS cannot do this (METHOD_SAVES is missing).
+
+   Written in `real`; compiled once per precision. */
+
+#include "base/arena.h"
+#include "base/image.h"
+#include "base/status.h"
+#include "cosy/model.h"
+
+#define Solver            COSY_NAME(Solver)
+#define Method            COSY_NAME(Method)
+#define method_find       COSY_NAME(method_find)
+#define method_list       COSY_NAME(method_list)
+#define solver_create     COSY_NAME(solver_create)
+#define solver_resize     COSY_NAME(solver_resize)
+#define solver_attach     COSY_NAME(solver_attach)
+#define solver_free       COSY_NAME(solver_free)
+#define solver_keep       COSY_NAME(solver_keep)
+#define solver_room       COSY_NAME(solver_room)
+#define solver_begin      COSY_NAME(solver_begin)
+#define solver_accept     COSY_NAME(solver_accept)
+#define solver_error      COSY_NAME(solver_error)
+#define solver_give_up    COSY_NAME(solver_give_up)
+#define solver_state_name COSY_NAME(solver_state_name)
+#define solver_rhs        COSY_NAME(solver_rhs)
+#define solver_scale      COSY_NAME(solver_scale)
+#define solver_norm       COSY_NAME(solver_norm)
+#define solver_first_step COSY_NAME(solver_first_step)
+#define solver_too_small  COSY_NAME(solver_too_small)
+
+typedef struct Solver Solver;
+typedef struct Method Method;
+
+enum {
+    METHOD_SAVES = 1,    // a saved run continues to the same bytes
+    METHOD_IMPLICIT = 2, // for stiff systems; uses the Jacobian
+    METHOD_MASS = 4,     // takes a mass matrix
+    METHOD_FIXED = 8     // has no error estimate: needs a fixed step
+};
+
+struct Method {
+    const char *name;
+    int order;
+    unsigned features;
+    const void *table;           // constants of the method, or NULL
+    Status (*create)(Solver *s); // NULL: nothing to do, as for the next two
+    Status (*resize)(Solver *s); // brings its own vectors to s->n
+    Status (*attach)(Solver *s); // pointers into them, when they moved
+    Status (*start)(Solver *s);
+    Status (*step)(Solver *s, real limit);
+    void (*dense)(const Solver *s, real t, real *x);
+    Status (*redo)(Solver *s, real t_end);
+    void (*destroy)(Solver *s);
+};
+
+typedef struct SolverCounts {
+    uint64_t steps, rejected, rhs, jacobians, factorisations, iterations;
+} SolverCounts;
+
+/* What the user asked for. Zero: nothing was said. */
+typedef struct SolverOptions {
+    const char *method; // NULL: the default
+    real relerr;        // 0: 1e-6
+    real abserr;        // 0: 1e-9 times the size of the variable
+    real dtmin, dtmax;
+    real step; // fixed step; 0: controlled
+} SolverOptions;
+
+/* What lies in Solver.memory. */
+enum {
+    SOLVER_X,
+    SOLVER_DX,
+    SOLVER_X0,
+    SOLVER_DX0,
+    SOLVER_SIZE,
+    SOLVER_ABSERR,
+    SOLVER_LEAST,
+    SOLVER_OWN, // the first of five for the method
+    SOLVER_VECTORS = SOLVER_OWN + 5
+};
+
+/* The pointers below have n elements and lie in Vectors that grow. */
+struct Solver {
+    const Method *method;
+    const CosyModel *model;
+    Cosy *c;
+    Arena *arena; // of the run
+    Image *image;
+    Fault *fault;
+    SolverOptions options;
+
+    uint32_t n;
+    int direction; // +1, or -1 when integrating backward
+    real t, t0;    // far and near end of the last step
+    real h;        // proposal for the next step, with sign; 0: choose
+    real *x, *dx, *x0, *dx0;
+    real *size;    // largest absolute value so far, or what is known of it
+    real *abserr;  // absolute error that size allows
+    real *least;   // least abserr: noise of the largest state, for states of
+                   // which nothing is known
+    bool measured; // size, abserr and least are of these states
+
+    uint32_t culprit; // state with the largest error in the last rejection
+    CosyStatus cause; // what the model said when the last trial failed
+    SolverCounts counts;
+
+    Vector memory[SOLVER_VECTORS];
+    void *impl; // the method's struct, from the arena
+};
+
+const Method *method_find(const char *name);
+/* The k-th method, NULL behind the last. */
+const Method *method_list(size_t k);
+
+/* image = NULL: nothing is kept. Unknown name, or one that this precision does not have: STATUS_USAGE with
+   the list of those there are. */
+Status solver_create(Solver *s, Cosy *c, const SolverOptions *o, Arena *arena,
+                     Image *image, Fault *fault);
+/* n states from now on; values in x are kept up to the shorter length. */
+Status solver_resize(Solver *s, uint32_t n);
+Status solver_attach(Solver *s);
+void solver_free(Solver *s);
+/* "X", "U[17]", "STONE[3].PHI". */
+void solver_state_name(const Solver *s, uint32_t i, char *name, size_t size);
+
+/* ---- For methods ---------------------------------------------------------- */
+
+/* Adds memory of fixed size to the image. */
+Status solver_keep(Solver *s, const char *name, void *fixed, size_t size);
+/* Gives memory[k] room for exactly `count` reals; what is new is zero. */
+Status solver_room(Solver *s, size_t k, size_t count);
+/* What every start begins with: derivatives at (t, x), an empty last step, the
+   sizes of the states, no proposal of h. */
+Status solver_begin(Solver *s);
+/* What every accepted step ends with, when t, x, dx are its far end: the sizes
+   of the states, counts.steps. STATUS_NUMBER when x is not finite. */
+Status solver_accept(Solver *s);
+/* Derivatives, counted. When the model fails or leaves something not finite:
+   the status, with cause and culprit noted; no fault, it may be a trial. */
+Status solver_rhs(Solver *s, real t, const real *x, real *dx);
+/* weight[i] = abserr_i + relerr |x_i|, the larger of two points. */
+void solver_scale(const Solver *s, const real *xa, const real *xb,
+                  real *weight);
+/* max |e_i| / weight_i, and where it is. NaN counts as infinite. */
+real solver_norm(const Solver *s, const real *e, const real *weight,
+                 uint32_t *where);
+/* Both in one: the norm of e with the weights of two points. */
+real solver_error(const Solver *s, const real *xa, const real *xb,
+                  const real *e, uint32_t *where);
+/* First step for a method of the given order from x, dx (Hairer, Norsett,
+   Wanner I, II.4), within dtmax and `limit`; scratch has 2 n reals. */
+Status solver_first_step(Solver *s, int order, real limit, real *scratch,
+                         real *h);
+/* True when t + h cannot be told from t, or |h| < dtmin. */
+bool solver_too_small(const Solver *s, real h);
+/* Notes the fault of a step that failed for this reason and cannot be made
+   smaller: time, state, equation, what to try. Returns the status. */
+Status solver_give_up(Solver *s, Status why);
+
+#endif
