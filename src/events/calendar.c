@@ -1,0 +1,91 @@
+#include "events/calendar.h"
+
+#include <string.h>
+
+/* Entry k of all: those of the heap first. */
+static CosyPending *entry(const Cosy *c, uint32_t k)
+{
+    uint32_t n = c->head->heap_count;
+    if (k < n)
+        return c->heap + COSY_ROOT + k;
+    return c->lane + ((c->head->lane_head + k - n) & (c->lane_room - 1));
+}
+
+static uint32_t entries(const Cosy *c)
+{
+    return c->head->heap_count + c->head->lane_count;
+}
+
+/* First occurrence of the event behind `last` (NULL: of all). */
+static CosyPending *next_occurrence(const Cosy *c, uint32_t what,
+                                    const CosyPending *last)
+{
+    CosyPending *first = NULL;
+    for (uint32_t k = 0; k < entries(c); k++) {
+        CosyPending *e = entry(c, k);
+        if (e->what == what && (last == NULL || cosy_before(last, e)) &&
+            (first == NULL || cosy_before(e, first)))
+            first = e;
+    }
+    return first;
+}
+
+CosyStatus calendar_cancel(Cosy *c, uint32_t event, uint32_t nth)
+{
+    uint32_t what = COSY_TIME_EVENT | event << 8;
+    CosyPending *e = NULL;
+    cosy_heap_close(c);
+    for (uint32_t k = 0; k < nth; k++) {
+        e = next_occurrence(c, what, e);
+        if (e == NULL)
+            return COSY_OK;
+    }
+    if (e == NULL)
+        return COSY_OK;
+    if (e->id != COSY_NONE)
+        cosy_record_free(c, e->id);
+    e->what = COSY_VOID;
+    c->head->heap_void++;
+    calendar_compact(c);
+    return COSY_OK;
+}
+
+static void compact_heap(Cosy *c)
+{
+    CosyHead *h = c->head;
+    uint32_t end = COSY_ROOT;
+    for (uint32_t k = COSY_ROOT; k < COSY_ROOT + h->heap_count; k++)
+        if (!cosy_is_void(c, c->heap + k))
+            c->heap[end++] = c->heap[k];
+    h->heap_count = end - COSY_ROOT;
+    for (uint32_t k = end; k-- > COSY_ROOT;)
+        cosy_heap_down(c->heap, k, end, c->heap[k]);
+}
+
+static void compact_lane(Cosy *c)
+{
+    CosyHead *h = c->head;
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < h->lane_count; k++) {
+        CosyPending e = *entry(c, h->heap_count + k);
+        if (!cosy_is_void(c, &e))
+            *entry(c, h->heap_count + kept++) = e;
+    }
+    h->lane_count = kept;
+}
+
+bool calendar_compact(Cosy *c)
+{
+    cosy_heap_close(c);
+    if (c->head->heap_void <= entries(c) / 2)
+        return false;
+    compact_heap(c);
+    compact_lane(c);
+    c->head->heap_void = 0;
+    return true;
+}
+
+void calendar_lengthen(Cosy *c, uint32_t old_room)
+{
+    memcpy(c->lane + old_room, c->lane, c->head->lane_head * sizeof *c->lane);
+}

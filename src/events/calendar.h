@@ -1,0 +1,25 @@
+#ifndef COSY_EVENTS_CALENDAR_H
+#define COSY_EVENTS_CALENDAR_H
+
+/* What is rare about the calendar; the rest is in cosy/inline.h. */
+
+#include "cosy/model.h"
+
+#define calendar_cancel   COSY_NAME(calendar_cancel)
+#define calendar_compact  COSY_NAME(calendar_compact)
+#define calendar_lengthen COSY_NAME(calendar_lengthen)
+
+/* host->cancel: makes the nth pending occurrence (1 is the first in calendar
+   order) of a time event void and frees its record. Fewer pending: nothing
+   happens. */
+CosyStatus calendar_cancel(Cosy *c, uint32_t event, uint32_t nth);
+
+/* Takes void entries off heap and lane, if they are more than half of all;
+   true if it did. host->grow tries this before it enlarges the heap. */
+bool calendar_compact(Cosy *c);
+
+/* Puts the ring in order after lane_room has grown from old_room to twice as
+   much or more. */
+void calendar_lengthen(Cosy *c, uint32_t old_room);
+
+#endif

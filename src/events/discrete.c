@@ -1,0 +1,63 @@
+#include "events/discrete.h"
+
+#include "events/stream.h"
+
+static void reset_resource(Cosy *c, uint32_t k)
+{
+    const CosyResourceInfo *info = c->model->resources + k;
+    bool open = info->kind == COSY_GATE && info->capacity != 0;
+    c->resource[k] = (CosyResource){.capacity = info->capacity,
+                                    .used = open,
+                                    .most_used = open,
+                                    .holder = COSY_NONE,
+                                    .head = COSY_NONE,
+                                    .tail = COSY_NONE,
+                                    .used_since = c->head->t,
+                                    .wait_since = c->head->t};
+}
+
+static void reset_file(CosyFile *f, real t)
+{
+    *f = (CosyFile){.head = COSY_NONE, .tail = COSY_NONE, .since = t};
+}
+
+static void reset_statistics(Cosy *c)
+{
+    const CosyModel *m = c->model;
+    real t = c->head->t;
+    for (uint32_t k = 0; k < m->n_collects; k++)
+        c->collect[k] = (CosyCollect){0};
+    for (uint32_t k = 0; k < m->n_timeperss; k++) {
+        real start = m->timeperss[k].start;
+        c->timepers[k] = (CosyTimepers){
+            .value = start, .since = t, .start = t, .min = start, .max = start};
+    }
+    for (uint32_t k = 0; k < m->n_histograms; k++) {
+        const CosyHistogramInfo *info = m->histograms + k;
+        c->histogram[k] = (CosyHistogram){
+            .first = info->first, .width = info->width, .cells = info->cells};
+    }
+}
+
+CosyStatus discrete_reset(Cosy *c)
+{
+    const CosyModel *m = c->model;
+    CosyHead *h = c->head;
+    h->sequence = 0;
+    h->heap_count = h->heap_hole = h->heap_void = 0;
+    h->lane_head = h->lane_count = 0;
+    h->transaction_free = h->record_free = COSY_NONE;
+    h->transaction_used = h->record_used = 0;
+    h->transactions = h->transaction_number = 0;
+    h->until_head = h->until_tail = COSY_NONE;
+    for (uint32_t k = 0; k < m->n_resources; k++)
+        reset_resource(c, k);
+    for (uint32_t k = 0; k < m->n_files; k++)
+        reset_file(c->file + k, h->t);
+    for (uint32_t k = 0; k < m->n_processes; k++)
+        reset_file(c->population + k, h->t);
+    reset_statistics(c);
+    for (uint32_t k = 0; k < m->n_streams; k++)
+        COSY_TRY(stream_reset(c, k));
+    return COSY_OK;
+}

@@ -1,0 +1,16 @@
+#ifndef COSY_EVENTS_DISCRETE_H
+#define COSY_EVENTS_DISCRETE_H
+
+/* The discrete part of a run at its start. */
+
+#include "cosy/model.h"
+
+#define discrete_reset COSY_NAME(discrete_reset)
+
+/* Calendar and pools empty, resources, files, streams and statistics as
+   declared. Reads head->t (where the run begins), run, replication and seed;
+   leaves all else of the head alone. COSY_REFUSED: impossible parameters of a
+   stream. */
+CosyStatus discrete_reset(Cosy *c);
+
+#endif

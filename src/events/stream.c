@@ -1,0 +1,514 @@
+#include "events/stream.h"
+
+#include <string.h>
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
+#include <Random123/philox.h>
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+
+/* ---- Random bits ---------------------------------------------------------- */
+
+enum {
+    FIRST_WORDS = COSY_BATCH + 8, // a batch, with what rejection needs mostly
+    MORE_WORDS = 8,
+    LAYERS = 256
+};
+
+/* Random words of one batch, as many as are asked for. */
+typedef struct Source {
+    philox4x64_key_t key;
+    philox4x64_ctr_t counter;
+    uint32_t at, end;
+    uint64_t word[FIRST_WORDS];
+} Source;
+
+static void make_words(Source *s, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k += 4) {
+        philox4x64_ctr_t block = philox4x64(s->counter, s->key);
+        memcpy(s->word + k, block.v, sizeof block.v);
+        s->counter.v[0]++;
+    }
+    s->at = 0;
+    s->end = n;
+}
+
+static inline uint64_t bits(Source *s)
+{
+    if (s->at == s->end)
+        make_words(s, MORE_WORDS);
+    return s->word[s->at++];
+}
+
+/* An odd multiple of 2^-53 from the upper 53 bits. */
+static inline double unit(uint64_t word)
+{
+    return (double)(int64_t)(word >> 11 | 1) * 0x1p-53;
+}
+
+static inline double uniform(Source *s)
+{
+    return unit(bits(s));
+}
+
+/* ---- Exponential and normal ------------------------------------------------ */
+
+static const double exponential_x[LAYERS + 1] = {
+#define EXPONENTIAL(x) x,
+#define NORMAL(x)
+#include "events/ziggurat.def"
+#undef EXPONENTIAL
+#undef NORMAL
+};
+
+static const double normal_x[LAYERS + 1] = {
+#define EXPONENTIAL(x)
+#define NORMAL(x) x,
+#include "events/ziggurat.def"
+#undef EXPONENTIAL
+#undef NORMAL
+};
+
+static double exponential(Source *s)
+{
+    double before = 0.0; // what earlier tails have put on
+    for (;;) {
+        uint64_t word = bits(s);
+        unsigned layer = word & (LAYERS - 1);
+        double x = unit(word) * exponential_x[layer];
+        if (x < exponential_x[layer + 1])
+            return before + x;
+        if (layer == 0) {
+            before += exponential_x[1];
+            continue;
+        }
+        double low = exp(-exponential_x[layer]);
+        double high = exp(-exponential_x[layer + 1]);
+        if (low + uniform(s) * (high - low) < exp(-x))
+            return before + x;
+    }
+}
+
+/* Beyond x[1]: Marsaglia, Generating a variable from the tail of the normal
+   distribution, Technometrics 6, 1964. */
+static double normal_tail(Source *s)
+{
+    double x, y;
+    do {
+        x = exponential(s) / normal_x[1];
+        y = exponential(s);
+    } while (y + y < x * x);
+    return normal_x[1] + x;
+}
+
+static double normal(Source *s)
+{
+    for (;;) {
+        uint64_t word = bits(s);
+        unsigned layer = word & (LAYERS - 1);
+        double sign = word & LAYERS ? -1.0 : 1.0;
+        double x = unit(word) * normal_x[layer];
+        if (x < normal_x[layer + 1])
+            return sign * x;
+        if (layer == 0)
+            return sign * normal_tail(s);
+        double low = exp(-0.5 * normal_x[layer] * normal_x[layer]);
+        double high = exp(-0.5 * normal_x[layer + 1] * normal_x[layer + 1]);
+        if (low + uniform(s) * (high - low) < exp(-0.5 * x * x))
+            return sign * x;
+    }
+}
+
+/* ---- Gamma and beta --------------------------------------------------------- */
+
+/* shape >= 1: Marsaglia and Tsang, A simple method for generating gamma
+   variables, ACM TOMS 26, 2000. */
+static double gamma_large(Source *s, double shape)
+{
+    double d = shape - 1.0 / 3.0;
+    double w = 1.0 / sqrt(9.0 * d);
+    for (;;) {
+        double x = normal(s);
+        double v = 1.0 + w * x;
+        if (v <= 0.0)
+            continue;
+        v = v * v * v;
+        double u = uniform(s);
+        if (u < 1.0 - 0.0331 * (x * x) * (x * x))
+            return d * v;
+        if (log(u) < 0.5 * x * x + d * (1.0 - v + log(v)))
+            return d * v;
+    }
+}
+
+/* A shape below 1 is one above it times u^(1/shape). */
+static double gamma_value(Source *s, double shape)
+{
+    if (shape >= 1.0)
+        return gamma_large(s, shape);
+    double x = gamma_large(s, shape + 1.0);
+    return x * exp(-exponential(s) / shape);
+}
+
+/* Its logarithm, which does not underflow when the shape is tiny. */
+static double gamma_log(Source *s, double shape)
+{
+    if (shape >= 1.0)
+        return log(gamma_large(s, shape));
+    double x = gamma_large(s, shape + 1.0);
+    return log(x) - exponential(s) / shape;
+}
+
+static double beta_value(Source *s, double a, double b)
+{
+    if (a < 1.0 || b < 1.0) {
+        double x = gamma_log(s, a);
+        double y = gamma_log(s, b);
+        return 1.0 / (1.0 + exp(y - x));
+    }
+    double x = gamma_large(s, a);
+    double y = gamma_large(s, b);
+    return x / (x + y);
+}
+
+/* ---- Counts ------------------------------------------------------------------- */
+
+/* log(n!) less Stirling's formula log(sqrt(2 pi n) (n/e)^n), n >= 1. */
+static double stirling_rest(double n)
+{
+    if (n < 16.0) {
+        double f = 1.0;
+        for (double k = 2.0; k <= n; k += 1.0)
+            f *= k;
+        return log(f) - (n + 0.5) * log(n) + n - 0.91893853320467274178;
+    }
+    double q = 1.0 / (n * n);
+    double sum = 1.0 / 1260.0 - q * (1.0 / 1680.0 - q / 1188.0);
+    return (1.0 / 12.0 - q * (1.0 / 360.0 - q * sum)) / n;
+}
+
+/* x log(x/m) + m - x without cancellation: Loader, Fast and Accurate
+   Computation of Binomial Probabilities, 2000. */
+static double deviance(double x, double m)
+{
+    if (fabs(x - m) >= 0.1 * (x + m))
+        return x * log(x / m) + m - x;
+    double v = (x - m) / (x + m);
+    double sum = (x - m) * v;
+    double term = 2.0 * x * v;
+    for (double k = 3.0;; k += 2.0) {
+        term *= v * v;
+        double next = sum + term / k;
+        if (next == sum)
+            return sum;
+        sum = next;
+    }
+}
+
+/* Logarithm of the probability of k, mean m. */
+static double poisson_log(double k, double m)
+{
+    if (k == 0.0)
+        return -m;
+    return -stirling_rest(k) - deviance(k, m) -
+           0.5 * log(6.28318530717958647693 * k);
+}
+
+/* The number of unit exponentials that fit into the mean. */
+static double poisson_small(Source *s, double mean)
+{
+    double k = 0.0;
+    for (double sum = exponential(s); sum < mean; sum += exponential(s))
+        k += 1.0;
+    return k;
+}
+
+/* Hoermann, The transformed rejection method for generating Poisson random
+   variables, Insurance: Mathematics and Economics 12, 1993 (PTRS). */
+static double poisson_large(Source *s, double mean)
+{
+    double b = 0.931 + 2.53 * sqrt(mean);
+    double a = -0.059 + 0.02483 * b;
+    double alpha = 1.1239 + 1.1328 / (b - 3.4);
+    double edge = 0.9277 - 3.6224 / (b - 2.0);
+    for (;;) {
+        double u = uniform(s) - 0.5;
+        double v = uniform(s);
+        double r = 0.5 - fabs(u);
+        double k = floor((2.0 * a / r + b) * u + mean + 0.43);
+        if (r >= 0.07 && v <= edge)
+            return k;
+        if (k < 0.0 || (r < 0.013 && v > r))
+            continue;
+        if (log(v * alpha / (a / (r * r) + b)) <= poisson_log(k, mean))
+            return k;
+    }
+}
+
+static double poisson(Source *s, double mean)
+{
+    return mean < 10.0 ? poisson_small(s, mean) : poisson_large(s, mean);
+}
+
+/* Logarithm of the probability of k out of n, up to what is common to all k;
+   p is neither 0 nor 1. */
+static double binomial_log(double k, double n, double p)
+{
+    if (k == 0.0 || k == n) {
+        double all = k == 0.0 ? log1p(-p) : log(p);
+        return n * all + 0.5 * log(6.28318530717958647693) - stirling_rest(n) -
+               0.5 * log(n);
+    }
+    return -stirling_rest(k) - stirling_rest(n - k) - deviance(k, n * p) -
+           deviance(n - k, n * (1.0 - p)) - 0.5 * log(k) - 0.5 * log(n - k);
+}
+
+/* How many of n unit exponentials end before -log(1 - p): their spacings are
+   exponential too. */
+static double binomial_small(Source *s, double n, double p)
+{
+    double limit = -log1p(-p);
+    double k = 0.0;
+    for (double sum = exponential(s) / n; sum < limit && k < n;
+         sum += exponential(s) / (n - k))
+        k += 1.0;
+    return k;
+}
+
+/* Hoermann, The generation of binomial random variates, J. Statist. Comput.
+   Simul. 46, 1993 (BTRS); p <= 1/2, n p >= 10. */
+static double binomial_large(Source *s, double n, double p)
+{
+    double spread = sqrt(n * p * (1.0 - p));
+    double b = 1.15 + 2.53 * spread;
+    double a = -0.0873 + 0.0248 * b + 0.01 * p;
+    double edge = 0.92 - 4.2 / b;
+    double alpha = (2.83 + 5.1 / b) * spread;
+    double mode = binomial_log(floor((n + 1.0) * p), n, p);
+    for (;;) {
+        double u = uniform(s) - 0.5;
+        double v = uniform(s);
+        double r = 0.5 - fabs(u);
+        double k = floor((2.0 * a / r + b) * u + n * p + 0.5);
+        if (r >= 0.07 && v <= edge)
+            return k;
+        if (k < 0.0 || k > n)
+            continue;
+        v *= alpha / (a / (r * r) + b);
+        if (log(v) <= binomial_log(k, n, p) - mode)
+            return k;
+    }
+}
+
+static double binomial(Source *s, double n, double p)
+{
+    if (p > 0.5)
+        return n - binomial(s, n, 1.0 - p);
+    if (n * p < 10.0)
+        return n == 0.0 ? 0.0 : binomial_small(s, n, p);
+    return binomial_large(s, n, p);
+}
+
+/* ---- Other distributions -------------------------------------------------------- */
+
+static double triangular(Source *s, double low, double mode, double high)
+{
+    double u = uniform(s) * (high - low);
+    double left = mode - low;
+    if (u < left)
+        return low + sqrt(u * left);
+    return high - sqrt((high - low - u) * (high - mode));
+}
+
+/* A whole batch: the uniform numbers are put in order and the table is walked
+   through once. */
+static void empiric(Source *s, const CosyStreamInfo *info, double *batch)
+{
+    double target[COSY_BATCH], total = 0.0;
+    uint32_t order[COSY_BATCH];
+    for (uint32_t k = 0; k < info->values; k++)
+        total += info->weight[k];
+    for (uint32_t k = 0; k < COSY_BATCH; k++) {
+        target[k] = uniform(s) * total;
+        uint32_t i = k;
+        for (; i > 0 && target[order[i - 1]] > target[k]; i--)
+            order[i] = order[i - 1];
+        order[i] = k;
+    }
+    double sum = 0.0;
+    uint32_t done = 0, last = 0;
+    for (uint32_t k = 0; k < info->values; k++) {
+        sum += info->weight[k];
+        if (info->weight[k] > 0.0)
+            last = k;
+        for (; done < COSY_BATCH && target[order[done]] < sum; done++)
+            batch[order[done]] = info->value[k];
+    }
+    for (; done < COSY_BATCH; done++)
+        batch[order[done]] = info->value[last];
+}
+
+/* ---- Streams ---------------------------------------------------------------------- */
+
+/* One statement for each of a batch. */
+#define EACH(value)                                                            \
+    do {                                                                       \
+        for (uint32_t k = 0; k < COSY_BATCH; k++)                              \
+            x[k] = (value);                                                    \
+    } while (0)
+
+static void fill(Source *s, double *x, const CosyStream *p,
+                 const CosyStreamInfo *info)
+{
+    switch ((CosyDistribution)p->distribution) {
+    case COSY_EXPOND: EACH(exponential(s)); break;
+    case COSY_UNIFORMD: EACH(uniform(s)); break;
+    case COSY_NORMALD: EACH(normal(s)); break;
+    case COSY_LOGNORMD: EACH(exp(p->a + p->b * normal(s))); break;
+    case COSY_GAMMAD: EACH(p->a * gamma_value(s, p->b)); break;
+    case COSY_ERLANGD: EACH(p->a / p->b * gamma_value(s, p->b)); break;
+    case COSY_BETAD: EACH(beta_value(s, p->a, p->b)); break;
+    case COSY_WEIBULLD: EACH(p->a * pow(exponential(s), 1.0 / p->b)); break;
+    case COSY_TRIANGD: EACH(triangular(s, p->a, p->b, p->c)); break;
+    case COSY_POISSOND: EACH(poisson(s, p->a)); break;
+    case COSY_BINOMD: EACH(binomial(s, p->a, p->b)); break;
+    case COSY_GEOMD: EACH(floor(exponential(s) / -log1p(-p->a))); break;
+    case COSY_EMPIRIC: empiric(s, info, x); break;
+    }
+}
+
+void stream_fill(CosyStream *s, const CosyStreamInfo *info, uint32_t number,
+                 uint64_t seed)
+{
+    Source source;
+    source.key.v[0] = s->seed;
+    source.key.v[1] = seed;
+    source.counter.v[0] = 0;
+    source.counter.v[1] = s->counter++;
+    source.counter.v[2] = number;
+    source.counter.v[3] = (uint64_t)s->run << 32 | s->replication;
+    make_words(&source, FIRST_WORDS);
+    fill(&source, s->batch, s, info);
+    s->at = 0;
+}
+
+static bool whole(double a, double low)
+{
+    return a >= low && a <= 0x1p52 && floor(a) == a;
+}
+
+static bool finite_above(double a, double low)
+{
+    return a > low && a <= DBL_MAX;
+}
+
+static const char *empiric_fault(const CosyStreamInfo *info)
+{
+    double total = 0.0;
+    for (uint32_t k = 0; k < info->values; k++) {
+        if (!(info->weight[k] >= 0.0))
+            return "a weight is negative or not a number";
+        total += info->weight[k];
+    }
+    return finite_above(total, 0.0) ? NULL
+                                    : "the sum of the weights is not positive";
+}
+
+const char *stream_fault(const CosyStream *s, const CosyStreamInfo *info)
+{
+    double a = s->a, b = s->b, d = s->c;
+    bool positive = finite_above(a, 0.0);
+    switch ((CosyDistribution)s->distribution) {
+    case COSY_EXPOND: return positive ? NULL : "the mean must be positive";
+    case COSY_UNIFORMD:
+        return finite_above(b - a, 0.0) ? NULL : "MIN must be less than MAX";
+    case COSY_NORMALD:
+    case COSY_LOGNORMD:
+        if (!cosy_finite((real)a))
+            return "the mean is not finite";
+        return finite_above(b, -DBL_MIN) && b >= 0.0
+                   ? NULL
+                   : "the standard deviation must not be negative";
+    case COSY_GAMMAD:
+    case COSY_WEIBULLD:
+        return positive && finite_above(b, 0.0)
+                   ? NULL
+                   : "scale and shape must be positive";
+    case COSY_ERLANGD:
+        return positive && whole(b, 1.0)
+                   ? NULL
+                   : "the mean must be positive, the stages 1, 2, 3...";
+    case COSY_BETAD:
+        return positive && finite_above(b, 0.0)
+                   ? NULL
+                   : "both parameters must be positive";
+    case COSY_TRIANGD:
+        return a <= b && b <= d && finite_above(d - a, 0.0)
+                   ? NULL
+                   : "MIN, mode and MAX must rise, and MIN be less than MAX";
+    case COSY_POISSOND:
+        return a >= 0.0 && a <= 0x1p52 ? NULL
+                                       : "the mean must be between 0 and 2^52";
+    case COSY_BINOMD:
+        return whole(a, 0.0) && b >= 0.0 && b <= 1.0
+                   ? NULL
+                   : "the trials must be 0, 1, 2..., the chance from 0 to 1";
+    case COSY_GEOMD:
+        return positive && a <= 1.0 ? NULL
+                                    : "the chance must be above 0, at most 1";
+    case COSY_EMPIRIC: return empiric_fault(info);
+    }
+    return "there is no such distribution";
+}
+
+CosyStatus stream_set(Cosy *c, uint32_t number, double a, double b, double d)
+{
+    CosyStream *s = c->stream + number;
+    s->a = a;
+    s->b = b;
+    s->c = d;
+    s->shift = 0.0;
+    s->scale = 1.0;
+    if (s->distribution == COSY_EXPOND)
+        s->scale = a;
+    if (s->distribution == COSY_UNIFORMD || s->distribution == COSY_NORMALD)
+        s->shift = a;
+    if (s->distribution == COSY_UNIFORMD)
+        s->scale = b - a;
+    if (s->distribution == COSY_NORMALD)
+        s->scale = b;
+    s->at = COSY_BATCH;
+    if (stream_fault(s, c->model->streams + number) == NULL)
+        return COSY_OK;
+    return c->host->refuse(c, COSY_BAD_STREAM, number, COSY_NONE, R(0.0));
+}
+
+CosyStatus stream_reset(Cosy *c, uint32_t number)
+{
+    const CosyStreamInfo *info = c->model->streams + number;
+    CosyStream *s = c->stream + number;
+    memset(s, 0, sizeof *s);
+    s->seed = info->seed;
+    s->run = c->head->run;
+    s->replication = c->head->replication;
+    s->distribution = info->distribution;
+    return stream_set(c, number, info->a, info->b, info->c);
+}
+
+CosyStatus stream_refill(Cosy *c, uint32_t number)
+{
+    CosyStream *s = c->stream + number;
+    const CosyStreamInfo *info = c->model->streams + number;
+    if (stream_fault(s, info) != NULL)
+        return c->host->refuse(c, COSY_BAD_STREAM, number, COSY_NONE, R(0.0));
+    stream_fill(s, info, number, c->head->seed);
+    return COSY_OK;
+}
