@@ -106,7 +106,7 @@ typedef struct SolverCounts {
 typedef struct SolverOptions {
     const char *method; // NULL: the default
     real relerr;        // 0: 1e-6
-    real abserr;        // 0: 1e-9 times the size of the variable
+    real abserr;        // 0: relerr / 1000 times the size of the variable
     real dtmin, dtmax;
     real step; // fixed step; 0: controlled
 } SolverOptions;
@@ -168,7 +168,7 @@ void solver_free(Solver *s);
 /* "X", "U[17]", "STONE[3].PHI". */
 void solver_state_name(const Solver *s, uint32_t i, char *name, size_t size);
 
-/* ---- For methods ---------------------------------------------------------- */
+/* ---- For methods -------------------------------------------------------- */
 
 /* Adds memory of fixed size to the image. */
 Status solver_keep(Solver *s, const char *name, void *fixed, size_t size);

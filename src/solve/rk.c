@@ -1,0 +1,441 @@
+#include "solve/rk.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "solve/methods.h"
+
+/* A row of weights without its zeros, and the derivatives they go with. */
+typedef struct Row {
+    int count;
+    real weight[RK_POINTS];
+    const real *k[RK_POINTS];
+    int point[RK_POINTS];
+} Row;
+
+/* What decides how a run continues, besides the vectors. */
+typedef struct Memory {
+    double log_error;     // of the last accepted step
+    real origin;          // fixed step: the grid is origin + k step
+    uint32_t on_grid;     // origin is set
+    uint32_t dense_rows;  // that are found for the last step
+    uint32_t dense_known; // dense_rows is final
+} Memory;
+
+typedef struct Rk {
+    const RkTable *table;
+    SolverCounts *counts;
+    Memory memory;
+    Row row[RK_POINTS]; // of the points from 1
+    Row e, e2;
+    Row d[RK_DENSE];
+    real *k[RK_POINTS]; // derivatives at the points
+    real *r[RK_DENSE];  // h d, for dense output
+    real *y, *error;    // scratch
+} Rk;
+
+/* ---- Sums over stages --------------------------------------------------- */
+
+/* y = BASE h (w_0 k_0 + w_1 k_1 + ...), with the number of terms known to the
+   compiler for all rows that a step uses. */
+#define W(j)   const real w##j = row->weight[j], *restrict k##j = row->k[j];
+#define T(j)   w##j *k##j[i]
+#define LOAD1  W(0)
+#define LOAD2  LOAD1 W(1)
+#define LOAD3  LOAD2 W(2)
+#define LOAD4  LOAD3 W(3)
+#define LOAD5  LOAD4 W(4)
+#define LOAD6  LOAD5 W(5)
+#define LOAD7  LOAD6 W(6)
+#define LOAD8  LOAD7 W(7)
+#define LOAD9  LOAD8 W(8)
+#define TERMS1 T(0)
+#define TERMS2 TERMS1 + T(1)
+#define TERMS3 TERMS2 + T(2)
+#define TERMS4 TERMS3 + T(3)
+#define TERMS5 TERMS4 + T(4)
+#define TERMS6 TERMS5 + T(5)
+#define TERMS7 TERMS6 + T(6)
+#define TERMS8 TERMS7 + T(7)
+#define TERMS9 TERMS8 + T(8)
+#define SUM_CASE(count, BASE)                                                  \
+    case count: {                                                              \
+        LOAD##count for (size_t i = 0; i < n; i++) y[i] =                      \
+            BASE h * (TERMS##count);                                           \
+        break;                                                                 \
+    }
+#define SUM_SWITCH(BASE)                                                       \
+    switch (row->count) {                                                      \
+        SUM_CASE(1, BASE)                                                      \
+        SUM_CASE(2, BASE)                                                      \
+        SUM_CASE(3, BASE)                                                      \
+        SUM_CASE(4, BASE)                                                      \
+        SUM_CASE(5, BASE)                                                      \
+        SUM_CASE(6, BASE)                                                      \
+        SUM_CASE(7, BASE)                                                      \
+        SUM_CASE(8, BASE)                                                      \
+        SUM_CASE(9, BASE)                                                      \
+    default:                                                                   \
+        for (size_t i = 0; i < n; i++) {                                       \
+            real sum = R(0.0);                                                 \
+            for (int j = 0; j < row->count; j++)                               \
+                sum += row->weight[j] * row->k[j][i];                          \
+            y[i] = BASE h * sum;                                               \
+        }                                                                      \
+    }
+
+/* y = x + h (sum of the row). */
+static void advance(const Row *row, size_t n, const real *restrict x, real h,
+                    real *restrict y)
+{
+    SUM_SWITCH(x[i] +)
+}
+
+/* y = h (sum of the row). */
+static void weigh(const Row *row, size_t n, real h, real *restrict y)
+{
+    SUM_SWITCH()
+}
+
+/* ---- Memory ------------------------------------------------------------- */
+
+static Row compact(const real *weight, int count)
+{
+    Row row = {0};
+    for (int j = 0; j < count; j++) {
+        if (weight[j] != R(0.0)) {
+            row.weight[row.count] = weight[j];
+            row.point[row.count++] = j;
+        }
+    }
+    return row;
+}
+
+static Status rk_create(Solver *s)
+{
+    const RkTable *table = s->method->table;
+    Rk *rk = NEW(s->arena, Rk);
+    if (rk == NULL)
+        return fault_set(s->fault, STATUS_MEMORY, "no memory for %s",
+                         s->method->name);
+    s->impl = rk;
+    rk->table = table;
+    rk->counts = &s->counts;
+    const real *a = table->a;
+    for (int i = 1; i < table->points; a += i, i++)
+        rk->row[i] = compact(a, i);
+    if (table->e != NULL)
+        rk->e = compact(table->e, table->stages + 1);
+    if (table->e2 != NULL)
+        rk->e2 = compact(table->e2, table->stages + 1);
+    for (int r = 0; r < table->dense; r++)
+        rk->d[r] = compact(table->d + r * table->points, table->points);
+    return solver_keep(s, s->method->name, &rk->memory, sizeof rk->memory);
+}
+
+/* Own vectors: derivatives and dense rows, which are kept; scratch. */
+enum { OWN_STAGES = SOLVER_OWN, OWN_SCRATCH };
+
+static Status rk_resize(Solver *s)
+{
+    const Rk *rk = s->impl;
+    size_t kept = (size_t)(rk->table->points + rk->table->dense);
+    TRY(solver_room(s, OWN_STAGES, kept * s->n));
+    return solver_room(s, OWN_SCRATCH, (size_t)2 * s->n);
+}
+
+static void attach_row(const Rk *rk, Row *row)
+{
+    for (int j = 0; j < row->count; j++)
+        row->k[j] = rk->k[row->point[j]];
+}
+
+/* Derivatives at both ends lie where the solver wants them. */
+static Status rk_attach(Solver *s)
+{
+    Rk *rk = s->impl;
+    const RkTable *table = rk->table;
+    real *own = (real *)(void *)s->memory[OWN_STAGES].bytes;
+
+    for (int i = 0; i < table->points; i++, own += s->n)
+        rk->k[i] = i == 0 ? s->dx0 : i == table->stages ? s->dx : own;
+    for (int r = 0; r < table->dense; r++, own += s->n)
+        rk->r[r] = own;
+    rk->y = (real *)(void *)s->memory[OWN_SCRATCH].bytes;
+    rk->error = rk->y + s->n;
+
+    for (int i = 1; i < table->points; i++)
+        attach_row(rk, &rk->row[i]);
+    attach_row(rk, &rk->e);
+    attach_row(rk, &rk->e2);
+    for (int r = 0; r < table->dense; r++)
+        attach_row(rk, &rk->d[r]);
+    return STATUS_OK;
+}
+
+/* ---- One step ----------------------------------------------------------- */
+
+static Status rk_start(Solver *s)
+{
+    Rk *rk = s->impl;
+    rk->memory.log_error = log(1e-4);
+    rk->memory.dense_known = 1;
+    rk->memory.dense_rows = 0;
+    return solver_begin(s);
+}
+
+/* The new solution at t_end from the near end; its derivatives only if the
+   error estimate needs them. */
+static Status stages(Solver *s, Rk *rk, real t_end)
+{
+    const RkTable *table = rk->table;
+    int far_end = table->stages;
+    real h = t_end - s->t0;
+
+    rk->memory.dense_known = 0;
+    for (int i = 1; i < far_end; i++) {
+        advance(&rk->row[i], s->n, s->x0, h, rk->y);
+        TRY(solver_rhs(s, s->t0 + table->c[i] * h, rk->y, rk->k[i]));
+    }
+    advance(&rk->row[far_end], s->n, s->x0, h, s->x);
+    return table->fsal ? solver_rhs(s, t_end, s->x, s->dx) : STATUS_OK;
+}
+
+/* Error of the step, 1 being what is allowed. With two estimates E5 and E3:
+   E5^2 / sqrt(E5^2 + 0.01 E3^2) (equation (II.10.17), maximum norm). */
+static real estimate(Solver *s, Rk *rk, real h)
+{
+    uint32_t where = 0;
+    weigh(&rk->e, s->n, h, rk->error);
+    real e = solver_error(s, s->x0, s->x, rk->error, &s->culprit);
+    if (rk->table->e2 == NULL || e == R(0.0) || e == COSY_REAL_MAX)
+        return e;
+    weigh(&rk->e2, s->n, h, rk->error);
+    real coarse = R(0.1) * solver_error(s, s->x0, s->x, rk->error, &where);
+    return coarse > e * R(1e6)
+               ? e * (e / coarse)
+               : e / cosy_sqrt(R(1.0) + cosy_square(coarse / e));
+}
+
+/* A trial from the near end to t_end. STATUS_STEP_LIMIT: too inaccurate. */
+static Status trial(Solver *s, Rk *rk, real t_end, bool fixed,
+                    double *log_error)
+{
+    TRY(stages(s, rk, t_end));
+    if (!fixed) {
+        real e = estimate(s, rk, t_end - s->t0);
+        *log_error = e > R(1e-30) ? log((double)e) : -70.0;
+        s->cause = COSY_OK;
+        if (!(e <= R(1.0)))
+            return STATUS_STEP_LIMIT;
+    }
+    if (!rk->table->fsal)
+        TRY(solver_rhs(s, t_end, s->x, s->dx));
+    return solver_accept(s);
+}
+
+/* ---- Step size ---------------------------------------------------------- */
+
+static double bounded(double factor, double low, double high)
+{
+    return factor < low ? low : factor > high ? high : factor;
+}
+
+/* Factor for the step after an accepted one. */
+static real grow(Rk *rk, double log_error)
+{
+    const RkControl *control = &rk->table->control;
+    double factor = control->safety * exp(control->beta * rk->memory.log_error -
+                                          control->alpha * log_error);
+    rk->memory.log_error = log_error > log(1e-4) ? log_error : log(1e-4);
+    return (real)bounded(factor, control->shrink, control->growth);
+}
+
+/* Factor for the repetition of a step that was too inaccurate. */
+static real shrink(const Rk *rk, double log_error)
+{
+    const RkControl *control = &rk->table->control;
+    double factor = control->safety * exp(-control->alpha * log_error);
+    return (real)bounded(factor, control->shrink, control->safety);
+}
+
+/* True when a and b are the same time, but for the last places. */
+static bool same_time(real a, real b)
+{
+    return cosy_abs(a - b) <=
+           R(8.0) * COSY_EPSILON * cosy_max(cosy_abs(a), cosy_abs(b));
+}
+
+/* Way to the next point of the grid of a fixed step, which has its origin where
+   the run began: behind an event the steps return to it. */
+static real grid_step(const Solver *s, Memory *m)
+{
+    real step = s->direction * cosy_abs(s->options.step);
+    if (!m->on_grid) {
+        m->origin = s->t;
+        m->on_grid = 1;
+    }
+    real ticks = cosy_floor((s->t - m->origin) / step) + R(1.0);
+    real next = m->origin + ticks * step;
+    if (same_time(next, s->t))
+        next = m->origin + (ticks + R(1.0)) * step;
+    return next - s->t;
+}
+
+/* Where a step of h ends: at the limit when it comes near, and half way to it
+   rather than just before it. */
+static real end_of_step(const Solver *s, real h, real limit, bool fixed)
+{
+    real left = cosy_abs(limit - s->t), way = cosy_abs(h);
+    if (!fixed && s->options.dtmax > R(0.0))
+        way = cosy_min(way, s->options.dtmax);
+    if (way >= left || same_time(s->t + s->direction * way, limit))
+        return limit;
+    if (!fixed && way * R(2.0) > left)
+        way = left * R(0.5);
+    return s->t + s->direction * way;
+}
+
+/* Makes h smaller by `factor`, down to DTMIN; when it was there already, or
+   time cannot tell, the step has failed and the near end is put back. */
+static Status reject(Solver *s, Status why, real factor, real *h)
+{
+    real least = s->options.dtmin;
+    bool was_least = cosy_abs(*h) <= least;
+
+    s->counts.rejected++;
+    *h *= factor;
+    if (cosy_abs(*h) < least && !was_least)
+        *h = s->direction * least;
+    if (!solver_too_small(s, *h))
+        return STATUS_OK;
+    memcpy(s->x, s->x0, s->n * sizeof(real));
+    memcpy(s->dx, s->dx0, s->n * sizeof(real));
+    return solver_give_up(s, why);
+}
+
+/* The proposal after a step of h that was made at once or after rejections; a
+   step cut short by the limit does not make the proposal shorter. */
+static void propose(Solver *s, Rk *rk, real h, bool at_once, double log_error)
+{
+    real next = cosy_abs(h) * grow(rk, log_error);
+    if (!at_once)
+        next = cosy_min(next, cosy_abs(h));
+    else if (cosy_abs(h) < cosy_abs(s->h))
+        next = cosy_max(next, cosy_abs(s->h));
+    s->h = s->direction * cosy_max(next, s->options.dtmin);
+}
+
+static Status rk_step(Solver *s, real limit)
+{
+    Rk *rk = s->impl;
+    bool fixed = s->options.step != R(0.0), at_once = true;
+    double log_error = 0.0;
+
+    if (!fixed && s->h == R(0.0))
+        TRY(solver_first_step(s, rk->table->order, limit, rk->y, &s->h));
+    s->t0 = s->t;
+    memcpy(s->x0, s->x, s->n * sizeof(real));
+    memcpy(s->dx0, s->dx, s->n * sizeof(real));
+
+    for (real h = fixed ? grid_step(s, &rk->memory) : s->h;; at_once = false) {
+        real t_end = end_of_step(s, h, limit, fixed);
+        h = t_end - s->t0;
+        Status status = trial(s, rk, t_end, fixed, &log_error);
+        if (status == STATUS_OK) {
+            s->t = t_end;
+            if (!fixed)
+                propose(s, rk, h, at_once, log_error);
+            return STATUS_OK;
+        }
+        real factor =
+            status == STATUS_STEP_LIMIT ? shrink(rk, log_error) : R(0.5);
+        TRY(reject(s, status, factor, &h));
+    }
+}
+
+static Status rk_redo(Solver *s, real t_end)
+{
+    Rk *rk = s->impl;
+    Status status = stages(s, rk, t_end);
+    if (status == STATUS_OK && !rk->table->fsal)
+        status = solver_rhs(s, t_end, s->x, s->dx);
+    s->t = t_end;
+    if (status != STATUS_OK) {
+        s->t = s->t0;
+        memcpy(s->x, s->x0, s->n * sizeof(real));
+        memcpy(s->dx, s->dx0, s->n * sizeof(real));
+    }
+    return status;
+}
+
+/* ---- Dense output ------------------------------------------------------- */
+
+/* The refinements of the cubic for the last step. A further stage at which the
+   model fails leaves the cubic alone. */
+static void find_dense(const Solver *s, Rk *rk)
+{
+    const RkTable *table = rk->table;
+    real h = s->t - s->t0;
+
+    rk->memory.dense_known = 1;
+    rk->memory.dense_rows = 0;
+    for (int i = table->stages + 1; i < table->points; i++) {
+        advance(&rk->row[i], s->n, s->x0, h, rk->y);
+        rk->counts->rhs++;
+        if (s->model->derivatives(s->c, s->t0 + table->c[i] * h, rk->y,
+                                  rk->k[i]) != COSY_OK)
+            return;
+        for (uint32_t j = 0; j < s->n; j++)
+            if (!cosy_finite(rk->k[i][j]))
+                return;
+    }
+    for (int r = 0; r < table->dense; r++)
+        weigh(&rk->d[r], s->n, h, rk->r[r]);
+    rk->memory.dense_rows = (uint32_t)table->dense;
+}
+
+static void rk_dense(const Solver *s, real t, real *x)
+{
+    Rk *rk = s->impl;
+    if (t == s->t || s->t == s->t0) {
+        memcpy(x, s->x, s->n * sizeof(real));
+        return;
+    }
+    if (!rk->memory.dense_known)
+        find_dense(s, rk);
+
+    uint32_t rows = rk->memory.dense_rows;
+    real h = s->t - s->t0, u = (t - s->t0) / h, v = R(1.0) - u;
+    for (uint32_t i = 0; i < s->n; i++) {
+        real r0 = s->x[i] - s->x0[i];
+        real r1 = h * s->dx0[i] - r0;
+        real r2 = r0 - h * s->dx[i] - r1;
+        real sum = R(0.0);
+        for (uint32_t r = rows; r-- > 0;)
+            sum = (r % 2 == 0 ? v : u) * (rk->r[r][i] + sum);
+        x[i] = s->x0[i] + u * (r0 + v * (r1 + u * (r2 + sum)));
+    }
+}
+
+/* ---- The methods -------------------------------------------------------- */
+
+#define RK_METHOD(identifier, word, p, flags)                                  \
+    const Method method_##identifier = {                                       \
+        .name = word,                                                          \
+        .order = p,                                                            \
+        .features = METHOD_SAVES | (flags),                                    \
+        .table = &rk_##identifier,                                             \
+        .create = rk_create,                                                   \
+        .resize = rk_resize,                                                   \
+        .attach = rk_attach,                                                   \
+        .start = rk_start,                                                     \
+        .step = rk_step,                                                       \
+        .dense = rk_dense,                                                     \
+        .redo = rk_redo,                                                       \
+    }
+
+RK_METHOD(euler, "EULER", 1, METHOD_FIXED);
+RK_METHOD(rk4, "RK4", 4, METHOD_FIXED);
+RK_METHOD(dopri5, "DOPRI5", 5, 0);
+RK_METHOD(dop853, "DOP853", 8, 0);

@@ -1,0 +1,554 @@
+#include "solve/method.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "solve/methods.h"
+
+/* ---- Methods ------------------------------------------------------------ */
+
+#define DEFAULT_METHOD "DOPRI5"
+
+typedef struct Entry {
+    const char *name;
+    const Method *method;
+} Entry;
+
+static const Entry entries[] = {
+    {"EULER", &method_euler},   {"RK4", &method_rk4},
+    {"DOPRI5", &method_dopri5}, {"DOP853", &method_dop853},
+    {"RADAU5", &method_radau5},
+#if COSY_PRECISION == 1
+    {"GEAR", &method_gear},     {"BDF", &method_gear},
+    {"ADAMS", &method_adams},
+#endif
+};
+
+static bool same_name(const char *a, const char *b)
+{
+    for (; *a != '\0' && *b != '\0'; a++, b++) {
+        char upper = *a >= 'a' && *a <= 'z' ? (char)(*a - 'a' + 'A') : *a;
+        if (upper != *b)
+            return false;
+    }
+    return *a == *b;
+}
+
+const Method *method_find(const char *name)
+{
+    for (size_t k = 0; k < LENGTH(entries); k++)
+        if (same_name(name, entries[k].name))
+            return entries[k].method;
+    return NULL;
+}
+
+const Method *method_list(size_t k)
+{
+    for (size_t e = 0; e < LENGTH(entries); e++) {
+        bool alias = e > 0 && entries[e].method == entries[e - 1].method;
+        if (!alias && k-- == 0)
+            return entries[e].method;
+    }
+    return NULL;
+}
+
+static Status no_such_method(Fault *f, const char *name)
+{
+    char list[128] = "";
+    size_t used = 0;
+    for (size_t k = 0; k < LENGTH(entries); k++)
+        used += (size_t)snprintf(list + used, sizeof list - used, " %s",
+                                 entries[k].name);
+    return fault_set(
+        f, STATUS_USAGE,
+        "METHOD %s is not one of those this precision has:%s%s", name, list,
+        COSY_PRECISION == 1 ? "" : " (GEAR and ADAMS need PRECISION = DOUBLE)");
+}
+
+/* ---- Memory ------------------------------------------------------------- */
+
+Status solver_keep(Solver *s, const char *name, void *fixed, size_t size)
+{
+    if (s->image == NULL)
+        return STATUS_OK;
+    return image_add(s->image, s->arena, name, fixed, size);
+}
+
+static Status keep_all(Solver *s)
+{
+    static const char *const vectors[SOLVER_VECTORS] = {
+        "solver.x",    "solver.dx",     "solver.x0",    "solver.dx0",
+        "solver.size", "solver.abserr", "solver.least", "solver.own1",
+        "solver.own2", "solver.own3",   "solver.own4",  "solver.own5"};
+
+    if (s->image == NULL)
+        return STATUS_OK;
+    for (size_t k = 0; k < SOLVER_VECTORS; k++)
+        TRY(image_add_vector(s->image, s->arena, vectors[k], &s->memory[k]));
+    TRY(solver_keep(s, "solver.n", &s->n, sizeof s->n));
+    TRY(solver_keep(s, "solver.direction", &s->direction, sizeof s->direction));
+    TRY(solver_keep(s, "solver.t", &s->t, sizeof s->t));
+    TRY(solver_keep(s, "solver.t0", &s->t0, sizeof s->t0));
+    TRY(solver_keep(s, "solver.h", &s->h, sizeof s->h));
+    TRY(solver_keep(s, "solver.measured", &s->measured, sizeof s->measured));
+    TRY(solver_keep(s, "solver.culprit", &s->culprit, sizeof s->culprit));
+    TRY(solver_keep(s, "solver.cause", &s->cause, sizeof s->cause));
+    return solver_keep(s, "solver.counts", &s->counts, sizeof s->counts);
+}
+
+Status solver_room(Solver *s, size_t k, size_t count)
+{
+    Vector *v = &s->memory[k];
+    size_t size = count * sizeof(real);
+    if (size <= v->used)
+        v->used = size;
+    else if (!vector_append(v, NULL, size - v->used))
+        return fault_set(s->fault, STATUS_MEMORY,
+                         "no memory for %zu numbers of %s", count,
+                         s->method->name);
+    return STATUS_OK;
+}
+
+/* Refuses what no step could meet. */
+static Status check_options(Solver *s)
+{
+    const SolverOptions *o = &s->options;
+    if (o->relerr < R(0.0) || o->abserr < R(0.0) || o->dtmin < R(0.0) ||
+        o->dtmax < R(0.0))
+        return fault_set(s->fault, STATUS_USAGE,
+                         "RELERR, ABSERR, DTMIN and DTMAX cannot be negative");
+    if (o->relerr < R(10.0) * COSY_EPSILON)
+        return fault_set(s->fault, STATUS_USAGE,
+                         "RELERR = %g is below what this precision can tell; "
+                         "give at least %g, or a higher PRECISION",
+                         (double)o->relerr, (double)(R(10.0) * COSY_EPSILON));
+    if ((s->method->features & METHOD_FIXED) != 0 && o->step == R(0.0))
+        return fault_set(s->fault, STATUS_USAGE,
+                         "METHOD %s does not choose its step; give STEP = h, "
+                         "or take %s",
+                         s->method->name, DEFAULT_METHOD);
+    return STATUS_OK;
+}
+
+Status solver_create(Solver *s, Cosy *c, const SolverOptions *o, Arena *arena,
+                     Image *image, Fault *fault)
+{
+    const char *name = o->method != NULL ? o->method : DEFAULT_METHOD;
+
+    memset(s, 0, sizeof *s);
+    s->c = c;
+    s->model = c->model;
+    s->arena = arena;
+    s->image = image;
+    s->fault = fault;
+    s->options = *o;
+    if (o->relerr == R(0.0))
+        s->options.relerr = R(1e-6);
+    s->direction = 1;
+    s->culprit = COSY_NONE;
+    s->method = method_find(name);
+    if (s->method == NULL)
+        return no_such_method(fault, name);
+    TRY(check_options(s));
+    TRY(keep_all(s));
+    return s->method->create != NULL ? s->method->create(s) : STATUS_OK;
+}
+
+Status solver_resize(Solver *s, uint32_t n)
+{
+    for (size_t k = 0; k < SOLVER_OWN; k++)
+        TRY(solver_room(s, k, n));
+    s->n = n;
+    s->measured = false;
+    // Blocks of processes may have moved: their sizes are found anew.
+    for (uint32_t i = s->model->states; i < n; i++)
+        ((real *)(void *)s->memory[SOLVER_SIZE].bytes)[i] = R(0.0);
+    if (s->method->resize != NULL)
+        TRY(s->method->resize(s));
+    return solver_attach(s);
+}
+
+Status solver_attach(Solver *s)
+{
+    real **const pointer[SOLVER_OWN] = {&s->x,    &s->dx,     &s->x0,   &s->dx0,
+                                        &s->size, &s->abserr, &s->least};
+    for (size_t k = 0; k < SOLVER_OWN; k++) {
+        if (s->memory[k].used != s->n * sizeof(real))
+            return fault_set(s->fault, STATUS_IMAGE,
+                             "a snapshot of %s does not have its %u states",
+                             s->model->name, (unsigned)s->n);
+        *pointer[k] = (real *)(void *)s->memory[k].bytes;
+    }
+    return s->method->attach != NULL ? s->method->attach(s) : STATUS_OK;
+}
+
+void solver_free(Solver *s)
+{
+    if (s->method != NULL && s->method->destroy != NULL && s->impl != NULL)
+        s->method->destroy(s);
+    for (size_t k = 0; k < SOLVER_VECTORS; k++)
+        vector_free(&s->memory[k]);
+    s->impl = NULL;
+}
+
+/* ---- Names -------------------------------------------------------------- */
+
+/* Where state i is declared. */
+typedef struct Declared {
+    const CosyVariable *variable; // NULL: nowhere
+    uint32_t element;             // of an array
+    uint32_t copy;                // number of the copy, or COSY_NONE
+} Declared;
+
+static Declared find_variable(const CosyModel *m, uint32_t process,
+                              uint32_t place)
+{
+    for (uint32_t v = 0; v < m->n_variables; v++) {
+        const CosyVariable *variable = &m->variables[v];
+        if (variable->kind == COSY_STATE && variable->process == process &&
+            place - variable->place < variable->rows * variable->columns)
+            return (Declared){variable, place - variable->place, COSY_NONE};
+    }
+    return (Declared){NULL, 0, COSY_NONE};
+}
+
+static uint32_t copy_number(const Cosy *c, uint32_t process, uint32_t position)
+{
+    size_t size = c->model->copies[process].size;
+    CosyCopy copy;
+    memcpy(&copy, c->attributes[process] + position * size, sizeof copy);
+    return copy.number;
+}
+
+static Declared find_state(const Solver *s, uint32_t i)
+{
+    const CosyModel *m = s->model;
+    if (i < m->states)
+        return find_variable(m, COSY_NONE, i);
+    for (uint32_t p = 0; p < m->n_copies; p++) {
+        const CosyCopies *block = &s->c->copy[p];
+        uint32_t states = m->copies[p].states;
+        if (states > 0 && i - block->first < block->count * states) {
+            uint32_t place = i - block->first;
+            Declared d = find_variable(m, p, place % states);
+            d.copy = copy_number(s->c, p, place / states);
+            return d;
+        }
+    }
+    return (Declared){NULL, 0, COSY_NONE};
+}
+
+void solver_state_name(const Solver *s, uint32_t i, char *name, size_t size)
+{
+    Declared d = find_state(s, i);
+    char process[64] = "", index[32] = "";
+
+    if (d.variable == NULL) {
+        snprintf(name, size, "state %u", (unsigned)i + 1);
+        return;
+    }
+    if (d.copy != COSY_NONE)
+        snprintf(process, sizeof process, "%.40s[%u].",
+                 s->model->copies[d.variable->process].name, (unsigned)d.copy);
+    if (d.variable->rows > 1 && d.variable->columns > 1)
+        snprintf(index, sizeof index, "[%u,%u]",
+                 (unsigned)(d.element / d.variable->columns + 1),
+                 (unsigned)(d.element % d.variable->columns + 1));
+    else if (d.variable->rows > 1 || d.variable->columns > 1)
+        snprintf(index, sizeof index, "[%u]", (unsigned)d.element + 1);
+    snprintf(name, size, "%s%s%s", process, d.variable->name, index);
+}
+
+/* The equation of state i: from the table of the fixed states, else the one
+   that computes the variable or its derivative. */
+static const CosyEquation *find_equation(const Solver *s, uint32_t i)
+{
+    const CosyModel *m = s->model;
+    if (i < m->n_state_equations && m->state_equation[i] < m->n_equations)
+        return &m->equations[m->state_equation[i]];
+
+    const CosyVariable *state = find_state(s, i).variable;
+    if (state == NULL)
+        return NULL;
+    uint32_t number = (uint32_t)(state - m->variables);
+    for (uint32_t k = 0; k < m->n_equations; k++) {
+        uint32_t v = m->equations[k].variable;
+        if (v == number ||
+            (v < m->n_variables && m->variables[v].derivative == number))
+            return &m->equations[k];
+    }
+    return NULL;
+}
+
+/* ---- Sizes and tolerances ----------------------------------------------- */
+
+static void set_abserr(Solver *s, uint32_t i)
+{
+    real size = s->size[i] > R(0.0) ? s->size[i] : R(1.0);
+    s->abserr[i] =
+        s->options.abserr > R(0.0)
+            ? s->options.abserr
+            : cosy_max(R(1e-3) * s->options.relerr * size, s->least[i]);
+}
+
+static real range_size(const CosyVariable *v)
+{
+    if (v == NULL || v->low > v->high)
+        return R(0.0);
+    real size = cosy_max(cosy_abs(v->low), cosy_abs(v->high));
+    return cosy_finite(size) ? size : R(0.0);
+}
+
+/* What is known of the states when a run begins or their number changed. A
+   state of which nothing is known (zero, no RANGE) counts as 1 until it moves;
+   then it is as large as it was, but never so small that the rounding errors
+   of the largest state would have to be integrated with six digits. */
+static void measure(Solver *s)
+{
+    real largest = R(0.0);
+    for (uint32_t i = 0; i < s->n; i++) {
+        real nominal = i < s->model->states && s->model->nominal != NULL
+                           ? cosy_abs(s->model->nominal[i])
+                           : R(0.0);
+        real known = cosy_max(nominal, range_size(find_state(s, i).variable));
+        known = cosy_max(known, cosy_abs(s->x[i]));
+        s->size[i] = cosy_max(s->size[i], known);
+        largest = cosy_max(largest, s->size[i]);
+    }
+    for (uint32_t i = 0; i < s->n; i++) {
+        s->least[i] =
+            s->size[i] > R(0.0) ? R(0.0) : R(4.0) * COSY_EPSILON * largest;
+        set_abserr(s, i);
+    }
+    s->measured = true;
+}
+
+/* Takes x into account; false when it is not finite. */
+static bool grow_sizes(Solver *s)
+{
+    const real *x = s->x;
+    const real *size = s->size;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (cosy_abs(x[i]) <= size[i])
+            continue;
+        if (!cosy_finite(x[i])) {
+            s->culprit = i;
+            s->cause = COSY_OK;
+            return false;
+        }
+        s->size[i] = cosy_abs(x[i]);
+        set_abserr(s, i);
+    }
+    return true;
+}
+
+/* ---- For methods -------------------------------------------------------- */
+
+Status solver_begin(Solver *s)
+{
+    s->h = R(0.0);
+    s->t0 = s->t;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (!cosy_finite(s->x[i])) {
+            s->culprit = i;
+            s->cause = COSY_OK;
+            return solver_give_up(s, STATUS_NUMBER);
+        }
+    }
+    if (!s->measured)
+        measure(s);
+    grow_sizes(s);
+    Status status = solver_rhs(s, s->t, s->x, s->dx);
+    if (status != STATUS_OK)
+        return solver_give_up(s, status);
+    memcpy(s->x0, s->x, s->n * sizeof(real));
+    memcpy(s->dx0, s->dx, s->n * sizeof(real));
+    return STATUS_OK;
+}
+
+Status solver_accept(Solver *s)
+{
+    if (!grow_sizes(s))
+        return STATUS_NUMBER;
+    s->counts.steps++;
+    return STATUS_OK;
+}
+
+static Status status_of(CosyStatus cause)
+{
+    switch (COSY_REASON(cause)) {
+    case COSY_OK: return STATUS_OK;
+    case COSY_NUMBER: return STATUS_NUMBER;
+    case COSY_NEWTON: return STATUS_NEWTON;
+    case COSY_SINGULAR: return STATUS_SINGULAR;
+    case COSY_NO_MEMORY: return STATUS_MEMORY;
+    case COSY_REFUSED: return STATUS_USER;
+    case COSY_SELECTOR:
+    case COSY_BUG: break;
+    }
+    return STATUS_MODEL;
+}
+
+Status solver_rhs(Solver *s, real t, const real *x, real *dx)
+{
+    uint32_t n = s->n;
+
+    s->counts.rhs++;
+    CosyStatus cause = s->model->derivatives(s->c, t, x, dx);
+    if (cause != COSY_OK) {
+        s->cause = cause;
+        s->culprit = COSY_NONE;
+        return status_of(cause);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!cosy_finite(dx[i])) {
+            s->cause = COSY_OK;
+            s->culprit = i;
+            return STATUS_NUMBER;
+        }
+    }
+    return STATUS_OK;
+}
+
+void solver_scale(const Solver *s, const real *xa, const real *xb, real *weight)
+{
+    real relerr = s->options.relerr;
+    for (uint32_t i = 0; i < s->n; i++)
+        weight[i] =
+            s->abserr[i] + relerr * cosy_max(cosy_abs(xa[i]), cosy_abs(xb[i]));
+}
+
+/* A quotient is formed only for an element that may be the largest so far. */
+static inline bool raise_norm(real e, real weight, real *norm)
+{
+    if (e <= *norm * weight)
+        return false;
+    *norm = e / weight;
+    return true;
+}
+
+real solver_norm(const Solver *s, const real *e, const real *weight,
+                 uint32_t *where)
+{
+    real norm = R(0.0);
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (raise_norm(cosy_abs(e[i]), weight[i], &norm)) {
+            *where = i;
+            if (!cosy_finite(norm))
+                return COSY_REAL_MAX;
+        }
+    }
+    return norm;
+}
+
+real solver_error(const Solver *s, const real *xa, const real *xb,
+                  const real *e, uint32_t *where)
+{
+    const real *abserr = s->abserr;
+    real relerr = s->options.relerr;
+    real norm = R(0.0);
+    for (uint32_t i = 0; i < s->n; i++) {
+        real x = cosy_max(cosy_abs(xa[i]), cosy_abs(xb[i]));
+        if (raise_norm(cosy_abs(e[i]), abserr[i] + relerr * x, &norm)) {
+            *where = i;
+            if (!cosy_finite(norm))
+                return COSY_REAL_MAX;
+        }
+    }
+    return norm;
+}
+
+bool solver_too_small(const Solver *s, real h)
+{
+    h = cosy_abs(h);
+    return h < s->options.dtmin || h < COSY_REAL_MIN ||
+           h <= R(4.0) * COSY_EPSILON * cosy_abs(s->t);
+}
+
+/* The change of dx along an explicit Euler step of h, per unit of time; h is
+   made smaller until the model can follow. */
+static Status second_derivative(Solver *s, real *h, real *scratch, real *norm)
+{
+    real *x = scratch, *dx = scratch + s->n;
+    uint32_t where = 0;
+    for (;; *h *= R(0.1)) {
+        for (uint32_t i = 0; i < s->n; i++)
+            x[i] = s->x[i] + *h * s->dx[i];
+        Status status = solver_rhs(s, s->t + *h, x, dx);
+        if (status == STATUS_OK)
+            break;
+        if (solver_too_small(s, *h * R(0.1)))
+            return solver_give_up(s, status);
+    }
+    for (uint32_t i = 0; i < s->n; i++)
+        dx[i] -= s->dx[i];
+    *norm = solver_error(s, s->x, s->x, dx, &where) / cosy_abs(*h);
+    return STATUS_OK;
+}
+
+Status solver_first_step(Solver *s, int order, real limit, real *scratch,
+                         real *h)
+{
+    real most = cosy_abs(limit - s->t);
+    if (s->options.dtmax > R(0.0))
+        most = cosy_min(most, s->options.dtmax);
+
+    uint32_t where = 0;
+    real d0 = solver_error(s, s->x, s->x, s->x, &where);
+    real d1 = solver_error(s, s->x, s->x, s->dx, &where);
+    real h0 = d0 < R(1e-5) || d1 < R(1e-5) ? R(1e-6) * most : R(0.01) * d0 / d1;
+    h0 = s->direction * cosy_min(h0, most);
+
+    real d2 = R(0.0);
+    TRY(second_derivative(s, &h0, scratch, &d2));
+    real d = cosy_max(d1, d2);
+    h0 = cosy_abs(h0);
+    real h1 = d <= R(1e-15) ? cosy_max(R(1e-6) * most, h0 * R(1e-3))
+                            : cosy_pow(R(0.01) / d, R(1.0) / (real)(order + 1));
+    real chosen = cosy_min(cosy_min(R(100.0) * h0, h1), most);
+    *h = s->direction * cosy_max(chosen, s->options.dtmin);
+    return STATUS_OK;
+}
+
+/* ---- Faults ------------------------------------------------------------- */
+
+static const char *advice(Status why, bool implicit)
+{
+    switch (why) {
+    case STATUS_STEP_LIMIT:
+        return implicit ? "the solution may end there; else try a larger "
+                          "RELERR or ABSERR, or PRECISION = QUAD"
+                        : "the solution may end there; else try METHOD "
+                          "RADAU5, or a larger RELERR or ABSERR";
+    case STATUS_NUMBER:
+        return "check the domain of its functions and divisors, or guard it "
+               "with IF or a RANGE";
+    case STATUS_NEWTON:
+    case STATUS_SINGULAR:
+        return "check the equations of the loop and its START values";
+    default: return "see the message of the model";
+    }
+}
+
+Status solver_give_up(Solver *s, Status why)
+{
+    const CosyModel *m = s->model;
+    const CosyEquation *equation = NULL;
+    char name[96] = "the model", place[200] = "";
+
+    if (s->cause != COSY_OK && COSY_WHERE(s->cause) < m->n_equations)
+        equation = &m->equations[COSY_WHERE(s->cause)];
+    if (s->culprit != COSY_NONE) {
+        solver_state_name(s, s->culprit, name, sizeof name);
+        equation = find_equation(s, s->culprit);
+    } else if (equation != NULL && equation->variable < m->n_variables) {
+        snprintf(name, sizeof name, "%s",
+                 m->variables[equation->variable].name);
+    }
+    if (equation != NULL)
+        snprintf(place, sizeof place, " (line %u: %.150s)",
+                 (unsigned)equation->line, equation->text);
+    return fault_set(s->fault, why, "%s at TIME = %.15g, %s%s: %s",
+                     status_words(why), (double)s->t, name, place,
+                     advice(why, (s->method->features & METHOD_IMPLICIT) != 0));
+}
