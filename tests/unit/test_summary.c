@@ -1,0 +1,235 @@
+#include "stats/summary.h"
+
+#include "check.h"
+#include "folder.h"
+#include "scarce.h"
+#include "tiny.h"
+
+/* A real number in the summary: quoted unless it is a double. */
+#if COSY_PRECISION == 1
+#define N(digits) #digits
+#else
+#define N(digits) "\"" #digits "\""
+#endif
+
+static Tiny tiny;
+
+/* From t = 0 to t = 10. */
+static void fill_statistics(Tiny *t)
+{
+    t->head.t = R(10.0);
+    t->collect[0] = (CosyCollect){
+        .n = 3, .mean = R(2.0), .square = R(8.0), .min = R(0.0), .max = R(4.0)};
+    /* 1 up to t = 5, then 3 */
+    t->timepers[0] = (CosyTimepers){.value = R(3.0),
+                                    .since = R(5.0),
+                                    .area = R(5.0),
+                                    .square = R(5.0),
+                                    .min = R(1.0),
+                                    .max = R(3.0)};
+    t->histogram[0] = (CosyHistogram){
+        .first = R(1.0), .width = R(0.5), .cells = 2, .count = {4, 5, 6, 7}};
+    /* held for 4 so far, and since t = 9; one waits since t = 8 */
+    t->resource[0] = (CosyResource){.capacity = 1,
+                                    .used = 1,
+                                    .waiting = 1,
+                                    .most_waiting = 2,
+                                    .most_used = 1,
+                                    .entries = 4,
+                                    .waits = 2,
+                                    .used_since = R(9.0),
+                                    .used_area = R(4.0),
+                                    .wait_since = R(8.0),
+                                    .wait_area = R(3.0),
+                                    .wait_sum = R(3.0),
+                                    .wait_max = R(2.0)};
+    t->resource[2] = (CosyResource){
+        .capacity = 10, .used_since = R(10.0), .used_area = R(50.0)};
+    t->file[0] = (CosyFile){.count = 1,
+                            .most = 2,
+                            .entries = 5,
+                            .since = R(8.0),
+                            .area = R(8.0),
+                            .stay_sum = R(8.0),
+                            .stay_max = R(4.0)};
+}
+
+static const real settings[] = {R(0.1), R(7.0)};
+static const CosySetting parameters[] = {
+    {.variable = TINY_K, .index = COSY_NONE, .value = settings, .values = 1},
+    {.variable = TINY_M, .index = 1, .value = settings + 1, .values = 1},
+    {.variable = TINY_N,
+     .index = COSY_NONE,
+     .value = settings + 1,
+     .values = 1},
+};
+
+static const RunFacts facts = {.run = 3,
+                               .frame = 1,
+                               .parameter = parameters,
+                               .parameters = LENGTH(parameters),
+                               .status = "finished",
+                               .message = "all \"well\"",
+                               .method = "DOPRI5",
+                               .steps = 1,
+                               .rejected = 2,
+                               .rhs = 3,
+                               .jacobians = 4,
+                               .state_events = 5,
+                               .time_events = 6,
+                               .hidden_events = 7,
+                               .event_iterations = 8,
+                               .process_events = 9,
+                               .wall_s = 0.25};
+
+static const char expected_run[] =
+    "{\"run\": 3, \"frame\": 1, \"parameters\": {\"K\": " N(0.1) ", "
+                                                                 "\"M[1,2]\":"
+                                                                 " " N(
+                                                                     7) ", "
+                                                                        "\"N\":"
+                                                                        " 7},\n"
+                                                                        " \"sta"
+                                                                        "tus\":"
+                                                                        " \"fin"
+                                                                        "ished"
+                                                                        "\", "
+                                                                        "\"mess"
+                                                                        "age\":"
+                                                                        " \"all"
+                                                                        " \\\"w"
+                                                                        "ell\\"
+                                                                        "\"\","
+                                                                        "\n"
+                                                                        " \"t_"
+                                                                        "begin"
+                                                                        "\":"
+                                                                        " " N(0) ", \"t_end\": " N(10) ",\n"
+                                                                                                       " \"final\": {\"X\": " N(0.5) ", \"K\": " N(
+                                                                                                           0.1) ", \"V\": [" N(1) ", " N(2) ", " N(3) "], \"M\": [" N(11) ", " N(12) ", " N(21) ", " N(22) "], \"N\": 9007199254740993, \"FLAG\": 1, \"U\": \"final-0003.csv\"},\n"
+                                                                                                                                                                                                           " \"method\": \"DOPRI5\", \"counts\": {\"steps\": 1, \"rejected\": 2, "
+                                                                                                                                                                                                           "\"rhs\": 3, \"jacobians\": 4, \"state_events\": 5, \"time_events\": 6, "
+                                                                                                                                                                                                           "\"hidden_events\": 7, \"event_iterations\": 8, \"process_events\": 9},\n"
+                                                                                                                                                                                                           " \"statistics\": {\"collect\": {\"WAIT\": {\"n\": 3, \"mean\": " N(2) ", \"sd\": " N(2) ", \"min\": " N(
+                                                                                                                                                                                                               0) ", \"max\": " N(4) "}, \"NONE\": {\"n\": 0, \"mean\": null, \"sd\": null, \"min\": null, "
+                                                                                                                                                                                                                                     "\"max\": null}}, \"timepers\": {\"LEVEL\": {\"time\": " N(
+                                                                                                                                                                                                                                         10) ", \"mean\": " N(2) ", \"sd\": " N(1) ", \"min\": " N(1) ", \"max\": " N(3) "}}, \"histogram\": {\"H\": {\"edges\": [" N(1) ", " N(1.5) ", " N(2) "], \"counts\": [4, 5, 6, 7]}}, \"facility\": {\"DESK\": "
+                                                                                                                                                                                                                                                                                                                                                                                               "{\"utilisation\": " N(0.5) ", \"mean_content\": " N(0.5) ", \"max_content\": 1, \"entries\": 4, \"waits\": 2, \"mean_wait\": " N(
+                                                                                                                                                                                                                                                                                                                                                                                                   0.75) ", \"max_wait\": " N(2) ", \"mean_queue\": " N(0.5) ", \"max_queue\": 2}}, \"storage\": {\"PARK\": {\"utilisation\": " N(0.5) ", \"mean_content\": " N(5) ", \"max_content\": 0, \"entries\": 0, "
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                   "\"waits\": 0, \"mean_wait\": null, \"max_wait\": " N(
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                       0) ", \"mean_queue\": " N(0) ", \"max_queue\": 0}}, \"file\": {\"LINE\": "
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                    "{\"entries\": 5, \"content\": 1, \"mean_content\": " N(1) ", \"max_content\": 2, \"mean_stay\": " N(2) ", \"max_stay\": " N(4) "}}},\n \"wall_s\": 0.250000}";
+
+static void test_run(void)
+{
+    Buffer b = {0};
+    tiny_make(&tiny);
+    fill_statistics(&tiny);
+    CHECK(summary_run(&b, &tiny.c, &facts) == STATUS_OK);
+    CHECK_TEXT(buffer_string(&b), expected_run);
+    buffer_free(&b);
+}
+
+/* A run that failed before time passed, with a value that is no number. */
+static void test_failed_run(void)
+{
+    RunFacts f = {.run = 1, .status = "failed"};
+    Buffer b = {0};
+    tiny_make(&tiny);
+    tiny.x[1] = COSY_REAL_MAX * R(2.0);
+    CHECK(summary_run(&b, &tiny.c, &f) == STATUS_OK);
+    CHECK(strstr(buffer_string(&b), "\"message\": null") != NULL);
+    CHECK(strstr(buffer_string(&b), "\"X\": null") != NULL);
+    CHECK(strstr(buffer_string(&b), "\"utilisation\": null") != NULL);
+    CHECK(strstr(buffer_string(&b), "nan") == NULL);
+    CHECK(strstr(buffer_string(&b), "inf") == NULL);
+    buffer_free(&b);
+}
+
+static void put_runs(Buffer runs[2])
+{
+    buffer_text(&runs[0], "{\"run\": 1}");
+    buffer_text(&runs[1], "{\"run\": 2}");
+}
+
+static const char expected_file[] =
+    "{\"program\": \"TINY\", \"cosy\": \"" COSY_RELEASE
+    "\", \"model_sha256\": \"0123456789abcdef\",\n"
+    " \"runs\": [\n{\"run\": 1},\n{\"run\": 2}]}\n";
+
+static void test_file(Folder *d)
+{
+    Buffer runs[2] = {0}, copy = {0}, text = {0};
+    Fault f = {0};
+    put_runs(runs);
+    CHECK(summary_write(folder_file(d, "a/b"), &tiny_model, runs, 2, &copy,
+                        &f) == STATUS_OK);
+    CHECK(file_read(folder_file(d, "a/b/summary.json"), &text, &f) ==
+          STATUS_OK);
+    CHECK_TEXT(buffer_string(&text), expected_file);
+    CHECK_TEXT(buffer_string(&copy), expected_file);
+    text.v.used = 0;
+    CHECK(summary_write(d->path, &tiny_model, NULL, 0, NULL, &f) == STATUS_OK);
+    CHECK(file_read(folder_file(d, "summary.json"), &text, &f) == STATUS_OK);
+    CHECK(strstr(buffer_string(&text), "\"runs\": []}\n") != NULL);
+    buffer_free(&runs[0]);
+    buffer_free(&runs[1]);
+    buffer_free(&copy);
+    buffer_free(&text);
+}
+
+static void test_bad_places(Folder *d)
+{
+    Buffer runs[2] = {0};
+    Fault f = {0};
+    put_runs(runs);
+    CHECK(summary_write("/dev/null/x", &tiny_model, runs, 2, NULL, &f) ==
+          STATUS_FILE);
+    f = (Fault){0};
+    CHECK(dir_make(folder_file(d, "c/summary.json"), &f) == STATUS_OK);
+    CHECK(summary_write(folder_file(d, "c"), &tiny_model, runs, 2, NULL, &f) ==
+          STATUS_FILE);
+    CHECK(strstr(f.text, "summary.json") != NULL);
+    runs[1].broken = true;
+    f = (Fault){0};
+    CHECK(summary_write(folder_file(d, "e"), &tiny_model, runs, 2, NULL, &f) ==
+          STATUS_MEMORY);
+    CHECK(access(folder_file(d, "e/summary.json"), F_OK) != 0);
+    buffer_free(&runs[0]);
+    buffer_free(&runs[1]);
+}
+
+static void test_no_memory(Folder *d)
+{
+    long refused = 1;
+    tiny_make(&tiny);
+    fill_statistics(&tiny);
+    for (long n = 0; refused > 0 && n < 1000; n++) {
+        Buffer b = {0};
+        Fault f = {0};
+        Status s;
+        unlink(folder_file(d, "summary.json"));
+        scarce_begin(n);
+        s = summary_run(&b, &tiny.c, &facts);
+        if (s == STATUS_OK)
+            s = summary_write(d->path, &tiny_model, &b, 1, NULL, &f);
+        refused = scarce_end();
+        CHECK(s == STATUS_OK || refused > 0);
+        CHECK((access(folder_file(d, "summary.json"), F_OK) == 0) ==
+              (s == STATUS_OK));
+        buffer_free(&b);
+    }
+}
+
+int main(void)
+{
+    Folder d;
+    folder_make(&d);
+    test_run();
+    test_failed_run();
+    test_file(&d);
+    test_bad_places(&d);
+    test_no_memory(&d);
+    folder_remove(&d);
+    return check_end();
+}
