@@ -161,6 +161,23 @@ typedef struct CosyVariable {
     uint32_t line;
 } CosyVariable;
 
+/* Rows of the table: a scalar in the model's struct T, a fixed state, an array
+   of states, a state of a copy. */
+#define COSY_ROW(name_, unit_, kind_, type_, place_, n, process_, line_)       \
+    {                                                                          \
+        .name = name_, .unit = unit_, .comment = "", .kind = kind_,            \
+        .type = type_, .causality = COSY_LOCAL, .place = place_, .rows = n,    \
+        .columns = 1, .process = process_, .derivative = COSY_NONE,            \
+        .low = R(1.0), .high = R(0.0), .line = line_                           \
+    }
+#define COSY_DATA(T, member, kind, type, unit, line)                           \
+    COSY_ROW(#member, unit, COSY_##kind, COSY_TYPE_##type,                     \
+             offsetof(T, member), 1, COSY_NONE, line)
+#define COSY_STATES(name, place, n, unit, line)                                \
+    COSY_ROW(name, unit, COSY_STATE, COSY_TYPE_REAL, place, n, COSY_NONE, line)
+#define COSY_COPY_STATE(name, place, process, unit, line)                      \
+    COSY_ROW(name, unit, COSY_STATE, COSY_TYPE_REAL, place, 1, process, line)
+
 /* Equation k, for messages: what it computes, and its text. */
 typedef struct CosyEquation {
     uint32_t variable; // COSY_NONE for an implicit one

@@ -1,0 +1,121 @@
+#include "cli/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool usage(const char *format, const char *what)
+{
+    fputs("cosy: error: ", stderr);
+    fprintf(stderr, format, what);
+    fputs("; see cosy --help\n", stderr);
+    return false;
+}
+
+static bool option_count(const char *name, const char *text, uint64_t *n)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (errno || *end || end == text || *text == '-')
+        return usage("%s needs a whole number", name);
+    *n = value;
+    return true;
+}
+
+static bool option_set(RunCommand *r, char *text)
+{
+    char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1])
+        return usage("--set wants NAME=VALUE, not \"%s\"", text);
+    if (r->kernel.sets == MOST_SETS)
+        return usage("%s is too often there", "--set");
+    *equals = '\0';
+    r->set[r->kernel.sets++] = (KernelSetting){text, equals + 1};
+    return true;
+}
+
+static bool option_flag(RunCommand *r, const char *name)
+{
+    if (strcmp(name, "--quiet") == 0)
+        r->quiet = true;
+    else if (strcmp(name, "--json") == 0)
+        r->json = true;
+    else if (strcmp(name, "--no-plots") == 0)
+        r->no_plots = true;
+    else if (strcmp(name, "--trace") == 0)
+        r->kernel.trace = true;
+    else
+        return false;
+    return true;
+}
+
+/* Options whose value is handed on as text. */
+static const char **option_text(RunCommand *r, const char *name)
+{
+    KernelOptions *k = &r->kernel;
+    const struct {
+        const char *name;
+        const char **at;
+    } table[] = {
+        {"-o", &r->dir},           {"--method", &k->method},
+        {"--relerr", &k->relerr},  {"--abserr", &k->abserr},
+        {"--step", &k->step},      {"--to", &k->to},
+        {"--save", &k->save_path}, {"--save-at", &k->save_at},
+        {"--restore", &k->restore},
+    };
+    for (size_t i = 0; i < LENGTH(table); i++)
+        if (strcmp(name, table[i].name) == 0)
+            return table[i].at;
+    return NULL;
+}
+
+static bool option_value(RunCommand *r, const char *name, char *value)
+{
+    const char **text = option_text(r, name);
+    uint64_t n;
+    if (text) {
+        *text = value;
+        return true;
+    }
+    if (strcmp(name, "--set") == 0)
+        return option_set(r, value);
+    if (strcmp(name, "--seed") == 0)
+        return option_count(name, value, &r->kernel.seed);
+    if (strcmp(name, "--limit-events") == 0)
+        return option_count(name, value, &r->kernel.limit_events);
+    if (strcmp(name, "--threads") == 0) {
+        if (!option_count(name, value, &n))
+            return false;
+        if (n < 1 || n > 256)
+            return usage("%s is between 1 and 256", name);
+        r->kernel.threads = (uint32_t)n;
+        return true;
+    }
+    return usage("unknown option %s", name);
+}
+
+bool options_run(RunCommand *r, int argc, char **argv)
+{
+    memset(r, 0, sizeof *r);
+    r->kernel.set = r->set;
+    for (int k = 1; k < argc; k++) {
+        if (argv[k][0] != '-') {
+            if (r->model)
+                return usage("one model at a time, not also %s", argv[k]);
+            r->model = argv[k];
+        } else if (!option_flag(r, argv[k])) {
+            if (k + 1 == argc)
+                return usage("%s is unknown or misses its value", argv[k]);
+            if (!option_value(r, argv[k], argv[k + 1]))
+                return false;
+            k++;
+        }
+    }
+    if (!r->model)
+        return usage("%s needs a model", "run");
+    if (!r->kernel.save_path != !r->kernel.save_at)
+        return usage("%s belong together", "--save FILE and --save-at TIME");
+    return true;
+}

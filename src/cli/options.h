@@ -1,0 +1,25 @@
+#ifndef COSY_CLI_OPTIONS_H
+#define COSY_CLI_OPTIONS_H
+
+/* The command line of `cosy run`. Everything that is wrong with it is said in
+   one line on standard error. */
+
+#include <stdbool.h>
+
+#include "run/kernel.h"
+
+enum { MOST_SETS = 100 };
+
+typedef struct RunCommand {
+    const char *model;
+    const char *dir; // -o, or NULL
+    bool quiet, json, no_plots;
+    KernelSetting set[MOST_SETS];
+    KernelOptions kernel;
+} RunCommand;
+
+/* From argv[0] = "run" on; false: wrong use. `args` is where names of --set
+   are cut from their values. */
+bool options_run(RunCommand *r, int argc, char **argv);
+
+#endif

@@ -1,0 +1,59 @@
+#include "load/load.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cosy/model.h"
+
+static const char *const symbols[] = {"cosy_model_double",
+                                      "cosy_model_extended", "cosy_model_quad"};
+
+/* Head of every CosyModel, whatever its precision. */
+typedef struct ModelHead {
+    uint32_t version, precision, real_size;
+} ModelHead;
+
+static Status head_check(const ModelHead *h, uint32_t precision,
+                         const char *path, Fault *f)
+{
+    if (h->version != COSY_VERSION)
+        return fault_set(f, STATUS_MODEL,
+                         "%s: compiled against contract %u, this is %u: "
+                         "compile it again",
+                         path, h->version, COSY_VERSION);
+    if (h->precision != precision)
+        return fault_set(f, STATUS_MODEL,
+                         "%s: its symbol is %s, but its precision is %u", path,
+                         symbols[precision - 1], h->precision);
+    return STATUS_OK;
+}
+
+Status load_open(Loaded *l, const char *path, Fault *f)
+{
+    char plain[4096];
+    memset(l, 0, sizeof *l);
+    /* A name without a slash is a file here, not in the library path. */
+    snprintf(plain, sizeof plain, "%s%s", strchr(path, '/') ? "" : "./", path);
+    l->handle = dlopen(plain, RTLD_NOW | RTLD_LOCAL);
+    if (!l->handle) {
+        const char *why = dlerror();
+        return fault_set(f, STATUS_FILE, "%s cannot be loaded: %s", path,
+                         why ? why : "no reason given");
+    }
+    for (uint32_t p = 1; p <= 3; p++) {
+        l->model = dlsym(l->handle, symbols[p - 1]);
+        if (l->model) {
+            l->precision = p;
+            return head_check(l->model, p, path, f);
+        }
+    }
+    return fault_set(f, STATUS_MODEL, "%s holds no COSY model", path);
+}
+
+void load_close(Loaded *l)
+{
+    if (l->handle)
+        dlclose(l->handle);
+    memset(l, 0, sizeof *l);
+}

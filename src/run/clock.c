@@ -1,0 +1,435 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "run/run.h"
+#include "solve/project.h"
+
+/* The clock: discrete until nothing is due, then continuous to the next event
+   (chapter IV, fig. 4.10 of the 1979 text). */
+
+/* ---- Communication points --------------------------------------------------- */
+
+/* Time of communication point k; false behind the last. */
+static bool communication_time(const Run *r, uint64_t k, real *t)
+{
+    const RunOptions *o = &r->options;
+    real span = o->to - o->from;
+    if (o->log_points) {
+        if (k > o->log_points)
+            return false;
+        *t = k == 0 ? o->from
+                    : o->from + span * cosy_pow(R(1e-6),
+                                                (real)(o->log_points - k) /
+                                                    (real)(o->log_points - 1));
+        return true;
+    }
+    if (o->comint > R(0.0)) {
+        *t = o->from + r->direction * (real)k * o->comint;
+        return o->to_finish || (o->to - *t) * r->direction >= R(0.0);
+    }
+    if (o->to_finish || k > 500)
+        return false;
+    *t = k == 500 ? o->to : o->from + span * (real)k / R(500.0);
+    return true;
+}
+
+/* What belongs to a communication point: a row and the COMMUNIC blocks. */
+static Status communicate(Run *r)
+{
+    const CosyModel *m = r->model;
+    r->state.communications++;
+    if (m->communicate) {
+        CosyStatus status = m->communicate(r->c);
+        if (status != COSY_OK)
+            return run_body_failed(r, status, "a COMMUNIC block");
+    }
+    return m->n_stored && r->c->head->storing
+               ? record_point(&r->record, r->c, r->c->head->t)
+               : STATUS_OK;
+}
+
+static bool communicates(const Run *r)
+{
+    return r->model->n_stored || r->model->communicate;
+}
+
+/* Communication points inside the last step, by dense output. */
+static Status communicate_step(Run *r)
+{
+    const Solver *s = &r->solver;
+    real t;
+    if (!communicates(r))
+        return STATUS_OK;
+    while (communication_time(r, r->state.communications, &t) &&
+           (s->t - t) * r->direction >= R(0.0)) {
+        if (t == s->t) {
+            TRY(run_present(r, t, s->x));
+        } else {
+            s->method->dense(s, t, r->point);
+            TRY(run_present(r, t, r->point));
+        }
+        TRY(communicate(r));
+    }
+    if (r->options.to_finish && r->options.comint == R(0.0)) {
+        TRY(run_present(r, s->t, s->x));
+        TRY(communicate(r));
+    }
+    return STATUS_OK;
+}
+
+/* The same where nothing moves. */
+static Status communicate_until(Run *r, real end)
+{
+    real t;
+    if (!communicates(r))
+        return STATUS_OK;
+    while (communication_time(r, r->state.communications, &t) && t <= end) {
+        TRY(run_present(r, t, r->c->x));
+        TRY(communicate(r));
+    }
+    return STATUS_OK;
+}
+
+/* ---- The continuous part ---------------------------------------------------- */
+
+Status run_restructure(Run *r)
+{
+    size_t n = r->c->head->states;
+    size_t size = 2 * (n + 1) * sizeof(real);
+    if (r->scratch.used < size &&
+        !vector_append(&r->scratch, NULL, size - r->scratch.used))
+        return STATUS_MEMORY;
+    r->dx = (real *)(void *)r->scratch.bytes;
+    r->point = r->dx + n + 1;
+    r->state.structure = r->c->head->structure;
+    r->state.running = 0;
+    return STATUS_OK;
+}
+
+Status run_derivatives(Run *r)
+{
+    Cosy *c = r->c;
+    if (!r->model->derivatives)
+        return STATUS_OK;
+    r->solver.counts.rhs++;
+    CosyStatus status =
+        r->model->derivatives(c, c->head->t, c->x, r->dx);
+    return status == COSY_OK ? STATUS_OK
+                             : run_body_failed(r, status, "an equation");
+}
+
+/* True when an event has left states and derivatives as they were, to the last
+   bit: the integrator goes on as if nothing had happened. */
+static bool untouched(Run *r)
+{
+    const Solver *s = &r->solver;
+    size_t size = s->n * sizeof(real);
+    return r->state.running && s->n == r->c->head->states &&
+           s->t == r->c->head->t && memcmp(s->x, r->c->x, size) == 0 &&
+           run_derivatives(r) == STATUS_OK && memcmp(s->dx, r->dx, size) == 0;
+}
+
+/* Starts the integrator at the present point. */
+static Status start(Run *r)
+{
+    Solver *s = &r->solver;
+    Cosy *c = r->c;
+    if (s->n != c->head->states)
+        TRY(solver_resize(s, c->head->states));
+    s->t = c->head->t;
+    s->direction = r->direction;
+    memcpy(s->x, c->x, s->n * sizeof(real));
+    TRY(s->method->start(s));
+    r->state.running = 1;
+    return STATUS_OK;
+}
+
+/* Restores the constraints that the step let go. */
+static Status keep_constraints(Run *r)
+{
+    Solver *s = &r->solver;
+    if (!r->model->n_constraints)
+        return STATUS_OK;
+    TRY(project(s->c, s->t, s->x, s->n, &r->scratch_constraints, s->fault));
+    return solver_rhs(s, s->t, s->x, s->dx);
+}
+
+/* Lets the model choose other states. */
+static Status choose(Run *r)
+{
+    bool changed = false;
+    Cosy *c = r->c;
+    if (!r->model->choose)
+        return STATUS_OK;
+    CosyStatus status = r->model->choose(c, c->head->t, &changed);
+    if (status != COSY_OK)
+        return run_body_failed(r, status, "the choice of states");
+    if (!changed)
+        return STATUS_OK;
+    TRY(record_event(&r->record, LOG_CHOICE, 0, COSY_NONE, c->head->t));
+    r->state.running = 0;
+    TRY(run_consistent(r));
+    if (!r->model->conditions)
+        return STATUS_OK;
+    TRY(run_derivatives(r));
+    return watch_event(&r->watch, c->head->t, c->x, r->dx);
+}
+
+static bool may_go_on(Run *r)
+{
+    const RunOptions *o = &r->options;
+    return !o->progress ||
+           o->progress(o->user, (double)r->c->head->t, r->solver.counts.steps,
+                       r->state.recent_count);
+}
+
+static Status stopped(Run *r)
+{
+    return fault_set(&r->fault, STATUS_STOPPED, "time %.17g: stopped",
+                     (double)r->c->head->t);
+}
+
+/* One accepted step, or a shorter one to the first crossing in it. */
+static Status step(Run *r, real limit, bool *crossed)
+{
+    Solver *s = &r->solver;
+    Cosy *c = r->c;
+    TRY(s->method->step(s, limit));
+    TRY(keep_constraints(r));
+    Status watched = watch_step(&r->watch, s, crossed);
+    if (watched != STATUS_OK)
+        return fault_set(&r->fault, watched,
+                         "time %.17g: a state condition cannot be located",
+                         (double)s->t);
+    TRY(communicate_step(r));
+    c->head->dt = s->t - s->t0;
+    c->head->t = s->t;
+    memcpy(c->x, s->x, s->n * sizeof(real));
+    if (r->outputs_each || *crossed)
+        TRY(run_present(r, s->t, c->x));
+    return choose(r);
+}
+
+#define STAMP_LENGTH 256
+
+/* What an image is of: another model, another kernel cannot go on from it. */
+static void make_stamp(const Run *r, char stamp[STAMP_LENGTH])
+{
+    const CosyModel *m = r->model;
+    snprintf(stamp, STAMP_LENGTH, "%.80s %.64s contract %u precision %u %s",
+             m->name, m->hash, m->version, m->precision,
+             r->solver.method->name);
+}
+
+static Status save_if_due(Run *r)
+{
+    const RunOptions *o = &r->options;
+    if (!o->save_path || r->state.saved ||
+        (r->c->head->t - o->save_at) * r->direction < R(0.0))
+        return STATUS_OK;
+    if (!(r->solver.method->features & METHOD_SAVES))
+        return fault_set(&r->fault, STATUS_UNSUPPORTED,
+                         "method %s cannot be saved and continued: take a "
+                         "one-step method",
+                         r->solver.method->name);
+    char stamp[STAMP_LENGTH];
+    r->state.saved = 1;
+    make_stamp(r, stamp);
+    return image_save(&r->image, o->save_path, stamp, &r->fault);
+}
+
+/* Steps until an event or `limit`. */
+static Status integrate(Run *r, real limit)
+{
+    bool crossed = false;
+    while (!crossed && r->c->head->t != limit) {
+        TRY(save_if_due(r));
+        if (!r->state.running)
+            TRY(start(r));
+        TRY(step(r, limit, &crossed));
+        if (!may_go_on(r))
+            return stopped(r);
+    }
+    return STATUS_OK;
+}
+
+/* ---- The clock --------------------------------------------------------------- */
+
+/* Next time at which the calendar or a clock has something to do. */
+static real next_instant(Run *r)
+{
+    const CosyModel *m = r->model;
+    real t = cosy_calendar_next(r->c);
+    for (uint32_t k = 0; k < m->n_clocks; k++)
+        t = cosy_min(t, run_clock_time(&m->clocks[k], r->c->clock[k]));
+    return t;
+}
+
+static Status nothing_left(Run *r)
+{
+    return fault_set(&r->fault, STATUS_LIMIT,
+                     "time %.17g: FINISH was not reached: nothing is left to "
+                     "happen",
+                     (double)r->c->head->t);
+}
+
+/* From the present instant (or, resumed, from between two steps) to the next
+   one. */
+static Status advance(Run *r, bool resumed)
+{
+    const RunOptions *o = &r->options;
+    Cosy *c = r->c;
+    real limit = r->direction > 0 ? cosy_min(next_instant(r), o->to) : o->to;
+    if (c->head->states || r->watch.count) {
+        if (!resumed && r->state.running && !untouched(r))
+            r->state.running = 0;
+        return integrate(r, limit);
+    }
+    if (limit >= COSY_NEVER)
+        return nothing_left(r);
+    TRY(save_if_due(r));
+    TRY(communicate_until(r, limit));
+    c->head->t = limit;
+    if (r->state.recent_count % 1024 == 0 && !may_go_on(r))
+        return stopped(r);
+    return STATUS_OK;
+}
+
+static bool finished(const Run *r)
+{
+    return r->c->head->request != COSY_GO_ON ||
+           (!r->options.to_finish && r->c->head->t == r->options.to);
+}
+
+/* INITIAL, then everything consistent at the first point. */
+static Status begin(Run *r)
+{
+    Cosy *c = r->c;
+    bool changed;
+    TRY(instance_begin(&r->instance, r->options.from, r->options.to));
+    if (r->model->initial) {
+        CosyStatus status = r->model->initial(c);
+        if (status != COSY_OK)
+            return run_body_failed(r, status, "INITIAL");
+    }
+    instance_compact(&r->instance, &changed);
+    TRY(run_restructure(r));
+    TRY(run_consistent(r));
+    if (r->model->conditions) {
+        TRY(run_derivatives(r));
+        if (watch_enter(&r->watch, c->head->t, c->x, r->dx) != STATUS_OK)
+            return fault_set(&r->fault, STATUS_NUMBER,
+                             "time %.17g: a condition is not finite at the "
+                             "start",
+                             (double)c->head->t);
+    }
+    r->state.started = 1;
+    return communicates(r) ? communicate(r) : STATUS_OK;
+}
+
+/* Goes on from an image. */
+static Status restore(Run *r)
+{
+    char stamp[STAMP_LENGTH];
+    make_stamp(r, stamp);
+    TRY(image_load(&r->image, r->options.restore, stamp, &r->fault));
+    instance_attach(&r->instance);
+    TRY(solver_attach(&r->solver));
+    TRY(watch_attach(&r->watch));
+    uint8_t running = r->state.running;
+    TRY(run_restructure(r));
+    r->state.running = running;
+    return STATUS_OK;
+}
+
+static Status run_clock(Run *r)
+{
+    /* A saved run stands between two steps, not at the start of an instant. */
+    bool resumed = r->options.restore != NULL;
+    for (;;) {
+        if (!resumed)
+            TRY(run_instant(r));
+        if (finished(r))
+            return STATUS_OK;
+        TRY(advance(r, resumed));
+        resumed = false;
+    }
+}
+
+static Status terminal(Run *r)
+{
+    if (!r->model->terminal)
+        return STATUS_OK;
+    CosyStatus status = r->model->terminal(r->c);
+    return status == COSY_OK ? STATUS_OK
+                             : run_body_failed(r, status, "TERMINAL");
+}
+
+Status run_go(Run *r, const RunOptions *o)
+{
+    r->options = *o;
+    r->record.trace = o->trace;
+    r->direction = o->to < o->from ? -1 : 1;
+    if (o->to_finish)
+        r->options.to = COSY_NEVER;
+    TRY(solver_create(&r->solver, r->c, &o->solver, &r->arena, &r->image,
+                      &r->fault));
+    if (o->restore)
+        TRY(restore(r));
+    else
+        TRY(begin(r));
+    TRY(run_clock(r));
+    return terminal(r);
+}
+
+/* ---- Life ---------------------------------------------------------------------- */
+
+static Status refuse_unbuilt(Run *r)
+{
+    const CosyModel *m = r->model;
+    for (uint32_t k = 0; k < m->n_memories; k++)
+        if (m->memories[k].kind == COSY_DELAY)
+            return fault_set(&r->fault, STATUS_UNSUPPORTED,
+                             "%s:%u: %s: delays are in the contract, but this "
+                             "kernel does not keep histories",
+                             m->source, m->memories[k].line,
+                             m->memories[k].name);
+    if (m->residual && !m->derivatives)
+        return fault_set(&r->fault, STATUS_UNSUPPORTED,
+                         "%s: a model in residual form needs IDA, which this "
+                         "kernel does not have",
+                         m->source);
+    return STATUS_OK;
+}
+
+Status run_create(Run *r, const CosyModel *m, const CosyHost *host, void *owner)
+{
+    memset(r, 0, sizeof *r);
+    r->model = m;
+    TRY(instance_create(&r->instance, m, host, owner, &r->arena, &r->image,
+                        &r->fault));
+    r->c = &r->instance.c;
+    TRY(refuse_unbuilt(r));
+    TRY(image_add(&r->image, &r->arena, "run", &r->state, sizeof r->state));
+    TRY(record_create(&r->record, m, false, &r->arena, &r->image));
+    TRY(watch_create(&r->watch, r->c, &r->arena, &r->image));
+    if (!vector_append(&r->wanted, NULL, m->n_relations_info + 1))
+        return STATUS_MEMORY;
+    r->continuous = m->states || m->n_copies || m->n_conditions_info ||
+                    m->n_relations_info || m->outputs;
+    r->outputs_each = m->n_blocks || m->n_choices || m->choose;
+    return STATUS_OK;
+}
+
+void run_free(Run *r)
+{
+    if (r->solver.method)
+        solver_free(&r->solver);
+    watch_free(&r->watch);
+    record_free(&r->record);
+    vector_free(&r->wanted);
+    vector_free(&r->scratch);
+    if (r->instance.c.model)
+        instance_free(&r->instance);
+    arena_free(&r->arena);
+}

@@ -1,0 +1,356 @@
+#include "run/instance.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "events/calendar.h"
+#include "events/discrete.h"
+
+/* Bytes that each fixed table needs, and the name of its piece. */
+typedef struct SegmentRow {
+    const char *name;
+    size_t size;
+} SegmentRow;
+
+static void segment_rows(const CosyModel *m, SegmentRow row[SEGMENT_COUNT])
+{
+    const SegmentRow rows[SEGMENT_COUNT] = {
+        [SEGMENT_HEAD] = {"head", sizeof(CosyHead)},
+        [SEGMENT_DATA] = {"data", m->data_size},
+        [SEGMENT_X] = {"x", m->states * sizeof(real)},
+        [SEGMENT_BRANCH] = {"branch", m->n_relations_info},
+        [SEGMENT_COPIES] = {"copies", m->n_copies * sizeof(CosyCopies)},
+        [SEGMENT_HEAP] = {"heap", 0},
+        [SEGMENT_LANE] = {"lane", 0},
+        [SEGMENT_TRANSACTIONS] = {"transactions", 0},
+        [SEGMENT_RECORDS] = {"records", 0},
+        [SEGMENT_RESOURCES] = {"resources",
+                               m->n_resources * sizeof(CosyResource)},
+        [SEGMENT_POPULATIONS] = {"populations",
+                                 m->n_processes * sizeof(CosyFile)},
+        [SEGMENT_FILES] = {"files", m->n_files * sizeof(CosyFile)},
+        [SEGMENT_STREAMS] = {"streams", m->n_streams * sizeof(CosyStream)},
+        [SEGMENT_COLLECTS] = {"collects", m->n_collects * sizeof(CosyCollect)},
+        [SEGMENT_TIMEPERS] = {"timepers",
+                              m->n_timeperss * sizeof(CosyTimepers)},
+        [SEGMENT_HISTOGRAMS] = {"histograms",
+                                m->n_histograms * sizeof(CosyHistogram)},
+        [SEGMENT_CLOCKS] = {"clocks", m->n_clocks * sizeof(int64_t)},
+        [SEGMENT_MEMORIES] = {"memories", m->n_memories * 4 * sizeof(real)},
+    };
+    memcpy(row, rows, sizeof rows);
+}
+
+void instance_attach(Instance *i)
+{
+    Cosy *c = &i->c;
+    const CosyModel *m = c->model;
+    Vector *v = i->segment;
+    c->head = (CosyHead *)(void *)v[SEGMENT_HEAD].bytes;
+    c->data = v[SEGMENT_DATA].bytes;
+    c->x = (real *)(void *)v[SEGMENT_X].bytes;
+    c->branch = v[SEGMENT_BRANCH].bytes;
+    c->copy = (CosyCopies *)(void *)v[SEGMENT_COPIES].bytes;
+    c->heap = (CosyPending *)(void *)v[SEGMENT_HEAP].bytes;
+    c->heap_room = (uint32_t)(v[SEGMENT_HEAP].used / sizeof(CosyPending));
+    c->lane = (CosyPending *)(void *)v[SEGMENT_LANE].bytes;
+    c->lane_room = (uint32_t)(v[SEGMENT_LANE].used / sizeof(CosyPending));
+    c->transactions = v[SEGMENT_TRANSACTIONS].bytes;
+    if (m->transaction_size)
+        c->transaction_room = (uint32_t)(v[SEGMENT_TRANSACTIONS].used /
+                                         m->transaction_size);
+    c->records = v[SEGMENT_RECORDS].bytes;
+    if (m->record_size)
+        c->record_room =
+            (uint32_t)(v[SEGMENT_RECORDS].used / m->record_size);
+    c->resource = (CosyResource *)(void *)v[SEGMENT_RESOURCES].bytes;
+    c->population = (CosyFile *)(void *)v[SEGMENT_POPULATIONS].bytes;
+    c->file = (CosyFile *)(void *)v[SEGMENT_FILES].bytes;
+    c->stream = (CosyStream *)(void *)v[SEGMENT_STREAMS].bytes;
+    c->collect = (CosyCollect *)(void *)v[SEGMENT_COLLECTS].bytes;
+    c->timepers = (CosyTimepers *)(void *)v[SEGMENT_TIMEPERS].bytes;
+    c->histogram = (CosyHistogram *)(void *)v[SEGMENT_HISTOGRAMS].bytes;
+    c->clock = (int64_t *)(void *)v[SEGMENT_CLOCKS].bytes;
+    c->memory = (real *)(void *)v[SEGMENT_MEMORIES].bytes;
+    for (uint32_t p = 0; p < m->n_copies; p++)
+        c->attributes[p] = i->attributes[p].bytes;
+}
+
+static Status segments_create(Instance *i, Arena *a, Image *image)
+{
+    const CosyModel *m = i->c.model;
+    SegmentRow row[SEGMENT_COUNT];
+    segment_rows(m, row);
+    for (int k = 0; k < SEGMENT_COUNT; k++) {
+        /* Never empty, so that no pointer is NULL. */
+        if (!vector_reserve(&i->segment[k], row[k].size + sizeof(real)) ||
+            !vector_append(&i->segment[k], NULL, row[k].size))
+            return STATUS_MEMORY;
+        TRY(image_add_vector(image, a, row[k].name, &i->segment[k]));
+    }
+    i->attributes = NEW_ARRAY(a, Vector, m->n_copies + 1);
+    i->c.attributes = NEW_ARRAY(a, unsigned char *, m->n_copies + 1);
+    if (!i->attributes || !i->c.attributes)
+        return STATUS_MEMORY;
+    for (uint32_t p = 0; p < m->n_copies; p++)
+        TRY(image_add_vector(image, a, "attributes", &i->attributes[p]));
+    return STATUS_OK;
+}
+
+static bool model_fits(const CosyModel *m)
+{
+    return m->version == COSY_VERSION && m->precision == COSY_PRECISION &&
+           m->real_size == sizeof(real);
+}
+
+Status instance_create(Instance *i, const CosyModel *m, const CosyHost *host,
+                       void *run, Arena *a, Image *image, Fault *f)
+{
+    memset(i, 0, sizeof *i);
+    i->arena = a;
+    if (!model_fits(m))
+        return fault_set(f, STATUS_MODEL,
+                         "the model was compiled for contract %u, precision "
+                         "%u; this kernel is contract %u, precision %u: "
+                         "compile the model again",
+                         m->version, m->precision, COSY_VERSION,
+                         COSY_PRECISION);
+    i->c.model = m;
+    i->c.host = host;
+    i->c.run = run;
+    if (segments_create(i, a, image) != STATUS_OK)
+        return fault_set(f, STATUS_MEMORY,
+                         "no memory for an instance of %s (%u bytes of data, "
+                         "%u states)",
+                         m->name, m->data_size, m->states);
+    instance_attach(i);
+    i->c.head->states = m->states;
+    i->c.head->storing = 1;
+    if (m->reset && m->reset(&i->c) != COSY_OK)
+        return fault_set(f, STATUS_MODEL, "%s: its values cannot be set",
+                         m->name);
+    return STATUS_OK;
+}
+
+void instance_free(Instance *i)
+{
+    for (int k = 0; k < SEGMENT_COUNT; k++)
+        vector_free(&i->segment[k]);
+    for (uint32_t p = 0; i->attributes && p < i->c.model->n_copies; p++)
+        vector_free(&i->attributes[p]);
+}
+
+Status instance_begin(Instance *i, real from, real to)
+{
+    Cosy *c = &i->c;
+    const CosyModel *m = c->model;
+    i->segment[SEGMENT_X].used = m->states * sizeof(real);
+    c->head->states = m->states;
+    c->head->t = c->head->t_begin = from;
+    c->head->t_end = to;
+    c->head->request = COSY_GO_ON;
+    for (uint32_t p = 0; p < m->n_copies; p++) {
+        i->attributes[p].used = 0;
+        c->copy[p] = (CosyCopies){.first = m->states};
+    }
+    memset(c->clock, 0, i->segment[SEGMENT_CLOCKS].used);
+    instance_attach(i);
+    return discrete_reset(c) == COSY_OK ? STATUS_OK : STATUS_MODEL;
+}
+
+/* ---- Variables by number -------------------------------------------------- */
+
+static void element_set(unsigned char *at, CosyType type, real value)
+{
+    switch (type) {
+    case COSY_TYPE_REAL: memcpy(at, &value, sizeof value); break;
+    case COSY_TYPE_INTEGER: {
+        int64_t n = (int64_t)value;
+        memcpy(at, &n, sizeof n);
+        break;
+    }
+    case COSY_TYPE_BOOLEAN: *at = value != R(0.0); break;
+    }
+}
+
+static real element_get(const unsigned char *at, CosyType type)
+{
+    real value = R(0.0);
+    int64_t n;
+    switch (type) {
+    case COSY_TYPE_REAL: memcpy(&value, at, sizeof value); break;
+    case COSY_TYPE_INTEGER:
+        memcpy(&n, at, sizeof n);
+        value = (real)n;
+        break;
+    case COSY_TYPE_BOOLEAN: value = (real)*at; break;
+    }
+    return value;
+}
+
+static size_t element_size(CosyType type)
+{
+    return type == COSY_TYPE_REAL      ? sizeof(real)
+           : type == COSY_TYPE_INTEGER ? sizeof(int64_t)
+                                       : 1;
+}
+
+static unsigned char *element_at(const Cosy *c, const CosyVariable *v,
+                                 uint32_t index)
+{
+    if (v->kind == COSY_STATE)
+        return (unsigned char *)(c->x + v->place + index);
+    return (unsigned char *)c->data + v->place +
+           index * element_size(v->type);
+}
+
+void instance_set(Cosy *c, uint32_t variable, uint32_t index, real value)
+{
+    const CosyVariable *v = &c->model->variables[variable];
+    uint32_t n = v->rows * v->columns;
+    uint32_t from = index == COSY_NONE ? 0 : index;
+    uint32_t end = index == COSY_NONE ? n : index + 1;
+    for (uint32_t k = from; k < end && k < n; k++)
+        element_set(element_at(c, v, k), v->type, value);
+}
+
+real instance_get(const Cosy *c, uint32_t variable, uint32_t index)
+{
+    const CosyVariable *v = &c->model->variables[variable];
+    return element_get(element_at(c, v, index), v->type);
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    for (; *a && *b; a++, b++) {
+        int ca = *a >= 'a' && *a <= 'z' ? *a - 32 : *a;
+        int cb = *b >= 'a' && *b <= 'z' ? *b - 32 : *b;
+        if (ca != cb)
+            return false;
+    }
+    return *a == *b;
+}
+
+uint32_t instance_find(const CosyModel *m, const char *name)
+{
+    for (uint32_t k = 0; k < m->n_variables; k++)
+        if (m->variables[k].process == COSY_NONE &&
+            same_name(m->variables[k].name, name))
+            return k;
+    return COSY_NONE;
+}
+
+/* ---- Pools ---------------------------------------------------------------- */
+
+CosyStatus instance_grow(Cosy *c, CosySegment which)
+{
+    static const SegmentKind kinds[] = {
+        [COSY_SEGMENT_HEAP] = SEGMENT_HEAP,
+        [COSY_SEGMENT_LANE] = SEGMENT_LANE,
+        [COSY_SEGMENT_TRANSACTIONS] = SEGMENT_TRANSACTIONS,
+        [COSY_SEGMENT_RECORDS] = SEGMENT_RECORDS,
+    };
+    Instance *i = (Instance *)c;
+    const CosyModel *m = c->model;
+    Vector *v = &i->segment[kinds[which]];
+    size_t item = which == COSY_SEGMENT_TRANSACTIONS ? m->transaction_size
+                  : which == COSY_SEGMENT_RECORDS    ? m->record_size
+                                                     : sizeof(CosyPending);
+    uint32_t old_room = (uint32_t)(v->used / item);
+    size_t more = old_room ? v->used : 64 * item;
+    if (old_room > UINT32_MAX / 4 || !vector_append(v, NULL, more))
+        return COSY_FAIL(COSY_NO_MEMORY, 0);
+    instance_attach(i);
+    if (which == COSY_SEGMENT_LANE && old_room)
+        calendar_lengthen(c, old_room);
+    return COSY_OK;
+}
+
+/* ---- Copies of CONTINUOUS PROCESSes --------------------------------------- */
+
+/* Opens a gap of `states` zeros in x at `place`. */
+static bool states_insert(Instance *i, uint32_t place, uint32_t states)
+{
+    Vector *v = &i->segment[SEGMENT_X];
+    uint32_t n = i->c.head->states;
+    if (!vector_append(v, NULL, states * sizeof(real)))
+        return false;
+    real *x = (real *)(void *)v->bytes;
+    memmove(x + place + states, x + place, (n - place) * sizeof(real));
+    for (uint32_t k = 0; k < states; k++)
+        x[place + k] = R(0.0);
+    i->c.head->states = n + states;
+    return true;
+}
+
+CosyStatus instance_copy_new(Cosy *c, uint32_t process, uint32_t n,
+                             uint32_t *position)
+{
+    Instance *i = (Instance *)c;
+    const CosyModel *m = c->model;
+    const CosyCopyInfo *info = &m->copies[process];
+    CosyCopies *k = &c->copy[process];
+    if (info->capacity && k->count >= info->capacity) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "time %.17g: CREATE %s: its file has room for %u copies",
+                 (double)c->head->t, info->name, info->capacity);
+        c->host->message(c, COSY_ERROR, info->line, text);
+        return COSY_FAIL(COSY_REFUSED, 0);
+    }
+    if (!states_insert(i, k->first + k->count * info->states, info->states) ||
+        !vector_append(&i->attributes[process], NULL, info->size))
+        return COSY_FAIL(COSY_NO_MEMORY, 0);
+    instance_attach(i);
+    for (uint32_t p = process + 1; p < m->n_copies; p++)
+        c->copy[p].first += info->states;
+    k->created++;
+    CosyCopy *copy =
+        (CosyCopy *)(void *)(c->attributes[process] + k->count * info->size);
+    copy->number = n ? n : k->created;
+    *position = k->count++;
+    if (k->count > k->most)
+        k->most = k->count;
+    c->head->structure++;
+    return COSY_OK;
+}
+
+/* Closes the gap that copy `position` leaves in x and among the attributes. */
+static void copy_remove(Instance *i, uint32_t process, uint32_t position)
+{
+    Cosy *c = &i->c;
+    const CosyCopyInfo *info = &c->model->copies[process];
+    CosyCopies *k = &c->copy[process];
+    uint32_t place = k->first + position * info->states;
+    uint32_t rest = c->head->states - place - info->states;
+    memmove(c->x + place, c->x + place + info->states, rest * sizeof(real));
+    i->segment[SEGMENT_X].used -= info->states * sizeof(real);
+    c->head->states -= info->states;
+    unsigned char *a = c->attributes[process] + position * info->size;
+    memmove(a, a + info->size, (k->count - position - 1) * info->size);
+    i->attributes[process].used -= info->size;
+    k->count--;
+    for (uint32_t p = process + 1; p < c->model->n_copies; p++)
+        c->copy[p].first -= info->states;
+    c->head->structure++;
+}
+
+CosyStatus instance_compact(Instance *i, bool *changed)
+{
+    Cosy *c = &i->c;
+    const CosyModel *m = c->model;
+    for (uint32_t p = 0; p < m->n_copies; p++)
+        for (uint32_t k = 0; k < c->copy[p].count;) {
+            const CosyCopy *copy = (const CosyCopy *)(const void *)(
+                c->attributes[p] + k * m->copies[p].size);
+            if (!copy->leaving) {
+                k++;
+                continue;
+            }
+            if (m->copy_terminal)
+                COSY_TRY(m->copy_terminal(c, p, k));
+            copy_remove(i, p, k);
+            *changed = true;
+        }
+    return COSY_OK;
+}

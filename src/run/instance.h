@@ -1,0 +1,78 @@
+#ifndef COSY_RUN_INSTANCE_H
+#define COSY_RUN_INSTANCE_H
+
+/* The memory of one run as the contract lays it out: segments in Vectors, each
+   added to the run's image, and the pointers to them in `c`. Pools grow at
+   events; instance_attach sets the pointers again after a segment moved or an
+   image was loaded. */
+
+#include "base/arena.h"
+#include "base/image.h"
+#include "base/status.h"
+#include "cosy/model.h"
+
+#define Instance          COSY_NAME(Instance)
+#define instance_create   COSY_NAME(instance_create)
+#define instance_attach   COSY_NAME(instance_attach)
+#define instance_free     COSY_NAME(instance_free)
+#define instance_begin    COSY_NAME(instance_begin)
+#define instance_set      COSY_NAME(instance_set)
+#define instance_get      COSY_NAME(instance_get)
+#define instance_find     COSY_NAME(instance_find)
+#define instance_grow     COSY_NAME(instance_grow)
+#define instance_copy_new COSY_NAME(instance_copy_new)
+#define instance_compact  COSY_NAME(instance_compact)
+
+/* The segments, in the order of the image. */
+typedef enum SegmentKind {
+    SEGMENT_HEAD,
+    SEGMENT_DATA,
+    SEGMENT_X,
+    SEGMENT_BRANCH,
+    SEGMENT_COPIES,
+    SEGMENT_HEAP,
+    SEGMENT_LANE,
+    SEGMENT_TRANSACTIONS,
+    SEGMENT_RECORDS,
+    SEGMENT_RESOURCES,
+    SEGMENT_POPULATIONS,
+    SEGMENT_FILES,
+    SEGMENT_STREAMS,
+    SEGMENT_COLLECTS,
+    SEGMENT_TIMEPERS,
+    SEGMENT_HISTOGRAMS,
+    SEGMENT_CLOCKS,
+    SEGMENT_MEMORIES,
+    SEGMENT_COUNT
+} SegmentKind;
+
+typedef struct Instance {
+    Cosy c;
+    Arena *arena;
+    Vector segment[SEGMENT_COUNT];
+    Vector *attributes; // per CONTINUOUS PROCESS
+} Instance;
+
+/* Memory for an instance of m, and the model's declared values (`reset`). */
+Status instance_create(Instance *i, const CosyModel *m, const CosyHost *host,
+                       void *run, Arena *a, Image *image, Fault *f);
+void instance_attach(Instance *i);
+void instance_free(Instance *i);
+/* Empties the discrete part and removes all copies, for a new run. */
+Status instance_begin(Instance *i, real from, real to);
+
+/* Element `index` of a variable (COSY_NONE: all of them). */
+void instance_set(Cosy *c, uint32_t variable, uint32_t index, real value);
+real instance_get(const Cosy *c, uint32_t variable, uint32_t index);
+/* Number of the variable of that name, case ignored; COSY_NONE if none. */
+uint32_t instance_find(const CosyModel *m, const char *name);
+
+/* host->grow and host->create. */
+CosyStatus instance_grow(Cosy *c, CosySegment which);
+CosyStatus instance_copy_new(Cosy *c, uint32_t process, uint32_t n,
+                             uint32_t *position);
+/* Lets the copies that were deleted leave, after their TERMINAL sections;
+   *changed tells whether there were any. */
+CosyStatus instance_compact(Instance *i, bool *changed);
+
+#endif

@@ -1,0 +1,375 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "run/run.h"
+
+/* Everything that happens at one instant: samples, then the calendar, then
+   state events, and again until nothing is left. */
+
+#define STATE_EVENTS_HERE 1000
+#define EVENTS_HERE       1000000
+
+real run_clock_time(const CosyClockInfo *clock, int64_t tick)
+{
+    real scale = R(1.0);
+    for (int32_t k = 0; k < clock->places; k++)
+        scale *= R(10.0);
+    return (real)(clock->offset + tick * clock->period) / scale;
+}
+
+/* ---- Faults --------------------------------------------------------------- */
+
+static const char *reason_words(CosyReason reason)
+{
+    switch (reason) {
+    case COSY_NUMBER:
+        return "gives a number that is not finite, or leaves the domain of a "
+               "function";
+    case COSY_NEWTON: return "is in an algebraic loop that did not converge";
+    case COSY_SINGULAR:
+        return "is in a linear system without a unique solution";
+    case COSY_NO_MEMORY: return "found no memory left";
+    case COSY_SELECTOR: return "has a CASE selector outside its labels";
+    default: return "failed";
+    }
+}
+
+static Status reason_status(CosyReason reason)
+{
+    switch (reason) {
+    case COSY_NEWTON: return STATUS_NEWTON;
+    case COSY_SINGULAR: return STATUS_SINGULAR;
+    case COSY_NO_MEMORY: return STATUS_MEMORY;
+    case COSY_REFUSED: return STATUS_USER;
+    case COSY_BUG: return STATUS_MODEL;
+    default: return STATUS_NUMBER;
+    }
+}
+
+Status run_body_failed(Run *r, CosyStatus status, const char *what)
+{
+    const CosyModel *m = r->model;
+    CosyReason reason = COSY_REASON(status);
+    uint32_t k = COSY_WHERE(status);
+    double t = (double)r->c->head->t;
+    if (reason == COSY_REFUSED)
+        return fault_set(&r->fault, STATUS_USER,
+                         "time %.17g: %s was refused (see the message before)",
+                         t, what);
+    if (k < m->n_equations) {
+        const CosyEquation *e = &m->equations[k];
+        const char *name = e->variable < m->n_variables
+                               ? m->variables[e->variable].name
+                               : "an unknown";
+        return fault_set(&r->fault, reason_status(reason),
+                         "%s:%u: time %.17g: the equation of %s (%s) %s", m->source,
+                         e->line, t, name, e->text, reason_words(reason));
+    }
+    return fault_set(&r->fault, reason_status(reason), "%s: time %.17g: %s %s",
+                     m->source, t, what, reason_words(reason));
+}
+
+/* ---- Endless loops at one instant ------------------------------------------ */
+
+static const char *recent_name(const Run *r, uint32_t code)
+{
+    const CosyModel *m = r->model;
+    uint32_t which = code & 0xffffffu;
+    switch ((LogKind)(code >> 24)) {
+    case LOG_STATE: return m->state_events[which].name;
+    case LOG_TIME: return m->time_events[which].name;
+    case LOG_SAMPLE: return m->clocks[which].name;
+    case LOG_PROCESS: return m->processes[which].name;
+    case LOG_HIDDEN: return m->relations_info[which].text;
+    default: return "?";
+    }
+}
+
+static uint32_t recent_at(const Run *r, uint64_t back)
+{
+    return r->state.recent[(r->state.recent_count - 1 - back) % RECENT];
+}
+
+/* Smallest period in the ring of the last events; 0 if there is none. */
+static uint32_t recent_period(const Run *r)
+{
+    for (uint32_t p = 1; p <= RECENT / 3; p++) {
+        bool same = true;
+        for (uint32_t k = 0; same && k < 2 * p; k++)
+            same = recent_at(r, k) == recent_at(r, k + p);
+        if (same)
+            return p;
+    }
+    return 0;
+}
+
+static Status endless(Run *r)
+{
+    char cycle[200] = "";
+    size_t used = 0;
+    uint32_t period = recent_period(r);
+    uint32_t shown = period ? period : 8;
+    for (uint32_t k = shown; k-- > 0 && used < sizeof cycle;)
+        used += (size_t)snprintf(cycle + used, sizeof cycle - used, "%s -> ",
+                                 recent_name(r, recent_at(r, k)));
+    return fault_set(&r->fault, STATUS_EVENT_LOOP,
+                     "time %.17g: events at one instant do not end: %s%s "
+                     "(%llu so far). Let time advance in one of them, or give "
+                     "a condition a direction (POS, NEG)",
+                     (double)r->c->head->t, cycle,
+                     period ? recent_name(r, recent_at(r, shown - 1)) : "...",
+                     (unsigned long long)r->state.here);
+}
+
+/* Counts and logs an event that is about to happen. */
+static Status note(Run *r, LogKind kind, uint32_t which, uint32_t copy)
+{
+    RunState *s = &r->state;
+    real t = r->c->head->t;
+    s->recent[s->recent_count++ % RECENT] = (uint32_t)kind << 24 | which;
+    s->here = s->here_t == t ? s->here + 1 : 1;
+    s->here_t = t;
+    if (s->here > EVENTS_HERE)
+        return endless(r);
+    if ((kind == LOG_STATE || kind == LOG_HIDDEN) &&
+        s->here > STATE_EVENTS_HERE && recent_period(r))
+        return endless(r);
+    if (r->options.limit_events &&
+        s->recent_count > r->options.limit_events)
+        return fault_set(&r->fault, STATUS_LIMIT,
+                         "time %.17g: the limit of %llu events is reached",
+                         (double)t,
+                         (unsigned long long)r->options.limit_events);
+    return record_event(&r->record, kind, which, copy, t);
+}
+
+/* The near side of an instant is recorded before its first event. */
+static Status near_side(Run *r)
+{
+    if (r->state.events_here)
+        return STATUS_OK;
+    r->state.events_here = 1;
+    return r->model->n_stored && r->c->head->storing
+               ? record_point(&r->record, r->c, r->c->head->t)
+               : STATUS_OK;
+}
+
+/* ---- Consistent values ----------------------------------------------------- */
+
+/* Lets the branches differ from `wanted` in one place less; all at once while
+   the configuration has not been tried too often. */
+static void branches_follow(Run *r, const uint8_t *wanted, bool one)
+{
+    uint32_t n = r->model->n_relations_info;
+    for (uint32_t k = 0; k < n; k++)
+        if (r->c->branch[k] != wanted[k]) {
+            r->c->branch[k] = wanted[k];
+            r->state.hidden_events++;
+            if (one)
+                return;
+        }
+}
+
+static Status branches_settle(Run *r)
+{
+    const CosyModel *m = r->model;
+    Cosy *c = r->c;
+    uint32_t n = m->n_relations_info;
+    uint8_t *wanted = r->wanted.bytes;
+    for (uint32_t k = 0; k < 4 * n + 8; k++) {
+        CosyStatus status = m->relations(c, c->head->t, c->x, wanted);
+        if (status != COSY_OK)
+            return run_body_failed(r, status, "a relation");
+        if (memcmp(wanted, c->branch, n) == 0)
+            return STATUS_OK;
+        branches_follow(r, wanted, k > n + 1);
+    }
+    uint32_t k = 0;
+    while (k + 1 < n && wanted[k] == c->branch[k])
+        k++;
+    return fault_set(&r->fault, STATUS_EVENT_LOOP,
+                     "%s:%u: time %.17g: no side of %s agrees with the "
+                     "equations that follow from it",
+                     m->source, m->relations_info[k].line,
+                     (double)c->head->t, m->relations_info[k].text);
+}
+
+Status run_consistent(Run *r)
+{
+    const CosyModel *m = r->model;
+    Cosy *c = r->c;
+    if (m->relations && m->n_relations_info)
+        TRY(branches_settle(r));
+    if (!m->outputs)
+        return STATUS_OK;
+    CosyStatus status = m->outputs(c, c->head->t, c->x);
+    return status == COSY_OK ? STATUS_OK
+                             : run_body_failed(r, status, "an equation");
+}
+
+Status run_present(Run *r, real t, const real *x)
+{
+    Cosy *c = r->c;
+    c->head->t = t;
+    if (x != c->x)
+        memcpy(c->x, x, c->head->states * sizeof(real));
+    if (!r->model->outputs)
+        return STATUS_OK;
+    CosyStatus status = r->model->outputs(c, t, c->x);
+    return status == COSY_OK ? STATUS_OK
+                             : run_body_failed(r, status, "an equation");
+}
+
+/* After a body: copies that were deleted leave; branches, algebraic values and
+   conditions are brought up to date. */
+static Status after_body(Run *r)
+{
+    Cosy *c = r->c;
+    bool changed = false;
+    if (!r->continuous)
+        return STATUS_OK;
+    CosyStatus status = instance_compact(&r->instance, &changed);
+    if (status != COSY_OK)
+        return run_body_failed(r, status, "a TERMINAL section");
+    if (c->head->structure != r->state.structure)
+        TRY(run_restructure(r));
+    TRY(run_consistent(r));
+    if (!r->model->conditions)
+        return STATUS_OK;
+    TRY(run_derivatives(r));
+    if (watch_event(&r->watch, c->head->t, c->x, r->dx) != STATUS_OK)
+        return fault_set(&r->fault, STATUS_NUMBER,
+                         "time %.17g: a condition is not finite after an event",
+                         (double)c->head->t);
+    return STATUS_OK;
+}
+
+/* ---- The three kinds of events --------------------------------------------- */
+
+static bool going_on(const Run *r)
+{
+    return r->c->head->request == COSY_GO_ON;
+}
+
+static Status samples(Run *r, bool *any)
+{
+    const CosyModel *m = r->model;
+    Cosy *c = r->c;
+    for (uint32_t k = 0; k < m->n_clocks && going_on(r); k++) {
+        if (run_clock_time(&m->clocks[k], c->clock[k]) != c->head->t)
+            continue;
+        c->clock[k]++;
+        r->state.samples++;
+        TRY(near_side(r));
+        TRY(note(r, LOG_SAMPLE, k, COSY_NONE));
+        CosyStatus status = m->sample(c, k);
+        if (status != COSY_OK)
+            return run_body_failed(r, status, m->clocks[k].name);
+        TRY(after_body(r));
+        *any = true;
+    }
+    return STATUS_OK;
+}
+
+static Status time_event(Run *r, uint32_t event, uint32_t record)
+{
+    Cosy *c = r->c;
+    r->state.time_events++;
+    TRY(note(r, LOG_TIME, event, COSY_NONE));
+    CosyStatus status = r->model->time_event(c, event, record);
+    if (status != COSY_OK)
+        return run_body_failed(r, status, r->model->time_events[event].name);
+    if (record != COSY_NONE)
+        cosy_record_free(c, record);
+    return STATUS_OK;
+}
+
+static Status resumption(Run *r, uint32_t process, uint32_t transaction)
+{
+    Cosy *c = r->c;
+    r->state.process_events++;
+    TRY(note(r, LOG_PROCESS, process,
+             cosy_transaction(c, transaction)->number));
+    CosyStatus status = r->model->resume(c, transaction);
+    if (status != COSY_OK)
+        return run_body_failed(r, status, r->model->processes[process].name);
+    return STATUS_OK;
+}
+
+static Status calendar(Run *r, bool *any)
+{
+    Cosy *c = r->c;
+    CosyPending p;
+    while (going_on(r) && cosy_calendar_due(c, c->head->t, &p)) {
+        TRY(near_side(r));
+        if ((p.what & 255u) == COSY_TIME_EVENT)
+            TRY(time_event(r, p.what >> 8, p.id));
+        else
+            TRY(resumption(r, p.what >> 8, p.id));
+        TRY(after_body(r));
+        *any = true;
+    }
+    return STATUS_OK;
+}
+
+static Status flip(Run *r, uint32_t relation)
+{
+    r->state.hidden_events++;
+    TRY(note(r, LOG_HIDDEN, relation, COSY_NONE));
+    r->c->branch[relation] ^= 1;
+    return STATUS_OK;
+}
+
+static Status ring_range(Run *r, const CosyConditionInfo *info)
+{
+    const CosyVariable *v = &r->model->variables[info->event];
+    char text[200];
+    snprintf(text, sizeof text, "time %.17g: %s leaves its RANGE %g .. %g",
+             (double)r->c->head->t, v->name, (double)v->low, (double)v->high);
+    r->c->host->message(r->c, COSY_WARNING, v->line, text);
+    return STATUS_OK;
+}
+
+static Status state_body(Run *r, const Watched *w, const CosyConditionInfo *k)
+{
+    r->state.state_events++;
+    TRY(note(r, LOG_STATE, k->event, w->number));
+    CosyStatus status = r->model->state_event(r->c, k->event, w->copy);
+    return status == COSY_OK ? STATUS_OK : run_body_failed(r, status, k->name);
+}
+
+/* The first condition that has fired: one event, then all is looked at anew. */
+static Status state_event(Run *r, bool *any)
+{
+    Watched w;
+    if (!r->model->conditions || !going_on(r) || !watch_take(&r->watch, &w))
+        return STATUS_OK;
+    const CosyConditionInfo *k = &r->model->conditions_info[w.id];
+    *any = true;
+    TRY(near_side(r));
+    switch (k->kind) {
+    case COSY_CONDIT: TRY(state_body(r, &w, k)); break;
+    case COSY_HIDDEN: TRY(flip(r, k->event)); break;
+    case COSY_RANGE: TRY(ring_range(r, k)); break;
+    case COSY_WAIT:
+        TRY(resumption(r, cosy_transaction(r->c, w.copy)->process, w.copy));
+        break;
+    case COSY_FINISH: r->c->head->request = COSY_FINISH_RUN; break;
+    }
+    return after_body(r);
+}
+
+Status run_instant(Run *r)
+{
+    bool any;
+    r->state.events_here = 0;
+    do {
+        any = false;
+        TRY(samples(r, &any));
+        TRY(calendar(r, &any));
+        TRY(state_event(r, &any));
+    } while (any && going_on(r));
+    if (r->state.events_here && r->model->n_stored && r->c->head->storing)
+        TRY(record_point(&r->record, r->c, r->c->head->t));
+    return STATUS_OK;
+}

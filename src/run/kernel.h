@@ -1,0 +1,61 @@
+#ifndef COSY_RUN_KERNEL_H
+#define COSY_RUN_KERNEL_H
+
+/* The door to the runtime for whoever does not know the precision of a model:
+   one constant table per precision. Numbers cross it as text, so that none of
+   them loses digits on the way. */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/status.h"
+
+typedef struct KernelSetting {
+    const char *name;
+    const char *value;
+} KernelSetting;
+
+/* What the command line says. Zero, NULL: nothing was said. */
+typedef struct KernelOptions {
+    const char *dir; // of the results; NULL: none are written
+    const KernelSetting *set;
+    uint32_t sets;
+    const char *method, *relerr, *abserr, *step; // instead of the model's
+    const char *to;
+    uint32_t threads; // 0: all cores
+    uint64_t seed;
+    bool trace;
+    uint64_t limit_events;
+    const char *save_path, *save_at, *restore;
+    Buffer *json; // summary.json goes here too
+    /* Called from any thread, one at a time. */
+    void (*write)(void *user, const char *text, size_t length);
+    void (*message)(void *user, const char *text);
+    /* After every accepted step and now and then between events, from the
+       thread of the run; false stops it. */
+    bool (*progress)(void *user, uint32_t run, double t, uint64_t steps,
+                     uint64_t events);
+    void *user;
+} KernelOptions;
+
+/* How it went: the worst status of all runs. */
+typedef struct KernelOutcome {
+    Fault fault;
+    uint32_t runs, failed;
+} KernelOutcome;
+
+typedef struct Kernel {
+    uint32_t precision;
+    const char *name;
+    /* Carries out the EXPERIMENT of a model (a CosyModel of this precision). */
+    Status (*experiment)(const void *model, const KernelOptions *o,
+                         KernelOutcome *out);
+} Kernel;
+
+extern const Kernel kernel_double, kernel_extended, kernel_quad;
+
+/* The kernel of a precision, NULL if there is none. */
+const Kernel *kernel_find(uint32_t precision);
+
+#endif

@@ -1,0 +1,122 @@
+#ifndef COSY_RUN_RUN_H
+#define COSY_RUN_RUN_H
+
+/* One simulation run: an instance of a model, an integrator, the conditions
+   that are watched, the records. The clock (clock.c) is that of chapter IV of
+   the 1979 text: discrete until nothing is due, then continuous to the next
+   event.
+
+       run_create   memory for everything; nothing of the model is called but
+                    `reset`
+       (settings)   instance_set for parameters and INITCOND
+       run_go       INITIAL, the clock, TERMINAL. With `restore` it continues
+                    a saved run instead of starting one
+       run_free
+
+   All that decides how the run goes on is in `image`: the instance, the
+   integrator's memory, the watch, the records, RunState. It is saved at an
+   accepted point between two steps, and saving changes nothing.
+
+   Two runs share only the CosyModel. */
+
+#include "base/arena.h"
+#include "base/image.h"
+#include "base/status.h"
+#include "run/instance.h"
+#include "solve/method.h"
+#include "solve/watch.h"
+#include "stats/record.h"
+
+#define Run              COSY_NAME(Run)
+#define RunState         COSY_NAME(RunState)
+#define RunOptions       COSY_NAME(RunOptions)
+#define run_create       COSY_NAME(run_create)
+#define run_go           COSY_NAME(run_go)
+#define run_free         COSY_NAME(run_free)
+#define run_instant      COSY_NAME(run_instant)
+#define run_present      COSY_NAME(run_present)
+#define run_consistent   COSY_NAME(run_consistent)
+#define run_body_failed  COSY_NAME(run_body_failed)
+#define run_clock_time   COSY_NAME(run_clock_time)
+#define run_restructure  COSY_NAME(run_restructure)
+#define run_derivatives  COSY_NAME(run_derivatives)
+
+/* Number of events in the ring from which a cycle is named. */
+#define RECENT 64
+
+typedef struct RunOptions {
+    real from, to;
+    bool to_finish;
+    real comint;
+    uint32_t log_points;
+    SolverOptions solver;
+    bool trace;
+    uint64_t limit_events; // 0: none
+    const char *save_path; // image to write when save_at is reached
+    real save_at;
+    const char *restore; // image to go on from
+    /* Called after every accepted step and every 1024 events; false stops. */
+    bool (*progress)(void *user, double t, uint64_t steps, uint64_t events);
+    void *user;
+} RunOptions;
+
+/* Scalars that a saved run takes along. */
+typedef struct RunState {
+    uint64_t communications; // points recorded so far
+    uint32_t structure;      // c->head->structure the integrator is sized for
+    uint8_t started;         // INITIAL is through
+    uint8_t running;         // the integrator may go on from its last step
+    uint8_t saved;           // the image has been written
+    uint8_t events_here;     // something happened at this instant
+    uint64_t state_events, time_events, hidden_events, process_events, samples;
+    uint64_t here;           // events at this instant
+    real here_t;
+    uint32_t recent[RECENT]; // kind << 24 | which, a ring
+    uint64_t recent_count;
+} RunState;
+
+typedef struct Run {
+    const CosyModel *model;
+    Instance instance;
+    Cosy *c; // &instance.c
+    Arena arena;
+    Image image;
+    Fault fault;
+    RunOptions options;
+    RunState state;
+    Solver solver;
+    Watch watch;
+    Record record;
+    Vector wanted;     // a byte per relation: scratch
+    Vector scratch;    // behind the next two
+    real *dx;          // derivatives at the present point
+    real *point;       // a point of the dense output
+    int direction;
+    bool continuous;   // has states, copies, conditions or relations at all
+    bool outputs_each; // algebraic values are wanted at every step
+} Run;
+
+Status run_create(Run *r, const CosyModel *m, const CosyHost *host,
+                  void *owner);
+Status run_go(Run *r, const RunOptions *o);
+void run_free(Run *r);
+
+/* Between clock.c and instant.c. */
+
+/* Carries out everything that is due at the present time, in the order of
+   section 7 of the language, until nothing is left. */
+Status run_instant(Run *r);
+/* Makes (t, x) the present point: time, states, algebraic values. */
+Status run_present(Run *r, real t, const real *x);
+/* Branches of hidden relations and algebraic values for the present point. */
+Status run_consistent(Run *r);
+/* Time of the k-th tick of a clock. */
+real run_clock_time(const CosyClockInfo *clock, int64_t tick);
+/* The number of states has changed: room for them. */
+Status run_restructure(Run *r);
+/* r->dx at the present point. */
+Status run_derivatives(Run *r);
+/* Fault for a status that an entry point of the model returned. */
+Status run_body_failed(Run *r, CosyStatus status, const char *what);
+
+#endif

@@ -1,0 +1,552 @@
+#include "solve/watch.h"
+
+#include <string.h>
+
+#include "solve/bracket.h"
+
+static Watched *entries(const Watch *w)
+{
+    return (Watched *)(void *)w->list.bytes;
+}
+
+static int sign_of(real z)
+{
+    return (z > R(0.0)) - (z < R(0.0));
+}
+
+static const CosyConditionInfo *info_of(const Watch *w, uint32_t id)
+{
+    return &w->model->conditions_info[id];
+}
+
+Status watch_create(Watch *w, Cosy *c, Arena *a, Image *image)
+{
+    memset(w, 0, sizeof *w);
+    w->model = c->model;
+    w->c = c;
+    TRY(image_add_vector(image, a, "watch", &w->list));
+    TRY(image_add(image, a, "watch.count", &w->count, sizeof w->count));
+    TRY(image_add(image, a, "watch.iterations", &w->iterations,
+                  sizeof w->iterations));
+    return watch_attach(w);
+}
+
+void watch_free(Watch *w)
+{
+    vector_free(&w->list);
+    vector_free(&w->old);
+    vector_free(&w->seen);
+    vector_free(&w->scratch);
+}
+
+static bool stretch(Vector *v, size_t size)
+{
+    if (v->used < size && !vector_append(v, NULL, size - v->used))
+        return false;
+    return true;
+}
+
+/* Most conditions that the present structure can report. */
+static uint32_t most_conditions(const Watch *w)
+{
+    const CosyModel *m = w->model;
+    uint32_t room = m->n_conditions_info;
+    for (uint32_t p = 0; p < m->n_copies; p++)
+        room += w->c->copy[p].count * m->copies[p].conditions;
+    for (uint32_t k = 0; k < m->n_conditions_info; k++)
+        if (m->conditions_info[k].kind == COSY_WAIT)
+            return room + w->c->head->transactions;
+    return room;
+}
+
+Status watch_attach(Watch *w)
+{
+    size_t n = w->c->head->states;
+    uint32_t room = most_conditions(w);
+    w->room = room > w->room ? room : w->room;
+    if (!stretch(&w->list, w->room * sizeof(Watched)) ||
+        !stretch(&w->old, w->room * sizeof(Watched)) ||
+        !stretch(&w->seen, w->room * sizeof(CosyCondition)) ||
+        !stretch(&w->scratch, 2 * (n + 1) * sizeof(real)))
+        return STATUS_MEMORY;
+    return STATUS_OK;
+}
+
+/* ---- What the model reports ---------------------------------------------- */
+
+static Status evaluate(Watch *w, real t, const real *x, const real *dx,
+                       uint32_t *count)
+{
+    *count = 0;
+    if (!w->model->conditions)
+        return STATUS_OK;
+    CosyCondition *seen = (CosyCondition *)(void *)w->seen.bytes;
+    CosyStatus status = w->model->conditions(w->c, t, x, dx, seen, count);
+    if (status != COSY_OK)
+        return STATUS_NUMBER;
+    for (uint32_t k = 0; k < *count; k++)
+        if (!cosy_finite(seen[k].z))
+            return STATUS_NUMBER;
+    return STATUS_OK;
+}
+
+static uint32_t number_of(const Watch *w, const CosyCondition *k)
+{
+    uint32_t p = info_of(w, k->id)->process;
+    if (p == COSY_NONE)
+        return k->copy;
+    const unsigned char *a =
+        w->c->attributes[p] + k->copy * w->model->copies[p].size;
+    return ((const CosyCopy *)(const void *)a)->number;
+}
+
+/* How a condition stands that is seen for the first time. */
+static void stand_first(const Watch *w, Watched *e)
+{
+    int direction = info_of(w, e->id)->direction;
+    int side = sign_of(e->z);
+    e->side = (int8_t)(direction ? -direction : side);
+    if (side == 0)
+        e->stand = STAND_NEW;
+    else
+        e->stand = side == e->side ? STAND_ARMED : STAND_PASSED;
+}
+
+static Watched entry_of(const Watch *w, const CosyCondition *k)
+{
+    Watched e = {.id = k->id,
+                 .copy = k->copy,
+                 .number = number_of(w, k),
+                 .z = k->z,
+                 .dz = k->dz};
+    stand_first(w, &e);
+    return e;
+}
+
+Status watch_enter(Watch *w, real t, const real *x, const real *dx)
+{
+    uint32_t count;
+    TRY(watch_attach(w));
+    TRY(evaluate(w, t, x, dx, &count));
+    const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
+    for (uint32_t k = 0; k < count; k++)
+        entries(w)[k] = entry_of(w, &seen[k]);
+    w->count = count;
+    return STATUS_OK;
+}
+
+/* ---- Crossing ------------------------------------------------------------- */
+
+/* Depth that a returning condition must exceed to fire once more. */
+static real return_level(const Watch *w, const Watched *e)
+{
+    real far = -(real)e->side;
+    real slack = info_of(w, e->id)->tol + COSY_EPSILON * cosy_abs(e->depth);
+    return e->depth + far * cosy_max(slack, COSY_REAL_MIN);
+}
+
+/* True when a condition that stood as `e` fires at a point with z, dz. */
+static bool fires(const Watch *w, const Watched *e, real z, real dz)
+{
+    real far = -(real)e->side;
+    switch (e->stand) {
+    case STAND_ARMED:
+        return z * far > R(0.0) || (z == R(0.0) && dz * far > R(0.0));
+    case STAND_RETURNING:
+        return (z - return_level(w, e)) * far > R(0.0) && dz * far > R(0.0);
+    default: return false;
+    }
+}
+
+/* The value whose sign change is looked for. */
+static real shifted(const Watch *w, const Watched *e, real z)
+{
+    return e->stand == STAND_RETURNING ? z - return_level(w, e) : z;
+}
+
+/* Takes over z, dz at an accepted point where e does not fire. */
+static void follow(const Watch *w, Watched *e, real z, real dz)
+{
+    int side = sign_of(z);
+    e->z = z;
+    e->dz = dz;
+    if (e->stand == STAND_NEW && side)
+        stand_first(w, e);
+    else if ((e->stand == STAND_RETURNING || e->stand == STAND_PASSED) &&
+             side == e->side)
+        e->stand = STAND_ARMED;
+}
+
+/* A candidate: which entry, where its two sides were seen, a bracket. */
+typedef struct Crossing {
+    uint32_t entry;
+    BracketPoint near, far;
+    Bracket bracket;
+    real guess;
+} Crossing;
+
+/* Condition `entry` at t on the dense output of the last step. */
+static Status dense_point(Watch *w, Solver *s, uint32_t entry, real t,
+                          BracketPoint *p)
+{
+    real *x = (real *)(void *)w->scratch.bytes;
+    real *dx = x + s->n;
+    uint32_t count;
+    s->method->dense(s, t, x);
+    TRY(solver_rhs(s, t, x, dx));
+    TRY(evaluate(w, t, x, dx, &count));
+    const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
+    if (count != w->count)
+        return STATUS_MODEL;
+    *p = (BracketPoint){t, seen[entry].z, seen[entry].dz};
+    return STATUS_OK;
+}
+
+/* Sharpens a bracket on the dense output; leaves the guess. */
+static Status dense_root(Watch *w, Solver *s, Crossing *k)
+{
+    const Watched *e = &entries(w)[k->entry];
+    real width = cosy_abs(s->t - s->t0);
+    BracketPoint p;
+    k->guess = bracket_next(&k->bracket, COSY_CROSSES);
+    for (int i = 0; i < 8; i++) {
+        if (dense_point(w, s, k->entry, k->guess, &p) != STATUS_OK)
+            return STATUS_OK; // the real steps will tell
+        bool far = fires(w, e, p.z, p.dz);
+        p.z = shifted(w, e, p.z);
+        bracket_take(&k->bracket, p, far);
+        real next = bracket_next(&k->bracket, COSY_CROSSES);
+        real moved = cosy_abs(next - k->guess);
+        k->guess = next;
+        if (moved <= R(1e-9) * width)
+            break;
+    }
+    return STATUS_OK;
+}
+
+/* Turning point of z between the ends of the step: regula falsi on dz, stopped
+   as soon as z shows the sign `wanted`. */
+static bool turning_point(Watch *w, Solver *s, uint32_t entry, BracketPoint a,
+                          BracketPoint b, int wanted, BracketPoint *found)
+{
+    Bracket k;
+    BracketPoint p;
+    bracket_make(&k, (BracketPoint){a.t, a.dz, R(0.0)},
+                 (BracketPoint){b.t, b.dz, R(0.0)});
+    for (int i = 0; i < 12; i++) {
+        real t = bracket_next(&k, COSY_REGULA);
+        real span = cosy_abs(k.far.t - k.near.t);
+        if (dense_point(w, s, entry, t, &p) != STATUS_OK)
+            return false;
+        if (sign_of(p.z) == wanted) {
+            *found = p;
+            return true;
+        }
+        /* The most that z can still change towards zero in the bracket. */
+        real reach = span * cosy_max(cosy_abs(k.near.z), cosy_abs(k.far.z));
+        if (reach < cosy_abs(p.z) / R(2.0))
+            return false;
+        bool far = p.dz * b.dz > R(0.0);
+        bracket_take(&k, (BracketPoint){t, p.dz, R(0.0)}, far);
+    }
+    return false;
+}
+
+/* Looks for a pair of crossings inside the step of an entry that shows none at
+   its ends. */
+static bool find_pair(Watch *w, Solver *s, uint32_t entry, BracketPoint a,
+                      BracketPoint b, Crossing *k)
+{
+    const Watched *e = &entries(w)[entry];
+    bool armed = e->stand == STAND_ARMED;
+    bool passed = e->stand == STAND_PASSED && info_of(w, e->id)->direction;
+    real way = s->t - s->t0;
+    BracketPoint m;
+    if (!(armed || passed) || !(a.z * a.dz * way < R(0.0)) ||
+        !(b.z * b.dz * way > R(0.0)) || sign_of(a.z) != sign_of(b.z))
+        return false;
+    if (!turning_point(w, s, entry, a, b, -sign_of(a.z), &m))
+        return false;
+    if (passed)
+        entries(w)[entry].stand = STAND_ARMED;
+    k->near = passed ? m : a;
+    k->far = passed ? b : m;
+    return true;
+}
+
+/* The earliest crossing of the last step, if there is any. */
+static Status first_crossing(Watch *w, Solver *s, const CosyCondition *far_end,
+                             Crossing *first, bool *crossed)
+{
+    *crossed = false;
+    for (uint32_t k = 0; k < w->count; k++) {
+        const Watched *e = &entries(w)[k];
+        const CosyCondition *f = &far_end[k];
+        BracketPoint a = {s->t0, e->z, e->dz}, b = {s->t, f->z, f->dz};
+        Crossing candidate = {.entry = k};
+        if (f->id != e->id)
+            return STATUS_MODEL;
+        if (fires(w, e, f->z, f->dz)) {
+            candidate.near = (BracketPoint){a.t, shifted(w, e, a.z), a.dz};
+            candidate.far = (BracketPoint){b.t, shifted(w, e, b.z), b.dz};
+        } else if (!find_pair(w, s, k, a, b, &candidate)) {
+            continue;
+        }
+        bracket_make(&candidate.bracket, candidate.near, candidate.far);
+        TRY(dense_root(w, s, &candidate));
+        if (!*crossed || (candidate.guess - first->guess) * s->direction < 0)
+            *first = candidate;
+        *crossed = true;
+    }
+    return STATUS_OK;
+}
+
+/* ---- Real steps to the event ---------------------------------------------- */
+
+/* Repeats the step to end at t, and evaluates everything there. */
+static Status real_point(Watch *w, Solver *s, real t)
+{
+    uint32_t count;
+    w->iterations++;
+    TRY(s->method->redo(s, t));
+    TRY(evaluate(w, s->t, s->x, s->dx, &count));
+    return count == w->count ? STATUS_OK : STATUS_MODEL;
+}
+
+/* Another entry than `chosen` that has fired already at the present trial,
+   beyond its tolerance: it came earlier. */
+static bool earlier(const Watch *w, uint32_t chosen, uint32_t *other)
+{
+    const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
+    for (uint32_t k = 0; k < w->count; k++) {
+        const Watched *e = &entries(w)[k];
+        real z = cosy_abs(shifted(w, e, seen[k].z));
+        if (k != chosen && fires(w, e, seen[k].z, seen[k].dz) &&
+            z > info_of(w, e->id)->tol &&
+            z > cosy_abs(seen[k].dz) * R(4.0) * time_ulp(w->c->head->t)) {
+            *other = k;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Far enough: |z| within tolerance, or no time left between the two sides. */
+static bool close_enough(real z, real dz, real tol, real width, real ulp)
+{
+    z = cosy_abs(z);
+    return z <= tol || z <= cosy_abs(dz) * R(2.0) * ulp || width <= R(2.0) * ulp;
+}
+
+/* Iterates real steps for one crossing until the point is on the far side and
+   close enough. When the guess falls on the near side within the resolution of
+   time, it is pushed over by 1, 2, 4... units. */
+static Status real_root(Watch *w, Solver *s, Crossing *k)
+{
+    const Watched *e = &entries(w)[k->entry];
+    const CosyConditionInfo *info = info_of(w, e->id);
+    const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
+    real push = time_ulp(s->t);
+    real t = k->guess;
+    for (int i = 0; i < 200; i++) {
+        if (real_point(w, s, t) != STATUS_OK) {
+            /* The model fails here: the crossing lies before. */
+            bracket_take(&k->bracket, (BracketPoint){t, k->bracket.far.z,
+                                                     k->bracket.far.dz}, true);
+            t = bracket_next(&k->bracket, COSY_BISECT);
+            continue;
+        }
+        real ulp = time_ulp(s->t);
+        real z = seen[k->entry].z, dz = seen[k->entry].dz;
+        bool far = fires(w, e, z, dz);
+        z = shifted(w, e, z);
+        bracket_take(&k->bracket, (BracketPoint){t, z, dz}, far);
+        real width = cosy_abs(k->bracket.far.t - k->bracket.near.t);
+        bool close = close_enough(z, dz, info->tol, width, ulp);
+        if (close && far)
+            return STATUS_OK;
+        if (width <= R(2.0) * ulp) {
+            t = k->bracket.far.t;
+        } else if (close) {
+            t = cosy_abs(k->bracket.far.t - t) <= push
+                    ? k->bracket.far.t
+                    : t + s->direction * push;
+            push *= R(2.0);
+        } else {
+            t = bracket_next(&k->bracket, info->scheme);
+        }
+    }
+    return STATUS_NEWTON;
+}
+
+/* The bracket of real steps: as wide as the crossing was seen, whatever the
+   dense output has said since. */
+static void real_bracket(Crossing *k)
+{
+    if ((k->guess - k->near.t) * (k->far.t - k->guess) <= R(0.0))
+        k->guess = k->near.t + (k->far.t - k->near.t) / R(2.0);
+    bracket_make(&k->bracket, k->near, k->far);
+}
+
+/* Takes the solver back to the first crossing. */
+static Status locate(Watch *w, Solver *s, Crossing *first)
+{
+    const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
+    for (uint32_t tries = 0; tries <= w->count; tries++) {
+        uint32_t other;
+        real_bracket(first);
+        TRY(real_root(w, s, first));
+        if (!earlier(w, first->entry, &other))
+            return STATUS_OK;
+        const Watched *e = &entries(w)[other];
+        first->entry = other;
+        first->near = (BracketPoint){s->t0, shifted(w, e, e->z), e->dz};
+        first->far = (BracketPoint){s->t, shifted(w, e, seen[other].z),
+                                    seen[other].dz};
+        bracket_make(&first->bracket, first->near, first->far);
+        first->guess = bracket_next(&first->bracket, COSY_CROSSES);
+    }
+    return STATUS_NEWTON;
+}
+
+/* Takes over the present values; those that fire are marked. */
+static void accept(Watch *w)
+{
+    const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
+    for (uint32_t k = 0; k < w->count; k++) {
+        Watched *e = &entries(w)[k];
+        if (fires(w, e, seen[k].z, seen[k].dz)) {
+            e->fired = 1;
+            e->z = seen[k].z;
+            e->dz = seen[k].dz;
+        } else {
+            follow(w, e, seen[k].z, seen[k].dz);
+        }
+    }
+}
+
+Status watch_step(Watch *w, Solver *s, bool *crossed)
+{
+    uint32_t count;
+    Crossing first = {0};
+    *crossed = false;
+    if (w->count == 0)
+        return STATUS_OK;
+    TRY(evaluate(w, s->t, s->x, s->dx, &count));
+    if (count != w->count)
+        return STATUS_MODEL;
+    /* Trials overwrite `seen`; the far end is kept beside it. */
+    CosyCondition *far_end = (CosyCondition *)(void *)w->old.bytes;
+    memcpy(far_end, w->seen.bytes, count * sizeof *far_end);
+    TRY(first_crossing(w, s, far_end, &first, crossed));
+    if (*crossed)
+        TRY(locate(w, s, &first));
+    else
+        memcpy(w->seen.bytes, far_end, count * sizeof *far_end);
+    accept(w);
+    return STATUS_OK;
+}
+
+/* ---- After an event -------------------------------------------------------- */
+
+/* How a condition stands whose event body is through. */
+static void stand_after(Watched *e, const CosyCondition *now, int direction)
+{
+    real far = -(real)e->side;
+    e->z = now->z;
+    e->dz = now->dz;
+    if (now->z * far < R(0.0)) {
+        e->stand = STAND_ARMED;
+    } else if (now->dz * far < R(0.0)) {
+        e->stand = STAND_RETURNING;
+        e->depth = now->z;
+    } else if (direction) {
+        e->stand = STAND_PASSED;
+    } else {
+        e->side = (int8_t)sign_of(now->z);
+        e->stand = e->side ? STAND_ARMED : STAND_NEW;
+    }
+}
+
+/* A condition of a branch that has just been entered: past its threshold by
+   more than TOL it fires at once; within, its derivative decides. */
+static void activate(const Watch *w, Watched *e)
+{
+    const CosyConditionInfo *info = info_of(w, e->id);
+    real past = e->z * info->direction;
+    if (!info->activates || !info->direction)
+        return;
+    if (past > info->tol ||
+        (past >= -info->tol && e->dz * info->direction > R(0.0))) {
+        e->side = (int8_t)-info->direction;
+        e->fired = 1;
+    }
+}
+
+/* The entry of the same condition before the event, searched from where the
+   last one was found. */
+static const Watched *find_old(const Watch *w, uint32_t count,
+                               const Watched *e, uint32_t *hint)
+{
+    const Watched *old = (const Watched *)(void *)w->old.bytes;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t k = (*hint + i) % count;
+        if (old[k].id == e->id && old[k].number == e->number) {
+            *hint = k + 1;
+            return &old[k];
+        }
+    }
+    return NULL;
+}
+
+static void carry_over(const Watch *w, Watched *e, const Watched *old,
+                       const CosyCondition *now)
+{
+    uint32_t copy = e->copy;
+    *e = *old;
+    e->copy = copy;
+    if (e->stand == STAND_TAKEN) {
+        stand_after(e, now, info_of(w, e->id)->direction);
+    } else if (fires(w, e, now->z, now->dz)) {
+        e->fired = 1;
+        e->z = now->z;
+        e->dz = now->dz;
+    } else {
+        e->fired = 0;
+        follow(w, e, now->z, now->dz);
+    }
+}
+
+Status watch_event(Watch *w, real t, const real *x, const real *dx)
+{
+    uint32_t count, hint = 0, old_count = w->count;
+    TRY(watch_attach(w));
+    TRY(evaluate(w, t, x, dx, &count));
+    memcpy(w->old.bytes, w->list.bytes, old_count * sizeof(Watched));
+    const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
+    for (uint32_t k = 0; k < count; k++) {
+        Watched e = entry_of(w, &seen[k]);
+        const Watched *old = find_old(w, old_count, &e, &hint);
+        if (old)
+            carry_over(w, &e, old, &seen[k]);
+        else
+            activate(w, &e);
+        entries(w)[k] = e;
+    }
+    w->count = count;
+    return STATUS_OK;
+}
+
+bool watch_take(Watch *w, Watched *which)
+{
+    for (uint32_t k = 0; k < w->count; k++) {
+        Watched *e = &entries(w)[k];
+        if (!e->fired)
+            continue;
+        e->fired = 0;
+        e->stand = STAND_TAKEN;
+        *which = *e;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,95 @@
+#ifndef COSY_SOLVE_WATCH_H
+#define COSY_SOLVE_WATCH_H
+
+/* State conditions over a step: which crossed, and when the first one did.
+
+   A Watch keeps the conditions that are active at the last accepted point, each
+   with its value, its time derivative and how it stands:
+
+       ARMED      on its near side (side = sign of z); crossing fires it
+       RETURNING  it fired, and the event sent it back. Reaching the near side
+                  arms it; going past the depth at which it fired, instead,
+                  fires it again (the ball that would fall through the floor)
+       PASSED     it fired (or started) and goes on; on a condition with one
+                  direction the near side arms it again, on one with both
+                  directions it is armed on its new side at once
+       NEW        exactly zero when it was first seen: the first side it takes
+                  is its near side
+
+   Order of calls:
+
+       watch_enter    conditions at the point, as at the start of a run
+       watch_step     after an accepted step: true when something crossed in
+                      (t0, t]; then the solver has been taken back to the first
+                      crossing, on its far side, and the fired ones are marked
+       watch_event    after an event body: looks at the conditions anew; jumps
+                      across zero and conditions of a branch that was entered
+                      past their threshold are marked
+       watch_take     the first marked condition, and the mark is taken away
+
+   Location. Dense output gives a first guess for each crossing, the earliest
+   wins; then real steps from the near end are repeated to trial times that the
+   condition's scheme chooses (chapter IV.1.2 of the 1979 text), until |z| is
+   within TOL or the bracket is at the resolution of time, and z is on its far
+   side. With CROSSES the scheme is inverse Hermite interpolation guarded by
+   Illinois steps and bisection.
+
+   Two crossings in one step leave the sign as it was. They are noticed when z
+   points towards zero at the near end and away from it at the far end: then
+   the turning point between is found on the dense output. */
+
+#include "base/image.h"
+#include "solve/method.h"
+
+#define Watch        COSY_NAME(Watch)
+#define Watched      COSY_NAME(Watched)
+#define watch_create COSY_NAME(watch_create)
+#define watch_attach COSY_NAME(watch_attach)
+#define watch_enter  COSY_NAME(watch_enter)
+#define watch_step   COSY_NAME(watch_step)
+#define watch_event  COSY_NAME(watch_event)
+#define watch_take   COSY_NAME(watch_take)
+#define watch_free   COSY_NAME(watch_free)
+
+typedef enum Stand {
+    STAND_NEW,
+    STAND_ARMED,
+    STAND_RETURNING,
+    STAND_PASSED,
+    STAND_TAKEN // fired, its event body is under way
+} Stand;
+
+typedef struct Watched {
+    uint32_t id;
+    uint32_t copy;   // position (or transaction), as the model wants it
+    uint32_t number; // of the copy: stays when positions move
+    int8_t side;     // sign on the near side
+    uint8_t stand;   // Stand
+    uint8_t fired;   // marked, to be taken
+    uint8_t spare;
+    real z, dz;
+    real depth; // z when it fired (RETURNING)
+} Watched;
+
+typedef struct Watch {
+    const CosyModel *model;
+    Cosy *c;
+    uint32_t count;
+    uint64_t iterations; // real steps spent on location
+    Vector list;         // of Watched
+    Vector old;          // of Watched: scratch
+    Vector seen;         // of CosyCondition: scratch, `room` of them
+    Vector scratch;      // reals: a trial point and its derivatives
+    uint32_t room;
+} Watch;
+
+Status watch_create(Watch *w, Cosy *c, Arena *a, Image *image);
+/* Room for the conditions and states that are possible now. */
+Status watch_attach(Watch *w);
+Status watch_enter(Watch *w, real t, const real *x, const real *dx);
+Status watch_step(Watch *w, Solver *s, bool *crossed);
+Status watch_event(Watch *w, real t, const real *x, const real *dx);
+bool watch_take(Watch *w, Watched *which);
+void watch_free(Watch *w);
+
+#endif
