@@ -40,7 +40,7 @@ static void test_many_and_large(void)
 static void test_too_large(void)
 {
     Arena a = {0};
-    CHECK(arena_array(&a, SIZE_MAX / 2, 4, 4) == NULL);
+    CHECK(arena_array(&a, SIZE_MAX / 4 + 2, 4, 4) == NULL);
     CHECK(arena_alloc(&a, SIZE_MAX - 8, 16) == NULL);
     CHECK(arena_array(&a, 0, 8, 8) != NULL);
     arena_free(&a);

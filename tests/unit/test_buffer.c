@@ -172,17 +172,24 @@ static void test_bad_places(void)
     folder_remove(&d);
 }
 
-/* A device is written to, never replaced. */
-static void test_full_device(void)
+/* A device is written to, never replaced. It is reached through a link in a
+   folder of our own: if the code were wrong, the link would go and not the
+   device. */
+static void test_devices(void)
 {
+    Folder d;
     struct stat s;
     Fault f = {0};
-    CHECK(file_write("/dev/full", "x", 1, &f) == STATUS_FILE);
-    CHECK(strstr(f.text, "/dev/full") && strstr(f.text, "No space left"));
-    CHECK(stat("/dev/full", &s) == 0 && S_ISCHR(s.st_mode));
+    folder_make(&d);
+    CHECK(symlink("/dev/full", folder_file(&d, "full")) == 0);
+    CHECK(symlink("/dev/null", folder_file(&d, "null")) == 0);
+    CHECK(file_write(folder_file(&d, "full"), "x", 1, &f) == STATUS_FILE);
+    CHECK(strstr(f.text, "full") && strstr(f.text, "No space left"));
+    CHECK(stat(d.name, &s) == 0 && S_ISCHR(s.st_mode));
     f = (Fault){0};
-    CHECK(file_write("/dev/null", "x", 1, &f) == STATUS_OK);
-    CHECK(stat("/dev/null", &s) == 0 && S_ISCHR(s.st_mode));
+    CHECK(file_write(folder_file(&d, "null"), "x", 1, &f) == STATUS_OK);
+    CHECK(stat(d.name, &s) == 0 && S_ISCHR(s.st_mode));
+    folder_remove(&d);
 }
 
 /* A limit on the length of files stops the writing half-way, as a full disk
@@ -323,7 +330,7 @@ int main(void)
     test_read_failures();
     test_read_only_directory();
     test_bad_places();
-    test_full_device();
+    test_devices();
     test_full_disk();
     test_killed_while_writing();
     test_old_temporary();
