@@ -1,0 +1,237 @@
+#include "solve/sparse.h"
+
+#include <suitesparse/klu.h>
+
+#include "solve/linear.h"
+
+/* SuiteSparse KLU: real (klu_) and complex (klu_z_). A full factorisation
+   chooses pivots and allocates; a refactorisation keeps them and does not.
+
+   KLU's objects cannot be saved, so the image has the values of the last full
+   factorisation and sums that say which values are in the objects. When the
+   sums differ (a run was loaded), the objects are made anew the same way:
+   first those values in full, then the present ones with the same pivots. */
+
+/* Reciprocal growth of the pivots may shrink by this against the last full
+   factorisation before new ones are chosen. */
+#define WEAK 0.01
+
+typedef struct KluHead {
+    uint64_t pattern; // stamp of the pattern `base` belongs to; 0: none
+    uint64_t base;    // sum of the values factored in full
+    uint64_t last;    // sum of the values in the factors
+    uint64_t again;   // 1: with the pivots of base
+} KluHead;
+
+typedef struct Klu {
+    bool complex;
+    int n;
+    uint64_t stamp;    // of the pattern
+    Vector start, row; // of int
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+    double growth; // reciprocal growth after the last full factorisation
+    uint64_t base; // sums of what is in `numeric`
+    uint64_t last;
+    uint64_t again;
+    Vector head;   // KluHead, in the image
+    Vector values; // of the last full factorisation, in the image
+} Klu;
+
+static KluHead *head_of(const Klu *u)
+{
+    return (KluHead *)(void *)u->head.bytes;
+}
+
+static int *ints(const Vector *v)
+{
+    return (int *)(void *)v->bytes;
+}
+
+static size_t values_size(const Klu *u)
+{
+    return (size_t)ints(&u->start)[u->n] * (u->complex ? 2 : 1) *
+           sizeof(double);
+}
+
+static uint64_t sum_of(const Klu *u, const double *value)
+{
+    return sparse_sum(u->stamp, value, values_size(u)) | 1;
+}
+
+/* ---- Shape --------------------------------------------------------------- */
+
+static void *create(Arena *a, Image *image, const char *name, bool complex)
+{
+    Klu *u = NEW(a, Klu);
+    if (u == NULL || !vector_fit(&u->head, sizeof(KluHead)))
+        return NULL;
+    u->complex = complex;
+    klu_defaults(&u->common);
+    if (image_name(image, a, name, "klu", &u->head) != STATUS_OK ||
+        image_name(image, a, name, "base", &u->values) != STATUS_OK)
+        return NULL;
+    return u;
+}
+
+static void drop_numeric(Klu *u)
+{
+    if (u->complex)
+        klu_z_free_numeric(&u->numeric, &u->common);
+    else
+        klu_free_numeric(&u->numeric, &u->common);
+    u->base = u->last = 0;
+}
+
+static Status shape(void *sparse, uint32_t n, const uint32_t *start,
+                    const uint32_t *row)
+{
+    Klu *u = sparse;
+    size_t index = sizeof(int), count = start[n];
+    drop_numeric(u);
+    klu_free_symbolic(&u->symbolic, &u->common);
+    u->n = (int)n;
+    u->stamp = sparse_stamp(n, start, row);
+    if (!vector_fit(&u->start, ((size_t)n + 1) * index) ||
+        !vector_fit(&u->row, count * index))
+        return STATUS_MEMORY;
+    for (size_t k = 0; k <= n; k++)
+        ints(&u->start)[k] = (int)start[k];
+    for (size_t k = 0; k < count; k++)
+        ints(&u->row)[k] = (int)row[k];
+    if (!vector_fit(&u->values, values_size(u)))
+        return STATUS_MEMORY;
+    u->symbolic = klu_analyze(u->n, ints(&u->start), ints(&u->row), &u->common);
+    return u->symbolic != NULL ? STATUS_OK : STATUS_MEMORY;
+}
+
+static void release(void *sparse)
+{
+    Klu *u = sparse;
+    drop_numeric(u);
+    klu_free_symbolic(&u->symbolic, &u->common);
+    vector_free(&u->start);
+    vector_free(&u->row);
+    vector_free(&u->head);
+    vector_free(&u->values);
+}
+
+/* ---- Factors ------------------------------------------------------------- */
+
+static double growth_of(Klu *u, double *value)
+{
+    int *start = ints(&u->start), *row = ints(&u->row);
+    if (u->complex)
+        klu_z_rgrowth(start, row, value, u->symbolic, u->numeric, &u->common);
+    else
+        klu_rgrowth(start, row, value, u->symbolic, u->numeric, &u->common);
+    return u->common.rgrowth;
+}
+
+/* KLU takes its arguments without const, but only reads them. */
+static double *plain(const double *value)
+{
+    union {
+        const double *with;
+        double *without;
+    } pointer = {value};
+    return pointer.without;
+}
+
+static Status full(Klu *u, const double *value, uint32_t *column)
+{
+    int *start = ints(&u->start), *row = ints(&u->row);
+    double *a = plain(value);
+    drop_numeric(u);
+    u->numeric = u->complex
+                     ? klu_z_factor(start, row, a, u->symbolic, &u->common)
+                     : klu_factor(start, row, a, u->symbolic, &u->common);
+    if (u->common.status == KLU_SINGULAR) {
+        *column = (uint32_t)u->common.singular_col;
+        drop_numeric(u);
+        return STATUS_SINGULAR;
+    }
+    if (u->numeric == NULL)
+        return STATUS_MEMORY;
+    u->growth = growth_of(u, a);
+    u->base = u->last = sum_of(u, value);
+    u->again = 0;
+    return STATUS_OK;
+}
+
+/* With the old pivots; false when they do not serve any more. */
+static bool again(Klu *u, const double *value)
+{
+    int *start = ints(&u->start), *row = ints(&u->row);
+    double *a = plain(value);
+    int done =
+        u->complex
+            ? klu_z_refactor(start, row, a, u->symbolic, u->numeric, &u->common)
+            : klu_refactor(start, row, a, u->symbolic, u->numeric, &u->common);
+    u->last = sum_of(u, value);
+    u->again = 1;
+    return done && u->common.status == KLU_OK &&
+           growth_of(u, a) >= WEAK * u->growth;
+}
+
+static Status restore_base(Klu *u)
+{
+    uint32_t column;
+    if (u->base == head_of(u)->base)
+        return STATUS_OK;
+    return full(u, (const double *)(const void *)u->values.bytes, &column);
+}
+
+static Status factor(void *sparse, const real *value, uint32_t *column)
+{
+    Klu *u = sparse;
+    KluHead *head = head_of(u);
+    if (head->pattern == u->stamp) {
+        TRY(restore_base(u));
+        if (again(u, value)) {
+            head->last = u->last;
+            head->again = 1;
+            return STATUS_OK;
+        }
+    }
+    head->pattern = 0;
+    TRY(full(u, value, column));
+    memcpy(u->values.bytes, value, values_size(u));
+    *head = (KluHead){u->stamp, u->base, u->last, 0};
+    return STATUS_OK;
+}
+
+/* The objects hold what the image says. */
+static Status restore(Klu *u, const real *value)
+{
+    const KluHead *head = head_of(u);
+    if (u->base == head->base && u->last == head->last &&
+        u->again == head->again)
+        return STATUS_OK;
+    u->base = 0;
+    TRY(restore_base(u));
+    if (head->again)
+        again(u, value);
+    return STATUS_OK;
+}
+
+static Status solve(void *sparse, const real *value, real *b)
+{
+    Klu *u = sparse;
+    TRY(restore(u, value));
+    int done =
+        u->complex
+            ? klu_z_solve(u->symbolic, u->numeric, u->n, 1, b, &u->common)
+            : klu_solve(u->symbolic, u->numeric, u->n, 1, b, &u->common);
+    return done ? STATUS_OK : STATUS_MEMORY;
+}
+
+const SparseKind sparse_klu = {
+    .name = "KLU",
+    .create = create,
+    .shape = shape,
+    .factor = factor,
+    .solve = solve,
+    .free = release,
+};

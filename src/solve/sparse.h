@@ -1,0 +1,71 @@
+#ifndef COSY_SOLVE_SPARSE_H
+#define COSY_SOLVE_SPARSE_H
+
+/* Sparse LU by columns, behind one table; called by linear.c only.
+
+   Two kinds: `sparse_klu` (SuiteSparse KLU, double only) and `sparse_own`
+   (left-looking, any precision). Both know a full factorisation, which chooses
+   pivots, and a cheaper one that keeps the pivots of the last full one as long
+   as they are healthy. Real or complex (pairs) is decided at create.
+
+   The numbers that a saved run needs lie in Vectors of the image. */
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/image.h"
+#include "base/status.h"
+#include "cosy/real.h"
+
+#define sparse_own COSY_NAME(sparse_own)
+#define sparse_klu COSY_NAME(sparse_klu)
+#define SparseKind COSY_NAME(SparseKind)
+
+typedef struct SparseKind {
+    const char *name;
+    /* NULL without memory. `name` is the start of the image's names. */
+    void *(*create)(Arena *a, Image *image, const char *name, bool complex);
+    /* Pattern with rising rows in each column; ordered here. */
+    Status (*shape)(void *sparse, uint32_t n, const uint32_t *start,
+                    const uint32_t *row);
+    /* STATUS_SINGULAR with the column to blame, or STATUS_MEMORY. */
+    Status (*factor)(void *sparse, const real *value, uint32_t *column);
+    /* `value` as it was factored: KLU begins anew from it after a load. */
+    Status (*solve)(void *sparse, const real *value, real *b);
+    void (*free)(void *sparse);
+} SparseKind;
+
+extern const SparseKind sparse_own;
+extern const SparseKind sparse_klu; // not in EXTENDED and QUAD
+
+/* Tells one row of bytes from another (FNV-1a over 8 at a time); `sum` is the
+   one of what came before. */
+static inline uint64_t sparse_sum(uint64_t sum, const void *from, size_t size)
+{
+    const unsigned char *bytes = from;
+    for (size_t k = 0; k < size; k += sizeof sum) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + k,
+               size - k < sizeof word ? size - k : sizeof word);
+        sum = (sum ^ word) * UINT64_C(0x100000001B3);
+        sum ^= sum >> 29;
+    }
+    return sum;
+}
+
+/* Of a pattern; never 0. */
+static inline uint64_t sparse_stamp(uint32_t n, const uint32_t *start,
+                                    const uint32_t *row)
+{
+    uint64_t sum = sparse_sum(UINT64_C(0xCBF29CE484222325), start,
+                              ((size_t)n + 1) * sizeof *start);
+    return sparse_sum(sum, row, start[n] * sizeof *row) | 1;
+}
+
+#if COSY_PRECISION == 1
+#define SPARSE_DEFAULT sparse_klu
+#else
+#define SPARSE_DEFAULT sparse_own
+#endif
+
+#endif
