@@ -49,7 +49,7 @@ typedef struct LogEntry {
 
 typedef struct Record {
     const CosyModel *model;
-    const Cosy *instance; // of the last record_point, for final-NNNN.csv
+    const Cosy *instance; // for final-NNNN.csv; also set by record_point
     bool trace;
     uint32_t columns;           // with TIME
     Vector rows;                // of real
@@ -59,8 +59,8 @@ typedef struct Record {
 
 Status record_create(Record *r, const CosyModel *m, bool trace, Arena *a,
                      Image *image);
-/* Appends the present point of the instance. The first call of a run, even of
-   one that STOREs nothing, also tells which instance it is. */
+/* Appends the present point of the instance, and notes whose it is (a run that
+   may record no point at all sets `instance` itself). */
 Status record_point(Record *r, const Cosy *c, real t);
 Status record_event(Record *r, LogKind kind, uint32_t which, uint32_t copy,
                     real t);
