@@ -75,24 +75,27 @@ typedef struct CosyHead {
    calendar. */
 #define COSY_UNTIL (COSY_NONE - 1)
 
+enum {
+    COSY_URGENT = 1,   // came by PREEMPT
+    COSY_DISPLACED = 2 // lost its facility to a PREEMPT
+};
+
 typedef struct CosyTransaction {
-    uint32_t point;    // where it resumes
-    uint32_t process;  // COSY_NONE: free
-    uint32_t next;     // in a queue, or in the free list
+    uint32_t point;     // where it resumes
+    uint32_t process;   // COSY_NONE: free
+    uint32_t next;      // in a queue, or in the free list
     uint32_t at;
-    uint64_t wake;     // order of its calendar entry
-    uint32_t number;   // TRANSNBR
-    int32_t priority;  // PRIORNBR
-    int32_t rank;      // priority of the request it waits with
-    uint16_t held;     // facilities it holds
-    uint8_t displaced; // lost its facility to PREEMPT
-    uint8_t urgent;    // waits with PREEMPT
+    uint64_t wake;      // order of its calendar entry
+    uint32_t number;    // TRANSNBR
+    int32_t priority;   // PRIORNBR
+    uint32_t held;      // facilities it holds
+    int32_t rank;       // priority of the request it waits with
+    uint32_t mode;      // of its wait: COSY_DISPLACED, COSY_URGENT, or 0
     uint32_t timed_out; // TIMEDOUT: WAIT UNTIL ended by TIMEOUT
-    uint32_t spare;
-    int64_t units;     // asked of a storage
-    real gentim;       // GENTIM
-    real since;        // waiting since
-    real due;          // time of its calendar entry; when displaced: time left
+    int64_t units;      // asked of a storage
+    real gentim;        // GENTIM
+    real since;         // waiting since
+    real due;           // time of its calendar entry; displaced: time left
 } CosyTransaction;
 
 /* Header of every event record and file entry; attributes follow. */
@@ -106,10 +109,10 @@ typedef struct CosyRecord {
 typedef struct CosyResource {
     int64_t capacity, used; // a gate: used = 1 when open
     uint32_t holder;        // facility: transaction, or COSY_NONE
-    uint32_t urgent;        // the holder came by PREEMPT
     uint32_t head, tail;    // who waits, by priority, then order of arrival
     uint32_t waiting;
     uint32_t most_waiting;
+    uint32_t urgent; // the holder came by PREEMPT
     int64_t most_used;
     uint64_t entries, waits; // granted in all; how often one had to wait
     real used_since, used_area; // time integral of `used`
@@ -117,13 +120,19 @@ typedef struct CosyResource {
     real wait_sum, wait_max;
 } CosyResource;
 
-/* A FILE, and the population of a DISCRETE PROCESS (without head and tail). */
 typedef struct CosyFile {
     uint32_t head, tail, count, most;
     uint64_t entries;
     real since, area; // time integral of count
     real stay_sum, stay_max;
 } CosyFile;
+
+/* The transactions of a DISCRETE PROCESS. */
+typedef struct CosyPopulation {
+    uint32_t count, most; // with those that are still to begin
+    uint64_t entries;
+    real stay_sum, stay_max; // of those that have ended, since GENTIM
+} CosyPopulation;
 
 #define COSY_BATCH 128
 
@@ -199,11 +208,11 @@ typedef enum CosyRefusal {
 
 #if defined(__GNUC__) && !defined(__TINYC__)
 #define COSY_PREFETCH(address) __builtin_prefetch(address)
-#define COSY_APART             __attribute__((noinline))
+#define COSY_APART             static __attribute__((noinline, unused))
 #define COSY_RARELY(condition) __builtin_expect(!!(condition), 0)
 #else
 #define COSY_PREFETCH(address) ((void)(address))
-#define COSY_APART
+#define COSY_APART             static inline
 #define COSY_RARELY(condition) (condition)
 #endif
 

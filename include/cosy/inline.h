@@ -17,59 +17,75 @@
 
    A transaction that is resumed out of a queue runs at the present instant,
    behind what is on the calendar for this instant with its priority. The
-   calendar only runs forward in time. */
+   calendar only runs forward in time.
+
+   A model file defines COSY_TRANSACTION_SIZE before it includes this one: the
+   bytes from one transaction to the next, a power of two that is enough for
+   each of its processes; a place in the pool is then found by a shift. */
+
+#ifndef COSY_TRANSACTION_SIZE
+#define COSY_TRANSACTION_SIZE (c->model->transaction_size)
+#endif
 
 /* ---- Heap ---------------------------------------------------------------- */
 
 static inline bool cosy_before(const CosyPending *a, const CosyPending *b)
 {
+    return a->t < b->t || (a->t == b->t && a->order < b->order);
+}
+
+/* The same without a jump, where the outcome cannot be foreseen. */
+static inline bool cosy_before_even(const CosyPending *a, const CosyPending *b)
+{
     return (a->t < b->t) | ((a->t == b->t) & (a->order < b->order));
 }
 
 /* First of the four entries that begin at e. */
-static inline CosyPending *cosy_first_of_four(CosyPending *e)
+static inline const CosyPending *cosy_first_of_four(const CosyPending *e)
 {
-    CosyPending *left = e + cosy_before(e + 1, e);
-    CosyPending *right = e + 2 + cosy_before(e + 3, e + 2);
-    return cosy_before(right, left) ? right : left;
+    const CosyPending *left = e + cosy_before_even(e + 1, e);
+    const CosyPending *right = e + 2 + cosy_before_even(e + 3, e + 2);
+    return cosy_before_even(right, left) ? right : left;
 }
 
 /* Puts e at the hole i or below it, `end` being the index behind the last. */
 static inline void cosy_heap_down(CosyPending *heap, uint32_t i, uint32_t end,
-                                  CosyPending e)
+                                  const CosyPending *e)
 {
+    CosyPending new = *e;
     for (;;) {
         uint32_t child = 4 * i - 8;
-        CosyPending *first;
+        const CosyPending *first = heap + child;
         if (child + 4 <= end) {
-            first = cosy_first_of_four(heap + child);
+            first = cosy_first_of_four(first);
         } else {
             if (child >= end)
                 break;
-            first = heap + child;
             for (uint32_t k = child + 1; k < end; k++)
                 if (cosy_before(heap + k, first))
                     first = heap + k;
         }
-        if (!cosy_before(first, &e))
+        if (!cosy_before(first, &new))
             break;
         heap[i] = *first;
         i = (uint32_t)(first - heap);
     }
-    heap[i] = e;
+    heap[i] = new;
 }
 
 /* Puts e at the hole i or above it. */
-static inline void cosy_heap_up(CosyPending *heap, uint32_t i, CosyPending e)
+static inline void cosy_heap_up(CosyPending *heap, uint32_t i,
+                                const CosyPending *e)
 {
+    CosyPending new = *e;
     while (i > COSY_ROOT) {
         uint32_t parent = i / 4 + 2;
-        if (!cosy_before(&e, heap + parent))
+        if (!cosy_before(&new, heap + parent))
             break;
         heap[i] = heap[parent];
         i = parent;
     }
-    heap[i] = e;
+    heap[i] = new;
 }
 
 /* Closes the hole that popping left at the root. */
@@ -81,33 +97,39 @@ static inline void cosy_heap_close(Cosy *c)
     h->heap_hole = 0;
     uint32_t end = COSY_ROOT + --h->heap_count;
     if (end > COSY_ROOT)
-        cosy_heap_down(c->heap, COSY_ROOT, end, c->heap[end]);
+        cosy_heap_down(c->heap, COSY_ROOT, end, c->heap + end);
 }
 
-static inline CosyStatus cosy_heap_push(Cosy *c, CosyPending e)
+static inline CosyStatus cosy_heap_push(Cosy *c, real t, uint64_t order,
+                                     uint32_t what, uint32_t id)
 {
     CosyHead *h = c->head;
+    CosyPending e = {t, order, what, id};
     if (h->heap_hole) {
         h->heap_hole = 0;
-        cosy_heap_down(c->heap, COSY_ROOT, COSY_ROOT + h->heap_count, e);
+        cosy_heap_down(c->heap, COSY_ROOT, COSY_ROOT + h->heap_count, &e);
         return COSY_OK;
     }
-    uint32_t i = COSY_ROOT + h->heap_count;
-    if (COSY_RARELY(i >= c->heap_room))
-        COSY_TRY(c->host->grow(c, COSY_SEGMENT_HEAP));
-    h->heap_count++;
-    cosy_heap_up(c->heap, i, e);
+    if (COSY_RARELY(COSY_ROOT + h->heap_count >= c->heap_room))
+        COSY_TRY(c->host->grow(c, COSY_SEGMENT_HEAP)); // may take void ones off
+    cosy_heap_up(c->heap, COSY_ROOT + h->heap_count++, &e);
     return COSY_OK;
 }
 
 /* ---- Calendar ------------------------------------------------------------ */
 
-static inline CosyStatus cosy_lane_push(Cosy *c, CosyPending e)
+static inline CosyStatus cosy_lane_push(Cosy *c, uint64_t order, uint32_t what,
+                                        uint32_t id)
 {
     CosyHead *h = c->head;
     if (COSY_RARELY(h->lane_count >= c->lane_room))
         COSY_TRY(c->host->grow(c, COSY_SEGMENT_LANE));
-    c->lane[(h->lane_head + h->lane_count++) & (c->lane_room - 1)] = e;
+    uint32_t at = (h->lane_head + h->lane_count++) & (c->lane_room - 1);
+    CosyPending *e = c->lane + at;
+    e->t = h->t;
+    e->order = order;
+    e->what = what;
+    e->id = id;
     return COSY_OK;
 }
 
@@ -116,13 +138,6 @@ static inline uint64_t cosy_order(Cosy *c, int32_t priority)
 {
     uint64_t rank = (uint64_t)(COSY_PRIORITY_MAX - priority);
     return rank << COSY_SEQUENCE_BITS | ++c->head->sequence;
-}
-
-static inline CosyStatus cosy_calendar_push(Cosy *c, CosyPending e,
-                                            int32_t priority)
-{
-    return priority == 0 && e.t == c->head->t ? cosy_lane_push(c, e)
-                                              : cosy_heap_push(c, e);
 }
 
 /* A time at which something may be scheduled; false for NaN. */
@@ -146,14 +161,16 @@ static inline CosyStatus cosy_schedule(Cosy *c, uint32_t event, uint32_t record,
     if (COSY_RARELY(!cosy_is_priority(priority)))
         return c->host->refuse(c, COSY_BAD_PRIORITY, event, COSY_NONE,
                                (real)priority);
-    CosyPending e = {t, cosy_order(c, (int32_t)priority),
-                     COSY_TIME_EVENT | event << 8, record};
-    return cosy_calendar_push(c, e, (int32_t)priority);
+    uint64_t order = cosy_order(c, (int32_t)priority);
+    uint32_t what = COSY_TIME_EVENT | event << 8;
+    if (priority == 0 && t == c->head->t)
+        return cosy_lane_push(c, order, what, record);
+    return cosy_heap_push(c, t, order, what, record);
 }
 
 static inline CosyTransaction *cosy_transaction(const Cosy *c, uint32_t id)
 {
-    size_t place = (size_t)id * c->model->transaction_size;
+    size_t place = (size_t)id * COSY_TRANSACTION_SIZE;
     return (CosyTransaction *)(void *)(c->transactions + place);
 }
 
@@ -164,81 +181,91 @@ static inline bool cosy_is_void(const Cosy *c, const CosyPending *e)
     return (e->what & 255) == COSY_VOID;
 }
 
-static inline void cosy_lane_drop(CosyHead *h, uint32_t room)
+static inline void cosy_lane_drop(Cosy *c)
 {
-    h->lane_head = (h->lane_head + 1) & (room - 1);
-    h->lane_count--;
+    c->head->lane_head = (c->head->lane_head + 1) & (c->lane_room - 1);
+    c->head->lane_count--;
 }
 
-/* Time of the next entry that is not void, COSY_NEVER if there is none. Takes
-   void ones off. */
-static inline real cosy_calendar_next(Cosy *c)
+/* Takes void entries off the front of lane and heap. */
+COSY_APART void cosy_calendar_clear(Cosy *c)
 {
     CosyHead *h = c->head;
-    for (; h->lane_count; cosy_lane_drop(h, c->lane_room)) {
-        if (!cosy_is_void(c, c->lane + h->lane_head))
-            return c->lane[h->lane_head].t;
+    while (h->lane_count && cosy_is_void(c, c->lane + h->lane_head)) {
+        cosy_lane_drop(c);
         h->heap_void--;
     }
     for (;;) {
         cosy_heap_close(c);
-        if (h->heap_count == 0)
-            return COSY_NEVER;
-        if (!cosy_is_void(c, c->heap + COSY_ROOT))
-            return c->heap[COSY_ROOT].t;
+        if (h->heap_count == 0 || !cosy_is_void(c, c->heap + COSY_ROOT))
+            return;
         h->heap_hole = 1;
         h->heap_void--;
     }
 }
 
+/* Time of the next entry that is not void, COSY_NEVER if there is none. */
+static inline real cosy_calendar_next(Cosy *c)
+{
+    CosyHead *h = c->head;
+    if (COSY_RARELY(h->heap_void))
+        cosy_calendar_clear(c);
+    if (h->lane_count)
+        return c->lane[h->lane_head].t;
+    cosy_heap_close(c);
+    return h->heap_count ? c->heap[COSY_ROOT].t : COSY_NEVER;
+}
+
 static inline void cosy_until_leave(Cosy *c, uint32_t id);
 
 /* Takes the first entry of time t, or before, into *e; false if there is none.
-   A transaction in it is off the calendar then, and out of WAIT UNTIL. */
+   A transaction in it is off the calendar then, and out of WAIT UNTIL. A model
+   without a continuous part may be driven by this alone, with t the end of the
+   run and head->t set to e->t each time. */
 static inline bool cosy_calendar_due(Cosy *c, real t, CosyPending *e)
 {
     CosyHead *h = c->head;
-    for (;;) {
-        cosy_heap_close(c);
-        const CosyPending *top = c->heap + COSY_ROOT;
-        const CosyPending *front = c->lane + h->lane_head;
-        bool heap = h->heap_count != 0 && top->t <= t;
-        if (h->lane_count && !(heap && cosy_before(top, front))) {
-            *e = *front;
-            cosy_lane_drop(h, c->lane_room);
-        } else if (heap) {
-            *e = *top;
-            h->heap_hole = 1;
-        } else {
-            return false;
-        }
-        if ((e->what & 255) == COSY_RESUMPTION) {
-            CosyTransaction *tr = cosy_transaction(c, e->id);
-            if (tr->wake == e->order) {
-                tr->wake = 0;
-                if (COSY_RARELY(tr->at == COSY_UNTIL)) {
-                    cosy_until_leave(c, e->id);
-                    tr->timed_out = 1;
-                }
-                return true;
-            }
-        } else if ((e->what & 255) != COSY_VOID) {
-            return true;
-        }
-        h->heap_void--;
+    if (COSY_RARELY(h->heap_void))
+        cosy_calendar_clear(c);
+    cosy_heap_close(c);
+    const CosyPending *first = c->heap + COSY_ROOT;
+    const CosyPending *front = c->lane + h->lane_head;
+    if (h->lane_count && !(h->heap_count && cosy_before(first, front))) {
+        first = front;
+        cosy_lane_drop(c);
+    } else if (h->heap_count && first->t <= t) {
+        h->heap_hole = 1;
+    } else {
+        return false;
     }
+    e->t = first->t;
+    e->order = first->order;
+    e->what = first->what;
+    e->id = first->id;
+    if ((e->what & 255) != COSY_RESUMPTION)
+        return true;
+    CosyTransaction *tr = cosy_transaction(c, e->id);
+    tr->wake = 0;
+    if (COSY_RARELY(tr->at == COSY_UNTIL)) {
+        cosy_until_leave(c, e->id);
+        tr->timed_out = 1;
+    }
+    return true;
 }
 
 /* ---- Transactions -------------------------------------------------------- */
 
 /* Puts a transaction on the calendar; t is not before the present. */
-static inline CosyStatus cosy_resume_at(Cosy *c, uint32_t id, real t)
+static inline CosyStatus cosy_resume_at(Cosy *c, uint32_t id,
+                                        CosyTransaction *tr, real t)
 {
-    CosyTransaction *tr = cosy_transaction(c, id);
-    tr->wake = cosy_order(c, tr->priority);
+    uint64_t order = cosy_order(c, tr->priority);
+    uint32_t what = COSY_RESUMPTION | tr->process << 8;
+    tr->wake = order;
     tr->due = t;
-    CosyPending e = {t, tr->wake, COSY_RESUMPTION | tr->process << 8, id};
-    return cosy_calendar_push(c, e, tr->priority);
+    if (t > c->head->t || tr->priority != 0)
+        return cosy_heap_push(c, t, order, what, id);
+    return cosy_lane_push(c, order, what, id);
 }
 
 static inline void cosy_off_calendar(Cosy *c, CosyTransaction *tr)
@@ -265,8 +292,22 @@ static inline void cosy_count_out(CosyFile *f, real t, real since)
     f->since = t;
     f->count--;
     f->stay_sum += stay;
-    if (stay > f->stay_max)
-        f->stay_max = stay;
+    f->stay_max = cosy_max(f->stay_max, stay);
+}
+
+/* A free place in the pool. */
+static inline CosyStatus cosy_transaction_new(Cosy *c, uint32_t *id)
+{
+    CosyHead *h = c->head;
+    *id = h->transaction_free;
+    if (*id != COSY_NONE) {
+        h->transaction_free = cosy_transaction(c, *id)->next;
+        return COSY_OK;
+    }
+    if (COSY_RARELY(h->transaction_used >= c->transaction_room))
+        COSY_TRY(c->host->grow(c, COSY_SEGMENT_TRANSACTIONS));
+    *id = h->transaction_used++;
+    return COSY_OK;
 }
 
 /* GENERATE tr FOR process AT t PRIORITY priority; *id is its number in the
@@ -283,26 +324,23 @@ static inline CosyStatus cosy_generate(Cosy *c, uint32_t process, real t,
     uint32_t capacity = c->model->processes[process].capacity;
     if (COSY_RARELY(capacity && c->population[process].count >= capacity))
         return c->host->refuse(c, COSY_PROCESS_FULL, process, COSY_NONE, t);
-    uint32_t new = h->transaction_free;
-    if (new == COSY_NONE) {
-        if (COSY_RARELY(h->transaction_used >= c->transaction_room))
-            COSY_TRY(c->host->grow(c, COSY_SEGMENT_TRANSACTIONS));
-        new = h->transaction_used++;
-    } else {
-        h->transaction_free = cosy_transaction(c, new)->next;
-    }
-    cosy_count_in(c->population + process, h->t);
+    COSY_TRY(cosy_transaction_new(c, id));
+    CosyPopulation *p = c->population + process;
+    p->entries++;
+    if (++p->count > p->most)
+        p->most = p->count;
     h->transactions++;
-    *cosy_transaction(c, new) =
-        (CosyTransaction){.process = process,
-                          .next = COSY_NONE,
-                          .at = COSY_NONE,
-                          .number = ++h->transaction_number,
-                          .priority = (int32_t)priority,
-                          .gentim = t,
-                          .since = h->t};
-    *id = new;
-    return cosy_resume_at(c, new, t);
+    CosyTransaction *tr = cosy_transaction(c, *id);
+    tr->point = 0;
+    tr->process = process;
+    tr->at = COSY_NONE;
+    tr->number = ++h->transaction_number;
+    tr->priority = (int32_t)priority;
+    tr->held = 0;
+    tr->mode = 0;
+    tr->timed_out = 0;
+    tr->gentim = t;
+    return cosy_resume_at(c, *id, tr, t);
 }
 
 /* ADVANCE dt. Always waits, for dt = 0 until all else of this instant that was
@@ -313,8 +351,9 @@ static inline CosyStatus cosy_advance(Cosy *c, uint32_t id, real dt,
     real t = c->head->t + dt;
     if (COSY_RARELY(!cosy_is_ahead(c, t)))
         return c->host->refuse(c, COSY_BAD_ADVANCE, COSY_NONE, id, dt);
-    cosy_transaction(c, id)->point = point;
-    COSY_TRY(cosy_resume_at(c, id, t));
+    CosyTransaction *tr = cosy_transaction(c, id);
+    tr->point = point;
+    COSY_TRY(cosy_resume_at(c, id, tr, t));
     return COSY_WAITING;
 }
 
@@ -325,8 +364,11 @@ static inline CosyStatus cosy_end(Cosy *c, uint32_t id)
     CosyTransaction *tr = cosy_transaction(c, id);
     if (COSY_RARELY(tr->held))
         return c->host->refuse(c, COSY_STILL_HOLDS, COSY_NONE, id, R(0.0));
-    real from = tr->gentim < h->t ? tr->gentim : h->t;
-    cosy_count_out(c->population + tr->process, h->t, from);
+    CosyPopulation *p = c->population + tr->process;
+    real stay = cosy_max(h->t - tr->gentim, R(0.0)); // it may not have begun
+    p->count--;
+    p->stay_sum += stay;
+    p->stay_max = cosy_max(p->stay_max, stay);
     tr->process = COSY_NONE;
     tr->next = h->transaction_free;
     h->transaction_free = id;
@@ -339,7 +381,7 @@ static inline CosyStatus cosy_end(Cosy *c, uint32_t id)
 /* `conditions` reports those in the list that begins at head->until_head, by
    their points; the clock calls cosy_until_over for one that has come true. */
 
-/* WAIT UNTIL, behind a look at the condition; timeout < 0: none. */
+/* WAIT UNTIL, behind a look at the condition. */
 static inline CosyStatus cosy_wait_until(Cosy *c, uint32_t id, uint32_t point)
 {
     CosyHead *h = c->head;
@@ -364,7 +406,7 @@ static inline CosyStatus cosy_wait_until_timeout(Cosy *c, uint32_t id, real dt,
     if (COSY_RARELY(!cosy_is_ahead(c, t)))
         return c->host->refuse(c, COSY_BAD_TIMEOUT, COSY_NONE, id, dt);
     cosy_wait_until(c, id, point);
-    COSY_TRY(cosy_resume_at(c, id, t));
+    COSY_TRY(cosy_resume_at(c, id, cosy_transaction(c, id), t));
     return COSY_WAITING;
 }
 
@@ -387,9 +429,10 @@ static inline void cosy_until_leave(Cosy *c, uint32_t id)
 
 static inline CosyStatus cosy_until_over(Cosy *c, uint32_t id)
 {
+    CosyTransaction *tr = cosy_transaction(c, id);
     cosy_until_leave(c, id);
-    cosy_off_calendar(c, cosy_transaction(c, id));
-    return cosy_resume_at(c, id, c->head->t);
+    cosy_off_calendar(c, tr);
+    return cosy_resume_at(c, id, tr, c->head->t);
 }
 
 /* ---- Resources: queue and use -------------------------------------------- */
@@ -413,10 +456,10 @@ static inline void cosy_use(CosyResource *r, real t, int64_t used)
 /* Puts a transaction into the queue: by rank, in front of its equals or behind
    them. */
 static inline void cosy_queue_put(Cosy *c, uint32_t k, uint32_t id,
-                                  int32_t rank, bool in_front)
+                                  CosyTransaction *tr, int32_t rank,
+                                  bool in_front)
 {
     CosyResource *r = c->resource + k;
-    CosyTransaction *tr = cosy_transaction(c, id);
     uint32_t before = COSY_NONE, next = r->head;
     if (!in_front && next != COSY_NONE &&
         cosy_transaction(c, r->tail)->rank >= rank) {
@@ -454,8 +497,7 @@ static inline void cosy_queue_left(Cosy *c, CosyResource *r,
     cosy_queue_area(r, c->head->t);
     r->waiting--;
     r->wait_sum += wait;
-    if (wait > r->wait_max)
-        r->wait_max = wait;
+    r->wait_max = cosy_max(r->wait_max, wait);
     tr->at = COSY_NONE;
     tr->next = COSY_NONE;
 }
@@ -474,52 +516,60 @@ static inline uint32_t cosy_queue_take(Cosy *c, CosyResource *r)
 
 /* ---- FACILITY ------------------------------------------------------------- */
 
-static inline void cosy_hold(Cosy *c, uint32_t f, uint32_t id, bool urgent)
-{
-    CosyTransaction *tr = cosy_transaction(c, id);
-    c->resource[f].holder = id;
-    c->resource[f].urgent = urgent;
-    tr->held++;
-}
-
 /* SEIZE f PRIORITY rank; without PRIORITY the rank is PRIORNBR. */
 static inline CosyStatus cosy_seize(Cosy *c, uint32_t f, uint32_t id,
                                     int32_t rank, uint32_t point)
 {
     CosyResource *r = c->resource + f;
+    CosyTransaction *tr = cosy_transaction(c, id);
     if (r->holder == COSY_NONE) {
-        cosy_use(r, c->head->t, 1);
+        r->used = r->most_used = 1;
+        r->used_since = c->head->t;
         r->entries++;
-        cosy_hold(c, f, id, false);
+        r->holder = id;
+        tr->held++;
         return COSY_OK;
     }
     if (COSY_RARELY(r->holder == id))
         return c->host->refuse(c, COSY_SEIZES_TWICE, f, id, R(0.0));
-    CosyTransaction *tr = cosy_transaction(c, id);
     tr->point = point;
-    tr->urgent = 0;
-    cosy_queue_put(c, f, id, rank, false);
+    cosy_queue_put(c, f, id, tr, rank, false);
     return COSY_WAITING;
+}
+
+/* The facility goes to one who waits with PREEMPT or was displaced by it. */
+COSY_APART CosyStatus cosy_hand_back(Cosy *c, CosyResource *r, uint32_t id,
+                                     CosyTransaction *tr)
+{
+    uint32_t mode = tr->mode;
+    r->urgent = mode & COSY_URGENT;
+    tr->mode = 0;
+    if (mode & COSY_DISPLACED)
+        return cosy_resume_at(c, id, tr, c->head->t + tr->due);
+    r->entries++;
+    return cosy_resume_at(c, id, tr, c->head->t);
 }
 
 /* Gives a facility that was let go to the first in its queue, or to nobody. */
 static inline CosyStatus cosy_hand_on(Cosy *c, uint32_t f)
 {
     CosyResource *r = c->resource + f;
+    r->urgent = 0;
     if (r->head == COSY_NONE) {
-        cosy_use(r, c->head->t, 0);
+        r->used_area += c->head->t - r->used_since;
+        r->used_since = c->head->t;
+        r->used = 0;
         r->holder = COSY_NONE;
         return COSY_OK;
     }
     uint32_t id = cosy_queue_take(c, r);
     CosyTransaction *tr = cosy_transaction(c, id);
-    cosy_hold(c, f, id, tr->urgent);
-    if (tr->displaced) {
-        tr->displaced = 0;
-        return cosy_resume_at(c, id, c->head->t + tr->due);
-    }
+    r->holder = id;
+    tr->held++;
+    if (COSY_RARELY(tr->mode))
+        return cosy_hand_back(c, r, id, tr);
     r->entries++;
-    return cosy_resume_at(c, id, c->head->t);
+    return cosy_resume_at(c, id, tr, c->head->t);
 }
 
 static inline CosyStatus cosy_release(Cosy *c, uint32_t f, uint32_t id)
@@ -540,28 +590,29 @@ static inline CosyStatus cosy_preempt(Cosy *c, uint32_t f, uint32_t id,
     CosyResource *r = c->resource + f;
     if (r->holder == COSY_NONE || r->holder == id) {
         COSY_TRY(cosy_seize(c, f, id, rank, point));
-        r->urgent = 1;
+        r->urgent = COSY_URGENT;
         return COSY_OK;
     }
     uint32_t other = r->holder;
+    CosyTransaction *tr = cosy_transaction(c, id);
     CosyTransaction *holder = cosy_transaction(c, other);
     bool weaker =
         holder->priority < rank || (holder->priority == rank && !r->urgent);
     if (weaker && holder->wake) {
         cosy_off_calendar(c, holder);
         holder->due -= c->head->t;
-        holder->displaced = 1;
-        holder->urgent = (uint8_t)r->urgent;
+        holder->mode = COSY_DISPLACED | r->urgent;
         holder->held--;
-        cosy_queue_put(c, f, other, holder->priority, true);
+        cosy_queue_put(c, f, other, holder, holder->priority, true);
         r->entries++;
-        cosy_hold(c, f, id, true);
+        r->holder = id;
+        r->urgent = COSY_URGENT;
+        tr->held++;
         return COSY_OK;
     }
-    CosyTransaction *tr = cosy_transaction(c, id);
     tr->point = point;
-    tr->urgent = 1;
-    cosy_queue_put(c, f, id, rank, true);
+    tr->mode = COSY_URGENT;
+    cosy_queue_put(c, f, id, tr, rank, true);
     return COSY_WAITING;
 }
 
@@ -589,7 +640,7 @@ static inline CosyStatus cosy_enter(Cosy *c, uint32_t s, uint32_t id, int64_t n,
     CosyTransaction *tr = cosy_transaction(c, id);
     tr->point = point;
     tr->units = n;
-    cosy_queue_put(c, s, id, rank, false);
+    cosy_queue_put(c, s, id, tr, rank, false);
     return COSY_WAITING;
 }
 
@@ -604,7 +655,7 @@ static inline CosyStatus cosy_storage_admit(Cosy *c, uint32_t s)
         uint32_t id = cosy_queue_take(c, r);
         cosy_use(r, c->head->t, r->used + n);
         r->entries++;
-        COSY_TRY(cosy_resume_at(c, id, c->head->t));
+        COSY_TRY(cosy_resume_at(c, id, cosy_transaction(c, id), c->head->t));
     }
     return COSY_OK;
 }
@@ -625,8 +676,9 @@ static inline CosyStatus cosy_leave(Cosy *c, uint32_t s, uint32_t id, int64_t n)
 static inline CosyStatus cosy_wake_all(Cosy *c, CosyResource *r)
 {
     while (r->head != COSY_NONE) {
+        uint32_t id = cosy_queue_take(c, r);
         r->entries++;
-        COSY_TRY(cosy_resume_at(c, cosy_queue_take(c, r), c->head->t));
+        COSY_TRY(cosy_resume_at(c, id, cosy_transaction(c, id), c->head->t));
     }
     return COSY_OK;
 }
@@ -647,7 +699,7 @@ static inline CosyStatus cosy_queue_wait(Cosy *c, uint32_t k, uint32_t id,
 {
     CosyTransaction *tr = cosy_transaction(c, id);
     tr->point = point;
-    cosy_queue_put(c, k, id, tr->priority, false);
+    cosy_queue_put(c, k, id, tr, tr->priority, false);
     return COSY_WAITING;
 }
 
@@ -680,7 +732,7 @@ static inline CosyStatus cosy_withdraw(Cosy *c, uint32_t id)
 {
     CosyTransaction *tr = cosy_transaction(c, id);
     cosy_off_calendar(c, tr);
-    tr->displaced = 0;
+    tr->mode = 0;
     if (tr->at == COSY_UNTIL) {
         cosy_until_leave(c, id);
         return COSY_OK;
@@ -707,7 +759,7 @@ static inline CosyStatus cosy_withdraw(Cosy *c, uint32_t id)
 static inline CosyStatus cosy_interrupt(Cosy *c, uint32_t id)
 {
     COSY_TRY(cosy_withdraw(c, id));
-    return cosy_resume_at(c, id, c->head->t);
+    return cosy_resume_at(c, id, cosy_transaction(c, id), c->head->t);
 }
 
 /* TERMINATE tr, another than the one that is running: its facilities go to
@@ -968,10 +1020,22 @@ static inline real cosy_wait_mean(const Cosy *c, uint32_t k)
     return r->entries ? r->wait_sum / (real)r->entries : R(0.0);
 }
 
-/* AVGQ of a file or a population. */
+/* AVGQ of a file. */
 static inline real cosy_file_mean(const Cosy *c, const CosyFile *f)
 {
     real area = f->area + (real)f->count * (c->head->t - f->since);
+    return cosy_mean_over(area, c->head->t - c->head->t_begin);
+}
+
+/* AVGQ of a process: of its transactions that have begun. */
+static inline real cosy_population_mean(const Cosy *c, uint32_t process)
+{
+    real area = c->population[process].stay_sum;
+    for (uint32_t id = 0; id < c->head->transaction_used; id++) {
+        const CosyTransaction *tr = cosy_transaction(c, id);
+        if (tr->process == process && tr->gentim < c->head->t)
+            area += c->head->t - tr->gentim;
+    }
     return cosy_mean_over(area, c->head->t - c->head->t_begin);
 }
 

@@ -425,7 +425,7 @@ struct Cosy {
 
     CosyResource *resource;
     CosyFile *file;
-    CosyFile *population; // of each DISCRETE PROCESS: its transactions
+    CosyPopulation *population; // of each DISCRETE PROCESS
     CosyStream *stream;
     CosyCollect *collect;
     CosyTimepers *timepers;
@@ -512,7 +512,7 @@ struct CosyModel {
 
     uint32_t data_size;        // bytes of the model's own struct
     uint32_t states;           // fixed ones
-    uint32_t transaction_size; // most of any DISCRETE PROCESS, with its header
+    uint32_t transaction_size; // COSY_TRANSACTION_SIZE, see cosy/inline.h
     uint32_t record_size;      // most of any event record or file entry
 
 /* Tables: count, then rows. */

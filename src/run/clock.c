@@ -150,7 +150,7 @@ static Status keep_constraints(Run *r)
     Solver *s = &r->solver;
     if (!r->model->n_constraints)
         return STATUS_OK;
-    TRY(project(s->c, s->t, s->x, s->n, &r->scratch_constraints, s->fault));
+    TRY(project(s->c, s->t, s->x, s->n, &r->constraint, s->fault));
     return solver_rhs(s, s->t, s->x, s->dx);
 }
 
@@ -428,6 +428,7 @@ void run_free(Run *r)
     watch_free(&r->watch);
     record_free(&r->record);
     vector_free(&r->wanted);
+    vector_free(&r->constraint);
     vector_free(&r->scratch);
     if (r->instance.c.model)
         instance_free(&r->instance);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "stats/number.h"
+#include "stats/report.h"
 #include "stats/summary.h"
 
 /* ---- Messages ------------------------------------------------------------------ */
@@ -108,6 +109,7 @@ typedef struct Job {
     uint32_t list;         // length of the longest list
     atomic_uint next;
     Status *status; // per run
+    Buffer *report; // per run: shown in their order when all are done
     Vector data, x; // of the last run
 } Job;
 
@@ -199,6 +201,7 @@ static Status leave_results(Job *j, Run *r, uint32_t k, Status status,
     f.wall_s = wall;
     Buffer *b = (Buffer *)(void *)e->summaries.bytes + f.run - 1;
     Status done = summary_run(b, r->c, &f);
+    report_run(&j->report[k], r->c, &f);
     if (done == STATUS_OK && e->options->dir)
         done = record_write(&r->record, e->options->dir, f.run,
                             &r->fault);
@@ -330,6 +333,16 @@ static void take_last(Job *j)
     vector_free(&j->x);
 }
 
+static void show_reports(Job *j)
+{
+    for (uint32_t k = 0; k < j->count; k++) {
+        Buffer *b = &j->report[k];
+        const char *text = buffer_string(b);
+        experiment_write(j->e, text, strlen(text));
+        buffer_free(b);
+    }
+}
+
 static void count_failures(Job *j)
 {
     KernelOutcome *out = j->e->outcome;
@@ -349,13 +362,15 @@ static Status simulate(Experiment *e, const CosySimulate *s)
     j.count = j.list * (s->replicate ? s->replicate : 1);
     TRY(run_options(e, s, &j.options));
     j.status = NEW_ARRAY(&e->arena, Status, j.count);
-    if (!j.status ||
+    j.report = NEW_ARRAY(&e->arena, Buffer, j.count);
+    if (!j.status || !j.report ||
         !vector_append(&e->summaries, NULL, j.count * sizeof(Buffer)))
         return fault_set(&e->fault, STATUS_MEMORY, "no memory for %u runs",
                          j.count);
     e->runs += j.count;
     all_runs(&j);
     take_last(&j);
+    show_reports(&j);
     count_failures(&j);
     return STATUS_OK;
 }

@@ -27,7 +27,7 @@ static void segment_rows(const CosyModel *m, SegmentRow row[SEGMENT_COUNT])
         [SEGMENT_RESOURCES] = {"resources",
                                m->n_resources * sizeof(CosyResource)},
         [SEGMENT_POPULATIONS] = {"populations",
-                                 m->n_processes * sizeof(CosyFile)},
+                                 m->n_processes * sizeof(CosyPopulation)},
         [SEGMENT_FILES] = {"files", m->n_files * sizeof(CosyFile)},
         [SEGMENT_STREAMS] = {"streams", m->n_streams * sizeof(CosyStream)},
         [SEGMENT_COLLECTS] = {"collects", m->n_collects * sizeof(CosyCollect)},
@@ -64,7 +64,7 @@ void instance_attach(Instance *i)
         c->record_room =
             (uint32_t)(v[SEGMENT_RECORDS].used / m->record_size);
     c->resource = (CosyResource *)(void *)v[SEGMENT_RESOURCES].bytes;
-    c->population = (CosyFile *)(void *)v[SEGMENT_POPULATIONS].bytes;
+    c->population = (CosyPopulation *)(void *)v[SEGMENT_POPULATIONS].bytes;
     c->file = (CosyFile *)(void *)v[SEGMENT_FILES].bytes;
     c->stream = (CosyStream *)(void *)v[SEGMENT_STREAMS].bytes;
     c->collect = (CosyCollect *)(void *)v[SEGMENT_COLLECTS].bytes;

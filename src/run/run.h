@@ -88,6 +88,7 @@ typedef struct Run {
     Watch watch;
     Record record;
     Vector wanted;     // a byte per relation: scratch
+    Vector constraint; // scratch of their projection
     Vector scratch;    // behind the next two
     real *dx;          // derivatives at the present point
     real *point;       // a point of the dense output

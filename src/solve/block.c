@@ -1,0 +1,256 @@
+#include "solve/block.h"
+
+#include <string.h>
+
+#include "solve/dense.h"
+#include "solve/linear.h"
+
+#define ITERATIONS 60
+#define SHRINK     R(0.25) // of corrections, with a Jacobian that is kept
+/* Corrections below this that do not shrink are rounding errors. */
+#define ROUNDING (R(100.0) * cosy_sqrt(COSY_EPSILON))
+#define DAMPED   R(1e-6) // the smallest part of a correction that is tried
+
+/* Everything about one solution. */
+typedef struct Newton {
+    Cosy *c;
+    const CosyBlock *b;
+    real t;
+    const real *x;
+    uint32_t n;
+    real *u;     // best so far
+    real *trial; // u and a correction
+    real *r;     // residual there
+    real *d;     // correction of u
+    real *next;  // correction of the trial, with the same Jacobian
+    real *scale; // size of each unknown
+    real *j;     // Jacobian, by columns, then its factors
+    uint32_t *pivot;
+} Newton;
+
+#define REALS(n) ((n) * (n) + 7 * (n)) // of a Newton; one row to transpose
+
+static void place(Newton *w, real *memory, uint32_t *pivot)
+{
+    real **array[] = {&w->u,    &w->trial, &w->r, &w->d,
+                      &w->next, &w->scale, &w->j};
+    for (size_t k = 0; k < LENGTH(array); k++)
+        *array[k] = memory + k * w->n;
+    w->pivot = pivot;
+}
+
+static CosyStatus residual(const Newton *w, const real *u, real *r)
+{
+    COSY_TRY(w->b->residual(w->c, w->t, w->x, u, r));
+    for (uint32_t i = 0; i < w->n; i++)
+        if (!cosy_finite(r[i]))
+            return COSY_FAIL(COSY_NUMBER, w->b->equation + i);
+    return COSY_OK;
+}
+
+static void transpose(uint32_t n, real *a)
+{
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < i; k++) {
+            real keep = a[i * n + k];
+            a[i * n + k] = a[k * n + i];
+            a[k * n + i] = keep;
+        }
+}
+
+/* By differences from r = r(u). A linear block may be varied by as much as its
+   unknowns; `next` holds the varied residual. */
+static CosyStatus differences(Newton *w)
+{
+    uint32_t n = w->n;
+    real part = w->b->linear ? R(1.0) : cosy_sqrt(COSY_EPSILON);
+    memcpy(w->trial, w->u, n * sizeof(real));
+    for (uint32_t k = 0; k < n; k++) {
+        real d = part * (w->scale[k] > R(0.0) ? w->scale[k] : R(1.0));
+        w->trial[k] = w->u[k] + d;
+        if (residual(w, w->trial, w->next) != COSY_OK) {
+            w->trial[k] = w->u[k] - d;
+            COSY_TRY(residual(w, w->trial, w->next));
+        }
+        d = w->trial[k] - w->u[k];
+        w->trial[k] = w->u[k];
+        for (uint32_t i = 0; i < n; i++)
+            w->j[k * n + i] = (w->next[i] - w->r[i]) / d;
+    }
+    return COSY_OK;
+}
+
+/* Jacobian at u, where the residual is r, factored. */
+static CosyStatus factor(Newton *w)
+{
+    if (w->b->jacobian != NULL) {
+        COSY_TRY(w->b->jacobian(w->c, w->t, w->x, w->u, w->j));
+        transpose(w->n, w->j);
+    } else {
+        COSY_TRY(differences(w));
+    }
+    uint32_t k = dense_factor(w->n, w->j, w->pivot);
+    return k < w->n ? COSY_FAIL(COSY_SINGULAR, w->b->equation + k) : COSY_OK;
+}
+
+/* d = - inverse(J) r. */
+static void correction(const Newton *w, real *d)
+{
+    for (uint32_t i = 0; i < w->n; i++)
+        d[i] = -w->r[i];
+    dense_solve(w->n, w->j, w->pivot, d);
+}
+
+/* Sizes: the largest value of each unknown so far, and not less than the last
+   places of the largest of all. */
+static void measure(Newton *w)
+{
+    real largest = R(0.0);
+    for (uint32_t i = 0; i < w->n; i++) {
+        w->scale[i] = cosy_max(w->scale[i], cosy_abs(w->u[i]));
+        largest = cosy_max(largest, w->scale[i]);
+    }
+    for (uint32_t i = 0; i < w->n; i++)
+        w->scale[i] = cosy_max(w->scale[i], cosy_sqrt(COSY_EPSILON) * largest);
+}
+
+/* An unknown of size zero (all are) is measured by its correction. */
+static real norm(const Newton *w, const real *d)
+{
+    real most = R(0.0);
+    for (uint32_t i = 0; i < w->n; i++) {
+        real scale = cosy_max(w->scale[i], cosy_abs(w->trial[i]));
+        real size = d[i] == R(0.0) ? R(0.0) : cosy_abs(d[i]) / scale;
+        if (!cosy_finite(size))
+            return scale == R(0.0) ? R(1.0) : COSY_REAL_MAX;
+        most = cosy_max(most, size);
+    }
+    return most;
+}
+
+static CosyStatus no_convergence(const Newton *w)
+{
+    uint32_t worst = 0;
+    for (uint32_t i = 1; i < w->n; i++)
+        if (cosy_abs(w->r[i]) > cosy_abs(w->r[worst]))
+            worst = i;
+    return COSY_FAIL(COSY_NEWTON, w->b->equation + worst);
+}
+
+/* Takes as much of the correction d as passes the natural test. On return
+   trial, r and next belong to the new point; *part is what was taken. */
+static CosyStatus advance(Newton *w, real *part)
+{
+    real before = norm(w, w->d);
+    for (*part = R(1.0); *part >= DAMPED; *part *= R(0.5)) {
+        for (uint32_t i = 0; i < w->n; i++)
+            w->trial[i] = w->u[i] + *part * w->d[i];
+        if (residual(w, w->trial, w->r) != COSY_OK)
+            continue;
+        correction(w, w->next);
+        if (norm(w, w->next) <= (R(1.0) - *part / R(4.0)) * before)
+            return COSY_OK;
+        // Rounding alone keeps corrections of this size from shrinking.
+        if (*part == R(1.0) && before < ROUNDING)
+            return COSY_OK;
+    }
+    return no_convergence(w);
+}
+
+static void take_trial(Newton *w)
+{
+    memcpy(w->u, w->trial, w->n * sizeof(real));
+    memcpy(w->d, w->next, w->n * sizeof(real));
+    measure(w);
+}
+
+static void finish(Newton *w, real *u)
+{
+    for (uint32_t i = 0; i < w->n; i++)
+        u[i] = w->trial[i] + w->next[i];
+}
+
+/* The Jacobian is of u: corrections as long as they shrink. *done when the
+   solution is in `trial` and `next`. */
+static CosyStatus corrections(Newton *w, bool *done)
+{
+    real part;
+    *done = false;
+    correction(w, w->d);
+    memcpy(w->trial, w->u, w->n * sizeof(real));
+    for (unsigned k = 0; k < ITERATIONS; k++) {
+        real before = norm(w, w->d);
+        COSY_TRY(advance(w, &part));
+        real after = norm(w, w->next);
+        real rate = before > R(0.0) ? after / before : R(0.0);
+        bool exact = after * rate <= COSY_EPSILON;
+        bool noise = k == 0 && rate > SHRINK && after < ROUNDING;
+        *done = part == R(1.0) && (exact || noise);
+        if (*done)
+            return COSY_OK;
+        take_trial(w);
+        if (part < R(1.0) || rate > SHRINK)
+            return COSY_OK;
+    }
+    return COSY_OK;
+}
+
+static CosyStatus solve_linear(Newton *w, real *u)
+{
+    COSY_TRY(factor(w));
+    correction(w, w->d);
+    for (uint32_t i = 0; i < w->n; i++) {
+        w->trial[i] = w->u[i] + w->d[i];
+        if (!cosy_finite(w->trial[i]))
+            return COSY_FAIL(COSY_SINGULAR, w->b->equation + i);
+    }
+    memcpy(u, w->trial, w->n * sizeof(real));
+    return COSY_OK;
+}
+
+static CosyStatus solve(Newton *w, real *u)
+{
+    bool done = false;
+    memcpy(w->u, u, w->n * sizeof(real));
+    memset(w->scale, 0, w->n * sizeof(real));
+    measure(w);
+    COSY_TRY(residual(w, w->u, w->r));
+    if (w->b->linear)
+        return solve_linear(w, u);
+    for (unsigned k = 0; k < ITERATIONS; k++) {
+        COSY_TRY(factor(w));
+        COSY_TRY(corrections(w, &done));
+        if (done) {
+            finish(w, u);
+            return COSY_OK;
+        }
+    }
+    return no_convergence(w);
+}
+
+CosyStatus block_solve_with(Cosy *c, const CosyBlock *b, real t, const real *x,
+                            real *u, Vector *scratch)
+{
+    size_t n = b->n, reals = REALS(n) * sizeof(real);
+    Newton w = {.c = c, .b = b, .t = t, .x = x, .n = b->n};
+    if (n <= BLOCK_STACK) {
+        real memory[REALS(BLOCK_STACK)];
+        uint32_t pivot[BLOCK_STACK];
+        place(&w, memory, pivot);
+        return solve(&w, u);
+    }
+    if (!vector_fit(scratch, reals + n * sizeof(uint32_t)))
+        return COSY_FAIL(COSY_NO_MEMORY, b->equation);
+    place(&w, (real *)(void *)scratch->bytes,
+          (uint32_t *)(void *)(scratch->bytes + reals));
+    return solve(&w, u);
+}
+
+CosyStatus block_solve(Cosy *c, const CosyBlock *b, real t, const real *x,
+                       real *u)
+{
+    Vector scratch = {0};
+    CosyStatus status = block_solve_with(c, b, t, x, u, &scratch);
+    vector_free(&scratch);
+    return status;
+}
