@@ -139,10 +139,11 @@ struct Solver {
     real t, t0;    // far and near end of the last step
     real h;        // proposal for the next step, with sign; 0: choose
     real *x, *dx, *x0, *dx0;
-    real *size;    // largest absolute value so far, or what is known of it
+    real *size;    // largest absolute value so far, or what is known of it; of
+                   // the whole array for its elements
     real *abserr;  // absolute error that size allows
     real *least;   // least abserr: noise of the largest state, for states of
-                   // which nothing is known
+                   // which nothing was known at the start
     bool measured; // size, abserr and least are of these states
 
     uint32_t culprit; // state with the largest error in the last rejection

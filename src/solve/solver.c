@@ -299,13 +299,47 @@ static real range_size(const CosyVariable *v)
     return cosy_finite(size) ? size : R(0.0);
 }
 
-/* What is known of the states when a run begins or their number changed. A
-   state of which nothing is known (zero, no RANGE) counts as 1 until it moves;
-   then it is as large as it was, but never so small that the rounding errors
-   of the largest state would have to be integrated with six digits. */
-static void measure(Solver *s)
+/* Elements of an array have one size, that of the largest: a wave that enters
+   an array of zeros need not be followed with six digits from its first trace
+   of 1e-100 on. */
+static void share_sizes(Solver *s)
+{
+    const CosyModel *m = s->model;
+    for (uint32_t v = 0; v < m->n_variables; v++) {
+        const CosyVariable *variable = &m->variables[v];
+        uint32_t count = variable->rows * variable->columns;
+        if (variable->kind != COSY_STATE || variable->process != COSY_NONE ||
+            count < 2)
+            continue;
+        real *size = s->size + variable->place, largest = R(0.0);
+        for (uint32_t i = 0; i < count; i++)
+            largest = cosy_max(largest, size[i]);
+        for (uint32_t i = 0; i < count; i++)
+            size[i] = largest;
+    }
+}
+
+/* Follows a change of sizes. A state of which nothing was known at the start
+   (zero, no RANGE) counts as 1 until it moves; then it is as large as it was,
+   but not so small that rounding errors of the largest state would have to be
+   integrated with six digits. */
+static void set_tolerances(Solver *s)
 {
     real largest = R(0.0);
+    share_sizes(s);
+    for (uint32_t i = 0; i < s->n; i++)
+        largest = cosy_max(largest, s->size[i]);
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (s->least[i] > R(0.0))
+            s->least[i] =
+                cosy_max(s->least[i], R(4.0) * COSY_EPSILON * largest);
+        set_abserr(s, i);
+    }
+}
+
+/* What is known of the states when a run begins or their number changed. */
+static void measure(Solver *s)
+{
     for (uint32_t i = 0; i < s->n; i++) {
         real nominal = i < s->model->states && s->model->nominal != NULL
                            ? cosy_abs(s->model->nominal[i])
@@ -313,32 +347,31 @@ static void measure(Solver *s)
         real known = cosy_max(nominal, range_size(find_state(s, i).variable));
         known = cosy_max(known, cosy_abs(s->x[i]));
         s->size[i] = cosy_max(s->size[i], known);
-        largest = cosy_max(largest, s->size[i]);
     }
-    for (uint32_t i = 0; i < s->n; i++) {
-        s->least[i] =
-            s->size[i] > R(0.0) ? R(0.0) : R(4.0) * COSY_EPSILON * largest;
-        set_abserr(s, i);
-    }
+    share_sizes(s);
+    for (uint32_t i = 0; i < s->n; i++)
+        s->least[i] = s->size[i] > R(0.0) ? R(0.0) : COSY_REAL_MIN;
+    set_tolerances(s);
     s->measured = true;
 }
 
 /* Takes x into account; false when it is not finite. */
 static bool grow_sizes(Solver *s)
 {
-    const real *x = s->x;
-    const real *size = s->size;
+    bool grown = false;
     for (uint32_t i = 0; i < s->n; i++) {
-        if (cosy_abs(x[i]) <= size[i])
+        if (cosy_abs(s->x[i]) <= s->size[i])
             continue;
-        if (!cosy_finite(x[i])) {
+        if (!cosy_finite(s->x[i])) {
             s->culprit = i;
             s->cause = COSY_OK;
             return false;
         }
-        s->size[i] = cosy_abs(x[i]);
-        set_abserr(s, i);
+        s->size[i] = cosy_abs(s->x[i]);
+        grown = true;
     }
+    if (grown)
+        set_tolerances(s);
     return true;
 }
 

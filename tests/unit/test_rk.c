@@ -573,6 +573,32 @@ static void test_sizes(void)
     rig_close(&r);
 }
 
+/* An array has one size, which grows with its largest element; a state that
+   was zero is not watched below the noise of the largest. */
+static void test_array_size(void)
+{
+    static CosyVariable variables[] = {STATE("U", 0, 2), STATE("C", 2, 1)};
+    CosyModel m = oscillator;
+    m.states = 3;
+    m.variables = variables;
+
+    Rig r;
+    SolverOptions o = {.method = "DOPRI5"};
+    CHECK(rig_open(&r, &m, &o) == STATUS_OK);
+    CHECK(r.s.method->start(&r.s) == STATUS_OK);
+    CHECK(r.s.size[0] == R(1.0) && r.s.size[2] == R(0.0));
+    r.s.x[0] = R(4.0);
+    r.s.x[2] = R(1e-40);
+    CHECK(solver_accept(&r.s) == STATUS_OK);
+    CHECK(r.s.size[1] == R(4.0));
+    CHECK(near(r.s.abserr[1] * R(1e9), R(4.0)));
+    CHECK(near(r.s.abserr[2], R(16.0) * COSY_EPSILON));
+    CHECK(r.s.abserr[2] > R(8.0) * COSY_EPSILON);
+    r.s.x[1] = COSY_REAL_MAX * R(2.0);
+    CHECK(solver_accept(&r.s) == STATUS_NUMBER && r.s.culprit == 1);
+    rig_close(&r);
+}
+
 static void test_names(void)
 {
     CosyVariable variables[] = {STATE("X", 0, 1), STATE("U", 1, 20),
@@ -671,6 +697,7 @@ static void test_all(const CosyModel *vanderpol)
     test_limits();
     test_usage();
     test_sizes();
+    test_array_size();
     test_names();
     for (size_t k = 0; k < LENGTH(controlled); k++) {
         test_redo(controlled[k]);
