@@ -25,6 +25,8 @@ static void set_tolerances(const Solver *s, Radau *r)
     r->tolerance = cosy_max(R(10.0) * COSY_EPSILON / loose,
                             cosy_min(R(0.03), cosy_sqrt(loose)));
     r->most = r->tolerance < R(1e-6) ? 10 : 7;
+    if (s->options.step != R(0.0))
+        r->most = 50; // no smaller step to turn to
 }
 
 static Status create(Solver *s)
@@ -169,12 +171,16 @@ static Trial attempt(Solver *s, Radau *r, real h, real t_end, bool again)
 /* ---- Control ------------------------------------------------------------- */
 
 /* Predictive controller (formula 8.25): the proposal behind an accepted step of
-   length h. Nearly the same h is kept, with its factors. */
-static real next_step(const Radau *r, real h, bool again)
+   length h. Nearly the same h is kept, with its factors. A step that the limit
+   cut short says little: what was wanted before is wanted again. */
+static real next_step(const Radau *r, real h, real wanted, bool again)
 {
     const RadauMemory *m = &r->memory;
+    bool cut = !again && cosy_abs(h) < cosy_abs(wanted);
     real q = quotient(r, r->error);
-    if (m->accepted > 0) {
+    if (cut && q <= R(1.0))
+        return wanted;
+    if (m->accepted > 0 && !cut) {
         real ratio = cosy_square(r->error) / m->error;
         real g = m->h_accepted / h * cosy_sqrt(cosy_sqrt(ratio)) / SAFETY;
         q = cosy_max(q, cosy_max(SMALLEST, cosy_min(LARGEST, g)));
@@ -247,12 +253,19 @@ static real fit(const Solver *s, real h, real limit)
     return h;
 }
 
+/* A proposal below the least step is tried with that: if it fails the run has
+   come to its end. */
 static Status propose(Solver *s, Radau *r, real limit)
 {
     if (s->options.step != R(0.0))
         s->h = s->direction * cosy_abs(s->options.step);
     else if (s->h == R(0.0))
         TRY(solver_first_step(s, 3, limit, r->pair, &s->h));
+    if (solver_too_small(s, s->h)) {
+        real least = cosy_max(R(8.0) * COSY_EPSILON * cosy_abs(s->t),
+                              R(2.0) * COSY_REAL_MIN);
+        s->h = s->direction * cosy_max(s->options.dtmin, least);
+    }
     return STATUS_OK;
 }
 
@@ -287,11 +300,7 @@ static Status step(Solver *s, real limit)
         real t_end = whole ? limit : s->t + h;
         Trial trial = attempt(s, r, h, t_end, again);
         if (trial == TRIAL_DONE) {
-            s->h = next_step(r, h, again);
-            // One that the limit cut short says little about the next.
-            if (!again && cosy_abs(s->h) >= cosy_abs(h) &&
-                cosy_abs(s->h) < cosy_abs(wanted))
-                s->h = wanted;
+            s->h = next_step(r, h, wanted, again);
             return accept(s, r, h, t_end);
         }
         if (!retry(s, r, trial, &singular, &h))

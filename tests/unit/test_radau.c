@@ -1,0 +1,429 @@
+#include "solve/radau.h"
+
+#include "check.h"
+#include "folder.h"
+#include "scarce.h"
+#include "stiff.h"
+
+static const SolverOptions radau = {.method = "RADAU5"};
+
+static SolverOptions tolerance(real relerr, real abserr)
+{
+    SolverOptions o = radau;
+    o.relerr = relerr;
+    o.abserr = abserr;
+    return o;
+}
+
+/* ---- Coefficients ---------------------------------------------------------- */
+
+/* A T Lambda = T, with A from the book: the transformation to the last places. */
+static void test_table(void)
+{
+    RadauTable a;
+    radau_table(&a);
+    real q = cosy_sqrt(R(6.0));
+    real matrix[3][3] = {
+        {(R(88.0) - R(7.0) * q) / R(360.0),
+         (R(296.0) - R(169.0) * q) / R(1800.0),
+         (R(-2.0) + R(3.0) * q) / R(225.0)},
+        {(R(296.0) + R(169.0) * q) / R(1800.0),
+         (R(88.0) + R(7.0) * q) / R(360.0), (R(-2.0) - R(3.0) * q) / R(225.0)},
+        {(R(16.0) - q) / R(36.0), (R(16.0) + q) / R(36.0), R(1.0) / R(9.0)}};
+    real lambda[3][3] = {{a.gamma, R(0.0), R(0.0)},
+                         {R(0.0), a.alpha, -a.beta},
+                         {R(0.0), a.beta, a.alpha}};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            real left = R(0.0), unit = R(0.0);
+            for (int l = 0; l < 3; l++) {
+                unit += a.t[i][l] * a.ti[l][k];
+                for (int m = 0; m < 3; m++)
+                    left += matrix[i][l] * a.t[l][m] * lambda[m][k];
+            }
+            CHECK(cosy_abs(left - a.t[i][k]) < R(20.0) * COSY_EPSILON);
+            CHECK(cosy_abs(unit - (i == k)) < R(20.0) * COSY_EPSILON);
+        }
+}
+
+/* ---- Accuracy --------------------------------------------------------------- */
+
+static const real smooth_begin[] = {R(0.0), R(1.0), R(1.0)};
+
+static double smooth_error(real step, const real *reference, real *x)
+{
+    SolverOptions o = tolerance(R(1e4) * COSY_EPSILON, R(1e3) * COSY_EPSILON);
+    Drive d;
+    o.step = step;
+    CHECK(drive_open(&d, &smooth, &o, smooth_begin) == STATUS_OK);
+    CHECK(drive_to(&d, R(2.0)) == STATUS_OK);
+    double error = reference != NULL ? drive_error(&d, reference) : 0.0;
+    if (x != NULL)
+        memcpy(x, d.s.x, 3 * sizeof(real));
+    drive_close(&d);
+    return error;
+}
+
+static void test_order(void)
+{
+    real reference[3];
+    smooth_error(R(0.0078125), NULL, reference);
+    double a = smooth_error(R(0.25), reference, NULL);
+    double b = smooth_error(R(0.125), reference, NULL);
+    double order = log2(a / b);
+    printf("order by halving: %.2f (errors %.1e, %.1e)\n", order, a, b);
+    CHECK(order > 4.7 && order < 5.5);
+}
+
+static void expect(const char *name, const CosyModel *m, const SolverOptions *o,
+                   const real *begin, real t_end, const real *end, double error,
+                   uint64_t steps)
+{
+    Drive d;
+    CHECK(drive_open(&d, m, o, begin) == STATUS_OK);
+    CHECK(drive_to(&d, t_end) == STATUS_OK);
+    CHECK(d.s.t == t_end);
+    CHECK_TEXT(d.fault.text, "");
+    double found = drive_error(&d, end);
+    drive_tell(&d, name, found);
+    CHECK(found < error);
+    CHECK(d.s.counts.steps < steps);
+    CHECK(d.s.counts.jacobians <= d.s.counts.steps + d.s.counts.rejected);
+    drive_close(&d);
+}
+
+static void test_problems(void)
+{
+    SolverOptions o = tolerance(R(1e-8), R(1e-12));
+    real one[] = {R(1.0)}, end[] = {cosy_cos(R(1.0))};
+    expect("Prothero, Robinson", &prothero, &o, one, R(1.0), end, 1e-8, 20);
+    expect("HIRES", &hires, &o, hires_begin, HIRES_TIME, hires_end, 1e-7, 400);
+    expect("Akzo Nobel", &akzo, &o, akzo_begin, R(180.0), akzo_end, 1e-8, 200);
+    o = tolerance(R(1e-8), R(1e-22));
+    expect("Robertson", &robertson, &o, robertson_begin, R(1e11), robertson_end,
+           1e-9, 900);
+    o = tolerance(R(1e-4), R(1e-9));
+    expect("HIRES, rough", &hires, &o, hires_begin, HIRES_TIME, hires_end, 1e-3,
+           120);
+    o = tolerance(R(1e-12), R(1e-16));
+    expect("Akzo Nobel, fine", &akzo, &o, akzo_begin, R(180.0), akzo_end, 1e-11,
+           900);
+    o = tolerance(R(0.0), R(0.0));
+    expect("HIRES, as by default", &hires, &o, hires_begin, HIRES_TIME,
+           hires_end, 1e-5, 250);
+}
+
+/* Beyond what double can tell. */
+static void test_fine(void)
+{
+    if (COSY_PRECISION < 3)
+        return;
+    SolverOptions o = tolerance(R(1e-20), R(1e-24));
+    real one[] = {R(1.0)}, end[] = {cosy_cos(R(1.0))};
+    expect("Prothero, Robinson, 1e-20", &prothero, &o, one, R(1.0), end, 1e-15,
+           400);
+    Drive d;
+    real reference[3];
+    CHECK(drive_open(&d, &smooth, &o, smooth_begin) == STATUS_OK);
+    CHECK(drive_to(&d, R(1.0)) == STATUS_OK);
+    memcpy(reference, d.s.x, sizeof reference);
+    drive_close(&d);
+    o = tolerance(R(1e-16), R(1e-20));
+    expect("rigid body, 1e-16", &smooth, &o, smooth_begin, R(1.0), reference,
+           1e-15, 3000);
+}
+
+#define PI R(3.14159265358979323846264338327950288)
+
+static void heat_begin(real *u, real *end, real t)
+{
+    real h = PI / (HEAT + 1);
+    real wave =
+        R(4.0) * (HEAT + 1) * (HEAT + 1) * cosy_square(cosy_sin(h / R(2.0)));
+    for (int i = 0; i < HEAT; i++) {
+        u[i] = cosy_sin(h * (real)(i + 1));
+        end[i] = u[i] * cosy_exp(-wave * t);
+    }
+}
+
+/* Sparse, and the Jacobian by differences of three colours. */
+static void test_heat(void)
+{
+    SolverOptions o = tolerance(R(1e-8), R(1e-12));
+    real u[HEAT], end[HEAT];
+    heat_begin(u, end, R(0.1));
+    expect("heat, sparse", &heat, &o, u, R(0.1), end, 1e-8, 40);
+    Drive d;
+    CHECK(drive_open(&d, &heat, &o, u) == STATUS_OK);
+    CHECK(!((Radau *)d.s.impl)->jacobian.dense);
+    CHECK(((Radau *)d.s.impl)->jacobian.colours == 3);
+    drive_close(&d);
+}
+
+/* ---- The interface ---------------------------------------------------------- */
+
+static void test_dense_and_redo(void)
+{
+    SolverOptions o = tolerance(R(1e-8), R(1e-12));
+    real one[] = {R(1.0)}, x[1];
+    Drive d;
+    CHECK(drive_open(&d, &prothero, &o, one) == STATUS_OK);
+    for (int k = 0; k < 4; k++)
+        CHECK(d.s.method->step(&d.s, R(1.0)) == STATUS_OK);
+    real t0 = d.s.t0, t = d.s.t, mid = (t0 + t) / R(2.0);
+    CHECK(t0 < mid && mid < t);
+    d.s.method->dense(&d.s, mid, x);
+    CHECK(cosy_abs(x[0] - cosy_cos(mid)) < R(1e-6));
+    d.s.method->dense(&d.s, t, x);
+    CHECK(x[0] == d.s.x[0]);
+    d.s.method->dense(&d.s, t0, x);
+    CHECK(x[0] == d.s.x0[0]);
+    for (int k = 1; k <= 3; k++) {
+        real end = t0 + (t - t0) * (real)k / R(4.0), dx;
+        CHECK(d.s.method->redo(&d.s, end) == STATUS_OK);
+        CHECK(d.s.t == end && d.s.t0 == t0);
+        CHECK(cosy_abs(d.s.x[0] - cosy_cos(end)) < R(1e-8));
+        prothero_rhs(&d.c, end, d.s.x, &dx);
+        CHECK(dx == d.s.dx[0]);
+    }
+    CHECK(d.s.method->redo(&d.s, t0) == STATUS_OK);
+    CHECK(d.s.t == t0 && d.s.x[0] == d.s.x0[0]);
+    CHECK(drive_to(&d, R(1.0)) == STATUS_OK);
+    CHECK(cosy_abs(d.s.x[0] - cosy_cos(R(1.0))) < R(1e-7));
+    drive_close(&d);
+}
+
+static void test_limits(void)
+{
+    SolverOptions o = tolerance(R(1e-6), R(1e-9));
+    Drive d;
+    o.dtmax = R(0.05);
+    CHECK(drive_open(&d, &smooth, &o, smooth_begin) == STATUS_OK);
+    while (d.s.t < R(1.0)) {
+        CHECK(d.s.method->step(&d.s, R(1.0)) == STATUS_OK);
+        CHECK(d.s.t - d.s.t0 <= R(0.05) * (R(1.0) + R(4.0) * COSY_EPSILON));
+    }
+    CHECK(d.s.t == R(1.0));
+    // A proposal survives a step that the limit cut short.
+    real h = d.s.h;
+    CHECK(drive_to(&d, R(1.000001)) == STATUS_OK);
+    CHECK(cosy_abs(d.s.h) >= cosy_min(h, R(0.05)));
+    drive_close(&d);
+}
+
+static void test_backward(void)
+{
+    SolverOptions o = tolerance(R(1e-10), R(1e-13));
+    Drive d;
+    CHECK(drive_open(&d, &smooth, &o, smooth_begin) == STATUS_OK);
+    CHECK(drive_to(&d, R(2.0)) == STATUS_OK);
+    d.s.direction = -1;
+    CHECK(d.s.method->start(&d.s) == STATUS_OK);
+    CHECK(drive_to(&d, R(0.0)) == STATUS_OK);
+    CHECK(drive_error(&d, smooth_begin) < 1e-8);
+    drive_close(&d);
+}
+
+/* ---- A saved run ------------------------------------------------------------ */
+
+static void test_save(const CosyModel *m, const SolverOptions *o,
+                      const real *begin, real middle, real t_end)
+{
+    Folder folder;
+    Drive a, b;
+    size_t size = m->states * sizeof(real);
+    folder_make(&folder);
+    CHECK(drive_open(&a, m, o, begin) == STATUS_OK);
+    while (a.s.t < middle)
+        CHECK(a.s.method->step(&a.s, t_end) == STATUS_OK);
+    const char *path = folder_file(&folder, "image");
+    CHECK(image_save(&a.image, path, "x", &a.fault) == STATUS_OK);
+    CHECK(drive_to(&a, t_end) == STATUS_OK);
+    CHECK(drive_open(&b, m, o, begin) == STATUS_OK);
+    // What is there already must not matter.
+    CHECK(b.s.method->step(&b.s, t_end) == STATUS_OK);
+    CHECK(image_load(&b.image, path, "x", &b.fault) == STATUS_OK);
+    CHECK(solver_attach(&b.s) == STATUS_OK);
+    CHECK(drive_to(&b, t_end) == STATUS_OK);
+    CHECK(memcmp(a.s.x, b.s.x, size) == 0);
+    CHECK(memcmp(a.s.dx, b.s.dx, size) == 0);
+    CHECK(memcmp(&a.s.counts, &b.s.counts, sizeof a.s.counts) == 0);
+    CHECK(a.s.h == b.s.h);
+    drive_close(&a);
+    drive_close(&b);
+    folder_remove(&folder);
+}
+
+static void test_saves(void)
+{
+    SolverOptions o = tolerance(R(1e-6), R(1e-10));
+    real u[HEAT], end[HEAT];
+    heat_begin(u, end, R(0.1));
+    test_save(&hires, &o, hires_begin, R(5.0), HIRES_TIME);
+    test_save(&akzo, &o, akzo_begin, R(1.0), R(180.0));
+    test_save(&heat, &o, u, R(0.01), R(0.1));
+}
+
+/* ---- Failures --------------------------------------------------------------- */
+
+/* Y2 has no equation: M = diag(1, 0), and f2 does not contain Y2. */
+static CosyStatus loose_rhs(Cosy *c, real t, const real *x, real *dx)
+{
+    (void)c;
+    (void)t;
+    dx[0] = -x[0];
+    dx[1] = x[0] - R(1.0);
+    return COSY_OK;
+}
+
+static CosyStatus loose_pattern(Cosy *c, uint32_t *start, uint32_t *row)
+{
+    (void)c;
+    start[0] = 0;
+    start[1] = start[2] = 1;
+    if (row != NULL)
+        row[0] = 0;
+    return COSY_OK;
+}
+
+static CosyStatus loose_mass(Cosy *c, real t, const real *x, real *value)
+{
+    (void)c;
+    (void)t;
+    (void)x;
+    value[0] = R(1.0);
+    return COSY_OK;
+}
+
+static const CosyModel loose = {
+    STIFF_MODEL("LOOSE", 2), .derivatives = loose_rhs,
+    .mass_kind = COSY_MASS_CONSTANT, .mass_pattern = loose_pattern,
+    .mass = loose_mass};
+
+/* A Jacobian of the wrong sign: Newton diverges unless h is tiny. */
+static CosyStatus wrong_rhs(Cosy *c, real t, const real *x, real *dx)
+{
+    (void)c;
+    dx[0] = R(-1e6) * (x[0] - cosy_sin(t));
+    return COSY_OK;
+}
+
+static CosyStatus wrong_jacobian(Cosy *c, real t, const real *x, real *value)
+{
+    (void)c;
+    (void)t;
+    (void)x;
+    value[0] = R(1e6);
+    return COSY_OK;
+}
+
+static const CosyModel wrong = {
+    STIFF_MODEL("WRONG", 1), .derivatives = wrong_rhs, .pattern = loose_pattern,
+    .jacobian = wrong_jacobian};
+
+/* Ends where the root is left: at t = 2. */
+static CosyStatus root_rhs(Cosy *c, real t, const real *x, real *dx)
+{
+    (void)c;
+    (void)t;
+    dx[0] = -cosy_sqrt(x[0]) - R(0.01);
+    return COSY_OK;
+}
+
+static const CosyModel root = {STIFF_MODEL("ROOT", 1), .derivatives = root_rhs};
+
+/* Infinite at t = 1. */
+static CosyStatus square_rhs(Cosy *c, real t, const real *x, real *dx)
+{
+    (void)c;
+    (void)t;
+    dx[0] = x[0] * x[0];
+    return COSY_OK;
+}
+
+static const CosyModel square = {STIFF_MODEL("SQUARE", 1),
+                                 .derivatives = square_rhs};
+
+static void expect_fault(const CosyModel *m, const SolverOptions *o,
+                         const char *name, Status status)
+{
+    real begin[] = {R(1.0), R(0.5)};
+    Drive d;
+    CHECK(drive_open(&d, m, o, begin) == STATUS_OK);
+    Status found = drive_to(&d, R(4.0));
+    CHECK(found == status);
+    CHECK(d.fault.status == status);
+    CHECK(strstr(d.fault.text, name) != NULL);
+    CHECK(strstr(d.fault.text, "TIME = ") != NULL);
+    CHECK(strstr(d.fault.text, "line 1") != NULL);
+    CHECK(cosy_finite(d.s.x[0]) && cosy_finite(d.s.dx[0]));
+    printf("%s\n", d.fault.text);
+    drive_close(&d);
+}
+
+static void test_faults(void)
+{
+    SolverOptions o = tolerance(R(1e-6), R(1e-9));
+    expect_fault(&loose, &o, "Y2", STATUS_SINGULAR);
+    expect_fault(&root, &o, "Y1", STATUS_NUMBER);
+    o.dtmin = R(1e-4);
+    expect_fault(&wrong, &o, "Y1", STATUS_NEWTON);
+    expect_fault(&square, &o, "Y1", STATUS_STEP_LIMIT);
+    o.dtmin = R(0.0);
+    o.step = R(0.01);
+    expect_fault(&wrong, &o, "Y1", STATUS_NEWTON);
+}
+
+/* ---- Memory ----------------------------------------------------------------- */
+
+static void test_memory(void)
+{
+    SolverOptions o = tolerance(R(1e-6), R(1e-10));
+    Drive d;
+    CHECK(drive_open(&d, &hires, &o, hires_begin) == STATUS_OK);
+    scarce_begin(0);
+    CHECK(drive_to(&d, HIRES_TIME) == STATUS_OK);
+    CHECK(d.s.method->redo(&d.s, (d.s.t0 + d.s.t) / R(2.0)) == STATUS_OK);
+    CHECK(d.s.method->start(&d.s) == STATUS_OK);
+    CHECK(scarce_end() == 0);
+    drive_close(&d);
+    for (long n = 0, refused = 1; refused > 0; n++) {
+        scarce_begin(n);
+        Status status = drive_open(&d, &hires, &o, hires_begin);
+        refused = scarce_end();
+        CHECK(status == (refused > 0 ? STATUS_MEMORY : STATUS_OK));
+        drive_close(&d);
+    }
+}
+
+/* A sparse matrix allocates when it chooses pivots, then not any more. */
+static void test_memory_sparse(void)
+{
+    SolverOptions o = tolerance(R(1e-6), R(1e-10));
+    real u[HEAT], end[HEAT];
+    Drive d;
+    heat_begin(u, end, R(0.1));
+    CHECK(drive_open(&d, &heat, &o, u) == STATUS_OK);
+    CHECK(d.s.method->step(&d.s, R(0.1)) == STATUS_OK);
+    scarce_begin(0);
+    CHECK(drive_to(&d, R(0.1)) == STATUS_OK);
+    CHECK(scarce_end() == 0);
+    drive_close(&d);
+}
+
+int main(void)
+{
+    test_table();
+    test_order();
+    test_problems();
+    test_fine();
+    test_heat();
+    test_dense_and_redo();
+    test_limits();
+    test_backward();
+    test_saves();
+    test_faults();
+    test_memory();
+    test_memory_sparse();
+    return check_end();
+}
