@@ -362,11 +362,12 @@ Status summary_write(const char *dir, const CosyModel *m, const Buffer *runs,
                      uint32_t n, Buffer *copy, Fault *f)
 {
     Buffer text = {0};
-    Status s = dir_make(dir, f);
+    Status s = dir != NULL ? dir_make(dir, f) : STATUS_OK;
     if (s != STATUS_OK)
         return s;
     put_document(&text, m, runs, n);
-    s = write_document(dir, &text, f);
+    if (dir != NULL)
+        s = write_document(dir, &text, f);
     if (copy != NULL && !text.broken)
         buffer_bytes(copy, (const char *)text.v.bytes, text.v.used);
     buffer_free(&text);

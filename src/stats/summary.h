@@ -29,8 +29,8 @@ typedef struct RunFacts {
 
 /* Appends one object of "runs". c->head->t is t_end; outputs are up to date. */
 Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f);
-/* DIR/summary.json (made if it is missing); runs[] are the objects above. If
-   `copy` is not NULL the text goes there too (--json). */
+/* DIR/summary.json (made if it is missing; NULL: none); runs[] are the objects
+   above. If `copy` is not NULL the text goes there too (--json). */
 Status summary_write(const char *dir, const CosyModel *m, const Buffer *runs,
                      uint32_t n, Buffer *copy, Fault *f);
 
