@@ -180,7 +180,7 @@ static bool may_go_on(Run *r)
     const RunOptions *o = &r->options;
     return !o->progress ||
            o->progress(o->user, (double)r->c->head->t, r->solver.counts.steps,
-                       r->state.recent_count);
+                       run_events(r));
 }
 
 static Status stopped(Run *r)
@@ -253,6 +253,9 @@ static Status integrate(Run *r, real limit)
     return STATUS_OK;
 }
 
+/* Events of a purely discrete model between two looks at the outside. */
+#define EVENTS_AT_ONCE 4096
+
 /* ---- The clock --------------------------------------------------------------- */
 
 /* Next time at which the calendar or a clock has something to do. */
@@ -288,11 +291,17 @@ static Status advance(Run *r, bool resumed)
     if (limit >= COSY_NEVER)
         return nothing_left(r);
     TRY(save_if_due(r));
+    if (r->plain && limit < o->to) {
+        /* By the handful, so that snapshots and Ctrl-C find their place. */
+        real end = o->save_path && !r->state.saved
+                       ? cosy_min(o->to, o->save_at)
+                       : o->to;
+        TRY(run_discrete(r, cosy_max(end, limit), EVENTS_AT_ONCE));
+        return may_go_on(r) ? STATUS_OK : stopped(r);
+    }
     TRY(communicate_until(r, limit));
     c->head->t = limit;
-    if (r->state.recent_count % 1024 == 0 && !may_go_on(r))
-        return stopped(r);
-    return STATUS_OK;
+    return may_go_on(r) ? STATUS_OK : stopped(r);
 }
 
 static bool finished(const Run *r)
@@ -412,11 +421,13 @@ Status run_create(Run *r, const CosyModel *m, const CosyHost *host, void *owner)
     TRY(refuse_unbuilt(r));
     TRY(image_add(&r->image, &r->arena, "run", &r->state, sizeof r->state));
     TRY(record_create(&r->record, m, false, &r->arena, &r->image));
+    r->record.instance = r->c;
     TRY(watch_create(&r->watch, r->c, &r->arena, &r->image));
     if (!vector_append(&r->wanted, NULL, m->n_relations_info + 1))
         return STATUS_MEMORY;
     r->continuous = m->states || m->n_copies || m->n_conditions_info ||
                     m->n_relations_info || m->outputs;
+    r->plain = !r->continuous && !m->n_clocks && !m->n_stored && !m->communicate;
     r->outputs_each = m->n_blocks || m->n_choices || m->choose;
     return STATUS_OK;
 }

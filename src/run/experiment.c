@@ -156,7 +156,7 @@ static const char *status_name(Status s)
 
 static RunFacts facts_of(const Job *j, const Run *r, uint32_t k, Status status)
 {
-    const RunState *s = &r->state;
+    const uint64_t *events = r->record.counts;
     const SolverCounts *n = &r->solver.counts;
     bool integrates = r->model->states || r->model->n_copies;
     return (RunFacts){
@@ -169,11 +169,11 @@ static RunFacts facts_of(const Job *j, const Run *r, uint32_t k, Status status)
         .rejected = n->rejected,
         .rhs = n->rhs,
         .jacobians = n->jacobians,
-        .state_events = s->state_events,
-        .time_events = s->time_events + s->samples,
-        .hidden_events = s->hidden_events,
+        .state_events = events[LOG_STATE],
+        .time_events = events[LOG_TIME] + events[LOG_SAMPLE],
+        .hidden_events = events[LOG_HIDDEN],
         .event_iterations = r->watch.iterations,
-        .process_events = s->process_events,
+        .process_events = events[LOG_PROCESS],
     };
 }
 

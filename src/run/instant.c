@@ -121,26 +121,50 @@ static Status endless(Run *r)
                      (unsigned long long)r->state.here);
 }
 
+/* Many events at this instant: notes which, and whether they go round. */
+static Status note_many(Run *r, LogKind kind, uint32_t which)
+{
+    RunState *s = &r->state;
+    bool state = kind == LOG_STATE || kind == LOG_HIDDEN;
+    s->recent[s->recent_count++ % RECENT] = (uint32_t)kind << 24 | which;
+    if (s->here > EVENTS_HERE ||
+        (state && s->here > STATE_EVENTS_HERE && recent_period(r)))
+        return endless(r);
+    return STATUS_OK;
+}
+
+uint64_t run_events(const Run *r)
+{
+    uint64_t n = 0;
+    for (int k = 0; k < LOG_KINDS; k++)
+        n += r->record.counts[k];
+    return n;
+}
+
+static Status too_many(Run *r)
+{
+    uint64_t most = r->options.limit_events;
+    if (run_events(r) < most)
+        return STATUS_OK;
+    return fault_set(&r->fault, STATUS_LIMIT,
+                     "time %.17g: the limit of %llu events is reached",
+                     (double)r->c->head->t, (unsigned long long)most);
+}
+
 /* Counts and logs an event that is about to happen. */
-static Status note(Run *r, LogKind kind, uint32_t which, uint32_t copy)
+static inline Status note(Run *r, LogKind kind, uint32_t which, uint32_t copy)
 {
     RunState *s = &r->state;
     real t = r->c->head->t;
-    s->recent[s->recent_count++ % RECENT] = (uint32_t)kind << 24 | which;
-    s->here = s->here_t == t ? s->here + 1 : 1;
-    s->here_t = t;
-    if (s->here > EVENTS_HERE)
-        return endless(r);
-    if ((kind == LOG_STATE || kind == LOG_HIDDEN) &&
-        s->here > STATE_EVENTS_HERE && recent_period(r))
-        return endless(r);
-    if (r->options.limit_events &&
-        s->recent_count > r->options.limit_events)
-        return fault_set(&r->fault, STATUS_LIMIT,
-                         "time %.17g: the limit of %llu events is reached",
-                         (double)t,
-                         (unsigned long long)r->options.limit_events);
-    return record_event(&r->record, kind, which, copy, t);
+    if (s->here_t != t) {
+        s->here_t = t;
+        s->here = s->recent_count = 0;
+    } else if (++s->here > RECENT) {
+        TRY(note_many(r, kind, which));
+    }
+    if (r->options.limit_events)
+        TRY(too_many(r));
+    return record_busy(&r->record, kind, which, copy, t);
 }
 
 /* The near side of an instant is recorded before its first event. */
@@ -164,7 +188,7 @@ static void branches_follow(Run *r, const uint8_t *wanted, bool one)
     for (uint32_t k = 0; k < n; k++)
         if (r->c->branch[k] != wanted[k]) {
             r->c->branch[k] = wanted[k];
-            r->state.hidden_events++;
+            r->record.counts[LOG_HIDDEN]++;
             if (one)
                 return;
         }
@@ -259,8 +283,7 @@ static Status samples(Run *r, bool *any)
         if (run_clock_time(&m->clocks[k], c->clock[k]) != c->head->t)
             continue;
         c->clock[k]++;
-        r->state.samples++;
-        TRY(near_side(r));
+            TRY(near_side(r));
         TRY(note(r, LOG_SAMPLE, k, COSY_NONE));
         CosyStatus status = m->sample(c, k);
         if (status != COSY_OK)
@@ -271,11 +294,9 @@ static Status samples(Run *r, bool *any)
     return STATUS_OK;
 }
 
-static Status time_event(Run *r, uint32_t event, uint32_t record)
+static Status time_body(Run *r, uint32_t event, uint32_t record)
 {
     Cosy *c = r->c;
-    r->state.time_events++;
-    TRY(note(r, LOG_TIME, event, COSY_NONE));
     CosyStatus status = r->model->time_event(c, event, record);
     if (status != COSY_OK)
         return run_body_failed(r, status, r->model->time_events[event].name);
@@ -284,16 +305,19 @@ static Status time_event(Run *r, uint32_t event, uint32_t record)
     return STATUS_OK;
 }
 
-static Status resumption(Run *r, uint32_t process, uint32_t transaction)
+/* Counts, logs and carries out an entry of the calendar. */
+static inline Status pending_body(Run *r, const CosyPending *p)
 {
-    Cosy *c = r->c;
-    r->state.process_events++;
-    TRY(note(r, LOG_PROCESS, process,
-             cosy_transaction(c, transaction)->number));
-    CosyStatus status = r->model->resume(c, transaction);
-    if (status != COSY_OK)
-        return run_body_failed(r, status, r->model->processes[process].name);
-    return STATUS_OK;
+    uint32_t which = p->what >> 8;
+    if ((p->what & 255u) == COSY_RESUMPTION) {
+            TRY(note(r, LOG_PROCESS, which, cosy_transaction(r->c, p->id)->number));
+        CosyStatus status = r->model->resume(r->c, p->id);
+        if (COSY_RARELY(status != COSY_OK))
+            return run_body_failed(r, status, r->model->processes[which].name);
+        return STATUS_OK;
+    }
+    TRY(note(r, LOG_TIME, which, COSY_NONE));
+    return time_body(r, which, p->id);
 }
 
 static Status calendar(Run *r, bool *any)
@@ -302,10 +326,7 @@ static Status calendar(Run *r, bool *any)
     CosyPending p;
     while (going_on(r) && cosy_calendar_due(c, c->head->t, &p)) {
         TRY(near_side(r));
-        if ((p.what & 255u) == COSY_TIME_EVENT)
-            TRY(time_event(r, p.what >> 8, p.id));
-        else
-            TRY(resumption(r, p.what >> 8, p.id));
+        TRY(pending_body(r, &p));
         TRY(after_body(r));
         *any = true;
     }
@@ -314,7 +335,6 @@ static Status calendar(Run *r, bool *any)
 
 static Status flip(Run *r, uint32_t relation)
 {
-    r->state.hidden_events++;
     TRY(note(r, LOG_HIDDEN, relation, COSY_NONE));
     r->c->branch[relation] ^= 1;
     return STATUS_OK;
@@ -332,7 +352,6 @@ static Status ring_range(Run *r, const CosyConditionInfo *info)
 
 static Status state_body(Run *r, const Watched *w, const CosyConditionInfo *k)
 {
-    r->state.state_events++;
     TRY(note(r, LOG_STATE, k->event, w->number));
     CosyStatus status = r->model->state_event(r->c, k->event, w->copy);
     return status == COSY_OK ? STATUS_OK : run_body_failed(r, status, k->name);
@@ -352,11 +371,28 @@ static Status state_event(Run *r, bool *any)
     case COSY_HIDDEN: TRY(flip(r, k->event)); break;
     case COSY_RANGE: TRY(ring_range(r, k)); break;
     case COSY_WAIT:
-        TRY(resumption(r, cosy_transaction(r->c, w.copy)->process, w.copy));
+        /* It is resumed through the calendar, behind what stands there. */
+        if (cosy_until_over(r->c, w.copy) != COSY_OK)
+            return STATUS_MEMORY;
         break;
     case COSY_FINISH: r->c->head->request = COSY_FINISH_RUN; break;
     }
     return after_body(r);
+}
+
+/* ---- Where nothing is continuous --------------------------------------------- */
+
+Status run_discrete(Run *r, real limit, uint32_t most)
+{
+    Cosy *c = r->c;
+    CosyPending p;
+    for (uint32_t k = 0; k < most && going_on(r); k++) {
+        if (!cosy_calendar_due(c, limit, &p))
+            return STATUS_OK;
+        c->head->t = p.t;
+        TRY(pending_body(r, &p));
+    }
+    return STATUS_OK;
 }
 
 Status run_instant(Run *r)

@@ -34,6 +34,8 @@
 #define run_go           COSY_NAME(run_go)
 #define run_free         COSY_NAME(run_free)
 #define run_instant      COSY_NAME(run_instant)
+#define run_events       COSY_NAME(run_events)
+#define run_discrete     COSY_NAME(run_discrete)
 #define run_present      COSY_NAME(run_present)
 #define run_consistent   COSY_NAME(run_consistent)
 #define run_body_failed  COSY_NAME(run_body_failed)
@@ -41,7 +43,8 @@
 #define run_restructure  COSY_NAME(run_restructure)
 #define run_derivatives  COSY_NAME(run_derivatives)
 
-/* Number of events in the ring from which a cycle is named. */
+/* Number of events in the ring from which a cycle is named. The ring is kept
+   only when more events than this happen at one instant. */
 #define RECENT 64
 
 typedef struct RunOptions {
@@ -68,11 +71,10 @@ typedef struct RunState {
     uint8_t running;         // the integrator may go on from its last step
     uint8_t saved;           // the image has been written
     uint8_t events_here;     // something happened at this instant
-    uint64_t state_events, time_events, hidden_events, process_events, samples;
     uint64_t here;           // events at this instant
     real here_t;
-    uint32_t recent[RECENT]; // kind << 24 | which, a ring
-    uint64_t recent_count;
+    uint32_t recent[RECENT]; // the last of many at one instant, a ring of
+    uint64_t recent_count;   // kind << 24 | which
 } RunState;
 
 typedef struct Run {
@@ -94,6 +96,7 @@ typedef struct Run {
     real *point;       // a point of the dense output
     int direction;
     bool continuous;   // has states, copies, conditions or relations at all
+    bool plain;        // nothing happens but the calendar: run_discrete
     bool outputs_each; // algebraic values are wanted at every step
 } Run;
 
@@ -107,6 +110,9 @@ void run_free(Run *r);
 /* Carries out everything that is due at the present time, in the order of
    section 7 of the language, until nothing is left. */
 Status run_instant(Run *r);
+/* For models without anything continuous, clocks and records: carries out at
+   most `most` entries of the calendar up to `limit`, letting time advance. */
+Status run_discrete(Run *r, real limit, uint32_t most);
 /* Makes (t, x) the present point: time, states, algebraic values. */
 Status run_present(Run *r, real t, const real *x);
 /* Branches of hidden relations and algebraic values for the present point. */
@@ -117,6 +123,8 @@ real run_clock_time(const CosyClockInfo *clock, int64_t tick);
 Status run_restructure(Run *r);
 /* r->dx at the present point. */
 Status run_derivatives(Run *r);
+/* Events of all kinds so far. */
+uint64_t run_events(const Run *r);
 /* Fault for a status that an entry point of the model returned. */
 Status run_body_failed(Run *r, CosyStatus status, const char *what);
 

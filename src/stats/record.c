@@ -77,6 +77,8 @@ Status record_event(Record *r, LogKind kind, uint32_t which, uint32_t copy,
         e.copy = copy;
         if (!vector_append(&r->log, &e, sizeof e))
             return STATUS_MEMORY;
+    } else {
+        r->full = true;
     }
     r->counts[kind]++;
     return STATUS_OK;
