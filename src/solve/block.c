@@ -6,7 +6,8 @@
 #include "solve/linear.h"
 
 #define ITERATIONS 60
-#define SHRINK     R(0.25) // of corrections, with a Jacobian that is kept
+#define KEEP       R(0.01) // a Jacobian whose corrections shrink like this
+#define STALLED    R(0.25) // corrections that shrink no better
 /* Corrections below this that do not shrink are rounding errors. */
 #define ROUNDING (R(100.0) * cosy_sqrt(COSY_EPSILON))
 #define DAMPED   R(1e-6) // the smallest part of a correction that is tried
@@ -26,6 +27,8 @@ typedef struct Newton {
     real *scale; // size of each unknown
     real *j;     // Jacobian, by columns, then its factors
     uint32_t *pivot;
+    real part;          // of the last correction that was taken
+    real before, after; // norms of d and next
 } Newton;
 
 #define REALS(n) ((n) * (n) + 7 * (n)) // of a Newton; one row to transpose
@@ -101,20 +104,20 @@ static void correction(const Newton *w, real *d)
     dense_solve(w->n, w->j, w->pivot, d);
 }
 
-/* Sizes: the largest value of each unknown so far, and not less than the last
-   places of the largest of all. */
+/* Sizes of the unknowns, not less than the last places of the largest of them:
+   one that passes zero is known no better. */
 static void measure(Newton *w)
 {
     real largest = R(0.0);
     for (uint32_t i = 0; i < w->n; i++) {
-        w->scale[i] = cosy_max(w->scale[i], cosy_abs(w->u[i]));
+        w->scale[i] = cosy_abs(w->u[i]);
         largest = cosy_max(largest, w->scale[i]);
     }
     for (uint32_t i = 0; i < w->n; i++)
         w->scale[i] = cosy_max(w->scale[i], cosy_sqrt(COSY_EPSILON) * largest);
 }
 
-/* An unknown of size zero (all are) is measured by its correction. */
+/* Measured by u or the trial, whichever is larger. */
 static real norm(const Newton *w, const real *d)
 {
     real most = R(0.0);
@@ -122,7 +125,7 @@ static real norm(const Newton *w, const real *d)
         real scale = cosy_max(w->scale[i], cosy_abs(w->trial[i]));
         real size = d[i] == R(0.0) ? R(0.0) : cosy_abs(d[i]) / scale;
         if (!cosy_finite(size))
-            return scale == R(0.0) ? R(1.0) : COSY_REAL_MAX;
+            return COSY_REAL_MAX;
         most = cosy_max(most, size);
     }
     return most;
@@ -138,20 +141,21 @@ static CosyStatus no_convergence(const Newton *w)
 }
 
 /* Takes as much of the correction d as passes the natural test. On return
-   trial, r and next belong to the new point; *part is what was taken. */
-static CosyStatus advance(Newton *w, real *part)
+   trial, r and next belong to the new point, and `part` is what was taken. */
+static CosyStatus advance(Newton *w)
 {
-    real before = norm(w, w->d);
-    for (*part = R(1.0); *part >= DAMPED; *part *= R(0.5)) {
+    for (w->part = R(1.0); w->part >= DAMPED; w->part *= R(0.5)) {
         for (uint32_t i = 0; i < w->n; i++)
-            w->trial[i] = w->u[i] + *part * w->d[i];
+            w->trial[i] = w->u[i] + w->part * w->d[i];
         if (residual(w, w->trial, w->r) != COSY_OK)
             continue;
         correction(w, w->next);
-        if (norm(w, w->next) <= (R(1.0) - *part / R(4.0)) * before)
+        w->before = norm(w, w->d);
+        w->after = norm(w, w->next);
+        if (w->after <= (R(1.0) - w->part / R(4.0)) * w->before)
             return COSY_OK;
         // Rounding alone keeps corrections of this size from shrinking.
-        if (*part == R(1.0) && before < ROUNDING)
+        if (w->part == R(1.0) && w->before < ROUNDING)
             return COSY_OK;
     }
     return no_convergence(w);
@@ -174,22 +178,18 @@ static void finish(Newton *w, real *u)
    solution is in `trial` and `next`. */
 static CosyStatus corrections(Newton *w, bool *done)
 {
-    real part;
     *done = false;
     correction(w, w->d);
-    memcpy(w->trial, w->u, w->n * sizeof(real));
     for (unsigned k = 0; k < ITERATIONS; k++) {
-        real before = norm(w, w->d);
-        COSY_TRY(advance(w, &part));
-        real after = norm(w, w->next);
-        real rate = before > R(0.0) ? after / before : R(0.0);
-        bool exact = after * rate <= COSY_EPSILON;
-        bool noise = k == 0 && rate > SHRINK && after < ROUNDING;
-        *done = part == R(1.0) && (exact || noise);
+        COSY_TRY(advance(w));
+        real rate = w->before > R(0.0) ? w->after / w->before : R(0.0);
+        bool exact = w->after * rate <= COSY_EPSILON;
+        bool noise = k == 0 && rate > STALLED && w->after < ROUNDING;
+        *done = w->part == R(1.0) && (exact || noise);
         if (*done)
             return COSY_OK;
         take_trial(w);
-        if (part < R(1.0) || rate > SHRINK)
+        if (w->part < R(1.0) || rate > KEEP)
             return COSY_OK;
     }
     return COSY_OK;
@@ -212,7 +212,6 @@ static CosyStatus solve(Newton *w, real *u)
 {
     bool done = false;
     memcpy(w->u, u, w->n * sizeof(real));
-    memset(w->scale, 0, w->n * sizeof(real));
     measure(w);
     COSY_TRY(residual(w, w->u, w->r));
     if (w->b->linear)

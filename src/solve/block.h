@@ -11,7 +11,7 @@
    equation), or what the model itself answered at the start values.
 
    A linear block takes one solution. Otherwise Newton's method: the Jacobian is
-   kept while corrections shrink to a quarter, steps are damped by the natural
+   kept while corrections shrink to a hundredth, steps are damped by the natural
    test (Deuflhard, Newton Methods for Nonlinear Problems, 3.3.1), and the end
    is reached when the next correction would change nothing but the last place
    or corrections do not shrink any more because of rounding.

@@ -316,7 +316,14 @@ static Status accept(Solver *s, Cvode *v, double t)
     return solver_accept(s);
 }
 
-/* A rest so short that CVODE cannot begin with it: one Euler step. */
+/* A rest so short that CVODE cannot begin with it. */
+static bool too_near(const Solver *s, double limit)
+{
+    double size = fmax(fabs(s->t), fabs(limit));
+    return fabs(limit - s->t) <= fmax(16.0 * DBL_EPSILON * size, 1e-150);
+}
+
+/* One Euler step. */
 static Status short_step(Solver *s, Cvode *v, double limit)
 {
     for (uint32_t i = 0; i < s->n; i++)
@@ -348,6 +355,8 @@ static Status step(Solver *s, double limit)
     double t = s->t, far = cosy_finite(limit) ? limit : t + s->direction;
     if (s->n == 0)
         return nothing(s, limit);
+    if (too_near(s, limit))
+        return short_step(s, v, limit);
     // Constraints that were restored have moved x.
     bool moved = memcmp(s->x, array(v->y), s->n * sizeof(real)) != 0;
     int flag = v->fresh && !moved ? CV_SUCCESS : begin(s, v);
