@@ -7,6 +7,7 @@
 #include "check.h"
 #include "folder.h"
 #include "load/load.h"
+#include "scarce.h"
 #include "solve/methods.h"
 
 /* ---- Small models -------------------------------------------------------- */
@@ -530,6 +531,19 @@ static void test_usage(void)
     CHECK(methods == (COSY_PRECISION == 1 ? 7 : 5));
 }
 
+static void test_no_memory(void)
+{
+    for (long n = 0, refused = 1; refused > 0; n++) {
+        Rig r;
+        SolverOptions o = {.method = "DOP853"};
+        scarce_begin(n);
+        Status status = rig_open(&r, &oscillator, &o);
+        refused = scarce_end();
+        CHECK(status == (refused > 0 ? STATUS_MEMORY : STATUS_OK));
+        rig_close(&r);
+    }
+}
+
 /* ---- Sizes and names ----------------------------------------------------- */
 
 static void test_sizes(void)
@@ -696,6 +710,7 @@ static void test_all(const CosyModel *vanderpol)
     test_effort(vanderpol);
     test_limits();
     test_usage();
+    test_no_memory();
     test_sizes();
     test_array_size();
     test_names();
