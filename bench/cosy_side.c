@@ -1,0 +1,175 @@
+/* COSY's side of the comparison with hand-written C.
+
+       cosy_side MODEL.so METHOD [RELERR]
+
+   solves the problem of the model in this process, by run_create and run_go,
+   and prints a line (bench/measure.h) per tolerance, or for the one given. The
+   model is the one that `cosy run` takes, but for its STORE: the C programs
+   keep no series of values either. The time is that of one run from run_create
+   to run_free. Known are VANDERPOL and TWOSTATE, with correct digits, and HEAT,
+   where the place of the digits is taken by the number of points. */
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/measure.h"
+#include "load/load.h"
+#include "run/experiment.h"
+
+typedef struct Problem Problem;
+
+/* What is known of a model beside its contract. */
+typedef struct Kind {
+    const char *name, *line; // of the model, of the lines
+    real to;
+    real x[2]; // INITCOND
+    uint32_t states;
+    double (*error)(Problem *p); // NULL: digits are not known
+    int from, below;             // tolerances: 10^(-k/2)
+} Kind;
+
+struct Problem {
+    const Kind *kind;
+    const CosyModel *loaded;
+    CosyModel model; // the same without STORE
+    CosyHost host;
+    RunOptions options;
+    Fault fault;
+    uint64_t steps;
+    double at[VANDERPOL_POINTS + 1][2];
+    double switched[TWOSTATE_SWITCHES + 3];
+    int points, switches;
+};
+
+/* ---- One run -------------------------------------------------------------- */
+
+static void go(Problem *p)
+{
+    Run r;
+    p->points = p->switches = 0;
+    Status status = run_create(&r, &p->model, &p->host, p);
+    if (status == STATUS_OK) {
+        for (uint32_t i = 0; i < p->kind->states; i++)
+            r.c->x[i] = p->kind->x[i];
+        status = run_go(&r, &p->options);
+    }
+    if (status != STATUS_OK) {
+        fprintf(stderr, "cosy_side: %s\n", r.fault.text);
+        exit(1);
+    }
+    p->steps = r.solver.counts.steps;
+    run_free(&r);
+}
+
+static void solve(void *problem)
+{
+    go(problem);
+}
+
+static void message(Cosy *c, CosySeverity severity, uint32_t line,
+                    const char *text)
+{
+    (void)c;
+    (void)severity;
+    fprintf(stderr, "cosy_side: line %u: %s\n", (unsigned)line, text);
+}
+
+/* ---- Errors --------------------------------------------------------------- */
+
+static CosyStatus note_point(Cosy *c)
+{
+    Problem *p = c->run;
+    if (p->points <= VANDERPOL_POINTS) {
+        p->at[p->points][0] = c->x[0];
+        p->at[p->points++][1] = c->x[1];
+    }
+    return COSY_OK;
+}
+
+/* One run more, that looks at its states once per unit of time. */
+static double vanderpol(Problem *p)
+{
+    p->model.communicate = note_point;
+    p->options.comint = R(1.0);
+    go(p);
+    p->model.communicate = NULL;
+    p->options.comint = R(0.0);
+    return vanderpol_error(p->at + 1);
+}
+
+static CosyStatus note_switch(Cosy *c, uint32_t event, uint32_t copy)
+{
+    Problem *p = c->run;
+    if (p->switches < TWOSTATE_SWITCHES + 3)
+        p->switched[p->switches++] = c->head->t;
+    return p->loaded->state_event(c, event, copy);
+}
+
+static double twostate(Problem *p)
+{
+    go(p);
+    return twostate_error(p->switched, p->switches);
+}
+
+static const Kind kinds[] = {
+    {"VANDERPOL", "vanderpol", R(20.0), {0}, 0, vanderpol, 6, 27},
+    {"TWOSTATE", "twostate", R(5.0), {R(4.2), R(0.3)}, 2, twostate, 4, 27},
+    {"HEAT", "heat", R(1.0), {0}, 0, NULL, 12, 13},
+};
+
+static const Kind *kind_of(const CosyModel *m)
+{
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        if (strcmp(kinds[k].name, m->name) == 0)
+            return &kinds[k];
+    return NULL;
+}
+
+/* ---- Program -------------------------------------------------------------- */
+
+static void measure(Problem *p, real tolerance)
+{
+    p->options.solver.relerr = tolerance;
+    double digits = p->kind->error ? measure_digits(p->kind->error(p))
+                                   : (double)p->model.states;
+    double seconds = measure_seconds(solve, p);
+    measure_line(p->kind->line, p->options.solver.method, tolerance, digits,
+                 seconds, (long)p->steps);
+}
+
+int main(int argc, char **argv)
+{
+    Problem p = {0};
+    Loaded loaded;
+    if (argc < 3 || argc > 4) {
+        fputs("usage: cosy_side MODEL.so METHOD [RELERR]\n", stderr);
+        return 3;
+    }
+    if (load_open(&loaded, argv[1], &p.fault) != STATUS_OK) {
+        fprintf(stderr, "cosy_side: %s\n", p.fault.text);
+        return 3;
+    }
+    p.loaded = loaded.model;
+    p.kind = loaded.precision == COSY_PRECISION ? kind_of(p.loaded) : NULL;
+    if (!p.kind) {
+        fprintf(stderr, "cosy_side: %s: nothing is known of it\n", argv[1]);
+        return 3;
+    }
+    p.model = *p.loaded;
+    p.model.n_stored = 0;
+    if (p.model.state_event)
+        p.model.state_event = note_switch;
+    p.host = host_table;
+    p.host.message = message;
+    p.options.to = p.kind->to;
+    p.options.solver.method = argv[2];
+    if (argc == 4)
+        measure(&p, (real)strtod(argv[3], NULL));
+    else
+        for (int k = p.kind->from; k < p.kind->below; k++)
+            measure(&p, (real)pow(10.0, -0.5 * k));
+    load_close(&loaded);
+    return 0;
+}

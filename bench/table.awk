@@ -1,0 +1,134 @@
+# Makes the table of bench/results.md out of the lines of all programs:
+#
+#     SIDE PROBLEM METHOD TOLERANCE DIGITS SECONDS STEPS     cosy_side, *_cvode
+#     M/M/1, ...: bare X/s, COSY Y/s, ratio R                mm1
+#     hold, N pending: bare X ns, COSY Y ns, ratio R         hold
+
+$1 == "C" || $1 == "COSY" {
+    curve = $1 SUBSEP $2 SUBSEP $3
+    if (!(curve in count)) {
+        curves[++n_curves] = curve
+    }
+    k = ++count[curve]
+    digits[curve, k] = $5
+    seconds[curve, k] = $6
+    steps[curve, k] = $7
+}
+
+$1 == "M/M/1," || $1 == "hold," {
+    discrete[++n_discrete] = $0
+}
+
+# Seconds at d digits, between the measured points on both sides, straight in
+# log t over digits; tighter tolerances than these all reach d. 0: never reached.
+function time_at(curve, d,    k, a, b, part) {
+    for (k = count[curve]; k >= 1 && digits[curve, k] >= d; k--)
+        ;
+    if (k == count[curve])
+        return 0
+    if (k == 0)
+        return seconds[curve, 1]
+    a = log(seconds[curve, k])
+    b = log(seconds[curve, k + 1])
+    part = (d - digits[curve, k]) / (digits[curve, k + 1] - digits[curve, k])
+    return exp(a + part * (b - a))
+}
+
+# The fastest method of a side at d digits; its name in `best`.
+function fastest(side, problem, d,    k, part, t, least) {
+    least = 0
+    best = "-"
+    for (k = 1; k <= n_curves; k++) {
+        split(curves[k], part, SUBSEP)
+        if (part[1] != side || part[2] != problem)
+            continue
+        t = time_at(curves[k], d)
+        if (t > 0 && (least == 0 || t < least)) {
+            least = t
+            best = part[3]
+        }
+    }
+    return least
+}
+
+function verdict(ok) {
+    if (!ok)
+        missed++
+    return ok ? "reached" : "**missed**"
+}
+
+function row(work, bare, cosy, ratio, aim) {
+    printf "| %s | %s | %s | %.3f | %.2f | %s |\n", work, bare, cosy, ratio,
+        aim, verdict(ratio <= aim)
+}
+
+function compare(problem, title,    d, c, own, c_name) {
+    for (d = 4; d <= 10; d += 2) {
+        c = fastest("C", problem, d)
+        c_name = best
+        own = fastest("COSY", problem, d)
+        if (c == 0 || own == 0) {
+            printf "| %s, %d digits | | | | | **missed**: not reached |\n",
+                title, d
+            missed++
+            continue
+        }
+        row(sprintf("%s, %d digits", title, d),
+            sprintf("%.1f us (%s)", c * 1e6, c_name),
+            sprintf("%.1f us (%s)", own * 1e6, best), own / c, 1 / 3)
+    }
+}
+
+# "M/M/1, 5 customers: bare 1.3e7/s, COSY 1e7/s, ratio 1.2" as a row.
+function discrete_row(line, aim,    part, work) {
+    sub(/  +/, " ", line)
+    work = line
+    sub(/:.*/, "", work)
+    sub(/.*: bare */, "", line)
+    split(line, part, /, (COSY|ratio) */)
+    row(work, part[1], part[2], part[3] + 0, aim)
+    if (line ~ /differ/) {
+        print "| " work " | | | | | **missed**: the two sides differ |"
+        missed++
+    }
+}
+
+function heat(    k, part, n, each, first, most) {
+    print "\n## Heat equation, RADAU5, RELERR 1e-6\n"
+    print "| points | steps | total ms | us / point | ns / (point step) |"
+    print "| ---: | ---: | ---: | ---: | ---: |"
+    for (k = 1; k <= n_curves; k++) {
+        split(curves[k], part, SUBSEP)
+        if (part[2] != "heat")
+            continue
+        for (n = 1; n <= count[curves[k]]; n++)
+            heat_row(digits[curves[k], n], seconds[curves[k], n],
+                steps[curves[k], n])
+    }
+    printf "\nLargest / smallest cost of a point in a step: %.2f, aim at most" \
+        " 1.50: %s.\n", heat_most / heat_least,
+        verdict(heat_most <= 1.5 * heat_least)
+    print "Steps become more numerous because the first ones follow the jump" \
+        " at the wall,\nwhich is the sharper the finer the grid."
+}
+
+function heat_row(points, s, n,    each) {
+    each = s / points / n * 1e9
+    printf "| %d | %d | %.2f | %.2f | %.1f |\n", points, n, s * 1e3,
+        s / points * 1e6, each
+    if (heat_least == 0 || each < heat_least)
+        heat_least = each
+    if (each > heat_most)
+        heat_most = each
+}
+
+END {
+    print "| work | C | COSY | ratio | aim | |"
+    print "| --- | ---: | ---: | ---: | ---: | --- |"
+    compare("vanderpol", "Van der Pol")
+    compare("twostate", "two-state")
+    for (k = 1; k <= n_discrete; k++)
+        discrete_row(discrete[k], discrete[k] ~ /^hold/ ? 1.2 : 1.4)
+    heat()
+    print missed ? "\n" missed " of the aims missed." : "\nAll aims reached."
+}
