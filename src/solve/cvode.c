@@ -352,7 +352,8 @@ static int begin(Solver *s, Cvode *v)
 static Status step(Solver *s, double limit)
 {
     Cvode *v = s->impl;
-    double t = s->t, far = cosy_finite(limit) ? limit : t + s->direction;
+    double t = s->t;
+    double far = fabs(limit) < COSY_NEVER ? limit : t + s->direction;
     if (s->n == 0)
         return nothing(s, limit);
     if (too_near(s, limit))
