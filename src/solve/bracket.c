@@ -12,6 +12,7 @@ void bracket_make(Bracket *b, BracketPoint near, BracketPoint far)
     b->far = far;
     b->near_weight = b->far_weight = R(1.0);
     b->width = cosy_abs(far.t - near.t);
+    b->before = R(0.0);
     b->proposals = 0;
     b->last = 0;
 }
@@ -46,6 +47,17 @@ static bool hermite(const Bracket *b, real *t)
     return inside(b, *t);
 }
 
+/* The other end has stayed where it is for some proposals. When z falls fast,
+   t is very near the zero: a hundredth of the way more leads over it and brings
+   that end. When z falls slowly the zero is a flat one, and halving is best. */
+static real hurry(const Bracket *b, real t, real middle)
+{
+    const BracketPoint *moved = b->last > 0 ? &b->far : &b->near;
+    real beyond = t + (t - moved->t) / R(100.0);
+    bool fast = cosy_abs(moved->z) < b->before / R(8.0);
+    return fast && inside(b, beyond) ? beyond : middle;
+}
+
 real bracket_next(Bracket *b, CosyScheme scheme)
 {
     real middle = b->near.t + (b->far.t - b->near.t) / R(2.0);
@@ -53,22 +65,24 @@ real bracket_next(Bracket *b, CosyScheme scheme)
     real t;
     if (scheme == COSY_BISECT)
         return middle;
-    /* Whatever the scheme, four proposals must halve the bracket; a root of
-       high multiplicity would be crept up to otherwise. */
-    if (scheme == COSY_CROSSES && ++b->proposals % 4 == 0) {
-        bool slow = width > b->width / R(2.0);
-        b->width = width;
-        if (slow)
-            return middle;
-    }
-    if (scheme != COSY_REGULA && hermite(b, &t))
+    if (scheme == COSY_REGULA || !hermite(b, &t))
+        t = regula(b);
+    if (!inside(b, t))
+        return middle;
+    /* Three proposals (five of regula falsi, which changes sides by itself)
+       must quarter the bracket; a flat zero would be crept up to otherwise. */
+    int patience = scheme == COSY_REGULA ? 5 : 3;
+    if (++b->proposals < patience)
         return t;
-    t = regula(b);
-    return inside(b, t) ? t : middle;
+    bool slow = width > b->width / R(4.0);
+    b->proposals = slow ? patience - 1 : 0;
+    b->width = width;
+    return slow ? hurry(b, t, middle) : t;
 }
 
 void bracket_take(Bracket *b, BracketPoint p, bool far)
 {
+    b->before = cosy_abs(far ? b->far.z : b->near.z);
     if (far) {
         b->far = p;
         b->far_weight = R(1.0);

@@ -22,8 +22,9 @@ typedef struct BracketPoint {
 typedef struct Bracket {
     BracketPoint near, far;
     real near_weight, far_weight; // Illinois: 1, or halved when an end stays
-    real width;                   // three proposals ago
-    int proposals;
+    real width;                   // when the pace was looked at last
+    real before;                  // |z| at the end that moved, before it did
+    int proposals;                // since then
     int last; // -1: the near end moved last, +1: the far end
 } Bracket;
 
