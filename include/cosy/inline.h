@@ -37,55 +37,78 @@ static inline bool cosy_before(const CosyPending *a, const CosyPending *b)
 /* The same without a jump, where the outcome cannot be foreseen. */
 static inline bool cosy_before_even(const CosyPending *a, const CosyPending *b)
 {
-    return (a->t < b->t) | ((a->t == b->t) & (a->order < b->order));
+    return (a->t < b->t) | (!(b->t < a->t) & (a->order < b->order));
 }
 
-/* First of the four entries that begin at e. */
-static inline const CosyPending *cosy_first_of_four(const CosyPending *e)
+/* Index of the first among the four entries from k on. Without ties, times
+   alone decide, and no jump is needed. Behind the last entry of the heap the
+   rest of its group of four has NaN for times, which is before nothing and
+   equal to nothing. */
+static inline uint32_t cosy_first_of_four(const CosyPending *heap, uint32_t k)
 {
-    const CosyPending *left = e + cosy_before_even(e + 1, e);
-    const CosyPending *right = e + 2 + cosy_before_even(e + 3, e + 2);
-    return cosy_before_even(right, left) ? right : left;
-}
-
-/* Puts e at the hole i or below it, `end` being the index behind the last. */
-static inline void cosy_heap_down(CosyPending *heap, uint32_t i, uint32_t end,
-                                  const CosyPending *e)
-{
-    CosyPending new = *e;
-    for (;;) {
-        uint32_t child = 4 * i - 8;
-        const CosyPending *first = heap + child;
-        if (child + 4 <= end) {
-            first = cosy_first_of_four(first);
-        } else {
-            if (child >= end)
-                break;
-            for (uint32_t k = child + 1; k < end; k++)
-                if (cosy_before(heap + k, first))
-                    first = heap + k;
-        }
-        if (!cosy_before(first, &new))
-            break;
-        heap[i] = *first;
-        i = (uint32_t)(first - heap);
+    const CosyPending *e = heap + k;
+    uint32_t i = e[1].t < e[0].t, j = e[3].t < e[2].t;
+    real left = cosy_min(e[1].t, e[0].t), right = cosy_min(e[3].t, e[2].t);
+    bool tie = (e[0].t == e[1].t) | (e[2].t == e[3].t) | (left == right);
+    if (COSY_RARELY(tie)) {
+        i = cosy_before_even(e + 1, e);
+        j = 2u + cosy_before_even(e + 3, e + 2);
+        return k + (cosy_before_even(e + j, e + i) ? j : i);
     }
-    heap[i] = new;
+    uint32_t side = 0 - (uint32_t)(right < left); // all bits, or none
+    return k + i + ((2 + j - i) & side);
 }
 
-/* Puts e at the hole i or above it. */
-static inline void cosy_heap_up(CosyPending *heap, uint32_t i,
-                                const CosyPending *e)
+/* Entries are moved field by field: a wide load behind the narrow stores that
+   made an entry would have to wait for them. */
+static inline void cosy_pending_set(CosyPending *e, real t, uint64_t order,
+                                    uint32_t what, uint32_t id)
 {
-    CosyPending new = *e;
+    e->t = t;
+    e->order = order;
+    e->what = what;
+    e->id = id;
+}
+
+static inline void cosy_pending_copy(CosyPending *to, const CosyPending *from)
+{
+    cosy_pending_set(to, from->t, from->order, from->what, from->id);
+}
+
+static inline bool cosy_is_before(real t, uint64_t order, const CosyPending *e)
+{
+    return t < e->t || (t == e->t && order < e->order);
+}
+
+/* Puts an entry at the hole i or below it, `end` being the index behind the
+   last. */
+static inline void cosy_heap_down(CosyPending *heap, uint32_t i, uint32_t end,
+                                  real t, uint64_t order, uint32_t what,
+                                  uint32_t id)
+{
+    uint32_t child;
+    while ((child = 4 * i - 8) < end) {
+        child = cosy_first_of_four(heap, child);
+        if (cosy_is_before(t, order, heap + child))
+            break;
+        cosy_pending_copy(heap + i, heap + child);
+        i = child;
+    }
+    cosy_pending_set(heap + i, t, order, what, id);
+}
+
+/* Puts an entry at the hole i or above it. */
+static inline void cosy_heap_up(CosyPending *heap, uint32_t i, real t,
+                                uint64_t order, uint32_t what, uint32_t id)
+{
     while (i > COSY_ROOT) {
         uint32_t parent = i / 4 + 2;
-        if (!cosy_before(&new, heap + parent))
+        if (!cosy_is_before(t, order, heap + parent))
             break;
-        heap[i] = heap[parent];
+        cosy_pending_copy(heap + i, heap + parent);
         i = parent;
     }
-    heap[i] = new;
+    cosy_pending_set(heap + i, t, order, what, id);
 }
 
 /* Closes the hole that popping left at the root. */
@@ -96,23 +119,47 @@ static inline void cosy_heap_close(Cosy *c)
         return;
     h->heap_hole = 0;
     uint32_t end = COSY_ROOT + --h->heap_count;
+    CosyPending *e = c->heap + end;
+    real t = e->t;
+    e->t = (real)NAN;
     if (end > COSY_ROOT)
-        cosy_heap_down(c->heap, COSY_ROOT, end, c->heap + end);
+        cosy_heap_down(c->heap, COSY_ROOT, end, t, e->order, e->what, e->id);
 }
 
-static inline CosyStatus cosy_heap_push(Cosy *c, real t, uint64_t order,
+/* Adds an entry at the end; there is room for four. */
+static inline void cosy_heap_add(Cosy *c, real t, uint64_t order, uint32_t what,
+                                 uint32_t id)
+{
+    uint32_t end = COSY_ROOT + c->head->heap_count++;
+    CosyPending *e = c->heap + end;
+    if (end % 4 == 0)
+        e[1].t = e[2].t = e[3].t = (real)NAN;
+    cosy_heap_up(c->heap, end, t, order, what, id);
+}
+
+/* When the heap is full; growing may also take void entries off. */
+COSY_APART CosyStatus cosy_heap_push_full(Cosy *c, real t, uint64_t order,
+                                          uint32_t what, uint32_t id)
+{
+    while (COSY_ROOT + 4 + c->head->heap_count > c->heap_room)
+        COSY_TRY(c->host->grow(c, COSY_SEGMENT_HEAP));
+    cosy_heap_add(c, t, order, what, id);
+    return COSY_OK;
+}
+
+COSY_APART CosyStatus cosy_heap_push(Cosy *c, real t, uint64_t order,
                                      uint32_t what, uint32_t id)
 {
     CosyHead *h = c->head;
-    CosyPending e = {t, order, what, id};
+    uint32_t end = COSY_ROOT + h->heap_count;
     if (h->heap_hole) {
         h->heap_hole = 0;
-        cosy_heap_down(c->heap, COSY_ROOT, COSY_ROOT + h->heap_count, &e);
+        cosy_heap_down(c->heap, COSY_ROOT, end, t, order, what, id);
         return COSY_OK;
     }
-    if (COSY_RARELY(COSY_ROOT + h->heap_count >= c->heap_room))
-        COSY_TRY(c->host->grow(c, COSY_SEGMENT_HEAP)); // may take void ones off
-    cosy_heap_up(c->heap, COSY_ROOT + h->heap_count++, &e);
+    if (COSY_RARELY(end + 4 > c->heap_room))
+        return cosy_heap_push_full(c, t, order, what, id);
+    cosy_heap_add(c, t, order, what, id);
     return COSY_OK;
 }
 
@@ -125,19 +172,15 @@ static inline CosyStatus cosy_lane_push(Cosy *c, uint64_t order, uint32_t what,
     if (COSY_RARELY(h->lane_count >= c->lane_room))
         COSY_TRY(c->host->grow(c, COSY_SEGMENT_LANE));
     uint32_t at = (h->lane_head + h->lane_count++) & (c->lane_room - 1);
-    CosyPending *e = c->lane + at;
-    e->t = h->t;
-    e->order = order;
-    e->what = what;
-    e->id = id;
+    cosy_pending_set(c->lane + at, h->t, order, what, id);
     return COSY_OK;
 }
 
 /* `order` of a new entry; the priority is in its range. */
 static inline uint64_t cosy_order(Cosy *c, int32_t priority)
 {
-    uint64_t rank = (uint64_t)(COSY_PRIORITY_MAX - priority);
-    return rank << COSY_SEQUENCE_BITS | ++c->head->sequence;
+    int64_t rank = (int64_t)(COSY_PRIORITY_MAX - priority);
+    return ((uint64_t)rank << COSY_SEQUENCE_BITS) + ++c->head->sequence;
 }
 
 /* A time at which something may be scheduled; false for NaN. */
@@ -238,10 +281,7 @@ static inline bool cosy_calendar_due(Cosy *c, real t, CosyPending *e)
     } else {
         return false;
     }
-    e->t = first->t;
-    e->order = first->order;
-    e->what = first->what;
-    e->id = first->id;
+    cosy_pending_copy(e, first);
     if ((e->what & 255) != COSY_RESUMPTION)
         return true;
     CosyTransaction *tr = cosy_transaction(c, e->id);
@@ -259,13 +299,24 @@ static inline bool cosy_calendar_due(Cosy *c, real t, CosyPending *e)
 static inline CosyStatus cosy_resume_at(Cosy *c, uint32_t id,
                                         CosyTransaction *tr, real t)
 {
-    uint64_t order = cosy_order(c, tr->priority);
     uint32_t what = COSY_RESUMPTION | tr->process << 8;
-    tr->wake = order;
+    tr->wake = cosy_order(c, tr->priority);
     tr->due = t;
     if (t > c->head->t || tr->priority != 0)
-        return cosy_heap_push(c, t, order, what, id);
-    return cosy_lane_push(c, order, what, id);
+        return cosy_heap_push(c, t, tr->wake, what, id);
+    return cosy_lane_push(c, tr->wake, what, id);
+}
+
+/* The same for the present instant. */
+static inline CosyStatus cosy_resume_now(Cosy *c, uint32_t id,
+                                         CosyTransaction *tr)
+{
+    uint32_t what = COSY_RESUMPTION | tr->process << 8;
+    tr->wake = cosy_order(c, tr->priority);
+    tr->due = c->head->t;
+    if (COSY_RARELY(tr->priority != 0))
+        return cosy_heap_push(c, c->head->t, tr->wake, what, id);
+    return cosy_lane_push(c, tr->wake, what, id);
 }
 
 static inline void cosy_off_calendar(Cosy *c, CosyTransaction *tr)
@@ -432,7 +483,7 @@ static inline CosyStatus cosy_until_over(Cosy *c, uint32_t id)
     CosyTransaction *tr = cosy_transaction(c, id);
     cosy_until_leave(c, id);
     cosy_off_calendar(c, tr);
-    return cosy_resume_at(c, id, tr, c->head->t);
+    return cosy_resume_now(c, id, tr);
 }
 
 /* ---- Resources: queue and use -------------------------------------------- */
@@ -502,14 +553,13 @@ static inline void cosy_queue_left(Cosy *c, CosyResource *r,
     tr->next = COSY_NONE;
 }
 
-/* Takes the first of the queue, which is not empty. */
-static inline uint32_t cosy_queue_take(Cosy *c, CosyResource *r)
+/* Takes the first, tr, of a queue out of it; returns its number. The tail of
+   an empty queue means nothing. */
+static inline uint32_t cosy_queue_take(Cosy *c, CosyResource *r,
+                                       CosyTransaction *tr)
 {
     uint32_t id = r->head;
-    CosyTransaction *tr = cosy_transaction(c, id);
     r->head = tr->next;
-    if (r->head == COSY_NONE)
-        r->tail = COSY_NONE;
     cosy_queue_left(c, r, tr);
     return id;
 }
@@ -547,7 +597,7 @@ COSY_APART CosyStatus cosy_hand_back(Cosy *c, CosyResource *r, uint32_t id,
     if (mode & COSY_DISPLACED)
         return cosy_resume_at(c, id, tr, c->head->t + tr->due);
     r->entries++;
-    return cosy_resume_at(c, id, tr, c->head->t);
+    return cosy_resume_now(c, id, tr);
 }
 
 /* Gives a facility that was let go to the first in its queue, or to nobody. */
@@ -562,14 +612,14 @@ static inline CosyStatus cosy_hand_on(Cosy *c, uint32_t f)
         r->holder = COSY_NONE;
         return COSY_OK;
     }
-    uint32_t id = cosy_queue_take(c, r);
-    CosyTransaction *tr = cosy_transaction(c, id);
+    CosyTransaction *tr = cosy_transaction(c, r->head);
+    uint32_t id = cosy_queue_take(c, r, tr);
     r->holder = id;
     tr->held++;
     if (COSY_RARELY(tr->mode))
         return cosy_hand_back(c, r, id, tr);
     r->entries++;
-    return cosy_resume_at(c, id, tr, c->head->t);
+    return cosy_resume_now(c, id, tr);
 }
 
 static inline CosyStatus cosy_release(Cosy *c, uint32_t f, uint32_t id)
@@ -649,13 +699,13 @@ static inline CosyStatus cosy_storage_admit(Cosy *c, uint32_t s)
 {
     CosyResource *r = c->resource + s;
     while (r->head != COSY_NONE) {
-        int64_t n = cosy_transaction(c, r->head)->units;
-        if (!cosy_storage_fits(r, n))
+        CosyTransaction *tr = cosy_transaction(c, r->head);
+        if (!cosy_storage_fits(r, tr->units))
             break;
-        uint32_t id = cosy_queue_take(c, r);
-        cosy_use(r, c->head->t, r->used + n);
+        uint32_t id = cosy_queue_take(c, r, tr);
+        cosy_use(r, c->head->t, r->used + tr->units);
         r->entries++;
-        COSY_TRY(cosy_resume_at(c, id, cosy_transaction(c, id), c->head->t));
+        COSY_TRY(cosy_resume_now(c, id, tr));
     }
     return COSY_OK;
 }
@@ -676,9 +726,10 @@ static inline CosyStatus cosy_leave(Cosy *c, uint32_t s, uint32_t id, int64_t n)
 static inline CosyStatus cosy_wake_all(Cosy *c, CosyResource *r)
 {
     while (r->head != COSY_NONE) {
-        uint32_t id = cosy_queue_take(c, r);
+        CosyTransaction *tr = cosy_transaction(c, r->head);
+        uint32_t id = cosy_queue_take(c, r, tr);
         r->entries++;
-        COSY_TRY(cosy_resume_at(c, id, cosy_transaction(c, id), c->head->t));
+        COSY_TRY(cosy_resume_now(c, id, tr));
     }
     return COSY_OK;
 }
@@ -759,7 +810,7 @@ static inline CosyStatus cosy_withdraw(Cosy *c, uint32_t id)
 static inline CosyStatus cosy_interrupt(Cosy *c, uint32_t id)
 {
     COSY_TRY(cosy_withdraw(c, id));
-    return cosy_resume_at(c, id, cosy_transaction(c, id), c->head->t);
+    return cosy_resume_now(c, id, cosy_transaction(c, id));
 }
 
 /* TERMINATE tr, another than the one that is running: its facilities go to

@@ -55,7 +55,7 @@ CosyStatus discrete_reset(Cosy *c)
     for (uint32_t k = 0; k < m->n_files; k++)
         reset_file(c->file + k, h->t);
     for (uint32_t k = 0; k < m->n_processes; k++)
-        reset_file(c->population + k, h->t);
+        c->population[k] = (CosyPopulation){0};
     reset_statistics(c);
     for (uint32_t k = 0; k < m->n_streams; k++)
         COSY_TRY(stream_reset(c, k));

@@ -51,8 +51,8 @@ static inline CosyStatus host_grow(Cosy *c, CosySegment segment)
     uint32_t lane = c->lane_room;
     switch (segment) {
     case COSY_SEGMENT_HEAP:
-        // the one who pushes has an index already: no compaction in here
-        c->heap = host_double(c->heap, &c->heap_room, sizeof *c->heap);
+        if (!calendar_compact(c))
+            c->heap = host_double(c->heap, &c->heap_room, sizeof *c->heap);
         break;
     case COSY_SEGMENT_LANE:
         c->lane = host_double(c->lane, &c->lane_room, sizeof *c->lane);
@@ -63,9 +63,90 @@ static inline CosyStatus host_grow(Cosy *c, CosySegment segment)
                                       c->model->transaction_size);
         break;
     case COSY_SEGMENT_RECORDS:
-        c->records = host_double(c->records, &c->record_room,
-                                 c->model->record_size);
+        c->records =
+            host_double(c->records, &c->record_room, c->model->record_size);
         break;
     }
     return COSY_OK;
 }
+
+static inline void host_message(Cosy *c, CosySeverity severity, uint32_t line,
+                                const char *text)
+{
+    Host *h = c->run;
+    (void)severity;
+    (void)line;
+    snprintf(h->text, sizeof h->text, "%s", text);
+    h->messages++;
+}
+
+static inline Cosy *host_open(Host *h, const CosyModel *m)
+{
+    static const CosyHost services = {.grow = host_grow,
+                                      .refill = stream_refill,
+                                      .cancel = calendar_cancel,
+                                      .refuse = refusal_tell,
+                                      .message = host_message};
+    Cosy *c = &h->c;
+    *h = (Host){0};
+    h->c = (Cosy){.model = m,
+                  .host = &services,
+                  .run = h,
+                  .head = &h->head,
+                  .data = host_room(m->data_size),
+                  .heap_room = 8,
+                  .heap = host_room(8 * sizeof(CosyPending)),
+                  .lane_room = 2,
+                  .lane = host_room(2 * sizeof(CosyPending)),
+                  .transaction_room = 2,
+                  .transactions = host_room(2 * m->transaction_size),
+                  .record_room = 2,
+                  .records = host_room(2 * m->record_size)};
+    c->resource = host_room(m->n_resources * sizeof *c->resource);
+    c->file = host_room(m->n_files * sizeof *c->file);
+    c->population = host_room(m->n_processes * sizeof *c->population);
+    c->stream = host_room(m->n_streams * sizeof *c->stream);
+    c->collect = host_room(m->n_collects * sizeof *c->collect);
+    c->timepers = host_room(m->n_timeperss * sizeof *c->timepers);
+    c->histogram = host_room(m->n_histograms * sizeof *c->histogram);
+    h->head.run = h->head.replication = 1;
+    discrete_reset(c);
+    return c;
+}
+
+static inline void host_close(Host *h)
+{
+    Cosy *c = &h->c;
+    free(c->data);
+    free(c->heap);
+    free(c->lane);
+    free(c->transactions);
+    free(c->records);
+    free(c->resource);
+    free(c->file);
+    free(c->population);
+    free(c->stream);
+    free(c->collect);
+    free(c->timepers);
+    free(c->histogram);
+}
+
+/* Carries out the calendar up to time `end`, or FINISH. */
+static inline CosyStatus host_run(Cosy *c, real end)
+{
+    const CosyModel *m = c->model;
+    CosyPending e;
+    while (c->head->request == COSY_GO_ON && cosy_calendar_due(c, end, &e)) {
+        c->head->t = e.t;
+        if ((e.what & 255) == COSY_RESUMPTION) {
+            COSY_TRY(m->resume(c, e.id));
+        } else {
+            COSY_TRY(m->time_event(c, e.what >> 8, e.id));
+            if (e.id != COSY_NONE)
+                cosy_record_free(c, e.id);
+        }
+    }
+    return COSY_OK;
+}
+
+#endif
