@@ -1,0 +1,15 @@
+#ifndef COSY_CHECK_CHECK_H
+#define COSY_CHECK_CHECK_H
+
+/* What the text alone shows to be wrong with a program: names, types, arrays,
+   records, files, formals and actuals, labels and formats, constants, units,
+   the use of statements where they may stand.
+
+   Needs: parsed. Leaves: every name bound to its Symbol, every constant's value
+   known. */
+
+#include "syntax/unit.h"
+
+bool check(Unit *u);
+
+#endif

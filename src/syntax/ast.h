@@ -1,0 +1,65 @@
+#ifndef COSY_SYNTAX_AST_H
+#define COSY_SYNTAX_AST_H
+
+/* The syntax tree: nodes of one shape, whose kinds and children ast.def lists.
+
+   The parser makes it, the checker and the lowering read it; it is open on
+   purpose. Children hang on `first` and follow each other by `next`; node_child
+   counts them from 0. Everything lies in the arena of the unit. */
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/diag.h"
+#include "syntax/token.h"
+
+typedef enum NodeKind {
+#define NODE(name, words) NODE_##name,
+#include "syntax/ast.def"
+#undef NODE
+    NODE_KINDS
+} NodeKind;
+
+enum {
+    FLAG_INPUT = 1,
+    FLAG_OUTPUT = 2,
+    FLAG_VAR = 4,
+    FLAG_COLLECT = 8,
+    FLAG_HISTOGRAM = 16,
+    FLAG_TIMEPERS = 32,
+    FLAG_ARROW = 64,
+    FLAG_CONTINUOUS = 128,
+    FLAG_TIMED = 256,
+    FLAG_POS = 512,
+    FLAG_NEG = 1024,
+    FLAG_LOG = 2048,
+    FLAG_REALTIME = 4096,
+    FLAG_LOGX = 8192,
+    FLAG_LOGY = 16384,
+    FLAG_PAREN = 32768 // the expression stood in parentheses
+};
+
+typedef struct Node Node;
+
+struct Node {
+    NodeKind kind;
+    Word word;       // which of several words, operator, type; WORD_NONE
+    uint32_t flags;
+    uint32_t origin; // expansion it came from (token.h), 0: none
+    Span at;         // the text it stands for
+    const char *text;
+    double number;
+    int64_t integer;
+    Node *first, *last, *next;
+};
+
+Node *node_new(Arena *a, NodeKind kind, Span at);
+void node_add(Node *parent, Node *child);
+Node *node_child(const Node *n, uint32_t k);
+uint32_t node_count(const Node *n);
+const char *node_words(NodeKind kind);
+/* One line per node, indented: kind, word, text, number. */
+void ast_print(const Node *n, Buffer *b);
+
+#endif

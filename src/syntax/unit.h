@@ -1,0 +1,62 @@
+#ifndef COSY_SYNTAX_UNIT_H
+#define COSY_SYNTAX_UNIT_H
+
+/* What the passes of the front end hand to each other: one program, its text,
+   its messages.
+
+       lex      text -> tokens
+       expand   tokens -> tokens without MACRO definitions and calls
+       parse    tokens -> tree
+       check    tree: names, types, units
+
+   Each reports all it can and returns false if something was an error; the
+   pipeline stops between passes. A message about a token or node that came out
+   of a macro shows the line in the macro, and as a note the line of the call
+   (and of the call in which that stands, ...). */
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "syntax/ast.h"
+#include "syntax/token.h"
+
+/* Limits that are checked and named in messages. */
+#define LIMIT_NESTING   1000      // blocks, parentheses, signs within each other
+#define LIMIT_EXPANSION 200       // macro calls within each other
+#define LIMIT_TOKENS    20000000  // after expansion
+#define LIMIT_LOOP      1000000   // passes of one MACFOR
+#define LIMIT_ARRAY     100000000 // elements of one array
+
+typedef struct Unit {
+    Arena *arena;
+    Diags *diags;
+    uint32_t file; // of the program, in Spans
+    const char *name;
+    const char *text;
+    size_t length;
+    Tokens tokens; // as written
+    Tokens flat;   // after expansion
+    Origins origins;
+    Node *program;
+} Unit;
+
+bool lex(Unit *u);
+/* Tokens of another text (a macro of the library): appended to nothing, the
+   caller keeps them. */
+bool lex_text(Unit *u, uint32_t file, const char *text, size_t length,
+              Tokens *out);
+bool parse(Unit *u);
+
+/* Messages with the chain of expansions behind them. */
+void unit_error(Unit *u, Span at, uint32_t origin, const char *format, ...)
+    PRINTF_LIKE(4, 5);
+void unit_warning(Unit *u, Span at, uint32_t origin, const char *format, ...)
+    PRINTF_LIKE(4, 5);
+void unit_note(Unit *u, Span at, const char *format, ...) PRINTF_LIKE(3, 4);
+/* The span from the beginning of a to the end of b, if they are of one file. */
+Span span_join(Span a, Span b);
+/* The candidate nearest to `name` in spelling, or NULL if none is near enough
+   for "did you mean". */
+const char *nearest_name(const char *name, const char *const *candidates,
+                         size_t n);
+
+#endif
