@@ -308,6 +308,16 @@ static CosyStatus wrong_rhs(Cosy *c, real t, const real *x, real *dx)
     return COSY_OK;
 }
 
+static CosyStatus wrong_pattern(Cosy *c, uint32_t *start, uint32_t *row)
+{
+    (void)c;
+    start[0] = 0;
+    start[1] = 1;
+    if (row != NULL)
+        row[0] = 0;
+    return COSY_OK;
+}
+
 static CosyStatus wrong_jacobian(Cosy *c, real t, const real *x, real *value)
 {
     (void)c;
