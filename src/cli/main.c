@@ -95,7 +95,8 @@ static bool show_progress(void *user, uint32_t run, double t, uint64_t steps,
 static int exit_status(Status s)
 {
     return s == STATUS_OK ? EXIT_DONE
-           : s == STATUS_USAGE || s == STATUS_FILE || s == STATUS_IMAGE
+           : s == STATUS_USAGE || s == STATUS_FILE || s == STATUS_IMAGE ||
+                   s == STATUS_UNSUPPORTED
                ? EXIT_USAGE
                : EXIT_RUN;
 }

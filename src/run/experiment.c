@@ -393,8 +393,8 @@ static Status carry_out(Experiment *e)
         return fault_set(&e->fault, STATUS_MODEL, "%s has no EXPERIMENT",
                          m->name);
     if (m->experiment(&e->instance.c) != COSY_OK)
-        return fault_set(&e->fault, STATUS_USER, "the EXPERIMENT stopped");
-    return STATUS_OK;
+        fault_set(&e->fault, STATUS_USER, "the EXPERIMENT stopped");
+    return e->fault.status; // of what stopped it
 }
 
 static Status write_summary(Experiment *e)

@@ -1,0 +1,57 @@
+# What the shell tests share: a folder of their own, counting, comparing.
+# usage: . "$(dirname "$0")/shell.sh"
+
+cosy=${COSY_PROGRAM:-build/cosy}
+models=${COSY_MODELS:-build/models}
+work=$(mktemp -d "${TMPDIR:-/tmp}/cosy-test-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+# check WHAT COMMAND...: one check, named if it fails.
+check() {
+    what=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "failed: $what"
+    fi
+}
+
+# ends N COMMAND...: the command's exit status is N; its messages are in
+# $work/said.
+ends() {
+    expected=$1
+    shift
+    "$@" >"$work/out" 2>"$work/said"
+    status=$?
+    [ "$status" -eq "$expected" ] && return 0
+    echo "exit status $status, not $expected: $*"
+    cat "$work/said"
+    return 1
+}
+
+# says TEXT: the last message holds it.
+says() {
+    grep -q -F -e "$1" "$work/said" && return 0
+    echo "no \"$1\" in:"
+    cat "$work/said"
+    return 1
+}
+
+# same A B: the same files with the same bytes in both folders, wall time aside.
+same() {
+    [ "$(ls "$1")" = "$(ls "$2")" ] || return 1
+    for file in "$1"/*; do
+        sed '/^ "wall_s": /d' "$file" >"$work/one"
+        sed '/^ "wall_s": /d' "$2/${file##*/}" >"$work/two"
+        cmp "$work/one" "$work/two" || return 1
+    done
+}
+
+finish() {
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ]
+}

@@ -1,0 +1,61 @@
+#!/bin/sh
+# usage: test_continue.sh PRECISION
+# Each model is run undisturbed, then with a snapshot in the middle, then from
+# that snapshot in a new process: all three leave the same bytes. The same for
+# the number of threads.
+. "$(dirname "$0")/shell.sh"
+precision=$1
+
+# continued MODEL TIME OPTION...
+continued() {
+    model=$models/$1.$precision.so
+    at=$2
+    shift 2
+    rm -rf "$work/whole" "$work/saved" "$work/rest" "$work/image"
+    set -- "$cosy" run "$model" --quiet "$@"
+    check "$*" ends 0 "$@" -o "$work/whole"
+    check "$* saves" ends 0 "$@" -o "$work/saved" --save "$work/image" \
+        --save-at "$at"
+    check "$* has saved" test -s "$work/image"
+    check "$* goes on" ends 0 "$@" -o "$work/rest" --restore "$work/image"
+    check "$* unchanged by saving" same "$work/whole" "$work/saved"
+    check "$* goes on to the same" same "$work/whole" "$work/rest"
+}
+
+# threads MODEL OPTION...: one thread and two.
+threads() {
+    model=$models/$1.$precision.so
+    shift
+    set -- "$cosy" run "$model" --quiet "$@"
+    check "$* one thread" ends 0 "$@" -o "$work/threads1" --threads 1
+    check "$* two threads" ends 0 "$@" -o "$work/threads2" --threads 2
+    check "$* the same" same "$work/threads1" "$work/threads2"
+    rm -rf "$work/threads1" "$work/threads2"
+}
+
+for method in DOPRI5 DOP853 RADAU5; do
+    continued vanderpol 9.7 --method $method
+    continued domino 0.9 --method $method
+    continued pendulum 5 --method $method --set ROUNDS=8
+done
+for method in EULER RK4; do
+    continued vanderpol 9.7 --method $method --step 0.01
+    continued pendulum 2 --method $method --step 0.002 --to 4
+done
+continued domino 0.9 --method RK4 --step 0.001
+continued domino 0.0
+continued twostate 2.5 --method RADAU5
+continued twostate 4.9999997 --method RADAU5
+continued twostate 0.002 --method DOPRI5 --relerr 1e-3 --to 0.004
+continued mm1 1000 --set CUSTOMERS=4000
+[ "$precision" = quad ] && heat='--relerr 1e-3 --to 0.5' || heat=
+continued heat 0.2 $heat
+continued heat 0.4 $heat
+
+for model in vanderpol twostate domino; do
+    threads $model
+done
+threads pendulum --set ROUNDS=4
+threads mm1 --set CUSTOMERS=4000
+threads heat $heat
+finish

@@ -1,0 +1,88 @@
+#!/bin/sh
+# Wrong use and a hostile environment: exit status 3, a message that names what
+# was wrong, and nothing left under a final name that is not whole.
+. "$(dirname "$0")/shell.sh"
+model=$models/twostate.double.so
+run="$cosy run $model --quiet -o $work/out.dir"
+
+# refused TEXT COMMAND...: exit status 3, and a message with TEXT.
+refused() {
+    text=$1
+    shift
+    check "$*" ends 3 "$@"
+    check "$* says $text" says "$text"
+    check "$* says whose error" says "cosy: error: "
+}
+
+# ---- Options
+refused "cosy --help" "$cosy" walk
+refused "needs a model" "$cosy" run
+refused "--frob" $run --frob
+refused "--to" $run --to
+refused "--relerr" $run --relerr abc
+refused "--relerr" $run --relerr nan
+refused "RELERR" $run --relerr -1
+refused "RELERR" $run --relerr 1e-17
+refused "--abserr" $run --abserr 1.0.0
+refused "ABSERR" $run --abserr -1
+refused "--step" $run --step x
+refused "STEP" $run --step -0.1
+refused "--to" $run --to inf
+refused "METHOD FOO" $run --method FOO
+refused "STEP" $run --method RK4
+refused "PRECISION = DOUBLE" "$cosy" run "$models/twostate.quad.so" \
+    -o "$work/out.dir" --quiet --method GEAR
+refused "NIX" $run --set NIX=1
+refused "abc" $run --set C1=abc
+refused "NAME=VALUE" $run --set C1
+refused "computed by an equation" "$cosy" run "$models/pendulum.double.so" \
+    -o "$work/out.dir" --quiet --set X=1
+refused "--threads" $run --threads 0
+refused "--seed" $run --seed -1
+refused "--limit-events" $run --limit-events many
+refused "belong together" $run --save "$work/image"
+refused "--save-at" $run --save "$work/image" --save-at x
+refused "GEAR" $run --method GEAR --save "$work/image" --save-at 2
+check "help" ends 0 "$cosy" --help
+check "version" ends 0 "$cosy" --version
+
+# ---- Files that are no models
+refused "none.so" "$cosy" run "$work/none.so"
+echo "text" >"$work/text.so"
+refused "text.so" "$cosy" run "$work/text.so"
+
+# ---- Results that cannot be written
+touch "$work/file"
+refused "$work/file" "$cosy" run "$model" --quiet -o "$work/file"
+refused "$work/file" "$cosy" run "$model" --quiet -o "$work/file/below"
+mkdir -p "$work/barred/summary.json"
+refused "summary.json" "$cosy" run "$model" --quiet -o "$work/barred"
+check "the rest is there" test -s "$work/barred/run-0001.csv"
+check "nothing temporary is left" [ "$(ls -A "$work/barred" | wc -l)" -eq 3 ]
+refused "$work/no/image" $run --save "$work/no/image" --save-at 2
+
+# ---- Snapshots
+check "a snapshot" ends 0 $run --save "$work/image" --save-at 2
+refused "none" $run --restore "$work/none"
+refused "text.so" $run --restore "$work/text.so"
+: >"$work/empty"
+refused "empty" $run --restore "$work/empty"
+size=$(wc -c <"$work/image")
+for part in 1 7 8 20 200 1000 $((size / 2)) $((size - 1)); do
+    head -c "$part" "$work/image" >"$work/part"
+    refused "part" $run --restore "$work/part"
+done
+for at in 3 12 40 100 300 $((size / 2)) $((size - 3)); do
+    { head -c "$at" "$work/image"; printf '\377\376'
+      tail -c +$((at + 3)) "$work/image"; } >"$work/bent"
+    refused "bent" $run --restore "$work/bent"
+done
+{ cat "$work/image"; echo more; } >"$work/long"
+refused "long" $run --restore "$work/long"
+refused "another model" "$cosy" run "$models/vanderpol.double.so" --quiet \
+    -o "$work/out.dir" --restore "$work/image"
+refused "precision" "$cosy" run "$models/twostate.quad.so" --quiet \
+    -o "$work/out.dir" --restore "$work/image"
+refused "image" $run --restore "$work/image" --method DOPRI5
+check "the snapshot itself is good" ends 0 $run --restore "$work/image"
+finish
