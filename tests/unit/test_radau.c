@@ -328,7 +328,7 @@ static CosyStatus wrong_jacobian(Cosy *c, real t, const real *x, real *value)
 }
 
 static const CosyModel wrong = {
-    STIFF_MODEL("WRONG", 1), .derivatives = wrong_rhs, .pattern = loose_pattern,
+    STIFF_MODEL("WRONG", 1), .derivatives = wrong_rhs, .pattern = wrong_pattern,
     .jacobian = wrong_jacobian};
 
 /* Ends where the root is left: at t = 2. */
