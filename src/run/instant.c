@@ -126,6 +126,8 @@ static Status note_many(Run *r, LogKind kind, uint32_t which)
 {
     RunState *s = &r->state;
     bool state = kind == LOG_STATE || kind == LOG_HIDDEN;
+    if (s->here == RECENT + 1)
+        s->recent_count = 0;
     s->recent[s->recent_count++ % RECENT] = (uint32_t)kind << 24 | which;
     if (s->here > EVENTS_HERE ||
         (state && s->here > STATE_EVENTS_HERE && recent_period(r)))
@@ -156,13 +158,11 @@ static inline Status note(Run *r, LogKind kind, uint32_t which, uint32_t copy)
 {
     RunState *s = &r->state;
     real t = r->c->head->t;
-    if (s->here_t != t) {
-        s->here_t = t;
-        s->here = s->recent_count = 0;
-    } else if (++s->here > RECENT) {
+    s->here = s->here_t == t ? s->here + 1 : 0;
+    s->here_t = t;
+    if (COSY_RARELY(s->here > RECENT))
         TRY(note_many(r, kind, which));
-    }
-    if (r->options.limit_events)
+    if (COSY_RARELY(r->options.limit_events != 0))
         TRY(too_many(r));
     return record_busy(&r->record, kind, which, copy, t);
 }
@@ -310,7 +310,7 @@ static inline Status pending_body(Run *r, const CosyPending *p)
 {
     uint32_t which = p->what >> 8;
     if ((p->what & 255u) == COSY_RESUMPTION) {
-            TRY(note(r, LOG_PROCESS, which, cosy_transaction(r->c, p->id)->number));
+        TRY(note(r, LOG_PROCESS, which, cosy_transaction(r->c, p->id)->number));
         CosyStatus status = r->model->resume(r->c, p->id);
         if (COSY_RARELY(status != COSY_OK))
             return run_body_failed(r, status, r->model->processes[which].name);
@@ -385,11 +385,12 @@ static Status state_event(Run *r, bool *any)
 Status run_discrete(Run *r, real limit, uint32_t most)
 {
     Cosy *c = r->c;
+    CosyHead *h = c->head; // it never moves
     CosyPending p;
-    for (uint32_t k = 0; k < most && going_on(r); k++) {
+    for (uint32_t k = 0; k < most && h->request == COSY_GO_ON; k++) {
         if (!cosy_calendar_due(c, limit, &p))
             return STATUS_OK;
-        c->head->t = p.t;
+        h->t = p.t;
         TRY(pending_body(r, &p));
     }
     return STATUS_OK;
