@@ -19,11 +19,25 @@ static const CosyConditionInfo *info_of(const Watch *w, uint32_t id)
     return &w->model->conditions_info[id];
 }
 
+static bool hidden(const Watch *w, const Watched *e)
+{
+    return info_of(w, e->id)->kind == COSY_HIDDEN;
+}
+
+/* Change of z along the run, which may go backward in time. */
+static real along(const Watch *w, real dz)
+{
+    const CosyHead *h = w->c->head;
+    return h->t_end < h->t_begin ? -dz : dz;
+}
+
 Status watch_create(Watch *w, Cosy *c, Arena *a, Image *image)
 {
     memset(w, 0, sizeof *w);
     w->model = c->model;
     w->c = c;
+    for (uint32_t k = 0; k < w->model->n_conditions_info; k++)
+        w->waits |= info_of(w, k)->kind == COSY_WAIT;
     TRY(image_add_vector(image, a, "watch", &w->list));
     TRY(image_add(image, a, "watch.count", &w->count, sizeof w->count));
     TRY(image_add(image, a, "watch.iterations", &w->iterations,
@@ -53,10 +67,7 @@ static uint32_t most_conditions(const Watch *w)
     uint32_t room = m->n_conditions_info;
     for (uint32_t p = 0; p < m->n_copies; p++)
         room += w->c->copy[p].count * m->copies[p].conditions;
-    for (uint32_t k = 0; k < m->n_conditions_info; k++)
-        if (m->conditions_info[k].kind == COSY_WAIT)
-            return room + w->c->head->transactions;
-    return room;
+    return w->waits ? room + w->c->head->transactions : room;
 }
 
 Status watch_attach(Watch *w)
@@ -100,11 +111,11 @@ static uint32_t number_of(const Watch *w, const CosyCondition *k)
     return ((const CosyCopy *)(const void *)a)->number;
 }
 
-/* How a condition stands that is seen for the first time. */
-static void stand_first(const Watch *w, Watched *e)
+/* How a condition stands that is seen for the first time, on this side. A
+   hidden one has no direction: whatever its relation does, it flips. */
+static void stand_first(const Watch *w, Watched *e, int side)
 {
-    int direction = info_of(w, e->id)->direction;
-    int side = sign_of(e->z);
+    int direction = hidden(w, e) ? 0 : info_of(w, e->id)->direction;
     e->side = (int8_t)(direction ? -direction : side);
     if (side == 0)
         e->stand = STAND_NEW;
@@ -119,7 +130,7 @@ static Watched entry_of(const Watch *w, const CosyCondition *k)
                  .number = number_of(w, k),
                  .z = k->z,
                  .dz = k->dz};
-    stand_first(w, &e);
+    stand_first(w, &e, sign_of(e.z));
     return e;
 }
 
@@ -137,31 +148,41 @@ Status watch_enter(Watch *w, real t, const real *x, const real *dx)
 
 /* ---- Crossing ------------------------------------------------------------- */
 
-/* Depth that a returning condition must exceed to fire once more. */
-static real return_level(const Watch *w, const Watched *e)
+/* Depth that a returning condition must exceed to fire once more. TOL has no
+   part in it: what rests on its threshold would sink by TOL at every contact. */
+static real return_level(const Watched *e)
 {
-    real far = -(real)e->side;
-    real slack = info_of(w, e->id)->tol + COSY_EPSILON * cosy_abs(e->depth);
-    return e->depth + far * cosy_max(slack, COSY_REAL_MIN);
+    real slack = COSY_EPSILON * cosy_abs(e->depth);
+    return e->depth - (real)e->side * cosy_max(slack, COSY_REAL_MIN);
 }
 
-/* True when a condition that stood as `e` fires at a point with z, dz. */
+/* True when a condition that stood as `e` fires at a point with z, dz. At zero
+   itself the derivative decides; not for a hidden one, whose relation may have
+   the other side there: it fires when zero has been left. */
 static bool fires(const Watch *w, const Watched *e, real z, real dz)
 {
     real far = -(real)e->side;
     switch (e->stand) {
+    case STAND_NEW: return hidden(w, e) && z != R(0.0);
     case STAND_ARMED:
-        return z * far > R(0.0) || (z == R(0.0) && dz * far > R(0.0));
+        return z * far > R(0.0) ||
+               (z == R(0.0) && !hidden(w, e) && along(w, dz) * far > R(0.0));
     case STAND_RETURNING:
-        return (z - return_level(w, e)) * far > R(0.0) && dz * far > R(0.0);
+        return (z - return_level(e)) * far > R(0.0) &&
+               along(w, dz) * far > R(0.0);
     default: return false;
     }
 }
 
-/* The value whose sign change is looked for. */
-static real shifted(const Watch *w, const Watched *e, real z)
+/* The value whose sign change is looked for, and how near zero it must be. */
+static real shifted(const Watched *e, real z)
 {
-    return e->stand == STAND_RETURNING ? z - return_level(w, e) : z;
+    return e->stand == STAND_RETURNING ? z - return_level(e) : z;
+}
+
+static real tolerance(const Watch *w, const Watched *e)
+{
+    return e->stand == STAND_RETURNING ? R(0.0) : info_of(w, e->id)->tol;
 }
 
 /* Takes over z, dz at an accepted point where e does not fire. */
@@ -171,19 +192,32 @@ static void follow(const Watch *w, Watched *e, real z, real dz)
     e->z = z;
     e->dz = dz;
     if (e->stand == STAND_NEW && side)
-        stand_first(w, e);
+        stand_first(w, e, side);
     else if ((e->stand == STAND_RETURNING || e->stand == STAND_PASSED) &&
              side == e->side)
         e->stand = STAND_ARMED;
 }
 
-/* A candidate: which entry, where its two sides were seen, a bracket. */
+/* A candidate: which entry, where its two sides were seen, a bracket. With
+   `arms` it is the way back of a passed condition, which is no event. */
 typedef struct Crossing {
     uint32_t entry;
+    bool arms;
     BracketPoint near, far;
     Bracket bracket;
     real guess;
 } Crossing;
+
+/* Time that need not be divided further. Zero itself has no unit in the last
+   place, hence the share of the whole; when z begins at zero the crossing is
+   as near to the beginning as can be. */
+static real time_unit(const Crossing *k)
+{
+    real least = COSY_EPSILON * cosy_abs(k->far.t - k->near.t);
+    if (k->near.z != R(0.0))
+        least *= COSY_EPSILON;
+    return cosy_max(least, time_ulp(k->near.t));
+}
 
 /* Condition `entry` at t on the dense output of the last step. */
 static Status dense_point(Watch *w, Solver *s, uint32_t entry, real t,
@@ -213,7 +247,7 @@ static Status dense_root(Watch *w, Solver *s, Crossing *k)
         if (dense_point(w, s, k->entry, k->guess, &p) != STATUS_OK)
             return STATUS_OK; // the real steps will tell
         bool far = fires(w, e, p.z, p.dz);
-        p.z = shifted(w, e, p.z);
+        p.z = shifted(e, p.z);
         bracket_take(&k->bracket, p, far);
         real next = bracket_next(&k->bracket, COSY_CROSSES);
         real moved = cosy_abs(next - k->guess);
@@ -230,22 +264,22 @@ static bool turning_point(Watch *w, Solver *s, uint32_t entry, BracketPoint a,
                           BracketPoint b, int wanted, BracketPoint *found)
 {
     Bracket k;
-    BracketPoint p;
+    BracketPoint p = cosy_abs(a.z) < cosy_abs(b.z) ? a : b;
     bracket_make(&k, (BracketPoint){a.t, a.dz, R(0.0)},
                  (BracketPoint){b.t, b.dz, R(0.0)});
     for (int i = 0; i < 12; i++) {
-        real t = bracket_next(&k, COSY_REGULA);
         real span = cosy_abs(k.far.t - k.near.t);
+        /* The most that z can still change towards zero in the bracket. */
+        real reach = span * cosy_max(cosy_abs(k.near.z), cosy_abs(k.far.z));
+        if (reach < cosy_abs(p.z) / R(2.0))
+            return false;
+        real t = bracket_next(&k, COSY_REGULA);
         if (dense_point(w, s, entry, t, &p) != STATUS_OK)
             return false;
         if (sign_of(p.z) == wanted) {
             *found = p;
             return true;
         }
-        /* The most that z can still change towards zero in the bracket. */
-        real reach = span * cosy_max(cosy_abs(k.near.z), cosy_abs(k.far.z));
-        if (reach < cosy_abs(p.z) / R(2.0))
-            return false;
         bool far = p.dz * b.dz > R(0.0);
         bracket_take(&k, (BracketPoint){t, p.dz, R(0.0)}, far);
     }
@@ -253,25 +287,35 @@ static bool turning_point(Watch *w, Solver *s, uint32_t entry, BracketPoint a,
 }
 
 /* Looks for a pair of crossings inside the step of an entry that shows none at
-   its ends. */
-static bool find_pair(Watch *w, Solver *s, uint32_t entry, BracketPoint a,
-                      BracketPoint b, Crossing *k)
+   its ends. An armed one fires at the first of the two; one that has passed is
+   armed between them, so the step will end there. */
+static bool find_pair(Watch *w, Solver *s, BracketPoint a, BracketPoint b,
+                      Crossing *k)
 {
-    const Watched *e = &entries(w)[entry];
-    bool armed = e->stand == STAND_ARMED;
-    bool passed = e->stand == STAND_PASSED && info_of(w, e->id)->direction;
+    const Watched *e = &entries(w)[k->entry];
     real way = s->t - s->t0;
-    BracketPoint m;
-    if (!(armed || passed) || !(a.z * a.dz * way < R(0.0)) ||
-        !(b.z * b.dz * way > R(0.0)) || sign_of(a.z) != sign_of(b.z))
+    if ((e->stand != STAND_ARMED && e->stand != STAND_PASSED) ||
+        !(a.z * a.dz * way < R(0.0)) || !(b.z * b.dz * way > R(0.0)) ||
+        sign_of(a.z) != sign_of(b.z))
         return false;
-    if (!turning_point(w, s, entry, a, b, -sign_of(a.z), &m))
-        return false;
-    if (passed)
-        entries(w)[entry].stand = STAND_ARMED;
-    k->near = passed ? m : a;
-    k->far = passed ? b : m;
-    return true;
+    k->near = a;
+    k->arms = e->stand == STAND_PASSED;
+    return turning_point(w, s, k->entry, a, b, -sign_of(a.z), &k->far);
+}
+
+/* A first guess for the time of a candidate. */
+static Status first_guess(Watch *w, Solver *s, Crossing *k)
+{
+    bracket_make(&k->bracket, k->near, k->far);
+    if (k->arms) {
+        k->guess = k->far.t;
+        return STATUS_OK;
+    }
+    if (entries(w)[k->entry].stand == STAND_NEW) {
+        k->guess = k->near.t + s->direction * time_unit(k);
+        return STATUS_OK;
+    }
+    return dense_root(w, s, k);
 }
 
 /* The earliest crossing of the last step, if there is any. */
@@ -280,20 +324,22 @@ static Status first_crossing(Watch *w, Solver *s, const CosyCondition *far_end,
 {
     *crossed = false;
     for (uint32_t k = 0; k < w->count; k++) {
-        const Watched *e = &entries(w)[k];
+        Watched *e = &entries(w)[k];
         const CosyCondition *f = &far_end[k];
         BracketPoint a = {s->t0, e->z, e->dz}, b = {s->t, f->z, f->dz};
         Crossing candidate = {.entry = k};
         if (f->id != e->id)
             return STATUS_MODEL;
+        /* From zero it goes where its derivative points. */
+        if (e->stand == STAND_NEW && !hidden(w, e))
+            stand_first(w, e, sign_of(along(w, e->dz)));
         if (fires(w, e, f->z, f->dz)) {
-            candidate.near = (BracketPoint){a.t, shifted(w, e, a.z), a.dz};
-            candidate.far = (BracketPoint){b.t, shifted(w, e, b.z), b.dz};
-        } else if (!find_pair(w, s, k, a, b, &candidate)) {
+            candidate.near = (BracketPoint){a.t, shifted(e, a.z), a.dz};
+            candidate.far = (BracketPoint){b.t, shifted(e, b.z), b.dz};
+        } else if (!find_pair(w, s, a, b, &candidate)) {
             continue;
         }
-        bracket_make(&candidate.bracket, candidate.near, candidate.far);
-        TRY(dense_root(w, s, &candidate));
+        TRY(first_guess(w, s, &candidate));
         if (!*crossed || (candidate.guess - first->guess) * s->direction < 0)
             *first = candidate;
         *crossed = true;
@@ -315,15 +361,14 @@ static Status real_point(Watch *w, Solver *s, real t)
 
 /* Another entry than `chosen` that has fired already at the present trial,
    beyond its tolerance: it came earlier. */
-static bool earlier(const Watch *w, uint32_t chosen, uint32_t *other)
+static bool earlier(const Watch *w, uint32_t chosen, real unit, uint32_t *other)
 {
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
     for (uint32_t k = 0; k < w->count; k++) {
         const Watched *e = &entries(w)[k];
-        real z = cosy_abs(shifted(w, e, seen[k].z));
+        real z = cosy_abs(shifted(e, seen[k].z));
         if (k != chosen && fires(w, e, seen[k].z, seen[k].dz) &&
-            z > info_of(w, e->id)->tol &&
-            z > cosy_abs(seen[k].dz) * R(4.0) * time_ulp(w->c->head->t)) {
+            z > tolerance(w, e) && z > cosy_abs(seen[k].dz) * R(4.0) * unit) {
             *other = k;
             return true;
         }
@@ -331,49 +376,64 @@ static bool earlier(const Watch *w, uint32_t chosen, uint32_t *other)
     return false;
 }
 
-/* Far enough: |z| within tolerance, or no time left between the two sides. */
-static bool close_enough(real z, real dz, real tol, real width, real ulp)
+/* What a candidate looks for: its event, or the side on which it is armed. */
+static bool reached(const Watch *w, const Crossing *k, const CosyCondition *now)
 {
-    z = cosy_abs(z);
-    return z <= tol || z <= cosy_abs(dz) * R(2.0) * ulp || width <= R(2.0) * ulp;
+    const Watched *e = &entries(w)[k->entry];
+    return k->arms ? sign_of(now->z) == e->side : fires(w, e, now->z, now->dz);
 }
 
-/* Iterates real steps for one crossing until the point is on the far side and
-   close enough. When the guess falls on the near side within the resolution of
-   time, it is pushed over by 1, 2, 4... units. */
+/* From a point of the near side that is close enough: over to the far side, to
+   half the tolerance, or by `push` when there is none. */
+static real over(const Crossing *k, const BracketPoint *p, real tol, real push)
+{
+    real way = k->bracket.far.t - p->t;
+    real more = (cosy_abs(p->z) + tol / R(2.0)) / cosy_abs(p->dz);
+    if (!(more > push) || !cosy_finite(more))
+        more = push;
+    if (more >= cosy_abs(way))
+        return more > push ? p->t + way / R(2.0) : k->bracket.far.t;
+    return p->t + (way < R(0.0) ? -more : more);
+}
+
+/* Iterates real steps for one candidate until the point is on the far side and
+   close enough: |z| within TOL, or no time left between the two sides. When
+   real steps do not get there at all (a pair that only the dense output has
+   seen), the step ends where it should be, and nothing fires. */
 static Status real_root(Watch *w, Solver *s, Crossing *k)
 {
     const Watched *e = &entries(w)[k->entry];
-    const CosyConditionInfo *info = info_of(w, e->id);
-    const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
-    real push = time_ulp(s->t);
-    real t = k->guess;
-    for (int i = 0; i < 200; i++) {
-        if (real_point(w, s, t) != STATUS_OK) {
-            /* The model fails here: the crossing lies before. */
-            bracket_take(&k->bracket, (BracketPoint){t, k->bracket.far.z,
-                                                     k->bracket.far.dz}, true);
-            t = bracket_next(&k->bracket, COSY_BISECT);
-            continue;
-        }
-        real ulp = time_ulp(s->t);
-        real z = seen[k->entry].z, dz = seen[k->entry].dz;
-        bool far = fires(w, e, z, dz);
-        z = shifted(w, e, z);
-        bracket_take(&k->bracket, (BracketPoint){t, z, dz}, far);
+    const CosyCondition *now =
+        (const CosyCondition *)(void *)w->seen.bytes + k->entry;
+    CosyScheme scheme = info_of(w, e->id)->scheme;
+    real tol = tolerance(w, e), push = time_unit(k), t = k->guess;
+    for (int i = 0; i < 500; i++) {
+        real unit = cosy_max(time_ulp(t), time_unit(k));
+        Status status = real_point(w, s, t);
+        bool far = status != STATUS_OK || reached(w, k, now);
+        BracketPoint p = {t, k->bracket.far.z, k->bracket.far.dz};
+        if (status == STATUS_OK)
+            p = (BracketPoint){t, shifted(e, now->z), now->dz};
+        bool last = !far && t == k->bracket.far.t;
+        bracket_take(&k->bracket, p, far);
         real width = cosy_abs(k->bracket.far.t - k->bracket.near.t);
-        bool close = close_enough(z, dz, info->tol, width, ulp);
-        if (close && far)
+        bool none_left = width <= R(2.0) * unit;
+        /* Where the model fails lies behind the crossing. */
+        if (status != STATUS_OK && none_left)
+            return status;
+        bool close = none_left || cosy_abs(p.z) <= tol ||
+                     cosy_abs(p.z) <= cosy_abs(p.dz) * R(2.0) * unit;
+        if (last || (status == STATUS_OK && far && (close || k->arms)))
             return STATUS_OK;
-        if (width <= R(2.0) * ulp) {
+        if (status != STATUS_OK) {
+            t = bracket_next(&k->bracket, COSY_BISECT);
+        } else if (none_left) {
             t = k->bracket.far.t;
         } else if (close) {
-            t = cosy_abs(k->bracket.far.t - t) <= push
-                    ? k->bracket.far.t
-                    : t + s->direction * push;
+            t = over(k, &p, tol, push);
             push *= R(2.0);
         } else {
-            t = bracket_next(&k->bracket, info->scheme);
+            t = bracket_next(&k->bracket, scheme);
         }
     }
     return STATUS_NEWTON;
@@ -383,7 +443,8 @@ static Status real_root(Watch *w, Solver *s, Crossing *k)
    dense output has said since. */
 static void real_bracket(Crossing *k)
 {
-    if ((k->guess - k->near.t) * (k->far.t - k->guess) <= R(0.0))
+    if (k->guess != k->far.t &&
+        (k->guess - k->near.t) * (k->far.t - k->guess) <= R(0.0))
         k->guess = k->near.t + (k->far.t - k->near.t) / R(2.0);
     bracket_make(&k->bracket, k->near, k->far);
 }
@@ -396,33 +457,38 @@ static Status locate(Watch *w, Solver *s, Crossing *first)
         uint32_t other;
         real_bracket(first);
         TRY(real_root(w, s, first));
-        if (!earlier(w, first->entry, &other))
+        if (!earlier(w, first->entry, time_ulp(s->t), &other))
             return STATUS_OK;
         const Watched *e = &entries(w)[other];
         first->entry = other;
-        first->near = (BracketPoint){s->t0, shifted(w, e, e->z), e->dz};
-        first->far = (BracketPoint){s->t, shifted(w, e, seen[other].z),
-                                    seen[other].dz};
+        first->arms = false;
+        first->near = (BracketPoint){s->t0, shifted(e, e->z), e->dz};
+        first->far =
+            (BracketPoint){s->t, shifted(e, seen[other].z), seen[other].dz};
         bracket_make(&first->bracket, first->near, first->far);
         first->guess = bracket_next(&first->bracket, COSY_CROSSES);
     }
     return STATUS_NEWTON;
 }
 
-/* Takes over the present values; those that fire are marked. */
-static void accept(Watch *w)
+/* Takes over the present values; those that fire are marked. True when there
+   are any. */
+static bool accept(Watch *w)
 {
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
+    bool any = false;
     for (uint32_t k = 0; k < w->count; k++) {
         Watched *e = &entries(w)[k];
         if (fires(w, e, seen[k].z, seen[k].dz)) {
             e->fired = 1;
             e->z = seen[k].z;
             e->dz = seen[k].dz;
+            any = true;
         } else {
             follow(w, e, seen[k].z, seen[k].dz);
         }
     }
+    return any;
 }
 
 Status watch_step(Watch *w, Solver *s, bool *crossed)
@@ -443,24 +509,25 @@ Status watch_step(Watch *w, Solver *s, bool *crossed)
         TRY(locate(w, s, &first));
     else
         memcpy(w->seen.bytes, far_end, count * sizeof *far_end);
-    accept(w);
+    *crossed = accept(w);
     return STATUS_OK;
 }
 
 /* ---- After an event -------------------------------------------------------- */
 
 /* How a condition stands whose event body is through. */
-static void stand_after(Watched *e, const CosyCondition *now, int direction)
+static void stand_after(const Watch *w, Watched *e, const CosyCondition *now)
 {
     real far = -(real)e->side;
+    bool stopped = now->dz == R(0.0) && e->dz != R(0.0);
     e->z = now->z;
     e->dz = now->dz;
     if (now->z * far < R(0.0)) {
         e->stand = STAND_ARMED;
-    } else if (now->dz * far < R(0.0)) {
+    } else if (stopped || along(w, now->dz) * far < R(0.0)) {
         e->stand = STAND_RETURNING;
         e->depth = now->z;
-    } else if (direction) {
+    } else if (info_of(w, e->id)->direction) {
         e->stand = STAND_PASSED;
     } else {
         e->side = (int8_t)sign_of(now->z);
@@ -474,19 +541,19 @@ static void activate(const Watch *w, Watched *e)
 {
     const CosyConditionInfo *info = info_of(w, e->id);
     real past = e->z * info->direction;
-    if (!info->activates || !info->direction)
+    if (!info->activates || !info->direction || hidden(w, e))
         return;
     if (past > info->tol ||
-        (past >= -info->tol && e->dz * info->direction > R(0.0))) {
-        e->side = (int8_t)-info->direction;
+        (past >= -info->tol && along(w, e->dz) * info->direction > R(0.0))) {
+        e->stand = STAND_ARMED;
         e->fired = 1;
     }
 }
 
 /* The entry of the same condition before the event, searched from where the
    last one was found. */
-static const Watched *find_old(const Watch *w, uint32_t count,
-                               const Watched *e, uint32_t *hint)
+static const Watched *find_old(const Watch *w, uint32_t count, const Watched *e,
+                               uint32_t *hint)
 {
     const Watched *old = (const Watched *)(void *)w->old.bytes;
     for (uint32_t i = 0; i < count; i++) {
@@ -499,6 +566,8 @@ static const Watched *find_old(const Watch *w, uint32_t count,
     return NULL;
 }
 
+/* Takes over how a condition stood. A mark is lost only when another event has
+   led back to the near side. */
 static void carry_over(const Watch *w, Watched *e, const Watched *old,
                        const CosyCondition *now)
 {
@@ -506,8 +575,9 @@ static void carry_over(const Watch *w, Watched *e, const Watched *old,
     *e = *old;
     e->copy = copy;
     if (e->stand == STAND_TAKEN) {
-        stand_after(e, now, info_of(w, e->id)->direction);
-    } else if (fires(w, e, now->z, now->dz)) {
+        stand_after(w, e, now);
+    } else if (e->fired ? now->z * e->side <= R(0.0)
+                        : fires(w, e, now->z, now->dz)) {
         e->fired = 1;
         e->z = now->z;
         e->dz = now->dz;
@@ -526,7 +596,9 @@ Status watch_event(Watch *w, real t, const real *x, const real *dx)
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
     for (uint32_t k = 0; k < count; k++) {
         Watched e = entry_of(w, &seen[k]);
-        const Watched *old = find_old(w, old_count, &e, &hint);
+        /* The branches of hidden ones have just been found anew. */
+        const Watched *old =
+            hidden(w, &e) ? NULL : find_old(w, old_count, &e, &hint);
         if (old)
             carry_over(w, &e, old, &seen[k]);
         else

@@ -7,7 +7,7 @@
    with its value, its time derivative and how it stands:
 
        ARMED      on its near side (side = sign of z); crossing fires it
-       RETURNING  it fired, and the event sent it back. Reaching the near side
+       RETURNING  it fired, and the event sent it back (or stopped it). Reaching the near side
                   arms it; going past the depth at which it fired, instead,
                   fires it again (the ball that would fall through the floor)
        PASSED     it fired (or started) and goes on; on a condition with one
@@ -16,12 +16,20 @@
        NEW        exactly zero when it was first seen: the first side it takes
                   is its near side
 
+   Sides, POS and NEG are meant along the run, also when it goes backward.
+
+   Conditions of hidden relations have no direction and no return: the branches
+   are found from the point itself at every event, so after one they are armed
+   on the side where they are. One that is exactly zero then fires as soon as it
+   is anywhere else.
+
    Order of calls:
 
        watch_enter    conditions at the point, as at the start of a run
        watch_step     after an accepted step: true when something crossed in
                       (t0, t]; then the solver has been taken back to the first
-                      crossing, on its far side, and the fired ones are marked
+                      crossing, on its far side, and the fired ones are marked.
+                      It may end the step earlier without a crossing
        watch_event    after an event body: looks at the conditions anew; jumps
                       across zero and conditions of a branch that was entered
                       past their threshold are marked
@@ -36,7 +44,8 @@
 
    Two crossings in one step leave the sign as it was. They are noticed when z
    points towards zero at the near end and away from it at the far end: then
-   the turning point between is found on the dense output. */
+   the turning point between is found on the dense output. For a condition that
+   has passed, the step ends there: it is armed. */
 
 #include "base/image.h"
 #include "solve/method.h"
@@ -81,6 +90,7 @@ typedef struct Watch {
     Vector seen;         // of CosyCondition: scratch, `room` of them
     Vector scratch;      // reals: a trial point and its derivatives
     uint32_t room;
+    bool waits; // there are conditions of transactions
 } Watch;
 
 Status watch_create(Watch *w, Cosy *c, Arena *a, Image *image);
