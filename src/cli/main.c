@@ -160,7 +160,7 @@ static int command_run(int argc, char **argv)
     return exit_status(status);
 }
 
-int main(int argc, char **argv)
+static int command(int argc, char **argv)
 {
     if (argc >= 2 && strcmp(argv[1], "run") == 0)
         return command_run(argc - 1, argv + 1);
@@ -175,4 +175,13 @@ int main(int argc, char **argv)
     fputs(argc < 2 ? help : "cosy: error: unknown command; see cosy --help\n",
           stderr);
     return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    int status = command(argc, argv);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    perror("cosy: error: standard output");
+    return status == EXIT_DONE ? EXIT_USAGE : status;
 }

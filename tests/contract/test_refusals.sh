@@ -46,6 +46,16 @@ refused "GEAR" $run --method GEAR --save "$work/image" --save-at 2
 check "help" ends 0 "$cosy" --help
 check "version" ends 0 "$cosy" --version
 
+# unheard COMMAND...: standard output is a device that takes nothing.
+unheard() {
+    "$@" >/dev/full 2>"$work/said"
+    [ $? -eq 3 ]
+}
+check "summary to a full device" unheard $run --json
+check "results to a full device" unheard "$cosy" run "$model" \
+    -o "$work/out.dir"
+check "help to a full device" unheard "$cosy" --help
+
 # ---- Files that are no models
 refused "none.so" "$cosy" run "$work/none.so"
 echo "text" >"$work/text.so"
@@ -59,6 +69,23 @@ mkdir -p "$work/barred/summary.json"
 refused "summary.json" "$cosy" run "$model" --quiet -o "$work/barred"
 check "the rest is there" test -s "$work/barred/run-0001.csv"
 check "nothing temporary is left" [ "$(ls -A "$work/barred" | wc -l)" -eq 3 ]
+# full COMMAND...: files may have 2 kB, as if a disk were full.
+full() {
+    (
+        trap '' XFSZ
+        ulimit -f 4
+        exec "$@"
+    )
+}
+check "old results" ends 0 "$cosy" run "$model" --quiet -o "$work/disk" --to 1
+cp -R "$work/disk" "$work/disk.before"
+refused "run-0001.csv" full "$cosy" run "$model" --quiet -o "$work/disk"
+check "the old file stays" cmp "$work/disk/run-0001.csv" \
+    "$work/disk.before/run-0001.csv"
+check "nothing new is left" [ "$(ls -A "$work/disk")" = \
+    "$(ls -A "$work/disk.before")" ]
+refused "image" full $run --save "$work/image" --save-at 2 --to 2.1
+check "no snapshot" [ ! -e "$work/image" ]
 refused "$work/no/image" $run --save "$work/no/image" --save-at 2
 
 # ---- Snapshots

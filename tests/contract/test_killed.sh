@@ -1,0 +1,48 @@
+#!/bin/sh
+# Killed at any moment, the program leaves under every final name either the
+# file that was there before or the new one, whole.
+. "$(dirname "$0")/shell.sh"
+model=$models/mm1.double.so
+old="--set CUSTOMERS=100"
+new="--set CUSTOMERS=60000"
+
+# either FILE: it is that of the old or of the new results.
+either() {
+    name=${1##*/}
+    for results in "$work/old" "$work/new"; do
+        sed '/^ "wall_s": /d' "$results/$name" >"$work/one"
+        sed '/^ "wall_s": /d' "$1" >"$work/two"
+        cmp -s "$work/one" "$work/two" && return 0
+    done
+    return 1
+}
+
+check "old results" ends 0 "$cosy" run "$model" --quiet -o "$work/old" $old
+check "new results" ends 0 "$cosy" run "$model" --quiet -o "$work/new" $new
+check "an old snapshot" ends 0 "$cosy" run "$model" --quiet -o "$work/dir" \
+    $old --save "$work/image" --save-at 10
+cp "$work/image" "$work/old.image"
+
+# killed_after SECONDS
+killed_after() {
+    rm -rf "$work/dir"
+    cp -R "$work/old" "$work/dir"
+    "$cosy" run "$model" --quiet -o "$work/dir" $new --save "$work/image" \
+        --save-at 70000 2>/dev/null &
+    victim=$!
+    sleep "$1"
+    kill -9 "$victim" 2>/dev/null && killed=$((killed + 1))
+    wait "$victim" 2>/dev/null
+    for file in summary.json events-0001.csv; do
+        check "$file after $1 s" either "$work/dir/$file"
+    done
+    check "snapshot after $1 s" ends 0 "$cosy" run "$model" --quiet \
+        -o "$work/again" $new --restore "$work/image"
+}
+
+killed=0
+for hundredths in 00 01 02 03 04 05 06 08 10 12 14 16 18 20 22 25 30 35; do
+    killed_after 0.$hundredths
+done
+check "some were killed before their end" [ "$killed" -ge 3 ]
+finish
