@@ -34,12 +34,6 @@ static inline bool cosy_before(const CosyPending *a, const CosyPending *b)
     return a->t < b->t || (a->t == b->t && a->order < b->order);
 }
 
-/* The same without a jump, where the outcome cannot be foreseen. */
-static inline bool cosy_before_even(const CosyPending *a, const CosyPending *b)
-{
-    return (a->t < b->t) | (!(b->t < a->t) & (a->order < b->order));
-}
-
 /* Index of the first among the four entries from k on. Without ties, times
    alone decide, and no jump is needed. Behind the last entry of the heap the
    rest of its group of four has NaN for times, which is before nothing and
@@ -51,9 +45,9 @@ static inline uint32_t cosy_first_of_four(const CosyPending *heap, uint32_t k)
     real left = cosy_min(e[1].t, e[0].t), right = cosy_min(e[3].t, e[2].t);
     bool tie = (e[0].t == e[1].t) | (e[2].t == e[3].t) | (left == right);
     if (COSY_RARELY(tie)) {
-        i = cosy_before_even(e + 1, e);
-        j = 2u + cosy_before_even(e + 3, e + 2);
-        return k + (cosy_before_even(e + j, e + i) ? j : i);
+        i = cosy_before(e + 1, e);
+        j = 2u + cosy_before(e + 3, e + 2);
+        return k + (cosy_before(e + j, e + i) ? j : i);
     }
     uint32_t side = 0 - (uint32_t)(right < left); // all bits, or none
     return k + i + ((2 + j - i) & side);
