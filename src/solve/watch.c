@@ -592,7 +592,8 @@ Status watch_event(Watch *w, real t, const real *x, const real *dx)
     uint32_t count, hint = 0, old_count = w->count;
     TRY(watch_attach(w));
     TRY(evaluate(w, t, x, dx, &count));
-    memcpy(w->old.bytes, w->list.bytes, old_count * sizeof(Watched));
+    if (old_count)
+        memcpy(w->old.bytes, w->list.bytes, old_count * sizeof(Watched));
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
     for (uint32_t k = 0; k < count; k++) {
         Watched e = entry_of(w, &seen[k]);
