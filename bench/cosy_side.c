@@ -1,13 +1,13 @@
 /* COSY's side of the comparison with hand-written C.
 
-       cosy_side MODEL.so METHOD [RELERR]
+       cosy_side MODEL.so METHOD [RELERR]      METHOD "-": the default
 
    solves the problem of the model in this process, by run_create and run_go,
    and prints a line (bench/measure.h) per tolerance, or for the one given. The
    model is the one that `cosy run` takes, but for its STORE: the C programs
    keep no series of values either. The time is that of one run from run_create
-   to run_free. Known are VANDERPOL and TWOSTATE, with correct digits, and HEAT,
-   where the place of the digits is taken by the number of points. */
+   to run_free. Known are VANDERPOL and TWOSTATE, with correct digits; HEAT, with
+   the number of points in their place; MM1, with the number of customers. */
 
 #include <math.h>
 #include <stdio.h>
@@ -23,10 +23,11 @@ typedef struct Problem Problem;
 /* What is known of a model beside its contract. */
 typedef struct Kind {
     const char *name, *line; // of the model, of the lines
-    real to;
-    real x[2]; // INITCOND
+    real to;                 // 0: FINISH
+    real x[2];               // INITCOND
     uint32_t states;
-    double (*error)(Problem *p); // NULL: digits are not known
+    double (*error)(Problem *p); // NULL: digits are not known, but
+    double (*size)(Problem *p);  // what its cost depends on
     int from, below;             // tolerances: 10^(-k/2)
 } Kind;
 
@@ -36,6 +37,7 @@ struct Problem {
     CosyModel model; // the same without STORE
     CosyHost host;
     RunOptions options;
+    const char *method;
     Fault fault;
     uint64_t steps;
     double at[VANDERPOL_POINTS + 1][2];
@@ -113,10 +115,38 @@ static double twostate(Problem *p)
     return twostate_error(p->switched, p->switches);
 }
 
+/* ---- Sizes ---------------------------------------------------------------- */
+
+static double states(Problem *p)
+{
+    return (double)p->model.states;
+}
+
+/* The model's own value of CUSTOMERS. */
+static double customers(Problem *p)
+{
+    Run r;
+    double value = 0.0;
+    uint32_t v = instance_find(&p->model, "CUSTOMERS");
+    if (run_create(&r, &p->model, &p->host, p) == STATUS_OK && v != COSY_NONE)
+        value = instance_get(r.c, v, 0);
+    run_free(&r);
+    return value;
+}
+
 static const Kind kinds[] = {
-    {"VANDERPOL", "vanderpol", R(20.0), {0}, 0, vanderpol, 6, 27},
-    {"TWOSTATE", "twostate", R(5.0), {R(4.2), R(0.3)}, 2, twostate, 4, 27},
-    {"HEAT", "heat", R(1.0), {0}, 0, NULL, 12, 13},
+    {"VANDERPOL", "vanderpol", R(20.0), {0}, 0, vanderpol, NULL, 6, 27},
+    {"TWOSTATE",
+     "twostate",
+     R(5.0),
+     {R(4.2), R(0.3)},
+     2,
+     twostate,
+     NULL,
+     4,
+     27},
+    {"HEAT", "heat", R(1.0), {0}, 0, NULL, states, 12, 13},
+    {"MM1", "mm1", R(0.0), {0}, 0, NULL, customers, 12, 13},
 };
 
 static const Kind *kind_of(const CosyModel *m)
@@ -132,11 +162,11 @@ static const Kind *kind_of(const CosyModel *m)
 static void measure(Problem *p, real tolerance)
 {
     p->options.solver.relerr = tolerance;
-    double digits = p->kind->error ? measure_digits(p->kind->error(p))
-                                   : (double)p->model.states;
+    double digits =
+        p->kind->error ? measure_digits(p->kind->error(p)) : p->kind->size(p);
     double seconds = measure_seconds(solve, p);
-    measure_line(p->kind->line, p->options.solver.method, tolerance, digits,
-                 seconds, (long)p->steps);
+    measure_line(p->kind->line, p->method, tolerance, digits, seconds,
+                 (long)p->steps);
 }
 
 int main(int argc, char **argv)
@@ -164,7 +194,9 @@ int main(int argc, char **argv)
     p.host = host_table;
     p.host.message = message;
     p.options.to = p.kind->to;
-    p.options.solver.method = argv[2];
+    p.options.to_finish = p.kind->to == R(0.0);
+    p.options.solver.method = strcmp(argv[2], "-") ? argv[2] : NULL;
+    p.method = argv[2];
     if (argc == 4)
         measure(&p, (real)strtod(argv[3], NULL));
     else

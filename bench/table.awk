@@ -87,13 +87,25 @@ function discrete_row(line, aim,    part, work) {
     sub(/.*: bare */, "", line)
     split(line, part, /, (COSY|ratio) */)
     row(work, part[1], part[2], part[3] + 0, aim)
+    if (work ~ /^M/)
+        whole_run(part[1], aim)
     if (line ~ /differ/) {
         print "| " work " | | | | | **missed**: the two sides differ |"
         missed++
     }
 }
 
-function heat(    k, part, n, each, first, most) {
+# The same model through the clock of the kernel, with its records.
+function whole_run(bare, aim,    curve, rate) {
+    curve = "COSY" SUBSEP "mm1" SUBSEP "-"
+    if (!(curve in count))
+        return
+    rate = digits[curve, 1] / seconds[curve, 1]
+    row(sprintf("M/M/1, %d customers, whole run", digits[curve, 1]), bare,
+        sprintf("%.3g/s", rate), (bare + 0) / rate, aim)
+}
+
+function heat(    k, part, n) {
     print "\n## Heat equation, RADAU5, RELERR 1e-6\n"
     print "| points | steps | total ms | us / point | ns / (point step) |"
     print "| ---: | ---: | ---: | ---: | ---: |"
@@ -105,17 +117,23 @@ function heat(    k, part, n, each, first, most) {
             heat_row(digits[curves[k], n], seconds[curves[k], n],
                 steps[curves[k], n])
     }
-    printf "\nLargest / smallest cost of a point in a step: %.2f, aim at most" \
-        " 1.50: %s.\n", heat_most / heat_least,
+    if (heat_least == 0)
+        return
+    printf "\nCost of a point in a step, largest / smallest: %.2f, linear if at" \
+        " most 1.50: %s.\n", heat_most / heat_least,
         verdict(heat_most <= 1.5 * heat_least)
-    print "Steps become more numerous because the first ones follow the jump" \
-        " at the wall,\nwhich is the sharper the finer the grid."
+    printf "The whole run costs %.2f times as much per point with the most" \
+        " points as with\nthe fewest, most of it because it takes more steps" \
+        " (bench/README.md).\n", heat_last / heat_first
 }
 
 function heat_row(points, s, n,    each) {
     each = s / points / n * 1e9
     printf "| %d | %d | %.2f | %.2f | %.1f |\n", points, n, s * 1e3,
         s / points * 1e6, each
+    heat_last = s / points
+    if (heat_first == 0)
+        heat_first = heat_last
     if (heat_least == 0 || each < heat_least)
         heat_least = each
     if (each > heat_most)
