@@ -44,10 +44,11 @@ typedef struct Node Node;
 
 struct Node {
     NodeKind kind;
-    Word word;       // which of several words, operator, type; WORD_NONE
+    Word word; // which of several words, operator, type; WORD_NONE
     uint32_t flags;
     uint32_t origin; // expansion it came from (token.h), 0: none
     Span at;         // the text it stands for
+    uint32_t height; // of the tree below it; node_add keeps it
     const char *text;
     double number;
     int64_t integer;
@@ -61,5 +62,7 @@ uint32_t node_count(const Node *n);
 const char *node_words(NodeKind kind);
 /* One line per node, indented: kind, word, text, number. */
 void ast_print(const Node *n, Buffer *b);
+/* One line per token: kind, + if it touches the one before, spelling, value. */
+void tokens_print(const Tokens *t, Buffer *b);
 
 #endif

@@ -23,9 +23,9 @@
 /* Words and symbols, one list: see words.def. */
 typedef enum Word {
     WORD_NONE,
-#define RESERVED(name) WORD_##name,
-#define OPTION(name)   WORD_##name,
-#define SYMBOL(name, s) WORD_##name,
+#define RESERVED(name)   WORD_##name,
+#define OPTION(name)     WORD_##name,
+#define SYMBOL(name, s)  WORD_##name,
 #define MACRO_WORD(name) WORD_##name,
 #include "syntax/words.def"
 #undef RESERVED
@@ -43,8 +43,8 @@ typedef enum TokenKind {
     TOKEN_INTEGER, // digits only
     TOKEN_NUMBER,  // with point or exponent
     TOKEN_STRING,
-    TOKEN_RAW,     // body of FORTRAN or CCODE, up to and with its END
-    TOKEN_INSERT   // {...} of a macro: text is what stands between
+    TOKEN_RAW,   // body of FORTRAN or CCODE, up to and with its END
+    TOKEN_INSERT // {...} of a macro: text is what stands between
 } TokenKind;
 
 typedef struct Token {

@@ -9,8 +9,10 @@
        parse    tokens -> tree
        check    tree: names, types, units
 
-   Each reports all it can and returns false if something was an error; the
-   pipeline stops between passes. A message about a token or node that came out
+   Each reports all it can and returns false if it makes no sense to go on; the
+   pipeline stops between passes. lex goes on where it can guess what was meant,
+   so that mistakes of spelling and of grammar are shown together; parse returns
+   false if there was any error before or in it. A message about a token or node that came out
    of a macro shows the line in the macro, and as a note the line of the call
    (and of the call in which that stands, ...). */
 
@@ -20,8 +22,9 @@
 #include "syntax/token.h"
 
 /* Limits that are checked and named in messages. */
-#define LIMIT_NESTING   1000      // blocks, parentheses, signs within each other
-#define LIMIT_EXPANSION 200       // macro calls within each other
+#define LIMIT_NESTING   1000 // blocks, parentheses, signs within each other
+#define LIMIT_HEIGHT    5000 // operations within each other, parentheses or not
+#define LIMIT_EXPANSION 200  // macro calls within each other
 #define LIMIT_TOKENS    20000000  // after expansion
 #define LIMIT_LOOP      1000000   // passes of one MACFOR
 #define LIMIT_ARRAY     100000000 // elements of one array
@@ -37,6 +40,9 @@ typedef struct Unit {
     Tokens flat;   // after expansion
     Origins origins;
     Node *program;
+    /* Errors of the parser about what the grammar itself allows: a branch
+       without its CASE, limits. */
+    uint32_t beyond_grammar;
 } Unit;
 
 bool lex(Unit *u);
@@ -44,6 +50,10 @@ bool lex(Unit *u);
    caller keeps them. */
 bool lex_text(Unit *u, uint32_t file, const char *text, size_t length,
               Tokens *out);
+/* Tokens of a part of a text: `text` is what stands at `part` (the inside of an
+   insertion {...}); the Spans of the tokens are those of the whole text. */
+bool lex_part(Unit *u, const char *text, Span part, Tokens *out);
+/* Reads u->flat, or u->tokens if nothing has been expanded. */
 bool parse(Unit *u);
 
 /* Messages with the chain of expansions behind them. */
@@ -52,8 +62,12 @@ void unit_error(Unit *u, Span at, uint32_t origin, const char *format, ...)
 void unit_warning(Unit *u, Span at, uint32_t origin, const char *format, ...)
     PRINTF_LIKE(4, 5);
 void unit_note(Unit *u, Span at, const char *format, ...) PRINTF_LIKE(3, 4);
-/* The span from the beginning of a to the end of b, if they are of one file. */
+/* The span from the beginning of a to the end of b, if they are of one file and
+   b ends later; else a. */
 Span span_join(Span a, Span b);
+/* Line of a place in the text of the program, from 1; 0 if it is of another
+   text. */
+uint32_t unit_line(const Unit *u, Span at);
 /* The candidate nearest to `name` in spelling, or NULL if none is near enough
    for "did you mean". */
 const char *nearest_name(const char *name, const char *const *candidates,
