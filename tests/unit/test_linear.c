@@ -246,7 +246,8 @@ static void test_save(bool complex)
 static void test_choice(void)
 {
     CHECK(linear_prefers_dense(2, 3));
-    CHECK(linear_prefers_dense(32, 32));
+    CHECK(linear_prefers_dense(16, 16));
+    CHECK(!linear_prefers_dense(17, 49));
     CHECK(!linear_prefers_dense(200, 600));
     CHECK(linear_prefers_dense(200, 20000));
 }
