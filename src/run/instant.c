@@ -69,6 +69,19 @@ Status run_body_failed(Run *r, CosyStatus status, const char *what)
                      m->source, t, what, reason_words(reason));
 }
 
+/* The same for the body of an event, a sample or a process: the place in its
+   status is no equation. */
+static Status event_failed(Run *r, CosyStatus status, const char *name,
+                           uint32_t line)
+{
+    CosyReason reason = COSY_REASON(status);
+    if (reason == COSY_REFUSED)
+        return run_body_failed(r, status, name);
+    return fault_set(&r->fault, reason_status(reason),
+                     "%s:%u: time %.17g: %s %s", r->model->source, line,
+                     (double)r->c->head->t, name, reason_words(reason));
+}
+
 /* ---- Endless loops at one instant ------------------------------------------ */
 
 static const char *recent_name(const Run *r, uint32_t code)
@@ -287,7 +300,8 @@ static Status samples(Run *r, bool *any)
         TRY(note(r, LOG_SAMPLE, k, COSY_NONE));
         CosyStatus status = m->sample(c, k);
         if (status != COSY_OK)
-            return run_body_failed(r, status, m->clocks[k].name);
+            return event_failed(r, status, m->clocks[k].name,
+                                m->clocks[k].line);
         TRY(after_body(r));
         *any = true;
     }
@@ -299,7 +313,8 @@ static Status time_body(Run *r, uint32_t event, uint32_t record)
     Cosy *c = r->c;
     CosyStatus status = r->model->time_event(c, event, record);
     if (status != COSY_OK)
-        return run_body_failed(r, status, r->model->time_events[event].name);
+        return event_failed(r, status, r->model->time_events[event].name,
+                            r->model->time_events[event].line);
     if (record != COSY_NONE)
         cosy_record_free(c, record);
     return STATUS_OK;
@@ -313,7 +328,8 @@ static inline Status pending_body(Run *r, const CosyPending *p)
         TRY(note(r, LOG_PROCESS, which, cosy_transaction(r->c, p->id)->number));
         CosyStatus status = r->model->resume(r->c, p->id);
         if (COSY_RARELY(status != COSY_OK))
-            return run_body_failed(r, status, r->model->processes[which].name);
+            return event_failed(r, status, r->model->processes[which].name,
+                                r->model->processes[which].line);
         return STATUS_OK;
     }
     TRY(note(r, LOG_TIME, which, COSY_NONE));
@@ -354,7 +370,10 @@ static Status state_body(Run *r, const Watched *w, const CosyConditionInfo *k)
 {
     TRY(note(r, LOG_STATE, k->event, w->number));
     CosyStatus status = r->model->state_event(r->c, k->event, w->copy);
-    return status == COSY_OK ? STATUS_OK : run_body_failed(r, status, k->name);
+    return status == COSY_OK
+               ? STATUS_OK
+               : event_failed(r, status, k->name,
+                              r->model->state_events[k->event].line);
 }
 
 /* The first condition that has fired: one event, then all is looked at anew. */
@@ -382,17 +401,39 @@ static Status state_event(Run *r, bool *any)
 
 /* ---- Where nothing is continuous --------------------------------------------- */
 
+/* One entry of the calendar when the log is full: it is only counted. */
+static inline Status pending_plain(Run *r, const CosyPending *p)
+{
+    uint32_t which = p->what >> 8;
+    if ((p->what & 255u) == COSY_RESUMPTION) {
+        r->record.counts[LOG_PROCESS]++;
+        CosyStatus status = r->model->resume(r->c, p->id);
+        if (COSY_RARELY(status != COSY_OK))
+            return run_body_failed(r, status, r->model->processes[which].name);
+        return STATUS_OK;
+    }
+    r->record.counts[LOG_TIME]++;
+    return time_body(r, which, p->id);
+}
+
+/* Loops at one instant are looked for once in a while: when time has not moved
+   since this was called, the careful way notes every event. */
 Status run_discrete(Run *r, real limit, uint32_t most)
 {
     Cosy *c = r->c;
     CosyHead *h = c->head; // it never moves
+    real begun = h->t;
+    bool careful = !r->record.full || r->options.limit_events ||
+                   r->state.here_t == begun;
     CosyPending p;
     for (uint32_t k = 0; k < most && h->request == COSY_GO_ON; k++) {
         if (!cosy_calendar_due(c, limit, &p))
             return STATUS_OK;
         h->t = p.t;
-        TRY(pending_body(r, &p));
+        TRY(careful ? pending_body(r, &p) : pending_plain(r, &p));
     }
+    if (h->t == begun)
+        r->state.here_t = begun;
     return STATUS_OK;
 }
 
