@@ -41,6 +41,7 @@ enum {
 };
 
 typedef struct Node Node;
+struct Symbol; // of src/check
 
 struct Node {
     NodeKind kind;
@@ -53,6 +54,7 @@ struct Node {
     double number;
     int64_t integer;
     Node *first, *last, *next;
+    struct Symbol *symbol; // what a name means; set by check
 };
 
 Node *node_new(Arena *a, NodeKind kind, Span at);

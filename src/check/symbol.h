@@ -1,0 +1,82 @@
+#ifndef COSY_CHECK_SYMBOL_H
+#define COSY_CHECK_SYMBOL_H
+
+/* Names and what they mean.
+
+   A Scope is the program, a routine, a process, a module, a record, a loop; it
+   knows its own symbols and the scope around it. The outermost scope holds what
+   the language predefines (PI, TIME, SIN, EXPOND); a declaration in a scope
+   further in hides it. Names are the same without case; a symbol keeps the
+   spelling of its declaration.
+
+   Every NAME node that means something has its `symbol` set; attributes of a
+   record (behind a dot, in WHERE, in bodies that have a current entry) are
+   symbols of the record's scope. */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "check/dimension.h"
+#include "syntax/unit.h"
+
+typedef struct Symbol Symbol;
+typedef struct Scope Scope;
+
+typedef enum SymbolKind {
+    SYMBOL_CONST,      // value known if it could be computed
+    SYMBOL_VARIABLE,   // type: REAL STATE ALGEBR ... RANDOM, also MODEL
+    SYMBOL_ATTRIBUTE,  // of a record
+    SYMBOL_FORMAL,     // of a routine or process; of a module: type WORD_NONE
+    SYMBOL_LOOP,       // of FOR and SUM: an INTEGER that is read only
+    SYMBOL_RECORD,     // TYPE
+    SYMBOL_FILE,       // `record` is its RECORD
+    SYMBOL_PROCESS,    // `file` if it has one, `body` when it is defined
+    SYMBOL_FIELD,
+    SYMBOL_PORT,
+    SYMBOL_PART,       // `body`: the MODULE
+    SYMBOL_FUNCTABLE,
+    SYMBOL_FUNCTION,   // user's, EXTERNAL or of the library; type: result
+    SYMBOL_PROCEDURE,  // also SAVE, RERUN, WRITE ...
+    SYMBOL_MODULE,
+    SYMBOL_LABEL,
+    SYMBOL_DISTRIBUTION,
+    SYMBOL_METHOD
+} SymbolKind;
+
+#define SYMBOL_RANKS 2
+
+struct Symbol {
+    const char *name;
+    SymbolKind kind;
+    Word type;          // WORD_REAL, WORD_STATE, ...; WORD_NONE: none
+    Node *node;         // its declaration; NULL: predefined
+    Scope *scope;       // where it is declared
+    Scope *inside;      // of records, routines, processes, modules
+    Symbol *record;     // of files; of attributes: the record
+    Symbol *file;       // of processes
+    Node *body;         // definition of a process, module, routine
+    uint32_t rank;      // of arrays: 1 or 2; 0: scalar
+    int64_t low[SYMBOL_RANKS], high[SYMBOL_RANKS];
+    uint32_t least, most; // actuals of a predefined routine
+    Dimension dimension;  // unit; `known` false: not checked
+    bool has_value;       // constants
+    double value;
+    bool used, assigned, equated; // read; by :=, INITCOND, WHERE; by an equation
+    uint32_t order;       // of declaration
+    Symbol *next;         // in its scope
+};
+
+Scope *scope_new(Arena *a, Scope *around, Node *node);
+/* Adds a symbol; NULL if the scope has one of that name already (which is then
+   left in *other). */
+Symbol *scope_add(Scope *s, const char *name, SymbolKind kind, Word type,
+                  Node *node, Symbol **other);
+Symbol *scope_own(const Scope *s, const char *name);  // in this scope only
+Symbol *scope_find(const Scope *s, const char *name); // and those around it
+/* The visible name nearest in spelling, for "did you mean"; NULL if none. */
+const char *scope_nearest(const Scope *s, const char *name);
+Symbol *scope_first(const Scope *s);
+Scope *scope_around(const Scope *s);
+
+#endif
