@@ -475,7 +475,7 @@ static void check_waves(uint32_t seed, int way)
 
 static void test_waves(void)
 {
-    for (uint32_t seed = 0; seed < (COSY_PRECISION == 3 ? 4 : 40); seed++) {
+    for (uint32_t seed = 0; seed < (COSY_PRECISION == 1 ? 40 : 4); seed++) {
         check_waves(seed, 1);
         check_waves(seed, -1);
     }
@@ -955,10 +955,34 @@ static CosyStatus copy_conditions(Cosy *c, real t, const real *x,
     return COSY_OK;
 }
 
+static const CosyCopyInfo stone_info = {
+    .name = "STONE", .states = 1, .size = sizeof(Stone), .conditions = 1};
+
+/* A model of four stones, which the fixed part of the rig does not know. */
+static void rig_stones(Rig *r, PlanModel *m, CosyCopies *copies,
+                       unsigned char **attributes)
+{
+    static const Plan plan = {.f = roll};
+    static const SolverOptions o = {.method = "RK4", .step = R(1.0)};
+    plan_model(m, 0, 0);
+    rig_open(r, m, &plan, &o, R(0.0), R(9.0), R(0.0), R(0.0));
+    m->m.n_conditions_info = m->m.n_copies = 1;
+    m->m.copies = &stone_info;
+    m->m.conditions = copy_conditions;
+    m->info[0].process = 0;
+    m->info[0].direction = 1;
+    r->c.copy = copies;
+    r->c.attributes = attributes;
+    r->head.states = 4;
+    CHECK(solver_resize(&r->s, 4) == STATUS_OK);
+    memcpy(r->s.x, (real[]){R(0.0), R(0.5), R(0.6), R(0.1)}, 4 * sizeof(real));
+    CHECK(r->s.method->start(&r->s) == STATUS_OK);
+    CHECK(watch_enter(&r->w, R(0.0), r->s.x, r->s.dx) == STATUS_OK);
+}
+
+/* The first copy leaves: the others move up, with how they stand. */
 static void test_copies(void)
 {
-    static const CosyCopyInfo info = {
-        .name = "STONE", .states = 1, .size = sizeof(Stone), .conditions = 1};
     Stone stone[4] = {{.copy = {.number = 7}},
                       {.copy = {.number = 3}},
                       {.copy = {.number = 9}},
@@ -968,41 +992,14 @@ static void test_copies(void)
     Rig r;
     PlanModel m;
     Watched which;
-    SolverOptions o = {.method = "RK4", .step = R(1.0)};
-    Plan plan = {.f = roll};
+    real x[3];
 
-    plan_model(&m, 0, 0);
-    rig_open(&r, &m, &plan, &o, R(0.0), R(9.0), R(0.0), R(0.0));
-    rig_close(&r);
-    m.m.n_conditions_info = 1;
-    m.m.n_copies = 1;
-    m.m.copies = &info;
-    m.m.conditions = copy_conditions;
-    m.info[0].process = 0;
-    m.info[0].direction = 1;
-    memset(&r.s, 0, sizeof r.s);
-    memset(&r.arena, 0, sizeof r.arena);
-    memset(&r.image, 0, sizeof r.image);
-    r.c.copy = &copies;
-    r.c.attributes = attributes;
-    r.head.states = 4;
-    r.head.t = R(0.0);
-    CHECK(solver_create(&r.s, &r.c, &o, &r.arena, &r.image, &r.fault) ==
-          STATUS_OK);
-    CHECK(solver_resize(&r.s, 4) == STATUS_OK);
-    r.s.direction = 1;
-    memcpy(r.s.x, (real[]){R(0.0), R(0.5), R(0.6), R(0.1)}, 4 * sizeof(real));
-    CHECK(r.s.method->start(&r.s) == STATUS_OK);
-    CHECK(watch_create(&r.w, &r.c, &r.arena, &r.image) == STATUS_OK);
-    CHECK(watch_enter(&r.w, R(0.0), r.s.x, r.s.dx) == STATUS_OK);
-
+    rig_stones(&r, &m, &copies, attributes);
     CHECK(rig_go(&r) && watch_take(&r.w, &which));
     CHECK(which.number == 9 && which.copy == 2);
-    /* The first leaves: the others move up. */
     memmove(stone, stone + 1, 3 * sizeof stone[0]);
     copies.count = 3;
     r.head.states = 3;
-    real x[3];
     memcpy(x, r.s.x + 1, sizeof x);
     CHECK(solver_resize(&r.s, 3) == STATUS_OK);
     memcpy(r.s.x, x, sizeof x);
