@@ -283,6 +283,8 @@ static Status advance(Run *r, bool resumed)
     const RunOptions *o = &r->options;
     Cosy *c = r->c;
     real limit = r->direction > 0 ? cosy_min(next_instant(r), o->to) : o->to;
+    if (c->head->t >= COSY_NEVER)
+        return nothing_left(r);
     if (c->head->states || r->watch.count) {
         if (!resumed && r->state.running && !untouched(r))
             r->state.running = 0;

@@ -326,6 +326,16 @@ static void propose(Solver *s, Rk *rk, real h, bool at_once, double log_error)
     s->h = s->direction * cosy_max(next, s->options.dtmin);
 }
 
+/* A proposal that time cannot tell is tried with the least it can: if that
+   fails the run has come to its end. */
+static void raise_proposal(Solver *s)
+{
+    real least = cosy_max(R(8.0) * COSY_EPSILON * cosy_abs(s->t),
+                          R(2.0) * COSY_REAL_MIN);
+    if (solver_too_small(s, s->h))
+        s->h = s->direction * cosy_max(s->options.dtmin, least);
+}
+
 static Status rk_step(Solver *s, real limit)
 {
     Rk *rk = s->impl;
@@ -334,6 +344,8 @@ static Status rk_step(Solver *s, real limit)
 
     if (!fixed && s->h == R(0.0))
         TRY(solver_first_step(s, rk->table->order, limit, rk->y, &s->h));
+    if (!fixed)
+        raise_proposal(s);
     s->t0 = s->t;
     memcpy(s->x0, s->x, s->n * sizeof(real));
     memcpy(s->dx0, s->dx, s->n * sizeof(real));

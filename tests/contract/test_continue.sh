@@ -49,10 +49,11 @@ continued twostate 4.9999997 --method RADAU5
 continued twostate 0.002 --method DOPRI5 --relerr 1e-3 --to 0.004
 continued mm1 1000 --set CUSTOMERS=4000
 [ "$precision" = quad ] && heat='--relerr 1e-3 --to 0.5' || heat=
+continued barbershop 700
 continued heat 0.2 $heat
 continued heat 0.4 $heat
 
-for model in vanderpol twostate domino; do
+for model in vanderpol twostate domino barbershop; do
     threads $model
 done
 threads pendulum --set ROUNDS=4

@@ -231,9 +231,11 @@ static bool contained(const char *a, const char *b, size_t *count)
     *count = 0;
     while (d && same && (e = readdir(d)) != NULL)
         if (e->d_name[0] != '.') {
+            char in_a[4096], in_b[4096];
+            snprintf(in_a, sizeof in_a, "%s/%s", a, e->d_name);
+            snprintf(in_b, sizeof in_b, "%s/%s", b, e->d_name);
             ++*count;
-            same =
-                same_file(trial_path(a, e->d_name), trial_path(b, e->d_name));
+            same = same_file(in_a, in_b);
         }
     if (d)
         closedir(d);

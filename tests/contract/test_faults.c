@@ -1,0 +1,591 @@
+/* Models that cannot go well. Each run has to end with the right status, a
+   message that names time, variable or event, equation and line and says what
+   to try, and with the results up to there on disk, marked "failed". */
+
+#include "trial.h"
+
+#include "../unit/check.h"
+#include "cosy/model.h"
+
+static const char *folder; // of this test
+
+/* ---- What all of them share ---------------------------------------------- */
+
+typedef struct Data {
+    real A;
+    real U[2];
+    int64_t MODE;
+} Data;
+
+enum { V_X, V_Y, V_A, V_U, V_MODE, VARIABLES };
+enum { EQ_X, EQ_Y, EQ_A, EQ_U, EQ_U2, EQUATIONS };
+
+static const CosyVariable variables[VARIABLES] = {
+    [V_X] = COSY_STATES("XRAY", 0, 1, "", 11),
+    [V_Y] = COSY_STATES("YANKEE", 1, 1, "", 12),
+    [V_A] = COSY_DATA(Data, A, ALGEBR, REAL, "", 13),
+    [V_U] = COSY_ROW("UNIFORM", "", COSY_ALGEBR, COSY_TYPE_REAL,
+                     offsetof(Data, U), 2, COSY_NONE, 14),
+    [V_MODE] = COSY_DATA(Data, MODE, REAL, INTEGER, "", 15),
+};
+
+static const CosyEquation equations[EQUATIONS] = {
+    [EQ_X] = {V_X, 21, "XRAY' = ..."},    [EQ_Y] = {V_Y, 22, "YANKEE' = ..."},
+    [EQ_A] = {V_A, 23, "A = ..."},        [EQ_U] = {V_U, 24, "UNIFORM = 1st"},
+    [EQ_U2] = {V_U, 25, "UNIFORM = 2nd"},
+};
+
+static const uint32_t state_equation[] = {EQ_X, EQ_Y};
+static const uint32_t stored[] = {V_X};
+
+static CosyStatus reset(Cosy *c)
+{
+    Data *d = c->data;
+    *d = (Data){.MODE = 1};
+    return COSY_OK;
+}
+
+static CosyStatus ones(Cosy *c)
+{
+    Data *d = c->data;
+    for (uint32_t k = 0; k < c->model->states; k++)
+        c->x[k] = R(1.0);
+    d->U[0] = d->U[1] = R(1.0);
+    d->MODE = 1;
+    return COSY_OK;
+}
+
+#define COMMON                                                                 \
+    .version = COSY_VERSION, .precision = COSY_PRECISION,                      \
+    .real_size = sizeof(real), .source = "fault.cosy", .hash = "",             \
+    .data_size = sizeof(Data), .n_variables = VARIABLES,                       \
+    .variables = variables, .n_equations = EQUATIONS, .equations = equations,  \
+    .reset = reset
+#define ONE_STATE                                                              \
+    .states = 1, .n_state_equations = 1, .state_equation = state_equation,     \
+    .n_stored = 1, .stored = stored
+#define TWO_STATES                                                             \
+    .states = 2, .n_state_equations = 2, .state_equation = state_equation,     \
+    .n_stored = 1, .stored = stored
+
+/* SIMULATE with these fields, as the experiment `name`. */
+#define EXPERIMENT(name, ...)                                                  \
+    static CosyStatus name(Cosy *c)                                            \
+    {                                                                          \
+        const CosySimulate s = {.frame = 1, __VA_ARGS__};                      \
+        return c->host->simulate(c, &s);                                       \
+    }
+
+EXPERIMENT(to_two, .to = R(2.0), .comint = R(0.125))
+EXPERIMENT(to_two_radau, .to = R(2.0), .comint = R(0.125), .method = "RADAU5")
+EXPERIMENT(late, .from = R(1e9), .to = R(1e9) + R(1e3))
+EXPERIMENT(to_finish, .to_finish = true)
+
+/* ---- Numbers ------------------------------------------------------------- */
+
+static CosyStatus no_motion(Cosy *c, real t, const real *x, real *dx)
+{
+    (void)t;
+    (void)x;
+    for (uint32_t k = 0; k < c->model->states; k++)
+        dx[k] = R(0.0);
+    return COSY_OK;
+}
+
+/* Not a number behind TIME = 1, where no derivative looks at it. */
+static CosyStatus log_outputs(Cosy *c, real t, const real *x)
+{
+    Data *d = c->data;
+    (void)x;
+    d->A = cosy_log(R(1.0) - t);
+    return cosy_finite(d->A) ? COSY_OK : COSY_FAIL(COSY_NUMBER, EQ_A);
+}
+
+static const CosyModel bad_output = {COMMON,
+                                     ONE_STATE,
+                                     .name = "OUTPUT",
+                                     .derivatives = no_motion,
+                                     .outputs = log_outputs,
+                                     .initial = ones,
+                                     .experiment = to_two};
+
+static CosyStatus root_derivatives(Cosy *c, real t, const real *x, real *dx)
+{
+    (void)c;
+    (void)x;
+    dx[0] = cosy_sqrt(R(1.0) - t);
+    return COSY_OK;
+}
+
+static const CosyModel bad_derivative = {
+    COMMON,          ONE_STATE,
+    .name = "ROOT",  .derivatives = root_derivatives,
+    .initial = ones, .experiment = to_two};
+static const CosyModel bad_derivative_radau = {
+    COMMON,          ONE_STATE,
+    .name = "ROOT",  .derivatives = root_derivatives,
+    .initial = ones, .experiment = to_two_radau};
+
+/* The same, where the model itself notices. */
+static CosyStatus told_derivatives(Cosy *c, real t, const real *x, real *dx)
+{
+    (void)c;
+    (void)x;
+    if (t > R(1.0))
+        return COSY_FAIL(COSY_NUMBER, EQ_A);
+    dx[0] = R(1.0);
+    return COSY_OK;
+}
+
+static const CosyModel told = {COMMON,          ONE_STATE,
+                               .name = "TOLD",  .derivatives = told_derivatives,
+                               .initial = ones, .experiment = to_two};
+
+/* x' = x^2 from 1 ends at TIME = 1. */
+static CosyStatus square_derivatives(Cosy *c, real t, const real *x, real *dx)
+{
+    (void)c;
+    (void)t;
+    dx[0] = x[0] * x[0];
+    return COSY_OK;
+}
+
+static const CosyModel escape = {
+    COMMON,           ONE_STATE,
+    .name = "ESCAPE", .derivatives = square_derivatives,
+    .initial = ones,  .experiment = to_two};
+static const CosyModel escape_radau = {
+    COMMON,           ONE_STATE,
+    .name = "ESCAPE", .derivatives = square_derivatives,
+    .initial = ones,  .experiment = to_two_radau};
+
+/* The second state grows beyond all numbers at TIME = 0.71. */
+static CosyStatus growth_derivatives(Cosy *c, real t, const real *x, real *dx)
+{
+    (void)c;
+    (void)t;
+    dx[0] = R(0.0);
+    dx[1] = R(1000.0) * x[1];
+    return COSY_OK;
+}
+
+static const CosyModel growth = {
+    COMMON,           TWO_STATES,
+    .name = "GROWTH", .derivatives = growth_derivatives,
+    .initial = ones,  .experiment = to_two};
+
+/* Too fast for the last places of TIME = 1e9. */
+static CosyStatus swing_derivatives(Cosy *c, real t, const real *x, real *dx)
+{
+    (void)c;
+    (void)t;
+    dx[0] = R(1e9) * x[1];
+    dx[1] = R(-1e9) * x[0];
+    return COSY_OK;
+}
+
+static const CosyModel swing = {
+    COMMON,          TWO_STATES,
+    .name = "SWING", .derivatives = swing_derivatives,
+    .initial = ones, .experiment = late};
+
+/* ---- Blocks and matrices ------------------------------------------------- */
+
+/* u^2 = 1 - TIME has no solution behind TIME = 1. */
+static CosyStatus parabola(Cosy *c, real t, const real *x, const real *u,
+                           real *r)
+{
+    (void)c;
+    (void)x;
+    r[0] = u[0] * u[0] - (R(1.0) - t);
+    return COSY_OK;
+}
+
+/* Two equations that become one at TIME = 1. */
+static CosyStatus twins(Cosy *c, real t, const real *x, const real *u, real *r)
+{
+    (void)c;
+    (void)x;
+    real near = t < R(1.0) ? R(1.0) - t : R(0.0);
+    r[0] = u[0] + u[1] - R(2.0);
+    r[1] = u[0] + (R(1.0) + near) * u[1] - R(2.0) - near;
+    return COSY_OK;
+}
+
+static const CosyBlock blocks[] = {
+    {1, false, offsetof(Data, U), EQ_U, parabola, NULL},
+    {2, true, offsetof(Data, U), EQ_U, twins, NULL},
+};
+
+static CosyStatus parabola_derivatives(Cosy *c, real t, const real *x, real *dx)
+{
+    real u = ((const Data *)c->data)->U[0];
+    COSY_TRY(c->host->solve(c, &blocks[0], t, x, &u));
+    dx[0] = u;
+    return COSY_OK;
+}
+
+static CosyStatus twins_derivatives(Cosy *c, real t, const real *x, real *dx)
+{
+    real u[2] = {R(1.0), R(1.0)};
+    COSY_TRY(c->host->solve(c, &blocks[1], t, x, u));
+    dx[0] = u[0];
+    return COSY_OK;
+}
+
+static const CosyModel no_root = {
+    COMMON,          ONE_STATE,           .name = "NOROOT",
+    .n_blocks = 2,   .blocks = blocks,    .derivatives = parabola_derivatives,
+    .initial = ones, .experiment = to_two};
+static const CosyModel no_root_radau = {
+    COMMON,           ONE_STATE,
+    .name = "NOROOT", .n_blocks = 2,
+    .blocks = blocks, .derivatives = parabola_derivatives,
+    .initial = ones,  .experiment = to_two_radau};
+static const CosyModel singular = {
+    COMMON,          ONE_STATE,           .name = "TWINS",
+    .n_blocks = 2,   .blocks = blocks,    .derivatives = twins_derivatives,
+    .initial = ones, .experiment = to_two};
+
+/* A constraint that says nothing: 0 = 0 for the second state. */
+static CosyStatus diagonal_pattern(Cosy *c, uint32_t *start, uint32_t *row)
+{
+    (void)c;
+    for (uint32_t k = 0; k <= 2; k++)
+        start[k] = k;
+    for (uint32_t k = 0; row && k < 2; k++)
+        row[k] = k;
+    return COSY_OK;
+}
+
+static CosyStatus half_mass(Cosy *c, real t, const real *x, real *value)
+{
+    (void)c;
+    (void)t;
+    (void)x;
+    value[0] = R(1.0);
+    value[1] = R(0.0);
+    return COSY_OK;
+}
+
+static const CosyModel empty_row = {COMMON,
+                                    TWO_STATES,
+                                    .name = "EMPTYROW",
+                                    .derivatives = no_motion,
+                                    .mass_kind = COSY_MASS_CONSTANT,
+                                    .mass_pattern = diagonal_pattern,
+                                    .mass = half_mass,
+                                    .initial = ones,
+                                    .experiment = to_two_radau};
+
+/* ---- Endless events ------------------------------------------------------ */
+
+enum { TICK, TOCK };
+
+static const CosyEventInfo events[] = {
+    [TICK] = {"TICK", 31}, [TOCK] = {"TOCK", 32}};
+static CosyStatus clock_derivatives(Cosy *c, real t, const real *x, real *dx)
+{
+    (void)c;
+    (void)t;
+    (void)x;
+    dx[0] = R(1.0);
+    return COSY_OK;
+}
+
+/* Behind XRAY = 1.5 each mode is past the threshold of its condition. */
+static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
+                             CosyCondition *list, uint32_t *count)
+{
+    const Data *d = c->data;
+    (void)t;
+    list[0] = d->MODE == 1
+                  ? (CosyCondition){TICK, COSY_NONE, x[0] - R(1.5), dx[0]}
+                  : (CosyCondition){TOCK, COSY_NONE, x[0] - R(1.2), dx[0]};
+    *count = 1;
+    return COSY_OK;
+}
+
+static CosyStatus switch_mode(Cosy *c, uint32_t event, uint32_t copy)
+{
+    Data *d = c->data;
+    (void)copy;
+    d->MODE = event == TICK ? 2 : 1;
+    return COSY_OK;
+}
+
+static const CosyConditionInfo conditions_info[] = {
+    [TICK] = {"TICK", COSY_CONDIT, COSY_CROSSES, +1, R(0.0), TICK, COSY_NONE,
+              true, 33},
+    [TOCK] = {"TOCK", COSY_CONDIT, COSY_CROSSES, +1, R(0.0), TOCK, COSY_NONE,
+              true, 34},
+};
+
+static const CosyModel two_conditions = {COMMON,
+                                         ONE_STATE,
+                                         .name = "CHATTER",
+                                         .n_conditions_info = 2,
+                                         .conditions_info = conditions_info,
+                                         .n_state_events = 2,
+                                         .state_events = events,
+                                         .derivatives = clock_derivatives,
+                                         .conditions = conditions,
+                                         .state_event = switch_mode,
+                                         .initial = ones,
+                                         .experiment = to_two};
+
+static CosyStatus schedule_first(Cosy *c)
+{
+    COSY_TRY(ones(c));
+    return cosy_schedule(c, TICK, COSY_NONE, R(0.75), 0);
+}
+
+static CosyStatus schedule_other(Cosy *c, uint32_t event, uint32_t record)
+{
+    (void)record;
+    return cosy_schedule(c, event == TICK ? TOCK : TICK, COSY_NONE, c->head->t,
+                         0);
+}
+
+static const CosyModel two_events = {COMMON,
+                                     ONE_STATE,
+                                     .name = "PINGPONG",
+                                     .n_time_events = 2,
+                                     .time_events = events,
+                                     .derivatives = clock_derivatives,
+                                     .initial = schedule_first,
+                                     .time_event = schedule_other,
+                                     .experiment = to_two};
+
+static const uint32_t lines[] = {36};
+static const CosyProcessInfo processes[] = {
+    {.name = "BREED", .points = 1, .lines = lines, .line = 35}};
+
+static CosyStatus breed_first(Cosy *c)
+{
+    uint32_t id;
+    return cosy_generate(c, 0, R(0.75), 0, &id);
+}
+
+static CosyStatus breed(Cosy *c, uint32_t transaction)
+{
+    uint32_t id;
+    COSY_TRY(cosy_generate(c, 0, c->head->t, 0, &id));
+    return cosy_end(c, transaction);
+}
+
+static const CosyModel self_made = {COMMON,
+                                    .name = "BREED",
+                                    .n_processes = 1,
+                                    .processes = processes,
+                                    .transaction_size = sizeof(CosyTransaction),
+                                    .initial = breed_first,
+                                    .resume = breed,
+                                    .experiment = to_two};
+
+/* The same at ever higher places: the pool has no end. */
+static CosyStatus swarm(Cosy *c, uint32_t transaction)
+{
+    uint32_t id;
+    (void)transaction;
+    COSY_TRY(cosy_generate(c, 0, c->head->t, 0, &id));
+    return cosy_generate(c, 0, c->head->t, 0, &id);
+}
+
+static const CosyModel swarming = {COMMON,
+                                   .name = "SWARM",
+                                   .n_processes = 1,
+                                   .processes = processes,
+                                   .transaction_size = sizeof(CosyTransaction),
+                                   .initial = breed_first,
+                                   .resume = swarm,
+                                   .experiment = to_two};
+
+/* ---- Bodies that fail, and ends that do not come ------------------------- */
+
+static CosyStatus bad_event(Cosy *c, uint32_t event, uint32_t record)
+{
+    (void)c;
+    (void)record;
+    return COSY_FAIL(COSY_SELECTOR, event + 100000);
+}
+
+static const CosyModel bad_selector = {COMMON,
+                                       ONE_STATE,
+                                       .name = "SELECTOR",
+                                       .n_time_events = 2,
+                                       .time_events = events,
+                                       .derivatives = clock_derivatives,
+                                       .initial = schedule_first,
+                                       .time_event = bad_event,
+                                       .experiment = to_two};
+
+static CosyStatus into_the_past(Cosy *c, uint32_t event, uint32_t record)
+{
+    (void)event;
+    (void)record;
+    return cosy_schedule(c, TOCK, COSY_NONE, c->head->t - R(0.5), 0);
+}
+
+static const CosyModel past = {COMMON,
+                               ONE_STATE,
+                               .name = "PAST",
+                               .n_time_events = 2,
+                               .time_events = events,
+                               .derivatives = clock_derivatives,
+                               .initial = schedule_first,
+                               .time_event = into_the_past,
+                               .experiment = to_two};
+
+static CosyStatus once(Cosy *c, uint32_t transaction)
+{
+    return cosy_end(c, transaction);
+}
+
+static const CosyModel no_finish = {COMMON,
+                                    .name = "NOFINISH",
+                                    .n_processes = 1,
+                                    .processes = processes,
+                                    .transaction_size = sizeof(CosyTransaction),
+                                    .initial = breed_first,
+                                    .resume = once,
+                                    .experiment = to_finish};
+
+/* Nothing changes, for ever. */
+static const CosyModel no_finish_at_rest = {
+    COMMON,          ONE_STATE,
+    .name = "REST",  .derivatives = no_motion,
+    .initial = ones, .experiment = to_finish};
+
+/* ---- The list ------------------------------------------------------------ */
+
+enum { TEXTS = 5 };
+
+static const struct Bad {
+    const CosyModel *model;
+    Status status;
+    double t;                // of the end, within a thousandth
+    const char *text[TEXTS]; // in the message
+} bad[] = {
+    {&bad_output, STATUS_NUMBER, 1.0, {"time 1", "A = ...", "fault.cosy:23"}},
+    {&bad_derivative,
+     STATUS_NUMBER,
+     1.0,
+     {"TIME = 1", "XRAY", "line 21", "XRAY' = ...", "check"}},
+    {&bad_derivative_radau,
+     STATUS_NUMBER,
+     1.0,
+     {"TIME = ", "XRAY", "line 21", "XRAY' = ...", "check"}},
+    {&told, STATUS_NUMBER, 1.0, {"TIME = 1", "A", "line 23", "check"}},
+    {&escape,
+     STATUS_STEP_LIMIT,
+     1.0,
+     {"TIME = ", "XRAY", "line 21", "XRAY' = ...", "may end there"}},
+    {&escape_radau,
+     STATUS_STEP_LIMIT,
+     1.0,
+     {"TIME = ", "XRAY", "line 21", "may end there"}},
+    {&growth,
+     STATUS_NUMBER,
+     0.7005,
+     {"TIME = 0.70", "YANKEE", "line 22", "YANKEE' = ..."}},
+    {&swing, STATUS_STEP_LIMIT, 1e9, {"TIME = 1000000000", "line 2", "try"}},
+    {&no_root,
+     STATUS_NEWTON,
+     1.0,
+     {"TIME = ", "UNIFORM", "line 24", "UNIFORM = 1st", "START"}},
+    {&no_root_radau,
+     STATUS_NEWTON,
+     1.0,
+     {"TIME = ", "UNIFORM", "line 24", "START"}},
+    {&singular,
+     STATUS_SINGULAR,
+     1.0,
+     {"TIME = ", "UNIFORM", "line 25", "check"}},
+    {&empty_row, STATUS_SINGULAR, 0.0, {"TIME = 0", "YANKEE", "line 22"}},
+    {&two_conditions,
+     STATUS_EVENT_LOOP,
+     0.5,
+     {"time 0.5", "TICK -> TOCK -> TICK", "POS, NEG"}},
+    {&two_events,
+     STATUS_EVENT_LOOP,
+     0.75,
+     {"time 0.75", "TICK -> TOCK -> TICK", "advance"}},
+    {&self_made,
+     STATUS_EVENT_LOOP,
+     0.75,
+     {"time 0.75", "BREED -> BREED", "advance"}},
+    {&swarming, STATUS_EVENT_LOOP, 0.75, {"time 0.75", "BREED -> BREED"}},
+    {&bad_selector,
+     STATUS_NUMBER,
+     0.75,
+     {"time 0.75", "TICK", "fault.cosy:31", "CASE"}},
+    {&past, STATUS_USER, 0.75, {"time 0.75", "TICK"}},
+    {&no_finish, STATUS_LIMIT, 0.75, {"time 0.75", "FINISH"}},
+    {&no_finish_at_rest, STATUS_LIMIT, DBL_MAX, {"time 1.79", "FINISH"}},
+};
+
+/* A run without end is stopped, and then it is no fault of this kind. */
+static bool patience(void *user, uint32_t run, double t, uint64_t steps,
+                     uint64_t n)
+{
+    (void)user;
+    (void)run;
+    (void)t;
+    return steps < 1000000 && n < 10000000;
+}
+
+/* Also true for a text that the file on disk holds. */
+static bool on_disk(const char *name, const char *text)
+{
+    Buffer b = {0};
+    Fault f = {0};
+    bool found = file_read(trial_path(folder, name), &b, &f) == STATUS_OK &&
+                 strstr(buffer_string(&b), text) != NULL;
+    buffer_free(&b);
+    return found;
+}
+
+static void check_bad(const struct Bad *b)
+{
+    Trial t;
+    Buffer message = {0};
+    KernelOptions o = {.dir = folder, .progress = patience};
+    o.user = &message; // trial_of keeps messages there
+    trial_of(&t, b->model, COSY_PRECISION, &o);
+    if (t.status != b->status)
+        printf("%s: status %d, not %d\n", b->model->name, (int)t.status,
+               (int)b->status);
+    CHECK(t.status == b->status);
+    CHECK(t.out.runs == 1);
+    CHECK(t.out.failed == 1);
+    CHECK_TEXT(trial_text(&t, "status", NULL), "failed");
+    const char *said = trial_text(&t, "message", NULL);
+    printf("%s: %s\n", b->model->name, said);
+    for (size_t k = 0; k < TEXTS && b->text[k]; k++) {
+        bool there = strstr(said, b->text[k]) != NULL;
+        if (!there)
+            printf("%s: no \"%s\" in the message\n", b->model->name,
+                   b->text[k]);
+        CHECK(there);
+    }
+    CHECK(strstr(buffer_string(&message), said) != NULL);
+    real end = trial_number(&t, "t_end", NULL);
+    CHECK(cosy_abs(end - b->t) <= R(1e-3) * cosy_max(b->t, R(1.0)));
+    CHECK(cosy_finite(end));
+    CHECK(on_disk("summary.json", "\"status\": \"failed\""));
+    CHECK(on_disk("events-0001.csv", "time,event,kind,detail"));
+    if (b->model->n_stored && b->t > 0.1 && b->t < 10.0)
+        CHECK(on_disk("run-0001.csv", "\n0.125,"));
+    buffer_free(&message);
+    trial_end(&t);
+}
+
+int main(void)
+{
+    folder = trial_folder();
+    for (size_t k = 0; k < LENGTH(bad); k++)
+        check_bad(&bad[k]);
+    trial_remove(folder);
+    return check_end();
+}
