@@ -9,6 +9,8 @@
 static const char *const symbols[] = {"cosy_model_double",
                                       "cosy_model_extended", "cosy_model_quad"};
 
+static const uint32_t real_sizes[] = {sizeof(double), sizeof(long double), 16};
+
 /* Head of every CosyModel, whatever its precision. */
 typedef struct ModelHead {
     uint32_t version, precision, real_size;
@@ -26,6 +28,11 @@ static Status head_check(const ModelHead *h, uint32_t precision,
         return fault_set(f, STATUS_MODEL,
                          "%s: its symbol is %s, but its precision is %u", path,
                          symbols[precision - 1], h->precision);
+    if (h->real_size != real_sizes[precision - 1])
+        return fault_set(f, STATUS_MODEL,
+                         "%s: its numbers have %u bytes, here they have %u: "
+                         "compile it for this machine",
+                         path, h->real_size, real_sizes[precision - 1]);
     return STATUS_OK;
 }
 

@@ -60,6 +60,10 @@ check "help to a full device" unheard "$cosy" --help
 refused "none.so" "$cosy" run "$work/none.so"
 echo "text" >"$work/text.so"
 refused "text.so" "$cosy" run "$work/text.so"
+for wrong in version precision size; do
+    refused "foreign-$wrong.so" "$cosy" run \
+        "${COSY_FOREIGN:-build/tests/contract}/foreign-$wrong.so"
+done
 
 # ---- Results that cannot be written
 touch "$work/file"
