@@ -26,7 +26,7 @@ static const CosyModel model = {.transaction_size = sizeof(CosyTransaction),
 
 static CosyStatus insert(Cosy *c, uint32_t file, int label, real key)
 {
-    uint32_t id;
+    uint32_t id = COSY_NONE;
     COSY_TRY(cosy_record_new(c, &id));
     ((Entry *)(void *)cosy_record(c, id))->label = label;
     return cosy_file_insert(c, file, id, key);
@@ -35,7 +35,7 @@ static CosyStatus insert(Cosy *c, uint32_t file, int label, real key)
 /* Label of entry n; it stays. */
 static int look(Cosy *c, uint32_t file, int64_t n)
 {
-    uint32_t id;
+    uint32_t id = COSY_NONE;
     if (cosy_file_entry(c, file, n, &id) != COSY_OK)
         return -1;
     return ((const Entry *)(void *)cosy_record(c, id))->label;
@@ -44,7 +44,7 @@ static int look(Cosy *c, uint32_t file, int64_t n)
 /* Label of entry n, which leaves. */
 static int take(Cosy *c, uint32_t file, int64_t n)
 {
-    uint32_t id;
+    uint32_t id = COSY_NONE;
     if (cosy_file_remove(c, file, n, &id) != COSY_OK)
         return -1;
     cosy_record_free(c, id);
@@ -82,7 +82,7 @@ static void test_last(void)
 {
     Host host;
     Cosy *c = host_open(&host, &model);
-    uint32_t id;
+    uint32_t id = COSY_NONE;
     for (int k = 0; k < 3; k++)
         insert(c, FIRST_IN, k, R(0.0));
     CHECK(cosy_file_remove_last(c, FIRST_IN, &id) == COSY_OK);
@@ -136,7 +136,7 @@ static void test_refusals(void)
                "at time 1.5: file SMALL: there is no entry 3, it has 2");
     CHECK(take(c, SMALL, 0) == -1);
     CHECK(take(c, LOW, 1) == -1);
-    uint32_t id;
+    uint32_t id = COSY_NONE;
     CHECK(cosy_file_remove_last(c, LOW, &id) != COSY_OK);
     CHECK(insert(c, LOW, 0, (real)NAN) != COSY_OK);
     CHECK(host.messages == 6);
