@@ -83,7 +83,8 @@ static Status communicate_until(Run *r, real end)
     real t;
     if (!communicates(r))
         return STATUS_OK;
-    while (communication_time(r, r->state.communications, &t) && t <= end) {
+    while (communication_time(r, r->state.communications, &t) &&
+           (end - t) * r->direction >= R(0.0)) {
         TRY(run_present(r, t, r->c->x));
         TRY(communicate(r));
     }
@@ -312,12 +313,30 @@ static bool finished(const Run *r)
            (!r->options.to_finish && r->c->head->t == r->options.to);
 }
 
+/* Clocks tick at offset + k period, k = 0, 1 ...: the first that is not before
+   the start of the run is next. */
+static void set_clocks(Run *r)
+{
+    const CosyModel *m = r->model;
+    real from = r->options.from;
+    for (uint32_t k = 0; k < m->n_clocks; k++) {
+        real zero = run_clock_time(&m->clocks[k], 0);
+        real period = run_clock_time(&m->clocks[k], 1) - zero;
+        int64_t tick = (int64_t)((from - zero) / period) - 2;
+        tick = tick > 0 ? tick : 0;
+        while (run_clock_time(&m->clocks[k], tick) < from)
+            tick++;
+        r->c->clock[k] = tick;
+    }
+}
+
 /* INITIAL, then everything consistent at the first point. */
 static Status begin(Run *r)
 {
     Cosy *c = r->c;
     bool changed;
     TRY(instance_begin(&r->instance, r->options.from, r->options.to));
+    set_clocks(r);
     if (r->model->initial) {
         CosyStatus status = r->model->initial(c);
         if (status != COSY_OK)

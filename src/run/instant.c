@@ -116,7 +116,8 @@ static uint32_t recent_period(const Run *r)
     return 0;
 }
 
-static Status endless(Run *r)
+/* `many` of them, so far, with the cycle they go round in if there is one. */
+static Status endless(Run *r, const char *what, uint64_t many)
 {
     char cycle[200] = "";
     size_t used = 0;
@@ -126,26 +127,49 @@ static Status endless(Run *r)
         used += (size_t)snprintf(cycle + used, sizeof cycle - used, "%s -> ",
                                  recent_name(r, recent_at(r, k)));
     return fault_set(&r->fault, STATUS_EVENT_LOOP,
-                     "time %.17g: events at one instant do not end: %s%s "
-                     "(%llu so far). Let time advance in one of them, or give "
-                     "a condition a direction (POS, NEG)",
-                     (double)r->c->head->t, cycle,
+                     "time %.17g: %s: %s%s (%llu so far). Let time advance in "
+                     "one of them, or give a condition a direction (POS, NEG)",
+                     (double)r->c->head->t, what, cycle,
                      period ? recent_name(r, recent_at(r, shown - 1)) : "...",
-                     (unsigned long long)r->state.here);
+                     (unsigned long long)many);
 }
 
-/* Many events at this instant: notes which, and whether they go round. */
+static void ring_note(RunState *s, LogKind kind, uint32_t which)
+{
+    s->recent[s->recent_count++ % RECENT] = (uint32_t)kind << 24 | which;
+}
+
+/* Many events at this instant: notes which, and whether they end. */
 static Status note_many(Run *r, LogKind kind, uint32_t which)
 {
     RunState *s = &r->state;
-    bool state = kind == LOG_STATE || kind == LOG_HIDDEN;
+    if (kind == LOG_STATE || kind == LOG_HIDDEN)
+        return STATUS_OK; // note_close has it
     if (s->here == RECENT + 1)
         s->recent_count = 0;
-    s->recent[s->recent_count++ % RECENT] = (uint32_t)kind << 24 | which;
-    if (s->here > EVENTS_HERE ||
-        (state && s->here > STATE_EVENTS_HERE && recent_period(r)))
-        return endless(r);
-    return STATUS_OK;
+    ring_note(s, kind, which);
+    if (s->here <= EVENTS_HERE)
+        return STATUS_OK;
+    return endless(r, "events at one instant do not end", s->here);
+}
+
+/* State events so close to each other that time hardly moves: they go round
+   at one instant, chatter, or accumulate. As many as can be active may fire
+   together without that. */
+static Status note_close(Run *r, LogKind kind, uint32_t which)
+{
+    RunState *s = &r->state;
+    real t = r->c->head->t;
+    real visible = R(1e6) * COSY_EPSILON * cosy_abs(t);
+    if (s->close == 0 || cosy_abs(t - s->close_t) > visible) {
+        s->close_t = t;
+        s->close = s->recent_count = 0;
+    }
+    ring_note(s, kind, which);
+    if (++s->close <= STATE_EVENTS_HERE + 4 * (uint64_t)r->watch.count)
+        return STATUS_OK;
+    return endless(r, "state events follow each other and time does not advance",
+                   s->close);
 }
 
 uint64_t run_events(const Run *r)
@@ -175,6 +199,8 @@ static inline Status note(Run *r, LogKind kind, uint32_t which, uint32_t copy)
     s->here_t = t;
     if (COSY_RARELY(s->here > RECENT))
         TRY(note_many(r, kind, which));
+    if (kind == LOG_STATE || kind == LOG_HIDDEN)
+        TRY(note_close(r, kind, which));
     if (COSY_RARELY(r->options.limit_events != 0))
         TRY(too_many(r));
     return record_busy(&r->record, kind, which, copy, t);

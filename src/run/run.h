@@ -73,6 +73,8 @@ typedef struct RunState {
     uint8_t events_here;     // something happened at this instant
     uint64_t here;           // events at this instant
     real here_t;
+    uint64_t close;          // state events that let no visible time pass
+    real close_t;            // since the first of them
     uint32_t recent[RECENT]; // the last of many at one instant, a ring of
     uint64_t recent_count;   // kind << 24 | which
 } RunState;

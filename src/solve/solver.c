@@ -100,9 +100,10 @@ Status solver_room(Solver *s, size_t k, size_t count)
 {
     Vector *v = &s->memory[k];
     size_t size = count * sizeof(real);
-    if (size <= v->used)
+    bool there = vector_reserve(v, sizeof(real)); // no pointer is NULL
+    if (there && size <= v->used)
         v->used = size;
-    else if (!vector_append(v, NULL, size - v->used))
+    else if (!there || !vector_append(v, NULL, size - v->used))
         return fault_set(s->fault, STATUS_MEMORY,
                          "no memory for %zu numbers of %s", count,
                          s->method->name);
@@ -426,7 +427,8 @@ static Status status_of(CosyStatus cause)
 Status solver_rhs(Solver *s, real t, const real *x, real *dx)
 {
     uint32_t n = s->n;
-
+    if (n == 0) // conditions on time alone
+        return STATUS_OK;
     s->counts.rhs++;
     CosyStatus cause = s->model->derivatives(s->c, t, x, dx);
     if (cause != COSY_OK) {

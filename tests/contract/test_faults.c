@@ -506,7 +506,7 @@ static const struct Bad {
     {&two_conditions,
      STATUS_EVENT_LOOP,
      0.5,
-     {"time 0.5", "TICK -> TOCK -> TICK", "POS, NEG"}},
+     {"time 0.5", "TICK -> TOCK", "POS, NEG"}},
     {&two_events,
      STATUS_EVENT_LOOP,
      0.75,
