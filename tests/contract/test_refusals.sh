@@ -73,6 +73,9 @@ mkdir -p "$work/barred/summary.json"
 refused "summary.json" "$cosy" run "$model" --quiet -o "$work/barred"
 check "the rest is there" test -s "$work/barred/run-0001.csv"
 check "nothing temporary is left" [ "$(ls -A "$work/barred" | wc -l)" -eq 3 ]
+mkdir "$work/device"
+ln -s /dev/full "$work/device/events-0001.csv"
+refused "events-0001.csv" "$cosy" run "$model" --quiet -o "$work/device"
 # full COMMAND...: files may have 2 kB, as if a disk were full.
 full() {
     (
