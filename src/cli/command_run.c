@@ -1,0 +1,135 @@
+#include "cli/commands.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "cli/options.h"
+#include "load/load.h"
+#include "run/kernel.h"
+
+/* Set by the signal handler only: the one thing of this program that is not
+   passed. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+typedef struct Screen {
+    bool quiet, terminal;
+    atomic_uint ticks;
+    double shown; // when the progress line was last drawn
+} Screen;
+
+static void show_text(void *user, const char *text, size_t length)
+{
+    const Screen *s = user;
+    if (!s->quiet)
+        fwrite(text, 1, length, stdout);
+}
+
+static void show_message(void *user, const char *text)
+{
+    (void)user;
+    fprintf(stderr, "cosy: %s\n", text);
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A progress line a few times a second, on a terminal only. */
+static bool show_progress(void *user, uint32_t run, double t, uint64_t steps,
+                          uint64_t events)
+{
+    Screen *s = user;
+    if (interrupted)
+        return false;
+    if (!s->terminal || atomic_fetch_add(&s->ticks, 1) % 4096 != 4095)
+        return true;
+    double now = seconds();
+    if (now - s->shown < 0.25)
+        return true;
+    s->shown = now;
+    fprintf(stderr, "\rrun %u: time %-12.6g %llu steps, %llu events\033[K", run,
+            t, (unsigned long long)steps, (unsigned long long)events);
+    return true;
+}
+
+static int exit_status(Status s)
+{
+    return s == STATUS_OK ? EXIT_DONE
+           : s == STATUS_USAGE || s == STATUS_FILE || s == STATUS_IMAGE ||
+                   s == STATUS_UNSUPPORTED
+               ? EXIT_USAGE
+               : EXIT_RUN;
+}
+
+/* MODEL.out beside where the program was started. */
+static void default_dir(const char *model, char *dir, size_t size)
+{
+    const char *name = strrchr(model, '/');
+    name = name ? name + 1 : model;
+    size_t length = strlen(name);
+    if (length > 3 && strcmp(name + length - 3, ".so") == 0)
+        length -= 3;
+    snprintf(dir, size, "%.*s.out", (int)length, name);
+}
+
+static Status experiment(RunCommand *r, const Loaded *l, Screen *screen)
+{
+    const Kernel *kernel = kernel_find(l->precision);
+    KernelOutcome out;
+    Buffer json = {0};
+    r->kernel.json = r->json ? &json : NULL;
+    r->kernel.write = show_text;
+    r->kernel.message = show_message;
+    r->kernel.progress = show_progress;
+    r->kernel.user = screen;
+    Status status = kernel->experiment(l->model, &r->kernel, &out);
+    if (screen->terminal)
+        fputs("\r\033[K", stderr);
+    if (status != STATUS_OK && out.failed == 0)
+        fprintf(stderr, "cosy: error: %s\n", out.fault.text);
+    else if (out.failed && out.runs > 1)
+        fprintf(stderr, "cosy: %u of %u runs failed\n", out.failed, out.runs);
+    if (r->json)
+        fputs(buffer_string(&json), stdout);
+    buffer_free(&json);
+    return status;
+}
+
+int command_run(int argc, char **argv)
+{
+    RunCommand r;
+    Loaded loaded;
+    Fault fault = {0};
+    char dir[4096];
+    if (!options_run(&r, argc, argv))
+        return EXIT_USAGE;
+    default_dir(r.model, dir, sizeof dir);
+    r.kernel.dir = r.dir ? r.dir : dir;
+    if (load_open(&loaded, r.model, &fault) != STATUS_OK) {
+        fprintf(stderr, "cosy: error: %s\n", fault.text);
+        load_close(&loaded);
+        return EXIT_USAGE;
+    }
+    Screen screen = {.quiet = r.quiet || r.json,
+                     .terminal = isatty(STDERR_FILENO) != 0};
+    signal(SIGINT, on_interrupt);
+    Status status = experiment(&r, &loaded, &screen);
+    if (!screen.quiet)
+        printf("Results are in %s/\n", r.kernel.dir);
+    load_close(&loaded);
+    return exit_status(status);
+}
