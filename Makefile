@@ -7,6 +7,7 @@
 #     make bench         measurements (bench/)
 #     make format        lay out every C file; format-check only looks
 #     make layers        check every #include against the table of layers
+#     make diagrams      syntax diagrams of the language, in build/diagrams
 #     make install       PREFIX=/usr/local, DESTDIR as usual
 #     make clean
 
@@ -14,7 +15,7 @@ BUILD  = build
 ASAN   = build-asan
 PREFIX = /usr/local
 
-C_FILES = $(shell find include src tests bench -name '*.[ch]' | sort)
+C_FILES = $(shell find include src tools tests bench -name '*.[ch]' | sort)
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) $(NINJAFLAGS)
@@ -45,10 +46,14 @@ layers:
 	@scripts/layers --self-test
 	@scripts/layers
 
+diagrams: all
+	@$(BUILD)/grammar diagrams grammar/cosy.ebnf $(BUILD)/diagrams
+	@echo "$(BUILD)/diagrams/index.html"
+
 install: all
 	@meson install -C $(BUILD)
 
 clean:
 	@rm -rf $(BUILD) $(ASAN)
 
-.PHONY: all test test-asan bench format format-check layers install clean
+.PHONY: all test test-asan bench format format-check layers diagrams install clean

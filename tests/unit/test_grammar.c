@@ -1,5 +1,7 @@
 #include "grammar/ebnf.h"
 
+#include "base/text.h"
+#include "grammar/diagram.h"
 #include "grammar/ll1.h"
 #include "grammar/random.h"
 #include "grammar/sets.h"
@@ -19,6 +21,18 @@ static void run_check(Unit *u, Buffer *b)
     sets_make(&g);
     if (grammar_check_ll1(&g, u->diags))
         buffer_text(b, "LL(1)\n");
+}
+
+/* tests/pass/diagram: a grammar, and its rules as diagrams. */
+static void run_diagram(Unit *u, Buffer *b)
+{
+    Grammar g;
+    if (!grammar_read(&g, u->arena, u->diags, u->name, u->text, u->length))
+        return;
+    for (uint32_t k = 0; k < g.rules; k++) {
+        buffer_format(b, "%s:\n", g.rule[k].name);
+        diagram_text(b, &g, &g.rule[k]);
+    }
 }
 
 typedef struct Fixture {
@@ -154,6 +168,39 @@ static void test_random(void)
     fixture_free(&f);
 }
 
+static size_t longest_line(const char *text)
+{
+    size_t longest = 0;
+    while (*text != '\0') {
+        size_t n = strcspn(text, "\n"), count = text_char_count(text, n);
+        longest = count > longest ? count : longest;
+        text += n + 1;
+    }
+    return longest;
+}
+
+static void test_diagrams(void)
+{
+    Fixture f = {0};
+    Buffer b = {0};
+    CHECK(fixture_make(&f));
+    for (uint32_t k = 0; k < f.g.rules; k++) {
+        b.v.used = 0;
+        diagram_text(&b, &f.g, &f.g.rule[k]);
+        CHECK(longest_line(buffer_string(&b)) <= TEXT_WIDTH);
+    }
+    b.v.used = 0;
+    diagram_page(&b, &f.g);
+    CHECK(strstr(buffer_string(&b), "<h3 id=\"simple_statement\">"));
+    CHECK(strstr(buffer_string(&b), "<a href=\"#designator\">"));
+    b.v.used = 0;
+    diagram_svg(&b, &f.g, &f.g.rule[0]);
+    CHECK(strstr(buffer_string(&b), "<a href=\"segment.svg\">"));
+    CHECK(!b.broken);
+    buffer_free(&b);
+    fixture_free(&f);
+}
+
 /* Memory that runs out anywhere is noticed. */
 static void test_scarce(void)
 {
@@ -168,6 +215,8 @@ static void test_scarce(void)
         if (ok) {
             sample_make(f.writer, &r, 100, &s);
             sample_write(&s, &b);
+            diagram_text(&b, &f.g, &f.g.rule[0]);
+            diagram_svg(&b, &f.g, &f.g.rule[0]);
             ok = !s.broken && !b.broken;
         }
         refused = scarce_end();
@@ -181,10 +230,12 @@ static void test_scarce(void)
 int main(void)
 {
     pass_run("grammar", run_check);
+    pass_run("diagram", run_diagram);
     test_language();
     test_words();
     test_recogniser();
     test_random();
+    test_diagrams();
     test_scarce();
     return check_end();
 }

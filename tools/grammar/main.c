@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "grammar/diagram.h"
 #include "grammar/ebnf.h"
 #include "grammar/ll1.h"
 #include "grammar/random.h"
@@ -27,6 +28,10 @@ static const char help[] =
     "  grammar accept FILE PROGRAM...      whether programs follow the "
     "grammar\n"
     "                                      (after expansion: without macros)\n"
+    "  grammar diagrams FILE DIR           syntax diagrams: DIR/RULE.svg of "
+    "each\n"
+    "                                      rule, DIR/index.html of all\n"
+    "  grammar text FILE RULE...           syntax diagrams as text\n"
     "\n"
     "Exit status: 0 all is well, 1 something is wrong, 3 wrong use.\n";
 
@@ -168,13 +173,13 @@ static void say_expected(Unit *u, const Grammar *g, const Verdict *v)
 }
 
 static bool accept_text(Job *job, const Table *t, const char *path,
-                        const Buffer *text)
+                        const Buffer *program)
 {
     Diags d = {.arena = &job->arena};
     Unit u = {.arena = &job->arena, .diags = &d, .name = path};
     Verdict v;
-    u.text = (const char *)text->v.bytes;
-    u.length = text->v.used;
+    u.text = (const char *)program->v.bytes;
+    u.length = program->v.used;
     u.file = diags_add_file(&d, path, u.text, u.length);
     if (lex(&u)) {
         v = recognise(t, &u.tokens);
@@ -203,16 +208,80 @@ static int accept(Job *job, int count, char **word)
         return complain("out of memory");
     for (int k = 1; k < count; k++) {
         Fault f = {0};
-        Buffer text = {0};
-        if (file_read(word[k], &text, &f) != STATUS_OK) {
+        Buffer program = {0};
+        if (file_read(word[k], &program, &f) != STATUS_OK) {
             complain(f.text);
             ok = false;
         } else {
-            buffer_string(&text);
-            ok = accept_text(job, t, word[k], &text) && ok;
+            buffer_string(&program);
+            ok = accept_text(job, t, word[k], &program) && ok;
         }
-        buffer_free(&text);
+        buffer_free(&program);
     }
+    return ok ? EXIT_DONE : EXIT_WRONG;
+}
+
+/* ---- Drawing ------------------------------------------------------------- */
+
+static bool write_file(const char *dir, const char *name, const char *end,
+                       Buffer *b, Fault *f)
+{
+    Buffer path = {0};
+    buffer_format(&path, "%s/%s%s", dir, name, end);
+    bool ok =
+        !b->broken && !path.broken &&
+        file_write(buffer_string(&path), b->v.bytes, b->v.used, f) == STATUS_OK;
+    if (b->broken || path.broken)
+        fault_set(f, STATUS_MEMORY, "out of memory");
+    buffer_free(&path);
+    b->v.used = 0;
+    return ok;
+}
+
+static int diagrams(Job *job, int count, char **word)
+{
+    Fault f = {0};
+    Buffer b = {0};
+    const Grammar *g = &job->grammar;
+    if (count != 2)
+        return misused("diagrams takes a grammar and a directory");
+    if (!prove(job, word[0], true))
+        return EXIT_WRONG;
+    bool ok = dir_make(word[1], &f) == STATUS_OK;
+    for (uint32_t k = 0; ok && k < g->rules; k++) {
+        diagram_svg(&b, g, &g->rule[k]);
+        ok = write_file(word[1], g->rule[k].name, ".svg", &b, &f);
+    }
+    if (ok) {
+        diagram_page(&b, g);
+        ok = write_file(word[1], "index", ".html", &b, &f);
+    }
+    buffer_free(&b);
+    return ok ? EXIT_DONE : complain(f.text);
+}
+
+static int text(Job *job, int count, char **word)
+{
+    Buffer b = {0};
+    bool ok = true;
+    if (count < 2)
+        return misused("text takes a grammar and the names of rules");
+    if (!prove(job, word[0], true))
+        return EXIT_WRONG;
+    for (int k = 1; k < count; k++) {
+        int32_t rule = grammar_find_rule(&job->grammar, word[k]);
+        if (rule < 0) {
+            fprintf(stderr, "grammar: there is no rule %s\n", word[k]);
+            ok = false;
+            continue;
+        }
+        buffer_format(&b, "%s%s\n", k > 1 ? "\n" : "", word[k]);
+        diagram_text(&b, &job->grammar, &job->grammar.rule[rule]);
+    }
+    fputs(buffer_string(&b), stdout);
+    if (b.broken)
+        ok = complain("out of memory") == EXIT_DONE;
+    buffer_free(&b);
     return ok ? EXIT_DONE : EXIT_WRONG;
 }
 
@@ -224,9 +293,9 @@ typedef struct Command {
 } Command;
 
 static const Command commands[] = {
-    {"check", check},
-    {"random", random_programs},
-    {"accept", accept},
+    {"check", check},   {"random", random_programs},
+    {"accept", accept}, {"diagrams", diagrams},
+    {"text", text},
 };
 
 int main(int argc, char **argv)
