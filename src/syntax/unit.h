@@ -40,9 +40,9 @@ typedef struct Unit {
     Tokens flat;   // after expansion
     Origins origins;
     Node *program;
-    /* Errors of the parser about what the grammar itself allows: a branch
-       without its CASE, limits. */
-    uint32_t beyond_grammar;
+    /* For comparing the parser with grammar/cosy.ebnf: what the grammar allows
+       is then not reported, even if it has no meaning (ELSE without CASE). */
+    bool grammar_only;
 } Unit;
 
 bool lex(Unit *u);

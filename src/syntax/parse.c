@@ -1,0 +1,1003 @@
+#include "syntax/parse.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* ---- Reading ------------------------------------------------------------- */
+
+void parse_advance(Parser *p)
+{
+    if (lost(p))
+        return;
+    p->before = p->token;
+    if (p->token != p->last)
+        p->token++;
+}
+
+bool parse_accept(Parser *p, Word w)
+{
+    if (p->token->word != w)
+        return false;
+    parse_advance(p);
+    return true;
+}
+
+const Token *parse_behind(const Parser *p)
+{
+    return lost(p) || p->token == p->last ? p->token : p->token + 1;
+}
+
+bool parse_expect(Parser *p, Word w, const char *where)
+{
+    char expected[SPELLING_ROOM + 100];
+    if (parse_accept(p, w))
+        return true;
+    snprintf(expected, sizeof expected, "`%s` %s", word_text(w), where);
+    parse_unexpected(p, expected);
+    return false;
+}
+
+void parse_expect_before_statement(Parser *p, Word w, const char *where)
+{
+    if (lost(p))
+        parse_resume(p, w);
+    if (parse_accept(p, w) || lost(p))
+        return;
+    if (at_kind(p, TOKEN_NAME) || word_is_statement(p->token->word) ||
+        word_is_parallel(p->token->word) || at(p, WORD_CASE) ||
+        at(p, WORD_ELSE)) {
+        parse_missing(p, "%s is missing %s", word_text(w), where);
+        return;
+    }
+    parse_expect(p, w, where);
+    parse_resume(p, w);
+    parse_accept(p, w);
+}
+
+/* Words that shape the text around them: none of them was meant as a name. */
+static bool word_is_structure(Word w)
+{
+    switch (w) {
+    case WORD_BEGIN:
+    case WORD_CASE:
+    case WORD_DO:
+    case WORD_DOWNTO:
+    case WORD_ELSE:
+    case WORD_END:
+    case WORD_FOR:
+    case WORD_IF:
+    case WORD_OF:
+    case WORD_ON:
+    case WORD_REPEAT:
+    case WORD_THEN:
+    case WORD_TO:
+    case WORD_UNTIL:
+    case WORD_WHERE:
+    case WORD_WHILE:
+    case WORD_WITH: return true;
+    default: return word_is_outer(w);
+    }
+}
+
+static bool is_reserved(const Token *t)
+{
+    return t->kind == TOKEN_WORD && word_class(t->word) == WORD_CLASS_RESERVED;
+}
+
+static bool is_misused_word(const Token *t)
+{
+    return is_reserved(t) && !word_is_structure(t->word);
+}
+
+const Token *parse_name(Parser *p, const char *what)
+{
+    const Token *t = p->token;
+    if (t->kind == TOKEN_NAME) {
+        parse_advance(p);
+    } else if (is_misused_word(t)) {
+        parse_report(p, t,
+                     "`%s` is a word of the language and cannot be %s: choose "
+                     "another name",
+                     word_text(t->word), what);
+        parse_advance(p);
+    } else {
+        parse_unexpected(p, what);
+    }
+    return t;
+}
+
+/* ---- Nodes --------------------------------------------------------------- */
+
+static void stop(Parser *p)
+{
+    p->stopped = true;
+    p->held = NULL;
+    p->token = p->last;
+}
+
+static Node *spare(Parser *p)
+{
+    if (!p->stopped)
+        diag_error(p->u->diags, (Span){SPAN_NOWHERE, 0, 0},
+                   "there is no memory left to read this program");
+    stop(p);
+    p->spare = (Node){.text = ""};
+    return &p->spare;
+}
+
+Node *parse_node(Parser *p, NodeKind kind)
+{
+    Node *n = node_new(p->u->arena, kind, p->token->at);
+    if (n == NULL)
+        return spare(p);
+    n->origin = p->token->origin;
+    return n;
+}
+
+Node *parse_from(Parser *p, NodeKind kind, const Node *first)
+{
+    Node *n = node_new(p->u->arena, kind, first->at);
+    if (n == NULL)
+        return spare(p);
+    n->origin = first->origin;
+    return n;
+}
+
+Node *parse_done(Parser *p, Node *n)
+{
+    if (p->before->origin == n->origin)
+        n->at = span_join(n->at, p->before->at);
+    return n;
+}
+
+Node *parse_none(Parser *p)
+{
+    return parse_node(p, NODE_NONE);
+}
+
+Node *parse_leaf(Parser *p, NodeKind kind, const Token *t)
+{
+    Node *n = node_new(p->u->arena, kind, t->at);
+    if (n == NULL)
+        return spare(p);
+    n->origin = t->origin;
+    n->text = t->text;
+    n->number = t->number;
+    n->integer = t->integer;
+    return n;
+}
+
+/* ---- Messages ------------------------------------------------------------ */
+
+/* At most 40 bytes of a spelling, cut between characters. */
+static int cut(const char *s)
+{
+    size_t n = strlen(s), k = 0;
+    if (n <= 40)
+        return (int)n;
+    while (k < 37) {
+        size_t length = text_char_length(s + k, n - k);
+        k += length == 0 ? 1 : length;
+    }
+    return (int)k;
+}
+
+const char *parse_spelling(const Token *t, char room[SPELLING_ROOM])
+{
+    int n = t->text == NULL ? 0 : cut(t->text);
+    const char *dots = t->text == NULL || t->text[n] == '\0' ? "" : "...";
+    switch (t->kind) {
+    case TOKEN_END: return "the end of the text";
+    case TOKEN_STRING:
+        snprintf(room, SPELLING_ROOM, "the string \"%.*s%s\"", n, t->text,
+                 dots);
+        break;
+    case TOKEN_RAW: return "raw text";
+    case TOKEN_INSERT:
+        snprintf(room, SPELLING_ROOM, "`{%.*s%s}`", n, t->text, dots);
+        break;
+    default: snprintf(room, SPELLING_ROOM, "`%.*s%s`", n, t->text, dots);
+    }
+    return room;
+}
+
+#define MESSAGE_ROOM 600
+
+#define FORMAT_MESSAGE(message)                                                \
+    do {                                                                       \
+        va_list args;                                                          \
+        va_start(args, format);                                                \
+        vsnprintf((message), sizeof(message), format, args);                   \
+        va_end(args);                                                          \
+    } while (0)
+
+static bool is_silent(const Parser *p)
+{
+    return lost(p) || p->closing || p->stopped;
+}
+
+static void get_lost(Parser *p)
+{
+    if (lost(p) || p->stopped)
+        return;
+    p->held = p->token;
+    p->nothing =
+        (Token){.at = p->token->at, .origin = p->token->origin, .text = ""};
+    p->token = &p->nothing;
+}
+
+void parse_fail(Parser *p, const Token *t, const char *format, ...)
+{
+    char message[MESSAGE_ROOM];
+    FORMAT_MESSAGE(message);
+    if (!is_silent(p))
+        unit_error(p->u, t->at, t->origin, "%s", message);
+    get_lost(p);
+}
+
+void parse_report(Parser *p, const Token *t, const char *format, ...)
+{
+    char message[MESSAGE_ROOM];
+    FORMAT_MESSAGE(message);
+    if (!is_silent(p))
+        unit_error(p->u, t->at, t->origin, "%s", message);
+}
+
+void parse_beyond(Parser *p, Span where, uint32_t origin, const char *format,
+                  ...)
+{
+    char message[MESSAGE_ROOM];
+    FORMAT_MESSAGE(message);
+    if (!is_silent(p) && !p->u->grammar_only)
+        unit_error(p->u, where, origin, "%s", message);
+}
+
+void parse_missing(Parser *p, const char *format, ...)
+{
+    char message[MESSAGE_ROOM];
+    Span end = p->before->at;
+    FORMAT_MESSAGE(message);
+    end.start += end.length;
+    end.length = 0;
+    if (!is_silent(p))
+        unit_error(p->u, end, p->before->origin, "%s", message);
+}
+
+/* Whether the last thing read is a number that the next name touches. */
+static bool is_product(const Parser *p)
+{
+    const Token *t = p->token;
+    return t->kind == TOKEN_NAME && t->touches && t > p->before &&
+           (p->before->kind == TOKEN_INTEGER ||
+            p->before->kind == TOKEN_NUMBER);
+}
+
+void parse_unexpected(Parser *p, const char *expected)
+{
+    const Token *t = p->token;
+    char room[SPELLING_ROOM], other[SPELLING_ROOM];
+    const char *advice = t->kind == TOKEN_NAME ? parse_advice(t->text) : NULL;
+    if (is_silent(p))
+        get_lost(p);
+    else if (t->word == WORD_ARROW)
+        parse_fail(p, t,
+                   "`<-` is the arrow between outputs and inputs: to compare "
+                   "with a negative number, write `< -`");
+    else if (t->word == WORD_BECOMES && is_reserved(p->before))
+        parse_fail(p, p->before,
+                   "`%s` is a word of the language and cannot be the name of a "
+                   "variable",
+                   word_text(p->before->word));
+    else if (is_product(p))
+        parse_fail(p, t, "an operator is missing: write `%.40s*%.40s`",
+                   p->before->text, t->text);
+    else if (t->kind == TOKEN_INSERT)
+        parse_fail(p, t, "%s: a value can be inserted inside a macro only",
+                   parse_spelling(t, room));
+    else if (word_class(t->word) == WORD_CLASS_MACRO)
+        parse_fail(p, t, "`%s` belongs to no macro", word_text(t->word));
+    else if (t->kind == TOKEN_END)
+        parse_fail(p, t, "the text ends here, but %s is expected", expected);
+    else if (advice != NULL)
+        parse_fail(p, t, "`%.40s` is no word of COSY: %s", t->text, advice);
+    else if (p->before == t)
+        parse_fail(p, t, "found %s, but %s is expected",
+                   parse_spelling(t, room), expected);
+    else
+        parse_fail(p, t, "found %s behind %s, but %s is expected",
+                   parse_spelling(t, room), parse_spelling(p->before, other),
+                   expected);
+}
+
+/* ---- Finding the way again ----------------------------------------------- */
+
+bool parse_enter(Parser *p)
+{
+    if (p->depth < LIMIT_NESTING) {
+        p->depth++;
+        return true;
+    }
+    parse_report(p, p->token,
+                 "more than %d constructs stand within each other here",
+                 LIMIT_NESTING);
+    stop(p);
+    return false;
+}
+
+void parse_leave(Parser *p)
+{
+    p->depth--;
+}
+
+static void find_way(Parser *p, const Token *t)
+{
+    p->held = NULL;
+    p->token = t;
+    if (t > p->before)
+        p->before = t - 1;
+}
+
+/* Words whose constructs close with an END of their own. */
+static bool opens(const Parser *p, const Token *t)
+{
+    switch (t->word) {
+    case WORD_BEGIN:
+    case WORD_CASE:
+    case WORD_CONDIT:
+    case WORD_FRAME:
+    case WORD_RECORD:
+    case WORD_WHERE: return true;
+    case WORD_MODEL: return t < p->last && t[1].kind == TOKEN_NAME;
+    default: return false;
+    }
+}
+
+void parse_resume(Parser *p, Word w)
+{
+    for (const Token *t = p->held; t != NULL && t < p->last; t++) {
+        if (t->word == w) {
+            find_way(p, t);
+            return;
+        }
+        if (t->word == WORD_SEMICOLON || t->word == WORD_END ||
+            word_is_outer(t->word))
+            return;
+    }
+}
+
+void parse_recover(Parser *p)
+{
+    uint32_t level = 0;
+    const Token *t = p->held;
+    if (t == NULL)
+        return;
+    for (; t < p->last; t++) {
+        if (word_is_outer(t->word) && t->word != WORD_OUTPUT)
+            break;
+        if (t->word == WORD_END && level-- == 0)
+            break;
+        if (t->word == WORD_SEMICOLON && level == 0)
+            break;
+        if (t > p->held && level == 0 && parse_on_new_line(p, t) &&
+            (word_is_statement(t->word) || word_is_parallel(t->word)))
+            break;
+        if (opens(p, t))
+            level++;
+    }
+    find_way(p, t);
+}
+
+/* Whether t is the first on its line. */
+bool parse_on_new_line(const Parser *p, const Token *t)
+{
+    size_t k = t->at.start;
+    if (t->at.file != p->u->file || k > p->u->length)
+        return false;
+    while (k > 0 && (p->u->text[k - 1] == ' ' || p->u->text[k - 1] == '\t'))
+        k--;
+    return k == 0 || p->u->text[k - 1] == '\n';
+}
+
+static size_t column(const Parser *p, const Token *t)
+{
+    size_t k = t->at.start;
+    while (k > 0 && p->u->text[k - 1] != '\n')
+        k--;
+    return t->at.start - k;
+}
+
+/* An END further left than what it closes was probably meant for something
+   around it: then this one's END is missing. */
+static void compare_columns(Parser *p, const Token *opener, const Token *end)
+{
+    if (p->suspect == NULL && opener->origin == 0 && end->origin == 0 &&
+        parse_on_new_line(p, opener) && parse_on_new_line(p, end) &&
+        column(p, end) < column(p, opener))
+        p->suspect = opener;
+}
+
+static void missing_end(Parser *p, const Token *opener)
+{
+    char room[SPELLING_ROOM];
+    const Token *o = p->suspect != NULL ? p->suspect : opener;
+    uint32_t line = unit_line(p->u, o->at);
+    const char *what = o->kind == TOKEN_NAME      ? "of "
+                       : o->kind == TOKEN_INTEGER ? "of the branch "
+                                                  : "of ";
+    if (p->token->kind == TOKEN_END)
+        parse_report(
+            p, p->token,
+            "the text ends here, but the END %s%s (line %u) is missing", what,
+            parse_spelling(o, room), (unsigned)line);
+    else
+        parse_report(p, p->token,
+                     "the END %s%s (line %u) is missing before this", what,
+                     parse_spelling(o, room), (unsigned)line);
+    p->closing = true;
+}
+
+void parse_close(Parser *p, const Token *opener)
+{
+    if (lost(p))
+        parse_recover(p);
+    if (p->closing || p->stopped)
+        return;
+    if (!at(p, WORD_END) ||
+        (parse_behind(p)->word == WORD_DOT && parse_behind(p) + 1 == p->last)) {
+        missing_end(p, opener);
+        return;
+    }
+    compare_columns(p, opener, p->token);
+    parse_advance(p);
+    if (at(p, WORD_DOT)) {
+        parse_report(p, p->token,
+                     "`END.` with the point ends the program, but this is the "
+                     "END of `%s` (line %u): write `END;`",
+                     opener->text, (unsigned)unit_line(p->u, opener->at));
+        parse_advance(p);
+    }
+}
+
+/* The statement before began with a name that is near a word: `SEZIE JOE`. */
+static bool misspelt_statement(Parser *p, const Node *before)
+{
+    const Node *name = before == NULL ? NULL : before->first;
+    const char *advice;
+    const char *candidates[WORD_COUNT];
+    const char *near;
+    size_t n = 0;
+    if (before == NULL || before->kind != NODE_CALL ||
+        name->kind != NODE_NAME || before->at.length != name->at.length)
+        return false;
+    advice = parse_advice(name->text);
+    if (advice != NULL) {
+        unit_error(p->u, name->at, name->origin,
+                   "`%.40s` is no word of COSY: %s", name->text, advice);
+        get_lost(p);
+        return true;
+    }
+    for (Word w = 1; w < WORD_COUNT; w++) {
+        if (word_is_statement(w) || word_is_parallel(w) || w == WORD_CASE ||
+            word_is_outer(w))
+            candidates[n++] = word_text(w);
+    }
+    near = nearest_name(name->text, candidates, n);
+    if (near == NULL)
+        return false;
+    unit_error(p->u, name->at, name->origin,
+               "`%.40s` begins no statement: did you mean %s?", name->text,
+               near);
+    get_lost(p);
+    return true;
+}
+
+static bool starts_element(const Parser *p, bool parallel)
+{
+    const Token *t = p->token;
+    if (t->kind == TOKEN_WORD)
+        return word_is_statement(t->word) || word_is_parallel(t->word) ||
+               t->word == WORD_CASE;
+    if (t->kind == TOKEN_INTEGER)
+        return parse_on_new_line(p, t);
+    if (t->kind == TOKEN_NAME)
+        return parse_on_new_line(p, t) ||
+               parse_behind(p)->word == (parallel ? WORD_EQUAL : WORD_BECOMES);
+    return parallel && (t->word == WORD_LPAREN || t->word == WORD_MINUS) &&
+           parse_on_new_line(p, t);
+}
+
+/* What comes after an element, and is no `;`. True: goes on with the next. */
+static bool no_semicolon(Parser *p, const Node *list, bool parallel)
+{
+    const Node *before = list->last;
+    if (at(p, WORD_UNTIL)) {
+        parse_fail(p, p->token, "UNTIL belongs to no REPEAT");
+    } else if (at(p, WORD_ELSE) && before != NULL &&
+               before->kind == NODE_CASE) {
+        parse_missing(p, "`;` is missing before ELSE");
+        return true;
+    } else if (at(p, WORD_ELSE)) {
+        parse_fail(p, p->token, "this ELSE belongs to no IF");
+    } else if (at(p, WORD_RPAREN)) {
+        parse_fail(p, p->token, "this `)` closes no `(`");
+    } else if (misspelt_statement(p, before)) {
+        return false;
+    } else if (starts_element(p, parallel)) {
+        parse_missing(p, "`;` is missing between two %s",
+                      parallel ? "statements or equations" : "statements");
+        return true;
+    } else if (parallel && before != NULL && before->kind != NODE_EQUATION) {
+        parse_unexpected(p, "`=`, `;` or END");
+    } else {
+        parse_unexpected(p, "`;` or END");
+    }
+    return false;
+}
+
+bool parse_separator(Parser *p, const Node *list, bool parallel)
+{
+    bool recovered = lost(p);
+    for (;;) {
+        parse_recover(p);
+        if (p->closing || p->stopped)
+            return false;
+        if (parse_accept(p, WORD_SEMICOLON))
+            return true;
+        if (at(p, WORD_END) || at_kind(p, TOKEN_END) ||
+            (at(p, WORD_UNTIL) && p->repeats > 0) ||
+            word_is_outer(p->token->word))
+            return false;
+        if (recovered || no_semicolon(p, list, parallel))
+            return true;
+        recovered = true;
+    }
+}
+
+/* ---- Words --------------------------------------------------------------- */
+
+bool word_is_outer(Word w)
+{
+    switch (w) {
+    case WORD_CONST:
+    case WORD_CONTINUOUS:
+    case WORD_DESTROY:
+    case WORD_DISCRETE:
+    case WORD_DISPOSE:
+    case WORD_EVENTS:
+    case WORD_EXPERIMENT:
+    case WORD_EXTERNAL:
+    case WORD_FUNCTABLE:
+    case WORD_FUNCTION:
+    case WORD_INITIAL:
+    case WORD_INVOKE:
+    case WORD_LABEL:
+    case WORD_MODULE:
+    case WORD_OUTPUT:
+    case WORD_PROCEDURE:
+    case WORD_PROCESSES:
+    case WORD_PROGRAM:
+    case WORD_PROJECT:
+    case WORD_SAMPLES:
+    case WORD_STORE:
+    case WORD_SYSTEM:
+    case WORD_TERMINAL:
+    case WORD_TEVENTS:
+    case WORD_TYPE:
+    case WORD_VAR: return true;
+    default: return false;
+    }
+}
+
+bool word_is_parallel(Word w)
+{
+    switch (w) {
+    case WORD_BEGIN:
+    case WORD_BOUNDARY:
+    case WORD_COMMUNIC:
+    case WORD_CONDIT:
+    case WORD_CONNECT:
+    case WORD_FINISH:
+    case WORD_FOR:
+    case WORD_IF:
+    case WORD_IMPLICIT:
+    case WORD_MODEL:
+    case WORD_PROCEDURAL:
+    case WORD_WITH: return true;
+    default: return false;
+    }
+}
+
+bool word_is_statement(Word w)
+{
+    switch (w) {
+    case WORD_ADVANCE:
+    case WORD_BEGIN:
+    case WORD_CANCEL:
+    case WORD_CCODE:
+    case WORD_CLEAR:
+    case WORD_CLOSE:
+    case WORD_COLLECT:
+    case WORD_CREATE:
+    case WORD_DELETE:
+    case WORD_ENTER:
+    case WORD_ERROREXIT:
+    case WORD_FEATURES:
+    case WORD_FIND:
+    case WORD_FINISH:
+    case WORD_FIT:
+    case WORD_FOR:
+    case WORD_FORTRAN:
+    case WORD_FRAME:
+    case WORD_GENERATE:
+    case WORD_GRIDCHECK:
+    case WORD_HISTOGRAM:
+    case WORD_IF:
+    case WORD_INITCOND:
+    case WORD_INSERT:
+    case WORD_INTEGRAT:
+    case WORD_INTERRUPT:
+    case WORD_JOIN:
+    case WORD_LEAVE:
+    case WORD_LINEARIZE:
+    case WORD_MAXIMIZE:
+    case WORD_MINIMIZE:
+    case WORD_OPEN:
+    case WORD_PARAMETER:
+    case WORD_PASS:
+    case WORD_PREEMPT:
+    case WORD_RANDOMGEN:
+    case WORD_RELEASE:
+    case WORD_REMOVE:
+    case WORD_REPEAT:
+    case WORD_REPLICATE:
+    case WORD_RESUME:
+    case WORD_SCHEDULE:
+    case WORD_SEIZE:
+    case WORD_SENDSIG:
+    case WORD_SENSITIVITY:
+    case WORD_SIMULATE:
+    case WORD_SPLIT:
+    case WORD_STEADYSTATE:
+    case WORD_SUSPEND:
+    case WORD_SWEEP:
+    case WORD_TERMINATE:
+    case WORD_TIMEPERS:
+    case WORD_WAIT:
+    case WORD_WAITSIG:
+    case WORD_WHILE:
+    case WORD_WITH: return true;
+    default: return false;
+    }
+}
+
+Word parse_meant(const char *name, const Word *words, size_t n)
+{
+    const char *candidates[WORD_COUNT] = {NULL};
+    const char *near;
+    for (size_t k = 0; k < n; k++)
+        candidates[k] = word_text(words[k]);
+    near = nearest_name(name, candidates, n);
+    for (size_t k = 0; k < n && near != NULL; k++) {
+        if (candidates[k] == near)
+            return words[k];
+    }
+    return WORD_NONE;
+}
+
+/* Words of Pascal, Modelica, Simula, C and others, and what stands for them
+   here. */
+const char *parse_advice(const char *name)
+{
+    static const struct {
+        const char *name, *advice;
+    } table[] = {
+        {"ACTIVATE", "write GENERATE or SCHEDULE"},
+        {"ALGORITHM", "procedural code stands in INITIAL, PROCEDURAL, events"},
+        {"BOOL", "write BOOLEAN"},
+        {"BREAK", "loops end by their condition: use WHILE or REPEAT"},
+        {"CASEOF", "write CASE ... OF"},
+        {"DER", "the derivative of X is written X'"},
+        {"DOUBLE", "write REAL"},
+        {"DYNAMIC", "write CONTINUOUS"},
+        {"ELIF", "write ELSE IF"},
+        {"ELSEIF", "write ELSE IF"},
+        {"ELSIF", "write ELSE IF"},
+        {"ELSEWHEN", "write another CONDIT"},
+        {"ENDCASE", "every branch of CASE ends in END, CASE itself has none"},
+        {"ENDFOR", "write END, and BEGIN behind DO"},
+        {"ENDIF", "write END, and BEGIN behind THEN"},
+        {"ENDWHILE", "write END, and BEGIN behind DO"},
+        {"EQUATION", "equations stand in CONTINUOUS ... END"},
+        {"FLOATING", "write REAL"},
+        {"HOLD", "write ADVANCE"},
+        {"INITIALIZATION", "write INITIAL"},
+        {"LOOP", "write WHILE ... DO, or REPEAT ... UNTIL"},
+        {"PASSIVATE", "write WAIT UNTIL, or WAITSIG"},
+        {"PRINT", "write WRITELN (...)"},
+        {"PRINTF", "write WRITELN (...)"},
+        {"REINIT", "assign the new value in the event: X := ..."},
+        {"RETURN", "assign the result to the name of the function"},
+        {"SWITCH", "write CASE ... OF"},
+        {"WHEN", "write CONDIT event: a CROSSES b END, and the event's body "
+                 "under DISCRETE"},
+        {"XOR", "write <> between two conditions"},
+    };
+    for (size_t k = 0; k < LENGTH(table); k++) {
+        if (name_same(name, table[k].name))
+            return table[k].advice;
+    }
+    return NULL;
+}
+
+/* ---- Program ------------------------------------------------------------- */
+
+/* heading_file = IDENT | "OUTPUT" . */
+static void heading_file(Parser *p)
+{
+    if (!parse_accept(p, WORD_OUTPUT))
+        parse_name(p, "the name of a file");
+}
+
+/* project = "PROJECT" INTEGER 'BY' STRING ";" . */
+static Node *project(Parser *p)
+{
+    Node *n = parse_node(p, NODE_PROJECT);
+    const Token *number = parse_behind(p);
+    parse_advance(p);
+    if (at_kind(p, TOKEN_INTEGER)) {
+        n->number = number->number;
+        n->integer = number->integer;
+        parse_advance(p);
+    } else {
+        parse_unexpected(p, "the number of the project");
+    }
+    parse_expect(p, WORD_BY, "and the author");
+    n->text = parse_string(p, "the author in quotes")->text;
+    parse_resume(p, WORD_SEMICOLON);
+    parse_expect(p, WORD_SEMICOLON, "behind the author");
+    parse_recover(p);
+    return parse_done(p, n);
+}
+
+/* library = ( "INVOKE" | "DISPOSE" | "DESTROY" ) IDENT ";" . */
+static Node *library(Parser *p)
+{
+    Node *n = parse_node(p, NODE_LIBRARY);
+    n->word = p->token->word;
+    parse_advance(p);
+    n->text = parse_name(p, "the name of a macro or module")->text;
+    parse_expect(p, WORD_SEMICOLON, "behind the name");
+    return parse_done(p, n);
+}
+
+static const Word segment_words[] = {
+    WORD_CONST,    WORD_CONTINUOUS, WORD_DESTROY,  WORD_DISCRETE,
+    WORD_DISPOSE,  WORD_EXPERIMENT, WORD_EXTERNAL, WORD_FUNCTABLE,
+    WORD_FUNCTION, WORD_INVOKE,     WORD_LABEL,    WORD_MODULE,
+    WORD_OUTPUT,   WORD_PROCEDURE,  WORD_STORE,    WORD_SYSTEM,
+    WORD_TYPE,     WORD_VAR,
+};
+
+static bool is_final_end(const Parser *p, const Token *t)
+{
+    return t->word == WORD_END && t < p->last && t[1].word == WORD_DOT;
+}
+
+/* To the next word that begins a segment. */
+static void recover_segment(Parser *p)
+{
+    const Token *t = p->held;
+    if (t == NULL)
+        return;
+    while (t < p->last && !word_is_outer(t->word) && !is_final_end(p, t))
+        t++;
+    find_way(p, t);
+}
+
+/* A block of SYSTEM outside of it: an END too many has closed SYSTEM, or none
+   was opened. */
+static void stray_block(Parser *p, Node *list, Node *system)
+{
+    Node *n = parse_node(p, NODE_SYSTEM), *blocks = parse_node(p, NODE_LIST);
+    if (system == NULL)
+        parse_report(p, p->token, "`%s` stands inside SYSTEM ... END",
+                     p->token->text);
+    else
+        parse_report(p, p->token,
+                     "`%s` stands inside SYSTEM, which was closed above: there "
+                     "is one END too many",
+                     p->token->text);
+    if (!parse_at_block(p)) {
+        parse_advance(p);
+        get_lost(p);
+        recover_segment(p);
+        return;
+    }
+    parse_sections(p, blocks);
+    if (at(p, WORD_END) && !is_final_end(p, p->token))
+        parse_advance(p);
+    node_add(n, blocks);
+    node_add(list, parse_done(p, n));
+}
+
+/* continuous_routine = "CONTINUOUS" ( function | continuous_process ) . */
+static void continuous_routine(Parser *p, Node *list, Node *system)
+{
+    Word w = parse_behind(p)->word;
+    if (w == WORD_FUNCTION) {
+        parse_advance(p);
+        parse_function(p, list, true);
+    } else if (w == WORD_PROCESS) {
+        parse_advance(p);
+        parse_continuous_process(p, list);
+    } else {
+        stray_block(p, list, system);
+    }
+}
+
+/* What begins no segment. */
+static void no_segment(Parser *p)
+{
+    char room[SPELLING_ROOM];
+    const Token *t = p->token;
+    const char *advice = t->kind == TOKEN_NAME ? parse_advice(t->text) : NULL;
+    if (advice != NULL)
+        parse_fail(p, t, "`%.40s` is no word of COSY: %s", t->text, advice);
+    else if (word_class(t->word) == WORD_CLASS_MACRO || t->kind == TOKEN_INSERT)
+        parse_unexpected(p, "");
+    else
+        parse_fail(p, t,
+                   "found %s, but a segment (CONST, VAR, EXPERIMENT, SYSTEM, "
+                   "...) or END is expected",
+                   parse_spelling(t, room));
+    if (p->held != NULL && word_is_outer(p->held->word))
+        p->held++;
+    recover_segment(p);
+}
+
+static Word segment_word(Parser *p)
+{
+    Word w = p->token->word;
+    if (at_kind(p, TOKEN_NAME)) {
+        w = parse_meant(p->token->text, segment_words, LENGTH(segment_words));
+        if (w != WORD_NONE)
+            parse_report(p, p->token,
+                         "`%s` begins no segment: did you mean %s?",
+                         p->token->text, word_text(w));
+    }
+    return w;
+}
+
+/* segment = library | module | declaration | routine | continuous_routine
+           | discrete_process | external | experiment | system | output | ";" */
+static void segment(Parser *p, Node *list, Node **system)
+{
+    Word w = segment_word(p);
+    p->suspect = NULL;
+    switch (w) {
+    case WORD_SEMICOLON: parse_advance(p); break;
+    case WORD_INVOKE:
+    case WORD_DISPOSE:
+    case WORD_DESTROY: node_add(list, library(p)); break;
+    case WORD_MODULE: parse_module(p, list); break;
+    case WORD_LABEL:
+    case WORD_CONST:
+    case WORD_TYPE:
+    case WORD_VAR:
+    case WORD_STORE:
+    case WORD_FUNCTABLE: parse_declaration(p, w, list); break;
+    case WORD_FUNCTION: parse_function(p, list, false); break;
+    case WORD_PROCEDURE: parse_procedure(p, list); break;
+    case WORD_CONTINUOUS: continuous_routine(p, list, *system); break;
+    case WORD_DISCRETE:
+        if (parse_behind(p)->word == WORD_PROCESS)
+            parse_discrete_process(p, list);
+        else
+            stray_block(p, list, *system);
+        break;
+    case WORD_EXTERNAL: parse_external(p, list); break;
+    case WORD_EXPERIMENT: node_add(list, parse_experiment(p)); break;
+    case WORD_SYSTEM:
+        *system = parse_system(p);
+        node_add(list, *system);
+        break;
+    case WORD_OUTPUT: node_add(list, parse_output(p)); break;
+    case WORD_INITIAL:
+    case WORD_TERMINAL:
+    case WORD_EVENTS:
+    case WORD_TEVENTS:
+    case WORD_SAMPLES:
+    case WORD_PROCESSES: stray_block(p, list, *system); break;
+    default: no_segment(p);
+    }
+    recover_segment(p);
+}
+
+static void segments(Parser *p, Node *list)
+{
+    Node *system = NULL;
+    while (!at_kind(p, TOKEN_END) && !is_final_end(p, p->token)) {
+        if (at(p, WORD_END) && parse_behind(p)->kind == TOKEN_END)
+            return;
+        p->closing = false;
+        if (at(p, WORD_END)) {
+            parse_report(p, p->token,
+                         "this END closes nothing: there is one END too many");
+            parse_advance(p);
+        } else {
+            segment(p, list, &system);
+        }
+    }
+}
+
+static void final_end(Parser *p)
+{
+    const Token *end;
+    if (p->closing || p->stopped)
+        return;
+    if (!parse_accept(p, WORD_END)) {
+        parse_missing(p, "the program is not closed: `END.` is missing");
+        return;
+    }
+    end = p->before;
+    if (!parse_accept(p, WORD_DOT)) {
+        parse_missing(p, "`.` is missing behind the last END");
+        return;
+    }
+    if (!at_kind(p, TOKEN_END))
+        parse_fail(
+            p, p->token,
+            "the program ends with `END.` in line %u: what stands behind "
+            "it does not belong to it",
+            (unsigned)unit_line(p->u, end->at));
+}
+
+/* program = "PROGRAM" IDENT [ "(" heading_file { "," heading_file } ")" ] ";"
+             [ project ] { segment } "END" "." . */
+static Node *program(Parser *p)
+{
+    Node *n = parse_node(p, NODE_PROGRAM), *list;
+    n->text = "";
+    if (at_kind(p, TOKEN_NAME) && parse_behind(p)->kind == TOKEN_NAME) {
+        static const Word first[] = {WORD_PROGRAM};
+        if (parse_meant(p->token->text, first, 1) == WORD_PROGRAM) {
+            parse_report(p, p->token,
+                         "a program begins with PROGRAM: did you mean that?");
+            parse_advance(p);
+        }
+    }
+    if (parse_accept(p, WORD_PROGRAM) || p->token > p->before) {
+        n->text = parse_name(p, "the name of the program")->text;
+        if (parse_accept(p, WORD_LPAREN)) {
+            do {
+                heading_file(p);
+            } while (parse_accept(p, WORD_COMMA));
+            parse_expect(p, WORD_RPAREN, "behind the names of files");
+        }
+        parse_resume(p, WORD_SEMICOLON);
+        parse_expect(p, WORD_SEMICOLON, "behind the heading of the program");
+    } else {
+        parse_fail(p, p->token, "a program begins with `PROGRAM name;`");
+    }
+    recover_segment(p);
+    node_add(n, at(p, WORD_PROJECT) ? project(p) : parse_none(p));
+    list = parse_node(p, NODE_LIST);
+    segments(p, list);
+    node_add(n, parse_done(p, list));
+    final_end(p);
+    return parse_done(p, n);
+}
+
+bool parse(Unit *u)
+{
+    const Tokens *t = u->flat.token == NULL ? &u->tokens : &u->flat;
+    Parser p = {.u = u,
+                .token = t->token,
+                .before = t->token,
+                .last = t->token + t->count - 1};
+    u->program = program(&p);
+    return !p.stopped && u->diags->errors == 0;
+}

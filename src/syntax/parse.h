@@ -1,0 +1,170 @@
+#ifndef COSY_SYNTAX_PARSE_H
+#define COSY_SYNTAX_PARSE_H
+
+/* Private to the parser: recursive descent, one function per rule of
+   grammar/cosy.ebnf, with its name. Rules that other files need carry parse_.
+
+       parse.c              program, segments, and what all rules use
+       parse_declaration.c  LABEL to FUNCTABLE, routines, processes, modules
+       parse_parallel.c     SYSTEM, CONTINUOUS, DISCRETE, equations
+       parse_statement.c    procedural code
+       parse_experiment.c   EXPERIMENT, OUTPUT
+       parse_expression.c   expressions, designators, units
+
+   Every rule returns a node, never NULL. When something unexpected comes, the
+   first message is kept and the parser is `lost`: it sees nothing any more, so
+   every rule ends at once, until a list of statements finds its way again at
+   the next `;` or END (parse_recover), or a construct at a word that it knows
+   must follow (parse_resume).
+
+   A missing END is noticed late, when a word comes that cannot stand there.
+   Then `closing` is set, all that is open closes without a word, and the list
+   in which that word can stand goes on. */
+
+#include "syntax/ast.h"
+#include "syntax/unit.h"
+#include "syntax/words.h"
+
+typedef struct Parser {
+    Unit *u;
+    const Token *token;  // comes next; &nothing while lost
+    const Token *before; // was read last; the first if none was
+    const Token *held;   // while lost: what was found; else NULL
+    const Token *last;   // TOKEN_END
+    Token nothing;
+    uint32_t depth;
+    bool closing;
+    bool stopped;         // by a limit: nothing more is read or reported
+    bool loose_case;      // a CASE inside IF was reported: so are its branches
+    bool in_events;       // a label may be the next event
+    uint32_t repeats;     // REPEATs that are open
+    const Token *suspect; // opened a construct whose END stands too far left
+    Node spare;           // handed out when there is no memory
+} Parser;
+
+/* ---- Reading ---- */
+static inline bool at(const Parser *p, Word w)
+{
+    return p->token->word == w;
+}
+
+static inline bool at_kind(const Parser *p, TokenKind kind)
+{
+    return p->token->kind == kind;
+}
+
+void parse_advance(Parser *p);
+bool parse_accept(Parser *p, Word w);
+/* Reads w, or reports that it is missing and is lost. */
+bool parse_expect(Parser *p, Word w, const char *where);
+/* The same, but goes on if a statement follows: for THEN, DO, OF. */
+void parse_expect_before_statement(Parser *p, Word w, const char *where);
+/* A name; reports a reserved word that is used as one, and takes it. */
+const Token *parse_name(Parser *p, const char *what);
+/* The token behind the next. */
+const Token *parse_behind(const Parser *p);
+
+/* ---- Nodes ---- */
+Node *parse_node(Parser *p, NodeKind kind); // begins at the next token
+Node *parse_from(Parser *p, NodeKind kind, const Node *first);
+Node *parse_done(Parser *p, Node *n); // ends with what was read last
+Node *parse_none(Parser *p);
+/* A node of `kind` with the spelling of t. */
+Node *parse_leaf(Parser *p, NodeKind kind, const Token *t);
+
+/* ---- Messages ---- */
+#define SPELLING_ROOM 80
+/* How a message calls a token. */
+const char *parse_spelling(const Token *t, char room[SPELLING_ROOM]);
+/* Something else was expected here; the parser is lost. */
+void parse_unexpected(Parser *p, const char *expected);
+/* Reports at a token, is lost from the next one on. */
+void parse_fail(Parser *p, const Token *t, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+/* Reports, and goes on as if nothing had happened. */
+void parse_report(Parser *p, const Token *t, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+/* The same about something that the grammar allows. */
+void parse_beyond(Parser *p, Span where, uint32_t origin, const char *format,
+                  ...) PRINTF_LIKE(4, 5);
+/* The end of what was read last: where something is missing. */
+void parse_missing(Parser *p, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* ---- Finding the way again ---- */
+static inline bool lost(const Parser *p)
+{
+    return p->held != NULL;
+}
+
+/* Nesting: false, with a message, if there is too much of it. */
+bool parse_enter(Parser *p);
+void parse_leave(Parser *p);
+/* If lost: goes on at w, if it comes in this statement. */
+void parse_resume(Parser *p, Word w);
+/* If lost: goes on at the `;` or END of this statement, or at a word that
+   begins something greater. */
+void parse_recover(Parser *p);
+/* The END of what `opener` began; reports it if it is missing. */
+void parse_close(Parser *p, const Token *opener);
+/* Between two elements of a list: reads `;`; reports one that is missing. False
+   at the end of the list. */
+bool parse_separator(Parser *p, const Node *list, bool parallel);
+bool parse_on_new_line(const Parser *p, const Token *t);
+bool word_is_outer(Word w);     // begins something greater than a statement
+bool word_is_statement(Word w); // begins a statement of procedural code
+bool word_is_parallel(Word w);  // begins a statement of parallel code
+/* The word among `words` that a misspelt name means, or WORD_NONE. */
+Word parse_meant(const char *name, const Word *words, size_t n);
+/* What another language calls otherwise, or NULL: "write ...". */
+const char *parse_advice(const char *name);
+
+/* ---- Rules ---- */
+Node *parse_expression(Parser *p);
+Node *parse_sum(Parser *p);
+Node *parse_plain_sum(Parser *p);
+Node *parse_primary(Parser *p);
+Node *parse_designator(Parser *p);
+Node *parse_designators(Parser *p); // LIST, with commas
+Node *parse_actuals(Parser *p);
+Node *parse_no_actuals(Parser *p);
+Node *parse_unit(Parser *p); // or NONE
+Node *parse_number(Parser *p);
+Node *parse_signed_number(Parser *p);
+Node *parse_point(Parser *p);
+Node *parse_bound(Parser *p);
+Node *parse_string(Parser *p, const char *what);
+Node *parse_integer(Parser *p, const char *what);
+Node *parse_name_node(Parser *p, const char *what);
+
+bool parse_at_declaration(const Parser *p);
+/* `w`: the word that begins it, spelled right. */
+void parse_declaration(Parser *p, Word w, Node *list);
+void parse_function(Parser *p, Node *list, bool continuous);
+void parse_procedure(Parser *p, Node *list);
+void parse_continuous_process(Parser *p, Node *list);
+void parse_discrete_process(Parser *p, Node *list);
+void parse_external(Parser *p, Node *list);
+void parse_module(Parser *p, Node *list);
+
+Node *parse_system(Parser *p);
+void parse_sections(Parser *p, Node *blocks);
+bool parse_at_block(const Parser *p);
+Node *parse_parallel(Parser *p);
+Node *parse_interface(Parser *p);
+
+Node *parse_statements(Parser *p);
+Node *parse_where(Parser *p); // or NONE
+Node *parse_labels(Parser *p, Node *first);
+/* A branch of CASE that stands in a list, from its first label on. */
+void parse_branch(Parser *p, Node *list, Node *label, const Token *opener,
+                  bool parallel);
+void parse_else_branch(Parser *p, Node *list, bool parallel);
+Node *parse_case(Parser *p, bool parallel);
+Node *parse_loop(Parser *p); // FOR without its statement
+
+Node *parse_experiment(Parser *p);
+Node *parse_output(Parser *p);
+/* A statement of an experiment; NULL if the word begins none. */
+Node *parse_experiment_statement(Parser *p);
+
+#endif

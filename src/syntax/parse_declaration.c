@@ -1,0 +1,934 @@
+#include "syntax/parse.h"
+
+/* ---- Types --------------------------------------------------------------- */
+
+static bool is_value_type(Word w)
+{
+    return w == WORD_REAL || w == WORD_INTEGER || w == WORD_BOOLEAN;
+}
+
+static bool is_plain_type(Word w)
+{
+    switch (w) {
+    case WORD_ALGEBR:
+    case WORD_DSTATE:
+    case WORD_FACILITY:
+    case WORD_GATE:
+    case WORD_LOGIC:
+    case WORD_MEMORY:
+    case WORD_RANDOM:
+    case WORD_SAMPLE:
+    case WORD_SEVENT:
+    case WORD_SIGNAL:
+    case WORD_STATE:
+    case WORD_TEVENT: return true;
+    default: return is_value_type(w);
+    }
+}
+
+static bool is_field_type(Word w)
+{
+    switch (w) {
+    case WORD_ALGEBR:
+    case WORD_DSTATE:
+    case WORD_SEVENT:
+    case WORD_STATE:
+    case WORD_TEVENT: return true;
+    default: return is_value_type(w);
+    }
+}
+
+static bool is_group(Word w)
+{
+    switch (w) {
+    case WORD_ARRAY:
+    case WORD_FIELD:
+    case WORD_FILE:
+    case WORD_MODEL:
+    case WORD_PART:
+    case WORD_PORT:
+    case WORD_PROCESS:
+    case WORD_STORAGE: return true;
+    default: return is_plain_type(w);
+    }
+}
+
+/* A name where a type is expected: `X : REAL` of Pascal, `DOUBLE`, a misspelt
+   type. Reports it and is lost. */
+static void no_type(Parser *p, bool (*fits)(Word), const char *expected)
+{
+    const Token *t = p->token;
+    Word words[WORD_COUNT], meant = WORD_NONE;
+    size_t n = 0;
+    for (Word w = 1; w < WORD_COUNT; w++) {
+        if (fits(w))
+            words[n++] = w;
+    }
+    if (t->kind == TOKEN_NAME)
+        meant = parse_meant(t->text, words, n);
+    if (t->kind == TOKEN_NAME && (parse_behind(p)->word == WORD_COLON ||
+                                  parse_behind(p)->word == WORD_COMMA))
+        parse_fail(p, t,
+                   "the type stands before the names: `REAL %.40s`, not "
+                   "`%.40s : REAL`",
+                   t->text, t->text);
+    else if (meant != WORD_NONE)
+        parse_fail(p, t, "`%.40s` is no type: did you mean %s?", t->text,
+                   word_text(meant));
+    else
+        parse_unexpected(p, expected);
+}
+
+static Word type_word(Parser *p, bool (*fits)(Word), const char *expected)
+{
+    Word w = p->token->word;
+    if (fits(w)) {
+        parse_advance(p);
+        return w;
+    }
+    no_type(p, fits, expected);
+    return WORD_REAL;
+}
+
+/* ---- Groups of a part ---------------------------------------------------- */
+
+/* A `;` that ends a group. One that is missing at the end of a line is reported
+   and taken as read. */
+static void end_group(Parser *p)
+{
+    if (!lost(p) && !at(p, WORD_SEMICOLON) &&
+        (parse_on_new_line(p, p->token) || word_is_outer(p->token->word)) &&
+        !at_kind(p, TOKEN_END) && p->token != p->before &&
+        (at_kind(p, TOKEN_WORD) || at_kind(p, TOKEN_NAME))) {
+        parse_missing(p, "`;` is missing at the end of this declaration");
+        return;
+    }
+    parse_expect(p, WORD_SEMICOLON, "or `,` in this declaration");
+    parse_recover(p);
+    parse_accept(p, WORD_SEMICOLON);
+}
+
+/* Whether a part goes on with a group; a name there is a misspelt type. */
+static bool another_group(Parser *p, bool (*fits)(Word))
+{
+    return !lost(p) && !p->stopped &&
+           (fits(p->token->word) || at_kind(p, TOKEN_NAME));
+}
+
+/* label_part = "LABEL" INTEGER { "," INTEGER } ";" . */
+static Node *label_part(Parser *p)
+{
+    Node *n = parse_node(p, NODE_LABEL_PART), *list;
+    parse_advance(p);
+    list = parse_node(p, NODE_LIST);
+    do {
+        node_add(list, parse_integer(p, "a whole number as label"));
+    } while (parse_accept(p, WORD_COMMA));
+    node_add(n, parse_done(p, list));
+    end_group(p);
+    return parse_done(p, n);
+}
+
+/* const_item = IDENT [ unit ] "=" expression . */
+static Node *const_item(Parser *p, Word type)
+{
+    Node *n = parse_node(p, NODE_CONST_ITEM);
+    n->word = type;
+    n->text = parse_name(p, "the name of a constant")->text;
+    node_add(n, parse_unit(p));
+    if (at(p, WORD_BECOMES)) {
+        parse_report(p, p->token,
+                     "a constant is given its value with `=`, not `:=`");
+        parse_advance(p);
+    } else {
+        parse_expect(p, WORD_EQUAL, "and the value of the constant");
+    }
+    node_add(n, parse_expression(p));
+    return parse_done(p, n);
+}
+
+/* const_group = value_type const_item { "," const_item } ";" . */
+static void const_group(Parser *p, Node *list)
+{
+    Word type = type_word(p, is_value_type, "REAL, INTEGER or BOOLEAN");
+    do {
+        node_add(list, const_item(p, type));
+    } while (parse_accept(p, WORD_COMMA));
+    end_group(p);
+}
+
+/* const_part = "CONST" const_group { const_group } . */
+static void const_part(Parser *p, Node *list)
+{
+    parse_advance(p);
+    do {
+        const_group(p, list);
+    } while (another_group(p, is_value_type));
+}
+
+/* declared = IDENT [ unit ] . */
+static Node *declared(Parser *p, Word type)
+{
+    Node *n = parse_node(p, NODE_FIELD_ITEM);
+    n->word = type;
+    n->text = parse_name(p, "the name of an attribute")->text;
+    node_add(n, parse_unit(p));
+    return parse_done(p, n);
+}
+
+/* field_group = ( value_type | "STATE" | ... ) declared { "," declared } . */
+static void field_group(Parser *p, Node *list)
+{
+    Word type = type_word(p, is_field_type, "the type of an attribute");
+    do {
+        node_add(list, declared(p, type));
+    } while (parse_accept(p, WORD_COMMA));
+}
+
+static bool next_attribute(Parser *p)
+{
+    if (is_field_type(p->token->word))
+        parse_missing(p, "`;` is missing between two attributes");
+    return parse_accept(p, WORD_SEMICOLON) || is_field_type(p->token->word);
+}
+
+/* type_item = IDENT "=" "RECORD" [ field_group ] { ";" [ field_group ] } "END"
+               ";" . */
+static Node *type_item(Parser *p)
+{
+    Node *n = parse_node(p, NODE_TYPE_ITEM), *list;
+    const Token *opener;
+    n->text = parse_name(p, "the name of a type")->text;
+    parse_expect(p, WORD_EQUAL, "and RECORD");
+    parse_resume(p, WORD_RECORD);
+    opener = p->token;
+    parse_expect(p, WORD_RECORD, "and its attributes");
+    list = parse_node(p, NODE_LIST);
+    if (!lost(p)) {
+        do {
+            if (!at(p, WORD_SEMICOLON) && !at(p, WORD_END))
+                field_group(p, list);
+            parse_recover(p);
+        } while (next_attribute(p));
+        parse_close(p, opener);
+    }
+    node_add(n, parse_done(p, list));
+    end_group(p);
+    return parse_done(p, n);
+}
+
+/* type_part = "TYPE" type_item { type_item } . */
+static void type_part(Parser *p, Node *list)
+{
+    parse_advance(p);
+    do {
+        node_add(list, type_item(p));
+    } while (at_kind(p, TOKEN_NAME));
+}
+
+/* ---- VAR ----------------------------------------------------------------- */
+
+static Node *range(Parser *p)
+{
+    Node *n = parse_node(p, NODE_RANGE);
+    parse_advance(p);
+    node_add(n, parse_bound(p));
+    parse_expect(p, WORD_DOTDOT, "between the bounds of the range");
+    node_add(n, parse_bound(p));
+    return parse_done(p, n);
+}
+
+/* variable = IDENT [ unit ] [ 'RANGE' bound ".." bound ]
+              [ 'INPUT' | "OUTPUT" ] . */
+static Node *variable(Parser *p, Word type, Node *extents)
+{
+    Node *n = parse_node(p, NODE_VARIABLE);
+    n->word = type;
+    n->text = parse_name(p, "the name of a variable")->text;
+    node_add(n, parse_unit(p));
+    node_add(n, at(p, WORD_RANGE) ? range(p) : parse_none(p));
+    if (parse_accept(p, WORD_INPUT))
+        n->flags |= FLAG_INPUT;
+    else if (parse_accept(p, WORD_OUTPUT))
+        n->flags |= FLAG_OUTPUT;
+    /* The last child: its `next` stays NULL, so the variables of one group can
+       share it. */
+    node_add(n, extents == NULL ? parse_none(p) : extents);
+    return parse_done(p, n);
+}
+
+static void variables(Parser *p, Node *list, Node *extents)
+{
+    Word type = type_word(p, is_plain_type, "the type of the elements");
+    do {
+        node_add(list, variable(p, type, extents));
+    } while (parse_accept(p, WORD_COMMA));
+}
+
+/* extent = sum [ ".." sum ] . */
+static Node *extent(Parser *p)
+{
+    Node *n = parse_node(p, NODE_EXTENT), *first = parse_sum(p);
+    if (parse_accept(p, WORD_DOTDOT)) {
+        node_add(n, first);
+        node_add(n, parse_sum(p));
+    } else {
+        node_add(n, parse_none(p));
+        node_add(n, first);
+    }
+    return parse_done(p, n);
+}
+
+/* arrays = "ARRAY" [ "OF" ] "[" extent { "," extent } "]" "OF" plain_type
+            variable { "," variable } . */
+static void arrays(Parser *p, Node *list)
+{
+    Node *extents;
+    parse_advance(p);
+    parse_accept(p, WORD_OF);
+    parse_expect(p, WORD_LBRACKET, "and the size of the array");
+    extents = parse_node(p, NODE_LIST);
+    do {
+        node_add(extents, extent(p));
+    } while (parse_accept(p, WORD_COMMA));
+    parse_done(p, extents);
+    parse_expect(p, WORD_RBRACKET, "behind the size of the array");
+    parse_expect(p, WORD_OF, "and the type of the elements");
+    variables(p, list, extents);
+}
+
+/* models = "MODEL" IDENT { "," IDENT } . */
+static void models(Parser *p, Node *list)
+{
+    parse_advance(p);
+    do {
+        const Token *t = parse_name(p, "the name of a MODEL");
+        node_add(list, parse_leaf(p, NODE_MODEL_NAME, t));
+    } while (parse_accept(p, WORD_COMMA));
+}
+
+typedef struct FileParts {
+    const Token *capacity, *record, *rank; // NULL: not given
+    Word ranking;
+} FileParts;
+
+/* file_entries = INTEGER IDENT | IDENT [ IDENT ] . */
+static void file_entries(Parser *p, FileParts *f)
+{
+    if (at_kind(p, TOKEN_INTEGER)) {
+        f->capacity = p->token;
+        parse_advance(p);
+        f->record = parse_name(p, "the RECORD type of its entries");
+        return;
+    }
+    f->record = parse_name(p, "the RECORD type of its entries");
+    if (at_kind(p, TOKEN_NAME) && !at(p, WORD_RANKED)) {
+        f->capacity = f->record;
+        f->record = p->token;
+        parse_advance(p);
+    }
+}
+
+/* ranking = 'FIFO' | 'LIFO' | ( 'LVF' | 'HVF' ) "ON" IDENT . */
+static void ranking(Parser *p, FileParts *f)
+{
+    f->ranking = p->token->word;
+    if (parse_accept(p, WORD_FIFO) || parse_accept(p, WORD_LIFO))
+        return;
+    if (parse_accept(p, WORD_LVF) || parse_accept(p, WORD_HVF)) {
+        parse_expect(p, WORD_ON, "and the attribute that ranks the entries");
+        f->rank = parse_name(p, "the name of an attribute");
+        return;
+    }
+    f->ranking = WORD_NONE;
+    parse_unexpected(p, "FIFO, LIFO, LVF or HVF");
+}
+
+static Node *file_decl(Parser *p, const FileParts *f)
+{
+    Node *n = parse_node(p, NODE_FILE_DECL), *capacity;
+    n->text = parse_name(p, "the name of a file")->text;
+    n->word = f->ranking;
+    if (f->capacity == NULL) {
+        capacity = parse_none(p);
+    } else if (f->capacity->kind == TOKEN_INTEGER) {
+        capacity = parse_leaf(p, NODE_INTEGER, f->capacity);
+        node_add(capacity, parse_none(p));
+    } else {
+        capacity = parse_leaf(p, NODE_NAME, f->capacity);
+    }
+    node_add(n, capacity);
+    node_add(n, parse_leaf(p, NODE_NAME, f->record));
+    node_add(n, f->rank == NULL ? parse_none(p)
+                                : parse_leaf(p, NODE_NAME, f->rank));
+    return parse_done(p, n);
+}
+
+/* files = 'FILE' "OF" file_entries [ 'RANKED' ranking ] ":" IDENT
+           { "," IDENT } . */
+static void files(Parser *p, Node *list)
+{
+    FileParts f = {.record = p->token};
+    parse_advance(p);
+    parse_expect(p, WORD_OF, "and the type of its entries");
+    file_entries(p, &f);
+    if (parse_accept(p, WORD_RANKED))
+        ranking(p, &f);
+    parse_expect(p, WORD_COLON, "before the names of the files");
+    do {
+        node_add(list, file_decl(p, &f));
+    } while (parse_accept(p, WORD_COMMA));
+}
+
+/* process_name = IDENT [ 'FILE' "=" IDENT ] . */
+static Node *process_name(Parser *p)
+{
+    Node *n = parse_node(p, NODE_PROCESS_NAME);
+    n->text = parse_name(p, "the name of a process")->text;
+    if (parse_accept(p, WORD_FILE)) {
+        parse_expect(p, WORD_EQUAL, "and the file of the process");
+        node_add(n, parse_name_node(p, "the name of a file"));
+    } else {
+        node_add(n, parse_none(p));
+    }
+    return parse_done(p, n);
+}
+
+/* storage = IDENT [ 'CAPACITY' primary ] . */
+static Node *storage(Parser *p)
+{
+    Node *n = parse_node(p, NODE_STORAGE_DECL);
+    n->text = parse_name(p, "the name of a storage")->text;
+    node_add(n,
+             parse_accept(p, WORD_CAPACITY) ? parse_primary(p) : parse_none(p));
+    return parse_done(p, n);
+}
+
+/* processes, storages: a word, and names with what belongs to them. */
+static void items(Parser *p, Node *list, Node *(*item)(Parser *))
+{
+    parse_advance(p);
+    do {
+        node_add(list, item(p));
+    } while (parse_accept(p, WORD_COMMA));
+}
+
+/* coordinate = IDENT "=" sum "TO" sum 'GRID' primary . */
+static Node *coordinate(Parser *p)
+{
+    Node *n = parse_node(p, NODE_COORDINATE);
+    n->text = parse_name(p, "the name of a coordinate")->text;
+    parse_expect(p, WORD_EQUAL, "and where the coordinate begins");
+    node_add(n, parse_sum(p));
+    parse_expect(p, WORD_TO, "and where the coordinate ends");
+    node_add(n, parse_sum(p));
+    parse_expect(p, WORD_GRID, "and the number of points");
+    node_add(n, parse_primary(p));
+    return parse_done(p, n);
+}
+
+static Node *scheme(Parser *p)
+{
+    Node *n = parse_node(p, NODE_SCHEME);
+    parse_advance(p);
+    n->text = parse_name(p, "CENTRAL or UPWIND")->text;
+    n->integer = p->token->integer;
+    n->number = p->token->number;
+    if (at_kind(p, TOKEN_INTEGER))
+        parse_advance(p);
+    else
+        parse_unexpected(p, "the order of the scheme");
+    return parse_done(p, n);
+}
+
+/* fields = "FIELD" IDENT [ unit ] "ON" coordinate { 'BY' coordinate }
+            [ 'SCHEME' IDENT INTEGER ] . */
+static Node *field(Parser *p)
+{
+    Node *n = parse_node(p, NODE_FIELD_DECL), *list;
+    parse_advance(p);
+    n->text = parse_name(p, "the name of a field")->text;
+    node_add(n, parse_unit(p));
+    parse_expect(p, WORD_ON, "and the coordinates of the field");
+    list = parse_node(p, NODE_LIST);
+    do {
+        node_add(list, coordinate(p));
+    } while (parse_accept(p, WORD_BY));
+    node_add(n, parse_done(p, list));
+    node_add(n, at(p, WORD_SCHEME) ? scheme(p) : parse_none(p));
+    return parse_done(p, n);
+}
+
+/* port_group = ( 'ACROSS' | 'THROUGH' ) declared { "," declared } . */
+static void port_group(Parser *p, Node *list)
+{
+    Word w = p->token->word;
+    if (!parse_accept(p, WORD_ACROSS) && !parse_accept(p, WORD_THROUGH))
+        parse_unexpected(p, "ACROSS or THROUGH");
+    do {
+        node_add(list, declared(p, w));
+    } while (parse_accept(p, WORD_COMMA));
+}
+
+/* ports = 'PORT' IDENT "(" port_group { ";" port_group } ")" . */
+static Node *port(Parser *p)
+{
+    Node *n = parse_node(p, NODE_PORT_DECL), *list;
+    parse_advance(p);
+    n->text = parse_name(p, "the name of a port")->text;
+    parse_expect(p, WORD_LPAREN, "and the variables of the port");
+    list = parse_node(p, NODE_LIST);
+    do {
+        port_group(p, list);
+    } while (parse_accept(p, WORD_SEMICOLON));
+    node_add(n, parse_done(p, list));
+    parse_expect(p, WORD_RPAREN, "behind the variables of the port");
+    return parse_done(p, n);
+}
+
+/* parts = 'PART' IDENT IDENT { "," IDENT } . */
+static void parts(Parser *p, Node *list)
+{
+    const Token *module;
+    parse_advance(p);
+    module = parse_name(p, "the name of a MODULE");
+    do {
+        Node *n = parse_node(p, NODE_PART_DECL);
+        n->text = parse_name(p, "the name of a part")->text;
+        node_add(n, parse_leaf(p, NODE_NAME, module));
+        node_add(list, parse_done(p, n));
+    } while (parse_accept(p, WORD_COMMA));
+}
+
+/* var_group = ( variables | arrays | models | files | processes | storages
+               | fields | ports | parts ) ";" . */
+static void var_group(Parser *p, Node *list)
+{
+    switch (p->token->word) {
+    case WORD_ARRAY: arrays(p, list); break;
+    case WORD_MODEL: models(p, list); break;
+    case WORD_FILE: files(p, list); break;
+    case WORD_PROCESS: items(p, list, process_name); break;
+    case WORD_STORAGE: items(p, list, storage); break;
+    case WORD_FIELD: node_add(list, field(p)); break;
+    case WORD_PORT: node_add(list, port(p)); break;
+    case WORD_PART: parts(p, list); break;
+    default:
+        if (is_plain_type(p->token->word))
+            variables(p, list, NULL);
+        else
+            no_type(p, is_group, "a type (REAL, STATE, ...)");
+    }
+    end_group(p);
+}
+
+/* var_part = "VAR" [ 'OWN' ] var_group { var_group } . */
+static Node *var_part(Parser *p)
+{
+    Node *n = parse_node(p, NODE_VAR_PART), *list;
+    parse_advance(p);
+    if (at(p, WORD_OWN)) {
+        n->word = WORD_OWN;
+        parse_advance(p);
+    }
+    list = parse_node(p, NODE_LIST);
+    do {
+        var_group(p, list);
+    } while (another_group(p, is_group));
+    node_add(n, parse_done(p, list));
+    return parse_done(p, n);
+}
+
+/* store_part = "STORE" designator { "," designator } ";" . */
+static Node *store_part(Parser *p)
+{
+    Node *n = parse_node(p, NODE_STORE_PART);
+    parse_advance(p);
+    node_add(n, parse_designators(p));
+    end_group(p);
+    return parse_done(p, n);
+}
+
+/* ---- FUNCTABLE ----------------------------------------------------------- */
+
+static bool is_table_kind(Word w)
+{
+    return w == WORD_LINEAR || w == WORD_SPLINE || w == WORD_STEP;
+}
+
+static Node *from_file(Parser *p)
+{
+    Node *n = parse_node(p, NODE_FROM_FILE), *list;
+    parse_advance(p);
+    n->text = parse_string(p, "the name of the file in quotes")->text;
+    parse_expect(p, WORD_COLUMNS, "and the names of two columns");
+    list = parse_node(p, NODE_LIST);
+    node_add(list, parse_name_node(p, "the name of a column"));
+    parse_expect(p, WORD_COMMA, "and a second column");
+    node_add(list, parse_name_node(p, "the name of a column"));
+    node_add(n, parse_done(p, list));
+    return parse_done(p, n);
+}
+
+/* functable = ( 'LINEAR' | 'SPLINE' | 'STEP' ) IDENT ( "=" point { point }
+               | 'FROM' STRING 'COLUMNS' IDENT "," IDENT ) ";" . */
+static Node *functable(Parser *p)
+{
+    Node *n = parse_node(p, NODE_FUNCTABLE), *list;
+    n->word = p->token->word;
+    if (is_table_kind(n->word))
+        parse_advance(p);
+    else
+        no_type(p, is_table_kind, "LINEAR, SPLINE or STEP");
+    n->text = parse_name(p, "the name of the function")->text;
+    if (at(p, WORD_FROM)) {
+        node_add(n, from_file(p));
+    } else {
+        parse_expect(p, WORD_EQUAL, "and the points of the table");
+        list = parse_node(p, NODE_LIST);
+        do {
+            node_add(list, parse_point(p));
+        } while (at(p, WORD_LPAREN));
+        node_add(n, parse_done(p, list));
+    }
+    end_group(p);
+    return parse_done(p, n);
+}
+
+/* functable_part = "FUNCTABLE" functable { functable } . */
+static void functable_part(Parser *p, Node *list)
+{
+    parse_advance(p);
+    do {
+        node_add(list, functable(p));
+    } while (at_kind(p, TOKEN_NAME));
+}
+
+bool parse_at_declaration(const Parser *p)
+{
+    switch (p->token->word) {
+    case WORD_CONST:
+    case WORD_FUNCTABLE:
+    case WORD_LABEL:
+    case WORD_STORE:
+    case WORD_TYPE:
+    case WORD_VAR: return true;
+    default: return false;
+    }
+}
+
+/* declaration = label_part | const_part | type_part | var_part | store_part
+               | functable_part . */
+void parse_declaration(Parser *p, Word w, Node *list)
+{
+    switch (w) {
+    case WORD_LABEL: node_add(list, label_part(p)); break;
+    case WORD_CONST: const_part(p, list); break;
+    case WORD_TYPE: type_part(p, list); break;
+    case WORD_VAR: node_add(list, var_part(p)); break;
+    case WORD_STORE: node_add(list, store_part(p)); break;
+    default: functable_part(p, list); break;
+    }
+}
+
+/* ---- Routines and processes ---------------------------------------------- */
+
+static bool is_formal_type(Word w)
+{
+    return w == WORD_FILE || w == WORD_STORAGE || is_plain_type(w);
+}
+
+static uint32_t formal_flags(Parser *p)
+{
+    uint32_t flags = 0;
+    for (;;) {
+        if (parse_accept(p, WORD_COLLECT))
+            flags |= FLAG_COLLECT;
+        else if (parse_accept(p, WORD_HISTOGRAM))
+            flags |= FLAG_HISTOGRAM;
+        else if (parse_accept(p, WORD_TIMEPERS))
+            flags |= FLAG_TIMEPERS;
+        else
+            return flags;
+    }
+}
+
+/* formal_group = [ "VAR" ] formal_type
+                  { "COLLECT" | "HISTOGRAM" | "TIMEPERS" } IDENT
+                  { "," IDENT } . */
+static void formal_group(Parser *p, Node *list)
+{
+    uint32_t flags = parse_accept(p, WORD_VAR) ? FLAG_VAR : 0;
+    Word type = type_word(p, is_formal_type, "the type of a formal");
+    flags |= formal_flags(p);
+    do {
+        const Token *t = parse_name(p, "the name of a formal");
+        Node *n = parse_leaf(p, NODE_FORMAL, t);
+        n->word = type;
+        n->flags = flags;
+        node_add(list, n);
+    } while (parse_accept(p, WORD_COMMA));
+}
+
+/* formal_list = formal_group { ";" formal_group } . */
+static Node *formal_list(Parser *p)
+{
+    Node *list = parse_node(p, NODE_LIST);
+    if (at(p, WORD_ARROW) || at(p, WORD_RPAREN))
+        return list;
+    do {
+        formal_group(p, list);
+    } while (parse_accept(p, WORD_SEMICOLON));
+    return parse_done(p, list);
+}
+
+/* If lost inside formals: goes on at their `)`, over any `;`. */
+static void resume_formals(Parser *p)
+{
+    while (lost(p)) {
+        const Token *held = p->held;
+        parse_resume(p, WORD_RPAREN);
+        if (!lost(p))
+            return;
+        parse_resume(p, WORD_SEMICOLON);
+        if (lost(p) || parse_behind(p)->word == WORD_BEGIN ||
+            word_is_outer(parse_behind(p)->word))
+            return;
+        p->held = held; // lost again, behind the `;`
+        p->held = p->token + 1;
+        p->token = &p->nothing;
+    }
+}
+
+/* formals = "(" [ formal_list ] [ "<-" [ formal_list ] ] ")" . */
+static Node *formals(Parser *p)
+{
+    Node *n = parse_node(p, NODE_FORMALS);
+    parse_expect(p, WORD_LPAREN, "and the formals");
+    node_add(n, formal_list(p));
+    if (parse_accept(p, WORD_ARROW)) {
+        n->flags |= FLAG_ARROW;
+        node_add(n, formal_list(p));
+    } else {
+        node_add(n, parse_node(p, NODE_LIST));
+    }
+    if (!lost(p))
+        parse_expect(p, WORD_RPAREN, "or `;` among the formals");
+    if (lost(p)) {
+        resume_formals(p);
+        parse_accept(p, WORD_RPAREN);
+    }
+    return parse_done(p, n);
+}
+
+static Node *optional_formals(Parser *p)
+{
+    Node *n;
+    if (at(p, WORD_LPAREN))
+        return formals(p);
+    n = parse_node(p, NODE_FORMALS);
+    n->at.length = 0;
+    node_add(n, parse_node(p, NODE_LIST));
+    node_add(n, parse_node(p, NODE_LIST));
+    return n;
+}
+
+static void heading_end(Parser *p)
+{
+    parse_resume(p, WORD_SEMICOLON);
+    if (!lost(p) && !at(p, WORD_SEMICOLON) &&
+        (parse_at_declaration(p) || at(p, WORD_BEGIN)))
+        parse_missing(p, "`;` is missing behind this heading");
+    else
+        parse_expect(p, WORD_SEMICOLON, "behind this heading");
+    if (lost(p)) {
+        parse_recover(p);
+        parse_accept(p, WORD_SEMICOLON);
+    }
+}
+
+static Node *declarations(Parser *p)
+{
+    Node *list = parse_node(p, NODE_LIST);
+    while (parse_at_declaration(p))
+        parse_declaration(p, p->token->word, list);
+    return parse_done(p, list);
+}
+
+/* The `;` behind the END of a routine. */
+static void routine_end(Parser *p)
+{
+    if (p->closing)
+        return;
+    if (!at(p, WORD_SEMICOLON) && !lost(p) &&
+        (word_is_outer(p->token->word) || at(p, WORD_END)))
+        parse_missing(p, "`;` is missing behind this END");
+    else
+        parse_expect(p, WORD_SEMICOLON, "behind this END");
+}
+
+/* body = { declaration } "BEGIN" statements "END" ";" . */
+static void body(Parser *p, Node *n, const char *of)
+{
+    const Token *opener;
+    node_add(n, declarations(p));
+    opener = p->token;
+    parse_expect(p, WORD_BEGIN, of);
+    if (lost(p)) {
+        node_add(n, parse_node(p, NODE_LIST));
+        return;
+    }
+    node_add(n, parse_statements(p));
+    parse_close(p, opener);
+    routine_end(p);
+}
+
+/* function = "FUNCTION" IDENT formals ":" value_type ";" body . */
+void parse_function(Parser *p, Node *list, bool continuous)
+{
+    Node *n = parse_node(p, NODE_FUNCTION);
+    parse_advance(p);
+    if (continuous)
+        n->flags |= FLAG_CONTINUOUS;
+    n->text = parse_name(p, "the name of the function")->text;
+    node_add(n, formals(p));
+    parse_expect(p, WORD_COLON, "and the type of the result");
+    n->word = type_word(p, is_value_type, "REAL, INTEGER or BOOLEAN");
+    heading_end(p);
+    body(p, n, "and the statements of the function");
+    node_add(list, parse_done(p, n));
+}
+
+/* procedure = "PROCEDURE" IDENT [ formals ] ";" body . */
+void parse_procedure(Parser *p, Node *list)
+{
+    Node *n = parse_node(p, NODE_PROCEDURE);
+    parse_advance(p);
+    n->text = parse_name(p, "the name of the procedure")->text;
+    node_add(n, optional_formals(p));
+    heading_end(p);
+    body(p, n, "and the statements of the procedure");
+    node_add(list, parse_done(p, n));
+}
+
+/* discrete_process = "DISCRETE" "PROCESS" IDENT [ formals ] ";" body . */
+void parse_discrete_process(Parser *p, Node *list)
+{
+    Node *n = parse_node(p, NODE_DISCRETE_PROCESS);
+    parse_advance(p);
+    parse_advance(p);
+    n->text = parse_name(p, "the name of the process")->text;
+    node_add(n, optional_formals(p));
+    heading_end(p);
+    body(p, n, "and the statements of the process");
+    node_add(list, parse_done(p, n));
+}
+
+/* continuous_process = "PROCESS" IDENT [ formals ] ";" { declaration }
+                        "BEGIN" { section } "END" ";" . */
+void parse_continuous_process(Parser *p, Node *list)
+{
+    Node *n = parse_node(p, NODE_CONTINUOUS_PROCESS), *blocks;
+    const Token *opener;
+    parse_advance(p);
+    n->text = parse_name(p, "the name of the process")->text;
+    node_add(n, optional_formals(p));
+    heading_end(p);
+    node_add(n, declarations(p));
+    opener = p->token;
+    parse_expect(p, WORD_BEGIN, "and the blocks of the process");
+    blocks = parse_node(p, NODE_LIST);
+    if (!lost(p)) {
+        parse_sections(p, blocks);
+        parse_close(p, opener);
+        routine_end(p);
+    }
+    node_add(n, parse_done(p, blocks));
+    node_add(list, parse_done(p, n));
+}
+
+static void external_function(Parser *p, Node *list)
+{
+    Node *n = parse_node(p, NODE_EXTERNAL_FUNCTION);
+    parse_advance(p);
+    n->text = parse_name(p, "the name of the function")->text;
+    node_add(n, formals(p));
+    parse_expect(p, WORD_COLON, "and the type of the result");
+    n->word = type_word(p, is_value_type, "REAL, INTEGER or BOOLEAN");
+    parse_expect(p, WORD_IN, "and the library");
+    node_add(n, parse_string(p, "the name of the library in quotes"));
+    node_add(n, parse_accept(p, WORD_DERIVATIVE)
+                    ? parse_name_node(p, "the name of a function")
+                    : parse_none(p));
+    heading_end(p);
+    node_add(list, parse_done(p, n));
+}
+
+/* external = "EXTERNAL" ( "FUNCTION" IDENT formals ":" value_type 'IN' STRING
+                           [ 'DERIVATIVE' IDENT ] ";"
+                         | "PROCESS" IDENT [ formals ] 'IN' STRING ";" ) . */
+void parse_external(Parser *p, Node *list)
+{
+    Node *n;
+    parse_advance(p);
+    if (at(p, WORD_FUNCTION)) {
+        external_function(p, list);
+        return;
+    }
+    n = parse_node(p, NODE_EXTERNAL_PROCESS);
+    parse_expect(p, WORD_PROCESS, "or FUNCTION");
+    n->text = parse_name(p, "the name of the process")->text;
+    node_add(n, optional_formals(p));
+    parse_expect(p, WORD_IN, "and the library");
+    node_add(n, parse_string(p, "the name of the library in quotes"));
+    heading_end(p);
+    node_add(list, parse_done(p, n));
+}
+
+/* ---- MODULE -------------------------------------------------------------- */
+
+/* module_body = declaration { declaration } { section } | block { section }
+               | parallel . */
+static void module_body(Parser *p, Node *n)
+{
+    bool bare = !parse_at_declaration(p) && !parse_at_block(p);
+    Node *blocks, *equations;
+    node_add(n, declarations(p));
+    blocks = parse_node(p, NODE_LIST);
+    if (bare) {
+        equations = parse_node(p, NODE_CONTINUOUS);
+        node_add(equations, parse_parallel(p));
+        node_add(blocks, parse_done(p, equations));
+    } else {
+        parse_sections(p, blocks);
+    }
+    node_add(n, parse_done(p, blocks));
+}
+
+/* module = "MODULE" IDENT "(" [ IDENT { "," IDENT } ] ")" ";" module_body
+            "END" ";" . */
+void parse_module(Parser *p, Node *list)
+{
+    Node *n = parse_node(p, NODE_MODULE), *names;
+    const Token *opener = p->token;
+    parse_advance(p);
+    n->text = parse_name(p, "the name of the module")->text;
+    parse_expect(p, WORD_LPAREN, "and the formals of the module");
+    names = parse_node(p, NODE_LIST);
+    if (!at(p, WORD_RPAREN)) {
+        do {
+            node_add(names, parse_name_node(p, "the name of a formal"));
+        } while (parse_accept(p, WORD_COMMA));
+    }
+    if (at(p, WORD_ARROW))
+        parse_fail(p, p->token,
+                   "a MODULE has no inputs and outputs: list its formals with "
+                   "`,` between them");
+    parse_expect(p, WORD_RPAREN, "or `,` among the formals");
+    node_add(n, parse_done(p, names));
+    heading_end(p);
+    module_body(p, n);
+    parse_close(p, opener);
+    routine_end(p);
+    node_add(list, parse_done(p, n));
+}

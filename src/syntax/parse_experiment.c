@@ -1,0 +1,802 @@
+#include "syntax/parse.h"
+
+/* ---- Help ---------------------------------------------------------------- */
+
+/* w "=" sum, as far as `w` has been read: "=" sum. */
+static Node *equals_sum(Parser *p)
+{
+    if (at(p, WORD_BECOMES)) {
+        parse_report(p, p->token, "options are written with `=`, not `:=`");
+        parse_advance(p);
+    } else {
+        parse_expect(p, WORD_EQUAL, "and a value");
+    }
+    return parse_sum(p);
+}
+
+/* [ w "=" sum ] */
+static Node *option_sum(Parser *p, Word w)
+{
+    return parse_accept(p, w) ? equals_sum(p) : parse_none(p);
+}
+
+/* [ w designator { "," designator } ] */
+static Node *option_designators(Parser *p, Word w)
+{
+    return parse_accept(p, w) ? parse_designators(p) : parse_node(p, NODE_LIST);
+}
+
+/* { "," item } behind the first. */
+static Node *comma_list(Parser *p, Node *(*item)(Parser *))
+{
+    Node *list = parse_node(p, NODE_LIST);
+    do {
+        node_add(list, item(p));
+    } while (parse_accept(p, WORD_COMMA));
+    return parse_done(p, list);
+}
+
+/* item { ";" item } "END", or with "," as well. One that is wrong does not hide
+   the others. */
+static Node *item_list(Parser *p, Node *(*item)(Parser *), bool commas,
+                       const Token *opener)
+{
+    Node *list = parse_node(p, NODE_LIST);
+    do {
+        if (list->first != NULL && at(p, WORD_END)) {
+            parse_missing(p, "this `;` is followed by END: remove it");
+            break;
+        }
+        node_add(list, item(p));
+        parse_recover(p);
+    } while (parse_accept(p, WORD_SEMICOLON) ||
+             (commas && parse_accept(p, WORD_COMMA)));
+    parse_done(p, list);
+    if (!at(p, WORD_END) && at_kind(p, TOKEN_NAME))
+        parse_unexpected(p, commas ? "`,`, `;` or END" : "`;` or END");
+    parse_close(p, opener);
+    return list;
+}
+
+/* ---- Settings ------------------------------------------------------------ */
+
+static Node *expression_list(Parser *p)
+{
+    Node *first = parse_expression(p), *list;
+    if (!at(p, WORD_COMMA))
+        return first;
+    list = parse_from(p, NODE_LIST, first);
+    node_add(list, first);
+    while (parse_accept(p, WORD_COMMA))
+        node_add(list, parse_expression(p));
+    return parse_done(p, list);
+}
+
+/* number [ unit ] | designator */
+static Node *value(Parser *p)
+{
+    if (at_kind(p, TOKEN_INTEGER) || at_kind(p, TOKEN_NUMBER))
+        return parse_number(p);
+    if (at_kind(p, TOKEN_NAME))
+        return parse_designator(p);
+    parse_unexpected(p, "a number, a name or an expression in parentheses");
+    return parse_none(p);
+}
+
+static Node *element_value(Parser *p)
+{
+    Node *n;
+    if (parse_accept(p, WORD_LPAREN)) {
+        n = expression_list(p);
+        parse_expect(p, WORD_RPAREN, "behind these values");
+        return n;
+    }
+    if (!at(p, WORD_PLUS) && !at(p, WORD_MINUS))
+        return value(p);
+    n = parse_node(p, NODE_UNARY);
+    n->word = p->token->word;
+    parse_advance(p);
+    node_add(n, value(p));
+    return parse_done(p, n);
+}
+
+/* list_element = ( [ "+" | "-" ] ( number [ unit ] | designator )
+                  | "(" expression { "," expression } ")" )
+                  [ "*" INTEGER [ "%" signed_number ] ] . */
+static Node *list_element(Parser *p)
+{
+    Node *n = parse_node(p, NODE_ELEMENT);
+    node_add(n, element_value(p));
+    if (parse_accept(p, WORD_TIMES)) {
+        node_add(n, parse_integer(p, "how many times the value is repeated"));
+        node_add(n, parse_accept(p, WORD_PERCENT) ? parse_signed_number(p)
+                                                  : parse_none(p));
+    } else {
+        node_add(n, parse_none(p));
+        node_add(n, parse_none(p));
+    }
+    return parse_done(p, n);
+}
+
+/* value_list = "(" list_element { "," list_element } ")" . */
+static Node *value_list(Parser *p)
+{
+    Node *n = parse_node(p, NODE_VALUES);
+    parse_advance(p);
+    node_add(n, comma_list(p, list_element));
+    parse_expect(p, WORD_RPAREN,
+                 "or `,` in this list (an expression in a list "
+                 "stands in parentheses)");
+    return parse_done(p, n);
+}
+
+static void equals(Parser *p, const char *where)
+{
+    if (at(p, WORD_BECOMES)) {
+        parse_report(p, p->token,
+                     "a value is set with `=` here, not with "
+                     "`:=`");
+        parse_advance(p);
+    } else {
+        parse_expect(p, WORD_EQUAL, where);
+    }
+}
+
+/* setting = designator "=" ( value_list | plain_sum ) . */
+static Node *setting(Parser *p)
+{
+    Node *n = parse_node(p, NODE_SETTING);
+    node_add(n, parse_designator(p));
+    equals(p, "and the value");
+    node_add(n, at(p, WORD_LPAREN) ? value_list(p) : parse_plain_sum(p));
+    return parse_done(p, n);
+}
+
+/* parameter = "PARAMETER" setting { "," setting } .
+   initcond = "INITCOND" setting { "," setting } . */
+static Node *settings(Parser *p)
+{
+    Node *n = parse_node(p, NODE_SETTINGS);
+    n->word = p->token->word;
+    parse_advance(p);
+    node_add(n, comma_list(p, setting));
+    return parse_done(p, n);
+}
+
+/* sweep_item = designator "=" ( ( 'LIN' | 'LOG' ) sum "TO" sum 'POINTS' primary
+                               | value_list ) . */
+static Node *sweep_item(Parser *p)
+{
+    Node *n = parse_node(p, NODE_SWEEP_ITEM);
+    node_add(n, parse_designator(p));
+    equals(p, "and LIN, LOG or a list");
+    if (at(p, WORD_LPAREN)) {
+        node_add(n, value_list(p));
+        return parse_done(p, n);
+    }
+    n->word = p->token->word;
+    if (!parse_accept(p, WORD_LIN) && !parse_accept(p, WORD_LOG))
+        parse_unexpected(p, "LIN, LOG or a list in parentheses");
+    node_add(n, parse_sum(p));
+    parse_expect(p, WORD_TO, "and the last value");
+    node_add(n, parse_sum(p));
+    parse_expect(p, WORD_POINTS, "and the number of values");
+    node_add(n, parse_primary(p));
+    return parse_done(p, n);
+}
+
+/* sweep = "SWEEP" sweep_item { "," sweep_item } . */
+static Node *sweep(Parser *p)
+{
+    Node *n = parse_node(p, NODE_SWEEP);
+    parse_advance(p);
+    node_add(n, comma_list(p, sweep_item));
+    return parse_done(p, n);
+}
+
+/* replicate = "REPLICATE" ( 'WITHIN' sum "OF" designator [ 'MAX' sum ]
+                           | sum ) . */
+static Node *replicate(Parser *p)
+{
+    Node *n = parse_node(p, NODE_REPLICATE);
+    parse_advance(p);
+    if (parse_accept(p, WORD_WITHIN)) {
+        n->word = WORD_WITHIN;
+        node_add(n, parse_sum(p));
+        parse_expect(p, WORD_OF, "and the variable");
+        node_add(n, parse_designator(p));
+        node_add(n, parse_accept(p, WORD_MAX) ? parse_sum(p) : parse_none(p));
+    } else {
+        node_add(n, parse_sum(p));
+    }
+    return parse_done(p, n);
+}
+
+/* ---- INTEGRAT ------------------------------------------------------------ */
+
+static bool is_integrat_option(Word w)
+{
+    switch (w) {
+    case WORD_ABSERR:
+    case WORD_DTMAX:
+    case WORD_DTMIN:
+    case WORD_METHOD:
+    case WORD_PRECISION:
+    case WORD_RELERR:
+    case WORD_STEP: return true;
+    default: return false;
+    }
+}
+
+/* integrat_option = 'METHOD' IDENT | 'PRECISION' "=" IDENT
+     | ( 'RELERR' | 'ABSERR' | 'DTMIN' | 'DTMAX' | 'STEP' ) "=" sum . */
+static Node *integrat_option(Parser *p)
+{
+    Node *n = parse_node(p, NODE_OPTION);
+    n->word = p->token->word;
+    if (!is_integrat_option(n->word)) {
+        parse_unexpected(p, "METHOD, RELERR, ABSERR, DTMIN, DTMAX, STEP or "
+                            "PRECISION");
+        return n;
+    }
+    parse_advance(p);
+    if (n->word == WORD_METHOD) {
+        n->text = parse_name(p, "the name of a method")->text;
+    } else if (n->word == WORD_PRECISION) {
+        parse_expect(p, WORD_EQUAL, "and DOUBLE, EXTENDED or QUAD");
+        n->text = parse_name(p, "DOUBLE, EXTENDED or QUAD")->text;
+    } else {
+        node_add(n, equals_sum(p));
+    }
+    return parse_done(p, n);
+}
+
+/* integrat = "INTEGRAT" integrat_option { integrat_option } . */
+static Node *integrat(Parser *p)
+{
+    Node *n = parse_node(p, NODE_INTEGRAT), *list;
+    parse_advance(p);
+    list = parse_node(p, NODE_LIST);
+    do {
+        node_add(list, integrat_option(p));
+    } while (is_integrat_option(p->token->word));
+    node_add(n, parse_done(p, list));
+    return parse_done(p, n);
+}
+
+/* ---- Statistics ---------------------------------------------------------- */
+
+static Node *collect_item(Parser *p)
+{
+    return parse_name_node(p, "the name of a variable");
+}
+
+/* timepers_item = IDENT [ 'START' "=" expression ] . */
+static Node *timepers_item(Parser *p)
+{
+    Node *n = parse_node(p, NODE_TIMEPERS_ITEM);
+    n->text = parse_name(p, "the name of a variable")->text;
+    if (parse_accept(p, WORD_START)) {
+        equals(p, "and the value at the start");
+        node_add(n, parse_expression(p));
+    } else {
+        node_add(n, parse_none(p));
+    }
+    return parse_done(p, n);
+}
+
+/* histogram_item = IDENT ":" sum 'CELLS' [ 'WIDTH' "=" sum ]
+                    [ 'FUPLIM' "=" sum ] . */
+static Node *histogram_item(Parser *p)
+{
+    Node *n = parse_node(p, NODE_HISTOGRAM_ITEM);
+    n->text = parse_name(p, "the name of a variable")->text;
+    parse_expect(p, WORD_COLON, "and the number of cells");
+    node_add(n, parse_sum(p));
+    parse_expect(p, WORD_CELLS, "behind their number");
+    node_add(n, option_sum(p, WORD_WIDTH));
+    node_add(n, option_sum(p, WORD_FUPLIM));
+    return parse_done(p, n);
+}
+
+/* collect = "COLLECT" IDENT { ( "," | ";" ) IDENT } "END" .
+   timepers = "TIMEPERS" timepers_item { ( "," | ";" ) timepers_item } "END" .
+   histogram = "HISTOGRAM" histogram_item { ";" histogram_item } "END" . */
+static Node *statistics(Parser *p, NodeKind kind, Node *(*item)(Parser *),
+                        bool commas)
+{
+    Node *n = parse_node(p, kind);
+    const Token *opener = p->token;
+    parse_advance(p);
+    node_add(n, item_list(p, item, commas, opener));
+    return parse_done(p, n);
+}
+
+/* ---- RANDOMGEN ----------------------------------------------------------- */
+
+static bool is_random_option(Word w)
+{
+    switch (w) {
+    case WORD_ALPHA:
+    case WORD_AVTIM:
+    case WORD_BETA:
+    case WORD_CHANCE:
+    case WORD_MAX:
+    case WORD_MEAN:
+    case WORD_MIN:
+    case WORD_MODE:
+    case WORD_SCALE:
+    case WORD_SD:
+    case WORD_SEED:
+    case WORD_SHAPE:
+    case WORD_STAGES:
+    case WORD_TRIALS: return true;
+    default: return false;
+    }
+}
+
+/* random_option = ( 'AVTIM' | 'MIN' | ... ) "=" sum . */
+static Node *random_option(Parser *p)
+{
+    Node *n = parse_node(p, NODE_OPTION);
+    n->word = p->token->word;
+    parse_advance(p);
+    node_add(n, equals_sum(p));
+    return parse_done(p, n);
+}
+
+static Node *from_column(Parser *p)
+{
+    Node *n = parse_node(p, NODE_FROM_FILE), *list;
+    parse_advance(p);
+    n->text = parse_string(p, "the name of the file in quotes")->text;
+    parse_expect(p, WORD_COLUMN, "and the name of a column");
+    list = parse_node(p, NODE_LIST);
+    node_add(list, parse_name_node(p, "the name of a column"));
+    node_add(n, parse_done(p, list));
+    return parse_done(p, n);
+}
+
+/* empirical = ( point { point } | 'FROM' STRING 'COLUMN' IDENT )
+               [ 'SEED' "=" sum ] . */
+static void empirical(Parser *p, Node *n)
+{
+    Node *options, *points;
+    if (at(p, WORD_FROM)) {
+        points = from_column(p);
+    } else {
+        points = parse_node(p, NODE_LIST);
+        do {
+            node_add(points, parse_point(p));
+        } while (at(p, WORD_LPAREN));
+        parse_done(p, points);
+    }
+    options = parse_node(p, NODE_LIST);
+    if (at(p, WORD_SEED))
+        node_add(options, random_option(p));
+    node_add(n, parse_done(p, options));
+    node_add(n, points);
+}
+
+/* random_item = IDENT ":" ( 'EMPIRIC' empirical | IDENT { random_option } ) . */
+static Node *random_item(Parser *p)
+{
+    Node *n = parse_node(p, NODE_RANDOM_ITEM), *options;
+    bool is_empirical;
+    n->text = parse_name(p, "the name of a RANDOM variable")->text;
+    parse_expect(p, WORD_COLON, "and the distribution");
+    is_empirical = at(p, WORD_EMPIRIC);
+    node_add(n, parse_name_node(p, "the name of a distribution"));
+    if (is_empirical) {
+        empirical(p, n);
+        return parse_done(p, n);
+    }
+    options = parse_node(p, NODE_LIST);
+    while (is_random_option(p->token->word))
+        node_add(options, random_option(p));
+    node_add(n, parse_done(p, options));
+    node_add(n, parse_none(p));
+    return parse_done(p, n);
+}
+
+/* ---- Running ------------------------------------------------------------- */
+
+/* [ 'COMINT' "=" ( 'LOG' sum | sum ) ] */
+static Node *comint(Parser *p, Node *simulate)
+{
+    if (!parse_accept(p, WORD_COMINT))
+        return parse_none(p);
+    equals(p, "and the communication interval");
+    if (parse_accept(p, WORD_LOG))
+        simulate->flags |= FLAG_LOG;
+    return parse_sum(p);
+}
+
+/* simulate = "SIMULATE" 'FROM' sum "TO" ( "FINISH" | sum )
+              [ 'COMINT' "=" ( 'LOG' sum | sum ) ]
+              [ 'REALTIME' [ 'FACTOR' "=" sum ] ] . */
+static Node *simulate(Parser *p)
+{
+    Node *n = parse_node(p, NODE_SIMULATE), *factor;
+    parse_advance(p);
+    parse_expect(p, WORD_FROM, "and the time of the start");
+    node_add(n, parse_sum(p));
+    parse_expect(p, WORD_TO, "and the time of the end, or FINISH");
+    node_add(n, parse_accept(p, WORD_FINISH) ? parse_none(p) : parse_sum(p));
+    node_add(n, comint(p, n));
+    if (parse_accept(p, WORD_REALTIME)) {
+        n->flags |= FLAG_REALTIME;
+        factor = option_sum(p, WORD_FACTOR);
+    } else {
+        factor = parse_none(p);
+    }
+    node_add(n, factor);
+    return parse_done(p, n);
+}
+
+/* steadystate = "STEADYSTATE" [ 'TOL' "=" sum ] .
+   features = "FEATURES" [ 'ACCURACY' "=" sum ] . */
+static Node *one_option(Parser *p, NodeKind kind, Word w)
+{
+    Node *n = parse_node(p, kind);
+    parse_advance(p);
+    node_add(n, option_sum(p, w));
+    return parse_done(p, n);
+}
+
+/* linearize = "LINEARIZE" [ 'INPUTS' designator { "," designator } ]
+               [ 'OUTPUTS' designator { "," designator } ] . */
+static Node *linearize(Parser *p)
+{
+    Node *n = parse_node(p, NODE_LINEARIZE);
+    parse_advance(p);
+    node_add(n, option_designators(p, WORD_INPUTS));
+    node_add(n, option_designators(p, WORD_OUTPUTS));
+    return parse_done(p, n);
+}
+
+/* start_value = designator ":=" sum [ 'IN' sum ".." sum ] . */
+static Node *start_value(Parser *p)
+{
+    Node *n = parse_node(p, NODE_START_VALUE), *range;
+    node_add(n, parse_designator(p));
+    if (at(p, WORD_EQUAL)) {
+        parse_report(p, p->token, "a start value is given with `:=`, not `=`");
+        parse_advance(p);
+    } else {
+        parse_expect(p, WORD_BECOMES, "and the start value");
+    }
+    node_add(n, parse_sum(p));
+    if (at(p, WORD_IN)) {
+        range = parse_node(p, NODE_RANGE);
+        parse_advance(p);
+        node_add(range, parse_sum(p));
+        parse_expect(p, WORD_DOTDOT, "between the bounds");
+        node_add(range, parse_sum(p));
+        node_add(n, parse_done(p, range));
+    } else {
+        node_add(n, parse_none(p));
+    }
+    return parse_done(p, n);
+}
+
+/* [ 'SUBJECT' "TO" subject "END" ] ; subject = expression { ";" expression } .
+ */
+static Node *subject(Parser *p)
+{
+    Node *list = parse_node(p, NODE_LIST);
+    const Token *opener = p->token;
+    if (!parse_accept(p, WORD_SUBJECT))
+        return list;
+    parse_expect(p, WORD_TO, "and the conditions");
+    do {
+        node_add(list, parse_expression(p));
+    } while (parse_accept(p, WORD_SEMICOLON));
+    parse_done(p, list);
+    parse_close(p, opener);
+    return list;
+}
+
+/* optimise = ( "MINIMIZE" | "MAXIMIZE" ) designator ":" start_value
+              { "," start_value } ";" [ 'TOL' "=" sum ] [ ";" ]
+              [ 'SUBJECT' "TO" subject "END" ] "END" ";" statements "END" . */
+static Node *optimise(Parser *p)
+{
+    Node *n = parse_node(p, NODE_OPTIMISE);
+    const Token *opener = p->token;
+    n->word = p->token->word;
+    parse_advance(p);
+    node_add(n, parse_designator(p));
+    parse_expect(p, WORD_COLON, "and the start values");
+    node_add(n, comma_list(p, start_value));
+    parse_resume(p, WORD_SEMICOLON);
+    parse_expect(p, WORD_SEMICOLON, "behind the start values");
+    node_add(n, option_sum(p, WORD_TOL));
+    parse_accept(p, WORD_SEMICOLON);
+    node_add(n, subject(p));
+    parse_close(p, opener);
+    if (!p->closing)
+        parse_expect(p, WORD_SEMICOLON,
+                     "and the statements of the "
+                     "optimisation");
+    parse_recover(p);
+    node_add(n, parse_statements(p));
+    parse_close(p, opener);
+    return parse_done(p, n);
+}
+
+/* IDENT "=" designator */
+static Node *column(Parser *p)
+{
+    Node *n = parse_node(p, NODE_PRESET);
+    node_add(n, parse_name_node(p, "the name of a column"));
+    equals(p, "and the variable");
+    node_add(n, parse_designator(p));
+    return parse_done(p, n);
+}
+
+/* fit = "FIT" start_value { "," start_value } "TO" STRING "WHERE" IDENT "="
+         designator { "," IDENT "=" designator } [ 'WEIGHT' IDENT ] ";"
+         statements "END" . */
+static Node *fit(Parser *p)
+{
+    Node *n = parse_node(p, NODE_FIT);
+    const Token *opener = p->token;
+    parse_advance(p);
+    node_add(n, comma_list(p, start_value));
+    parse_expect(p, WORD_TO, "and the file of the data");
+    node_add(n, parse_string(p, "the name of the file in quotes"));
+    parse_expect(p, WORD_WHERE, "and column = variable");
+    node_add(n, comma_list(p, column));
+    node_add(n, parse_accept(p, WORD_WEIGHT)
+                    ? parse_name_node(p, "the name of a column")
+                    : parse_none(p));
+    parse_resume(p, WORD_SEMICOLON);
+    parse_expect(p, WORD_SEMICOLON, "and the statements of the fit");
+    node_add(n, parse_statements(p));
+    parse_close(p, opener);
+    return parse_done(p, n);
+}
+
+/* sensitivity = "SENSITIVITY" designator { "," designator }
+                 "WITH" designator { "," designator } . */
+static Node *sensitivity(Parser *p)
+{
+    Node *n = parse_node(p, NODE_SENSITIVITY);
+    parse_advance(p);
+    node_add(n, parse_designators(p));
+    parse_expect(p, WORD_WITH, "and the parameters");
+    node_add(n, parse_designators(p));
+    return parse_done(p, n);
+}
+
+/* gridcheck = "GRIDCHECK" [ designator { "," designator } ] . */
+static Node *gridcheck(Parser *p)
+{
+    Node *n = parse_node(p, NODE_GRIDCHECK);
+    parse_advance(p);
+    node_add(n, at_kind(p, TOKEN_NAME) ? parse_designators(p)
+                                       : parse_node(p, NODE_LIST));
+    return parse_done(p, n);
+}
+
+/* clear = "CLEAR" 'AT' expression . */
+static Node *clear(Parser *p)
+{
+    Node *n = parse_node(p, NODE_CLEAR);
+    parse_advance(p);
+    parse_expect(p, WORD_AT, "and the time at which statistics begin anew");
+    node_add(n, parse_expression(p));
+    return parse_done(p, n);
+}
+
+/* experiment = "EXPERIMENT" statements "END" .
+   frame = "FRAME" statements "END" . */
+static Node *statements_block(Parser *p, NodeKind kind)
+{
+    Node *n = parse_node(p, kind);
+    const Token *opener = p->token;
+    parse_advance(p);
+    node_add(n, parse_statements(p));
+    parse_close(p, opener);
+    return parse_done(p, n);
+}
+
+Node *parse_experiment(Parser *p)
+{
+    return statements_block(p, NODE_EXPERIMENT);
+}
+
+Node *parse_experiment_statement(Parser *p)
+{
+    switch (p->token->word) {
+    case WORD_FRAME: return statements_block(p, NODE_FRAME);
+    case WORD_PARAMETER:
+    case WORD_INITCOND: return settings(p);
+    case WORD_SWEEP: return sweep(p);
+    case WORD_REPLICATE: return replicate(p);
+    case WORD_INTEGRAT: return integrat(p);
+    case WORD_COLLECT: return statistics(p, NODE_COLLECT, collect_item, true);
+    case WORD_TIMEPERS:
+        return statistics(p, NODE_TIMEPERS, timepers_item, true);
+    case WORD_HISTOGRAM:
+        return statistics(p, NODE_HISTOGRAM, histogram_item, false);
+    case WORD_RANDOMGEN:
+        return statistics(p, NODE_RANDOMGEN, random_item, false);
+    case WORD_SIMULATE: return simulate(p);
+    case WORD_STEADYSTATE: return one_option(p, NODE_STEADYSTATE, WORD_TOL);
+    case WORD_LINEARIZE: return linearize(p);
+    case WORD_MINIMIZE:
+    case WORD_MAXIMIZE: return optimise(p);
+    case WORD_FIT: return fit(p);
+    case WORD_SENSITIVITY: return sensitivity(p);
+    case WORD_FEATURES: return one_option(p, NODE_FEATURES, WORD_ACCURACY);
+    case WORD_GRIDCHECK: return gridcheck(p);
+    default: return clear(p);
+    }
+}
+
+/* ---- OUTPUT -------------------------------------------------------------- */
+
+/* [ "(" ( 'CROSSF' | 'TIMEF' | sum ) ")" ] */
+static Node *run_number(Parser *p)
+{
+    Node *n;
+    if (!parse_accept(p, WORD_LPAREN))
+        return parse_none(p);
+    if (at(p, WORD_CROSSF) || at(p, WORD_TIMEF)) {
+        n = parse_leaf(p, NODE_NAME, p->token);
+        n->word = p->token->word;
+        parse_advance(p);
+    } else {
+        n = parse_sum(p);
+    }
+    parse_expect(p, WORD_RPAREN, "behind the number of the run");
+    return n;
+}
+
+static Node *show(Parser *p)
+{
+    Node *n = parse_node(p, NODE_SHOW);
+    n->word = p->token->word;
+    parse_advance(p);
+    node_add(n, run_number(p));
+    node_add(n, parse_accept(p, WORD_VERSUS) ? parse_designator(p)
+                                             : parse_none(p));
+    parse_expect(p, WORD_COLON, "and what is to be shown");
+    node_add(n, parse_designators(p));
+    return parse_done(p, n);
+}
+
+/* 'FACTOR' factor { factor } ; factor = ( 'XFAK' | 'YFAK' ) "=" sum . */
+static Node *factors(Parser *p)
+{
+    Node *n = parse_node(p, NODE_FACTOR), *list;
+    parse_advance(p);
+    list = parse_node(p, NODE_LIST);
+    if (!at(p, WORD_XFAK) && !at(p, WORD_YFAK))
+        parse_unexpected(p, "XFAK or YFAK");
+    while (at(p, WORD_XFAK) || at(p, WORD_YFAK))
+        node_add(list, random_option(p));
+    node_add(n, parse_done(p, list));
+    return parse_done(p, n);
+}
+
+static bool scale_word(Parser *p, Node *n)
+{
+    if (parse_accept(p, WORD_LOGX))
+        n->flags |= FLAG_LOGX;
+    else if (parse_accept(p, WORD_LOGY))
+        n->flags |= FLAG_LOGY;
+    else
+        return false;
+    return true;
+}
+
+/* 'SCALE' ( 'LOGX' | 'LOGY' ) [ 'LOGX' | 'LOGY' ] */
+static Node *scale(Parser *p)
+{
+    Node *n = parse_node(p, NODE_SCALE);
+    parse_advance(p);
+    if (!scale_word(p, n))
+        parse_unexpected(p, "LOGX or LOGY");
+    scale_word(p, n);
+    return parse_done(p, n);
+}
+
+static Node *show_field(Parser *p)
+{
+    Node *n = parse_node(p, NODE_SHOW_FIELD);
+    n->word = p->token->word;
+    parse_advance(p);
+    node_add(n, parse_designator(p));
+    if (n->word == WORD_SURFACE && parse_accept(p, WORD_VIEW)) {
+        node_add(n, parse_sum(p));
+        parse_expect(p, WORD_COMMA, "and the elevation");
+        node_add(n, parse_sum(p));
+    } else {
+        node_add(n, parse_none(p));
+        node_add(n, parse_none(p));
+    }
+    return parse_done(p, n);
+}
+
+static Node *title(Parser *p)
+{
+    Node *n = parse_node(p, NODE_TITLE);
+    parse_advance(p);
+    n->text = parse_string(p, "the title in quotes")->text;
+    return parse_done(p, n);
+}
+
+static void no_output_item(Parser *p)
+{
+    static const Word words[] = {WORD_TITLE,  WORD_LIST,     WORD_PLOT,
+                                 WORD_GRAPH,  WORD_OVERPLOT, WORD_BARS,
+                                 WORD_FACTOR, WORD_SCALE,    WORD_CONTOUR,
+                                 WORD_SHADE,  WORD_SURFACE};
+    Word meant = at_kind(p, TOKEN_NAME)
+                     ? parse_meant(p->token->text, words, LENGTH(words))
+                     : WORD_NONE;
+    if (meant != WORD_NONE)
+        parse_fail(p, p->token, "`%.40s` shows nothing: did you mean %s?",
+                   p->token->text, word_text(meant));
+    else
+        parse_unexpected(p, "TITLE, LIST, PLOT, GRAPH or another word of "
+                            "OUTPUT");
+}
+
+/* output_item = 'TITLE' STRING | ( 'LIST' | ... ) ... | 'FACTOR' ... | 'SCALE'
+                 ... | ( 'CONTOUR' | 'SHADE' ) ... | 'SURFACE' ... . */
+static void output_item(Parser *p, Node *list)
+{
+    switch (p->token->word) {
+    case WORD_TITLE: node_add(list, title(p)); break;
+    case WORD_LIST:
+    case WORD_PLOT:
+    case WORD_GRAPH:
+    case WORD_OVERPLOT:
+    case WORD_BARS: node_add(list, show(p)); break;
+    case WORD_FACTOR: node_add(list, factors(p)); break;
+    case WORD_SCALE: node_add(list, scale(p)); break;
+    case WORD_CONTOUR:
+    case WORD_SHADE:
+    case WORD_SURFACE: node_add(list, show_field(p)); break;
+    default: no_output_item(p);
+    }
+}
+
+/* Behind an item: `;`, or one that is missing at the end of a line. */
+static bool next_item(Parser *p)
+{
+    parse_recover(p);
+    if (parse_accept(p, WORD_SEMICOLON))
+        return true;
+    if (at(p, WORD_END) || at_kind(p, TOKEN_END) || p->stopped ||
+        word_is_outer(p->token->word))
+        return false;
+    if (at_kind(p, TOKEN_NAME) && parse_on_new_line(p, p->token)) {
+        parse_missing(p, "`;` is missing between two items");
+        return true;
+    }
+    parse_unexpected(p, "`;` or END");
+    parse_recover(p);
+    return parse_accept(p, WORD_SEMICOLON);
+}
+
+/* output = "OUTPUT" [ output_item ] { ";" [ output_item ] } "END" . */
+Node *parse_output(Parser *p)
+{
+    Node *n = parse_node(p, NODE_OUTPUT), *list;
+    const Token *opener = p->token;
+    parse_advance(p);
+    list = parse_node(p, NODE_LIST);
+    do {
+        if (!at(p, WORD_SEMICOLON) && !at(p, WORD_END) &&
+            !at_kind(p, TOKEN_END) && !word_is_outer(p->token->word))
+            output_item(p, list);
+    } while (next_item(p));
+    node_add(n, parse_done(p, list));
+    parse_close(p, opener);
+    return parse_done(p, n);
+}

@@ -1,0 +1,740 @@
+#include "syntax/parse.h"
+
+/* ---- System -------------------------------------------------------------- */
+
+static const Word block_words[] = {WORD_INITIAL, WORD_CONTINUOUS, WORD_DISCRETE,
+                                   WORD_TERMINAL};
+
+bool parse_at_block(const Parser *p)
+{
+    switch (p->token->word) {
+    case WORD_CONTINUOUS:
+    case WORD_DISCRETE:
+    case WORD_INITIAL:
+    case WORD_TERMINAL: return true;
+    default: return false;
+    }
+}
+
+/* initial, terminal: a word, statements, END. */
+static Node *procedural_block(Parser *p, NodeKind kind)
+{
+    Node *n = parse_node(p, kind);
+    const Token *opener = p->token;
+    parse_advance(p);
+    node_add(n, parse_statements(p));
+    parse_close(p, opener);
+    return parse_done(p, n);
+}
+
+/* continuous = "CONTINUOUS" parallel "END" . */
+static Node *continuous(Parser *p)
+{
+    Node *n = parse_node(p, NODE_CONTINUOUS);
+    const Token *opener = p->token;
+    parse_advance(p);
+    node_add(n, parse_parallel(p));
+    parse_close(p, opener);
+    return parse_done(p, n);
+}
+
+/* event = IDENT ":" statements "END" . */
+static void event(Parser *p, Node *list, bool timed)
+{
+    Node *n = parse_node(p, NODE_EVENT);
+    const Token *opener = p->token;
+    bool outer = p->in_events;
+    n->text = parse_name(p, "the name of an event")->text;
+    if (timed)
+        n->flags |= FLAG_TIMED;
+    parse_expect(p, WORD_COLON, "behind the name of the event");
+    if (lost(p)) {
+        parse_resume(p, WORD_COLON);
+        parse_accept(p, WORD_COLON);
+    }
+    p->in_events = true;
+    node_add(n, parse_statements(p));
+    p->in_events = outer;
+    parse_close(p, opener);
+    node_add(list, parse_done(p, n));
+}
+
+/* At something that cannot stand in a list of events, samples or starts: goes
+   to the next `;` or END. */
+static void no_item(Parser *p, const char *expected)
+{
+    parse_unexpected(p, expected);
+    if (p->held != NULL && p->held->word != WORD_END)
+        p->held++; // so that something is read in any case
+    parse_recover(p);
+    if (at_kind(p, TOKEN_WORD) && !at(p, WORD_END) &&
+        !word_is_outer(p->token->word))
+        parse_advance(p);
+}
+
+/* Whether a list of items that each end in END ends here. */
+static bool at_end_of_items(const Parser *p)
+{
+    return at(p, WORD_END) || at_kind(p, TOKEN_END) || p->stopped;
+}
+
+/* time_events = "TEVENTS" ":" { event | ";" } "END" . */
+static void time_events(Parser *p, Node *list)
+{
+    const Token *opener = p->token;
+    parse_advance(p);
+    parse_expect(p, WORD_COLON, "behind TEVENTS");
+    if (lost(p)) {
+        p->token = p->held; // TEVENTS without `:`
+        p->held = NULL;
+    }
+    while (!at_end_of_items(p) && !word_is_outer(p->token->word)) {
+        if (at_kind(p, TOKEN_NAME)) {
+            p->closing = false;
+            event(p, list, true);
+        } else if (!parse_accept(p, WORD_SEMICOLON)) {
+            if (p->closing)
+                break;
+            no_item(p, "the name of an event");
+        }
+    }
+    parse_close(p, opener);
+}
+
+/* events = "EVENTS" { event | time_events | ";" } "END" . */
+static void events(Parser *p, Node *list)
+{
+    const Token *opener = p->token;
+    parse_advance(p);
+    while (!at_end_of_items(p)) {
+        if (at_kind(p, TOKEN_NAME)) {
+            p->closing = false;
+            event(p, list, false);
+        } else if (at(p, WORD_TEVENTS)) {
+            p->closing = false;
+            time_events(p, list);
+        } else if (!parse_accept(p, WORD_SEMICOLON)) {
+            if (p->closing || word_is_outer(p->token->word))
+                break;
+            no_item(p, "the name of an event, TEVENTS or END");
+        }
+    }
+    parse_close(p, opener);
+}
+
+/* sample = IDENT "EVERY" expression [ 'OFFSET' expression ] ":" statements
+            "END" . */
+static void sample(Parser *p, Node *list)
+{
+    Node *n = parse_node(p, NODE_SAMPLE_BODY);
+    const Token *opener = p->token;
+    n->text = parse_name(p, "the name of a SAMPLE")->text;
+    parse_expect(p, WORD_EVERY, "and the period of the sample");
+    node_add(n, parse_expression(p));
+    node_add(n, parse_accept(p, WORD_OFFSET) ? parse_expression(p)
+                                             : parse_none(p));
+    parse_expect(p, WORD_COLON, "before the statements of the sample");
+    if (lost(p)) {
+        parse_resume(p, WORD_COLON);
+        parse_accept(p, WORD_COLON);
+    }
+    node_add(n, parse_statements(p));
+    parse_close(p, opener);
+    node_add(list, parse_done(p, n));
+}
+
+/* start = IDENT [ actuals ] . */
+static void start(Parser *p, Node *list)
+{
+    Node *n = parse_node(p, NODE_START);
+    n->text = parse_name(p, "the name of a process")->text;
+    node_add(n, at(p, WORD_LPAREN) ? parse_actuals(p) : parse_none(p));
+    parse_recover(p);
+    node_add(list, parse_done(p, n));
+}
+
+/* samples = "SAMPLES" { sample | ";" } "END" . started = "PROCESSES"
+   { start | ";" } "END" . */
+static void named_items(Parser *p, Node *list, void (*item)(Parser *, Node *),
+                        const char *expected)
+{
+    const Token *opener = p->token;
+    parse_advance(p);
+    while (!at_end_of_items(p)) {
+        if (at_kind(p, TOKEN_NAME)) {
+            p->closing = false;
+            item(p, list);
+        } else if (!parse_accept(p, WORD_SEMICOLON)) {
+            if (p->closing || word_is_outer(p->token->word))
+                break;
+            no_item(p, expected);
+        }
+    }
+    parse_close(p, opener);
+}
+
+/* discrete_part = events | samples | started | event | ";" . */
+static bool discrete_part(Parser *p, Node *list)
+{
+    static const Word words[] = {WORD_EVENTS, WORD_SAMPLES, WORD_PROCESSES};
+    Word w = p->token->word;
+    if (at_kind(p, TOKEN_NAME) && parse_behind(p)->word != WORD_COLON) {
+        w = parse_meant(p->token->text, words, LENGTH(words));
+        if (w != WORD_NONE)
+            parse_report(p, p->token, "did you mean %s?", word_text(w));
+    }
+    switch (w) {
+    case WORD_EVENTS:
+        p->closing = false;
+        events(p, list);
+        return true;
+    case WORD_SAMPLES:
+        p->closing = false;
+        named_items(p, list, sample, "the name of a SAMPLE or END");
+        return true;
+    case WORD_PROCESSES:
+        p->closing = false;
+        named_items(p, list, start, "the name of a process or END");
+        return true;
+    case WORD_SEMICOLON: parse_advance(p); return true;
+    default: break;
+    }
+    if (at_kind(p, TOKEN_NAME)) {
+        p->closing = false;
+        event(p, list, false);
+        return true;
+    }
+    if (p->closing || word_is_outer(p->token->word))
+        return false;
+    no_item(p, "EVENTS, SAMPLES, PROCESSES, an event or END");
+    return true;
+}
+
+/* discrete = "DISCRETE" { discrete_part } "END" . */
+static Node *discrete(Parser *p)
+{
+    Node *n = parse_node(p, NODE_DISCRETE), *list;
+    const Token *opener = p->token;
+    parse_advance(p);
+    list = parse_node(p, NODE_LIST);
+    while (!at_end_of_items(p) && discrete_part(p, list))
+        ;
+    node_add(n, parse_done(p, list));
+    parse_close(p, opener);
+    return parse_done(p, n);
+}
+
+/* The block that begins here, or NULL. */
+static Node *block(Parser *p, Word w)
+{
+    switch (w) {
+    case WORD_INITIAL: return procedural_block(p, NODE_INITIAL);
+    case WORD_CONTINUOUS: return continuous(p);
+    case WORD_DISCRETE: return discrete(p);
+    case WORD_TERMINAL: return procedural_block(p, NODE_TERMINAL);
+    default: return NULL;
+    }
+}
+
+/* Whether CONTINUOUS or DISCRETE begins a routine, outside of SYSTEM. */
+static bool at_routine(const Parser *p)
+{
+    Word w = parse_behind(p)->word;
+    return (at(p, WORD_CONTINUOUS) || at(p, WORD_DISCRETE)) &&
+           (w == WORD_PROCESS || w == WORD_FUNCTION);
+}
+
+static Word section_word(Parser *p)
+{
+    Word w = p->token->word;
+    if (at_kind(p, TOKEN_NAME)) {
+        w = parse_meant(p->token->text, block_words, LENGTH(block_words));
+        if (w != WORD_NONE)
+            parse_report(p, p->token, "`%s` begins no block: did you mean %s?",
+                         p->token->text, word_text(w));
+    }
+    return w;
+}
+
+/* { section } ; section = block | ";" . */
+void parse_sections(Parser *p, Node *blocks)
+{
+    while (!at_end_of_items(p) && !at_routine(p)) {
+        Word w;
+        Node *n;
+        if (parse_accept(p, WORD_SEMICOLON))
+            continue;
+        w = p->closing && !parse_at_block(p) ? WORD_NONE : section_word(p);
+        if (parse_at_block(p))
+            p->closing = false;
+        n = block(p, w);
+        if (n != NULL) {
+            node_add(blocks, n);
+        } else if (p->closing || word_is_outer(p->token->word)) {
+            return;
+        } else {
+            no_item(p, "INITIAL, CONTINUOUS, DISCRETE, TERMINAL or END");
+        }
+    }
+}
+
+/* system = "SYSTEM" { section } "END" . */
+Node *parse_system(Parser *p)
+{
+    Node *n = parse_node(p, NODE_SYSTEM), *blocks;
+    const Token *opener = p->token;
+    parse_advance(p);
+    blocks = parse_node(p, NODE_LIST);
+    parse_sections(p, blocks);
+    node_add(n, parse_done(p, blocks));
+    parse_close(p, opener);
+    return parse_done(p, n);
+}
+
+/* ---- Parallel statements ------------------------------------------------- */
+
+static Node *parallel_nested(Parser *p);
+
+static void nested_into(Parser *p, Node *n)
+{
+    node_add(n, parallel_nested(p));
+}
+
+/* parallel_for = "FOR" loop "DO" parallel_nested . */
+static Node *parallel_for(Parser *p)
+{
+    Node *n = parse_loop(p);
+    nested_into(p, n);
+    return parse_done(p, n);
+}
+
+/* parallel_if = "IF" expression "THEN" parallel_nested
+                 [ "ELSE" parallel_nested ]! . */
+static Node *parallel_if(Parser *p)
+{
+    Node *n = parse_node(p, NODE_IF);
+    parse_advance(p);
+    node_add(n, parse_expression(p));
+    parse_expect_before_statement(p, WORD_THEN, "behind the condition");
+    nested_into(p, n);
+    parse_resume(p, WORD_ELSE);
+    node_add(n,
+             parse_accept(p, WORD_ELSE) ? parallel_nested(p) : parse_none(p));
+    return parse_done(p, n);
+}
+
+/* parallel_with = "WITH" designator "DO" parallel_nested . */
+static Node *parallel_with(Parser *p)
+{
+    Node *n = parse_node(p, NODE_WITH);
+    parse_advance(p);
+    node_add(n, parse_designator(p));
+    parse_expect_before_statement(p, WORD_DO, "behind the entry");
+    nested_into(p, n);
+    return parse_done(p, n);
+}
+
+/* parallel_compound = "BEGIN" parallel "END" . */
+static Node *parallel_compound(Parser *p)
+{
+    Node *n = parse_node(p, NODE_BLOCK);
+    const Token *opener = p->token;
+    parse_advance(p);
+    node_add(n, parse_parallel(p));
+    parse_close(p, opener);
+    return parse_done(p, n);
+}
+
+static Node *designators_before(Parser *p, Word end, Word other)
+{
+    if (at(p, end) || at(p, other))
+        return parse_node(p, NODE_LIST);
+    return parse_designators(p);
+}
+
+/* interface = "(" [ designator { "," designator } ]
+               "<-" [ designator { "," designator } ] ")" . */
+Node *parse_interface(Parser *p)
+{
+    Node *n = parse_node(p, NODE_INTERFACE);
+    parse_expect(p, WORD_LPAREN, "and (outputs <- inputs)");
+    node_add(n, designators_before(p, WORD_ARROW, WORD_RPAREN));
+    parse_expect(p, WORD_ARROW, "between outputs and inputs");
+    node_add(n, designators_before(p, WORD_RPAREN, WORD_RPAREN));
+    parse_expect(p, WORD_RPAREN, "or `,` among the inputs");
+    return parse_done(p, n);
+}
+
+/* The `;` behind the heading of a MODEL and the like. */
+static void heading_end(Parser *p)
+{
+    parse_resume(p, WORD_SEMICOLON);
+    if (!lost(p) && !at(p, WORD_SEMICOLON) && parse_on_new_line(p, p->token))
+        parse_missing(p, "`;` is missing behind this heading");
+    else
+        parse_expect(p, WORD_SEMICOLON, "behind this heading");
+}
+
+/* model = "MODEL" IDENT interface ";" parallel "END" . */
+static Node *model(Parser *p)
+{
+    Node *n = parse_node(p, NODE_MODEL);
+    const Token *opener = p->token;
+    parse_advance(p);
+    n->text = parse_name(p, "the name of the MODEL")->text;
+    node_add(n, parse_interface(p));
+    heading_end(p);
+    node_add(n, parse_parallel(p));
+    parse_close(p, opener);
+    return parse_done(p, n);
+}
+
+/* crossing = ( 'IHERMITE' | 'REGULA' | 'BISECT' ) sum | sum "CROSSES" sum . */
+static void crossing(Parser *p, Node *n)
+{
+    Word w = p->token->word;
+    if (parse_accept(p, WORD_IHERMITE) || parse_accept(p, WORD_REGULA) ||
+        parse_accept(p, WORD_BISECT)) {
+        n->word = w;
+        node_add(n, parse_sum(p));
+        node_add(n, parse_none(p));
+        return;
+    }
+    n->word = WORD_CROSSES;
+    node_add(n, parse_sum(p));
+    parse_expect(p, WORD_CROSSES, "and what is crossed");
+    node_add(n, parse_sum(p));
+}
+
+/* condit = "CONDIT" designator ":" crossing [ 'POS' | 'NEG' ]
+            [ 'TOL' "=" sum ] "END" . */
+static Node *condit(Parser *p)
+{
+    Node *n = parse_node(p, NODE_CONDIT);
+    const Token *opener = p->token;
+    parse_advance(p);
+    node_add(n, parse_designator(p));
+    parse_expect(p, WORD_COLON, "and the condition");
+    crossing(p, n);
+    if (parse_accept(p, WORD_POS))
+        n->flags |= FLAG_POS;
+    else if (parse_accept(p, WORD_NEG))
+        n->flags |= FLAG_NEG;
+    if (parse_accept(p, WORD_TOL)) {
+        parse_expect(p, WORD_EQUAL, "and the tolerance");
+        node_add(n, parse_sum(p));
+    } else {
+        node_add(n, parse_none(p));
+    }
+    if (!lost(p) && !at(p, WORD_END) && !at(p, WORD_SEMICOLON))
+        parse_unexpected(p, "POS, NEG, TOL or END");
+    if (at(p, WORD_SEMICOLON))
+        parse_missing(p, "the END of CONDIT is missing");
+    else
+        parse_close(p, opener);
+    return parse_done(p, n);
+}
+
+/* preset = designator "=" sum . */
+static Node *preset(Parser *p)
+{
+    Node *n = parse_node(p, NODE_PRESET);
+    node_add(n, parse_designator(p));
+    parse_expect(p, WORD_EQUAL, "and a value");
+    node_add(n, parse_sum(p));
+    return parse_done(p, n);
+}
+
+/* [ w preset { "," preset } ";" ] */
+static Node *presets(Parser *p, Word w)
+{
+    Node *list = parse_node(p, NODE_LIST);
+    if (!parse_accept(p, w))
+        return list;
+    do {
+        node_add(list, preset(p));
+    } while (parse_accept(p, WORD_COMMA));
+    parse_resume(p, WORD_SEMICOLON);
+    parse_expect(p, WORD_SEMICOLON, "or `,` among the values");
+    return parse_done(p, list);
+}
+
+static void implicit_heading(Parser *p, Node *n)
+{
+    Node *interface = parse_node(p, NODE_INTERFACE);
+    parse_expect(p, WORD_LPAREN, "and (unknowns <- inputs)");
+    node_add(interface, parse_designators(p));
+    parse_expect(p, WORD_ARROW, "between unknowns and inputs");
+    node_add(interface, designators_before(p, WORD_RPAREN, WORD_SEMICOLON));
+    node_add(n, parse_done(p, interface));
+    if (parse_accept(p, WORD_SEMICOLON)) {
+        parse_expect(p, WORD_MAX, "and the number of iterations");
+        parse_expect(p, WORD_EQUAL, "and the number of iterations");
+        node_add(n, parse_sum(p));
+    } else {
+        node_add(n, parse_none(p));
+    }
+    parse_expect(p, WORD_RPAREN, "behind the unknowns and inputs");
+}
+
+/* implicit = "IMPLICIT" "(" designator { "," designator }
+              "<-" [ designator { "," designator } ] [ ";" 'MAX' "=" sum ] ")"
+              ";" [ 'TOLERANCE' preset { "," preset } ";" ]
+              [ 'START' preset { "," preset } ";" ] "BEGIN" parallel "END" . */
+static Node *implicit(Parser *p)
+{
+    Node *n = parse_node(p, NODE_IMPLICIT);
+    const Token *opener = p->token;
+    parse_advance(p);
+    implicit_heading(p, n);
+    heading_end(p);
+    node_add(n, presets(p, WORD_TOLERANCE));
+    node_add(n, presets(p, WORD_START));
+    parse_expect(p, WORD_BEGIN, "and the equations of the loop");
+    if (lost(p)) {
+        node_add(n, parse_node(p, NODE_LIST));
+        return n;
+    }
+    node_add(n, parse_parallel(p));
+    parse_close(p, opener);
+    return parse_done(p, n);
+}
+
+/* communic = "COMMUNIC" IDENT interface ";" statements "END" .
+   procedural = "PROCEDURAL" interface ";" statements "END" . */
+static Node *procedural(Parser *p, NodeKind kind)
+{
+    Node *n = parse_node(p, kind);
+    const Token *opener = p->token;
+    parse_advance(p);
+    if (kind == NODE_COMMUNIC)
+        n->text = parse_name(p, "the name of the COMMUNIC block")->text;
+    node_add(n, parse_interface(p));
+    heading_end(p);
+    node_add(n, parse_statements(p));
+    parse_close(p, opener);
+    return parse_done(p, n);
+}
+
+/* side = 'AT' ( 'LEFT' | 'RIGHT' | 'BOTTOM' | 'TOP' ) ":" parallel_nested . */
+static Node *side(Parser *p)
+{
+    Node *n = parse_node(p, NODE_SIDE);
+    parse_expect(p, WORD_AT, "and a side");
+    n->word = p->token->word;
+    if (!parse_accept(p, WORD_LEFT) && !parse_accept(p, WORD_RIGHT) &&
+        !parse_accept(p, WORD_BOTTOM) && !parse_accept(p, WORD_TOP))
+        parse_unexpected(p, "LEFT, RIGHT, BOTTOM or TOP");
+    parse_expect(p, WORD_COLON, "and what holds on this side");
+    nested_into(p, n);
+    return parse_done(p, n);
+}
+
+/* boundary = "BOUNDARY" IDENT side { ";" [ side ] } "END" . */
+static Node *boundary(Parser *p)
+{
+    Node *n = parse_node(p, NODE_BOUNDARY), *list;
+    const Token *opener = p->token;
+    parse_advance(p);
+    n->text = parse_name(p, "the name of a FIELD")->text;
+    list = parse_node(p, NODE_LIST);
+    do {
+        if (!at(p, WORD_END) && !at(p, WORD_SEMICOLON))
+            node_add(list, side(p));
+        else if (list->first == NULL)
+            parse_unexpected(p, "AT and a side");
+        parse_recover(p);
+    } while (parse_accept(p, WORD_SEMICOLON));
+    node_add(n, parse_done(p, list));
+    parse_close(p, opener);
+    return parse_done(p, n);
+}
+
+/* connect = "CONNECT" designator "TO" designator . */
+static Node *connect(Parser *p)
+{
+    Node *n = parse_node(p, NODE_CONNECT);
+    parse_advance(p);
+    node_add(n, parse_designator(p));
+    parse_expect(p, WORD_TO, "and the other port");
+    node_add(n, parse_designator(p));
+    return parse_done(p, n);
+}
+
+/* finish_when = "FINISH" expression . */
+static Node *finish_when(Parser *p)
+{
+    Node *n = parse_node(p, NODE_FINISH_WHEN);
+    parse_advance(p);
+    node_add(n, parse_expression(p));
+    return parse_done(p, n);
+}
+
+/* parallel_statement = parallel_for | parallel_if | parallel_with
+                      | parallel_compound | model | condit | implicit
+                      | communic | procedural | boundary | connect
+                      | finish_when . */
+static Node *parallel_statement(Parser *p)
+{
+    switch (p->token->word) {
+    case WORD_FOR: return parallel_for(p);
+    case WORD_IF: return parallel_if(p);
+    case WORD_WITH: return parallel_with(p);
+    case WORD_BEGIN: return parallel_compound(p);
+    case WORD_MODEL: return model(p);
+    case WORD_CONDIT: return condit(p);
+    case WORD_IMPLICIT: return implicit(p);
+    case WORD_COMMUNIC: return procedural(p, NODE_COMMUNIC);
+    case WORD_PROCEDURAL: return procedural(p, NODE_PROCEDURAL);
+    case WORD_BOUNDARY: return boundary(p);
+    case WORD_CONNECT: return connect(p);
+    default: return finish_when(p);
+    }
+}
+
+/* ---- Equations ----------------------------------------------------------- */
+
+static void only_procedural(Parser *p)
+{
+    parse_fail(p, p->token,
+               "`%s` is a statement of procedural code (INITIAL, events, "
+               "PROCEDURAL): it cannot stand among equations",
+               word_text(p->token->word));
+}
+
+/* A call has a designator and parentheses; anything else says nothing. */
+static Node *alone(Parser *p, Node *sum)
+{
+    if (sum->kind != NODE_CALL && !lost(p))
+        parse_beyond(p, sum->at, sum->origin,
+                     sum->kind == NODE_NAME
+                         ? "this is no equation: `=` is missing (a call has "
+                           "parentheses)"
+                         : "this is no equation: `=` is missing");
+    return sum;
+}
+
+/* [ "=" expression ] behind a sum. */
+static Node *equation(Parser *p, Node *left)
+{
+    Node *n;
+    if (at(p, WORD_BECOMES))
+        parse_report(p, p->token,
+                     "`:=` assigns in procedural code: an equation is written "
+                     "with `=`");
+    else if (!at(p, WORD_EQUAL))
+        return NULL;
+    parse_advance(p);
+    n = parse_from(p, NODE_EQUATION, left);
+    node_add(n, left);
+    node_add(n, parse_expression(p));
+    return parse_done(p, n);
+}
+
+/* parallel_nested = parallel_statement | sum [ "=" expression ] . */
+static Node *parallel_nested(Parser *p)
+{
+    Node *n, *left;
+    if (!parse_enter(p))
+        return parse_none(p);
+    if (at(p, WORD_CASE)) {
+        parse_report(p, p->token,
+                     "CASE stands in a list of statements: put BEGIN ... END "
+                     "around it");
+        p->loose_case = true;
+        n = parse_case(p, true);
+    } else if (word_is_parallel(p->token->word)) {
+        n = parallel_statement(p);
+    } else if (word_is_statement(p->token->word)) {
+        only_procedural(p);
+        n = parse_none(p);
+    } else {
+        left = parse_sum(p);
+        n = equation(p, left);
+        if (n == NULL)
+            n = alone(p, left);
+    }
+    parse_leave(p);
+    return n;
+}
+
+/* sum ( "=" expression | parallel_branch | ) of parallel_element. */
+static void equation_or_branch(Parser *p, Node *list)
+{
+    const Token *opener = p->token;
+    Node *left = parse_sum(p), *n = equation(p, left);
+    if (n != NULL)
+        node_add(list, n);
+    else if (at(p, WORD_COMMA) || at(p, WORD_DOTDOT) || at(p, WORD_COLON))
+        parse_branch(p, list, left, opener, true);
+    else
+        node_add(list, left);
+}
+
+/* An element that is neither equation nor call is reported when what follows
+   shows that it is whole. */
+static void check_alone(Parser *p, Node *list, const Node *before)
+{
+    Node *n = list->last;
+    bool ends = at(p, WORD_SEMICOLON) || at(p, WORD_END);
+    if (n == NULL || n == before || !ends)
+        return;
+    switch (n->kind) {
+    case NODE_BINARY:
+    case NODE_UNARY:
+    case NODE_NAME:
+    case NODE_INDEX:
+    case NODE_SELECT:
+    case NODE_DERIVATIVE:
+    case NODE_INTEGER:
+    case NODE_NUMBER:
+    case NODE_STRING:
+    case NODE_BOOLEAN:
+    case NODE_FIELD_AT:
+    case NODE_CHOOSE: alone(p, n); break;
+    default: break;
+    }
+}
+
+/* parallel_element = parallel_statement | parallel_case | parallel_else
+                    | sum ( "=" expression | parallel_branch | ) . */
+static void parallel_element(Parser *p, Node *list)
+{
+    const Node *before = list->last;
+    if (at(p, WORD_CASE)) {
+        node_add(list, parse_case(p, true));
+        return;
+    }
+    if (at(p, WORD_ELSE)) {
+        parse_else_branch(p, list, true);
+        return;
+    }
+    if (word_is_parallel(p->token->word)) {
+        node_add(list, parallel_statement(p));
+    } else if (word_is_statement(p->token->word)) {
+        only_procedural(p);
+    } else {
+        equation_or_branch(p, list);
+        check_alone(p, list, before);
+    }
+}
+
+static bool at_element(const Parser *p)
+{
+    return !at(p, WORD_SEMICOLON) && !at(p, WORD_END) &&
+           !at_kind(p, TOKEN_END) && !word_is_outer(p->token->word);
+}
+
+/* parallel = [ parallel_element ] { ";" [ parallel_element ] } . */
+Node *parse_parallel(Parser *p)
+{
+    Node *list = parse_node(p, NODE_LIST);
+    if (!parse_enter(p))
+        return list;
+    do {
+        if (at_element(p))
+            parallel_element(p, list);
+    } while (parse_separator(p, list, true));
+    parse_leave(p);
+    return parse_done(p, list);
+}
