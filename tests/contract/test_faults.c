@@ -17,7 +17,7 @@ typedef struct Data {
     int64_t MODE;
 } Data;
 
-enum { V_X, V_Y, V_A, V_U, V_MODE, VARIABLES };
+enum { V_A, V_U, V_MODE, V_X, V_Y, VARIABLES }; // states last
 enum { EQ_X, EQ_Y, EQ_A, EQ_U, EQ_U2, EQUATIONS };
 
 static const CosyVariable variables[VARIABLES] = {
@@ -55,18 +55,18 @@ static CosyStatus ones(Cosy *c)
     return COSY_OK;
 }
 
-#define COMMON                                                                 \
+#define COMMON(n)                                                              \
     .version = COSY_VERSION, .precision = COSY_PRECISION,                      \
     .real_size = sizeof(real), .source = "fault.cosy", .hash = "",             \
-    .data_size = sizeof(Data), .n_variables = VARIABLES,                       \
+    .data_size = sizeof(Data), .states = n, .n_variables = V_X + n,            \
     .variables = variables, .n_equations = EQUATIONS, .equations = equations,  \
     .reset = reset
-#define ONE_STATE                                                              \
-    .states = 1, .n_state_equations = 1, .state_equation = state_equation,     \
-    .n_stored = 1, .stored = stored
-#define TWO_STATES                                                             \
-    .states = 2, .n_state_equations = 2, .state_equation = state_equation,     \
-    .n_stored = 1, .stored = stored
+#define NO_STATES COMMON(0)
+#define STATES(n)                                                              \
+    COMMON(n), .n_state_equations = n, .state_equation = state_equation,       \
+               .n_stored = 1, .stored = stored
+#define ONE_STATE  STATES(1)
+#define TWO_STATES STATES(2)
 
 /* SIMULATE with these fields, as the experiment `name`. */
 #define EXPERIMENT(name, ...)                                                  \
@@ -101,8 +101,7 @@ static CosyStatus log_outputs(Cosy *c, real t, const real *x)
     return cosy_finite(d->A) ? COSY_OK : COSY_FAIL(COSY_NUMBER, EQ_A);
 }
 
-static const CosyModel bad_output = {COMMON,
-                                     ONE_STATE,
+static const CosyModel bad_output = {ONE_STATE,
                                      .name = "OUTPUT",
                                      .derivatives = no_motion,
                                      .outputs = log_outputs,
@@ -117,14 +116,12 @@ static CosyStatus root_derivatives(Cosy *c, real t, const real *x, real *dx)
     return COSY_OK;
 }
 
-static const CosyModel bad_derivative = {
-    COMMON,          ONE_STATE,
-    .name = "ROOT",  .derivatives = root_derivatives,
-    .initial = ones, .experiment = to_two};
+static const CosyModel bad_derivative = {ONE_STATE, .name = "ROOT",
+                                         .derivatives = root_derivatives,
+                                         .initial = ones, .experiment = to_two};
 static const CosyModel bad_derivative_radau = {
-    COMMON,          ONE_STATE,
-    .name = "ROOT",  .derivatives = root_derivatives,
-    .initial = ones, .experiment = to_two_radau};
+    ONE_STATE, .name = "ROOT", .derivatives = root_derivatives, .initial = ones,
+    .experiment = to_two_radau};
 
 /* The same, where the model itself notices. */
 static CosyStatus told_derivatives(Cosy *c, real t, const real *x, real *dx)
@@ -137,9 +134,9 @@ static CosyStatus told_derivatives(Cosy *c, real t, const real *x, real *dx)
     return COSY_OK;
 }
 
-static const CosyModel told = {COMMON,          ONE_STATE,
-                               .name = "TOLD",  .derivatives = told_derivatives,
-                               .initial = ones, .experiment = to_two};
+static const CosyModel told = {ONE_STATE, .name = "TOLD",
+                               .derivatives = told_derivatives, .initial = ones,
+                               .experiment = to_two};
 
 /* x' = x^2 from 1 ends at TIME = 1. */
 static CosyStatus square_derivatives(Cosy *c, real t, const real *x, real *dx)
@@ -150,14 +147,12 @@ static CosyStatus square_derivatives(Cosy *c, real t, const real *x, real *dx)
     return COSY_OK;
 }
 
-static const CosyModel escape = {
-    COMMON,           ONE_STATE,
-    .name = "ESCAPE", .derivatives = square_derivatives,
-    .initial = ones,  .experiment = to_two};
+static const CosyModel escape = {ONE_STATE, .name = "ESCAPE",
+                                 .derivatives = square_derivatives,
+                                 .initial = ones, .experiment = to_two};
 static const CosyModel escape_radau = {
-    COMMON,           ONE_STATE,
-    .name = "ESCAPE", .derivatives = square_derivatives,
-    .initial = ones,  .experiment = to_two_radau};
+    ONE_STATE, .name = "ESCAPE", .derivatives = square_derivatives,
+    .initial = ones, .experiment = to_two_radau};
 
 /* The second state grows beyond all numbers at TIME = 0.71. */
 static CosyStatus growth_derivatives(Cosy *c, real t, const real *x, real *dx)
@@ -169,10 +164,9 @@ static CosyStatus growth_derivatives(Cosy *c, real t, const real *x, real *dx)
     return COSY_OK;
 }
 
-static const CosyModel growth = {
-    COMMON,           TWO_STATES,
-    .name = "GROWTH", .derivatives = growth_derivatives,
-    .initial = ones,  .experiment = to_two};
+static const CosyModel growth = {TWO_STATES, .name = "GROWTH",
+                                 .derivatives = growth_derivatives,
+                                 .initial = ones, .experiment = to_two};
 
 /* Too fast for the last places of TIME = 1e9. */
 static CosyStatus swing_derivatives(Cosy *c, real t, const real *x, real *dx)
@@ -184,10 +178,9 @@ static CosyStatus swing_derivatives(Cosy *c, real t, const real *x, real *dx)
     return COSY_OK;
 }
 
-static const CosyModel swing = {
-    COMMON,          TWO_STATES,
-    .name = "SWING", .derivatives = swing_derivatives,
-    .initial = ones, .experiment = late};
+static const CosyModel swing = {TWO_STATES, .name = "SWING",
+                                .derivatives = swing_derivatives,
+                                .initial = ones, .experiment = late};
 
 /* ---- Blocks and matrices ------------------------------------------------- */
 
@@ -233,19 +226,27 @@ static CosyStatus twins_derivatives(Cosy *c, real t, const real *x, real *dx)
     return COSY_OK;
 }
 
-static const CosyModel no_root = {
-    COMMON,          ONE_STATE,           .name = "NOROOT",
-    .n_blocks = 2,   .blocks = blocks,    .derivatives = parabola_derivatives,
-    .initial = ones, .experiment = to_two};
-static const CosyModel no_root_radau = {
-    COMMON,           ONE_STATE,
-    .name = "NOROOT", .n_blocks = 2,
-    .blocks = blocks, .derivatives = parabola_derivatives,
-    .initial = ones,  .experiment = to_two_radau};
-static const CosyModel singular = {
-    COMMON,          ONE_STATE,           .name = "TWINS",
-    .n_blocks = 2,   .blocks = blocks,    .derivatives = twins_derivatives,
-    .initial = ones, .experiment = to_two};
+static const CosyModel no_root = {ONE_STATE,
+                                  .name = "NOROOT",
+                                  .n_blocks = 2,
+                                  .blocks = blocks,
+                                  .derivatives = parabola_derivatives,
+                                  .initial = ones,
+                                  .experiment = to_two};
+static const CosyModel no_root_radau = {ONE_STATE,
+                                        .name = "NOROOT",
+                                        .n_blocks = 2,
+                                        .blocks = blocks,
+                                        .derivatives = parabola_derivatives,
+                                        .initial = ones,
+                                        .experiment = to_two_radau};
+static const CosyModel singular = {ONE_STATE,
+                                   .name = "TWINS",
+                                   .n_blocks = 2,
+                                   .blocks = blocks,
+                                   .derivatives = twins_derivatives,
+                                   .initial = ones,
+                                   .experiment = to_two};
 
 /* A constraint that says nothing: 0 = 0 for the second state. */
 static CosyStatus diagonal_pattern(Cosy *c, uint32_t *start, uint32_t *row)
@@ -268,8 +269,7 @@ static CosyStatus half_mass(Cosy *c, real t, const real *x, real *value)
     return COSY_OK;
 }
 
-static const CosyModel empty_row = {COMMON,
-                                    TWO_STATES,
+static const CosyModel empty_row = {TWO_STATES,
                                     .name = "EMPTYROW",
                                     .derivatives = no_motion,
                                     .mass_kind = COSY_MASS_CONSTANT,
@@ -321,8 +321,7 @@ static const CosyConditionInfo conditions_info[] = {
               true, 34},
 };
 
-static const CosyModel two_conditions = {COMMON,
-                                         ONE_STATE,
+static const CosyModel two_conditions = {ONE_STATE,
                                          .name = "CHATTER",
                                          .n_conditions_info = 2,
                                          .conditions_info = conditions_info,
@@ -347,8 +346,7 @@ static CosyStatus schedule_other(Cosy *c, uint32_t event, uint32_t record)
                          0);
 }
 
-static const CosyModel two_events = {COMMON,
-                                     ONE_STATE,
+static const CosyModel two_events = {ONE_STATE,
                                      .name = "PINGPONG",
                                      .n_time_events = 2,
                                      .time_events = events,
@@ -374,7 +372,7 @@ static CosyStatus breed(Cosy *c, uint32_t transaction)
     return cosy_end(c, transaction);
 }
 
-static const CosyModel self_made = {COMMON,
+static const CosyModel self_made = {NO_STATES,
                                     .name = "BREED",
                                     .n_processes = 1,
                                     .processes = processes,
@@ -392,7 +390,7 @@ static CosyStatus swarm(Cosy *c, uint32_t transaction)
     return cosy_generate(c, 0, c->head->t, 0, &id);
 }
 
-static const CosyModel swarming = {COMMON,
+static const CosyModel swarming = {NO_STATES,
                                    .name = "SWARM",
                                    .n_processes = 1,
                                    .processes = processes,
@@ -410,8 +408,7 @@ static CosyStatus bad_event(Cosy *c, uint32_t event, uint32_t record)
     return COSY_FAIL(COSY_SELECTOR, event + 100000);
 }
 
-static const CosyModel bad_selector = {COMMON,
-                                       ONE_STATE,
+static const CosyModel bad_selector = {ONE_STATE,
                                        .name = "SELECTOR",
                                        .n_time_events = 2,
                                        .time_events = events,
@@ -427,8 +424,7 @@ static CosyStatus into_the_past(Cosy *c, uint32_t event, uint32_t record)
     return cosy_schedule(c, TOCK, COSY_NONE, c->head->t - R(0.5), 0);
 }
 
-static const CosyModel past = {COMMON,
-                               ONE_STATE,
+static const CosyModel past = {ONE_STATE,
                                .name = "PAST",
                                .n_time_events = 2,
                                .time_events = events,
@@ -442,7 +438,7 @@ static CosyStatus once(Cosy *c, uint32_t transaction)
     return cosy_end(c, transaction);
 }
 
-static const CosyModel no_finish = {COMMON,
+static const CosyModel no_finish = {NO_STATES,
                                     .name = "NOFINISH",
                                     .n_processes = 1,
                                     .processes = processes,
@@ -453,9 +449,8 @@ static const CosyModel no_finish = {COMMON,
 
 /* Nothing changes, for ever. */
 static const CosyModel no_finish_at_rest = {
-    COMMON,          ONE_STATE,
-    .name = "REST",  .derivatives = no_motion,
-    .initial = ones, .experiment = to_finish};
+    ONE_STATE, .name = "REST", .derivatives = no_motion, .initial = ones,
+    .experiment = to_finish};
 
 /* ---- The list ------------------------------------------------------------ */
 
