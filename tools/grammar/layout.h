@@ -4,10 +4,10 @@
 /* Syntax diagrams, without saying how they are drawn: boxes and the tracks
    between them.
 
-   A rule is laid out in the units of a Metrics: pixels for svg.c,
-   characters for text_diagram.c. A track is a line with right-angled bends; a drawing in pixels
-   rounds them, one in characters joins what meets in a cell. x grows to the
-   right, y down; the middle of a box lies on its track.
+   A rule is laid out in the units of a Metrics: pixels for svg.c, characters
+   for text_diagram.c. A track is a line with right-angled bends; a drawing in
+   pixels rounds them, one in characters joins what meets in a cell. x grows to
+   the right, y down; the middle of a box lies on its track.
 
    What the grammar says by way of EBNF is drawn as one is used to see it:
    `x { "," x }` is one x with a way back through ",". Sequences that are too

@@ -216,6 +216,94 @@ static void report_conflict(Check *c, Span at, const Set *both,
     c->ok = false;
 }
 
+/* Collects what follows the target within the item, as far as the item itself
+   shows; `after` follows the item. False if the target is not in it. */
+static bool follows_in(const Item *i, const Item *target, const Set *after,
+                       Set *found)
+{
+    if (i == target) {
+        *found = *after;
+        return true;
+    }
+    for (const Item *part = i->first; part != NULL; part = part->next) {
+        Set behind = {{0}};
+        const Item *next = i->kind == ITEM_SEQUENCE ? part->next : NULL;
+        bool open = true;
+        if (i->kind == ITEM_REPEAT)
+            behind = i->begin;
+        for (; next != NULL && open; next = next->next) {
+            set_join(&behind, &next->begin);
+            open = next->nullable;
+        }
+        if (open)
+            set_join(&behind, after);
+        if (follows_in(part, target, &behind, found))
+            return true;
+    }
+    return false;
+}
+
+/* Looks for a mention of `rule` behind which the symbol may stand by what the
+   mentioning rule itself shows. */
+static const Item *find_follower(const Item *body, const Item *i, uint32_t rule,
+                                 uint32_t symbol)
+{
+    const Set none = {{0}};
+    Set found;
+    if (i->kind == ITEM_RULE && i->index == rule &&
+        follows_in(body, i, &none, &found) && set_has(&found, symbol))
+        return i;
+    for (const Item *part = i->first; part != NULL; part = part->next) {
+        const Item *there = find_follower(body, part, rule, symbol);
+        if (there != NULL)
+            return there;
+    }
+    return NULL;
+}
+
+static bool ends_with(const Item *i, uint32_t rule, uint32_t symbol)
+{
+    if (i->kind == ITEM_RULE)
+        return i->index == rule && set_has(&i->follow, symbol);
+    for (const Item *part = i->first; part != NULL; part = part->next) {
+        if (ends_with(part, rule, symbol))
+            return true;
+    }
+    return false;
+}
+
+/* Shows a place from where the first of these symbols may come to follow the
+   item, if that is in another rule. */
+static void note_follower(Check *c, const Item *item, const Set *both)
+{
+    const Set none = {{0}};
+    uint32_t list[RULE_LIMIT], n = 0, symbol = 0;
+    bool seen[RULE_LIMIT] = {false};
+    Set found;
+    while (!set_has(both, symbol))
+        symbol++;
+    if (follows_in(c->rule->body, item, &none, &found) &&
+        set_has(&found, symbol))
+        return;
+    list[n++] = (uint32_t)(c->rule - c->g->rule);
+    seen[list[0]] = true;
+    for (uint32_t at = 0; at < n; at++) {
+        for (uint32_t k = 0; k < c->g->rules; k++) {
+            const Item *body = c->g->rule[k].body;
+            const Item *there = find_follower(body, body, list[at], symbol);
+            if (there != NULL) {
+                diag_note(c->d, there->at, "behind this %s it may follow",
+                          c->g->rule[list[at]].name);
+                return;
+            }
+            if (!seen[k] && ends_with(body, list[at], symbol)) {
+                seen[k] = true;
+                list[n++] = k;
+            }
+        }
+    }
+}
+
 /* How the alternative comes to be taken on these symbols. */
 static const char *way(const Item *alternative, const Set *both)
 {
@@ -269,6 +357,7 @@ static void check_bracket(Check *c, const Item *i)
                         option ? "it may begin this option or follow it"
                                : "it may begin one more repetition or follow "
                                  "the last");
+        note_follower(c, i, &both);
     }
 }
 
