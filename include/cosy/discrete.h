@@ -130,6 +130,8 @@ typedef struct CosyFile {
 /* The transactions of a DISCRETE PROCESS. */
 typedef struct CosyPopulation {
     uint32_t count, most; // with those that are still to begin
+    uint32_t capacity;    // COSY_NONE: no limit
+    uint32_t spare;
     uint64_t entries;
     real stay_sum, stay_max; // of those that have ended, since GENTIM
 } CosyPopulation;

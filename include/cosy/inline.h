@@ -82,7 +82,8 @@ static inline void cosy_heap_down(CosyPending *heap, uint32_t i, uint32_t end,
 {
     uint32_t child;
     while ((child = 4 * i - 8) < end) {
-        child = cosy_first_of_four(heap, child);
+        if (child + 1 < end)
+            child = cosy_first_of_four(heap, child);
         if (cosy_is_before(t, order, heap + child))
             break;
         cosy_pending_copy(heap + i, heap + child);
@@ -253,6 +254,21 @@ static inline real cosy_calendar_next(Cosy *c)
     return h->heap_count ? c->heap[COSY_ROOT].t : COSY_NEVER;
 }
 
+/* True if the next entry is in the lane. A hole in the heap stays open: what
+   comes from the lane will often fill it. */
+static inline bool cosy_lane_leads(const Cosy *c)
+{
+    const CosyHead *h = c->head;
+    if (h->lane_count == 0)
+        return false;
+    if (h->heap_count == h->heap_hole)
+        return true;
+    uint32_t k = COSY_ROOT;
+    if (h->heap_hole)
+        k = h->heap_count > 2 ? cosy_first_of_four(c->heap, 4) : 4;
+    return !cosy_before(c->heap + k, c->lane + h->lane_head);
+}
+
 static inline void cosy_until_leave(Cosy *c, uint32_t id);
 
 /* Takes the first entry of time t, or before, into *e; false if there is none.
@@ -264,16 +280,16 @@ static inline bool cosy_calendar_due(Cosy *c, real t, CosyPending *e)
     CosyHead *h = c->head;
     if (COSY_RARELY(h->heap_void))
         cosy_calendar_clear(c);
-    cosy_heap_close(c);
-    const CosyPending *first = c->heap + COSY_ROOT;
-    const CosyPending *front = c->lane + h->lane_head;
-    if (h->lane_count && !(h->heap_count && cosy_before(first, front))) {
-        first = front;
+    const CosyPending *first;
+    if (cosy_lane_leads(c)) {
+        first = c->lane + h->lane_head;
         cosy_lane_drop(c);
-    } else if (h->heap_count && first->t <= t) {
-        h->heap_hole = 1;
     } else {
-        return false;
+        cosy_heap_close(c);
+        first = c->heap + COSY_ROOT;
+        if (h->heap_count == 0 || first->t > t)
+            return false;
+        h->heap_hole = 1;
     }
     cosy_pending_copy(e, first);
     if ((e->what & 255) != COSY_RESUMPTION)
@@ -366,11 +382,10 @@ static inline CosyStatus cosy_generate(Cosy *c, uint32_t process, real t,
     if (COSY_RARELY(!cosy_is_priority(priority)))
         return c->host->refuse(c, COSY_BAD_PRIORITY, COSY_NONE, COSY_NONE,
                                (real)priority);
-    uint32_t capacity = c->model->processes[process].capacity;
-    if (COSY_RARELY(capacity && c->population[process].count >= capacity))
+    CosyPopulation *p = c->population + process;
+    if (COSY_RARELY(p->count >= p->capacity))
         return c->host->refuse(c, COSY_PROCESS_FULL, process, COSY_NONE, t);
     COSY_TRY(cosy_transaction_new(c, id));
-    CosyPopulation *p = c->population + process;
     p->entries++;
     if (++p->count > p->most)
         p->most = p->count;

@@ -54,8 +54,11 @@ CosyStatus discrete_reset(Cosy *c)
         reset_resource(c, k);
     for (uint32_t k = 0; k < m->n_files; k++)
         reset_file(c->file + k, h->t);
-    for (uint32_t k = 0; k < m->n_processes; k++)
-        c->population[k] = (CosyPopulation){0};
+    for (uint32_t k = 0; k < m->n_processes; k++) {
+        uint32_t capacity = m->processes[k].capacity;
+        c->population[k] =
+            (CosyPopulation){.capacity = capacity ? capacity : COSY_NONE};
+    }
     reset_statistics(c);
     for (uint32_t k = 0; k < m->n_streams; k++)
         COSY_TRY(stream_reset(c, k));
