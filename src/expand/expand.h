@@ -8,14 +8,47 @@
    for the parser, except that an invoked MODULE's text is put in place of the
    statement.
 
-   Needs: lexed. Leaves: u->flat, without words of the macro language. */
+   Needs: lexed. Leaves: u->flat, without words of the macro language.
 
+   Where a token of an expansion comes from: of the body, its place is that in
+   the MACRO and its origin the call. An actual has the place of the formal it
+   stands for, and an origin of its own, whose `call` is its place in the call;
+   so a message always shows both lines. What is wrong with the actual itself (a
+   name that is not declared) is better shown where it was written:
+   expand_actual finds that place.
+
+   Variables that MACVAR declares are named MACRO_NAME_n, and are declared in a
+   VAR part of the program (before its routines, EXPERIMENT and SYSTEM), of the
+   routine or of the MODULE in which the call stands. A formal that MACVAR
+   declares is declared for the caller under the name of the actual. */
+
+#include "expand/library.h"
 #include "syntax/unit.h"
 
-typedef struct Library Library; // expand/library.h
-
 /* lib may be NULL: INVOKE, DISPOSE, DESTROY are then reported. With `dry` the
-   library is read but not written (cosy check). */
+   library is read but not written (cosy check). DISPOSE and DESTROY take effect
+   together, at the end, and only if there was no error before. */
 bool expand(Unit *u, Library *lib, bool dry);
+
+/* The flat tokens as text that can be read, and lexed again. */
+void flat_print(const Unit *u, Buffer *b);
+
+/* A name as the modeller wrote it: of a local of a MACRO without what made it
+   unique. `origin` is that of its token. */
+const char *expand_written(Unit *u, const char *name, uint32_t origin);
+
+/* If the token is part of an actual: moves place and origin to where it was
+   written. */
+bool expand_actual(const Unit *u, Span *at, uint32_t *origin);
+
+/* A definition in a text, as `cosy lib add` takes it. */
+typedef struct Definition {
+    LibraryEntry entry;
+    Span at; // its name
+} Definition;
+
+/* All MACROs and MODULEs of the program; false if something is wrong with
+   them. */
+bool expand_definitions(Unit *u, Definition **out, size_t *n);
 
 #endif

@@ -1,0 +1,100 @@
+#ifndef COSY_EXPAND_EXPANDER_H
+#define COSY_EXPAND_EXPANDER_H
+
+/* What the parts of the expander share. expand.c walks through the program and
+   keeps definitions and constants; call.c reads the actuals of a call; body.c
+   carries out bodies. */
+
+#include "expand/constant.h"
+#include "expand/library.h"
+#include "expand/macro.h"
+#include "expand/names.h"
+
+/* An actual, as it will stand for its formal: its own names are replaced
+   already. */
+typedef struct Actual {
+    const Token *token; // `at` and `origin` are those of the call
+    uint32_t count;
+    int level;   // of its loosest operator; LEVEL_ATOM if there is none
+    Value value; // of a CONST formal
+} Actual;
+
+#define LEVEL_ATOM 8
+
+typedef struct Loop {
+    struct Loop *up;
+    const char *name;
+    Value value;
+} Loop;
+
+/* One expansion that is under way. */
+typedef struct Frame {
+    struct Frame *up; // the expansion in which the call stands, or NULL
+    Macro *macro;
+    const Actual *actual;
+    const char **local; // their names in the program
+    Loop *loop;         // innermost first
+    uint32_t origin;
+} Frame;
+
+/* Declarations of locals that go to `at` in the output. */
+typedef struct Lift {
+    uint32_t at, order;
+    uint32_t from, count; // in Expander.declared
+} Lift;
+
+typedef struct Expander {
+    Unit *u;
+    Library *library;
+    bool dry;
+    Arena scratch;
+    Names macro_names;
+    Vector macros; // Macro *
+    Names constant_names;
+    Vector constants; // Value
+    Names program_names;
+    bool has_program_names;
+    Vector out, declared; // Token
+    Vector *to;           // where tokens go: out, declared, an actual
+    Vector lifts;
+    uint32_t lift_at;        // where declarations go at present
+    const char *cannot_lift; // or why they cannot go anywhere
+    uint64_t steps;
+    uint32_t depth;   // calls within each other
+    uint32_t nesting; // parts within each other, over all calls
+    bool stopped;     // a limit, or no memory: reported, nothing more is done
+} Expander;
+
+/* Reports that memory is exhausted, and stops, unless `ok`. */
+bool expander_keep(Expander *e, bool ok);
+bool expander_emit(Expander *e, const Token *t);
+Word expander_last(const Expander *e); // the token emitted last
+
+Macro *expander_macro(const Expander *e, const char *name); // or NULL
+bool expander_is_call(const Expander *e, const Token *t, Word before);
+/* For reading constants in an expansion, or (f NULL) in the program. */
+typedef struct Scope {
+    Expander *e;
+    const Frame *f;
+} Scope;
+Evaluation expander_evaluation(Scope *s, const Token *token, uint32_t count);
+/* The number of a new origin; 0 without memory. The name of a macro is kept
+   twice (macro_name), so that an origin tells a call from an actual. */
+uint32_t expander_origin(Expander *e, Span call, uint32_t parent,
+                         const char *macro);
+
+/* call.c: token[at] names a macro; in an expansion `token` is the body of its
+   macro. Returns where the text goes on. */
+uint32_t call_expand(Expander *e, Frame *f, const Token *token, uint32_t count,
+                     uint32_t at);
+
+bool call_in_expression(Word before);
+
+/* body.c: all of the macro of f, declarations and body. */
+bool body_expand(Expander *e, Frame *f);
+/* One token of the body (not of the macro language), with what it stands for;
+   returns the index of the next. */
+uint32_t body_emit(Expander *e, const Frame *f, uint32_t k);
+int body_level(Word w); // of an operator, 0 if it is none
+
+#endif
