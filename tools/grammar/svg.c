@@ -262,11 +262,11 @@ static void write_contents(Buffer *b, const Grammar *g, const uint32_t *order)
         const Rule *rule = &g->rule[order[k]];
         if (section == NULL || strcmp(section, section_name(rule)) != 0) {
             section = section_name(rule);
-            buffer_format(b, "<p><b>%s</b>: ", section);
+            buffer_format(b, "\n<p><b>%s</b>: ", section);
         } else {
-            buffer_text(b, ", ");
+            buffer_text(b, ",\n");
         }
-        buffer_format(b, "<a href=\"#%s\">%s</a>\n", rule->name, rule->name);
+        buffer_format(b, "<a href=\"#%s\">%s</a>", rule->name, rule->name);
     }
     buffer_text(b, "</nav>\n");
 }
