@@ -83,17 +83,27 @@ static void print_flags(Buffer *b, uint32_t flags)
     }
 }
 
+/* The spelling says it all for numbers; other nodes have a count. */
 static void print_value(Buffer *b, const Node *n)
 {
     switch (n->kind) {
-    case NODE_INTEGER:
     case NODE_BOOLEAN:
     case NODE_DERIVATIVE:
     case NODE_PROJECT:
     case NODE_SCHEME: buffer_format(b, " %" PRId64, n->integer); break;
-    case NODE_NUMBER: buffer_format(b, " %.17g", n->number); break;
     default: break;
     }
+}
+
+static void print_text(Buffer *b, const Node *n)
+{
+    bool quoted = n->kind != NODE_INTEGER && n->kind != NODE_NUMBER;
+    if (n->text == NULL)
+        return;
+    buffer_text(b, quoted ? " \"" : " ");
+    print_spelling(b, n->text);
+    if (quoted)
+        buffer_char(b, '"');
 }
 
 static void print_node(const Node *n, Buffer *b, int indent)
@@ -101,11 +111,7 @@ static void print_node(const Node *n, Buffer *b, int indent)
     buffer_format(b, "%*s%s", indent, "", kind_name[n->kind]);
     if (n->word != WORD_NONE)
         buffer_format(b, " %s", word_text(n->word));
-    if (n->text != NULL) {
-        buffer_text(b, " \"");
-        print_spelling(b, n->text);
-        buffer_char(b, '"');
-    }
+    print_text(b, n);
     print_value(b, n);
     print_flags(b, n->flags);
     buffer_char(b, '\n');

@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 
+#define RESUME_REACH 1000 // tokens within which a statement finds its way again
+
 /* ---- Reading ------------------------------------------------------------- */
 
 void parse_advance(Parser *p)
@@ -30,10 +32,22 @@ const Token *parse_behind(const Parser *p)
     return lost(p) || p->token == p->last ? p->token : p->token + 1;
 }
 
+/* Reads a name that is nearly w, with a message. */
+static bool misspelt(Parser *p, Word w)
+{
+    if (!at_kind(p, TOKEN_NAME) || word_class(w) == WORD_CLASS_SYMBOL ||
+        parse_meant(p->token->text, &w, 1) != w)
+        return false;
+    parse_report(p, p->token, "found `%.40s`: did you mean %s?", p->token->text,
+                 word_text(w));
+    parse_advance(p);
+    return true;
+}
+
 bool parse_expect(Parser *p, Word w, const char *where)
 {
     char expected[SPELLING_ROOM + 100];
-    if (parse_accept(p, w))
+    if (parse_accept(p, w) || misspelt(p, w))
         return true;
     snprintf(expected, sizeof expected, "`%s` %s", word_text(w), where);
     parse_unexpected(p, expected);
@@ -44,7 +58,7 @@ void parse_expect_before_statement(Parser *p, Word w, const char *where)
 {
     if (lost(p))
         parse_resume(p, w);
-    if (parse_accept(p, w) || lost(p))
+    if (parse_accept(p, w) || lost(p) || misspelt(p, w))
         return;
     if (at_kind(p, TOKEN_NAME) || word_is_statement(p->token->word) ||
         word_is_parallel(p->token->word) || at(p, WORD_CASE) ||
@@ -214,8 +228,12 @@ const char *parse_spelling(const Token *t, char room[SPELLING_ROOM])
         va_end(args);                                                          \
     } while (0)
 
-static bool is_silent(const Parser *p)
+/* Whether a message now would not be the first about its mistake, or would be
+   one too many: then nothing more is read. */
+static bool is_silent(Parser *p)
 {
+    if (p->u->diags->errors > DIAG_LIMIT)
+        stop(p);
     return lost(p) || p->closing || p->stopped;
 }
 
@@ -357,7 +375,12 @@ static bool opens(const Parser *p, const Token *t)
 
 void parse_resume(Parser *p, Word w)
 {
-    for (const Token *t = p->held; t != NULL && t < p->last; t++) {
+    const Token *end = p->last;
+    if (!lost(p))
+        return;
+    if (end - p->held > RESUME_REACH)
+        end = p->held + RESUME_REACH;
+    for (const Token *t = p->held; t < end; t++) {
         if (t->word == w) {
             find_way(p, t);
             return;
@@ -461,36 +484,118 @@ void parse_close(Parser *p, const Token *opener)
     }
 }
 
-/* The statement before began with a name that is near a word: `SEZIE JOE`. */
-static bool misspelt_statement(Parser *p, const Node *before)
+/* Names of statements that are no words of the language. */
+static bool is_predefined(const char *name)
 {
-    const Node *name = before == NULL ? NULL : before->first;
-    const char *advice;
-    const char *candidates[WORD_COUNT];
-    const char *near;
-    size_t n = 0;
-    if (before == NULL || before->kind != NODE_CALL ||
-        name->kind != NODE_NAME || before->at.length != name->at.length)
-        return false;
-    advice = parse_advice(name->text);
-    if (advice != NULL) {
-        unit_error(p->u, name->at, name->origin,
-                   "`%.40s` is no word of COSY: %s", name->text, advice);
-        get_lost(p);
-        return true;
+    static const char *const names[] = {"CONTN", "CROSSPLOT", "RERUN",
+                                        "SAVE",  "STOREOFF",  "STOREON",
+                                        "WRITE", "WRITELN"};
+    for (size_t k = 0; k < LENGTH(names); k++) {
+        if (name_same(name, names[k]))
+            return true;
     }
+    return false;
+}
+
+/* The word that a statement can begin with and that the name means. */
+static Word meant_statement(const char *name)
+{
+    Word words[WORD_COUNT];
+    size_t n = 0;
+    if (is_predefined(name))
+        return WORD_NONE;
     for (Word w = 1; w < WORD_COUNT; w++) {
         if (word_is_statement(w) || word_is_parallel(w) || w == WORD_CASE ||
-            word_is_outer(w))
-            candidates[n++] = word_text(w);
+            w == WORD_END || word_is_outer(w))
+            words[n++] = w;
     }
-    near = nearest_name(name->text, candidates, n);
-    if (near == NULL)
+    return parse_meant(name, words, n);
+}
+
+static void remove_last(Node *list)
+{
+    Node *before = NULL;
+    for (Node *n = list->first; n != list->last; n = n->next)
+        before = n;
+    if (before == NULL)
+        list->first = NULL;
+    else
+        before->next = NULL;
+    list->last = before;
+}
+
+/* What was read last is the name alone, as a statement, not as a part of one. */
+static bool is_bare_name(const Parser *p, const Node *n)
+{
+    if (n == NULL || p->before->kind != TOKEN_NAME ||
+        n->at.start != p->before->at.start || n->at.file != p->before->at.file)
         return false;
-    unit_error(p->u, name->at, name->origin,
-               "`%.40s` begins no statement: did you mean %s?", name->text,
-               near);
-    get_lost(p);
+    return n->kind == NODE_NAME ||
+           (n->kind == NODE_CALL && n->first->kind == NODE_NAME);
+}
+
+/* The last statement inside others: of IF, FOR, WHILE, WITH. */
+static const Node *innermost(const Node *n)
+{
+    while (n != NULL && (n->kind == NODE_IF || n->kind == NODE_FOR ||
+                         n->kind == NODE_WHILE || n->kind == NODE_WITH)) {
+        const Node *child = n->last;
+        if (n->kind == NODE_IF && child != NULL && child->kind == NODE_NONE)
+            child = node_child(n, 1);
+        n = child;
+    }
+    return n;
+}
+
+/* The statement before is a name that is near a word, and something follows it:
+   `SEZIE JOE`. It is read again as the word, if it stands in the list itself. */
+static bool misspelt_statement(Parser *p, Node *list)
+{
+    Token *t = (Token *)p->before; // of the unit, which may be changed
+    const char *advice;
+    Word meant;
+    if (!is_bare_name(p, innermost(list->last)))
+        return false;
+    advice = parse_advice(t->text);
+    if (advice != NULL) {
+        parse_fail(p, t, "`%.40s` is no word of COSY: %s", t->text, advice);
+        return true;
+    }
+    meant = meant_statement(t->text);
+    if (meant == WORD_NONE ||
+        (parse_on_new_line(p, p->token) && meant != WORD_BEGIN &&
+         meant != WORD_REPEAT && !word_is_outer(meant)))
+        return false;
+    parse_report(p, t, "`%.40s` begins no statement: did you mean %s?", t->text,
+                 word_text(meant));
+    if (list->last != innermost(list->last)) {
+        if (meant == WORD_BEGIN) {
+            parse_statements(p);
+            parse_close(p, t);
+        } else {
+            get_lost(p);
+        }
+        return true;
+    }
+    t->kind = TOKEN_WORD;
+    t->word = meant;
+    p->token = t;
+    remove_last(list);
+    return true;
+}
+
+/* A name where END is expected. */
+static bool misspelt_end(Parser *p)
+{
+    static const Word end[] = {WORD_END};
+    Token *t = (Token *)p->token;
+    if (t->kind != TOKEN_NAME || parse_meant(t->text, end, 1) != WORD_END ||
+        (t[1].word != WORD_SEMICOLON && t[1].word != WORD_END &&
+         t[1].word != WORD_DOT))
+        return false;
+    parse_report(p, t, "found `%.40s`: did you mean END?", t->text);
+    t->kind = TOKEN_WORD;
+    t->word = WORD_END;
     return true;
 }
 
@@ -510,7 +615,7 @@ static bool starts_element(const Parser *p, bool parallel)
 }
 
 /* What comes after an element, and is no `;`. True: goes on with the next. */
-static bool no_semicolon(Parser *p, const Node *list, bool parallel)
+static bool no_semicolon(Parser *p, Node *list, bool parallel)
 {
     const Node *before = list->last;
     if (at(p, WORD_UNTIL)) {
@@ -523,8 +628,10 @@ static bool no_semicolon(Parser *p, const Node *list, bool parallel)
         parse_fail(p, p->token, "this ELSE belongs to no IF");
     } else if (at(p, WORD_RPAREN)) {
         parse_fail(p, p->token, "this `)` closes no `(`");
-    } else if (misspelt_statement(p, before)) {
+    } else if (misspelt_end(p)) {
         return false;
+    } else if (misspelt_statement(p, list)) {
+        return !lost(p);
     } else if (starts_element(p, parallel)) {
         parse_missing(p, "`;` is missing between two %s",
                       parallel ? "statements or equations" : "statements");
@@ -537,7 +644,7 @@ static bool no_semicolon(Parser *p, const Node *list, bool parallel)
     return false;
 }
 
-bool parse_separator(Parser *p, const Node *list, bool parallel)
+bool parse_separator(Parser *p, Node *list, bool parallel)
 {
     bool recovered = lost(p);
     for (;;) {
@@ -858,11 +965,16 @@ static void no_segment(Parser *p)
     recover_segment(p);
 }
 
+Word parse_meant_segment(const char *name)
+{
+    return parse_meant(name, segment_words, LENGTH(segment_words));
+}
+
 static Word segment_word(Parser *p)
 {
     Word w = p->token->word;
     if (at_kind(p, TOKEN_NAME)) {
-        w = parse_meant(p->token->text, segment_words, LENGTH(segment_words));
+        w = parse_meant_segment(p->token->text);
         if (w != WORD_NONE)
             parse_report(p, p->token,
                          "`%s` begins no segment: did you mean %s?",
@@ -979,6 +1091,11 @@ static Node *program(Parser *p)
         }
         parse_resume(p, WORD_SEMICOLON);
         parse_expect(p, WORD_SEMICOLON, "behind the heading of the program");
+    } else if (at_kind(p, TOKEN_END)) {
+        parse_report(p, p->token,
+                     "the text is empty: a program begins with `PROGRAM name;` "
+                     "and ends with `END.`");
+        stop(p);
     } else {
         parse_fail(p, p->token, "a program begins with `PROGRAM name;`");
     }

@@ -108,13 +108,14 @@ void parse_recover(Parser *p);
 void parse_close(Parser *p, const Token *opener);
 /* Between two elements of a list: reads `;`; reports one that is missing. False
    at the end of the list. */
-bool parse_separator(Parser *p, const Node *list, bool parallel);
+bool parse_separator(Parser *p, Node *list, bool parallel);
 bool parse_on_new_line(const Parser *p, const Token *t);
 bool word_is_outer(Word w);     // begins something greater than a statement
 bool word_is_statement(Word w); // begins a statement of procedural code
 bool word_is_parallel(Word w);  // begins a statement of parallel code
 /* The word among `words` that a misspelt name means, or WORD_NONE. */
 Word parse_meant(const char *name, const Word *words, size_t n);
+Word parse_meant_segment(const char *name);
 /* What another language calls otherwise, or NULL: "write ...". */
 const char *parse_advice(const char *name);
 
@@ -158,7 +159,8 @@ Node *parse_labels(Parser *p, Node *first);
 /* A branch of CASE that stands in a list, from its first label on. */
 void parse_branch(Parser *p, Node *list, Node *label, const Token *opener,
                   bool parallel);
-void parse_else_branch(Parser *p, Node *list, bool parallel);
+/* False if ELSE was meant for the IF before it: then a statement follows. */
+bool parse_else_branch(Parser *p, Node *list, bool parallel);
 Node *parse_case(Parser *p, bool parallel);
 Node *parse_loop(Parser *p); // FOR without its statement
 

@@ -53,19 +53,23 @@ static bool is_group(Word w)
     }
 }
 
-/* A name where a type is expected: `X : REAL` of Pascal, `DOUBLE`, a misspelt
-   type. Reports it and is lost. */
-static void no_type(Parser *p, bool (*fits)(Word), const char *expected)
+static Word meant_type(const Token *t, bool (*fits)(Word))
 {
-    const Token *t = p->token;
-    Word words[WORD_COUNT], meant = WORD_NONE;
+    Word words[WORD_COUNT];
     size_t n = 0;
     for (Word w = 1; w < WORD_COUNT; w++) {
         if (fits(w))
             words[n++] = w;
     }
-    if (t->kind == TOKEN_NAME)
-        meant = parse_meant(t->text, words, n);
+    return t->kind == TOKEN_NAME ? parse_meant(t->text, words, n) : WORD_NONE;
+}
+
+/* A name where a type is expected: `X : REAL` of Pascal, `DOUBLE`, a misspelt
+   type. Reports it and is lost. */
+static void no_type(Parser *p, bool (*fits)(Word), const char *expected)
+{
+    const Token *t = p->token;
+    Word meant = meant_type(t, fits);
     if (t->kind == TOKEN_NAME && (parse_behind(p)->word == WORD_COLON ||
                                   parse_behind(p)->word == WORD_COMMA))
         parse_fail(p, t,
@@ -108,11 +112,16 @@ static void end_group(Parser *p)
     parse_accept(p, WORD_SEMICOLON);
 }
 
-/* Whether a part goes on with a group; a name there is a misspelt type. */
+/* Whether a part goes on with a group. A name there is a misspelt type, or the
+   misspelt word of another segment. */
 static bool another_group(Parser *p, bool (*fits)(Word))
 {
-    return !lost(p) && !p->stopped &&
-           (fits(p->token->word) || at_kind(p, TOKEN_NAME));
+    const Token *t = p->token;
+    if (lost(p) || p->stopped)
+        return false;
+    return fits(t->word) || (t->kind == TOKEN_NAME &&
+                             (meant_type(t, fits) != WORD_NONE ||
+                              parse_meant_segment(t->text) == WORD_NONE));
 }
 
 /* label_part = "LABEL" INTEGER { "," INTEGER } ";" . */
@@ -223,7 +232,9 @@ static void type_part(Parser *p, Node *list)
     parse_advance(p);
     do {
         node_add(list, type_item(p));
-    } while (at_kind(p, TOKEN_NAME));
+    } while (at_kind(p, TOKEN_NAME) &&
+             (parse_behind(p)->word == WORD_EQUAL ||
+              parse_meant_segment(p->token->text) == WORD_NONE));
 }
 
 /* ---- VAR ----------------------------------------------------------------- */
@@ -601,7 +612,7 @@ static void functable_part(Parser *p, Node *list)
     parse_advance(p);
     do {
         node_add(list, functable(p));
-    } while (at_kind(p, TOKEN_NAME));
+    } while (another_group(p, is_table_kind));
 }
 
 bool parse_at_declaration(const Parser *p)
@@ -686,7 +697,6 @@ static Node *formal_list(Parser *p)
 static void resume_formals(Parser *p)
 {
     while (lost(p)) {
-        const Token *held = p->held;
         parse_resume(p, WORD_RPAREN);
         if (!lost(p))
             return;
@@ -694,8 +704,7 @@ static void resume_formals(Parser *p)
         if (lost(p) || parse_behind(p)->word == WORD_BEGIN ||
             word_is_outer(parse_behind(p)->word))
             return;
-        p->held = held; // lost again, behind the `;`
-        p->held = p->token + 1;
+        p->held = p->token + 1; // lost again, behind the `;`
         p->token = &p->nothing;
     }
 }

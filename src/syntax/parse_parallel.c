@@ -60,9 +60,20 @@ static void event(Parser *p, Node *list, bool timed)
 }
 
 /* At something that cannot stand in a list of events, samples or starts: goes
-   to the next `;` or END. */
+   to the next `;` or END, or over the whole of what looks like an event. */
 static void no_item(Parser *p, const char *expected)
 {
+    const Token *opener = p->token;
+    if (parse_behind(p)->word == WORD_COLON) {
+        char room[SPELLING_ROOM];
+        parse_report(p, opener, "found %s, but %s is expected",
+                     parse_spelling(opener, room), expected);
+        parse_advance(p);
+        parse_advance(p);
+        parse_statements(p);
+        parse_close(p, opener);
+        return;
+    }
     parse_unexpected(p, expected);
     if (p->held != NULL && p->held->word != WORD_END)
         p->held++; // so that something is read in any case
@@ -696,20 +707,24 @@ static void check_alone(Parser *p, Node *list, const Node *before)
     }
 }
 
+static bool at_element(const Parser *p)
+{
+    return !at(p, WORD_SEMICOLON) && !at(p, WORD_END) &&
+           !at_kind(p, TOKEN_END) && !word_is_outer(p->token->word);
+}
+
 /* parallel_element = parallel_statement | parallel_case | parallel_else
                     | sum ( "=" expression | parallel_branch | ) . */
 static void parallel_element(Parser *p, Node *list)
 {
     const Node *before = list->last;
+    while (at(p, WORD_ELSE)) {
+        if (parse_else_branch(p, list, true) || !at_element(p))
+            return;
+    }
     if (at(p, WORD_CASE)) {
         node_add(list, parse_case(p, true));
-        return;
-    }
-    if (at(p, WORD_ELSE)) {
-        parse_else_branch(p, list, true);
-        return;
-    }
-    if (word_is_parallel(p->token->word)) {
+    } else if (word_is_parallel(p->token->word)) {
         node_add(list, parallel_statement(p));
     } else if (word_is_statement(p->token->word)) {
         only_procedural(p);
@@ -717,12 +732,6 @@ static void parallel_element(Parser *p, Node *list)
         equation_or_branch(p, list);
         check_alone(p, list, before);
     }
-}
-
-static bool at_element(const Parser *p)
-{
-    return !at(p, WORD_SEMICOLON) && !at(p, WORD_END) &&
-           !at_kind(p, TOKEN_END) && !word_is_outer(p->token->word);
 }
 
 /* parallel = [ parallel_element ] { ";" [ parallel_element ] } . */

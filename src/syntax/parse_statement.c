@@ -118,7 +118,7 @@ void parse_branch(Parser *p, Node *list, Node *label, const Token *opener,
 
 /* case_else = "ELSE" statements "END" . An ELSE behind `;` that belongs to no
    CASE was meant for the IF before it, and has no END of its own. */
-void parse_else_branch(Parser *p, Node *list, bool parallel)
+bool parse_else_branch(Parser *p, Node *list, bool parallel)
 {
     const Token *opener = p->token;
     const Node *before = list->last;
@@ -129,7 +129,7 @@ void parse_else_branch(Parser *p, Node *list, bool parallel)
         parse_report(p, opener,
                      "this ELSE belongs to no IF: remove the `;` before it");
         parse_advance(p);
-        return;
+        return false;
     }
     if (!fits && !p->loose_case)
         parse_beyond(p, opener->at, opener->origin,
@@ -143,6 +143,7 @@ void parse_else_branch(Parser *p, Node *list, bool parallel)
     parse_done(p, n);
     if (fits)
         add_branch(list, n);
+    return true;
 }
 
 /* ---- Structured statements ----------------------------------------------- */
@@ -611,6 +612,12 @@ static void name_branch(Parser *p, Node *list, Node *call, const Token *opener)
     parse_branch(p, list, label, opener, false);
 }
 
+static bool at_element(const Parser *p)
+{
+    return !at(p, WORD_SEMICOLON) && !at(p, WORD_END) && !at(p, WORD_UNTIL) &&
+           !at_kind(p, TOKEN_END) && !word_is_outer(p->token->word);
+}
+
 /* A reserved word that begins no statement, used like a variable. */
 static bool at_word_as_name(const Parser *p)
 {
@@ -629,9 +636,9 @@ static void element(Parser *p, Node *list)
         parse_branch(p, list, parse_integer(p, ""), opener, false);
         return;
     }
-    if (at(p, WORD_ELSE)) {
-        parse_else_branch(p, list, false);
-        return;
+    while (at(p, WORD_ELSE)) {
+        if (parse_else_branch(p, list, false) || !at_element(p))
+            return;
     }
     if (at(p, WORD_CASE)) {
         node_add(list, parse_case(p, false));
@@ -649,12 +656,6 @@ static void element(Parser *p, Node *list)
     } else {
         parse_unexpected(p, "a statement");
     }
-}
-
-static bool at_element(const Parser *p)
-{
-    return !at(p, WORD_SEMICOLON) && !at(p, WORD_END) && !at(p, WORD_UNTIL) &&
-           !at_kind(p, TOKEN_END) && !word_is_outer(p->token->word);
 }
 
 /* statements = [ element ] { ";" [ element ] } . */
