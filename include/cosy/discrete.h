@@ -45,13 +45,13 @@ typedef struct CosyPending {
 
 /* Scalars of the instance. */
 typedef struct CosyHead {
-    real t;            // the present
-    real t_begin;      // TBEG
-    real t_end;        // TFIN
-    real dt;           // DTFUL: length of the last step
-    uint64_t sequence; // events scheduled so far
-    uint64_t seed;     // of the whole experiment; added to every stream's key
-    uint32_t states;   // length of x
+    real t;              // the present
+    real t_begin;        // TBEG
+    real t_end;          // TFIN
+    real dt;             // DTFUL: length of the last step
+    uint64_t sequence;   // events scheduled so far
+    uint64_t seed;       // of the whole experiment; added to every stream's key
+    uint32_t states;     // length of x
     uint32_t heap_count; // with the hole
     uint32_t heap_hole;  // 1: the root is vacant
     uint32_t heap_void;  // cancelled entries still in heap or lane
@@ -61,7 +61,7 @@ typedef struct CosyHead {
     uint32_t transaction_number;                 // TRANSNBR given out so far
     uint32_t record_free, record_used;
     uint32_t until_head, until_tail; // transactions in WAIT UNTIL
-    uint32_t run;      // RUN, from 1
+    uint32_t run;                    // RUN, from 1
     uint32_t replication;
     uint32_t structure; // grows when copies come or go
     uint32_t request;   // CosyRequest
@@ -81,9 +81,9 @@ enum {
 };
 
 typedef struct CosyTransaction {
-    uint32_t point;     // where it resumes
-    uint32_t process;   // COSY_NONE: free
-    uint32_t next;      // in a queue, or in the free list
+    uint32_t point;   // where it resumes
+    uint32_t process; // COSY_NONE: free
+    uint32_t next;    // in a queue, or in the free list
     uint32_t at;
     uint64_t wake;      // order of its calendar entry
     uint32_t number;    // TRANSNBR
@@ -114,7 +114,7 @@ typedef struct CosyResource {
     uint32_t most_waiting;
     uint32_t urgent; // the holder came by PREEMPT
     int64_t most_used;
-    uint64_t entries, waits; // granted in all; how often one had to wait
+    uint64_t entries, waits;    // granted in all; how often one had to wait
     real used_since, used_area; // time integral of `used`
     real wait_since, wait_area; // time integral of `waiting`
     real wait_sum, wait_max;
@@ -177,22 +177,22 @@ typedef struct CosyHistogram {
    event, process, resource, file, stream or statistic, `who` the transaction
    (or COSY_NONE), `value` the time, delay, number or rank that was asked for. */
 typedef enum CosyRefusal {
-    COSY_BAD_SCHEDULE,  // SCHEDULE into the past, or at no time at all
-    COSY_BAD_GENERATE,  // GENERATE likewise
-    COSY_BAD_PRIORITY,  // outside -524288 .. 524287
-    COSY_BAD_ADVANCE,   // negative, or not a number
-    COSY_BAD_TIMEOUT,   // likewise
-    COSY_PROCESS_FULL,  // more transactions than its file has room for
-    COSY_SEIZES_TWICE,  // SEIZE or PREEMPT by the holder
-    COSY_NOT_HOLDER,    // RELEASE by another than the holder
-    COSY_STILL_HOLDS,   // a transaction ends with a facility
-    COSY_BAD_ENTER,     // ENTER with less than 1 or more than the capacity
-    COSY_BAD_LEAVE,     // LEAVE with less than 1 or more than is in use
+    COSY_BAD_SCHEDULE, // SCHEDULE into the past, or at no time at all
+    COSY_BAD_GENERATE, // GENERATE likewise
+    COSY_BAD_PRIORITY, // outside -524288 .. 524287
+    COSY_BAD_ADVANCE,  // negative, or not a number
+    COSY_BAD_TIMEOUT,  // likewise
+    COSY_PROCESS_FULL, // more transactions than its file has room for
+    COSY_SEIZES_TWICE, // SEIZE or PREEMPT by the holder
+    COSY_NOT_HOLDER,   // RELEASE by another than the holder
+    COSY_STILL_HOLDS,  // a transaction ends with a facility
+    COSY_BAD_ENTER,    // ENTER with less than 1 or more than the capacity
+    COSY_BAD_LEAVE,    // LEAVE with less than 1 or more than is in use
     COSY_FILE_FULL,
-    COSY_NO_ENTRY,      // REMOVE or address of an entry that is not there
-    COSY_BAD_RANK,      // INSERT with an attribute that is not a number
-    COSY_BAD_STREAM,    // impossible parameters
-    COSY_BAD_COLLECT,   // observation that is not finite
+    COSY_NO_ENTRY,    // REMOVE or address of an entry that is not there
+    COSY_BAD_RANK,    // INSERT with an attribute that is not a number
+    COSY_BAD_STREAM,  // impossible parameters
+    COSY_BAD_COLLECT, // observation that is not finite
     COSY_BAD_TIMEPERS,
     COSY_BAD_HISTOGRAM
 } CosyRefusal;
