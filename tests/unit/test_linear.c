@@ -149,6 +149,25 @@ static void test_random(void)
         }
 }
 
+/* Nothing on the diagonal, and almost nothing. */
+static void test_pivots(void)
+{
+    real a[4] = {R(0.0), R(2.0), R(4.0), R(0.0)}, b[2] = {R(4.0), R(2.0)};
+    real tiny = cosy_square(COSY_EPSILON);
+    Complex c[4] = {
+        {tiny, R(0.0)}, {R(1.0), R(0.0)}, {R(1.0), R(0.0)}, {R(1.0), R(0.0)}};
+    Complex d[2] = {{R(1.0), R(2.0)}, {R(2.0), R(3.0)}};
+    uint32_t pivot[2];
+    CHECK(dense_factor(2, a, pivot) == 2);
+    dense_solve(2, a, pivot, b);
+    CHECK(b[0] == R(1.0) && b[1] == R(1.0));
+    CHECK(dense_factor_complex(2, c, pivot) == 2);
+    dense_solve_complex(2, c, pivot, d);
+    CHECK(cosy_abs(d[0].re - R(1.0)) < R(10.0) * COSY_EPSILON);
+    CHECK(cosy_abs(d[0].im - R(1.0)) < R(10.0) * COSY_EPSILON);
+    CHECK(cosy_abs(d[1].im - R(2.0)) < R(10.0) * COSY_EPSILON);
+}
+
 /* ---- Singular ---------------------------------------------------------------- */
 
 /* Column `bad` is zero, or a multiple of its neighbour. */
@@ -255,6 +274,7 @@ static void test_choice(void)
 int main(void)
 {
     test_random();
+    test_pivots();
     test_singular();
     test_save(false);
     test_save(true);

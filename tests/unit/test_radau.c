@@ -157,6 +157,9 @@ static void test_heat(void)
     CHECK(drive_open(&d, &heat, &o, u) == STATUS_OK);
     CHECK(!((Radau *)d.s.impl)->jacobian.dense);
     CHECK(((Radau *)d.s.impl)->jacobian.colours == 3);
+    // Linear: one Jacobian serves the whole run.
+    CHECK(drive_to(&d, R(0.1)) == STATUS_OK);
+    CHECK(d.s.counts.jacobians == 1);
     drive_close(&d);
 }
 
@@ -259,7 +262,8 @@ static void test_saves(void)
     SolverOptions o = tolerance(R(1e-6), R(1e-10));
     real u[HEAT], end[HEAT];
     heat_begin(u, end, R(0.1));
-    test_save(&hires, &o, hires_begin, R(5.0), HIRES_TIME);
+    for (int k = 0; k < 7; k++)
+        test_save(&hires, &o, hires_begin, R(3.0) * (real)(1 << k), HIRES_TIME);
     test_save(&akzo, &o, akzo_begin, R(1.0), R(180.0));
     test_save(&heat, &o, u, R(0.01), R(0.1));
 }
@@ -371,9 +375,23 @@ static void expect_fault(const CosyModel *m, const SolverOptions *o,
     drive_close(&d);
 }
 
+/* A matrix that is singular with any h is not tried for ever. */
+static uint64_t hopeless_trials(void)
+{
+    SolverOptions o = tolerance(R(1e-6), R(1e-9));
+    real begin[] = {R(1.0), R(0.5)};
+    Drive d;
+    CHECK(drive_open(&d, &loose, &o, begin) == STATUS_OK);
+    CHECK(drive_to(&d, R(4.0)) == STATUS_SINGULAR);
+    uint64_t rejected = d.s.counts.rejected;
+    drive_close(&d);
+    return rejected;
+}
+
 static void test_faults(void)
 {
     SolverOptions o = tolerance(R(1e-6), R(1e-9));
+    CHECK(hopeless_trials() < 10);
     expect_fault(&loose, &o, "Y2", STATUS_SINGULAR);
     expect_fault(&root, &o, "Y1", STATUS_NUMBER);
     o.dtmin = R(1e-4);
