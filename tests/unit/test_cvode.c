@@ -98,6 +98,42 @@ static void test_interface(const char *method)
     drive_close(&d);
 }
 
+static void reference(real t, real *x)
+{
+    SolverOptions o = options("RADAU5", 1e-12, 1e-14);
+    Drive d;
+    CHECK(drive_open(&d, &smooth, &o, body_begin) == STATUS_OK);
+    CHECK(drive_to(&d, t) == STATUS_OK);
+    memcpy(x, d.s.x, 3 * sizeof(real));
+    drive_close(&d);
+}
+
+/* Behind a shortened step the next one begins at its end, and dense output
+   covers it; an x that was moved is where the next step begins. */
+static void test_anew(const char *method)
+{
+    SolverOptions o = options(method, 1e-8, 1e-11);
+    real x[3], exact[3];
+    Drive d;
+    CHECK(drive_open(&d, &smooth, &o, body_begin) == STATUS_OK);
+    while (d.s.t < 1.0)
+        CHECK(d.s.method->step(&d.s, 2.0) == STATUS_OK);
+    CHECK(d.s.method->redo(&d.s, d.s.t0 + 0.2 * (d.s.t - d.s.t0)) == STATUS_OK);
+    real from = d.s.t;
+    CHECK(d.s.method->step(&d.s, 2.0) == STATUS_OK);
+    CHECK(d.s.t0 == from);
+    real t = d.s.t0 + 0.3 * (d.s.t - d.s.t0);
+    d.s.method->dense(&d.s, t, x);
+    reference(t, exact);
+    for (int i = 0; i < 3; i++)
+        CHECK(fabs(x[i] - exact[i]) < 1e-6);
+    d.s.x[0] += 0.01;
+    CHECK(d.s.method->step(&d.s, 2.0) == STATUS_OK);
+    CHECK(fabs(d.s.x[0] - d.s.x0[0]) < 1.1 * (d.s.t - d.s.t0));
+    CHECK(d.s.t - d.s.t0 < 0.005);
+    drive_close(&d);
+}
+
 /* ---- Refusals and failures ---------------------------------------------------- */
 
 static void test_refusals(void)
@@ -166,6 +202,8 @@ int main(void)
     test_adams();
     test_interface("GEAR");
     test_interface("ADAMS");
+    test_anew("GEAR");
+    test_anew("ADAMS");
     test_refusals();
     test_faults();
     return check_end();

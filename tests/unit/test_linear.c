@@ -168,6 +168,45 @@ static void test_pivots(void)
     CHECK(cosy_abs(d[1].im - R(2.0)) < R(10.0) * COSY_EPSILON);
 }
 
+/* Pivots that served well become almost nothing: new ones must be chosen. */
+static void check_weak(const SparseKind *kind, bool complex)
+{
+    static Matrix a;
+    static real b[2 * MOST], value[2 * MOST * MOST];
+    Arena arena = {0};
+    uint32_t column = 0;
+    void *lu = kind->create(&arena, NULL, "k", complex);
+    build(&a, 60, 0.0, R(0.0));
+    for (uint32_t j = 0; j < a.n; j++) { // pairs of unknowns
+        a.start[j] = 2 * j;
+        a.row[2 * j] = j - j % 2;
+        a.row[2 * j + 1] = j - j % 2 + 1;
+    }
+    a.start[a.n] = 2 * a.n;
+    CHECK(kind->shape(lu, a.n, a.start, a.row) == STATUS_OK);
+    for (int round = 0; round < 3; round++) {
+        real diagonal = round == 1 ? cosy_square(COSY_EPSILON) : R(3.0);
+        for (uint32_t p = 0; p < 2 * a.n; p++)
+            a.value[p] =
+                (Complex){a.row[p] == p / 2 ? diagonal : R(1.0), R(0.0)};
+        write_values(&a, complex, false, value);
+        CHECK(kind->factor(lu, value, &column) == STATUS_OK);
+        right_side(&a, complex, b);
+        CHECK(kind->solve(lu, value, b) == STATUS_OK);
+        CHECK(error(&a, complex, b) < GOOD);
+    }
+    kind->free(lu);
+    arena_free(&arena);
+}
+
+static void test_weak(void)
+{
+    check_weak(&sparse_own, false);
+    check_weak(&sparse_own, true);
+    check_weak(&SPARSE_DEFAULT, false);
+    check_weak(&SPARSE_DEFAULT, true);
+}
+
 /* ---- Singular ---------------------------------------------------------------- */
 
 /* Column `bad` is zero, or a multiple of its neighbour. */
@@ -275,6 +314,7 @@ int main(void)
 {
     test_random();
     test_pivots();
+    test_weak();
     test_singular();
     test_save(false);
     test_save(true);
