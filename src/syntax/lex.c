@@ -750,7 +750,7 @@ static void next(Lexer *l)
 static bool prepare(Lexer *l)
 {
     words_prepare(&l->words);
-    l->room = (uint32_t)(l->length / 5) + 64;
+    l->room = (uint32_t)(l->length / 4) + 64;
     l->token = NEW_ARRAY(l->u->arena, Token, l->room);
     l->copy = NEW_ARRAY(l->u->arena, char, l->length + 1);
     if (l->token == NULL || l->copy == NULL) {

@@ -108,8 +108,10 @@ static void end_group(Parser *p)
         return;
     }
     parse_expect(p, WORD_SEMICOLON, "or `,` in this declaration");
-    parse_recover(p);
-    parse_accept(p, WORD_SEMICOLON);
+    if (lost(p)) {
+        parse_recover(p);
+        parse_accept(p, WORD_SEMICOLON);
+    }
 }
 
 /* Whether a part goes on with a group. A name there is a misspelt type, or the

@@ -52,7 +52,7 @@ static Node *branch(Parser *p, Node *labels, const Token *opener, bool parallel)
 Node *parse_case(Parser *p, bool parallel)
 {
     Node *n = parse_node(p, NODE_CASE), *list;
-    const Token *opener;
+    const Token *opener = p->token;
     if (!parse_enter(p))
         return n;
     parse_advance(p);
@@ -63,7 +63,8 @@ Node *parse_case(Parser *p, bool parallel)
     else
         parse_expect(p, WORD_OF, "behind the selector");
     list = parse_node(p, NODE_LIST);
-    opener = p->token;
+    if (!lost(p))
+        opener = p->token;
     node_add(list, branch(p, parse_labels(p, NULL), opener, parallel));
     node_add(n, parse_done(p, list));
     parse_leave(p);
