@@ -3,32 +3,62 @@
 
 /* Units: a dimension (powers of the SI base units, and of the angle, which
    counts as none) with the factor to SI. `[km/h]` is m/s with factor 1/3.6. A
-   name or expression without a unit is not `known` and fits everything. */
+   name or expression without a unit is not `known` and fits everything. The
+   units themselves are in units.def.
+
+   Hz and rad/s have one dimension, but 1 Hz is 2*PI rad/s: `counts` keeps them
+   apart as long as a unit stands as it was declared; any product forgets it. */
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buffer.h"
 
-enum { BASE_METRE, BASE_KILOGRAM, BASE_SECOND, BASE_AMPERE, BASE_KELVIN,
-       BASE_MOLE, BASE_CANDELA, BASE_UNITS };
+enum {
+    BASE_METRE,
+    BASE_KILOGRAM,
+    BASE_SECOND,
+    BASE_AMPERE,
+    BASE_KELVIN,
+    BASE_MOLE,
+    BASE_CANDELA,
+    BASE_UNITS
+};
+
+typedef enum Counts { COUNTS_NOTHING, COUNTS_ANGLE, COUNTS_TURNS } Counts;
 
 typedef struct Dimension {
     bool known;
     int8_t power[BASE_UNITS]; // times 2: SQRT halves them
     double factor;            // to SI
+    Counts counts;
 } Dimension;
 
 /* What stands between the brackets; case counts. False: *wrong is where in the
    text, *why what is wrong with it. */
 bool dimension_read(const char *text, Dimension *d, uint32_t *wrong,
                     const char **why);
+/* Behind a failed dimension_read: length of what is wrong there, at least 1. */
+uint32_t dimension_wrong_length(const char *text, uint32_t wrong);
+/* The same: what was probably meant by the name there; false if nothing is
+   near. */
+bool dimension_meant(const char *text, uint32_t wrong, Buffer *b);
+
 bool dimension_same(Dimension a, Dimension b); // powers, not factors
+/* Of the same dimension: whether the factors agree, and whether one counts
+   turns, the other angles. */
+bool dimension_same_factor(Dimension a, Dimension b);
+bool dimension_turns(Dimension a, Dimension b);
+bool dimension_is_none(Dimension d); // no base unit; % and deg are none, too
+
+/* Not known if one of them is not, or if a power is too large or no half. */
 Dimension dimension_times(Dimension a, Dimension b);
 Dimension dimension_over(Dimension a, Dimension b);
 Dimension dimension_power(Dimension a, double exponent);
-Dimension dimension_none(void); // known, without any unit
-/* As a person writes it: kg*m/s^2, N, 1. */
+Dimension dimension_none(void);   // known, without any unit
+Dimension dimension_second(void); // of time
+
+/* As a person writes it: m/s^2, N, km/h, 1. */
 void dimension_print(Buffer *b, Dimension d);
 
 #endif

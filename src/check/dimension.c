@@ -1,0 +1,669 @@
+#include "check/dimension.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/macros.h"
+
+#define LIMIT_POWER   60 // of a base unit; twice this fits into int8_t
+#define LIMIT_NESTED  50 // parentheses
+#define FACTOR_NEARBY 1e-10
+
+enum {
+    TAKES_PREFIX = 1,
+    PREFERRED = 2,
+    READ_ONLY = 4,
+    IS_ANGLE = 8,
+    IS_TURN = 16
+};
+
+typedef struct UnitRow {
+    const char *name;
+    int8_t power[BASE_UNITS];
+    double factor;
+    unsigned notes;
+} UnitRow;
+
+static const UnitRow units[] = {
+#define UNIT(name, m, kg, s, A, K, mol, cd, factor, notes)                     \
+    {name, {m, kg, s, A, K, mol, cd}, factor, notes},
+#include "check/units.def"
+#undef UNIT
+};
+
+typedef struct PrefixRow {
+    const char *name;
+    double factor;
+} PrefixRow;
+
+static const PrefixRow prefixes[] = {
+#define PREFIX(name, factor) {name, factor},
+#include "check/units.def"
+#undef PREFIX
+};
+
+typedef struct WordRow {
+    const char *name, *text;
+} WordRow;
+
+static const WordRow meant[] = {
+#define MEANT(wrong, right) {wrong, right},
+#include "check/units.def"
+#undef MEANT
+};
+
+static const WordRow no_units[] = {
+#define NO_UNIT(name, why) {name, why},
+#include "check/units.def"
+#undef NO_UNIT
+};
+
+/* ---- Algebra ------------------------------------------------------------- */
+
+Dimension dimension_none(void)
+{
+    return (Dimension){.known = true, .factor = 1.0};
+}
+
+Dimension dimension_second(void)
+{
+    Dimension d = dimension_none();
+    d.power[BASE_SECOND] = 2;
+    return d;
+}
+
+bool dimension_same(Dimension a, Dimension b)
+{
+    return memcmp(a.power, b.power, sizeof a.power) == 0;
+}
+
+static bool is_near(double a, double b)
+{
+    return fabs(a - b) <= FACTOR_NEARBY * fabs(a);
+}
+
+bool dimension_same_factor(Dimension a, Dimension b)
+{
+    return is_near(a.factor, b.factor);
+}
+
+bool dimension_turns(Dimension a, Dimension b)
+{
+    return (a.counts == COUNTS_TURNS && b.counts == COUNTS_ANGLE) ||
+           (a.counts == COUNTS_ANGLE && b.counts == COUNTS_TURNS);
+}
+
+bool dimension_is_none(Dimension d)
+{
+    return dimension_same(d, dimension_none());
+}
+
+static bool set_power(Dimension *d, int base, double twice)
+{
+    if (fabs(twice) > 2 * LIMIT_POWER || twice != floor(twice))
+        return false;
+    d->power[base] = (int8_t)twice;
+    return true;
+}
+
+/* a times b to the power sign; not known if that is beyond all measure. */
+static Dimension product(Dimension a, Dimension b, int sign)
+{
+    Dimension d = dimension_none();
+    if (!a.known || !b.known)
+        return (Dimension){0};
+    for (int k = 0; k < BASE_UNITS; k++) {
+        if (!set_power(&d, k, a.power[k] + sign * b.power[k]))
+            return (Dimension){0};
+    }
+    d.factor = sign > 0 ? a.factor * b.factor : a.factor / b.factor;
+    if (!(isfinite(d.factor) && d.factor > 0.0))
+        return (Dimension){0};
+    return d;
+}
+
+Dimension dimension_times(Dimension a, Dimension b)
+{
+    return product(a, b, 1);
+}
+
+Dimension dimension_over(Dimension a, Dimension b)
+{
+    return product(a, b, -1);
+}
+
+Dimension dimension_power(Dimension a, double exponent)
+{
+    Dimension d = dimension_none();
+    if (!a.known || !isfinite(exponent))
+        return (Dimension){0};
+    for (int k = 0; k < BASE_UNITS; k++) {
+        double twice = a.power[k] * exponent;
+        if (fabs(twice - round(twice)) < FACTOR_NEARBY) // (1/3)*3
+            twice = round(twice);
+        if (!set_power(&d, k, twice))
+            return (Dimension){0};
+    }
+    d.factor = pow(a.factor, exponent);
+    if (!(isfinite(d.factor) && d.factor > 0.0))
+        return (Dimension){0};
+    return d;
+}
+
+/* ---- Reading ------------------------------------------------------------- */
+
+typedef struct Reader {
+    const char *text;
+    uint32_t at;
+    uint32_t nested;
+    uint32_t wrong;
+    const char *why;
+} Reader;
+
+static bool is_letter(char ch)
+{
+    return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_' ||
+           ((unsigned char)ch & 0x80u) != 0;
+}
+
+static bool is_digit(char ch)
+{
+    return ch >= '0' && ch <= '9';
+}
+
+static char next_char(Reader *r)
+{
+    while (r->text[r->at] == ' ')
+        r->at++;
+    return r->text[r->at];
+}
+
+static bool refuse(Reader *r, uint32_t wrong, const char *why)
+{
+    r->wrong = wrong;
+    r->why = why;
+    return false;
+}
+
+static bool is_name(const char *name, const char *s, size_t n)
+{
+    return strlen(name) == n && memcmp(name, s, n) == 0;
+}
+
+static const UnitRow *find_unit(const char *s, size_t n)
+{
+    for (size_t k = 0; k < LENGTH(units); k++) {
+        if (is_name(units[k].name, s, n))
+            return &units[k];
+    }
+    return NULL;
+}
+
+/* A unit behind a prefix. */
+static const UnitRow *find_prefixed(const char *s, size_t n, double *factor)
+{
+    for (size_t k = 0; k < LENGTH(prefixes); k++) {
+        size_t length = strlen(prefixes[k].name);
+        const UnitRow *u;
+        if (length >= n || memcmp(prefixes[k].name, s, length) != 0)
+            continue;
+        u = find_unit(s + length, n - length);
+        if (u != NULL && (u->notes & TAKES_PREFIX) != 0) {
+            *factor = prefixes[k].factor;
+            return u;
+        }
+    }
+    return NULL;
+}
+
+static Dimension row_dimension(const UnitRow *u, double factor)
+{
+    Dimension d = {.known = true, .factor = u->factor * factor};
+    for (int k = 0; k < BASE_UNITS; k++)
+        d.power[k] = (int8_t)(2 * u->power[k]);
+    if ((u->notes & IS_ANGLE) != 0)
+        d.counts = COUNTS_ANGLE;
+    if ((u->notes & IS_TURN) != 0)
+        d.counts = COUNTS_TURNS;
+    return d;
+}
+
+/* A name: the unit itself before prefix and unit. */
+static bool lookup(const char *s, size_t n, Dimension *d)
+{
+    double factor = 1.0;
+    const UnitRow *u = find_unit(s, n);
+    if (u == NULL)
+        u = find_prefixed(s, n, &factor);
+    if (u != NULL)
+        *d = row_dimension(u, factor);
+    return u != NULL;
+}
+
+static size_t name_length(const char *s)
+{
+    size_t n = 0;
+    while (is_letter(s[n]) || (n > 0 && is_digit(s[n])))
+        n++;
+    return n;
+}
+
+static bool read_name(Reader *r, Dimension *d)
+{
+    const char *s = r->text + r->at;
+    size_t n = *s == '%' ? 1 : name_length(s);
+    if (lookup(s, n, d)) {
+        r->at += (uint32_t)n;
+        return true;
+    }
+    for (size_t k = 0; k < LENGTH(no_units); k++) {
+        if (is_name(no_units[k].name, s, n))
+            return refuse(r, r->at, no_units[k].text);
+    }
+    return refuse(r, r->at, "there is no such unit");
+}
+
+static bool read_one(Reader *r, Dimension *d)
+{
+    uint32_t from = r->at;
+    while (is_digit(r->text[r->at]))
+        r->at++;
+    if (r->at - from != 1 || r->text[from] != '1')
+        return refuse(r, from,
+                      "no number but 1 stands in a unit, as in [1/s]: a prefix "
+                      "gives the size");
+    *d = dimension_none();
+    return true;
+}
+
+static bool read_product(Reader *r, Dimension *d);
+
+static bool read_nested(Reader *r, Dimension *d)
+{
+    if (++r->nested > LIMIT_NESTED)
+        return refuse(r, r->at, "too many parentheses within each other");
+    r->at++;
+    if (!read_product(r, d))
+        return false;
+    if (next_char(r) != ')')
+        return refuse(r, r->at, "`)` is missing here");
+    r->at++;
+    r->nested--;
+    return true;
+}
+
+static bool read_exponent(Reader *r, Dimension *d)
+{
+    uint32_t from = ++r->at;
+    int sign = 1, exponent = 0;
+    Dimension raised;
+    if (next_char(r) == '-') {
+        sign = -1;
+        r->at++;
+    }
+    if (!is_digit(next_char(r)))
+        return refuse(r, r->at, "the exponent of a unit is a whole number");
+    while (is_digit(r->text[r->at])) {
+        exponent = exponent * 10 + (r->text[r->at++] - '0');
+        if (exponent > LIMIT_POWER)
+            return refuse(r, from, "this exponent is too large for a unit");
+    }
+    raised = dimension_power(*d, sign * exponent);
+    if (!raised.known)
+        return refuse(r, from, "this exponent is too large for a unit");
+    if (sign * exponent == 1)
+        raised.counts = d->counts;
+    *d = raised;
+    return true;
+}
+
+static bool read_factor(Reader *r, Dimension *d)
+{
+    char ch = next_char(r);
+    bool done;
+    if (ch == '(')
+        done = read_nested(r, d);
+    else if (is_digit(ch))
+        done = read_one(r, d);
+    else if (is_letter(ch) || ch == '%')
+        done = read_name(r, d);
+    else
+        done = refuse(r, r->at, "a unit is missing here");
+    if (done && next_char(r) == '^')
+        done = read_exponent(r, d);
+    return done;
+}
+
+/* rad/s is still an angle, 1/rad and m*Hz are not. */
+static Counts read_counts(Dimension a, Dimension b, char sign)
+{
+    if (a.counts == COUNTS_NOTHING)
+        return sign == '*' ? b.counts : COUNTS_NOTHING;
+    return b.counts == COUNTS_NOTHING ? a.counts : COUNTS_NOTHING;
+}
+
+static bool read_product(Reader *r, Dimension *d)
+{
+    if (!read_factor(r, d))
+        return false;
+    for (;;) {
+        Dimension by, all;
+        char ch = next_char(r);
+        uint32_t from = r->at;
+        if (ch != '*' && ch != '/')
+            return true;
+        r->at++;
+        if (!read_factor(r, &by))
+            return false;
+        all = product(*d, by, ch == '*' ? 1 : -1);
+        if (!all.known)
+            return refuse(r, from, "this unit is beyond all measure");
+        all.counts = read_counts(*d, by, ch);
+        *d = all;
+    }
+}
+
+bool dimension_read(const char *text, Dimension *d, uint32_t *wrong,
+                    const char **why)
+{
+    Reader r = {.text = text};
+    bool done;
+    *d = (Dimension){0};
+    done = read_product(&r, d);
+    if (done && next_char(&r) != '\0')
+        done = refuse(&r, r.at, "`*` or `/` is missing here");
+    if (!done) {
+        *d = (Dimension){0};
+        *wrong = r.wrong;
+        *why = r.why;
+    }
+    return done;
+}
+
+/* ---- What was meant ------------------------------------------------------ */
+
+uint32_t dimension_wrong_length(const char *text, uint32_t wrong)
+{
+    const char *s = text + wrong;
+    size_t n = name_length(s);
+    if (n == 0) {
+        while (is_digit(s[n]) || (n == 0 && s[n] == '-'))
+            n++;
+    }
+    return n == 0 ? 1 : (uint32_t)n;
+}
+
+static char lower(char ch)
+{
+    return ch >= 'A' && ch <= 'Z' ? (char)(ch - 'A' + 'a') : ch;
+}
+
+static bool is_like(const char *name, const char *s, size_t n)
+{
+    if (strlen(name) != n)
+        return false;
+    for (size_t k = 0; k < n; k++) {
+        if (lower(name[k]) != lower(s[k]))
+            return false;
+    }
+    return true;
+}
+
+static const char *like_unit(const char *s, size_t n, bool prefixed)
+{
+    for (size_t k = 0; k < LENGTH(units); k++) {
+        if (is_like(units[k].name, s, n) &&
+            (!prefixed || (units[k].notes & TAKES_PREFIX) != 0))
+            return units[k].name;
+    }
+    return NULL;
+}
+
+/* KHz for kHz, MPA for MPa: the prefix as written if it is one. */
+static bool like_prefixed(const char *s, size_t n, Buffer *b)
+{
+    const char *prefix = NULL, *unit = NULL;
+    for (size_t k = 0; k < LENGTH(prefixes); k++) {
+        size_t length = strlen(prefixes[k].name);
+        const char *behind;
+        bool exact;
+        if (length >= n || !is_like(prefixes[k].name, s, length))
+            continue;
+        behind = like_unit(s + length, n - length, true);
+        exact = is_name(prefixes[k].name, s, length);
+        if (behind != NULL && (prefix == NULL || exact)) {
+            prefix = prefixes[k].name;
+            unit = behind;
+        }
+    }
+    if (prefix != NULL)
+        buffer_format(b, "%s%s", prefix, unit);
+    return prefix != NULL;
+}
+
+/* m2 for m^2. */
+static bool like_power(const char *s, size_t n, Buffer *b)
+{
+    size_t letters = n;
+    Dimension d;
+    while (letters > 0 && is_digit(s[letters - 1]))
+        letters--;
+    if (letters == n || !lookup(s, letters, &d))
+        return false;
+    buffer_format(b, "%.*s^%.*s", (int)letters, s, (int)(n - letters),
+                  s + letters);
+    return true;
+}
+
+bool dimension_meant(const char *text, uint32_t wrong, Buffer *b)
+{
+    const char *s = text + wrong;
+    size_t n = name_length(s);
+    const char *unit;
+    if (n == 0)
+        return false;
+    for (size_t k = 0; k < LENGTH(meant); k++) {
+        if (is_like(meant[k].name, s, n)) {
+            buffer_text(b, meant[k].text);
+            return true;
+        }
+    }
+    if (is_like("KG", s, n)) { // the kilogram is no prefixed unit of the table
+        buffer_text(b, "kg");
+        return true;
+    }
+    if (like_power(s, n, b))
+        return true;
+    unit = like_unit(s, n, false);
+    if (unit != NULL)
+        buffer_text(b, unit);
+    return unit != NULL || like_prefixed(s, n, b);
+}
+
+/* ---- Printing ------------------------------------------------------------ */
+
+static const char *const base_name[BASE_UNITS] = {"m", "kg",  "s", "A",
+                                                  "K", "mol", "cd"};
+/* kg*m/s^2, not m*kg/s^2. */
+static const int base_order[BASE_UNITS] = {
+    BASE_KILOGRAM, BASE_METRE, BASE_AMPERE, BASE_SECOND,
+    BASE_KELVIN,   BASE_MOLE,  BASE_CANDELA};
+
+static void print_power(Buffer *b, const char *name, int twice)
+{
+    buffer_text(b, name);
+    if (twice % 2 != 0)
+        buffer_format(b, "^(%d/2)", twice);
+    else if (twice != 2)
+        buffer_format(b, "^%d", twice / 2);
+}
+
+/* `first` (or NULL), times the powers above, over those below. */
+static void print_fraction(Buffer *b, const char *first, const int8_t *power)
+{
+    int above = first != NULL, below = 0;
+    if (first != NULL)
+        buffer_text(b, first);
+    for (int i = 0; i < BASE_UNITS; i++) {
+        int k = base_order[i];
+        below += power[k] < 0;
+        if (power[k] > 0) {
+            buffer_text(b, above++ > 0 ? "*" : "");
+            print_power(b, base_name[k], power[k]);
+        }
+    }
+    if (above == 0)
+        buffer_char(b, '1');
+    if (below > 0)
+        buffer_text(b, below > 1 ? "/(" : "/");
+    for (int i = 0, n = 0; i < BASE_UNITS; i++) {
+        int k = base_order[i];
+        if (power[k] < 0) {
+            buffer_text(b, n++ > 0 ? "*" : "");
+            print_power(b, base_name[k], -power[k]);
+        }
+    }
+    if (below > 1)
+        buffer_char(b, ')');
+}
+
+/* How long a product reads: its powers, and how many units it has. */
+static int cost(const int8_t *power)
+{
+    int sum = 0;
+    for (int k = 0; k < BASE_UNITS; k++)
+        sum += power[k] == 0 ? 0 : 2 + (power[k] < 0 ? -power[k] : power[k]);
+    return sum;
+}
+
+/* With one of N, Pa, J, ... where that is shorter; only where masses or
+   currents are in play, so that m/s^2 does not become N/kg. */
+static void print_shortest(Buffer *b, const Dimension *d)
+{
+    const char *first = NULL;
+    int8_t rest[BASE_UNITS], best[BASE_UNITS];
+    int least = cost(d->power);
+    memcpy(best, d->power, sizeof best);
+    for (size_t i = 0; i < LENGTH(units); i++) {
+        const UnitRow *u = &units[i];
+        if ((u->notes & PREFERRED) == 0 ||
+            (d->power[BASE_KILOGRAM] == 0 && d->power[BASE_AMPERE] == 0))
+            continue;
+        for (int k = 0; k < BASE_UNITS; k++)
+            rest[k] = (int8_t)(d->power[k] - 2 * u->power[k]);
+        if (cost(rest) + 4 < least) {
+            least = cost(rest) + 4;
+            first = u->name;
+            memcpy(best, rest, sizeof best);
+        }
+    }
+    print_fraction(b, first, best);
+}
+
+/* The prefixes that are tried when a unit is looked for. */
+static const PrefixRow usual[] = {{"", 1.0},   {"k", 1e3},  {"m", 1e-3},
+                                  {"c", 1e-2}, {"M", 1e6},  {"u", 1e-6},
+                                  {"n", 1e-9}, {"G", 1e9},  {"p", 1e-12},
+                                  {"h", 1e2},  {"d", 1e-1}, {"T", 1e12}};
+
+typedef struct Choice {
+    const UnitRow *unit;
+    const PrefixRow *prefix;
+} Choice;
+
+static bool choice_fits(Choice c, const Dimension *d)
+{
+    Dimension u = row_dimension(c.unit, c.prefix->factor);
+    if (c.prefix->factor != 1.0 && (c.unit->notes & TAKES_PREFIX) == 0)
+        return false;
+    if ((c.unit->notes & READ_ONLY) != 0 || u.counts != d->counts)
+        return false;
+    return dimension_same(u, *d) && is_near(u.factor, d->factor);
+}
+
+/* One unit of the table, with a prefix or without. */
+static bool find_choice(const Dimension *d, Choice *c)
+{
+    for (size_t p = 0; p < LENGTH(usual); p++) {
+        for (size_t k = 0; k < LENGTH(units); k++) {
+            *c = (Choice){&units[k], &usual[p]};
+            if (choice_fits(*c, d))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void print_choice(Buffer *b, Choice c)
+{
+    buffer_format(b, "%s%s", c.prefix->name, c.unit->name);
+}
+
+/* km/h, kg/min, W/cm^2: a unit over a power of another. */
+static bool print_quotient(Buffer *b, const Dimension *d)
+{
+    static const char *const below[] = {
+        "h",  "min", "d",    "a",    "s",    "s^2", "h^2", "kg",
+        "L",  "mol", "K",    "m",    "m^2",  "m^3", "cm",  "mm",
+        "km", "g",   "cm^2", "mm^2", "cm^3", "deg"};
+    for (size_t k = 0; k < LENGTH(below); k++) {
+        Dimension by, above;
+        uint32_t wrong;
+        const char *why;
+        Choice c;
+        if (!dimension_read(below[k], &by, &wrong, &why))
+            continue;
+        above = dimension_times(*d, by);
+        if (above.known && !dimension_is_none(above) &&
+            find_choice(&above, &c)) {
+            print_choice(b, c);
+            buffer_format(b, "/%s", below[k]);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* cm^2, 1/h. */
+static bool print_root(Buffer *b, const Dimension *d)
+{
+    static const int exponents[] = {2, 3, -1, -2, -3};
+    for (size_t k = 0; k < LENGTH(exponents); k++) {
+        Dimension root = dimension_power(*d, 1.0 / exponents[k]);
+        Choice c;
+        if (!root.known || !find_choice(&root, &c))
+            continue;
+        buffer_text(b, exponents[k] < 0 ? "1/" : "");
+        print_choice(b, c);
+        if (exponents[k] != -1)
+            buffer_format(b, "^%d",
+                          exponents[k] < 0 ? -exponents[k] : exponents[k]);
+        return true;
+    }
+    return false;
+}
+
+static const char *none_name(const Dimension *d)
+{
+    return d->counts == COUNTS_ANGLE ? "rad" : "1";
+}
+
+void dimension_print(Buffer *b, Dimension d)
+{
+    Choice c;
+    if (!d.known) {
+        buffer_text(b, "unknown");
+    } else if (is_near(d.factor, 1.0)) {
+        if (dimension_is_none(d))
+            buffer_text(b, none_name(&d));
+        else
+            print_shortest(b, &d);
+    } else if (find_choice(&d, &c)) {
+        print_choice(b, c);
+    } else if (dimension_is_none(d)) {
+        buffer_format(b, "%.6g", d.factor);
+    } else if (!print_root(b, &d) && !print_quotient(b, &d)) {
+        buffer_format(b, "%.6g*", d.factor);
+        print_shortest(b, &d);
+    }
+}
