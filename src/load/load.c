@@ -1,6 +1,8 @@
 #include "load/load.h"
 
 #include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,12 +38,36 @@ static Status head_check(const ModelHead *h, uint32_t precision,
     return STATUS_OK;
 }
 
+/* A file that ends before its last section would kill the process when it is
+   mapped. */
+static Status whole_file(const char *path, Fault *f)
+{
+    Elf64_Ehdr head;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return fault_set(f, STATUS_FILE, "%s cannot be read: %s", path,
+                         strerror(errno));
+    bool elf = fread(&head, sizeof head, 1, file) == 1 &&
+               memcmp(head.e_ident, ELFMAG, SELFMAG) == 0;
+    bool whole = elf && fseek(file, 0, SEEK_END) == 0 &&
+                 (uint64_t)ftell(file) >=
+                     head.e_shoff + (uint64_t)head.e_shnum * head.e_shentsize;
+    fclose(file);
+    if (!elf)
+        return fault_set(f, STATUS_MODEL, "%s is not a compiled model", path);
+    if (!whole)
+        return fault_set(f, STATUS_MODEL, "%s is not whole: compile it again",
+                         path);
+    return STATUS_OK;
+}
+
 Status load_open(Loaded *l, const char *path, Fault *f)
 {
     char plain[4096];
     memset(l, 0, sizeof *l);
     /* A name without a slash is a file here, not in the library path. */
     snprintf(plain, sizeof plain, "%s%s", strchr(path, '/') ? "" : "./", path);
+    TRY(whole_file(plain, f));
     l->handle = dlopen(plain, RTLD_NOW | RTLD_LOCAL);
     if (!l->handle) {
         const char *why = dlerror();

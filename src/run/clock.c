@@ -239,6 +239,19 @@ static Status save_if_due(Run *r)
     return image_save(&r->image, o->save_path, stamp, &r->fault);
 }
 
+/* At the end of a run whose snapshot is still to be taken. */
+static Status save_at_end(Run *r)
+{
+    const RunOptions *o = &r->options;
+    TRY(save_if_due(r));
+    if (!o->save_path || r->state.saved)
+        return STATUS_OK;
+    return fault_set(&r->fault, STATUS_USAGE,
+                     "the run ended at time %.17g, before the snapshot that "
+                     "--save-at asks for",
+                     (double)r->c->head->t);
+}
+
 /* Steps until an event or `limit`. */
 static Status integrate(Run *r, real limit)
 {
@@ -369,6 +382,7 @@ static Status restore(Run *r)
     uint8_t running = r->state.running;
     TRY(run_restructure(r));
     r->state.running = running;
+    r->state.saved = 0;
     return STATUS_OK;
 }
 
@@ -409,6 +423,7 @@ Status run_go(Run *r, const RunOptions *o)
     else
         TRY(begin(r));
     TRY(run_clock(r));
+    TRY(save_at_end(r));
     return terminal(r);
 }
 

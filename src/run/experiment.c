@@ -85,10 +85,20 @@ static real list_value(const CosySetting *s, uint32_t k)
     return s->value[k < s->values ? k : s->values - 1];
 }
 
-static uint32_t list_length(const CosySetting *s, uint32_t n, uint32_t longest)
+/* --set makes one value of a list. */
+static bool is_set(const Experiment *e, uint32_t variable)
+{
+    for (uint32_t k = 0; k < e->options->sets; k++)
+        if (instance_find(e->model, e->options->set[k].name) == variable)
+            return true;
+    return false;
+}
+
+static uint32_t list_length(const Experiment *e, const CosySetting *s,
+                            uint32_t n, uint32_t longest)
 {
     for (uint32_t k = 0; k < n; k++)
-        if (s[k].values > longest)
+        if (s[k].values > longest && !is_set(e, s[k].variable))
             longest = s[k].values;
     return longest;
 }
@@ -357,8 +367,8 @@ static void count_failures(Job *j)
 static Status simulate(Experiment *e, const CosySimulate *s)
 {
     Job j = {.e = e, .s = s, .first = e->runs};
-    j.list = list_length(s->parameter, s->parameters, 1);
-    j.list = list_length(s->initcond, s->initconds, j.list);
+    j.list = list_length(e, s->parameter, s->parameters, 1);
+    j.list = list_length(e, s->initcond, s->initconds, j.list);
     j.count = j.list * (s->replicate ? s->replicate : 1);
     TRY(run_options(e, s, &j.options));
     j.status = NEW_ARRAY(&e->arena, Status, j.count);
@@ -397,14 +407,35 @@ static Status carry_out(Experiment *e)
     return e->fault.status; // of what stopped it
 }
 
+/* Files of an earlier experiment that had more runs. */
+static void remove_older(const Experiment *e)
+{
+    static const char *const names[] = {"run", "events", "final"};
+    for (uint32_t run = e->runs + 1;; run++) {
+        bool any = false;
+        for (size_t k = 0; k < LENGTH(names); k++) {
+            Buffer path = {0};
+            buffer_format(&path, "%s/%s-%04u.csv", e->options->dir, names[k],
+                          run);
+            any |= remove(buffer_string(&path)) == 0;
+            buffer_free(&path);
+        }
+        if (!any)
+            return;
+    }
+}
+
 static Status write_summary(Experiment *e)
 {
     const KernelOptions *o = e->options;
     if (e->runs == 0 || (!o->dir && !o->json))
         return STATUS_OK;
-    return summary_write(o->dir, e->model,
-                         (const Buffer *)(const void *)e->summaries.bytes,
-                         e->runs, o->json, &e->fault);
+    TRY(summary_write(o->dir, e->model,
+                      (const Buffer *)(const void *)e->summaries.bytes, e->runs,
+                      o->json, &e->fault));
+    if (o->dir)
+        remove_older(e);
+    return STATUS_OK;
 }
 
 static void experiment_free(Experiment *e)

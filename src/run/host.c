@@ -15,6 +15,12 @@ static CosyStatus grow(Cosy *c, CosySegment segment)
     return instance_grow(c, segment);
 }
 
+static CosyStatus solve(Cosy *c, const CosyBlock *b, real t, const real *x,
+                        real *u)
+{
+    return block_solve_with(c, b, t, x, u, &((Instance *)c)->block);
+}
+
 static CosyStatus delayed(Cosy *c, uint32_t memory, real t, real *value)
 {
     (void)t;
@@ -41,7 +47,7 @@ const CosyHost host_table = {
     .cancel = calendar_cancel,
     .refuse = refusal_tell,
     .create = instance_copy_new,
-    .solve = block_solve,
+    .solve = solve,
     .delayed = delayed,
     .write = write,
     .message = message,

@@ -138,6 +138,7 @@ void instance_free(Instance *i)
         vector_free(&i->segment[k]);
     for (uint32_t p = 0; i->attributes && p < i->c.model->n_copies; p++)
         vector_free(&i->attributes[p]);
+    vector_free(&i->block);
 }
 
 Status instance_begin(Instance *i, real from, real to)

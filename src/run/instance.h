@@ -51,6 +51,7 @@ typedef struct Instance {
     Arena *arena;
     Vector segment[SEGMENT_COUNT];
     Vector *attributes; // per CONTINUOUS PROCESS
+    Vector block;       // scratch for implicit blocks
 } Instance;
 
 /* Memory for an instance of m, and the model's declared values (`reset`). */

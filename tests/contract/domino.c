@@ -186,8 +186,7 @@ static CosyStatus initial(Cosy *c)
     // 43: PHIPUSH := ASIN((D - X)/Z)
     d->PHIPUSH = cosy_asin((d->D - d->X) / d->Z);
     if (!cosy_finite(d->PHIPUSH)) {
-        c->host->message(c, COSY_ERROR, 43,
-                         "ASIN of a number outside -1 .. 1");
+        c->host->message(c, COSY_ERROR, 43, "ASIN of a number outside -1 .. 1");
         return COSY_FAIL(COSY_REFUSED, EQUATIONS);
     }
     // 44: CREATE STONE[1]

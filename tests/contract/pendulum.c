@@ -180,8 +180,7 @@ static const uint32_t stored[] = {V_X, V_Y, V_ENERGY};
 static CosyStatus reset(Cosy *c)
 {
     Data *d = c->data;
-    *d = (Data){
-        .G = R(9.81), .L = R(1.0), .V0 = R(7.0), .ROUNDS = 100};
+    *d = (Data){.G = R(9.81), .L = R(1.0), .V0 = R(7.0), .ROUNDS = 100};
     return COSY_OK;
 }
 
@@ -321,7 +320,8 @@ static CosyStatus choose(Cosy *c, real t, bool *changed)
     (void)t;
     *changed = d->POSITION == CHOICE_X ? x > R(1.5) * y : y > R(1.5) * x;
     if (*changed) {
-        d->POSITION = d->VELOCITY = d->POSITION == CHOICE_X ? CHOICE_Y : CHOICE_X;
+        d->POSITION = d->VELOCITY =
+            d->POSITION == CHOICE_X ? CHOICE_Y : CHOICE_X;
         load_states(c);
     }
     return COSY_OK;
