@@ -106,9 +106,10 @@ typedef enum CosyReason {
     COSY_BUG        // the kernel contradicts itself
 } CosyReason;
 
-#define COSY_FAIL(reason, k) ((CosyStatus)((uint32_t)(reason) | (uint32_t)(k) << 8))
-#define COSY_REASON(status)  ((CosyReason)((uint32_t)(status) & 255u))
-#define COSY_WHERE(status)   ((uint32_t)(status) >> 8)
+#define COSY_FAIL(reason, k)                                                   \
+    ((CosyStatus)((uint32_t)(reason) | (uint32_t)(k) << 8))
+#define COSY_REASON(status) ((CosyReason)((uint32_t)(status)&255u))
+#define COSY_WHERE(status)  ((uint32_t)(status) >> 8)
 
 #define COSY_TRY(call)                                                         \
     do {                                                                       \
@@ -120,13 +121,13 @@ typedef enum CosyReason {
 /* ---- Description: variables and equations -------------------------------- */
 
 typedef enum CosyKind {
-    COSY_CONST,   // CONST that shapes nothing
-    COSY_REAL,    // REAL, INTEGER, BOOLEAN: change at events only
-    COSY_STATE,   // integrated
-    COSY_ALGEBR,  // by equation; in data after `outputs`
-    COSY_LOGIC,   // boolean by equation
-    COSY_DSTATE,  // by difference equation
-    COSY_MEMORY,  // output of a memory function
+    COSY_CONST,    // CONST that shapes nothing
+    COSY_REAL,     // REAL, INTEGER, BOOLEAN: change at events only
+    COSY_STATE,    // integrated
+    COSY_ALGEBR,   // by equation; in data after `outputs`
+    COSY_LOGIC,    // boolean by equation
+    COSY_DSTATE,   // by difference equation
+    COSY_MEMORY,   // output of a memory function
     COSY_ATTRIBUTE // of a copy of a CONTINUOUS PROCESS
 } CosyKind;
 
@@ -276,16 +277,12 @@ typedef enum CosyResourceKind {
 typedef struct CosyResourceInfo {
     const char *name;
     CosyResourceKind kind;
-    int64_t capacity; // 1 for a facility; 0/1 closed/open at the start of a gate
+    int64_t
+        capacity; // 1 for a facility; 0/1 closed/open at the start of a gate
     uint32_t line;
 } CosyResourceInfo;
 
-typedef enum CosyRank {
-    COSY_FIFO,
-    COSY_LIFO,
-    COSY_LVF,
-    COSY_HVF
-} CosyRank;
+typedef enum CosyRank { COSY_FIFO, COSY_LIFO, COSY_LVF, COSY_HVF } CosyRank;
 
 typedef struct CosyFileInfo {
     const char *name;
@@ -322,7 +319,7 @@ typedef struct CosyStreamInfo {
 
 typedef struct CosyHistogramInfo {
     const char *name;
-    uint32_t cells;   // between the two open end cells
+    uint32_t cells;    // between the two open end cells
     real first, width; // upper limit of the first cell (FUPLIM), cell width
     uint32_t line;
 } CosyHistogramInfo;
@@ -430,8 +427,8 @@ struct Cosy {
     CosyCollect *collect;
     CosyTimepers *timepers;
     CosyHistogram *histogram;
-    int64_t *clock;  // ticks so far of each clock
-    real *memory;    // four reals per memory; histories are the kernel's
+    int64_t *clock; // ticks so far of each clock
+    real *memory;   // four reals per memory; histories are the kernel's
 };
 
 /* ---- Services of the host ------------------------------------------------- */
@@ -462,11 +459,7 @@ typedef struct CosySimulate {
     uint32_t frame;
 } CosySimulate;
 
-typedef enum CosySeverity {
-    COSY_NOTE,
-    COSY_WARNING,
-    COSY_ERROR
-} CosySeverity;
+typedef enum CosySeverity { COSY_NOTE, COSY_WARNING, COSY_ERROR } CosySeverity;
 
 struct CosyHost {
     /* Makes room in a pool (one of CosySegment) for one more. */
@@ -540,9 +533,9 @@ struct CosyModel {
     COSY_TABLE(uint32_t, stored);     // variables of STORE
     COSY_TABLE(uint32_t, parameters); // variables that `tangent` knows
 #undef COSY_TABLE
-    uint32_t n_state_equations;           // = states, or 0 if not given
-    const uint32_t *state_equation;       // equation of each fixed state
-    const real *nominal;                  // size of each fixed state, or NULL
+    uint32_t n_state_equations;     // = states, or 0 if not given
+    const uint32_t *state_equation; // equation of each fixed state
+    const real *nominal;            // size of each fixed state, or NULL
 
     CosyStatus (*reset)(Cosy *c);
     CosyStatus (*initial)(Cosy *c);

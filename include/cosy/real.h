@@ -33,34 +33,34 @@
 
 #if COSY_PRECISION == 1
 typedef double real;
-#define R(literal)        (literal)
-#define COSY_NAME(name)   COSY_PASTE(name, _double)
-#define COSY_LIBM(name)   name
-#define COSY_DIGITS       17
-#define COSY_EPSILON      DBL_EPSILON
-#define COSY_REAL_MAX     DBL_MAX
-#define COSY_REAL_MIN     DBL_MIN
-#define COSY_SYMBOL       "cosy_model_double"
+#define R(literal)      (literal)
+#define COSY_NAME(name) COSY_PASTE(name, _double)
+#define COSY_LIBM(name) name
+#define COSY_DIGITS     17
+#define COSY_EPSILON    DBL_EPSILON
+#define COSY_REAL_MAX   DBL_MAX
+#define COSY_REAL_MIN   DBL_MIN
+#define COSY_SYMBOL     "cosy_model_double"
 #elif COSY_PRECISION == 2
 typedef long double real;
-#define R(literal)        COSY_PASTE(literal, L)
-#define COSY_NAME(name)   COSY_PASTE(name, _extended)
-#define COSY_LIBM(name)   COSY_PASTE(name, l)
-#define COSY_DIGITS       21
-#define COSY_EPSILON      LDBL_EPSILON
-#define COSY_REAL_MAX     LDBL_MAX
-#define COSY_REAL_MIN     LDBL_MIN
-#define COSY_SYMBOL       "cosy_model_extended"
+#define R(literal)      COSY_PASTE(literal, L)
+#define COSY_NAME(name) COSY_PASTE(name, _extended)
+#define COSY_LIBM(name) COSY_PASTE(name, l)
+#define COSY_DIGITS     21
+#define COSY_EPSILON    LDBL_EPSILON
+#define COSY_REAL_MAX   LDBL_MAX
+#define COSY_REAL_MIN   LDBL_MIN
+#define COSY_SYMBOL     "cosy_model_extended"
 #elif COSY_PRECISION == 3
 __extension__ typedef __float128 real;
-#define R(literal)        (__extension__ COSY_PASTE(literal, Q))
-#define COSY_NAME(name)   COSY_PASTE(name, _quad)
-#define COSY_LIBM(name)   COSY_PASTE(name, q)
-#define COSY_DIGITS       36
-#define COSY_EPSILON      R(1.92592994438723585305597794258492732e-34)
-#define COSY_REAL_MAX     R(1.18973149535723176508575932662800702e4932)
-#define COSY_REAL_MIN     R(3.36210314311209350626267781732175260e-4932)
-#define COSY_SYMBOL       "cosy_model_quad"
+#define R(literal)      (__extension__ COSY_PASTE(literal, Q))
+#define COSY_NAME(name) COSY_PASTE(name, _quad)
+#define COSY_LIBM(name) COSY_PASTE(name, q)
+#define COSY_DIGITS     36
+#define COSY_EPSILON    R(1.92592994438723585305597794258492732e-34)
+#define COSY_REAL_MAX   R(1.18973149535723176508575932662800702e4932)
+#define COSY_REAL_MIN   R(3.36210314311209350626267781732175260e-4932)
+#define COSY_SYMBOL     "cosy_model_quad"
 #else
 #error "COSY_PRECISION is 1 (DOUBLE), 2 (EXTENDED) or 3 (QUAD)"
 #endif
@@ -69,10 +69,11 @@ __extension__ typedef __float128 real;
    arguments. The quad ones are declared here, because the header that declares
    them belongs to one compiler. */
 #define COSY_LIBM_LIST(F1, F2)                                                 \
-    F1(sin) F1(cos) F1(tan) F1(asin) F1(acos) F1(atan) F1(sinh) F1(cosh)       \
-    F1(tanh) F1(exp) F1(log) F1(log10) F1(sqrt) F1(cbrt) F1(fabs) F1(floor)    \
-    F1(ceil) F1(round) F1(trunc) F1(erf) F2(atan2) F2(pow) F2(fmod) F2(hypot)  \
-    F2(fmin) F2(fmax) F2(copysign) F2(nextafter)
+    F1(sin)                                                                    \
+    F1(cos) F1(tan) F1(asin) F1(acos) F1(atan) F1(sinh) F1(cosh) F1(tanh)      \
+        F1(exp) F1(log) F1(log10) F1(sqrt) F1(cbrt) F1(fabs) F1(floor)         \
+            F1(ceil) F1(round) F1(trunc) F1(erf) F2(atan2) F2(pow) F2(fmod)    \
+                F2(hypot) F2(fmin) F2(fmax) F2(copysign) F2(nextafter)
 
 #if COSY_PRECISION == 3
 #define COSY_DECLARE1(f) extern real f##q(real);

@@ -59,10 +59,14 @@ static const char **option_text(RunCommand *r, const char *name)
         const char *name;
         const char **at;
     } table[] = {
-        {"-o", &r->dir},           {"--method", &k->method},
-        {"--relerr", &k->relerr},  {"--abserr", &k->abserr},
-        {"--step", &k->step},      {"--to", &k->to},
-        {"--save", &k->save_path}, {"--save-at", &k->save_at},
+        {"-o", &r->dir},
+        {"--method", &k->method},
+        {"--relerr", &k->relerr},
+        {"--abserr", &k->abserr},
+        {"--step", &k->step},
+        {"--to", &k->to},
+        {"--save", &k->save_path},
+        {"--save-at", &k->save_at},
         {"--restore", &k->restore},
     };
     for (size_t i = 0; i < LENGTH(table); i++)

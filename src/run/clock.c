@@ -113,8 +113,7 @@ Status run_derivatives(Run *r)
     if (!r->model->derivatives)
         return STATUS_OK;
     r->solver.counts.rhs++;
-    CosyStatus status =
-        r->model->derivatives(c, c->head->t, c->x, r->dx);
+    CosyStatus status = r->model->derivatives(c, c->head->t, c->x, r->dx);
     return status == COSY_OK ? STATUS_OK
                              : run_body_failed(r, status, "an equation");
 }
@@ -179,9 +178,8 @@ static Status choose(Run *r)
 static bool may_go_on(Run *r)
 {
     const RunOptions *o = &r->options;
-    return !o->progress ||
-           o->progress(o->user, (double)r->c->head->t, r->solver.counts.steps,
-                       run_events(r));
+    return !o->progress || o->progress(o->user, (double)r->c->head->t,
+                                       r->solver.counts.steps, run_events(r));
 }
 
 static Status stopped(Run *r)
@@ -309,9 +307,8 @@ static Status advance(Run *r, bool resumed)
     TRY(save_if_due(r));
     if (r->plain && limit < o->to) {
         /* By the handful, so that snapshots and Ctrl-C find their place. */
-        real end = o->save_path && !r->state.saved
-                       ? cosy_min(o->to, o->save_at)
-                       : o->to;
+        real end = o->save_path && !r->state.saved ? cosy_min(o->to, o->save_at)
+                                                   : o->to;
         TRY(run_discrete(r, cosy_max(end, limit), EVENTS_AT_ONCE));
         return may_go_on(r) ? STATUS_OK : stopped(r);
     }
@@ -463,7 +460,8 @@ Status run_create(Run *r, const CosyModel *m, const CosyHost *host, void *owner)
         return STATUS_MEMORY;
     r->continuous = m->states || m->n_copies || m->n_conditions_info ||
                     m->n_relations_info || m->outputs;
-    r->plain = !r->continuous && !m->n_clocks && !m->n_stored && !m->communicate;
+    r->plain =
+        !r->continuous && !m->n_clocks && !m->n_stored && !m->communicate;
     r->outputs_each = m->n_blocks || m->n_choices || m->choose;
     return STATUS_OK;
 }

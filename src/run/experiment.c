@@ -161,7 +161,9 @@ static Status prepare(Job *j, Run *r, uint32_t k)
 
 static const char *status_name(Status s)
 {
-    return s == STATUS_OK ? "finished" : s == STATUS_STOPPED ? "stopped" : "failed";
+    return s == STATUS_OK        ? "finished"
+           : s == STATUS_STOPPED ? "stopped"
+                                 : "failed";
 }
 
 static RunFacts facts_of(const Job *j, const Run *r, uint32_t k, Status status)
@@ -202,8 +204,8 @@ static Status leave_results(Job *j, Run *r, uint32_t k, Status status,
     for (uint32_t i = 0; i < s->parameters; i++) {
         uint32_t at = s->parameter[i].index;
         own[i] = s->parameter[i];
-        value[i] = instance_get(r->c, own[i].variable,
-                                at == COSY_NONE ? 0 : at);
+        value[i] =
+            instance_get(r->c, own[i].variable, at == COSY_NONE ? 0 : at);
         own[i].value = &value[i];
     }
     f.parameter = own;
@@ -213,8 +215,7 @@ static Status leave_results(Job *j, Run *r, uint32_t k, Status status,
     Status done = summary_run(b, r->c, &f);
     report_run(&j->report[k], r->c, &f);
     if (done == STATUS_OK && e->options->dir)
-        done = record_write(&r->record, e->options->dir, f.run,
-                            &r->fault);
+        done = record_write(&r->record, e->options->dir, f.run, &r->fault);
     arena_free(&scratch);
     return done;
 }

@@ -15,9 +15,9 @@
 #include "run/kernel.h"
 #include "run/run.h"
 
-#define Experiment     COSY_NAME(Experiment)
-#define experiment_go  COSY_NAME(experiment_go)
-#define host_table     COSY_NAME(host_table)
+#define Experiment          COSY_NAME(Experiment)
+#define experiment_go       COSY_NAME(experiment_go)
+#define host_table          COSY_NAME(host_table)
 #define experiment_simulate COSY_NAME(experiment_simulate)
 #define experiment_message  COSY_NAME(experiment_message)
 #define experiment_write    COSY_NAME(experiment_write)
@@ -30,8 +30,8 @@ typedef struct Experiment {
     Image image; // not saved; instances need one
     Fault fault;
     Instance instance;
-    uint32_t runs;     // so far, over all SIMULATEs
-    Vector summaries;  // of Buffer, one per run
+    uint32_t runs;        // so far, over all SIMULATEs
+    Vector summaries;     // of Buffer, one per run
     pthread_mutex_t lock; // of messages and output
 } Experiment;
 

@@ -57,12 +57,11 @@ void instance_attach(Instance *i)
     c->lane_room = (uint32_t)(v[SEGMENT_LANE].used / sizeof(CosyPending));
     c->transactions = v[SEGMENT_TRANSACTIONS].bytes;
     if (m->transaction_size)
-        c->transaction_room = (uint32_t)(v[SEGMENT_TRANSACTIONS].used /
-                                         m->transaction_size);
+        c->transaction_room =
+            (uint32_t)(v[SEGMENT_TRANSACTIONS].used / m->transaction_size);
     c->records = v[SEGMENT_RECORDS].bytes;
     if (m->record_size)
-        c->record_room =
-            (uint32_t)(v[SEGMENT_RECORDS].used / m->record_size);
+        c->record_room = (uint32_t)(v[SEGMENT_RECORDS].used / m->record_size);
     c->resource = (CosyResource *)(void *)v[SEGMENT_RESOURCES].bytes;
     c->population = (CosyPopulation *)(void *)v[SEGMENT_POPULATIONS].bytes;
     c->file = (CosyFile *)(void *)v[SEGMENT_FILES].bytes;
@@ -201,8 +200,7 @@ static unsigned char *element_at(const Cosy *c, const CosyVariable *v,
 {
     if (v->kind == COSY_STATE)
         return (unsigned char *)(c->x + v->place + index);
-    return (unsigned char *)c->data + v->place +
-           index * element_size(v->type);
+    return (unsigned char *)c->data + v->place + index * element_size(v->type);
 }
 
 void instance_set(Cosy *c, uint32_t variable, uint32_t index, real value)
@@ -342,8 +340,9 @@ CosyStatus instance_compact(Instance *i, bool *changed)
     const CosyModel *m = c->model;
     for (uint32_t p = 0; p < m->n_copies; p++)
         for (uint32_t k = 0; k < c->copy[p].count;) {
-            const CosyCopy *copy = (const CosyCopy *)(const void *)(
-                c->attributes[p] + k * m->copies[p].size);
+            const CosyCopy *copy =
+                (const CosyCopy *)(const void *)(c->attributes[p] +
+                                                 k * m->copies[p].size);
             if (!copy->leaving) {
                 k++;
                 continue;

@@ -62,8 +62,9 @@ Status run_body_failed(Run *r, CosyStatus status, const char *what)
                                ? m->variables[e->variable].name
                                : "an unknown";
         return fault_set(&r->fault, reason_status(reason),
-                         "%s:%u: time %.17g: the equation of %s (%s) %s", m->source,
-                         e->line, t, name, e->text, reason_words(reason));
+                         "%s:%u: time %.17g: the equation of %s (%s) %s",
+                         m->source, e->line, t, name, e->text,
+                         reason_words(reason));
     }
     return fault_set(&r->fault, reason_status(reason), "%s: time %.17g: %s %s",
                      m->source, t, what, reason_words(reason));
@@ -168,7 +169,8 @@ static Status note_close(Run *r, LogKind kind, uint32_t which)
     ring_note(s, kind, which);
     if (++s->close <= STATE_EVENTS_HERE + 4 * (uint64_t)r->watch.count)
         return STATUS_OK;
-    return endless(r, "state events follow each other and time does not advance",
+    return endless(r,
+                   "state events follow each other and time does not advance",
                    s->close);
 }
 
@@ -253,8 +255,8 @@ static Status branches_settle(Run *r)
     return fault_set(&r->fault, STATUS_EVENT_LOOP,
                      "%s:%u: time %.17g: no side of %s agrees with the "
                      "equations that follow from it",
-                     m->source, m->relations_info[k].line,
-                     (double)c->head->t, m->relations_info[k].text);
+                     m->source, m->relations_info[k].line, (double)c->head->t,
+                     m->relations_info[k].text);
 }
 
 Status run_consistent(Run *r)
@@ -322,7 +324,7 @@ static Status samples(Run *r, bool *any)
         if (run_clock_time(&m->clocks[k], c->clock[k]) != c->head->t)
             continue;
         c->clock[k]++;
-            TRY(near_side(r));
+        TRY(near_side(r));
         TRY(note(r, LOG_SAMPLE, k, COSY_NONE));
         CosyStatus status = m->sample(c, k);
         if (status != COSY_OK)
@@ -449,8 +451,8 @@ Status run_discrete(Run *r, real limit, uint32_t most)
     Cosy *c = r->c;
     CosyHead *h = c->head; // it never moves
     real begun = h->t;
-    bool careful = !r->record.full || r->options.limit_events ||
-                   r->state.here_t == begun;
+    bool careful =
+        !r->record.full || r->options.limit_events || r->state.here_t == begun;
     CosyPending p;
     for (uint32_t k = 0; k < most && h->request == COSY_GO_ON; k++) {
         if (!cosy_calendar_due(c, limit, &p))

@@ -27,21 +27,21 @@
 #include "solve/watch.h"
 #include "stats/record.h"
 
-#define Run              COSY_NAME(Run)
-#define RunState         COSY_NAME(RunState)
-#define RunOptions       COSY_NAME(RunOptions)
-#define run_create       COSY_NAME(run_create)
-#define run_go           COSY_NAME(run_go)
-#define run_free         COSY_NAME(run_free)
-#define run_instant      COSY_NAME(run_instant)
-#define run_events       COSY_NAME(run_events)
-#define run_discrete     COSY_NAME(run_discrete)
-#define run_present      COSY_NAME(run_present)
-#define run_consistent   COSY_NAME(run_consistent)
-#define run_body_failed  COSY_NAME(run_body_failed)
-#define run_clock_time   COSY_NAME(run_clock_time)
-#define run_restructure  COSY_NAME(run_restructure)
-#define run_derivatives  COSY_NAME(run_derivatives)
+#define Run             COSY_NAME(Run)
+#define RunState        COSY_NAME(RunState)
+#define RunOptions      COSY_NAME(RunOptions)
+#define run_create      COSY_NAME(run_create)
+#define run_go          COSY_NAME(run_go)
+#define run_free        COSY_NAME(run_free)
+#define run_instant     COSY_NAME(run_instant)
+#define run_events      COSY_NAME(run_events)
+#define run_discrete    COSY_NAME(run_discrete)
+#define run_present     COSY_NAME(run_present)
+#define run_consistent  COSY_NAME(run_consistent)
+#define run_body_failed COSY_NAME(run_body_failed)
+#define run_clock_time  COSY_NAME(run_clock_time)
+#define run_restructure COSY_NAME(run_restructure)
+#define run_derivatives COSY_NAME(run_derivatives)
 
 /* Number of events in the ring from which a cycle is named. The ring is kept
    only when more events than this happen at one instant. */

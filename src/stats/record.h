@@ -55,7 +55,7 @@ typedef struct Record {
     Vector rows;                // of real
     Vector log;                 // of LogEntry
     uint64_t counts[LOG_KINDS]; // also of those not kept
-    bool full; // time and process events are only counted
+    bool full;                  // time and process events are only counted
 } Record;
 
 Status record_create(Record *r, const CosyModel *m, bool trace, Arena *a,

@@ -16,18 +16,19 @@ static void put_counts(Buffer *b, const RunFacts *f)
         uint64_t n;
         const char *what;
     } counts[] = {
-        {f->steps, "steps"},
-        {f->state_events, "state events"},
-        {f->hidden_events, "hidden events"},
-        {f->time_events, "time events"},
-        {f->process_events, "process events"},
+        {f->steps, "step"},
+        {f->state_events, "state event"},
+        {f->hidden_events, "hidden event"},
+        {f->time_events, "time event"},
+        {f->process_events, "process event"},
     };
     const char *between = f->method[0] ? ", " : "";
     buffer_format(b, " (%s", f->method);
     for (size_t k = 0; k < LENGTH(counts); k++)
         if (counts[k].n) {
-            buffer_format(b, "%s%llu %s", between,
-                          (unsigned long long)counts[k].n, counts[k].what);
+            buffer_format(b, "%s%llu %s%s", between,
+                          (unsigned long long)counts[k].n, counts[k].what,
+                          counts[k].n == 1 ? "" : "s");
             between = ", ";
         }
     buffer_text(b, ")\n");
@@ -89,8 +90,9 @@ static void put_collects(Buffer *b, const Cosy *c)
 {
     const CosyModel *m = c->model;
     if (m->n_collects)
-        put_title(b, "COLLECT",
-                  "           n        mean          sd         min         max");
+        put_title(
+            b, "COLLECT",
+            "           n        mean          sd         min         max");
     for (uint32_t k = 0; k < m->n_collects; k++) {
         const CosyCollect *s = &c->collect[k];
         const real row[] = {(real)s->n, s->mean, cosy_collect_sd(s), s->min,
@@ -145,7 +147,8 @@ static void put_histogram(Buffer *b, const CosyHistogram *h, const char *name)
     for (uint32_t k = first; k <= last && k < h->cells + 2; k++) {
         int length = (int)(h->count[k] * 40 / most);
         if (k <= h->cells)
-            buffer_format(b, "  <= %-11.5g", (double)(h->first + (real)k * h->width));
+            buffer_format(b, "  <= %-11.5g",
+                          (double)(h->first + (real)k * h->width));
         else
             buffer_format(b, "  >  %-11.5g",
                           (double)(h->first + (real)h->cells * h->width));
