@@ -225,7 +225,7 @@ static bool emit_string(Expander *e, const Frame *f, uint32_t k)
         n += piece->integer;
     }
     if (ok && t->integer > 0 && expander_keep(e, !b.broken))
-        string.text = keep_text(e, buffer_string(&b), b.v.used);
+        string.text = keep_text(e, (const char *)b.v.bytes, b.v.used);
     if (ok && !e->stopped)
         expander_emit(e, &string);
     buffer_free(&b);

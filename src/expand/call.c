@@ -133,24 +133,27 @@ static uint32_t find_end(const Call *c)
     return at;
 }
 
+static const char *heading(const Call *c)
+{
+    return macro_heading(c->m, c->e->u->arena);
+}
+
 static bool check_shape(Call *c)
 {
     const Macro *m = c->m;
-    uint32_t inputs = range_count(c) - c->outputs;
+    uint32_t has = m->formals - m->outputs;
+    uint32_t given = range_count(c) - c->outputs;
     const Token *name = &c->token[c->at];
-    const char *heading = macro_heading(m, c->e->u->arena);
     if (m->formals > 0 && !c->has_arrow) {
         REPORT(c, name, "the call of `%s` has no `<-`: write %s", m->name,
-               heading);
+               heading(c));
     } else if (c->outputs != m->outputs) {
         REPORT(c, name, "`%s` has %u output%s, not %u: %s", m->name,
                (unsigned)m->outputs, m->outputs == 1 ? "" : "s",
-               (unsigned)c->outputs, heading);
-    } else if (inputs != m->formals - m->outputs) {
+               (unsigned)c->outputs, heading(c));
+    } else if (given != has) {
         REPORT(c, name, "`%s` has %u input%s, not %u: %s", m->name,
-               (unsigned)(m->formals - m->outputs),
-               m->formals - m->outputs == 1 ? "" : "s", (unsigned)inputs,
-               heading);
+               (unsigned)has, has == 1 ? "" : "s", (unsigned)given, heading(c));
     } else {
         return true;
     }
@@ -165,7 +168,7 @@ static bool read_call(Call *c)
     if (c->m->formals == 0)
         return true;
     REPORT(c, &c->token[c->at], "`%s` is a MACRO: it is called as %s",
-           c->m->name, macro_heading(c->m, c->e->u->arena));
+           c->m->name, heading(c));
     unit_note(c->e->u, c->m->at, "the MACRO `%s` is defined here", c->m->name);
     return false;
 }

@@ -53,10 +53,10 @@ bool expand_actual(const Unit *u, Span *at, uint32_t *origin)
 /* ---- Definitions for the library ----------------------------------------- */
 
 static bool add_definition(Vector *v, const char *name, LibraryKind kind,
-                           Span at, const char *source, size_t length)
+                           const char *source, size_t length)
 {
-    Definition d = {.entry = {name, kind, source, length}, .at = at};
-    return vector_append(v, &d, sizeof d);
+    LibraryEntry e = {name, kind, source, length};
+    return vector_append(v, &e, sizeof e);
 }
 
 static uint32_t find_module(Unit *u, uint32_t at, Vector *v, bool *ok)
@@ -69,13 +69,13 @@ static uint32_t find_module(Unit *u, uint32_t at, Vector *v, bool *ok)
         return at + 1;
     }
     *ok = *ok &&
-          add_definition(v, t[at + 1].text, LIBRARY_MODULE, t[at + 1].at,
+          add_definition(v, t[at + 1].text, LIBRARY_MODULE,
                          u->text + t[at].at.start,
                          t[end].at.start + t[end].at.length - t[at].at.start);
     return end + 1;
 }
 
-bool expand_definitions(Unit *u, Definition **out, size_t *n)
+bool expand_definitions(Unit *u, LibraryEntry **out, size_t *n)
 {
     const Token *t = u->tokens.token;
     Vector v = {0};
@@ -84,7 +84,7 @@ bool expand_definitions(Unit *u, Definition **out, size_t *n)
         if (t[at].word == WORD_MACRO) {
             Macro *m = macro_define(u, u->text, &u->tokens, &at);
             ok = m != NULL &&
-                 (m->broken || add_definition(&v, m->name, LIBRARY_MACRO, m->at,
+                 (m->broken || add_definition(&v, m->name, LIBRARY_MACRO,
                                               m->source, m->source_length));
         } else if (t[at].word == WORD_MODULE) {
             at = find_module(u, at, &v, &ok);
@@ -93,7 +93,7 @@ bool expand_definitions(Unit *u, Definition **out, size_t *n)
         }
     }
     *n = v.used / sizeof **out;
-    *out = NEW_ARRAY(u->arena, Definition, *n + 1);
+    *out = NEW_ARRAY(u->arena, LibraryEntry, *n + 1);
     if (ok && *out != NULL && v.used > 0)
         memcpy(*out, v.bytes, v.used);
     vector_free(&v);

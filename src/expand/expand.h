@@ -41,14 +41,8 @@ const char *expand_written(Unit *u, const char *name, uint32_t origin);
    written. */
 bool expand_actual(const Unit *u, Span *at, uint32_t *origin);
 
-/* A definition in a text, as `cosy lib add` takes it. */
-typedef struct Definition {
-    LibraryEntry entry;
-    Span at; // its name
-} Definition;
-
-/* All MACROs and MODULEs of the program; false if something is wrong with
-   them. */
-bool expand_definitions(Unit *u, Definition **out, size_t *n);
+/* All MACROs and MODULEs of the program, as `cosy lib add` takes them; false if
+   something is wrong with them. The texts are parts of u->text. */
+bool expand_definitions(Unit *u, LibraryEntry **out, size_t *n);
 
 #endif

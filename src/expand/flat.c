@@ -74,6 +74,8 @@ static bool binds_tightly(Word w)
 static bool wants_blank(const Token *t, const Token *before,
                         const Token *before_that)
 {
+    if (t->kind == TOKEN_RAW)
+        return false;
     switch (t->word) {
     case WORD_SEMICOLON:
     case WORD_COMMA:
@@ -113,6 +115,8 @@ static void print_token(Page *p, const Token *t)
         print_string(p->b, t->text);
     else if (t->kind == TOKEN_INSERT)
         buffer_format(p->b, "{%s}", t->text);
+    else if (t->kind == TOKEN_RAW)
+        buffer_format(p->b, "%sEND", t->text);
     else
         buffer_text(p->b,
                     t->kind == TOKEN_SYMBOL ? word_text(t->word) : t->text);
@@ -178,8 +182,6 @@ static void print_next(Page *p, const Token *t, uint32_t k)
     print_token(p, &t[k]);
     if (change > 0)
         open_blocks(p, t[k].word, change);
-    else if (t[k].kind == TOKEN_RAW)
-        new_line(p);
     else if (t[k].word == WORD_SEMICOLON && p->scan.brackets == 0 &&
              !inline_block(p))
         new_line(p);

@@ -184,7 +184,9 @@ static void add_insertion(Definition *d, const Token *t, Span part)
     add(d, t);
     if (d->failed)
         return;
+    uint32_t errors = d->u->diags->errors;
     if (!lex_part(d->u, t->text, part, &inside)) {
+        keep(d, d->u->diags->errors > errors);
         d->failed = true;
         return;
     }
