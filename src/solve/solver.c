@@ -548,8 +548,10 @@ Status solver_first_step(Solver *s, int order, real limit, real *scratch,
 
 /* ---- Faults ------------------------------------------------------------- */
 
-static const char *advice(Status why, bool implicit)
+static const char *advice(const Solver *s, Status why)
 {
+    bool implicit = (s->method->features & METHOD_IMPLICIT) != 0;
+    bool loop = s->cause != COSY_OK; // of the model, not of the method
     switch (why) {
     case STATUS_STEP_LIMIT:
         return implicit ? "the solution may end there; else try a larger "
@@ -560,8 +562,13 @@ static const char *advice(Status why, bool implicit)
         return "check the domain of its functions and divisors, or guard it "
                "with IF or a RANGE";
     case STATUS_NEWTON:
+        return loop ? "check the equations of the loop and its START values"
+                    : "try a smaller STEP or DTMIN, and check that the "
+                      "equations are smooth there";
     case STATUS_SINGULAR:
-        return "check the equations of the loop and its START values";
+        return loop ? "check the equations of the loop and its START values"
+                    : "no equation may determine it; check the equations that "
+                      "it appears in";
     default: return "see the message of the model";
     }
 }
@@ -586,5 +593,5 @@ Status solver_give_up(Solver *s, Status why)
                  (unsigned)equation->line, equation->text);
     return fault_set(s->fault, why, "%s at TIME = %.15g, %s%s: %s",
                      status_words(why), (double)s->t, name, place,
-                     advice(why, (s->method->features & METHOD_IMPLICIT) != 0));
+                     advice(s, why));
 }
