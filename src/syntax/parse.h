@@ -4,12 +4,14 @@
 /* Private to the parser: recursive descent, one function per rule of
    grammar/cosy.ebnf, with its name. Rules that other files need carry parse_.
 
-       parse.c              program, segments, and what all rules use
-       parse_declaration.c  LABEL to FUNCTABLE, routines, processes, modules
+       parse.c              reading, nodes; program and segments
+       parse_declaration.c  LABEL to FUNCTABLE
+       parse_routine.c      functions, procedures, processes, modules
        parse_parallel.c     SYSTEM, CONTINUOUS, DISCRETE, equations
        parse_statement.c    procedural code
        parse_experiment.c   EXPERIMENT, OUTPUT
        parse_expression.c   expressions, designators, units
+       parse_mistake.c      messages, advice, the way on after a mistake
 
    Every rule returns a node, never NULL. When something unexpected comes, the
    first message is kept and the parser is `lost`: it sees nothing any more, so
@@ -96,6 +98,11 @@ static inline bool lost(const Parser *p)
     return p->held != NULL;
 }
 
+/* Sees nothing any more, from the next token on; sees again, from t on. */
+void parse_get_lost(Parser *p);
+void parse_find_way(Parser *p, const Token *t);
+/* Reads and reports nothing more. */
+void parse_stop(Parser *p);
 /* Nesting: false, with a message, if there is too much of it. */
 bool parse_enter(Parser *p);
 void parse_leave(Parser *p);
@@ -109,6 +116,7 @@ void parse_close(Parser *p, const Token *opener);
 /* Between two elements of a list: reads `;`; reports one that is missing. False
    at the end of the list. */
 bool parse_separator(Parser *p, Node *list, bool parallel);
+bool token_is_reserved(const Token *t);
 bool parse_on_new_line(const Parser *p, const Token *t);
 bool word_is_outer(Word w);     // begins something greater than a statement
 bool word_is_statement(Word w); // begins a statement of procedural code
@@ -137,6 +145,10 @@ Node *parse_string(Parser *p, const char *what);
 Node *parse_integer(Parser *p, const char *what);
 Node *parse_name_node(Parser *p, const char *what);
 
+bool word_is_value_type(Word w); // REAL, INTEGER, BOOLEAN
+bool word_is_plain_type(Word w);
+/* One of the types that fit; reports anything else. */
+Word parse_type(Parser *p, bool (*fits)(Word), const char *expected);
 bool parse_at_declaration(const Parser *p);
 /* `w`: the word that begins it, spelled right. */
 void parse_declaration(Parser *p, Word w, Node *list);

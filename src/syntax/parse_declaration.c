@@ -2,12 +2,12 @@
 
 /* ---- Types --------------------------------------------------------------- */
 
-static bool is_value_type(Word w)
+bool word_is_value_type(Word w)
 {
     return w == WORD_REAL || w == WORD_INTEGER || w == WORD_BOOLEAN;
 }
 
-static bool is_plain_type(Word w)
+bool word_is_plain_type(Word w)
 {
     switch (w) {
     case WORD_ALGEBR:
@@ -22,7 +22,7 @@ static bool is_plain_type(Word w)
     case WORD_SIGNAL:
     case WORD_STATE:
     case WORD_TEVENT: return true;
-    default: return is_value_type(w);
+    default: return word_is_value_type(w);
     }
 }
 
@@ -34,7 +34,7 @@ static bool is_field_type(Word w)
     case WORD_SEVENT:
     case WORD_STATE:
     case WORD_TEVENT: return true;
-    default: return is_value_type(w);
+    default: return word_is_value_type(w);
     }
 }
 
@@ -49,7 +49,7 @@ static bool is_group(Word w)
     case WORD_PORT:
     case WORD_PROCESS:
     case WORD_STORAGE: return true;
-    default: return is_plain_type(w);
+    default: return word_is_plain_type(w);
     }
 }
 
@@ -83,7 +83,7 @@ static void no_type(Parser *p, bool (*fits)(Word), const char *expected)
         parse_unexpected(p, expected);
 }
 
-static Word type_word(Parser *p, bool (*fits)(Word), const char *expected)
+Word parse_type(Parser *p, bool (*fits)(Word), const char *expected)
 {
     Word w = p->token->word;
     if (fits(w)) {
@@ -161,7 +161,7 @@ static Node *const_item(Parser *p, Word type)
 /* const_group = value_type const_item { "," const_item } ";" . */
 static void const_group(Parser *p, Node *list)
 {
-    Word type = type_word(p, is_value_type, "REAL, INTEGER or BOOLEAN");
+    Word type = parse_type(p, word_is_value_type, "REAL, INTEGER or BOOLEAN");
     do {
         node_add(list, const_item(p, type));
     } while (parse_accept(p, WORD_COMMA));
@@ -174,7 +174,7 @@ static void const_part(Parser *p, Node *list)
     parse_advance(p);
     do {
         const_group(p, list);
-    } while (another_group(p, is_value_type));
+    } while (another_group(p, word_is_value_type));
 }
 
 /* declared = IDENT [ unit ] . */
@@ -190,7 +190,7 @@ static Node *declared(Parser *p, Word type)
 /* field_group = ( value_type | "STATE" | ... ) declared { "," declared } . */
 static void field_group(Parser *p, Node *list)
 {
-    Word type = type_word(p, is_field_type, "the type of an attribute");
+    Word type = parse_type(p, is_field_type, "the type of an attribute");
     do {
         node_add(list, declared(p, type));
     } while (parse_accept(p, WORD_COMMA));
@@ -272,7 +272,7 @@ static Node *variable(Parser *p, Word type, Node *extents)
 
 static void variables(Parser *p, Node *list, Node *extents)
 {
-    Word type = type_word(p, is_plain_type, "the type of the elements");
+    Word type = parse_type(p, word_is_plain_type, "the type of the elements");
     do {
         node_add(list, variable(p, type, extents));
     } while (parse_accept(p, WORD_COMMA));
@@ -527,7 +527,7 @@ static void var_group(Parser *p, Node *list)
     case WORD_PORT: node_add(list, port(p)); break;
     case WORD_PART: parts(p, list); break;
     default:
-        if (is_plain_type(p->token->word))
+        if (word_is_plain_type(p->token->word))
             variables(p, list, NULL);
         else
             no_type(p, is_group, "a type (REAL, STATE, ...)");
@@ -642,304 +642,4 @@ void parse_declaration(Parser *p, Word w, Node *list)
     case WORD_STORE: node_add(list, store_part(p)); break;
     default: functable_part(p, list); break;
     }
-}
-
-/* ---- Routines and processes ---------------------------------------------- */
-
-static bool is_formal_type(Word w)
-{
-    return w == WORD_FILE || w == WORD_STORAGE || is_plain_type(w);
-}
-
-static uint32_t formal_flags(Parser *p)
-{
-    uint32_t flags = 0;
-    for (;;) {
-        if (parse_accept(p, WORD_COLLECT))
-            flags |= FLAG_COLLECT;
-        else if (parse_accept(p, WORD_HISTOGRAM))
-            flags |= FLAG_HISTOGRAM;
-        else if (parse_accept(p, WORD_TIMEPERS))
-            flags |= FLAG_TIMEPERS;
-        else
-            return flags;
-    }
-}
-
-/* formal_group = [ "VAR" ] formal_type
-                  { "COLLECT" | "HISTOGRAM" | "TIMEPERS" } IDENT
-                  { "," IDENT } . */
-static void formal_group(Parser *p, Node *list)
-{
-    uint32_t flags = parse_accept(p, WORD_VAR) ? FLAG_VAR : 0;
-    Word type = type_word(p, is_formal_type, "the type of a formal");
-    flags |= formal_flags(p);
-    do {
-        const Token *t = parse_name(p, "the name of a formal");
-        Node *n = parse_leaf(p, NODE_FORMAL, t);
-        n->word = type;
-        n->flags = flags;
-        node_add(list, n);
-    } while (parse_accept(p, WORD_COMMA));
-}
-
-/* formal_list = formal_group { ";" formal_group } . */
-static Node *formal_list(Parser *p)
-{
-    Node *list = parse_node(p, NODE_LIST);
-    if (at(p, WORD_ARROW) || at(p, WORD_RPAREN))
-        return list;
-    do {
-        formal_group(p, list);
-    } while (parse_accept(p, WORD_SEMICOLON));
-    return parse_done(p, list);
-}
-
-/* If lost inside formals: goes on at their `)`, over any `;`. */
-static void resume_formals(Parser *p)
-{
-    while (lost(p)) {
-        parse_resume(p, WORD_RPAREN);
-        if (!lost(p))
-            return;
-        parse_resume(p, WORD_SEMICOLON);
-        if (lost(p) || parse_behind(p)->word == WORD_BEGIN ||
-            word_is_outer(parse_behind(p)->word))
-            return;
-        p->held = p->token + 1; // lost again, behind the `;`
-        p->token = &p->nothing;
-    }
-}
-
-/* formals = "(" [ formal_list ] [ "<-" [ formal_list ] ] ")" . */
-static Node *formals(Parser *p)
-{
-    Node *n = parse_node(p, NODE_FORMALS);
-    parse_expect(p, WORD_LPAREN, "and the formals");
-    node_add(n, formal_list(p));
-    if (parse_accept(p, WORD_ARROW)) {
-        n->flags |= FLAG_ARROW;
-        node_add(n, formal_list(p));
-    } else {
-        node_add(n, parse_node(p, NODE_LIST));
-    }
-    if (!lost(p))
-        parse_expect(p, WORD_RPAREN, "or `;` among the formals");
-    if (lost(p)) {
-        resume_formals(p);
-        parse_accept(p, WORD_RPAREN);
-    }
-    return parse_done(p, n);
-}
-
-static Node *optional_formals(Parser *p)
-{
-    Node *n;
-    if (at(p, WORD_LPAREN))
-        return formals(p);
-    n = parse_node(p, NODE_FORMALS);
-    n->at.length = 0;
-    node_add(n, parse_node(p, NODE_LIST));
-    node_add(n, parse_node(p, NODE_LIST));
-    return n;
-}
-
-static void heading_end(Parser *p)
-{
-    parse_resume(p, WORD_SEMICOLON);
-    if (!lost(p) && !at(p, WORD_SEMICOLON) &&
-        (parse_at_declaration(p) || at(p, WORD_BEGIN)))
-        parse_missing(p, "`;` is missing behind this heading");
-    else
-        parse_expect(p, WORD_SEMICOLON, "behind this heading");
-    if (lost(p)) {
-        parse_recover(p);
-        parse_accept(p, WORD_SEMICOLON);
-    }
-}
-
-static Node *declarations(Parser *p)
-{
-    Node *list = parse_node(p, NODE_LIST);
-    while (parse_at_declaration(p))
-        parse_declaration(p, p->token->word, list);
-    return parse_done(p, list);
-}
-
-/* The `;` behind the END of a routine. */
-static void routine_end(Parser *p)
-{
-    if (p->closing)
-        return;
-    if (!at(p, WORD_SEMICOLON) && !lost(p) &&
-        (word_is_outer(p->token->word) || at(p, WORD_END)))
-        parse_missing(p, "`;` is missing behind this END");
-    else
-        parse_expect(p, WORD_SEMICOLON, "behind this END");
-}
-
-/* body = { declaration } "BEGIN" statements "END" ";" . */
-static void body(Parser *p, Node *n, const char *of)
-{
-    const Token *opener;
-    node_add(n, declarations(p));
-    opener = p->token;
-    parse_expect(p, WORD_BEGIN, of);
-    if (lost(p)) {
-        node_add(n, parse_node(p, NODE_LIST));
-        return;
-    }
-    node_add(n, parse_statements(p));
-    parse_close(p, opener);
-    routine_end(p);
-}
-
-/* function = "FUNCTION" IDENT formals ":" value_type ";" body . */
-void parse_function(Parser *p, Node *list, bool continuous)
-{
-    Node *n = parse_node(p, NODE_FUNCTION);
-    parse_advance(p);
-    if (continuous)
-        n->flags |= FLAG_CONTINUOUS;
-    n->text = parse_name(p, "the name of the function")->text;
-    node_add(n, formals(p));
-    parse_expect(p, WORD_COLON, "and the type of the result");
-    n->word = type_word(p, is_value_type, "REAL, INTEGER or BOOLEAN");
-    heading_end(p);
-    body(p, n, "and the statements of the function");
-    node_add(list, parse_done(p, n));
-}
-
-/* procedure = "PROCEDURE" IDENT [ formals ] ";" body . */
-void parse_procedure(Parser *p, Node *list)
-{
-    Node *n = parse_node(p, NODE_PROCEDURE);
-    parse_advance(p);
-    n->text = parse_name(p, "the name of the procedure")->text;
-    node_add(n, optional_formals(p));
-    heading_end(p);
-    body(p, n, "and the statements of the procedure");
-    node_add(list, parse_done(p, n));
-}
-
-/* discrete_process = "DISCRETE" "PROCESS" IDENT [ formals ] ";" body . */
-void parse_discrete_process(Parser *p, Node *list)
-{
-    Node *n = parse_node(p, NODE_DISCRETE_PROCESS);
-    parse_advance(p);
-    parse_advance(p);
-    n->text = parse_name(p, "the name of the process")->text;
-    node_add(n, optional_formals(p));
-    heading_end(p);
-    body(p, n, "and the statements of the process");
-    node_add(list, parse_done(p, n));
-}
-
-/* continuous_process = "PROCESS" IDENT [ formals ] ";" { declaration }
-                        "BEGIN" { section } "END" ";" . */
-void parse_continuous_process(Parser *p, Node *list)
-{
-    Node *n = parse_node(p, NODE_CONTINUOUS_PROCESS), *blocks;
-    const Token *opener;
-    parse_advance(p);
-    n->text = parse_name(p, "the name of the process")->text;
-    node_add(n, optional_formals(p));
-    heading_end(p);
-    node_add(n, declarations(p));
-    opener = p->token;
-    parse_expect(p, WORD_BEGIN, "and the blocks of the process");
-    blocks = parse_node(p, NODE_LIST);
-    if (!lost(p)) {
-        parse_sections(p, blocks);
-        parse_close(p, opener);
-        routine_end(p);
-    }
-    node_add(n, parse_done(p, blocks));
-    node_add(list, parse_done(p, n));
-}
-
-static void external_function(Parser *p, Node *list)
-{
-    Node *n = parse_node(p, NODE_EXTERNAL_FUNCTION);
-    parse_advance(p);
-    n->text = parse_name(p, "the name of the function")->text;
-    node_add(n, formals(p));
-    parse_expect(p, WORD_COLON, "and the type of the result");
-    n->word = type_word(p, is_value_type, "REAL, INTEGER or BOOLEAN");
-    parse_expect(p, WORD_IN, "and the library");
-    node_add(n, parse_string(p, "the name of the library in quotes"));
-    node_add(n, parse_accept(p, WORD_DERIVATIVE)
-                    ? parse_name_node(p, "the name of a function")
-                    : parse_none(p));
-    heading_end(p);
-    node_add(list, parse_done(p, n));
-}
-
-/* external = "EXTERNAL" ( "FUNCTION" IDENT formals ":" value_type 'IN' STRING
-                           [ 'DERIVATIVE' IDENT ] ";"
-                         | "PROCESS" IDENT [ formals ] 'IN' STRING ";" ) . */
-void parse_external(Parser *p, Node *list)
-{
-    Node *n;
-    parse_advance(p);
-    if (at(p, WORD_FUNCTION)) {
-        external_function(p, list);
-        return;
-    }
-    n = parse_node(p, NODE_EXTERNAL_PROCESS);
-    parse_expect(p, WORD_PROCESS, "or FUNCTION");
-    n->text = parse_name(p, "the name of the process")->text;
-    node_add(n, optional_formals(p));
-    parse_expect(p, WORD_IN, "and the library");
-    node_add(n, parse_string(p, "the name of the library in quotes"));
-    heading_end(p);
-    node_add(list, parse_done(p, n));
-}
-
-/* ---- MODULE -------------------------------------------------------------- */
-
-/* module_body = declaration { declaration } { section } | block { section }
-               | parallel . */
-static void module_body(Parser *p, Node *n)
-{
-    bool bare = !parse_at_declaration(p) && !parse_at_block(p);
-    Node *blocks, *equations;
-    node_add(n, declarations(p));
-    blocks = parse_node(p, NODE_LIST);
-    if (bare) {
-        equations = parse_node(p, NODE_CONTINUOUS);
-        node_add(equations, parse_parallel(p));
-        node_add(blocks, parse_done(p, equations));
-    } else {
-        parse_sections(p, blocks);
-    }
-    node_add(n, parse_done(p, blocks));
-}
-
-/* module = "MODULE" IDENT "(" [ IDENT { "," IDENT } ] ")" ";" module_body
-            "END" ";" . */
-void parse_module(Parser *p, Node *list)
-{
-    Node *n = parse_node(p, NODE_MODULE), *names;
-    const Token *opener = p->token;
-    parse_advance(p);
-    n->text = parse_name(p, "the name of the module")->text;
-    parse_expect(p, WORD_LPAREN, "and the formals of the module");
-    names = parse_node(p, NODE_LIST);
-    if (!at(p, WORD_RPAREN)) {
-        do {
-            node_add(names, parse_name_node(p, "the name of a formal"));
-        } while (parse_accept(p, WORD_COMMA));
-    }
-    if (at(p, WORD_ARROW))
-        parse_fail(p, p->token,
-                   "a MODULE has no inputs and outputs: list its formals with "
-                   "`,` between them");
-    parse_expect(p, WORD_RPAREN, "or `,` among the formals");
-    node_add(n, parse_done(p, names));
-    heading_end(p);
-    module_body(p, n);
-    parse_close(p, opener);
-    routine_end(p);
-    node_add(list, parse_done(p, n));
 }

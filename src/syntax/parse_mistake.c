@@ -1,0 +1,667 @@
+#include "syntax/parse.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* What a modeller gets wrong: how it is said, what was probably meant, and how
+   the parser finds its way again. */
+
+#define RESUME_REACH 1000 // tokens within which a statement finds its way again
+
+/* ---- Messages ------------------------------------------------------------ */
+
+/* At most 40 bytes of a spelling, cut between characters. */
+static int cut(const char *s)
+{
+    size_t n = strlen(s), k = 0;
+    if (n <= 40)
+        return (int)n;
+    while (k < 37) {
+        size_t length = text_char_length(s + k, n - k);
+        k += length == 0 ? 1 : length;
+    }
+    return (int)k;
+}
+
+const char *parse_spelling(const Token *t, char room[SPELLING_ROOM])
+{
+    int n = t->text == NULL ? 0 : cut(t->text);
+    const char *dots = t->text == NULL || t->text[n] == '\0' ? "" : "...";
+    switch (t->kind) {
+    case TOKEN_END: return "the end of the text";
+    case TOKEN_STRING:
+        snprintf(room, SPELLING_ROOM, "the string \"%.*s%s\"", n, t->text,
+                 dots);
+        break;
+    case TOKEN_RAW: return "raw text";
+    case TOKEN_INSERT:
+        snprintf(room, SPELLING_ROOM, "`{%.*s%s}`", n, t->text, dots);
+        break;
+    default: snprintf(room, SPELLING_ROOM, "`%.*s%s`", n, t->text, dots);
+    }
+    return room;
+}
+
+#define MESSAGE_ROOM 600
+
+#define FORMAT_MESSAGE(message)                                                \
+    do {                                                                       \
+        va_list args;                                                          \
+        va_start(args, format);                                                \
+        vsnprintf((message), sizeof(message), format, args);                   \
+        va_end(args);                                                          \
+    } while (0)
+
+/* Whether a message now would not be the first about its mistake, or would be
+   one too many: then nothing more is read. */
+static bool is_silent(Parser *p)
+{
+    if (p->u->diags->errors > DIAG_LIMIT)
+        parse_stop(p);
+    return lost(p) || p->closing || p->stopped;
+}
+
+void parse_get_lost(Parser *p)
+{
+    if (lost(p) || p->stopped)
+        return;
+    p->held = p->token;
+    p->nothing =
+        (Token){.at = p->token->at, .origin = p->token->origin, .text = ""};
+    p->token = &p->nothing;
+}
+
+void parse_fail(Parser *p, const Token *t, const char *format, ...)
+{
+    char message[MESSAGE_ROOM];
+    FORMAT_MESSAGE(message);
+    if (!is_silent(p))
+        unit_error(p->u, t->at, t->origin, "%s", message);
+    parse_get_lost(p);
+}
+
+void parse_report(Parser *p, const Token *t, const char *format, ...)
+{
+    char message[MESSAGE_ROOM];
+    FORMAT_MESSAGE(message);
+    if (!is_silent(p))
+        unit_error(p->u, t->at, t->origin, "%s", message);
+}
+
+void parse_beyond(Parser *p, Span where, uint32_t origin, const char *format,
+                  ...)
+{
+    char message[MESSAGE_ROOM];
+    FORMAT_MESSAGE(message);
+    if (!is_silent(p) && !p->u->grammar_only)
+        unit_error(p->u, where, origin, "%s", message);
+}
+
+void parse_missing(Parser *p, const char *format, ...)
+{
+    char message[MESSAGE_ROOM];
+    Span end = p->before->at;
+    FORMAT_MESSAGE(message);
+    end.start += end.length;
+    end.length = 0;
+    if (!is_silent(p))
+        unit_error(p->u, end, p->before->origin, "%s", message);
+}
+
+/* Whether the last thing read is a number that the next name touches. */
+static bool is_product(const Parser *p)
+{
+    const Token *t = p->token;
+    return t->kind == TOKEN_NAME && t->touches && t > p->before &&
+           (p->before->kind == TOKEN_INTEGER ||
+            p->before->kind == TOKEN_NUMBER);
+}
+
+void parse_unexpected(Parser *p, const char *expected)
+{
+    const Token *t = p->token;
+    char room[SPELLING_ROOM], other[SPELLING_ROOM];
+    const char *advice = t->kind == TOKEN_NAME ? parse_advice(t->text) : NULL;
+    if (is_silent(p))
+        parse_get_lost(p);
+    else if (t->word == WORD_ARROW)
+        parse_fail(p, t,
+                   "`<-` is the arrow between outputs and inputs: to compare "
+                   "with a negative number, write `< -`");
+    else if (t->word == WORD_BECOMES && token_is_reserved(p->before))
+        parse_fail(p, p->before,
+                   "`%s` is a word of the language and cannot be the name of a "
+                   "variable",
+                   word_text(p->before->word));
+    else if (is_product(p))
+        parse_fail(p, t, "an operator is missing: write `%.40s*%.40s`",
+                   p->before->text, t->text);
+    else if (t->kind == TOKEN_INSERT)
+        parse_fail(p, t, "%s: a value can be inserted inside a macro only",
+                   parse_spelling(t, room));
+    else if (word_class(t->word) == WORD_CLASS_MACRO)
+        parse_fail(p, t, "`%s` belongs to no macro", word_text(t->word));
+    else if (t->kind == TOKEN_END)
+        parse_fail(p, t, "the text ends here, but %s is expected", expected);
+    else if (advice != NULL)
+        parse_fail(p, t, "`%.40s` is no word of COSY: %s", t->text, advice);
+    else if (p->before == t)
+        parse_fail(p, t, "found %s, but %s is expected",
+                   parse_spelling(t, room), expected);
+    else
+        parse_fail(p, t, "found %s behind %s, but %s is expected",
+                   parse_spelling(t, room), parse_spelling(p->before, other),
+                   expected);
+}
+
+/* ---- Finding the way again ----------------------------------------------- */
+
+bool parse_enter(Parser *p)
+{
+    if (p->depth < LIMIT_NESTING) {
+        p->depth++;
+        return true;
+    }
+    parse_report(p, p->token,
+                 "more than %d constructs stand within each other here",
+                 LIMIT_NESTING);
+    parse_stop(p);
+    return false;
+}
+
+void parse_leave(Parser *p)
+{
+    p->depth--;
+}
+
+void parse_find_way(Parser *p, const Token *t)
+{
+    p->held = NULL;
+    p->token = t;
+    if (t > p->before)
+        p->before = t - 1;
+}
+
+/* Words whose constructs close with an END of their own. */
+static bool opens(const Parser *p, const Token *t)
+{
+    switch (t->word) {
+    case WORD_BEGIN:
+    case WORD_CASE:
+    case WORD_CONDIT:
+    case WORD_FRAME:
+    case WORD_RECORD:
+    case WORD_WHERE: return true;
+    case WORD_MODEL: return t < p->last && t[1].kind == TOKEN_NAME;
+    default: return false;
+    }
+}
+
+void parse_resume(Parser *p, Word w)
+{
+    const Token *end = p->last;
+    if (!lost(p))
+        return;
+    if (end - p->held > RESUME_REACH)
+        end = p->held + RESUME_REACH;
+    for (const Token *t = p->held; t < end; t++) {
+        if (t->word == w) {
+            parse_find_way(p, t);
+            return;
+        }
+        if (t->word == WORD_SEMICOLON || t->word == WORD_END ||
+            word_is_outer(t->word))
+            return;
+    }
+}
+
+void parse_recover(Parser *p)
+{
+    uint32_t level = 0;
+    const Token *t = p->held;
+    if (t == NULL)
+        return;
+    for (; t < p->last; t++) {
+        if (word_is_outer(t->word) && t->word != WORD_OUTPUT)
+            break;
+        if (t->word == WORD_END && level-- == 0)
+            break;
+        if (t->word == WORD_SEMICOLON && level == 0)
+            break;
+        if (t > p->held && level == 0 && parse_on_new_line(p, t) &&
+            (word_is_statement(t->word) || word_is_parallel(t->word)))
+            break;
+        if (opens(p, t))
+            level++;
+    }
+    parse_find_way(p, t);
+}
+
+/* Whether t is the first on its line. */
+bool parse_on_new_line(const Parser *p, const Token *t)
+{
+    size_t k = t->at.start;
+    if (t->at.file != p->u->file || k > p->u->length)
+        return false;
+    while (k > 0 && (p->u->text[k - 1] == ' ' || p->u->text[k - 1] == '\t'))
+        k--;
+    return k == 0 || p->u->text[k - 1] == '\n';
+}
+
+static size_t column(const Parser *p, const Token *t)
+{
+    size_t k = t->at.start;
+    while (k > 0 && p->u->text[k - 1] != '\n')
+        k--;
+    return t->at.start - k;
+}
+
+/* An END further left than what it closes was probably meant for something
+   around it: then this one's END is missing. */
+static void compare_columns(Parser *p, const Token *opener, const Token *end)
+{
+    if (p->suspect == NULL && opener->origin == 0 && end->origin == 0 &&
+        parse_on_new_line(p, opener) && parse_on_new_line(p, end) &&
+        column(p, end) < column(p, opener))
+        p->suspect = opener;
+}
+
+static void missing_end(Parser *p, const Token *opener)
+{
+    char room[SPELLING_ROOM];
+    const Token *o = p->suspect != NULL ? p->suspect : opener;
+    uint32_t line = unit_line(p->u, o->at);
+    const char *what = o->kind == TOKEN_NAME      ? "of "
+                       : o->kind == TOKEN_INTEGER ? "of the branch "
+                                                  : "of ";
+    if (p->token->kind == TOKEN_END)
+        parse_report(
+            p, p->token,
+            "the text ends here, but the END %s%s (line %u) is missing", what,
+            parse_spelling(o, room), (unsigned)line);
+    else
+        parse_report(p, p->token,
+                     "the END %s%s (line %u) is missing before this", what,
+                     parse_spelling(o, room), (unsigned)line);
+    p->closing = true;
+}
+
+void parse_close(Parser *p, const Token *opener)
+{
+    if (lost(p))
+        parse_recover(p);
+    if (p->closing || p->stopped)
+        return;
+    if (!at(p, WORD_END) ||
+        (parse_behind(p)->word == WORD_DOT && parse_behind(p) + 1 == p->last)) {
+        missing_end(p, opener);
+        return;
+    }
+    compare_columns(p, opener, p->token);
+    parse_advance(p);
+    if (at(p, WORD_DOT)) {
+        parse_report(p, p->token,
+                     "`END.` with the point ends the program, but this is the "
+                     "END of `%s` (line %u): write `END;`",
+                     opener->text, (unsigned)unit_line(p->u, opener->at));
+        parse_advance(p);
+    }
+}
+
+/* Names of statements that are no words of the language. */
+static bool is_predefined(const char *name)
+{
+    static const char *const names[] = {"CONTN", "CROSSPLOT", "RERUN",
+                                        "SAVE",  "STOREOFF",  "STOREON",
+                                        "WRITE", "WRITELN"};
+    for (size_t k = 0; k < LENGTH(names); k++) {
+        if (name_same(name, names[k]))
+            return true;
+    }
+    return false;
+}
+
+/* The word that a statement can begin with and that the name means. */
+static Word meant_statement(const char *name)
+{
+    Word words[WORD_COUNT];
+    size_t n = 0;
+    if (is_predefined(name))
+        return WORD_NONE;
+    for (Word w = 1; w < WORD_COUNT; w++) {
+        if (word_is_statement(w) || word_is_parallel(w) || w == WORD_CASE ||
+            w == WORD_END || word_is_outer(w))
+            words[n++] = w;
+    }
+    return parse_meant(name, words, n);
+}
+
+static void remove_last(Node *list)
+{
+    Node *before = NULL;
+    for (Node *n = list->first; n != list->last; n = n->next)
+        before = n;
+    if (before == NULL)
+        list->first = NULL;
+    else
+        before->next = NULL;
+    list->last = before;
+}
+
+/* What was read last is the name alone, as a statement, not as a part of one. */
+static bool is_bare_name(const Parser *p, const Node *n)
+{
+    if (n == NULL || p->before->kind != TOKEN_NAME ||
+        n->at.start != p->before->at.start || n->at.file != p->before->at.file)
+        return false;
+    return n->kind == NODE_NAME ||
+           (n->kind == NODE_CALL && n->first->kind == NODE_NAME);
+}
+
+/* The last statement inside others: of IF, FOR, WHILE, WITH. */
+static const Node *innermost(const Node *n)
+{
+    while (n != NULL && (n->kind == NODE_IF || n->kind == NODE_FOR ||
+                         n->kind == NODE_WHILE || n->kind == NODE_WITH)) {
+        const Node *child = n->last;
+        if (n->kind == NODE_IF && child != NULL && child->kind == NODE_NONE)
+            child = node_child(n, 1);
+        n = child;
+    }
+    return n;
+}
+
+/* The statement before is a name that is near a word, and something follows it:
+   `SEZIE JOE`. It is read again as the word, if it stands in the list itself. */
+static bool misspelt_statement(Parser *p, Node *list)
+{
+    Token *t = (Token *)p->before; // of the unit, which may be changed
+    const char *advice;
+    Word meant;
+    if (!is_bare_name(p, innermost(list->last)))
+        return false;
+    advice = parse_advice(t->text);
+    if (advice != NULL) {
+        parse_fail(p, t, "`%.40s` is no word of COSY: %s", t->text, advice);
+        return true;
+    }
+    meant = meant_statement(t->text);
+    if (meant == WORD_NONE ||
+        (parse_on_new_line(p, p->token) && meant != WORD_BEGIN &&
+         meant != WORD_REPEAT && !word_is_outer(meant)))
+        return false;
+    parse_report(p, t, "`%.40s` begins no statement: did you mean %s?", t->text,
+                 word_text(meant));
+    if (list->last != innermost(list->last)) {
+        if (meant == WORD_BEGIN) {
+            parse_statements(p);
+            parse_close(p, t);
+        } else {
+            parse_get_lost(p);
+        }
+        return true;
+    }
+    t->kind = TOKEN_WORD;
+    t->word = meant;
+    p->token = t;
+    remove_last(list);
+    return true;
+}
+
+/* A name where END is expected. */
+static bool misspelt_end(Parser *p)
+{
+    static const Word end[] = {WORD_END};
+    Token *t = (Token *)p->token;
+    if (t->kind != TOKEN_NAME || parse_meant(t->text, end, 1) != WORD_END ||
+        (t[1].word != WORD_SEMICOLON && t[1].word != WORD_END &&
+         t[1].word != WORD_DOT))
+        return false;
+    parse_report(p, t, "found `%.40s`: did you mean END?", t->text);
+    t->kind = TOKEN_WORD;
+    t->word = WORD_END;
+    return true;
+}
+
+static bool starts_element(const Parser *p, bool parallel)
+{
+    const Token *t = p->token;
+    if (t->kind == TOKEN_WORD)
+        return word_is_statement(t->word) || word_is_parallel(t->word) ||
+               t->word == WORD_CASE;
+    if (t->kind == TOKEN_INTEGER)
+        return parse_on_new_line(p, t);
+    if (t->kind == TOKEN_NAME)
+        return parse_on_new_line(p, t) ||
+               parse_behind(p)->word == (parallel ? WORD_EQUAL : WORD_BECOMES);
+    return parallel && (t->word == WORD_LPAREN || t->word == WORD_MINUS) &&
+           parse_on_new_line(p, t);
+}
+
+/* What comes after an element, and is no `;`. True: goes on with the next. */
+static bool no_semicolon(Parser *p, Node *list, bool parallel)
+{
+    const Node *before = list->last;
+    if (at(p, WORD_UNTIL)) {
+        parse_fail(p, p->token, "UNTIL belongs to no REPEAT");
+    } else if (at(p, WORD_ELSE) && before != NULL &&
+               before->kind == NODE_CASE) {
+        parse_missing(p, "`;` is missing before ELSE");
+        return true;
+    } else if (at(p, WORD_ELSE)) {
+        parse_fail(p, p->token, "this ELSE belongs to no IF");
+    } else if (at(p, WORD_RPAREN)) {
+        parse_fail(p, p->token, "this `)` closes no `(`");
+    } else if (misspelt_end(p)) {
+        return false;
+    } else if (misspelt_statement(p, list)) {
+        return !lost(p);
+    } else if (starts_element(p, parallel)) {
+        parse_missing(p, "`;` is missing between two %s",
+                      parallel ? "statements or equations" : "statements");
+        return true;
+    } else if (parallel && before != NULL && before->kind != NODE_EQUATION) {
+        parse_unexpected(p, "`=`, `;` or END");
+    } else {
+        parse_unexpected(p, "`;` or END");
+    }
+    return false;
+}
+
+bool parse_separator(Parser *p, Node *list, bool parallel)
+{
+    bool recovered = lost(p);
+    for (;;) {
+        parse_recover(p);
+        if (p->closing || p->stopped)
+            return false;
+        if (parse_accept(p, WORD_SEMICOLON))
+            return true;
+        if (at(p, WORD_END) || at_kind(p, TOKEN_END) ||
+            (at(p, WORD_UNTIL) && p->repeats > 0) ||
+            word_is_outer(p->token->word))
+            return false;
+        if (recovered || no_semicolon(p, list, parallel))
+            return true;
+        recovered = true;
+    }
+}
+
+/* ---- Words --------------------------------------------------------------- */
+
+bool word_is_outer(Word w)
+{
+    switch (w) {
+    case WORD_CONST:
+    case WORD_CONTINUOUS:
+    case WORD_DESTROY:
+    case WORD_DISCRETE:
+    case WORD_DISPOSE:
+    case WORD_EVENTS:
+    case WORD_EXPERIMENT:
+    case WORD_EXTERNAL:
+    case WORD_FUNCTABLE:
+    case WORD_FUNCTION:
+    case WORD_INITIAL:
+    case WORD_INVOKE:
+    case WORD_LABEL:
+    case WORD_MODULE:
+    case WORD_OUTPUT:
+    case WORD_PROCEDURE:
+    case WORD_PROCESSES:
+    case WORD_PROGRAM:
+    case WORD_PROJECT:
+    case WORD_SAMPLES:
+    case WORD_STORE:
+    case WORD_SYSTEM:
+    case WORD_TERMINAL:
+    case WORD_TEVENTS:
+    case WORD_TYPE:
+    case WORD_VAR: return true;
+    default: return false;
+    }
+}
+
+bool word_is_parallel(Word w)
+{
+    switch (w) {
+    case WORD_BEGIN:
+    case WORD_BOUNDARY:
+    case WORD_COMMUNIC:
+    case WORD_CONDIT:
+    case WORD_CONNECT:
+    case WORD_FINISH:
+    case WORD_FOR:
+    case WORD_IF:
+    case WORD_IMPLICIT:
+    case WORD_MODEL:
+    case WORD_PROCEDURAL:
+    case WORD_WITH: return true;
+    default: return false;
+    }
+}
+
+bool word_is_statement(Word w)
+{
+    switch (w) {
+    case WORD_ADVANCE:
+    case WORD_BEGIN:
+    case WORD_CANCEL:
+    case WORD_CCODE:
+    case WORD_CLEAR:
+    case WORD_CLOSE:
+    case WORD_COLLECT:
+    case WORD_CREATE:
+    case WORD_DELETE:
+    case WORD_ENTER:
+    case WORD_ERROREXIT:
+    case WORD_FEATURES:
+    case WORD_FIND:
+    case WORD_FINISH:
+    case WORD_FIT:
+    case WORD_FOR:
+    case WORD_FORTRAN:
+    case WORD_FRAME:
+    case WORD_GENERATE:
+    case WORD_GRIDCHECK:
+    case WORD_HISTOGRAM:
+    case WORD_IF:
+    case WORD_INITCOND:
+    case WORD_INSERT:
+    case WORD_INTEGRAT:
+    case WORD_INTERRUPT:
+    case WORD_JOIN:
+    case WORD_LEAVE:
+    case WORD_LINEARIZE:
+    case WORD_MAXIMIZE:
+    case WORD_MINIMIZE:
+    case WORD_OPEN:
+    case WORD_PARAMETER:
+    case WORD_PASS:
+    case WORD_PREEMPT:
+    case WORD_RANDOMGEN:
+    case WORD_RELEASE:
+    case WORD_REMOVE:
+    case WORD_REPEAT:
+    case WORD_REPLICATE:
+    case WORD_RESUME:
+    case WORD_SCHEDULE:
+    case WORD_SEIZE:
+    case WORD_SENDSIG:
+    case WORD_SENSITIVITY:
+    case WORD_SIMULATE:
+    case WORD_SPLIT:
+    case WORD_STEADYSTATE:
+    case WORD_SUSPEND:
+    case WORD_SWEEP:
+    case WORD_TERMINATE:
+    case WORD_TIMEPERS:
+    case WORD_WAIT:
+    case WORD_WAITSIG:
+    case WORD_WHILE:
+    case WORD_WITH: return true;
+    default: return false;
+    }
+}
+
+Word parse_meant(const char *name, const Word *words, size_t n)
+{
+    const char *candidates[WORD_COUNT] = {NULL};
+    const char *near;
+    for (size_t k = 0; k < n; k++)
+        candidates[k] = word_text(words[k]);
+    near = nearest_name(name, candidates, n);
+    for (size_t k = 0; k < n && near != NULL; k++) {
+        if (candidates[k] == near)
+            return words[k];
+    }
+    return WORD_NONE;
+}
+
+/* Words of Pascal, Modelica, Simula, C and others, and what stands for them
+   here. */
+const char *parse_advice(const char *name)
+{
+    static const struct {
+        const char *name, *advice;
+    } table[] = {
+        {"ACTIVATE", "write GENERATE or SCHEDULE"},
+        {"ALGORITHM", "procedural code stands in INITIAL, PROCEDURAL, events"},
+        {"BOOL", "write BOOLEAN"},
+        {"BREAK", "loops end by their condition: use WHILE or REPEAT"},
+        {"CASEOF", "write CASE ... OF"},
+        {"DER", "the derivative of X is written X'"},
+        {"DOUBLE", "write REAL"},
+        {"DYNAMIC", "write CONTINUOUS"},
+        {"ELIF", "write ELSE IF"},
+        {"ELSEIF", "write ELSE IF"},
+        {"ELSIF", "write ELSE IF"},
+        {"ELSEWHEN", "write another CONDIT"},
+        {"ENDCASE", "every branch of CASE ends in END, CASE itself has none"},
+        {"ENDFOR", "write END, and BEGIN behind DO"},
+        {"ENDIF", "write END, and BEGIN behind THEN"},
+        {"ENDWHILE", "write END, and BEGIN behind DO"},
+        {"EQUATION", "equations stand in CONTINUOUS ... END"},
+        {"FLOATING", "write REAL"},
+        {"HOLD", "write ADVANCE"},
+        {"INITIALIZATION", "write INITIAL"},
+        {"LOOP", "write WHILE ... DO, or REPEAT ... UNTIL"},
+        {"PASSIVATE", "write WAIT UNTIL, or WAITSIG"},
+        {"PRINT", "write WRITELN (...)"},
+        {"PRINTF", "write WRITELN (...)"},
+        {"REINIT", "assign the new value in the event: X := ..."},
+        {"RETURN", "assign the result to the name of the function"},
+        {"SWITCH", "write CASE ... OF"},
+        {"WHEN", "write CONDIT event: a CROSSES b END, and the event's body "
+                 "under DISCRETE"},
+        {"XOR", "write <> between two conditions"},
+    };
+    for (size_t k = 0; k < LENGTH(table); k++) {
+        if (name_same(name, table[k].name))
+            return table[k].advice;
+    }
+    return NULL;
+}
