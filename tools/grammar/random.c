@@ -12,7 +12,10 @@ struct Writer {
     const Grammar *g;
     uint32_t least[RULE_LIMIT]; // fewest tokens of the rule
     bool block[RULE_LIMIT];     // the rule closes with END
+    uint16_t *distance;         // [goal * rules + rule]: rules between; FAR
 };
+
+#define FAR UINT16_MAX
 
 typedef struct Pool {
     const char *const *text;
@@ -90,6 +93,37 @@ static bool has_end(const Grammar *g, const Item *i)
     return false;
 }
 
+/* How many rules lie between an item and the goal; FAR if there is no way. */
+static uint16_t item_distance(const Item *i, const uint16_t *distance)
+{
+    uint16_t best = FAR;
+    if (i->kind == ITEM_RULE)
+        return distance[i->index];
+    for (const Item *part = i->first; part != NULL; part = part->next) {
+        uint16_t d = item_distance(part, distance);
+        best = d < best ? d : best;
+    }
+    return best;
+}
+
+static void find_distances(const Grammar *g, uint32_t goal, uint16_t *distance)
+{
+    bool grown = true;
+    for (uint32_t k = 0; k < g->rules; k++)
+        distance[k] = FAR;
+    distance[goal] = 0;
+    while (grown) {
+        grown = false;
+        for (uint32_t k = 0; k < g->rules; k++) {
+            uint16_t d = item_distance(g->rule[k].body, distance);
+            if (d != FAR && d + 1 < distance[k]) {
+                distance[k] = (uint16_t)(d + 1);
+                grown = true;
+            }
+        }
+    }
+}
+
 Writer *writer_make(Arena *a, const Grammar *g)
 {
     Writer *w = NEW(a, Writer);
@@ -97,6 +131,11 @@ Writer *writer_make(Arena *a, const Grammar *g)
     if (w == NULL)
         return NULL;
     w->g = g;
+    w->distance = NEW_ARRAY(a, uint16_t, (size_t)g->rules * g->rules);
+    if (w->distance == NULL)
+        return NULL;
+    for (uint32_t k = 0; k < g->rules; k++)
+        find_distances(g, k, w->distance + (size_t)k * g->rules);
     for (uint32_t k = 0; k < g->rules; k++) {
         w->least[k] = INFINITE;
         w->block[k] = has_end(g, g->rule[k].body);
@@ -121,6 +160,13 @@ typedef struct Making {
     uint32_t size;  // tokens after which only the shortest way is open
     uint32_t depth; // of rules
     uint32_t level; // of blocks
+    /* A rule that the present part of the program shall contain, so that rare
+       constructs come up as often as others. */
+    uint32_t goal;
+    const uint16_t *distance; // from each rule to the goal
+    uint16_t nearest;         // that of the present rule
+    bool reached;
+    uint32_t goal_depth; // while in the goal itself; else 0
 } Making;
 
 uint32_t sample_count(const Sample *s)
@@ -171,7 +217,9 @@ static bool must_end(const Making *m)
 static bool likes_short(Making *m)
 {
     uint32_t over = m->depth > 8 ? m->depth - 8 : 0;
-    return must_end(m) || random_chance(m->r, over * 5);
+    if (m->depth == m->goal_depth)
+        over = 0;
+    return must_end(m) || random_chance(m->r, over * 8);
 }
 
 /* An alternative that is itself a long choice is picked more often. */
@@ -187,9 +235,20 @@ static uint32_t weight(const Grammar *g, const Item *alternative)
     return 2 + parts;
 }
 
+static bool leads_to_goal(Making *m, const Item *i)
+{
+    uint16_t d = item_distance(i, m->distance);
+    return !m->reached && d < m->nearest && !must_end(m) &&
+           random_chance(m->r, 90);
+}
+
 /* One of the shortest alternatives, or any. */
 static const Item *pick(Making *m, const Item *choice)
 {
+    for (const Item *part = choice->first; part != NULL; part = part->next) {
+        if (leads_to_goal(m, part))
+            return part;
+    }
     uint32_t best = item_least(choice, m->w->least), n = 0;
     const Item *picked = NULL;
     bool shortest = likes_short(m);
@@ -205,11 +264,15 @@ static const Item *pick(Making *m, const Item *choice)
 }
 
 /* Options and repetitions grow rarer with depth. */
-static bool wants_more(Making *m)
+static bool wants_more(Making *m, const Item *i)
 {
     if (must_end(m))
         return false;
-    return random_chance(m->r, m->depth < 12 ? 50 : m->depth < 24 ? 35 : 15);
+    if (leads_to_goal(m, i))
+        return true;
+    if (m->depth == m->goal_depth)
+        return random_chance(m->r, 60);
+    return random_chance(m->r, m->depth < 12 ? 25 : 15);
 }
 
 static void make_item(Making *m, const Item *i);
@@ -218,11 +281,20 @@ static void make_item(Making *m, const Item *i);
 static void make_rule(Making *m, uint32_t rule)
 {
     uint32_t start = sample_count(m->s), level = m->level;
+    uint32_t goal_depth = m->goal_depth;
+    uint16_t nearest = m->nearest;
     m->depth++;
+    m->nearest = m->distance[rule];
+    if (rule == m->goal) {
+        m->reached = true;
+        m->goal_depth = m->depth;
+    }
     m->level += m->w->block[rule] ? 1 : 0;
     make_item(m, m->w->g->rule[rule].body);
     m->level = level;
     m->depth--;
+    m->goal_depth = goal_depth;
+    m->nearest = nearest;
     if (start < sample_count(m->s))
         tokens(m->s)[start].level = level;
 }
@@ -240,14 +312,23 @@ static void make_item(Making *m, const Item *i)
         break;
     case ITEM_CHOICE: make_item(m, pick(m, i)); break;
     case ITEM_OPTION:
-        if (wants_more(m))
+        if (wants_more(m, i))
             make_item(m, i->first);
         break;
     case ITEM_REPEAT:
-        while (wants_more(m))
+        while (wants_more(m, i))
             make_item(m, i->first);
         break;
     }
+}
+
+static void choose_goal(Making *m)
+{
+    uint32_t rules = m->w->g->rules;
+    m->goal = random_below(m->r, rules);
+    m->distance = m->w->distance + (size_t)m->goal * rules;
+    m->nearest = FAR;
+    m->reached = false;
 }
 
 /* What the first rule repeats are the large parts of a program: each gets a
@@ -258,6 +339,7 @@ static void make_parts(Making *m, const Item *part, uint32_t size)
         m->size = sample_count(m->s) + 8 + random_below(m->r, size / 2 + 1);
         if (m->size > size)
             m->size = size;
+        choose_goal(m);
         make_item(m, part);
     }
     m->size = size;
@@ -271,6 +353,7 @@ void sample_make(const Writer *w, Random *r, uint32_t size, Sample *s)
     s->broken = false;
     m.level = 1;
     m.size = size;
+    choose_goal(&m);
     if (body->kind != ITEM_SEQUENCE) {
         make_item(&m, body);
         return;
