@@ -278,7 +278,6 @@ static Item *read_name(Reader *r)
                        "a word stands in quotes, a rule has small letters",
                        name);
         i->index = rule_number(r, name, r->at);
-        r->g->rule[i->index].used = true;
     }
     next_sign(r);
     return i;

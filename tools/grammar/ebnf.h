@@ -70,7 +70,6 @@ typedef struct Rule {
     Span at;             // of the name: where defined, else where first used
     Span text;           // from the name to the point
     Item *body;          // NULL: not defined
-    bool used;           // some rule mentions it
     bool nullable;
     Set begin, follow;
 } Rule;

@@ -11,10 +11,10 @@
 
    Until about `size` tokens are written every way is open, after that only the
    shortest, so a program always ends. Every large part of a program heads for a
-   rule chosen by lot, so that rare constructs come up as often as common ones. Names, numbers, strings and raw bodies
-   come from small pools, no name of which is an option word: a program that
-   was not mutated follows the grammar. The same seed gives the same programs
-   everywhere. */
+   rule chosen by lot, so that rare constructs come up as often as common ones.
+   Names, numbers, strings and raw bodies come from small pools, no name of
+   which is an option word: a program that was not mutated follows the grammar.
+   The same seed gives the same programs everywhere. */
 
 #include "grammar/ebnf.h"
 
