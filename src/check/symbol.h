@@ -24,24 +24,27 @@ typedef struct Symbol Symbol;
 typedef struct Scope Scope;
 
 typedef enum SymbolKind {
-    SYMBOL_CONST,      // value known if it could be computed
-    SYMBOL_VARIABLE,   // type: REAL STATE ALGEBR ... RANDOM, also MODEL
-    SYMBOL_ATTRIBUTE,  // of a record
-    SYMBOL_FORMAL,     // of a routine or process; of a module: type WORD_NONE
-    SYMBOL_LOOP,       // of FOR and SUM: an INTEGER that is read only
-    SYMBOL_RECORD,     // TYPE
-    SYMBOL_FILE,       // `record` is its RECORD
-    SYMBOL_PROCESS,    // `file` if it has one, `body` when it is defined
+    SYMBOL_CONST,     // value known if it could be computed
+    SYMBOL_VARIABLE,  // type: REAL STATE ALGEBR ... RANDOM, also MODEL
+    SYMBOL_ATTRIBUTE, // of a record
+    SYMBOL_FORMAL,    // of a routine or process; of a module: type WORD_NONE
+    SYMBOL_LOOP,      // of FOR and SUM: an INTEGER that is read only
+    SYMBOL_RECORD,    // TYPE
+    SYMBOL_FILE,      // `record` is its RECORD
+    SYMBOL_PROCESS,   // `file` if it has one, `body` when it is defined
     SYMBOL_FIELD,
     SYMBOL_PORT,
-    SYMBOL_PART,       // `body`: the MODULE
+    SYMBOL_PART, // `body`: the MODULE
     SYMBOL_FUNCTABLE,
-    SYMBOL_FUNCTION,   // user's, EXTERNAL or of the library; type: result
-    SYMBOL_PROCEDURE,  // also SAVE, RERUN, WRITE ...
+    SYMBOL_FUNCTION,  // user's, EXTERNAL or of the library; type: result
+    SYMBOL_PROCEDURE, // also SAVE, RERUN, WRITE ...
     SYMBOL_MODULE,
     SYMBOL_LABEL,
     SYMBOL_DISTRIBUTION,
-    SYMBOL_METHOD
+    SYMBOL_METHOD,
+    SYMBOL_COORDINATE, // of a FIELD: read only
+    SYMBOL_BLOCK,      // name of a COMMUNIC block
+    SYMBOL_UNKNOWN     // undeclared: reported once, then taken as declared
 } SymbolKind;
 
 #define SYMBOL_RANKS 2
@@ -49,22 +52,38 @@ typedef enum SymbolKind {
 struct Symbol {
     const char *name;
     SymbolKind kind;
-    Word type;          // WORD_REAL, WORD_STATE, ...; WORD_NONE: none
-    Node *node;         // its declaration; NULL: predefined
-    Scope *scope;       // where it is declared
-    Scope *inside;      // of records, routines, processes, modules
-    Symbol *record;     // of files; of attributes: the record
-    Symbol *file;       // of processes
-    Node *body;         // definition of a process, module, routine
-    uint32_t rank;      // of arrays: 1 or 2; 0: scalar
+    Word type;      // WORD_REAL, WORD_STATE, ...; WORD_NONE: none
+    Node *node;     // its declaration; NULL: predefined
+    Scope *scope;   // where it is declared
+    Scope *inside;  // of records, routines, processes, modules
+    Symbol *record; // of files; of attributes: the record
+    Symbol *file;   // of processes
+    Node *body;     // definition of a process, module, routine
+    uint32_t rank;  // of arrays: 1 or 2; 0: scalar
     int64_t low[SYMBOL_RANKS], high[SYMBOL_RANKS];
     uint32_t least, most; // actuals of a predefined routine
+    const char *takes;    // the same: their types, see predefined.def
     Dimension dimension;  // unit; `known` false: not checked
     bool has_value;       // constants
     double value;
-    bool used, assigned, equated; // read; by :=, INITCOND, WHERE; by an equation
-    uint32_t order;       // of declaration
-    Symbol *next;         // in its scope
+    int64_t integer; // value of INTEGER and BOOLEAN constants
+    bool used, assigned,
+        equated;        // read; by :=, INITCOND, WHERE; by an equation
+    bool own;           // declared by VAR OWN
+    bool fixed;         // predefined, and cannot be assigned
+    bool raised;        // events: by CONDIT, SCHEDULE; SAMPLE, PROCESS: started
+    bool stored;        // by STORE
+    bool settled;       // scratch of flow.c: has a value by now
+    uint32_t count;     // the same: assignments in INITIAL
+    Node *only;         // the same: the one, if it is a statement of its own
+    uint32_t mark[3];   // scratch of model.c: the MODEL it was met in
+    Node *model;        // computed in this MODEL and none of its outputs
+    bool hidden;        // a name that hides it has been reported
+    uint32_t places;    // where it is assigned: PLACE_ of check/checker.h
+    Node *where;        // the first assignment
+    struct Call *calls; // of routines: what they call
+    uint32_t order;     // of declaration
+    Symbol *next;       // in its scope
 };
 
 Scope *scope_new(Arena *a, Scope *around, Node *node);

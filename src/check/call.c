@@ -1,0 +1,686 @@
+#include "check/checker.h"
+
+#include <stdio.h>
+
+/* Calls: how many actuals, of what type, and whether they can be changed. */
+
+/* ---- Help ---------------------------------------------------------------- */
+
+static void wrong_count(Checker *c, Node *n, const Symbol *s, uint32_t least,
+                        uint32_t most, uint32_t given)
+{
+    Node *at = n->last != NULL && n->last->at.length > 0 ? n->last : n;
+    const char *verb = given == 1 ? "is" : "are";
+    if (least == most)
+        ERROR(c, at, "`%s` takes %u %s, and %u %s given", s->name,
+              (unsigned)least, least == 1 ? "argument" : "arguments",
+              (unsigned)given, verb);
+    else if (most == ANY_NUMBER)
+        ERROR(c, at, "`%s` takes at least %u arguments, and %u %s given",
+              s->name, (unsigned)least, (unsigned)given, verb);
+    else
+        ERROR(c, at, "`%s` takes %u to %u arguments, and %u %s given", s->name,
+              (unsigned)least, (unsigned)most, (unsigned)given, verb);
+}
+
+/* The arguments are looked at all the same, so that names are used. */
+static void check_loosely(Checker *c, Node *list)
+{
+    for (Node *k = list->first; k != NULL; k = k->next) {
+        Node *value = k->first;
+        if (k->kind == NODE_SERIES)
+            continue;
+        if (value->kind == NODE_NAME || value->kind == NODE_INDEX ||
+            value->kind == NODE_SELECT)
+            check_designator(c, value, ACCESS_READ);
+        else
+            check_expression(c, value);
+    }
+}
+
+static void check_all_loosely(Checker *c, Node *actuals)
+{
+    if (is_none(actuals))
+        return;
+    check_loosely(c, actuals->first);
+    check_loosely(c, actuals->last);
+}
+
+static void refuse_arrow(Checker *c, Node *actuals, const Symbol *s)
+{
+    if ((actuals->flags & FLAG_ARROW) != 0)
+        ERROR(c, actuals, "`%s` is %s: its arguments are not divided by `<-`",
+              s->name, symbol_words(s));
+}
+
+/* WIDTH and decimals belong to WRITE. */
+static void refuse_width(Checker *c, Node *actual)
+{
+    if (actual->kind == NODE_ACTUAL && !is_none(node_child(actual, 1)))
+        ERROR(c, node_child(actual, 1),
+              "a field width stands in WRITE and WRITELN only");
+}
+
+/* Who calls whom: routines do not call themselves. */
+static void remember_call(Checker *c, Symbol *routine, Node *n)
+{
+    Call *call;
+    if (c->self == NULL || routine->body == NULL)
+        return;
+    for (call = c->self->calls; call != NULL; call = call->next) {
+        if (call->routine == routine)
+            return;
+    }
+    call = NEW(c->unit->arena, Call);
+    if (call == NULL) {
+        c->broken = true;
+        return;
+    }
+    *call = (Call){routine, n, c->self->calls};
+    c->self->calls = call;
+}
+
+/* ---- Predefined functions ------------------------------------------------ */
+
+static void array_argument(Checker *c, Node *n)
+{
+    Target t = check_designator(c, n, ACCESS_READ);
+    if (t.symbol != NULL && t.type != TYPE_ANY &&
+        (!t.whole || t.symbol->rank != 1))
+        ERROR(c, n, "an array with one index is expected here");
+}
+
+static void file_argument(Checker *c, Node *n, const Symbol *s)
+{
+    Target t = check_designator(c, n, ACCESS_READ);
+    if (t.symbol == NULL || symbol_unknown(t.symbol) || t.type == TYPE_ANY)
+        return;
+    if (t.type == TYPE_ENTRY ||
+        (t.symbol->kind != SYMBOL_FILE && t.symbol->kind != SYMBOL_PROCESS &&
+         !symbol_is(t.symbol, WORD_FILE)))
+        ERROR(c, n, "`%s` needs a FILE or a PROCESS, and `%s` is %s", s->name,
+              t.symbol->name, symbol_words(t.symbol));
+}
+
+static bool has_field(const Node *n)
+{
+    if (n->kind == NODE_NAME)
+        return n->symbol == NULL || symbol_unknown(n->symbol) ||
+               n->symbol->kind == SYMBOL_FIELD;
+    if (n->kind == NODE_FIELD_AT)
+        return false;
+    for (const Node *k = n->first; k != NULL; k = k->next) {
+        if (has_field(k))
+            return true;
+    }
+    return false;
+}
+
+static Type argument(Checker *c, Node *actual, const Symbol *s, char takes)
+{
+    Node *n = actual->first;
+    Type t;
+    refuse_width(c, actual);
+    switch (takes) {
+    case 'i': return check_integer(c, n, "this argument");
+    case 'b': return check_truth(c, n, "this argument");
+    case 'a': array_argument(c, n); return TYPE_REAL;
+    case 'f': file_argument(c, n, s); return TYPE_INTEGER;
+    case 'x': return check_expression(c, n);
+    default: break;
+    }
+    t = check_number(c, n, "this argument");
+    if (takes == 'u' && t != TYPE_ANY && !has_field(n))
+        ERROR(c, n, "`%s` needs a FIELD to differentiate", s->name);
+    return t;
+}
+
+/* SUM (I := a TO b EXCEPT j : expression). */
+static Type series(Checker *c, Node *n)
+{
+    Node *variable = n->first, *except = node_child(n, 3);
+    Scope *scope;
+    Layer layer;
+    Type t;
+    check_integer(c, node_child(n, 1), "the first value of a series");
+    check_integer(c, node_child(n, 2), "the last value of a series");
+    if (!is_none(except))
+        check_integer(c, except, "what is left out of a series");
+    scope = scope_new(c->unit->arena, NULL, n);
+    if (scope == NULL || variable->kind != NODE_NAME) {
+        c->broken = c->broken || scope == NULL;
+        return TYPE_ANY;
+    }
+    variable->symbol = NULL;
+    name_declare(c, scope, SYMBOL_LOOP, WORD_INTEGER, variable);
+    symbol_use(variable->symbol);
+    layer_push(c, &layer, scope);
+    t = check_number(c, n->last, "a term of the series");
+    layer_pop(c);
+    return t;
+}
+
+static void check_place(Checker *c, Node *n, const Symbol *s)
+{
+    if (s->takes[0] == 'M' && (c->place & PLACE_EQUATION) == 0)
+        ERROR(c, n,
+              "`%s` remembers how its argument went, so it stands in equations "
+              "only",
+              s->name);
+    else if (s->takes[0] == 'E' && (c->place & PLACE_EQUATION) == 0)
+        ERROR(c, n, "`%s` stands in equations only", s->name);
+}
+
+static Type result_of(const Symbol *s, Type of_arguments)
+{
+    switch (s->type) {
+    case WORD_REAL: return TYPE_REAL;
+    case WORD_INTEGER: return TYPE_INTEGER;
+    case WORD_BOOLEAN: return TYPE_TRUTH;
+    default: return of_arguments;
+    }
+}
+
+static Type series_call(Checker *c, Node *n, const Symbol *s, Node *actual)
+{
+    if (actual != NULL && actual->kind == NODE_SERIES && actual->next == NULL)
+        return series(c, actual);
+    check_all_loosely(c, n->last);
+    ERROR(c, n, "`%s` is written with a series: %s (I := 1 TO N : X[I])",
+          s->name, s->name);
+    return TYPE_ANY;
+}
+
+static Type predefined_call(Checker *c, Node *n, const Symbol *s)
+{
+    Node *actuals = n->last;
+    uint32_t given = node_count(actuals->first) + node_count(actuals->last);
+    const char *takes = s->takes;
+    Type t = TYPE_INTEGER;
+    if (takes[0] == 'S')
+        return series_call(c, n, s, actuals->first->first);
+    refuse_arrow(c, actuals, s);
+    check_place(c, n, s);
+    if (takes[0] == 'M' || takes[0] == 'E')
+        takes++;
+    if (given < s->least || given > s->most) {
+        check_all_loosely(c, actuals);
+        wrong_count(c, n, s, s->least, s->most, given);
+        return result_of(s, TYPE_ANY);
+    }
+    for (Node *k = actuals->first->first; k != NULL; k = k->next) {
+        Type one =
+            k->kind == NODE_ACTUAL ? argument(c, k, s, *takes) : TYPE_ANY;
+        if (k->kind == NODE_SERIES)
+            ERROR(c, k, "a series stands in SUM and PROD only");
+        if (one != TYPE_INTEGER && t != TYPE_ANY)
+            t = one;
+        if (takes[1] != '\0')
+            takes++;
+    }
+    return result_of(s, t);
+}
+
+/* ---- Formals ------------------------------------------------------------- */
+
+static bool is_variable_type(Word type)
+{
+    switch (type) {
+    case WORD_REAL:
+    case WORD_INTEGER:
+    case WORD_BOOLEAN:
+    case WORD_STATE:
+    case WORD_ALGEBR:
+    case WORD_LOGIC:
+    case WORD_DSTATE:
+    case WORD_MEMORY: return true;
+    default: return false;
+    }
+}
+
+static Type formal_type(Word type)
+{
+    Symbol s = {.kind = SYMBOL_FORMAL, .type = type};
+    return symbol_type(&s);
+}
+
+/* A file, an event, a facility ...: the actual is one of the same kind. */
+static void thing_actual(Checker *c, Node *formal, Node *n)
+{
+    Target t = check_designator(c, n, ACCESS_READ);
+    const Symbol *s = t.symbol;
+    bool same;
+    if (s == NULL || symbol_unknown(s))
+        return;
+    same = formal->word == WORD_FILE
+               ? s->kind == SYMBOL_FILE || symbol_is(s, WORD_FILE)
+               : symbol_is(s, formal->word);
+    if (!same || t.type == TYPE_ENTRY)
+        ERROR(c, n, "formal `%s` is a %s, and `%s` is %s", formal->text,
+              word_text(formal->word), s->name, symbol_words(s));
+    if (formal->word == WORD_SEVENT || formal->word == WORD_TEVENT)
+        t.symbol->raised = true;
+}
+
+/* VAR: the actual is a variable of exactly this type. */
+static void variable_actual(Checker *c, Node *formal, Node *n)
+{
+    Target t;
+    Type wanted = formal_type(formal->word);
+    if (n->kind != NODE_NAME && n->kind != NODE_INDEX &&
+        n->kind != NODE_SELECT) {
+        check_expression(c, n);
+        ERROR(c, n,
+              "formal `%s` is VAR and changes its actual: a variable is "
+              "needed here, not an expression",
+              formal->text);
+        return;
+    }
+    t = check_designator(c, n, ACCESS_WRITE);
+    if (t.symbol == NULL || t.type == TYPE_ANY)
+        return;
+    symbol_use(t.symbol);
+    check_assignable(c, n, t.symbol);
+    if (t.type != wanted && t.type != TYPE_THING)
+        ERROR(c, n, "formal `%s` is VAR %s, and `%s` is %s", formal->text,
+              word_text(formal->word), t.symbol->name, symbol_words(t.symbol));
+}
+
+static void value_actual(Checker *c, Node *formal, Node *n)
+{
+    char what[100];
+    const Symbol *base;
+    Type t = check_expression(c, n), wanted = formal_type(formal->word);
+    if (t == TYPE_ANY)
+        return;
+    base = designator_base(n)->symbol;
+    if (formal->word == WORD_STATE &&
+        (base == NULL || base->type != WORD_STATE)) {
+        ERROR(c, n, "formal `%s` is a STATE: a STATE is needed here",
+              formal->text);
+        return;
+    }
+    snprintf(what, sizeof what, "formal `%.60s`", formal->text);
+    check_fits(c, n, t, wanted, what);
+}
+
+static void one_actual(Checker *c, Node *formal, Node *actual)
+{
+    if (actual->kind != NODE_ACTUAL) {
+        ERROR(c, actual, "a series stands in SUM and PROD only");
+        return;
+    }
+    refuse_width(c, actual);
+    if (!is_variable_type(formal->word))
+        thing_actual(c, formal, actual->first);
+    else if ((formal->flags & FLAG_VAR) != 0)
+        variable_actual(c, formal, actual->first);
+    else
+        value_actual(c, formal, actual->first);
+}
+
+/* Both lists, one behind the other. */
+static Node *next_of(Node *lists, Node *k)
+{
+    if (k->next != NULL)
+        return k->next;
+    for (Node *own = lists->first->first; own != NULL; own = own->next) {
+        if (own == k)
+            return lists->last->first;
+    }
+    return NULL;
+}
+
+static Node *first_of(Node *lists)
+{
+    return lists->first->first != NULL ? lists->first->first
+                                       : lists->last->first;
+}
+
+/* Outputs and inputs change places: one message. */
+static bool check_direction(Checker *c, const Symbol *s, const Node *formals,
+                            const Node *actuals)
+{
+    uint32_t outs = node_count(formals->first);
+    uint32_t given = node_count(actuals->first);
+    if ((formals->flags & FLAG_ARROW) == 0 ||
+        (actuals->flags & FLAG_ARROW) == 0 || outs == given)
+        return true;
+    ERROR(c, actuals, "`%s` has %u %s before `<-`, and %u %s given", s->name,
+          (unsigned)outs, outs == 1 ? "argument" : "arguments", (unsigned)given,
+          given == 1 ? "is" : "are");
+    return false;
+}
+
+static void check_formals(Checker *c, Node *n, Symbol *s, Node *actuals)
+{
+    Node *formals = s->body->first;
+    uint32_t wanted = node_count(formals->first) + node_count(formals->last);
+    uint32_t given = is_none(actuals) ? 0
+                                      : node_count(actuals->first) +
+                                            node_count(actuals->last);
+    Node *actual;
+    if (wanted != given) {
+        check_all_loosely(c, actuals);
+        wrong_count(c, n, s, wanted, wanted, given);
+        return;
+    }
+    if (wanted == 0)
+        return;
+    if (!check_direction(c, s, formals, actuals)) {
+        check_all_loosely(c, actuals);
+        return;
+    }
+    if ((formals->flags & FLAG_ARROW) == 0)
+        refuse_arrow(c, actuals, s);
+    actual = first_of(actuals);
+    for (Node *k = first_of(formals); k != NULL && actual != NULL;
+         k = next_of(formals, k)) {
+        one_actual(c, k, actual);
+        actual = next_of(actuals, actual);
+    }
+}
+
+/* ---- Functions ----------------------------------------------------------- */
+
+static Type user_function(Checker *c, Node *n, Symbol *s)
+{
+    symbol_use(s);
+    remember_call(c, s, n);
+    if (s == c->self) {
+        ERROR(c, n, "`%s` calls itself: routines cannot do that", s->name);
+        check_all_loosely(c, n->last);
+        return result_of(s, TYPE_ANY);
+    }
+    if ((c->place & PLACE_SMOOTH) != 0 && s->body->kind == NODE_FUNCTION &&
+        (s->body->flags & FLAG_CONTINUOUS) == 0) {
+        ERROR(c, n->first,
+              "`%s` stands in an equation, so it must be declared as "
+              "CONTINUOUS FUNCTION",
+              s->name);
+        note_declaration(c, s);
+    }
+    check_formals(c, n, s, n->last);
+    return result_of(s, TYPE_ANY);
+}
+
+static Type table_call(Checker *c, Node *n, Symbol *s)
+{
+    Node *actuals = n->last, *first = actuals->first->first;
+    uint32_t given = node_count(actuals->first) + node_count(actuals->last);
+    symbol_use(s);
+    refuse_arrow(c, actuals, s);
+    if (given != 1 || first == NULL || first->kind != NODE_ACTUAL) {
+        check_all_loosely(c, actuals);
+        wrong_count(c, n, s, 1, 1, given);
+    } else {
+        refuse_width(c, first);
+        check_number(c, first->first, "the argument of a table");
+    }
+    return TYPE_REAL;
+}
+
+static void no_function(Checker *c, Node *n, const Symbol *s)
+{
+    if (s->rank > 0)
+        ERROR(c, n, "elements of an array stand in brackets: `%s[...]`",
+              s->name);
+    else
+        ERROR(c, n, "`%s` is %s, and not a function", s->name, symbol_words(s));
+}
+
+Type check_function_call(Checker *c, Node *n)
+{
+    Node *name = n->first;
+    Symbol *s;
+    if (name->kind != NODE_NAME) {
+        check_designator(c, name, ACCESS_READ);
+        check_all_loosely(c, n->last);
+        ERROR(c, n, "a call begins with the name of a function");
+        return TYPE_ANY;
+    }
+    s = name_resolve(c, name);
+    if (symbol_unknown(s)) {
+        check_all_loosely(c, n->last);
+        return TYPE_ANY;
+    }
+    if (s->kind == SYMBOL_FUNCTION && s->node == NULL)
+        return predefined_call(c, n, s);
+    if (s->kind == SYMBOL_FUNCTION && s->body != NULL)
+        return user_function(c, n, s);
+    if (s->kind == SYMBOL_FUNCTABLE)
+        return table_call(c, n, s);
+    symbol_use(s);
+    check_all_loosely(c, n->last);
+    no_function(c, n, s);
+    return TYPE_ANY;
+}
+
+/* ---- Procedures ---------------------------------------------------------- */
+
+static void write_actual(Checker *c, Node *k)
+{
+    Node *width = node_child(k, 1), *decimals = node_child(k, 2);
+    Type t;
+    if (k->kind != NODE_ACTUAL) {
+        ERROR(c, k, "a series stands in SUM and PROD only");
+        return;
+    }
+    t = check_expression(c, k->first);
+    if (t == TYPE_THING || t == TYPE_ENTRY)
+        ERROR(c, k->first, "this has no value that could be written");
+    if (!is_none(width))
+        check_integer(c, width, "a field width");
+    if (!is_none(decimals))
+        check_integer(c, decimals, "the number of decimals");
+}
+
+static void predefined_procedure(Checker *c, Node *n, const Symbol *s)
+{
+    Node *actuals = n->last;
+    uint32_t given = node_count(actuals->first) + node_count(actuals->last);
+    if ((procedure_places(s) & c->place) == 0) {
+        ERROR(c, n, "`%s` may stand in TERMINAL only, when a run is over",
+              s->name);
+        return;
+    }
+    if (given > s->most) {
+        check_all_loosely(c, actuals);
+        ERROR(c, actuals, "`%s` takes no arguments", s->name);
+        return;
+    }
+    refuse_arrow(c, actuals, s);
+    for (Node *k = actuals->first->first; k != NULL; k = k->next)
+        write_actual(c, k);
+}
+
+static void no_procedure(Checker *c, Node *n, Symbol *s)
+{
+    symbol_use(s);
+    check_all_loosely(c, n->last);
+    if (s->kind == SYMBOL_FUNCTION || s->kind == SYMBOL_FUNCTABLE)
+        ERROR(c, n, "the value of `%s` is lost: assign it to a variable",
+              s->name);
+    else if (s->kind == SYMBOL_PROCESS)
+        ERROR(c, n,
+              "a PROCESS is started in PROCESSES or CONTINUOUS, and its "
+              "transactions by GENERATE");
+    else if (s->kind == SYMBOL_MODULE)
+        ERROR(c, n, "a MODULE is called in CONTINUOUS");
+    else
+        ERROR(c, n, "`%s` is %s, and this is no complete statement", s->name,
+              symbol_words(s));
+}
+
+void check_procedure_call(Checker *c, Node *n)
+{
+    Symbol *s;
+    if (n->first->kind != NODE_NAME) {
+        check_designator(c, n->first, ACCESS_READ);
+        check_all_loosely(c, n->last);
+        ERROR(c, n, "this is no complete statement: is `:=` missing?");
+        return;
+    }
+    s = name_resolve(c, n->first);
+    if (symbol_unknown(s)) {
+        check_all_loosely(c, n->last);
+    } else if (s->kind == SYMBOL_PROCEDURE && s->node == NULL) {
+        predefined_procedure(c, n, s);
+    } else if (s->kind == SYMBOL_PROCEDURE && s->body != NULL) {
+        symbol_use(s);
+        remember_call(c, s, n);
+        if (s == c->self)
+            ERROR(c, n, "`%s` calls itself: routines cannot do that", s->name);
+        check_formals(c, n, s, n->last);
+    } else {
+        no_procedure(c, n, s);
+    }
+}
+
+/* ---- Processes and modules ----------------------------------------------- */
+
+void check_process_actuals(Checker *c, Node *n, Symbol *process, Node *actuals)
+{
+    process->raised = true;
+    symbol_use(process);
+    if (process->body == NULL) {
+        ERROR(c, n, "PROCESS `%s` is nowhere described", process->name);
+        note_declaration(c, process);
+        return;
+    }
+    check_formals(c, n, process, actuals);
+}
+
+typedef struct ModuleCall {
+    Symbol *module;
+    Node *formals;   // LIST of NAME
+    uint64_t *bound; // one bit per formal
+} ModuleCall;
+
+static uint32_t formal_number(const Node *formals, const char *name)
+{
+    uint32_t k = 0;
+    for (const Node *f = formals->first; f != NULL; f = f->next) {
+        if (name_same(f->text, name))
+            return k;
+        k++;
+    }
+    return UINT32_MAX;
+}
+
+static void bind(Checker *c, ModuleCall *m, Node *at, uint32_t number)
+{
+    uint64_t bit = (uint64_t)1 << number % 64;
+    if ((m->bound[number / 64] & bit) != 0)
+        ERROR(c, at, "formal `%s` of MODULE `%s` is given twice",
+              node_child(m->formals, number)->text, m->module->name);
+    m->bound[number / 64] |= bit;
+}
+
+/* What an output or, inside a module, any actual may be computed by. */
+static void module_value(Checker *c, Node *n, bool output)
+{
+    Target t;
+    if (n->kind != NODE_NAME && n->kind != NODE_INDEX &&
+        n->kind != NODE_SELECT) {
+        Type type = check_expression(c, n);
+        if (output && type != TYPE_ANY)
+            ERROR(c, n, "an output is a variable, not an expression");
+        return;
+    }
+    t = check_designator(c, n, ACCESS_READ);
+    if (t.symbol == NULL || t.type == TYPE_ANY)
+        return;
+    t.symbol->equated = true;
+    if (output && t.symbol->kind != SYMBOL_ATTRIBUTE &&
+        t.symbol->type != WORD_ALGEBR && t.symbol->type != WORD_STATE &&
+        t.symbol->type != WORD_LOGIC && t.symbol->type != WORD_MEMORY)
+        ERROR(c, n,
+              "outputs stand before `<-`, and `%s` is %s, which equations "
+              "cannot compute",
+              t.symbol->name, symbol_words(t.symbol));
+}
+
+/* UL=U2 binds formal U2; a name that is spelled like a formal binds it;
+   anything else goes by its position. */
+static void module_actual(Checker *c, ModuleCall *m, Node *actual,
+                          uint32_t position, bool output)
+{
+    Node *value = actual->first, *name;
+    uint32_t number = UINT32_MAX;
+    if (actual->kind != NODE_ACTUAL)
+        return;
+    if (value->kind == NODE_BINARY && value->word == WORD_EQUAL &&
+        value->last->kind == NODE_NAME) {
+        name = value->last;
+        number = formal_number(m->formals, name->text);
+        if (number == UINT32_MAX)
+            ERROR(c, name, "MODULE `%s` has no formal `%s`", m->module->name,
+                  name->text);
+        else
+            name->symbol = node_child(m->formals, number)->symbol;
+        module_value(c, value->first, output);
+    } else {
+        if (value->kind == NODE_NAME)
+            number = formal_number(m->formals, value->text);
+        if (number == UINT32_MAX)
+            number = position;
+        module_value(c, value, output);
+    }
+    if (number < node_count(m->formals))
+        bind(c, m, actual, number);
+}
+
+static void module_call(Checker *c, Node *n, Symbol *s)
+{
+    Node *actuals = n->last, *list = actuals->first;
+    ModuleCall m = {s, s->body->first, NULL};
+    uint32_t wanted = node_count(m.formals), position = 0;
+    uint32_t given = node_count(actuals->first) + node_count(actuals->last);
+    bool arrow = (actuals->flags & FLAG_ARROW) != 0;
+    symbol_use(s);
+    remember_call(c, s, n);
+    if (given != wanted) {
+        check_all_loosely(c, actuals);
+        wrong_count(c, n, s, wanted, wanted, given);
+        return;
+    }
+    m.bound = NEW_ARRAY(c->unit->arena, uint64_t, wanted / 64 + 1);
+    if (m.bound == NULL) {
+        c->broken = true;
+        return;
+    }
+    if (!arrow && c->home == c->program)
+        ERROR(c, actuals,
+              "outside of a MODULE, say which arguments `%s` computes: "
+              "outputs <- inputs",
+              s->name);
+    for (Node *k = list->first; k != NULL; k = k->next)
+        module_actual(c, &m, k, position++, arrow);
+    for (Node *k = actuals->last->first; k != NULL; k = k->next)
+        module_actual(c, &m, k, position++, false);
+}
+
+void check_parallel_call(Checker *c, Node *n)
+{
+    Symbol *s;
+    if (n->first->kind != NODE_NAME) {
+        check_expression(c, n);
+        return;
+    }
+    s = name_resolve(c, n->first);
+    if (symbol_unknown(s)) {
+        check_all_loosely(c, n->last);
+    } else if (s->kind == SYMBOL_MODULE && s->body != NULL) {
+        module_call(c, n, s);
+    } else if (s->kind == SYMBOL_PROCESS) {
+        check_process_actuals(c, n, s, n->last);
+    } else {
+        symbol_use(s);
+        check_all_loosely(c, n->last);
+        ERROR(c, n,
+              "`%s` is %s: in CONTINUOUS, MODULEs and CONTINUOUS PROCESSes "
+              "are called, and everything else is an equation",
+              s->name, symbol_words(s));
+    }
+}

@@ -1,0 +1,197 @@
+#include "check/check.h"
+
+#include "check/equation.h"
+#include "check/units.h"
+
+/* The order of the checks: declarations, bodies in the order of the text, then
+   what only the whole program shows. */
+
+/* ---- Bodies -------------------------------------------------------------- */
+
+typedef struct Saved {
+    Scope *home;
+    Symbol *self;
+    Layer layer;
+} Saved;
+
+static bool enter(Checker *c, const Node *n, Saved *saved)
+{
+    Symbol *s = n->symbol;
+    if (s == NULL || s->body != n || s->inside == NULL)
+        return false;
+    saved->home = c->home;
+    saved->self = c->self;
+    c->home = s->inside;
+    c->self = s;
+    layer_push(c, &saved->layer, s->inside);
+    return true;
+}
+
+static void leave(Checker *c, const Saved *saved)
+{
+    layer_pop(c);
+    c->home = saved->home;
+    c->self = saved->self;
+}
+
+static void check_function(Checker *c, Node *n)
+{
+    bool continuous = (n->flags & FLAG_CONTINUOUS) != 0;
+    Saved saved;
+    if (!enter(c, n, &saved))
+        return;
+    check_section(c, n->last,
+                  continuous ? PLACE_CONTINUOUS_FUNCTION : PLACE_ROUTINE);
+    if (n->kind == NODE_FUNCTION && !n->symbol->assigned)
+        unit_error(c->unit, name_span(c, n), n->origin,
+                   "FUNCTION `%s` never gives itself a value: `%s := ...`",
+                   n->text, n->text);
+    leave(c, &saved);
+}
+
+static void check_discrete_process(Checker *c, Node *n)
+{
+    Layer outer, inner;
+    Saved saved;
+    if (!enter(c, n, &saved))
+        return;
+    check_process_layers(c, n->symbol, &outer, &inner);
+    check_section(c, n->last, PLACE_PROCESS);
+    layer_pop(c);
+    layer_pop(c);
+    leave(c, &saved);
+}
+
+/* Blocks of SYSTEM, of a CONTINUOUS PROCESS, of a MODULE. */
+static void check_blocks(Checker *c, Node *list, Equations *e, bool copy)
+{
+    Equations *before = c->equations;
+    c->equations = e;
+    for (Node *k = list->first; k != NULL; k = k->next) {
+        if (k->kind == NODE_INITIAL)
+            check_section(c, k->first, copy ? PLACE_COPY : PLACE_INITIAL);
+        else if (k->kind == NODE_TERMINAL)
+            check_section(c, k->first, copy ? PLACE_COPY : PLACE_TERMINAL);
+        else if (k->kind == NODE_CONTINUOUS)
+            check_parallel(c, k->first);
+        else
+            check_discrete(c, k);
+    }
+    c->equations = before;
+}
+
+static void finish_blocks(Checker *c, Node *list, Equations *e)
+{
+    equations_finish(c, e);
+    equations_free(e);
+    for (Node *k = list->first; k != NULL; k = k->next) {
+        if (k->kind == NODE_CONTINUOUS)
+            check_model_uses(c, k->first);
+    }
+}
+
+static void check_continuous_process(Checker *c, Node *n)
+{
+    Equations e = {0};
+    Layer outer, inner;
+    Saved saved;
+    if (!enter(c, n, &saved))
+        return;
+    check_process_layers(c, n->symbol, &outer, &inner);
+    check_blocks(c, n->last, &e, true);
+    finish_blocks(c, n->last, &e);
+    layer_pop(c);
+    layer_pop(c);
+    leave(c, &saved);
+}
+
+static void check_module(Checker *c, Node *n)
+{
+    Equations e = {.module = true};
+    Saved saved;
+    if (!enter(c, n, &saved))
+        return;
+    check_blocks(c, n->last, &e, false);
+    finish_blocks(c, n->last, &e);
+    leave(c, &saved);
+}
+
+/* ---- Segments ------------------------------------------------------------ */
+
+static void check_segment(Checker *c, Node *n, Equations *e)
+{
+    switch (n->kind) {
+    case NODE_FUNCTION:
+    case NODE_PROCEDURE: check_function(c, n); break;
+    case NODE_DISCRETE_PROCESS: check_discrete_process(c, n); break;
+    case NODE_CONTINUOUS_PROCESS: check_continuous_process(c, n); break;
+    case NODE_MODULE: check_module(c, n); break;
+    case NODE_EXPERIMENT: check_section(c, n->first, PLACE_EXPERIMENT); break;
+    case NODE_SYSTEM: check_blocks(c, n->first, e, false); break;
+    case NODE_OUTPUT: check_output(c, n); break;
+    default: break;
+    }
+}
+
+static void check_declarations(Checker *c, Node *segments)
+{
+    Symbol *s;
+    c->place = PLACE_DECLARATION;
+    for (Node *n = segments->first; n != NULL; n = n->next)
+        declare_segment(c, n);
+    s = scope_own(c->program, "EVENTFILE");
+    if (s != NULL && s->kind == SYMBOL_FILE) {
+        c->eventfile = s;
+        s->used = true;
+    }
+    for (Node *n = segments->first; n != NULL; n = n->next)
+        declare_segment_late(c, n);
+}
+
+static void check_bodies(Checker *c, Node *segments)
+{
+    Equations e = {0};
+    for (Node *n = segments->first; n != NULL; n = n->next)
+        check_segment(c, n, &e);
+    equations_finish(c, &e);
+    equations_free(&e);
+    for (Node *n = segments->first; n != NULL; n = n->next) {
+        if (n->kind == NODE_SYSTEM)
+            for (Node *k = n->first->first; k != NULL; k = k->next)
+                if (k->kind == NODE_CONTINUOUS)
+                    check_model_uses(c, k->first);
+    }
+}
+
+static bool start(Checker *c)
+{
+    Arena *a = c->unit->arena;
+    if (!predefined_add(c))
+        return false;
+    c->program = scope_new(a, c->predefined, c->unit->program);
+    c->blocks = scope_new(a, NULL, NULL);
+    c->home = c->program;
+    return c->program != NULL && c->blocks != NULL;
+}
+
+bool check(Unit *u)
+{
+    Checker c = {.unit = u};
+    Layer layer = {0};
+    Node *segments = u->program->last;
+    bool started = start(&c);
+    if (started) {
+        layer.scope = c.program;
+        c.layer = &layer;
+        check_declarations(&c, segments);
+        check_bodies(&c, segments);
+        check_flow(&c, segments);
+        check_usage(&c);
+    }
+    if (!started || c.broken)
+        diag_error(u->diags, (Span){SPAN_NOWHERE, 0, 0},
+                   "there is no memory left to check this program");
+    else if (!check_units(u, c.program))
+        return false;
+    return u->diags->errors == 0;
+}

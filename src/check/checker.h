@@ -1,0 +1,263 @@
+#ifndef COSY_CHECK_CHECKER_H
+#define COSY_CHECK_CHECKER_H
+
+/* Private to the checks.
+
+       check.c        the order of all this
+       symbol.c       scopes
+       predefined.c   what needs no declaration
+       name.c         which symbol a name means; how messages call it
+       declare.c      declarations of variables, records, files, tables
+       routine.c      headings of routines, processes, modules
+       constant.c     values of constant expressions
+       designator.c   elements, attributes, parts
+       expression.c   types of expressions
+       call.c         calls: actuals against formals
+       statement.c    procedural code that every language has
+       discrete.c     events, files, processes
+       experiment.c   EXPERIMENT and OUTPUT
+       parallel.c     equations, MODEL, CONDIT, IMPLICIT
+       equation.c     which equation gives which variable
+       model.c        outputs and inputs of MODELs
+       format.c       WRITE and FORMAT in FORTRAN blocks
+       usage.c        never used, never given a value, no equation, no body
+       flow.c         used before it has a value
+       units.c        units of everything
+
+   Declarations are read first, all of them, in the order of the text; then the
+   bodies. One mistake is one message: what is reported has the type TYPE_ANY,
+   which fits everywhere, and a name that is not declared is declared by its
+   first report as SYMBOL_UNKNOWN. */
+
+#include "check/symbol.h"
+#include "syntax/unit.h"
+
+typedef enum Type {
+    TYPE_ANY, // reported already, or a formal of a module: fits everything
+    TYPE_REAL,
+    TYPE_INTEGER,
+    TYPE_TRUTH,
+    TYPE_STRING,
+    TYPE_ENTRY, // of a file, QUEUE.3; copy of a process, STONE[3]
+    TYPE_THING  // file, event, resource, ...: no value
+} Type;
+
+/* Where a text stands: what may be said there depends on it. */
+enum {
+    PLACE_INITIAL = 1,
+    PLACE_TERMINAL = 2,
+    PLACE_EVENT = 4,
+    PLACE_SAMPLE = 8,
+    PLACE_PROCESS = 16, // body of a DISCRETE PROCESS
+    PLACE_COPY = 32,    // INITIAL, TERMINAL of a CONTINUOUS PROCESS
+    PLACE_ROUTINE = 64,
+    PLACE_CONTINUOUS_FUNCTION = 128,
+    PLACE_EXPERIMENT = 256,
+    PLACE_COMMUNIC = 512,
+    PLACE_PROCEDURAL = 1024,
+    PLACE_EQUATION = 2048,
+    PLACE_OUTPUT = 4096,
+    PLACE_DECLARATION = 8192,
+    PLACE_ANY = 16383
+};
+#define PLACE_CODE (PLACE_DECLARATION - 1 - PLACE_EQUATION - PLACE_OUTPUT)
+/* What equations compute goes through here: everything must be smooth. */
+#define PLACE_SMOOTH                                                           \
+    (PLACE_EQUATION | PLACE_PROCEDURAL | PLACE_CONTINUOUS_FUNCTION)
+
+#define ANY_NUMBER 1000000u // of arguments
+
+/* Names are looked for from the innermost layer outwards, in each layer only in
+   its own scope. */
+typedef struct Layer {
+    const Scope *scope; // NULL: empty
+    struct Layer *around;
+} Layer;
+
+typedef struct Call {
+    Symbol *routine;
+    Node *node;
+    struct Call *next;
+} Call;
+
+typedef struct Branch Branch; // check/equation.h
+typedef struct Equation Equation;
+typedef struct Equations Equations;
+
+typedef struct Checker {
+    Unit *unit;
+    Scope *predefined, *program;
+    Scope *blocks;     // names of COMMUNIC blocks
+    Scope *home;       // of the program, routine, process, module being checked
+    Symbol *self;      // the routine or process whose body is being checked
+    Layer *layer;      // innermost
+    Layer *removed;    // of the body: record of the file of the last REMOVE
+    Symbol *eventfile; // the calendar's, if the program declares it
+    uint32_t place;
+    const Branch *branch; // of CASE and IF in equations
+    Equations *equations; // of the CONTINUOUS being checked
+    Symbol *boundary;     // FIELD whose BOUNDARY is being checked
+    uint32_t models;      // MODELs so far
+    bool crossing;        // `=` means a crossing: behind FINISH
+    bool has_store;
+    bool has_ccode; // which uses variables unseen
+    bool broken;    // no memory
+    const Node
+        *extent; // the last that was refused: it belongs to many variables
+} Checker;
+
+#define ERROR(c, n, ...)                                                       \
+    unit_error((c)->unit, (n)->at, (n)->origin, __VA_ARGS__)
+#define WARNING(c, n, ...)                                                     \
+    unit_warning((c)->unit, (n)->at, (n)->origin, __VA_ARGS__)
+
+/* ---- predefined.c ---- */
+bool predefined_add(Checker *c);
+/* Options that the distribution needs, with blanks between them. */
+const char *distribution_needs(const Symbol *s);
+/* The nearest predefined name of this kind, or NULL. */
+const char *predefined_nearest(const Checker *c, SymbolKind kind,
+                               const char *name);
+uint32_t procedure_places(const Symbol *s); // of a predefined procedure
+
+/* ---- name.c ---- */
+/* The name in the text of the node; all of the node if it is not found. */
+Span name_span(const Checker *c, const Node *n);
+/* "a STATE", "an INTEGER variable", "a FILE". */
+const char *symbol_words(const Symbol *s);
+Type symbol_type(const Symbol *s);
+/* What a visible name means, or NULL. */
+Symbol *name_find(const Checker *c, const char *name);
+/* The same; reports a name that is not declared, once. Never NULL unless there
+   is no memory. */
+Symbol *name_resolve(Checker *c, Node *n);
+/* For a name that is the text of a node of another kind. */
+Symbol *name_resolve_text(Checker *c, Node *n);
+/* Adds to a scope; reports a second declaration. NULL if there was one. */
+Symbol *name_declare(Checker *c, Scope *s, SymbolKind kind, Word type, Node *n);
+/* A record other than `but` that has this attribute, or NULL. */
+const Symbol *record_with(const Checker *c, const char *attribute,
+                          const Symbol *but);
+void note_declaration(Checker *c, const Symbol *s);
+void symbol_use(Symbol *s);
+void symbol_assign(Checker *c, Symbol *s, Node *n);
+static inline bool symbol_unknown(const Symbol *s)
+{
+    return s == NULL || s->kind == SYMBOL_UNKNOWN;
+}
+/* A variable or formal of this type (not an attribute). */
+bool symbol_is(const Symbol *s, Word type);
+static inline void layer_push(Checker *c, Layer *l, const Scope *scope)
+{
+    *l = (Layer){scope, c->layer};
+    c->layer = l;
+}
+static inline void layer_pop(Checker *c)
+{
+    c->layer = c->layer->around;
+}
+
+/* ---- declare.c, routine.c ---- */
+void declare_one(Checker *c, Scope *s, Node *n);
+void declare_list(Checker *c, Scope *s, Node *list);
+/* What may speak of names declared further down: STORE, files of processes. */
+void declare_one_late(Checker *c, Node *n);
+void declare_late(Checker *c, Node *list);
+void declare_segment(Checker *c, Node *segment); // of the program
+void declare_segment_late(Checker *c, Node *segment);
+
+/* ---- constant.c ---- */
+typedef struct Constant {
+    Type type;
+    int64_t integer; // also of truth values
+    double real;     // of all
+} Constant;
+
+/* False if it is none. Overflow and division by zero are reported, once. Needs:
+   names resolved. */
+bool constant_fold(Checker *c, Node *n, Constant *v);
+/* Checks, and reports what is no constant. `what` begins the message. */
+bool constant_integer(Checker *c, Node *n, const char *what, int64_t *v);
+bool constant_number(Checker *c, Node *n, const char *what, double *v);
+
+/* ---- designator.c ---- */
+typedef enum Access { ACCESS_READ, ACCESS_WRITE, ACCESS_NAME } Access;
+
+typedef struct Target {
+    Symbol *symbol; // the last: variable, attribute, file, ...
+    Type type;
+    bool whole; // an array without indices
+} Target;
+
+Target check_designator(Checker *c, Node *n, Access access);
+/* `record` may be NULL: a process without a file. */
+void report_no_attribute(Checker *c, Node *name, const Symbol *record);
+/* The record of the entries of a file or process, or NULL. */
+Symbol *symbol_record(const Symbol *s);
+/* The name at the beginning of a designator. */
+Node *designator_base(Node *n);
+
+/* ---- expression.c ---- */
+Type check_expression(Checker *c, Node *n);
+/* The same, with a message unless it is one: "the index must be ..."; TYPE_ANY
+   after a message. */
+Type check_integer(Checker *c, Node *n, const char *what);
+Type check_number(Checker *c, Node *n, const char *what);
+Type check_truth(Checker *c, Node *n, const char *what);
+const char *type_words(Type t);
+static inline bool type_is_number(Type t)
+{
+    return t == TYPE_ANY || t == TYPE_REAL || t == TYPE_INTEGER;
+}
+/* Whether a value of type `from` fits a variable of type `to`; reports at n. */
+bool check_fits(Checker *c, Node *n, Type from, Type to, const char *what);
+static inline bool is_none(const Node *n)
+{
+    return n->kind == NODE_NONE;
+}
+
+/* ---- call.c ---- */
+Type check_function_call(Checker *c, Node *n);
+void check_procedure_call(Checker *c, Node *n);
+/* A process that is started, with ACTUALS or NONE. */
+void check_process_actuals(Checker *c, Node *n, Symbol *process, Node *actuals);
+void check_parallel_call(Checker *c, Node *n); // of a module, a process
+
+/* ---- statement.c, discrete.c, experiment.c ---- */
+void check_statements(Checker *c, Node *list, uint32_t place);
+void check_statement(Checker *c, Node *n);
+void check_assignable(Checker *c, Node *n, const Symbol *s);
+void check_case_labels(Checker *c, Node *branches);
+/* A statement of its file, or false. */
+bool check_discrete_statement(Checker *c, Node *n);
+bool check_experiment_statement(Checker *c, Node *n);
+void check_output(Checker *c, Node *output);
+void check_discrete(Checker *c, Node *discrete);
+/* INITIAL, TERMINAL, bodies: statements in which REMOVE brings an entry. */
+void check_section(Checker *c, Node *list, uint32_t place);
+/* Bodies of processes see the attributes of their own entry; two layers. */
+void check_process_layers(Checker *c, const Symbol *process, Layer *outer,
+                          Layer *inner);
+/* FOR: the loop variable in a scope of its own around the statement. */
+void check_for(Checker *c, Node *n, void (*body)(Checker *, Node *));
+void check_with(Checker *c, Node *n, void (*body)(Checker *, Node *));
+
+/* ---- parallel.c, model.c ---- */
+void check_parallel(Checker *c, Node *list);
+/* The interface of a MODEL against its body, when that has been checked. */
+void check_model(Checker *c, Node *model);
+/* What MODELs keep for themselves is not used outside of them. */
+void check_model_uses(Checker *c, Node *list);
+/* The variable that an equation with this left side gives, or NULL. */
+Symbol *equation_unknown(const Node *left);
+
+/* ---- format.c ---- */
+void check_fortran(Checker *c, Node *n);
+
+/* ---- usage.c ---- */
+void check_usage(Checker *c);
+
+/* ---- flow.c ---- */
+void check_flow(Checker *c, Node *segments);
+
+#endif

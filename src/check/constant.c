@@ -1,0 +1,350 @@
+#include "check/checker.h"
+
+#include <math.h>
+
+/* Values of expressions that are known before any run. Whole numbers are of 64
+   bits and stay whole under + - * ** DIV MOD; / gives a number with a point. */
+
+/* A flag of nodes whose value has been reported as impossible. */
+#define FLAG_REPORTED 0x80000000u
+
+static void impossible(Checker *c, Node *n, const char *why)
+{
+    if ((n->flags & FLAG_REPORTED) != 0)
+        return;
+    n->flags |= FLAG_REPORTED;
+    ERROR(c, n, "%s", why);
+}
+
+static bool give_integer(Constant *v, int64_t k)
+{
+    *v = (Constant){TYPE_INTEGER, k, (double)k};
+    return true;
+}
+
+static bool give_truth(Constant *v, bool truth)
+{
+    *v = (Constant){TYPE_TRUTH, truth, truth};
+    return true;
+}
+
+static bool give_real(Checker *c, Node *n, Constant *v, double x)
+{
+    if (!isfinite(x)) {
+        impossible(c, n,
+                   isnan(x) ? "this constant has no value: look at the range "
+                              "of its operations"
+                            : "this constant is too large for a REAL");
+        return false;
+    }
+    *v = (Constant){TYPE_REAL, 0, x};
+    return true;
+}
+
+/* ---- Whole numbers ------------------------------------------------------- */
+
+static bool add_overflows(int64_t a, int64_t b)
+{
+    return b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b;
+}
+
+static bool times_overflows(int64_t a, int64_t b)
+{
+    if (a == 0 || b == 0)
+        return false;
+    if (a > 0)
+        return b > 0 ? a > INT64_MAX / b : b < INT64_MIN / a;
+    return b > 0 ? a < INT64_MIN / b : b < INT64_MAX / a;
+}
+
+static bool power(int64_t a, int64_t b, int64_t *v)
+{
+    *v = 1;
+    while (b > 0) {
+        if ((b & 1) != 0) {
+            if (times_overflows(*v, a))
+                return false;
+            *v *= a;
+        }
+        b >>= 1;
+        if (b > 0 && times_overflows(a, a))
+            return false;
+        if (b > 0)
+            a *= a;
+    }
+    return true;
+}
+
+static bool divide_integers(Checker *c, Node *n, int64_t a, int64_t b,
+                            Constant *v)
+{
+    if (b == 0) {
+        impossible(c, n, "division by zero");
+        return false;
+    }
+    if (b == -1) // INT64_MIN DIV -1 is beyond
+        return n->word == WORD_MOD ? give_integer(v, 0)
+                                   : a != INT64_MIN && give_integer(v, -a);
+    return give_integer(v, n->word == WORD_DIV ? a / b : a % b);
+}
+
+static bool operate_integers(Checker *c, Node *n, int64_t a, int64_t b,
+                             Constant *v)
+{
+    bool fits = true;
+    int64_t result = 0;
+    switch (n->word) {
+    case WORD_PLUS:
+        if ((fits = !add_overflows(a, b)))
+            result = a + b;
+        break;
+    case WORD_MINUS:
+        fits = b == INT64_MIN ? a < 0 : !add_overflows(a, -b);
+        if (fits)
+            result = a - b;
+        break;
+    case WORD_TIMES:
+        if ((fits = !times_overflows(a, b)))
+            result = a * b;
+        break;
+    case WORD_DIV:
+    case WORD_MOD: return divide_integers(c, n, a, b, v);
+    default: fits = power(a, b, &result); break;
+    }
+    if (!fits) {
+        impossible(c, n,
+                   "this whole number is too large: an INTEGER reaches "
+                   "from -9223372036854775808 to 9223372036854775807");
+        return false;
+    }
+    return give_integer(v, result);
+}
+
+/* ---- Operations ---------------------------------------------------------- */
+
+static bool compare(Word operation, const Constant *a, const Constant *b,
+                    Constant *v)
+{
+    bool whole = a->type != TYPE_REAL && b->type != TYPE_REAL;
+    bool less = whole ? a->integer < b->integer : a->real < b->real;
+    bool equal = whole ? a->integer == b->integer : a->real == b->real;
+    switch (operation) {
+    case WORD_EQUAL: return give_truth(v, equal);
+    case WORD_UNEQUAL: return give_truth(v, !equal);
+    case WORD_LESS: return give_truth(v, less);
+    case WORD_LESS_EQUAL: return give_truth(v, less || equal);
+    case WORD_GREATER: return give_truth(v, !less && !equal);
+    default: return give_truth(v, !less);
+    }
+}
+
+static bool operate_reals(Checker *c, Node *n, double a, double b, Constant *v)
+{
+    switch (n->word) {
+    case WORD_PLUS: return give_real(c, n, v, a + b);
+    case WORD_MINUS: return give_real(c, n, v, a - b);
+    case WORD_TIMES: return give_real(c, n, v, a * b);
+    case WORD_SLASH:
+        if (b == 0.0) {
+            impossible(c, n, "division by zero");
+            return false;
+        }
+        return give_real(c, n, v, a / b);
+    default: return give_real(c, n, v, pow(a, b));
+    }
+}
+
+static bool is_whole(const Node *n, const Constant *a, const Constant *b)
+{
+    if (a->type != TYPE_INTEGER || b->type != TYPE_INTEGER ||
+        n->word == WORD_SLASH)
+        return false;
+    return (n->word != WORD_POWER && n->word != WORD_CARET) || b->integer >= 0;
+}
+
+static bool fold_binary(Checker *c, Node *n, Constant *v)
+{
+    Constant a, b;
+    if (!constant_fold(c, n->first, &a) || !constant_fold(c, n->last, &b))
+        return false;
+    switch (n->word) {
+    case WORD_AND: return give_truth(v, a.integer != 0 && b.integer != 0);
+    case WORD_OR: return give_truth(v, a.integer != 0 || b.integer != 0);
+    case WORD_EQUAL:
+    case WORD_UNEQUAL:
+    case WORD_LESS:
+    case WORD_LESS_EQUAL:
+    case WORD_GREATER:
+    case WORD_GREATER_EQUAL: return compare(n->word, &a, &b, v);
+    default: break;
+    }
+    if (is_whole(n, &a, &b))
+        return operate_integers(c, n, a.integer, b.integer, v);
+    return operate_reals(c, n, a.real, b.real, v);
+}
+
+static bool fold_unary(Checker *c, Node *n, Constant *v)
+{
+    Constant a;
+    if (!constant_fold(c, n->first, &a))
+        return false;
+    if (n->word == WORD_NOT)
+        return give_truth(v, a.integer == 0);
+    if (n->word == WORD_PLUS)
+        *v = a;
+    else if (a.type != TYPE_INTEGER)
+        *v = (Constant){TYPE_REAL, 0, -a.real};
+    else if (a.integer == INT64_MIN)
+        return false;
+    else
+        return give_integer(v, -a.integer);
+    return true;
+}
+
+/* ---- Names and functions ------------------------------------------------- */
+
+static bool fold_name(const Symbol *s, Constant *v)
+{
+    if (s == NULL || s->kind != SYMBOL_CONST || !s->has_value)
+        return false;
+    *v = (Constant){symbol_type(s), s->integer, s->value};
+    return true;
+}
+
+typedef struct MathRow {
+    const char *name;
+    double (*function)(double);
+} MathRow;
+
+static const MathRow math[] = {
+    {"SIN", sin},   {"COS", cos},   {"TAN", tan},   {"ASIN", asin},
+    {"ACOS", acos}, {"ATAN", atan}, {"SINH", sinh}, {"COSH", cosh},
+    {"TANH", tanh}, {"EXP", exp},   {"LOG", log},   {"LOG10", log10},
+    {"SQRT", sqrt}, {"ERF", erf},
+};
+
+static bool to_integer(Checker *c, Node *n, double x, Constant *v)
+{
+    if (!(fabs(x) < 9.2e18)) {
+        impossible(c, n, "this constant is too large for an INTEGER");
+        return false;
+    }
+    return give_integer(v, (int64_t)x);
+}
+
+static bool fold_one(Checker *c, Node *n, const char *name, const Constant *a,
+                     Constant *v)
+{
+    for (size_t k = 0; k < LENGTH(math); k++) {
+        if (name_same(name, math[k].name))
+            return give_real(c, n, v, math[k].function(a->real));
+    }
+    if (name_same(name, "FLOAT"))
+        return give_real(c, n, v, a->real);
+    if (name_same(name, "INT") || name_same(name, "TRUNC"))
+        return to_integer(c, n, trunc(a->real), v);
+    if (name_same(name, "ROUND"))
+        return to_integer(c, n, round(a->real), v);
+    if (!name_same(name, "ABS"))
+        return false;
+    if (a->type != TYPE_INTEGER)
+        return give_real(c, n, v, fabs(a->real));
+    return a->integer != INT64_MIN &&
+           give_integer(v, a->integer < 0 ? -a->integer : a->integer);
+}
+
+static bool fold_two(Checker *c, Node *n, const char *name, const Constant *a,
+                     const Constant *b, Constant *v)
+{
+    if (name_same(name, "ATAN2"))
+        return give_real(c, n, v, atan2(a->real, b->real));
+    if (name_same(name, "HYPOT"))
+        return give_real(c, n, v, hypot(a->real, b->real));
+    if (name_same(name, "MIN") || name_same(name, "MAX")) {
+        bool first = (a->real < b->real) == name_same(name, "MIN");
+        *v = first ? *a : *b;
+        if (a->type != b->type)
+            *v = (Constant){TYPE_REAL, 0, v->real};
+        return true;
+    }
+    return false;
+}
+
+/* A predefined function of one or two constants. */
+static bool fold_call(Checker *c, Node *n, Constant *v)
+{
+    const Symbol *s = n->first->kind == NODE_NAME ? n->first->symbol : NULL;
+    Node *actual = n->last->first->first;
+    Constant a, b;
+    if (s == NULL || s->node != NULL || s->kind != SYMBOL_FUNCTION ||
+        actual == NULL || actual->kind != NODE_ACTUAL ||
+        !constant_fold(c, actual->first, &a))
+        return false;
+    if (actual->next == NULL)
+        return fold_one(c, n, s->name, &a, v);
+    actual = actual->next;
+    if (actual->next != NULL || actual->kind != NODE_ACTUAL ||
+        !constant_fold(c, actual->first, &b))
+        return false;
+    return fold_two(c, n, s->name, &a, &b, v);
+}
+
+static bool fold_choose(Checker *c, Node *n, Constant *v)
+{
+    Constant condition;
+    if (!constant_fold(c, n->first, &condition))
+        return false;
+    return constant_fold(c, condition.integer != 0 ? node_child(n, 1) : n->last,
+                         v);
+}
+
+bool constant_fold(Checker *c, Node *n, Constant *v)
+{
+    switch (n->kind) {
+    case NODE_INTEGER: return give_integer(v, n->integer);
+    case NODE_NUMBER: return give_real(c, n, v, n->number);
+    case NODE_BOOLEAN: return give_truth(v, n->integer != 0);
+    case NODE_NAME: return fold_name(n->symbol, v);
+    case NODE_BINARY: return fold_binary(c, n, v);
+    case NODE_UNARY: return fold_unary(c, n, v);
+    case NODE_CALL: return fold_call(c, n, v);
+    case NODE_CHOOSE: return fold_choose(c, n, v);
+    default: return false;
+    }
+}
+
+/* ---- What must be a constant --------------------------------------------- */
+
+/* Reports what is no constant, unless it is wrong anyhow. */
+static bool fold_checked(Checker *c, Node *n, Type type, const char *what,
+                         Constant *v)
+{
+    uint32_t errors = c->unit->diags->errors;
+    if (type == TYPE_ANY)
+        return false;
+    if (constant_fold(c, n, v))
+        return true;
+    if (c->unit->diags->errors == errors)
+        ERROR(c, n,
+              "%s must be a constant: a number, or an expression of CONSTs",
+              what);
+    return false;
+}
+
+bool constant_integer(Checker *c, Node *n, const char *what, int64_t *v)
+{
+    Constant k;
+    if (!fold_checked(c, n, check_integer(c, n, what), what, &k))
+        return false;
+    *v = k.integer;
+    return true;
+}
+
+bool constant_number(Checker *c, Node *n, const char *what, double *v)
+{
+    Constant k;
+    if (!fold_checked(c, n, check_number(c, n, what), what, &k))
+        return false;
+    *v = k.real;
+    return true;
+}

@@ -1,0 +1,272 @@
+#include "check/checker.h"
+
+#include <inttypes.h>
+
+/* X, A[I, J], QUEUE.3.ARRIVTIME, STONE[2].PHI, RC1.P.U: what they mean, and that
+   they are used. */
+
+static const Target nothing = {NULL, TYPE_ANY, false};
+
+Node *designator_base(Node *n)
+{
+    while (n->kind == NODE_INDEX || n->kind == NODE_SELECT ||
+           n->kind == NODE_DERIVATIVE || n->kind == NODE_FIELD_AT ||
+           n->kind == NODE_CALL)
+        n = n->first;
+    return n;
+}
+
+Symbol *symbol_record(const Symbol *s)
+{
+    if (s->kind == SYMBOL_PROCESS)
+        s = s->file;
+    return s == NULL ? NULL : s->record;
+}
+
+static bool has_entries(const Symbol *s)
+{
+    return s->kind == SYMBOL_FILE || s->kind == SYMBOL_PROCESS ||
+           symbol_is(s, WORD_FILE);
+}
+
+static void mark(Checker *c, Symbol *s, Access access, Node *n)
+{
+    if (access == ACCESS_WRITE)
+        symbol_assign(c, s, n);
+    else if (access == ACCESS_READ)
+        symbol_use(s);
+}
+
+/* ---- Names --------------------------------------------------------------- */
+
+/* A draw is no function of time: it cannot be integrated. */
+static bool refuse_random(Checker *c, Node *n, const Symbol *s)
+{
+    if (!symbol_is(s, WORD_RANDOM) || (c->place & PLACE_SMOOTH) == 0)
+        return false;
+    ERROR(c, n,
+          "`%s` is RANDOM and cannot stand in an equation, which is evaluated "
+          "many times at each instant: draw it in a SAMPLE, into a REAL",
+          s->name);
+    return true;
+}
+
+static Target target_of(Checker *c, Node *n, Symbol *s, Access access)
+{
+    Target t = {s, TYPE_ANY, false};
+    if (s == NULL)
+        return nothing;
+    t.type = symbol_type(s);
+    t.whole = s->rank > 0;
+    if (access == ACCESS_READ && refuse_random(c, n, s))
+        t.type = TYPE_ANY;
+    mark(c, s, access, n);
+    return t;
+}
+
+/* ---- Elements ------------------------------------------------------------ */
+
+static void check_bounds(Checker *c, Node *index, const Symbol *s, uint32_t k)
+{
+    Constant v;
+    if (!constant_fold(c, index, &v) || v.type != TYPE_INTEGER)
+        return;
+    if (v.integer < s->low[k] || v.integer > s->high[k])
+        ERROR(c, index,
+              "the index %" PRId64 " is outside of `%s`, which reaches from "
+              "%" PRId64 " to %" PRId64,
+              v.integer, s->name, s->low[k], s->high[k]);
+}
+
+static void check_indices(Checker *c, Node *n, const Symbol *s)
+{
+    uint32_t k = 0, count = node_count(n->last);
+    for (Node *index = n->last->first; index != NULL; index = index->next) {
+        Type t = check_integer(c, index, "an index");
+        if (s != NULL && count == s->rank && k < SYMBOL_RANKS && t != TYPE_ANY)
+            check_bounds(c, index, s, k);
+        k++;
+    }
+    if (s != NULL && count != s->rank)
+        ERROR(c, n, "`%s` has %u %s, not %u", s->name, (unsigned)s->rank,
+              s->rank == 1 ? "index" : "indices", (unsigned)count);
+}
+
+/* A copy of a process: STONE[3]. When it is created, a variable as its index
+   receives the number. */
+static Target copy_of(Checker *c, Node *n, Symbol *s)
+{
+    check_indices(c, n, NULL);
+    if (node_count(n->last) != 1)
+        ERROR(c, n, "one number selects a copy of PROCESS `%s`", s->name);
+    return (Target){s, TYPE_ENTRY, false};
+}
+
+static Target element(Checker *c, Node *n, Access access)
+{
+    Target t = check_designator(c, n->first, access);
+    if (t.symbol == NULL || symbol_unknown(t.symbol)) {
+        check_indices(c, n, NULL);
+        return nothing;
+    }
+    if (t.whole) {
+        check_indices(c, n, t.symbol);
+        t.whole = false;
+        return t;
+    }
+    if (t.symbol->kind == SYMBOL_PROCESS)
+        return copy_of(c, n, t.symbol);
+    check_indices(c, n, NULL);
+    if (t.type == TYPE_ANY)
+        return nothing;
+    if (has_entries(t.symbol))
+        ERROR(c, n, "an entry of a FILE is selected by a point: `%s.n`",
+              t.symbol->name);
+    else if (t.symbol->kind == SYMBOL_FIELD)
+        ERROR(c, n, "a value of a FIELD is taken by AT: `%s AT x`",
+              t.symbol->name);
+    else if (t.symbol->kind == SYMBOL_FUNCTION ||
+             t.symbol->kind == SYMBOL_FUNCTABLE)
+        ERROR(c, n, "arguments stand in parentheses: `%s(...)`",
+              t.symbol->name);
+    else
+        ERROR(c, n, "`%s` is %s and no array: it has no index", t.symbol->name,
+              symbol_words(t.symbol));
+    return nothing;
+}
+
+/* ---- Attributes and parts ------------------------------------------------ */
+
+/* QUEUE.3, QUEUE.N, QUEUE.(N + 1): an entry. */
+static Target entry(Checker *c, Node *n, Symbol *file)
+{
+    Node *which = n->last;
+    const Symbol *record = symbol_record(file);
+    if (which->kind == NODE_NAME && name_find(c, which->text) == NULL &&
+        record != NULL && scope_own(record->inside, which->text) != NULL) {
+        ERROR(c, which,
+              "`%s` is an attribute: say of which entry, as in `%s.1.%s`",
+              which->text, file->name, which->text);
+        return nothing;
+    }
+    check_integer(c, which, "the number of an entry");
+    return (Target){file, TYPE_ENTRY, false};
+}
+
+void report_no_attribute(Checker *c, Node *name, const Symbol *record)
+{
+    const Symbol *other = record_with(c, name->text, record);
+    const char *near;
+    if (record == NULL) {
+        ERROR(
+            c, name,
+            "there is no attribute `%s`: the process has no FILE, and no such "
+            "variable in VAR OWN",
+            name->text);
+        return;
+    }
+    near = scope_nearest(record->inside, name->text);
+    if (other != NULL)
+        ERROR(c, name,
+              "RECORD `%s` has no attribute `%s`: that is one of RECORD `%s`",
+              record->name, name->text, other->name);
+    else if (near != NULL)
+        ERROR(c, name, "RECORD `%s` has no attribute `%s`: did you mean `%s`?",
+              record->name, name->text, near);
+    else
+        ERROR(c, name, "RECORD `%s` has no attribute `%s`", record->name,
+              name->text);
+}
+
+/* Behind an entry: its attribute. */
+static Target attribute(Checker *c, Node *n, const Symbol *file, Access access)
+{
+    const Symbol *record = symbol_record(file);
+    Node *name = n->last;
+    Symbol *s;
+    if (name->kind != NODE_NAME) {
+        ERROR(c, name, "an attribute has a name");
+        return nothing;
+    }
+    if (record == NULL) {
+        ERROR(c, n,
+              "the RECORD of `%s` is not known here: declare the file again "
+              "inside, with its RECORD",
+              file->name);
+        return nothing;
+    }
+    s = scope_own(record->inside, name->text);
+    if (s == NULL) {
+        report_no_attribute(c, name, record);
+        return nothing;
+    }
+    name->symbol = s;
+    return target_of(c, name, s, access);
+}
+
+/* RC1.UC, RC1.P, RC1.P.U: inside a part or port. */
+static Target inside(Checker *c, Node *n, const Symbol *whole,
+                     const Scope *scope, Access access)
+{
+    Node *name = n->last;
+    Symbol *s = name->kind == NODE_NAME ? scope_own(scope, name->text) : NULL;
+    const char *near;
+    if (s != NULL) {
+        name->symbol = s;
+        return target_of(c, name, s, access);
+    }
+    near = name->kind == NODE_NAME ? scope_nearest(scope, name->text) : NULL;
+    if (near != NULL && scope_own(scope, near) != NULL)
+        ERROR(c, name, "there is no such name in `%s`: did you mean `%s`?",
+              whole->name, near);
+    else
+        ERROR(c, name, "there is no such name in `%s`", whole->name);
+    return nothing;
+}
+
+static const Scope *scope_inside(const Symbol *s)
+{
+    if (s->kind == SYMBOL_PART)
+        return s->body == NULL || s->body->symbol == NULL
+                   ? NULL
+                   : s->body->symbol->inside;
+    return s->kind == SYMBOL_PORT ? s->inside : NULL;
+}
+
+static Target selection(Checker *c, Node *n, Access access)
+{
+    Target t = check_designator(c, n->first, ACCESS_NAME);
+    if (t.symbol == NULL || symbol_unknown(t.symbol)) {
+        if (n->last->kind != NODE_NAME)
+            check_expression(c, n->last);
+        return nothing;
+    }
+    symbol_use(t.symbol);
+    if (t.type == TYPE_ENTRY)
+        return attribute(c, n, t.symbol, access);
+    if (has_entries(t.symbol))
+        return entry(c, n, t.symbol);
+    if (t.symbol->kind == SYMBOL_PART || t.symbol->kind == SYMBOL_PORT) {
+        const Scope *scope = scope_inside(t.symbol);
+        return scope == NULL ? nothing : inside(c, n, t.symbol, scope, access);
+    }
+    if (t.type != TYPE_ANY)
+        ERROR(c, n, "`%s` is %s: nothing can be selected from it",
+              t.symbol->name, symbol_words(t.symbol));
+    return nothing;
+}
+
+Target check_designator(Checker *c, Node *n, Access access)
+{
+    switch (n->kind) {
+    case NODE_NAME: return target_of(c, n, name_resolve(c, n), access);
+    case NODE_INDEX: return element(c, n, access);
+    case NODE_SELECT: return selection(c, n, access);
+    default: break;
+    }
+    if (access == ACCESS_WRITE)
+        ERROR(c, n, "this is no variable");
+    else
+        check_expression(c, n);
+    return nothing;
+}

@@ -1,0 +1,522 @@
+#include "check/checker.h"
+
+#include <stdio.h>
+
+/* DISCRETE: events, samples, processes, and the statements of their bodies. */
+
+/* ---- Attributes behind WHERE --------------------------------------------- */
+
+/* The record of a FILE formal of the process, declared again inside. */
+static Symbol *inner_record(const Symbol *process)
+{
+    if (process->inside == NULL)
+        return NULL;
+    for (const Symbol *k = scope_first(process->inside); k != NULL;
+         k = k->next) {
+        if (k->kind == SYMBOL_FORMAL && k->type == WORD_FILE &&
+            k->record != NULL)
+            return k->record;
+    }
+    return NULL;
+}
+
+/* An attribute, or what a process calls its own. */
+static Symbol *find_attribute(const Symbol *record, const Symbol *process,
+                              const char *name)
+{
+    Symbol *s = record == NULL || record->inside == NULL
+                    ? NULL
+                    : scope_own(record->inside, name);
+    if (s == NULL && process != NULL) {
+        const Symbol *inner = inner_record(process);
+        if (inner != NULL && inner->inside != NULL)
+            s = scope_own(inner->inside, name);
+        if (s == NULL && process->inside != NULL)
+            s = scope_own(process->inside, name);
+        if (s != NULL && s->kind != SYMBOL_ATTRIBUTE && !s->own)
+            s = NULL;
+    }
+    return s;
+}
+
+static void set_attribute(Checker *c, Node *n, const Symbol *record,
+                          const Symbol *process, Type from)
+{
+    Node *name = n->first;
+    Symbol *s;
+    char what[100];
+    if (name->kind != NODE_NAME) {
+        ERROR(c, name,
+              "behind WHERE, an attribute is called by its name alone");
+        return;
+    }
+    s = find_attribute(record, process, name->text);
+    if (s == NULL) {
+        report_no_attribute(c, name, record);
+        return;
+    }
+    name->symbol = s;
+    symbol_assign(c, s, name);
+    snprintf(what, sizeof what, "attribute `%.60s`", s->name);
+    check_fits(c, n->last, from, symbol_type(s), what);
+}
+
+/* `without` says why there are no attributes at all. */
+static void check_where(Checker *c, Node *where, const Symbol *record,
+                        const Symbol *process, const char *without)
+{
+    bool known;
+    if (is_none(where))
+        return;
+    if (record == NULL && process != NULL)
+        record = inner_record(process);
+    known = record != NULL || process != NULL;
+    if (record == NULL && without != NULL) {
+        ERROR(c, where, "%s", without);
+        known = false;
+    }
+    for (Node *k = where->first->first; k != NULL; k = k->next) {
+        Type from = check_expression(c, k->last);
+        if (known)
+            set_attribute(c, k, record, process, from);
+    }
+}
+
+/* ---- Events -------------------------------------------------------------- */
+
+static bool is_event(const Symbol *s, Word type)
+{
+    return s->type == type &&
+           (s->kind == SYMBOL_VARIABLE || s->kind == SYMBOL_FORMAL ||
+            s->kind == SYMBOL_ATTRIBUTE);
+}
+
+static Symbol *check_time_event(Checker *c, Node *n, const char *statement)
+{
+    Node *name = n->kind == NODE_INDEX ? n->first : n;
+    Target t;
+    if (n->kind == NODE_INDEX && name->kind == NODE_NAME) {
+        Symbol *s = name_resolve(c, name);
+        t = (Target){s, TYPE_THING, false};
+        for (Node *k = n->last->first; k != NULL; k = k->next)
+            check_integer(c, k, "an index");
+    } else {
+        t = check_designator(c, n, ACCESS_NAME);
+    }
+    if (t.symbol == NULL || symbol_unknown(t.symbol))
+        return NULL;
+    symbol_use(t.symbol);
+    t.symbol->raised = true;
+    if (is_event(t.symbol, WORD_TEVENT))
+        return t.symbol;
+    if (is_event(t.symbol, WORD_SEVENT))
+        ERROR(c, n,
+              "%s needs a time event (TEVENT), and `%s` is a state event, "
+              "which its CONDIT raises",
+              statement, t.symbol->name);
+    else
+        ERROR(c, n, "%s needs a time event (TEVENT), and `%s` is %s", statement,
+              t.symbol->name, symbol_words(t.symbol));
+    return NULL;
+}
+
+static void check_schedule(Checker *c, Node *n)
+{
+    Node *priority = node_child(n, 2);
+    check_time_event(c, n->first, "SCHEDULE");
+    check_number(c, node_child(n, 1), "the time behind AT");
+    if (!is_none(priority))
+        check_number(c, priority, "the PRIORITY");
+    check_where(c, n->last,
+                c->eventfile == NULL ? NULL : symbol_record(c->eventfile), NULL,
+                "events have attributes only if the program declares the file "
+                "of the calendar: FILE OF n R: EVENTFILE");
+}
+
+/* ---- Files --------------------------------------------------------------- */
+
+static Symbol *check_file(Checker *c, Node *n, const char *statement)
+{
+    Symbol *s = name_resolve(c, n);
+    if (symbol_unknown(s))
+        return NULL;
+    symbol_use(s);
+    if (s->kind == SYMBOL_FILE || symbol_is(s, WORD_FILE) ||
+        (s->kind == SYMBOL_PROCESS && s->file != NULL))
+        return s;
+    ERROR(c, n, "%s needs a FILE, and `%s` is %s", statement, s->name,
+          symbol_words(s));
+    return NULL;
+}
+
+static void check_insert(Checker *c, Node *n)
+{
+    Symbol *file = check_file(c, n->first, "INSERT");
+    const Symbol *record = file == NULL ? NULL : symbol_record(file);
+    symbol_assign(c, file, n);
+    check_where(c, n->last, record, NULL,
+                file == NULL ? NULL
+                             : "the RECORD of this file is not known here: "
+                               "declare the file again inside");
+}
+
+static void check_remove(Checker *c, Node *n)
+{
+    Symbol *file = check_file(c, n->first, "REMOVE");
+    const Symbol *record = file == NULL ? NULL : symbol_record(file);
+    if (!is_none(n->last))
+        check_integer(c, n->last, "the rank of the entry");
+    if (record != NULL && c->removed != NULL)
+        c->removed->scope = record->inside;
+}
+
+static void check_find(Checker *c, Node *n)
+{
+    Target t = check_designator(c, n->first, ACCESS_WRITE);
+    Symbol *file = check_file(c, node_child(n, 1), "FIND");
+    const Symbol *record = file == NULL ? NULL : symbol_record(file);
+    Layer layer;
+    if (t.symbol != NULL && t.type != TYPE_ANY) {
+        check_assignable(c, n->first, t.symbol);
+        if (t.type != TYPE_INTEGER)
+            ERROR(c, n->first,
+                  "FIND gives the rank of an entry: `%s` must be INTEGER",
+                  t.symbol->name);
+    }
+    layer_push(c, &layer, record == NULL ? NULL : record->inside);
+    check_truth(c, n->last, "the condition behind WITH");
+    layer_pop(c);
+}
+
+/* ---- Processes ----------------------------------------------------------- */
+
+static Symbol *check_process(Checker *c, Node *n, NodeKind kind,
+                             const char *statement)
+{
+    Symbol *s = name_resolve(c, n);
+    const char *wanted = kind == NODE_DISCRETE_PROCESS ? "DISCRETE PROCESS"
+                                                       : "CONTINUOUS PROCESS";
+    if (symbol_unknown(s))
+        return NULL;
+    symbol_use(s);
+    if (s->kind != SYMBOL_PROCESS) {
+        ERROR(c, n, "%s needs a %s, and `%s` is %s", statement, wanted, s->name,
+              symbol_words(s));
+        return NULL;
+    }
+    if (s->body == NULL) {
+        ERROR(c, n, "PROCESS `%s` is nowhere described", s->name);
+        return NULL;
+    }
+    if (s->body->kind != kind && s->body->kind != NODE_EXTERNAL_PROCESS) {
+        ERROR(c, n, "%s needs a %s, and `%s` is a %s", statement, wanted,
+              s->name, node_words(s->body->kind));
+        return NULL;
+    }
+    return s;
+}
+
+static void check_generate(Checker *c, Node *n)
+{
+    Node *time = node_child(n, 2), *priority = node_child(n, 3);
+    Target t = check_designator(c, n->first, ACCESS_WRITE);
+    Symbol *process =
+        check_process(c, node_child(n, 1), NODE_DISCRETE_PROCESS, "GENERATE");
+    if (t.symbol != NULL && t.type != TYPE_ANY) {
+        symbol_use(t.symbol);
+        if (t.type != TYPE_INTEGER || t.whole)
+            ERROR(c, n->first,
+                  "`%s` receives the number of the transaction: it must be an "
+                  "INTEGER variable, and is %s",
+                  t.symbol->name, symbol_words(t.symbol));
+        else
+            check_assignable(c, n->first, t.symbol);
+    }
+    if (!is_none(time))
+        check_number(c, time, "the time behind AT");
+    if (!is_none(priority))
+        check_number(c, priority, "the PRIORITY");
+    if (process != NULL)
+        check_where(c, n->last, symbol_record(process), process, NULL);
+}
+
+static void check_resource(Checker *c, Node *designator, Word type,
+                           Word statement)
+{
+    Target t = check_designator(c, designator, ACCESS_READ);
+    if (t.symbol == NULL || symbol_unknown(t.symbol))
+        return;
+    if (!symbol_is(t.symbol, type))
+        ERROR(c, designator, "%s needs a %s, and `%s` is %s",
+              word_text(statement), word_text(type), t.symbol->name,
+              symbol_words(t.symbol));
+    else if (t.whole)
+        ERROR(c, designator, "`%s` is an array: say which element",
+              t.symbol->name);
+    t.symbol->raised = true;
+}
+
+static Word resource_of(Word statement)
+{
+    switch (statement) {
+    case WORD_OPEN:
+    case WORD_CLOSE:
+    case WORD_PASS: return WORD_GATE;
+    case WORD_SENDSIG:
+    case WORD_WAITSIG: return WORD_SIGNAL;
+    default: return WORD_FACILITY;
+    }
+}
+
+/* A number of a transaction, or an entry of its process. */
+static void check_transaction(Checker *c, Node *n)
+{
+    Target t = check_designator(c, n->first, ACCESS_READ);
+    if (t.symbol == NULL || t.type == TYPE_ANY || t.type == TYPE_INTEGER ||
+        t.type == TYPE_ENTRY)
+        return;
+    ERROR(c, n->first,
+          "%s needs a transaction: the INTEGER that GENERATE gave, or "
+          "PROCESS[n]; `%s` is %s",
+          word_text(n->word), t.symbol->name, symbol_words(t.symbol));
+}
+
+static void check_count(Checker *c, Node *n, const char *what)
+{
+    Constant v;
+    if (is_none(n) || check_integer(c, n, what) == TYPE_ANY)
+        return;
+    if (constant_fold(c, n, &v) && v.integer < 1)
+        ERROR(c, n, "%s must be at least 1", what);
+}
+
+static void check_duration(Checker *c, Node *n, const char *what)
+{
+    Constant v;
+    if (is_none(n) || check_number(c, n, what) == TYPE_ANY)
+        return;
+    if (constant_fold(c, n, &v) && v.real < 0.0)
+        ERROR(c, n, "%s cannot be negative", what);
+}
+
+/* ---- Copies of continuous processes -------------------------------------- */
+
+/* CREATE STONE[N]: N receives the number of the copy. */
+static void check_create(Checker *c, Node *n)
+{
+    Node *which = n->first, *name = designator_base(which), *index;
+    Symbol *process =
+        name->kind == NODE_NAME
+            ? check_process(c, name, NODE_CONTINUOUS_PROCESS, "CREATE")
+            : NULL;
+    if (process != NULL)
+        process->raised = true;
+    if (which->kind == NODE_INDEX && which->first == name) {
+        index = which->last->first;
+        if (index->kind == NODE_NAME) {
+            Target t = check_designator(c, index, ACCESS_WRITE);
+            symbol_use(t.symbol);
+            if (t.symbol != NULL && !type_is_number(t.type))
+                ERROR(c, index, "the number of a copy is an INTEGER");
+        } else {
+            check_integer(c, index, "the number of a copy");
+        }
+        if (index->next != NULL)
+            ERROR(c, which, "one number selects a copy of a PROCESS");
+    } else if (which->kind != NODE_NAME && process != NULL) {
+        ERROR(c, which, "CREATE needs a PROCESS, as in CREATE %s[N]",
+              process->name);
+    }
+    if (process != NULL)
+        check_where(c, n->last, symbol_record(process), process,
+                    "this PROCESS has no FILE, so its copies have no "
+                    "attributes: PROCESS P FILE = F");
+}
+
+static void check_copy(Checker *c, Node *n)
+{
+    Target t = check_designator(c, n->first, ACCESS_READ);
+    if (t.symbol == NULL || t.type == TYPE_ANY || t.type == TYPE_ENTRY)
+        return;
+    if (t.symbol->kind == SYMBOL_PROCESS)
+        ERROR(c, n->first, "say which copy, as in `%s[1]`", t.symbol->name);
+    else
+        ERROR(c, n->first,
+              "%s needs a copy of a CONTINUOUS PROCESS, and `%s` is %s",
+              word_text(n->word), t.symbol->name, symbol_words(t.symbol));
+}
+
+/* ---- Statements ---------------------------------------------------------- */
+
+static void check_seize(Checker *c, Node *n)
+{
+    check_resource(c, n->first, WORD_FACILITY, n->word);
+    if (!is_none(n->last))
+        check_number(c, n->last, "the PRIORITY");
+}
+
+static void check_storage(Checker *c, Node *n)
+{
+    check_resource(c, n->first, WORD_STORAGE, n->word);
+    check_count(c, n->last, "the number of units");
+}
+
+static void check_split(Checker *c, Node *n)
+{
+    check_count(c, n->first, "the number of copies");
+    if (c->self != NULL)
+        check_where(c, n->last, symbol_record(c->self), c->self, NULL);
+}
+
+bool check_discrete_statement(Checker *c, Node *n)
+{
+    switch (n->kind) {
+    case NODE_FINISH: break;
+    case NODE_SCHEDULE: check_schedule(c, n); break;
+    case NODE_CANCEL: check_time_event(c, n->first, "CANCEL"); break;
+    case NODE_INSERT: check_insert(c, n); break;
+    case NODE_REMOVE: check_remove(c, n); break;
+    case NODE_FIND: check_find(c, n); break;
+    case NODE_GENERATE: check_generate(c, n); break;
+    case NODE_ADVANCE:
+        check_duration(c, n->first, "the time behind ADVANCE");
+        break;
+    case NODE_SEIZE: check_seize(c, n); break;
+    case NODE_RESOURCE:
+        check_resource(c, n->first, resource_of(n->word), n->word);
+        break;
+    case NODE_STORAGE_USE: check_storage(c, n); break;
+    case NODE_WAIT:
+        check_truth(c, n->first, "the condition behind UNTIL");
+        check_duration(c, n->last, "the time behind TIMEOUT");
+        break;
+    case NODE_TRANSACTION: check_transaction(c, n); break;
+    case NODE_SPLIT: check_split(c, n); break;
+    case NODE_JOIN:
+        check_count(c, n->first, "the number of transactions");
+        break;
+    case NODE_CREATE: check_create(c, n); break;
+    case NODE_COPY: check_copy(c, n); break;
+    default: return false;
+    }
+    return true;
+}
+
+/* ---- Blocks -------------------------------------------------------------- */
+
+static void second_body(Checker *c, Node *n, const Symbol *s)
+{
+    unit_error(c->unit, name_span(c, n), n->origin,
+               "`%s` has a body already: join the two", n->text);
+    unit_note(c->unit, name_span(c, s->body), "its first body is here");
+}
+
+/* Statements with the attributes of the record at hand, and of what REMOVE
+   takes later. */
+static void check_body(Checker *c, Node *list, const Symbol *record,
+                       uint32_t place)
+{
+    Layer entry, removed, *before = c->removed;
+    layer_push(c, &entry, record == NULL ? NULL : record->inside);
+    layer_push(c, &removed, NULL);
+    c->removed = &removed;
+    check_statements(c, list, place);
+    c->removed = before;
+    layer_pop(c);
+    layer_pop(c);
+}
+
+static void check_event(Checker *c, Node *n)
+{
+    Symbol *s = name_resolve_text(c, n);
+    bool time;
+    if (!symbol_unknown(s)) {
+        time = is_event(s, WORD_TEVENT);
+        if (!time && !is_event(s, WORD_SEVENT))
+            unit_error(c->unit, name_span(c, n), n->origin,
+                       "only an event has a body here, and `%s` is %s: declare "
+                       "it as SEVENT or TEVENT",
+                       s->name, symbol_words(s));
+        else if (!time && (n->flags & FLAG_TIMED) != 0)
+            unit_error(c->unit, name_span(c, n), n->origin,
+                       "`%s` is a state event (SEVENT): its body stands before "
+                       "TEVENTS",
+                       s->name);
+        else if (s->body != NULL)
+            second_body(c, n, s);
+        else
+            s->body = n;
+    }
+    check_body(c, n->last,
+               c->eventfile == NULL ? NULL : symbol_record(c->eventfile),
+               PLACE_EVENT);
+}
+
+static void check_sample(Checker *c, Node *n)
+{
+    Symbol *s = name_resolve_text(c, n);
+    Constant v;
+    if (!symbol_unknown(s)) {
+        if (!symbol_is(s, WORD_SAMPLE))
+            unit_error(c->unit, name_span(c, n), n->origin,
+                       "SAMPLES needs a SAMPLE, and `%s` is %s", s->name,
+                       symbol_words(s));
+        else if (s->body != NULL)
+            second_body(c, n, s);
+        else
+            s->body = n;
+        s->used = s->raised = true;
+    }
+    if (check_number(c, n->first, "the time behind EVERY") != TYPE_ANY &&
+        constant_fold(c, n->first, &v) && v.real <= 0.0)
+        ERROR(c, n->first, "the time behind EVERY must be positive");
+    check_duration(c, node_child(n, 1), "the OFFSET");
+    check_body(c, n->last, NULL, PLACE_SAMPLE);
+}
+
+static void check_start(Checker *c, Node *n)
+{
+    Symbol *s = name_resolve_text(c, n);
+    if (symbol_unknown(s))
+        return;
+    if (s->kind != SYMBOL_PROCESS) {
+        symbol_use(s);
+        unit_error(c->unit, name_span(c, n), n->origin,
+                   "PROCESSES lists processes, and `%s` is %s", s->name,
+                   symbol_words(s));
+    } else if (s->body != NULL && s->body->kind == NODE_CONTINUOUS_PROCESS) {
+        symbol_use(s);
+        s->raised = true;
+        ERROR(c, n, "`%s` is a CONTINUOUS PROCESS: it is called in CONTINUOUS",
+              s->name);
+    } else {
+        check_process_actuals(c, n, s, n->last);
+    }
+}
+
+void check_discrete(Checker *c, Node *discrete)
+{
+    for (Node *k = discrete->first->first; k != NULL; k = k->next) {
+        if (k->kind == NODE_EVENT)
+            check_event(c, k);
+        else if (k->kind == NODE_SAMPLE_BODY)
+            check_sample(c, k);
+        else if (k->kind == NODE_START)
+            check_start(c, k);
+    }
+}
+
+void check_section(Checker *c, Node *list, uint32_t place)
+{
+    check_body(c, list, NULL, place);
+}
+
+/* Bodies of processes see the attributes of their own entry. */
+void check_process_layers(Checker *c, const Symbol *process, Layer *outer,
+                          Layer *inner)
+{
+    const Symbol *record = symbol_record(process);
+    const Symbol *own = inner_record(process);
+    layer_push(c, outer, record == NULL ? NULL : record->inside);
+    layer_push(c, inner, own == NULL ? NULL : own->inside);
+}

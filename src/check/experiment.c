@@ -1,0 +1,520 @@
+#include "check/checker.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* EXPERIMENT: what is varied, measured and run; OUTPUT: what is shown. */
+
+/* ---- Settings ------------------------------------------------------------ */
+
+static void check_element(Checker *c, Node *n, Type to, const char *what)
+{
+    Node *value = n->first, *increment = n->last;
+    if (value->kind == NODE_LIST) {
+        for (Node *k = value->first; k != NULL; k = k->next)
+            check_fits(c, k, check_expression(c, k), to, what);
+    } else {
+        check_fits(c, value, check_expression(c, value), to, what);
+    }
+    if (!is_none(increment)) {
+        check_number(c, increment, "the increment behind %");
+        if (to == TYPE_TRUTH)
+            ERROR(c, increment, "truth values have no increment");
+    }
+}
+
+static void check_values(Checker *c, Node *values, Type to, const char *what)
+{
+    for (Node *k = values->first->first; k != NULL; k = k->next) {
+        Node *count = node_child(k, 1);
+        check_element(c, k, to, what);
+        if (!is_none(count) && count->integer < 1)
+            ERROR(c, count, "a value is repeated at least once");
+    }
+}
+
+/* What PARAMETER, INITCOND, SWEEP and the searches set before a run. */
+static Target check_setting_target(Checker *c, Node *n, const char *statement)
+{
+    Target t = check_designator(c, n, ACCESS_WRITE);
+    const Symbol *s = t.symbol;
+    if (s == NULL || t.type == TYPE_ANY)
+        return t;
+    if (s->kind == SYMBOL_CONST)
+        ERROR(c, n, "`%s` is a CONST, and %s sets variables: declare it in VAR",
+              s->name, statement);
+    else if (s->kind != SYMBOL_FIELD && s->type != WORD_ALGEBR &&
+             s->type != WORD_LOGIC)
+        check_assignable(c, n, s);
+    return t;
+}
+
+static void check_setting(Checker *c, Node *n, Word statement)
+{
+    Target t = check_setting_target(c, n->first, word_text(statement));
+    const Symbol *s = t.symbol;
+    bool field = s != NULL && s->kind == SYMBOL_FIELD;
+    Type to = s == NULL || t.type == TYPE_THING ? TYPE_ANY : t.type;
+    Layer layer;
+    char what[100];
+    if (statement == WORD_PARAMETER && s != NULL &&
+        (s->type == WORD_STATE || s->type == WORD_ALGEBR ||
+         s->type == WORD_LOGIC || field)) {
+        ERROR(c, n->first, "`%s` is %s: INITCOND gives its value at the start",
+              s->name, symbol_words(s));
+        to = TYPE_ANY;
+    }
+    snprintf(what, sizeof what, "`%.60s`", s == NULL ? "it" : s->name);
+    layer_push(c, &layer, field ? s->inside : NULL);
+    if (n->last->kind == NODE_VALUES)
+        check_values(c, n->last, to, what);
+    else
+        check_fits(c, n->last, check_expression(c, n->last), to, what);
+    layer_pop(c);
+}
+
+static void check_sweep_item(Checker *c, Node *n)
+{
+    Target t = check_setting_target(c, n->first, "SWEEP");
+    Node *from = node_child(n, 1), *to = node_child(n, 2);
+    Constant a, b;
+    if (n->word == WORD_NONE) {
+        check_values(c, from, t.symbol == NULL ? TYPE_ANY : t.type, "`SWEEP`");
+        return;
+    }
+    check_number(c, from, "the beginning of a SWEEP");
+    check_number(c, to, "the end of a SWEEP");
+    check_integer(c, n->last, "the number of POINTS");
+    if (constant_fold(c, n->last, &a) && a.integer < 2)
+        ERROR(c, n->last, "a SWEEP has at least 2 POINTS");
+    if (n->word == WORD_LOG && constant_fold(c, from, &a) &&
+        constant_fold(c, to, &b) && (a.real <= 0.0 || b.real <= 0.0))
+        ERROR(c, a.real <= 0.0 ? from : to,
+              "a SWEEP in equal ratios (LOG) runs between positive numbers");
+}
+
+/* ---- Integration --------------------------------------------------------- */
+
+static void check_method(Checker *c, Node *n)
+{
+    const Symbol *s = scope_own(c->predefined, n->text);
+    const char *near;
+    if (s != NULL && s->kind == SYMBOL_METHOD)
+        return;
+    near = predefined_nearest(c, SYMBOL_METHOD, n->text);
+    unit_error(c->unit, name_span(c, n), n->origin,
+               "there is no METHOD `%s`%s%s%s", n->text,
+               near == NULL ? ": AUTO lets the system choose"
+                            : ": did you mean `",
+               near == NULL ? "" : near, near == NULL ? "" : "`?");
+}
+
+static void check_positive(Checker *c, Node *n, const char *what)
+{
+    Constant v;
+    if (is_none(n) || check_number(c, n, what) == TYPE_ANY)
+        return;
+    if (constant_fold(c, n, &v) && v.real <= 0.0)
+        ERROR(c, n, "%s must be positive", what);
+}
+
+static void check_integrat_option(Checker *c, Node *n)
+{
+    if (n->word == WORD_METHOD)
+        check_method(c, n);
+    else if (n->word != WORD_PRECISION)
+        check_positive(c, n->first, word_text(n->word));
+    else if (!name_same(n->text, "DOUBLE") && !name_same(n->text, "EXTENDED") &&
+             !name_same(n->text, "QUAD"))
+        unit_error(c->unit, name_span(c, n), n->origin,
+                   "PRECISION is DOUBLE, EXTENDED or QUAD, and not `%s`",
+                   n->text);
+}
+
+/* An option that stands twice. */
+static void check_twice(Checker *c, const Node *list, const Node *n)
+{
+    for (const Node *k = list->first; k != n; k = k->next) {
+        if (k->word == n->word) {
+            ERROR(c, n, "%s is given twice", word_text(n->word));
+            return;
+        }
+    }
+}
+
+static void check_integrat(Checker *c, Node *n)
+{
+    for (Node *k = n->first->first; k != NULL; k = k->next) {
+        check_twice(c, n->first, k);
+        check_integrat_option(c, k);
+    }
+}
+
+/* ---- Statistics ---------------------------------------------------------- */
+
+/* A variable whose assignments are observed. */
+static Symbol *check_observed(Checker *c, Node *n, const char *statement,
+                              bool truth)
+{
+    Symbol *s =
+        n->kind == NODE_NAME ? name_resolve(c, n) : name_resolve_text(c, n);
+    Type t;
+    if (symbol_unknown(s))
+        return NULL;
+    symbol_use(s);
+    t = symbol_type(s);
+    if (s->kind != SYMBOL_VARIABLE || s->rank > 0 ||
+        !(type_is_number(t) || (truth && t == TYPE_TRUTH)))
+        unit_error(c->unit, name_span(c, n), n->origin,
+                   "%s observes a variable with a value, and `%s` is %s",
+                   statement, s->name,
+                   s->rank > 0 ? "an array" : symbol_words(s));
+    return s;
+}
+
+static void check_timepers(Checker *c, Node *n)
+{
+    Symbol *s = check_observed(c, n, "TIMEPERS", true);
+    char what[100];
+    if (is_none(n->first))
+        return;
+    if (s == NULL) {
+        check_expression(c, n->first);
+        return;
+    }
+    symbol_assign(c, s, n);
+    snprintf(what, sizeof what, "`%.60s`", s->name);
+    check_fits(c, n->first, check_expression(c, n->first), symbol_type(s),
+               what);
+}
+
+static void check_histogram(Checker *c, Node *n)
+{
+    Constant v;
+    check_observed(c, n, "HISTOGRAM", false);
+    check_integer(c, n->first, "the number of CELLS");
+    if (constant_fold(c, n->first, &v) && v.integer < 1)
+        ERROR(c, n->first, "a HISTOGRAM has at least one cell");
+    check_positive(c, node_child(n, 1), "WIDTH");
+    if (!is_none(n->last))
+        check_number(c, n->last, "FUPLIM");
+}
+
+/* ---- Random variables ---------------------------------------------------- */
+
+static const char *option_name(Word w)
+{
+    return w == WORD_AVTIM ? "MEAN" : word_text(w);
+}
+
+static bool names_word(const char *list, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *s = strstr(list, word); s != NULL;
+         s = strstr(s + 1, word)) {
+        if ((s == list || s[-1] == ' ') && (s[n] == ' ' || s[n] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+static bool has_option(const Node *options, const char *name, size_t n)
+{
+    for (const Node *k = options->first; k != NULL; k = k->next) {
+        const char *own = option_name(k->word);
+        if (strlen(own) == n && strncmp(own, name, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void check_missing(Checker *c, Node *name, const Node *options,
+                          const char *needs)
+{
+    while (*needs != '\0') {
+        size_t n = strcspn(needs, " ");
+        if (!has_option(options, needs, n)) {
+            ERROR(c, name, "%s needs %.*s = ...", name->text, (int)n, needs);
+            return;
+        }
+        needs += needs[n] == ' ' ? n + 1 : n;
+    }
+}
+
+static void check_random_options(Checker *c, Node *name, Node *options,
+                                 const char *needs)
+{
+    for (Node *k = options->first; k != NULL; k = k->next) {
+        check_twice(c, options, k);
+        check_number(c, k->first, word_text(k->word));
+        if (k->word != WORD_SEED && !names_word(needs, option_name(k->word))) {
+            ERROR(c, k, "%s has no %s: it takes %s", name->text,
+                  word_text(k->word), needs);
+            return;
+        }
+    }
+    check_missing(c, name, options, needs);
+}
+
+static void check_empirical(Checker *c, Node *points)
+{
+    if (points->kind != NODE_LIST)
+        return;
+    for (Node *k = points->first; k != NULL; k = k->next) {
+        Constant weight;
+        check_number(c, k->first, "a value of EMPIRIC");
+        check_number(c, k->last, "a weight of EMPIRIC");
+        if (constant_fold(c, k->last, &weight) && weight.real < 0.0)
+            ERROR(c, k->last, "a weight cannot be negative");
+    }
+}
+
+static void check_random(Checker *c, Node *n)
+{
+    Node *name = n->first, *options = node_child(n, 1);
+    Symbol *s = name_resolve_text(c, n);
+    Symbol *d = scope_own(c->predefined, name->text);
+    const char *near;
+    if (!symbol_unknown(s)) {
+        if (!symbol_is(s, WORD_RANDOM))
+            unit_error(c->unit, name_span(c, n), n->origin,
+                       "RANDOMGEN describes RANDOM variables, and `%s` is %s",
+                       s->name, symbol_words(s));
+        symbol_assign(c, s, n);
+    }
+    check_empirical(c, n->last);
+    if (d != NULL && d->kind == SYMBOL_DISTRIBUTION) {
+        name->symbol = d;
+        check_random_options(c, name, options, distribution_needs(d));
+        return;
+    }
+    near = predefined_nearest(c, SYMBOL_DISTRIBUTION, name->text);
+    ERROR(c, name, "there is no distribution `%s`%s%s%s", name->text,
+          near == NULL ? "" : ": did you mean `", near == NULL ? "" : near,
+          near == NULL ? "" : "`?");
+}
+
+/* ---- Running ------------------------------------------------------------- */
+
+static void check_simulate(Checker *c, Node *n)
+{
+    Node *to = node_child(n, 1), *comint = node_child(n, 2);
+    Constant a, b;
+    check_number(c, n->first, "the time of the start");
+    if (!is_none(to)) {
+        check_number(c, to, "the time of the end");
+        if (constant_fold(c, n->first, &a) && constant_fold(c, to, &b) &&
+            a.real == b.real)
+            ERROR(c, to, "this run ends where it begins");
+    }
+    if ((n->flags & FLAG_LOG) != 0) {
+        check_integer(c, comint, "the number of points behind LOG");
+        if (is_none(to))
+            ERROR(c, comint,
+                  "COMINT = LOG divides the span of the run, and FINISH leaves "
+                  "it open: say TO which time");
+    } else {
+        check_positive(c, comint, "COMINT");
+    }
+    check_positive(c, n->last, "the FACTOR of REALTIME");
+}
+
+/* Values that are looked at; `whole` arrays are welcome. */
+static void check_watched(Checker *c, Node *list, const char *what)
+{
+    for (Node *k = list->first; k != NULL; k = k->next) {
+        Target t = check_designator(c, k, ACCESS_READ);
+        if (t.symbol != NULL && (t.type == TYPE_THING || t.type == TYPE_ENTRY))
+            ERROR(c, k, "%s needs a variable with a value, and `%s` is %s",
+                  what, t.symbol->name, symbol_words(t.symbol));
+    }
+}
+
+static void check_start_values(Checker *c, Node *list, const char *statement)
+{
+    for (Node *k = list->first; k != NULL; k = k->next) {
+        Node *range = k->last;
+        Constant a, b;
+        Target t = check_setting_target(c, k->first, statement);
+        if (t.symbol != NULL && !type_is_number(t.type))
+            ERROR(c, k->first, "%s varies numbers, and `%s` is %s", statement,
+                  t.symbol->name, symbol_words(t.symbol));
+        check_number(c, node_child(k, 1), "the value to start from");
+        if (is_none(range))
+            continue;
+        check_number(c, range->first, "the lower bound");
+        check_number(c, range->last, "the upper bound");
+        if (constant_fold(c, range->first, &a) &&
+            constant_fold(c, range->last, &b) && a.real >= b.real)
+            ERROR(c, range, "the lower bound is not below the upper bound");
+    }
+}
+
+static void check_optimise(Checker *c, Node *n)
+{
+    Node *starts = node_child(n, 1), *conditions = node_child(n, 3);
+    Target t = check_designator(c, n->first, ACCESS_READ);
+    if (t.symbol != NULL && (!type_is_number(t.type) || t.whole))
+        ERROR(c, n->first, "%s needs a number, and `%s` is %s",
+              word_text(n->word), t.symbol->name, symbol_words(t.symbol));
+    check_start_values(c, starts, word_text(n->word));
+    check_positive(c, node_child(n, 2), "TOL");
+    for (Node *k = conditions->first; k != NULL; k = k->next)
+        check_truth(c, k, "what stands behind SUBJECT TO");
+    for (Node *k = n->last->first; k != NULL; k = k->next)
+        check_statement(c, k);
+}
+
+static void check_fit(Checker *c, Node *n)
+{
+    Node *presets = node_child(n, 2);
+    check_start_values(c, n->first, "FIT");
+    for (Node *k = presets->first; k != NULL; k = k->next)
+        check_number(c, k->last, "what is compared with the data");
+    for (Node *k = n->last->first; k != NULL; k = k->next)
+        check_statement(c, k);
+}
+
+static void check_replicate(Checker *c, Node *n)
+{
+    Constant v;
+    if (n->word == WORD_WITHIN) {
+        Target t;
+        check_positive(c, n->first, "the half width behind WITHIN");
+        t = check_designator(c, node_child(n, 1), ACCESS_READ);
+        if (t.symbol != NULL && !type_is_number(t.type))
+            ERROR(c, node_child(n, 1), "REPLICATE WITHIN needs a number");
+        if (!is_none(n->last))
+            check_integer(c, n->last, "MAX");
+        return;
+    }
+    check_integer(c, n->first, "the number of replications");
+    if (constant_fold(c, n->first, &v) && v.integer < 1)
+        ERROR(c, n->first, "there is at least one replication");
+}
+
+static void check_gridcheck(Checker *c, Node *list)
+{
+    for (Node *k = list->first; k != NULL; k = k->next) {
+        Target t = check_designator(c, k, ACCESS_READ);
+        if (t.symbol != NULL && !symbol_unknown(t.symbol) &&
+            t.symbol->kind != SYMBOL_FIELD)
+            ERROR(c, k, "GRIDCHECK needs a FIELD, and `%s` is %s",
+                  t.symbol->name, symbol_words(t.symbol));
+    }
+}
+
+/* ---- Statements ---------------------------------------------------------- */
+
+static void each(Checker *c, Node *list, void (*check)(Checker *, Node *))
+{
+    for (Node *k = list->first; k != NULL; k = k->next)
+        check(c, k);
+}
+
+static void check_settings(Checker *c, Node *n)
+{
+    for (Node *k = n->first->first; k != NULL; k = k->next)
+        check_setting(c, k, n->word);
+}
+
+static void check_collect(Checker *c, Node *n)
+{
+    check_observed(c, n, "COLLECT", false);
+}
+
+bool check_experiment_statement(Checker *c, Node *n)
+{
+    switch (n->kind) {
+    case NODE_FRAME: each(c, n->first, check_statement); break;
+    case NODE_SETTINGS: check_settings(c, n); break;
+    case NODE_SWEEP: each(c, n->first, check_sweep_item); break;
+    case NODE_REPLICATE: check_replicate(c, n); break;
+    case NODE_INTEGRAT: check_integrat(c, n); break;
+    case NODE_COLLECT: each(c, n->first, check_collect); break;
+    case NODE_TIMEPERS: each(c, n->first, check_timepers); break;
+    case NODE_HISTOGRAM: each(c, n->first, check_histogram); break;
+    case NODE_RANDOMGEN: each(c, n->first, check_random); break;
+    case NODE_SIMULATE: check_simulate(c, n); break;
+    case NODE_STEADYSTATE: check_positive(c, n->first, "TOL"); break;
+    case NODE_LINEARIZE:
+        check_watched(c, n->first, "LINEARIZE");
+        check_watched(c, n->last, "LINEARIZE");
+        break;
+    case NODE_OPTIMISE: check_optimise(c, n); break;
+    case NODE_FIT: check_fit(c, n); break;
+    case NODE_SENSITIVITY:
+        check_watched(c, n->first, "SENSITIVITY");
+        check_watched(c, n->last, "SENSITIVITY");
+        break;
+    case NODE_FEATURES: check_positive(c, n->first, "ACCURACY"); break;
+    case NODE_GRIDCHECK: check_gridcheck(c, n->first); break;
+    case NODE_CLEAR: check_number(c, n->first, "the time behind AT"); break;
+    default: return false;
+    }
+    return true;
+}
+
+/* ---- OUTPUT -------------------------------------------------------------- */
+
+static bool is_recorded(const Checker *c, const Symbol *s)
+{
+    return s->stored || !c->has_store || s->node == NULL;
+}
+
+static void check_shown(Checker *c, Node *n, bool bars)
+{
+    Target t = check_designator(c, n, ACCESS_READ);
+    const Symbol *base = designator_base(n)->symbol;
+    if (t.symbol == NULL || symbol_unknown(t.symbol) || base == NULL)
+        return;
+    if (t.type == TYPE_THING || t.type == TYPE_ENTRY)
+        ERROR(c, n, "`%s` is %s and has no values that could be shown",
+              t.symbol->name, symbol_words(t.symbol));
+    else if (!bars && !is_recorded(c, base))
+        ERROR(c, n,
+              "the values of `%s` are not recorded: add it to STORE above",
+              base->name);
+}
+
+static void check_show(Checker *c, Node *n)
+{
+    Node *run = n->first, *versus = node_child(n, 1);
+    Constant v;
+    if (!is_none(run) && run->word != WORD_CROSSF && run->word != WORD_TIMEF) {
+        check_integer(c, run, "the number of a run");
+        if (constant_fold(c, run, &v) && v.integer < 1)
+            ERROR(c, run, "runs are counted from 1");
+    }
+    if (!is_none(versus))
+        check_shown(c, versus, n->word == WORD_BARS);
+    for (Node *k = n->last->first; k != NULL; k = k->next)
+        check_shown(c, k, n->word == WORD_BARS);
+}
+
+static void check_show_field(Checker *c, Node *n)
+{
+    Target t = check_designator(c, n->first, ACCESS_READ);
+    if (t.symbol != NULL && !symbol_unknown(t.symbol) &&
+        t.symbol->kind != SYMBOL_FIELD && t.symbol->rank != 2)
+        ERROR(c, n->first, "%s shows a FIELD, and `%s` is %s",
+              word_text(n->word), t.symbol->name, symbol_words(t.symbol));
+    for (Node *k = n->first->next; k != NULL; k = k->next) {
+        if (!is_none(k))
+            check_number(c, k, "the angle of the VIEW");
+    }
+}
+
+void check_output(Checker *c, Node *output)
+{
+    c->place = PLACE_OUTPUT;
+    for (Node *n = output->first->first; n != NULL; n = n->next) {
+        if (n->kind == NODE_SHOW)
+            check_show(c, n);
+        else if (n->kind == NODE_SHOW_FIELD)
+            check_show_field(c, n);
+        else if (n->kind == NODE_FACTOR)
+            for (Node *k = n->first->first; k != NULL; k = k->next)
+                check_positive(c, k->first, word_text(k->word));
+    }
+}

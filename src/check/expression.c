@@ -1,0 +1,334 @@
+#include "check/checker.h"
+
+/* Types of expressions. */
+
+const char *type_words(Type t)
+{
+    switch (t) {
+    case TYPE_REAL: return "a REAL number";
+    case TYPE_INTEGER: return "a whole number";
+    case TYPE_TRUTH: return "a truth value";
+    case TYPE_STRING: return "a string";
+    case TYPE_ENTRY: return "an entry of a file";
+    case TYPE_THING: return "no value";
+    default: return "a value";
+    }
+}
+
+/* ---- What is expected ---------------------------------------------------- */
+
+static Type expect(Checker *c, Node *n, const char *what, const char *expected,
+                   Type found)
+{
+    const Symbol *s = n->kind == NODE_NAME ? n->symbol : NULL;
+    if (found == TYPE_THING && s != NULL)
+        ERROR(c, n, "%s must be %s, and `%s` is %s", what, expected, s->name,
+              symbol_words(s));
+    else
+        ERROR(c, n, "%s must be %s, and this is %s", what, expected,
+              type_words(found));
+    return TYPE_ANY;
+}
+
+Type check_integer(Checker *c, Node *n, const char *what)
+{
+    Type t = check_expression(c, n);
+    if (t == TYPE_REAL)
+        return expect(c, n, what, "a whole number (INTEGER)", t);
+    if (!type_is_number(t))
+        return expect(c, n, what, "a whole number", t);
+    return t;
+}
+
+Type check_number(Checker *c, Node *n, const char *what)
+{
+    Type t = check_expression(c, n);
+    return type_is_number(t) ? t : expect(c, n, what, "a number", t);
+}
+
+Type check_truth(Checker *c, Node *n, const char *what)
+{
+    Type t = check_expression(c, n);
+    if (t == TYPE_ANY || t == TYPE_TRUTH)
+        return t;
+    return expect(c, n, what, "a condition (TRUE or FALSE)", t);
+}
+
+bool check_fits(Checker *c, Node *n, Type from, Type to, const char *what)
+{
+    if (from == TYPE_ANY || to == TYPE_ANY || from == to ||
+        (to == TYPE_REAL && from == TYPE_INTEGER))
+        return true;
+    if (to == TYPE_INTEGER && from == TYPE_REAL) {
+        if (n->kind == NODE_NAME && n->symbol != NULL &&
+            symbol_is(n->symbol, WORD_RANDOM))
+            return true; // of a distribution of whole numbers
+        ERROR(c, n,
+              "%s is INTEGER, and this is a REAL number: use ROUND or TRUNC",
+              what);
+    } else if (to == TYPE_TRUTH && type_is_number(from)) {
+        ERROR(c, n, "%s is BOOLEAN, and this is a number: write TRUE or FALSE",
+              what);
+    } else if (type_is_number(to) && from == TYPE_TRUTH) {
+        ERROR(c, n, "%s is a number, and this is a truth value", what);
+    } else {
+        expect(c, n, what, type_words(to), from);
+    }
+    return false;
+}
+
+/* ---- Operations ---------------------------------------------------------- */
+
+/* An operand must be a number. */
+static bool operand(Checker *c, Node *n, Type t, const char *operation)
+{
+    if (type_is_number(t))
+        return true;
+    if (t == TYPE_TRUTH)
+        ERROR(c, n,
+              "`%s` needs numbers, and this is a truth value: comparisons "
+              "inside a sum or product stand behind IF",
+              operation);
+    else
+        ERROR(c, n, "`%s` needs numbers, and this is %s", operation,
+              n->kind == NODE_NAME && n->symbol != NULL && t == TYPE_THING
+                  ? symbol_words(n->symbol)
+                  : type_words(t));
+    return false;
+}
+
+static bool both_numbers(Checker *c, Node *n, Type a, Type b)
+{
+    const char *word = word_text(n->word);
+    bool left = operand(c, n->first, a, word);
+    return operand(c, n->last, b, word) && left;
+}
+
+static Type divide_whole(Checker *c, Node *n, Type a, Type b)
+{
+    Constant v;
+    const char *word = word_text(n->word);
+    if (!both_numbers(c, n, a, b))
+        return TYPE_ANY;
+    if (a == TYPE_REAL || b == TYPE_REAL) {
+        ERROR(c, a == TYPE_REAL ? n->first : n->last,
+              "`%s` divides whole numbers, and this is a REAL number", word);
+        return TYPE_ANY;
+    }
+    if (constant_fold(c, n->last, &v) && v.integer == 0) {
+        ERROR(c, n->last, "division by zero");
+        return TYPE_ANY;
+    }
+    return a == TYPE_ANY || b == TYPE_ANY ? TYPE_ANY : TYPE_INTEGER;
+}
+
+static Type divide(Checker *c, Node *n, Type a, Type b)
+{
+    Constant v;
+    if (!both_numbers(c, n, a, b))
+        return TYPE_ANY;
+    if (constant_fold(c, n->last, &v) && v.type != TYPE_TRUTH &&
+        v.real == 0.0) {
+        ERROR(c, n->last, "division by zero");
+        return TYPE_ANY;
+    }
+    return a == TYPE_ANY || b == TYPE_ANY ? TYPE_ANY : TYPE_REAL;
+}
+
+static Type combine(Type a, Type b)
+{
+    if (a == TYPE_ANY || b == TYPE_ANY)
+        return TYPE_ANY;
+    return a == TYPE_INTEGER && b == TYPE_INTEGER ? TYPE_INTEGER : TYPE_REAL;
+}
+
+/* Two REALs are hardly ever equal while they move. */
+static void warn_equality(Checker *c, Node *n, Type a, Type b)
+{
+    if ((c->place & PLACE_EQUATION) == 0 || c->crossing ||
+        (n->word != WORD_EQUAL && n->word != WORD_UNEQUAL) ||
+        (a != TYPE_REAL && b != TYPE_REAL))
+        return;
+    WARNING(c, n,
+            "REAL numbers that move are equal for no time at all: compare with "
+            "<= or >=, or use CONDIT");
+}
+
+static Type compare(Checker *c, Node *n, Type a, Type b)
+{
+    bool equality = n->word == WORD_EQUAL || n->word == WORD_UNEQUAL;
+    if (a == TYPE_ANY || b == TYPE_ANY)
+        return TYPE_TRUTH;
+    if (equality && a == TYPE_TRUTH && b == TYPE_TRUTH)
+        return TYPE_TRUTH;
+    if (a == TYPE_TRUTH && type_is_number(b))
+        ERROR(c, n, "a truth value is compared with a number");
+    else if (b == TYPE_TRUTH && type_is_number(a))
+        ERROR(c, n, "a number is compared with a truth value");
+    else if (both_numbers(c, n, a, b))
+        warn_equality(c, n, a, b);
+    return TYPE_TRUTH;
+}
+
+static void logical_operand(Checker *c, Node *n, Type t, const char *word)
+{
+    if (t != TYPE_ANY && t != TYPE_TRUTH)
+        ERROR(c, n, "`%s` joins conditions, and this is %s", word,
+              n->kind == NODE_NAME && n->symbol != NULL
+                  ? symbol_words(n->symbol)
+                  : type_words(t));
+}
+
+static Type operate(Checker *c, Node *n, Type a, Type b)
+{
+    switch (n->word) {
+    case WORD_AND:
+    case WORD_OR:
+        logical_operand(c, n->first, a, word_text(n->word));
+        logical_operand(c, n->last, b, word_text(n->word));
+        return TYPE_TRUTH;
+    case WORD_EQUAL:
+    case WORD_UNEQUAL:
+    case WORD_LESS:
+    case WORD_LESS_EQUAL:
+    case WORD_GREATER:
+    case WORD_GREATER_EQUAL: return compare(c, n, a, b);
+    case WORD_DIV:
+    case WORD_MOD: return divide_whole(c, n, a, b);
+    case WORD_SLASH: return divide(c, n, a, b);
+    default: return both_numbers(c, n, a, b) ? combine(a, b) : TYPE_ANY;
+    }
+}
+
+static Type binary(Checker *c, Node *n)
+{
+    Type a = check_expression(c, n->first);
+    return operate(c, n, a, check_expression(c, n->last));
+}
+
+static Type unary(Checker *c, Node *n)
+{
+    Type t = check_expression(c, n->first);
+    if (n->word == WORD_NOT) {
+        logical_operand(c, n->first, t, "NOT");
+        return TYPE_TRUTH;
+    }
+    return operand(c, n->first, t, word_text(n->word)) ? t : TYPE_ANY;
+}
+
+/* IF c THEN a ELSE b: both of one type. */
+static Type choose(Checker *c, Node *n)
+{
+    Node *then = node_child(n, 1);
+    Type a, b;
+    check_truth(c, n->first, "the condition behind IF");
+    a = check_expression(c, then);
+    b = check_expression(c, n->last);
+    if (a == TYPE_ANY || b == TYPE_ANY)
+        return TYPE_ANY;
+    if (type_is_number(a) && type_is_number(b))
+        return combine(a, b);
+    if (a == b)
+        return a;
+    ERROR(c, n->last, "behind THEN stands %s, and behind ELSE %s",
+          type_words(a), type_words(b));
+    return TYPE_ANY;
+}
+
+/* ---- Names --------------------------------------------------------------- */
+
+/* What stands for a value but has none. */
+static Type no_value(Checker *c, Node *n, const Symbol *s)
+{
+    if (s->kind == SYMBOL_FUNCTION || s->kind == SYMBOL_FUNCTABLE) {
+        ERROR(c, n, "`%s` is %s: its arguments are missing", s->name,
+              symbol_words(s));
+        return TYPE_ANY;
+    }
+    return TYPE_THING;
+}
+
+static Type designator(Checker *c, Node *n)
+{
+    Target t = check_designator(c, n, ACCESS_READ);
+    if (t.symbol == NULL)
+        return TYPE_ANY;
+    if (t.whole && t.type != TYPE_ANY) {
+        ERROR(c, n, "`%s` is an array: say which element, as in `%s[%s]`",
+              t.symbol->name, t.symbol->name,
+              t.symbol->rank == 1 ? "1" : "1, 1");
+        return TYPE_ANY;
+    }
+    return t.type == TYPE_THING ? no_value(c, n, t.symbol) : t.type;
+}
+
+/* Only what is integrated has a derivative. */
+static Type derivative(Checker *c, Node *n)
+{
+    Target t = check_designator(c, n->first, ACCESS_READ);
+    if (t.symbol == NULL || t.type == TYPE_ANY)
+        return TYPE_ANY;
+    if (t.symbol->type != WORD_STATE && t.symbol->kind != SYMBOL_FIELD) {
+        ERROR(c, n,
+              "`%s` is %s, and only a STATE has a derivative: declare it as "
+              "STATE",
+              t.symbol->name, symbol_words(t.symbol));
+        return TYPE_ANY;
+    }
+    if (t.whole) {
+        ERROR(c, n, "`%s` is an array: say which element, as in `%s[1]'`",
+              t.symbol->name, t.symbol->name);
+        return TYPE_ANY;
+    }
+    if (n->integer > 2) {
+        ERROR(c, n, "derivatives go up to the second: give the others names");
+        return TYPE_ANY;
+    }
+    return TYPE_REAL;
+}
+
+/* U AT 0.3, U AT (0.3, 0.5). */
+static Type field_at(Checker *c, Node *n)
+{
+    Target t = check_designator(c, n->first, ACCESS_READ);
+    Node *y = n->last;
+    uint32_t coordinates;
+    check_number(c, node_child(n, 1), "the place in a field");
+    if (!is_none(y))
+        check_number(c, y, "the place in a field");
+    if (t.symbol == NULL || t.type == TYPE_ANY)
+        return TYPE_ANY;
+    if (t.symbol->kind != SYMBOL_FIELD) {
+        ERROR(c, n->first, "AT needs a FIELD, and `%s` is %s", t.symbol->name,
+              symbol_words(t.symbol));
+        return TYPE_ANY;
+    }
+    coordinates = node_count(node_child(t.symbol->node, 1));
+    if (coordinates != (is_none(y) ? 1u : 2u)) {
+        ERROR(c, n, "FIELD `%s` has %u %s", t.symbol->name,
+              (unsigned)coordinates,
+              coordinates == 1 ? "coordinate" : "coordinates: AT (x, y)");
+        return TYPE_ANY;
+    }
+    return TYPE_REAL;
+}
+
+Type check_expression(Checker *c, Node *n)
+{
+    switch (n->kind) {
+    case NODE_INTEGER: return TYPE_INTEGER;
+    case NODE_NUMBER: return TYPE_REAL;
+    case NODE_STRING: return TYPE_STRING;
+    case NODE_BOOLEAN: return TYPE_TRUTH;
+    case NODE_BINARY: return binary(c, n);
+    case NODE_UNARY: return unary(c, n);
+    case NODE_CHOOSE: return choose(c, n);
+    case NODE_CALL: return check_function_call(c, n);
+    case NODE_DERIVATIVE: return derivative(c, n);
+    case NODE_FIELD_AT: return field_at(c, n);
+    case NODE_NAME:
+    case NODE_INDEX:
+    case NODE_SELECT: return designator(c, n);
+    default: return TYPE_ANY;
+    }
+}

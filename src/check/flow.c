@@ -1,0 +1,260 @@
+#include "check/checker.h"
+
+/* Variables that are used before they have a value, where the text alone shows
+   it: in INITIAL, in EXPERIMENT, and what a routine or process calls its OWN.
+   Everything else keeps the value of an earlier event or run.
+
+   INITIAL runs in the order written, except that an assignment which reads a
+   variable that INITIAL assigns only once and only further down is moved behind
+   that assignment (section 5): that is said here, and done by the lowering. */
+
+typedef struct Flow {
+    Checker *c;
+    uint32_t places; // only variables that are assigned nowhere else
+    bool own;        // only those of VAR OWN
+} Flow;
+
+static void read_node(Flow *f, Node *n);
+
+/* ---- Reading and assigning ----------------------------------------------- */
+
+static bool is_followed(const Flow *f, const Symbol *s)
+{
+    if (s == NULL || s->kind != SYMBOL_VARIABLE || s->node == NULL ||
+        !s->assigned || s->settled || (s->node->flags & FLAG_INPUT) != 0)
+        return false;
+    if (s->type != WORD_REAL && s->type != WORD_INTEGER &&
+        s->type != WORD_BOOLEAN)
+        return false;
+    return (s->places & ~f->places) == 0 && s->own == f->own;
+}
+
+static void read_name(Flow *f, Node *n)
+{
+    Symbol *s = n->symbol;
+    if (!is_followed(f, s))
+        return;
+    s->settled = true; // once
+    WARNING(f->c, n, "`%s` is used before it has a value", s->name);
+    if (s->where != NULL)
+        unit_note(f->c->unit, s->where->at, "it is assigned here");
+}
+
+static void settle(Node *n)
+{
+    Symbol *s =
+        n->kind == NODE_NAME || n->kind == NODE_INDEX || n->kind == NODE_SELECT
+            ? designator_base(n)->symbol
+            : NULL;
+    if (s != NULL)
+        s->settled = true;
+}
+
+static void read_children(Flow *f, Node *n)
+{
+    for (Node *k = n->first; k != NULL; k = k->next)
+        read_node(f, k);
+}
+
+/* Indices of what is assigned are read. */
+static void read_target(Flow *f, Node *n)
+{
+    if (n->kind == NODE_INDEX) {
+        read_target(f, n->first);
+        read_node(f, n->last);
+    } else if (n->kind == NODE_SELECT) {
+        read_target(f, n->first);
+    }
+}
+
+/* All but the first child are read; that one is then set. */
+static void read_and_set(Flow *f, Node *n)
+{
+    for (Node *k = n->first->next; k != NULL; k = k->next)
+        read_node(f, k);
+    read_target(f, n->first);
+    settle(n->first);
+}
+
+/* A procedure may set what it is given. */
+static void read_call(Flow *f, Node *n)
+{
+    const Symbol *s = n->first->symbol;
+    if (n->first->kind == NODE_NAME && s != NULL &&
+        s->kind == SYMBOL_PROCEDURE && s->node != NULL) {
+        for (Node *list = n->last->first; list != NULL; list = list->next) {
+            for (Node *k = list->first; k != NULL; k = k->next)
+                settle(k->first);
+        }
+    }
+    read_children(f, n);
+}
+
+static void read_create(Flow *f, Node *n)
+{
+    if (n->first->kind == NODE_INDEX)
+        settle(n->first->last->first);
+    read_node(f, n->last);
+}
+
+static void read_where(Flow *f, Node *n)
+{
+    for (Node *k = n->first->first; k != NULL; k = k->next)
+        read_node(f, k->last);
+}
+
+static void read_node(Flow *f, Node *n)
+{
+    switch (n->kind) {
+    case NODE_NAME: read_name(f, n); break;
+    case NODE_ASSIGN:
+    case NODE_SETTING:
+    case NODE_START_VALUE:
+    case NODE_SWEEP_ITEM:
+    case NODE_FIND:
+    case NODE_GENERATE: read_and_set(f, n); break;
+    case NODE_CALL: read_call(f, n); break;
+    case NODE_CREATE: read_create(f, n); break;
+    case NODE_WHERE: read_where(f, n); break;
+    case NODE_TIMEPERS_ITEM:
+        if (n->symbol != NULL && !is_none(n->first))
+            n->symbol->settled = true;
+        break;
+    case NODE_COLLECT:
+    case NODE_HISTOGRAM:
+    case NODE_RANDOMGEN:
+    case NODE_SENSITIVITY:
+    case NODE_LINEARIZE: break;
+    case NODE_OPTIMISE: // the value to be optimised is assigned inside
+        for (Node *k = n->first->next; k != NULL; k = k->next)
+            read_node(f, k);
+        break;
+    default: read_children(f, n); break;
+    }
+}
+
+/* ---- The courtesy of INITIAL --------------------------------------------- */
+
+/* How often INITIAL assigns each variable, and where if only once. */
+static void count_assignments(Node *n, bool straight)
+{
+    if (n->kind == NODE_ASSIGN) {
+        Symbol *s = designator_base(n->first)->symbol;
+        if (s != NULL) {
+            s->count++;
+            s->only = straight && n->first->kind == NODE_NAME ? n : NULL;
+        }
+    }
+    for (Node *k = n->first; k != NULL; k = k->next)
+        count_assignments(k, false);
+}
+
+static void clear_counts(Node *n)
+{
+    if (n->kind == NODE_NAME && n->symbol != NULL) {
+        n->symbol->count = 0;
+        n->symbol->only = NULL;
+        n->symbol->settled = false;
+    }
+    for (Node *k = n->first; k != NULL; k = k->next)
+        clear_counts(k);
+}
+
+static Symbol *awaited(const Node *n)
+{
+    Symbol *s = n->kind == NODE_NAME ? n->symbol : NULL;
+    return s != NULL && s->kind == SYMBOL_VARIABLE && s->count == 1 &&
+                   s->only != NULL && !s->settled
+               ? s
+               : NULL;
+}
+
+/* Whether the value of n needs `target`, through assignments further down. */
+static bool needs(const Node *n, const Symbol *target, uint32_t depth)
+{
+    const Symbol *s;
+    if (n->kind == NODE_NAME && n->symbol == target)
+        return true;
+    s = awaited(n);
+    if (s != NULL && depth > 0 && needs(s->only->last, target, depth - 1))
+        return true;
+    for (const Node *k = n->first; k != NULL; k = k->next) {
+        if (needs(k, target, depth))
+            return true;
+    }
+    return false;
+}
+
+/* The first name in n that is assigned only further down. */
+static Node *find_awaited(Node *n)
+{
+    if (awaited(n) != NULL)
+        return n;
+    for (Node *k = n->first; k != NULL; k = k->next) {
+        Node *found = find_awaited(k);
+        if (found != NULL)
+            return found;
+    }
+    return NULL;
+}
+
+/* True if the statement is moved. */
+static bool move_assignment(Flow *f, Node *n)
+{
+    Node *name = n->kind == NODE_ASSIGN ? find_awaited(n->last) : NULL;
+    const Symbol *target;
+    if (name == NULL || n->first->kind != NODE_NAME || name->symbol->only == n)
+        return false;
+    target = n->first->symbol;
+    if (target == NULL || needs(name->symbol->only->last, target, 20))
+        return false;
+    unit_note(f->c->unit, n->at,
+              "this assignment is moved behind that of `%s` in line %u, which "
+              "it needs",
+              name->text,
+              (unsigned)unit_line(f->c->unit, name->symbol->only->at));
+    return true;
+}
+
+static void check_initial(Checker *c, Node *list)
+{
+    Flow f = {.c = c, .places = PLACE_INITIAL};
+    clear_counts(list);
+    for (Node *n = list->first; n != NULL; n = n->next)
+        count_assignments(n, true);
+    for (Node *n = list->first; n != NULL; n = n->next) {
+        if (move_assignment(&f, n))
+            settle(n->first);
+        else
+            read_node(&f, n);
+    }
+}
+
+/* ---- Segments ------------------------------------------------------------ */
+
+static void check_system(Checker *c, Node *blocks)
+{
+    for (Node *n = blocks->first; n != NULL; n = n->next) {
+        if (n->kind == NODE_INITIAL)
+            check_initial(c, n->first);
+    }
+}
+
+void check_flow(Checker *c, Node *segments)
+{
+    Flow experiment = {.c = c, .places = PLACE_EXPERIMENT};
+    Flow routine = {.c = c,
+                    .places = PLACE_ROUTINE | PLACE_CONTINUOUS_FUNCTION |
+                              PLACE_PROCESS,
+                    .own = true};
+    for (Node *n = segments->first; n != NULL; n = n->next) {
+        switch (n->kind) {
+        case NODE_SYSTEM: check_system(c, n->first); break;
+        case NODE_EXPERIMENT: read_node(&experiment, n->first); break;
+        case NODE_FUNCTION:
+        case NODE_PROCEDURE:
+        case NODE_DISCRETE_PROCESS: read_node(&routine, n->last); break;
+        default: break;
+        }
+    }
+}

@@ -1,0 +1,314 @@
+#include "check/checker.h"
+
+#include <string.h>
+
+/* ---- Places -------------------------------------------------------------- */
+
+static char fold(char ch)
+{
+    return ch >= 'a' && ch <= 'z' ? (char)(ch - 'a' + 'A') : ch;
+}
+
+static bool is_part_of_name(char ch)
+{
+    ch = fold(ch);
+    return (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '_';
+}
+
+static bool is_here(const char *text, const char *name, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        if (fold(text[k]) != fold(name[k]))
+            return false;
+    }
+    return true;
+}
+
+/* Where, behind `from`, the name stands as a word of its own; `to` if nowhere. */
+static size_t find_word(const char *text, size_t from, size_t to,
+                        const char *name, size_t n)
+{
+    for (size_t k = from; k + n <= to; k++) {
+        if ((k == 0 || !is_part_of_name(text[k - 1])) &&
+            is_here(text + k, name, n) &&
+            (k + n == to || !is_part_of_name(text[k + n])))
+            return k;
+    }
+    return to;
+}
+
+Span name_span(const Checker *c, const Node *n)
+{
+    Span at = n->at;
+    size_t length = n->text == NULL ? 0 : strlen(n->text);
+    size_t end = (size_t)at.start + at.length, k;
+    if (length == 0 || length >= at.length)
+        return at;
+    if (at.file != c->unit->file || end > c->unit->length)
+        return at;
+    k = find_word(c->unit->text, at.start, end, n->text, length);
+    return k == end ? at : (Span){at.file, (uint32_t)k, (uint32_t)length};
+}
+
+void note_declaration(Checker *c, const Symbol *s)
+{
+    if (s->node != NULL)
+        unit_note(c->unit, name_span(c, s->node), "`%s` is declared here",
+                  s->name);
+}
+
+/* ---- How messages call things -------------------------------------------- */
+
+static const char *variable_words(Word type)
+{
+    switch (type) {
+    case WORD_REAL: return "a REAL variable";
+    case WORD_INTEGER: return "an INTEGER variable";
+    case WORD_BOOLEAN: return "a BOOLEAN variable";
+    case WORD_STATE: return "a STATE";
+    case WORD_ALGEBR: return "an ALGEBR";
+    case WORD_LOGIC: return "a LOGIC";
+    case WORD_DSTATE: return "a DSTATE";
+    case WORD_SAMPLE: return "a SAMPLE";
+    case WORD_MEMORY: return "a MEMORY";
+    case WORD_MODEL: return "a MODEL";
+    case WORD_SEVENT: return "a state event (SEVENT)";
+    case WORD_TEVENT: return "a time event (TEVENT)";
+    case WORD_FACILITY: return "a FACILITY";
+    case WORD_STORAGE: return "a STORAGE";
+    case WORD_GATE: return "a GATE";
+    case WORD_SIGNAL: return "a SIGNAL";
+    case WORD_RANDOM: return "a RANDOM variable";
+    case WORD_FILE: return "a FILE";
+    default: return "a variable";
+    }
+}
+
+const char *symbol_words(const Symbol *s)
+{
+    static const char *const words[] = {
+        [SYMBOL_CONST] = "a CONST",
+        [SYMBOL_ATTRIBUTE] = "an attribute",
+        [SYMBOL_LOOP] = "the variable of a loop",
+        [SYMBOL_RECORD] = "a RECORD",
+        [SYMBOL_FILE] = "a FILE",
+        [SYMBOL_PROCESS] = "a PROCESS",
+        [SYMBOL_FIELD] = "a FIELD",
+        [SYMBOL_PORT] = "a PORT",
+        [SYMBOL_PART] = "a PART",
+        [SYMBOL_FUNCTABLE] = "a FUNCTABLE",
+        [SYMBOL_FUNCTION] = "a FUNCTION",
+        [SYMBOL_PROCEDURE] = "a PROCEDURE",
+        [SYMBOL_MODULE] = "a MODULE",
+        [SYMBOL_LABEL] = "a LABEL",
+        [SYMBOL_DISTRIBUTION] = "a distribution",
+        [SYMBOL_METHOD] = "a method of integration",
+        [SYMBOL_COORDINATE] = "a coordinate",
+        [SYMBOL_BLOCK] = "the name of a block",
+        [SYMBOL_UNKNOWN] = "not declared",
+    };
+    if (s->kind == SYMBOL_VARIABLE || s->kind == SYMBOL_FORMAL)
+        return variable_words(s->type);
+    return words[s->kind];
+}
+
+static Type word_type(Word type)
+{
+    switch (type) {
+    case WORD_REAL:
+    case WORD_STATE:
+    case WORD_ALGEBR:
+    case WORD_DSTATE:
+    case WORD_MEMORY:
+    case WORD_RANDOM:
+    case WORD_ACROSS:
+    case WORD_THROUGH: return TYPE_REAL;
+    case WORD_INTEGER: return TYPE_INTEGER;
+    case WORD_BOOLEAN:
+    case WORD_LOGIC: return TYPE_TRUTH;
+    case WORD_NONE: return TYPE_ANY;
+    default: return TYPE_THING;
+    }
+}
+
+Type symbol_type(const Symbol *s)
+{
+    switch (s->kind) {
+    case SYMBOL_CONST:
+    case SYMBOL_VARIABLE:
+    case SYMBOL_FORMAL: return word_type(s->type);
+    case SYMBOL_ATTRIBUTE: // events in records serve as flags, too
+        return s->type == WORD_SEVENT || s->type == WORD_TEVENT
+                   ? TYPE_INTEGER
+                   : word_type(s->type);
+    case SYMBOL_LOOP: return TYPE_INTEGER;
+    case SYMBOL_FIELD:
+    case SYMBOL_COORDINATE: return TYPE_REAL;
+    case SYMBOL_UNKNOWN: return TYPE_ANY;
+    default: return TYPE_THING;
+    }
+}
+
+bool symbol_is(const Symbol *s, Word type)
+{
+    return (s->kind == SYMBOL_VARIABLE || s->kind == SYMBOL_FORMAL) &&
+           s->type == type;
+}
+
+/* ---- Which symbol a name means ------------------------------------------- */
+
+Symbol *name_find(const Checker *c, const char *name)
+{
+    for (const Layer *l = c->layer; l != NULL; l = l->around) {
+        Symbol *s = l->scope == NULL ? NULL : scope_own(l->scope, name);
+        if (s != NULL)
+            return s;
+    }
+    return scope_own(c->predefined, name);
+}
+
+static const char *nearest(const Checker *c, const char *name)
+{
+    for (const Layer *l = c->layer; l != NULL; l = l->around) {
+        const char *found =
+            l->scope == NULL ? NULL : scope_nearest(l->scope, name);
+        if (found != NULL)
+            return found;
+    }
+    return scope_nearest(c->predefined, name);
+}
+
+static const Symbol *record_in(const Scope *s, const char *attribute,
+                               const Symbol *but)
+{
+    for (const Symbol *k = scope_first(s); k != NULL; k = k->next) {
+        if (k->kind == SYMBOL_RECORD && k != but && k->inside != NULL &&
+            scope_own(k->inside, attribute) != NULL)
+            return k;
+    }
+    return NULL;
+}
+
+const Symbol *record_with(const Checker *c, const char *attribute,
+                          const Symbol *but)
+{
+    const Symbol *found = record_in(c->home, attribute, but);
+    if (found == NULL && c->home != c->program)
+        found = record_in(c->program, attribute, but);
+    return found;
+}
+
+static void report_undeclared(Checker *c, Span at, const Node *n)
+{
+    uint32_t origin = n->origin;
+    const Symbol *record;
+    const char *near;
+    if (c->unit->diags->errors >= DIAG_LIMIT) { // nobody reads it any more
+        unit_error(c->unit, at, origin, "`%s` is not declared", n->text);
+        return;
+    }
+    record = record_with(c, n->text, NULL);
+    near = nearest(c, n->text);
+    if (record != NULL)
+        unit_error(c->unit, at, origin,
+                   "`%s` is an attribute of RECORD `%s`, and no entry of such "
+                   "a file is at hand here: write FILE.n.%s, or use it inside "
+                   "WITH or behind REMOVE",
+                   n->text, record->name, n->text);
+    else if (near != NULL)
+        unit_error(c->unit, at, origin,
+                   "`%s` is not declared: did you mean `%s`?", n->text, near);
+    else
+        unit_error(c->unit, at, origin, "`%s` is not declared%s", n->text,
+                   c->place == PLACE_DECLARATION
+                       ? " up to here: declare it before it is used"
+                       : ": declare it, for instance in VAR");
+}
+
+/* An attribute at hand is meant rather than a variable of the same name. */
+static void warn_hidden(Checker *c, Symbol *s, Span at, const Node *n)
+{
+    if (s->kind != SYMBOL_ATTRIBUTE || s->hidden)
+        return;
+    for (const Layer *l = c->layer; l != NULL; l = l->around) {
+        const Symbol *other =
+            l->scope == NULL ? NULL : scope_own(l->scope, n->text);
+        if (other == NULL || other->kind != SYMBOL_VARIABLE)
+            continue;
+        s->hidden = true;
+        unit_warning(c->unit, at, n->origin,
+                     "`%s` is an attribute here and hides the variable of the "
+                     "same name",
+                     n->text);
+        note_declaration(c, other);
+        return;
+    }
+}
+
+static Symbol *resolve(Checker *c, Node *n, Span at)
+{
+    Symbol *s = name_find(c, n->text), *other;
+    if (s != NULL)
+        warn_hidden(c, s, at, n);
+    if (s == NULL) {
+        report_undeclared(c, at, n);
+        s = scope_add(c->home, n->text, SYMBOL_UNKNOWN, WORD_NONE, n, &other);
+        if (s == NULL)
+            c->broken = true;
+    }
+    n->symbol = s;
+    return s;
+}
+
+Symbol *name_resolve(Checker *c, Node *n)
+{
+    return resolve(c, n, n->at);
+}
+
+Symbol *name_resolve_text(Checker *c, Node *n)
+{
+    return resolve(c, n, name_span(c, n));
+}
+
+/* ---- Declaring ----------------------------------------------------------- */
+
+Symbol *name_declare(Checker *c, Scope *s, SymbolKind kind, Word type, Node *n)
+{
+    Symbol *other;
+    Symbol *added = scope_add(s, n->text, kind, type, n, &other);
+    if (added == NULL && other == NULL)
+        c->broken = true;
+    if (added == NULL && other != NULL && other->kind == SYMBOL_UNKNOWN) {
+        other->kind = kind; // used too early: that has been reported
+        other->type = type;
+        other->node = n;
+        other->name = n->text;
+        added = other;
+    }
+    if (added != NULL) {
+        n->symbol = added;
+    } else if (other != NULL) {
+        unit_error(c->unit, name_span(c, n), n->origin,
+                   "`%s` is declared already, as %s: rename or remove one of "
+                   "the two",
+                   n->text, symbol_words(other));
+        note_declaration(c, other);
+    }
+    return added;
+}
+
+void symbol_use(Symbol *s)
+{
+    if (s != NULL)
+        s->used = true;
+}
+
+void symbol_assign(Checker *c, Symbol *s, Node *n)
+{
+    if (s == NULL)
+        return;
+    if (!s->assigned)
+        s->where = n;
+    s->assigned = true;
+    s->places |= c->place;
+}

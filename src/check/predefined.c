@@ -1,0 +1,148 @@
+#include "check/checker.h"
+
+#include <string.h>
+
+/* The tables of predefined.def, and the scope that is made of them. */
+
+typedef struct FunctionRow {
+    const char *name;
+    uint32_t least, most;
+    Word result;
+    const char *takes;
+} FunctionRow;
+
+static const FunctionRow functions[] = {
+#define FUNCTION(name, least, most, result, takes)                             \
+    {#name, least, most, WORD_##result, takes},
+#include "check/predefined.def"
+#undef FUNCTION
+};
+
+typedef struct ProcedureRow {
+    const char *name;
+    uint32_t most, places;
+} ProcedureRow;
+
+static const ProcedureRow procedures[] = {
+#define PROCEDURE(name, most, places) {#name, most, places},
+#include "check/predefined.def"
+#undef PROCEDURE
+};
+
+typedef struct ValueRow {
+    const char *name;
+    Word type;
+    bool fixed;
+} ValueRow;
+
+static const ValueRow values[] = {
+#define VALUE(name, type, fixed) {#name, WORD_##type, fixed},
+#include "check/predefined.def"
+#undef VALUE
+};
+
+typedef struct DistributionRow {
+    const char *name, *needs;
+} DistributionRow;
+
+static const DistributionRow distributions[] = {
+#define DISTRIBUTION(name, needs) {#name, needs},
+#include "check/predefined.def"
+#undef DISTRIBUTION
+};
+
+static const char *const methods[] = {
+#define METHOD(name) #name,
+#include "check/predefined.def"
+#undef METHOD
+};
+
+static Symbol *add(Checker *c, const char *name, SymbolKind kind, Word type)
+{
+    Symbol *other;
+    Symbol *s = scope_add(c->predefined, name, kind, type, NULL, &other);
+    if (s == NULL)
+        c->broken = true;
+    return s;
+}
+
+static void add_functions(Checker *c)
+{
+    for (size_t k = 0; k < LENGTH(functions); k++) {
+        const FunctionRow *row = &functions[k];
+        Symbol *s = add(c, row->name, SYMBOL_FUNCTION, row->result);
+        if (s == NULL)
+            return;
+        s->least = row->least;
+        s->most = row->most;
+        s->takes = row->takes;
+    }
+}
+
+static void add_procedures(Checker *c)
+{
+    for (size_t k = 0; k < LENGTH(procedures); k++) {
+        Symbol *s = add(c, procedures[k].name, SYMBOL_PROCEDURE, WORD_NONE);
+        if (s != NULL)
+            s->most = procedures[k].most;
+    }
+}
+
+static void add_values(Checker *c)
+{
+    Symbol *pi = add(c, "PI", SYMBOL_CONST, WORD_REAL);
+    for (size_t k = 0; k < LENGTH(values); k++) {
+        Symbol *s = add(c, values[k].name, SYMBOL_VARIABLE, values[k].type);
+        if (s != NULL)
+            s->fixed = values[k].fixed;
+    }
+    if (pi != NULL) {
+        pi->has_value = true;
+        pi->value = 3.14159265358979323846;
+    }
+}
+
+bool predefined_add(Checker *c)
+{
+    c->predefined = scope_new(c->unit->arena, NULL, NULL);
+    if (c->predefined == NULL)
+        return false;
+    add_functions(c);
+    add_procedures(c);
+    add_values(c);
+    for (size_t k = 0; k < LENGTH(distributions); k++)
+        add(c, distributions[k].name, SYMBOL_DISTRIBUTION, WORD_NONE);
+    for (size_t k = 0; k < LENGTH(methods); k++)
+        add(c, methods[k], SYMBOL_METHOD, WORD_NONE);
+    return !c->broken;
+}
+
+const char *distribution_needs(const Symbol *s)
+{
+    for (size_t k = 0; k < LENGTH(distributions); k++) {
+        if (strcmp(distributions[k].name, s->name) == 0)
+            return distributions[k].needs;
+    }
+    return "";
+}
+
+uint32_t procedure_places(const Symbol *s)
+{
+    for (size_t k = 0; k < LENGTH(procedures); k++) {
+        if (strcmp(procedures[k].name, s->name) == 0)
+            return procedures[k].places;
+    }
+    return PLACE_ANY;
+}
+
+const char *predefined_nearest(const Checker *c, SymbolKind kind,
+                               const char *name)
+{
+    const char *names[LENGTH(methods) + LENGTH(distributions)];
+    size_t n = 0;
+    for (const Symbol *s = scope_first(c->predefined); s != NULL; s = s->next) {
+        if (s->kind == kind && n < LENGTH(names))
+            names[n++] = s->name;
+    }
+    return nearest_name(name, names, n);
+}

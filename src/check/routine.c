@@ -1,0 +1,180 @@
+#include "check/checker.h"
+
+/* Headings of functions, procedures, processes and modules, with what is
+   declared inside them; and the program's other segments. */
+
+static Scope *open_inside(Checker *c, Symbol *s, Node *n)
+{
+    Scope *inside = scope_new(c->unit->arena, c->program, n);
+    if (inside == NULL)
+        c->broken = true;
+    if (s != NULL) {
+        s->inside = inside;
+        s->body = n;
+    }
+    return inside;
+}
+
+/* ---- Formals ------------------------------------------------------------- */
+
+static void declare_formal(Checker *c, Scope *s, Node *n)
+{
+    Symbol *f = name_declare(c, s, SYMBOL_FORMAL, n->word, n);
+    if (f == NULL)
+        return;
+    f->assigned = true;
+    f->equated = true;
+}
+
+static void declare_formals(Checker *c, Scope *s, Node *formals)
+{
+    for (Node *k = formals->first->first; k != NULL; k = k->next)
+        declare_formal(c, s, k);
+    for (Node *k = formals->last->first; k != NULL; k = k->next)
+        declare_formal(c, s, k);
+}
+
+/* Values of external code come and go as numbers and truth values. */
+static void check_plain_formals(Checker *c, Node *formals)
+{
+    if ((formals->flags & FLAG_ARROW) != 0)
+        ERROR(c, formals, "the formals of a FUNCTION are not divided by `<-`");
+    for (Node *k = formals->first->first; k != NULL; k = k->next) {
+        if (k->word != WORD_REAL && k->word != WORD_INTEGER &&
+            k->word != WORD_BOOLEAN && k->word != WORD_RANDOM)
+            ERROR(
+                c, k,
+                "a FUNCTION works on values: formal `%s` can be REAL, INTEGER "
+                "or BOOLEAN",
+                k->text);
+    }
+}
+
+/* ---- Routines ------------------------------------------------------------ */
+
+static void declare_inside(Checker *c, Scope *inside, Node *formals, Node *list)
+{
+    Layer layer;
+    Scope *home = c->home;
+    if (inside == NULL)
+        return;
+    layer_push(c, &layer, inside);
+    c->home = inside;
+    if (formals != NULL)
+        declare_formals(c, inside, formals);
+    if (list != NULL)
+        declare_list(c, inside, list);
+    c->home = home;
+    layer_pop(c);
+}
+
+static void declare_function(Checker *c, Node *n)
+{
+    Symbol *s = name_declare(c, c->program, SYMBOL_FUNCTION, n->word, n);
+    bool external = n->kind == NODE_EXTERNAL_FUNCTION;
+    check_plain_formals(c, n->first);
+    declare_inside(c, open_inside(c, s, n), n->first,
+                   external ? NULL : node_child(n, 1));
+}
+
+static void declare_procedure(Checker *c, Node *n)
+{
+    Symbol *s = name_declare(c, c->program, SYMBOL_PROCEDURE, WORD_NONE, n);
+    declare_inside(c, open_inside(c, s, n), n->first, node_child(n, 1));
+}
+
+/* ---- Processes ----------------------------------------------------------- */
+
+static Symbol *process_symbol(Checker *c, Node *n)
+{
+    Symbol *s = scope_own(c->program, n->text);
+    if (s == NULL || s->kind != SYMBOL_PROCESS)
+        return name_declare(c, c->program, SYMBOL_PROCESS, WORD_PROCESS, n);
+    n->symbol = s;
+    if (s->body == NULL)
+        return s;
+    unit_error(c->unit, name_span(c, n), n->origin,
+               "PROCESS `%s` is described already", n->text);
+    unit_note(c->unit, name_span(c, s->body), "its first description is here");
+    return NULL;
+}
+
+static void declare_process(Checker *c, Node *n)
+{
+    Symbol *s = process_symbol(c, n);
+    bool external = n->kind == NODE_EXTERNAL_PROCESS;
+    declare_inside(c, open_inside(c, s, n), n->first,
+                   external ? NULL : node_child(n, 1));
+}
+
+/* ---- Modules ------------------------------------------------------------- */
+
+static void declare_module(Checker *c, Node *n)
+{
+    Symbol *s = name_declare(c, c->program, SYMBOL_MODULE, WORD_NONE, n);
+    Scope *inside = open_inside(c, s, n);
+    if (inside == NULL)
+        return;
+    for (Node *k = n->first->first; k != NULL; k = k->next) {
+        Symbol *f = name_declare(c, inside, SYMBOL_FORMAL, WORD_NONE, k);
+        if (f != NULL)
+            f->assigned = f->equated = true;
+    }
+    declare_inside(c, inside, NULL, node_child(n, 1));
+}
+
+/* ---- Segments ------------------------------------------------------------ */
+
+void declare_segment(Checker *c, Node *n)
+{
+    switch (n->kind) {
+    case NODE_FUNCTION:
+    case NODE_EXTERNAL_FUNCTION: declare_function(c, n); break;
+    case NODE_PROCEDURE: declare_procedure(c, n); break;
+    case NODE_DISCRETE_PROCESS:
+    case NODE_CONTINUOUS_PROCESS:
+    case NODE_EXTERNAL_PROCESS: declare_process(c, n); break;
+    case NODE_MODULE: declare_module(c, n); break;
+    default: declare_one(c, c->program, n); break;
+    }
+}
+
+static void late_inside(Checker *c, const Node *n, uint32_t list)
+{
+    Layer layer;
+    Scope *home = c->home;
+    Scope *inside = n->symbol == NULL ? NULL : n->symbol->inside;
+    if (inside == NULL || n->symbol->body != n)
+        return;
+    layer_push(c, &layer, inside);
+    c->home = inside;
+    declare_late(c, node_child(n, list));
+    c->home = home;
+    layer_pop(c);
+}
+
+static void late_derivative(Checker *c, Node *n)
+{
+    Symbol *s;
+    if (is_none(n->last))
+        return;
+    s = name_resolve(c, n->last);
+    symbol_use(s);
+    if (!symbol_unknown(s) && s->kind != SYMBOL_FUNCTION)
+        ERROR(c, n->last,
+              "the DERIVATIVE of `%s` is a FUNCTION, and `%s` is %s", n->text,
+              s->name, symbol_words(s));
+}
+
+void declare_segment_late(Checker *c, Node *n)
+{
+    switch (n->kind) {
+    case NODE_FUNCTION:
+    case NODE_PROCEDURE:
+    case NODE_DISCRETE_PROCESS:
+    case NODE_CONTINUOUS_PROCESS:
+    case NODE_MODULE: late_inside(c, n, 1); break;
+    case NODE_EXTERNAL_FUNCTION: late_derivative(c, n); break;
+    default: declare_one_late(c, n); break;
+    }
+}

@@ -1,0 +1,416 @@
+#include "check/checker.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Procedural code: what may stand where, and the statements that every language
+   has. */
+
+/* ---- Places -------------------------------------------------------------- */
+
+#define PLACE_DISCRETE                                                         \
+    (PLACE_INITIAL | PLACE_TERMINAL | PLACE_EVENT | PLACE_SAMPLE |             \
+     PLACE_PROCESS | PLACE_COPY | PLACE_ROUTINE)
+
+typedef struct Rule {
+    NodeKind kind;
+    uint32_t places;
+    const char *where; // "may stand in ... only"
+} Rule;
+
+#define IN_PROCESS    PLACE_PROCESS, "a DISCRETE PROCESS"
+#define IN_EXPERIMENT PLACE_EXPERIMENT, "EXPERIMENT"
+#define IN_DISCRETE                                                            \
+    PLACE_DISCRETE, "INITIAL, in events, samples, processes and procedures"
+
+static const Rule rules[] = {
+    {NODE_FINISH, (PLACE_DISCRETE & ~PLACE_TERMINAL) | PLACE_COMMUNIC,
+     "events, samples, processes and procedures, while a run goes on"},
+    {NODE_SCHEDULE, IN_DISCRETE},
+    {NODE_CANCEL, IN_DISCRETE},
+    {NODE_INSERT, IN_DISCRETE},
+    {NODE_REMOVE, IN_DISCRETE},
+    {NODE_FIND, IN_DISCRETE},
+    {NODE_GENERATE, IN_DISCRETE},
+    {NODE_TRANSACTION, IN_DISCRETE},
+    {NODE_CREATE, IN_DISCRETE},
+    {NODE_COPY, IN_DISCRETE},
+    {NODE_ADVANCE, IN_PROCESS},
+    {NODE_SEIZE, IN_PROCESS},
+    {NODE_STORAGE_USE, IN_PROCESS},
+    {NODE_WAIT, IN_PROCESS},
+    {NODE_SPLIT, IN_PROCESS},
+    {NODE_JOIN, IN_PROCESS},
+    {NODE_FRAME, IN_EXPERIMENT},
+    {NODE_SETTINGS, IN_EXPERIMENT},
+    {NODE_SWEEP, IN_EXPERIMENT},
+    {NODE_REPLICATE, IN_EXPERIMENT},
+    {NODE_INTEGRAT, IN_EXPERIMENT},
+    {NODE_COLLECT, IN_EXPERIMENT},
+    {NODE_TIMEPERS, IN_EXPERIMENT},
+    {NODE_HISTOGRAM, IN_EXPERIMENT},
+    {NODE_RANDOMGEN, IN_EXPERIMENT},
+    {NODE_SIMULATE, IN_EXPERIMENT},
+    {NODE_STEADYSTATE, IN_EXPERIMENT},
+    {NODE_LINEARIZE, IN_EXPERIMENT},
+    {NODE_OPTIMISE, IN_EXPERIMENT},
+    {NODE_FIT, IN_EXPERIMENT},
+    {NODE_SENSITIVITY, IN_EXPERIMENT},
+    {NODE_FEATURES, IN_EXPERIMENT},
+    {NODE_GRIDCHECK, IN_EXPERIMENT},
+    {NODE_CLEAR, IN_EXPERIMENT},
+};
+
+/* RELEASE, PASS and WAITSIG are a transaction's own business; anyone may OPEN. */
+static bool is_own_business(const Node *n)
+{
+    return n->word == WORD_RELEASE || n->word == WORD_PASS ||
+           n->word == WORD_WAITSIG;
+}
+
+static const Rule *rule_of(const Node *n)
+{
+    static const Rule own = {NODE_RESOURCE, IN_PROCESS};
+    static const Rule open = {NODE_RESOURCE, IN_DISCRETE};
+    if (n->kind == NODE_RESOURCE)
+        return is_own_business(n) ? &own : &open;
+    for (size_t k = 0; k < LENGTH(rules); k++) {
+        if (rules[k].kind == n->kind)
+            return &rules[k];
+    }
+    return NULL;
+}
+
+static const char *statement_words(const Node *n)
+{
+    return n->word != WORD_NONE ? word_text(n->word) : node_words(n->kind);
+}
+
+/* The first word of the statement: enough to show where it stands. */
+static Span first_word(const Node *n, const char *word)
+{
+    Span at = n->at;
+    uint32_t length = 0;
+    while (word[length] != '\0')
+        length++;
+    if (at.length > length)
+        at.length = length;
+    return at;
+}
+
+static bool check_place(Checker *c, const Node *n)
+{
+    const Rule *rule = rule_of(n);
+    const char *word;
+    if (rule == NULL || (rule->places & c->place) != 0)
+        return true;
+    word = n->kind == NODE_REMOVE || n->kind == NODE_REPLICATE
+               ? node_words(n->kind)
+               : statement_words(n);
+    unit_error(c->unit, first_word(n, word), n->origin,
+               "%s may stand in %s only", word, rule->where);
+    return false;
+}
+
+/* ---- Assignments --------------------------------------------------------- */
+
+static const char *refusal(const Checker *c, const Symbol *s)
+{
+    switch (s->type) {
+    case WORD_ALGEBR:
+    case WORD_LOGIC:
+        return (c->place & (PLACE_COMMUNIC | PLACE_PROCEDURAL)) != 0
+                   ? NULL
+                   : "its value comes from an equation: give it one in "
+                     "CONTINUOUS, or declare it as REAL or BOOLEAN";
+    case WORD_RANDOM: return "its value is drawn: assign to a REAL instead";
+    case WORD_REAL:
+    case WORD_INTEGER:
+    case WORD_BOOLEAN:
+    case WORD_STATE:
+    case WORD_DSTATE:
+    case WORD_MEMORY:
+    case WORD_NONE: return NULL;
+    default: return "it has no value";
+    }
+}
+
+static const char *refusal_of_kind(const Checker *c, const Symbol *s)
+{
+    switch (s->kind) {
+    case SYMBOL_CONST: return "declare it in VAR if its value changes";
+    case SYMBOL_LOOP: return "the loop itself counts it";
+    case SYMBOL_COORDINATE: return "it is a place, not a variable";
+    case SYMBOL_FIELD: return "INITCOND gives its values at the start";
+    case SYMBOL_FUNCTION:
+        return s == c->self ? NULL : "only inside it its value is set";
+    case SYMBOL_ATTRIBUTE:
+    case SYMBOL_UNKNOWN: return NULL;
+    case SYMBOL_VARIABLE:
+    case SYMBOL_FORMAL:
+        if (s->fixed)
+            return "the system sets it";
+        return refusal(c, s);
+    default: return "it has no value";
+    }
+}
+
+/* Variables of the program stay as they are while equations are evaluated. */
+static bool is_side_effect(const Checker *c, const Symbol *s)
+{
+    return (c->place & PLACE_CONTINUOUS_FUNCTION) != 0 && s != c->self &&
+           s->scope == c->program;
+}
+
+void check_assignable(Checker *c, Node *n, const Symbol *s)
+{
+    const char *why = refusal_of_kind(c, s);
+    if (why != NULL)
+        ERROR(c, n, "`%s` is %s and cannot be assigned: %s", s->name,
+              s->fixed ? "predefined" : symbol_words(s), why);
+    else if (is_side_effect(c, s))
+        ERROR(c, n,
+              "`%s` belongs to the program, and a CONTINUOUS FUNCTION only "
+              "computes its own value",
+              s->name);
+}
+
+static void check_assign(Checker *c, Node *n)
+{
+    Target t = check_designator(c, n->first, ACCESS_WRITE);
+    uint32_t errors = c->unit->diags->errors;
+    Type to, from = check_expression(c, n->last);
+    char what[100];
+    if (t.symbol == NULL || symbol_unknown(t.symbol))
+        return;
+    check_assignable(c, n->first, t.symbol);
+    if (c->unit->diags->errors != errors)
+        return;
+    if (t.whole) {
+        ERROR(c, n->first, "`%s` is an array: assign to its elements",
+              t.symbol->name);
+        return;
+    }
+    to = t.symbol->kind == SYMBOL_FUNCTION
+             ? symbol_type(
+                   &(Symbol){.kind = SYMBOL_VARIABLE, .type = t.symbol->type})
+             : t.type;
+    snprintf(what, sizeof what, "`%.60s`", t.symbol->name);
+    check_fits(c, n->last, from, to, what);
+}
+
+/* ---- Loops --------------------------------------------------------------- */
+
+/* An INTEGER of this name was declared for the loop, as in PASCAL; anything else
+   is hidden by it. */
+static void check_hidden(Checker *c, Node *n)
+{
+    Symbol *s = name_find(c, n->text);
+    if (s == NULL || s->node == NULL || symbol_unknown(s))
+        return;
+    if ((s->kind == SYMBOL_VARIABLE || s->kind == SYMBOL_FORMAL) &&
+        (s->type == WORD_INTEGER || s->type == WORD_NONE) && s->rank == 0) {
+        symbol_use(s);
+        symbol_assign(c, s, n);
+        return;
+    }
+    unit_warning(c->unit, name_span(c, n), n->origin,
+                 "the loop variable `%s` hides %s of the same name", n->text,
+                 symbol_words(s));
+    note_declaration(c, s);
+}
+
+void check_for(Checker *c, Node *n, void (*body)(Checker *, Node *))
+{
+    Node *by = node_child(n, 2);
+    Scope *scope = scope_new(c->unit->arena, NULL, n);
+    Constant step;
+    Layer layer;
+    check_integer(c, n->first, "the first value of the loop");
+    check_integer(c, node_child(n, 1), "the last value of the loop");
+    if (!is_none(by)) {
+        check_integer(c, by, "the step behind BY");
+        if (constant_fold(c, by, &step) && step.integer <= 0)
+            ERROR(c, by,
+                  "the step behind BY must be positive: DOWNTO counts "
+                  "downwards");
+    }
+    check_hidden(c, n);
+    if (scope == NULL) {
+        c->broken = true;
+        return;
+    }
+    name_declare(c, scope, SYMBOL_LOOP, WORD_INTEGER, n);
+    symbol_use(n->symbol);
+    layer_push(c, &layer, scope);
+    body(c, n->last);
+    layer_pop(c);
+}
+
+void check_with(Checker *c, Node *n, void (*body)(Checker *, Node *))
+{
+    Target t = check_designator(c, n->first, ACCESS_READ);
+    const Symbol *record = t.symbol == NULL ? NULL : symbol_record(t.symbol);
+    Layer layer;
+    if (t.symbol != NULL && t.type != TYPE_ANY && t.type != TYPE_ENTRY)
+        ERROR(c, n->first, "WITH needs an entry of a file, as in WITH %s.1 DO",
+              t.symbol->kind == SYMBOL_FILE ? t.symbol->name : "QUEUE");
+    layer_push(c, &layer, record == NULL ? NULL : record->inside);
+    body(c, n->last);
+    layer_pop(c);
+}
+
+/* ---- CASE ---------------------------------------------------------------- */
+
+typedef struct Label {
+    int64_t low, high;
+    Node *node;
+    uint32_t order;
+} Label;
+
+static int compare_labels(const void *a, const void *b)
+{
+    const Label *x = a, *y = b;
+    if (x->low != y->low)
+        return x->low < y->low ? -1 : 1;
+    return x->order < y->order ? -1 : 1;
+}
+
+static bool read_label(Checker *c, Node *n, Label *l)
+{
+    if (n->kind != NODE_RANGE) {
+        if (!constant_integer(c, n, "the label of a CASE", &l->low))
+            return false;
+        l->high = l->low;
+        return true;
+    }
+    if (!constant_integer(c, n->first, "the label of a CASE", &l->low) ||
+        !constant_integer(c, n->last, "the label of a CASE", &l->high))
+        return false;
+    if (l->low <= l->high)
+        return true;
+    ERROR(c, n, "this range of labels is empty: %" PRId64 " is above %" PRId64,
+          l->low, l->high);
+    return false;
+}
+
+/* Sorted by their beginning, labels overlap if and only if one does with the one
+   that reaches furthest before it. */
+static void check_overlaps(Checker *c, Label *label, uint32_t n)
+{
+    const Label *far = label;
+    qsort(label, n, sizeof *label, compare_labels);
+    for (uint32_t k = 1; k < n; k++) {
+        const Label *first = far->order < label[k].order ? far : &label[k];
+        const Label *second = first == far ? &label[k] : far;
+        if (label[k].low <= far->high) {
+            ERROR(c, second->node,
+                  "the label %" PRId64 " stands before another branch of this "
+                  "CASE already",
+                  label[k].low);
+            unit_note(c->unit, first->node->at, "it stands here first");
+        }
+        if (label[k].high > far->high)
+            far = &label[k];
+    }
+}
+
+static uint32_t count_labels(const Node *branches)
+{
+    uint32_t n = 0;
+    for (const Node *b = branches->first; b != NULL; b = b->next)
+        n += node_count(b->first);
+    return n;
+}
+
+void check_case_labels(Checker *c, Node *branches)
+{
+    Label *label = NEW_ARRAY(c->unit->arena, Label, count_labels(branches) + 1);
+    uint32_t n = 0;
+    if (label == NULL) {
+        c->broken = true;
+        return;
+    }
+    for (Node *b = branches->first; b != NULL; b = b->next) {
+        if (b->first->first == NULL && b->next != NULL)
+            ERROR(c, b, "ELSE is the last branch of a CASE");
+        for (Node *k = b->first->first; k != NULL; k = k->next) {
+            label[n] = (Label){0, 0, k, n};
+            if (read_label(c, k, &label[n]))
+                n++;
+        }
+    }
+    if (n > 0)
+        check_overlaps(c, label, n);
+}
+
+static void check_case(Checker *c, Node *n)
+{
+    check_integer(c, n->first, "the selector of a CASE");
+    check_case_labels(c, n->last);
+    for (Node *b = n->last->first; b != NULL; b = b->next) {
+        for (Node *k = b->last->first; k != NULL; k = k->next)
+            check_statement(c, k);
+    }
+}
+
+/* ---- Statements ---------------------------------------------------------- */
+
+static void check_list(Checker *c, Node *list)
+{
+    for (Node *k = list->first; k != NULL; k = k->next)
+        check_statement(c, k);
+}
+
+static void check_if(Checker *c, Node *n)
+{
+    check_truth(c, n->first, "the condition behind IF");
+    check_statement(c, node_child(n, 1));
+    if (!is_none(n->last))
+        check_statement(c, n->last);
+}
+
+static bool check_plain_statement(Checker *c, Node *n)
+{
+    switch (n->kind) {
+    case NODE_NONE: return true;
+    case NODE_ASSIGN: check_assign(c, n); return true;
+    case NODE_CALL: check_procedure_call(c, n); return true;
+    case NODE_FOR: check_for(c, n, check_statement); return true;
+    case NODE_IF: check_if(c, n); return true;
+    case NODE_WHILE:
+        check_truth(c, n->first, "the condition behind WHILE");
+        check_statement(c, n->last);
+        return true;
+    case NODE_REPEAT:
+        check_list(c, n->first);
+        check_truth(c, n->last, "the condition behind UNTIL");
+        return true;
+    case NODE_WITH: check_with(c, n, check_statement); return true;
+    case NODE_BLOCK: check_list(c, n->first); return true;
+    case NODE_CASE: check_case(c, n); return true;
+    case NODE_FORTRAN: check_fortran(c, n); return true;
+    case NODE_CCODE: c->has_ccode = true; return true;
+    case NODE_ERROREXIT:
+        check_integer(c, n->first, "the number behind ERROREXIT");
+        return true;
+    default: return false;
+    }
+}
+
+void check_statement(Checker *c, Node *n)
+{
+    if (check_plain_statement(c, n) || !check_place(c, n))
+        return;
+    if (!check_discrete_statement(c, n))
+        check_experiment_statement(c, n);
+}
+
+void check_statements(Checker *c, Node *list, uint32_t place)
+{
+    uint32_t before = c->place;
+    c->place = place;
+    check_list(c, list);
+    c->place = before;
+}

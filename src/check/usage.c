@@ -1,0 +1,283 @@
+#include "check/checker.h"
+
+/* What only the whole program shows: names that nothing uses, variables that
+   nothing gives a value, events without bodies, routines that call themselves in
+   a circle. */
+
+#define REPORT_AT(c, s, report, ...)                                           \
+    report((c)->unit, name_span((c), (s)->node), (s)->node->origin, __VA_ARGS__)
+
+/* ---- Never used ---------------------------------------------------------- */
+
+static bool is_mentioned(const Symbol *s)
+{
+    return s->used || s->assigned || s->equated || s->raised || s->stored ||
+           (s->node->flags & (FLAG_INPUT | FLAG_OUTPUT)) != 0;
+}
+
+static bool has_usage(const Symbol *s)
+{
+    switch (s->kind) {
+    case SYMBOL_VARIABLE:
+        return (s->type != WORD_SEVENT && s->type != WORD_TEVENT &&
+                s->type != WORD_MODEL && s->type != WORD_SAMPLE) ||
+               s->body == NULL;
+    case SYMBOL_CONST:
+    case SYMBOL_RECORD:
+    case SYMBOL_FILE:
+    case SYMBOL_PROCESS:
+    case SYMBOL_FIELD:
+    case SYMBOL_PART:
+    case SYMBOL_FUNCTABLE:
+    case SYMBOL_FUNCTION:
+    case SYMBOL_PROCEDURE:
+    case SYMBOL_MODULE:
+    case SYMBOL_LABEL: return true;
+    default: return false;
+    }
+}
+
+/* A macro may have taken the name: it stands in the text as written, but not in
+   the text after expansion. */
+static void count_tokens(const Tokens *t, Scope *program, bool written)
+{
+    for (uint32_t k = 0; k < t->count; k++) {
+        const Token *token = &t->token[k];
+        Symbol *s;
+        if (token->kind != TOKEN_NAME || (!written && token->origin != 0))
+            continue;
+        s = scope_own(program, token->text);
+        if (s != NULL)
+            s->count += written ? 1u : UINT32_MAX; // less one
+    }
+}
+
+static void use_macro_arguments(Checker *c)
+{
+    if (c->unit->flat.count == 0)
+        return;
+    for (Symbol *s = scope_first(c->program); s != NULL; s = s->next)
+        s->count = 0;
+    count_tokens(&c->unit->tokens, c->program, true);
+    count_tokens(&c->unit->flat, c->program, false);
+    for (Symbol *s = scope_first(c->program); s != NULL; s = s->next) {
+        if ((int32_t)s->count > 0)
+            s->used = true;
+    }
+}
+
+static bool report_unused(Checker *c, const Symbol *s)
+{
+    if (!has_usage(s) || is_mentioned(s))
+        return false;
+    if (s->node->at.file == c->unit->file && !c->has_ccode)
+        REPORT_AT(c, s, unit_warning, "`%s` is declared but never used",
+                  s->name);
+    return true;
+}
+
+/* ---- Never given a value ------------------------------------------------- */
+
+static void report_no_equation(Checker *c, const Symbol *s)
+{
+    if (s->equated)
+        return;
+    if (s->type == WORD_STATE && s->kind == SYMBOL_VARIABLE)
+        REPORT_AT(c, s, unit_warning,
+                  "no equation gives `%s'`, so STATE `%s` moves by events only",
+                  s->name, s->name);
+    else if (s->kind == SYMBOL_FIELD)
+        REPORT_AT(c, s, unit_error, "no equation gives FIELD `%s`", s->name);
+    else if (!s->assigned)
+        REPORT_AT(c, s, unit_error,
+                  "no equation gives `%s`: add one in CONTINUOUS", s->name);
+}
+
+static void report_no_value(Checker *c, const Symbol *s)
+{
+    if (s->assigned || s->equated || c->has_ccode ||
+        (s->node->flags & FLAG_INPUT) != 0)
+        return;
+    REPORT_AT(c, s, unit_warning,
+              "`%s` is used but never given a value: it is %s throughout",
+              s->name, s->type == WORD_BOOLEAN ? "FALSE" : "0");
+}
+
+static void report_variable(Checker *c, const Symbol *s)
+{
+    switch (s->type) {
+    case WORD_REAL:
+    case WORD_INTEGER:
+    case WORD_BOOLEAN:
+    case WORD_DSTATE: report_no_value(c, s); break;
+    case WORD_STATE:
+    case WORD_ALGEBR:
+    case WORD_LOGIC:
+    case WORD_MEMORY: report_no_equation(c, s); break;
+    case WORD_RANDOM:
+        if (!s->assigned && s->scope == c->program)
+            REPORT_AT(c, s, unit_error,
+                      "RANDOM `%s` has no distribution: give it one in "
+                      "RANDOMGEN",
+                      s->name);
+        break;
+    case WORD_SAMPLE:
+        if (s->body == NULL)
+            REPORT_AT(c, s, unit_error, "SAMPLE `%s` has no body in SAMPLES",
+                      s->name);
+        break;
+    default: break;
+    }
+}
+
+/* ---- Events -------------------------------------------------------------- */
+
+static void report_event(Checker *c, const Symbol *s)
+{
+    bool time = s->type == WORD_TEVENT;
+    if (s->raised && s->body == NULL)
+        REPORT_AT(c, s, unit_error,
+                  "event `%s` has no body: add `%s: ... END` in EVENTS",
+                  s->name, s->name);
+    else if (!s->raised && s->body != NULL)
+        REPORT_AT(c, s, unit_warning, "%s event `%s`, so its body never runs",
+                  time ? "nothing SCHEDULEs" : "no CONDIT raises", s->name);
+}
+
+static void report_attributes(Checker *c, const Symbol *record)
+{
+    if (record->inside == NULL)
+        return;
+    for (const Symbol *s = scope_first(record->inside); s != NULL;
+         s = s->next) {
+        if (s->type == WORD_SEVENT)
+            report_event(c, s);
+    }
+}
+
+/* ---- Processes and routines ---------------------------------------------- */
+
+static bool has_formals(const Node *body)
+{
+    const Node *formals = body->first;
+    return formals->first->first != NULL || formals->last->first != NULL;
+}
+
+static void report_process(Checker *c, const Symbol *s)
+{
+    if (s->body != NULL && !s->raised && has_formals(s->body))
+        REPORT_AT(c, s, unit_error,
+                  "PROCESS `%s` has formals, and nothing gives it actuals: "
+                  "name it in %s",
+                  s->name,
+                  s->body->kind == NODE_CONTINUOUS_PROCESS ? "CONTINUOUS"
+                                                           : "PROCESSES");
+}
+
+/* A circle of calls that leads back to `s`; its calls are marked by `settled`
+   of the routines on the way. */
+static bool find_circle(Symbol *s, const Symbol *from, const Call **first)
+{
+    for (const Call *k = from->calls; k != NULL; k = k->next) {
+        if (k->routine == s) {
+            *first = k;
+            return true;
+        }
+        if (k->routine->settled)
+            continue;
+        k->routine->settled = true;
+        if (find_circle(s, k->routine, first))
+            return true;
+    }
+    return false;
+}
+
+static void report_circle(Checker *c, Symbol *s)
+{
+    const Call *call = NULL;
+    bool direct = false;
+    for (const Call *k = s->calls; k != NULL; k = k->next)
+        direct = direct || k->routine == s;
+    for (Symbol *k = scope_first(c->program); k != NULL; k = k->next)
+        k->settled = k->hidden; // members of circles that are known
+    if (direct || s->calls == NULL || s->hidden || !find_circle(s, s, &call))
+        return;
+    for (Symbol *k = scope_first(c->program); k != NULL; k = k->next)
+        k->hidden = k->hidden || k->settled;
+    ERROR(c, call->node,
+          "this call closes a circle, in which `%s` calls itself through "
+          "others: routines cannot do that",
+          s->name);
+}
+
+/* ---- Hidden names -------------------------------------------------------- */
+
+static void report_hidden(Checker *c, const Symbol *routine)
+{
+    for (const Symbol *s = scope_first(routine->inside); s != NULL;
+         s = s->next) {
+        const Symbol *other = scope_own(c->program, s->name);
+        if (s->kind != SYMBOL_VARIABLE || other == NULL ||
+            other->kind == SYMBOL_UNKNOWN || other->kind == SYMBOL_LABEL)
+            continue;
+        REPORT_AT(c, s, unit_warning,
+                  "`%s` hides %s of the program, which has the same name",
+                  s->name, symbol_words(other));
+        note_declaration(c, other);
+    }
+}
+
+/* ---- All ----------------------------------------------------------------- */
+
+static void report_scope(Checker *c, const Scope *scope);
+
+static void report_inside(Checker *c, const Symbol *s)
+{
+    if (s->inside == NULL || s->body == NULL ||
+        s->body->kind == NODE_EXTERNAL_FUNCTION ||
+        s->body->kind == NODE_EXTERNAL_PROCESS)
+        return;
+    if (s->kind == SYMBOL_FUNCTION || s->kind == SYMBOL_PROCEDURE)
+        report_hidden(c, s);
+    report_scope(c, s->inside);
+}
+
+static void report_symbol(Checker *c, Symbol *s)
+{
+    if (s->node == NULL || s->kind == SYMBOL_UNKNOWN)
+        return;
+    if (!report_unused(c, s)) {
+        if (s->kind == SYMBOL_FIELD)
+            report_no_equation(c, s);
+        else if (s->kind == SYMBOL_PROCESS)
+            report_process(c, s);
+        else if (s->kind == SYMBOL_RECORD)
+            report_attributes(c, s);
+        else if (s->kind == SYMBOL_VARIABLE &&
+                 (s->type == WORD_SEVENT || s->type == WORD_TEVENT))
+            report_event(c, s);
+        else if (s->kind == SYMBOL_VARIABLE)
+            report_variable(c, s);
+    }
+    if (s->kind == SYMBOL_FUNCTION || s->kind == SYMBOL_PROCEDURE ||
+        s->kind == SYMBOL_PROCESS || s->kind == SYMBOL_MODULE)
+        report_inside(c, s);
+}
+
+static void report_scope(Checker *c, const Scope *scope)
+{
+    for (Symbol *s = scope_first(scope); s != NULL; s = s->next)
+        report_symbol(c, s);
+}
+
+void check_usage(Checker *c)
+{
+    use_macro_arguments(c);
+    report_scope(c, c->program);
+    for (Symbol *s = scope_first(c->program); s != NULL; s = s->next)
+        s->hidden = false;
+    for (Symbol *s = scope_first(c->program); s != NULL; s = s->next) {
+        if (s->calls != NULL)
+            report_circle(c, s);
+    }
+}
