@@ -36,21 +36,31 @@ static Node *comma_list(Parser *p, Node *(*item)(Parser *))
     return parse_done(p, list);
 }
 
-/* item { ";" item } "END", or with "," as well. One that is wrong does not hide
-   the others. */
+/* Goes over a separator; true if an item follows. An extra `;` does no harm. */
+static bool item_follows(Parser *p, bool commas, bool *end)
+{
+    bool semicolon = parse_accept(p, WORD_SEMICOLON);
+    *end = !semicolon && !(commas && parse_accept(p, WORD_COMMA));
+    if (*end)
+        return false;
+    return !semicolon || !(at(p, WORD_END) || at(p, WORD_SEMICOLON) ||
+                           (commas && at(p, WORD_COMMA)));
+}
+
+/* item { ";" [ item ] } "END", or with "," as well. One that is wrong does not
+   hide the others. */
 static Node *item_list(Parser *p, Node *(*item)(Parser *), bool commas,
                        const Token *opener)
 {
     Node *list = parse_node(p, NODE_LIST);
-    do {
-        if (list->first != NULL && at(p, WORD_END)) {
-            parse_missing(p, "this `;` is followed by END: remove it");
-            break;
+    bool follows = true, end = false;
+    while (!end) {
+        if (follows) {
+            node_add(list, item(p));
+            parse_recover(p);
         }
-        node_add(list, item(p));
-        parse_recover(p);
-    } while (parse_accept(p, WORD_SEMICOLON) ||
-             (commas && parse_accept(p, WORD_COMMA)));
+        follows = item_follows(p, commas, &end);
+    }
     parse_done(p, list);
     if (!at(p, WORD_END) && at_kind(p, TOKEN_NAME))
         parse_unexpected(p, commas ? "`,`, `;` or END" : "`;` or END");
@@ -299,9 +309,10 @@ static Node *histogram_item(Parser *p)
     return parse_done(p, n);
 }
 
-/* collect = "COLLECT" IDENT { ( "," | ";" ) IDENT } "END" .
-   timepers = "TIMEPERS" timepers_item { ( "," | ";" ) timepers_item } "END" .
-   histogram = "HISTOGRAM" histogram_item { ";" histogram_item } "END" . */
+/* collect = "COLLECT" IDENT { "," IDENT | ";" [ IDENT ] } "END" .
+   timepers = "TIMEPERS" timepers_item
+              { "," timepers_item | ";" [ timepers_item ] } "END" .
+   histogram = "HISTOGRAM" histogram_item { ";" [ histogram_item ] } "END" . */
 static Node *statistics(Parser *p, NodeKind kind, Node *(*item)(Parser *),
                         bool commas)
 {
@@ -480,8 +491,8 @@ static Node *start_value(Parser *p)
     return parse_done(p, n);
 }
 
-/* [ 'SUBJECT' "TO" subject "END" ] ; subject = expression { ";" expression } .
- */
+/* [ 'SUBJECT' "TO" subject "END" ]
+   subject = expression { ";" [ expression ] } . */
 static Node *subject(Parser *p)
 {
     Node *list = parse_node(p, NODE_LIST);
@@ -489,9 +500,12 @@ static Node *subject(Parser *p)
     if (!parse_accept(p, WORD_SUBJECT))
         return list;
     parse_expect(p, WORD_TO, "and the conditions");
-    do {
-        node_add(list, parse_expression(p));
-    } while (parse_accept(p, WORD_SEMICOLON));
+    bool follows = true, end = false;
+    while (!end) {
+        if (follows)
+            node_add(list, parse_expression(p));
+        follows = item_follows(p, false, &end);
+    }
     parse_done(p, list);
     parse_close(p, opener);
     return list;
