@@ -19,6 +19,8 @@ typedef struct Range {
     uint32_t from, count;
 } Range;
 
+#define STEPS_OF_CALL 20 // what a call costs, compared with a token
+
 #define REPORT(c, token, ...)                                                  \
     unit_error((c)->e->u, (token)->at, (c)->origin, __VA_ARGS__)
 #define REFUSE(c, token, ...) (REPORT(c, token, __VA_ARGS__), false)
@@ -402,11 +404,13 @@ static bool carry_out(Call *c)
     bool ok;
     if (c->m->active)
         return report_recursion(c);
-    if (e->depth >= LIMIT_EXPANSION)
+    if (e->depth >= LIMIT_EXPANSION) {
+        e->stopped = true;
         return REFUSE(c, name,
-                      "MACROs are called within each other more than "
-                      "%d deep",
+                      "MACROs are called within each other more than %d deep",
                       LIMIT_EXPANSION);
+    }
+    e->steps += STEPS_OF_CALL;
     f.actual = read_all(c);
     f.origin = expander_origin(e, span_join(name->at, c->token[c->end - 1].at),
                                c->origin, c->m->origin_name);

@@ -68,6 +68,8 @@ static uint32_t find_module(Unit *u, uint32_t at, Vector *v, bool *ok)
                    end >= u->tokens.count ? "END" : "name");
         return at + 1;
     }
+    if (t[end + 1].word == WORD_SEMICOLON)
+        end++;
     *ok = *ok &&
           add_definition(v, t[at + 1].text, LIBRARY_MODULE,
                          u->text + t[at].at.start,

@@ -6,6 +6,8 @@
 #include "expand/block.h"
 #include "expand/expander.h"
 
+#define LIMIT_ACTUAL 100000 // words and symbols of one actual
+
 /* A MODULE of the program, for DISPOSE. */
 typedef struct Module {
     const char *name, *source;
@@ -60,19 +62,27 @@ static uint32_t token_count(const Vector *v)
     return (uint32_t)(v->used / sizeof(Token));
 }
 
+/* Actuals that double in every call are noticed before they fill the memory. */
+static bool is_full(Expander *e, const Token *t)
+{
+    bool is_actual = e->to != &e->out && e->to != &e->declared;
+    uint32_t limit = is_actual ? LIMIT_ACTUAL : LIMIT_TOKENS;
+    if (token_count(e->to) < limit)
+        return false;
+    unit_error(e->u, t->at, t->origin,
+               is_actual ? "an actual becomes longer than the limit of %u "
+                           "words and symbols by the MACROs around it"
+                         : "the program becomes longer than the limit of %u "
+                           "words and symbols by its MACROs",
+               (unsigned)limit);
+    e->stopped = true;
+    return true;
+}
+
 bool expander_emit(Expander *e, const Token *t)
 {
-    if (e->stopped)
-        return false;
-    if (e->to->used / sizeof *t >= LIMIT_TOKENS) {
-        unit_error(e->u, t->at, t->origin,
-                   "the program becomes longer than the limit of %d words and "
-                   "symbols by its MACROs",
-                   LIMIT_TOKENS);
-        e->stopped = true;
-        return false;
-    }
-    return expander_keep(e, vector_append(e->to, t, sizeof *t));
+    return !e->stopped && !is_full(e, t) &&
+           expander_keep(e, vector_append(e->to, t, sizeof *t));
 }
 
 Word expander_last(const Expander *e)
@@ -363,6 +373,8 @@ static void insert_module(Walk *w, const Tokens *t, const char *text)
     inner.block_end = 0;
     inner.undo = (Vector){0};
     walk(&inner);
+    if (expander_last(w->e) != WORD_SEMICOLON)
+        expander_emit(w->e, &here(w)[2]); // of INVOKE name;
     vector_free(&inner.undo);
 }
 

@@ -218,6 +218,43 @@ static void test_again(void)
     check_case(again, text, "");
 }
 
+/* ---- Too much ------------------------------------------------------------ */
+
+/* # becomes the number. */
+static void format_call(Buffer *b, const char *call, int number)
+{
+    for (; *call != '\0'; call++) {
+        if (*call == '#')
+            buffer_format(b, "%d", number);
+        else
+            buffer_char(b, *call);
+    }
+}
+
+/* n macros, each of which calls the next in this way. */
+static void check_chain(int n, const char *call, const char *words)
+{
+    Buffer text = {0}, out = {0};
+    for (int k = 0; k < n; k++) {
+        buffer_format(&text, "MACRO M%d (Y <- X); ", k);
+        format_call(&text, call, k + 1);
+        buffer_text(&text, " MACEND;\n");
+    }
+    buffer_format(&text, "MACRO M%d (Y <- X); MACEND; M0 (A <- B);\n", n);
+    pass_case(run, buffer_string(&text), text.v.used, &out);
+    CHECK(strstr(buffer_string(&out), words) != NULL);
+    buffer_free(&text);
+    buffer_free(&out);
+}
+
+static void test_limits(void)
+{
+    check_chain(201, "M# (Y <- X); M# (Y <- X)", "more than 200 deep");
+    check_chain(100, "M# (Y <- X + X)", "an actual becomes longer");
+    check_chain(50, "M# (Y <- X); M# (Y <- X)", "does not end within");
+    check_chain(199, "M# (Y <- X)", ";");
+}
+
 /* ---- Without memory ------------------------------------------------------ */
 
 static void test_no_memory(void)
@@ -252,6 +289,7 @@ int main(void)
     test_library();
     test_places();
     test_again();
+    test_limits();
     test_no_memory();
     return check_end();
 }
