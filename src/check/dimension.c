@@ -187,7 +187,7 @@ static bool refuse(Reader *r, uint32_t wrong, const char *why)
 
 static bool is_name(const char *name, const char *s, size_t n)
 {
-    return strlen(name) == n && memcmp(name, s, n) == 0;
+    return name[0] == s[0] && strncmp(name, s, n) == 0 && name[n] == '\0';
 }
 
 static const UnitRow *find_unit(const char *s, size_t n)
@@ -260,7 +260,7 @@ static bool read_name(Reader *r, Dimension *d)
         if (is_name(no_units[k].name, s, n))
             return refuse(r, r->at, no_units[k].text);
     }
-    return refuse(r, r->at, "there is no such unit");
+    return refuse(r, r->at, NULL);
 }
 
 static bool read_one(Reader *r, Dimension *d)

@@ -35,7 +35,7 @@ typedef struct Dimension {
 } Dimension;
 
 /* What stands between the brackets; case counts. False: *wrong is where in the
-   text, *why what is wrong with it. */
+   text, *why what is wrong with it, or NULL if there is no unit of that name. */
 bool dimension_read(const char *text, Dimension *d, uint32_t *wrong,
                     const char **why);
 /* Behind a failed dimension_read: length of what is wrong there, at least 1. */

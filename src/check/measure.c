@@ -1,0 +1,470 @@
+#include "check/measure.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const Measure open = {.sort = SORT_OPEN};
+static const Measure reported = {.sort = SORT_REPORTED};
+
+static Measure of_unit(Dimension d, const char *written)
+{
+    if (!d.known)
+        return open;
+    return (Measure){.sort = SORT_UNIT, .unit = d, .written = written};
+}
+
+Measure measure_time(const Units *c)
+{
+    return c->timed ? of_unit(dimension_second(), NULL) : open;
+}
+
+Measure measure_none(void)
+{
+    return of_unit(dimension_none(), NULL);
+}
+
+static Measure of_angle(void)
+{
+    Measure m = measure_none();
+    m.unit.counts = COUNTS_ANGLE;
+    return m;
+}
+
+void measure_time_wanted(Units *c, Node *n, const char *who)
+{
+    if (!is_none(n))
+        agree_want(c, n, measure(c, n), measure_time(c), who, "a time");
+}
+
+void measure_number_wanted(Units *c, Node *n, const char *who)
+{
+    if (!is_none(n))
+        agree_want(c, n, measure(c, n), measure_none(), who,
+                   "a number without a unit");
+}
+
+/* The type has been checked: only what is INTEGER is complained of, so that one
+   mistake is one message. */
+void measure_count_wanted(Units *c, Node *n, const char *who)
+{
+    bool whole =
+        n->kind == NODE_INTEGER || (n->kind == NODE_NAME && n->symbol != NULL &&
+                                    n->symbol->type == WORD_INTEGER);
+    if (whole)
+        measure_number_wanted(c, n, who);
+    else if (!is_none(n))
+        measure(c, n);
+}
+
+/* ---- Names --------------------------------------------------------------- */
+
+static const char *written_unit(const Node *n)
+{
+    while (n != NULL && n->kind == NODE_UNARY)
+        n = n->first;
+    if (n == NULL)
+        return NULL;
+    if (n->first != NULL && n->first->kind == NODE_UNIT)
+        return n->first->text;
+    return n->kind == NODE_CONST_ITEM ? written_unit(n->last) : NULL;
+}
+
+static Measure of_predefined(const Units *c, const Symbol *s)
+{
+    static const char *const times[] = {"TIME", "TBEG", "TFIN", "DTFUL",
+                                        "GENTIM"};
+    if (s->kind == SYMBOL_CONST)
+        return (Measure){.sort = SORT_NUMBER};
+    for (size_t k = 0; k < LENGTH(times); k++) {
+        if (name_same(s->name, times[k]))
+            return measure_time(c);
+    }
+    return open;
+}
+
+Measure measure_symbol(const Units *c, const Symbol *s)
+{
+    Measure m = open;
+    const Node *unit;
+    if (s == NULL)
+        return open;
+    if (s->node == NULL)
+        return of_predefined(c, s);
+    unit = s->node->first;
+    if (s->dimension.known)
+        m = of_unit(s->dimension, written_unit(s->node));
+    else if (unit != NULL && unit->kind == NODE_UNIT)
+        m = reported;
+    if (s->kind == SYMBOL_FIELD)
+        m.field = s->node;
+    return m;
+}
+
+static Measure of_index(Units *c, Node *n)
+{
+    for (Node *index = n->last->first; index != NULL; index = index->next)
+        measure_count_wanted(c, index, "an index");
+    return measure(c, n->first);
+}
+
+static Measure of_selection(Units *c, Node *n)
+{
+    measure(c, n->first);
+    if (n->last->kind == NODE_NAME)
+        return measure_symbol(c, n->last->symbol);
+    measure_count_wanted(c, n->last, "the number of an entry");
+    return open;
+}
+
+static Measure over_time(const Units *c, Measure m, double order)
+{
+    Dimension d;
+    Counts counts = m.unit.counts;
+    if (m.sort != SORT_UNIT)
+        return m.sort == SORT_NUMBER ? open : m;
+    if (!c->timed)
+        return open;
+    d = dimension_over(m.unit, dimension_power(dimension_second(), order));
+    d.counts = counts;
+    return of_unit(d, NULL);
+}
+
+static Measure of_derivative(Units *c, Node *n)
+{
+    Measure m = measure(c, n->first), result;
+    result = over_time(c, m, (double)n->integer);
+    result.field = m.field;
+    return result;
+}
+
+/* ---- Fields -------------------------------------------------------------- */
+
+static Measure of_coordinate(const Units *c, const Node *field, int number)
+{
+    const Node *coordinate;
+    if (field == NULL || field->kind != NODE_FIELD_DECL)
+        return open;
+    coordinate = node_child(field->first->next, (uint32_t)number);
+    return coordinate == NULL ? open : measure_symbol(c, coordinate->symbol);
+}
+
+static Measure of_place(Units *c, Node *n)
+{
+    Measure m = measure(c, n->first);
+    Node *x = node_child(n, 1), *y = n->last;
+    agree_want(c, x, measure(c, x), of_coordinate(c, m.field, 0), "AT",
+               "a place in the unit of the coordinate");
+    if (!is_none(y))
+        agree_want(c, y, measure(c, y), of_coordinate(c, m.field, 1), "AT",
+                   "a place in the unit of the coordinate");
+    m.field = NULL;
+    return m;
+}
+
+/* A derivative in space: `order` times by one coordinate. */
+static Measure over_coordinate(const Units *c, Measure m, const char *which)
+{
+    Measure x = of_coordinate(c, m.field, which[0] == 'X' ? 0 : 1);
+    Measure result = open;
+    if (m.sort == SORT_REPORTED || x.sort == SORT_REPORTED)
+        result = reported;
+    else if (m.sort == SORT_UNIT && x.sort == SORT_UNIT)
+        result =
+            of_unit(dimension_over(
+                        m.unit, dimension_power(x.unit, (double)strlen(which))),
+                    NULL);
+    result.field = m.field;
+    return result;
+}
+
+/* ---- Functions ----------------------------------------------------------- */
+
+typedef struct RuleRow {
+    const char *name, *takes, *gives;
+} RuleRow;
+
+static const RuleRow rules[] = {
+#define RULE(name, takes, gives) {#name, takes, gives},
+#include "check/units.def"
+#undef RULE
+};
+
+static const RuleRow *find_rule(const Symbol *s)
+{
+    if (s == NULL || s->node != NULL || s->kind != SYMBOL_FUNCTION)
+        return NULL;
+    for (size_t k = 0; k < LENGTH(rules); k++) {
+        if (rules[k].name[0] == s->name[0] &&
+            strcmp(rules[k].name, s->name) == 0)
+            return &rules[k];
+    }
+    return NULL;
+}
+
+static Measure given(const Units *c, const RuleRow *rule, Measure a)
+{
+    Measure m = a;
+    switch (rule->gives[0]) {
+    case 'a': m.literal = false; return m;
+    case '1': m = measure_none(); break;
+    case 'r': m = of_angle(); break;
+    case 't': m = measure_time(c); break;
+    case 'h':
+        if (a.sort == SORT_UNIT)
+            m = of_unit(dimension_power(a.unit, 0.5), NULL);
+        break;
+    case 'd': m = over_time(c, a, 1.0); break;
+    case 'i': m = over_time(c, a, -1.0); break;
+    case 'X':
+    case 'Y': m = over_coordinate(c, a, rule->gives); break;
+    default: m = open;
+    }
+    m.field = a.field;
+    return m;
+}
+
+/* One actual, by the letter of its rule; *a is the unit that all a have. */
+static void take(Units *c, const char *name, char letter, Node *n, Node **first,
+                 Measure *a)
+{
+    Measure m = measure(c, n);
+    char verb[60];
+    switch (letter) {
+    case 'a':
+        snprintf(verb, sizeof verb, "cannot stand in %s beside", name);
+        *a = *first == NULL ? m : agree(c, *first, *a, n, m, verb);
+        if (*first == NULL || m.sort == SORT_UNIT)
+            *first = n;
+        break;
+    case '1':
+        agree_want(c, n, m, measure_none(), name, "a number without a unit");
+        break;
+    case 'r': agree_want(c, n, m, of_angle(), name, "an angle"); break;
+    case 't': agree_want(c, n, m, measure_time(c), name, "a time"); break;
+    default: break;
+    }
+}
+
+static Node *actual_value(Node *actual)
+{
+    return actual->kind == NODE_ACTUAL ? actual->first : actual;
+}
+
+static Measure of_rule(Units *c, const RuleRow *rule, Node *actuals)
+{
+    Measure a = open;
+    Node *first = NULL;
+    size_t n = node_count(actuals), letters = strlen(rule->takes);
+    size_t k = n < letters ? letters - n : 0;
+    for (Node *x = actuals->first; x != NULL; x = x->next) {
+        take(c, rule->name, rule->takes[k], actual_value(x), &first, &a);
+        if (k + 1 < letters)
+            k++;
+    }
+    return given(c, rule, a);
+}
+
+/* The unit of the first point's x (0) or y (1). */
+Measure measure_point(const Node *table, uint32_t k)
+{
+    const Node *point = table->first->first, *literal;
+    Dimension d;
+    uint32_t wrong;
+    const char *why, *text;
+    if (table->first->kind != NODE_LIST || point == NULL)
+        return open;
+    literal = node_child(point, k);
+    text = written_unit(literal);
+    if (text == NULL)
+        return open;
+    return dimension_read(text, &d, &wrong, &why) ? of_unit(d, text) : reported;
+}
+
+static Measure of_table(Units *c, const Symbol *s, Node *actuals)
+{
+    Node *x = actuals->first;
+    Measure wanted = measure_point(s->node, 0);
+    char what[100];
+    snprintf(what, sizeof what, "%.60s, as its points have it",
+             wanted.written == NULL ? "" : wanted.written);
+    if (x != NULL && x->kind == NODE_ACTUAL)
+        agree_want(c, x->first, measure(c, x->first), wanted, s->name, what);
+    return measure_point(s->node, 1);
+}
+
+static Measure of_series(Units *c, Node *n)
+{
+    Node *from = n->first->next, *to = from->next, *except = to->next;
+    measure_count_wanted(c, from, "a series");
+    measure_count_wanted(c, to, "a series");
+    measure_count_wanted(c, except, "EXCEPT");
+    return measure(c, n->last);
+}
+
+static void actuals(Units *c, Node *list)
+{
+    for (Node *x = list->first; x != NULL; x = x->next) {
+        measure(c, actual_value(x));
+        if (x->kind == NODE_ACTUAL) {
+            measure_count_wanted(c, x->first->next, "a width");
+            measure_count_wanted(c, x->last, "a number of decimals");
+        }
+    }
+}
+
+/* Calls of routines, modules and processes have no units of their own. */
+static Measure of_call(Units *c, Node *n)
+{
+    const Symbol *s = n->first->symbol;
+    const RuleRow *rule;
+    if (n->first->kind != NODE_NAME)
+        measure(c, n->first);
+    rule = find_rule(s);
+    if (rule != NULL)
+        return of_rule(c, rule, n->last->first);
+    if (s != NULL && s->kind == SYMBOL_FUNCTABLE && s->node != NULL)
+        return of_table(c, s, n->last->first);
+    actuals(c, n->last->first);
+    actuals(c, n->last->last);
+    return open;
+}
+
+/* ---- Operations ---------------------------------------------------------- */
+
+static Measure of_literal(const Node *n)
+{
+    const Node *unit = n->first;
+    Dimension d;
+    uint32_t wrong;
+    const char *why;
+    Measure m;
+    if (unit == NULL || unit->kind != NODE_UNIT)
+        return (Measure){.sort = SORT_NUMBER};
+    if (!dimension_read(unit->text, &d, &wrong, &why))
+        return reported;
+    m = of_unit(d, unit->text);
+    m.literal = true;
+    return m;
+}
+
+/* The unit of a factor: a bare number has none. */
+static Dimension factor_unit(Measure m)
+{
+    return m.sort == SORT_UNIT     ? m.unit
+           : m.sort == SORT_NUMBER ? dimension_none()
+                                   : (Dimension){0};
+}
+
+static Measure of_product(Measure a, Measure b, bool over)
+{
+    Measure m;
+    if (a.sort == SORT_REPORTED || b.sort == SORT_REPORTED)
+        m = reported;
+    else if (a.sort == SORT_NUMBER && b.sort == SORT_NUMBER)
+        m = a;
+    else if (over)
+        m = of_unit(dimension_over(factor_unit(a), factor_unit(b)), NULL);
+    else
+        m = of_unit(dimension_times(factor_unit(a), factor_unit(b)), NULL);
+    m.field = a.field != NULL ? a.field : b.field;
+    return m;
+}
+
+/* The exponent of something with a unit must be known. */
+static Measure of_raised(Units *c, Node *n, Measure a)
+{
+    Buffer text = {0};
+    Constant v;
+    if (constant_fold(&c->checker, n->last, &v))
+        return of_unit(dimension_power(a.unit, v.real), NULL);
+    if (n->last->kind == NODE_NAME && n->last->symbol != NULL &&
+        n->last->symbol->kind == SYMBOL_LOOP)
+        return open;
+    agree_print(c, &text, n->first, &a);
+    buffer_text(&text, " can only be raised to a constant power: its unit "
+                       "depends on the exponent");
+    agree_send(c, n->last, &text);
+    return reported;
+}
+
+static bool is_plain(Dimension d)
+{
+    return dimension_is_none(d) && dimension_same_factor(d, dimension_none());
+}
+
+static Measure of_power(Units *c, Node *n)
+{
+    Measure a = measure(c, n->first), b = measure(c, n->last), m = open;
+    if (!agree_want(c, n->last, b, measure_none(), "`^`",
+                    "an exponent without a unit") ||
+        a.sort == SORT_REPORTED || b.sort == SORT_REPORTED)
+        m = reported;
+    else if (a.sort == SORT_UNIT)
+        m = is_plain(a.unit) ? measure_none() : of_raised(c, n, a);
+    else if (a.sort == SORT_NUMBER)
+        m = b.sort == SORT_UNIT ? measure_none() : b;
+    m.field = a.field;
+    return m;
+}
+
+static Measure of_binary(Units *c, Node *n)
+{
+    Measure a, b, m;
+    if (n->word == WORD_POWER || n->word == WORD_CARET)
+        return of_power(c, n);
+    a = measure(c, n->first);
+    b = measure(c, n->last);
+    switch (n->word) {
+    case WORD_PLUS:
+        return agree(c, n->first, a, n->last, b, "cannot be added to");
+    case WORD_MINUS:
+        return agree(c, n->first, a, n->last, b, "cannot be subtracted from");
+    case WORD_TIMES: return of_product(a, b, false);
+    case WORD_SLASH:
+    case WORD_DIV: return of_product(a, b, true);
+    case WORD_MOD:
+        return agree(c, n->first, a, n->last, b, "cannot be the modulus of");
+    case WORD_AND:
+    case WORD_OR: return open;
+    default:
+        m = agree(c, n->first, a, n->last, b, "cannot be compared with");
+        return m.sort == SORT_REPORTED ? reported : open;
+    }
+}
+
+static Measure of_unary(Units *c, Node *n)
+{
+    Measure m = measure(c, n->first);
+    return n->word == WORD_NOT ? open : m;
+}
+
+static Measure of_choice(Units *c, Node *n)
+{
+    Node *then = node_child(n, 1);
+    Measure a, b;
+    measure(c, n->first);
+    a = measure(c, then);
+    b = measure(c, n->last);
+    if (a.literal && b.literal && agree_fits(c, then, &a, &b))
+        return b; // still to be converted, both together
+    return agree(c, then, a, n->last, b, "cannot be the alternative of");
+}
+
+Measure measure(Units *c, Node *n)
+{
+    switch (n->kind) {
+    case NODE_INTEGER:
+    case NODE_NUMBER: return of_literal(n);
+    case NODE_NAME: return measure_symbol(c, n->symbol);
+    case NODE_INDEX: return of_index(c, n);
+    case NODE_SELECT: return of_selection(c, n);
+    case NODE_DERIVATIVE: return of_derivative(c, n);
+    case NODE_FIELD_AT: return of_place(c, n);
+    case NODE_CALL: return of_call(c, n);
+    case NODE_SERIES: return of_series(c, n);
+    case NODE_BINARY: return of_binary(c, n);
+    case NODE_UNARY: return of_unary(c, n);
+    case NODE_CHOOSE: return of_choice(c, n);
+    default: return open;
+    }
+}

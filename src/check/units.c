@@ -1,0 +1,481 @@
+#include "check/units.h"
+
+#include <string.h>
+
+#include "check/measure.h"
+
+static void visit(Units *c, Node *n);
+
+/* ---- Units as written ---------------------------------------------------- */
+
+/* Where in the source the k-th character of the unit stands: its text has no
+   blanks and comments. */
+static Span place_inside(const Units *c, const Node *n, uint32_t k,
+                         uint32_t length)
+{
+    size_t at = (size_t)n->at.start + 1,
+           end = (size_t)n->at.start + n->at.length;
+    if (n->at.length == strlen(n->text) + 2)
+        return (Span){n->at.file, (uint32_t)at + k, length};
+    if (n->at.file != c->unit->file || end > c->unit->length)
+        return n->at;
+    for (uint32_t i = 0; at < end; at++) {
+        if (c->unit->text[at] != n->text[i])
+            continue;
+        if (i == k)
+            return (Span){n->at.file, (uint32_t)at, length};
+        i++;
+    }
+    return n->at;
+}
+
+static void report_unit(Units *c, const Node *n, uint32_t wrong,
+                        const char *why)
+{
+    Buffer near = {0};
+    uint32_t length = dimension_wrong_length(n->text, wrong);
+    Span at = place_inside(c, n, wrong, length);
+    if (why != NULL)
+        unit_error(c->unit, at, n->origin, "%s", why);
+    else if (dimension_meant(n->text, wrong, &near))
+        unit_error(c->unit, at, n->origin,
+                   "`%.*s` is no unit: did you mean `%s`?", (int)length,
+                   n->text + wrong, buffer_string(&near));
+    else
+        unit_error(c->unit, at, n->origin, "`%.*s` is no unit", (int)length,
+                   n->text + wrong);
+    buffer_free(&near);
+}
+
+/* The extents of ARRAY [...] OF REAL A, B, C are those of A, B and C. */
+static bool is_shared(Units *c, const Node *n, const Node *child)
+{
+    bool shared = child == c->extents;
+    if (n->kind == NODE_VARIABLE && child->kind == NODE_LIST)
+        c->extents = child;
+    return shared;
+}
+
+/* Reads all units before anything is compared: of declared names, and whether
+   any of them contains time. */
+static void read_units(Units *c, Node *n)
+{
+    for (Node *child = n->first; child != NULL; child = child->next) {
+        Dimension d;
+        uint32_t wrong;
+        const char *why;
+        if (child->kind != NODE_UNIT) {
+            if (!is_shared(c, n, child))
+                read_units(c, child);
+            continue;
+        }
+        child->number = 1.0;
+        child->integer = dimension_read(child->text, &d, &wrong, &why);
+        if (!child->integer)
+            report_unit(c, child, wrong, why);
+        if (d.known && d.power[BASE_SECOND] != 0)
+            c->timed = true;
+        if (!is_literal(n) && n->symbol != NULL)
+            n->symbol->dimension = d;
+    }
+}
+
+/* ---- Declarations -------------------------------------------------------- */
+
+/* What the text of the node, not a NAME below it, stands for. */
+static Measure of_text(const Units *c, const Node *n)
+{
+    return measure_symbol(c, n->symbol);
+}
+
+/* A value for a variable. */
+static void fit(Units *c, Node *variable, Measure m, Node *value,
+                const char *verb)
+{
+    if (!is_none(value))
+        agree(c, variable, m, value, measure(c, value), verb);
+}
+
+/* A CONST without a unit takes that of its value. */
+static void constant_item(Units *c, Node *n)
+{
+    Symbol *s = n->symbol;
+    Measure m;
+    Constant v;
+    if (s == NULL || s->kind != SYMBOL_CONST)
+        return;
+    m = measure(c, n->last);
+    if (is_none(n->first) && m.sort == SORT_UNIT)
+        s->dimension = m.unit;
+    else
+        agree(c, n, measure_symbol(c, s), n->last, m, "cannot be the value of");
+    if (c->converted && s->has_value && s->type == WORD_REAL &&
+        constant_fold(&c->checker, n->last, &v))
+        s->value = v.real;
+}
+
+static void variable(Units *c, Node *n)
+{
+    Node *range = node_child(n, 1), *extents = n->last;
+    Measure m = of_text(c, n);
+    if (range->kind == NODE_RANGE) {
+        fit(c, n, m, range->first, "cannot be a bound of");
+        fit(c, n, m, range->last, "cannot be a bound of");
+    }
+    if (extents->kind != NODE_LIST || is_shared(c, n, extents))
+        return;
+    for (Node *e = extents->first; e != NULL; e = e->next) {
+        measure_count_wanted(c, e->first, "an extent");
+        measure_count_wanted(c, e->last, "an extent");
+    }
+}
+
+/* A coordinate takes the unit of its bounds. */
+static void coordinate(Units *c, Node *n)
+{
+    Node *from = n->first, *to = from->next;
+    Measure a = measure(c, from), b = measure(c, to);
+    Measure m = agree(c, from, a, to, b, "cannot be the end of what begins at");
+    measure_count_wanted(c, n->last, "GRID");
+    if (n->symbol != NULL && m.sort == SORT_UNIT)
+        n->symbol->dimension = m.unit;
+}
+
+static double signed_number(const Node *n)
+{
+    return n->kind != NODE_UNARY   ? n->number
+           : n->word == WORD_MINUS ? -n->first->number
+                                   : n->first->number;
+}
+
+/* In the unit of the first, as they have been converted. */
+static void check_order(Units *c, const Node *first)
+{
+    for (const Node *p = first; p->next != NULL; p = p->next) {
+        const Node *x = p->next->first;
+        if (signed_number(x) > signed_number(p->first))
+            continue;
+        unit_error(c->unit, x->at, x->origin,
+                   "the points of a table stand in order: in the unit of the "
+                   "first this is %.10g, and the point before it is at %.10g",
+                   signed_number(x), signed_number(p->first));
+        return;
+    }
+}
+
+static void table(Units *c, Node *n)
+{
+    Node *list = n->first, *first = list->first;
+    bool before = c->converted;
+    uint32_t errors = c->unit->diags->errors;
+    if (list->kind != NODE_LIST || first == NULL)
+        return;
+    c->converted = false;
+    for (Node *point = first->next; point != NULL; point = point->next) {
+        fit(c, first->first, measure_point(n, 0), point->first,
+            "cannot stand in one table with");
+        fit(c, first->last, measure_point(n, 1), point->last,
+            "cannot stand in one table with");
+    }
+    if (c->converted && c->unit->diags->errors == errors)
+        check_order(c, first);
+    c->converted = c->converted || before;
+}
+
+/* ---- Statements ---------------------------------------------------------- */
+
+static void pair(Units *c, Node *a, Node *b, const char *verb)
+{
+    Measure ma, mb;
+    if (is_none(a) || is_none(b))
+        return;
+    ma = measure(c, a);
+    mb = measure(c, b);
+    agree(c, a, ma, b, mb, verb);
+}
+
+static void condit(Units *c, Node *n)
+{
+    Node *a = node_child(n, 1), *b = a->next, *tolerance = b->next;
+    Measure m = measure(c, a);
+    if (!is_none(b))
+        m = agree(c, a, m, b, measure(c, b), "cannot be crossed by");
+    fit(c, a, m, tolerance, "cannot be the tolerance of");
+}
+
+static void presets(Units *c, Node *list, const char *verb)
+{
+    for (Node *n = list->first; n != NULL; n = n->next)
+        pair(c, n->first, n->last, verb);
+}
+
+static void implicit(Units *c, Node *n)
+{
+    Node *most = n->first->next, *tolerances = most->next;
+    measure_count_wanted(c, most, "MAX");
+    presets(c, tolerances, "cannot be the tolerance of");
+    presets(c, tolerances->next, "cannot be the start of");
+    visit(c, n->last);
+}
+
+static void loop(Units *c, Node *n)
+{
+    Node *from = n->first, *to = from->next, *by = to->next;
+    measure_count_wanted(c, from, "FOR");
+    measure_count_wanted(c, to, "FOR");
+    measure_count_wanted(c, by, "BY");
+    visit(c, n->last);
+}
+
+/* Elements of PARAMETER, INITCOND, SWEEP: expression or LIST, [count],
+   [increment]. */
+static void values(Units *c, Node *variable_node, Measure m, Node *list)
+{
+    for (Node *e = list->first->first; e != NULL; e = e->next) {
+        if (e->first->kind == NODE_LIST) {
+            for (Node *x = e->first->first; x != NULL; x = x->next)
+                fit(c, variable_node, m, x, "cannot be a value of");
+        } else {
+            fit(c, variable_node, m, e->first, "cannot be a value of");
+        }
+        fit(c, variable_node, m, e->last, "cannot be an increment of");
+    }
+}
+
+static void setting(Units *c, Node *n)
+{
+    Measure m = measure(c, n->first);
+    if (n->last->kind == NODE_VALUES)
+        values(c, n->first, m, n->last);
+    else
+        fit(c, n->first, m, n->last, "cannot be a value of");
+}
+
+static void sweep_item(Units *c, Node *n)
+{
+    Node *from = n->first->next;
+    Measure m = measure(c, n->first);
+    if (from->kind == NODE_VALUES) {
+        values(c, n->first, m, from);
+        return;
+    }
+    fit(c, n->first, m, from, "cannot be a value of");
+    fit(c, n->first, m, from->next, "cannot be a value of");
+    measure_count_wanted(c, n->last, "POINTS");
+}
+
+static void start_value(Units *c, Node *n)
+{
+    Measure m = measure(c, n->first);
+    fit(c, n->first, m, n->first->next, "cannot be the start of");
+    if (n->last->kind == NODE_RANGE) {
+        fit(c, n->first, m, n->last->first, "cannot be a bound of");
+        fit(c, n->first, m, n->last->last, "cannot be a bound of");
+    }
+}
+
+static void integrat_option(Units *c, Node *n)
+{
+    if (n->first == NULL)
+        return;
+    switch (n->word) {
+    case WORD_DTMIN:
+    case WORD_DTMAX:
+    case WORD_STEP: measure_time_wanted(c, n->first, word_text(n->word)); break;
+    case WORD_RELERR: measure_number_wanted(c, n->first, "RELERR"); break;
+    default: visit(c, n->first);
+    }
+}
+
+/* Options of a distribution: those that lie on the axis of the variable have
+   its unit. */
+static void random_item(Units *c, Node *n)
+{
+    Measure m = of_text(c, n);
+    for (Node *o = n->first->next->first; o != NULL; o = o->next) {
+        if (o->first == NULL)
+            continue;
+        switch (o->word) {
+        case WORD_AVTIM:
+        case WORD_MEAN:
+        case WORD_MIN:
+        case WORD_MAX:
+        case WORD_SD:
+        case WORD_SCALE:
+        case WORD_MODE:
+            fit(c, n, m, o->first, "cannot be a parameter of");
+            break;
+        default: measure_number_wanted(c, o->first, word_text(o->word));
+        }
+    }
+    if (n->last->kind != NODE_LIST)
+        return;
+    for (Node *point = n->last->first; point != NULL; point = point->next) {
+        if (point->kind == NODE_POINT)
+            fit(c, n, m, point->first, "cannot be a value of");
+    }
+}
+
+static void histogram_item(Units *c, Node *n)
+{
+    Measure m = of_text(c, n);
+    measure_count_wanted(c, n->first, "CELLS");
+    fit(c, n, m, n->first->next, "cannot be the width of cells for");
+    fit(c, n, m, n->last, "cannot be the first limit for");
+}
+
+static void simulate(Units *c, Node *n)
+{
+    Node *to = n->first->next, *comint = to->next;
+    measure_time_wanted(c, n->first, "FROM");
+    measure_time_wanted(c, to, "TO");
+    if ((n->flags & FLAG_LOG) != 0)
+        measure_number_wanted(c, comint, "LOG");
+    else
+        measure_time_wanted(c, comint, "COMINT");
+    measure_number_wanted(c, n->last, "FACTOR");
+}
+
+static void replicate(Units *c, Node *n)
+{
+    if (n->word != WORD_WITHIN) {
+        measure_count_wanted(c, n->first, "REPLICATE");
+        return;
+    }
+    pair(c, n->first->next, n->first, "cannot be the half width of");
+    measure_count_wanted(c, n->last, "MAX");
+}
+
+/* Ports that are joined: their variables in order. */
+static void connect(Units *c, Node *n)
+{
+    const Symbol *a = n->first->kind == NODE_SELECT ? n->first->last->symbol
+                                                    : n->first->symbol;
+    const Symbol *b =
+        n->last->kind == NODE_SELECT ? n->last->last->symbol : n->last->symbol;
+    Node *x, *y;
+    if (a == NULL || b == NULL || a->kind != SYMBOL_PORT ||
+        b->kind != SYMBOL_PORT || a->node == NULL || b->node == NULL)
+        return;
+    x = a->node->first->first;
+    y = b->node->first->first;
+    for (; x != NULL && y != NULL; x = x->next, y = y->next) {
+        Measure m = of_text(c, x), other = of_text(c, y);
+        Buffer text = {0};
+        if (m.sort != SORT_UNIT || other.sort != SORT_UNIT ||
+            (dimension_same(m.unit, other.unit) &&
+             dimension_same_factor(m.unit, other.unit)))
+            continue;
+        buffer_format(&text, "these ports do not fit: `%.40s` is in ", x->text);
+        agree_print_unit(&text, &m);
+        buffer_format(&text, ", `%.40s` in ", y->text);
+        agree_print_unit(&text, &other);
+        agree_send(c, n, &text);
+        return;
+    }
+}
+
+static void children(Units *c, Node *n)
+{
+    for (Node *child = n->first; child != NULL; child = child->next)
+        visit(c, child);
+}
+
+/* Times of the calendar, then what else the statement has. */
+static bool visit_timed(Units *c, Node *n)
+{
+    switch (n->kind) {
+    case NODE_SCHEDULE: measure_time_wanted(c, n->first->next, "AT"); break;
+    case NODE_GENERATE: measure_time_wanted(c, node_child(n, 2), "AT"); break;
+    case NODE_CLEAR: measure_time_wanted(c, n->first, "AT"); return true;
+    case NODE_ADVANCE: measure_time_wanted(c, n->first, "ADVANCE"); return true;
+    case NODE_WAIT:
+        visit(c, n->first);
+        measure_time_wanted(c, n->last, "TIMEOUT");
+        return true;
+    case NODE_SAMPLE_BODY:
+        measure_time_wanted(c, n->first, "EVERY");
+        measure_time_wanted(c, n->first->next, "OFFSET");
+        visit(c, n->last);
+        return true;
+    case NODE_SIMULATE: simulate(c, n); return true;
+    default: return false;
+    }
+    visit(c, n->first);
+    visit(c, n->last);
+    if (n->kind == NODE_GENERATE)
+        visit(c, node_child(n, 3));
+    else
+        visit(c, node_child(n, 2));
+    return true;
+}
+
+static bool visit_experiment(Units *c, Node *n)
+{
+    switch (n->kind) {
+    case NODE_SETTING: setting(c, n); break;
+    case NODE_SWEEP_ITEM: sweep_item(c, n); break;
+    case NODE_START_VALUE: start_value(c, n); break;
+    case NODE_OPTION: integrat_option(c, n); break;
+    case NODE_RANDOM_ITEM: random_item(c, n); break;
+    case NODE_HISTOGRAM_ITEM: histogram_item(c, n); break;
+    case NODE_TIMEPERS_ITEM:
+        fit(c, n, of_text(c, n), n->first, "cannot be the start of");
+        break;
+    case NODE_REPLICATE: replicate(c, n); break;
+    default: return false;
+    }
+    return true;
+}
+
+static bool visit_declaration(Units *c, Node *n)
+{
+    switch (n->kind) {
+    case NODE_CONST_ITEM: constant_item(c, n); break;
+    case NODE_VARIABLE: variable(c, n); break;
+    case NODE_COORDINATE: coordinate(c, n); break;
+    case NODE_FUNCTABLE: table(c, n); break;
+    default: return false;
+    }
+    return true;
+}
+
+static void visit(Units *c, Node *n)
+{
+    switch (n->kind) {
+    case NODE_NONE:
+    case NODE_UNIT: break;
+    case NODE_EQUATION: pair(c, n->first, n->last, "cannot equal"); break;
+    case NODE_ASSIGN:
+        pair(c, n->first, n->last, "cannot be assigned to");
+        break;
+    case NODE_CONDIT: condit(c, n); break;
+    case NODE_IMPLICIT: implicit(c, n); break;
+    case NODE_FOR: loop(c, n); break;
+    case NODE_CONNECT: connect(c, n); break;
+    case NODE_CALL:
+    case NODE_BINARY:
+    case NODE_UNARY:
+    case NODE_CHOOSE:
+    case NODE_INDEX:
+    case NODE_SELECT:
+    case NODE_FIELD_AT:
+    case NODE_SERIES: measure(c, n); break;
+    default:
+        if (!visit_declaration(c, n) && !visit_timed(c, n) &&
+            !visit_experiment(c, n))
+            children(c, n);
+    }
+}
+
+bool check_units(Unit *u, Scope *program)
+{
+    Units c = {.checker = {.unit = u, .program = program}, .unit = u};
+    uint32_t errors = u->diags->errors;
+    if (u->program == NULL)
+        return true;
+    read_units(&c, u->program);
+    c.extents = NULL;
+    visit(&c, u->program);
+    return u->diags->errors == errors;
+}
