@@ -1,0 +1,105 @@
+#include "cli/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/front.h"
+#include "expand/expand.h"
+
+typedef struct CheckOptions {
+    FrontPass last;
+    bool dump;
+} CheckOptions;
+
+static bool option_dump(CheckOptions *o, const char *pass)
+{
+    static const struct {
+        const char *name;
+        FrontPass last;
+    } table[] = {
+        {"tokens", PASS_LEX}, {"flat", PASS_EXPAND}, {"ast", PASS_PARSE}};
+    for (size_t k = 0; k < LENGTH(table); k++)
+        if (strcmp(pass, table[k].name) == 0) {
+            o->last = table[k].last;
+            o->dump = true;
+            return true;
+        }
+    fprintf(stderr, "cosy: error: --dump knows tokens, flat and ast, not %s\n",
+            pass);
+    return false;
+}
+
+static void print_dump(const Unit *u, FrontPass pass)
+{
+    Buffer b = {0};
+    switch (pass) {
+    case PASS_LEX: tokens_print(&u->tokens, &b); break;
+    case PASS_EXPAND: flat_print(u, &b); break;
+    default:
+        if (u->program)
+            ast_print(u->program, &b);
+    }
+    fputs(buffer_string(&b), stdout);
+    buffer_free(&b);
+}
+
+/* Messages of one model; also how many there were, if any. */
+static void print_messages(const Diags *d, const char *path)
+{
+    Buffer b = {0};
+    diags_print(d, &b, isatty(STDERR_FILENO));
+    fputs(buffer_string(&b), stderr);
+    buffer_free(&b);
+    if (d->errors || d->warnings)
+        fprintf(stderr, "%s: %u error%s, %u warning%s\n", path, d->errors,
+                d->errors == 1 ? "" : "s", d->warnings,
+                d->warnings == 1 ? "" : "s");
+}
+
+static int check_one(const char *path, const CheckOptions *o)
+{
+    Arena arena = {0};
+    Diags diags = {0};
+    Unit unit;
+    Fault fault = {0};
+    bool right = false;
+    int status = EXIT_DONE;
+    if (front_read(&unit, &arena, &diags, path, o->last, &right, &fault)) {
+        fprintf(stderr, "cosy: error: %s\n", fault.text);
+        status = EXIT_USAGE;
+    } else {
+        print_messages(&diags, path);
+        if (o->dump)
+            print_dump(&unit, o->last);
+        status = right ? EXIT_DONE : EXIT_MODEL;
+    }
+    arena_free(&arena);
+    return status;
+}
+
+int command_check(int argc, char **argv)
+{
+    CheckOptions o = {.last = PASS_CHECK};
+    int worst = EXIT_DONE, models = 0;
+    for (int k = 1; k < argc; k++)
+        if (strncmp(argv[k], "--dump=", 7) == 0) {
+            if (!option_dump(&o, argv[k] + 7))
+                return EXIT_USAGE;
+        } else if (argv[k][0] == '-' && argv[k][1]) {
+            fprintf(stderr, "cosy: error: check has no option %s\n", argv[k]);
+            return EXIT_USAGE;
+        }
+    for (int k = 1; k < argc; k++) {
+        if (argv[k][0] == '-')
+            continue;
+        int status = check_one(argv[k], &o);
+        worst = status > worst ? status : worst;
+        models++;
+    }
+    if (models == 0) {
+        fputs("cosy: error: check needs a model; see cosy --help\n", stderr);
+        return EXIT_USAGE;
+    }
+    return worst;
+}

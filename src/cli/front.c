@@ -1,0 +1,47 @@
+#include "cli/front.h"
+
+#include <string.h>
+
+#include "base/buffer.h"
+#include "check/check.h"
+#include "expand/expand.h"
+#include "expand/library.h"
+
+/* Every pass, in order. */
+static bool passes(Unit *u, Library *lib, FrontPass last)
+{
+    bool right = lex(u);
+    if (last == PASS_LEX)
+        return right;
+    if (!right || !expand(u, lib, true))
+        return false;
+    if (last == PASS_EXPAND)
+        return true;
+    if (!parse(u))
+        return false;
+    return last == PASS_PARSE || check(u);
+}
+
+Status front_read(Unit *u, Arena *a, Diags *d, const char *path, FrontPass last,
+                  bool *right, Fault *f)
+{
+    Buffer text = {0};
+    TRY(file_read(path, &text, f));
+    size_t length = text.v.used;
+    char *copy = NEW_ARRAY(a, char, length + 1);
+    Library *lib = library_open(a, NULL);
+    if (!copy || !lib) {
+        buffer_free(&text);
+        return fault_set(f, STATUS_MEMORY, "no memory to read %s", path);
+    }
+    if (length)
+        memcpy(copy, text.v.bytes, length);
+    buffer_free(&text);
+    d->arena = a;
+    *u = (Unit){
+        .arena = a, .diags = d, .name = path, .text = copy, .length = length};
+    u->file = diags_add_file(d, path, copy, length);
+    *right = passes(u, lib, last) && d->errors == 0;
+    library_close(lib);
+    return STATUS_OK;
+}
