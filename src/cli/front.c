@@ -26,7 +26,11 @@ Status front_read(Unit *u, Arena *a, Diags *d, const char *path, FrontPass last,
                   bool *right, Fault *f)
 {
     Buffer text = {0};
-    TRY(file_read(path, &text, f));
+    Status status = file_read(path, &text, f);
+    if (status != STATUS_OK) {
+        buffer_free(&text);
+        return status;
+    }
     size_t length = text.v.used;
     char *copy = NEW_ARRAY(a, char, length + 1);
     Library *lib = library_open(a, NULL);
