@@ -109,6 +109,26 @@ static Status experiment(RunCommand *r, const Loaded *l, Screen *screen)
     return status;
 }
 
+/* Until there is a code generator, a model's text can only be checked. */
+static int check_text(char *model)
+{
+    char name[] = "check";
+    char *argv[] = {name, model, NULL};
+    int status = command_check(2, argv);
+    if (status == EXIT_DONE)
+        fprintf(stderr,
+                "cosy: note: %s is checked and right; running a model from its "
+                "text is not possible yet\n",
+                model);
+    return status;
+}
+
+static bool is_text(const char *model)
+{
+    size_t length = strlen(model);
+    return length > 5 && strcmp(model + length - 5, ".cosy") == 0;
+}
+
 int command_run(int argc, char **argv)
 {
     RunCommand r;
@@ -117,6 +137,8 @@ int command_run(int argc, char **argv)
     char dir[4096];
     if (!options_run(&r, argc, argv))
         return EXIT_USAGE;
+    if (is_text(r.model))
+        return check_text(r.model);
     default_dir(r.model, dir, sizeof dir);
     r.kernel.dir = r.dir ? r.dir : dir;
     if (load_open(&loaded, r.model, &fault) != STATUS_OK) {

@@ -11,7 +11,7 @@
 enum { MOST_SETS = 100 };
 
 typedef struct RunCommand {
-    const char *model;
+    char *model;
     const char *dir; // -o, or NULL
     bool quiet, json, no_plots;
     KernelSetting set[MOST_SETS];
