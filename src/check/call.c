@@ -10,17 +10,23 @@ static void wrong_count(Checker *c, Node *n, const Symbol *s, uint32_t least,
                         uint32_t most, uint32_t given)
 {
     Node *at = n->last != NULL && n->last->at.length > 0 ? n->last : n;
-    const char *verb = given == 1 ? "is" : "are";
-    if (least == most)
-        ERROR(c, at, "`%s` takes %u %s, and %u %s given", s->name,
-              (unsigned)least, least == 1 ? "argument" : "arguments",
-              (unsigned)given, verb);
-    else if (most == ANY_NUMBER)
-        ERROR(c, at, "`%s` takes at least %u arguments, and %u %s given",
-              s->name, (unsigned)least, (unsigned)given, verb);
+    char found[40];
+    if (given == 0)
+        snprintf(found, sizeof found, "none is given");
     else
-        ERROR(c, at, "`%s` takes %u to %u arguments, and %u %s given", s->name,
-              (unsigned)least, (unsigned)most, (unsigned)given, verb);
+        snprintf(found, sizeof found, "%u %s given", (unsigned)given,
+                 given == 1 ? "is" : "are");
+    if (most == 0)
+        ERROR(c, at, "`%s` takes no arguments, and %s", s->name, found);
+    else if (least == most)
+        ERROR(c, at, "`%s` takes %u %s, and %s", s->name, (unsigned)least,
+              least == 1 ? "argument" : "arguments", found);
+    else if (most == ANY_NUMBER)
+        ERROR(c, at, "`%s` takes at least %u arguments, and %s", s->name,
+              (unsigned)least, found);
+    else
+        ERROR(c, at, "`%s` takes %u to %u arguments, and %s", s->name,
+              (unsigned)least, (unsigned)most, found);
 }
 
 /* The arguments are looked at all the same, so that names are used. */
@@ -78,6 +84,17 @@ static void remember_call(Checker *c, Symbol *routine, Node *n)
     }
     *call = (Call){routine, n, c->self->calls};
     c->self->calls = call;
+}
+
+/* The routine that a call names. */
+static Symbol *called(Checker *c, Node *name)
+{
+    Symbol *s;
+    c->advice = ": no FUNCTION, PROCEDURE, MACRO or MODULE of this name stands "
+                "before this call";
+    s = name_resolve(c, name);
+    c->advice = NULL;
+    return s;
 }
 
 /* ---- Predefined functions ------------------------------------------------ */
@@ -238,12 +255,6 @@ static bool is_variable_type(Word type)
     }
 }
 
-static Type formal_type(Word type)
-{
-    Symbol s = {.kind = SYMBOL_FORMAL, .type = type};
-    return symbol_type(&s);
-}
-
 /* A file, an event, a facility ...: the actual is one of the same kind. */
 static void thing_actual(Checker *c, Node *formal, Node *n)
 {
@@ -266,7 +277,7 @@ static void thing_actual(Checker *c, Node *formal, Node *n)
 static void variable_actual(Checker *c, Node *formal, Node *n)
 {
     Target t;
-    Type wanted = formal_type(formal->word);
+    Type wanted = word_type(formal->word);
     if (n->kind != NODE_NAME && n->kind != NODE_INDEX &&
         n->kind != NODE_SELECT) {
         check_expression(c, n);
@@ -290,7 +301,7 @@ static void value_actual(Checker *c, Node *formal, Node *n)
 {
     char what[100];
     const Symbol *base;
-    Type t = check_expression(c, n), wanted = formal_type(formal->word);
+    Type t = check_expression(c, n), wanted = word_type(formal->word);
     if (t == TYPE_ANY)
         return;
     base = designator_base(n)->symbol;
@@ -346,9 +357,14 @@ static bool check_direction(Checker *c, const Symbol *s, const Node *formals,
     if ((formals->flags & FLAG_ARROW) == 0 ||
         (actuals->flags & FLAG_ARROW) == 0 || outs == given)
         return true;
-    ERROR(c, actuals, "`%s` has %u %s before `<-`, and %u %s given", s->name,
-          (unsigned)outs, outs == 1 ? "argument" : "arguments", (unsigned)given,
-          given == 1 ? "is" : "are");
+    if (outs == 0)
+        ERROR(c, actuals,
+              "`%s` has no outputs: all its arguments stand behind `<-`",
+              s->name);
+    else
+        ERROR(c, actuals, "`%s` has %u %s before `<-`, and %u %s given",
+              s->name, (unsigned)outs, outs == 1 ? "output" : "outputs",
+              (unsigned)given, given == 1 ? "is" : "are");
     return false;
 }
 
@@ -439,7 +455,7 @@ Type check_function_call(Checker *c, Node *n)
         ERROR(c, n, "a call begins with the name of a function");
         return TYPE_ANY;
     }
-    s = name_resolve(c, name);
+    s = called(c, name);
     if (symbol_unknown(s)) {
         check_all_loosely(c, n->last);
         return TYPE_ANY;
@@ -521,7 +537,7 @@ void check_procedure_call(Checker *c, Node *n)
         ERROR(c, n, "this is no complete statement: is `:=` missing?");
         return;
     }
-    s = name_resolve(c, n->first);
+    s = called(c, n->first);
     if (symbol_unknown(s)) {
         check_all_loosely(c, n->last);
     } else if (s->kind == SYMBOL_PROCEDURE && s->node == NULL) {
@@ -601,6 +617,26 @@ static void module_value(Checker *c, Node *n, bool output)
               t.symbol->name, symbol_words(t.symbol));
 }
 
+/* The name of the formal in UL=U2, or NULL. */
+static Node *formal_name(const Node *actual)
+{
+    const Node *value = actual->first;
+    return actual->kind == NODE_ACTUAL && value->kind == NODE_BINARY &&
+                   value->word == WORD_EQUAL && value->last->kind == NODE_NAME
+               ? value->last
+               : NULL;
+}
+
+static void module_loosely(Checker *c, Node *list)
+{
+    for (Node *k = list->first; k != NULL; k = k->next) {
+        Node *value = k->first;
+        if (k->kind == NODE_ACTUAL)
+            module_value(c, formal_name(k) != NULL ? value->first : value,
+                         false);
+    }
+}
+
 /* UL=U2 binds formal U2; a name that is spelled like a formal binds it;
    anything else goes by its position. */
 static void module_actual(Checker *c, ModuleCall *m, Node *actual,
@@ -610,9 +646,8 @@ static void module_actual(Checker *c, ModuleCall *m, Node *actual,
     uint32_t number = UINT32_MAX;
     if (actual->kind != NODE_ACTUAL)
         return;
-    if (value->kind == NODE_BINARY && value->word == WORD_EQUAL &&
-        value->last->kind == NODE_NAME) {
-        name = value->last;
+    name = formal_name(actual);
+    if (name != NULL) {
         number = formal_number(m->formals, name->text);
         if (number == UINT32_MAX)
             ERROR(c, name, "MODULE `%s` has no formal `%s`", m->module->name,
@@ -641,7 +676,8 @@ static void module_call(Checker *c, Node *n, Symbol *s)
     symbol_use(s);
     remember_call(c, s, n);
     if (given != wanted) {
-        check_all_loosely(c, actuals);
+        module_loosely(c, actuals->first);
+        module_loosely(c, actuals->last);
         wrong_count(c, n, s, wanted, wanted, given);
         return;
     }
@@ -668,7 +704,7 @@ void check_parallel_call(Checker *c, Node *n)
         check_expression(c, n);
         return;
     }
-    s = name_resolve(c, n->first);
+    s = called(c, n->first);
     if (symbol_unknown(s)) {
         check_all_loosely(c, n->last);
     } else if (s->kind == SYMBOL_MODULE && s->body != NULL) {

@@ -100,8 +100,10 @@ typedef struct Checker {
     uint32_t models;      // MODELs so far
     bool crossing;        // `=` means a crossing: behind FINISH
     bool has_store;
-    bool has_ccode; // which uses variables unseen
-    bool broken;    // no memory
+    bool has_ccode;     // which uses variables unseen
+    bool undeclared;    // a name was reported as not declared
+    const char *advice; // what to do about such a name; NULL: declare it
+    bool broken;        // no memory
     const Node
         *extent; // the last that was refused: it belongs to many variables
 } Checker;
@@ -126,6 +128,7 @@ Span name_span(const Checker *c, const Node *n);
 /* "a STATE", "an INTEGER variable", "a FILE". */
 const char *symbol_words(const Symbol *s);
 Type symbol_type(const Symbol *s);
+Type word_type(Word type); // of a variable declared by this word
 /* What a visible name means, or NULL. */
 Symbol *name_find(const Checker *c, const char *name);
 /* The same; reports a name that is not declared, once. Never NULL unless there

@@ -34,7 +34,7 @@ static void declare_const(Checker *c, Scope *s, Node *n)
     if (k == NULL || t == TYPE_ANY)
         return;
     snprintf(what, sizeof what, "CONST `%.60s`", n->text);
-    if (!check_fits(c, value, t, symbol_type(k), what))
+    if (!check_fits(c, value, t, word_type(n->word), what))
         return;
     if (!constant_fold(c, value, &v)) {
         if (c->unit->diags->errors == errors)

@@ -256,6 +256,19 @@ static Target selection(Checker *c, Node *n, Access access)
     return nothing;
 }
 
+/* A call, where something is to be assigned. */
+static void no_target(Checker *c, Node *n)
+{
+    const Symbol *s = n->kind == NODE_CALL && n->first->kind == NODE_NAME
+                          ? name_resolve(c, n->first)
+                          : NULL;
+    if (s != NULL && s->rank > 0)
+        ERROR(c, n, "elements of an array stand in brackets: `%s[...]`",
+              s->name);
+    else if (s == NULL || !symbol_unknown(s))
+        ERROR(c, n, "a variable is expected before `:=`");
+}
+
 Target check_designator(Checker *c, Node *n, Access access)
 {
     switch (n->kind) {
@@ -265,7 +278,7 @@ Target check_designator(Checker *c, Node *n, Access access)
     default: break;
     }
     if (access == ACCESS_WRITE)
-        ERROR(c, n, "this is no variable");
+        no_target(c, n);
     else
         check_expression(c, n);
     return nothing;

@@ -444,7 +444,7 @@ static void check_event(Checker *c, Node *n)
                        s->name);
         else if (s->body != NULL)
             second_body(c, n, s);
-        else
+        if (s->body == NULL)
             s->body = n;
     }
     check_body(c, n->last,

@@ -145,7 +145,7 @@ static bool has_free(const Node *n, const Symbol *but)
 {
     if (n->kind == NODE_NAME)
         return n->symbol != NULL && n->symbol != but &&
-               (n->symbol->kind == SYMBOL_UNKNOWN ||
+               ((n->symbol->kind == SYMBOL_UNKNOWN && but == NULL) ||
                 (symbol_is_computed(n->symbol) && !n->symbol->equated) ||
                 (n->symbol->kind == SYMBOL_FORMAL &&
                  n->symbol->type == WORD_NONE));
@@ -230,15 +230,19 @@ static bool is_discrete(const Symbol *s)
             s->type == WORD_BOOLEAN || s->type == WORD_DSTATE);
 }
 
-static void report_empty(Checker *c, Node *n)
+/* True if it is a constraint between states, which gives something by its
+   derivative. */
+static bool report_empty(Checker *c, Node *n)
 {
     Node *left = n->first;
-    const Symbol *s =
+    Symbol *s =
         left->kind == NODE_DERIVATIVE ? NULL : designator_base(left)->symbol;
     bool is_name = left->kind == NODE_NAME || left->kind == NODE_INDEX ||
                    left->kind == NODE_SELECT;
     if (has_free(n, NULL))
-        return;
+        return false;
+    if (is_name && s != NULL && !has_state(left))
+        s->used = s->assigned = true; // one message
     if (is_name && is_discrete(s))
         ERROR(c, left,
               "`%s` is %s, which changes at events by `:=` only: declare it as "
@@ -251,20 +255,24 @@ static void report_empty(Checker *c, Node *n)
         ERROR(c, n,
               "this equation has no unknown: everything in it is constant, "
               "changes at events only, or has an equation of its own");
+    else
+        return true;
+    return false;
 }
 
 void equations_finish(Checker *c, Equations *e)
 {
     Node **other = (Node **)(void *)e->others.bytes;
     size_t n = e->others.used / sizeof *other;
+    bool solved = e->module;
     report_pairs(c, e);
     for (size_t k = 0; k < n; k++)
-        report_empty(c, other[k]);
+        solved = report_empty(c, other[k]) || solved;
     for (size_t k = 0; k < n; k++)
         settle(other[k]);
-    if (!e->module)
+    if (!solved)
         return;
-    /* A module is solved as a whole: any of its equations may give anything. */
+    /* Solved as a whole: any equation may give anything in it. */
     for (size_t k = 0; k < e->given.used / sizeof(Equation); k++)
         settle(((Equation *)(void *)e->given.bytes)[k].node);
 }

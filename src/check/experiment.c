@@ -164,11 +164,13 @@ static Symbol *check_observed(Checker *c, Node *n, const char *statement,
     symbol_use(s);
     t = symbol_type(s);
     if (s->kind != SYMBOL_VARIABLE || s->rank > 0 ||
-        !(type_is_number(t) || (truth && t == TYPE_TRUTH)))
+        !(type_is_number(t) || (truth && t == TYPE_TRUTH))) {
         unit_error(c->unit, name_span(c, n), n->origin,
-                   "%s observes a variable with a value, and `%s` is %s",
-                   statement, s->name,
+                   "%s observes %s, and `%s` is %s", statement,
+                   truth ? "numbers and truth values" : "numbers", s->name,
                    s->rank > 0 ? "an array" : symbol_words(s));
+        s->assigned = true; // one message
+    }
     return s;
 }
 

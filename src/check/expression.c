@@ -51,7 +51,7 @@ Type check_truth(Checker *c, Node *n, const char *what)
     Type t = check_expression(c, n);
     if (t == TYPE_ANY || t == TYPE_TRUTH)
         return t;
-    return expect(c, n, what, "a condition (TRUE or FALSE)", t);
+    return expect(c, n, what, "TRUE or FALSE", t);
 }
 
 bool check_fits(Checker *c, Node *n, Type from, Type to, const char *what)
@@ -72,7 +72,8 @@ bool check_fits(Checker *c, Node *n, Type from, Type to, const char *what)
     } else if (type_is_number(to) && from == TYPE_TRUTH) {
         ERROR(c, n, "%s is a number, and this is a truth value", what);
     } else {
-        expect(c, n, what, type_words(to), from);
+        expect(c, n, what, to == TYPE_TRUTH ? "TRUE or FALSE" : "a number",
+               from);
     }
     return false;
 }
@@ -161,7 +162,9 @@ static Type compare(Checker *c, Node *n, Type a, Type b)
         return TYPE_TRUTH;
     if (equality && a == TYPE_TRUTH && b == TYPE_TRUTH)
         return TYPE_TRUTH;
-    if (a == TYPE_TRUTH && type_is_number(b))
+    if (a == TYPE_TRUTH && b == TYPE_TRUTH)
+        ERROR(c, n, "truth values are equal or not, but have no order");
+    else if (a == TYPE_TRUTH && type_is_number(b))
         ERROR(c, n, "a truth value is compared with a number");
     else if (b == TYPE_TRUTH && type_is_number(a))
         ERROR(c, n, "a number is compared with a truth value");

@@ -138,11 +138,13 @@ static void read_node(Flow *f, Node *n)
 /* How often INITIAL assigns each variable, and where if only once. */
 static void count_assignments(Node *n, bool straight)
 {
-    if (n->kind == NODE_ASSIGN) {
+    bool assign = n->kind == NODE_ASSIGN;
+    if (assign || n->kind == NODE_FIND || n->kind == NODE_GENERATE) {
         Symbol *s = designator_base(n->first)->symbol;
         if (s != NULL) {
             s->count++;
-            s->only = straight && n->first->kind == NODE_NAME ? n : NULL;
+            s->only =
+                assign && straight && n->first->kind == NODE_NAME ? n : NULL;
         }
     }
     for (Node *k = n->first; k != NULL; k = k->next)

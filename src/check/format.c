@@ -26,6 +26,7 @@ typedef struct Fortran {
     Node *node;
     bool exact; // the text stands in the program as it is
     Format *formats;
+    bool lost;       // a WRITE or FORMAT could not be read: guess no more
     char *s;         // the statement, ended by NUL
     uint32_t *place; // of each character in the raw text
     uint32_t at;     // the next character
@@ -456,13 +457,42 @@ static void read_list(Fortran *f, const Format *format, uint32_t from)
     check_count(f, format, count, from);
 }
 
+/* The FORMAT of a label, which is now used. */
 static Format *find_format(const Fortran *f, int64_t label)
 {
+    Format *found = NULL;
     for (Format *k = f->formats; k != NULL; k = k->next) {
-        if (k->label == label)
-            return k;
+        if (k->label == label) {
+            k->used = true;
+            found = k;
+        }
     }
-    return NULL;
+    return found;
+}
+
+/* WRITE (OUTPUT, label); false after a message. */
+static bool read_heading(Fortran *f, uint32_t from, uint32_t *label_at,
+                         int64_t *label)
+{
+    bool good = accept(f, '(') && accept_word(f, "OUTPUT") && accept(f, ',');
+    skip_blanks(f);
+    *label_at = f->at;
+    if (good && read_number(f, label))
+        return true;
+    f->lost = true;
+    FAULT(f, from, f->at, "WRITE begins with WRITE (OUTPUT, label)");
+    return false;
+}
+
+/* A label without its FORMAT. */
+static void no_format(Fortran *f, int64_t label, uint32_t from)
+{
+    char name[24];
+    snprintf(name, sizeof name, "%d", (int)label);
+    symbol_use(name_find(f->c, name));
+    if (!f->lost)
+        FAULT(f, from, f->at, "there is no FORMAT with label %s in this block",
+              name);
 }
 
 static void read_write(Fortran *f, uint32_t from)
@@ -470,22 +500,11 @@ static void read_write(Fortran *f, uint32_t from)
     int64_t label = 0;
     uint32_t label_at;
     Format *format;
-    if (!accept(f, '(') || !accept_word(f, "OUTPUT") || !accept(f, ',')) {
-        FAULT(f, from, f->at, "WRITE begins with WRITE (OUTPUT, label)");
+    if (!read_heading(f, from, &label_at, &label))
         return;
-    }
-    skip_blanks(f);
-    label_at = f->at;
-    if (!read_number(f, &label)) {
-        FAULT(f, from, f->at, "WRITE begins with WRITE (OUTPUT, label)");
-        return;
-    }
     format = find_format(f, label);
     if (format == NULL)
-        FAULT(f, label_at, f->at,
-              "there is no FORMAT with label %d in this block", (int)label);
-    else
-        format->used = true;
+        no_format(f, label, label_at);
     if (accept(f, ')'))
         read_list(f, format, from);
     else
@@ -526,6 +545,12 @@ static uint32_t next_statement(Fortran *f, const char *raw, uint32_t k)
     return k;
 }
 
+static void no_label(Fortran *f, uint32_t from)
+{
+    f->lost = true;
+    FAULT(f, from, f->at, "a FORMAT has a label: 100 FORMAT (...)");
+}
+
 static void read_statement(Fortran *f, bool formats)
 {
     int64_t label = -1;
@@ -540,7 +565,7 @@ static void read_statement(Fortran *f, bool formats)
         if (!formats)
             return;
         if (label < 0)
-            FAULT(f, from, f->at, "a FORMAT has a label: 100 FORMAT (...)");
+            no_label(f, from);
         else
             read_format(f, label, from, end);
     } else if (accept_word(f, "WRITE")) {
@@ -581,7 +606,7 @@ void check_fortran(Checker *c, Node *n)
     read_all(&f, n->text, true);
     read_all(&f, n->text, false);
     for (const Format *k = f.formats; k != NULL; k = k->next) {
-        if (!k->used)
+        if (!k->used && !f.lost)
             unit_warning(c->unit, k->at, n->origin,
                          "no WRITE of this block uses FORMAT %d",
                          (int)k->label);

@@ -53,7 +53,9 @@ Span name_span(const Checker *c, const Node *n)
 void note_declaration(Checker *c, const Symbol *s)
 {
     if (s->node != NULL)
-        unit_note(c->unit, name_span(c, s->node), "`%s` is declared here",
+        unit_note(c->unit, name_span(c, s->node),
+                  s->kind == SYMBOL_LABEL ? "label %s is declared here"
+                                          : "`%s` is declared here",
                   s->name);
 }
 
@@ -112,7 +114,7 @@ const char *symbol_words(const Symbol *s)
     return words[s->kind];
 }
 
-static Type word_type(Word type)
+Type word_type(Word type)
 {
     switch (type) {
     case WORD_REAL:
@@ -134,7 +136,8 @@ static Type word_type(Word type)
 Type symbol_type(const Symbol *s)
 {
     switch (s->kind) {
-    case SYMBOL_CONST:
+    case SYMBOL_CONST: // one without a value has been reported
+        return s->has_value ? word_type(s->type) : TYPE_ANY;
     case SYMBOL_VARIABLE:
     case SYMBOL_FORMAL: return word_type(s->type);
     case SYMBOL_ATTRIBUTE: // events in records serve as flags, too
@@ -198,11 +201,22 @@ const Symbol *record_with(const Checker *c, const char *attribute,
     return found;
 }
 
+/* What was probably meant is not reported as never used, too. */
+static void take_as_meant(Symbol *s)
+{
+    if (s == NULL)
+        return;
+    s->used = s->assigned = s->equated = s->raised = true;
+    if (s->body == NULL && s->kind == SYMBOL_VARIABLE)
+        s->body = s->node;
+}
+
 static void report_undeclared(Checker *c, Span at, const Node *n)
 {
     uint32_t origin = n->origin;
     const Symbol *record;
     const char *near;
+    c->undeclared = true;
     if (c->unit->diags->errors >= DIAG_LIMIT) { // nobody reads it any more
         unit_error(c->unit, at, origin, "`%s` is not declared", n->text);
         return;
@@ -215,12 +229,14 @@ static void report_undeclared(Checker *c, Span at, const Node *n)
                    "a file is at hand here: write FILE.n.%s, or use it inside "
                    "WITH or behind REMOVE",
                    n->text, record->name, n->text);
-    else if (near != NULL)
+    else if (near != NULL) {
         unit_error(c->unit, at, origin,
                    "`%s` is not declared: did you mean `%s`?", n->text, near);
-    else
+        take_as_meant(name_find(c, near));
+    } else
         unit_error(c->unit, at, origin, "`%s` is not declared%s", n->text,
-                   c->place == PLACE_DECLARATION
+                   c->advice != NULL ? c->advice
+                   : c->place == PLACE_DECLARATION
                        ? " up to here: declare it before it is used"
                        : ": declare it, for instance in VAR");
 }
@@ -272,6 +288,20 @@ Symbol *name_resolve_text(Checker *c, Node *n)
 
 /* ---- Declaring ----------------------------------------------------------- */
 
+static void report_second(Checker *c, const Node *n, const Symbol *other)
+{
+    Span at = name_span(c, n);
+    if (other->kind == SYMBOL_LABEL)
+        unit_error(c->unit, at, n->origin, "label %s is declared already",
+                   n->text);
+    else
+        unit_error(c->unit, at, n->origin,
+                   "`%s` is declared already, as %s: rename or remove one of "
+                   "the two",
+                   n->text, symbol_words(other));
+    note_declaration(c, other);
+}
+
 Symbol *name_declare(Checker *c, Scope *s, SymbolKind kind, Word type, Node *n)
 {
     Symbol *other;
@@ -288,11 +318,7 @@ Symbol *name_declare(Checker *c, Scope *s, SymbolKind kind, Word type, Node *n)
     if (added != NULL) {
         n->symbol = added;
     } else if (other != NULL) {
-        unit_error(c->unit, name_span(c, n), n->origin,
-                   "`%s` is declared already, as %s: rename or remove one of "
-                   "the two",
-                   n->text, symbol_words(other));
-        note_declaration(c, other);
+        report_second(c, n, other);
     }
     return added;
 }

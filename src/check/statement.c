@@ -16,7 +16,7 @@
 typedef struct Rule {
     NodeKind kind;
     uint32_t places;
-    const char *where; // "may stand in ... only"
+    const char *where; // "may stand only in ..."
 } Rule;
 
 #define IN_PROCESS    PLACE_PROCESS, "a DISCRETE PROCESS"
@@ -99,18 +99,17 @@ static Span first_word(const Node *n, const char *word)
     return at;
 }
 
-static bool check_place(Checker *c, const Node *n)
+static void check_place(Checker *c, const Node *n)
 {
     const Rule *rule = rule_of(n);
     const char *word;
     if (rule == NULL || (rule->places & c->place) != 0)
-        return true;
+        return;
     word = n->kind == NODE_REMOVE || n->kind == NODE_REPLICATE
                ? node_words(n->kind)
                : statement_words(n);
     unit_error(c->unit, first_word(n, word), n->origin,
-               "%s may stand in %s only", word, rule->where);
-    return false;
+               "%s may stand only in %s", word, rule->where);
 }
 
 /* ---- Assignments --------------------------------------------------------- */
@@ -122,9 +121,9 @@ static const char *refusal(const Checker *c, const Symbol *s)
     case WORD_LOGIC:
         return (c->place & (PLACE_COMMUNIC | PLACE_PROCEDURAL)) != 0
                    ? NULL
-                   : "its value comes from an equation: give it one in "
-                     "CONTINUOUS, or declare it as REAL or BOOLEAN";
-    case WORD_RANDOM: return "its value is drawn: assign to a REAL instead";
+                   : "its equation gives its value; what events set is "
+                     "REAL, INTEGER or BOOLEAN";
+    case WORD_RANDOM: return "its value is drawn";
     case WORD_REAL:
     case WORD_INTEGER:
     case WORD_BOOLEAN:
@@ -192,10 +191,7 @@ static void check_assign(Checker *c, Node *n)
               t.symbol->name);
         return;
     }
-    to = t.symbol->kind == SYMBOL_FUNCTION
-             ? symbol_type(
-                   &(Symbol){.kind = SYMBOL_VARIABLE, .type = t.symbol->type})
-             : t.type;
+    to = t.symbol->kind == SYMBOL_FUNCTION ? word_type(t.symbol->type) : t.type;
     snprintf(what, sizeof what, "`%.60s`", t.symbol->name);
     check_fits(c, n->last, from, to, what);
 }
@@ -401,8 +397,9 @@ static bool check_plain_statement(Checker *c, Node *n)
 
 void check_statement(Checker *c, Node *n)
 {
-    if (check_plain_statement(c, n) || !check_place(c, n))
+    if (check_plain_statement(c, n))
         return;
+    check_place(c, n);
     if (!check_discrete_statement(c, n))
         check_experiment_statement(c, n);
 }

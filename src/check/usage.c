@@ -70,8 +70,11 @@ static bool report_unused(Checker *c, const Symbol *s)
 {
     if (!has_usage(s) || is_mentioned(s))
         return false;
-    if (s->node->at.file == c->unit->file && !c->has_ccode)
-        REPORT_AT(c, s, unit_warning, "`%s` is declared but never used",
+    if (s->node->at.file == c->unit->file && !c->has_ccode && !c->undeclared)
+        REPORT_AT(c, s, unit_warning,
+                  s->kind == SYMBOL_LABEL
+                      ? "label %s is declared but never used"
+                      : "`%s` is declared but never used",
                   s->name);
     return true;
 }
@@ -95,7 +98,7 @@ static void report_no_equation(Checker *c, const Symbol *s)
 
 static void report_no_value(Checker *c, const Symbol *s)
 {
-    if (s->assigned || s->equated || c->has_ccode ||
+    if (s->assigned || s->equated || c->has_ccode || c->undeclared ||
         (s->node->flags & FLAG_INPUT) != 0)
         return;
     REPORT_AT(c, s, unit_warning,
@@ -139,7 +142,7 @@ static void report_event(Checker *c, const Symbol *s)
         REPORT_AT(c, s, unit_error,
                   "event `%s` has no body: add `%s: ... END` in EVENTS",
                   s->name, s->name);
-    else if (!s->raised && s->body != NULL)
+    else if (!s->raised && s->body != NULL && !c->undeclared)
         REPORT_AT(c, s, unit_warning, "%s event `%s`, so its body never runs",
                   time ? "nothing SCHEDULEs" : "no CONDIT raises", s->name);
 }
