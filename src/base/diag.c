@@ -211,10 +211,44 @@ static void print_diag(const Diags *d, const Diag *diag, Buffer *b, bool colour)
         print_source(b, file, &p);
 }
 
+/* Whether a stands in the text before b. Messages of different files, or of no
+   place, keep the order in which they came. */
+static bool is_before(const Diag *a, const Diag *b)
+{
+    return a->at.file == b->at.file && a->at.file != SPAN_NOWHERE &&
+           a->at.start < b->at.start;
+}
+
+/* Puts the message that `next` is, with the notes behind it, in its place among
+   the first n of `order`. */
+static void put_in_order(const Diag **order, size_t n, const Diag *next)
+{
+    while (n > 0 && is_before(next, order[n - 1])) {
+        order[n] = order[n - 1];
+        n--;
+    }
+    order[n] = next;
+}
+
+/* A message and its notes. */
+static void print_group(const Diags *d, const Diag *diag, Buffer *b,
+                        bool colour)
+{
+    do {
+        print_diag(d, diag, b, colour);
+        diag = diag->next;
+    } while (diag != NULL && diag->severity == SEVERITY_NOTE);
+}
+
 void diags_print(const Diags *d, Buffer *b, bool colour)
 {
-    for (const Diag *diag = d->first; diag != NULL; diag = diag->next)
-        print_diag(d, diag, b, colour);
+    const Diag *order[DIAG_LIMIT];
+    size_t n = 0;
+    for (const Diag *k = d->first; k != NULL && n < DIAG_LIMIT; k = k->next)
+        if (k == d->first || k->severity != SEVERITY_NOTE)
+            put_in_order(order, n++, k);
+    for (size_t k = 0; k < n; k++)
+        print_group(d, order[k], b, colour);
     if (d->lost > 0)
         buffer_format(b, "%u more messages are not shown\n", (unsigned)d->lost);
 }

@@ -11,7 +11,7 @@
            the source line
                ^~~~
 
-   Nothing is printed before. Lines and columns count from 1, columns in
+   in the order of the text. Nothing is printed before. Lines and columns count from 1, columns in
    characters. Beyond DIAG_LIMIT messages are counted, not kept. The text of a
    file is not copied: it lives as long as the Diags. If memory runs out a
    message may be lost, but never its count: `errors` decides whether to go on.

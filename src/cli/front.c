@@ -17,9 +17,11 @@ static bool passes(Unit *u, Library *lib, FrontPass last)
         return false;
     if (last == PASS_EXPAND)
         return true;
-    if (!parse(u))
-        return false;
-    return last == PASS_PARSE || check(u);
+    right = parse(u);
+    if (last == PASS_PARSE || !u->program)
+        return right;
+    /* Also of a tree with mended mistakes: all of them in one go. */
+    return check(u) && right;
 }
 
 Status front_read(Unit *u, Arena *a, Diags *d, const char *path, FrontPass last,

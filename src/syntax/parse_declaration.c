@@ -64,33 +64,52 @@ static Word meant_type(const Token *t, bool (*fits)(Word))
     return t->kind == TOKEN_NAME ? parse_meant(t->text, words, n) : WORD_NONE;
 }
 
-/* A name where a type is expected: `X : REAL` of Pascal, `DOUBLE`, a misspelt
-   type. Reports it and is lost. */
-static void no_type(Parser *p, bool (*fits)(Word), const char *expected)
+/* `X : REAL` and `X, Y : REAL` of Pascal. */
+static bool is_pascal(Parser *p)
+{
+    return p->token->kind == TOKEN_NAME &&
+           (parse_behind(p)->word == WORD_COLON ||
+            parse_behind(p)->word == WORD_COMMA);
+}
+
+/* A misspelt type is reported and read as what was meant. */
+static void mend_type(Parser *p, bool (*fits)(Word))
+{
+    Token *t = (Token *)p->token; // of the unit, which may be changed
+    if (fits(t->word) || t->kind != TOKEN_NAME || lost(p) || is_pascal(p))
+        return;
+    Word meant = meant_type(t, fits);
+    if (meant == WORD_NONE)
+        return;
+    parse_report(p, t, "`%.40s` is no type: did you mean %s?", t->text,
+                 word_text(meant));
+    t->kind = TOKEN_WORD;
+    t->word = meant;
+}
+
+/* A name where a type is expected: the order of Pascal, `DOUBLE`. Reports it
+   and is lost. */
+static void no_type(Parser *p, const char *expected)
 {
     const Token *t = p->token;
-    Word meant = meant_type(t, fits);
-    if (t->kind == TOKEN_NAME && (parse_behind(p)->word == WORD_COLON ||
-                                  parse_behind(p)->word == WORD_COMMA))
+    if (is_pascal(p))
         parse_fail(p, t,
                    "the type stands before the names: `REAL %.40s`, not "
                    "`%.40s : REAL`",
                    t->text, t->text);
-    else if (meant != WORD_NONE)
-        parse_fail(p, t, "`%.40s` is no type: did you mean %s?", t->text,
-                   word_text(meant));
     else
         parse_unexpected(p, expected);
 }
 
 Word parse_type(Parser *p, bool (*fits)(Word), const char *expected)
 {
+    mend_type(p, fits);
     Word w = p->token->word;
     if (fits(w)) {
         parse_advance(p);
         return w;
     }
-    no_type(p, fits, expected);
+    no_type(p, expected);
     return WORD_REAL;
 }
 
@@ -517,6 +536,7 @@ static void parts(Parser *p, Node *list)
                | fields | ports | parts ) ";" . */
 static void var_group(Parser *p, Node *list)
 {
+    mend_type(p, is_group);
     switch (p->token->word) {
     case WORD_ARRAY: arrays(p, list); break;
     case WORD_MODEL: models(p, list); break;
@@ -530,7 +550,7 @@ static void var_group(Parser *p, Node *list)
         if (word_is_plain_type(p->token->word))
             variables(p, list, NULL);
         else
-            no_type(p, is_group, "a type (REAL, STATE, ...)");
+            no_type(p, "a type (REAL, STATE, ...)");
     }
     end_group(p);
 }
@@ -588,11 +608,12 @@ static Node *from_file(Parser *p)
 static Node *functable(Parser *p)
 {
     Node *n = parse_node(p, NODE_FUNCTABLE), *list;
+    mend_type(p, is_table_kind);
     n->word = p->token->word;
     if (is_table_kind(n->word))
         parse_advance(p);
     else
-        no_type(p, is_table_kind, "LINEAR, SPLINE or STEP");
+        no_type(p, "LINEAR, SPLINE or STEP");
     n->text = parse_name(p, "the name of the function")->text;
     if (at(p, WORD_FROM)) {
         node_add(n, from_file(p));

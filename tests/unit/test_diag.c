@@ -46,7 +46,8 @@ static void test_layout(void)
     arena_free(&a);
 }
 
-/* Spans at the end, beyond it, over lines, of nothing, and of no file. */
+/* Spans at the end, beyond it, over lines, of nothing, and of no file; printed
+   in the order of the text. */
 static void test_odd_places(void)
 {
     Arena a = {0};
@@ -61,10 +62,10 @@ static void test_odd_places(void)
     diag_error(&d, (Span){SPAN_NOWHERE, 0, 0}, "nowhere");
     diag_error(&d, (Span){77, 0, 0}, "unknown");
     check_printed(&d, false,
-                  "m:4:4: error: more expected\n    END\n       ^\n"
-                  "m:4:4: error: far\n    END\n       ^\n"
                   "m:1:7: error: long\n    MODEL m;\n          ^~\n"
                   "m:1:9: error: newline\n    MODEL m;\n            ^\n"
+                  "m:4:4: error: more expected\n    END\n       ^\n"
+                  "m:4:4: error: far\n    END\n       ^\n"
                   "other:1:1: error: empty\n    \n    ^\n"
                   "error: nowhere\n"
                   "error: unknown\n");
