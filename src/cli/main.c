@@ -6,6 +6,11 @@
 static const char help[] =
     "cosy " COSY_RELEASE ": combined continuous and discrete simulation\n"
     "\n"
+    "  cosy check MODEL...           read models and report every mistake\n"
+    "\n"
+    "      --dump=PASS         print the model after a pass: tokens, flat, "
+    "ast\n"
+    "\n"
     "  cosy run MODEL.so [options]   carry out the experiment of a model\n"
     "\n"
     "      -o DIR              results go there (default: MODEL.out)\n"
@@ -22,18 +27,31 @@ static const char help[] =
     "      --restore FILE      go on from a snapshot\n"
     "      --json              summary.json to standard output\n"
     "      --quiet             no table of results\n"
+    "      --no-plots          no graphs\n"
     "\n"
+    "  cosy lib list                 MACROs and MODULEs of the library\n"
+    "  cosy lib show NAME            the text of one\n"
+    "  cosy lib add FILE...          put in all definitions of these files\n"
+    "  cosy lib remove NAME          take one out\n"
+    "\n"
+    "  cosy doc [TOPIC]              pages about the language; --all: all\n"
     "  cosy --help, cosy --version\n"
     "\n"
-    "Models are compiled against include/cosy/model.h; the language that writes\n"
-    "them is not there yet. Exit status: 0 done, 2 a run failed, 3 wrong use.\n";
+    "Models in the language are checked, but not yet run: run takes models "
+    "that\n"
+    "are compiled against include/cosy/model.h. Exit status: 0 done, 1 the "
+    "model\n"
+    "has errors, 2 a run failed, 3 wrong use or environment.\n";
 
 static int command(int argc, char **argv)
 {
     static const struct {
         const char *name;
         int (*command)(int argc, char **argv);
-    } table[] = {{"run", command_run}};
+    } table[] = {{"run", command_run},
+                 {"check", command_check},
+                 {"lib", command_lib},
+                 {"doc", command_doc}};
     for (size_t k = 0; argc >= 2 && k < sizeof table / sizeof table[0]; k++)
         if (strcmp(argv[1], table[k].name) == 0)
             return table[k].command(argc - 1, argv + 1);
