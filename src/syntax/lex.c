@@ -27,9 +27,10 @@ typedef struct Lexer {
     size_t length, at;
     Token *token;
     uint32_t count, room;
-    bool touches; // nothing was skipped before what comes next
-    bool quiet;   // behind END.
-    bool lost;    // no sense in going on
+    bool touches;  // nothing was skipped before what comes next
+    bool doubtful; // what stands before what comes next was refused
+    bool quiet;    // behind END.
+    bool lost;     // no sense in going on
 } Lexer;
 
 /* ---- Help ---------------------------------------------------------------- */
@@ -104,8 +105,10 @@ static Token *push(Lexer *l, TokenKind kind, size_t start)
     t->kind = kind;
     t->at = span(l, start, l->at - start);
     t->touches = l->touches;
+    t->doubtful = l->doubtful;
     t->text = "";
     l->touches = true;
+    l->doubtful = false;
     return t;
 }
 
@@ -411,13 +414,13 @@ static bool has_digit(const char *s, size_t n)
     return false;
 }
 
-/* A number is followed by a letter only by mistake; then its spelling must not
-   cut that letter off. */
+/* A number is followed by a letter or a point with digits only by mistake; then
+   its spelling must not cut that off. */
 static const char *number_text(Lexer *l, size_t start)
 {
     size_t n = l->at - start;
     char *text;
-    if (l->at == l->length || !is_name(l->s[l->at]))
+    if (!is_name(peek(l, 0)) && peek(l, 0) != '.')
         return piece(l, start, l->at);
     text = NEW_ARRAY(l->u->arena, char, n + 1);
     if (text == NULL) {
@@ -504,8 +507,21 @@ static bool ends_line(char c)
     return c == '\n' || c == '\r';
 }
 
+/* Whether the last character is a parenthesis that was opened before. */
+static bool closes_outer(const Lexer *l, size_t start, size_t end)
+{
+    size_t depth = 0;
+    for (size_t k = start; k < end; k++) {
+        if (l->s[k] == '(')
+            depth++;
+        else if (l->s[k] == ')' && depth-- == 0)
+            return k + 1 == end;
+    }
+    return false;
+}
+
 /* Where a string that has no second quote probably ends: at the end of the
-   line, or before the `;` there. */
+   line, or before the `;` or `);` there. */
 static size_t probable_end(const Lexer *l, size_t start)
 {
     size_t end = start;
@@ -514,6 +530,8 @@ static size_t probable_end(const Lexer *l, size_t start)
     while (end > start && is_blank(l->s[end - 1]))
         end--;
     if (end > start + 1 && l->s[end - 1] == ';')
+        end--;
+    if (end > start + 1 && closes_outer(l, start, end))
         end--;
     return end;
 }
@@ -638,6 +656,7 @@ static void stray(Lexer *l)
     size_t start = l->at;
     size_t n = text_char_length(l->s + start, l->length - start);
     l->touches = false;
+    l->doubtful = true;
     if (n == 0) {
         l->at++;
         return;

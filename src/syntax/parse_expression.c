@@ -567,3 +567,16 @@ Node *parse_expression(Parser *p)
     parse_leave(p);
     return n;
 }
+
+Node *parse_condition(Parser *p)
+{
+    Node *n = parse_expression(p);
+    if (!at(p, WORD_BECOMES) || token_is_reserved(p->before))
+        return n;
+    parse_report(p, p->token,
+                 "`:=` assigns, and nothing can be assigned here: to compare, "
+                 "write `=`");
+    n = binary(p, n, parse_sum);
+    n->word = WORD_EQUAL;
+    return n;
+}

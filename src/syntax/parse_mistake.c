@@ -107,7 +107,7 @@ void parse_missing(Parser *p, const char *format, ...)
     FORMAT_MESSAGE(message);
     end.start += end.length;
     end.length = 0;
-    if (!is_silent(p))
+    if (!is_silent(p) && !p->token->doubtful)
         unit_error(p->u, end, p->before->origin, "%s", message);
 }
 
@@ -125,7 +125,7 @@ void parse_unexpected(Parser *p, const char *expected)
     const Token *t = p->token;
     char room[SPELLING_ROOM], other[SPELLING_ROOM];
     const char *advice = t->kind == TOKEN_NAME ? parse_advice(t->text) : NULL;
-    if (is_silent(p))
+    if (is_silent(p) || t->doubtful)
         parse_get_lost(p);
     else if (t->word == WORD_ARROW)
         parse_fail(p, t,

@@ -325,7 +325,7 @@ static Node *parallel_if(Parser *p)
 {
     Node *n = parse_node(p, NODE_IF);
     parse_advance(p);
-    node_add(n, parse_expression(p));
+    node_add(n, parse_condition(p));
     parse_expect_before_statement(p, WORD_THEN, "behind the condition");
     nested_into(p, n);
     parse_resume(p, WORD_ELSE);

@@ -190,7 +190,7 @@ static Node *if_(Parser *p)
 {
     Node *n = parse_node(p, NODE_IF);
     parse_advance(p);
-    node_add(n, parse_expression(p));
+    node_add(n, parse_condition(p));
     parse_expect_before_statement(p, WORD_THEN, "behind the condition");
     node_add(n, nested(p));
     parse_resume(p, WORD_ELSE);
@@ -203,7 +203,7 @@ static Node *while_(Parser *p)
 {
     Node *n = parse_node(p, NODE_WHILE);
     parse_advance(p);
-    node_add(n, parse_expression(p));
+    node_add(n, parse_condition(p));
     parse_expect_before_statement(p, WORD_DO, "behind the condition");
     node_add(n, nested(p));
     return parse_done(p, n);
@@ -225,7 +225,7 @@ static Node *repeat(Parser *p)
         return n;
     }
     parse_accept(p, WORD_UNTIL);
-    node_add(n, parse_expression(p));
+    node_add(n, parse_condition(p));
     return parse_done(p, n);
 }
 

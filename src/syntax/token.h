@@ -56,6 +56,7 @@ typedef struct Token {
     double number;
     int64_t integer; // saturated at INT64_MAX with a message
     bool touches;    // no blank between the token before and this one
+    bool doubtful;   // what stands before it was refused, with a message
 } Token;
 
 typedef struct Tokens {
