@@ -17,15 +17,15 @@ static void wrong_count(Checker *c, Node *n, const Symbol *s, uint32_t least,
         snprintf(found, sizeof found, "%u %s given", (unsigned)given,
                  given == 1 ? "is" : "are");
     if (most == 0)
-        ERROR(c, at, "`%s` takes no arguments, and %s", s->name, found);
+        ERROR(c, at, "`%s` takes no arguments, and %s", s->shown, found);
     else if (least == most)
-        ERROR(c, at, "`%s` takes %u %s, and %s", s->name, (unsigned)least,
+        ERROR(c, at, "`%s` takes %u %s, and %s", s->shown, (unsigned)least,
               least == 1 ? "argument" : "arguments", found);
     else if (most == ANY_NUMBER)
-        ERROR(c, at, "`%s` takes at least %u arguments, and %s", s->name,
+        ERROR(c, at, "`%s` takes at least %u arguments, and %s", s->shown,
               (unsigned)least, found);
     else
-        ERROR(c, at, "`%s` takes %u to %u arguments, and %s", s->name,
+        ERROR(c, at, "`%s` takes %u to %u arguments, and %s", s->shown,
               (unsigned)least, (unsigned)most, found);
 }
 
@@ -56,7 +56,7 @@ static void refuse_arrow(Checker *c, Node *actuals, const Symbol *s)
 {
     if ((actuals->flags & FLAG_ARROW) != 0)
         ERROR(c, actuals, "`%s` is %s: its arguments are not divided by `<-`",
-              s->name, symbol_words(s));
+              s->shown, symbol_words(s));
 }
 
 /* WIDTH and decimals belong to WRITE. */
@@ -73,10 +73,6 @@ static void remember_call(Checker *c, Symbol *routine, Node *n)
     Call *call;
     if (c->self == NULL || routine->body == NULL)
         return;
-    for (call = c->self->calls; call != NULL; call = call->next) {
-        if (call->routine == routine)
-            return;
-    }
     call = NEW(c->unit->arena, Call);
     if (call == NULL) {
         c->broken = true;
@@ -115,8 +111,8 @@ static void file_argument(Checker *c, Node *n, const Symbol *s)
     if (t.type == TYPE_ENTRY ||
         (t.symbol->kind != SYMBOL_FILE && t.symbol->kind != SYMBOL_PROCESS &&
          !symbol_is(t.symbol, WORD_FILE)))
-        ERROR(c, n, "`%s` needs a FILE or a PROCESS, and `%s` is %s", s->name,
-              t.symbol->name, symbol_words(t.symbol));
+        ERROR(c, n, "`%s` needs a FILE or a PROCESS, and `%s` is %s", s->shown,
+              t.symbol->shown, symbol_words(t.symbol));
 }
 
 static bool has_field(const Node *n)
@@ -148,7 +144,7 @@ static Type argument(Checker *c, Node *actual, const Symbol *s, char takes)
     }
     t = check_number(c, n, "this argument");
     if (takes == 'u' && t != TYPE_ANY && !has_field(n))
-        ERROR(c, n, "`%s` needs a FIELD to differentiate", s->name);
+        ERROR(c, n, "`%s` needs a FIELD to differentiate", s->shown);
     return t;
 }
 
@@ -183,9 +179,9 @@ static void check_place(Checker *c, Node *n, const Symbol *s)
         ERROR(c, n,
               "`%s` remembers how its argument went, so it stands in equations "
               "only",
-              s->name);
+              s->shown);
     else if (s->takes[0] == 'E' && (c->place & PLACE_EQUATION) == 0)
-        ERROR(c, n, "`%s` stands in equations only", s->name);
+        ERROR(c, n, "`%s` stands in equations only", s->shown);
 }
 
 static Type result_of(const Symbol *s, Type of_arguments)
@@ -204,7 +200,7 @@ static Type series_call(Checker *c, Node *n, const Symbol *s, Node *actual)
         return series(c, actual);
     check_all_loosely(c, n->last);
     ERROR(c, n, "`%s` is written with a series: %s (I := 1 TO N : X[I])",
-          s->name, s->name);
+          s->shown, s->shown);
     return TYPE_ANY;
 }
 
@@ -268,7 +264,7 @@ static void thing_actual(Checker *c, Node *formal, Node *n)
                : symbol_is(s, formal->word);
     if (!same || t.type == TYPE_ENTRY)
         ERROR(c, n, "formal `%s` is a %s, and `%s` is %s", formal->text,
-              word_text(formal->word), s->name, symbol_words(s));
+              word_text(formal->word), s->shown, symbol_words(s));
     if (formal->word == WORD_SEVENT || formal->word == WORD_TEVENT)
         t.symbol->raised = true;
 }
@@ -294,7 +290,7 @@ static void variable_actual(Checker *c, Node *formal, Node *n)
     check_assignable(c, n, t.symbol);
     if (t.type != wanted && t.type != TYPE_THING)
         ERROR(c, n, "formal `%s` is VAR %s, and `%s` is %s", formal->text,
-              word_text(formal->word), t.symbol->name, symbol_words(t.symbol));
+              word_text(formal->word), t.symbol->shown, symbol_words(t.symbol));
 }
 
 static void value_actual(Checker *c, Node *formal, Node *n)
@@ -360,10 +356,10 @@ static bool check_direction(Checker *c, const Symbol *s, const Node *formals,
     if (outs == 0)
         ERROR(c, actuals,
               "`%s` has no outputs: all its arguments stand behind `<-`",
-              s->name);
+              s->shown);
     else
         ERROR(c, actuals, "`%s` has %u %s before `<-`, and %u %s given",
-              s->name, (unsigned)outs, outs == 1 ? "output" : "outputs",
+              s->shown, (unsigned)outs, outs == 1 ? "output" : "outputs",
               (unsigned)given, given == 1 ? "is" : "are");
     return false;
 }
@@ -404,7 +400,7 @@ static Type user_function(Checker *c, Node *n, Symbol *s)
     symbol_use(s);
     remember_call(c, s, n);
     if (s == c->self) {
-        ERROR(c, n, "`%s` calls itself: routines cannot do that", s->name);
+        ERROR(c, n, "`%s` calls itself: routines cannot do that", s->shown);
         check_all_loosely(c, n->last);
         return result_of(s, TYPE_ANY);
     }
@@ -413,7 +409,7 @@ static Type user_function(Checker *c, Node *n, Symbol *s)
         ERROR(c, n->first,
               "`%s` stands in an equation, so it must be declared as "
               "CONTINUOUS FUNCTION",
-              s->name);
+              s->shown);
         note_declaration(c, s);
     }
     check_formals(c, n, s, n->last);
@@ -440,9 +436,10 @@ static void no_function(Checker *c, Node *n, const Symbol *s)
 {
     if (s->rank > 0)
         ERROR(c, n, "elements of an array stand in brackets: `%s[...]`",
-              s->name);
+              s->shown);
     else
-        ERROR(c, n, "`%s` is %s, and not a function", s->name, symbol_words(s));
+        ERROR(c, n, "`%s` is %s, and not a function", s->shown,
+              symbol_words(s));
 }
 
 Type check_function_call(Checker *c, Node *n)
@@ -497,12 +494,12 @@ static void predefined_procedure(Checker *c, Node *n, const Symbol *s)
     uint32_t given = node_count(actuals->first) + node_count(actuals->last);
     if ((procedure_places(s) & c->place) == 0) {
         ERROR(c, n, "`%s` may stand in TERMINAL only, when a run is over",
-              s->name);
+              s->shown);
         return;
     }
     if (given > s->most) {
         check_all_loosely(c, actuals);
-        ERROR(c, actuals, "`%s` takes no arguments", s->name);
+        ERROR(c, actuals, "`%s` takes no arguments", s->shown);
         return;
     }
     refuse_arrow(c, actuals, s);
@@ -516,7 +513,7 @@ static void no_procedure(Checker *c, Node *n, Symbol *s)
     check_all_loosely(c, n->last);
     if (s->kind == SYMBOL_FUNCTION || s->kind == SYMBOL_FUNCTABLE)
         ERROR(c, n, "the value of `%s` is lost: assign it to a variable",
-              s->name);
+              s->shown);
     else if (s->kind == SYMBOL_PROCESS)
         ERROR(c, n,
               "a PROCESS is started in PROCESSES or CONTINUOUS, and its "
@@ -524,7 +521,7 @@ static void no_procedure(Checker *c, Node *n, Symbol *s)
     else if (s->kind == SYMBOL_MODULE)
         ERROR(c, n, "a MODULE is called in CONTINUOUS");
     else
-        ERROR(c, n, "`%s` is %s, and this is no complete statement", s->name,
+        ERROR(c, n, "`%s` is %s, and this is no complete statement", s->shown,
               symbol_words(s));
 }
 
@@ -546,7 +543,7 @@ void check_procedure_call(Checker *c, Node *n)
         symbol_use(s);
         remember_call(c, s, n);
         if (s == c->self)
-            ERROR(c, n, "`%s` calls itself: routines cannot do that", s->name);
+            ERROR(c, n, "`%s` calls itself: routines cannot do that", s->shown);
         check_formals(c, n, s, n->last);
     } else {
         no_procedure(c, n, s);
@@ -560,7 +557,7 @@ void check_process_actuals(Checker *c, Node *n, Symbol *process, Node *actuals)
     process->raised = true;
     symbol_use(process);
     if (process->body == NULL) {
-        ERROR(c, n, "PROCESS `%s` is nowhere described", process->name);
+        ERROR(c, n, "PROCESS `%s` is nowhere described", process->shown);
         note_declaration(c, process);
         return;
     }
@@ -589,7 +586,7 @@ static void bind(Checker *c, ModuleCall *m, Node *at, uint32_t number)
     uint64_t bit = (uint64_t)1 << number % 64;
     if ((m->bound[number / 64] & bit) != 0)
         ERROR(c, at, "formal `%s` of MODULE `%s` is given twice",
-              node_child(m->formals, number)->text, m->module->name);
+              node_child(m->formals, number)->text, m->module->shown);
     m->bound[number / 64] |= bit;
 }
 
@@ -614,7 +611,7 @@ static void module_value(Checker *c, Node *n, bool output)
         ERROR(c, n,
               "outputs stand before `<-`, and `%s` is %s, which equations "
               "cannot compute",
-              t.symbol->name, symbol_words(t.symbol));
+              t.symbol->shown, symbol_words(t.symbol));
 }
 
 /* The name of the formal in UL=U2, or NULL. */
@@ -650,7 +647,7 @@ static void module_actual(Checker *c, ModuleCall *m, Node *actual,
     if (name != NULL) {
         number = formal_number(m->formals, name->text);
         if (number == UINT32_MAX)
-            ERROR(c, name, "MODULE `%s` has no formal `%s`", m->module->name,
+            ERROR(c, name, "MODULE `%s` has no formal `%s`", m->module->shown,
                   name->text);
         else
             name->symbol = node_child(m->formals, number)->symbol;
@@ -690,7 +687,7 @@ static void module_call(Checker *c, Node *n, Symbol *s)
         ERROR(c, actuals,
               "outside of a MODULE, say which arguments `%s` computes: "
               "outputs <- inputs",
-              s->name);
+              s->shown);
     for (Node *k = list->first; k != NULL; k = k->next)
         module_actual(c, &m, k, position++, arrow);
     for (Node *k = actuals->last->first; k != NULL; k = k->next)
@@ -717,6 +714,6 @@ void check_parallel_call(Checker *c, Node *n)
         ERROR(c, n,
               "`%s` is %s: in CONTINUOUS, MODULEs and CONTINUOUS PROCESSes "
               "are called, and everything else is an equation",
-              s->name, symbol_words(s));
+              s->shown, symbol_words(s));
     }
 }

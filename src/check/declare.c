@@ -212,7 +212,7 @@ static void check_ranking(Checker *c, Node *rank, const Symbol *record)
     symbol_use(a);
     if (!type_is_number(symbol_type(a)))
         ERROR(c, rank, "entries are ranked by a number, and `%s` is %s",
-              a->name, word_text(a->type));
+              a->shown, word_text(a->type));
 }
 
 /* A file that stands among the formals of its process is declared again inside,
@@ -242,7 +242,7 @@ static void declare_file(Checker *c, Scope *s, Node *n)
     if (record->kind != SYMBOL_RECORD) {
         ERROR(c, name,
               "the entries of a FILE are of a RECORD type, and `%s` is %s",
-              record->name, symbol_words(record));
+              record->shown, symbol_words(record));
         return;
     }
     if (file != NULL)
@@ -443,7 +443,7 @@ static void late_process(Checker *c, Node *n)
     symbol_use(file);
     if (file->kind != SYMBOL_FILE && !symbol_is(file, WORD_FILE))
         ERROR(c, name, "PROCESS `%s` needs a FILE, and `%s` is %s", n->text,
-              file->name, symbol_words(file));
+              file->shown, symbol_words(file));
     else
         n->symbol->file = file;
 }
@@ -456,7 +456,7 @@ static void late_part(Checker *c, Node *n)
     symbol_use(module);
     if (module->kind != SYMBOL_MODULE)
         ERROR(c, n->first, "a PART is made of a MODULE, and `%s` is %s",
-              module->name, symbol_words(module));
+              module->shown, symbol_words(module));
     else
         n->symbol->body = module->body;
 }
@@ -470,8 +470,8 @@ static void late_store(Checker *c, Node *list)
         if (base != NULL)
             base->stored = true;
         if (t.symbol != NULL && (t.type == TYPE_THING || t.type == TYPE_STRING))
-            ERROR(c, k, "`%s` is %s: only values can be STOREd", t.symbol->name,
-                  symbol_words(t.symbol));
+            ERROR(c, k, "`%s` is %s: only values can be STOREd",
+                  t.symbol->shown, symbol_words(t.symbol));
     }
 }
 

@@ -18,9 +18,11 @@ Node *designator_base(Node *n)
 
 Symbol *symbol_record(const Symbol *s)
 {
+    Symbol *record;
     if (s->kind == SYMBOL_PROCESS)
         s = s->file;
-    return s == NULL ? NULL : s->record;
+    record = s == NULL ? NULL : s->record;
+    return record == NULL || record->inside == NULL ? NULL : record;
 }
 
 static bool has_entries(const Symbol *s)
@@ -47,7 +49,7 @@ static bool refuse_random(Checker *c, Node *n, const Symbol *s)
     ERROR(c, n,
           "`%s` is RANDOM and cannot stand in an equation, which is evaluated "
           "many times at each instant: draw it in a SAMPLE, into a REAL",
-          s->name);
+          s->shown);
     return true;
 }
 
@@ -75,7 +77,7 @@ static void check_bounds(Checker *c, Node *index, const Symbol *s, uint32_t k)
         ERROR(c, index,
               "the index %" PRId64 " is outside of `%s`, which reaches from "
               "%" PRId64 " to %" PRId64,
-              v.integer, s->name, s->low[k], s->high[k]);
+              v.integer, s->shown, s->low[k], s->high[k]);
 }
 
 static void check_indices(Checker *c, Node *n, const Symbol *s)
@@ -88,7 +90,7 @@ static void check_indices(Checker *c, Node *n, const Symbol *s)
         k++;
     }
     if (s != NULL && count != s->rank)
-        ERROR(c, n, "`%s` has %u %s, not %u", s->name, (unsigned)s->rank,
+        ERROR(c, n, "`%s` has %u %s, not %u", s->shown, (unsigned)s->rank,
               s->rank == 1 ? "index" : "indices", (unsigned)count);
 }
 
@@ -98,7 +100,7 @@ static Target copy_of(Checker *c, Node *n, Symbol *s)
 {
     check_indices(c, n, NULL);
     if (node_count(n->last) != 1)
-        ERROR(c, n, "one number selects a copy of PROCESS `%s`", s->name);
+        ERROR(c, n, "one number selects a copy of PROCESS `%s`", s->shown);
     return (Target){s, TYPE_ENTRY, false};
 }
 
@@ -121,16 +123,16 @@ static Target element(Checker *c, Node *n, Access access)
         return nothing;
     if (has_entries(t.symbol))
         ERROR(c, n, "an entry of a FILE is selected by a point: `%s.n`",
-              t.symbol->name);
+              t.symbol->shown);
     else if (t.symbol->kind == SYMBOL_FIELD)
         ERROR(c, n, "a value of a FIELD is taken by AT: `%s AT x`",
-              t.symbol->name);
+              t.symbol->shown);
     else if (t.symbol->kind == SYMBOL_FUNCTION ||
              t.symbol->kind == SYMBOL_FUNCTABLE)
         ERROR(c, n, "arguments stand in parentheses: `%s(...)`",
-              t.symbol->name);
+              t.symbol->shown);
     else
-        ERROR(c, n, "`%s` is %s and no array: it has no index", t.symbol->name,
+        ERROR(c, n, "`%s` is %s and no array: it has no index", t.symbol->shown,
               symbol_words(t.symbol));
     return nothing;
 }
@@ -146,7 +148,7 @@ static Target entry(Checker *c, Node *n, Symbol *file)
         record != NULL && scope_own(record->inside, which->text) != NULL) {
         ERROR(c, which,
               "`%s` is an attribute: say of which entry, as in `%s.1.%s`",
-              which->text, file->name, which->text);
+              which->text, file->shown, which->text);
         return nothing;
     }
     check_integer(c, which, "the number of an entry");
@@ -155,7 +157,8 @@ static Target entry(Checker *c, Node *n, Symbol *file)
 
 void report_no_attribute(Checker *c, Node *name, const Symbol *record)
 {
-    const Symbol *other = record_with(c, name->text, record);
+    bool many = c->unit->diags->errors >= DIAG_LIMIT; // nobody reads it
+    const Symbol *other = many ? NULL : record_with(c, name->text, record);
     const char *near;
     if (record == NULL) {
         ERROR(
@@ -165,16 +168,16 @@ void report_no_attribute(Checker *c, Node *name, const Symbol *record)
             name->text);
         return;
     }
-    near = scope_nearest(record->inside, name->text);
+    near = many ? NULL : scope_nearest(record->inside, name->text);
     if (other != NULL)
         ERROR(c, name,
               "RECORD `%s` has no attribute `%s`: that is one of RECORD `%s`",
-              record->name, name->text, other->name);
+              record->shown, name->text, other->shown);
     else if (near != NULL)
         ERROR(c, name, "RECORD `%s` has no attribute `%s`: did you mean `%s`?",
-              record->name, name->text, near);
+              record->shown, name->text, near);
     else
-        ERROR(c, name, "RECORD `%s` has no attribute `%s`", record->name,
+        ERROR(c, name, "RECORD `%s` has no attribute `%s`", record->shown,
               name->text);
 }
 
@@ -192,7 +195,7 @@ static Target attribute(Checker *c, Node *n, const Symbol *file, Access access)
         ERROR(c, n,
               "the RECORD of `%s` is not known here: declare the file again "
               "inside, with its RECORD",
-              file->name);
+              file->shown);
         return nothing;
     }
     s = scope_own(record->inside, name->text);
@@ -218,9 +221,9 @@ static Target inside(Checker *c, Node *n, const Symbol *whole,
     near = name->kind == NODE_NAME ? scope_nearest(scope, name->text) : NULL;
     if (near != NULL && scope_own(scope, near) != NULL)
         ERROR(c, name, "there is no such name in `%s`: did you mean `%s`?",
-              whole->name, near);
+              whole->shown, near);
     else
-        ERROR(c, name, "there is no such name in `%s`", whole->name);
+        ERROR(c, name, "there is no such name in `%s`", whole->shown);
     return nothing;
 }
 
@@ -252,7 +255,7 @@ static Target selection(Checker *c, Node *n, Access access)
     }
     if (t.type != TYPE_ANY)
         ERROR(c, n, "`%s` is %s: nothing can be selected from it",
-              t.symbol->name, symbol_words(t.symbol));
+              t.symbol->shown, symbol_words(t.symbol));
     return nothing;
 }
 
@@ -264,7 +267,7 @@ static void no_target(Checker *c, Node *n)
                           : NULL;
     if (s != NULL && s->rank > 0)
         ERROR(c, n, "elements of an array stand in brackets: `%s[...]`",
-              s->name);
+              s->shown);
     else if (s == NULL || !symbol_unknown(s))
         ERROR(c, n, "a variable is expected before `:=`");
 }

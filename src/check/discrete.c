@@ -57,7 +57,7 @@ static void set_attribute(Checker *c, Node *n, const Symbol *record,
     }
     name->symbol = s;
     symbol_assign(c, s, name);
-    snprintf(what, sizeof what, "attribute `%.60s`", s->name);
+    snprintf(what, sizeof what, "attribute `%.60s`", s->shown);
     check_fits(c, n->last, from, symbol_type(s), what);
 }
 
@@ -113,10 +113,10 @@ static Symbol *check_time_event(Checker *c, Node *n, const char *statement)
         ERROR(c, n,
               "%s needs a time event (TEVENT), and `%s` is a state event, "
               "which its CONDIT raises",
-              statement, t.symbol->name);
+              statement, t.symbol->shown);
     else
         ERROR(c, n, "%s needs a time event (TEVENT), and `%s` is %s", statement,
-              t.symbol->name, symbol_words(t.symbol));
+              t.symbol->shown, symbol_words(t.symbol));
     return NULL;
 }
 
@@ -144,7 +144,7 @@ static Symbol *check_file(Checker *c, Node *n, const char *statement)
     if (s->kind == SYMBOL_FILE || symbol_is(s, WORD_FILE) ||
         (s->kind == SYMBOL_PROCESS && s->file != NULL))
         return s;
-    ERROR(c, n, "%s needs a FILE, and `%s` is %s", statement, s->name,
+    ERROR(c, n, "%s needs a FILE, and `%s` is %s", statement, s->shown,
           symbol_words(s));
     return NULL;
 }
@@ -181,7 +181,7 @@ static void check_find(Checker *c, Node *n)
         if (t.type != TYPE_INTEGER)
             ERROR(c, n->first,
                   "FIND gives the rank of an entry: `%s` must be INTEGER",
-                  t.symbol->name);
+                  t.symbol->shown);
     }
     layer_push(c, &layer, record == NULL ? NULL : record->inside);
     check_truth(c, n->last, "the condition behind WITH");
@@ -200,17 +200,17 @@ static Symbol *check_process(Checker *c, Node *n, NodeKind kind,
         return NULL;
     symbol_use(s);
     if (s->kind != SYMBOL_PROCESS) {
-        ERROR(c, n, "%s needs a %s, and `%s` is %s", statement, wanted, s->name,
-              symbol_words(s));
+        ERROR(c, n, "%s needs a %s, and `%s` is %s", statement, wanted,
+              s->shown, symbol_words(s));
         return NULL;
     }
     if (s->body == NULL) {
-        ERROR(c, n, "PROCESS `%s` is nowhere described", s->name);
+        ERROR(c, n, "PROCESS `%s` is nowhere described", s->shown);
         return NULL;
     }
     if (s->body->kind != kind && s->body->kind != NODE_EXTERNAL_PROCESS) {
         ERROR(c, n, "%s needs a %s, and `%s` is a %s", statement, wanted,
-              s->name, node_words(s->body->kind));
+              s->shown, node_words(s->body->kind));
         return NULL;
     }
     return s;
@@ -228,7 +228,7 @@ static void check_generate(Checker *c, Node *n)
             ERROR(c, n->first,
                   "`%s` receives the number of the transaction: it must be an "
                   "INTEGER variable, and is %s",
-                  t.symbol->name, symbol_words(t.symbol));
+                  t.symbol->shown, symbol_words(t.symbol));
         else
             check_assignable(c, n->first, t.symbol);
     }
@@ -248,11 +248,11 @@ static void check_resource(Checker *c, Node *designator, Word type,
         return;
     if (!symbol_is(t.symbol, type))
         ERROR(c, designator, "%s needs a %s, and `%s` is %s",
-              word_text(statement), word_text(type), t.symbol->name,
+              word_text(statement), word_text(type), t.symbol->shown,
               symbol_words(t.symbol));
     else if (t.whole)
         ERROR(c, designator, "`%s` is an array: say which element",
-              t.symbol->name);
+              t.symbol->shown);
     t.symbol->raised = true;
 }
 
@@ -278,7 +278,7 @@ static void check_transaction(Checker *c, Node *n)
     ERROR(c, n->first,
           "%s needs a transaction: the INTEGER that GENERATE gave, or "
           "PROCESS[n]; `%s` is %s",
-          word_text(n->word), t.symbol->name, symbol_words(t.symbol));
+          word_text(n->word), t.symbol->shown, symbol_words(t.symbol));
 }
 
 static void check_count(Checker *c, Node *n, const char *what)
@@ -325,7 +325,7 @@ static void check_create(Checker *c, Node *n)
             ERROR(c, which, "one number selects a copy of a PROCESS");
     } else if (which->kind != NODE_NAME && process != NULL) {
         ERROR(c, which, "CREATE needs a PROCESS, as in CREATE %s[N]",
-              process->name);
+              process->shown);
     }
     if (process != NULL)
         check_where(c, n->last, symbol_record(process), process,
@@ -339,11 +339,11 @@ static void check_copy(Checker *c, Node *n)
     if (t.symbol == NULL || t.type == TYPE_ANY || t.type == TYPE_ENTRY)
         return;
     if (t.symbol->kind == SYMBOL_PROCESS)
-        ERROR(c, n->first, "say which copy, as in `%s[1]`", t.symbol->name);
+        ERROR(c, n->first, "say which copy, as in `%s[1]`", t.symbol->shown);
     else
         ERROR(c, n->first,
               "%s needs a copy of a CONTINUOUS PROCESS, and `%s` is %s",
-              word_text(n->word), t.symbol->name, symbol_words(t.symbol));
+              word_text(n->word), t.symbol->shown, symbol_words(t.symbol));
 }
 
 /* ---- Statements ---------------------------------------------------------- */
@@ -436,12 +436,12 @@ static void check_event(Checker *c, Node *n)
             unit_error(c->unit, name_span(c, n), n->origin,
                        "only an event has a body here, and `%s` is %s: declare "
                        "it as SEVENT or TEVENT",
-                       s->name, symbol_words(s));
+                       s->shown, symbol_words(s));
         else if (!time && (n->flags & FLAG_TIMED) != 0)
             unit_error(c->unit, name_span(c, n), n->origin,
                        "`%s` is a state event (SEVENT): its body stands before "
                        "TEVENTS",
-                       s->name);
+                       s->shown);
         else if (s->body != NULL)
             second_body(c, n, s);
         if (s->body == NULL)
@@ -459,7 +459,7 @@ static void check_sample(Checker *c, Node *n)
     if (!symbol_unknown(s)) {
         if (!symbol_is(s, WORD_SAMPLE))
             unit_error(c->unit, name_span(c, n), n->origin,
-                       "SAMPLES needs a SAMPLE, and `%s` is %s", s->name,
+                       "SAMPLES needs a SAMPLE, and `%s` is %s", s->shown,
                        symbol_words(s));
         else if (s->body != NULL)
             second_body(c, n, s);
@@ -482,13 +482,13 @@ static void check_start(Checker *c, Node *n)
     if (s->kind != SYMBOL_PROCESS) {
         symbol_use(s);
         unit_error(c->unit, name_span(c, n), n->origin,
-                   "PROCESSES lists processes, and `%s` is %s", s->name,
+                   "PROCESSES lists processes, and `%s` is %s", s->shown,
                    symbol_words(s));
     } else if (s->body != NULL && s->body->kind == NODE_CONTINUOUS_PROCESS) {
         symbol_use(s);
         s->raised = true;
         ERROR(c, n, "`%s` is a CONTINUOUS PROCESS: it is called in CONTINUOUS",
-              s->name);
+              s->shown);
     } else {
         check_process_actuals(c, n, s, n->last);
     }

@@ -177,9 +177,9 @@ static void report_pair(Checker *c, const Equation *a, const Equation *b)
     }
     ERROR(c, b->node,
           "`%s` has an equation already, and both can be active together",
-          b->symbol->name);
+          b->symbol->shown);
     unit_note(c->unit, a->node->at, "the first equation for `%s` is here",
-              a->symbol->name);
+              a->symbol->shown);
 }
 
 /* b against those before it in its group. */
@@ -247,10 +247,10 @@ static bool report_empty(Checker *c, Node *n)
         ERROR(c, left,
               "`%s` is %s, which changes at events by `:=` only: declare it as "
               "%s to give it an equation",
-              s->name, symbol_words(s),
+              s->shown, symbol_words(s),
               s->type == WORD_BOOLEAN ? "LOGIC" : "ALGEBR");
     else if (is_name && s != NULL && s->kind == SYMBOL_CONST)
-        ERROR(c, left, "`%s` is a CONST and cannot have an equation", s->name);
+        ERROR(c, left, "`%s` is a CONST and cannot have an equation", s->shown);
     else if (!has_state(n))
         ERROR(c, n,
               "this equation has no unknown: everything in it is constant, "

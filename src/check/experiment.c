@@ -42,7 +42,7 @@ static Target check_setting_target(Checker *c, Node *n, const char *statement)
         return t;
     if (s->kind == SYMBOL_CONST)
         ERROR(c, n, "`%s` is a CONST, and %s sets variables: declare it in VAR",
-              s->name, statement);
+              s->shown, statement);
     else if (s->kind != SYMBOL_FIELD && s->type != WORD_ALGEBR &&
              s->type != WORD_LOGIC)
         check_assignable(c, n, s);
@@ -61,10 +61,10 @@ static void check_setting(Checker *c, Node *n, Word statement)
         (s->type == WORD_STATE || s->type == WORD_ALGEBR ||
          s->type == WORD_LOGIC || field)) {
         ERROR(c, n->first, "`%s` is %s: INITCOND gives its value at the start",
-              s->name, symbol_words(s));
+              s->shown, symbol_words(s));
         to = TYPE_ANY;
     }
-    snprintf(what, sizeof what, "`%.60s`", s == NULL ? "it" : s->name);
+    snprintf(what, sizeof what, "`%.60s`", s == NULL ? "it" : s->shown);
     layer_push(c, &layer, field ? s->inside : NULL);
     if (n->last->kind == NODE_VALUES)
         check_values(c, n->last, to, what);
@@ -167,7 +167,7 @@ static Symbol *check_observed(Checker *c, Node *n, const char *statement,
         !(type_is_number(t) || (truth && t == TYPE_TRUTH))) {
         unit_error(c->unit, name_span(c, n), n->origin,
                    "%s observes %s, and `%s` is %s", statement,
-                   truth ? "numbers and truth values" : "numbers", s->name,
+                   truth ? "numbers and truth values" : "numbers", s->shown,
                    s->rank > 0 ? "an array" : symbol_words(s));
         s->assigned = true; // one message
     }
@@ -185,7 +185,7 @@ static void check_timepers(Checker *c, Node *n)
         return;
     }
     symbol_assign(c, s, n);
-    snprintf(what, sizeof what, "`%.60s`", s->name);
+    snprintf(what, sizeof what, "`%.60s`", s->shown);
     check_fits(c, n->first, check_expression(c, n->first), symbol_type(s),
                what);
 }
@@ -281,7 +281,7 @@ static void check_random(Checker *c, Node *n)
         if (!symbol_is(s, WORD_RANDOM))
             unit_error(c->unit, name_span(c, n), n->origin,
                        "RANDOMGEN describes RANDOM variables, and `%s` is %s",
-                       s->name, symbol_words(s));
+                       s->shown, symbol_words(s));
         symbol_assign(c, s, n);
     }
     check_empirical(c, n->last);
@@ -328,7 +328,7 @@ static void check_watched(Checker *c, Node *list, const char *what)
         Target t = check_designator(c, k, ACCESS_READ);
         if (t.symbol != NULL && (t.type == TYPE_THING || t.type == TYPE_ENTRY))
             ERROR(c, k, "%s needs a variable with a value, and `%s` is %s",
-                  what, t.symbol->name, symbol_words(t.symbol));
+                  what, t.symbol->shown, symbol_words(t.symbol));
     }
 }
 
@@ -340,7 +340,7 @@ static void check_start_values(Checker *c, Node *list, const char *statement)
         Target t = check_setting_target(c, k->first, statement);
         if (t.symbol != NULL && !type_is_number(t.type))
             ERROR(c, k->first, "%s varies numbers, and `%s` is %s", statement,
-                  t.symbol->name, symbol_words(t.symbol));
+                  t.symbol->shown, symbol_words(t.symbol));
         check_number(c, node_child(k, 1), "the value to start from");
         if (is_none(range))
             continue;
@@ -358,7 +358,7 @@ static void check_optimise(Checker *c, Node *n)
     Target t = check_designator(c, n->first, ACCESS_READ);
     if (t.symbol != NULL && (!type_is_number(t.type) || t.whole))
         ERROR(c, n->first, "%s needs a number, and `%s` is %s",
-              word_text(n->word), t.symbol->name, symbol_words(t.symbol));
+              word_text(n->word), t.symbol->shown, symbol_words(t.symbol));
     check_start_values(c, starts, word_text(n->word));
     check_positive(c, node_child(n, 2), "TOL");
     for (Node *k = conditions->first; k != NULL; k = k->next)
@@ -402,7 +402,7 @@ static void check_gridcheck(Checker *c, Node *list)
         if (t.symbol != NULL && !symbol_unknown(t.symbol) &&
             t.symbol->kind != SYMBOL_FIELD)
             ERROR(c, k, "GRIDCHECK needs a FIELD, and `%s` is %s",
-                  t.symbol->name, symbol_words(t.symbol));
+                  t.symbol->shown, symbol_words(t.symbol));
     }
 }
 
@@ -472,7 +472,7 @@ static void check_shown(Checker *c, Node *n, bool bars)
         return;
     if (t.type == TYPE_THING || t.type == TYPE_ENTRY)
         ERROR(c, n, "`%s` is %s and has no values that could be shown",
-              t.symbol->name, symbol_words(t.symbol));
+              t.symbol->shown, symbol_words(t.symbol));
     else if (!bars && !is_recorded(c, base))
         ERROR(c, n,
               "the values of `%s` are not recorded: add it to STORE above",
@@ -500,7 +500,7 @@ static void check_show_field(Checker *c, Node *n)
     if (t.symbol != NULL && !symbol_unknown(t.symbol) &&
         t.symbol->kind != SYMBOL_FIELD && t.symbol->rank != 2)
         ERROR(c, n->first, "%s shows a FIELD, and `%s` is %s",
-              word_text(n->word), t.symbol->name, symbol_words(t.symbol));
+              word_text(n->word), t.symbol->shown, symbol_words(t.symbol));
     for (Node *k = n->first->next; k != NULL; k = k->next) {
         if (!is_none(k))
             check_number(c, k, "the angle of the VIEW");

@@ -22,7 +22,7 @@ static Type expect(Checker *c, Node *n, const char *what, const char *expected,
 {
     const Symbol *s = n->kind == NODE_NAME ? n->symbol : NULL;
     if (found == TYPE_THING && s != NULL)
-        ERROR(c, n, "%s must be %s, and `%s` is %s", what, expected, s->name,
+        ERROR(c, n, "%s must be %s, and `%s` is %s", what, expected, s->shown,
               symbol_words(s));
     else
         ERROR(c, n, "%s must be %s, and this is %s", what, expected,
@@ -244,7 +244,7 @@ static Type choose(Checker *c, Node *n)
 static Type no_value(Checker *c, Node *n, const Symbol *s)
 {
     if (s->kind == SYMBOL_FUNCTION || s->kind == SYMBOL_FUNCTABLE) {
-        ERROR(c, n, "`%s` is %s: its arguments are missing", s->name,
+        ERROR(c, n, "`%s` is %s: its arguments are missing", s->shown,
               symbol_words(s));
         return TYPE_ANY;
     }
@@ -258,7 +258,7 @@ static Type designator(Checker *c, Node *n)
         return TYPE_ANY;
     if (t.whole && t.type != TYPE_ANY) {
         ERROR(c, n, "`%s` is an array: say which element, as in `%s[%s]`",
-              t.symbol->name, t.symbol->name,
+              t.symbol->shown, t.symbol->shown,
               t.symbol->rank == 1 ? "1" : "1, 1");
         return TYPE_ANY;
     }
@@ -275,12 +275,12 @@ static Type derivative(Checker *c, Node *n)
         ERROR(c, n,
               "`%s` is %s, and only a STATE has a derivative: declare it as "
               "STATE",
-              t.symbol->name, symbol_words(t.symbol));
+              t.symbol->shown, symbol_words(t.symbol));
         return TYPE_ANY;
     }
     if (t.whole) {
         ERROR(c, n, "`%s` is an array: say which element, as in `%s[1]'`",
-              t.symbol->name, t.symbol->name);
+              t.symbol->shown, t.symbol->shown);
         return TYPE_ANY;
     }
     if (n->integer > 2) {
@@ -302,13 +302,13 @@ static Type field_at(Checker *c, Node *n)
     if (t.symbol == NULL || t.type == TYPE_ANY)
         return TYPE_ANY;
     if (t.symbol->kind != SYMBOL_FIELD) {
-        ERROR(c, n->first, "AT needs a FIELD, and `%s` is %s", t.symbol->name,
+        ERROR(c, n->first, "AT needs a FIELD, and `%s` is %s", t.symbol->shown,
               symbol_words(t.symbol));
         return TYPE_ANY;
     }
     coordinates = node_count(node_child(t.symbol->node, 1));
     if (coordinates != (is_none(y) ? 1u : 2u)) {
-        ERROR(c, n, "FIELD `%s` has %u %s", t.symbol->name,
+        ERROR(c, n, "FIELD `%s` has %u %s", t.symbol->shown,
               (unsigned)coordinates,
               coordinates == 1 ? "coordinate" : "coordinates: AT (x, y)");
         return TYPE_ANY;

@@ -35,7 +35,7 @@ static void read_name(Flow *f, Node *n)
     if (!is_followed(f, s))
         return;
     s->settled = true; // once
-    WARNING(f->c, n, "`%s` is used before it has a value", s->name);
+    WARNING(f->c, n, "`%s` is used before it has a value", s->shown);
     if (s->where != NULL)
         unit_note(f->c->unit, s->where->at, "it is assigned here");
 }
@@ -171,20 +171,37 @@ static Symbol *awaited(const Node *n)
                : NULL;
 }
 
-/* Whether the value of n needs `target`, through assignments further down. */
-static bool needs(const Node *n, const Symbol *target, uint32_t depth)
+#define FOLLOWED 200 // variables that are looked through for a circle
+
+typedef struct Search {
+    const Symbol *target;
+    const Symbol *list[FOLLOWED];
+    uint32_t count;
+    bool found;
+} Search;
+
+static void search_names(Search *search, const Node *n)
 {
-    const Symbol *s;
-    if (n->kind == NODE_NAME && n->symbol == target)
-        return true;
-    s = awaited(n);
-    if (s != NULL && depth > 0 && needs(s->only->last, target, depth - 1))
-        return true;
-    for (const Node *k = n->first; k != NULL; k = k->next) {
-        if (needs(k, target, depth))
-            return true;
-    }
-    return false;
+    const Symbol *s = awaited(n);
+    bool known = s == NULL || search->count == FOLLOWED;
+    if (n->kind == NODE_NAME && n->symbol == search->target)
+        search->found = true;
+    for (uint32_t k = 0; !known && k < search->count; k++)
+        known = search->list[k] == s;
+    if (!known)
+        search->list[search->count++] = s;
+    for (const Node *k = n->first; k != NULL; k = k->next)
+        search_names(search, k);
+}
+
+/* Whether the value of n needs `target`, through assignments further down. */
+static bool needs(const Node *n, const Symbol *target)
+{
+    Search search = {.target = target};
+    search_names(&search, n);
+    for (uint32_t k = 0; k < search.count && !search.found; k++)
+        search_names(&search, search.list[k]->only->last);
+    return search.found;
 }
 
 /* The first name in n that is assigned only further down. */
@@ -208,8 +225,10 @@ static bool move_assignment(Flow *f, Node *n)
     if (name == NULL || n->first->kind != NODE_NAME || name->symbol->only == n)
         return false;
     target = n->first->symbol;
-    if (target == NULL || needs(name->symbol->only->last, target, 20))
+    if (target == NULL || needs(name->symbol->only->last, target))
         return false;
+    if (f->c->unit->diags->kept >= DIAG_LIMIT)
+        return true;
     unit_note(f->c->unit, n->at,
               "this assignment is moved behind that of `%s` in line %u, which "
               "it needs",

@@ -99,7 +99,7 @@ static void check_uses(Checker *c, const Node *model, Node *n, uint32_t number)
             c, n,
             "`%s` is computed outside of MODEL `%s`: list it as input, behind "
             "`<-`",
-            s->name, model->text);
+            s->shown, model->text);
     }
     if (n->kind == NODE_COMMUNIC)
         return;
@@ -154,7 +154,7 @@ static void check_outside(Checker *c, Node *n, const Around *around)
         ERROR(c, n,
               "`%s` is computed in MODEL `%s` and used outside of it: list it "
               "as output, before `<-`",
-              s->name, s->model->text);
+              s->shown, s->model->text);
         unit_note(c->unit, s->model->first->at, "the interface is here");
         s->model = NULL; // once
     }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "expand/expand.h"
+
 /* ---- Places -------------------------------------------------------------- */
 
 static char fold(char ch)
@@ -56,7 +58,7 @@ void note_declaration(Checker *c, const Symbol *s)
         unit_note(c->unit, name_span(c, s->node),
                   s->kind == SYMBOL_LABEL ? "label %s is declared here"
                                           : "`%s` is declared here",
-                  s->name);
+                  s->shown);
 }
 
 /* ---- How messages call things -------------------------------------------- */
@@ -217,6 +219,7 @@ static void report_undeclared(Checker *c, Span at, const Node *n)
     const Symbol *record;
     const char *near;
     c->undeclared = true;
+    expand_actual(c->unit, &at, &origin);
     if (c->unit->diags->errors >= DIAG_LIMIT) { // nobody reads it any more
         unit_error(c->unit, at, origin, "`%s` is not declared", n->text);
         return;
@@ -228,7 +231,7 @@ static void report_undeclared(Checker *c, Span at, const Node *n)
                    "`%s` is an attribute of RECORD `%s`, and no entry of such "
                    "a file is at hand here: write FILE.n.%s, or use it inside "
                    "WITH or behind REMOVE",
-                   n->text, record->name, n->text);
+                   n->text, record->shown, n->text);
     else if (near != NULL) {
         unit_error(c->unit, at, origin,
                    "`%s` is not declared: did you mean `%s`?", n->text, near);
@@ -312,11 +315,13 @@ Symbol *name_declare(Checker *c, Scope *s, SymbolKind kind, Word type, Node *n)
         other->kind = kind; // used too early: that has been reported
         other->type = type;
         other->node = n;
-        other->name = n->text;
+        other->shown = n->text;
         added = other;
     }
     if (added != NULL) {
         n->symbol = added;
+        if (n->origin != 0)
+            added->shown = expand_written(c->unit, n->text, n->origin);
     } else if (other != NULL) {
         report_second(c, n, other);
     }

@@ -78,7 +78,7 @@ static void file_equation(Checker *c, Node *n)
     if (c->boundary != NULL) {
         if (!mentions(n, c->boundary))
             ERROR(c, n, "this says nothing about FIELD `%s`",
-                  c->boundary->name);
+                  c->boundary->shown);
         return;
     }
     if (s != NULL)
@@ -158,7 +158,7 @@ static void check_interface_list(Checker *c, Node *list)
         if (t.symbol != NULL && !symbol_unknown(t.symbol) &&
             (t.type == TYPE_THING || t.type == TYPE_ENTRY))
             ERROR(c, k, "outputs and inputs are values, and `%s` is %s",
-                  t.symbol->name, symbol_words(t.symbol));
+                  t.symbol->shown, symbol_words(t.symbol));
     }
 }
 
@@ -200,7 +200,7 @@ static void check_condit(Checker *c, Node *n)
         if (t.symbol->type != WORD_SEVENT)
             ERROR(c, n->first,
                   "CONDIT raises a state event (SEVENT), and `%s` is %s",
-                  t.symbol->name, symbol_words(t.symbol));
+                  t.symbol->shown, symbol_words(t.symbol));
     }
     check_number(c, a, "a discontinuity function");
     if (!is_none(b))
@@ -217,7 +217,7 @@ static void check_preset(Checker *c, Node *n, const char *what)
     Target t = check_designator(c, n->first, ACCESS_READ);
     if (t.symbol != NULL && !type_is_number(t.type))
         ERROR(c, n->first, "%s needs a number, and `%s` is %s", what,
-              t.symbol->name, symbol_words(t.symbol));
+              t.symbol->shown, symbol_words(t.symbol));
     check_number(c, n->last, what);
 }
 
@@ -233,7 +233,7 @@ static void check_implicit(Checker *c, Node *n)
             ERROR(c, k,
                   "the unknowns of an IMPLICIT loop are ALGEBRs, and `%s` is "
                   "%s",
-                  s->name, symbol_words(s));
+                  s->shown, symbol_words(s));
     }
     if (!is_none(max))
         check_integer(c, max, "MAX");
@@ -265,7 +265,7 @@ static void check_procedural(Checker *c, Node *n)
             equations_add(c, k, k, s);
         else
             ERROR(c, k, "the outputs of PROCEDURAL are ALGEBRs, and `%s` is %s",
-                  s->name, symbol_words(s));
+                  s->shown, symbol_words(s));
     }
     check_section(c, n->last, PLACE_PROCEDURAL);
 }
@@ -277,10 +277,12 @@ static void check_side(Checker *c, Node *n, Node *boundary, const Symbol *field)
     uint32_t coordinates = node_count(node_child(field->node, 1));
     if (coordinates < 2 && (n->word == WORD_BOTTOM || n->word == WORD_TOP))
         ERROR(c, n, "FIELD `%s` has one coordinate, so only LEFT and RIGHT",
-              field->name);
+              field->shown);
     for (const Node *k = boundary->first->first; k != n; k = k->next) {
-        if (k->word == n->word)
+        if (k->word == n->word) {
             ERROR(c, n, "AT %s stands here twice", word_text(n->word));
+            break;
+        }
     }
     check_one(c, n->first);
 }
@@ -294,7 +296,7 @@ static void check_boundary(Checker *c, Node *n)
     symbol_use(s);
     if (s->kind != SYMBOL_FIELD) {
         unit_error(c->unit, name_span(c, n), n->origin,
-                   "a FIELD has a BOUNDARY, and `%s` is %s", s->name,
+                   "a FIELD has a BOUNDARY, and `%s` is %s", s->shown,
                    symbol_words(s));
         return;
     }
@@ -312,7 +314,7 @@ static void check_connect(Checker *c, Node *n)
         Target t = check_designator(c, k, ACCESS_READ);
         if (t.symbol != NULL && !symbol_unknown(t.symbol) &&
             t.symbol->kind != SYMBOL_PORT)
-            ERROR(c, k, "CONNECT joins PORTs, and `%s` is %s", t.symbol->name,
+            ERROR(c, k, "CONNECT joins PORTs, and `%s` is %s", t.symbol->shown,
                   symbol_words(t.symbol));
     }
 }

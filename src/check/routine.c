@@ -163,7 +163,7 @@ static void late_derivative(Checker *c, Node *n)
     if (!symbol_unknown(s) && s->kind != SYMBOL_FUNCTION)
         ERROR(c, n->last,
               "the DERIVATIVE of `%s` is a FUNCTION, and `%s` is %s", n->text,
-              s->name, symbol_words(s));
+              s->shown, symbol_words(s));
 }
 
 void declare_segment_late(Checker *c, Node *n)

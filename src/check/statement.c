@@ -166,13 +166,13 @@ void check_assignable(Checker *c, Node *n, const Symbol *s)
 {
     const char *why = refusal_of_kind(c, s);
     if (why != NULL)
-        ERROR(c, n, "`%s` is %s and cannot be assigned: %s", s->name,
+        ERROR(c, n, "`%s` is %s and cannot be assigned: %s", s->shown,
               s->fixed ? "predefined" : symbol_words(s), why);
     else if (is_side_effect(c, s))
         ERROR(c, n,
               "`%s` belongs to the program, and a CONTINUOUS FUNCTION only "
               "computes its own value",
-              s->name);
+              s->shown);
 }
 
 static void check_assign(Checker *c, Node *n)
@@ -188,11 +188,11 @@ static void check_assign(Checker *c, Node *n)
         return;
     if (t.whole) {
         ERROR(c, n->first, "`%s` is an array: assign to its elements",
-              t.symbol->name);
+              t.symbol->shown);
         return;
     }
     to = t.symbol->kind == SYMBOL_FUNCTION ? word_type(t.symbol->type) : t.type;
-    snprintf(what, sizeof what, "`%.60s`", t.symbol->name);
+    snprintf(what, sizeof what, "`%.60s`", t.symbol->shown);
     check_fits(c, n->last, from, to, what);
 }
 
@@ -251,7 +251,7 @@ void check_with(Checker *c, Node *n, void (*body)(Checker *, Node *))
     Layer layer;
     if (t.symbol != NULL && t.type != TYPE_ANY && t.type != TYPE_ENTRY)
         ERROR(c, n->first, "WITH needs an entry of a file, as in WITH %s.1 DO",
-              t.symbol->kind == SYMBOL_FILE ? t.symbol->name : "QUEUE");
+              t.symbol->kind == SYMBOL_FILE ? t.symbol->shown : "QUEUE");
     layer_push(c, &layer, record == NULL ? NULL : record->inside);
     body(c, n->last);
     layer_pop(c);

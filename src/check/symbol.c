@@ -102,6 +102,7 @@ Symbol *scope_add(Scope *s, const char *name, SymbolKind kind, Word type,
     if (added == NULL)
         return NULL;
     added->name = name;
+    added->shown = name;
     added->kind = kind;
     added->type = type;
     added->node = node;

@@ -51,6 +51,7 @@ typedef enum SymbolKind {
 
 struct Symbol {
     const char *name;
+    const char *shown; // in messages: as the modeller wrote it
     SymbolKind kind;
     Word type;      // WORD_REAL, WORD_STATE, ...; WORD_NONE: none
     Node *node;     // its declaration; NULL: predefined
@@ -68,22 +69,23 @@ struct Symbol {
     double value;
     int64_t integer; // value of INTEGER and BOOLEAN constants
     bool used, assigned,
-        equated;        // read; by :=, INITCOND, WHERE; by an equation
-    bool own;           // declared by VAR OWN
-    bool fixed;         // predefined, and cannot be assigned
-    bool raised;        // events: by CONDIT, SCHEDULE; SAMPLE, PROCESS: started
-    bool stored;        // by STORE
-    bool settled;       // scratch of flow.c: has a value by now
-    uint32_t count;     // the same: assignments in INITIAL
-    Node *only;         // the same: the one, if it is a statement of its own
-    uint32_t mark[3];   // scratch of model.c: the MODEL it was met in
-    Node *model;        // computed in this MODEL and none of its outputs
-    bool hidden;        // a name that hides it has been reported
-    uint32_t places;    // where it is assigned: PLACE_ of check/checker.h
-    Node *where;        // the first assignment
-    struct Call *calls; // of routines: what they call
-    uint32_t order;     // of declaration
-    Symbol *next;       // in its scope
+        equated;      // read; by :=, INITCOND, WHERE; by an equation
+    bool own;         // declared by VAR OWN
+    bool fixed;       // predefined, and cannot be assigned
+    bool raised;      // events: by CONDIT, SCHEDULE; SAMPLE, PROCESS: started
+    bool stored;      // by STORE
+    bool settled;     // scratch of flow.c: has a value by now
+    uint32_t count;   // the same: assignments in INITIAL
+    Node *only;       // the same: the one, if it is a statement of its own
+    uint32_t mark[3]; // scratch of model.c: the MODEL it was met in
+    Node *model;      // computed in this MODEL and none of its outputs
+    bool hidden;      // a name that hides it has been reported
+    uint32_t places;  // where it is assigned: PLACE_ of check/checker.h
+    Node *where;      // the first assignment
+    struct Call *calls, *pending; // of routines: what they call
+    Symbol *caller;               // scratch of usage.c
+    uint32_t order;               // of declaration
+    Symbol *next;                 // in its scope
 };
 
 Scope *scope_new(Arena *a, Scope *around, Node *node);

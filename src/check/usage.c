@@ -75,7 +75,7 @@ static bool report_unused(Checker *c, const Symbol *s)
                   s->kind == SYMBOL_LABEL
                       ? "label %s is declared but never used"
                       : "`%s` is declared but never used",
-                  s->name);
+                  s->shown);
     return true;
 }
 
@@ -88,12 +88,12 @@ static void report_no_equation(Checker *c, const Symbol *s)
     if (s->type == WORD_STATE && s->kind == SYMBOL_VARIABLE)
         REPORT_AT(c, s, unit_warning,
                   "no equation gives `%s'`, so STATE `%s` moves by events only",
-                  s->name, s->name);
+                  s->shown, s->shown);
     else if (s->kind == SYMBOL_FIELD)
-        REPORT_AT(c, s, unit_error, "no equation gives FIELD `%s`", s->name);
+        REPORT_AT(c, s, unit_error, "no equation gives FIELD `%s`", s->shown);
     else if (!s->assigned)
         REPORT_AT(c, s, unit_error,
-                  "no equation gives `%s`: add one in CONTINUOUS", s->name);
+                  "no equation gives `%s`: add one in CONTINUOUS", s->shown);
 }
 
 static void report_no_value(Checker *c, const Symbol *s)
@@ -103,7 +103,7 @@ static void report_no_value(Checker *c, const Symbol *s)
         return;
     REPORT_AT(c, s, unit_warning,
               "`%s` is used but never given a value: it is %s throughout",
-              s->name, s->type == WORD_BOOLEAN ? "FALSE" : "0");
+              s->shown, s->type == WORD_BOOLEAN ? "FALSE" : "0");
 }
 
 static void report_variable(Checker *c, const Symbol *s)
@@ -122,12 +122,12 @@ static void report_variable(Checker *c, const Symbol *s)
             REPORT_AT(c, s, unit_error,
                       "RANDOM `%s` has no distribution: give it one in "
                       "RANDOMGEN",
-                      s->name);
+                      s->shown);
         break;
     case WORD_SAMPLE:
         if (s->body == NULL)
             REPORT_AT(c, s, unit_error, "SAMPLE `%s` has no body in SAMPLES",
-                      s->name);
+                      s->shown);
         break;
     default: break;
     }
@@ -141,10 +141,10 @@ static void report_event(Checker *c, const Symbol *s)
     if (s->raised && s->body == NULL)
         REPORT_AT(c, s, unit_error,
                   "event `%s` has no body: add `%s: ... END` in EVENTS",
-                  s->name, s->name);
+                  s->shown, s->shown);
     else if (!s->raised && s->body != NULL && !c->undeclared)
         REPORT_AT(c, s, unit_warning, "%s event `%s`, so its body never runs",
-                  time ? "nothing SCHEDULEs" : "no CONDIT raises", s->name);
+                  time ? "nothing SCHEDULEs" : "no CONDIT raises", s->shown);
 }
 
 static void report_attributes(Checker *c, const Symbol *record)
@@ -172,45 +172,51 @@ static void report_process(Checker *c, const Symbol *s)
         REPORT_AT(c, s, unit_error,
                   "PROCESS `%s` has formals, and nothing gives it actuals: "
                   "name it in %s",
-                  s->name,
+                  s->shown,
                   s->body->kind == NODE_CONTINUOUS_PROCESS ? "CONTINUOUS"
                                                            : "PROCESSES");
 }
 
-/* A circle of calls that leads back to `s`; its calls are marked by `settled`
-   of the routines on the way. */
-static bool find_circle(Symbol *s, const Symbol *from, const Call **first)
+enum { CALL_NEW, CALL_OPEN, CALL_DONE };
+
+static Symbol *enter(Symbol *s, Symbol *caller)
 {
-    for (const Call *k = from->calls; k != NULL; k = k->next) {
-        if (k->routine == s) {
-            *first = k;
-            return true;
-        }
-        if (k->routine->settled)
-            continue;
-        k->routine->settled = true;
-        if (find_circle(s, k->routine, first))
-            return true;
-    }
-    return false;
+    s->count = CALL_OPEN;
+    s->caller = caller;
+    s->pending = s->calls;
+    return s;
 }
 
-static void report_circle(Checker *c, Symbol *s)
+/* Goes along all calls that begin with `s`; a call of a routine that is still
+   open closes a circle. */
+static void follow_calls(Checker *c, Symbol *s)
 {
-    const Call *call = NULL;
-    bool direct = false;
-    for (const Call *k = s->calls; k != NULL; k = k->next)
-        direct = direct || k->routine == s;
-    for (Symbol *k = scope_first(c->program); k != NULL; k = k->next)
-        k->settled = k->hidden; // members of circles that are known
-    if (direct || s->calls == NULL || s->hidden || !find_circle(s, s, &call))
-        return;
-    for (Symbol *k = scope_first(c->program); k != NULL; k = k->next)
-        k->hidden = k->hidden || k->settled;
-    ERROR(c, call->node,
-          "this call closes a circle, in which `%s` calls itself through "
-          "others: routines cannot do that",
-          s->name);
+    for (s = enter(s, NULL); s != NULL;) {
+        const Call *call = s->pending;
+        if (call == NULL) {
+            s->count = CALL_DONE;
+            s = s->caller;
+            continue;
+        }
+        s->pending = call->next;
+        if (call->routine->count == CALL_NEW)
+            s = enter(call->routine, s);
+        else if (call->routine->count == CALL_OPEN && call->routine != s)
+            ERROR(c, call->node,
+                  "this call closes a circle, in which `%s` calls itself "
+                  "through others: routines cannot do that",
+                  call->routine->shown);
+    }
+}
+
+static void report_circles(Checker *c)
+{
+    for (Symbol *s = scope_first(c->program); s != NULL; s = s->next)
+        s->count = CALL_NEW;
+    for (Symbol *s = scope_first(c->program); s != NULL; s = s->next) {
+        if (s->calls != NULL && s->count == CALL_NEW)
+            follow_calls(c, s);
+    }
 }
 
 /* ---- Hidden names -------------------------------------------------------- */
@@ -225,7 +231,7 @@ static void report_hidden(Checker *c, const Symbol *routine)
             continue;
         REPORT_AT(c, s, unit_warning,
                   "`%s` hides %s of the program, which has the same name",
-                  s->name, symbol_words(other));
+                  s->shown, symbol_words(other));
         note_declaration(c, other);
     }
 }
@@ -277,10 +283,5 @@ void check_usage(Checker *c)
 {
     use_macro_arguments(c);
     report_scope(c, c->program);
-    for (Symbol *s = scope_first(c->program); s != NULL; s = s->next)
-        s->hidden = false;
-    for (Symbol *s = scope_first(c->program); s != NULL; s = s->next) {
-        if (s->calls != NULL)
-            report_circle(c, s);
-    }
+    report_circles(c);
 }
