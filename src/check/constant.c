@@ -30,6 +30,8 @@ static bool give_truth(Constant *v, bool truth)
 
 static bool give_real(Checker *c, Node *n, Constant *v, double x)
 {
+    if (!isfinite(x) && n->kind == NODE_NUMBER)
+        return false; // reported when it was read
     if (!isfinite(x)) {
         impossible(c, n,
                    isnan(x) ? "this constant has no value: look at the range "

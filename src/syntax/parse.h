@@ -129,7 +129,7 @@ const char *parse_advice(const char *name);
 
 /* ---- Rules ---- */
 Node *parse_expression(Parser *p);
-/* The same where `:=` can only be meant as `=`. */
+/* The same where `:=` can only be meant as `=`, and `<-` as `< -`. */
 Node *parse_condition(Parser *p);
 Node *parse_sum(Parser *p);
 Node *parse_plain_sum(Parser *p);

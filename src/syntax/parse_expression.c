@@ -571,12 +571,15 @@ Node *parse_expression(Parser *p)
 Node *parse_condition(Parser *p)
 {
     Node *n = parse_expression(p);
-    if (!at(p, WORD_BECOMES) || token_is_reserved(p->before))
+    bool arrow = at(p, WORD_ARROW);
+    if (!arrow && (!at(p, WORD_BECOMES) || token_is_reserved(p->before)))
         return n;
     parse_report(p, p->token,
-                 "`:=` assigns, and nothing can be assigned here: to compare, "
-                 "write `=`");
+                 arrow ? "`<-` is the arrow between outputs and inputs: to "
+                         "compare with a negative number, write `< -`"
+                       : "`:=` assigns, and nothing can be assigned here: to "
+                         "compare, write `=`");
     n = binary(p, n, parse_sum);
-    n->word = WORD_EQUAL;
+    n->word = arrow ? WORD_LESS : WORD_EQUAL;
     return n;
 }
