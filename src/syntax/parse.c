@@ -455,5 +455,7 @@ bool parse(Unit *u)
                 .before = t->token,
                 .last = t->token + t->count - 1};
     u->program = program(&p);
+    if (p.stopped)
+        u->program = NULL; // a limit was reached: there is no more to say
     return !p.stopped && u->diags->errors == 0;
 }

@@ -23,7 +23,7 @@
 
 /* Limits that are checked and named in messages. */
 #define LIMIT_NESTING   1000 // blocks, parentheses, signs within each other
-#define LIMIT_HEIGHT    5000 // operations within each other, parentheses or not
+#define LIMIT_HEIGHT    1500 // operations within each other, parentheses or not
 #define LIMIT_EXPANSION 200  // macro calls within each other
 #define LIMIT_TOKENS    20000000  // after expansion
 #define LIMIT_LOOP      1000000   // passes of one MACFOR

@@ -51,7 +51,7 @@ static void test_deep(void)
     check_deep("END CONTINUOUS ", "MODEL M (A <- B); ", "", many);
     check_deep("A := 1 [", "(", "", many);
     check_deep("A := 1", "+1", "; B := 2 END END; END.",
-               "error: this expression has more than 5000 operations");
+               "error: this expression has more than 1500 operations");
     check_deep("A := X", ".1", "; B := 2 END END; END.",
                "error: this name has too many parts");
     check_deep("A := ", "-", "1 END END; END.",
