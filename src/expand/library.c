@@ -198,13 +198,30 @@ static Status make_folder(const Library *l, Fault *f)
     return dir_make(folder, f);
 }
 
-/* A library is known by its head; a file without any table may become one. */
+typedef struct FileHead {
+    int application, version, tables;
+} FileHead;
+
+static Status read_head(Library *l, FileHead *h, Fault *f)
+{
+    TRY(ask_number(l, "PRAGMA application_id", &h->application, f));
+    TRY(ask_number(l, "PRAGMA user_version", &h->version, f));
+    return ask_number(l, "SELECT count(*) FROM sqlite_schema", &h->tables, f);
+}
+
+/* A library is known by its head; a file without any table may become one. The
+   head is read in one transaction: another process may be making it. */
 static Status know_file(Library *l, Fault *f)
 {
-    int application = 0, version = 0, tables = 0;
-    TRY(ask_number(l, "PRAGMA application_id", &application, f));
-    TRY(ask_number(l, "PRAGMA user_version", &version, f));
-    TRY(ask_number(l, "SELECT count(*) FROM sqlite_schema", &tables, f));
+    FileHead h = {0};
+    bool own = sqlite3_get_autocommit(l->db) != 0;
+    if (own)
+        TRY(run_sql(l, "BEGIN", f));
+    Status status = read_head(l, &h, f);
+    if (own && sqlite3_get_autocommit(l->db) == 0)
+        sqlite3_exec(l->db, "END", NULL, NULL, NULL);
+    TRY(status);
+    int application = h.application, version = h.version, tables = h.tables;
     if (application == 0 && version == 0 && tables == 0)
         return STATUS_OK;
     if (application != APPLICATION)
