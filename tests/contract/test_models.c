@@ -292,10 +292,10 @@ static void check_stones(const char *dir, unsigned run, size_t most)
         CHECK(crash || strcmp(e[k].name, "DOWN") == 0);
         CHECK_TEXT(e[k].kind, "state");
         CHECK(k == 0 || e[k].t >= e[k - 1].t);
-        if (which < 1 || which > STONES) {
-            CHECK(!"number of a stone");
+        bool stone_there = which >= 1 && which <= STONES;
+        CHECK(stone_there);
+        if (!stone_there)
             return;
-        }
         CHECK(stone[which] == (crash ? MOVES : HAS_HIT));
         stone[which] = crash ? HAS_HIT : LIES;
         if (crash && which < STONES) {
