@@ -160,6 +160,52 @@ static Place find_place(const DiagFile *file, Span at)
     return p;
 }
 
+/* A long line is shown around its mark only: this many bytes before it, and so
+   many of the mark and what follows. */
+enum { SHOWN_BEFORE = 100, SHOWN_BEHIND = 140 };
+
+/* Start of a character at or before `at`, not before `from`. */
+static size_t char_start(const char *text, size_t from, size_t at)
+{
+    while (at > from && ((unsigned char)text[at] & 0xC0) == 0x80)
+        at--;
+    return at;
+}
+
+static void clip(const char *text, Place *p)
+{
+    if (p->mark - p->begin > SHOWN_BEFORE)
+        p->begin = char_start(text, p->begin, p->mark - SHOWN_BEFORE);
+    if (p->end - p->mark > SHOWN_BEHIND)
+        p->end = char_start(text, p->mark, p->mark + SHOWN_BEHIND);
+    p->mark_end = at_most(p->mark_end, p->end);
+}
+
+/* Bytes of the character at s that may be shown as they are; 0 for control
+   characters and what is no UTF-8: they could do anything to a terminal. */
+static size_t shown_length(const char *s, size_t n)
+{
+    unsigned char first = (unsigned char)s[0];
+    if ((first < ' ' && first != '\t') || first == 0x7F)
+        return 0;
+    if (n > 1 && first == 0xC2 && (unsigned char)s[1] < 0xA0)
+        return 0;
+    return text_char_length(s, n);
+}
+
+static void print_line(Buffer *b, const char *s, size_t n)
+{
+    for (size_t at = 0; at < n;) {
+        size_t length = shown_length(s + at, n - at);
+        if (length == 0)
+            buffer_char(b, '?');
+        else
+            buffer_bytes(b, s + at, length);
+        length = length ? length : text_char_length(s + at, n - at);
+        at += length == 0 ? 1 : length;
+    }
+}
+
 /* Below each character a blank, but a tab below a tab, so that the caret stands
    right at any tab width. */
 static void print_indent(Buffer *b, const char *s, size_t n)
@@ -171,14 +217,15 @@ static void print_indent(Buffer *b, const char *s, size_t n)
     }
 }
 
-static void print_source(Buffer *b, const DiagFile *file, const Place *p)
+static void print_source(Buffer *b, const DiagFile *file, Place p)
 {
     const char *text = file->text;
-    size_t width = text_char_count(text + p->mark, p->mark_end - p->mark);
+    clip(text, &p);
+    size_t width = text_char_count(text + p.mark, p.mark_end - p.mark);
     buffer_text(b, "    ");
-    buffer_bytes(b, text + p->begin, p->end - p->begin);
+    print_line(b, text + p.begin, p.end - p.begin);
     buffer_text(b, "\n    ");
-    print_indent(b, text + p->begin, p->mark - p->begin);
+    print_indent(b, text + p.begin, p.mark - p.begin);
     buffer_char(b, '^');
     for (size_t k = 1; k < width; k++)
         buffer_char(b, '~');
@@ -206,9 +253,11 @@ static void print_diag(const Diags *d, const Diag *diag, Buffer *b, bool colour)
         buffer_format(b, "%s:%zu:%zu: ", file->name, p.line, p.column);
     }
     print_severity(b, diag->severity, colour);
-    buffer_format(b, " %s\n", diag->text);
+    buffer_char(b, ' ');
+    print_line(b, diag->text, strlen(diag->text));
+    buffer_char(b, '\n');
     if (file != NULL)
-        print_source(b, file, &p);
+        print_source(b, file, p);
 }
 
 /* Whether a stands in the text before b. Messages of different files, or of no

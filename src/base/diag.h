@@ -16,6 +16,9 @@
    file is not copied: it lives as long as the Diags. If memory runs out a
    message may be lost, but never its count: `errors` decides whether to go on.
 
+   Control characters and malformed bytes are shown as `?`, and of a long line
+   what lies around the mark.
+
    A Span with file SPAN_NOWHERE is of no place; its message stands alone. */
 
 #include <stdbool.h>

@@ -72,6 +72,30 @@ static void test_odd_places(void)
     arena_free(&a);
 }
 
+/* What a terminal might obey is not shown, and of a long line only a part. */
+static void test_wild_text(void)
+{
+    static const char wild[] = "a\033[2J\xff\x7f b";
+    static char line[2000];
+    Arena a = {0};
+    Diags d = {.arena = &a};
+    Buffer b = {0};
+    uint32_t w = diags_add_file(&d, "w", wild, sizeof wild - 1);
+    diag_error(&d, (Span){w, 8, 1}, "here\033");
+    check_printed(&d, false,
+                  "w:1:9: error: here?\n    a?[2J?? b\n"
+                  "            ^\n");
+    memset(line, 'x', sizeof line - 1);
+    d = (Diags){.arena = &a};
+    w = diags_add_file(&d, "w", line, sizeof line - 1);
+    diag_error(&d, (Span){w, 1000, 900}, "long");
+    diags_print(&d, &b, false);
+    CHECK(strstr(buffer_string(&b), "w:1:1001: error: long\n") != NULL);
+    CHECK(b.v.used < 600);
+    buffer_free(&b);
+    arena_free(&a);
+}
+
 static void test_colour(void)
 {
     Arena a = {0};
@@ -116,6 +140,7 @@ int main(void)
 {
     test_layout();
     test_odd_places();
+    test_wild_text();
     test_colour();
     test_limit();
     test_no_memory();
