@@ -147,6 +147,8 @@ static bool has_free(const Node *n, const Symbol *but)
         return n->symbol != NULL && n->symbol != but &&
                ((n->symbol->kind == SYMBOL_UNKNOWN && but == NULL) ||
                 (symbol_is_computed(n->symbol) && !n->symbol->equated) ||
+                n->symbol->type == WORD_ACROSS || // CONNECT makes equations
+                n->symbol->type == WORD_THROUGH ||
                 (n->symbol->kind == SYMBOL_FORMAL &&
                  n->symbol->type == WORD_NONE));
     for (const Node *k = n->first; k != NULL; k = k->next) {
