@@ -185,8 +185,10 @@ static Node *sweep_item(Parser *p)
         return parse_done(p, n);
     }
     n->word = p->token->word;
-    if (!parse_accept(p, WORD_LIN) && !parse_accept(p, WORD_LOG))
+    if (!parse_accept(p, WORD_LIN) && !parse_accept(p, WORD_LOG)) {
+        n->word = WORD_LIN;
         parse_unexpected(p, "LIN, LOG or a list in parentheses");
+    }
     node_add(n, parse_sum(p));
     parse_expect(p, WORD_TO, "and the last value");
     node_add(n, parse_sum(p));
@@ -247,6 +249,8 @@ static Node *integrat_option(Parser *p)
     if (!is_integrat_option(n->word)) {
         parse_unexpected(p, "METHOD, RELERR, ABSERR, DTMIN, DTMAX, STEP or "
                             "PRECISION");
+        n->word = WORD_STEP;
+        node_add(n, parse_none(p));
         return n;
     }
     parse_advance(p);
