@@ -52,6 +52,21 @@ static void check_all_loosely(Checker *c, Node *actuals)
     check_loosely(c, actuals->last);
 }
 
+/* What is not known may compute or change anything it is given. */
+void check_unknown_actuals(Checker *c, Node *actuals)
+{
+    check_all_loosely(c, actuals);
+    if (is_none(actuals))
+        return;
+    for (Node *list = actuals->first; list != NULL; list = list->next) {
+        for (Node *k = list->first; k != NULL; k = k->next) {
+            Symbol *s = designator_base(k->first)->symbol;
+            if (s != NULL)
+                s->assigned = s->equated = true;
+        }
+    }
+}
+
 static void refuse_arrow(Checker *c, Node *actuals, const Symbol *s)
 {
     if ((actuals->flags & FLAG_ARROW) != 0)
@@ -536,7 +551,7 @@ void check_procedure_call(Checker *c, Node *n)
     }
     s = called(c, n->first);
     if (symbol_unknown(s)) {
-        check_all_loosely(c, n->last);
+        check_unknown_actuals(c, n->last);
     } else if (s->kind == SYMBOL_PROCEDURE && s->node == NULL) {
         predefined_procedure(c, n, s);
     } else if (s->kind == SYMBOL_PROCEDURE && s->body != NULL) {
@@ -552,13 +567,27 @@ void check_procedure_call(Checker *c, Node *n)
 
 /* ---- Processes and modules ----------------------------------------------- */
 
+void report_no_process(Checker *c, const Node *n, Symbol *process)
+{
+    const char *near = scope_nearest(c->program, process->name);
+    Symbol *other = near == NULL ? NULL : scope_own(c->program, near);
+    if (other != NULL && other->kind == SYMBOL_PROCESS) {
+        other->meant = true;
+        ERROR(c, n, "PROCESS `%s` is nowhere described: did you mean `%s`?",
+              process->shown, other->shown);
+    } else {
+        ERROR(c, n, "PROCESS `%s` is nowhere described", process->shown);
+    }
+    process->kind = SYMBOL_UNKNOWN; // once
+}
+
 void check_process_actuals(Checker *c, Node *n, Symbol *process, Node *actuals)
 {
     process->raised = true;
     symbol_use(process);
     if (process->body == NULL) {
-        ERROR(c, n, "PROCESS `%s` is nowhere described", process->shown);
-        note_declaration(c, process);
+        report_no_process(c, n, process);
+        check_all_loosely(c, actuals);
         return;
     }
     check_formals(c, n, process, actuals);
@@ -703,7 +732,7 @@ void check_parallel_call(Checker *c, Node *n)
     }
     s = called(c, n->first);
     if (symbol_unknown(s)) {
-        check_all_loosely(c, n->last);
+        check_unknown_actuals(c, n->last);
     } else if (s->kind == SYMBOL_MODULE && s->body != NULL) {
         module_call(c, n, s);
     } else if (s->kind == SYMBOL_PROCESS) {

@@ -100,10 +100,13 @@ typedef struct Checker {
     uint32_t models;      // MODELs so far
     bool crossing;        // `=` means a crossing: behind FINISH
     bool has_store;
-    bool has_ccode;     // which uses variables unseen
-    bool undeclared;    // a name was reported as not declared
-    const char *advice; // what to do about such a name; NULL: declare it
-    bool broken;        // no memory
+    bool unsure_store;   // with a name that is not declared
+    bool has_ccode;      // which uses variables unseen
+    bool undeclared;     // a name was reported as not declared
+    bool unknown_target; // one that is assigned or has an equation
+    bool no_calendar;    // the missing EVENTFILE was reported
+    const char *advice;  // what to do about such a name; NULL: declare it
+    bool broken;         // no memory
     const Node
         *extent; // the last that was refused: it belongs to many variables
 } Checker;
@@ -195,8 +198,12 @@ typedef struct Target {
 Target check_designator(Checker *c, Node *n, Access access);
 /* `record` may be NULL: a process without a file. */
 void report_no_attribute(Checker *c, Node *name, const Symbol *record);
+/* A FILE that is a formal and not declared again; once. */
+void report_no_record(Checker *c, const Node *n, Symbol *file);
 /* The record of the entries of a file or process, or NULL. */
 Symbol *symbol_record(const Symbol *s);
+/* Left of := or =: a name that is not declared leaves another without value. */
+void note_unknown_target(Checker *c, Node *n);
 /* The name at the beginning of a designator. */
 Node *designator_base(Node *n);
 
@@ -222,8 +229,12 @@ static inline bool is_none(const Node *n)
 /* ---- call.c ---- */
 Type check_function_call(Checker *c, Node *n);
 void check_procedure_call(Checker *c, Node *n);
+/* A process without a body; once. */
+void report_no_process(Checker *c, const Node *n, Symbol *process);
 /* A process that is started, with ACTUALS or NONE. */
 void check_process_actuals(Checker *c, Node *n, Symbol *process, Node *actuals);
+/* ACTUALS of something that is not declared. */
+void check_unknown_actuals(Checker *c, Node *actuals);
 void check_parallel_call(Checker *c, Node *n); // of a module, a process
 
 /* ---- statement.c, discrete.c, experiment.c ---- */

@@ -236,8 +236,14 @@ static void declare_file(Checker *c, Scope *s, Node *n)
         check_capacity(c, capacity, "the number of entries");
     else if (capacity->kind == NODE_NAME) // the caller's file decides
         symbol_use(name_resolve(c, capacity));
-    if (symbol_unknown(record))
+    if (record != NULL && record->kind == SYMBOL_UNKNOWN &&
+        record->record != NULL && record->record->kind == SYMBOL_RECORD)
+        record = record->record;
+    if (symbol_unknown(record)) {
+        if (file != NULL)
+            file->kind = SYMBOL_UNKNOWN;
         return;
+    }
     symbol_use(record);
     if (record->kind != SYMBOL_RECORD) {
         ERROR(c, name,
@@ -469,6 +475,8 @@ static void late_store(Checker *c, Node *list)
         Symbol *base = designator_base(k)->symbol;
         if (base != NULL)
             base->stored = true;
+        if (symbol_unknown(base))
+            c->unsure_store = true;
         if (t.symbol != NULL && (t.type == TYPE_THING || t.type == TYPE_STRING))
             ERROR(c, k, "`%s` is %s: only values can be STOREd",
                   t.symbol->shown, symbol_words(t.symbol));

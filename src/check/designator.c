@@ -16,6 +16,13 @@ Node *designator_base(Node *n)
     return n;
 }
 
+void note_unknown_target(Checker *c, Node *n)
+{
+    const Symbol *s = designator_base(n)->symbol;
+    if (s != NULL && s->kind == SYMBOL_UNKNOWN)
+        c->unknown_target = true;
+}
+
 Symbol *symbol_record(const Symbol *s)
 {
     Symbol *record;
@@ -155,6 +162,16 @@ static Target entry(Checker *c, Node *n, Symbol *file)
     return (Target){file, TYPE_ENTRY, false};
 }
 
+/* An attribute that does not exist is reported once. */
+static void forget_attribute(Checker *c, const Symbol *record, Node *name)
+{
+    Symbol *other;
+    if (scope_add(record->inside, name->text, SYMBOL_UNKNOWN, WORD_NONE, name,
+                  &other) == NULL &&
+        other == NULL)
+        c->broken = true;
+}
+
 void report_no_attribute(Checker *c, Node *name, const Symbol *record)
 {
     bool many = c->unit->diags->errors >= DIAG_LIMIT; // nobody reads it
@@ -179,10 +196,25 @@ void report_no_attribute(Checker *c, Node *name, const Symbol *record)
     else
         ERROR(c, name, "RECORD `%s` has no attribute `%s`", record->shown,
               name->text);
+    forget_attribute(c, record, name);
+}
+
+void report_no_record(Checker *c, const Node *n, Symbol *file)
+{
+    const char *near = scope_nearest(c->home, file->name);
+    Symbol *other = near == NULL ? NULL : scope_own(c->home, near);
+    if (other != NULL && other->kind == SYMBOL_FILE)
+        other->meant = true; // declared again, but misspelt
+    ERROR(
+        c, n,
+        "the RECORD of `%s` is not known here: declare the file again inside, "
+        "with its RECORD",
+        file->shown);
+    file->kind = SYMBOL_UNKNOWN;
 }
 
 /* Behind an entry: its attribute. */
-static Target attribute(Checker *c, Node *n, const Symbol *file, Access access)
+static Target attribute(Checker *c, Node *n, Symbol *file, Access access)
 {
     const Symbol *record = symbol_record(file);
     Node *name = n->last;
@@ -192,10 +224,7 @@ static Target attribute(Checker *c, Node *n, const Symbol *file, Access access)
         return nothing;
     }
     if (record == NULL) {
-        ERROR(c, n,
-              "the RECORD of `%s` is not known here: declare the file again "
-              "inside, with its RECORD",
-              file->shown);
+        report_no_record(c, n, file);
         return nothing;
     }
     s = scope_own(record->inside, name->text);

@@ -129,8 +129,12 @@ static void check_schedule(Checker *c, Node *n)
         check_number(c, priority, "the PRIORITY");
     check_where(c, n->last,
                 c->eventfile == NULL ? NULL : symbol_record(c->eventfile), NULL,
-                "events have attributes only if the program declares the file "
-                "of the calendar: FILE OF n R: EVENTFILE");
+                c->no_calendar
+                    ? NULL
+                    : "events have attributes only if the program declares the "
+                      "file of the calendar: FILE OF n R: EVENTFILE");
+    if (!is_none(n->last) && c->eventfile == NULL)
+        c->no_calendar = true;
 }
 
 /* ---- Files --------------------------------------------------------------- */
@@ -154,10 +158,11 @@ static void check_insert(Checker *c, Node *n)
     Symbol *file = check_file(c, n->first, "INSERT");
     const Symbol *record = file == NULL ? NULL : symbol_record(file);
     symbol_assign(c, file, n);
-    check_where(c, n->last, record, NULL,
-                file == NULL ? NULL
-                             : "the RECORD of this file is not known here: "
-                               "declare the file again inside");
+    if (file != NULL && record == NULL && !is_none(n->last)) {
+        report_no_record(c, n->first, file);
+        file = NULL;
+    }
+    check_where(c, n->last, record, NULL, NULL);
 }
 
 static void check_remove(Checker *c, Node *n)
@@ -205,7 +210,7 @@ static Symbol *check_process(Checker *c, Node *n, NodeKind kind,
         return NULL;
     }
     if (s->body == NULL) {
-        ERROR(c, n, "PROCESS `%s` is nowhere described", s->shown);
+        report_no_process(c, n, s);
         return NULL;
     }
     if (s->body->kind != kind && s->body->kind != NODE_EXTERNAL_PROCESS) {
@@ -477,8 +482,10 @@ static void check_sample(Checker *c, Node *n)
 static void check_start(Checker *c, Node *n)
 {
     Symbol *s = name_resolve_text(c, n);
-    if (symbol_unknown(s))
+    if (symbol_unknown(s)) {
+        check_unknown_actuals(c, n->last);
         return;
+    }
     if (s->kind != SYMBOL_PROCESS) {
         symbol_use(s);
         unit_error(c->unit, name_span(c, n), n->origin,

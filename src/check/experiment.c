@@ -461,22 +461,24 @@ bool check_experiment_statement(Checker *c, Node *n)
 
 static bool is_recorded(const Checker *c, const Symbol *s)
 {
-    return s->stored || !c->has_store || s->node == NULL;
+    return s->stored || !c->has_store || c->unsure_store || s->node == NULL;
 }
 
 static void check_shown(Checker *c, Node *n, bool bars)
 {
     Target t = check_designator(c, n, ACCESS_READ);
-    const Symbol *base = designator_base(n)->symbol;
+    Symbol *base = designator_base(n)->symbol;
     if (t.symbol == NULL || symbol_unknown(t.symbol) || base == NULL)
         return;
     if (t.type == TYPE_THING || t.type == TYPE_ENTRY)
         ERROR(c, n, "`%s` is %s and has no values that could be shown",
               t.symbol->shown, symbol_words(t.symbol));
-    else if (!bars && !is_recorded(c, base))
+    else if (!bars && !is_recorded(c, base)) {
         ERROR(c, n,
               "the values of `%s` are not recorded: add it to STORE above",
-              base->name);
+              base->shown);
+        base->stored = true; // once
+    }
 }
 
 static void check_show(Checker *c, Node *n)

@@ -21,12 +21,13 @@ static void read_node(Flow *f, Node *n);
 static bool is_followed(const Flow *f, const Symbol *s)
 {
     if (s == NULL || s->kind != SYMBOL_VARIABLE || s->node == NULL ||
-        !s->assigned || s->settled || (s->node->flags & FLAG_INPUT) != 0)
+        !s->assigned || s->settled || s->meant ||
+        (s->node->flags & FLAG_INPUT) != 0)
         return false;
     if (s->type != WORD_REAL && s->type != WORD_INTEGER &&
         s->type != WORD_BOOLEAN)
         return false;
-    return (s->places & ~f->places) == 0 && s->own == f->own;
+    return s->places != 0 && (s->places & ~f->places) == 0 && s->own == f->own;
 }
 
 static void read_name(Flow *f, Node *n)
@@ -81,7 +82,8 @@ static void read_call(Flow *f, Node *n)
 {
     const Symbol *s = n->first->symbol;
     if (n->first->kind == NODE_NAME && s != NULL &&
-        s->kind == SYMBOL_PROCEDURE && s->node != NULL) {
+        (s->kind == SYMBOL_UNKNOWN ||
+         (s->kind == SYMBOL_PROCEDURE && s->node != NULL))) {
         for (Node *list = n->last->first; list != NULL; list = list->next) {
             for (Node *k = list->first; k != NULL; k = k->next)
                 settle(k->first);

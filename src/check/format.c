@@ -106,6 +106,8 @@ static bool accept_word(Fortran *f, const char *word)
         if (upper(f->s[f->at + k]) != word[k])
             return false;
     }
+    if (is_letter(f->s[f->at + n]) || is_digit(f->s[f->at + n]))
+        return false;
     f->at += (uint32_t)n;
     return true;
 }
@@ -573,6 +575,7 @@ static void read_statement(Fortran *f, bool formats)
             read_write(f, from);
     } else if (formats) {
         end = word_end(f, from);
+        f->lost = true;
         FAULT(f, from, end > from ? end : from + 1,
               "a FORTRAN block holds WRITE and FORMAT only");
     }

@@ -76,10 +76,15 @@ static bool check_interface(Checker *c, Node *n, uint32_t model)
         ERROR(c, interface,
               "the arrow points from the inputs to the outputs: (outputs <- "
               "inputs), and here it is the other way round");
-    else if (idle != NULL)
+    else if (idle != NULL && c->unknown_target)
+        return false; // its equation is probably misspelt
+    else if (idle != NULL) {
+        Node *base = designator_base(idle);
         ERROR(c, idle, "MODEL `%s` has no equation for its output `%s`",
-              n->text, designator_base(idle)->text);
-    else if (inner != NULL)
+              n->text, base->text);
+        if (base->symbol != NULL)
+            base->symbol->equated = true; // one message
+    } else if (inner != NULL)
         ERROR(c, inner,
               "MODEL `%s` computes `%s` itself: it is an output, before `<-`",
               n->text, designator_base(inner)->text);
@@ -118,13 +123,23 @@ static void keep_inside(Node *model, Node *n, uint32_t number)
         keep_inside(model, k, number);
 }
 
+static bool has_unknown(const Node *list)
+{
+    for (Node *k = list->first; k != NULL; k = k->next) {
+        if (symbol_unknown(designator_base(k)->symbol))
+            return true;
+    }
+    return false;
+}
+
 void check_model(Checker *c, Node *n)
 {
     uint32_t number = ++c->models;
     mark_given(n->last, number);
     mark_list(n->first->first, MARK_OUTPUT, number);
     mark_list(n->first->last, MARK_INPUT, number);
-    if (!check_interface(c, n, number))
+    if (!check_interface(c, n, number) || has_unknown(n->first->first) ||
+        has_unknown(n->first->last))
         return;
     check_uses(c, n, n->last, number);
     keep_inside(n, n->last, number);

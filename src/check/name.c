@@ -183,6 +183,22 @@ static const char *nearest(const Checker *c, const char *name)
     return scope_nearest(c->predefined, name);
 }
 
+/* A MACRO of nearly this name, or NULL: they are gone when names are looked
+   for. */
+static const char *nearest_macro(const Checker *c, const char *name)
+{
+    const Tokens *t = &c->unit->tokens;
+    for (uint32_t k = 0; k + 1 < t->count; k++) {
+        const char *found = NULL;
+        if (t->token[k].word == WORD_MACRO &&
+            t->token[k + 1].kind == TOKEN_NAME)
+            found = nearest_name(name, &t->token[k + 1].text, 1);
+        if (found != NULL)
+            return found;
+    }
+    return NULL;
+}
+
 static const Symbol *record_in(const Scope *s, const char *attribute,
                                const Symbol *but)
 {
@@ -203,29 +219,25 @@ const Symbol *record_with(const Checker *c, const char *attribute,
     return found;
 }
 
-/* What was probably meant is not reported as never used, too. */
-static void take_as_meant(Symbol *s)
-{
-    if (s == NULL)
-        return;
-    s->used = s->assigned = s->equated = s->raised = true;
-    if (s->body == NULL && s->kind == SYMBOL_VARIABLE)
-        s->body = s->node;
-}
-
-static void report_undeclared(Checker *c, Span at, const Node *n)
+/* Gives what was probably meant, or NULL. */
+static Symbol *report_undeclared(Checker *c, Span at, const Node *n)
 {
     uint32_t origin = n->origin;
     const Symbol *record;
     const char *near;
+    Symbol *meant = NULL;
     c->undeclared = true;
     expand_actual(c->unit, &at, &origin);
     if (c->unit->diags->errors >= DIAG_LIMIT) { // nobody reads it any more
         unit_error(c->unit, at, origin, "`%s` is not declared", n->text);
-        return;
+        return NULL;
     }
     record = record_with(c, n->text, NULL);
-    near = nearest(c, n->text);
+    near = c->advice == NULL ? NULL : nearest_macro(c, n->text);
+    if (near == NULL)
+        near = nearest(c, n->text);
+    if (record != NULL && c->no_calendar && c->place == PLACE_EVENT)
+        return NULL; // reported at SCHEDULE
     if (record != NULL)
         unit_error(c->unit, at, origin,
                    "`%s` is an attribute of RECORD `%s`, and no entry of such "
@@ -235,13 +247,16 @@ static void report_undeclared(Checker *c, Span at, const Node *n)
     else if (near != NULL) {
         unit_error(c->unit, at, origin,
                    "`%s` is not declared: did you mean `%s`?", n->text, near);
-        take_as_meant(name_find(c, near));
+        meant = name_find(c, near);
+        if (meant != NULL)
+            meant->meant = true;
     } else
         unit_error(c->unit, at, origin, "`%s` is not declared%s", n->text,
                    c->advice != NULL ? c->advice
                    : c->place == PLACE_DECLARATION
                        ? " up to here: declare it before it is used"
                        : ": declare it, for instance in VAR");
+    return meant;
 }
 
 /* An attribute at hand is meant rather than a variable of the same name. */
@@ -266,14 +281,17 @@ static void warn_hidden(Checker *c, Symbol *s, Span at, const Node *n)
 
 static Symbol *resolve(Checker *c, Node *n, Span at)
 {
-    Symbol *s = name_find(c, n->text), *other;
+    Symbol *s = name_find(c, n->text), *meant, *other;
     if (s != NULL)
         warn_hidden(c, s, at, n);
     if (s == NULL) {
-        report_undeclared(c, at, n);
+        /* A name that is not there was reported by the parser. */
+        meant = n->text[0] == '\0' ? NULL : report_undeclared(c, at, n);
         s = scope_add(c->home, n->text, SYMBOL_UNKNOWN, WORD_NONE, n, &other);
         if (s == NULL)
             c->broken = true;
+        else
+            s->record = meant;
     }
     n->symbol = s;
     return s;

@@ -98,6 +98,7 @@ static void check_equation(Checker *c, Node *n)
     right = check_expression(c, n->last);
     layer_pop(c);
     check_sides(c, n, left, right);
+    note_unknown_target(c, n->first);
     if (c->unit->diags->errors == errors || s != NULL)
         file_equation(c, n);
 }

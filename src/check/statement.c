@@ -147,10 +147,7 @@ static const char *refusal_of_kind(const Checker *c, const Symbol *s)
     case SYMBOL_ATTRIBUTE:
     case SYMBOL_UNKNOWN: return NULL;
     case SYMBOL_VARIABLE:
-    case SYMBOL_FORMAL:
-        if (s->fixed)
-            return "the system sets it";
-        return refusal(c, s);
+    case SYMBOL_FORMAL: return s->fixed ? "the system sets it" : refusal(c, s);
     default: return "it has no value";
     }
 }
@@ -162,12 +159,26 @@ static bool is_side_effect(const Checker *c, const Symbol *s)
            s->scope == c->program;
 }
 
+/* A variable of this name may have been declared, and misspelt. */
+static void predefined_target(Checker *c, Node *n, const Symbol *s)
+{
+    const char *near = scope_nearest(c->home, s->name);
+    Symbol *meant = near == NULL ? NULL : scope_own(c->home, near);
+    if (meant != NULL)
+        meant->meant = true;
+    ERROR(c, n, "`%s` is predefined and cannot be assigned: %s", s->shown,
+          s->fixed ? "the system sets it"
+                   : "choose another name, or declare it in VAR");
+}
+
 void check_assignable(Checker *c, Node *n, const Symbol *s)
 {
     const char *why = refusal_of_kind(c, s);
-    if (why != NULL)
+    if (why != NULL && s->node == NULL)
+        predefined_target(c, n, s);
+    else if (why != NULL)
         ERROR(c, n, "`%s` is %s and cannot be assigned: %s", s->shown,
-              s->fixed ? "predefined" : symbol_words(s), why);
+              symbol_words(s), why);
     else if (is_side_effect(c, s))
         ERROR(c, n,
               "`%s` belongs to the program, and a CONTINUOUS FUNCTION only "
@@ -181,6 +192,7 @@ static void check_assign(Checker *c, Node *n)
     uint32_t errors = c->unit->diags->errors;
     Type to, from = check_expression(c, n->last);
     char what[100];
+    note_unknown_target(c, n->first);
     if (t.symbol == NULL || symbol_unknown(t.symbol))
         return;
     check_assignable(c, n->first, t.symbol);

@@ -53,14 +53,16 @@ struct Symbol {
     const char *name;
     const char *shown; // in messages: as the modeller wrote it
     SymbolKind kind;
-    Word type;      // WORD_REAL, WORD_STATE, ...; WORD_NONE: none
-    Node *node;     // its declaration; NULL: predefined
-    Scope *scope;   // where it is declared
-    Scope *inside;  // of records, routines, processes, modules
-    Symbol *record; // of files; of attributes: the record
-    Symbol *file;   // of processes
-    Node *body;     // definition of a process, module, routine
-    uint32_t rank;  // of arrays: 1 or 2; 0: scalar
+    Word type;     // WORD_REAL, WORD_STATE, ...; WORD_NONE: none
+    Node *node;    // its declaration; NULL: predefined
+    Scope *scope;  // where it is declared
+    Scope *inside; // of records, routines, processes, modules
+    Symbol
+        *record;  // of files; of attributes: the record; of unknown names: what
+                  // was probably meant
+    Symbol *file; // of processes
+    Node *body;   // definition of a process, module, routine
+    uint32_t rank; // of arrays: 1 or 2; 0: scalar
     int64_t low[SYMBOL_RANKS], high[SYMBOL_RANKS];
     uint32_t least, most; // actuals of a predefined routine
     const char *takes;    // the same: their types, see predefined.def
@@ -72,6 +74,7 @@ struct Symbol {
         equated;      // read; by :=, INITCOND, WHERE; by an equation
     bool own;         // declared by VAR OWN
     bool fixed;       // predefined, and cannot be assigned
+    bool meant;       // by a misspelt name: all else is silent
     bool raised;      // events: by CONDIT, SCHEDULE; SAMPLE, PROCESS: started
     bool stored;      // by STORE
     bool settled;     // scratch of flow.c: has a value by now

@@ -83,7 +83,7 @@ static bool report_unused(Checker *c, const Symbol *s)
 
 static void report_no_equation(Checker *c, const Symbol *s)
 {
-    if (s->equated)
+    if (s->equated || c->unknown_target)
         return;
     if (s->type == WORD_STATE && s->kind == SYMBOL_VARIABLE)
         REPORT_AT(c, s, unit_warning,
@@ -255,7 +255,7 @@ static void report_symbol(Checker *c, Symbol *s)
 {
     if (s->node == NULL || s->kind == SYMBOL_UNKNOWN)
         return;
-    if (!report_unused(c, s)) {
+    if (!s->meant && !report_unused(c, s)) {
         if (s->kind == SYMBOL_FIELD)
             report_no_equation(c, s);
         else if (s->kind == SYMBOL_PROCESS)
