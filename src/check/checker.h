@@ -96,6 +96,7 @@ typedef struct Checker {
     uint32_t place;
     const Branch *branch; // of CASE and IF in equations
     Equations *equations; // of the CONTINUOUS being checked
+    Node *procedural;     // outputs of the PROCEDURAL being checked
     Symbol *boundary;     // FIELD whose BOUNDARY is being checked
     uint32_t models;      // MODELs so far
     bool crossing;        // `=` means a crossing: behind FINISH

@@ -325,8 +325,10 @@ static void report_second(Checker *c, const Node *n, const Symbol *other)
 
 Symbol *name_declare(Checker *c, Scope *s, SymbolKind kind, Word type, Node *n)
 {
-    Symbol *other;
-    Symbol *added = scope_add(s, n->text, kind, type, n, &other);
+    Symbol *other, *added;
+    if (n->text[0] == '\0')
+        return NULL; // the parser has reported that the name is missing
+    added = scope_add(s, n->text, kind, type, n, &other);
     if (added == NULL && other == NULL)
         c->broken = true;
     if (added == NULL && other != NULL && other->kind == SYMBOL_UNKNOWN) {

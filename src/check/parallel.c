@@ -253,22 +253,34 @@ static void check_communic(Checker *c, Node *n)
     check_section(c, n->last, PLACE_COMMUNIC);
 }
 
+static void check_procedural_output(Checker *c, Node *n)
+{
+    Symbol *s = designator_base(n)->symbol;
+    if (symbol_unknown(s))
+        return;
+    if (symbol_is_computed(s))
+        equations_add(c, n, n, s);
+    else
+        ERROR(c, n, "the outputs of PROCEDURAL are ALGEBRs, and `%s` is %s",
+              s->shown, symbol_words(s));
+}
+
 static void check_procedural(Checker *c, Node *n)
 {
-    Node *outs = n->first->first;
+    Node *outs = n->first->first, *before = c->procedural;
     check_interface_list(c, outs);
     check_interface_list(c, n->first->last);
-    for (Node *k = outs->first; k != NULL; k = k->next) {
-        Symbol *s = designator_base(k)->symbol;
-        if (symbol_unknown(s))
-            continue;
-        if (symbol_is_computed(s))
-            equations_add(c, k, k, s);
-        else
-            ERROR(c, k, "the outputs of PROCEDURAL are ALGEBRs, and `%s` is %s",
-                  s->shown, symbol_words(s));
-    }
+    for (Node *k = outs->first; k != NULL; k = k->next)
+        check_procedural_output(c, k);
+    c->procedural = outs;
     check_section(c, n->last, PLACE_PROCEDURAL);
+    c->procedural = before;
+    for (Node *k = outs->first; k != NULL; k = k->next) {
+        const Symbol *s = designator_base(k)->symbol;
+        if (!symbol_unknown(s) && (s->places & PLACE_PROCEDURAL) == 0)
+            ERROR(c, k, "this PROCEDURAL never assigns its output `%s`",
+                  s->shown);
+    }
 }
 
 /* ---- Fields, ports ------------------------------------------------------- */

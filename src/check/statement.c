@@ -159,6 +159,15 @@ static bool is_side_effect(const Checker *c, const Symbol *s)
            s->scope == c->program;
 }
 
+static bool is_output(const Checker *c, const Symbol *s)
+{
+    for (Node *k = c->procedural->first; k != NULL; k = k->next) {
+        if (designator_base(k)->symbol == s)
+            return true;
+    }
+    return s->kind == SYMBOL_UNKNOWN;
+}
+
 /* A variable of this name may have been declared, and misspelt. */
 static void predefined_target(Checker *c, Node *n, const Symbol *s)
 {
@@ -179,6 +188,12 @@ void check_assignable(Checker *c, Node *n, const Symbol *s)
     else if (why != NULL)
         ERROR(c, n, "`%s` is %s and cannot be assigned: %s", s->shown,
               symbol_words(s), why);
+    else if (c->place == PLACE_PROCEDURAL && !is_output(c, s))
+        ERROR(
+            c, n,
+            "`%s` is no output of this PROCEDURAL: list it before `<-`, as an "
+            "ALGEBR",
+            s->shown);
     else if (is_side_effect(c, s))
         ERROR(c, n,
               "`%s` belongs to the program, and a CONTINUOUS FUNCTION only "

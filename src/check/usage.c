@@ -83,6 +83,10 @@ static bool report_unused(Checker *c, const Symbol *s)
 
 static void report_no_equation(Checker *c, const Symbol *s)
 {
+    if (s->equated && (s->places & PLACE_COMMUNIC) != 0 && s->where != NULL)
+        ERROR(c, s->where,
+              "COMMUNIC assigns `%s`, which has an equation of its own",
+              s->shown);
     if (s->equated || c->unknown_target)
         return;
     if (s->type == WORD_STATE && s->kind == SYMBOL_VARIABLE)
