@@ -449,7 +449,7 @@ static void check_event(Checker *c, Node *n)
                        s->shown);
         else if (s->body != NULL)
             second_body(c, n, s);
-        if (s->body == NULL)
+        if (s->body == NULL && (time || is_event(s, WORD_SEVENT)))
             s->body = n;
     }
     check_body(c, n->last,

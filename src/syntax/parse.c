@@ -100,6 +100,13 @@ static bool is_misused_word(const Token *t)
     return token_is_reserved(t) && !word_is_structure(t->word);
 }
 
+static const Token *unnamed(Parser *p, const Token *t)
+{
+    p->unnamed = *t;
+    p->unnamed.text = "";
+    return &p->unnamed;
+}
+
 const Token *parse_name(Parser *p, const char *what)
 {
     const Token *t = p->token;
@@ -111,8 +118,10 @@ const Token *parse_name(Parser *p, const char *what)
                      "another name",
                      word_text(t->word), what);
         parse_advance(p);
+        t = unnamed(p, t);
     } else {
         parse_unexpected(p, what);
+        t = unnamed(p, t);
     }
     return t;
 }

@@ -34,6 +34,7 @@ typedef struct Parser {
     const Token *held;   // while lost: what was found; else NULL
     const Token *last;   // TOKEN_END
     Token nothing;
+    Token unnamed; // stands for a name that is not there: no text
     uint32_t depth;
     bool closing;
     bool stopped;         // by a limit: nothing more is read or reported
