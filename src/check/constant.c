@@ -147,11 +147,12 @@ static bool operate_reals(Checker *c, Node *n, double a, double b, Constant *v)
     case WORD_MINUS: return give_real(c, n, v, a - b);
     case WORD_TIMES: return give_real(c, n, v, a * b);
     case WORD_SLASH:
+    case WORD_MOD:
         if (b == 0.0) {
             impossible(c, n, "division by zero");
             return false;
         }
-        return give_real(c, n, v, a / b);
+        return give_real(c, n, v, n->word == WORD_MOD ? fmod(a, b) : a / b);
     default: return give_real(c, n, v, pow(a, b));
     }
 }

@@ -105,21 +105,25 @@ static bool both_numbers(Checker *c, Node *n, Type a, Type b)
     return operand(c, n->last, b, word) && left;
 }
 
+/* DIV is of whole numbers; MOD leaves the rest of any division. */
 static Type divide_whole(Checker *c, Node *n, Type a, Type b)
 {
     Constant v;
-    const char *word = word_text(n->word);
+    bool real = a == TYPE_REAL || b == TYPE_REAL;
     if (!both_numbers(c, n, a, b))
         return TYPE_ANY;
-    if (a == TYPE_REAL || b == TYPE_REAL) {
+    if (real && n->word == WORD_DIV) {
         ERROR(c, a == TYPE_REAL ? n->first : n->last,
-              "`%s` divides whole numbers, and this is a REAL number", word);
+              "`DIV` divides whole numbers, and this is a REAL number");
         return TYPE_ANY;
     }
-    if (constant_fold(c, n->last, &v) && v.integer == 0) {
+    if (constant_fold(c, n->last, &v) &&
+        (v.type == TYPE_INTEGER ? v.integer == 0 : v.real == 0.0)) {
         ERROR(c, n->last, "division by zero");
         return TYPE_ANY;
     }
+    if (real)
+        return TYPE_REAL;
     return a == TYPE_ANY || b == TYPE_ANY ? TYPE_ANY : TYPE_INTEGER;
 }
 

@@ -346,7 +346,23 @@ static Node *truth(Parser *p)
     return n;
 }
 
+/* "MOD" "(" expression "," expression ")": the operator in the form of a
+   function. */
+static Node *mod_function(Parser *p)
+{
+    Node *n = parse_node(p, NODE_BINARY);
+    n->word = WORD_MOD;
+    parse_advance(p);
+    parse_expect(p, WORD_LPAREN, "and two values");
+    node_add(n, parse_expression(p));
+    parse_expect(p, WORD_COMMA, "and the divisor");
+    node_add(n, parse_expression(p));
+    parse_expect(p, WORD_RPAREN, "behind the two values of MOD");
+    return parse_done(p, n);
+}
+
 /* atom = number [ unit ] | STRING | "TRUE" | "FALSE"
+        | "MOD" "(" expression "," expression ")"
         | designator { "'" } [ actuals ] [ 'AT' primary_or_pair ] . */
 static Node *atom(Parser *p)
 {
@@ -357,6 +373,8 @@ static Node *atom(Parser *p)
         return parse_string(p, "");
     if (at(p, WORD_TRUE) || at(p, WORD_FALSE))
         return truth(p);
+    if (at(p, WORD_MOD))
+        return mod_function(p);
     if (at(p, WORD_IF))
         parse_fail(p, p->token,
                    "IF inside an expression stands in parentheses: "

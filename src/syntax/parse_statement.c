@@ -377,6 +377,7 @@ static bool starts_sum(const Parser *p)
     case WORD_PLUS:
     case WORD_MINUS:
     case WORD_LPAREN:
+    case WORD_MOD:
     case WORD_TRUE:
     case WORD_FALSE: return true;
     default: return false;
