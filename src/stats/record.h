@@ -16,6 +16,8 @@
 
    A model that STOREs nothing has no rows and no run-NNNN.csv. */
 
+#include <string.h>
+
 #include "base/arena.h"
 #include "base/image.h"
 #include "base/status.h"
@@ -71,12 +73,26 @@ Status record_event(Record *r, LogKind kind, uint32_t which, uint32_t copy,
 Status record_write(const Record *r, const char *dir, uint32_t run, Fault *f);
 void record_free(Record *r);
 
-/* record_event for time and process events, quick when the log is full. */
+/* record_event for time and process events, quick when there is room in the log
+   or when it is full. */
 static inline Status record_busy(Record *r, LogKind kind, uint32_t which,
                                  uint32_t copy, real t)
 {
-    if (!r->full)
+    size_t used = r->log.used;
+    if (!r->full) {
+        if (used + sizeof(LogEntry) > r->log.room ||
+            used >= EVENT_LIMIT * sizeof(LogEntry) || kind == LOG_HIDDEN)
+            return record_event(r, kind, which, copy, t);
+        LogEntry *e = (LogEntry *)(void *)(r->log.bytes + used);
+        memset(e, 0, sizeof *e); // padding too: the log is part of the image
+        e->t = t;
+        e->kind = (uint32_t)kind;
+        e->which = which;
+        e->copy = copy;
+        r->log.used = used + sizeof *e;
+    } else if (kind == LOG_STATE || kind == LOG_HIDDEN) {
         return record_event(r, kind, which, copy, t);
+    }
     r->counts[kind]++;
     return STATUS_OK;
 }
