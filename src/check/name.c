@@ -227,6 +227,8 @@ static Symbol *report_undeclared(Checker *c, Span at, const Node *n)
     const char *near;
     Symbol *meant = NULL;
     c->undeclared = true;
+    if (c->unit->names_lost)
+        return NULL;
     expand_actual(c->unit, &at, &origin);
     if (c->unit->diags->errors >= DIAG_LIMIT) { // nobody reads it any more
         unit_error(c->unit, at, origin, "`%s` is not declared", n->text);

@@ -655,6 +655,7 @@ bool parse_at_declaration(const Parser *p)
                | functable_part . */
 void parse_declaration(Parser *p, Word w, Node *list)
 {
+    uint32_t losses = p->losses;
     switch (w) {
     case WORD_LABEL: node_add(list, label_part(p)); break;
     case WORD_CONST: const_part(p, list); break;
@@ -663,4 +664,6 @@ void parse_declaration(Parser *p, Word w, Node *list)
     case WORD_STORE: node_add(list, store_part(p)); break;
     default: functable_part(p, list); break;
     }
+    if (p->losses != losses && w != WORD_LABEL && w != WORD_STORE)
+        p->u->names_lost = true;
 }

@@ -68,6 +68,7 @@ void parse_get_lost(Parser *p)
 {
     if (lost(p) || p->stopped)
         return;
+    p->losses++;
     p->held = p->token;
     p->nothing =
         (Token){.at = p->token->at, .origin = p->token->origin, .text = ""};

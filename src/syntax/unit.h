@@ -40,6 +40,8 @@ typedef struct Unit {
     Tokens flat;   // after expansion
     Origins origins;
     Node *program;
+    bool names_lost; // a declaration could not be read: what it declares is
+                     // not known, and an unknown name is no mistake of its own
     /* For comparing the parser with grammar/cosy.ebnf: what the grammar allows
        is then not reported, even if it has no meaning (ELSE without CASE). */
     bool grammar_only;
