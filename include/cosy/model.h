@@ -501,7 +501,7 @@ struct CosyModel {
 
     const char *name;   // PROGRAM
     const char *source; // file the lines are of
-    const char *hash;   // SHA-256 of the text, 64 hexadecimal digits
+    const char *hash;   // SHA-256 of the text in hexadecimal; "": none
 
     uint32_t data_size;        // bytes of the model's own struct
     uint32_t states;           // fixed ones

@@ -288,6 +288,19 @@ static Status nothing_left(Run *r)
                      (double)r->c->head->t);
 }
 
+/* The calendar and the clocks run forward only: what stands there would be left
+   out of a backward run. */
+static Status backward(Run *r)
+{
+    if (r->direction > 0 || next_instant(r) >= COSY_NEVER)
+        return STATUS_OK;
+    return fault_set(&r->fault, STATUS_UNSUPPORTED,
+                     "time %.17g: a run backward in time has no scheduled "
+                     "events, processes or SAMPLES: leave them out, or run "
+                     "forward",
+                     (double)r->c->head->t);
+}
+
 /* From the present instant (or, resumed, from between two steps) to the next
    one. */
 static Status advance(Run *r, bool resumed)
@@ -295,6 +308,7 @@ static Status advance(Run *r, bool resumed)
     const RunOptions *o = &r->options;
     Cosy *c = r->c;
     real limit = r->direction > 0 ? cosy_min(next_instant(r), o->to) : o->to;
+    TRY(backward(r));
     if (c->head->t >= COSY_NEVER)
         return nothing_left(r);
     if (c->head->states || r->watch.count) {

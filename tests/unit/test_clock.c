@@ -220,6 +220,10 @@ static void test_backward(void)
     for (uint32_t k = 0; k < LENGTH(at) && k < plan.notes; k++)
         CHECK(cosy_abs(plan.note[k].t - (real)at[k] * pi / R(6.0)) < R(1e-7));
     CHECK(cosy_abs(x[0] + cosy_sin(R(10.0))) < R(1e-7));
+    /* Samples would be left out: refused. */
+    m.clock[0] = (CosyClockInfo){.name = "CLK", .period = 1};
+    m.m.n_clocks = 1;
+    CHECK(run_plan(&m, &plan, &o, x) == STATUS_UNSUPPORTED);
 }
 
 /* ---- Branches of CASE ------------------------------------------------------------------ */
