@@ -134,7 +134,7 @@ static Status start(Run *r)
 {
     Solver *s = &r->solver;
     Cosy *c = r->c;
-    if (s->n != c->head->states)
+    if (s->n != c->head->states || !s->x) // also of no states at all
         TRY(solver_resize(s, c->head->states));
     s->t = c->head->t;
     s->direction = r->direction;
