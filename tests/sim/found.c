@@ -1,0 +1,217 @@
+#include "found.h"
+
+#include <quadmath.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *need(void *memory)
+{
+    if (memory == NULL)
+        abort();
+    return memory;
+}
+
+char *found_file(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    size_t size = 0, room = 4096;
+    if (f == NULL)
+        return NULL;
+    char *text = need(malloc(room));
+    for (;;) {
+        size_t n = fread(text + size, 1, room - size - 1, f);
+        size += n;
+        if (n == 0)
+            break;
+        if (room - size < 2)
+            text = need(realloc(text, room *= 2));
+    }
+    fclose(f);
+    text[size] = '\0';
+    return text;
+}
+
+/* ---- JSON ------------------------------------------------------------------ */
+
+static const char *skip_space(const char *p)
+{
+    return p + strspn(p, " \t\r\n");
+}
+
+static const char *skip_string(const char *p)
+{
+    for (p++; *p != '\0' && *p != '"'; p++)
+        if (*p == '\\' && p[1] != '\0')
+            p++;
+    return *p == '"' ? p + 1 : p;
+}
+
+static const char *skip_value(const char *p)
+{
+    int depth = 0;
+    for (p = skip_space(p); *p != '\0';) {
+        if (*p == '"') {
+            p = skip_string(p);
+        } else if (*p == '{' || *p == '[') {
+            depth++;
+            p++;
+        } else if (*p == '}' || *p == ']') {
+            if (depth == 0)
+                return p;
+            depth--;
+            p++;
+        } else if (*p == ',' && depth == 0) {
+            return p;
+        } else {
+            p++;
+            continue;
+        }
+        if (depth == 0)
+            return p;
+    }
+    return p;
+}
+
+/* The value of a key of the object at p, or NULL. */
+static const char *member(const char *p, const char *key, size_t length)
+{
+    for (p = skip_space(p + 1); *p == '"'; p = skip_space(p + 1)) {
+        const char *name = p + 1;
+        const char *end = skip_string(p);
+        const char *value = skip_space(end);
+        if (*value != ':')
+            return NULL;
+        value = skip_space(value + 1);
+        if ((size_t)(end - 1 - name) == length &&
+            memcmp(name, key, length) == 0)
+            return value;
+        p = skip_space(skip_value(value));
+        if (*p != ',')
+            return NULL;
+    }
+    return NULL;
+}
+
+static const char *element(const char *p, size_t position)
+{
+    for (p = skip_space(p + 1); *p != ']' && *p != '\0';
+         p = skip_space(p + 1)) {
+        if (position-- == 0)
+            return p;
+        p = skip_space(skip_value(p));
+        if (*p != ',')
+            return NULL;
+    }
+    return NULL;
+}
+
+bool found_json(const char *text, const char *path, char *value, size_t size)
+{
+    const char *p = skip_space(text);
+    while (*path != '\0') {
+        size_t length = strcspn(path, "/");
+        if (*p == '{')
+            p = member(p, path, length);
+        else if (*p == '[')
+            p = element(p, strtoul(path, NULL, 10));
+        else
+            return false;
+        if (p == NULL)
+            return false;
+        path += length + (path[length] == '/');
+    }
+    const char *end = skip_value(p);
+    if (*p == '"') {
+        p++;
+        end--;
+    }
+    while (end > p && strchr(" \r\n\t", end[-1]) != NULL)
+        end--;
+    snprintf(value, size, "%.*s", (int)(end - p), p);
+    return true;
+}
+
+/* ---- CSV ------------------------------------------------------------------- */
+
+/* Ends the field at *p in place and moves *p behind it; *last says whether the
+   row ends with it. */
+static char *next_field(char **p, bool *last)
+{
+    char *start = *p, *from = *p, *to = *p;
+    bool quoted = *from == '"';
+    if (quoted)
+        from++;
+    while (*from != '\0') {
+        if (quoted && *from == '"' && from[1] != '"') {
+            quoted = false;
+            from++;
+            continue;
+        }
+        if (!quoted && (*from == ',' || *from == '\n'))
+            break;
+        if (quoted && *from == '"')
+            from++;
+        *to++ = *from++;
+    }
+    *last = *from != ',';
+    *p = *from == '\0' ? from : from + 1;
+    *to = '\0';
+    return start;
+}
+
+bool found_table(const char *path, Table *table)
+{
+    char *p = found_file(path);
+    size_t count = 0, room = 256, in_row = 0;
+    *table = (Table){.cells = need(malloc(room * sizeof(char *)))};
+    if (p == NULL)
+        return false;
+    while (*p != '\0') {
+        bool last;
+        if (count == room)
+            table->cells =
+                need(realloc(table->cells, (room *= 2) * sizeof(char *)));
+        table->cells[count++] = next_field(&p, &last);
+        in_row++;
+        if (!last)
+            continue;
+        if (table->columns == 0)
+            table->columns = in_row;
+        if (in_row != table->columns)
+            return false;
+        table->rows++;
+        in_row = 0;
+    }
+    if (table->rows == 0)
+        return false;
+    table->rows--;
+    return true;
+}
+
+size_t found_column(const Table *table, const char *name)
+{
+    size_t i = 0;
+    while (i < table->columns && strcmp(table->cells[i], name) != 0)
+        i++;
+    return i;
+}
+
+const char *found_cell(const Table *table, size_t row, size_t column)
+{
+    return table->cells[row * table->columns + column];
+}
+
+/* ---- Numbers --------------------------------------------------------------- */
+
+bool found_number(const char *text, Number *number)
+{
+    char *end;
+    *number = strtoflt128(text, &end);
+    return end != text && *end == '\0' && finiteq(*number);
+}
+
+void found_show(Number number, char *text, size_t size)
+{
+    quadmath_snprintf(text, size, "%.34Qg", number);
+}
