@@ -175,9 +175,23 @@ static Status choose(Run *r)
     return watch_event(&r->watch, c->head->t, c->x, r->dx);
 }
 
+/* Between two steps, and not inside any function of the model, its code may be
+   exchanged: whoever holds the model holds the address of r->own. What tables
+   of the old one are still held stay where they are. */
+static void take_over(Run *r)
+{
+    const RunOptions *o = &r->options;
+    const void *code = o->newest ? o->newest(o->newest_user) : r->code;
+    if (code == r->code)
+        return;
+    r->code = code;
+    r->own = *(const CosyModel *)code;
+}
+
 static bool may_go_on(Run *r)
 {
     const RunOptions *o = &r->options;
+    take_over(r);
     return !o->progress || o->progress(o->user, (double)r->c->head->t,
                                        r->solver.counts.steps, run_events(r));
 }
@@ -461,7 +475,9 @@ static Status refuse_unbuilt(Run *r)
 Status run_create(Run *r, const CosyModel *m, const CosyHost *host, void *owner)
 {
     memset(r, 0, sizeof *r);
-    r->model = m;
+    r->code = m;
+    r->own = *m;
+    r->model = m = &r->own;
     TRY(instance_create(&r->instance, m, host, owner, &r->arena, &r->image,
                         &r->fault));
     r->c = &r->instance.c;

@@ -234,12 +234,16 @@ static Status simulate_one(Job *j, Run *r, uint32_t k)
     Experiment *e = j->e;
     RunOptions o = j->options;
     Ticker ticker = {e->options, j->first + k + 1};
-    TRY(run_create(r, e->model, &host_table, e));
+    const KernelOptions *all = e->options;
+    const void *code = all->newest ? all->newest(all->newest_user) : e->model;
+    TRY(run_create(r, code, &host_table, e));
     TRY(prepare(j, r, k));
-    if (e->options->progress) {
+    if (all->progress) {
         o.progress = tick;
         o.user = &ticker;
     }
+    o.newest = all->newest;
+    o.newest_user = all->newest_user;
     if (j->first + k > 0)
         o.save_path = o.restore = NULL;
     return run_go(r, &o);

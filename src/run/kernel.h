@@ -37,6 +37,11 @@ typedef struct KernelOptions {
     bool (*progress)(void *user, uint32_t run, double t, uint64_t steps,
                      uint64_t events);
     void *user;
+    /* The best code there is now for the model, of the same C text: asked
+       before every run and wherever `progress` is, from any thread, and taken
+       over at once. */
+    const void *(*newest)(void *newest_user);
+    void *newest_user;
 } KernelOptions;
 
 /* How it went: the worst status of all runs. */

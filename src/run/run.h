@@ -61,6 +61,10 @@ typedef struct RunOptions {
     /* Called after every accepted step and every 1024 events; false stops. */
     bool (*progress)(void *user, double t, uint64_t steps, uint64_t events);
     void *user;
+    /* Another compilation of the same model, or the same one: asked at the same
+       places; the run goes on with it. */
+    const void *(*newest)(void *newest_user);
+    void *newest_user;
 } RunOptions;
 
 /* Scalars that a saved run takes along. */
@@ -80,7 +84,9 @@ typedef struct RunState {
 } RunState;
 
 typedef struct Run {
-    const CosyModel *model;
+    const CosyModel *model; // &own, as everywhere in the run
+    CosyModel own;          // overwritten when better code takes over
+    const void *code;       // what it is a copy of
     Instance instance;
     Cosy *c; // &instance.c
     Arena arena;
