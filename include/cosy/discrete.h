@@ -43,6 +43,8 @@ typedef struct CosyPending {
     uint32_t id;
 } CosyPending;
 
+typedef enum CosyAgain { COSY_ONCE, COSY_RERUN, COSY_CONTN } CosyAgain;
+
 /* Scalars of the instance. */
 typedef struct CosyHead {
     real t;              // the present
@@ -67,6 +69,8 @@ typedef struct CosyHead {
     uint32_t request;   // CosyRequest
     int32_t error_code; // of ERROREXIT
     uint32_t storing;   // STOREON / STOREOFF
+    uint32_t again;     // CosyAgain, set in TERMINAL
+    uint32_t trouble;   // CosyReason that an expression met, 0: none
 } CosyHead;
 
 /* Header of every transaction; a process's own locals follow in its struct.

@@ -23,7 +23,8 @@
                     discrete variables, algebraic values of the last accepted
                     point, start values of iterations
           x         the state vector that is integrated now
-          branch    one byte per hidden relation: the side that is active
+          branch    one int32_t per hidden relation (per element, if it stands
+                    in a loop): the side or the segment that is active
           copies    attributes of CONTINUOUS PROCESS instances, dense
           calendar  heap and fast lane (cosy/discrete.h)
           pools     transactions, event records, file entries
@@ -84,7 +85,7 @@
 
 #include "cosy/real.h"
 
-#define COSY_VERSION 1
+#define COSY_VERSION 2
 #define COSY_NONE    UINT32_MAX
 
 typedef struct Cosy Cosy;
@@ -103,6 +104,7 @@ typedef enum CosyReason {
     COSY_NO_MEMORY, // a pool could not grow
     COSY_REFUSED,   // a mistake of the model; host->message has told which
     COSY_SELECTOR,  // CASE selector outside its labels
+    COSY_INDEX,     // index outside the bounds of its array
     COSY_BUG        // the kernel contradicts itself
 } CosyReason;
 
@@ -179,12 +181,17 @@ typedef struct CosyVariable {
 #define COSY_COPY_STATE(name, place, process, unit, line)                      \
     COSY_ROW(name, unit, COSY_STATE, COSY_TYPE_REAL, place, 1, process, line)
 
-/* Equation k, for messages: what it computes, and its text. */
+/* Equation k, for messages: what it computes, and its text. Statements of
+   procedural code that may fail have a row here too, so that the place in a
+   status means the same everywhere. */
 typedef struct CosyEquation {
     uint32_t variable; // COSY_NONE for an implicit one
     uint32_t line;
     const char *text;
+    bool statement; // of a body, not an equation
 } CosyEquation;
+
+#define COSY_NOWHERE 0xffffffu // place of a status that belongs to no row
 
 /* ---- Description: conditions and relations -------------------------------- */
 
@@ -204,7 +211,8 @@ typedef enum CosyScheme {
 } CosyScheme;
 
 /* What is fixed about a condition. `event` is the number passed to state_event,
-   the relation of a hidden one, the variable of a range. `activates` marks one
+   the relation of a hidden one (of its element CosyCondition.copy, if that is
+   not COSY_NONE), the variable of a range. `activates` marks one
    inside a CASE or IF branch: it is examined when its branch is entered. */
 typedef struct CosyConditionInfo {
     const char *name;
@@ -223,11 +231,16 @@ typedef struct CosyCondition {
     uint32_t id;   // index of its CosyConditionInfo
     uint32_t copy; // position of the copy or number of the transaction, or NONE
     real z, dz;    // discontinuity function and its time derivative
+    real tol;      // TOL; 0: that of its CosyConditionInfo
 } CosyCondition;
 
+/* A hidden relation. Its places in branch are first .. first + count - 1, one
+   per element of the loop it stands in. A place holds 0 or 1, the value of the
+   relation; of INT, QNTZR, table functions: the integer part or segment. */
 typedef struct CosyRelation {
     const char *text;
     uint32_t line;
+    uint32_t first, count;
 } CosyRelation;
 
 /* ---- Description: discrete part ------------------------------------------ */
@@ -332,6 +345,38 @@ typedef struct CosyNamed { // COLLECT and TIMEPERS
 
 /* ---- Description: memories, blocks, choices ------------------------------- */
 
+/* EXTERNAL FUNCTION: the loader finds it and puts its address where
+   c->external says. */
+typedef struct CosyExternal {
+    const char *name;
+    const char *library;
+    uint32_t line;
+} CosyExternal;
+
+typedef enum CosyShowKind {
+    COSY_LIST,
+    COSY_PLOT,
+    COSY_GRAPH,
+    COSY_OVERPLOT,
+    COSY_BARS
+} CosyShowKind;
+
+enum { COSY_TIMEF = 0, COSY_CROSSF = -1 };
+
+/* A line of OUTPUT: variables (element, or COSY_NONE: all of them). */
+typedef struct CosyShow {
+    CosyShowKind kind;
+    int32_t run;        // COSY_TIMEF, COSY_CROSSF, or n of the saved runs
+    const char *title;  // TITLE in force, or ""
+    uint32_t versus;    // variable, or COSY_NONE: time
+    uint32_t versus_at; // its element
+    uint32_t n;
+    const uint32_t *variable, *element;
+    real xfak, yfak; // FACTOR; 0: 1
+    bool logx, logy;
+    uint32_t line;
+} CosyShow;
+
 typedef enum CosyMemoryKind {
     COSY_DELAY,      // DELAY, PIPE: history of accepted steps
     COSY_HOLD,       // ZHOLD: one value
@@ -357,10 +402,14 @@ typedef struct CosyBlock {
     bool linear;
     uint32_t start;    // offset in data
     uint32_t equation; // first of its equations, for messages
-    CosyStatus (*residual)(Cosy *c, real t, const real *x, const real *u,
-                           real *r);
-    CosyStatus (*jacobian)(Cosy *c, real t, const real *x, const real *u,
-                           real *j); // n x n, row by row
+    uint32_t most;     // iterations; 0: the kernel's limit
+    const real *tol;   // absolute, per unknown (TOLERANCE); NULL: the kernel's
+    /* `point` is what the caller of host->solve passed: values of the equations
+       before the block. */
+    CosyStatus (*residual)(Cosy *c, real t, const real *x, const void *point,
+                           const real *u, real *r);
+    CosyStatus (*jacobian)(Cosy *c, real t, const real *x, const void *point,
+                           const real *u, real *j); // n x n, row by row
 } CosyBlock;
 
 /* States among which the choice may change while running (dummy derivatives):
@@ -407,7 +456,9 @@ struct Cosy {
     CosyHead *head;
     void *data;
     real *x;
-    uint8_t *branch;
+    int32_t *branch;
+    void *work; // work_size bytes of scratch: no value survives a call
+    void (*const *external)(void); // addresses of `externals`
     CosyCopies *copy;
     unsigned char **attributes; // per CONTINUOUS PROCESS, dense
 
@@ -461,6 +512,22 @@ typedef struct CosySimulate {
 
 typedef enum CosySeverity { COSY_NOTE, COSY_WARNING, COSY_ERROR } CosySeverity;
 
+/* What WRITE and FORMAT print. */
+typedef struct CosyItem {
+    enum {
+        COSY_ITEM_REAL,
+        COSY_ITEM_INTEGER,
+        COSY_ITEM_BOOLEAN,
+        COSY_ITEM_TEXT
+    } type;
+    real r;
+    int64_t i; // INTEGER, BOOLEAN
+    const char *text;
+    int32_t width, decimals; // X:width:decimals; -1: not given
+} CosyItem;
+
+typedef enum CosyList { COSY_LIST_PARAMETER, COSY_LIST_INITCOND } CosyList;
+
 struct CosyHost {
     /* Makes room in a pool (one of CosySegment) for one more. */
     CosyStatus (*grow)(Cosy *c, CosySegment segment);
@@ -476,14 +543,35 @@ struct CosyHost {
                          uint32_t *position);
     /* Solves a block; u starts from its kept values and holds the solution. */
     CosyStatus (*solve)(Cosy *c, const CosyBlock *b, real t, const real *x,
-                        real *u);
+                        const void *point, real *u);
     /* Value of a delayed input at time t. */
     CosyStatus (*delayed)(Cosy *c, uint32_t memory, real t, real *value);
     /* Standard output of the model (WRITE), and messages about it. */
     void (*write)(Cosy *c, const char *text, size_t length);
     void (*message)(Cosy *c, CosySeverity severity, uint32_t line,
                     const char *text);
-    /* Runs a SIMULATE; afterwards the instance has the last run's values. */
+    /* WRITE, WRITELN (`end`: the line ends), and WRITE with a FORMAT, which is
+       passed as it was written, with its parentheses. */
+    CosyStatus (*print)(Cosy *c, const CosyItem *item, uint32_t n, bool end);
+    CosyStatus (*format)(Cosy *c, const char *format, const CosyItem *item,
+                         uint32_t n);
+    /* SAVE: this run's records are kept for OUTPUT. CROSSPLOT: one point of the
+       STOREd variables goes to the cross file. */
+    CosyStatus (*save)(Cosy *c);
+    CosyStatus (*crossplot)(Cosy *c);
+    /* Value of a CONST: `value`, unless the command line sets another. */
+    real (*constant)(Cosy *c, uint32_t variable, real value);
+    /* Whether FRAME number n (from 1) is to be carried out; it forgets the lists
+       of the frame before. */
+    bool (*frame)(Cosy *c, uint32_t number);
+    /* Begins the list of a PARAMETER or INITCOND (element [index] of an array,
+       all of it with index COSY_NONE), replacing one it had in this frame; then
+       its elements in order: value * count % increment. */
+    CosyStatus (*list)(Cosy *c, CosyList which, uint32_t variable,
+                       uint32_t index);
+    CosyStatus (*element)(Cosy *c, real value, int64_t count, real increment);
+    /* Runs a SIMULATE with the lists of its frame; afterwards the instance has
+       the last run's values. */
     CosyStatus (*simulate)(Cosy *c, const CosySimulate *s);
 };
 
@@ -504,6 +592,10 @@ struct CosyModel {
     const char *hash;   // SHA-256 of the text in hexadecimal; "": none
 
     uint32_t data_size;        // bytes of the model's own struct
+    uint32_t work_size;        // bytes behind c->work
+    uint32_t branches;         // places in branch
+    uint32_t conditions_most;  // of the fixed part, active at once; 0: as many
+                               // as conditions_info has rows
     uint32_t states;           // fixed ones
     uint32_t transaction_size; // COSY_TRANSACTION_SIZE, see cosy/inline.h
     uint32_t record_size;      // most of any event record or file entry
@@ -530,6 +622,8 @@ struct CosyModel {
     COSY_TABLE(CosyMemoryInfo, memories);
     COSY_TABLE(CosyBlock, blocks);
     COSY_TABLE(CosyChoice, choices);
+    COSY_TABLE(CosyExternal, externals);
+    COSY_TABLE(CosyShow, shows);
     COSY_TABLE(uint32_t, stored);     // variables of STORE
     COSY_TABLE(uint32_t, parameters); // variables that `tangent` knows
 #undef COSY_TABLE
@@ -544,7 +638,9 @@ struct CosyModel {
     /* dx belongs to t, x. Writes *count conditions. */
     CosyStatus (*conditions)(Cosy *c, real t, const real *x, const real *dx,
                              CosyCondition *list, uint32_t *count);
-    CosyStatus (*relations)(Cosy *c, real t, const real *x, uint8_t *wanted);
+    CosyStatus (*relations)(Cosy *c, real t, const real *x, int32_t *wanted);
+    /* Of every DELAY: input u and delay tau at the point. */
+    CosyStatus (*delays)(Cosy *c, real t, const real *x, real *u, real *tau);
     CosyStatus (*state_event)(Cosy *c, uint32_t event, uint32_t copy);
     CosyStatus (*time_event)(Cosy *c, uint32_t event, uint32_t record);
     CosyStatus (*sample)(Cosy *c, uint32_t clock);
@@ -557,15 +653,19 @@ struct CosyModel {
     CosyStatus (*copy_terminal)(Cosy *c, uint32_t process, uint32_t position);
     CosyStatus (*experiment)(Cosy *c);
 
-    /* Jacobian by columns: entries of column j are start[j] .. start[j+1]-1,
-       with rising rows; the union over all modes, for the present structure.
-       With row = NULL only start is written (n + 1 numbers). */
-    CosyStatus (*pattern)(Cosy *c, uint32_t *start, uint32_t *row);
+    /* Jacobian df/dx as a list of entries in an order of the model's own: the
+       pattern has row and column of each (row = NULL: only *count is wanted),
+       `jacobian` its value in the same order. The union over all modes, for
+       the present structure. A place may come more than once: its values add
+       up. With `jacobian` NULL the kernel takes `tangent`, then differences. */
+    CosyStatus (*pattern)(Cosy *c, uint32_t *row, uint32_t *column,
+                          uint32_t *count);
     CosyStatus (*jacobian)(Cosy *c, real t, const real *x, real *value);
 
-    /* M x' = f, M by columns in the same form. Rows of zeros are constraints. */
+    /* M x' = f, M in the same form. Rows of zeros are constraints. */
     CosyMass mass_kind;
-    CosyStatus (*mass_pattern)(Cosy *c, uint32_t *start, uint32_t *row);
+    CosyStatus (*mass_pattern)(Cosy *c, uint32_t *row, uint32_t *column,
+                               uint32_t *count);
     CosyStatus (*mass)(Cosy *c, real t, const real *x, real *value);
 
     /* r(t, x, dx) = 0, for models that cannot be solved for dx. */
