@@ -486,7 +486,7 @@ Status run_create(Run *r, const CosyModel *m, const CosyHost *host, void *owner)
     TRY(record_create(&r->record, m, false, &r->arena, &r->image));
     r->record.instance = r->c;
     TRY(watch_create(&r->watch, r->c, &r->arena, &r->image));
-    if (!vector_append(&r->wanted, NULL, m->n_relations_info + 1))
+    if (!vector_append(&r->wanted, NULL, (m->branches + 1) * sizeof(int32_t)))
         return STATUS_MEMORY;
     r->continuous = m->states || m->n_copies || m->n_conditions_info ||
                     m->n_relations_info || m->outputs;

@@ -109,6 +109,91 @@ static void apply_list(Cosy *c, const CosySetting *s, uint32_t n, uint32_t k)
         instance_set(c, s[i].variable, s[i].index, list_value(&s[i], k));
 }
 
+/* ---- Lists of a frame ---------------------------------------------------------------- */
+
+static ExperimentList *lists(const Experiment *e, uint32_t *count)
+{
+    *count = (uint32_t)(e->lists.used / sizeof(ExperimentList));
+    return (ExperimentList *)(void *)e->lists.bytes;
+}
+
+bool experiment_frame(Cosy *c, uint32_t number)
+{
+    Experiment *e = c->run;
+    (void)number;
+    e->lists.used = e->elements.used = 0;
+    return true;
+}
+
+/* The one that had this place before gives it up. */
+CosyStatus experiment_list(Cosy *c, CosyList which, uint32_t variable,
+                           uint32_t index)
+{
+    Experiment *e = c->run;
+    uint32_t n, kept = 0;
+    ExperimentList *l = lists(e, &n);
+    for (uint32_t k = 0; k < n; k++)
+        if (l[k].which != which || l[k].variable != variable ||
+            (index != COSY_NONE && l[k].index != index))
+            l[kept++] = l[k];
+    e->lists.used = kept * sizeof *l;
+    const ExperimentList made = {
+        which, variable, index, (uint32_t)(e->elements.used / sizeof(real)), 0};
+    return vector_append(&e->lists, &made, sizeof made)
+               ? COSY_OK
+               : COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
+}
+
+CosyStatus experiment_element(Cosy *c, real value, int64_t count,
+                              real increment)
+{
+    Experiment *e = c->run;
+    uint32_t n;
+    ExperimentList *l = lists(e, &n);
+    if (n == 0 || count < 0 || count > 10000000)
+        return COSY_FAIL(COSY_BUG, COSY_NOWHERE);
+    for (int64_t k = 0; k < count; k++) {
+        real v = value + (real)k * increment;
+        if (!vector_append(&e->elements, &v, sizeof v))
+            return COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
+    }
+    l[n - 1].count += (uint32_t)count;
+    return COSY_OK;
+}
+
+/* What the SIMULATE says itself, then the lists of one kind. */
+static Status merge_lists(Experiment *e, CosyList which,
+                          const CosySetting **setting, uint32_t *settings)
+{
+    uint32_t n, at = *settings;
+    const ExperimentList *l = lists(e, &n);
+    if (n == 0)
+        return STATUS_OK;
+    CosySetting *all = NEW_ARRAY(&e->arena, CosySetting, at + n);
+    real *element = NEW_ARRAY(&e->arena, real, e->elements.used / sizeof(real));
+    if (!all || !element)
+        return STATUS_MEMORY;
+    memcpy(element, e->elements.bytes, e->elements.used);
+    if (at)
+        memcpy(all, *setting, at * sizeof *all);
+    for (uint32_t k = 0; k < n; k++)
+        if (l[k].which == which && l[k].count)
+            all[at++] = (CosySetting){l[k].variable, l[k].index,
+                                      element + l[k].first, l[k].count};
+    *setting = all;
+    *settings = at;
+    return STATUS_OK;
+}
+
+real experiment_constant(Cosy *c, uint32_t variable, real value)
+{
+    const Experiment *e = c->run;
+    for (uint32_t k = 0; k < e->options->sets; k++)
+        if (instance_find(e->model, e->options->set[k].name) == variable)
+            number_read(e->options->set[k].value, &value);
+    return value;
+}
+
 /* ---- One run --------------------------------------------------------------------- */
 
 typedef struct Job {
@@ -237,6 +322,7 @@ static Status simulate_one(Job *j, Run *r, uint32_t k)
     const KernelOptions *all = e->options;
     const void *code = all->newest ? all->newest(all->newest_user) : e->model;
     TRY(run_create(r, code, &host_table, e));
+    r->c->external = all->external;
     TRY(prepare(j, r, k));
     if (all->progress) {
         o.progress = tick;
@@ -369,8 +455,11 @@ static void count_failures(Job *j)
         }
 }
 
-static Status simulate(Experiment *e, const CosySimulate *s)
+static Status simulate(Experiment *e, const CosySimulate *asked)
 {
+    CosySimulate own = *asked, *s = &own;
+    TRY(merge_lists(e, COSY_LIST_PARAMETER, &s->parameter, &s->parameters));
+    TRY(merge_lists(e, COSY_LIST_INITCOND, &s->initcond, &s->initconds));
     Job j = {.e = e, .s = s, .first = e->runs};
     j.list = list_length(e, s->parameter, s->parameters, 1);
     j.list = list_length(e, s->initcond, s->initconds, j.list);
@@ -403,6 +492,7 @@ static Status carry_out(Experiment *e)
     const CosyModel *m = e->model;
     TRY(instance_create(&e->instance, m, &host_table, e, &e->arena, &e->image,
                         &e->fault));
+    e->instance.c.external = e->options->external;
     TRY(apply_sets(e, &e->instance.c));
     if (!m->experiment)
         return fault_set(&e->fault, STATUS_MODEL, "%s has no EXPERIMENT",
@@ -449,6 +539,8 @@ static void experiment_free(Experiment *e)
     for (uint32_t k = 0; k < e->runs; k++)
         buffer_free(&b[k]);
     vector_free(&e->summaries);
+    vector_free(&e->lists);
+    vector_free(&e->elements);
     if (e->instance.c.model)
         instance_free(&e->instance);
     arena_free(&e->arena);

@@ -18,7 +18,7 @@ static void segment_rows(const CosyModel *m, SegmentRow row[SEGMENT_COUNT])
         [SEGMENT_HEAD] = {"head", sizeof(CosyHead)},
         [SEGMENT_DATA] = {"data", m->data_size},
         [SEGMENT_X] = {"x", m->states * sizeof(real)},
-        [SEGMENT_BRANCH] = {"branch", m->n_relations_info},
+        [SEGMENT_BRANCH] = {"branch", m->branches * sizeof(int32_t)},
         [SEGMENT_COPIES] = {"copies", m->n_copies * sizeof(CosyCopies)},
         [SEGMENT_HEAP] = {"heap", 0},
         [SEGMENT_LANE] = {"lane", 0},
@@ -49,7 +49,7 @@ void instance_attach(Instance *i)
     c->head = (CosyHead *)(void *)v[SEGMENT_HEAD].bytes;
     c->data = v[SEGMENT_DATA].bytes;
     c->x = (real *)(void *)v[SEGMENT_X].bytes;
-    c->branch = v[SEGMENT_BRANCH].bytes;
+    c->branch = (int32_t *)(void *)v[SEGMENT_BRANCH].bytes;
     c->copy = (CosyCopies *)(void *)v[SEGMENT_COPIES].bytes;
     c->heap = (CosyPending *)(void *)v[SEGMENT_HEAP].bytes;
     c->heap_room = (uint32_t)(v[SEGMENT_HEAP].used / sizeof(CosyPending));
@@ -71,6 +71,7 @@ void instance_attach(Instance *i)
     c->histogram = (CosyHistogram *)(void *)v[SEGMENT_HISTOGRAMS].bytes;
     c->clock = (int64_t *)(void *)v[SEGMENT_CLOCKS].bytes;
     c->memory = (real *)(void *)v[SEGMENT_MEMORIES].bytes;
+    c->work = i->work.bytes;
     for (uint32_t p = 0; p < m->n_copies; p++)
         c->attributes[p] = i->attributes[p].bytes;
 }
@@ -87,6 +88,8 @@ static Status segments_create(Instance *i, Arena *a, Image *image)
             return STATUS_MEMORY;
         TRY(image_add_vector(image, a, row[k].name, &i->segment[k]));
     }
+    if (!vector_append(&i->work, NULL, m->work_size + sizeof(real)))
+        return STATUS_MEMORY;
     i->attributes = NEW_ARRAY(a, Vector, m->n_copies + 1);
     i->c.attributes = NEW_ARRAY(a, unsigned char *, m->n_copies + 1);
     if (!i->attributes || !i->c.attributes)
@@ -138,6 +141,7 @@ void instance_free(Instance *i)
     for (uint32_t p = 0; i->attributes && p < i->c.model->n_copies; p++)
         vector_free(&i->attributes[p]);
     vector_free(&i->block);
+    vector_free(&i->work);
 }
 
 Status instance_begin(Instance *i, real from, real to)

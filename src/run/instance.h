@@ -52,6 +52,7 @@ typedef struct Instance {
     Vector segment[SEGMENT_COUNT];
     Vector *attributes; // per CONTINUOUS PROCESS
     Vector block;       // scratch for implicit blocks
+    Vector work;        // scratch of the model
 } Instance;
 
 /* Memory for an instance of m, and the model's declared values (`reset`). */

@@ -30,6 +30,7 @@ static const char *reason_words(CosyReason reason)
         return "is in a linear system without a unique solution";
     case COSY_NO_MEMORY: return "found no memory left";
     case COSY_SELECTOR: return "has a CASE selector outside its labels";
+    case COSY_INDEX: return "has an index outside the bounds of its array";
     default: return "failed";
     }
 }
@@ -46,6 +47,23 @@ static Status reason_status(CosyReason reason)
     }
 }
 
+/* What stands in a row of the equations has failed. */
+static Status row_failed(Run *r, CosyReason reason, const CosyEquation *e)
+{
+    const CosyModel *m = r->model;
+    double t = (double)r->c->head->t;
+    const char *name = e->variable < m->n_variables
+                           ? m->variables[e->variable].name
+                           : "an unknown";
+    if (e->statement)
+        return fault_set(&r->fault, reason_status(reason),
+                         "%s:%u: time %.17g: the statement (%s) %s", m->source,
+                         e->line, t, e->text, reason_words(reason));
+    return fault_set(&r->fault, reason_status(reason),
+                     "%s:%u: time %.17g: the equation of %s (%s) %s", m->source,
+                     e->line, t, name, e->text, reason_words(reason));
+}
+
 Status run_body_failed(Run *r, CosyStatus status, const char *what)
 {
     const CosyModel *m = r->model;
@@ -56,27 +74,19 @@ Status run_body_failed(Run *r, CosyStatus status, const char *what)
         return fault_set(&r->fault, STATUS_USER,
                          "time %.17g: %s was refused (see the message before)",
                          t, what);
-    if (k < m->n_equations) {
-        const CosyEquation *e = &m->equations[k];
-        const char *name = e->variable < m->n_variables
-                               ? m->variables[e->variable].name
-                               : "an unknown";
-        return fault_set(&r->fault, reason_status(reason),
-                         "%s:%u: time %.17g: the equation of %s (%s) %s",
-                         m->source, e->line, t, name, e->text,
-                         reason_words(reason));
-    }
+    if (k < m->n_equations)
+        return row_failed(r, reason, &m->equations[k]);
     return fault_set(&r->fault, reason_status(reason), "%s: time %.17g: %s %s",
                      m->source, t, what, reason_words(reason));
 }
 
-/* The same for the body of an event, a sample or a process: the place in its
-   status is no equation. */
+/* The same for the body of an event, a sample or a process, which has a line of
+   its own when no statement is known. */
 static Status event_failed(Run *r, CosyStatus status, const char *name,
                            uint32_t line)
 {
     CosyReason reason = COSY_REASON(status);
-    if (reason == COSY_REFUSED)
+    if (reason == COSY_REFUSED || COSY_WHERE(status) < r->model->n_equations)
         return run_body_failed(r, status, name);
     return fault_set(&r->fault, reason_status(reason),
                      "%s:%u: time %.17g: %s %s", r->model->source, line,
@@ -223,9 +233,9 @@ static Status near_side(Run *r)
 
 /* Lets the branches differ from `wanted` in one place less; all at once while
    the configuration has not been tried too often. */
-static void branches_follow(Run *r, const uint8_t *wanted, bool one)
+static void branches_follow(Run *r, const int32_t *wanted, bool one)
 {
-    uint32_t n = r->model->n_relations_info;
+    uint32_t n = r->model->branches;
     for (uint32_t k = 0; k < n; k++)
         if (r->c->branch[k] != wanted[k]) {
             r->c->branch[k] = wanted[k];
@@ -235,35 +245,50 @@ static void branches_follow(Run *r, const uint8_t *wanted, bool one)
         }
 }
 
+/* The relation that has this place. */
+static const CosyRelation *relation_at(const CosyModel *m, uint32_t place)
+{
+    const CosyRelation *k = m->relations_info;
+    while (place - k->first >= k->count)
+        k++;
+    return k;
+}
+
+static Status branches_wanted(Run *r, int32_t **wanted)
+{
+    Cosy *c = r->c;
+    *wanted = (int32_t *)(void *)r->wanted.bytes;
+    CosyStatus status = r->model->relations(c, c->head->t, c->x, *wanted);
+    return status == COSY_OK ? STATUS_OK
+                             : run_body_failed(r, status, "a relation");
+}
+
 static Status branches_settle(Run *r)
 {
     const CosyModel *m = r->model;
     Cosy *c = r->c;
-    uint32_t n = m->n_relations_info;
-    uint8_t *wanted = r->wanted.bytes;
+    uint32_t n = m->branches, place = 0;
+    int32_t *wanted = NULL;
     for (uint32_t k = 0; k < 4 * n + 8; k++) {
-        CosyStatus status = m->relations(c, c->head->t, c->x, wanted);
-        if (status != COSY_OK)
-            return run_body_failed(r, status, "a relation");
-        if (memcmp(wanted, c->branch, n) == 0)
+        TRY(branches_wanted(r, &wanted));
+        if (memcmp(wanted, c->branch, n * sizeof *wanted) == 0)
             return STATUS_OK;
         branches_follow(r, wanted, k > n + 1);
     }
-    uint32_t k = 0;
-    while (k + 1 < n && wanted[k] == c->branch[k])
-        k++;
+    while (place + 1 < n && wanted[place] == c->branch[place])
+        place++;
+    const CosyRelation *k = relation_at(m, place);
     return fault_set(&r->fault, STATUS_EVENT_LOOP,
                      "%s:%u: time %.17g: no side of %s agrees with the "
                      "equations that follow from it",
-                     m->source, m->relations_info[k].line, (double)c->head->t,
-                     m->relations_info[k].text);
+                     m->source, k->line, (double)c->head->t, k->text);
 }
 
 Status run_consistent(Run *r)
 {
     const CosyModel *m = r->model;
     Cosy *c = r->c;
-    if (m->relations && m->n_relations_info)
+    if (m->relations && m->branches)
         TRY(branches_settle(r));
     if (!m->outputs)
         return STATUS_OK;
@@ -377,10 +402,20 @@ static Status calendar(Run *r, bool *any)
     return STATUS_OK;
 }
 
-static Status flip(Run *r, uint32_t relation)
+/* The branch of a hidden condition takes the value that belongs to the far side,
+   where the point is now. At the edge the relation may still have its old
+   value; then one of two sides becomes the other. */
+static Status flip(Run *r, const Watched *w, uint32_t relation)
 {
-    TRY(note(r, LOG_HIDDEN, relation, COSY_NONE));
-    r->c->branch[relation] ^= 1;
+    uint32_t element = w->copy == COSY_NONE ? 0 : w->copy;
+    uint32_t place = r->model->relations_info[relation].first + element;
+    int32_t *branch = r->c->branch, *wanted;
+    TRY(note(r, LOG_HIDDEN, relation, w->number));
+    TRY(branches_wanted(r, &wanted));
+    if (wanted[place] != branch[place])
+        branch[place] = wanted[place];
+    else if (branch[place] == 0 || branch[place] == 1)
+        branch[place] ^= 1;
     return STATUS_OK;
 }
 
@@ -415,7 +450,7 @@ static Status state_event(Run *r, bool *any)
     TRY(near_side(r));
     switch (k->kind) {
     case COSY_CONDIT: TRY(state_body(r, &w, k)); break;
-    case COSY_HIDDEN: TRY(flip(r, k->event)); break;
+    case COSY_HIDDEN: TRY(flip(r, &w, k->event)); break;
     case COSY_RANGE: TRY(ring_range(r, k)); break;
     case COSY_WAIT:
         /* It is resumed through the calendar, behind what stands there. */

@@ -28,6 +28,8 @@ typedef struct KernelOptions {
     bool trace;
     uint64_t limit_events;
     const char *save_path, *save_at, *restore;
+    /* Addresses of the model's EXTERNAL FUNCTIONs, in its order. */
+    void (*const *external)(void);
     Buffer *json; // summary.json goes here too
     /* Called from any thread, one at a time. */
     void (*write)(void *user, const char *text, size_t length);

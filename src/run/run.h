@@ -97,7 +97,7 @@ typedef struct Run {
     Solver solver;
     Watch watch;
     Record record;
-    Vector wanted;     // a byte per relation: scratch
+    Vector wanted;     // an int32_t per place of branch: scratch
     Vector constraint; // scratch of their projection
     Vector scratch;    // behind the next two
     real *dx;          // derivatives at the present point

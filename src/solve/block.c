@@ -18,6 +18,7 @@ typedef struct Newton {
     const CosyBlock *b;
     real t;
     const real *x;
+    const void *point;
     uint32_t n;
     real *u;     // best so far
     real *trial; // u and a correction
@@ -29,6 +30,7 @@ typedef struct Newton {
     uint32_t *pivot;
     real part;          // of the last correction that was taken
     real before, after; // norms of d and next
+    unsigned taken;     // corrections so far
 } Newton;
 
 #define REALS(n) ((n) * (n) + 7 * (n)) // of a Newton; one row to transpose
@@ -44,7 +46,7 @@ static void place(Newton *w, real *memory, uint32_t *pivot)
 
 static CosyStatus residual(const Newton *w, const real *u, real *r)
 {
-    COSY_TRY(w->b->residual(w->c, w->t, w->x, u, r));
+    COSY_TRY(w->b->residual(w->c, w->t, w->x, w->point, u, r));
     for (uint32_t i = 0; i < w->n; i++)
         if (!cosy_finite(r[i]))
             return COSY_FAIL(COSY_NUMBER, w->b->equation + i);
@@ -87,7 +89,7 @@ static CosyStatus differences(Newton *w)
 static CosyStatus factor(Newton *w)
 {
     if (w->b->jacobian != NULL) {
-        COSY_TRY(w->b->jacobian(w->c, w->t, w->x, w->u, w->j));
+        COSY_TRY(w->b->jacobian(w->c, w->t, w->x, w->point, w->u, w->j));
         transpose(w->n, w->j);
     } else {
         COSY_TRY(differences(w));
@@ -161,6 +163,18 @@ static CosyStatus advance(Newton *w)
     return no_convergence(w);
 }
 
+/* The correction that would come next is below what TOLERANCE asks for, in
+   every unknown. `rate` is how much of it comes after that. */
+static bool tolerable(const Newton *w, real rate)
+{
+    if (w->b->tol == NULL)
+        return false;
+    for (uint32_t i = 0; i < w->n; i++)
+        if (!(rate * cosy_abs(w->next[i]) <= w->b->tol[i]))
+            return false;
+    return true;
+}
+
 static void take_trial(Newton *w)
 {
     memcpy(w->u, w->trial, w->n * sizeof(real));
@@ -181,11 +195,13 @@ static CosyStatus corrections(Newton *w, bool *done)
     *done = false;
     correction(w, w->d);
     for (unsigned k = 0; k < ITERATIONS; k++) {
+        if (w->b->most && w->taken++ >= w->b->most)
+            return no_convergence(w);
         COSY_TRY(advance(w));
         real rate = w->before > R(0.0) ? w->after / w->before : R(0.0);
         bool exact = w->after * rate <= COSY_EPSILON;
         bool noise = k == 0 && rate > STALLED && w->after < ROUNDING;
-        *done = w->part == R(1.0) && (exact || noise);
+        *done = w->part == R(1.0) && (exact || noise || tolerable(w, rate));
         if (*done)
             return COSY_OK;
         take_trial(w);
@@ -228,10 +244,10 @@ static CosyStatus solve(Newton *w, real *u)
 }
 
 CosyStatus block_solve_with(Cosy *c, const CosyBlock *b, real t, const real *x,
-                            real *u, Vector *scratch)
+                            const void *point, real *u, Vector *scratch)
 {
     size_t n = b->n, reals = REALS(n) * sizeof(real);
-    Newton w = {.c = c, .b = b, .t = t, .x = x, .n = b->n};
+    Newton w = {.c = c, .b = b, .t = t, .x = x, .point = point, .n = b->n};
     if (n <= BLOCK_STACK) {
         real memory[REALS(BLOCK_STACK)];
         uint32_t pivot[BLOCK_STACK];
@@ -246,10 +262,10 @@ CosyStatus block_solve_with(Cosy *c, const CosyBlock *b, real t, const real *x,
 }
 
 CosyStatus block_solve(Cosy *c, const CosyBlock *b, real t, const real *x,
-                       real *u)
+                       const void *point, real *u)
 {
     Vector scratch = {0};
-    CosyStatus status = block_solve_with(c, b, t, x, u, &scratch);
+    CosyStatus status = block_solve_with(c, b, t, x, point, u, &scratch);
     vector_free(&scratch);
     return status;
 }

@@ -14,7 +14,8 @@
    kept while corrections shrink to a hundredth, steps are damped by the natural
    test (Deuflhard, Newton Methods for Nonlinear Problems, 3.3.1), and the end
    is reached when the next correction would change nothing but the last place
-   or corrections do not shrink any more because of rounding.
+   or corrections do not shrink any more because of rounding, or they are below
+   the block's own tolerances. A block may limit the number of corrections.
 
    Up to BLOCK_STACK unknowns need no memory; more take it from `scratch`, which
    grows once. block_solve is the host's service of that name; it has no
@@ -29,8 +30,8 @@
 #define BLOCK_STACK 16
 
 CosyStatus block_solve(Cosy *c, const CosyBlock *b, real t, const real *x,
-                       real *u);
+                       const void *point, real *u);
 CosyStatus block_solve_with(Cosy *c, const CosyBlock *b, real t, const real *x,
-                            real *u, Vector *scratch);
+                            const void *point, real *u, Vector *scratch);
 
 #endif

@@ -14,6 +14,11 @@ static real *reals(const Vector *v)
     return (real *)(void *)v->bytes;
 }
 
+static size_t count_of(const Vector *v)
+{
+    return v->used / sizeof(uint32_t);
+}
+
 static bool fit_indices(Vector *v, size_t count)
 {
     return vector_fit(v, count * sizeof(uint32_t));
@@ -44,35 +49,104 @@ static Status full_pattern(uint32_t n, Vector *start, Vector *row)
     return STATUS_OK;
 }
 
-static Status read_pattern(Solver *s,
-                           CosyStatus (*ask)(Cosy *, uint32_t *, uint32_t *),
-                           Vector *start, Vector *row)
+typedef CosyStatus (*AskPattern)(Cosy *, uint32_t *, uint32_t *, uint32_t *);
+
+static Status no_pattern(Solver *s)
 {
-    uint32_t n = s->n;
+    return fault_set(s->fault, STATUS_MODEL,
+                     "%s: the model cannot tell the pattern of its Jacobian or "
+                     "mass matrix",
+                     s->model->name);
+}
+
+/* The model's list: row and column of each entry, in `entry` and `list`. */
+static Status read_entries(Jacobian *j, Solver *s, AskPattern ask,
+                           Vector *entry, uint32_t *count)
+{
+    uint32_t again;
+    if (ask(s->c, NULL, NULL, count) != COSY_OK)
+        return no_pattern(s);
+    if (!fit_indices(entry, *count) ||
+        !fit_indices(&j->list, 4 * (size_t)*count + s->n + 1))
+        return STATUS_MEMORY;
+    again = *count;
+    if (*count && ask(s->c, indices(entry), indices(&j->list), &again))
+        return no_pattern(s);
+    bool good = again == *count;
+    for (uint32_t p = 0; good && p < *count; p++)
+        good = indices(entry)[p] < s->n && indices(&j->list)[p] < s->n;
+    return good ? STATUS_OK : no_pattern(s);
+}
+
+/* Places of `from` in the order of their keys, equal ones as they stood. */
+static void sort_by(const uint32_t *key, const uint32_t *from, uint32_t count,
+                    uint32_t n, uint32_t *first, uint32_t *to)
+{
+    memset(first, 0, (n + 1) * sizeof *first);
+    for (uint32_t p = 0; p < count; p++)
+        first[key[p] + 1]++;
+    for (uint32_t k = 0; k < n; k++)
+        first[k + 1] += first[k];
+    for (uint32_t p = 0; p < count; p++) {
+        uint32_t at = from ? from[p] : p;
+        to[first[key[at]]++] = at;
+    }
+}
+
+/* By columns with rising rows, each place once; `entry` comes with the rows and
+   goes with the place of each entry of the model's list. */
+static void compress(uint32_t n, uint32_t count, uint32_t *list,
+                     uint32_t *entry, uint32_t *start, uint32_t *row)
+{
+    uint32_t *column = list, *by_row = list + count, *order = by_row + count;
+    uint32_t *place = order + count, *first = place + count, at = 0;
+    sort_by(entry, NULL, count, n, first, by_row);
+    sort_by(column, by_row, count, n, first, order);
+    memset(start, 0, (n + 1) * sizeof *start);
+    for (uint32_t p = 0; p < count; p++) {
+        uint32_t e = order[p], before = p ? order[p - 1] : 0;
+        if (p == 0 || column[e] != column[before] || entry[e] != entry[before])
+            row[at++] = entry[e];
+        place[e] = at - 1;
+        start[column[e] + 1] = at;
+    }
+    for (uint32_t k = 0; k < n; k++)
+        if (start[k + 1] < start[k])
+            start[k + 1] = start[k];
+    memcpy(entry, place, count * sizeof *entry);
+}
+
+static Status read_pattern(Jacobian *j, Solver *s, AskPattern ask,
+                           Vector *entry, Vector *start, Vector *row)
+{
+    uint32_t n = s->n, count;
     if (!fit_indices(start, (size_t)n + 1))
         return STATUS_MEMORY;
-    if (ask == NULL)
-        return full_pattern(n, start, row);
-    CosyStatus bad = ask(s->c, indices(start), NULL);
-    if (bad == COSY_OK && !fit_indices(row, (size_t)indices(start)[n] + 1))
+    if (ask == NULL) {
+        TRY(full_pattern(n, start, row));
+        if (!fit_indices(entry, (size_t)n * n))
+            return STATUS_MEMORY;
+        for (uint32_t p = 0; p < n * n; p++)
+            indices(entry)[p] = p;
+        return STATUS_OK;
+    }
+    TRY(read_entries(j, s, ask, entry, &count));
+    if (!fit_indices(row, (size_t)count + 1))
         return STATUS_MEMORY;
-    if (bad == COSY_OK)
-        bad = ask(s->c, indices(start), indices(row));
-    if (bad != COSY_OK)
-        return fault_set(s->fault, STATUS_MODEL,
-                         "%s: the model cannot tell the pattern of its "
-                         "Jacobian or mass matrix",
-                         s->model->name);
+    compress(n, count, indices(&j->list), indices(entry), indices(start),
+             indices(row));
     return STATUS_OK;
 }
 
 static Status read_patterns(Jacobian *j, Solver *s)
 {
-    TRY(read_pattern(s, s->model->pattern, &j->j_start, &j->j_row));
+    TRY(read_pattern(j, s, s->model->pattern, &j->j_entry, &j->j_start,
+                     &j->j_row));
     if (j->has_mass)
-        return read_pattern(s, s->model->mass_pattern, &j->m_start, &j->m_row);
+        return read_pattern(j, s, s->model->mass_pattern, &j->m_entry,
+                            &j->m_start, &j->m_row);
     if (!fit_indices(&j->m_start, (size_t)j->n + 1) ||
-        !fit_indices(&j->m_row, 0))
+        !fit_indices(&j->m_row, 0) || !fit_indices(&j->m_entry, 0))
         return STATUS_MEMORY;
     memset(j->m_start.bytes, 0, j->m_start.used);
     return STATUS_OK;
@@ -171,13 +245,21 @@ static void colour_singly(Jacobian *j)
         indices(&j->colour)[k] = k;
 }
 
+/* From the place of each of the model's values in its own pattern to the one
+   in the common pattern. */
+static void entries_slots(Vector *entry, const Vector *slot)
+{
+    for (size_t p = 0; p < count_of(entry); p++)
+        indices(entry)[p] = indices(slot)[indices(entry)[p]];
+}
+
 /* The model's values are in the common order already. */
 static bool is_direct(const Jacobian *j)
 {
-    if (indices(&j->j_start)[j->n] != j->entries)
+    if (count_of(&j->j_entry) != j->entries)
         return false;
     for (uint32_t p = 0; p < j->entries; p++)
-        if (indices(&j->j_slot)[p] != p)
+        if (indices(&j->j_entry)[p] != p)
             return false;
     return true;
 }
@@ -186,10 +268,13 @@ static bool room_for_slots(Jacobian *j)
 {
     size_t n = j->n;
     size_t a = indices(&j->j_start)[n], b = indices(&j->m_start)[n];
+    size_t values = count_of(&j->j_entry);
+    if (values < count_of(&j->m_entry))
+        values = count_of(&j->m_entry);
     return fit_indices(&j->j_slot, a) && fit_indices(&j->m_slot, b) &&
            fit_indices(&j->start, n + 1) && fit_indices(&j->row, a + b + n) &&
            fit_indices(&j->diagonal, n) && fit_indices(&j->colour, n) &&
-           fit_reals(&j->scratch, (a > b ? a : b) + 3 * n);
+           fit_reals(&j->scratch, values + 3 * n);
 }
 
 Status jacobian_shape(Jacobian *j, Solver *s)
@@ -200,6 +285,8 @@ Status jacobian_shape(Jacobian *j, Solver *s)
     if (!room_for_slots(j))
         return STATUS_MEMORY;
     unite(j);
+    entries_slots(&j->j_entry, &j->j_slot);
+    entries_slots(&j->m_entry, &j->m_slot);
     j->direct = is_direct(j);
     if (s->model->pattern == NULL)
         colour_singly(j);
@@ -216,7 +303,7 @@ void jacobian_free(Jacobian *j)
     Vector *all[] = {&j->start,  &j->row,    &j->diagonal, &j->j_start,
                      &j->j_row,  &j->j_slot, &j->m_start,  &j->m_row,
                      &j->m_slot, &j->colour, &j->scratch,  &j->j,
-                     &j->m};
+                     &j->m,      &j->list,   &j->j_entry,  &j->m_entry};
     for (size_t k = 0; k < LENGTH(all); k++)
         vector_free(all[k]);
 }
@@ -224,22 +311,28 @@ void jacobian_free(Jacobian *j)
 /* ---- Values -------------------------------------------------------------- */
 
 /* Where a value is not finite, its column is the culprit. */
-static Status check_values(Solver *s, const Vector *start, const real *value)
+static Status check_values(Solver *s, const Jacobian *j, const Vector *sum)
 {
-    for (uint32_t k = 0; k < s->n; k++)
-        for (uint32_t p = indices(start)[k]; p < indices(start)[k + 1]; p++)
-            if (!cosy_finite(value[p])) {
-                s->culprit = k;
-                return STATUS_NUMBER;
-            }
+    for (size_t p = 0; p < j->entries; p++) {
+        if (cosy_finite(reals(sum)[p]))
+            continue;
+        uint32_t k = 0;
+        if (j->dense)
+            k = (uint32_t)(p / j->n);
+        else
+            while (indices(&j->start)[k + 1] <= p)
+                k++;
+        s->culprit = k;
+        return STATUS_NUMBER;
+    }
     return STATUS_OK;
 }
 
 static void scatter(const Vector *slot, const real *from, Vector *to)
 {
     memset(to->bytes, 0, to->used);
-    for (size_t p = 0; p < slot->used / sizeof(uint32_t); p++)
-        reals(to)[indices(slot)[p]] = from[p];
+    for (size_t p = 0; p < count_of(slot); p++)
+        reals(to)[indices(slot)[p]] += from[p];
 }
 
 Status jacobian_mass(Jacobian *j, Solver *s, real t, const real *x)
@@ -250,9 +343,8 @@ Status jacobian_mass(Jacobian *j, Solver *s, real t, const real *x)
     s->cause = s->model->mass(s->c, t, x, reals(&j->scratch));
     if (s->cause != COSY_OK)
         return STATUS_NUMBER;
-    TRY(check_values(s, &j->m_start, reals(&j->scratch)));
-    scatter(&j->m_slot, reals(&j->scratch), &j->m);
-    return STATUS_OK;
+    scatter(&j->m_entry, reals(&j->scratch), &j->m);
+    return check_values(s, j, &j->m);
 }
 
 static Status ask_model(Jacobian *j, Solver *s, real t, const real *x)
@@ -262,10 +354,9 @@ static Status ask_model(Jacobian *j, Solver *s, real t, const real *x)
     s->cause = s->model->jacobian(s->c, t, x, value);
     if (s->cause != COSY_OK)
         return STATUS_NUMBER;
-    TRY(check_values(s, &j->j_start, value));
     if (!j->direct)
-        scatter(&j->j_slot, value, &j->j);
-    return STATUS_OK;
+        scatter(&j->j_entry, value, &j->j);
+    return check_values(s, j, &j->j);
 }
 
 /* Variation of x: the square root of the last place, of what counts as the

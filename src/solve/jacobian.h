@@ -5,7 +5,8 @@
    common pattern, and the iteration matrices c M - J made of them.
 
        jacobian_create    once
-       jacobian_shape     when the number of states changed: patterns of J, M and
+       jacobian_shape     when the number of states changed: the model's lists of
+                          entries become patterns by columns; those of J, M and
                           the diagonal are united, or the matrix is full
                           (linear_prefers_dense)
        jacobian_mass      after every event: M
@@ -34,14 +35,16 @@ typedef struct Jacobian {
     size_t entries; // of the common pattern
     bool dense;     // all n * n of them
     bool has_mass;  // otherwise M = 1
-    bool direct;    // the model's pattern is the common one
+    bool direct;    // the model's values are in the common order
     uint32_t colours;
     Vector start, row;     // common pattern by columns
     Vector diagonal;       // entry of each (j, j)
-    Vector j_start, j_row; // the model's pattern of J
-    Vector j_slot;         // entry of each of its values
+    Vector j_start, j_row; // the model's pattern of J, by columns
+    Vector j_slot;         // entry of each of its places
+    Vector j_entry;        // entry of each value, as the model lists them
     Vector m_start, m_row; // of M
-    Vector m_slot;
+    Vector m_slot, m_entry;
+    Vector list;    // scratch of jacobian_shape
     Vector colour;  // of each column, for differences
     Vector scratch; // reals: values in the model's order, two points
     Vector j, m;    // reals, in the image: values by entry

@@ -64,7 +64,8 @@ static bool stretch(Vector *v, size_t size)
 static uint32_t most_conditions(const Watch *w)
 {
     const CosyModel *m = w->model;
-    uint32_t room = m->n_conditions_info;
+    uint32_t room =
+        m->conditions_most ? m->conditions_most : m->n_conditions_info;
     for (uint32_t p = 0; p < m->n_copies; p++)
         room += w->c->copy[p].count * m->copies[p].conditions;
     return w->waits ? room + w->c->head->transactions : room;
@@ -123,13 +124,19 @@ static void stand_first(const Watch *w, Watched *e, int side)
         e->stand = side == e->side ? STAND_ARMED : STAND_PASSED;
 }
 
+static real tol_of(const Watch *w, const CosyCondition *k)
+{
+    return k->tol > R(0.0) ? k->tol : info_of(w, k->id)->tol;
+}
+
 static Watched entry_of(const Watch *w, const CosyCondition *k)
 {
     Watched e = {.id = k->id,
                  .copy = k->copy,
                  .number = number_of(w, k),
                  .z = k->z,
-                 .dz = k->dz};
+                 .dz = k->dz,
+                 .tol = tol_of(w, k)};
     stand_first(w, &e, sign_of(e.z));
     return e;
 }
@@ -180,9 +187,9 @@ static real shifted(const Watched *e, real z)
     return e->stand == STAND_RETURNING ? z - return_level(e) : z;
 }
 
-static real tolerance(const Watch *w, const Watched *e)
+static real tolerance(const Watched *e)
 {
-    return e->stand == STAND_RETURNING ? R(0.0) : info_of(w, e->id)->tol;
+    return e->stand == STAND_RETURNING ? R(0.0) : e->tol;
 }
 
 /* Takes over z, dz at an accepted point where e does not fire. */
@@ -368,7 +375,7 @@ static bool earlier(const Watch *w, uint32_t chosen, real unit, uint32_t *other)
         const Watched *e = &entries(w)[k];
         real z = cosy_abs(shifted(e, seen[k].z));
         if (k != chosen && fires(w, e, seen[k].z, seen[k].dz) &&
-            z > tolerance(w, e) && z > cosy_abs(seen[k].dz) * R(4.0) * unit) {
+            z > tolerance(e) && z > cosy_abs(seen[k].dz) * R(4.0) * unit) {
             *other = k;
             return true;
         }
@@ -406,7 +413,7 @@ static Status real_root(Watch *w, Solver *s, Crossing *k)
     const CosyCondition *now =
         (const CosyCondition *)(void *)w->seen.bytes + k->entry;
     CosyScheme scheme = info_of(w, e->id)->scheme;
-    real tol = tolerance(w, e), push = time_unit(k), t = k->guess;
+    real tol = tolerance(e), push = time_unit(k), t = k->guess;
     for (int i = 0; i < 500; i++) {
         real unit = cosy_max(time_ulp(t), time_unit(k));
         Status status = real_point(w, s, t);
@@ -543,8 +550,8 @@ static void activate(const Watch *w, Watched *e)
     real past = e->z * info->direction;
     if (!info->activates || !info->direction || hidden(w, e))
         return;
-    if (past > info->tol ||
-        (past >= -info->tol && along(w, e->dz) * info->direction > R(0.0))) {
+    if (past > e->tol ||
+        (past >= -e->tol && along(w, e->dz) * info->direction > R(0.0))) {
         e->stand = STAND_ARMED;
         e->fired = 1;
     }
@@ -572,8 +579,10 @@ static void carry_over(const Watch *w, Watched *e, const Watched *old,
                        const CosyCondition *now)
 {
     uint32_t copy = e->copy;
+    real tol = e->tol;
     *e = *old;
     e->copy = copy;
+    e->tol = tol;
     if (e->stand == STAND_TAKEN) {
         stand_after(w, e, now);
     } else if (e->fired ? now->z * e->side <= R(0.0)

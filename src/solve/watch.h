@@ -70,14 +70,15 @@ typedef enum Stand {
 
 typedef struct Watched {
     uint32_t id;
-    uint32_t copy;   // position (or transaction), as the model wants it
-    uint32_t number; // of the copy: stays when positions move
+    uint32_t copy;   // position, transaction or element, as the model wants it
+    uint32_t number; // of the copy: stays when positions move; else as copy
     int8_t side;     // sign on the near side
     uint8_t stand;   // Stand
     uint8_t fired;   // marked, to be taken
     uint8_t spare;
     real z, dz;
     real depth; // z when it fired (RETURNING)
+    real tol;   // TOL in force
 } Watched;
 
 typedef struct Watch {

@@ -120,8 +120,8 @@ static const CosyVariable variables[VARIABLES] = {
 };
 
 static const CosyEquation equations[EQUATIONS] = {
-    [EQ_PHI] = {V_PHI, 17, "PHI' = OMEGA"},
-    [EQ_OMEGA] = {V_OMEGA, 18, "OMEGA' = KM*SIN(PHI)/THETA"},
+    [EQ_PHI] = {V_PHI, 17, "PHI' = OMEGA", false},
+    [EQ_OMEGA] = {V_OMEGA, 18, "OMEGA' = KM*SIN(PHI)/THETA", false},
 };
 
 static const CosyConditionInfo conditions_info[CONDITIONS] = {
@@ -224,12 +224,12 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
         real rate = dx[first + k * STONE_STATES + PHI];
         if (stone(c, k)->PHASE == 1)
             // 20: CONDIT CRASH: PHI CROSSES PHIPUSH POS
-            list[(*count)++] =
-                (CosyCondition){CONDIT_CRASH, k, phi - d->PHIPUSH, rate};
+            list[(*count)++] = (CosyCondition){CONDIT_CRASH, k,
+                                               phi - d->PHIPUSH, rate, R(0.0)};
         else
             // 21: CONDIT DOWN: PHI CROSSES PI/2 POS
             list[(*count)++] =
-                (CosyCondition){CONDIT_DOWN, k, phi - half_pi, rate};
+                (CosyCondition){CONDIT_DOWN, k, phi - half_pi, rate, R(0.0)};
     }
     return COSY_OK;
 }
@@ -284,18 +284,17 @@ static CosyStatus terminal(Cosy *c)
     return COSY_OK;
 }
 
-static CosyStatus pattern(Cosy *c, uint32_t *start, uint32_t *row)
+static CosyStatus pattern(Cosy *c, uint32_t *row, uint32_t *column,
+                          uint32_t *count)
 {
     uint32_t n = c->copy[STONE].count;
-    start[0] = 0;
-    for (uint32_t k = 0; k < n; k++) {
+    *count = 2 * n;
+    for (uint32_t k = 0; row && k < n; k++) {
         uint32_t at = k * STONE_STATES;
-        start[at + PHI + 1] = at + 1;   // PHI appears in OMEGA'
-        start[at + OMEGA + 1] = at + 2; // OMEGA appears in PHI'
-        if (row) {
-            row[at] = at + OMEGA;
-            row[at + 1] = at + PHI;
-        }
+        row[2 * k] = at + OMEGA; // PHI appears in OMEGA'
+        column[2 * k] = at + PHI;
+        row[2 * k + 1] = at + PHI; // OMEGA appears in PHI'
+        column[2 * k + 1] = at + OMEGA;
     }
     return COSY_OK;
 }

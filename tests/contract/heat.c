@@ -145,13 +145,14 @@ static const CosyVariable variables[] = {
 };
 
 static const CosyEquation equations[] = {
-    [E_WALL_HOT] = {V_WALL, 19, "WALL = HOT"},
-    [E_WALL_FREE] = {V_WALL, 22, "WALL = U[1]"},
-    [E_U_FIRST] = {V_U, 23, "U[1]' = D*(WALL - 2.0*U[1] + U[2])"},
-    [E_U] = {V_U, 24, "U[I]' = D*(U[I-1] - 2.0*U[I] + U[I+1])"},
-    [E_U_LAST] = {V_U, 25, "U[N]' = 2.0*D*(U[N-1] - U[N])"},
+    [E_WALL_HOT] = {V_WALL, 19, "WALL = HOT", false},
+    [E_WALL_FREE] = {V_WALL, 22, "WALL = U[1]", false},
+    [E_U_FIRST] = {V_U, 23, "U[1]' = D*(WALL - 2.0*U[1] + U[2])", false},
+    [E_U] = {V_U, 24, "U[I]' = D*(U[I-1] - 2.0*U[I] + U[I+1])", false},
+    [E_U_LAST] = {V_U, 25, "U[N]' = 2.0*D*(U[N-1] - U[N])", false},
     [E_MEAN] = {V_MEAN, 26,
-                "MEAN = (SUM(I := 1 TO N-1 : U[I]) + 0.5*U[N])/(N - 0.5)"},
+                "MEAN = (SUM(I := 1 TO N-1 : U[I]) + 0.5*U[N])/(N - 0.5)",
+                false},
 };
 
 static const CosyConditionInfo conditions_info[] = {
@@ -304,19 +305,21 @@ static CosyStatus state_event(Cosy *c, uint32_t event, uint32_t copy)
 
 /* Column J has the equations of U[J-1], U[J] and U[J+1], as far as they
    exist. */
-static CosyStatus pattern(Cosy *c, uint32_t *start, uint32_t *row)
+static CosyStatus pattern(Cosy *c, uint32_t *row, uint32_t *column,
+                          uint32_t *count)
 {
     uint32_t entry = 0;
     (void)c;
 
     for (uint32_t J = 1; J <= N; J++) {
         uint32_t first = J > 1 ? J - 1 : 1, last = J < N ? J + 1 : N;
-        start[U(J)] = entry;
         for (uint32_t I = first; I <= last; I++, entry++)
-            if (row != NULL)
+            if (row != NULL) {
                 row[entry] = U(I);
+                column[entry] = U(J);
+            }
     }
-    start[N] = entry;
+    *count = entry;
     return COSY_OK;
 }
 

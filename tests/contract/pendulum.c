@@ -110,15 +110,15 @@ static const CosyVariable variables[VARIABLES] = {
 };
 
 static const CosyEquation equations[EQUATIONS] = {
-    [EQ_X] = {V_X, 17, "X' = VX"},
-    [EQ_Y] = {V_Y, 18, "Y' = VY"},
-    [EQ_VX] = {V_VX, 19, "VX' = -F*X"},
-    [EQ_VY] = {V_VY, 20, "VY' = -F*Y - G"},
-    [EQ_ROD] = {COSY_NONE, 21, "X^2 + Y^2 = L^2"},
-    [EQ_ENERGY] = {V_ENERGY, 22, "ENERGY = 0.5*(VX^2 + VY^2) + G*Y"},
-    [EQ_LENGTH] = {V_LENGTH, 23, "LENGTH = SQRT(X^2 + Y^2)"},
-    [EQ_ROD_1] = {COSY_NONE, 21, "d/dt of X^2 + Y^2 = L^2"},
-    [EQ_ROD_2] = {V_F, 21, "second d/dt of X^2 + Y^2 = L^2"},
+    [EQ_X] = {V_X, 17, "X' = VX", false},
+    [EQ_Y] = {V_Y, 18, "Y' = VY", false},
+    [EQ_VX] = {V_VX, 19, "VX' = -F*X", false},
+    [EQ_VY] = {V_VY, 20, "VY' = -F*Y - G", false},
+    [EQ_ROD] = {COSY_NONE, 21, "X^2 + Y^2 = L^2", false},
+    [EQ_ENERGY] = {V_ENERGY, 22, "ENERGY = 0.5*(VX^2 + VY^2) + G*Y", false},
+    [EQ_LENGTH] = {V_LENGTH, 23, "LENGTH = SQRT(X^2 + Y^2)", false},
+    [EQ_ROD_1] = {COSY_NONE, 21, "d/dt of X^2 + Y^2 = L^2", false},
+    [EQ_ROD_2] = {V_F, 21, "second d/dt of X^2 + Y^2 = L^2", false},
 };
 
 enum { ROUND, STATE_EVENTS };
@@ -134,21 +134,23 @@ static const CosyEventInfo state_events[STATE_EVENTS] = {
 };
 
 /* 21 for the position that is not a state: u^2 = L^2 - position^2. */
-static CosyStatus rod_residual(Cosy *c, real t, const real *x, const real *u,
-                               real *r)
+static CosyStatus rod_residual(Cosy *c, real t, const real *x,
+                               const void *point, const real *u, real *r)
 {
     const Data *d = c->data;
     (void)t;
+    (void)point;
     r[0] = x[PLACE_POSITION] * x[PLACE_POSITION] + u[0] * u[0] - d->L * d->L;
     return COSY_OK;
 }
 
-static CosyStatus rod_jacobian(Cosy *c, real t, const real *x, const real *u,
-                               real *j)
+static CosyStatus rod_jacobian(Cosy *c, real t, const real *x,
+                               const void *point, const real *u, real *j)
 {
     (void)c;
     (void)t;
     (void)x;
+    (void)point;
     j[0] = R(2.0) * u[0];
     return COSY_OK;
 }
@@ -156,9 +158,9 @@ static CosyStatus rod_jacobian(Cosy *c, real t, const real *x, const real *u,
 enum { BLOCK_ROD_Y, BLOCK_ROD_X, BLOCKS };
 
 static const CosyBlock blocks[BLOCKS] = {
-    [BLOCK_ROD_Y] = {1, false, offsetof(Data, Y), EQ_ROD, rod_residual,
+    [BLOCK_ROD_Y] = {1, false, offsetof(Data, Y), EQ_ROD, 0, NULL, rod_residual,
                      rod_jacobian},
-    [BLOCK_ROD_X] = {1, false, offsetof(Data, X), EQ_ROD, rod_residual,
+    [BLOCK_ROD_X] = {1, false, offsetof(Data, X), EQ_ROD, 0, NULL, rod_residual,
                      rod_jacobian},
 };
 
@@ -222,7 +224,7 @@ static CosyStatus point(Cosy *c, real t, const real *x, Point *p)
         p->VX = x[PLACE_VELOCITY];
         // 21: X^2 + Y^2 = L^2, for Y
         p->Y = d->Y;
-        COSY_TRY(c->host->solve(c, &blocks[BLOCK_ROD_Y], t, x, &p->Y));
+        COSY_TRY(c->host->solve(c, &blocks[BLOCK_ROD_Y], t, x, NULL, &p->Y));
         // 21': X*VX + Y*VY = 0, for VY
         p->VY = -p->X * p->VX / p->Y;
     } else {
@@ -230,7 +232,7 @@ static CosyStatus point(Cosy *c, real t, const real *x, Point *p)
         p->VY = x[PLACE_VELOCITY];
         // 21: X^2 + Y^2 = L^2, for X
         p->X = d->X;
-        COSY_TRY(c->host->solve(c, &blocks[BLOCK_ROD_X], t, x, &p->X));
+        COSY_TRY(c->host->solve(c, &blocks[BLOCK_ROD_X], t, x, NULL, &p->X));
         // 21': X*VX + Y*VY = 0, for VX
         p->VX = -p->Y * p->VY / p->X;
     }
@@ -290,7 +292,7 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
     (void)dx;
     COSY_TRY(point(c, t, x, &p));
     // 24: CONDIT ROUND: X CROSSES 0 POS
-    list[0] = (CosyCondition){CONDIT_ROUND, COSY_NONE, p.X, p.VX};
+    list[0] = (CosyCondition){CONDIT_ROUND, COSY_NONE, p.X, p.VX, R(0.0)};
     *count = 1;
     return COSY_OK;
 }

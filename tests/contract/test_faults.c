@@ -30,9 +30,11 @@ static const CosyVariable variables[VARIABLES] = {
 };
 
 static const CosyEquation equations[EQUATIONS] = {
-    [EQ_X] = {V_X, 21, "XRAY' = ..."},    [EQ_Y] = {V_Y, 22, "YANKEE' = ..."},
-    [EQ_A] = {V_A, 23, "A = ..."},        [EQ_U] = {V_U, 24, "UNIFORM = 1st"},
-    [EQ_U2] = {V_U, 25, "UNIFORM = 2nd"},
+    [EQ_X] = {V_X, 21, "XRAY' = ...", false},
+    [EQ_Y] = {V_Y, 22, "YANKEE' = ...", false},
+    [EQ_A] = {V_A, 23, "A = ...", false},
+    [EQ_U] = {V_U, 24, "UNIFORM = 1st", false},
+    [EQ_U2] = {V_U, 25, "UNIFORM = 2nd", false},
 };
 
 static const uint32_t state_equation[] = {EQ_X, EQ_Y};
@@ -185,20 +187,23 @@ static const CosyModel swing = {TWO_STATES, .name = "SWING",
 /* ---- Blocks and matrices ------------------------------------------------- */
 
 /* u^2 = 1 - TIME has no solution behind TIME = 1. */
-static CosyStatus parabola(Cosy *c, real t, const real *x, const real *u,
-                           real *r)
+static CosyStatus parabola(Cosy *c, real t, const real *x, const void *point,
+                           const real *u, real *r)
 {
     (void)c;
     (void)x;
+    (void)point;
     r[0] = u[0] * u[0] - (R(1.0) - t);
     return COSY_OK;
 }
 
 /* Two equations that become one at TIME = 1. */
-static CosyStatus twins(Cosy *c, real t, const real *x, const real *u, real *r)
+static CosyStatus twins(Cosy *c, real t, const real *x, const void *point,
+                        const real *u, real *r)
 {
     (void)c;
     (void)x;
+    (void)point;
     real near = t < R(1.0) ? R(1.0) - t : R(0.0);
     r[0] = u[0] + u[1] - R(2.0);
     r[1] = u[0] + (R(1.0) + near) * u[1] - R(2.0) - near;
@@ -206,14 +211,14 @@ static CosyStatus twins(Cosy *c, real t, const real *x, const real *u, real *r)
 }
 
 static const CosyBlock blocks[] = {
-    {1, false, offsetof(Data, U), EQ_U, parabola, NULL},
-    {2, true, offsetof(Data, U), EQ_U, twins, NULL},
+    {1, false, offsetof(Data, U), EQ_U, 0, NULL, parabola, NULL},
+    {2, true, offsetof(Data, U), EQ_U, 0, NULL, twins, NULL},
 };
 
 static CosyStatus parabola_derivatives(Cosy *c, real t, const real *x, real *dx)
 {
     real u = ((const Data *)c->data)->U[0];
-    COSY_TRY(c->host->solve(c, &blocks[0], t, x, &u));
+    COSY_TRY(c->host->solve(c, &blocks[0], t, x, NULL, &u));
     dx[0] = u;
     return COSY_OK;
 }
@@ -221,7 +226,7 @@ static CosyStatus parabola_derivatives(Cosy *c, real t, const real *x, real *dx)
 static CosyStatus twins_derivatives(Cosy *c, real t, const real *x, real *dx)
 {
     real u[2] = {R(1.0), R(1.0)};
-    COSY_TRY(c->host->solve(c, &blocks[1], t, x, u));
+    COSY_TRY(c->host->solve(c, &blocks[1], t, x, NULL, u));
     dx[0] = u[0];
     return COSY_OK;
 }
@@ -249,13 +254,13 @@ static const CosyModel singular = {ONE_STATE,
                                    .experiment = to_two};
 
 /* A constraint that says nothing: 0 = 0 for the second state. */
-static CosyStatus diagonal_pattern(Cosy *c, uint32_t *start, uint32_t *row)
+static CosyStatus diagonal_pattern(Cosy *c, uint32_t *row, uint32_t *column,
+                                   uint32_t *count)
 {
     (void)c;
-    for (uint32_t k = 0; k <= 2; k++)
-        start[k] = k;
+    *count = 2;
     for (uint32_t k = 0; row && k < 2; k++)
-        row[k] = k;
+        row[k] = column[k] = k;
     return COSY_OK;
 }
 
@@ -299,9 +304,10 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
 {
     const Data *d = c->data;
     (void)t;
-    list[0] = d->MODE == 1
-                  ? (CosyCondition){TICK, COSY_NONE, x[0] - R(1.5), dx[0]}
-                  : (CosyCondition){TOCK, COSY_NONE, x[0] - R(1.2), dx[0]};
+    list[0] =
+        d->MODE == 1
+            ? (CosyCondition){TICK, COSY_NONE, x[0] - R(1.5), dx[0], R(0.0)}
+            : (CosyCondition){TOCK, COSY_NONE, x[0] - R(1.2), dx[0], R(0.0)};
     *count = 1;
     return COSY_OK;
 }

@@ -84,8 +84,8 @@ static const CosyVariable variables[VARIABLES] = {
 };
 
 static const CosyEquation equations[EQUATIONS] = {
-    [EQ_Y1] = {V_Y1, 15, "Y1' = C1*(Y2 + C2 - Y1)"},
-    [EQ_Y2] = {V_Y2, 16, "Y2' = C3*(C4 - Y2)"},
+    [EQ_Y1] = {V_Y1, 15, "Y1' = C1*(Y2 + C2 - Y1)", false},
+    [EQ_Y2] = {V_Y2, 16, "Y2' = C3*(C4 - Y2)", false},
 };
 
 static const uint32_t state_equation[STATES] = {EQ_Y1, EQ_Y2};
@@ -148,13 +148,13 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
     switch (d->MODE) {
     case 1:
         // 18: CONDIT UP: Y1 CROSSES HIGH POS
-        list[(*count)++] =
-            (CosyCondition){CONDIT_UP, COSY_NONE, x[Y1] - d->HIGH, dx[Y1]};
+        list[(*count)++] = (CosyCondition){CONDIT_UP, COSY_NONE,
+                                           x[Y1] - d->HIGH, dx[Y1], R(0.0)};
         return COSY_OK;
     case 2:
         // 19: CONDIT DOWN: Y1 CROSSES LOW NEG
-        list[(*count)++] =
-            (CosyCondition){CONDIT_DOWN, COSY_NONE, x[Y1] - d->LOW, dx[Y1]};
+        list[(*count)++] = (CosyCondition){CONDIT_DOWN, COSY_NONE,
+                                           x[Y1] - d->LOW, dx[Y1], R(0.0)};
         return COSY_OK;
     default: return COSY_FAIL(COSY_SELECTOR, EQUATIONS);
     }
@@ -181,15 +181,16 @@ static CosyStatus state_event(Cosy *c, uint32_t event, uint32_t copy)
     }
 }
 
-static CosyStatus pattern(Cosy *c, uint32_t *start, uint32_t *row)
+static CosyStatus pattern(Cosy *c, uint32_t *row, uint32_t *column,
+                          uint32_t *count)
 {
-    static const uint32_t starts[STATES + 1] = {0, 1, 3};
-    static const uint32_t rows[] = {Y1, Y1, Y2};
+    static const uint32_t rows[] = {Y1, Y1, Y2}, columns[] = {Y1, Y2, Y2};
     (void)c;
-    for (uint32_t k = 0; k <= STATES; k++)
-        start[k] = starts[k];
-    for (uint32_t k = 0; row && k < starts[STATES]; k++)
+    *count = 3;
+    for (uint32_t k = 0; row && k < 3; k++) {
         row[k] = rows[k];
+        column[k] = columns[k];
+    }
     return COSY_OK;
 }
 

@@ -93,9 +93,9 @@ static const CosyVariable variables[] = {
 };
 
 static const CosyEquation equations[] = {
-    [E_X1SQR] = {V_X1SQR, 16, "X1SQR = X1*X1"},
-    [E_X1] = {V_X1, 14, "X1' = X2"},
-    [E_X2] = {V_X2, 15, "X2' = MY*(1.0 - X1SQR)*X2 - X1*X1SQR"},
+    [E_X1SQR] = {V_X1SQR, 16, "X1SQR = X1*X1", false},
+    [E_X1] = {V_X1, 14, "X1' = X2", false},
+    [E_X2] = {V_X2, 15, "X2' = MY*(1.0 - X1SQR)*X2 - X1*X1SQR", false},
 };
 
 static const uint32_t state_equation[STATES] = {[X1] = E_X1, [X2] = E_X2};
@@ -160,21 +160,21 @@ static CosyStatus outputs(Cosy *c, real t, const real *x)
 
 /* ---- Jacobian ----------------------------------------------------------- */
 
-/* Entries by columns. */
-enum { X2_BY_X1, X1_BY_X2, X2_BY_X2, ENTRIES };
+/* Entries in the order of the equations. */
+enum { X1_BY_X2, X2_BY_X1, X2_BY_X2, ENTRIES };
 
-static CosyStatus pattern(Cosy *c, uint32_t *start, uint32_t *row)
+static CosyStatus pattern(Cosy *c, uint32_t *row, uint32_t *column,
+                          uint32_t *count)
 {
+    static const uint32_t rows[ENTRIES] = {X1, X2, X2};
+    static const uint32_t columns[ENTRIES] = {X2, X1, X2};
     (void)c;
 
-    start[X1] = X2_BY_X1;
-    start[X2] = X1_BY_X2;
-    start[STATES] = ENTRIES;
-    if (row == NULL)
-        return COSY_OK;
-    row[X2_BY_X1] = X2;
-    row[X1_BY_X2] = X1;
-    row[X2_BY_X2] = X2;
+    *count = ENTRIES;
+    for (uint32_t k = 0; row && k < ENTRIES; k++) {
+        row[k] = rows[k];
+        column[k] = columns[k];
+    }
     return COSY_OK;
 }
 

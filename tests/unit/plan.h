@@ -41,7 +41,7 @@ struct Plan {
     CosyStatus (*f)(Cosy *c, real t, const real *x, real *dx);
     CosyStatus (*body)(Cosy *c, PlanKind kind, uint32_t which);
     CosyStatus (*initial)(Cosy *c);
-    CosyStatus (*relations)(Cosy *c, real t, const real *x, uint8_t *wanted);
+    CosyStatus (*relations)(Cosy *c, real t, const real *x, int32_t *wanted);
     PlanItem item[PLAN_ITEMS];
     int64_t mode;
     real p[4];
@@ -140,7 +140,7 @@ static inline CosyStatus plan_conditions(Cosy *c, real t, const real *x,
 }
 
 static inline CosyStatus plan_relations(Cosy *c, real t, const real *x,
-                                        uint8_t *wanted)
+                                        int32_t *wanted)
 {
     return plan_of(c)->relations(c, t, x, wanted);
 }
@@ -183,7 +183,7 @@ static inline void plan_tables(PlanModel *m, uint32_t conditions)
             .name = names[k], .event = k, .process = COSY_NONE, .line = 10 + k};
     }
     for (uint32_t k = 0; k < 4; k++) {
-        m->relation[k] = (CosyRelation){names[k], 20 + k};
+        m->relation[k] = (CosyRelation){names[k], 20 + k, k, 1};
         m->variable[k] = (CosyVariable)COSY_STATES(names[k], k, 1, "", 1 + k);
     }
     m->m.n_conditions_info = conditions;

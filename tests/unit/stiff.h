@@ -26,9 +26,10 @@ static const CosyVariable stiff_variables[] = {
     STIFF_STATE("Y7", 6), STIFF_STATE("Y8", 7)};
 
 static const CosyEquation stiff_equations[] = {
-    {0, 11, "Y1' = ..."}, {1, 12, "Y2' = ..."}, {2, 13, "Y3' = ..."},
-    {3, 14, "Y4' = ..."}, {4, 15, "Y5' = ..."}, {5, 16, "Y6' = ..."},
-    {6, 17, "Y7' = ..."}, {7, 18, "Y8' = ..."}};
+    {0, 11, "Y1' = ...", false}, {1, 12, "Y2' = ...", false},
+    {2, 13, "Y3' = ...", false}, {3, 14, "Y4' = ...", false},
+    {4, 15, "Y5' = ...", false}, {5, 16, "Y6' = ...", false},
+    {6, 17, "Y7' = ...", false}, {7, 18, "Y8' = ...", false}};
 
 #define STIFF_MODEL(title, n)                                                  \
     .version = COSY_VERSION, .precision = COSY_PRECISION,                      \
@@ -76,14 +77,18 @@ static inline CosyStatus robertson_rhs(Cosy *c, real t, const real *x, real *dx)
     return COSY_OK;
 }
 
-static inline CosyStatus robertson_pattern(Cosy *c, uint32_t *start,
-                                           uint32_t *row)
+/* By rows, and one place in two parts. */
+static inline CosyStatus robertson_pattern(Cosy *c, uint32_t *row,
+                                           uint32_t *column, uint32_t *count)
 {
-    static const uint32_t s[] = {0, 2, 5, 7}, r[] = {0, 1, 0, 1, 2, 0, 1};
+    static const uint32_t r[] = {0, 0, 0, 1, 1, 1, 1, 2};
+    static const uint32_t k[] = {0, 1, 2, 1, 0, 1, 2, 1};
     (void)c;
-    memcpy(start, s, sizeof s);
-    if (row != NULL)
+    *count = 8;
+    if (row != NULL) {
         memcpy(row, r, sizeof r);
+        memcpy(column, k, sizeof k);
+    }
     return COSY_OK;
 }
 
@@ -93,12 +98,13 @@ static inline CosyStatus robertson_jacobian(Cosy *c, real t, const real *x,
     (void)c;
     (void)t;
     v[0] = R(-0.04);
-    v[1] = R(0.04);
-    v[2] = R(1e4) * x[2];
-    v[3] = R(-1e4) * x[2] - R(6e7) * x[1];
-    v[4] = R(6e7) * x[1];
-    v[5] = R(1e4) * x[1];
+    v[1] = R(1e4) * x[2];
+    v[2] = R(1e4) * x[1];
+    v[3] = R(-6e7) * x[1];
+    v[4] = R(0.04);
+    v[5] = R(-1e4) * x[2];
     v[6] = R(-1e4) * x[1];
+    v[7] = R(6e7) * x[1];
     return COSY_OK;
 }
 
@@ -166,14 +172,13 @@ static inline CosyStatus akzo_rhs(Cosy *c, real t, const real *y, real *dy)
     return COSY_OK;
 }
 
-static inline CosyStatus akzo_mass_pattern(Cosy *c, uint32_t *start,
-                                           uint32_t *row)
+static inline CosyStatus akzo_mass_pattern(Cosy *c, uint32_t *row,
+                                           uint32_t *column, uint32_t *count)
 {
     (void)c;
-    for (uint32_t k = 0; k <= 6; k++)
-        start[k] = k < 5 ? k : 5;
+    *count = 5;
     for (uint32_t k = 0; row != NULL && k < 5; k++)
-        row[k] = k;
+        row[k] = column[k] = k;
     return COSY_OK;
 }
 
@@ -218,19 +223,21 @@ static inline CosyStatus heat_rhs(Cosy *c, real t, const real *u, real *du)
     return COSY_OK;
 }
 
-static inline CosyStatus heat_pattern(Cosy *c, uint32_t *start, uint32_t *row)
+static inline CosyStatus heat_pattern(Cosy *c, uint32_t *row, uint32_t *column,
+                                      uint32_t *count)
 {
     uint32_t at = 0;
     (void)c;
     for (uint32_t j = 0; j < HEAT; j++) {
-        start[j] = at;
         for (uint32_t i = j > 0 ? j - 1 : 0; i <= j + 1 && i < HEAT; i++) {
-            if (row != NULL)
+            if (row != NULL) {
                 row[at] = i;
+                column[at] = j;
+            }
             at++;
         }
     }
-    start[HEAT] = at;
+    *count = at;
     return COSY_OK;
 }
 

@@ -9,21 +9,24 @@
 /* ---- Blocks ------------------------------------------------------------------ */
 
 /* Circle of radius t and the line y = x. */
-static CosyStatus circle(Cosy *c, real t, const real *x, const real *u, real *r)
+static CosyStatus circle(Cosy *c, real t, const real *x, const void *point,
+                         const real *u, real *r)
 {
     (void)c;
     (void)x;
+    (void)point;
     r[0] = u[0] * u[0] + u[1] * u[1] - t * t;
     r[1] = u[1] - u[0];
     return COSY_OK;
 }
 
-static CosyStatus circle_jacobian(Cosy *c, real t, const real *x, const real *u,
-                                  real *j)
+static CosyStatus circle_jacobian(Cosy *c, real t, const real *x,
+                                  const void *point, const real *u, real *j)
 {
     (void)c;
     (void)t;
     (void)x;
+    (void)point;
     j[0] = R(2.0) * u[0];
     j[1] = R(2.0) * u[1];
     j[2] = R(-1.0);
@@ -41,7 +44,7 @@ static void test_circle(const CosyBlock *b)
     real start[][2] = {{R(2.0), R(2.0)}, {R(1e6), R(3.0)}, {R(1e-3), R(0.0)}};
     for (int k = 0; k < 3; k++) {
         real *u = start[k], root = R(3.0) / cosy_sqrt(R(2.0));
-        CHECK(block_solve(NULL, b, R(3.0), NULL, u) == COSY_OK);
+        CHECK(block_solve(NULL, b, R(3.0), NULL, NULL, u) == COSY_OK);
         CHECK(cosy_abs(u[0] - root) <= R(4.0) * COSY_EPSILON * root);
         CHECK(cosy_abs(u[1] - root) <= R(4.0) * COSY_EPSILON * root);
     }
@@ -50,22 +53,24 @@ static void test_circle(const CosyBlock *b)
 /* Kept start values: a solution that moved a little needs few residuals. */
 static unsigned residuals;
 
-static CosyStatus counted(Cosy *c, real t, const real *x, const real *u,
-                          real *r)
+static CosyStatus counted(Cosy *c, real t, const real *x, const void *point,
+                          const real *u, real *r)
 {
     (void)c;
     (void)x;
+    (void)point;
     residuals++;
     r[0] = u[0] * cosy_exp(u[0]) - t;
     return COSY_OK;
 }
 
 static CosyStatus counted_jacobian(Cosy *c, real t, const real *x,
-                                   const real *u, real *j)
+                                   const void *point, const real *u, real *j)
 {
     (void)c;
     (void)t;
     (void)x;
+    (void)point;
     j[0] = (R(1.0) + u[0]) * cosy_exp(u[0]);
     return COSY_OK;
 }
@@ -74,24 +79,25 @@ static void test_follow(void)
 {
     CosyBlock b = {.n = 1, .residual = counted, .jacobian = counted_jacobian};
     real u = R(0.5);
-    CHECK(block_solve(NULL, &b, R(1.0), NULL, &u) == COSY_OK);
+    CHECK(block_solve(NULL, &b, R(1.0), NULL, NULL, &u) == COSY_OK);
     CHECK(cosy_abs(u - R(0.567143290409783872999968662210355549754)) <
           R(4.0) * COSY_EPSILON);
     residuals = 0;
     for (int k = 1; k <= 100; k++)
-        CHECK(block_solve(NULL, &b, R(1.0) + R(1e-4) * (real)k, NULL, &u) ==
-              COSY_OK);
+        CHECK(block_solve(NULL, &b, R(1.0) + R(1e-4) * (real)k, NULL, NULL,
+                          &u) == COSY_OK);
     printf("residuals per solution that moved by 1e-4: %.2f\n",
            residuals / 100.0);
     CHECK(residuals <= (COSY_PRECISION == 3 ? 800u : 400u));
 }
 
 /* A solution at zero, approached from another side. */
-static CosyStatus through_zero(Cosy *c, real t, const real *x, const real *u,
-                               real *r)
+static CosyStatus through_zero(Cosy *c, real t, const real *x,
+                               const void *point, const real *u, real *r)
 {
     (void)c;
     (void)x;
+    (void)point;
     r[0] = u[0] + R(0.1) * cosy_sin(u[1]) - t;
     r[1] = u[1] - R(1.0) + u[0] * u[0];
     return COSY_OK;
@@ -102,7 +108,7 @@ static void test_zero(void)
     CosyBlock b = {.n = 2, .residual = through_zero};
     real zero = R(0.1) * cosy_sin(R(1.0)), u[] = {R(1e-9), R(1.0)};
     for (int k = -3; k <= 3; k++) {
-        CHECK(block_solve(NULL, &b, zero + R(1e-9) * (real)k, NULL, u) ==
+        CHECK(block_solve(NULL, &b, zero + R(1e-9) * (real)k, NULL, NULL, u) ==
               COSY_OK);
         CHECK(cosy_abs(u[0] - R(1e-9) * (real)k) < R(1e-15));
     }
@@ -112,10 +118,12 @@ static void test_zero(void)
 
 #define WIDE 40
 
-static CosyStatus linear(Cosy *c, real t, const real *x, const real *u, real *r)
+static CosyStatus linear(Cosy *c, real t, const real *x, const void *point,
+                         const real *u, real *r)
 {
     (void)c;
     (void)x;
+    (void)point;
     for (int i = 0; i < WIDE; i++) {
         real left = i > 0 ? u[i - 1] : R(0.0);
         real right = i < WIDE - 1 ? u[i + 1] : R(0.0);
@@ -131,16 +139,18 @@ static void test_linear(void)
     Vector scratch = {0};
     real u[WIDE] = {R(0.0)}, r[WIDE];
     residuals = 0;
-    CHECK(block_solve_with(NULL, &b, R(1.0), NULL, u, &scratch) == COSY_OK);
+    CHECK(block_solve_with(NULL, &b, R(1.0), NULL, NULL, u, &scratch) ==
+          COSY_OK);
     CHECK(residuals == WIDE + 1);
-    linear(NULL, R(1.0), NULL, u, r);
+    linear(NULL, R(1.0), NULL, NULL, u, r);
     for (int i = 0; i < WIDE; i++)
         CHECK(cosy_abs(r[i]) < R(100.0) * COSY_EPSILON);
     scarce_begin(0);
-    CHECK(block_solve_with(NULL, &b, R(2.0), NULL, u, &scratch) == COSY_OK);
+    CHECK(block_solve_with(NULL, &b, R(2.0), NULL, NULL, u, &scratch) ==
+          COSY_OK);
     CHECK(scarce_end() == 0);
     scarce_begin(0);
-    CHECK(COSY_REASON(block_solve(NULL, &b, R(2.0), NULL, u)) ==
+    CHECK(COSY_REASON(block_solve(NULL, &b, R(2.0), NULL, NULL, u)) ==
           COSY_NO_MEMORY);
     CHECK(scarce_end() > 0);
     vector_free(&scratch);
@@ -148,34 +158,37 @@ static void test_linear(void)
 
 /* ---- Failures ----------------------------------------------------------------- */
 
-static CosyStatus no_root(Cosy *c, real t, const real *x, const real *u,
-                          real *r)
+static CosyStatus no_root(Cosy *c, real t, const real *x, const void *point,
+                          const real *u, real *r)
 {
     (void)c;
     (void)t;
     (void)x;
+    (void)point;
     r[0] = u[1] - u[0];
     r[1] = u[0] * u[0] + R(1.0);
     return COSY_OK;
 }
 
-static CosyStatus twice_same(Cosy *c, real t, const real *x, const real *u,
-                             real *r)
+static CosyStatus twice_same(Cosy *c, real t, const real *x, const void *point,
+                             const real *u, real *r)
 {
     (void)c;
     (void)t;
     (void)x;
+    (void)point;
     r[0] = u[0] + R(2.0) * u[1] - R(1.0);
     r[1] = u[0] + R(2.0) * u[1] - R(2.0);
     return COSY_OK;
 }
 
-static CosyStatus root_of(Cosy *c, real t, const real *x, const real *u,
-                          real *r)
+static CosyStatus root_of(Cosy *c, real t, const real *x, const void *point,
+                          const real *u, real *r)
 {
     (void)c;
     (void)t;
     (void)x;
+    (void)point;
     r[0] = cosy_sqrt(u[0]) - R(2.0);
     return COSY_OK;
 }
@@ -184,21 +197,23 @@ static void test_failures(void)
 {
     CosyBlock b = {.n = 2, .equation = 5, .residual = no_root};
     real u[] = {R(3.0), R(1.0)};
-    CHECK(block_solve(NULL, &b, R(0.0), NULL, u) == COSY_FAIL(COSY_NEWTON, 6));
+    CHECK(block_solve(NULL, &b, R(0.0), NULL, NULL, u) ==
+          COSY_FAIL(COSY_NEWTON, 6));
     CHECK(u[0] == R(3.0) && u[1] == R(1.0));
     b.residual = twice_same;
     b.linear = true;
-    CHECK(block_solve(NULL, &b, R(0.0), NULL, u) ==
+    CHECK(block_solve(NULL, &b, R(0.0), NULL, NULL, u) ==
           COSY_FAIL(COSY_SINGULAR, 6));
     b.linear = false;
-    CHECK(COSY_REASON(block_solve(NULL, &b, R(0.0), NULL, u)) != COSY_OK);
+    CHECK(COSY_REASON(block_solve(NULL, &b, R(0.0), NULL, NULL, u)) != COSY_OK);
     // Outside the domain: a damped step finds back, a start there does not.
     b = (CosyBlock){.n = 1, .equation = 7, .residual = root_of};
     u[0] = R(1e6);
-    CHECK(block_solve(NULL, &b, R(0.0), NULL, u) == COSY_OK);
+    CHECK(block_solve(NULL, &b, R(0.0), NULL, NULL, u) == COSY_OK);
     CHECK(cosy_abs(u[0] - R(4.0)) < R(20.0) * COSY_EPSILON);
     u[0] = R(-1.0);
-    CHECK(block_solve(NULL, &b, R(0.0), NULL, u) == COSY_FAIL(COSY_NUMBER, 7));
+    CHECK(block_solve(NULL, &b, R(0.0), NULL, NULL, u) ==
+          COSY_FAIL(COSY_NUMBER, 7));
 }
 
 /* ---- Projection ---------------------------------------------------------------- */

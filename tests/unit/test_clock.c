@@ -341,7 +341,7 @@ static void test_jump(void)
 
 /* ---- Hidden relations ---------------------------------------------------------------------- */
 
-static CosyStatus positive(Cosy *c, real t, const real *x, uint8_t *wanted)
+static CosyStatus positive(Cosy *c, real t, const real *x, int32_t *wanted)
 {
     (void)c;
     (void)t;
@@ -349,7 +349,7 @@ static CosyStatus positive(Cosy *c, real t, const real *x, uint8_t *wanted)
     return COSY_OK;
 }
 
-static CosyStatus not_negative(Cosy *c, real t, const real *x, uint8_t *wanted)
+static CosyStatus not_negative(Cosy *c, real t, const real *x, int32_t *wanted)
 {
     (void)c;
     (void)t;
@@ -360,7 +360,7 @@ static CosyStatus not_negative(Cosy *c, real t, const real *x, uint8_t *wanted)
 static void hidden_model(PlanModel *m)
 {
     plan_model(m, 2, 1);
-    m->m.n_relations_info = 1;
+    m->m.n_relations_info = m->m.branches = 1;
     m->info[0].kind = COSY_HIDDEN;
 }
 
@@ -440,7 +440,7 @@ static void test_onto_zero(void)
 }
 
 /* A side that is right only when it is not taken. */
-static CosyStatus contrary(Cosy *c, real t, const real *x, uint8_t *wanted)
+static CosyStatus contrary(Cosy *c, real t, const real *x, int32_t *wanted)
 {
     (void)x;
     wanted[0] = t < R(1.0) ? 0 : !c->branch[0];
@@ -465,7 +465,7 @@ static void test_no_side(void)
 
 /* Each of two relations is the opposite of the other: together they would turn
    for ever, one at a time they agree. */
-static CosyStatus opposite(Cosy *c, real t, const real *x, uint8_t *wanted)
+static CosyStatus opposite(Cosy *c, real t, const real *x, int32_t *wanted)
 {
     (void)t;
     (void)x;
@@ -481,7 +481,7 @@ static void test_one_at_a_time(void)
     Plan plan = {.f = two_slopes, .relations = opposite};
     RunOptions o = {.to = R(1.0)};
     hidden_model(&m);
-    m.m.n_relations_info = 2;
+    m.m.n_relations_info = m.m.branches = 2;
     m.m.n_conditions_info = 0;
     CHECK(go(&r, &m, &plan, &o, R(0.0), R(0.0)) == STATUS_OK);
     CHECK(r.c->branch[0] != r.c->branch[1]);

@@ -280,13 +280,13 @@ static CosyStatus loose_rhs(Cosy *c, real t, const real *x, real *dx)
     return COSY_OK;
 }
 
-static CosyStatus loose_pattern(Cosy *c, uint32_t *start, uint32_t *row)
+static CosyStatus loose_pattern(Cosy *c, uint32_t *row, uint32_t *column,
+                                uint32_t *count)
 {
     (void)c;
-    start[0] = 0;
-    start[1] = start[2] = 1;
+    *count = 1;
     if (row != NULL)
-        row[0] = 0;
+        row[0] = column[0] = 0;
     return COSY_OK;
 }
 
@@ -312,13 +312,13 @@ static CosyStatus wrong_rhs(Cosy *c, real t, const real *x, real *dx)
     return COSY_OK;
 }
 
-static CosyStatus wrong_pattern(Cosy *c, uint32_t *start, uint32_t *row)
+static CosyStatus wrong_pattern(Cosy *c, uint32_t *row, uint32_t *column,
+                                uint32_t *count)
 {
     (void)c;
-    start[0] = 0;
-    start[1] = 1;
+    *count = 1;
     if (row != NULL)
-        row[0] = 0;
+        row[0] = column[0] = 0;
     return COSY_OK;
 }
 

@@ -45,7 +45,7 @@ static CosyStatus drain(Cosy *c, real t, const real *x, real *dx)
     return COSY_OK;
 }
 
-static const CosyEquation drain_equation = {0, 7, "X' = -SQRT(X)"};
+static const CosyEquation drain_equation = {0, 7, "X' = -SQRT(X)", false};
 static const uint32_t first_equation[] = {0};
 static const CosyModel tank = {.name = "TANK",
                                .states = 1,
@@ -66,7 +66,7 @@ static CosyStatus explode(Cosy *c, real t, const real *x, real *dx)
     return COSY_OK;
 }
 
-static const CosyEquation explode_equation = {0, 9, "X' = X^2"};
+static const CosyEquation explode_equation = {0, 9, "X' = X^2", false};
 static const CosyModel explosion = {.name = "EXPLOSION",
                                     .states = 1,
                                     .n_variables = 1,

@@ -21,7 +21,7 @@ typedef struct Rig {
     CosyHead head;
     Plan plan;
     real x[4];
-    uint8_t branch[4];
+    int32_t branch[4];
     Solver s;
     Watch w;
 } Rig;
@@ -951,7 +951,7 @@ static CosyStatus copy_conditions(Cosy *c, real t, const real *x,
     (void)t;
     *count = c->copy[0].count;
     for (uint32_t k = 0; k < *count; k++)
-        list[k] = (CosyCondition){0, k, x[k] - R(1.0), dx[k]};
+        list[k] = (CosyCondition){0, k, x[k] - R(1.0), dx[k], R(0.0)};
     return COSY_OK;
 }
 
