@@ -413,7 +413,8 @@ static Status status_of(CosyStatus cause)
 {
     switch (COSY_REASON(cause)) {
     case COSY_OK: return STATUS_OK;
-    case COSY_NUMBER: return STATUS_NUMBER;
+    case COSY_NUMBER:
+    case COSY_INDEX: return STATUS_NUMBER;
     case COSY_NEWTON: return STATUS_NEWTON;
     case COSY_SINGULAR: return STATUS_SINGULAR;
     case COSY_NO_MEMORY: return STATUS_MEMORY;
