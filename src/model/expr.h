@@ -1,0 +1,138 @@
+#ifndef COSY_MODEL_EXPR_H
+#define COSY_MODEL_EXPR_H
+
+/* Expressions: trees that share their branches.
+
+   An Expr never changes after it was made. Two that are the same are one: the
+   constructors look for an equal one first (hash consing), so `a == b` compares
+   by meaning, a common subexpression is found for nothing, and a derivative
+   shares what it has in common with its function.
+
+   The constructors simplify as they go, with identities that keep every bit of
+   the result where the arguments are finite and the order of operations as the
+   modeller wrote it: x + 0, x * 1, 0 * x (only of derivatives: see expr_times),
+   - -x, constants of INTEGER and BOOLEAN type, IF TRUE. Real literals are not
+   combined: 0.1 + 0.2 must be added in the precision of the run.
+
+   Everything lies in the Model's arena. If memory runs out, model->broken is
+   set and an integer 0 comes back; passes look at it once, at their end. */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+
+typedef enum ExprOp {
+#define EXPR(name, arguments, text, result) EXPR_##name,
+#include "model/expr.def"
+#undef EXPR
+    EXPR_OPS
+} ExprOp;
+
+typedef enum ExprType { TYPE_REAL, TYPE_INTEGER, TYPE_BOOLEAN } ExprType;
+
+/* Values that belong to the run. */
+typedef enum SystemValue {
+    SYSTEM_TIME,
+    SYSTEM_PI,
+    SYSTEM_TBEG,
+    SYSTEM_TFIN,
+    SYSTEM_RUN, // INTEGER
+    SYSTEM_DTFUL,
+    SYSTEM_VALUES
+} SystemValue;
+
+/* What an expression depends on, its arguments included. */
+enum {
+    READS_TIME = 1,     // TIME
+    READS_STATE = 2,    // a STATE or the rate of one
+    READS_COMPUTED = 4, // ALGEBR, LOGIC, MEMORY, HELD, DELAYED
+    READS_DISCRETE = 8, // REAL, INTEGER, BOOLEAN, DSTATE, CONST, DTFUL, RUN
+    READS_LOOP = 16,    // index of a Loop (not one bound by SUM inside)
+    READS_SIDE = 32,    // SIDE, SEGMENT
+    READS_CALL = 64,    // CALL, DRAW: may do something
+    READS_CONTINUOUS = READS_TIME | READS_STATE | READS_COMPUTED
+};
+
+typedef struct Expr Expr;
+struct Model;
+
+struct Expr {
+    ExprOp op;
+    ExprType type;
+    uint32_t id; // order of making: arguments have smaller ones
+    uint32_t reads;
+    uint32_t which;
+    uint32_t count;
+    const Expr *const *arg;
+    const char *text;
+    double number; // also of INTEGER and TRUTH
+    int64_t integer;
+    uint32_t hash;
+    const Expr *next; // in its chain
+};
+
+/* ---- Making --------------------------------------------------------------- */
+
+/* Any operation; type is used where the result is OWN. Simplifies. */
+const Expr *expr_make(struct Model *m, ExprOp op, ExprType type, uint32_t which,
+                      const Expr *const *arg, uint32_t count);
+const Expr *expr_number(struct Model *m, const char *text); // a decimal literal
+const Expr *expr_real(struct Model *m, double value);       // shortest decimal
+const Expr *expr_integer(struct Model *m, int64_t value);
+const Expr *expr_truth(struct Model *m, bool value);
+const Expr *expr_string(struct Model *m, const char *text);
+const Expr *expr_variable(struct Model *m, uint32_t variable,
+                          const Expr *const *index, uint32_t count);
+const Expr *expr_rate(struct Model *m, uint32_t state, const Expr *const *index,
+                      uint32_t count);
+const Expr *expr_loop(struct Model *m, uint32_t loop);
+const Expr *expr_system(struct Model *m, SystemValue value);
+const Expr *expr_1(struct Model *m, ExprOp op, const Expr *a);
+const Expr *expr_2(struct Model *m, ExprOp op, const Expr *a, const Expr *b);
+const Expr *expr_choose(struct Model *m, const Expr *condition, const Expr *a,
+                        const Expr *b);
+/* REAL of whatever type it has. */
+const Expr *expr_float(struct Model *m, const Expr *a);
+/* Sum and product of derivatives: these drop zeros and ones. */
+const Expr *expr_plus(struct Model *m, const Expr *a, const Expr *b);
+const Expr *expr_minus(struct Model *m, const Expr *a, const Expr *b);
+const Expr *expr_times(struct Model *m, const Expr *a, const Expr *b);
+
+/* ---- Asking ---------------------------------------------------------------- */
+
+bool expr_is_zero(const Expr *e);
+bool expr_is_one(const Expr *e);
+/* INTEGER or TRUTH constants. */
+bool expr_is_constant(const Expr *e);
+/* True if some node below (or e itself) is this very expression. */
+bool expr_contains(const Expr *e, const Expr *what);
+/* True if a VARIABLE or RATE (op) of that number occurs, with any index. */
+bool expr_mentions(const Expr *e, ExprOp op, uint32_t which);
+/* i, i + 3, i - 2, 2 + i, 7: *loop is UINT32_MAX for a constant. False for
+   anything else. */
+bool expr_affine(const Expr *e, uint32_t *loop, int64_t *offset);
+
+/* ---- Rewriting --------------------------------------------------------------- */
+
+/* Calls `leaf` on every node from the leaves up, with arguments already
+   rewritten, and takes what it returns (NULL: as it is). Each shared node is
+   visited once. */
+typedef const Expr *(*ExprRewrite)(void *user, const Expr *e);
+const Expr *expr_rewrite(struct Model *m, const Expr *e, ExprRewrite leaf,
+                         void *user);
+/* e with every occurrence of `from` replaced. */
+const Expr *expr_replace(struct Model *m, const Expr *e, const Expr *from,
+                         const Expr *to);
+/* Visits every node once, arguments first; false from `visit` ends it. */
+bool expr_visit(struct Model *m, const Expr *e,
+                bool (*visit)(void *user, const Expr *e), void *user);
+
+/* ---- Printing ----------------------------------------------------------------- */
+
+/* As a modeller would write it, with as few parentheses as are needed. */
+void expr_print(const struct Model *m, const Expr *e, Buffer *b);
+const char *expr_op_text(ExprOp op);
+
+#endif

@@ -1,0 +1,554 @@
+#ifndef COSY_MODEL_MODEL_H
+#define COSY_MODEL_MODEL_H
+
+/* The one intermediate form: what a program means, without its syntax.
+
+   Passes, in order, and what each leaves behind (model_check proves it):
+
+     lower       program -> Model. Variables, equations (loops and guards as they
+                 were written), conditions, bodies of procedural code. Library
+                 functions have become states, memories and plain expressions;
+                 CONTINUOUS FUNCTIONs and PROCEDURAL blocks have become
+                 expressions. Relations stand in the equations as written
+     hide        every discontinuity in an equation or condition is a Relation;
+                 the expression has its SIDE or SEGMENT. NOEVENT is gone
+     match       every equation knows the unknown it is solved for (`target`) and
+                 its value, or that it stays implicit
+     sort        `program`: Steps in an order in which each uses only what is
+                 known; implicit ones in Blocks, torn
+     derive      Jacobians of blocks; dz of conditions and relations with
+                 `rates`, the Steps that compute the time derivatives they
+                 need; `tangent`, the Steps of a directional derivative; entries
+                 of the Jacobian with its pattern
+   and then emit writes it down.
+
+   Quantities. A Variable is a scalar or an array of 1 or 2 dimensions. Unknowns
+   of the continuous part are the rates of STATEs and the values of ALGEBRs,
+   LOGICs and MEMORYs. X'' has become a STATE "X'" of its own whose variable says
+   whose rate it is.
+
+   Loops. An equation inside FOR has the Loops it stands in, outermost first;
+   their bounds are integers. Indices of arrays in it are expressions of
+   EXPR_LOOP. It stays one equation through all passes unless it must be
+   expanded, which is then reported.
+
+   Guards. An equation inside CASE or IF has the innermost Guard: a branch of a
+   Select; the Select knows the Guard around it. The selector of a CASE is an
+   INTEGER that changes at events only; the condition of an IF is a BOOLEAN,
+   whose relations have been hidden like any other.
+
+   Rows. Everything that can fail at run time has a row of `rows`, which becomes
+   the contract's table of equations: line, text, the variable it computes.
+
+   Tables are Vectors of structs, used through the model_ functions below; they
+   may move when they grow, so keep numbers, not pointers. */
+
+#include "base/diag.h"
+#include "model/expr.h"
+
+#define NONE UINT32_MAX
+
+/* ---- Variables -------------------------------------------------------------- */
+
+typedef enum VariableKind {
+    VARIABLE_CONST,    // CONST that shapes nothing: instance data
+    VARIABLE_DISCRETE, // REAL, INTEGER, BOOLEAN
+    VARIABLE_STATE,
+    VARIABLE_ALGEBR,
+    VARIABLE_LOGIC,
+    VARIABLE_DSTATE,
+    VARIABLE_MEMORY,
+    VARIABLE_LOCAL,    // of a routine or a body; `routine` says of which
+    VARIABLE_FORMAL,   // of a routine
+    VARIABLE_COUNTER,  // of FOR in procedural code
+    VARIABLE_ATTRIBUTE // of a Record
+} VariableKind;
+
+typedef struct Variable {
+    const char *name;   // as the modeller sees it: "PHI", "PHI'", "HSTRS@12"
+    const char *c_name; // of the generated code: an identifier, unique
+    VariableKind kind;
+    ExprType type;
+    uint32_t rank; // 0, 1, 2
+    int64_t low[2], high[2];
+    uint64_t elements; // 1 for a scalar
+    const char *unit;  // "" if none
+    uint32_t rate_of;  // STATE "X'": the STATE X; in `rates` and `tangent`: the
+                       // variable whose derivative this is; else NONE
+    const Expr *range_low, *range_high; // RANGE, or NULL
+    const Expr *value; // of a CONST; start value of a LOCAL; or NULL
+    uint32_t routine;  // of LOCAL, FORMAL, COUNTER; else NONE
+    uint32_t record;   // of ATTRIBUTE
+    bool by_reference; // VAR formal
+    bool own;          // VAR OWN: starts afresh at every call
+    bool hidden;       // made by the compiler: not in the results
+    bool input, output;
+    bool read_by_body; // ALGEBR...: wanted in data at every event
+    uint32_t place;    // STATE: of its first element in x
+    Span at;
+    uint32_t line;
+} Variable;
+
+/* ---- Structure of the continuous part ------------------------------------------ */
+
+typedef struct Loop {
+    const char *name;        // of the index
+    int64_t low, high, step; // step 1, or -1 for DOWNTO; BY is refused unless 1
+    bool bound;              // of SUM, PROD: bounds are expressions there
+    uint32_t line;
+} Loop;
+
+typedef struct Label { // of a CASE: low .. high
+    int64_t low, high;
+} Label;
+
+typedef struct Guard Guard;
+typedef struct Select Select;
+
+struct Select {
+    bool is_case;         // else IF: branch 0 is THEN, branch 1 ELSE
+    const Expr *selector; // INTEGER, or BOOLEAN
+    const Guard *around;  // or NULL
+    uint32_t loops[3], n_loops;
+    uint32_t branches;
+    const Label *const *labels; // per branch; ELSE: no labels
+    const uint32_t *n_labels;
+    bool has_else;
+    uint32_t row; // "CASE MODE OF": for a selector outside its labels
+    uint32_t number;
+    Span at;
+    uint32_t line;
+};
+
+struct Guard {
+    const Select *select;
+    uint32_t branch;
+};
+
+#define LOOPS_MOST 3
+
+typedef struct Equation {
+    const Expr *left, *right;
+    const Guard *guard; // or NULL
+    uint32_t loops[LOOPS_MOST], n_loops;
+    uint32_t block; // IMPLICIT it stands in, or NONE
+    uint32_t model; // MODEL it stands in, or NONE
+    uint32_t row;
+    Span at;
+    /* match: */
+    const Expr *target; // VARIABLE or RATE with indices; NULL: not matched yet
+    const Expr *value;  // target = value; NULL: stays implicit
+} Equation;
+
+/* A MODEL block: only for the order and for messages. */
+typedef struct ModelBlock {
+    const char *name;
+    uint32_t around; // or NONE
+    Span at;
+} ModelBlock;
+
+/* IMPLICIT as written. */
+typedef struct Implicit {
+    uint32_t n;
+    const Expr *const *unknown;
+    const Expr *const *tolerance; // per unknown, NULL: none
+    const Expr *const *start;     // per unknown, NULL: none
+    uint32_t most;                // MAX; 0: none
+    Span at;
+    uint32_t line;
+} Implicit;
+
+typedef enum ConditionKind {
+    CONDITION_CONDIT,
+    CONDITION_FINISH,
+    CONDITION_RANGE
+} ConditionKind;
+
+typedef enum ConditionScheme {
+    SCHEME_CROSSES,
+    SCHEME_REGULA,
+    SCHEME_IHERMITE,
+    SCHEME_BISECT
+} ConditionScheme;
+
+typedef struct Condition {
+    ConditionKind kind;
+    ConditionScheme scheme;
+    const char *name;
+    int direction; // +1, -1, 0
+    const Expr *z;
+    const Expr *dz;      // derive: its time derivative
+    const Expr *tol;     // or NULL
+    uint32_t event;      // index of state_events; of RANGE: the variable
+    const Expr *element; // of an array of SEVENTs: its position from 0, or NULL
+    const Guard *guard;
+    uint32_t loops[LOOPS_MOST], n_loops;
+    bool activates; // stands in a branch
+    uint32_t row;
+    Span at;
+    uint32_t line;
+} Condition;
+
+typedef enum RelationKind {
+    RELATION_ORDER, // a op b: side = its truth, z = a - b
+    RELATION_TRUNC, // segment = integer part of a
+    RELATION_ROUND,
+    RELATION_FLOOR,
+    RELATION_TABLE,     // segment of table `which` in which a lies
+    RELATION_HYSTERESIS // HSTRS: 0 rests, 1 follows upward, 2 downward; `which`:
+                        // its Memory; a: input, b: low, c: high
+} RelationKind;
+
+typedef struct Relation {
+    RelationKind kind;
+    ExprOp op; // ORDER: LT LE GT GE
+    const Expr *a, *b, *c;
+    const Expr *da, *db, *dc; // derive: their time derivatives
+    uint32_t which;
+    const Guard *guard; // of the equation it stands in
+    const Expr *when;   // BOOLEAN: conditions of CHOOSEs around it that
+                        // must hold for it to be looked at, or NULL
+    uint32_t loops[LOOPS_MOST], n_loops;
+    uint32_t first, count; // places in branch
+    const char *text;
+    uint32_t line, row;
+} Relation;
+
+typedef enum MemoryKind {
+    MEMORY_DELAY,      // DELAY, PIPE: input, delay
+    MEMORY_HOLD,       // ZHOLD: input; kept while `when` is false
+    MEMORY_HYSTERESIS, // HSTRS
+    MEMORY_PULSE,      // PULSE: time at which it began
+    MEMORY_DERIVATOR   // DERIV
+} MemoryKind;
+
+/* A memory function. HELD reads the value it keeps; at every accepted point
+   where `when` is true (NULL: never by itself) the value becomes `input`. */
+typedef struct Memory {
+    MemoryKind kind;
+    const char *name; // "DELAY@12"
+    const Expr *input, *delay;
+    const Expr *when;
+    const Expr *start; // value at the start of a run, or NULL: 0
+    const Guard *guard;
+    uint32_t number; // of its kind: DELAYs count from 0 for the contract
+    uint32_t row;
+    Span at;
+    uint32_t line;
+} Memory;
+
+typedef enum TableKind { TABLE_LINEAR, TABLE_SPLINE, TABLE_STEP } TableKind;
+
+/* FUNCTABLE: literals as text, so that QUAD has all its digits. */
+typedef struct Table {
+    const char *name, *c_name;
+    TableKind kind;
+    uint32_t points;
+    const char *const *x, *const *y;
+    uint32_t line;
+} Table;
+
+typedef struct External {
+    const char *name, *library;
+    uint32_t arguments;
+    ExprType result;
+    uint32_t derivative; // another External, or NONE
+    uint32_t line;
+} External;
+
+/* ---- Procedural code ------------------------------------------------------------ */
+
+typedef enum StatementKind {
+#define STATEMENT(name, text) STATEMENT_##name,
+#include "model/statement.def"
+#undef STATEMENT
+    STATEMENT_KINDS
+} StatementKind;
+
+typedef struct Statement Statement;
+
+typedef struct Code { // a list of statements
+    Statement *first, *last;
+} Code;
+
+typedef struct CaseArm {
+    const Label *label;
+    uint32_t labels; // 0: ELSE
+    Code code;
+} CaseArm;
+
+/* What WRITE and FORMAT print: item with width and decimals, NULL: none. */
+typedef struct Printed {
+    const Expr *item, *width, *decimals;
+} Printed;
+
+/* One shape for all kinds; statement.def says which fields each uses. */
+struct Statement {
+    StatementKind kind;
+    const Expr *target;
+    const Expr *a, *b, *c;
+    const Expr *const *list; // actuals, attribute values
+    uint32_t n;
+    const uint32_t *names; // attributes of WHERE, elements of lists
+    const Printed *printed;
+    const CaseArm *arm;
+    Code body, other;
+    uint32_t which; // variable, event, routine ...
+    uint32_t flags;
+    const char *text;
+    uint32_t row; // or NONE
+    Span at;
+    uint32_t line;
+    Statement *next;
+};
+
+typedef struct Routine { // FUNCTION and PROCEDURE
+    const char *name, *c_name;
+    bool is_function;
+    ExprType result;
+    uint32_t result_variable; // LOCAL that holds it
+    uint32_t *formal;         // variables
+    uint32_t formals;
+    Code code;
+    bool writes; // may do more than compute: takes `c` and returns a status
+    Span at;
+    uint32_t line;
+} Routine;
+
+typedef struct Event { // state or time event
+    const char *name, *c_name;
+    uint64_t elements; // of an array of events; 1
+    uint32_t record;   // TEVENT: its Record, or NONE
+    bool has_body;
+    Code code;
+    Span at;
+    uint32_t line;
+} Event;
+
+typedef struct Record { // TYPE ... RECORD
+    const char *name, *c_name;
+    uint32_t *attribute; // variables of kind ATTRIBUTE
+    uint32_t attributes;
+} Record;
+
+typedef struct Clock { // SAMPLES
+    const char *name;
+    int64_t period, offset; // times 10^-places
+    int32_t places;
+    Code code;
+    uint32_t line;
+} Clock;
+
+/* ---- Sorted -------------------------------------------------------------------- */
+
+typedef enum StepKind {
+    STEP_ASSIGN, // target = value, of equation `equation`
+    STEP_LOOP,   // body for every value of `loop`, downwards if `down`
+    STEP_SELECT, // one of `branch`
+    STEP_SOLVE   // block `block`: its unknowns
+} StepKind;
+
+/* Who needs a step. */
+enum {
+    NEED_RATES = 1,     // derivatives
+    NEED_OUTPUT = 2,    // outputs
+    NEED_CONDITION = 4, // conditions
+    NEED_RELATION = 8,  // relations
+    NEED_DELAY = 16,    // delays
+    NEED_JACOBIAN = 32  // jacobian, tangent
+};
+
+typedef struct Step Step;
+
+typedef struct Steps {
+    Step *first, *last;
+} Steps;
+
+struct Step {
+    StepKind kind;
+    uint32_t needs;
+    const Expr *target, *value;
+    uint32_t equation;
+    uint32_t loop;
+    bool down;
+    Steps body;
+    const Select *select;
+    Steps *branch; // select->branches of them
+    uint32_t block;
+    Step *next;
+};
+
+/* Equations that remained implicit: unknowns u (targets), found so that the
+   residuals vanish. `inner` computes, from a given u, what the residuals need
+   (the torn equations); it is carried out again with the solution. */
+typedef struct Block {
+    uint32_t n;
+    const Expr **unknown;  // targets
+    const Expr **residual; // 0 = residual
+    const Expr **jacobian; // n x n by rows; set by derive; NULL: differences
+    const Expr **start;    // first guess, per unknown; NULL: 0
+    const Expr **tol;
+    uint32_t most;
+    Steps inner;
+    bool linear;
+    uint32_t row;
+    uint32_t *equation; // of the residuals
+} Block;
+
+/* One entry, or one loop of entries, of the Jacobian: rate of `state` by
+   `by`. */
+typedef struct Entry {
+    const Expr *row;    // RATE with indices
+    const Expr *column; // VARIABLE (a STATE) with indices
+    const Expr *value;  // NULL: only structure is known
+    uint32_t loops[LOOPS_MOST + 2], n_loops;
+    const Guard *guard; // active only there; its place is in the pattern always
+} Entry;
+
+typedef enum IntegratOption { // codes in `names` of an INTEGRAT
+    INTEGRAT_RELERR,
+    INTEGRAT_ABSERR,
+    INTEGRAT_DTMIN,
+    INTEGRAT_DTMAX,
+    INTEGRAT_STEP
+} IntegratOption;
+
+/* ---- Experiment and output -------------------------------------------------------- */
+
+typedef enum ShowKind {
+    SHOW_LIST,
+    SHOW_PLOT,
+    SHOW_GRAPH,
+    SHOW_OVERPLOT,
+    SHOW_BARS
+} ShowKind;
+
+typedef struct Show {
+    ShowKind kind;
+    int32_t run; // 0 TIMEF, -1 CROSSF, n
+    const char *title;
+    uint32_t versus; // variable or NONE
+    uint32_t versus_at;
+    uint32_t n;
+    const uint32_t *variable, *element; // element: position from 0, NONE: all
+    double xfak, yfak;
+    bool logx, logy;
+    uint32_t line;
+} Show;
+
+typedef struct Row { // becomes CosyEquation
+    uint32_t variable;
+    uint32_t line;
+    const char *text;
+    bool statement;
+} Row;
+
+/* ---- The model ------------------------------------------------------------------- */
+
+typedef struct ExprTable {
+    const Expr **chain;
+    uint32_t chains, count;
+} ExprTable;
+
+#define MODEL_TABLES(T)                                                        \
+    T(Variable, variable)                                                      \
+    T(Loop, loop)                                                              \
+    T(Equation, equation)                                                      \
+    T(ModelBlock, model_block)                                                 \
+    T(Implicit, implicit)                                                      \
+    T(Condition, condition)                                                    \
+    T(Relation, relation)                                                      \
+    T(Memory, memory)                                                          \
+    T(Table, table)                                                            \
+    T(External, external)                                                      \
+    T(Routine, routine)                                                        \
+    T(Event, state_event)                                                      \
+    T(Event, time_event)                                                       \
+    T(Record, record)                                                          \
+    T(Clock, clock)                                                            \
+    T(Block, block)                                                            \
+    T(Entry, entry)                                                            \
+    T(Show, show)                                                              \
+    T(Row, row)
+
+typedef enum ModelStage {
+    STAGE_LOWERED,
+    STAGE_HIDDEN,
+    STAGE_MATCHED,
+    STAGE_SORTED,
+    STAGE_DERIVED
+} ModelStage;
+
+typedef struct Model {
+    Arena *arena;
+    Diags *diags;
+    bool broken; // no memory
+    ModelStage stage;
+    const char *name, *source, *hash;
+    uint32_t precision; // 1, 2, 3
+    uint32_t states;    // length of x
+    uint32_t branches;
+    uint32_t calendar_record; // Record of EVENTFILE, or NONE
+    uint32_t nneqd;           // variable NNEQD if the program uses it, or NONE
+    bool has_experiment;
+    ExprTable exprs;
+    uint32_t expr_count;
+    Vector stored; // of uint32_t: variables
+#define TABLE(T, name) Vector name##s;
+    MODEL_TABLES(TABLE)
+#undef TABLE
+    Code initial, terminal, communic, experiment;
+    Steps program;
+    Steps rates;   // behind `program`: RATE of a STATE is given
+    Steps tangent; // behind `program`: `seed` is given, `tangent_rate` found
+    uint32_t seed; // hidden array of `states` REALs: direction in x
+    uint32_t tangent_rate; // the same: direction of x'
+    bool has_jacobian;     // every entry has a value
+} Model;
+
+Model *model_new(Arena *a, Diags *d);
+
+/* For each table: model_add_variable(m, &row) returns its number;
+   model_variable(m, k) is row k; model_variables(m) how many there are. */
+#define TABLE(T, name)                                                         \
+    uint32_t model_add_##name(Model *m, const T *row);                         \
+    static inline T *model_##name(const Model *m, uint32_t k)                  \
+    {                                                                          \
+        return (T *)(void *)m->name##s.bytes + k;                              \
+    }                                                                          \
+    static inline uint32_t model_##name##s(const Model *m)                     \
+    {                                                                          \
+        return (uint32_t)(m->name##s.used / sizeof(T));                        \
+    }
+MODEL_TABLES(TABLE)
+#undef TABLE
+
+/* Memory of the model; NULL and m->broken if there is none. */
+void *model_alloc(Model *m, size_t size);
+#define MODEL_NEW(m, T)          ((T *)model_alloc((m), sizeof(T)))
+#define MODEL_ARRAY(m, T, count) ((T *)model_alloc((m), sizeof(T) * (count)))
+char *model_format(Model *m, const char *format, ...) PRINTF_LIKE(2, 3);
+
+Statement *code_add(Model *m, Code *code, StatementKind kind, Span at,
+                    uint32_t line);
+Step *steps_add(Model *m, Steps *steps, StepKind kind);
+/* A variable that the compiler adds. */
+uint32_t model_add_hidden(Model *m, VariableKind kind, ExprType type,
+                          const char *name, Span at, uint32_t line);
+/* An identifier for C that nothing else has: upper-case letters of the name as
+   they are, all else as _. */
+const char *model_c_name(Model *m, const char *name);
+/* True if `inside` is `outside` or a guard further in. */
+bool guard_within(const Guard *inside, const Guard *outside);
+/* True if both cannot be active at once. */
+bool guards_exclude(const Guard *a, const Guard *b);
+/* Number of elements of an equation (product of its loops). */
+uint64_t loops_elements(const Model *m, const uint32_t *loops, uint32_t n);
+
+/* The whole model as text: --dump=model, and =sorted when it is. */
+void model_print(const Model *m, Buffer *b);
+/* Proves what the passes so far have promised; false, with a line of text about
+   the first thing that is wrong, if they have not. */
+bool model_check(const Model *m, Buffer *why);
+
+#endif
