@@ -498,6 +498,8 @@ typedef struct Model {
     MODEL_TABLES(TABLE)
 #undef TABLE
     Code initial, terminal, communic, experiment;
+    Statement spare_statement; // what code_add gives when there is no memory
+    Step spare_step;
     Steps program;
     Steps rates;   // behind `program`: RATE of a STATE is given
     Steps tangent; // behind `program`: `seed` is given, `tangent_rate` found
@@ -528,6 +530,9 @@ void *model_alloc(Model *m, size_t size);
 #define MODEL_NEW(m, T)          ((T *)model_alloc((m), sizeof(T)))
 #define MODEL_ARRAY(m, T, count) ((T *)model_alloc((m), sizeof(T) * (count)))
 char *model_format(Model *m, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* STORE. */
+bool model_store(Model *m, uint32_t variable);
 
 Statement *code_add(Model *m, Code *code, StatementKind kind, Span at,
                     uint32_t line);

@@ -1,0 +1,142 @@
+#include "model/model.h"
+
+/* What the passes promise, looked at again. */
+
+typedef struct Checking {
+    const Model *m;
+    Buffer *why;
+    const char *where;
+    bool right;
+} Checking;
+
+static bool bad(Checking *c, const char *what)
+{
+    if (c->right)
+        buffer_format(c->why, "%s: %s", c->where, what);
+    c->right = false;
+    return false;
+}
+
+static bool in_range(const Checking *c, const Expr *e)
+{
+    const Model *m = c->m;
+    switch (e->op) {
+    case EXPR_VARIABLE:
+    case EXPR_RATE:
+    case EXPR_ATTRIBUTE: return e->which < model_variables(m);
+    case EXPR_LOOP:
+    case EXPR_SUM:
+    case EXPR_PROD: return e->which < model_loops(m);
+    case EXPR_SIDE:
+    case EXPR_SEGMENT: return e->which < model_relations(m);
+    case EXPR_TABLE:
+    case EXPR_TABLE_SLOPE:
+    case EXPR_TABLE_AT:
+    case EXPR_TABLE_AT_SLOPE: return e->which < model_tables(m);
+    case EXPR_DELAYED:
+    case EXPR_DELAYED_RATE:
+    case EXPR_HELD: return e->which < model_memorys(m);
+    case EXPR_EXTERNAL: return e->which < model_externals(m);
+    case EXPR_CALL: return e->which < model_routines(m);
+    default: return true;
+    }
+}
+
+static bool check_node(void *user, const Expr *e)
+{
+    Checking *c = user;
+    if (!in_range(c, e))
+        return bad(c, "an expression names what does not exist");
+    if ((e->op == EXPR_VARIABLE || e->op == EXPR_RATE) &&
+        e->count != model_variable(c->m, e->which)->rank)
+        return bad(c, "an array has the wrong number of indices");
+    if (e->op == EXPR_RATE &&
+        model_variable(c->m, e->which)->kind != VARIABLE_STATE)
+        return bad(c, "the rate of something that is not a STATE");
+    return true;
+}
+
+static bool check_hidden_node(void *user, const Expr *e)
+{
+    Checking *c = user;
+    if (!check_node(user, e))
+        return false;
+    if (c->m->stage >= STAGE_HIDDEN && e->op == EXPR_NOEVENT)
+        return bad(c, "NOEVENT is left");
+    return true;
+}
+
+static bool check_expr(Checking *c, const Expr *e)
+{
+    return !e || expr_visit(NULL, e, check_hidden_node, c);
+}
+
+static void check_equations(Checking *c)
+{
+    const Model *m = c->m;
+    for (uint32_t k = 0; c->right && k < model_equations(m); k++) {
+        const Equation *e = model_equation(m, k);
+        c->where = e->row < model_rows(m) ? model_row(m, e->row)->text
+                                          : "equation without a row";
+        if (e->row >= model_rows(m))
+            bad(c, "no row");
+        check_expr(c, e->left);
+        check_expr(c, e->right);
+        check_expr(c, e->value);
+        if (m->stage >= STAGE_MATCHED && !e->target)
+            bad(c, "no target");
+        if (e->target && e->target->op != EXPR_VARIABLE &&
+            e->target->op != EXPR_RATE)
+            bad(c, "its target is no quantity");
+    }
+}
+
+static void check_conditions(Checking *c)
+{
+    const Model *m = c->m;
+    for (uint32_t k = 0; c->right && k < model_conditions(m); k++) {
+        const Condition *s = model_condition(m, k);
+        c->where = s->name;
+        check_expr(c, s->z);
+        check_expr(c, s->tol);
+        check_expr(c, s->dz);
+        if (m->stage >= STAGE_DERIVED && !s->dz)
+            bad(c, "no time derivative");
+    }
+    for (uint32_t k = 0; c->right && k < model_relations(m); k++) {
+        const Relation *r = model_relation(m, k);
+        c->where = r->text;
+        check_expr(c, r->a);
+        check_expr(c, r->b);
+        check_expr(c, r->when);
+        if (r->first + r->count > m->branches)
+            bad(c, "its places are outside branch");
+    }
+}
+
+static void check_steps(Checking *c, const Steps *steps)
+{
+    for (const Step *s = steps->first; s && c->right; s = s->next) {
+        check_expr(c, s->target);
+        check_expr(c, s->value);
+        check_steps(c, &s->body);
+        for (uint32_t k = 0; s->select && k < s->select->branches; k++)
+            check_steps(c, &s->branch[k]);
+        if (s->kind == STEP_SOLVE && s->block >= model_blocks(c->m))
+            bad(c, "a block that does not exist");
+    }
+}
+
+bool model_check(const Model *m, Buffer *why)
+{
+    Checking c = {.m = m, .why = why, .where = "model", .right = true};
+    check_equations(&c);
+    check_conditions(&c);
+    c.where = "program";
+    check_steps(&c, &m->program);
+    c.where = "rates";
+    check_steps(&c, &m->rates);
+    c.where = "tangent";
+    check_steps(&c, &m->tangent);
+    return c.right;
+}

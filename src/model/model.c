@@ -1,0 +1,180 @@
+#include "model/model.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+Model *model_new(Arena *a, Diags *d)
+{
+    Model *m = NEW(a, Model);
+    if (!m)
+        return NULL;
+    m->arena = a;
+    m->diags = d;
+    m->precision = 1;
+    m->calendar_record = m->nneqd = m->seed = m->tangent_rate = NONE;
+    m->name = m->source = m->hash = "";
+    return m;
+}
+
+void *model_alloc(Model *m, size_t size)
+{
+    void *memory = arena_alloc(m->arena, size, _Alignof(max_align_t));
+    if (!memory)
+        m->broken = true;
+    return memory;
+}
+
+char *model_format(Model *m, const char *format, ...)
+{
+    static char none[1];
+    va_list list;
+    va_start(list, format);
+    int length = vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    char *text = length < 0 ? NULL : model_alloc(m, (size_t)length + 1);
+    if (!text)
+        return none;
+    va_start(list, format);
+    vsnprintf(text, (size_t)length + 1, format, list);
+    va_end(list);
+    return text;
+}
+
+/* Vectors are taken from the system; the model's arena frees them: their bytes
+   are copied there when they grow. */
+static bool table_add(Model *m, Vector *v, const void *row, size_t size)
+{
+    if (v->used + size > v->room) {
+        size_t room = v->room ? 2 * v->room : 16 * size;
+        unsigned char *bytes = model_alloc(m, room);
+        if (!bytes)
+            return false;
+        if (v->used)
+            memcpy(bytes, v->bytes, v->used);
+        v->bytes = bytes;
+        v->room = room;
+    }
+    memcpy(v->bytes + v->used, row, size);
+    v->used += size;
+    return true;
+}
+
+#define TABLE(T, name)                                                         \
+    uint32_t model_add_##name(Model *m, const T *row)                          \
+    {                                                                          \
+        uint32_t k = model_##name##s(m);                                       \
+        return table_add(m, &m->name##s, row, sizeof *row) ? k : 0;            \
+    }
+MODEL_TABLES(TABLE)
+#undef TABLE
+
+bool model_store(Model *m, uint32_t variable)
+{
+    return table_add(m, &m->stored, &variable, sizeof variable);
+}
+
+Statement *code_add(Model *m, Code *code, StatementKind kind, Span at,
+                    uint32_t line)
+{
+    Statement *s = MODEL_NEW(m, Statement);
+    if (!s)
+        return &m->spare_statement;
+    s->kind = kind;
+    s->at = at;
+    s->line = line;
+    s->row = NONE;
+    if (code->last)
+        code->last->next = s;
+    else
+        code->first = s;
+    code->last = s;
+    return s;
+}
+
+Step *steps_add(Model *m, Steps *steps, StepKind kind)
+{
+    Step *s = MODEL_NEW(m, Step);
+    if (!s)
+        return &m->spare_step;
+    s->kind = kind;
+    s->equation = s->loop = s->block = NONE;
+    if (steps->last)
+        steps->last->next = s;
+    else
+        steps->first = s;
+    steps->last = s;
+    return s;
+}
+
+static bool c_name_taken(const Model *m, const char *name)
+{
+    for (uint32_t k = 0; k < model_variables(m); k++)
+        if (strcmp(model_variable(m, k)->c_name, name) == 0)
+            return true;
+    return false;
+}
+
+const char *model_c_name(Model *m, const char *name)
+{
+    char *own = model_format(m, "%s%s",
+                             isdigit((unsigned char)name[0]) ? "_" : "", name);
+    for (char *p = own; *p; p++)
+        if (!isalnum((unsigned char)*p))
+            *p = '_';
+    if (!c_name_taken(m, own))
+        return own;
+    for (uint32_t k = 2;; k++) {
+        const char *other = model_format(m, "%s_%u", own, k);
+        if (m->broken || !c_name_taken(m, other))
+            return other;
+    }
+}
+
+uint32_t model_add_hidden(Model *m, VariableKind kind, ExprType type,
+                          const char *name, Span at, uint32_t line)
+{
+    Variable v = {.name = name,
+                  .c_name = model_c_name(m, name),
+                  .kind = kind,
+                  .type = type,
+                  .elements = 1,
+                  .unit = "",
+                  .rate_of = NONE,
+                  .routine = NONE,
+                  .record = NONE,
+                  .hidden = true,
+                  .at = at,
+                  .line = line};
+    return model_add_variable(m, &v);
+}
+
+bool guard_within(const Guard *inside, const Guard *outside)
+{
+    if (!outside)
+        return true;
+    for (; inside; inside = inside->select->around)
+        if (inside->select == outside->select)
+            return inside->branch == outside->branch;
+    return false;
+}
+
+bool guards_exclude(const Guard *a, const Guard *b)
+{
+    for (; a; a = a->select->around)
+        for (const Guard *other = b; other; other = other->select->around)
+            if (other->select == a->select && other->branch != a->branch)
+                return true;
+    return false;
+}
+
+uint64_t loops_elements(const Model *m, const uint32_t *loops, uint32_t n)
+{
+    uint64_t elements = 1;
+    for (uint32_t k = 0; k < n; k++) {
+        const Loop *l = model_loop(m, loops[k]);
+        elements *= l->high < l->low ? 0 : (uint64_t)(l->high - l->low) + 1;
+    }
+    return elements;
+}

@@ -1,0 +1,538 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/model.h"
+
+/* The model as text, for --dump and for messages. */
+
+/* ---- Expressions --------------------------------------------------------------- */
+
+/* Binding strength; an argument that binds less than its place gets
+   parentheses. */
+enum {
+    BIND_CHOOSE,
+    BIND_OR,
+    BIND_AND,
+    BIND_NOT,
+    BIND_ORDER,
+    BIND_SUM,
+    BIND_PRODUCT,
+    BIND_POWER,
+    BIND_LEAF
+};
+
+static int binding(ExprOp op)
+{
+    switch (op) {
+    case EXPR_CHOOSE: return BIND_CHOOSE;
+    case EXPR_OR: return BIND_OR;
+    case EXPR_AND: return BIND_AND;
+    case EXPR_NOT: return BIND_NOT;
+    case EXPR_LT:
+    case EXPR_LE:
+    case EXPR_GT:
+    case EXPR_GE:
+    case EXPR_EQ:
+    case EXPR_NE: return BIND_ORDER;
+    case EXPR_NEG:
+    case EXPR_ADD:
+    case EXPR_SUB: return BIND_SUM;
+    case EXPR_MUL:
+    case EXPR_DIV:
+    case EXPR_IDIV:
+    case EXPR_MOD: return BIND_PRODUCT;
+    case EXPR_POW: return BIND_POWER;
+    default: return BIND_LEAF;
+    }
+}
+
+static void print_within(const Model *m, const Expr *e, int place, Buffer *b)
+{
+    bool inside = binding(e->op) < place;
+    if (inside)
+        buffer_char(b, '(');
+    expr_print(m, e, b);
+    if (inside)
+        buffer_char(b, ')');
+}
+
+static void print_list(const Model *m, const Expr *const *arg, uint32_t count,
+                       const char *open, const char *close, Buffer *b)
+{
+    if (!count)
+        return;
+    buffer_text(b, open);
+    for (uint32_t k = 0; k < count; k++) {
+        if (k)
+            buffer_text(b, ", ");
+        expr_print(m, arg[k], b);
+    }
+    buffer_text(b, close);
+}
+
+static void print_operation(const Model *m, const Expr *e, Buffer *b)
+{
+    int own = binding(e->op);
+    bool right = e->op == EXPR_POW; // right-associative
+    bool tight = own >= BIND_PRODUCT && e->op != EXPR_IDIV && e->op != EXPR_MOD;
+    print_within(m, e->arg[0], right || own == BIND_ORDER ? own + 1 : own, b);
+    buffer_format(b, tight ? "%s" : " %s ", expr_op_text(e->op));
+    print_within(m, e->arg[1], right ? own : own + 1, b);
+}
+
+static void print_series(const Model *m, const Expr *e, Buffer *b)
+{
+    const Loop *l = model_loop(m, e->which);
+    buffer_format(b, "%s(%s := ", expr_op_text(e->op), l->name);
+    expr_print(m, e->arg[0], b);
+    buffer_text(b, " TO ");
+    expr_print(m, e->arg[1], b);
+    if (e->arg[2]->op != EXPR_TRUTH) {
+        buffer_text(b, " EXCEPT ");
+        expr_print(m, e->arg[2], b);
+    }
+    buffer_text(b, " : ");
+    expr_print(m, e->arg[3], b);
+    buffer_char(b, ')');
+}
+
+static void print_named(const Model *m, const Expr *e, Buffer *b)
+{
+    static const char *const system[SYSTEM_VALUES] = {"TIME", "PI",  "TBEG",
+                                                      "TFIN", "RUN", "DTFUL"};
+    switch (e->op) {
+    case EXPR_VARIABLE:
+    case EXPR_RATE:
+    case EXPR_ATTRIBUTE:
+        buffer_text(b, model_variable(m, e->which)->name);
+        print_list(m, e->arg, e->count, "[", "]", b);
+        if (e->op == EXPR_RATE)
+            buffer_char(b, '\'');
+        break;
+    case EXPR_LOOP: buffer_text(b, model_loop(m, e->which)->name); break;
+    case EXPR_SYSTEM: buffer_text(b, system[e->which]); break;
+    case EXPR_SIDE:
+    case EXPR_SEGMENT:
+        buffer_format(b, "%s %" PRIu32, expr_op_text(e->op), e->which);
+        print_list(m, e->arg, e->count, "[", "]", b);
+        break;
+    case EXPR_TABLE:
+    case EXPR_TABLE_SLOPE:
+    case EXPR_TABLE_AT:
+    case EXPR_TABLE_AT_SLOPE:
+        buffer_format(b, "%s%s", model_table(m, e->which)->name,
+                      e->op == EXPR_TABLE_SLOPE || e->op == EXPR_TABLE_AT_SLOPE
+                          ? "'"
+                          : "");
+        print_list(m, e->arg, e->count, "(", ")", b);
+        break;
+    case EXPR_CALL:
+        buffer_text(b, model_routine(m, e->which)->name);
+        print_list(m, e->arg, e->count, "(", ")", b);
+        break;
+    case EXPR_EXTERNAL:
+        buffer_text(b, model_external(m, e->which)->name);
+        print_list(m, e->arg, e->count, "(", ")", b);
+        break;
+    case EXPR_DELAYED:
+    case EXPR_DELAYED_RATE:
+    case EXPR_HELD:
+        buffer_format(b, "%s%s", model_memory(m, e->which)->name,
+                      e->op == EXPR_DELAYED_RATE ? "'" : "");
+        print_list(m, e->arg, e->count, "(", ")", b);
+        break;
+    default: buffer_text(b, expr_op_text(e->op));
+    }
+}
+
+void expr_print(const Model *m, const Expr *e, Buffer *b)
+{
+    switch (e->op) {
+    case EXPR_NUMBER: buffer_text(b, e->text); break;
+    case EXPR_INTEGER: buffer_format(b, "%" PRId64, e->integer); break;
+    case EXPR_TRUTH: buffer_text(b, e->integer ? "TRUE" : "FALSE"); break;
+    case EXPR_STRING: buffer_format(b, "\"%s\"", e->text); break;
+    case EXPR_NEG:
+        buffer_char(b, '-');
+        print_within(m, e->arg[0], BIND_PRODUCT, b);
+        break;
+    case EXPR_NOT:
+        buffer_text(b, "NOT ");
+        print_within(m, e->arg[0], BIND_ORDER + 1, b);
+        break;
+    case EXPR_CHOOSE:
+        buffer_text(b, "IF ");
+        print_within(m, e->arg[0], BIND_OR, b);
+        buffer_text(b, " THEN ");
+        print_within(m, e->arg[1], BIND_OR, b);
+        buffer_text(b, " ELSE ");
+        print_within(m, e->arg[2], BIND_OR, b);
+        break;
+    case EXPR_SUM:
+    case EXPR_PROD: print_series(m, e, b); break;
+    default:
+        if (binding(e->op) < BIND_LEAF) {
+            print_operation(m, e, b);
+        } else if ((e->op >= EXPR_FLOAT && e->op <= EXPR_FLOOR) ||
+                   e->op == EXPR_NOEVENT) {
+            buffer_text(b, expr_op_text(e->op));
+            print_list(m, e->arg, e->count, "(", ")", b);
+        } else {
+            print_named(m, e, b);
+        }
+    }
+}
+
+/* ---- Places ----------------------------------------------------------------------- */
+
+static void print_labels(const Select *s, uint32_t branch, Buffer *b)
+{
+    if (!s->is_case) {
+        buffer_text(b, branch == 0 ? " IF " : " IF NOT ");
+        return;
+    }
+    buffer_text(b, " CASE ");
+    for (uint32_t k = 0; k < s->n_labels[branch]; k++) {
+        const Label *l = &s->labels[branch][k];
+        buffer_format(b, k ? ", %" PRId64 : "%" PRId64, l->low);
+        if (l->high != l->low)
+            buffer_format(b, " .. %" PRId64, l->high);
+    }
+    if (!s->n_labels[branch])
+        buffer_text(b, "ELSE");
+    buffer_text(b, " OF ");
+}
+
+static void print_guard(const Model *m, const Guard *g, Buffer *b)
+{
+    if (!g)
+        return;
+    print_guard(m, g->select->around, b);
+    print_labels(g->select, g->branch, b);
+    print_within(m, g->select->selector, BIND_OR, b);
+    buffer_char(b, ':');
+}
+
+static void print_loops(const Model *m, const uint32_t *loops, uint32_t n,
+                        Buffer *b)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        const Loop *l = model_loop(m, loops[k]);
+        buffer_format(b, " FOR %s := %" PRId64 " TO %" PRId64 ":", l->name,
+                      l->low, l->high);
+    }
+}
+
+static void print_optional(const Model *m, const char *before, const Expr *e,
+                           Buffer *b)
+{
+    if (!e)
+        return;
+    buffer_text(b, before);
+    expr_print(m, e, b);
+}
+
+/* ---- Tables ------------------------------------------------------------------------ */
+
+static void print_variable(const Model *m, const Variable *v, Buffer *b)
+{
+    static const char *const kinds[] = {
+        "CONST",  "DISCRETE", "STATE",  "ALGEBR",  "LOGIC",    "DSTATE",
+        "MEMORY", "LOCAL",    "FORMAL", "COUNTER", "ATTRIBUTE"};
+    static const char *const types[] = {"REAL", "INTEGER", "BOOLEAN"};
+    buffer_format(b, "  %s %s", kinds[v->kind], v->name);
+    for (uint32_t k = 0; k < v->rank; k++)
+        buffer_format(b, "%s%" PRId64 " .. %" PRId64, k ? ", " : "[", v->low[k],
+                      v->high[k]);
+    buffer_text(b, v->rank ? "]" : "");
+    if (v->type != TYPE_REAL)
+        buffer_format(b, " %s", types[v->type]);
+    if (v->unit[0])
+        buffer_format(b, " [%s]", v->unit);
+    if (v->kind == VARIABLE_STATE)
+        buffer_format(b, " at %" PRIu32, v->place);
+    print_optional(m, " = ", v->value, b);
+    buffer_text(b, v->hidden ? " (hidden)\n" : "\n");
+}
+
+static void print_equation(const Model *m, const Equation *e, Buffer *b)
+{
+    buffer_text(b, " ");
+    print_guard(m, e->guard, b);
+    print_loops(m, e->loops, e->n_loops, b);
+    buffer_char(b, ' ');
+    expr_print(m, e->left, b);
+    buffer_text(b, " = ");
+    expr_print(m, e->right, b);
+    if (e->model != NONE)
+        buffer_format(b, "  (MODEL %s)", model_model_block(m, e->model)->name);
+    if (e->block != NONE)
+        buffer_text(b, "  (IMPLICIT)");
+    if (e->target && (e->target != e->left || e->value != e->right)) {
+        buffer_text(b, "  ->  ");
+        expr_print(m, e->target, b);
+        if (e->value)
+            print_optional(m, " = ", e->value, b);
+        else
+            buffer_text(b, " implicit");
+    }
+    buffer_char(b, '\n');
+}
+
+static void print_condition(const Model *m, const Condition *c, Buffer *b)
+{
+    static const char *const kinds[] = {"CONDIT", "FINISH", "RANGE"};
+    static const char *const schemes[] = {"CROSSES", "REGULA", "IHERMITE",
+                                          "BISECT"};
+    buffer_text(b, " ");
+    print_guard(m, c->guard, b);
+    print_loops(m, c->loops, c->n_loops, b);
+    buffer_format(b, " %s %s: %s ", kinds[c->kind], c->name,
+                  schemes[c->scheme]);
+    expr_print(m, c->z, b);
+    print_optional(m, " rate ", c->dz, b);
+    buffer_text(b, c->direction > 0 ? " POS" : c->direction < 0 ? " NEG" : "");
+    print_optional(m, " TOL ", c->tol, b);
+    buffer_char(b, '\n');
+}
+
+static void print_relation(const Model *m, uint32_t k, Buffer *b)
+{
+    static const char *const kinds[] = {"ORDER", "TRUNC", "ROUND",
+                                        "FLOOR", "TABLE", "HYSTERESIS"};
+    const Relation *r = model_relation(m, k);
+    buffer_format(b, "  %" PRIu32, k);
+    print_guard(m, r->guard, b);
+    print_loops(m, r->loops, r->n_loops, b);
+    print_optional(m, " WHEN ", r->when, b);
+    buffer_format(b, " %s ", kinds[r->kind]);
+    expr_print(m, r->a, b);
+    if (r->kind == RELATION_ORDER)
+        buffer_format(b, " %s ", expr_op_text(r->op));
+    print_optional(m, r->kind == RELATION_ORDER ? "" : ", ", r->b, b);
+    print_optional(m, ", ", r->c, b);
+    buffer_format(b, "  at %" PRIu32, r->first);
+    if (r->count != 1)
+        buffer_format(b, " .. %" PRIu32, r->first + r->count - 1);
+    buffer_char(b, '\n');
+}
+
+static void print_memory(const Model *m, const Memory *y, Buffer *b)
+{
+    static const char *const kinds[] = {"DELAY", "HOLD", "HYSTERESIS", "PULSE",
+                                        "DERIVATOR"};
+    buffer_format(b, "  %s %s", kinds[y->kind], y->name);
+    print_optional(m, " of ", y->input, b);
+    print_optional(m, " by ", y->delay, b);
+    print_optional(m, " when ", y->when, b);
+    print_optional(m, " from ", y->start, b);
+    buffer_char(b, '\n');
+}
+
+/* ---- Code --------------------------------------------------------------------------- */
+
+static void print_code(const Model *m, const Code *code, int depth, Buffer *b);
+
+static void print_indent(int depth, Buffer *b)
+{
+    for (int k = 0; k < depth; k++)
+        buffer_text(b, "  ");
+}
+
+static void print_statement(const Model *m, const Statement *s, int depth,
+                            Buffer *b)
+{
+    static const char *const words[] = {
+#define STATEMENT(name, text) text,
+#include "model/statement.def"
+#undef STATEMENT
+    };
+    print_indent(depth, b);
+    if (s->target) {
+        expr_print(m, s->target, b);
+        buffer_char(b, ' ');
+    }
+    buffer_text(b, words[s->kind]);
+    print_optional(m, " ", s->a, b);
+    print_optional(m, ", ", s->b, b);
+    print_optional(m, ", ", s->c, b);
+    for (uint32_t k = 0; s->list && k < s->n; k++)
+        print_optional(m, k ? ", " : " ", s->list[k], b);
+    for (uint32_t k = 0; s->printed && k < s->n; k++)
+        print_optional(m, k ? ", " : " ", s->printed[k].item, b);
+    if (s->text)
+        buffer_format(b, " %s", s->text);
+    buffer_char(b, '\n');
+    print_code(m, &s->body, depth + 1, b);
+    for (uint32_t k = 0; s->arm && k < s->n; k++) {
+        print_indent(depth, b);
+        buffer_format(b, "arm %" PRIu32 "\n", k);
+        print_code(m, &s->arm[k].code, depth + 1, b);
+    }
+    if (s->other.first) {
+        print_indent(depth, b);
+        buffer_text(b, "ELSE\n");
+        print_code(m, &s->other, depth + 1, b);
+    }
+}
+
+static void print_code(const Model *m, const Code *code, int depth, Buffer *b)
+{
+    for (const Statement *s = code->first; s; s = s->next)
+        print_statement(m, s, depth, b);
+}
+
+static void print_body(const Model *m, const char *title, const char *name,
+                       const Code *code, Buffer *b)
+{
+    if (!code->first)
+        return;
+    buffer_format(b, "%s%s%s\n", title, name[0] ? " " : "", name);
+    print_code(m, code, 1, b);
+}
+
+/* ---- Steps -------------------------------------------------------------------------- */
+
+static void print_steps(const Model *m, const Steps *steps, int depth,
+                        Buffer *b);
+
+static void print_block(const Model *m, const Block *k, int depth, Buffer *b)
+{
+    buffer_format(b, "SOLVE%s", k->linear ? " linear" : "");
+    for (uint32_t i = 0; i < k->n; i++)
+        print_optional(m, i ? ", " : " ", k->unknown[i], b);
+    buffer_char(b, '\n');
+    print_steps(m, &k->inner, depth + 1, b);
+    for (uint32_t i = 0; i < k->n; i++) {
+        print_indent(depth + 1, b);
+        print_optional(m, "0 = ", k->residual[i], b);
+        buffer_char(b, '\n');
+    }
+}
+
+static void print_step(const Model *m, const Step *s, int depth, Buffer *b)
+{
+    print_indent(depth, b);
+    switch (s->kind) {
+    case STEP_ASSIGN:
+        expr_print(m, s->target, b);
+        print_optional(m, " = ", s->value, b);
+        buffer_char(b, '\n');
+        break;
+    case STEP_LOOP: {
+        const Loop *l = model_loop(m, s->loop);
+        buffer_format(b, "FOR %s := %" PRId64 " %s %" PRId64 "\n", l->name,
+                      s->down ? l->high : l->low, s->down ? "DOWNTO" : "TO",
+                      s->down ? l->low : l->high);
+        print_steps(m, &s->body, depth + 1, b);
+        break;
+    }
+    case STEP_SELECT:
+        print_optional(m, s->select->is_case ? "CASE " : "IF ",
+                       s->select->selector, b);
+        buffer_char(b, '\n');
+        for (uint32_t k = 0; k < s->select->branches; k++) {
+            print_indent(depth, b);
+            buffer_format(b, "branch %" PRIu32 "\n", k);
+            print_steps(m, &s->branch[k], depth + 1, b);
+        }
+        break;
+    case STEP_SOLVE: print_block(m, model_block(m, s->block), depth, b); break;
+    }
+}
+
+static void print_steps(const Model *m, const Steps *steps, int depth,
+                        Buffer *b)
+{
+    for (const Step *s = steps->first; s; s = s->next)
+        print_step(m, s, depth, b);
+}
+
+static void print_entries(const Model *m, Buffer *b)
+{
+    if (!model_entrys(m))
+        return;
+    buffer_text(b, "jacobian\n");
+    for (uint32_t k = 0; k < model_entrys(m); k++) {
+        const Entry *e = model_entry(m, k);
+        buffer_text(b, " ");
+        print_guard(m, e->guard, b);
+        print_loops(m, e->loops, e->n_loops, b);
+        print_optional(m, " ", e->row, b);
+        print_optional(m, " by ", e->column, b);
+        print_optional(m, ": ", e->value, b);
+        buffer_char(b, '\n');
+    }
+}
+
+/* ---- All of it ------------------------------------------------------------------------ */
+
+static void print_tables(const Model *m, Buffer *b)
+{
+    buffer_text(b, "variables\n");
+    for (uint32_t k = 0; k < model_variables(m); k++)
+        print_variable(m, model_variable(m, k), b);
+    if (model_equations(m))
+        buffer_text(b, "equations\n");
+    for (uint32_t k = 0; k < model_equations(m); k++)
+        print_equation(m, model_equation(m, k), b);
+    if (model_conditions(m))
+        buffer_text(b, "conditions\n");
+    for (uint32_t k = 0; k < model_conditions(m); k++)
+        print_condition(m, model_condition(m, k), b);
+    if (model_relations(m))
+        buffer_text(b, "relations\n");
+    for (uint32_t k = 0; k < model_relations(m); k++)
+        print_relation(m, k, b);
+    if (model_memorys(m))
+        buffer_text(b, "memories\n");
+    for (uint32_t k = 0; k < model_memorys(m); k++)
+        print_memory(m, model_memory(m, k), b);
+}
+
+static void print_bodies(const Model *m, Buffer *b)
+{
+    print_body(m, "initial", "", &m->initial, b);
+    for (uint32_t k = 0; k < model_state_events(m); k++)
+        print_body(m, "state event", model_state_event(m, k)->name,
+                   &model_state_event(m, k)->code, b);
+    for (uint32_t k = 0; k < model_time_events(m); k++)
+        print_body(m, "time event", model_time_event(m, k)->name,
+                   &model_time_event(m, k)->code, b);
+    for (uint32_t k = 0; k < model_clocks(m); k++)
+        print_body(m, "sample", model_clock(m, k)->name,
+                   &model_clock(m, k)->code, b);
+    for (uint32_t k = 0; k < model_routines(m); k++)
+        print_body(m, "routine", model_routine(m, k)->name,
+                   &model_routine(m, k)->code, b);
+    print_body(m, "communic", "", &m->communic, b);
+    print_body(m, "terminal", "", &m->terminal, b);
+    print_body(m, "experiment", "", &m->experiment, b);
+}
+
+void model_print(const Model *m, Buffer *b)
+{
+    buffer_format(b, "model %s\n", m->name);
+    if (m->stage < STAGE_SORTED) {
+        print_tables(m, b);
+        print_bodies(m, b);
+        return;
+    }
+    buffer_text(b, "program\n");
+    print_steps(m, &m->program, 1, b);
+    if (model_conditions(m))
+        buffer_text(b, "conditions\n");
+    for (uint32_t k = 0; k < model_conditions(m); k++)
+        print_condition(m, model_condition(m, k), b);
+    if (model_relations(m))
+        buffer_text(b, "relations\n");
+    for (uint32_t k = 0; k < model_relations(m); k++)
+        print_relation(m, k, b);
+    if (m->rates.first)
+        buffer_text(b, "rates\n");
+    print_steps(m, &m->rates, 1, b);
+    if (m->tangent.first)
+        buffer_text(b, "tangent\n");
+    print_steps(m, &m->tangent, 1, b);
+    print_entries(m, b);
+}
