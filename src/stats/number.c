@@ -9,10 +9,16 @@
    zeros, which %g drops). Only beyond it are more digits tried. */
 #if COSY_PRECISION == 1
 #define SAFE_DIGITS DBL_DIG
+#define PRINT(s, size, form, digits, value)                                    \
+    snprintf(s, size, "%.*" form, digits, value)
 #elif COSY_PRECISION == 2
 #define SAFE_DIGITS LDBL_DIG
+#define PRINT(s, size, form, digits, value)                                    \
+    snprintf(s, size, "%.*L" form, digits, value)
 #else
 #define SAFE_DIGITS 33
+#define PRINT(s, size, form, digits, value)                                    \
+    quadmath_snprintf(s, size, "%.*Q" form, digits, value)
 /* Of libquadmath, whose header belongs to one compiler. */
 extern int quadmath_snprintf(char *s, size_t size, const char *format, ...);
 extern real strtoflt128(const char *s, char **end);
@@ -20,13 +26,7 @@ extern real strtoflt128(const char *s, char **end);
 
 static void print_digits(char *s, int digits, real value)
 {
-#if COSY_PRECISION == 1
-    snprintf(s, NUMBER_LENGTH, "%.*g", digits, value);
-#elif COSY_PRECISION == 2
-    snprintf(s, NUMBER_LENGTH, "%.*Lg", digits, value);
-#else
-    quadmath_snprintf(s, NUMBER_LENGTH, "%.*Qg", digits, value);
-#endif
+    PRINT(s, NUMBER_LENGTH, "g", digits, value);
 }
 
 static real read_prefix(const char *s, char **end)
@@ -138,17 +138,55 @@ static void print_shortest(char *s, real value)
     }
 }
 
+static void put_not_finite(Buffer *b, real value)
+{
+    if (value == value)
+        buffer_text(b, value > R(0.0) ? "inf" : "-inf");
+    else
+        buffer_text(b, "nan");
+}
+
 void number_text(Buffer *b, real value)
 {
     char s[NUMBER_LENGTH];
-    if (cosy_finite(value)) {
-        print_shortest(s, value);
-        buffer_text(b, s);
-    } else if (value == value) {
-        buffer_text(b, value > R(0.0) ? "inf" : "-inf");
-    } else {
-        buffer_text(b, "nan");
+    if (!cosy_finite(value)) {
+        put_not_finite(b, value);
+        return;
     }
+    print_shortest(s, value);
+    buffer_text(b, s);
+}
+
+static int print_form(char *s, size_t size, char form, int digits, real value)
+{
+    switch (form) {
+    case 'f': return PRINT(s, size, "f", digits, value);
+    case 'e': return PRINT(s, size, "e", digits, value);
+    default: return PRINT(s, size, "g", digits, value);
+    }
+}
+
+/* Once to see how long it is (QUAD has numbers of 4933 digits), once into
+   enough room. */
+void number_print(Buffer *b, char form, int digits, real value)
+{
+    char s[2 * NUMBER_LENGTH];
+    int n;
+    if (!cosy_finite(value)) {
+        put_not_finite(b, value);
+        return;
+    }
+    n = print_form(s, sizeof s, form, digits, value);
+    if (n < (int)sizeof s) {
+        buffer_text(b, s);
+        return;
+    }
+    b->broken = b->broken || !vector_reserve(&b->v, b->v.used + (size_t)n + 1);
+    if (b->broken)
+        return;
+    print_form((char *)b->v.bytes + b->v.used, (size_t)n + 1, form, digits,
+               value);
+    b->v.used += (size_t)n;
 }
 
 void number_json(Buffer *b, real value)

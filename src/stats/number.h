@@ -9,9 +9,10 @@
 #include "base/buffer.h"
 #include "cosy/real.h"
 
-#define number_text COSY_NAME(number_text)
-#define number_json COSY_NAME(number_json)
-#define number_read COSY_NAME(number_read)
+#define number_text  COSY_NAME(number_text)
+#define number_json  COSY_NAME(number_json)
+#define number_read  COSY_NAME(number_read)
+#define number_print COSY_NAME(number_print)
 
 /* Room for any number as text: digits, sign, point, exponent, end. */
 #define NUMBER_LENGTH 64
@@ -21,6 +22,9 @@ void number_text(Buffer *b, real value);
 /* As a JSON value: null if not finite; in EXTENDED and QUAD a string, because a
    reader of JSON would round it to double. */
 void number_json(Buffer *b, real value);
+/* As %.*f, %.*e or %.*g of printf: form is 'f', 'e' or 'g'. What is not finite
+   is nan, inf or -inf. */
+void number_print(Buffer *b, char form, int digits, real value);
 /* Reads a decimal number (sign, digits, point, exponent) that is the whole
    text; false if it is none or too large. */
 bool number_read(const char *text, real *value);
