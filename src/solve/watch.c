@@ -390,13 +390,13 @@ static bool reached(const Watch *w, const Crossing *k, const CosyCondition *now)
     return k->arms ? sign_of(now->z) == e->side : fires(w, e, now->z, now->dz);
 }
 
-/* From a point of the near side that is close enough: over to the far side, to
-   half the tolerance, or by `push` when there is none. */
-static real over(const Crossing *k, const BracketPoint *p, real tol, real push)
+/* From a point that is close enough to the zero itself and a little over it, at
+   least by `push`. */
+static real over(const Crossing *k, const BracketPoint *p, real push)
 {
     real way = k->bracket.far.t - p->t;
-    real more = (cosy_abs(p->z) + tol / R(2.0)) / cosy_abs(p->dz);
-    if (!(more > push) || !cosy_finite(more))
+    real more = cosy_abs(p->z) / cosy_abs(p->dz) * R(1.015625) + push;
+    if (!cosy_finite(more))
         more = push;
     if (more >= cosy_abs(way))
         return more > push ? p->t + way / R(2.0) : k->bracket.far.t;
@@ -414,6 +414,7 @@ static Status real_root(Watch *w, Solver *s, Crossing *k)
         (const CosyCondition *)(void *)w->seen.bytes + k->entry;
     CosyScheme scheme = info_of(w, e->id)->scheme;
     real tol = tolerance(e), push = time_unit(k), t = k->guess;
+    bool polished = scheme != COSY_CROSSES;
     for (int i = 0; i < 500; i++) {
         real unit = cosy_max(time_ulp(t), time_unit(k));
         Status status = real_point(w, s, t);
@@ -428,18 +429,22 @@ static Status real_root(Watch *w, Solver *s, Crossing *k)
         /* Where the model fails lies behind the crossing. */
         if (status != STATUS_OK && none_left)
             return status;
-        bool close = none_left || cosy_abs(p.z) <= tol ||
-                     cosy_abs(p.z) <= cosy_abs(p.dz) * R(2.0) * unit;
-        if (last || (status == STATUS_OK && far && (close || k->arms)))
+        bool sharp =
+            none_left || cosy_abs(p.z) <= cosy_abs(p.dz) * R(2.0) * unit;
+        bool close = sharp || cosy_abs(p.z) <= tol;
+        if (last || (status == STATUS_OK && far &&
+                     (sharp || (close && polished) || k->arms)))
             return STATUS_OK;
         if (status != STATUS_OK) {
             t = bracket_next(&k->bracket, COSY_BISECT);
         } else if (none_left) {
             t = k->bracket.far.t;
-        } else if (close) {
-            t = over(k, &p, tol, push);
+        } else if (close && !far) {
+            t = over(k, &p, push);
             push *= R(2.0);
+            polished = true;
         } else {
+            polished |= close;
             t = bracket_next(&k->bracket, scheme);
         }
     }

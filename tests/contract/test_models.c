@@ -245,6 +245,30 @@ static void check_twostate(const Switches *w, const char *precision,
 static const KernelSetting task_d[] = {
     {"C2B", "-1.25"}, {"C4B", "4.33"}, {"LOW", "4.1"}};
 
+/* Ordonez, Numerical test sets for EcosimPro, tables 1 and 2: last switch and
+   y1(5) for TOL of the conditions, with an error of 1e-13 for the integrator.
+   Every row must come out better. */
+static void test_twostate_table(const Switches *c)
+{
+    static const struct {
+        const char *tol;
+        real at, y1;
+    } rows[] = {
+        {"1e-6", R(4.9999996619500), R(5.3809963055899)},
+        {"1e-8", R(4.9999996464032), R(5.3694451321339)},
+        {"1e-10", R(4.9999996462670), R(5.3693460753435)},
+        {"1e-12", R(4.9999996462643), R(5.3693441563171)},
+        {"1e-14", R(4.9999996462705), R(5.3693486655019)},
+    };
+    for (size_t k = 0; k < LENGTH(rows); k++) {
+        KernelSetting set[] = {{"EPS", rows[k].tol}};
+        Bounds theirs = {(double)size(rows[k].at - c->at[4]),
+                         (double)size(rows[k].y1 - c->y1)};
+        TWOSTATE(c, "double", theirs, .relerr = "1e-13", .abserr = "1e-13",
+                 .set = set, .sets = 1);
+    }
+}
+
 static void test_twostate(void)
 {
     Switches c = solve_twostate(R(-0.3), R(2.73), R(2.5));
@@ -252,6 +276,7 @@ static void test_twostate(void)
     check_published(&c, &d);
     TWOSTATE(&c, "double", ((Bounds){1e-11, 1e-5}), .relerr = "1e-13",
              .abserr = "1e-13");
+    test_twostate_table(&c);
     TWOSTATE(&c, "extended", ((Bounds){1e-13, 1e-7}), .relerr = "1e-16",
              .abserr = "1e-16");
     TWOSTATE(&c, "quad", ((Bounds){1e-20, 1e-14}), .relerr = "1e-25",

@@ -4,7 +4,7 @@
    PROGRAM TWOSTATE;                                                     // 1
    CONST REAL C1 = 2.7E6, C3 = 3.5651205;                                // 2
          REAL C2A = 0.4, C4A = 5.5, HIGH = 5.8;                          // 3
-         REAL C2B = -0.3, C4B = 2.73, LOW = 2.5;                         // 4
+         REAL C2B = -0.3, C4B = 2.73, LOW = 2.5, EPS = 0.0;              // 4
    VAR STATE Y1, Y2; REAL C2, C4; INTEGER MODE; SEVENT UP, DOWN;         // 5
    STORE Y1, Y2;                                                         // 6
    EXPERIMENT                                                            // 7
@@ -18,8 +18,8 @@
        Y1' = C1*(Y2 + C2 - Y1);                                          // 15
        Y2' = C3*(C4 - Y2);                                               // 16
        CASE MODE OF                                                      // 17
-         1: CONDIT UP: Y1 CROSSES HIGH POS END END;                      // 18
-         2: CONDIT DOWN: Y1 CROSSES LOW NEG END END                      // 19
+         1: CONDIT UP: Y1 CROSSES HIGH POS TOL = EPS END END;            // 18
+         2: CONDIT DOWN: Y1 CROSSES LOW NEG TOL = EPS END END            // 19
      END;                                                                // 20
      DISCRETE                                                            // 21
        EVENTS                                                            // 22
@@ -39,7 +39,7 @@
 typedef struct Data {
     real C1, C3;
     real C2A, C4A, HIGH;
-    real C2B, C4B, LOW;
+    real C2B, C4B, LOW, EPS;
     real C2, C4;
     int64_t MODE;
 } Data;
@@ -55,6 +55,7 @@ enum {
     V_C2B,
     V_C4B,
     V_LOW,
+    V_EPS,
     V_Y1,
     V_Y2,
     V_C2,
@@ -76,6 +77,7 @@ static const CosyVariable variables[VARIABLES] = {
     [V_C2B] = COSY_DATA(Data, C2B, CONST, REAL, "", 4),
     [V_C4B] = COSY_DATA(Data, C4B, CONST, REAL, "", 4),
     [V_LOW] = COSY_DATA(Data, LOW, CONST, REAL, "", 4),
+    [V_EPS] = COSY_DATA(Data, EPS, CONST, REAL, "", 4),
     [V_Y1] = COSY_STATES("Y1", Y1, 1, "", 5),
     [V_Y2] = COSY_STATES("Y2", Y2, 1, "", 5),
     [V_C2] = COSY_DATA(Data, C2, REAL, REAL, "", 5),
@@ -114,7 +116,8 @@ static CosyStatus reset(Cosy *c)
                 .HIGH = R(5.8),
                 .C2B = R(-0.3),
                 .C4B = R(2.73),
-                .LOW = R(2.5)};
+                .LOW = R(2.5),
+                .EPS = R(0.0)};
     return COSY_OK;
 }
 
@@ -147,14 +150,14 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
     *count = 0;
     switch (d->MODE) {
     case 1:
-        // 18: CONDIT UP: Y1 CROSSES HIGH POS
+        // 18: CONDIT UP: Y1 CROSSES HIGH POS TOL = EPS
         list[(*count)++] = (CosyCondition){CONDIT_UP, COSY_NONE,
-                                           x[Y1] - d->HIGH, dx[Y1], R(0.0)};
+                                           x[Y1] - d->HIGH, dx[Y1], d->EPS};
         return COSY_OK;
     case 2:
-        // 19: CONDIT DOWN: Y1 CROSSES LOW NEG
+        // 19: CONDIT DOWN: Y1 CROSSES LOW NEG TOL = EPS
         list[(*count)++] = (CosyCondition){CONDIT_DOWN, COSY_NONE,
-                                           x[Y1] - d->LOW, dx[Y1], R(0.0)};
+                                           x[Y1] - d->LOW, dx[Y1], d->EPS};
         return COSY_OK;
     default: return COSY_FAIL(COSY_SELECTOR, EQUATIONS);
     }
