@@ -6,16 +6,19 @@
 
 #include "solve/method.h"
 
-#define method_euler  COSY_NAME(method_euler)
-#define method_rk4    COSY_NAME(method_rk4)
-#define method_dopri5 COSY_NAME(method_dopri5)
-#define method_dop853 COSY_NAME(method_dop853)
-#define method_radau5 COSY_NAME(method_radau5)
-#define method_gear   COSY_NAME(method_gear)
-#define method_adams  COSY_NAME(method_adams)
+#define method_euler   COSY_NAME(method_euler)
+#define method_rk4     COSY_NAME(method_rk4)
+#define method_dopri5  COSY_NAME(method_dopri5)
+#define method_dop853  COSY_NAME(method_dop853)
+#define method_radau5  COSY_NAME(method_radau5)
+#define method_radau9  COSY_NAME(method_radau9)
+#define method_radau13 COSY_NAME(method_radau13)
+#define method_radau   COSY_NAME(method_radau)
+#define method_gear    COSY_NAME(method_gear)
+#define method_adams   COSY_NAME(method_adams)
 
 extern const Method method_euler, method_rk4, method_dopri5, method_dop853;
-extern const Method method_radau5;
+extern const Method method_radau5, method_radau9, method_radau13, method_radau;
 extern const Method method_gear, method_adams; // DOUBLE only
 
 #endif

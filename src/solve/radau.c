@@ -13,64 +13,143 @@
 #define KEEP_TO       R(1.2)
 #define SINGULAR_MOST 5
 
+/* Choice of the order: rates of convergence at which it rises and falls, the
+   range of new h / old h in which it may rise, steps between two changes, and
+   the tolerances below which a run begins with the second and the third
+   (measured: where they become the cheapest). */
+#define RISE_RATE  R(0.002)
+#define FALL_RATE  R(0.8)
+#define STEADY_LOW R(0.8)
+#define STEADY_TOP R(1.2)
+#define PATIENCE   10
+#define FINE       R(3e-7)
+#define VERY_FINE  R(1e-12)
+
 /* ---- Memory -------------------------------------------------------------- */
 
-/* The estimate is of order 3, the method of order 5: measured against
-   relerr^(2/3) / 10 the error of the method follows the tolerance. */
-static void set_tolerances(const Solver *s, Radau *r)
+/* With s stages the estimate is of order s, the method of order 2s - 1:
+   measured against relerr^((s+1)/2s) / 10 the error of the method follows the
+   tolerance. */
+static void set_limits(const Solver *s, Radau *r)
 {
-    real relerr = s->options.relerr;
-    real loose = R(0.1) * cosy_pow(relerr, R(2.0) / R(3.0));
-    r->loosen = loose / relerr;
-    r->tolerance = cosy_max(R(10.0) * COSY_EPSILON / loose,
-                            cosy_min(R(0.03), cosy_sqrt(loose)));
-    r->most = r->tolerance < R(1e-6) ? 10 : 7;
+    /* Last places that rounding in T and its inverse may cost: their
+       condition. */
+    static const real noise[RADAU_ORDERS] = {R(10.0), R(200.0), R(3000.0)};
+    for (int k = 0; k < RADAU_ORDERS; k++) {
+        RadauLimits *limits = &r->limits[k];
+        real stages = (real)radau_tables[k]->stages;
+        real power = (stages + R(1.0)) / (R(2.0) * stages);
+        real relerr = s->options.relerr;
+        real loose = R(0.1) * cosy_pow(relerr, power);
+        real newton = cosy_pow(loose, R(1.0) / power - R(1.0));
+        limits->loosen = loose / relerr;
+        limits->tolerance = cosy_max(R(10.0) * COSY_EPSILON / loose,
+                                     cosy_min(R(0.03), newton));
+        limits->noise = noise[k] * COSY_EPSILON / loose;
+        limits->most = limits->tolerance < R(1e-6) ? 10 : 7;
+        limits->most += 5 * (unsigned)k;
+        if (s->options.step != R(0.0))
+            limits->most = 50; // no smaller step to turn to
+    }
+}
+
+/* Reciprocal distances of the nodes 0, c1 ... cs. */
+static void set_apart(Radau *r)
+{
+    for (int order = 0; order < RADAU_ORDERS; order++) {
+        const RadauTable *a = radau_tables[order];
+        for (int level = 1; level <= a->stages; level++)
+            for (int k = level; k <= a->stages; k++) {
+                real low = k == level ? R(0.0) : a->c[k - level - 1];
+                r->apart[order][level][k] = R(1.0) / (a->c[k - 1] - low);
+            }
+    }
+}
+
+static const RadauRange *range_of(const Solver *s)
+{
+    return s->method->table;
+}
+
+static void use_order(Radau *r, uint32_t order)
+{
+    r->memory.order = order;
+    r->table = radau_tables[order];
+}
+
+/* The order that the tolerance suggests, of those the method has. */
+static uint32_t first_order(const Solver *s)
+{
+    const RadauRange *range = range_of(s);
+    uint32_t order = s->options.relerr < VERY_FINE ? 2
+                     : s->options.relerr < FINE    ? 1
+                                                   : 0;
     if (s->options.step != R(0.0))
-        r->most = 50; // no smaller step to turn to
+        order = 0;
+    order = order > range->lowest ? order : range->lowest;
+    return order < range->highest ? order : range->highest;
 }
 
 static Status create(Solver *s)
 {
+    static const char *const names[RADAU_PAIRS] = {
+        "radau.complex", "radau.complex2", "radau.complex3"};
     Radau *r = NEW(s->arena, Radau);
     if (r == NULL)
         return STATUS_MEMORY;
     s->impl = r;
-    radau_table(&r->table);
-    set_tolerances(s, r);
+    set_limits(s, r);
+    set_apart(r);
+    use_order(r, first_order(s));
     TRY(jacobian_create(&r->jacobian, s));
     TRY(solver_keep(s, "radau.memory", &r->memory, sizeof r->memory));
     r->real_part = linear_create(s->arena, s->image, "radau.real", false);
-    r->complex_part = linear_create(s->arena, s->image, "radau.complex", true);
-    if (r->real_part == NULL || r->complex_part == NULL)
+    if (r->real_part == NULL)
         return STATUS_MEMORY;
+    for (int k = 0; k < radau_tables[range_of(s)->highest]->pairs; k++) {
+        r->complex_part[k] = linear_create(s->arena, s->image, names[k], true);
+        if (r->complex_part[k] == NULL)
+            return STATUS_MEMORY;
+    }
     return STATUS_OK;
 }
 
-static void place_arrays(Radau *r, uint32_t n)
+/* Where the arrays of n numbers lie, those of pairs last; returns how much
+   room all of them take, in numbers. */
+static size_t place_arrays(Radau *r, const RadauTable *most, size_t n)
 {
     real *at = (real *)(void *)r->work.bytes;
-    real **array[] = {&r->z[0],   &r->z[1],    &r->z[2], &r->w[0], &r->w[1],
-                      &r->w[2],   &r->f[0],    &r->f[1], &r->f[2], &r->mw[0],
-                      &r->mw[1],  &r->mw[2],   &r->y,    &r->fy,   &r->q,
-                      &r->weight, &r->inverse, &r->pair};
-    for (size_t k = 0; k < LENGTH(array); k++, at += n)
-        *array[k] = at;
+    real **single[] = {&r->y, &r->fy, &r->q, &r->weight, &r->inverse};
+    real **many[] = {r->z, r->w, r->f, r->mw};
+    size_t used = 0;
+    for (size_t k = 0; k < LENGTH(single); k++, used += n)
+        *single[k] = at + used;
+    for (size_t k = 0; k < LENGTH(many); k++)
+        for (int l = 0; l < most->stages; l++, used += n)
+            many[k][l] = at + used;
+    for (int k = 0; k < most->pairs; k++, used += 2 * n)
+        r->pair[k] = at + used;
+    return used;
 }
 
 static Status resize(Solver *s)
 {
     Radau *r = s->impl;
     const Jacobian *j = &r->jacobian;
-    size_t n = s->n;
-    TRY(solver_room(s, SOLVER_OWN, 3 * n));
-    if (!vector_fit(&r->work, 19 * n * sizeof(real))) // pair is twice as long
+    const RadauTable *most = radau_tables[range_of(s)->highest];
+    size_t n = s->n, stages = (size_t)most->stages;
+    size_t room = (5 + 4 * stages + 2 * (size_t)most->pairs) * n;
+    TRY(solver_room(s, SOLVER_OWN, stages * n));
+    if (!vector_fit(&r->work, room * sizeof(real)))
         return STATUS_MEMORY;
-    place_arrays(r, s->n);
+    place_arrays(r, most, n);
     TRY(jacobian_shape(&r->jacobian, s));
     const uint32_t *start = j->dense ? NULL : (const void *)j->start.bytes;
     const uint32_t *row = j->dense ? NULL : (const void *)j->row.bytes;
     TRY(linear_shape(r->real_part, s->n, start, row));
-    return linear_shape(r->complex_part, s->n, start, row);
+    for (int k = 0; k < most->pairs; k++)
+        TRY(linear_shape(r->complex_part[k], s->n, start, row));
+    return STATUS_OK;
 }
 
 /* A loaded run may have another number of states than the one before. */
@@ -79,6 +158,7 @@ static Status attach(Solver *s)
     Radau *r = s->impl;
     if (r->jacobian.n != s->n)
         TRY(resize(s));
+    use_order(r, r->memory.order);
     r->polynomial = (real *)(void *)s->memory[SOLVER_OWN].bytes;
     return STATUS_OK;
 }
@@ -87,7 +167,8 @@ static void destroy(Solver *s)
 {
     Radau *r = s->impl;
     linear_free(r->real_part);
-    linear_free(r->complex_part);
+    for (int k = 0; k < RADAU_PAIRS; k++)
+        linear_free(r->complex_part[k]);
     jacobian_free(&r->jacobian);
     vector_free(&r->work);
 }
@@ -98,9 +179,10 @@ static void set_base(Solver *s, Radau *r, real t, const real *x)
 {
     r->t = t;
     r->x = x;
+    real loosen = r->limits[r->memory.order].loosen;
     solver_scale(s, x, x, r->weight);
     for (uint32_t i = 0; i < s->n; i++)
-        r->inverse[i] = R(1.0) / (r->weight[i] * r->loosen);
+        r->inverse[i] = R(1.0) / (r->weight[i] * loosen);
 }
 
 /* The status is kept in case the step has to be given up for it. */
@@ -132,19 +214,31 @@ static Trial solve_stages(Solver *s, Radau *r, real h, real t_end)
         trial = radau_newton(s, r, h);
     if (trial != TRIAL_DONE)
         return trial;
+    const real *last = r->z[r->table->stages - 1];
     for (uint32_t i = 0; i < s->n; i++)
-        r->y[i] = r->x[i] + r->z[2][i];
+        r->y[i] = r->x[i] + last[i];
     Status status = solver_rhs(s, t_end, r->y, r->fy);
     return status == STATUS_OK ? TRIAL_DONE : broken(r, status);
+}
+
+/* error^(1 / (s + 1)) */
+static real root(const Radau *r, real error)
+{
+    real root2 = cosy_sqrt(error);
+    switch (r->table->stages) {
+    case 3: return cosy_sqrt(root2);
+    case 5: return cosy_cbrt(root2);
+    default: return cosy_sqrt(cosy_sqrt(root2));
+    }
 }
 
 /* Old h / new h after an error, for the number of iterations it took. */
 static real quotient(const Radau *r, real error)
 {
-    real most = (real)(1 + 2 * r->most);
-    real fac =
-        cosy_min(SAFETY, SAFETY * most / (real)(r->iterations + 2 * r->most));
-    real q = cosy_sqrt(cosy_sqrt(error)) / fac;
+    unsigned most = r->limits[r->memory.order].most;
+    real fac = cosy_min(SAFETY, SAFETY * (real)(1 + 2 * most) /
+                                    (real)(r->iterations + 2 * most));
+    real q = root(r, error) / fac;
     return cosy_max(SMALLEST, cosy_min(LARGEST, q));
 }
 
@@ -180,9 +274,9 @@ static real next_step(const Radau *r, real h, real wanted, bool again)
     real q = quotient(r, r->error);
     if (cut && q <= R(1.0))
         return wanted;
-    if (m->accepted > 0 && !cut) {
+    if (m->accepted > 0 && m->error > R(0.0) && !cut) {
         real ratio = cosy_square(r->error) / m->error;
-        real g = m->h_accepted / h * cosy_sqrt(cosy_sqrt(ratio)) / SAFETY;
+        real g = m->h_accepted / h * root(r, ratio) / SAFETY;
         q = cosy_max(q, cosy_max(SMALLEST, cosy_min(LARGEST, g)));
     }
     if (again)
@@ -190,6 +284,31 @@ static real next_step(const Radau *r, real h, real wanted, bool again)
     bool keep =
         m->theta <= RADAU_KEEP_RATE && q <= R(1.0) && q >= R(1.0) / KEEP_TO;
     return keep ? h : h / q;
+}
+
+/* The order of the next step, after an accepted one of length h; s->h is the
+   proposal. It falls to one below that of the start at most. The tolerances of
+   the orders differ, so the controller begins anew. */
+static void choose_order(const Solver *s, Radau *r, real h)
+{
+    RadauMemory *m = &r->memory;
+    const RadauRange *range = range_of(s);
+    real ratio = s->h / h;
+    bool steady = ratio > STEADY_LOW && ratio < STEADY_TOP;
+    bool fast = r->iterations > 1 && m->theta <= RISE_RATE;
+    uint32_t order = m->order;
+    m->since++;
+    if (m->failed || m->theta >= FALL_RATE)
+        order -= order > range->lowest && order >= first_order(s);
+    else if (fast && steady && m->since >= PATIENCE)
+        order += order < range->highest;
+    m->failed = 0;
+    if (order == m->order || s->options.step != R(0.0))
+        return;
+    use_order(r, order);
+    m->since = 0;
+    m->h_factored = R(0.0);
+    m->error = R(0.0);
 }
 
 /* The far end becomes (y, fy), the near end what was there. */
@@ -209,6 +328,7 @@ static Status accept(Solver *s, Radau *r, real h, real t_end)
     m->accepted++;
     m->fresh = 0;
     m->has_jacobian = m->theta <= RADAU_KEEP_RATE;
+    choose_order(s, r, h);
     return solver_accept(s);
 }
 
@@ -260,7 +380,7 @@ static Status propose(Solver *s, Radau *r, real limit)
     if (s->options.step != R(0.0))
         s->h = s->direction * cosy_abs(s->options.step);
     else if (s->h == R(0.0))
-        TRY(solver_first_step(s, 3, limit, r->pair, &s->h));
+        TRY(solver_first_step(s, r->table->stages, limit, r->pair[0], &s->h));
     if (solver_too_small(s, s->h)) {
         real least = cosy_max(R(8.0) * COSY_EPSILON * cosy_abs(s->t),
                               R(2.0) * COSY_REAL_MIN);
@@ -278,6 +398,7 @@ static bool retry(Solver *s, Radau *r, Trial trial, unsigned *singular, real *h)
     bool none = trial == TRIAL_BROKEN && !m->has_jacobian; // with any h
     s->counts.rejected++;
     m->has_jacobian = m->fresh;
+    m->failed |= trial == TRIAL_SLOW;
     if (none || trial == TRIAL_MEMORY ||
         (trial == TRIAL_SINGULAR && ++*singular > SINGULAR_MOST))
         return false;
@@ -313,8 +434,10 @@ static Status step(Solver *s, real limit)
 static Status start(Solver *s)
 {
     Radau *r = s->impl;
+    uint32_t order = r->memory.order;
     memset(&r->memory, 0, sizeof r->memory);
     r->memory.eta = R(1.0);
+    r->memory.order = order;
     TRY(solver_begin(s));
     Status status = jacobian_mass(&r->jacobian, s, s->t, s->x);
     if (status != STATUS_OK)
@@ -330,11 +453,8 @@ static void dense(const Solver *s, real t, real *x)
         memcpy(x, s->x, n * sizeof(real));
         return;
     }
-    const real *d1 = r->polynomial, *d2 = d1 + n, *d3 = d2 + n;
     real u = (t - s->t0) / r->memory.h_polynomial;
-    real c1 = r->table.c[0], c2 = r->table.c[1];
-    for (uint32_t i = 0; i < n; i++)
-        x[i] = s->x0[i] + u * (d1[i] + (u - c1) * (d2[i] + (u - c2) * d3[i]));
+    radau_dense(r, n, s->x0, u, x);
 }
 
 static void end_at(Solver *s, real t, const real *x, const real *dx)
@@ -378,16 +498,19 @@ static Status redo(Solver *s, real t_end)
     return status_of(r, trial);
 }
 
-const Method method_radau5 = {
-    .name = "RADAU5",
-    .order = 5,
-    .features = METHOD_SAVES | METHOD_IMPLICIT | METHOD_MASS,
-    .create = create,
-    .resize = resize,
-    .attach = attach,
-    .start = start,
-    .step = step,
-    .dense = dense,
-    .redo = redo,
-    .destroy = destroy,
-};
+#define RADAU(title, p, range)                                                 \
+    {                                                                          \
+        .name = title, .order = p,                                             \
+        .features = METHOD_SAVES | METHOD_IMPLICIT | METHOD_MASS,              \
+        .table = &range, .create = create, .resize = resize, .attach = attach, \
+        .start = start, .step = step, .dense = dense, .redo = redo,            \
+        .destroy = destroy,                                                    \
+    }
+
+static const RadauRange only5 = {0, 0}, only9 = {1, 1}, only13 = {2, 2};
+static const RadauRange all = {0, 2};
+
+const Method method_radau5 = RADAU("RADAU5", 5, only5);
+const Method method_radau9 = RADAU("RADAU9", 9, only9);
+const Method method_radau13 = RADAU("RADAU13", 13, only13);
+const Method method_radau = RADAU("RADAU", 13, all);

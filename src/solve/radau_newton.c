@@ -2,6 +2,17 @@
 
 #include <string.h>
 
+/* Loops over the stages are written once, for any number of them; called with a
+   constant they become straight code. */
+#define FOR_STAGES(stages, call)                                               \
+    do {                                                                       \
+        switch (stages) {                                                      \
+        case 3: call(3); break;                                                \
+        case 5: call(5); break;                                                \
+        default: call(7); break;                                               \
+        }                                                                      \
+    } while (0)
+
 /* ---- Matrices ------------------------------------------------------------ */
 
 static Trial factor_one(Solver *s, Linear *l)
@@ -17,18 +28,19 @@ static Trial factor_one(Solver *s, Linear *l)
 Trial radau_factor(Solver *s, Radau *r, real h)
 {
     RadauMemory *m = &r->memory;
+    const RadauTable *a = r->table;
     if (m->h_factored == h)
         return TRIAL_DONE;
     m->h_factored = R(0.0);
     s->counts.factorisations++;
-    Complex mu = {r->table.alpha / h, r->table.beta / h};
-    jacobian_matrix(&r->jacobian, r->table.gamma / h,
-                    linear_values(r->real_part));
+    jacobian_matrix(&r->jacobian, a->gamma / h, linear_values(r->real_part));
     Trial trial = factor_one(s, r->real_part);
-    if (trial != TRIAL_DONE)
-        return trial;
-    jacobian_matrix_complex(&r->jacobian, mu, linear_values(r->complex_part));
-    trial = factor_one(s, r->complex_part);
+    for (int k = 0; k < a->pairs && trial == TRIAL_DONE; k++) {
+        Complex mu = {a->alpha[k] / h, a->beta[k] / h};
+        jacobian_matrix_complex(&r->jacobian, mu,
+                                linear_values(r->complex_part[k]));
+        trial = factor_one(s, r->complex_part[k]);
+    }
     if (trial == TRIAL_DONE)
         m->h_factored = h;
     return trial;
@@ -36,31 +48,71 @@ Trial radau_factor(Solver *s, Radau *r, real h)
 
 /* ---- Collocation polynomial ---------------------------------------------- */
 
-/* In units of its step, from the near end, with nodes 0, c1, c2, 1:
-       u(s) = x0 + s (d1 + (s - c1) (d2 + (s - c2) d3)). */
+/* In units of its step, from the near end, with nodes 0, c1 ... cs:
+       u(v) = x0 + v (d1 + (v - c1) (d2 + (v - c2) (d3 ...))),
+   by divided differences. */
+static inline void keep_stages(const Radau *r, uint32_t n, const int stages)
+{
+    const real(*apart)[RADAU_STAGES + 1] = r->apart[r->memory.order];
+    for (uint32_t i = 0; i < n; i++) {
+        real p[RADAU_STAGES + 1];
+        p[0] = R(0.0);
+        for (int k = 1; k <= stages; k++)
+            p[k] = r->z[k - 1][i];
+        for (int level = 1; level <= stages; level++)
+            for (int k = stages; k >= level; k--)
+                p[k] = (p[k] - p[k - 1]) * apart[level][k];
+        for (int k = 1; k <= stages; k++)
+            r->polynomial[(size_t)(k - 1) * n + i] = p[k];
+    }
+}
+
 void radau_keep(Solver *s, Radau *r, real h)
 {
-    uint32_t n = s->n;
-    real c1 = r->table.c[0], c2 = r->table.c[1];
-    real *d1 = r->polynomial, *d2 = d1 + n, *d3 = d2 + n;
-    const real *z1 = r->z[0], *z2 = r->z[1], *z3 = r->z[2];
-    for (uint32_t i = 0; i < n; i++) {
-        real a = z1[i] / c1;
-        real b = (z2[i] - z1[i]) / (c2 - c1);
-        real c = (z3[i] - z2[i]) / (R(1.0) - c2);
-        d1[i] = a;
-        d2[i] = (b - a) / c2;
-        d3[i] = (c - b) / (R(1.0) - c1) - d2[i];
-    }
+#define KEEP(stages) keep_stages(r, s->n, stages)
+    FOR_STAGES(r->table->stages, KEEP);
     r->memory.h_polynomial = h;
+    r->memory.polynomial = r->memory.order;
+}
+
+/* Value of the polynomial less x0. */
+static inline real polynomial(const real *d, size_t n, const real *c,
+                              const int stages, real v)
+{
+    real sum = d[(size_t)(stages - 1) * n];
+    for (int k = stages - 2; k >= 0; k--)
+        sum = d[(size_t)k * n] + (v - c[k]) * sum;
+    return v * sum;
+}
+
+void radau_dense(const Radau *r, uint32_t n, const real *x0, real u, real *x)
+{
+    const RadauTable *a = radau_tables[r->memory.polynomial];
+#define DENSE(stages)                                                          \
+    for (uint32_t i = 0; i < n; i++)                                           \
+    x[i] = x0[i] + polynomial(r->polynomial + i, n, a->c, stages, u)
+    FOR_STAGES(a->stages, DENSE);
 }
 
 static void clear_stages(Solver *s, Radau *r)
 {
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < r->table->stages; k++) {
         memset(r->z[k], 0, s->n * sizeof(real));
         memset(r->w[k], 0, s->n * sizeof(real));
     }
+}
+
+/* W = inverse(T) Z */
+static inline void transform(const Radau *r, uint32_t n, const int stages)
+{
+    const real(*ti)[RADAU_STAGES] = r->table->ti;
+    for (uint32_t i = 0; i < n; i++)
+        for (int k = 0; k < stages; k++) {
+            real sum = ti[k][0] * r->z[0][i];
+            for (int l = 1; l < stages; l++)
+                sum += ti[k][l] * r->z[l][i];
+            r->w[k][i] = sum;
+        }
 }
 
 void radau_predict(Solver *s, Radau *r, real from, real h, bool use)
@@ -71,88 +123,120 @@ void radau_predict(Solver *s, Radau *r, real from, real h, bool use)
         return;
     }
     uint32_t n = s->n;
-    const real *d1 = r->polynomial, *d2 = d1 + n, *d3 = d2 + n;
-    real c1 = r->table.c[0], c2 = r->table.c[1], u = from / m->h_polynomial;
-    real v[3];
-    for (int k = 0; k < 3; k++)
-        v[k] = u + r->table.c[k] * h / m->h_polynomial;
-    for (uint32_t i = 0; i < n; i++) {
-        real base = u * (d1[i] + (u - c1) * (d2[i] + (u - c2) * d3[i]));
-        real z[3];
-        for (int k = 0; k < 3; k++)
-            r->z[k][i] = z[k] =
-                v[k] * (d1[i] + (v[k] - c1) * (d2[i] + (v[k] - c2) * d3[i])) -
-                base;
-        for (int k = 0; k < 3; k++)
-            r->w[k][i] = r->table.ti[k][0] * z[0] + r->table.ti[k][1] * z[1] +
-                         r->table.ti[k][2] * z[2];
+    const RadauTable *a = radau_tables[m->polynomial];
+    real u = from / m->h_polynomial, ratio = h / m->h_polynomial;
+    real *base = r->y;
+#define BASE(stages)                                                           \
+    for (uint32_t i = 0; i < n; i++)                                           \
+    base[i] = polynomial(r->polynomial + i, n, a->c, stages, u)
+    FOR_STAGES(a->stages, BASE);
+    for (int k = 0; k < r->table->stages; k++) {
+        real *z = r->z[k], v = u + r->table->c[k] * ratio;
+#define VALUE(stages)                                                          \
+    for (uint32_t i = 0; i < n; i++)                                           \
+    z[i] = polynomial(r->polynomial + i, n, a->c, stages, v) - base[i]
+        FOR_STAGES(a->stages, VALUE);
     }
+#define TRANSFORM(stages) transform(r, n, stages)
+    FOR_STAGES(r->table->stages, TRANSFORM);
 }
 
 /* ---- Newton -------------------------------------------------------------- */
 
-static Status stages(Solver *s, Radau *r, real h)
+static Status stages_of(Solver *s, Radau *r, real h)
 {
     uint32_t n = s->n;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < r->table->stages; k++) {
         const real *x = r->x, *z = r->z[k];
         for (uint32_t i = 0; i < n; i++)
             r->y[i] = x[i] + z[i];
-        TRY(solver_rhs(s, r->t + r->table.c[k] * h, r->y, r->f[k]));
+        TRY(solver_rhs(s, r->t + r->table->c[k] * h, r->y, r->f[k]));
     }
     return STATUS_OK;
 }
 
-/* Right sides: inverse(T) F less the eigenvalues / h times M W. */
+/* inverse(T) F less the eigenvalues / h times M W: the real one in f[0]. */
+static inline void sides(const Radau *r, uint32_t n, real h, real *const *w,
+                         const int stages)
+{
+    const RadauTable *a = r->table;
+    real gamma = a->gamma / h, alpha[RADAU_PAIRS], beta[RADAU_PAIRS];
+    for (int k = 0; k < stages / 2; k++) {
+        alpha[k] = a->alpha[k] / h;
+        beta[k] = a->beta[k] / h;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        real v[RADAU_STAGES];
+        for (int k = 0; k < stages; k++) {
+            v[k] = a->ti[k][0] * r->f[0][i];
+            for (int l = 1; l < stages; l++)
+                v[k] += a->ti[k][l] * r->f[l][i];
+        }
+        r->f[0][i] = v[0] - gamma * w[0][i];
+        for (int k = 0; k < stages / 2; k++) {
+            real p = w[2 * k + 1][i], q = w[2 * k + 2][i];
+            r->pair[k][2 * i] = v[2 * k + 1] - (alpha[k] * p - beta[k] * q);
+            r->pair[k][2 * i + 1] = v[2 * k + 2] - (beta[k] * p + alpha[k] * q);
+        }
+    }
+}
+
 static void right_sides(Solver *s, Radau *r, real h)
 {
-    uint32_t n = s->n;
-    const RadauTable *a = &r->table;
-    real g = a->gamma / h, al = a->alpha / h, be = a->beta / h;
-    real *f1 = r->f[0], *pair = r->pair;
-    const real *f2 = r->f[1], *f3 = r->f[2];
-    const real *const *w = (const real *const *)r->w;
+    real *const *w = r->w;
     if (r->jacobian.has_mass) {
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < r->table->stages; k++)
             jacobian_mass_times(&r->jacobian, r->w[k], r->mw[k]);
-        w = (const real *const *)r->mw;
+        w = r->mw;
     }
-    const real *w1 = w[0], *w2 = w[1], *w3 = w[2];
-    for (uint32_t i = 0; i < n; i++) {
-        real p = f1[i], q = f2[i], u = f3[i];
-        f1[i] = a->ti[0][0] * p + a->ti[0][1] * q + a->ti[0][2] * u - g * w1[i];
-        pair[2 * i] = a->ti[1][0] * p + a->ti[1][1] * q + a->ti[1][2] * u -
-                      (al * w2[i] - be * w3[i]);
-        pair[2 * i + 1] = a->ti[2][0] * p + a->ti[2][1] * q + a->ti[2][2] * u -
-                          (be * w2[i] + al * w3[i]);
-    }
+#define SIDES(stages) sides(r, s->n, h, w, stages)
+    FOR_STAGES(r->table->stages, SIDES);
 }
 
 /* Adds the corrections to W, makes Z of it, returns their largest norm and
    notes the state that has it. */
-static real correct(Solver *s, Radau *r)
+static inline real correct_stages(const Radau *r, uint32_t n, uint32_t *where,
+                                  const int stages)
 {
-    uint32_t n = s->n, where = 0;
-    const RadauTable *a = &r->table;
-    real *w1 = r->w[0], *w2 = r->w[1], *w3 = r->w[2];
+    const RadauTable *a = r->table;
     real most = R(0.0);
     for (uint32_t i = 0; i < n; i++) {
-        real p = r->f[0][i], q = r->pair[2 * i], u = r->pair[2 * i + 1];
-        real size = cosy_max(cosy_abs(p), cosy_max(cosy_abs(q), cosy_abs(u)));
+        real p[RADAU_STAGES];
+        p[0] = r->f[0][i];
+        for (int k = 0; k < stages / 2; k++) {
+            p[2 * k + 1] = r->pair[k][2 * i];
+            p[2 * k + 2] = r->pair[k][2 * i + 1];
+        }
+        real size = cosy_abs(p[0]);
+        for (int k = 1; k < stages; k++)
+            size = cosy_max(size, cosy_abs(p[k]));
         size *= r->inverse[i];
         if (size > most || !cosy_finite(size)) {
             most = size;
-            where = i;
+            *where = i;
         }
-        w1[i] += p;
-        w2[i] += q;
-        w3[i] += u;
-        r->z[0][i] =
-            a->t[0][0] * w1[i] + a->t[0][1] * w2[i] + a->t[0][2] * w3[i];
-        r->z[1][i] =
-            a->t[1][0] * w1[i] + a->t[1][1] * w2[i] + a->t[1][2] * w3[i];
-        r->z[2][i] = w1[i] + w2[i];
+        for (int k = 0; k < stages; k++)
+            p[k] = r->w[k][i] += p[k];
+        real last = p[0];
+        for (int k = 1; k < stages; k += 2)
+            last += p[k];
+        r->z[stages - 1][i] = last;
+        for (int k = 0; k < stages - 1; k++) {
+            real sum = a->t[k][0] * p[0];
+            for (int l = 1; l < stages; l++)
+                sum += a->t[k][l] * p[l];
+            r->z[k][i] = sum;
+        }
     }
+    return most;
+}
+
+static real correct(Solver *s, Radau *r)
+{
+    uint32_t where = 0;
+    real most = R(0.0);
+#define CORRECT(stages) most = correct_stages(r, s->n, &where, stages)
+    FOR_STAGES(r->table->stages, CORRECT);
     s->culprit = where;
     return most;
 }
@@ -160,10 +244,11 @@ static real correct(Solver *s, Radau *r)
 static Status iterate(Solver *s, Radau *r, real h, real *size)
 {
     s->counts.iterations++;
-    TRY(stages(s, r, h));
+    TRY(stages_of(s, r, h));
     right_sides(s, r, h);
     TRY(linear_solve(r->real_part, r->f[0]));
-    TRY(linear_solve(r->complex_part, r->pair));
+    for (int k = 0; k < r->table->pairs; k++)
+        TRY(linear_solve(r->complex_part[k], r->pair[k]));
     *size = correct(s, r);
     return cosy_finite(*size) ? STATUS_OK : STATUS_NUMBER;
 }
@@ -176,47 +261,50 @@ static real whole_power(real a, unsigned k)
     return p;
 }
 
-/* Judges the rate after iteration k >= 2 (formulas 8.9, 8.10, and 8.12 for the
-   step that would do). */
-static Trial judge(Radau *r, RadauMemory *m, unsigned k, real size)
+/* True when the iteration is to go on after number k >= 2; else *trial is its
+   end (formulas 8.9, 8.10, and 8.12 for the step that would do). Where rounding
+   keeps it from contracting it has converged. */
+static bool hopeful(Radau *r, unsigned k, real size, Trial *trial)
 {
-    if (!(m->theta < R(0.99))) {
-        /* With a fresh Jacobian and corrections this small it is rounding
-           that keeps the iteration from contracting. */
-        r->shrink = R(0.5);
-        return m->fresh && size < R(0.01) ? TRIAL_DONE : TRIAL_SLOW;
-    }
+    RadauMemory *m = &r->memory;
+    const RadauLimits *limits = &r->limits[m->order];
+    *trial = size < limits->noise || (m->fresh && size < R(0.01)) ? TRIAL_DONE
+                                                                  : TRIAL_SLOW;
+    if (!(m->theta < R(0.99)))
+        return false;
     m->eta = m->theta / (R(1.0) - m->theta);
-    unsigned left = r->most - 1 - k;
-    real end = m->eta * size * whole_power(m->theta, left) / r->tolerance;
+    unsigned left = limits->most - 1 - k;
+    real end = m->eta * size * whole_power(m->theta, left) / limits->tolerance;
     if (end < R(1.0))
-        return TRIAL_DONE;
+        return true;
     real q = cosy_max(R(1e-4), cosy_min(R(20.0), end));
     r->shrink = R(0.8) * cosy_pow(q, R(-1.0) / (real)(4 + left));
-    return TRIAL_SLOW;
+    *trial = size < limits->noise ? TRIAL_DONE : TRIAL_SLOW;
+    return false;
 }
 
 Trial radau_newton(Solver *s, Radau *r, real h)
 {
     RadauMemory *m = &r->memory;
+    const RadauLimits *limits = &r->limits[m->order];
     real size = R(0.0), before = R(0.0), rate = R(0.0);
+    Trial trial = TRIAL_SLOW;
     m->eta = cosy_pow(cosy_max(m->eta, COSY_EPSILON), R(0.8));
     m->theta = RADAU_KEEP_RATE; // what one iteration alone is worth
     r->shrink = R(0.5);
-    for (unsigned k = 1; k <= r->most; k++) {
+    for (unsigned k = 1; k <= limits->most; k++) {
         r->iterations = k;
         r->why = iterate(s, r, h, &size);
         if (r->why != STATUS_OK)
             return TRIAL_BROKEN;
-        if (k > 1 && k < r->most) {
+        if (k > 1 && k < limits->most) {
             real now = size / before;
             m->theta = k == 2 ? now : cosy_sqrt(now * rate);
             rate = now;
-            Trial trial = judge(r, m, k, size);
-            if (trial != TRIAL_DONE || !(m->theta < R(0.99)))
+            if (!hopeful(r, k, size, &trial))
                 return trial;
         }
-        if (m->eta * size <= r->tolerance)
+        if (m->eta * size <= limits->tolerance)
             return TRIAL_DONE;
         before = cosy_max(size, COSY_EPSILON);
     }
@@ -250,15 +338,24 @@ static real estimate(Solver *s, Radau *r, const real *f, real *e)
     return norm(s, r, e);
 }
 
+/* e . Z / h */
+static void weigh(const Radau *r, uint32_t n, real h, real *sum)
+{
+    const RadauTable *a = r->table;
+    for (int k = 0; k < a->stages; k++) {
+        real e = a->e[k] / h;
+        const real *z = r->z[k];
+        for (uint32_t i = 0; i < n; i++)
+            sum[i] = k == 0 ? e * z[i] : sum[i] + e * z[i];
+    }
+}
+
 real radau_error(Solver *s, Radau *r, real h, const real *f0, bool twice)
 {
     uint32_t n = s->n;
-    real e1 = r->table.e[0] / h, e2 = r->table.e[1] / h, e3 = r->table.e[2] / h;
-    real *sum = r->jacobian.has_mass ? r->mw[0] : r->q;
-    for (uint32_t i = 0; i < n; i++)
-        sum[i] = e1 * r->z[0][i] + e2 * r->z[1][i] + e3 * r->z[2][i];
+    weigh(r, n, h, r->jacobian.has_mass ? r->mw[0] : r->q);
     if (r->jacobian.has_mass)
-        jacobian_mass_times(&r->jacobian, sum, r->q);
+        jacobian_mass_times(&r->jacobian, r->mw[0], r->q);
     real *e = r->f[0], *point = r->mw[1]; // y is the end of the step already
     real size = estimate(s, r, f0, e);
     if (size >= R(1.0) && twice) {

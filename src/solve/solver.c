@@ -15,11 +15,12 @@ typedef struct Entry {
 } Entry;
 
 static const Entry entries[] = {
-    {"EULER", &method_euler},   {"RK4", &method_rk4},
-    {"DOPRI5", &method_dopri5}, {"DOP853", &method_dop853},
-    {"RADAU5", &method_radau5},
+    {"EULER", &method_euler},     {"RK4", &method_rk4},
+    {"DOPRI5", &method_dopri5},   {"DOP853", &method_dop853},
+    {"RADAU5", &method_radau5},   {"RADAU9", &method_radau9},
+    {"RADAU13", &method_radau13}, {"RADAU", &method_radau},
 #if COSY_PRECISION == 1
-    {"GEAR", &method_gear},     {"BDF", &method_gear},
+    {"GEAR", &method_gear},       {"BDF", &method_gear},
     {"ADAMS", &method_adams},
 #endif
 };
@@ -54,7 +55,7 @@ const Method *method_list(size_t k)
 
 static Status no_such_method(Fault *f, const char *name)
 {
-    char list[128] = "";
+    char list[256] = "";
     size_t used = 0;
     for (size_t k = 0; k < LENGTH(entries); k++)
         used += (size_t)snprintf(list + used, sizeof list - used, " %s",

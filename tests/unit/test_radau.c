@@ -17,62 +17,138 @@ static SolverOptions tolerance(real relerr, real abserr)
 
 /* ---- Coefficients ---------------------------------------------------------- */
 
-/* A T Lambda = T, with A from the book: the transformation to the last places. */
-static void test_table(void)
+#define CLOSE(a, b, places) (cosy_abs((a) - (b)) < (places)*COSY_EPSILON)
+
+/* T Lambda inverse(T) v, or with the inverse of Lambda. */
+static void times_matrix(const RadauTable *a, bool inverse, const real *v,
+                         real *y)
 {
-    RadauTable a;
-    radau_table(&a);
-    real q = cosy_sqrt(R(6.0));
-    real matrix[3][3] = {
-        {(R(88.0) - R(7.0) * q) / R(360.0),
-         (R(296.0) - R(169.0) * q) / R(1800.0),
-         (R(-2.0) + R(3.0) * q) / R(225.0)},
-        {(R(296.0) + R(169.0) * q) / R(1800.0),
-         (R(88.0) + R(7.0) * q) / R(360.0), (R(-2.0) - R(3.0) * q) / R(225.0)},
-        {(R(16.0) - q) / R(36.0), (R(16.0) + q) / R(36.0), R(1.0) / R(9.0)}};
-    real lambda[3][3] = {{a.gamma, R(0.0), R(0.0)},
-                         {R(0.0), a.alpha, -a.beta},
-                         {R(0.0), a.beta, a.alpha}};
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) {
-            real left = R(0.0), unit = R(0.0);
-            for (int l = 0; l < 3; l++) {
-                unit += a.t[i][l] * a.ti[l][k];
-                for (int m = 0; m < 3; m++)
-                    left += matrix[i][l] * a.t[l][m] * lambda[m][k];
-            }
-            CHECK(cosy_abs(left - a.t[i][k]) < R(20.0) * COSY_EPSILON);
-            CHECK(cosy_abs(unit - (i == k)) < R(20.0) * COSY_EPSILON);
+    real w[RADAU_STAGES] = {R(0.0)};
+    for (int k = 0; k < a->stages; k++)
+        for (int l = 0; l < a->stages; l++)
+            w[k] += a->ti[k][l] * v[l];
+    w[0] = inverse ? w[0] / a->gamma : w[0] * a->gamma;
+    for (int k = 0; k < a->pairs; k++) {
+        real al = a->alpha[k], be = a->beta[k], d = al * al + be * be;
+        real p = w[2 * k + 1], q = w[2 * k + 2];
+        w[2 * k + 1] = inverse ? (al * p + be * q) / d : al * p - be * q;
+        w[2 * k + 2] = inverse ? (al * q - be * p) / d : be * p + al * q;
+    }
+    for (int k = 0; k < a->stages; k++) {
+        y[k] = R(0.0);
+        for (int l = 0; l < a->stages; l++)
+            y[k] += a->t[k][l] * w[l];
+    }
+}
+
+static real power(real c, int k)
+{
+    return k == 0 ? R(1.0) : c * power(c, k - 1);
+}
+
+/* What the coefficients are defined by: A, with inverse T Lambda inverse(T),
+   integrates polynomials (A (c^k)' = c^k), its last row to order 2s - 1; the
+   estimate sees the derivative at the near end only. */
+static void test_table(const RadauTable *a)
+{
+    real places = a->stages == 3 ? R(100.0) : R(2e4); // T is ill-conditioned
+    for (int k = 1; k < 2 * a->stages; k++) {
+        real v[RADAU_STAGES], y[RADAU_STAGES], z[RADAU_STAGES], e = R(0.0);
+        for (int i = 0; i < a->stages; i++) {
+            v[i] = power(a->c[i], k);
+            z[i] = (real)k * power(a->c[i], k - 1);
+            e += a->e[i] * v[i];
         }
+        times_matrix(a, true, z, y);
+        CHECK(CLOSE(y[a->stages - 1], R(1.0), places));
+        if (k > a->stages)
+            continue;
+        CHECK(CLOSE(e, k == 1 ? R(-1.0) : R(0.0), places));
+        for (int i = 0; i < a->stages; i++)
+            CHECK(CLOSE(y[i], v[i], places));
+        times_matrix(a, false, v, y);
+        for (int i = 0; i < a->stages; i++)
+            CHECK(CLOSE(y[i], z[i], R(100.0) * places));
+    }
+}
+
+static void test_tables(void)
+{
+    for (int k = 0; k < RADAU_ORDERS; k++)
+        test_table(radau_tables[k]);
 }
 
 /* ---- Accuracy --------------------------------------------------------------- */
 
 static const real smooth_begin[] = {R(0.0), R(1.0), R(1.0)};
 
-static double smooth_error(real step, const real *reference, real *x)
+#define LONG R(24.0)
+
+static CosyStatus swing_rhs(Cosy *c, real t, const real *x, real *dx)
 {
-    SolverOptions o = tolerance(R(1e4) * COSY_EPSILON, R(1e3) * COSY_EPSILON);
+    (void)c;
+    (void)t;
+    dx[0] = x[1];
+    dx[1] = -x[0];
+    return COSY_OK;
+}
+
+static const CosyModel swing = {STIFF_MODEL("SWING", 2),
+                                .derivatives = swing_rhs};
+static const real swing_begin[] = {R(0.0), R(1.0)};
+
+/* With `steps` steps; x is the end, or what it should be. */
+static double fixed_error(const char *method, const CosyModel *m,
+                          const real *begin, int steps, real *x, bool known)
+{
+    SolverOptions o = tolerance(R(20.0) * COSY_EPSILON, COSY_EPSILON);
     Drive d;
-    o.step = step;
-    CHECK(drive_open(&d, &smooth, &o, smooth_begin) == STATUS_OK);
-    CHECK(drive_to(&d, R(2.0)) == STATUS_OK);
-    double error = reference != NULL ? drive_error(&d, reference) : 0.0;
-    if (x != NULL)
+    o.method = method;
+    o.step = LONG / (real)steps;
+    CHECK(drive_open(&d, m, &o, begin) == STATUS_OK);
+    CHECK(drive_to(&d, LONG) == STATUS_OK);
+    double error = known ? drive_error(&d, x) : 0.0;
+    if (!known)
         memcpy(x, d.s.x, 3 * sizeof(real));
     drive_close(&d);
     return error;
 }
 
-static void test_order(void)
+static void check_order(const char *method, int order, double slope, double a,
+                        double b)
 {
-    real reference[3];
-    smooth_error(R(0.0078125), NULL, reference);
-    double a = smooth_error(R(0.25), reference, NULL);
-    double b = smooth_error(R(0.125), reference, NULL);
-    double order = log2(a / b);
-    printf("order by halving: %.2f (errors %.1e, %.1e)\n", order, a, b);
-    CHECK(order > 4.7 && order < 5.5);
+    printf("%s, order: %.2f (errors %.1e, %.1e)\n", method, slope, a, b);
+    CHECK(fabs(slope - order) < 0.2);
+}
+
+static void test_order(const char *method, int order, int few, int many)
+{
+    real end[3];
+    fixed_error("RADAU13", &smooth, smooth_begin, 200, end, false);
+    double a = fixed_error(method, &smooth, smooth_begin, few, end, true);
+    double b = fixed_error(method, &smooth, smooth_begin, many, end, true);
+    check_order(method, order, log(a / b) / log((double)many / few), a, b);
+}
+
+static void test_order_swing(const char *method, int order, int few, int many)
+{
+    real end[] = {cosy_sin(LONG), cosy_cos(LONG)};
+    double a = fixed_error(method, &swing, swing_begin, few, end, true);
+    double b = fixed_error(method, &swing, swing_begin, many, end, true);
+    check_order(method, order, log(a / b) / log((double)many / few), a, b);
+}
+
+/* The errors of order 13 are at the last places of DOUBLE before the rigid body
+   shows it; the swing bears longer steps. */
+static void test_orders(void)
+{
+    test_order("RADAU5", 5, 192, 384);
+    test_order("RADAU9", 9, 40, 80);
+    if (COSY_PRECISION > 1)
+        test_order("RADAU13", 13, 36, 60);
+    test_order_swing("RADAU5", 5, 200, 400);
+    test_order_swing("RADAU9", 9, 20, 40);
+    test_order_swing("RADAU13", 13, 12, 16);
 }
 
 static void expect(const char *name, const CosyModel *m, const SolverOptions *o,
@@ -111,6 +187,76 @@ static void test_problems(void)
     o = tolerance(R(0.0), R(0.0));
     expect("HIRES, as by default", &hires, &o, hires_begin, HIRES_TIME,
            hires_end, 1e-5, 250);
+}
+
+/* With the order chosen on the way the finer the tolerance the fewer steps
+   against RADAU5. */
+static void test_variable(void)
+{
+    SolverOptions o = tolerance(R(1e-4), R(1e-9));
+    o.method = "RADAU";
+    expect("RADAU: HIRES, rough", &hires, &o, hires_begin, HIRES_TIME,
+           hires_end, 1e-3, 120);
+    o.relerr = R(1e-8);
+    o.abserr = R(1e-12);
+    expect("RADAU: HIRES", &hires, &o, hires_begin, HIRES_TIME, hires_end, 1e-7,
+           140);
+    expect("RADAU: Akzo Nobel", &akzo, &o, akzo_begin, R(180.0), akzo_end, 1e-8,
+           60);
+    o.abserr = R(1e-22);
+    expect("RADAU: Robertson", &robertson, &o, robertson_begin, R(1e11),
+           robertson_end, 1e-8, 400);
+    o.relerr = R(1e-12);
+    o.abserr = R(1e-16);
+    expect("RADAU: Akzo Nobel, fine", &akzo, &o, akzo_begin, R(180.0), akzo_end,
+           1e-11, 100);
+    expect("RADAU: HIRES, fine", &hires, &o, hires_begin, HIRES_TIME, hires_end,
+           1e-10, 250);
+}
+
+/* At the end of a long run of a linear problem. */
+static void check_rise(real relerr, const char *method, uint32_t order)
+{
+    SolverOptions o = tolerance(relerr, relerr);
+    Drive d;
+    o.method = method;
+    CHECK(drive_open(&d, &swing, &o, swing_begin) == STATUS_OK);
+    CHECK(drive_to(&d, R(100.0)) == STATUS_OK);
+    CHECK(((Radau *)d.s.impl)->memory.order == order);
+    drive_close(&d);
+}
+
+/* A linear problem lets the order rise to the last, unless it is fixed. */
+static void test_rise(void)
+{
+    check_rise(R(1e-6), "RADAU", 2);
+    check_rise(R(1e-4), "RADAU5", 0);
+    check_rise(R(1e-4), "RADAU9", 1);
+    check_rise(R(1e-13), "RADAU9", 1);
+    check_rise(R(1e-13), "RADAU13", 2);
+}
+
+/* Quad precision to the last: far fewer right sides than with order 5. */
+static void test_last_digits(void)
+{
+    uint64_t rhs[2];
+    const char *const method[] = {"RADAU", "RADAU5"};
+    if (COSY_PRECISION < 3)
+        return;
+    for (int k = 0; k < 2; k++) {
+        SolverOptions o = tolerance(k == 0 ? R(1e-30) : R(1e-20), R(1e-32));
+        real end[] = {cosy_sin(R(1.0)), cosy_cos(R(1.0))};
+        Drive d;
+        o.method = method[k];
+        CHECK(drive_open(&d, &swing, &o, swing_begin) == STATUS_OK);
+        CHECK(drive_to(&d, R(1.0)) == STATUS_OK);
+        double error = drive_error(&d, end);
+        drive_tell(&d, method[k], error);
+        CHECK(k == 1 || error < 1e-29);
+        rhs[k] = d.s.counts.rhs;
+        drive_close(&d);
+    }
+    CHECK(3 * rhs[0] < rhs[1]); // although of ten digits more
 }
 
 /* Beyond what double can tell. */
@@ -262,6 +408,12 @@ static void test_saves(void)
     SolverOptions o = tolerance(R(1e-6), R(1e-10));
     real u[HEAT], end[HEAT];
     heat_begin(u, end, R(0.1));
+    for (int k = 0; k < 7; k++)
+        test_save(&hires, &o, hires_begin, R(3.0) * (real)(1 << k), HIRES_TIME);
+    test_save(&akzo, &o, akzo_begin, R(1.0), R(180.0));
+    test_save(&heat, &o, u, R(0.01), R(0.1));
+    o = tolerance(R(1e-8), R(1e-12));
+    o.method = "RADAU";
     for (int k = 0; k < 7; k++)
         test_save(&hires, &o, hires_begin, R(3.0) * (real)(1 << k), HIRES_TIME);
     test_save(&akzo, &o, akzo_begin, R(1.0), R(180.0));
@@ -441,9 +593,12 @@ static void test_memory_sparse(void)
 
 int main(void)
 {
-    test_table();
-    test_order();
+    test_tables();
+    test_orders();
     test_problems();
+    test_variable();
+    test_rise();
+    test_last_digits();
     test_fine();
     test_heat();
     test_dense_and_redo();
