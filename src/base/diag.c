@@ -9,7 +9,8 @@
 typedef enum Severity {
     SEVERITY_ERROR,
     SEVERITY_WARNING,
-    SEVERITY_NOTE
+    SEVERITY_NOTE,  // belongs to the message before it
+    SEVERITY_REMARK // a note that stands alone
 } Severity;
 
 struct Diag {
@@ -116,6 +117,11 @@ void diag_error(Diags *d, Span at, const char *format, ...)
 void diag_warning(Diags *d, Span at, const char *format, ...)
 {
     COLLECT(SEVERITY_WARNING);
+}
+
+void diag_remark(Diags *d, Span at, const char *format, ...)
+{
+    COLLECT(SEVERITY_REMARK);
 }
 
 void diag_note(Diags *d, Span at, const char *format, ...)
@@ -234,9 +240,9 @@ static void print_source(Buffer *b, const DiagFile *file, Place p)
 
 static void print_severity(Buffer *b, Severity severity, bool colour)
 {
-    static const char *const word[] = {"error", "warning", "note"};
+    static const char *const word[] = {"error", "warning", "note", "note"};
     static const char *const paint[] = {"\033[1;31m", "\033[1;35m",
-                                        "\033[1;36m"};
+                                        "\033[1;36m", "\033[1;36m"};
     if (colour)
         buffer_text(b, paint[severity]);
     buffer_format(b, "%s:", word[severity]);

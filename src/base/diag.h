@@ -5,7 +5,8 @@
 
    diags_add_file makes a text known and returns the number that its Spans
    carry. diag_error, diag_warning and diag_note collect messages in order; a
-   note belongs to the message before it. diags_print turns all of them into
+   note belongs to the message before it; diag_remark makes one that stands
+   alone. diags_print turns all of them into
 
        file:line:column: error: message
            the source line
@@ -56,6 +57,8 @@ uint32_t diags_add_file(Diags *d, const char *name, const char *text,
 void diag_error(Diags *d, Span at, const char *format, ...) PRINTF_LIKE(3, 4);
 void diag_warning(Diags *d, Span at, const char *format, ...) PRINTF_LIKE(3, 4);
 void diag_note(Diags *d, Span at, const char *format, ...) PRINTF_LIKE(3, 4);
+/* A note that stands alone. */
+void diag_remark(Diags *d, Span at, const char *format, ...) PRINTF_LIKE(3, 4);
 
 /* Appends all messages; `colour` for a terminal. */
 void diags_print(const Diags *d, Buffer *b, bool colour);

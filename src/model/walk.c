@@ -1,4 +1,4 @@
-#include <string.h>
+#include "model/walk.h"
 
 #include "model/model.h"
 
@@ -10,17 +10,12 @@ typedef struct Pair {
     const Expr *from, *to;
 } Pair;
 
-typedef struct Map {
-    Vector pairs; // of Pair, a power of two of them; from = NULL: vacant
-    uint32_t count;
-} Map;
-
-static uint32_t map_room(const Map *map)
+static uint32_t map_room(const ExprMap *map)
 {
     return (uint32_t)(map->pairs.used / sizeof(Pair));
 }
 
-static Pair *map_at(const Map *map, const Expr *from)
+static Pair *map_at(const ExprMap *map, const Expr *from)
 {
     uint32_t room = map_room(map);
     Pair *pairs = (Pair *)(void *)map->pairs.bytes;
@@ -30,10 +25,10 @@ static Pair *map_at(const Map *map, const Expr *from)
     return &pairs[k];
 }
 
-static bool map_grow(Map *map)
+static bool map_grow(ExprMap *map)
 {
     uint32_t room = map_room(map);
-    Map bigger = {.count = map->count};
+    ExprMap bigger = {.count = map->count};
     if (!vector_append(&bigger.pairs, NULL,
                        (room ? 2 * (size_t)room : 64) * sizeof(Pair)))
         return false;
@@ -47,12 +42,12 @@ static bool map_grow(Map *map)
     return true;
 }
 
-static const Expr *map_get(const Map *map, const Expr *from)
+const Expr *expr_map_get(const ExprMap *map, const Expr *from)
 {
     return map->count ? map_at(map, from)->to : NULL;
 }
 
-static bool map_put(Map *map, const Expr *from, const Expr *to)
+bool expr_map_put(ExprMap *map, const Expr *from, const Expr *to)
 {
     if (2 * (map->count + 1) > map_room(map) && !map_grow(map))
         return false;
@@ -63,13 +58,19 @@ static bool map_put(Map *map, const Expr *from, const Expr *to)
     return true;
 }
 
+void expr_map_free(ExprMap *map)
+{
+    vector_free(&map->pairs);
+    map->count = 0;
+}
+
 /* ---- Rewriting ------------------------------------------------------------------ */
 
 typedef struct Rewriting {
     Model *m;
     ExprRewrite leaf;
     void *user;
-    Map done;
+    ExprMap done;
 } Rewriting;
 
 #define FEW 8
@@ -78,7 +79,7 @@ static const Expr *rewrite(Rewriting *r, const Expr *e)
 {
     const Expr *few[FEW];
     const Expr **arg = few;
-    const Expr *found = map_get(&r->done, e);
+    const Expr *found = expr_map_get(&r->done, e);
     if (found)
         return found;
     if (e->count > FEW && !(arg = MODEL_ARRAY(r->m, const Expr *, e->count)))
@@ -92,7 +93,7 @@ static const Expr *rewrite(Rewriting *r, const Expr *e)
         same ? e : expr_make(r->m, e->op, e->type, e->which, arg, e->count);
     found = r->leaf(r->user, now);
     found = found ? found : now;
-    if (!map_put(&r->done, e, found))
+    if (!expr_map_put(&r->done, e, found))
         r->m->broken = true;
     return found;
 }
@@ -101,7 +102,7 @@ const Expr *expr_rewrite(Model *m, const Expr *e, ExprRewrite leaf, void *user)
 {
     Rewriting r = {.m = m, .leaf = leaf, .user = user};
     const Expr *found = rewrite(&r, e);
-    vector_free(&r.done.pairs);
+    expr_map_free(&r.done);
     return found;
 }
 
@@ -123,18 +124,18 @@ const Expr *expr_replace(Model *m, const Expr *e, const Expr *from,
 typedef struct Visiting {
     bool (*visit)(void *user, const Expr *e);
     void *user;
-    Map done;
+    ExprMap done;
     bool broken;
 } Visiting;
 
 static bool visit(Visiting *v, const Expr *e)
 {
-    if (map_get(&v->done, e))
+    if (expr_map_get(&v->done, e))
         return true;
     for (uint32_t k = 0; k < e->count; k++)
         if (!visit(v, e->arg[k]))
             return false;
-    if (!map_put(&v->done, e, e))
+    if (!expr_map_put(&v->done, e, e))
         v->broken = true;
     return v->visit(v->user, e);
 }
@@ -144,7 +145,7 @@ bool expr_visit(Model *m, const Expr *e,
 {
     Visiting v = {.visit = each, .user = user};
     bool whole = visit(&v, e);
-    vector_free(&v.done.pairs);
+    expr_map_free(&v.done);
     if (v.broken && m)
         m->broken = true;
     return whole;

@@ -261,7 +261,7 @@ static RunFacts facts_of(const Job *j, const Run *r, uint32_t k, Status status)
         .frame = j->s->frame ? j->s->frame : 1,
         .status = status_name(status),
         .message = r->fault.text,
-        .method = integrates ? solver_methods(&r->solver) : "",
+        .method = integrates && r->solver.method ? r->solver.method->name : "",
         .steps = n->steps,
         .rejected = n->rejected,
         .rhs = n->rhs,

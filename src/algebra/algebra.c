@@ -1,0 +1,49 @@
+#include "algebra/algebra.h"
+
+#include "algebra/hide.h"
+#include "algebra/jacobian.h"
+#include "algebra/match.h"
+#include "algebra/needs.h"
+#include "algebra/rates.h"
+#include "algebra/sort.h"
+
+/* In debug builds every pass is held to its promise. */
+static bool promised(const Model *m)
+{
+#ifndef NDEBUG
+    Buffer why = {0};
+    bool right = model_check(m, &why);
+    if (!right)
+        diag_error(m->diags, (Span){SPAN_NOWHERE, 0, 0},
+                   "the compiler contradicts itself: %s", buffer_string(&why));
+    buffer_free(&why);
+    return right;
+#else
+    (void)m;
+    return true;
+#endif
+}
+
+static bool derive(Model *m)
+{
+    bool right = rates_of_conditions(m) && jacobian_entries(m);
+    if (right && !m->has_jacobian)
+        right = rates_tangent(m);
+    m->stage = STAGE_DERIVED;
+    return right && needs_find(m);
+}
+
+bool algebra(Model *m, AlgebraPass last)
+{
+    if (!promised(m) || !hide_relations(m) || !promised(m))
+        return false;
+    if (last == ALGEBRA_HIDE)
+        return true;
+    if (!match_equations(m) || !promised(m))
+        return false;
+    if (last == ALGEBRA_MATCH)
+        return true;
+    if (!sort_equations(m) || !promised(m))
+        return false;
+    return last == ALGEBRA_SORT || (derive(m) && promised(m));
+}

@@ -1,0 +1,25 @@
+#ifndef COSY_ALGEBRA_ALGEBRA_H
+#define COSY_ALGEBRA_ALGEBRA_H
+
+/* From equations in any order to a program that computes: all passes between
+   lowering and emission, in order. Each needs what the one before it left.
+
+     hide    discontinuities become relations
+     match   equations find the unknowns they determine
+     sort    the order of computation; algebraic loops are torn
+     derive  time derivatives of conditions, the Jacobian, or the tangent
+             where there is no Jacobian; who needs which step */
+
+#include "model/model.h"
+
+typedef enum AlgebraPass {
+    ALGEBRA_HIDE,
+    ALGEBRA_MATCH,
+    ALGEBRA_SORT,
+    ALGEBRA_DERIVE
+} AlgebraPass;
+
+/* Up to and with `last`; false if there were errors or no memory. */
+bool algebra(Model *m, AlgebraPass last);
+
+#endif

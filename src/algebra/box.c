@@ -1,0 +1,146 @@
+#include "algebra/box.h"
+
+bool is_unknown(const Model *m, const Expr *e)
+{
+    if (e->op == EXPR_RATE)
+        return true;
+    if (e->op != EXPR_VARIABLE)
+        return false;
+    VariableKind kind = model_variable(m, e->which)->kind;
+    return kind == VARIABLE_ALGEBR || kind == VARIABLE_LOGIC ||
+           kind == VARIABLE_MEMORY;
+}
+
+Box box_around(const Model *m, const Expr *e)
+{
+    const Variable *v = model_variable(m, e->which);
+    Box b = {.op = e->op, .which = e->which, .rank = v->rank};
+    for (uint32_t k = 0; k < v->rank; k++) {
+        uint32_t loop;
+        int64_t offset;
+        b.low[k] = v->low[k];
+        b.high[k] = v->high[k];
+        if (!expr_affine(e->arg[k], &loop, &offset))
+            continue;
+        if (loop == NONE) {
+            b.low[k] = b.high[k] = offset;
+        } else if (!model_loop(m, loop)->bound) {
+            b.low[k] = model_loop(m, loop)->low + offset;
+            b.high[k] = model_loop(m, loop)->high + offset;
+        }
+    }
+    return b;
+}
+
+bool box_exact(const Model *m, const Expr *e, const uint32_t *loops,
+               uint32_t n_loops, Box *box)
+{
+    uint32_t used = 0;
+    *box = box_around(m, e);
+    for (uint32_t k = 0; k < e->count; k++) {
+        uint32_t loop, which = 0;
+        int64_t offset;
+        if (!expr_affine(e->arg[k], &loop, &offset))
+            return false;
+        if (loop == NONE)
+            continue;
+        while (which < n_loops && loops[which] != loop)
+            which++;
+        if (which == n_loops || (used >> which & 1u))
+            return false;
+        used |= 1u << which;
+    }
+    return used == (1u << n_loops) - 1u;
+}
+
+bool box_meets(const Box *a, const Box *b)
+{
+    if (a->op != b->op || a->which != b->which)
+        return false;
+    for (uint32_t k = 0; k < a->rank; k++)
+        if (a->high[k] < b->low[k] || b->high[k] < a->low[k])
+            return false;
+    return true;
+}
+
+/* ---- Writing loops out ---------------------------------------------------------------- */
+
+typedef struct At {
+    Model *m;
+    uint32_t loop;
+    int64_t value;
+} At;
+
+static const Expr *at_value(void *user, const Expr *e)
+{
+    const At *a = user;
+    return e->op == EXPR_LOOP && e->which == a->loop
+               ? expr_integer(a->m, a->value)
+               : NULL;
+}
+
+static const Expr *at(const At *a, const Expr *e)
+{
+    At own = *a;
+    return e ? expr_rewrite(a->m, e, at_value, &own) : NULL;
+}
+
+/* The guard of one element: its selector has the value of the loop. */
+static const Guard *guard_at(const At *a, const Guard *g, uint32_t loop)
+{
+    Model *m = a->m;
+    if (!g)
+        return NULL;
+    const Guard *around = guard_at(a, g->select->around, loop);
+    const Expr *selector = at(a, g->select->selector);
+    if (around == g->select->around && selector == g->select->selector)
+        return g;
+    Select *s = MODEL_NEW(m, Select);
+    Guard *own = MODEL_NEW(m, Guard);
+    if (!s || !own)
+        return g;
+    *s = *g->select;
+    s->around = around;
+    s->selector = selector;
+    s->n_loops = 0;
+    s->number = UINT32_MAX - m->expr_count; // one of its own
+    *own = (Guard){s, g->branch};
+    return own;
+}
+
+/* Fixes the outermost loop of the equation at one value. */
+static Equation equation_at(Model *m, const Equation *e, int64_t value)
+{
+    At a = {m, e->loops[0], value};
+    Equation one = *e;
+    one.n_loops--;
+    for (uint32_t k = 0; k < one.n_loops; k++)
+        one.loops[k] = e->loops[k + 1];
+    one.left = at(&a, e->left);
+    one.right = at(&a, e->right);
+    one.target = at(&a, e->target);
+    one.value = at(&a, e->value);
+    one.guard = guard_at(&a, e->guard, e->loops[0]);
+    return one;
+}
+
+bool equation_expand(Model *m, uint32_t equation)
+{
+    Equation whole = *model_equation(m, equation);
+    if (whole.n_loops == 0)
+        return true;
+    Loop l = *model_loop(m, whole.loops[0]);
+    if (l.high < l.low)
+        return false;
+    for (int64_t value = l.low; value <= l.high && !m->broken; value++) {
+        Equation one = equation_at(m, &whole, value);
+        uint32_t k = equation;
+        if (value == l.low)
+            *model_equation(m, equation) = one;
+        else
+            k = model_add_equation(m, &one);
+        if (one.n_loops)
+            equation_expand(m, k);
+    }
+    return true;
+}

@@ -1,0 +1,30 @@
+#ifndef COSY_ALGEBRA_BOX_H
+#define COSY_ALGEBRA_BOX_H
+
+/* The elements of an array that an expression A[I+1, 3] stands for while the
+   loops around it run: a box of indices. A scalar is a box without sides. */
+
+#include "model/model.h"
+
+typedef struct Box {
+    ExprOp op; // VARIABLE or RATE
+    uint32_t which;
+    uint32_t rank;
+    int64_t low[2], high[2];
+} Box;
+
+/* Box of what is read or written. Indices that are no loop index plus a
+   constant count as the whole side. */
+Box box_around(const Model *m, const Expr *e);
+/* Box of a target: false unless each loop of the equation runs along exactly
+   one side, so that every element is met once. */
+bool box_exact(const Model *m, const Expr *e, const uint32_t *loops,
+               uint32_t n_loops, Box *box);
+bool box_meets(const Box *a, const Box *b);
+/* True for the rate of a STATE, and for ALGEBR, LOGIC and MEMORY variables. */
+bool is_unknown(const Model *m, const Expr *e);
+/* Writes a loop equation out as scalar ones; the original becomes the first.
+   False if there are none (an empty loop). */
+bool equation_expand(Model *m, uint32_t equation);
+
+#endif

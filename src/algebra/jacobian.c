@@ -1,0 +1,366 @@
+#include "algebra/jacobian.h"
+
+#include <string.h>
+
+#include "algebra/box.h"
+#include "algebra/definitions.h"
+#include "algebra/differentiate.h"
+#include "algebra/isolate.h"
+
+#define ENTRIES_MOST 100000
+#define LOOPS_HERE   (LOOPS_MOST + 2)
+
+/* Derivative of what `row` stands for by the state `column`, for every value of
+   the loops, while `when` holds (NULL: always). */
+typedef struct Partial {
+    const Expr *row, *column, *value, *when;
+    uint32_t loops[LOOPS_HERE], n_loops;
+} Partial;
+
+typedef struct Gradient {
+    Vector partials; // of Partial
+    bool found, open;
+} Gradient;
+
+typedef struct Jacobi {
+    Model *m;
+    Definitions defs;
+    Gradient *gradient; // per definition
+    const Expr *delta;  // stands for a small change
+    bool failed;
+} Jacobi;
+
+static bool gradient_of(Jacobi *j, uint32_t def);
+
+static Partial *partials_of(const Gradient *g, uint32_t *count)
+{
+    *count = (uint32_t)(g->partials.used / sizeof(Partial));
+    return (Partial *)(void *)g->partials.bytes;
+}
+
+/* ---- Substitution ------------------------------------------------------------------------- */
+
+static const Expr *put(Jacobi *j, const Expr *e, const Expr *from,
+                       const Expr *to)
+{
+    return e && from != to ? expr_replace(j->m, e, from, to) : e;
+}
+
+static void put_everywhere(Jacobi *j, Partial *p, const Expr *from,
+                           const Expr *to)
+{
+    p->row = put(j, p->row, from, to);
+    p->column = put(j, p->column, from, to);
+    p->value = put(j, p->value, from, to);
+    p->when = put(j, p->when, from, to);
+}
+
+/* Cuts loop c of the partial to low .. high; false if nothing is left. */
+static bool restrict_loop(Jacobi *j, Partial *p, uint32_t c, int64_t low,
+                          int64_t high)
+{
+    Model *m = j->m;
+    Loop l = *model_loop(m, c);
+    if (l.low >= low && l.high <= high)
+        return true;
+    l.low = l.low > low ? l.low : low;
+    l.high = l.high < high ? l.high : high;
+    if (l.high < l.low)
+        return false;
+    l.bound = false;
+    uint32_t own = model_add_loop(m, &l);
+    put_everywhere(j, p, expr_loop(m, c), expr_loop(m, own));
+    for (uint32_t k = 0; k < p->n_loops; k++)
+        if (p->loops[k] == c)
+            p->loops[k] = own;
+    return true;
+}
+
+static const Expr *both(Model *m, const Expr *a, const Expr *b)
+{
+    return !a ? b : !b ? a : expr_2(m, EXPR_AND, a, b);
+}
+
+/* ---- Derivative by one leaf ----------------------------------------------------------------- */
+
+static const Expr *delta_seed(void *user, const Expr *leaf)
+{
+    const Expr *const *pair = user; // leaf, delta
+    return leaf == pair[0] ? pair[1] : NULL;
+}
+
+typedef struct Opening {
+    Jacobi *j;
+    Partial *p;
+    bool failed;
+} Opening;
+
+/* SUM over an index of which the leaf depends: one term of it. */
+static const Expr *open_series(void *user, const Expr *e)
+{
+    Opening *o = user;
+    Model *m = o->j->m;
+    if (e->op != EXPR_SUM || !expr_contains(e, o->j->delta))
+        return NULL;
+    const Expr *index = expr_loop(m, e->which);
+    if (!expr_contains(o->p->column, index))
+        return NULL;
+    if (e->arg[0]->op != EXPR_INTEGER || e->arg[1]->op != EXPR_INTEGER ||
+        o->p->n_loops == LOOPS_HERE) {
+        o->failed = true;
+        return NULL;
+    }
+    Loop *l = model_loop(m, e->which);
+    l->low = e->arg[0]->integer;
+    l->high = e->arg[1]->integer;
+    o->p->loops[o->p->n_loops++] = e->which;
+    if (e->arg[2]->op != EXPR_TRUTH)
+        o->p->when = both(m, o->p->when, expr_2(m, EXPR_NE, index, e->arg[2]));
+    return e->arg[3];
+}
+
+/* de/d(leaf) into p->value; false if it is zero (or cannot be had: failed). */
+static bool by_leaf(Jacobi *j, const Expr *e, const Expr *leaf, Partial *p)
+{
+    Model *m = j->m;
+    const Expr *pair[2] = {leaf, j->delta};
+    const Expr *d = differentiate(m, e, delta_seed, pair);
+    if (expr_is_zero(d))
+        return false;
+    p->column = leaf;
+    Opening o = {j, p, false};
+    d = expr_rewrite(m, d, open_series, &o);
+    p->value = tidy(m, expr_replace(m, d, j->delta, expr_number(m, "1.0")));
+    j->failed = j->failed || o.failed;
+    return !expr_is_zero(p->value);
+}
+
+/* ---- Through algebraic variables --------------------------------------------------------------- */
+
+static void add_partial(Jacobi *j, Gradient *g, const Partial *p)
+{
+    uint32_t count;
+    Partial *had = partials_of(g, &count);
+    for (uint32_t k = 0; k < count; k++)
+        if (had[k].row == p->row && had[k].column == p->column &&
+            had[k].when == p->when && had[k].n_loops == p->n_loops &&
+            memcmp(had[k].loops, p->loops, p->n_loops * sizeof p->loops[0]) ==
+                0) {
+            had[k].value = expr_plus(j->m, had[k].value, p->value);
+            return;
+        }
+    if (count > ENTRIES_MOST || !vector_append(&g->partials, p, sizeof *p))
+        j->failed = true;
+}
+
+/* Makes index k of what is read agree with index k of the definition's target:
+   the loops of the reader are cut, *at is what the definition's loop stands
+   for. False: no common element. */
+static bool agree(Jacobi *j, Partial *p, const Definition *d, uint32_t k,
+                  uint32_t *loop, const Expr **at)
+{
+    Model *m = j->m;
+    uint32_t reader;
+    int64_t there, here;
+    const Expr *index = p->column->arg[k];
+    expr_affine(d->target->arg[k], loop, &here);
+    if (!expr_affine(index, &reader, &there)) {
+        j->failed = true;
+        return false;
+    }
+    int64_t low = here, high = here;
+    if (*loop != NONE) {
+        low = model_loop(m, *loop)->low + here;
+        high = model_loop(m, *loop)->high + here;
+    }
+    if (reader == NONE) {
+        if (there < low || there > high)
+            return false;
+    } else if (!restrict_loop(j, p, reader, low - there, high - there)) {
+        return false;
+    }
+    *at = expr_2(m, EXPR_SUB, p->column->arg[k], expr_integer(m, here));
+    return true;
+}
+
+/* The reader's partial by A, times the partial of A by a state. */
+static void chain_one(Jacobi *j, Gradient *g, Partial p, const Definition *d,
+                      Partial q)
+{
+    Model *m = j->m;
+    for (uint32_t k = 0; k < d->target->count; k++) {
+        uint32_t loop;
+        const Expr *at;
+        if (!agree(j, &p, d, k, &loop, &at))
+            return;
+        if (loop == NONE)
+            continue;
+        put_everywhere(j, &q, expr_loop(m, loop), at);
+    }
+    for (uint32_t k = 0; k < q.n_loops; k++) {
+        bool own = false; // of the definition: its index has been put in
+        for (uint32_t i = 0; i < d->n_loops; i++)
+            own = own || d->loops[i] == q.loops[k];
+        if (own)
+            continue;
+        if (p.n_loops == LOOPS_HERE) {
+            j->failed = true;
+            return;
+        }
+        p.loops[p.n_loops++] = q.loops[k];
+    }
+    p.column = q.column;
+    p.value = expr_times(m, p.value, q.value);
+    p.when = both(m, p.when, q.when);
+    add_partial(j, g, &p);
+}
+
+static bool same_branches(const Guard *reader, const Guard *definition)
+{
+    return guard_within(reader, definition);
+}
+
+/* The reader depends on p->column, an unknown: by way of its definitions. */
+static void chain(Jacobi *j, Gradient *g, const Partial *p, const Guard *guard)
+{
+    const Expr *leaf = p->column;
+    uint32_t slot = definition_slot(leaf);
+    if (j->defs.implicit[slot]) {
+        j->failed = true;
+        return;
+    }
+    Box box = box_around(j->m, leaf);
+    for (uint32_t k = j->defs.first[slot]; k != NONE && !j->failed;
+         k = j->defs.list[k].next) {
+        Definition d = j->defs.list[k];
+        Box own = box_around(j->m, d.target);
+        if (!box_meets(&own, &box) || guards_exclude(guard, d.guard))
+            continue;
+        if (!gradient_of(j, k))
+            return;
+        uint32_t count;
+        const Partial *q = partials_of(&j->gradient[k], &count);
+        for (uint32_t i = 0; i < count && !j->failed; i++) {
+            Partial part = q[i];
+            if (!same_branches(guard, d.guard))
+                part.when =
+                    both(j->m, part.when, guard_condition(j->m, d.guard));
+            chain_one(j, g, *p, &d, part);
+            q = partials_of(&j->gradient[k], &count);
+        }
+    }
+}
+
+/* ---- One definition ------------------------------------------------------------------------------ */
+
+typedef struct Leaves {
+    const Model *m;
+    Vector list; // of const Expr *
+    bool broken;
+} Leaves;
+
+static bool collect_leaf(void *user, const Expr *e)
+{
+    Leaves *l = user;
+    bool state = e->op == EXPR_VARIABLE &&
+                 model_variable(l->m, e->which)->kind == VARIABLE_STATE;
+    if ((state || is_unknown(l->m, e)) && e->type == TYPE_REAL &&
+        !vector_append(&l->list, &e, sizeof e))
+        l->broken = true;
+    return true;
+}
+
+static void by_leaves(Jacobi *j, Gradient *g, const Definition *d,
+                      const Leaves *l)
+{
+    for (size_t k = 0; k < l->list.used / sizeof(Expr *) && !j->failed; k++) {
+        const Expr *leaf = ((const Expr **)(void *)l->list.bytes)[k];
+        Partial p = {.row = d->target, .n_loops = d->n_loops};
+        memcpy(p.loops, d->loops, d->n_loops * sizeof p.loops[0]);
+        if (!by_leaf(j, d->value, leaf, &p) || j->failed)
+            continue;
+        if (is_unknown(j->m, leaf))
+            chain(j, g, &p, d->guard);
+        else
+            add_partial(j, g, &p);
+    }
+}
+
+static bool gradient_of(Jacobi *j, uint32_t def)
+{
+    Gradient g = {.found = true};
+    Definition d = j->defs.list[def];
+    Leaves l = {.m = j->m};
+    if (j->gradient[def].found)
+        return !j->failed;
+    if (j->gradient[def].open) { // a recurrence over an index
+        j->failed = true;
+        return false;
+    }
+    j->gradient[def].open = true;
+    expr_visit(j->m, d.value, collect_leaf, &l);
+    if (l.broken)
+        j->m->broken = true;
+    by_leaves(j, &g, &d, &l);
+    vector_free(&l.list);
+    j->gradient[def] = g;
+    return !j->failed;
+}
+
+/* ---- All ------------------------------------------------------------------------------------------- */
+
+static void add_entries(Jacobi *j, uint32_t def)
+{
+    Model *m = j->m;
+    uint32_t count;
+    const Definition *d = &j->defs.list[def];
+    const Partial *p = partials_of(&j->gradient[def], &count);
+    bool outside = d->guard && d->guard->select->n_loops == 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const Expr *when = p[k].when;
+        if (d->guard && !outside)
+            when = both(m, guard_condition(m, d->guard), when);
+        Entry e = {.row = p[k].row,
+                   .column = p[k].column,
+                   .value = when ? expr_choose(m, when, p[k].value,
+                                               expr_number(m, "0.0"))
+                                 : p[k].value,
+                   .n_loops = p[k].n_loops,
+                   .guard = outside ? d->guard : NULL};
+        memcpy(e.loops, p[k].loops, sizeof e.loops);
+        model_add_entry(m, &e);
+    }
+}
+
+static void free_all(Jacobi *j)
+{
+    for (uint32_t k = 0; j->gradient && k < j->defs.count; k++)
+        vector_free(&j->gradient[k].partials);
+    definitions_free(&j->defs);
+}
+
+bool jacobian_entries(Model *m)
+{
+    Jacobi j = {.m = m};
+    Span nowhere = {SPAN_NOWHERE, 0, 0};
+    uint32_t delta =
+        model_add_hidden(m, VARIABLE_DISCRETE, TYPE_REAL, "delta@", nowhere, 0);
+    m->has_jacobian = false;
+    if (!definitions_find(&j.defs, m))
+        return false;
+    j.delta = expr_variable(m, delta, NULL, 0);
+    j.gradient = MODEL_ARRAY(m, Gradient, j.defs.count + 1);
+    j.failed = m->nneqd != NONE || m->broken;
+    for (uint32_t k = 0; k < j.defs.count && !j.failed; k++)
+        if (j.defs.list[k].target->op == EXPR_RATE)
+            gradient_of(&j, k);
+    for (uint32_t v = 0; v < model_variables(m); v++)
+        j.failed =
+            j.failed || (v < j.defs.variables && j.defs.implicit[2 * v + 1]);
+    for (uint32_t k = 0; k < j.defs.count && !j.failed; k++)
+        if (j.defs.list[k].target->op == EXPR_RATE)
+            add_entries(&j, k);
+    m->has_jacobian = !j.failed;
+    free_all(&j);
+    return !m->broken;
+}

@@ -1,0 +1,286 @@
+#include "algebra/match.h"
+
+#include <string.h>
+
+#include "algebra/box.h"
+#include "algebra/isolate.h"
+#include "algebra/structure.h"
+#include "model/walk.h"
+
+#define EXPANDED_MOST 100000 // equations that loops may be written out to
+
+typedef struct Matching {
+    Model *m;
+    uint32_t *first; // per unknown: last equation matched to it, or NONE
+    uint32_t *next;  // per equation: the one before it on the same unknown
+    ExprMap tried;   // targets of the present search
+    bool moved;
+} Matching;
+
+static uint32_t unknown_slot(ExprOp op, uint32_t which)
+{
+    return 2 * which + (op == EXPR_RATE);
+}
+
+/* ---- Candidates ------------------------------------------------------------------------ */
+
+typedef struct Candidates {
+    const Model *m;
+    const Equation *e;
+    const Expr *list[64];
+    uint32_t count;
+} Candidates;
+
+static bool collect(void *user, const Expr *e)
+{
+    Candidates *c = user;
+    Box box;
+    if (c->count < 64 && is_unknown(c->m, e) &&
+        box_exact(c->m, e, c->e->loops, c->e->n_loops, &box))
+        c->list[c->count++] = e;
+    return true;
+}
+
+/* Unknowns that an equation could determine: alone on the left, alone on the
+   right, then the others as they come. */
+static void candidates_of(Model *m, const Equation *e, Candidates *c)
+{
+    *c = (Candidates){.m = m, .e = e};
+    collect(c, e->left);
+    collect(c, e->right);
+    uint32_t alone = c->count;
+    expr_visit(m, e->left, collect, c);
+    expr_visit(m, e->right, collect, c);
+    uint32_t kept = alone;
+    for (uint32_t k = alone; k < c->count; k++) {
+        bool again = false;
+        for (uint32_t i = 0; i < kept; i++)
+            again = again || c->list[i] == c->list[k];
+        if (!again)
+            c->list[kept++] = c->list[k];
+    }
+    c->count = kept;
+}
+
+/* ---- Assigning ------------------------------------------------------------------------- */
+
+static void assign(Matching *g, uint32_t k, const Expr *target)
+{
+    uint32_t slot = unknown_slot(target->op, target->which);
+    model_equation(g->m, k)->target = target;
+    g->next[k] = g->first[slot];
+    g->first[slot] = k;
+}
+
+static void release(Matching *g, uint32_t k)
+{
+    Equation *e = model_equation(g->m, k);
+    uint32_t *link = &g->first[unknown_slot(e->target->op, e->target->which)];
+    while (*link != k)
+        link = &g->next[*link];
+    *link = g->next[k];
+    e->target = NULL;
+}
+
+/* The next equation, from *at on, that has a part of the box and may be active
+   together with equation k. */
+static bool rival(const Matching *g, uint32_t k, const Box *box, uint32_t *at)
+{
+    const Model *m = g->m;
+    const Guard *guard = model_equation(m, k)->guard;
+    for (; *at != NONE; *at = g->next[*at]) {
+        const Equation *other = model_equation(m, *at);
+        Box own = box_around(m, other->target);
+        if (*at != k && box_meets(&own, box) &&
+            !guards_exclude(guard, other->guard))
+            return true;
+    }
+    return false;
+}
+
+static bool is_free(const Matching *g, uint32_t k, const Expr *target)
+{
+    Box box = box_around(g->m, target);
+    uint32_t at = g->first[unknown_slot(target->op, target->which)];
+    return !rival(g, k, &box, &at);
+}
+
+/* Alone on one side, and nobody else has it. */
+static bool assign_plain(Matching *g, uint32_t k)
+{
+    const Equation *e = model_equation(g->m, k);
+    const Expr *sides[2] = {e->left, e->right};
+    for (int s = 0; s < 2; s++) {
+        Box box;
+        if (is_unknown(g->m, sides[s]) &&
+            box_exact(g->m, sides[s], e->loops, e->n_loops, &box) &&
+            is_free(g, k, sides[s])) {
+            assign(g, k, sides[s]);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool augment(Matching *g, uint32_t k, unsigned depth);
+
+#define DEPTH_MOST  2000
+#define RIVALS_MOST 32
+
+/* Everyone who has a part of `target` looks for something else. */
+static bool displace(Matching *g, uint32_t k, const Expr *target,
+                     unsigned depth)
+{
+    Box box = box_around(g->m, target);
+    uint32_t rivals[RIVALS_MOST], n = 0;
+    const Expr *had[RIVALS_MOST];
+    uint32_t at = g->first[unknown_slot(target->op, target->which)];
+    while (n < RIVALS_MOST && rival(g, k, &box, &at)) {
+        rivals[n++] = at;
+        at = g->next[at];
+    }
+    if (n == RIVALS_MOST)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        had[i] = model_equation(g->m, rivals[i])->target;
+        release(g, rivals[i]);
+    }
+    assign(g, k, target);
+    bool all = true;
+    for (uint32_t i = 0; i < n && all; i++)
+        all = augment(g, rivals[i], depth + 1);
+    if (all)
+        return true;
+    release(g, k);
+    for (uint32_t i = 0; i < n; i++) {
+        if (model_equation(g->m, rivals[i])->target)
+            release(g, rivals[i]);
+        assign(g, rivals[i], had[i]);
+    }
+    return false;
+}
+
+static bool augment(Matching *g, uint32_t k, unsigned depth)
+{
+    Candidates c;
+    candidates_of(g->m, model_equation(g->m, k), &c);
+    for (uint32_t i = 0; i < c.count; i++)
+        if (is_free(g, k, c.list[i])) {
+            assign(g, k, c.list[i]);
+            return true;
+        }
+    if (depth > DEPTH_MOST)
+        return false;
+    for (uint32_t i = 0; i < c.count; i++) {
+        if (expr_map_get(&g->tried, c.list[i]))
+            continue;
+        if (!expr_map_put(&g->tried, c.list[i], c.list[i]))
+            g->m->broken = true;
+        if (displace(g, k, c.list[i], depth))
+            return true;
+    }
+    return false;
+}
+
+/* ---- The whole ------------------------------------------------------------------------- */
+
+static bool prepare(Matching *g)
+{
+    Model *m = g->m;
+    uint32_t slots = 2 * model_variables(m), n = model_equations(m);
+    g->first = MODEL_ARRAY(m, uint32_t, slots + 1);
+    g->next = MODEL_ARRAY(m, uint32_t, n + 1);
+    if (!g->first || !g->next)
+        return false;
+    for (uint32_t k = 0; k < slots; k++)
+        g->first[k] = NONE;
+    for (uint32_t k = 0; k < n; k++)
+        model_equation(m, k)->target = NULL;
+    return true;
+}
+
+/* True when every equation has its unknown. */
+static bool match_once(Matching *g)
+{
+    Model *m = g->m;
+    bool all = true;
+    if (!prepare(g))
+        return true; // no memory: m->broken
+    for (uint32_t k = 0; k < model_equations(m); k++)
+        assign_plain(g, k);
+    for (uint32_t k = 0; k < model_equations(m); k++) {
+        if (model_equation(m, k)->target)
+            continue;
+        expr_map_free(&g->tried);
+        all = augment(g, k, 0) && all;
+    }
+    expr_map_free(&g->tried);
+    return all;
+}
+
+static bool expand_all(Model *m)
+{
+    uint64_t more = 0;
+    bool any = false;
+    uint32_t n = model_equations(m);
+    for (uint32_t k = 0; k < n; k++) {
+        const Equation *e = model_equation(m, k);
+        more += loops_elements(m, e->loops, e->n_loops);
+    }
+    if (more > EXPANDED_MOST)
+        return false;
+    for (uint32_t k = 0; k < n; k++) {
+        if (!model_equation(m, k)->n_loops)
+            continue;
+        if (!any)
+            diag_remark(m->diags, model_equation(m, k)->at,
+                        "the loops of the equations are written out: not every "
+                        "one of them determines one element of an array for "
+                        "each value of its index");
+        any = true;
+        equation_expand(m, k);
+    }
+    return any;
+}
+
+static void find_values(Model *m)
+{
+    for (uint32_t k = 0; k < model_equations(m); k++) {
+        Equation *e = model_equation(m, k);
+        if (!e->target)
+            continue;
+        const Expr *value = isolate(m, e->left, e->right, e->target);
+        e = model_equation(m, k);
+        e->value = value;
+        model_row(m, e->row)->variable = e->target->which;
+    }
+}
+
+/* Loops that do not run at all have no equations. */
+static void drop_empty(Model *m)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < model_equations(m); k++) {
+        const Equation *e = model_equation(m, k);
+        if (loops_elements(m, e->loops, e->n_loops) == 0)
+            continue;
+        *model_equation(m, kept++) = *e;
+    }
+    m->equations.used = kept * sizeof(Equation);
+}
+
+bool match_equations(Model *m)
+{
+    Matching g = {.m = m};
+    uint32_t errors = m->diags->errors;
+    drop_empty(m);
+    bool all = match_once(&g);
+    if (!all && expand_all(m))
+        all = match_once(&g);
+    if (!m->broken) {
+        structure_report(m, all);
+        find_values(m);
+    }
+    m->stage = STAGE_MATCHED;
+    return !m->broken && m->diags->errors == errors;
+}

@@ -1,0 +1,22 @@
+#ifndef COSY_ALGEBRA_MATCH_H
+#define COSY_ALGEBRA_MATCH_H
+
+/* Finds, for every equation, the unknown that it determines.
+
+   Unknowns are the rates of STATEs and the ALGEBRs, LOGICs and MEMORYs. An
+   equation with an unknown alone on one side determines that one; the others
+   take what is missing, along augmenting paths. Two equations may determine the
+   same unknown if they stand in branches that exclude each other.
+
+   An equation in a loop stays one: its unknown is A[I + k], one element for each
+   value of the index. Where that does not work out, loops are written out, and
+   the modeller is told.
+
+   Needs: hidden. Leaves: matched (target, and value where the equation could be
+   solved for it). */
+
+#include "model/model.h"
+
+bool match_equations(Model *m);
+
+#endif

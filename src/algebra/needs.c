@@ -1,0 +1,246 @@
+#include "algebra/needs.h"
+
+#include "algebra/box.h"
+
+typedef struct Needing {
+    Model *m;
+    uint32_t bit;
+    bool rates_given; // rates of states come from outside
+    bool *slot;       // 2 per variable: value, rate
+} Needing;
+
+static bool read(void *user, const Expr *e)
+{
+    Needing *n = user;
+    if (!is_unknown(n->m, e) || (e->op == EXPR_RATE && n->rates_given))
+        return true;
+    n->slot[2 * e->which + (e->op == EXPR_RATE)] = true;
+    return true;
+}
+
+static void read_expr(Needing *n, const Expr *e)
+{
+    if (e)
+        expr_visit(n->m, e, read, n);
+}
+
+static void read_guard(Needing *n, const Guard *g)
+{
+    for (; g; g = g->select->around)
+        read_expr(n, g->select->selector);
+}
+
+static void read_list(Needing *n, const Expr *const *list, uint32_t count)
+{
+    for (uint32_t k = 0; list && k < count; k++)
+        read_expr(n, list[k]);
+}
+
+/* All that the steps read, whoever needs them. */
+static void read_steps(Needing *n, const Steps *steps)
+{
+    for (const Step *s = steps->first; s; s = s->next) {
+        read_expr(n, s->value);
+        if (s->target)
+            read_list(n, s->target->arg, s->target->count);
+        read_steps(n, &s->body);
+        if (s->select)
+            read_expr(n, s->select->selector);
+        for (uint32_t k = 0; s->select && k < s->select->branches; k++)
+            read_steps(n, &s->branch[k]);
+        if (s->kind != STEP_SOLVE)
+            continue;
+        const Block *b = model_block(n->m, s->block);
+        read_list(n, b->residual, b->n);
+        read_list(n, b->jacobian, b->n * b->n);
+        read_list(n, b->start, b->n);
+        read_steps(n, &b->inner);
+    }
+}
+
+/* ---- Backwards through the program --------------------------------------------------------- */
+
+static bool mark(Needing *n, Steps *steps);
+
+static bool needed(const Needing *n, const Expr *target)
+{
+    return n->slot[2 * target->which + (target->op == EXPR_RATE)];
+}
+
+static bool mark_assign(Needing *n, const Step *s)
+{
+    if (!needed(n, s->target))
+        return false;
+    read_expr(n, s->value);
+    return true;
+}
+
+static bool mark_select(Needing *n, const Step *s)
+{
+    bool some = false;
+    for (uint32_t k = 0; k < s->select->branches; k++)
+        some = mark(n, &s->branch[k]) || some;
+    if (some)
+        read_expr(n, s->select->selector);
+    return some;
+}
+
+static bool mark_solve(Needing *n, const Step *s)
+{
+    const Block *b = model_block(n->m, s->block);
+    bool some = false;
+    for (uint32_t k = 0; k < b->n; k++)
+        some = some || needed(n, b->unknown[k]);
+    if (!some)
+        return false;
+    Steps one = {(Step *)(uintptr_t)s, (Step *)(uintptr_t)s};
+    Step *next = s->next;
+    one.first->next = NULL;
+    read_steps(n, &one);
+    one.first->next = next;
+    return true;
+}
+
+static bool mark_step(Needing *n, Step *s)
+{
+    switch (s->kind) {
+    case STEP_ASSIGN: return mark_assign(n, s);
+    case STEP_LOOP: return mark(n, &s->body);
+    case STEP_SELECT: return mark_select(n, s);
+    case STEP_SOLVE: return mark_solve(n, s);
+    }
+    return false;
+}
+
+static bool mark(Needing *n, Steps *steps)
+{
+    Vector order = {0};
+    bool some = false;
+    for (Step *s = steps->first; s; s = s->next)
+        if (!vector_append(&order, &s, sizeof s))
+            n->m->broken = true;
+    for (size_t k = order.used / sizeof(Step *); k-- > 0;) {
+        Step *s = ((Step **)(void *)order.bytes)[k];
+        if (!mark_step(n, s))
+            continue;
+        s->needs |= n->bit;
+        some = true;
+    }
+    vector_free(&order);
+    return some;
+}
+
+static void mark_all(Steps *steps, uint32_t bit)
+{
+    for (Step *s = steps->first; s; s = s->next) {
+        s->needs |= bit;
+        mark_all(&s->body, bit);
+        for (uint32_t k = 0; s->select && k < s->select->branches; k++)
+            mark_all(&s->branch[k], bit);
+    }
+}
+
+/* ---- Purposes --------------------------------------------------------------------------------- */
+
+static Needing begin(Model *m, uint32_t bit)
+{
+    return (Needing){.m = m,
+                     .bit = bit,
+                     .slot = MODEL_ARRAY(m, bool, 2 * model_variables(m) + 2)};
+}
+
+static void need_rates(Model *m)
+{
+    Needing n = begin(m, NEED_RATES);
+    for (uint32_t k = 0; !m->broken && k < model_variables(m); k++)
+        n.slot[2 * k + 1] = true;
+    if (!m->broken)
+        mark(&n, &m->program);
+}
+
+static void read_relations(Needing *n)
+{
+    for (uint32_t k = 0; k < model_relations(n->m); k++) {
+        const Relation *r = model_relation(n->m, k);
+        read_expr(n, r->a);
+        read_expr(n, r->b);
+        read_expr(n, r->c);
+        read_expr(n, r->when);
+        read_guard(n, r->guard);
+        if (n->bit != NEED_CONDITION)
+            continue;
+        read_expr(n, r->da);
+        read_expr(n, r->db);
+        read_expr(n, r->dc);
+    }
+}
+
+static void need_conditions(Model *m)
+{
+    Needing n = begin(m, NEED_CONDITION);
+    if (m->broken)
+        return;
+    n.rates_given = true;
+    for (uint32_t k = 0; k < model_conditions(m); k++) {
+        const Condition *c = model_condition(m, k);
+        read_expr(&n, c->z);
+        read_expr(&n, c->dz);
+        read_expr(&n, c->tol);
+        read_expr(&n, c->element);
+        read_guard(&n, c->guard);
+    }
+    read_relations(&n);
+    read_steps(&n, &m->rates);
+    mark(&n, &m->program);
+    mark_all(&m->rates, NEED_CONDITION);
+}
+
+static void need_relations(Model *m)
+{
+    Needing n = begin(m, NEED_RELATION);
+    if (m->broken)
+        return;
+    read_relations(&n);
+    mark(&n, &m->program);
+}
+
+static void need_delays(Model *m)
+{
+    Needing n = begin(m, NEED_DELAY);
+    for (uint32_t k = 0; !m->broken && k < model_memorys(m); k++) {
+        const Memory *y = model_memory(m, k);
+        if (y->kind != MEMORY_DELAY)
+            continue;
+        read_expr(&n, y->input);
+        read_expr(&n, y->delay);
+        read_guard(&n, y->guard);
+    }
+    if (!m->broken)
+        mark(&n, &m->program);
+}
+
+static void need_jacobian(Model *m)
+{
+    Needing n = begin(m, NEED_JACOBIAN);
+    for (uint32_t k = 0; !m->broken && k < model_entrys(m); k++) {
+        const Entry *e = model_entry(m, k);
+        read_expr(&n, e->value);
+        read_guard(&n, e->guard);
+    }
+    if (m->broken)
+        return;
+    read_steps(&n, &m->tangent);
+    mark(&n, &m->program);
+    mark_all(&m->tangent, NEED_JACOBIAN);
+}
+
+bool needs_find(Model *m)
+{
+    need_rates(m);
+    mark_all(&m->program, NEED_OUTPUT);
+    need_conditions(m);
+    need_relations(m);
+    need_delays(m);
+    need_jacobian(m);
+    return !m->broken;
+}

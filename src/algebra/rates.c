@@ -1,0 +1,299 @@
+#include "algebra/rates.h"
+
+#include "algebra/box.h"
+#include "algebra/differentiate.h"
+
+typedef enum Direction { ALONG_TIME, ALONG_SEED } Direction;
+
+typedef struct Moving {
+    Model *m;
+    Direction direction;
+    uint32_t *rate_of_value; // per variable: of the ALGEBR, or NONE
+    uint32_t *rate_of_rate;  // per variable: of the rate of a STATE, or NONE
+    uint32_t variables;      // that the two arrays know
+    bool grown;
+} Moving;
+
+/* ---- Variables that hold derivatives ----------------------------------------------------- */
+
+static uint32_t add_rate(Moving *g, uint32_t variable, const char *mark)
+{
+    Model *m = g->m;
+    const Variable *of = model_variable(m, variable);
+    const char *name = model_format(m, "%s%s", of->name, mark);
+    uint32_t k =
+        model_add_hidden(m, VARIABLE_ALGEBR, TYPE_REAL, name, of->at, of->line);
+    Variable *v = model_variable(m, k);
+    of = model_variable(m, variable);
+    v->rate_of = variable;
+    v->rank = of->rank;
+    v->elements = of->elements;
+    for (uint32_t i = 0; i < of->rank; i++) {
+        v->low[i] = of->low[i];
+        v->high[i] = of->high[i];
+    }
+    g->grown = true;
+    return k;
+}
+
+static const Expr *rate_variable(Moving *g, const Expr *leaf)
+{
+    bool second = leaf->op == EXPR_RATE;
+    uint32_t *slot =
+        &(second ? g->rate_of_rate : g->rate_of_value)[leaf->which];
+    if (*slot == NONE)
+        *slot = add_rate(g, leaf->which,
+                         g->direction == ALONG_SEED ? "~"
+                         : second                   ? "''"
+                                                    : "'");
+    return expr_variable(g->m, *slot, leaf->arg, leaf->count);
+}
+
+/* Element of an array over x: place + (i - low) columns + (j - low). */
+static const Expr *over_states(Model *m, uint32_t array, const Expr *state)
+{
+    const Variable *v = model_variable(m, state->which);
+    const Expr *at = expr_integer(m, v->place);
+    int64_t columns = v->rank == 2 ? v->high[1] - v->low[1] + 1 : 1;
+    for (uint32_t k = 0; k < v->rank; k++) {
+        const Expr *i =
+            expr_2(m, EXPR_SUB, state->arg[k], expr_integer(m, v->low[k]));
+        if (v->rank == 2 && k == 0)
+            i = expr_2(m, EXPR_MUL, i, expr_integer(m, columns));
+        at = expr_2(m, EXPR_ADD, at, i);
+    }
+    return expr_variable(m, array, &at, 1);
+}
+
+static const Expr *state_moves(Moving *g, const Expr *leaf)
+{
+    if (g->direction == ALONG_SEED)
+        return over_states(g->m, g->m->seed, leaf);
+    return expr_rate(g->m, leaf->which, leaf->arg, leaf->count);
+}
+
+static const Expr *moves(void *user, const Expr *leaf)
+{
+    Moving *g = user;
+    Model *m = g->m;
+    if (leaf->op == EXPR_SYSTEM)
+        return leaf->which == SYSTEM_TIME && g->direction == ALONG_TIME
+                   ? expr_number(m, "1.0")
+                   : NULL;
+    if (leaf->op == EXPR_RATE)
+        return g->direction == ALONG_SEED
+                   ? over_states(m, m->tangent_rate, leaf)
+                   : rate_variable(g, leaf);
+    if (leaf->op != EXPR_VARIABLE || leaf->which >= g->variables)
+        return NULL;
+    if (model_variable(m, leaf->which)->kind == VARIABLE_STATE)
+        return state_moves(g, leaf);
+    return is_unknown(m, leaf) ? rate_variable(g, leaf) : NULL;
+}
+
+static const Expr *derivative(Moving *g, const Expr *e)
+{
+    return e ? differentiate(g->m, e, moves, g) : NULL;
+}
+
+/* ---- What is needed ------------------------------------------------------------------------ */
+
+static bool wanted(const Moving *g, const Expr *target)
+{
+    if (target->which >= g->variables || target->type != TYPE_REAL)
+        return false;
+    if (target->op == EXPR_RATE && g->direction == ALONG_SEED)
+        return true;
+    return (target->op == EXPR_RATE ? g->rate_of_rate
+                                    : g->rate_of_value)[target->which] != NONE;
+}
+
+static bool block_wanted(const Moving *g, const Block *b)
+{
+    for (uint32_t k = 0; k < b->n; k++)
+        if (wanted(g, b->unknown[k]))
+            return true;
+    return false;
+}
+
+/* Differentiates what is wanted so far; that may want more. */
+static void look(Moving *g, const Steps *steps)
+{
+    for (const Step *s = steps->first; s; s = s->next) {
+        if (s->kind == STEP_ASSIGN && wanted(g, s->target))
+            derivative(g, s->value);
+        look(g, &s->body);
+        for (uint32_t k = 0; s->select && k < s->select->branches; k++)
+            look(g, &s->branch[k]);
+        if (s->kind != STEP_SOLVE)
+            continue;
+        const Block *b = model_block(g->m, s->block);
+        if (!block_wanted(g, b))
+            continue;
+        for (uint32_t k = 0; k < b->n; k++) {
+            rate_variable(g, b->unknown[k]);
+            derivative(g, b->residual[k]);
+        }
+        look(g, &b->inner);
+    }
+}
+
+/* ---- Steps ---------------------------------------------------------------------------------- */
+
+static const Expr *target_rate(Moving *g, const Expr *target)
+{
+    if (target->op == EXPR_RATE && g->direction == ALONG_SEED)
+        return over_states(g->m, g->m->tangent_rate, target);
+    return rate_variable(g, target);
+}
+
+static void put(Moving *g, const Steps *from, Steps *to);
+
+static void put_block(Moving *g, const Step *s, Steps *to)
+{
+    Model *m = g->m;
+    Block b = *model_block(m, s->block);
+    if (!block_wanted(g, &b))
+        return;
+    Block d = {.n = b.n,
+               .unknown = MODEL_ARRAY(m, const Expr *, b.n),
+               .residual = MODEL_ARRAY(m, const Expr *, b.n),
+               .start = MODEL_ARRAY(m, const Expr *, b.n),
+               .tol = MODEL_ARRAY(m, const Expr *, b.n),
+               .equation = b.equation,
+               .jacobian = b.jacobian,
+               .linear = true,
+               .row = b.row};
+    if (m->broken)
+        return;
+    for (uint32_t k = 0; k < b.n; k++) {
+        d.unknown[k] = target_rate(g, b.unknown[k]);
+        d.residual[k] = derivative(g, b.residual[k]);
+    }
+    put(g, &b.inner, &d.inner);
+    Step *own = steps_add(m, to, STEP_SOLVE);
+    own->equation = s->equation;
+    own->block = model_add_block(m, &d);
+}
+
+static bool any(const Steps *s)
+{
+    return s->first != NULL;
+}
+
+static void put_select(Moving *g, const Step *s, Steps *to)
+{
+    Model *m = g->m;
+    Steps *branch = MODEL_ARRAY(m, Steps, s->select->branches);
+    bool some = false;
+    for (uint32_t k = 0; branch && k < s->select->branches; k++) {
+        put(g, &s->branch[k], &branch[k]);
+        some = some || any(&branch[k]);
+    }
+    if (!some)
+        return;
+    Step *own = steps_add(m, to, STEP_SELECT);
+    own->select = s->select;
+    own->branch = branch;
+}
+
+static void put_loop(Moving *g, const Step *s, Steps *to)
+{
+    Steps body = {0};
+    put(g, &s->body, &body);
+    if (!any(&body))
+        return;
+    Step *own = steps_add(g->m, to, STEP_LOOP);
+    own->loop = s->loop;
+    own->down = s->down;
+    own->equation = s->equation;
+    own->body = body;
+}
+
+static void put(Moving *g, const Steps *from, Steps *to)
+{
+    for (const Step *s = from->first; s && !g->m->broken; s = s->next)
+        switch (s->kind) {
+        case STEP_ASSIGN: {
+            if (!wanted(g, s->target))
+                break;
+            const Expr *value = derivative(g, s->value);
+            Step *own = steps_add(g->m, to, STEP_ASSIGN);
+            own->target = target_rate(g, s->target);
+            own->value = value;
+            own->equation = s->equation;
+            break;
+        }
+        case STEP_LOOP: put_loop(g, s, to); break;
+        case STEP_SELECT: put_select(g, s, to); break;
+        case STEP_SOLVE: put_block(g, s, to); break;
+        }
+}
+
+static bool begin(Moving *g, Model *m, Direction direction)
+{
+    uint32_t n = model_variables(m);
+    *g = (Moving){.m = m,
+                  .direction = direction,
+                  .rate_of_value = MODEL_ARRAY(m, uint32_t, n + 1),
+                  .rate_of_rate = MODEL_ARRAY(m, uint32_t, n + 1),
+                  .variables = n};
+    for (uint32_t k = 0; !m->broken && k < n; k++)
+        g->rate_of_value[k] = g->rate_of_rate[k] = NONE;
+    return !m->broken;
+}
+
+static void finish(Moving *g, Steps *out)
+{
+    do {
+        g->grown = false;
+        look(g, &g->m->program);
+    } while (g->grown && !g->m->broken);
+    put(g, &g->m->program, out);
+}
+
+bool rates_of_conditions(Model *m)
+{
+    Moving g;
+    if (!begin(&g, m, ALONG_TIME))
+        return false;
+    for (uint32_t k = 0; k < model_conditions(m); k++) {
+        const Expr *dz = derivative(&g, model_condition(m, k)->z);
+        model_condition(m, k)->dz = dz;
+    }
+    for (uint32_t k = 0; k < model_relations(m); k++) {
+        Relation *r = model_relation(m, k);
+        r->da = derivative(&g, r->a);
+        r->db = derivative(&g, r->b);
+        r->dc = derivative(&g, r->c);
+    }
+    finish(&g, &m->rates);
+    return !m->broken;
+}
+
+static uint32_t add_over_states(Model *m, const char *name)
+{
+    Span nowhere = {SPAN_NOWHERE, 0, 0};
+    uint32_t k =
+        model_add_hidden(m, VARIABLE_ALGEBR, TYPE_REAL, name, nowhere, 0);
+    Variable *v = model_variable(m, k);
+    v->rank = 1;
+    v->low[0] = 0;
+    v->high[0] = (int64_t)m->states - 1;
+    v->elements = m->states;
+    return k;
+}
+
+bool rates_tangent(Model *m)
+{
+    Moving g;
+    if (m->states == 0)
+        return true;
+    m->seed = add_over_states(m, "x~");
+    m->tangent_rate = add_over_states(m, "dx~");
+    if (!begin(&g, m, ALONG_SEED))
+        return false;
+    g.variables = m->seed;
+    finish(&g, &m->tangent);
+    return !m->broken;
+}

@@ -1,0 +1,390 @@
+#include "algebra/tear.h"
+
+#include <inttypes.h>
+
+#include "algebra/differentiate.h"
+#include "algebra/isolate.h"
+#include "model/walk.h"
+
+#define SYMBOLIC_MOST 40  // torn unknowns with a symbolic Jacobian
+#define CLOSED_MOST   400 // nodes of a closed form
+
+/* One algebraic loop. Position k of the arrays is equation[k]. */
+typedef struct Tearing {
+    Model *m;
+    const uint32_t *equation;
+    uint32_t n;
+    const Reads *reads;
+    ExprMap position; // target -> integer k
+    bool *torn, *placed;
+    uint32_t *inner; // positions in order
+    uint32_t inners;
+    uint32_t *tear; // positions
+    uint32_t tears;
+    const Implicit *implicit; // or NULL
+} Tearing;
+
+static const Equation *at(const Tearing *t, uint32_t k)
+{
+    return model_equation(t->m, t->equation[k]);
+}
+
+static uint32_t position_of(const Tearing *t, const Expr *target)
+{
+    const Expr *k = expr_map_get(&t->position, target);
+    return k ? (uint32_t)k->integer : NONE;
+}
+
+static bool prepare(Tearing *t)
+{
+    Model *m = t->m;
+    t->torn = MODEL_ARRAY(m, bool, t->n);
+    t->placed = MODEL_ARRAY(m, bool, t->n);
+    t->inner = MODEL_ARRAY(m, uint32_t, t->n);
+    t->tear = MODEL_ARRAY(m, uint32_t, t->n);
+    for (uint32_t k = 0; k < t->n; k++) {
+        if (!expr_map_put(&t->position, at(t, k)->target, expr_integer(m, k)))
+            m->broken = true;
+        if (at(t, k)->block != NONE)
+            t->implicit = model_implicit(m, at(t, k)->block);
+    }
+    return !m->broken;
+}
+
+/* ---- Choosing --------------------------------------------------------------------------- */
+
+static bool named(const Implicit *i, const Expr *target)
+{
+    for (uint32_t k = 0; i && k < i->n; k++)
+        if (i->unknown[k] == target)
+            return true;
+    return false;
+}
+
+/* All that equation k reads of this loop is torn or placed. */
+static bool follows(const Tearing *t, uint32_t k)
+{
+    const Reads *r = &t->reads[t->equation[k]];
+    for (uint32_t j = 0; j < r->count; j++) {
+        uint32_t other = position_of(t, r->list[j]);
+        if (other != NONE && !t->torn[other] && !t->placed[other])
+            return false;
+    }
+    return true;
+}
+
+static void place_all(Tearing *t)
+{
+    bool more = true;
+    while (more) {
+        more = false;
+        for (uint32_t k = 0; k < t->n; k++) {
+            if (t->torn[k] || t->placed[k] || !follows(t, k))
+                continue;
+            t->placed[k] = more = true;
+            t->inner[t->inners++] = k;
+        }
+    }
+}
+
+/* The one that most of the others wait for. */
+static uint32_t most_wanted(const Tearing *t)
+{
+    uint32_t best = NONE, best_count = 0;
+    uint32_t *wanted = MODEL_ARRAY(t->m, uint32_t, t->n);
+    for (uint32_t k = 0; wanted && k < t->n; k++) {
+        if (t->torn[k] || t->placed[k])
+            continue;
+        const Reads *r = &t->reads[t->equation[k]];
+        for (uint32_t j = 0; j < r->count; j++) {
+            uint32_t other = position_of(t, r->list[j]);
+            if (other != NONE)
+                wanted[other]++;
+        }
+    }
+    for (uint32_t k = 0; wanted && k < t->n; k++)
+        if (!t->torn[k] && !t->placed[k] &&
+            (best == NONE || wanted[k] > best_count)) {
+            best = k;
+            best_count = wanted[k];
+        }
+    return best;
+}
+
+static void choose(Tearing *t)
+{
+    for (uint32_t k = 0; k < t->n; k++)
+        t->torn[k] = !at(t, k)->value || named(t->implicit, at(t, k)->target);
+    for (;;) {
+        place_all(t);
+        uint32_t k = most_wanted(t);
+        if (k == NONE)
+            break;
+        t->torn[k] = true;
+    }
+    for (uint32_t k = 0; k < t->n; k++)
+        if (t->torn[k])
+            t->tear[t->tears++] = k;
+}
+
+/* ---- Residuals and their derivatives ------------------------------------------------------ */
+
+static const Expr *residual_of(const Tearing *t, uint32_t k)
+{
+    const Equation *e = at(t, k);
+    return e->value ? expr_minus(t->m, e->target, e->value)
+                    : expr_minus(t->m, e->left, e->right);
+}
+
+typedef struct Seeds { // derivatives by one torn unknown
+    Tearing *t;
+    uint32_t by;
+    ExprMap *inner; // of the placed ones
+} Seeds;
+
+static const Expr *seed(void *user, const Expr *leaf)
+{
+    const Seeds *s = user;
+    if (leaf == at(s->t, s->by)->target)
+        return expr_number(s->t->m, "1.0");
+    return expr_map_get(s->inner, leaf);
+}
+
+/* Column `by` of the Jacobian, n_tear long. */
+static void column(Tearing *t, uint32_t by, const Expr **jacobian, uint32_t j)
+{
+    ExprMap inner = {0};
+    Seeds s = {t, by, &inner};
+    for (uint32_t k = 0; k < t->inners; k++) {
+        const Equation *e = at(t, t->inner[k]);
+        if (!expr_map_put(&inner, e->target,
+                          differentiate(t->m, e->value, seed, &s)))
+            t->m->broken = true;
+    }
+    for (uint32_t i = 0; i < t->tears; i++)
+        jacobian[i * t->tears + j] =
+            differentiate(t->m, residual_of(t, t->tear[i]), seed, &s);
+    expr_map_free(&inner);
+}
+
+static const Expr **jacobian_of(Tearing *t)
+{
+    if (t->tears > SYMBOLIC_MOST)
+        return NULL;
+    const Expr **j = MODEL_ARRAY(t->m, const Expr *, t->tears * t->tears);
+    for (uint32_t k = 0; j && k < t->tears; k++)
+        column(t, t->tear[k], j, k);
+    return t->m->broken ? NULL : j;
+}
+
+typedef struct Free {
+    const Tearing *t;
+    uint32_t nodes;
+} Free;
+
+static bool free_node(void *user, const Expr *e)
+{
+    Free *f = user;
+    f->nodes++;
+    return position_of(f->t, e) == NONE;
+}
+
+/* No unknown of this loop occurs. */
+static bool is_free(const Tearing *t, const Expr *e, uint32_t *nodes)
+{
+    Free f = {t, 0};
+    bool yes = expr_visit(t->m, e, free_node, &f);
+    *nodes += f.nodes;
+    return yes;
+}
+
+static bool is_linear(const Tearing *t, const Expr **jacobian)
+{
+    uint32_t nodes = 0;
+    for (uint32_t k = 0; jacobian && k < t->tears * t->tears; k++)
+        if (!is_free(t, jacobian[k], &nodes))
+            return false;
+    return jacobian != NULL;
+}
+
+/* ---- Closed form --------------------------------------------------------------------------- */
+
+static const Expr *put_in(void *user, const Expr *e)
+{
+    return expr_map_get(user, e);
+}
+
+/* Residuals with all torn unknowns zero: those that follow are put in. */
+static bool constants_of(Tearing *t, const Expr **b)
+{
+    ExprMap known = {0};
+    Model *m = t->m;
+    uint32_t nodes = 0;
+    const Expr *zero = expr_number(m, "0.0");
+    bool right = true;
+    for (uint32_t k = 0; k < t->tears; k++)
+        right = expr_map_put(&known, at(t, t->tear[k])->target, zero) && right;
+    for (uint32_t k = 0; k < t->inners; k++) {
+        const Equation *e = at(t, t->inner[k]);
+        const Expr *value = tidy(m, expr_rewrite(m, e->value, put_in, &known));
+        right = expr_map_put(&known, e->target, value) && right;
+    }
+    for (uint32_t k = 0; k < t->tears; k++) {
+        b[k] = tidy(
+            m, expr_rewrite(m, residual_of(t, t->tear[k]), put_in, &known));
+        right = is_free(t, b[k], &nodes) && right;
+    }
+    expr_map_free(&known);
+    return right && nodes <= CLOSED_MOST;
+}
+
+static void put_value(Tearing *t, uint32_t k, const Expr *value, Steps *out)
+{
+    Step *s = steps_add(t->m, out, STEP_ASSIGN);
+    s->target = at(t, k)->target;
+    s->value = value;
+    s->equation = t->equation[k];
+}
+
+static const Expr *negated_ratio(Model *m, const Expr *a, const Expr *b)
+{
+    if (expr_is_zero(a))
+        return a;
+    if (a->op == EXPR_NEG)
+        return expr_2(m, EXPR_DIV, a->arg[0], b);
+    return expr_1(m, EXPR_NEG, expr_2(m, EXPR_DIV, a, b));
+}
+
+/* J u + b = 0 with one or two unknowns. */
+static bool closed_form(Tearing *t, const Expr *const *j, Steps *out)
+{
+    Model *m = t->m;
+    const Expr *b[2];
+    if (t->tears > 2 || t->implicit || !constants_of(t, b))
+        return false;
+    if (t->tears == 1) {
+        if (expr_is_zero(j[0]))
+            return false;
+        put_value(t, t->tear[0], negated_ratio(m, b[0], j[0]), out);
+        return true;
+    }
+    const Expr *det =
+        expr_minus(m, expr_times(m, j[0], j[3]), expr_times(m, j[1], j[2]));
+    if (expr_is_zero(det))
+        return false;
+    const Expr *u =
+        expr_minus(m, expr_times(m, b[0], j[3]), expr_times(m, b[1], j[1]));
+    const Expr *v =
+        expr_minus(m, expr_times(m, b[1], j[0]), expr_times(m, b[0], j[2]));
+    put_value(t, t->tear[0], negated_ratio(m, u, det), out);
+    put_value(t, t->tear[1], negated_ratio(m, v, det), out);
+    return true;
+}
+
+/* ---- Blocks ---------------------------------------------------------------------------------- */
+
+static void put_inner(Tearing *t, Steps *out)
+{
+    for (uint32_t k = 0; k < t->inners; k++)
+        put_value(t, t->inner[k], at(t, t->inner[k])->value, out);
+}
+
+static const Expr *of_implicit(const Tearing *t, const Expr *const *list,
+                               uint32_t k)
+{
+    const Expr *target = at(t, t->tear[k])->target;
+    for (uint32_t i = 0; t->implicit && list && i < t->implicit->n; i++)
+        if (t->implicit->unknown[i] == target)
+            return list[i];
+    return NULL;
+}
+
+static void put_block(Tearing *t, const Expr **jacobian, bool linear,
+                      Steps *out)
+{
+    Model *m = t->m;
+    Block b = {.n = t->tears,
+               .unknown = MODEL_ARRAY(m, const Expr *, t->tears),
+               .residual = MODEL_ARRAY(m, const Expr *, t->tears),
+               .start = MODEL_ARRAY(m, const Expr *, t->tears),
+               .tol = MODEL_ARRAY(m, const Expr *, t->tears),
+               .equation = MODEL_ARRAY(m, uint32_t, t->tears),
+               .jacobian = jacobian,
+               .linear = linear,
+               .most = t->implicit ? t->implicit->most : 0,
+               .row = at(t, t->tear[0])->row};
+    if (m->broken)
+        return;
+    for (uint32_t k = 0; k < t->tears; k++) {
+        b.unknown[k] = at(t, t->tear[k])->target;
+        b.residual[k] = residual_of(t, t->tear[k]);
+        b.equation[k] = t->equation[t->tear[k]];
+        b.start[k] = of_implicit(t, t->implicit ? t->implicit->start : NULL, k);
+        b.tol[k] =
+            of_implicit(t, t->implicit ? t->implicit->tolerance : NULL, k);
+    }
+    put_inner(t, &b.inner);
+    Step *s = steps_add(m, out, STEP_SOLVE);
+    s->block = model_add_block(m, &b);
+    s->equation = b.equation[0];
+}
+
+static void tell(const Tearing *t, const char *how)
+{
+    Model *m = t->m;
+    Buffer names = {0};
+    for (uint32_t k = 0; k < t->n && k < 8; k++) {
+        buffer_text(&names, k ? ", " : "");
+        expr_print(m, at(t, k)->target, &names);
+    }
+    if (t->n > 8)
+        buffer_format(&names, " and %" PRIu32 " more", t->n - 8);
+    diag_remark(m->diags, at(t, 0)->at, "algebraic loop of %s: %s",
+                buffer_string(&names), how);
+    buffer_free(&names);
+}
+
+static bool put_loop(Tearing *t, Steps *out)
+{
+    const Expr **jacobian = jacobian_of(t);
+    bool linear = is_linear(t, jacobian);
+    if (linear && closed_form(t, jacobian, out)) {
+        put_inner(t, out);
+        if (t->n > 1)
+            tell(t, "it is linear and solved in closed form");
+        return true;
+    }
+    put_block(t, jacobian, linear, out);
+    put_inner(t, out);
+    if (!t->implicit)
+        tell(t, linear ? "it is linear and solved exactly"
+                       : "it is solved by Newton's method");
+    return !t->m->broken;
+}
+
+static bool tearable(const Tearing *t)
+{
+    for (uint32_t k = 0; k < t->n; k++)
+        if (at(t, k)->target->type != TYPE_REAL) {
+            diag_error(t->m->diags, at(t, k)->at,
+                       "%s depends on itself: a truth value or an INTEGER "
+                       "cannot be found by iteration. Let it change at an "
+                       "event, or read it behind a MEMORY",
+                       model_variable(t->m, at(t, k)->target->which)->name);
+            return false;
+        }
+    return true;
+}
+
+bool tear_loop(Model *m, const uint32_t *equation, uint32_t n,
+               const Reads *reads, Steps *out)
+{
+    Tearing t = {.m = m, .equation = equation, .n = n, .reads = reads};
+    bool right = prepare(&t) && tearable(&t);
+    if (right) {
+        choose(&t);
+        right = put_loop(&t, out);
+    }
+    expr_map_free(&t.position);
+    return right && !m->broken;
+}
