@@ -17,6 +17,7 @@
        run 3 event 2 UP time = 0.5 tol 0  second time of UP; LAST for the last
        run 3 value Y at 10 = 2 rel 1E-6   from the curve; behind an event
        run 3 value Y before 10 = 2        from the curve; in front of it
+       run 3 points at 10 = 2             rows of the curve at that time
        run 3 times UP from FILE tol 1E-9  all times of UP, one number per line
        run 3 curve FILE rel 1E-6          all columns of a CSV with TIME
        cross rows = 4
@@ -225,6 +226,25 @@ static bool read_value(Case *c, long run, char **w, Number *number)
     return read_curve(c, &t, w[0], time, same(w[1], "before"), number);
 }
 
+/* points at T: how many rows the curve has at a time. */
+static bool read_points(Case *c, long run, const char *when, Number *number)
+{
+    Table t;
+    Number time, at;
+    char path[LONG];
+    file_of(c, "run", run, path);
+    if (when == NULL || !found_number(when, &time) || !found_table(path, &t)) {
+        fail(c, "no curve of run %ld, or no time", run);
+        return false;
+    }
+    *number = 0;
+    for (size_t i = 1; i <= t.rows; i++)
+        if (found_number(found_cell(&t, i, 0), &at) &&
+            fabsq(at - time) <= (Number)1e-9 * (1 + fabsq(time)))
+            *number += 1;
+    return true;
+}
+
 /* The quantity that words behind "run N" name; *used counts them. */
 static bool read_quantity(Case *c, long run, char **w, size_t *used, Number *x)
 {
@@ -244,6 +264,9 @@ static bool read_quantity(Case *c, long run, char **w, size_t *used, Number *x)
         return read_json(c, run, "t_end", x);
     if (same(w[0], "events"))
         return read_events(c, run, w[1], x);
+    *used = 3;
+    if (same(w[0], "points"))
+        return read_points(c, run, w[2], x);
     *used = 4;
     if (same(w[0], "event"))
         return read_event(c, run, w[1], w[2], x);

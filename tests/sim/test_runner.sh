@@ -59,6 +59,8 @@ run 1 event LAST UP time = 2.5
 run 1 value Y at 5 = 3
 run 1 value Y before 5 = 2
 run 1 value B[1,2] at 10 = 6
+run 1 points at 5 = 2
+run 1 points at 6 = 0
 run 1 times UP from up tol 1e-9
 run 1 curve curve.csv tol 1e-9
 cross rows = 2
@@ -88,6 +90,7 @@ run 1 event LAST DOWN time = 2.5
 run 1 value Y at 5 = 2
 run 1 value Y at 6 = 2
 run 1 value Z at 5 = 2
+run 1 points at 5 = 1
 run 1 times DOWN from up tol 1e-9
 run 1 curve up tol 1e-9
 run 1 final Y = 1.25 within 3
