@@ -231,7 +231,7 @@ static void make_stamp(const Run *r, char stamp[STAMP_LENGTH])
     const CosyModel *m = r->model;
     snprintf(stamp, STAMP_LENGTH, "%.80s %.64s contract %u precision %u %s",
              m->name, m->hash, m->version, m->precision,
-             r->solver.method->name);
+             solver_stamp(&r->solver));
 }
 
 static Status save_if_due(Run *r)

@@ -261,7 +261,7 @@ static RunFacts facts_of(const Job *j, const Run *r, uint32_t k, Status status)
         .frame = j->s->frame ? j->s->frame : 1,
         .status = status_name(status),
         .message = r->fault.text,
-        .method = integrates && r->solver.method ? r->solver.method->name : "",
+        .method = integrates ? solver_methods(&r->solver) : "",
         .steps = n->steps,
         .rejected = n->rejected,
         .rhs = n->rhs,

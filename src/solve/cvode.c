@@ -119,10 +119,6 @@ static Status no_memory(Solver *s)
 
 static Status create(Solver *s)
 {
-    if (s->model->mass_kind != COSY_MASS_IDENTITY)
-        return fault_set(s->fault, STATUS_UNSUPPORTED,
-                         "METHOD %s takes no implicit equations; use RADAU5",
-                         s->method->name);
     if (s->options.step != 0.0)
         return fault_set(s->fault, STATUS_UNSUPPORTED,
                          "METHOD %s chooses its own step; leave STEP out or "

@@ -264,7 +264,7 @@ static bool is_direct(const Jacobian *j)
     return true;
 }
 
-static bool room_for_slots(Jacobian *j)
+static bool room_for_slots(Jacobian *j, size_t parameters)
 {
     size_t n = j->n;
     size_t a = indices(&j->j_start)[n], b = indices(&j->m_start)[n];
@@ -274,7 +274,7 @@ static bool room_for_slots(Jacobian *j)
     return fit_indices(&j->j_slot, a) && fit_indices(&j->m_slot, b) &&
            fit_indices(&j->start, n + 1) && fit_indices(&j->row, a + b + n) &&
            fit_indices(&j->diagonal, n) && fit_indices(&j->colour, n) &&
-           fit_reals(&j->scratch, values + 3 * n);
+           fit_reals(&j->scratch, values + 3 * n + parameters);
 }
 
 Status jacobian_shape(Jacobian *j, Solver *s)
@@ -282,7 +282,7 @@ Status jacobian_shape(Jacobian *j, Solver *s)
     j->n = s->n;
     j->has_mass = s->model->mass_kind != COSY_MASS_IDENTITY;
     TRY(read_patterns(j, s));
-    if (!room_for_slots(j))
+    if (!room_for_slots(j, s->model->n_parameters))
         return STATUS_MEMORY;
     unite(j);
     entries_slots(&j->j_entry, &j->j_slot);
@@ -390,6 +390,35 @@ static Status vary(Jacobian *j, Solver *s, real t, const real *x, const real *f,
     return STATUS_OK;
 }
 
+/* The columns of one colour as the answer to a direction that has ones there. */
+static Status tangent(Jacobian *j, Solver *s, real t, const real *x,
+                      uint32_t colour)
+{
+    uint32_t n = j->n;
+    const uint32_t *start = indices(&j->j_start), *row = indices(&j->j_row);
+    real *vx = reals(&j->scratch), *df = vx + n, *vp = df + n;
+    for (uint32_t k = 0; k < n; k++)
+        vx[k] = indices(&j->colour)[k] == colour ? R(1.0) : R(0.0);
+    memset(vp, 0, s->model->n_parameters * sizeof *vp);
+    s->culprit = COSY_NONE;
+    s->cause = s->model->tangent(s->c, t, x, vx, vp, df);
+    if (s->cause != COSY_OK)
+        return STATUS_NUMBER;
+    for (uint32_t k = 0; k < n; k++)
+        if (indices(&j->colour)[k] == colour)
+            for (uint32_t p = start[k]; p < start[k + 1]; p++)
+                reals(&j->j)[indices(&j->j_slot)[p]] = df[row[p]];
+    return STATUS_OK;
+}
+
+static Status tangents(Jacobian *j, Solver *s, real t, const real *x)
+{
+    memset(j->j.bytes, 0, j->j.used);
+    for (uint32_t c = 0; c < j->colours; c++)
+        TRY(tangent(j, s, t, x, c));
+    return check_values(s, j, &j->j);
+}
+
 static Status differences(Jacobian *j, Solver *s, real t, const real *x,
                           const real *f, const real *weight)
 {
@@ -406,6 +435,8 @@ Status jacobian_evaluate(Jacobian *j, Solver *s, real t, const real *x,
     s->counts.jacobians++;
     if (s->model->jacobian != NULL)
         return ask_model(j, s, t, x);
+    if (s->model->tangent != NULL)
+        return tangents(j, s, t, x);
     return differences(j, s, t, x, f, weight);
 }
 

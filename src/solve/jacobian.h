@@ -10,9 +10,10 @@
                           the diagonal are united, or the matrix is full
                           (linear_prefers_dense)
        jacobian_mass      after every event: M
-       jacobian_evaluate  J at a point: the model's own function, or
-                          differences. Columns that share no row are varied
-                          together (Curtis, Powell, Reid 1974)
+       jacobian_evaluate  J at a point: the model's own function, else its
+                          tangent (exact columns), else differences. Columns
+                          that share no row are found together (Curtis, Powell,
+                          Reid 1974)
        jacobian_matrix    c M - J into the values of a Linear, real or complex
 
    J and M are in the image. Nothing but create and shape allocates. */
@@ -45,8 +46,8 @@ typedef struct Jacobian {
     Vector m_start, m_row; // of M
     Vector m_slot, m_entry;
     Vector list;    // scratch of jacobian_shape
-    Vector colour;  // of each column, for differences
-    Vector scratch; // reals: values in the model's order, two points
+    Vector colour;  // of each column, for tangents and differences
+    Vector scratch; // reals: values in the model's order, two points, zeros
     Vector j, m;    // reals, in the image: values by entry
 } Jacobian;
 

@@ -8,19 +8,20 @@
    chooses pivots and allocates; a refactorisation keeps them and does not.
 
    KLU's objects cannot be saved, so the image has the values of the last full
-   factorisation and sums that say which values are in the objects. When the
-   sums differ (a run was loaded), the objects are made anew the same way:
-   first those values in full, then the present ones with the same pivots. */
+   factorisation. When an image was loaded, the objects are made anew the same
+   way: first those values in full, then the present ones with the same pivots.
 
-/* Reciprocal growth of the pivots may shrink by this against the last full
-   factorisation before new ones are chosen. */
+   Whether the old pivots still serve shows in the growth of the numbers, which
+   costs as much as a factorisation to find; it is looked at only when the
+   smallest pivot has become small against the largest. */
+
+/* Reciprocal growth of the pivots, and smallest over largest pivot, may shrink
+   by this against the last full factorisation before new ones are chosen. */
 #define WEAK 0.01
 
 typedef struct KluHead {
-    uint64_t pattern; // stamp of the pattern `base` belongs to; 0: none
-    uint64_t base;    // sum of the values factored in full
-    uint64_t last;    // sum of the values in the factors
-    uint64_t again;   // 1: with the pivots of base
+    uint64_t pattern; // stamp of the pattern that was factored; 0: none
+    uint64_t again;   // 1: with the pivots of `values`
 } KluHead;
 
 typedef struct Klu {
@@ -32,9 +33,8 @@ typedef struct Klu {
     klu_symbolic *symbolic;
     klu_numeric *numeric;
     double growth; // reciprocal growth after the last full factorisation
-    uint64_t base; // sums of what is in `numeric`
-    uint64_t last;
-    uint64_t again;
+    double pivots; // smallest over largest pivot, after it
+    bool current;  // `numeric` holds what the image says
     Vector head;   // KluHead, in the image
     Vector values; // of the last full factorisation, in the image
 } Klu;
@@ -53,11 +53,6 @@ static size_t values_size(const Klu *u)
 {
     return (size_t)ints(&u->start)[u->n] * (u->complex ? 2 : 1) *
            sizeof(double);
-}
-
-static uint64_t sum_of(const Klu *u, const double *value)
-{
-    return sparse_sum(u->stamp, value, values_size(u)) | 1;
 }
 
 /* ---- Shape --------------------------------------------------------------- */
@@ -81,7 +76,7 @@ static void drop_numeric(Klu *u)
         klu_z_free_numeric(&u->numeric, &u->common);
     else
         klu_free_numeric(&u->numeric, &u->common);
-    u->base = u->last = 0;
+    u->current = false;
 }
 
 static Status shape(void *sparse, uint32_t n, const uint32_t *start,
@@ -129,6 +124,16 @@ static double growth_of(Klu *u, double *value)
     return u->common.rgrowth;
 }
 
+/* Smallest pivot over the largest. */
+static double pivots_of(Klu *u)
+{
+    if (u->complex)
+        klu_z_rcond(u->symbolic, u->numeric, &u->common);
+    else
+        klu_rcond(u->symbolic, u->numeric, &u->common);
+    return u->common.rcond;
+}
+
 /* KLU takes its arguments without const, but only reads them. */
 static double *plain(const double *value)
 {
@@ -155,8 +160,8 @@ static Status full(Klu *u, const double *value, uint32_t *column)
     if (u->numeric == NULL)
         return STATUS_MEMORY;
     u->growth = growth_of(u, a);
-    u->base = u->last = sum_of(u, value);
-    u->again = 0;
+    u->pivots = pivots_of(u);
+    u->current = true;
     return STATUS_OK;
 }
 
@@ -169,18 +174,22 @@ static bool again(Klu *u, const double *value)
         u->complex
             ? klu_z_refactor(start, row, a, u->symbolic, u->numeric, &u->common)
             : klu_refactor(start, row, a, u->symbolic, u->numeric, &u->common);
-    u->last = sum_of(u, value);
-    u->again = 1;
-    return done && u->common.status == KLU_OK &&
+    if (!done || u->common.status != KLU_OK)
+        return false;
+    return pivots_of(u) >= WEAK * u->pivots ||
            growth_of(u, a) >= WEAK * u->growth;
 }
 
-static Status restore_base(Klu *u)
+/* The objects hold what the image says. */
+static Status restore(Klu *u, const double *value)
 {
     uint32_t column;
-    if (u->base == head_of(u)->base)
+    if (u->current)
         return STATUS_OK;
-    return full(u, (const double *)(const void *)u->values.bytes, &column);
+    TRY(full(u, (const double *)(const void *)u->values.bytes, &column));
+    if (head_of(u)->again)
+        again(u, value);
+    return STATUS_OK;
 }
 
 static Status factor(void *sparse, const real *value, uint32_t *column)
@@ -188,32 +197,22 @@ static Status factor(void *sparse, const real *value, uint32_t *column)
     Klu *u = sparse;
     KluHead *head = head_of(u);
     if (head->pattern == u->stamp) {
-        TRY(restore_base(u));
-        if (again(u, value)) {
-            head->last = u->last;
-            head->again = 1;
+        head->again = 0; // what it would restore is of no use here
+        TRY(restore(u, value));
+        head->again = again(u, value);
+        if (head->again)
             return STATUS_OK;
-        }
     }
     head->pattern = 0;
     TRY(full(u, value, column));
     memcpy(u->values.bytes, value, values_size(u));
-    *head = (KluHead){u->stamp, u->base, u->last, 0};
+    *head = (KluHead){u->stamp, 0};
     return STATUS_OK;
 }
 
-/* The objects hold what the image says. */
-static Status restore(Klu *u, const real *value)
+static void attach(void *sparse)
 {
-    const KluHead *head = head_of(u);
-    if (u->base == head->base && u->last == head->last &&
-        u->again == head->again)
-        return STATUS_OK;
-    u->base = 0;
-    TRY(restore_base(u));
-    if (head->again)
-        again(u, value);
-    return STATUS_OK;
+    drop_numeric(sparse);
 }
 
 static Status solve(void *sparse, const real *value, real *b)
@@ -233,5 +232,6 @@ const SparseKind sparse_klu = {
     .shape = shape,
     .factor = factor,
     .solve = solve,
+    .attach = attach,
     .free = release,
 };

@@ -5,14 +5,21 @@
 #include "solve/dense.h"
 #include "solve/sparse.h"
 
+enum { LINEAR_KINDS = 2 };
+
 struct Linear {
     bool complex, sparse;
     uint32_t n;
-    Vector value; // entries; a full matrix is factored where it lies
-    Vector pivot; // of a full one
-    const SparseKind *kind;
-    void *lu; // of the kind
+    Vector value;           // entries; a full matrix is factored where it lies
+    Vector pivot;           // of a full one
+    const SparseKind *kind; // of the present pattern
+    void *lu;               // of the kind
+    void *own[LINEAR_KINDS];
 };
+
+/* The band where it pays, the other for all else. */
+static const SparseKind *const kinds[LINEAR_KINDS] = {&SPARSE_DEFAULT,
+                                                      &sparse_band};
 
 bool vector_fit(Vector *v, size_t size)
 {
@@ -43,10 +50,12 @@ Linear *linear_create(Arena *a, Image *image, const char *name, bool complex)
     if (l == NULL)
         return NULL;
     l->complex = complex;
-    l->kind = &SPARSE_DEFAULT;
-    l->lu = l->kind->create(a, image, name, complex);
-    if (l->lu == NULL ||
-        image_name(image, a, name, "value", &l->value) != STATUS_OK ||
+    for (size_t k = 0; k < LINEAR_KINDS; k++) {
+        l->own[k] = kinds[k]->create(a, image, name, complex);
+        if (l->own[k] == NULL)
+            return NULL;
+    }
+    if (image_name(image, a, name, "value", &l->value) != STATUS_OK ||
         image_name(image, a, name, "pivot", &l->pivot) != STATUS_OK)
         return NULL;
     return l;
@@ -71,7 +80,12 @@ Status linear_shape(Linear *l, uint32_t n, const uint32_t *start,
     if (!vector_fit(&l->value, entries * (l->complex ? 2 : 1) * sizeof(real)) ||
         !vector_fit(&l->pivot, pivots))
         return STATUS_MEMORY;
-    return l->sparse ? l->kind->shape(l->lu, n, start, row) : STATUS_OK;
+    if (!l->sparse)
+        return STATUS_OK;
+    size_t k = band_prefers(n, start, row) ? 1 : 0;
+    l->kind = kinds[k];
+    l->lu = l->own[k];
+    return l->kind->shape(l->lu, n, start, row);
 }
 
 real *linear_values(Linear *l)
@@ -106,11 +120,18 @@ Status linear_solve(Linear *l, real *b)
     return STATUS_OK;
 }
 
+void linear_attach(Linear *l)
+{
+    if (l->sparse && l->kind->attach != NULL)
+        l->kind->attach(l->lu);
+}
+
 void linear_free(Linear *l)
 {
     if (l == NULL)
         return;
-    l->kind->free(l->lu);
+    for (size_t k = 0; k < LINEAR_KINDS; k++)
+        kinds[k]->free(l->own[k]);
     vector_free(&l->value);
     vector_free(&l->pivot);
 }

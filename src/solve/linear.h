@@ -13,8 +13,10 @@
        linear_values   where to write the entries of A, before each factor
        linear_factor   STATUS_SINGULAR with the column (the state) to blame
        linear_solve    any number of times: b becomes y
+       linear_attach   after an image was loaded
 
-   linear_prefers_dense is the advice whether to pass a pattern or not.
+   linear_prefers_dense is the advice whether to pass a pattern or not. A
+   pattern that is a narrow band is factored as one.
 
    What a saved run needs is in the image. A shape of the size that is there
    already keeps the factors, so after a load linear_shape may be called again.
@@ -35,6 +37,7 @@
 #define linear_values        COSY_NAME(linear_values)
 #define linear_factor        COSY_NAME(linear_factor)
 #define linear_solve         COSY_NAME(linear_solve)
+#define linear_attach        COSY_NAME(linear_attach)
 #define linear_free          COSY_NAME(linear_free)
 #define vector_fit           COSY_NAME(vector_fit)
 #define image_name           COSY_NAME(image_name)
@@ -49,6 +52,7 @@ Status linear_shape(Linear *l, uint32_t n, const uint32_t *start,
 real *linear_values(Linear *l);
 Status linear_factor(Linear *l, uint32_t *column);
 Status linear_solve(Linear *l, real *b);
+void linear_attach(Linear *l);
 void linear_free(Linear *l);
 
 /* Makes a vector exactly `size` bytes long; what it had is kept, the rest is

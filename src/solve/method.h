@@ -40,7 +40,13 @@
    After start and after each step x and dx are consistent: dx = f(t, x), found
    with the branches that were active during the step.
 
-   Nothing is allocated in start, step, dense and redo. All memory that decides
+   When no method is named, the run begins with DOPRI5, and when that finds the
+   model stiff, RADAU5 takes over for the rest of the run: `method` is another
+   table then. Both are created, so that the image has the pieces of both, but
+   only the one at work has room for its vectors.
+
+   Nothing is allocated in start, step, dense and redo, but in the one step that
+   hands over. All memory that decides
    how a run continues is added to `image` in solver_create/solver_resize, as
    vectors, so that a saved run goes on to the same bytes; multi-step methods
    of SUNDIALS cannot do this (METHOD_SAVES is missing).
@@ -65,6 +71,10 @@
 #define solver_begin      COSY_NAME(solver_begin)
 #define solver_accept     COSY_NAME(solver_accept)
 #define solver_error      COSY_NAME(solver_error)
+#define solver_note_stiff COSY_NAME(solver_note_stiff)
+#define solver_hand_over  COSY_NAME(solver_hand_over)
+#define solver_methods    COSY_NAME(solver_methods)
+#define solver_stamp      COSY_NAME(solver_stamp)
 #define solver_give_up    COSY_NAME(solver_give_up)
 #define solver_state_name COSY_NAME(solver_state_name)
 #define solver_rhs        COSY_NAME(solver_rhs)
@@ -124,6 +134,14 @@ enum {
     SOLVER_VECTORS = SOLVER_OWN + 5
 };
 
+/* What became of the watch for stiffness. */
+typedef enum SolverStiffness {
+    SOLVER_NOT_STIFF,  // so far
+    SOLVER_HANDS_OVER, // found: the next step begins with it
+    SOLVER_HANDED,     // the successor is at work
+    SOLVER_WARNED      // found, and said
+} SolverStiffness;
+
 /* The pointers below have n elements and lie in Vectors that grow. */
 struct Solver {
     const Method *method;
@@ -133,6 +151,11 @@ struct Solver {
     Image *image;
     Fault *fault;
     SolverOptions options;
+    const Method
+        *successor; // takes over from `method` when the model is stiff;
+                    // NULL: nobody does
+    void *successor_impl;
+    uint32_t stiffness; // a SolverStiffness
 
     uint32_t n;
     int direction; // +1, or -1 when integrating backward
@@ -166,6 +189,10 @@ Status solver_create(Solver *s, Cosy *c, const SolverOptions *o, Arena *arena,
 Status solver_resize(Solver *s, uint32_t n);
 Status solver_attach(Solver *s);
 void solver_free(Solver *s);
+/* "DOPRI5", or "DOPRI5, RADAU5" when the one handed over to the other. */
+const char *solver_methods(const Solver *s);
+/* The same, but what they may become: for the stamp of an image. */
+const char *solver_stamp(const Solver *s);
 /* "X", "U[17]", "STONE[3].PHI". */
 void solver_state_name(const Solver *s, uint32_t i, char *name, size_t size);
 
@@ -199,6 +226,10 @@ Status solver_first_step(Solver *s, int order, real limit, real *scratch,
                          real *h);
 /* True when t + h cannot be told from t, or |h| < dtmin. */
 bool solver_too_small(const Solver *s, real h);
+/* The model is stiff: warns, or marks that the next step hands over. Once. */
+void solver_note_stiff(Solver *s);
+/* The successor takes over at (t, x), and makes the step. */
+Status solver_hand_over(Solver *s, real limit);
 /* Notes the fault of a step that failed for this reason and cannot be made
    smaller: time, state, equation, what to try. Returns the status. */
 Status solver_give_up(Solver *s, Status why);

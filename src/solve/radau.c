@@ -43,8 +43,8 @@ static void set_limits(const Solver *s, Radau *r)
         real loose = R(0.1) * cosy_pow(relerr, power);
         real newton = cosy_pow(loose, R(1.0) / power - R(1.0));
         limits->loosen = loose / relerr;
-        limits->tolerance = cosy_max(R(10.0) * COSY_EPSILON / loose,
-                                     cosy_min(R(0.03), newton));
+        limits->tolerance =
+            cosy_max(R(10.0) * COSY_EPSILON / loose, cosy_min(R(0.03), newton));
         limits->noise = noise[k] * COSY_EPSILON / loose;
         limits->most = limits->tolerance < R(1e-6) ? 10 : 7;
         limits->most += 5 * (unsigned)k;
@@ -158,6 +158,9 @@ static Status attach(Solver *s)
     Radau *r = s->impl;
     if (r->jacobian.n != s->n)
         TRY(resize(s));
+    linear_attach(r->real_part);
+    for (int k = 0; k < radau_tables[range_of(s)->highest]->pairs; k++)
+        linear_attach(r->complex_part[k]);
     use_order(r, r->memory.order);
     r->polynomial = (real *)(void *)s->memory[SOLVER_OWN].bytes;
     return STATUS_OK;

@@ -20,6 +20,7 @@ typedef struct Memory {
     uint32_t on_grid;     // origin is set
     uint32_t dense_rows;  // that are found for the last step
     uint32_t dense_known; // dense_rows is final
+    uint32_t stiff, calm; // steps at the limit of stability, and since then
 } Memory;
 
 typedef struct Rk {
@@ -27,7 +28,7 @@ typedef struct Rk {
     SolverCounts *counts;
     Memory memory;
     Row row[RK_POINTS]; // of the points from 1
-    Row e, e2;
+    Row e, e2, q;
     Row d[RK_DENSE];
     real *k[RK_POINTS]; // derivatives at the points
     real *r[RK_DENSE];  // h d, for dense output
@@ -128,6 +129,8 @@ static Status rk_create(Solver *s)
         rk->e = compact(table->e, table->stages + 1);
     if (table->e2 != NULL)
         rk->e2 = compact(table->e2, table->stages + 1);
+    if (table->q != NULL)
+        rk->q = compact(table->q, table->stages + 1);
     for (int r = 0; r < table->dense; r++)
         rk->d[r] = compact(table->d + r * table->points, table->points);
     return solver_keep(s, s->method->name, &rk->memory, sizeof rk->memory);
@@ -168,6 +171,7 @@ static Status rk_attach(Solver *s)
         attach_row(rk, &rk->row[i]);
     attach_row(rk, &rk->e);
     attach_row(rk, &rk->e2);
+    attach_row(rk, &rk->q);
     for (int r = 0; r < table->dense; r++)
         attach_row(rk, &rk->d[r]);
     return STATUS_OK;
@@ -181,6 +185,7 @@ static Status rk_start(Solver *s)
     rk->memory.log_error = log(1e-4);
     rk->memory.dense_known = 1;
     rk->memory.dense_rows = 0;
+    rk->memory.stiff = rk->memory.calm = 0;
     return solver_begin(s);
 }
 
@@ -201,12 +206,28 @@ static Status stages(Solver *s, Rk *rk, real t_end)
     return table->fsal ? solver_rhs(s, t_end, s->x, s->dx) : STATUS_OK;
 }
 
+/* Puts the second estimate where the terms of the first cancel. */
+static void fill_quadratures(const Solver *s, Rk *rk, real h)
+{
+    const Row *e = &rk->e;
+    weigh(&rk->q, s->n, h, rk->y);
+    for (uint32_t i = 0; i < s->n; i++) {
+        real sum = R(0.0);
+        for (int j = 0; j < e->count; j++)
+            sum += cosy_abs(e->weight[j] * e->k[j][i]);
+        if (cosy_abs(rk->error[i]) <= R(4.0) * COSY_EPSILON * cosy_abs(h) * sum)
+            rk->error[i] = rk->y[i];
+    }
+}
+
 /* Error of the step, 1 being what is allowed. With two estimates E5 and E3:
    E5^2 / sqrt(E5^2 + 0.01 E3^2) (equation (II.10.17), maximum norm). */
 static real estimate(Solver *s, Rk *rk, real h)
 {
     uint32_t where = 0;
     weigh(&rk->e, s->n, h, rk->error);
+    if (rk->table->q != NULL)
+        fill_quadratures(s, rk, h);
     real e = solver_error(s, s->x0, s->x, rk->error, &s->culprit);
     if (rk->table->e2 == NULL || e == R(0.0) || e == COSY_REAL_MAX)
         return e;
@@ -232,6 +253,49 @@ static Status trial(Solver *s, Rk *rk, real t_end, bool fixed,
     if (!rk->table->fsal)
         TRY(solver_rhs(s, t_end, s->x, s->dx));
     return solver_accept(s);
+}
+
+/* ---- Stiffness ---------------------------------------------------------- */
+
+/* Hairer, Wanner II, IV.2: two points of a step lie at the same time, the far
+   end and the witness; the quotient of the differences of their derivatives
+   and of themselves is about the largest eigenvalue. A step that stands at the
+   limit of stability is not limited by accuracy. It takes STIFF_STEPS of them,
+   with fewer than CALM_STEPS others in a row between, to call the model stiff.
+   As long as none is seen, only one step of STIFF_EVERY is looked at. */
+enum { STIFF_EVERY = 16, STIFF_STEPS = 15, CALM_STEPS = 6 };
+
+/* h |lambda| of the last step; 0 when both points agree to rounding. */
+static double stability(const Solver *s, Rk *rk, real h)
+{
+    const real *kw = rk->k[rk->table->witness], *kf = s->dx;
+    double above = 0.0, below = 0.0, noise = 0.0;
+    advance(&rk->row[rk->table->witness], s->n, s->x0, h, rk->y);
+    for (uint32_t i = 0; i < s->n; i++) {
+        real size = cosy_abs(s->x[i]);
+        real weight = s->abserr[i] + s->options.relerr * size;
+        double dk = (double)((kf[i] - kw[i]) * h / weight);
+        double dx = (double)((s->x[i] - rk->y[i]) / weight);
+        double last = (double)(COSY_EPSILON * size / weight);
+        above += dk * dk;
+        below += dx * dx;
+        noise += last * last;
+    }
+    return below > 1e4 * noise ? sqrt(above / below) : 0.0;
+}
+
+static void look_for_stiffness(Solver *s, Rk *rk)
+{
+    Memory *m = &rk->memory;
+    if (m->stiff == 0 && s->counts.steps % STIFF_EVERY != 0)
+        return;
+    if (stability(s, rk, s->t - s->t0) > rk->table->stiff) {
+        m->calm = 0;
+        if (++m->stiff == STIFF_STEPS)
+            solver_note_stiff(s);
+    } else if (m->stiff > 0 && ++m->calm == CALM_STEPS) {
+        m->stiff = m->calm = 0;
+    }
 }
 
 /* ---- Step size ---------------------------------------------------------- */
@@ -342,6 +406,8 @@ static Status rk_step(Solver *s, real limit)
     bool fixed = s->options.step != R(0.0), at_once = true;
     double log_error = 0.0;
 
+    if (s->stiffness == SOLVER_HANDS_OVER)
+        return solver_hand_over(s, limit);
     if (!fixed && s->h == R(0.0))
         TRY(solver_first_step(s, rk->table->order, limit, rk->y, &s->h));
     if (!fixed)
@@ -358,6 +424,8 @@ static Status rk_step(Solver *s, real limit)
             s->t = t_end;
             if (!fixed)
                 propose(s, rk, h, at_once, log_error);
+            if (!fixed && s->stiffness == SOLVER_NOT_STIFF)
+                look_for_stiffness(s, rk);
             return STATUS_OK;
         }
         real factor =
@@ -449,5 +517,9 @@ static void rk_dense(const Solver *s, real t, real *x)
 
 RK_METHOD(euler, "EULER", 1, METHOD_FIXED);
 RK_METHOD(rk4, "RK4", 4, METHOD_FIXED);
+RK_METHOD(rks, "RKS", 4, 0);
+RK_METHOD(rke, "RKE", 4, 0);
+RK_METHOD(rkf45, "RKF45", 5, 0);
+RK_METHOD(rkf78, "RKF78", 8, 0);
 RK_METHOD(dopri5, "DOPRI5", 5, 0);
 RK_METHOD(dop853, "DOP853", 8, 0);

@@ -30,11 +30,15 @@
 
 #define rk_euler  COSY_NAME(rk_euler)
 #define rk_rk4    COSY_NAME(rk_rk4)
+#define rk_rks    COSY_NAME(rk_rks)
+#define rk_rke    COSY_NAME(rk_rke)
+#define rk_rkf45  COSY_NAME(rk_rkf45)
+#define rk_rkf78  COSY_NAME(rk_rkf78)
 #define rk_dopri5 COSY_NAME(rk_dopri5)
 #define rk_dop853 COSY_NAME(rk_dop853)
 
 enum {
-    RK_POINTS = 16, // most of any table
+    RK_POINTS = 18, // most of any table
     RK_DENSE = 4    // most rows of dense weights
 };
 
@@ -53,10 +57,16 @@ typedef struct RkTable {
     const real *c;  // of all points
     const real *e;  // error: weights of points 0 .. stages; NULL: no estimate
     const real *e2; // second, coarser estimate, or NULL
+    const real *q;  // estimate for states on which e cancels, or NULL
     const real *d;  // dense rows, each with the weights of all points
+    int witness;    // inner stage with c = 1, for the estimate of stiffness
+    double stiff; // h |lambda| from which a step is at the limit of stability:
+                  // nine tenths of where the damped part of it ends, because
+                  // the controller comes to rest just inside
     RkControl control;
 } RkTable;
 
-extern const RkTable rk_euler, rk_rk4, rk_dopri5, rk_dop853;
+extern const RkTable rk_euler, rk_rk4, rk_rks, rk_rke, rk_rkf45, rk_rkf78;
+extern const RkTable rk_dopri5, rk_dop853;
 
 #endif

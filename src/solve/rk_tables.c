@@ -25,6 +25,293 @@ static const real rk4_c[] = {Z, R(0.5), R(0.5), R(1.0), R(1.0)};
 const RkTable rk_rk4 = {
     .stages = 4, .points = 5, .order = 4, .a = rk4_a, .c = rk4_c};
 
+/* ---- RKS, RKE: two steps of half the length and a check ------------------- */
+
+/* Both make two steps of h/2 with a method of order 4. Dense output is the
+   polynomial of degree 5 through the values and derivatives at the near end,
+   in the middle and at the far end: with a row m of the middle
+
+       r3 = 16 m + 4 b - 4 k_0 - 8 k_4,   r4 = 16 k_4 - 24 b + 4 k_0 + 4 k_far */
+
+#define HALVES_CONTROL                                                         \
+    {                                                                          \
+        .alpha = 0.2 - 0.75 * 0.04, .beta = 0.04, .safety = 0.9,               \
+        .shrink = 0.2, .growth = 10.0                                          \
+    }
+
+/* RKS, Runge-Kutta-Simpson, METHOD RKS of CSMP-III: the classical method, held
+   against Simpson's rule. CSMP takes the rule on the stages of one step; then
+   both agree on x' = f(t) whatever the step. Here it is taken over both halves,
+   on the derivatives at the near end, in the middle and at the far end. */
+// clang-format off
+static const real rks_a[] = {
+    R(0.25),                                                               // 1
+    Z, R(0.25),                                                            // 2
+    Z, Z, R(0.5),                                                          // 3
+    RATIO(1, 12), RATIO(1, 6), RATIO(1, 6), RATIO(1, 12),                  // 4
+    RATIO(1, 12), RATIO(1, 6), RATIO(1, 6), RATIO(1, 12), R(0.25),         // 5
+    RATIO(1, 12), RATIO(1, 6), RATIO(1, 6), RATIO(1, 12), Z, R(0.25),      // 6
+    RATIO(1, 12), RATIO(1, 6), RATIO(1, 6), RATIO(1, 12), Z, Z, R(0.5),    // 7
+    // far end
+    RATIO(1, 12), RATIO(1, 6), RATIO(1, 6), RATIO(1, 12),
+    RATIO(1, 12), RATIO(1, 6), RATIO(1, 6), RATIO(1, 12),
+};
+static const real rks_c[] = {
+    Z, R(0.25), R(0.25), R(0.5), R(0.5), R(0.75), R(0.75), R(1.0), R(1.0),
+};
+static const real rks_e[] = {
+    RATIO(-1, 12), RATIO(1, 6), RATIO(1, 6), RATIO(1, 12),
+    RATIO(-7, 12), RATIO(1, 6), RATIO(1, 6), RATIO(1, 12), RATIO(-1, 6),
+};
+static const real rks_d[] = {
+    // r3
+    RATIO(-7, 3), RATIO(10, 3), RATIO(10, 3), RATIO(5, 3),
+    RATIO(-23, 3), RATIO(2, 3), RATIO(2, 3), RATIO(1, 3), Z,
+    // r4
+    R(2.0), R(-4.0), R(-4.0), R(-2.0), R(14.0), R(-4.0), R(-4.0), R(-2.0),
+    R(4.0),
+};
+// clang-format on
+
+const RkTable rk_rks = {
+    .stages = 8,
+    .points = 9,
+    .dense = 2,
+    .order = 4,
+    .fsal = true,
+    .a = rks_a,
+    .c = rks_c,
+    .e = rks_e,
+    .d = rks_d,
+    .witness = 7,
+    .stiff = 5.0,
+    .control = HALVES_CONTROL,
+};
+
+/* RKE, Runge-Kutta-England, the method of GASP-IV: R. England, Error estimates
+   for Runge-Kutta type solutions to systems of ordinary differential equations,
+   Computer Journal 12 (1969) 166-170. The ninth evaluation is for the error
+   alone; with it the result would be of order 5. */
+// clang-format off
+static const real rke_a[] = {
+    R(0.25),                                                               // 1
+    R(0.125), R(0.125),                                                    // 2
+    Z, R(-0.5), R(1.0),                                                    // 3
+    RATIO(1, 12), Z, RATIO(1, 3), RATIO(1, 12),                            // 4
+    RATIO(1, 12), Z, RATIO(1, 3), RATIO(1, 12), R(0.25),                   // 5
+    RATIO(1, 12), Z, RATIO(1, 3), RATIO(1, 12), R(0.125), R(0.125),        // 6
+    RATIO(1, 12), Z, RATIO(1, 3), RATIO(1, 12), Z, R(-0.5), R(1.0),        // 7
+    // 8
+    RATIO(-1, 12), R(-8.0), RATIO(23, 3), RATIO(-121, 12), R(12.0), R(0.5),
+    R(-1.0), Z,
+    // far end
+    RATIO(1, 12), Z, RATIO(1, 3), RATIO(1, 12),
+    RATIO(1, 12), Z, RATIO(1, 3), RATIO(1, 12), Z,
+};
+static const real rke_c[] = {
+    Z, R(0.25), R(0.25), R(0.5), R(0.5), R(0.75), R(0.75), R(1.0), R(1.0),
+    R(1.0),
+};
+static const real rke_e[] = {
+    RATIO(-1, 180), Z, RATIO(1, 45), RATIO(17, 180),
+    RATIO(-23, 180), Z, RATIO(1, 45), Z, RATIO(-1, 180), Z,
+};
+static const real rke_d[] = {
+    // r3
+    RATIO(-7, 3), Z, RATIO(20, 3), RATIO(5, 3),
+    RATIO(-23, 3), Z, RATIO(4, 3), RATIO(1, 3), Z, Z,
+    // r4
+    R(2.0), Z, R(-8.0), R(-2.0), R(14.0), Z, R(-8.0), R(-2.0), Z, R(4.0),
+};
+// clang-format on
+
+const RkTable rk_rke = {
+    .stages = 9,
+    .points = 10,
+    .dense = 2,
+    .order = 4,
+    .a = rke_a,
+    .c = rke_c,
+    .e = rke_e,
+    .d = rke_d,
+    .witness = 7,
+    .stiff = 5.0,
+    .control = HALVES_CONTROL,
+};
+
+/* ---- RKF45, RKF78: Fehlberg ----------------------------------------------- */
+
+/* E. Fehlberg, NASA TR R-315 (1969), table III, and NASA TR R-287 (1968), table
+   X. As in the programs that made them known, the step goes on with the more
+   accurate of the two solutions: orders 5 and 8.
+
+   Dense output of RKF45: a row that meets all conditions of order 4 on the
+   stages there are; of its one free parameter a small error of order 5 and
+   small fractions decide. */
+// clang-format off
+static const real rkf45_a[] = {
+    // 1
+    R(0.25),
+    // 2
+    RATIO(3, 32), RATIO(9, 32),
+    // 3
+    RATIO(1932, 2197), RATIO(-7200, 2197), RATIO(7296, 2197),
+    // 4
+    RATIO(439, 216), R(-8.0), RATIO(3680, 513), RATIO(-845, 4104),
+    // 5
+    RATIO(-8, 27), R(2.0), RATIO(-3544, 2565), RATIO(1859, 4104),
+    RATIO(-11, 40),
+    // far end
+    RATIO(16, 135), Z, RATIO(6656, 12825), RATIO(28561, 56430),
+    RATIO(-9, 50), RATIO(2, 55),
+};
+static const real rkf45_c[] = {
+    Z, R(0.25), R(0.375), RATIO(12, 13), R(1.0), R(0.5), R(1.0),
+};
+static const real rkf45_e[] = {
+    RATIO(1, 360), Z, RATIO(-128, 4275), RATIO(-2197, 75240), RATIO(1, 50),
+    RATIO(2, 55), Z,
+};
+static const real rkf45_d[] = {
+    R(-0.875), Z, RATIO(1024, 285), RATIO(-2197, 456), RATIO(8, 5), R(-2.0),
+    R(2.5),
+};
+// clang-format on
+
+const RkTable rk_rkf45 = {
+    .stages = 6,
+    .points = 7,
+    .dense = 1,
+    .order = 5,
+    .a = rkf45_a,
+    .c = rkf45_c,
+    .e = rkf45_e,
+    .d = rkf45_d,
+    .witness = 4,
+    .stiff = 3.3,
+    .control = {.alpha = 0.2 - 0.75 * 0.04,
+                .beta = 0.04,
+                .safety = 0.9,
+                .shrink = 0.2,
+                .growth = 10.0},
+};
+
+/* Dense output of RKF78 is of order 7, with four further stages: one that is
+   accurate to order 5, then three to order 6, on which rows exist that meet all
+   85 conditions. They were found by exact elimination, with as many zeros among
+   the weights as there can be.
+
+   Fehlberg's estimate compares stages at the same two times, so it is zero for
+   x' = f(t). Such a state is held to Weddle's rule on the seven equidistant
+   stages: it differs from the weights of the solution by their sixth
+   difference / 840. */
+// clang-format off
+static const real rkf78_a[] = {
+    // 1
+    RATIO(2, 27),
+    // 2
+    RATIO(1, 36), RATIO(1, 12),
+    // 3
+    RATIO(1, 24), Z, RATIO(1, 8),
+    // 4
+    RATIO(5, 12), Z, RATIO(-25, 16), RATIO(25, 16),
+    // 5
+    RATIO(1, 20), Z, Z, R(0.25), RATIO(1, 5),
+    // 6
+    RATIO(-25, 108), Z, Z, RATIO(125, 108), RATIO(-65, 27), RATIO(125, 54),
+    // 7
+    RATIO(31, 300), Z, Z, Z, RATIO(61, 225), RATIO(-2, 9), RATIO(13, 900),
+    // 8
+    R(2.0), Z, Z, RATIO(-53, 6), RATIO(704, 45), RATIO(-107, 9), RATIO(67, 90),
+    R(3.0),
+    // 9
+    RATIO(-91, 108), Z, Z, RATIO(23, 108), RATIO(-976, 135), RATIO(311, 54),
+    RATIO(-19, 60), RATIO(17, 6), RATIO(-1, 12),
+    // 10
+    RATIO(2383, 4100), Z, Z, RATIO(-341, 164), RATIO(4496, 1025),
+    RATIO(-301, 82), RATIO(2133, 4100), RATIO(45, 82), RATIO(45, 164),
+    RATIO(18, 41),
+    // 11
+    RATIO(3, 205), Z, Z, Z, Z, RATIO(-6, 41), RATIO(-3, 205), RATIO(-3, 41),
+    RATIO(3, 41), RATIO(6, 41), Z,
+    // 12
+    RATIO(-1777, 4100), Z, Z, RATIO(-341, 164), RATIO(4496, 1025),
+    RATIO(-289, 82), RATIO(2193, 4100), RATIO(51, 82), RATIO(33, 164),
+    RATIO(12, 41), Z, R(1.0),
+    // far end
+    Z, Z, Z, Z, Z, RATIO(34, 105), RATIO(9, 35), RATIO(9, 35), RATIO(9, 280),
+    RATIO(9, 280), Z, RATIO(41, 840), RATIO(41, 840),
+    // 14, and from here on for dense output only
+    RATIO(30307, 468750), Z, Z, Z, Z, RATIO(-1609, 93750),
+    RATIO(2727, 312500), RATIO(45927, 312500), Z, Z, Z, Z, Z,
+    RATIO(-1493, 468750),
+    // 15
+    RATIO(302137, 5511240), Z, Z, Z, Z, RATIO(4726, 229635),
+    RATIO(-727, 229635), RATIO(39593, 229635), RATIO(-2407, 1837080),
+    RATIO(17753, 1837080), RATIO(40057, 5511240), Z, Z, RATIO(-83, 13122),
+    RATIO(3125, 39366),
+    // 16
+    RATIO(1783, 33280), Z, Z, Z, Z, RATIO(1037, 12480), RATIO(-49, 8320),
+    RATIO(415, 1664), RATIO(67, 33280), RATIO(23, 1280), Z, Z, Z,
+    RATIO(193, 133120), RATIO(-3125, 79872), RATIO(9153, 66560),
+    // 17
+    RATIO(43, 729), Z, Z, Z, Z, RATIO(68, 3645), RATIO(2, 135), RATIO(-2, 81),
+    RATIO(1, 405), Z, Z, Z, Z, RATIO(-29, 14580), RATIO(3125, 8748),
+    RATIO(-7, 90), RATIO(3488, 10935),
+};
+static const real rkf78_c[] = {
+    Z, RATIO(2, 27), RATIO(1, 9), RATIO(1, 6), RATIO(5, 12), R(0.5),
+    RATIO(5, 6), RATIO(1, 6), RATIO(2, 3), RATIO(1, 3), R(1.0), Z, R(1.0),
+    R(1.0), RATIO(1, 5), RATIO(1, 3), R(0.5), RATIO(2, 3),
+};
+static const real rkf78_e[] = {
+    RATIO(41, 840), Z, Z, Z, Z, Z, Z, Z, Z, Z, RATIO(41, 840),
+    RATIO(-41, 840), RATIO(-41, 840), Z,
+};
+static const real rkf78_q[] = {
+    RATIO(1, 840), Z, Z, Z, Z, RATIO(-20, 840), RATIO(-6, 840),
+    RATIO(-6, 840), RATIO(15, 840), RATIO(15, 840), RATIO(1, 840), Z, Z, Z,
+};
+static const real rkf78_d[] = {
+    // r3
+    RATIO(-1539, 280), Z, Z, Z, Z, RATIO(442, 35), RATIO(99, 35),
+    RATIO(603, 35), RATIO(45, 56), RATIO(477, 280), RATIO(1107, 280), Z,
+    RATIO(-41, 10), R(0.5), Z, RATIO(-243, 10), RATIO(32, 5), RATIO(-243, 20),
+    // r4
+    RATIO(36, 7), Z, Z, Z, Z, RATIO(-884, 35), RATIO(-702, 35),
+    RATIO(-702, 35), RATIO(-351, 140), RATIO(-351, 140), RATIO(-533, 140), Z,
+    Z, RATIO(179, 20), Z, RATIO(729, 20), RATIO(-64, 5), RATIO(729, 20),
+    // r5
+    RATIO(351, 35), Z, Z, Z, Z, RATIO(-1224, 35), RATIO(-216, 35),
+    RATIO(-1728, 35), RATIO(-297, 140), RATIO(-135, 28), RATIO(-1599, 140), Z,
+    RATIO(123, 10), RATIO(-33, 20), Z, R(101.25), RATIO(-288, 5),
+    RATIO(891, 20),
+    // r6
+    RATIO(-324, 35), Z, Z, Z, Z, RATIO(2448, 35), RATIO(1944, 35),
+    RATIO(1944, 35), RATIO(243, 35), RATIO(243, 35), RATIO(369, 35), Z, Z,
+    RATIO(-99, 5), Z, RATIO(-729, 5), RATIO(576, 5), RATIO(-729, 5),
+};
+// clang-format on
+
+const RkTable rk_rkf78 = {
+    .stages = 13,
+    .points = 18,
+    .dense = 4,
+    .order = 8,
+    .a = rkf78_a,
+    .c = rkf78_c,
+    .e = rkf78_e,
+    .q = rkf78_q,
+    .d = rkf78_d,
+    .witness = 12,
+    .stiff = 4.2,
+    .control = {.alpha = 1.0 / 8.0,
+                .beta = 0.0,
+                .safety = 0.9,
+                .shrink = 1.0 / 3.0,
+                .growth = 6.0},
+};
+
 /* ---- DOPRI5: Dormand and Prince 5(4) ------------------------------------ */
 
 /* Hairer, Norsett, Wanner I, table II.5.2; dense output of order 4 by Shampine,
@@ -74,6 +361,8 @@ const RkTable rk_dopri5 = {
     .c = dopri5_c,
     .e = dopri5_e,
     .d = dopri5_d,
+    .witness = 5,
+    .stiff = 3.0,
     .control = {.alpha = 0.2 - 0.75 * 0.04,
                 .beta = 0.04,
                 .safety = 0.9,
@@ -292,6 +581,8 @@ const RkTable rk_dop853 = {
     .e = dop853_e,
     .e2 = dop853_e2,
     .d = dop853_d,
+    .witness = 11,
+    .stiff = 5.9,
     .control = {.alpha = 1.0 / 8.0,
                 .beta = 0.0,
                 .safety = 0.9,

@@ -8,6 +8,7 @@
 /* ---- Methods ------------------------------------------------------------ */
 
 #define DEFAULT_METHOD "DOPRI5"
+#define STIFF_METHOD   "RADAU5" // takes over from the default
 
 typedef struct Entry {
     const char *name;
@@ -16,6 +17,8 @@ typedef struct Entry {
 
 static const Entry entries[] = {
     {"EULER", &method_euler},     {"RK4", &method_rk4},
+    {"RKS", &method_rks},         {"RKE", &method_rke},
+    {"RKF45", &method_rkf45},     {"RKF78", &method_rkf78},
     {"DOPRI5", &method_dopri5},   {"DOP853", &method_dop853},
     {"RADAU5", &method_radau5},   {"RADAU9", &method_radau9},
     {"RADAU13", &method_radau13}, {"RADAU", &method_radau},
@@ -57,7 +60,7 @@ static Status no_such_method(Fault *f, const char *name)
 {
     char list[256] = "";
     size_t used = 0;
-    for (size_t k = 0; k < LENGTH(entries); k++)
+    for (size_t k = 0; k < LENGTH(entries) && used < sizeof list; k++)
         used += (size_t)snprintf(list + used, sizeof list - used, " %s",
                                  entries[k].name);
     return fault_set(
@@ -94,6 +97,7 @@ static Status keep_all(Solver *s)
     TRY(solver_keep(s, "solver.measured", &s->measured, sizeof s->measured));
     TRY(solver_keep(s, "solver.culprit", &s->culprit, sizeof s->culprit));
     TRY(solver_keep(s, "solver.cause", &s->cause, sizeof s->cause));
+    TRY(solver_keep(s, "solver.stiffness", &s->stiffness, sizeof s->stiffness));
     return solver_keep(s, "solver.counts", &s->counts, sizeof s->counts);
 }
 
@@ -130,14 +134,51 @@ static Status check_options(Solver *s)
                          "METHOD %s does not choose its step; give STEP = h, "
                          "or take %s",
                          s->method->name, DEFAULT_METHOD);
+    if (s->model->mass_kind != COSY_MASS_IDENTITY &&
+        (s->method->features & METHOD_MASS) == 0)
+        return fault_set(s->fault, STATUS_USAGE,
+                         "METHOD %s cannot integrate a model with equations "
+                         "that are not solved for one derivative each; take %s",
+                         s->method->name, STIFF_METHOD);
     return STATUS_OK;
+}
+
+/* What was asked for; of nothing, the default and its successor, and for what
+   that cannot integrate, the successor alone. */
+static Status choose_method(Solver *s, const char *name)
+{
+    bool plain = s->model->mass_kind == COSY_MASS_IDENTITY;
+    if (name == NULL)
+        name = plain ? DEFAULT_METHOD : STIFF_METHOD;
+    else
+        plain = false;
+    s->method = method_find(name);
+    if (s->method == NULL)
+        return no_such_method(s->fault, name);
+    if (plain && s->options.step == R(0.0))
+        s->successor = method_find(STIFF_METHOD);
+    return STATUS_OK;
+}
+
+/* Puts the successor at work; its struct and that of the first change places. */
+static void succeed(Solver *s)
+{
+    void *impl = s->impl;
+    const Method *first = s->method;
+    s->method = s->successor;
+    s->impl = s->successor_impl;
+    s->successor = first;
+    s->successor_impl = impl;
+}
+
+static Status create_method(Solver *s)
+{
+    return s->method->create != NULL ? s->method->create(s) : STATUS_OK;
 }
 
 Status solver_create(Solver *s, Cosy *c, const SolverOptions *o, Arena *arena,
                      Image *image, Fault *fault)
 {
-    const char *name = o->method != NULL ? o->method : DEFAULT_METHOD;
-
     memset(s, 0, sizeof *s);
     s->c = c;
     s->model = c->model;
@@ -149,12 +190,16 @@ Status solver_create(Solver *s, Cosy *c, const SolverOptions *o, Arena *arena,
         s->options.relerr = R(1e-6);
     s->direction = 1;
     s->culprit = COSY_NONE;
-    s->method = method_find(name);
-    if (s->method == NULL)
-        return no_such_method(fault, name);
+    TRY(choose_method(s, o->method));
     TRY(check_options(s));
     TRY(keep_all(s));
-    return s->method->create != NULL ? s->method->create(s) : STATUS_OK;
+    TRY(create_method(s));
+    if (s->successor == NULL)
+        return STATUS_OK;
+    succeed(s);
+    Status status = create_method(s);
+    succeed(s);
+    return status;
 }
 
 Status solver_resize(Solver *s, uint32_t n)
@@ -173,6 +218,9 @@ Status solver_resize(Solver *s, uint32_t n)
 
 Status solver_attach(Solver *s)
 {
+    bool handed = s->stiffness == SOLVER_HANDED;
+    if (handed && s->method != method_find(STIFF_METHOD)) // a loaded image
+        succeed(s);
     real **const pointer[SOLVER_OWN] = {&s->x,    &s->dx,     &s->x0,   &s->dx0,
                                         &s->size, &s->abserr, &s->least};
     for (size_t k = 0; k < SOLVER_OWN; k++) {
@@ -185,13 +233,77 @@ Status solver_attach(Solver *s)
     return s->method->attach != NULL ? s->method->attach(s) : STATUS_OK;
 }
 
-void solver_free(Solver *s)
+static void destroy_method(Solver *s)
 {
     if (s->method != NULL && s->method->destroy != NULL && s->impl != NULL)
         s->method->destroy(s);
+    s->impl = NULL;
+}
+
+void solver_free(Solver *s)
+{
+    destroy_method(s);
+    succeed(s);
+    destroy_method(s);
     for (size_t k = 0; k < SOLVER_VECTORS; k++)
         vector_free(&s->memory[k]);
-    s->impl = NULL;
+}
+
+/* ---- Stiffness ---------------------------------------------------------- */
+
+const char *solver_methods(const Solver *s)
+{
+    if (s->stiffness == SOLVER_HANDED)
+        return DEFAULT_METHOD ", " STIFF_METHOD;
+    return s->method != NULL ? s->method->name : "";
+}
+
+const char *solver_stamp(const Solver *s)
+{
+    return s->successor != NULL ? DEFAULT_METHOD " or " STIFF_METHOD
+                                : s->method->name;
+}
+
+static void tell(const Solver *s, CosySeverity severity, const char *what)
+{
+    char text[200];
+    const CosyHost *host = s->c->host;
+    if (host == NULL || host->message == NULL)
+        return;
+    snprintf(text, sizeof text, "time %.15g: %s", (double)s->t, what);
+    host->message(s->c, severity, 0, text);
+}
+
+void solver_note_stiff(Solver *s)
+{
+    char text[120];
+    if (s->stiffness != SOLVER_NOT_STIFF)
+        return;
+    s->stiffness = s->successor != NULL ? SOLVER_HANDS_OVER : SOLVER_WARNED;
+    if (s->successor != NULL)
+        return;
+    snprintf(text, sizeof text,
+             "the model has become stiff: METHOD %s would be quicker than %s",
+             COSY_PRECISION == 1 ? STIFF_METHOD " or GEAR" : STIFF_METHOD,
+             s->method->name);
+    tell(s, COSY_WARNING, text);
+}
+
+Status solver_hand_over(Solver *s, real limit)
+{
+    real h = s->h;
+    tell(s, COSY_NOTE,
+         "the model has become stiff: " DEFAULT_METHOD
+         " hands over to " STIFF_METHOD);
+    succeed(s);
+    s->stiffness = SOLVER_HANDED;
+    if (s->method->resize != NULL)
+        TRY(s->method->resize(s));
+    if (s->method->attach != NULL)
+        TRY(s->method->attach(s));
+    TRY(s->method->start(s));
+    s->h = h;
+    return s->method->step(s, limit);
 }
 
 /* ---- Names -------------------------------------------------------------- */

@@ -3,10 +3,11 @@
 
 /* Sparse LU by columns, behind one table; called by linear.c only.
 
-   Two kinds: `sparse_klu` (SuiteSparse KLU, double only) and `sparse_own`
-   (left-looking, any precision). Both know a full factorisation, which chooses
-   pivots, and a cheaper one that keeps the pivots of the last full one as long
-   as they are healthy. Real or complex (pairs) is decided at create.
+   Three kinds: `sparse_band` for narrow bands, where band_prefers says so;
+   `sparse_klu` (SuiteSparse KLU, double only) and `sparse_own` (left-looking,
+   any precision) for all else. The last two know a full factorisation, which
+   chooses pivots, and a cheaper one that keeps the pivots of the last full one
+   as long as they are healthy. Real or complex (pairs) is decided at create.
 
    The numbers that a saved run needs lie in Vectors of the image. */
 
@@ -17,9 +18,12 @@
 #include "base/status.h"
 #include "cosy/real.h"
 
-#define sparse_own COSY_NAME(sparse_own)
-#define sparse_klu COSY_NAME(sparse_klu)
-#define SparseKind COSY_NAME(SparseKind)
+#define sparse_own   COSY_NAME(sparse_own)
+#define sparse_klu   COSY_NAME(sparse_klu)
+#define sparse_band  COSY_NAME(sparse_band)
+#define band_prefers COSY_NAME(band_prefers)
+#define band_width   COSY_NAME(band_width)
+#define SparseKind   COSY_NAME(SparseKind)
 
 typedef struct SparseKind {
     const char *name;
@@ -32,11 +36,21 @@ typedef struct SparseKind {
     Status (*factor)(void *sparse, const real *value, uint32_t *column);
     /* `value` as it was factored: KLU begins anew from it after a load. */
     Status (*solve)(void *sparse, const real *value, real *b);
+    /* The image was loaded: what does not lie in it is out of date. NULL:
+       nothing does. */
+    void (*attach)(void *sparse);
     void (*free)(void *sparse);
 } SparseKind;
 
 extern const SparseKind sparse_own;
 extern const SparseKind sparse_klu; // not in EXTENDED and QUAD
+extern const SparseKind sparse_band;
+
+/* Diagonals of a pattern below and above the main one. */
+void band_width(uint32_t n, const uint32_t *start, const uint32_t *row,
+                uint32_t *kl, uint32_t *ku);
+/* Whether a band is not much more than the entries themselves. */
+bool band_prefers(uint32_t n, const uint32_t *start, const uint32_t *row);
 
 /* Tells one row of bytes from another (FNV-1a over 8 at a time); `sum` is the
    one of what came before. */

@@ -309,6 +309,60 @@ static void test_heat(void)
     drive_close(&d);
 }
 
+/* ---- Jacobian by tangents ---------------------------------------------------- */
+
+static CosyStatus heat_tangent(Cosy *c, real t, const real *x, const real *vx,
+                               const real *vp, real *df)
+{
+    (void)x;
+    (void)vp;
+    return heat_rhs(c, t, vx, df); // linear
+}
+
+static CosyStatus robertson_tangent(Cosy *c, real t, const real *x,
+                                    const real *vx, const real *vp, real *df)
+{
+    (void)c;
+    (void)t;
+    (void)vp;
+    df[0] = R(-0.04) * vx[0] + R(1e4) * (x[1] * vx[2] + x[2] * vx[1]);
+    df[2] = R(6e7) * x[1] * vx[1];
+    df[1] = -df[0] - df[2];
+    return COSY_OK;
+}
+
+/* Exact columns, some at once, and no right side spent on them. */
+static void test_tangent(void)
+{
+    SolverOptions o = tolerance(R(1e-8), R(1e-12));
+    CosyModel m = heat;
+    real u[HEAT], end[HEAT], value[3 * HEAT];
+    Drive d;
+    m.tangent = heat_tangent;
+    heat_begin(u, end, R(0.1));
+    CHECK(drive_open(&d, &m, &o, u) == STATUS_OK);
+    Jacobian *j = &((Radau *)d.s.impl)->jacobian;
+    CHECK(j->colours == 3);
+    CHECK(jacobian_evaluate(j, &d.s, R(0.0), d.s.x, d.s.dx, d.s.dx) ==
+          STATUS_OK);
+    CHECK(d.s.counts.rhs == 1); // of the start
+    jacobian_matrix(j, R(0.0), value);
+    real k = (real)((HEAT + 1) * (HEAT + 1));
+    for (size_t p = 0; p < j->entries; p++)
+        CHECK(value[p] == (p % 3 == 0 ? R(2.0) * k : -k));
+    drive_close(&d);
+
+    m = robertson;
+    m.jacobian = NULL;
+    m.tangent = robertson_tangent;
+    for (int pattern = 0; pattern < 2; pattern++) {
+        o = tolerance(R(1e-8), R(1e-22));
+        expect("Robertson, tangents", &m, &o, robertson_begin, R(1e11),
+               robertson_end, 1e-9, 900);
+        m.pattern = NULL;
+    }
+}
+
 /* ---- The interface ---------------------------------------------------------- */
 
 static void test_dense_and_redo(void)
@@ -601,6 +655,7 @@ int main(void)
     test_last_digits();
     test_fine();
     test_heat();
+    test_tangent();
     test_dense_and_redo();
     test_limits();
     test_backward();
