@@ -58,6 +58,8 @@
                        length change only at events
           relations    at events: for every hidden relation, the side on which
                        the present point lies
+          delays       at accepted points and on the dense output of accepted
+                       steps: what goes into every DELAY, and for how long
           jacobian, pattern, mass, tangent, residual, constraints
                        see their fields
           state_event, time_event, sample, resume
@@ -544,8 +546,11 @@ struct CosyHost {
     /* Solves a block; u starts from its kept values and holds the solution. */
     CosyStatus (*solve)(Cosy *c, const CosyBlock *b, real t, const real *x,
                         const void *point, real *u);
-    /* Value of a delayed input at time t. */
-    CosyStatus (*delayed)(Cosy *c, uint32_t memory, real t, real *value);
+    /* Value of a delayed input at time t, and its time derivative there. The
+       delay is counted among the memories of kind COSY_DELAY, as in `delays`.
+       Where there is no such time yet the answer is COSY_NUMBER. */
+    CosyStatus (*delayed)(Cosy *c, uint32_t delay, real t, real *value);
+    CosyStatus (*delayed_rate)(Cosy *c, uint32_t delay, real t, real *rate);
     /* Standard output of the model (WRITE), and messages about it. */
     void (*write)(Cosy *c, const char *text, size_t length);
     void (*message)(Cosy *c, CosySeverity severity, uint32_t line,

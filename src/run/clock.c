@@ -100,6 +100,7 @@ Status run_restructure(Run *r)
     if (r->scratch.used < size &&
         !vector_append(&r->scratch, NULL, size - r->scratch.used))
         return STATUS_MEMORY;
+    TRY(history_attach(&r->history));
     r->dx = (real *)(void *)r->scratch.bytes;
     r->point = r->dx + n + 1;
     r->state.structure = r->c->head->structure;
@@ -207,13 +208,21 @@ static Status step(Run *r, real limit, bool *crossed)
 {
     Solver *s = &r->solver;
     Cosy *c = r->c;
+    if (r->history.delays)
+        TRY(history_limit(&r->history, s->t, &limit));
     TRY(s->method->step(s, limit));
+    if (r->history.delays)
+        TRY(history_turn(&r->history, s));
     TRY(keep_constraints(r));
     Status watched = watch_step(&r->watch, s, crossed);
     if (watched != STATUS_OK)
         return fault_set(&r->fault, watched,
                          "time %.17g: a state condition cannot be located",
                          (double)s->t);
+    if (r->history.delays) {
+        TRY(history_step(&r->history, s));
+        *crossed |= history_due(&r->history, s->t);
+    }
     TRY(communicate_step(r));
     c->head->dt = s->t - s->t0;
     c->head->t = s->t;
@@ -325,9 +334,12 @@ static Status advance(Run *r, bool resumed)
     TRY(backward(r));
     if (c->head->t >= COSY_NEVER)
         return nothing_left(r);
-    if (c->head->states || r->watch.count) {
+    if (c->head->states || r->watch.count || r->history.delays) {
         if (!resumed && r->state.running && !untouched(r))
             r->state.running = 0;
+        if (!resumed)
+            TRY(history_instant(&r->history, c->head->t, c->x,
+                                (r->state.events_here & HERE_EVENT) != 0));
         return integrate(r, limit);
     }
     if (limit >= COSY_NEVER)
@@ -381,6 +393,7 @@ static Status begin(Run *r)
             return run_body_failed(r, status, "INITIAL");
     }
     instance_compact(&r->instance, &changed);
+    TRY(history_begin(&r->history, c->head->t, r->solver.options.relerr));
     TRY(run_restructure(r));
     TRY(run_consistent(r));
     if (r->model->conditions) {
@@ -457,13 +470,6 @@ Status run_go(Run *r, const RunOptions *o)
 static Status refuse_unbuilt(Run *r)
 {
     const CosyModel *m = r->model;
-    for (uint32_t k = 0; k < m->n_memories; k++)
-        if (m->memories[k].kind == COSY_DELAY)
-            return fault_set(&r->fault, STATUS_UNSUPPORTED,
-                             "%s:%u: %s: delays are in the contract, but this "
-                             "kernel does not keep histories",
-                             m->source, m->memories[k].line,
-                             m->memories[k].name);
     if (m->residual && !m->derivatives)
         return fault_set(&r->fault, STATUS_UNSUPPORTED,
                          "%s: a model in residual form needs IDA, which this "
@@ -486,10 +492,12 @@ Status run_create(Run *r, const CosyModel *m, const CosyHost *host, void *owner)
     TRY(record_create(&r->record, m, false, &r->arena, &r->image));
     r->record.instance = r->c;
     TRY(watch_create(&r->watch, r->c, &r->arena, &r->image));
+    TRY(history_create(&r->history, r->c, &r->arena, &r->image, &r->fault));
+    r->instance.history = &r->history;
     if (!vector_append(&r->wanted, NULL, (m->branches + 1) * sizeof(int32_t)))
         return STATUS_MEMORY;
-    r->continuous = m->states || m->n_copies || m->n_conditions_info ||
-                    m->n_relations_info || m->outputs;
+    r->continuous = r->history.delays || m->states || m->n_copies ||
+                    m->n_conditions_info || m->n_relations_info || m->outputs;
     r->plain =
         !r->continuous && !m->n_clocks && !m->n_stored && !m->communicate;
     r->outputs_each = m->n_blocks || m->n_choices || m->choose;
@@ -501,6 +509,7 @@ void run_free(Run *r)
     if (r->solver.method)
         solver_free(&r->solver);
     watch_free(&r->watch);
+    history_free(&r->history);
     record_free(&r->record);
     vector_free(&r->wanted);
     vector_free(&r->constraint);

@@ -24,15 +24,6 @@ static CosyStatus solve(Cosy *c, const CosyBlock *b, real t, const real *x,
     return block_solve_with(c, b, t, x, point, u, &((Instance *)c)->block);
 }
 
-static CosyStatus delayed(Cosy *c, uint32_t memory, real t, real *value)
-{
-    (void)t;
-    (void)value;
-    c->host->message(c, COSY_ERROR, c->model->memories[memory].line,
-                     "delays are not kept by this kernel");
-    return COSY_FAIL(COSY_REFUSED, 0);
-}
-
 static void write(Cosy *c, const char *text, size_t length)
 {
     experiment_write(c->run, text, length);
@@ -98,7 +89,8 @@ const CosyHost host_table = {
     .refuse = refusal_tell,
     .create = instance_copy_new,
     .solve = solve,
-    .delayed = delayed,
+    .delayed = instance_delayed,
+    .delayed_rate = instance_delayed_rate,
     .write = write,
     .message = message,
     .print = print,

@@ -269,6 +269,27 @@ CosyStatus instance_grow(Cosy *c, CosySegment which)
     return COSY_OK;
 }
 
+/* ---- Delays ---------------------------------------------------------------- */
+
+static CosyStatus no_history(Cosy *c)
+{
+    c->host->message(c, COSY_ERROR, 0,
+                     "a delay has values in a run only, not in the EXPERIMENT");
+    return COSY_FAIL(COSY_REFUSED, COSY_NOWHERE);
+}
+
+CosyStatus instance_delayed(Cosy *c, uint32_t delay, real t, real *value)
+{
+    History *h = ((Instance *)c)->history;
+    return h ? history_value(h, delay, t, value) : no_history(c);
+}
+
+CosyStatus instance_delayed_rate(Cosy *c, uint32_t delay, real t, real *rate)
+{
+    History *h = ((Instance *)c)->history;
+    return h ? history_rate(h, delay, t, rate) : no_history(c);
+}
+
 /* ---- Copies of CONTINUOUS PROCESSes --------------------------------------- */
 
 /* Opens a gap of `states` zeros in x at `place`. */

@@ -10,18 +10,21 @@
 #include "base/image.h"
 #include "base/status.h"
 #include "cosy/model.h"
+#include "solve/history.h"
 
-#define Instance          COSY_NAME(Instance)
-#define instance_create   COSY_NAME(instance_create)
-#define instance_attach   COSY_NAME(instance_attach)
-#define instance_free     COSY_NAME(instance_free)
-#define instance_begin    COSY_NAME(instance_begin)
-#define instance_set      COSY_NAME(instance_set)
-#define instance_get      COSY_NAME(instance_get)
-#define instance_find     COSY_NAME(instance_find)
-#define instance_grow     COSY_NAME(instance_grow)
-#define instance_copy_new COSY_NAME(instance_copy_new)
-#define instance_compact  COSY_NAME(instance_compact)
+#define Instance              COSY_NAME(Instance)
+#define instance_create       COSY_NAME(instance_create)
+#define instance_attach       COSY_NAME(instance_attach)
+#define instance_free         COSY_NAME(instance_free)
+#define instance_begin        COSY_NAME(instance_begin)
+#define instance_set          COSY_NAME(instance_set)
+#define instance_get          COSY_NAME(instance_get)
+#define instance_find         COSY_NAME(instance_find)
+#define instance_grow         COSY_NAME(instance_grow)
+#define instance_copy_new     COSY_NAME(instance_copy_new)
+#define instance_compact      COSY_NAME(instance_compact)
+#define instance_delayed      COSY_NAME(instance_delayed)
+#define instance_delayed_rate COSY_NAME(instance_delayed_rate)
 
 /* The segments, in the order of the image. */
 typedef enum SegmentKind {
@@ -53,6 +56,7 @@ typedef struct Instance {
     Vector *attributes; // per CONTINUOUS PROCESS
     Vector block;       // scratch for implicit blocks
     Vector work;        // scratch of the model
+    History *history;   // of its delays; NULL outside runs
 } Instance;
 
 /* Memory for an instance of m, and the model's declared values (`reset`). */
@@ -73,6 +77,9 @@ uint32_t instance_find(const CosyModel *m, const char *name);
 CosyStatus instance_grow(Cosy *c, CosySegment which);
 CosyStatus instance_copy_new(Cosy *c, uint32_t process, uint32_t n,
                              uint32_t *position);
+/* host->delayed and delayed_rate. */
+CosyStatus instance_delayed(Cosy *c, uint32_t delay, real t, real *value);
+CosyStatus instance_delayed_rate(Cosy *c, uint32_t delay, real t, real *rate);
 /* Lets the copies that were deleted leave, after their TERMINAL sections;
    *changed tells whether there were any. */
 CosyStatus instance_compact(Instance *i, bool *changed);

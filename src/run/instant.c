@@ -74,6 +74,8 @@ Status run_body_failed(Run *r, CosyStatus status, const char *what)
         return fault_set(&r->fault, STATUS_USER,
                          "time %.17g: %s was refused (see the message before)",
                          t, what);
+    if (reason == COSY_NUMBER)
+        TRY(history_check(&r->history, r->c->head->t, r->c->x));
     if (k < m->n_equations)
         return row_failed(r, reason, &m->equations[k]);
     return fault_set(&r->fault, reason_status(reason), "%s: time %.17g: %s %s",
@@ -219,11 +221,12 @@ static inline Status note(Run *r, LogKind kind, uint32_t which, uint32_t copy)
 }
 
 /* The near side of an instant is recorded before its first event. */
-static Status near_side(Run *r)
+static Status near_side(Run *r, uint8_t what)
 {
-    if (r->state.events_here)
+    uint8_t before = r->state.events_here;
+    r->state.events_here |= what;
+    if (before)
         return STATUS_OK;
-    r->state.events_here = 1;
     return r->model->n_stored && r->c->head->storing
                ? record_point(&r->record, r->c, r->c->head->t)
                : STATUS_OK;
@@ -334,6 +337,20 @@ static Status after_body(Run *r)
     return STATUS_OK;
 }
 
+/* What went into a delay one delay ago comes out. */
+static Status delayed(Run *r)
+{
+    uint32_t level;
+    int order = r->solver.method->order;
+    if (!history_due(&r->history, r->c->head->t))
+        return STATUS_OK;
+    TRY(near_side(r, HERE_DELAY));
+    TRY(history_pass(&r->history, r->c->head->t, order, &level));
+    if (level <= (uint32_t)order)
+        r->state.running = 0;
+    return after_body(r);
+}
+
 /* ---- The three kinds of events --------------------------------------------- */
 
 static bool going_on(const Run *r)
@@ -349,7 +366,7 @@ static Status samples(Run *r, bool *any)
         if (run_clock_time(&m->clocks[k], c->clock[k]) != c->head->t)
             continue;
         c->clock[k]++;
-        TRY(near_side(r));
+        TRY(near_side(r, HERE_EVENT));
         TRY(note(r, LOG_SAMPLE, k, COSY_NONE));
         CosyStatus status = m->sample(c, k);
         if (status != COSY_OK)
@@ -394,7 +411,7 @@ static Status calendar(Run *r, bool *any)
     Cosy *c = r->c;
     CosyPending p;
     while (going_on(r) && cosy_calendar_due(c, c->head->t, &p)) {
-        TRY(near_side(r));
+        TRY(near_side(r, HERE_EVENT));
         TRY(pending_body(r, &p));
         TRY(after_body(r));
         *any = true;
@@ -447,7 +464,7 @@ static Status state_event(Run *r, bool *any)
         return STATUS_OK;
     const CosyConditionInfo *k = &r->model->conditions_info[w.id];
     *any = true;
-    TRY(near_side(r));
+    TRY(near_side(r, HERE_EVENT));
     switch (k->kind) {
     case COSY_CONDIT: TRY(state_body(r, &w, k)); break;
     case COSY_HIDDEN: TRY(flip(r, &w, k->event)); break;
@@ -504,6 +521,8 @@ Status run_instant(Run *r)
 {
     bool any;
     r->state.events_here = 0;
+    if (r->history.delays)
+        TRY(delayed(r));
     do {
         any = false;
         TRY(samples(r, &any));

@@ -23,6 +23,7 @@
 #include "base/image.h"
 #include "base/status.h"
 #include "run/instance.h"
+#include "solve/history.h"
 #include "solve/method.h"
 #include "solve/watch.h"
 #include "stats/record.h"
@@ -67,6 +68,11 @@ typedef struct RunOptions {
     void *newest_user;
 } RunOptions;
 
+enum {
+    HERE_EVENT = 1, // an event
+    HERE_DELAY = 2  // a discontinuity came out of a delay
+};
+
 /* Scalars that a saved run takes along. */
 typedef struct RunState {
     uint64_t communications; // points recorded so far
@@ -74,7 +80,7 @@ typedef struct RunState {
     uint8_t started;         // INITIAL is through
     uint8_t running;         // the integrator may go on from its last step
     uint8_t saved;           // the image has been written
-    uint8_t events_here;     // something happened at this instant
+    uint8_t events_here;     // what happened at this instant: HERE_*
     uint64_t here;           // events at this instant
     real here_t;
     uint64_t close;          // state events that let no visible time pass
@@ -96,6 +102,7 @@ typedef struct Run {
     RunState state;
     Solver solver;
     Watch watch;
+    History history;
     Record record;
     Vector wanted;     // an int32_t per place of branch: scratch
     Vector constraint; // scratch of their projection
