@@ -1,0 +1,29 @@
+#ifndef COSY_LOWER_LOWER_H
+#define COSY_LOWER_LOWER_H
+
+/* From the checked tree to the Model (model/model.h): what the program means,
+   without its syntax.
+
+   Needs: check() was content. Leaves: a lowered Model in the arena of the unit.
+   What this version cannot run yet is refused, every place of it, with its line.
+   Messages go to the unit's Diags; NULL comes back if one was an error or if
+   there is no memory. */
+
+#include "model/model.h"
+#include "syntax/unit.h"
+
+/* --set NAME=VALUE. An INTEGER CONST, and any CONST that shapes the model (the
+   size of an array, the bounds of a loop), gets its value here; all others
+   are instance data, which the run sets. */
+typedef struct LowerSet {
+    const char *name, *value;
+} LowerSet;
+
+typedef struct LowerOptions {
+    const LowerSet *set;
+    uint32_t sets;
+} LowerOptions;
+
+Model *lower(Unit *u, const LowerOptions *o);
+
+#endif

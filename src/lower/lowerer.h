@@ -1,0 +1,249 @@
+#ifndef COSY_LOWER_LOWERER_H
+#define COSY_LOWER_LOWERER_H
+
+/* Private to the lowering.
+
+       lower.c        the order of all this; rows, lines, meanings of symbols
+       refuse.c       what cannot be run yet
+       declare.c      constants, variables, records, events, externals
+       table.c        FUNCTABLE, also from a file
+       decimal.c      decimal literals as text, times a unit's factor
+       constant.c     values known at translation
+       expression.c   expressions and designators
+       call.c         calls in expressions
+       library.c      the library of section 4: plain ones
+       dynamic.c      the library: hidden states and memories
+       equation.c     parallel code
+       procedural.c   PROCEDURAL, CONTINUOUS FUNCTION: carried out symbolically
+       statement*.c   procedural code: bodies of events, samples, INITIAL ...
+       routine.c      FUNCTION and PROCEDURE
+       experiment.c   EXPERIMENT
+       output.c       OUTPUT
+
+   Order: constants, then all other declarations (so every symbol has a meaning),
+   headings of routines, equations, bodies, experiment, output.
+
+   A Symbol of the checks gets a Meaning here. Errors are reported where they are
+   found; then a harmless expression comes back, so that lowering goes on and
+   shows all mistakes at once. Memory that is missing shows in model->broken. */
+
+#include "check/symbol.h"
+#include "lower/lower.h"
+
+/* ---- Meanings ------------------------------------------------------------- */
+
+typedef enum MeaningKind {
+    MEANS_NOTHING,  // not met yet
+    MEANS_VARIABLE, // number: a Variable of any kind
+    MEANS_VALUE,    // value: a folded CONST, the index of an unrolled loop
+    MEANS_CELLS,  // number: first cell; while code is carried out symbolically
+    MEANS_LOOP,   // number: a Loop
+    MEANS_SEVENT, // number: of state_events
+    MEANS_TEVENT, // number: of time_events
+    MEANS_CLOCK,  // number: of clocks (set by the body of the SAMPLE)
+    MEANS_RECORD, // number
+    MEANS_TABLE,  // number
+    MEANS_EXTERNAL, // number
+    MEANS_ROUTINE,  // number; set by routine.c
+    MEANS_REFUSED   // reported as not possible yet: be silent about it
+} MeaningKind;
+
+typedef struct Meaning {
+    MeaningKind kind;
+    uint32_t number;
+    const Expr *value;
+    uint32_t rate;  // STATE X with an X'' somewhere: the STATE "X'", else NONE
+    uint32_t order; // the highest derivative in the program: 0, 1, 2
+    bool shapes;    // CONST: a size or bound was computed from it
+} Meaning;
+
+typedef struct MeaningTable { // by address of the symbol
+    const Symbol **symbol;
+    Meaning **meaning;
+    uint32_t room, count;
+} MeaningTable;
+
+/* Where an expression stands. */
+typedef enum Place {
+    IN_EQUATION, // parallel code: memory functions may stand there, CONTINUOUS
+                 // FUNCTIONs are put in place
+    IN_CODE,     // bodies of events and routines, INITIAL, COMMUNIC ...:
+                 // functions are called, ALGEBRs read are marked
+                 // `read_by_body`
+    IN_EXPERIMENT, // the same, between runs
+    IN_VALUE       // CONST and what else is known at translation
+} Place;
+
+typedef struct Lowerer {
+    Unit *unit;
+    Model *m;
+    const LowerOptions *o;
+    MeaningTable meanings;
+    const uint32_t *line_start; // of the program's text
+    uint32_t lines;
+    /* where we stand in parallel code */
+    const Guard *guard;
+    uint32_t loops[LOOPS_MOST], n_loops;
+    uint32_t block;   // IMPLICIT, or NONE
+    uint32_t model;   // MODEL, or NONE
+    uint32_t chosen;  // depth of IF and CASE, also in expressions: an index may
+                      // be outside its array where it is not evaluated
+    uint32_t selects; // so far
+    uint32_t delays;
+    /* of symbolic execution */
+    Vector cells;    // of const Expr *; NULL: no value yet
+    uint32_t depth;  // of functions put in place
+    uint32_t passes; // of loops unrolled
+    /* of procedural code */
+    uint32_t routine; // the Routine whose body is lowered, or NONE
+} Lowerer;
+
+#define LOWER_ERROR(l, n, ...)                                                 \
+    unit_error((l)->unit, (n)->at, (n)->origin, __VA_ARGS__)
+#define LOWER_WARNING(l, n, ...)                                               \
+    unit_warning((l)->unit, (n)->at, (n)->origin, __VA_ARGS__)
+
+static inline bool node_absent(const Node *n)
+{
+    return n == NULL || n->kind == NODE_NONE;
+}
+
+/* ---- lower.c ---------------------------------------------------------------- */
+
+/* Never NULL; a new one is empty. */
+Meaning *meaning_of(Lowerer *l, const Symbol *s);
+/* Line of a place in the program; of a text elsewhere (a macro of the library)
+   the line of the call. */
+uint32_t lower_line(const Lowerer *l, Span at, uint32_t origin);
+/* The text of a place with white space squeezed and comments left out. */
+const char *lower_text(Lowerer *l, const Node *n);
+/* A row for what can fail at run time: the line, the text of the node, the
+   variable it computes (or NONE). */
+uint32_t lower_row(Lowerer *l, const Node *n, uint32_t variable,
+                   bool statement);
+/* "REALPL@12", or "REALPL@12.2" for the second of that line. */
+const char *lower_hidden_name(Lowerer *l, const char *function, const Node *n);
+/* A hidden variable of that name. */
+uint32_t lower_hidden(Lowerer *l, VariableKind kind, ExprType type,
+                      const char *name, const Node *n);
+/* The value given by --set for this CONST, or NULL. */
+const char *lower_set_value(const Lowerer *l, const Symbol *s);
+
+/* ---- refuse.c ----------------------------------------------------------------- */
+
+/* "... is not possible yet: this version runs equations, state events and time
+   events". */
+void refuse(Lowerer *l, const Node *n, const char *what);
+/* Reports every construct of the tree that cannot be run yet; true if there was
+   one. */
+bool refuse_all(Lowerer *l, const Node *program);
+
+/* ---- declare.c ---------------------------------------------------------------- */
+
+/* All segments of the program that declare something. */
+void lower_declarations(Lowerer *l, const Node *segments);
+/* One Variable for a VARIABLE or FORMAL node: extents, unit, type; its symbol
+   means it from now on. kind VARIABLE_LOCAL and VARIABLE_FORMAL: of l->routine.
+   Used by routine.c for formals and locals. */
+uint32_t lower_variable(Lowerer *l, const Node *n, VariableKind kind);
+/* The declarations inside of a routine: locals (kind LOCAL), constants, records,
+   tables. */
+void lower_locals(Lowerer *l, const Node *list);
+ExprType lower_type(Word type); // BOOLEAN, LOGIC: TYPE_BOOLEAN ...
+
+/* ---- table.c -------------------------------------------------------------------- */
+
+void lower_table(Lowerer *l, const Node *n);
+
+/* ---- decimal.c ------------------------------------------------------------------ */
+
+/* The literal times the factor of a unit, exactly, as decimal text. `sign`: a
+   minus before it. */
+const char *decimal_times(Model *m, const char *text, double factor,
+                          bool minus);
+/* Text of a literal node (with signs), its unit's factor applied. */
+const char *decimal_literal(Lowerer *l, const Node *n);
+
+/* ---- constant.c ----------------------------------------------------------------- */
+
+/* A whole number known at translation, CONSTs with --set applied; reports what
+   is none: "what must be a constant". */
+bool lower_constant(Lowerer *l, const Node *n, const char *what, int64_t *v);
+/* The same without a message. */
+bool lower_fold(Lowerer *l, const Node *n, int64_t *v);
+/* Value of an expression of numbers, CONSTs and functions; false if there is
+   something else in it. CONSTs that are read are marked as shaping. */
+bool expr_value(Lowerer *l, const Expr *e, double *v);
+/* The whole number of an expression of constants; false if it is none. */
+bool expr_whole(Lowerer *l, const Expr *e, int64_t *v);
+
+/* ---- expression.c ---------------------------------------------------------------- */
+
+const Expr *lower_expression(Lowerer *l, const Node *n, Place place);
+/* The same, as REAL (INTEGERs are converted). */
+const Expr *lower_real(Lowerer *l, const Node *n, Place place);
+/* What is assigned to something of this type: INTEGER to REAL is converted, REAL
+   to INTEGER (a draw, a negative power) is rounded. */
+const Expr *lower_fit(Lowerer *l, const Expr *e, ExprType to);
+/* A variable, an element, an attribute of the current record, X' in equations:
+   VARIABLE, RATE or ATTRIBUTE. Never a value of its own (a CONST that is
+   folded): for what is assigned, read by CONDIT, stored. */
+const Expr *lower_designator(Lowerer *l, const Node *n, Place place);
+/* The variable a designator begins with, or NONE. */
+uint32_t lower_designated(Lowerer *l, const Node *n);
+/* Position of an element of an array, or of an array of events, counted from 0:
+   an INTEGER expression; NULL for a scalar or a whole array. */
+const Expr *lower_position(Lowerer *l, const Node *n, Place place);
+/* The event that a designator names: MEANS_SEVENT or MEANS_TEVENT; *element its
+   position in an array from 0, or NULL. */
+const Meaning *lower_event(Lowerer *l, const Node *n, Place place,
+                           const Expr **element);
+/* The name at the beginning of a designator. */
+const Node *designator_name(const Node *n);
+/* A harmless value after a message. */
+const Expr *lower_nothing(Lowerer *l, ExprType type);
+/* Operands of one type: REAL if one of them is. */
+void lower_unify(Lowerer *l, const Expr **a, const Expr **b);
+
+/* ---- call.c, library.c, dynamic.c ------------------------------------------------- */
+
+const Expr *lower_call(Lowerer *l, const Node *n, Place place);
+/* The actual of that number, or NULL. */
+const Node *call_actual(const Node *call, uint32_t k);
+/* INSW ... RAMP; NULL if it is none of them. */
+const Expr *lower_switch(Lowerer *l, const Node *n, const char *name,
+                         Place place);
+/* HSTRS ... MODINT; NULL if it is none of them. */
+const Expr *lower_dynamic(Lowerer *l, const Node *n, const char *name);
+
+/* ---- equation.c ------------------------------------------------------------------ */
+
+/* CONTINUOUS: a LIST of parallel statements. */
+void lower_parallel(Lowerer *l, const Node *list);
+/* left = right, where we stand; text and line of n. Returns its number. */
+uint32_t lower_equation(Lowerer *l, const Node *n, const Expr *left,
+                        const Expr *right);
+
+/* ---- procedural.c ------------------------------------------------------------------ */
+
+void lower_procedural(Lowerer *l, const Node *n);
+/* A CONTINUOUS FUNCTION in an equation. */
+const Expr *lower_inline(Lowerer *l, const Node *call, const Symbol *function);
+/* The value a name has while code is carried out symbolically. */
+const Expr *cell_value(Lowerer *l, const Node *n, const Symbol *s);
+
+/* ---- statement.c, routine.c, experiment.c, output.c -------------------------------- */
+
+/* A LIST of statements, or one statement. */
+void lower_code(Lowerer *l, const Node *list, Code *code, Place place);
+/* Headings of FUNCTION and PROCEDURE (also of CONTINUOUS FUNCTIONs, which
+   procedural code calls): a Routine each, MEANS_ROUTINE. */
+void lower_headings(Lowerer *l, const Node *segments);
+/* Their bodies. */
+void lower_routines(Lowerer *l, const Node *segments);
+/* INITIAL, TERMINAL, EVENTs and SAMPLEs of one SYSTEM. */
+void lower_bodies(Lowerer *l, const Node *system);
+void lower_experiment(Lowerer *l, const Node *n);
+void lower_output(Lowerer *l, const Node *n);
+
+#endif
