@@ -54,7 +54,8 @@ typedef struct Meaning {
     const Expr *value;
     uint32_t rate;  // STATE X with an X'' somewhere: the STATE "X'", else NONE
     uint32_t order; // the highest derivative in the program: 0, 1, 2
-    bool shapes;    // CONST: a size or bound was computed from it
+    uint32_t rank;  // of an array of events
+    int64_t low[2], high[2];
 } Meaning;
 
 typedef struct MeaningTable { // by address of the symbol
@@ -79,6 +80,7 @@ typedef struct Lowerer {
     Model *m;
     const LowerOptions *o;
     MeaningTable meanings;
+    Meaning lost;               // stands in where there is no memory
     const uint32_t *line_start; // of the program's text
     uint32_t lines;
     /* where we stand in parallel code */
@@ -157,11 +159,9 @@ void lower_table(Lowerer *l, const Node *n);
 
 /* ---- decimal.c ------------------------------------------------------------------ */
 
-/* The literal times the factor of a unit, exactly, as decimal text. `sign`: a
-   minus before it. */
-const char *decimal_times(Model *m, const char *text, double factor,
-                          bool minus);
-/* Text of a literal node (with signs), its unit's factor applied. */
+/* The literal times the factor of a unit as decimal text. */
+const char *decimal_times(Model *m, const char *text, double factor);
+/* Text of a literal, its unit's factor applied. */
 const char *decimal_literal(Lowerer *l, const Node *n);
 
 /* ---- constant.c ----------------------------------------------------------------- */
@@ -172,7 +172,7 @@ bool lower_constant(Lowerer *l, const Node *n, const char *what, int64_t *v);
 /* The same without a message. */
 bool lower_fold(Lowerer *l, const Node *n, int64_t *v);
 /* Value of an expression of numbers, CONSTs and functions; false if there is
-   something else in it. CONSTs that are read are marked as shaping. */
+   something else in it. */
 bool expr_value(Lowerer *l, const Expr *e, double *v);
 /* The whole number of an expression of constants; false if it is none. */
 bool expr_whole(Lowerer *l, const Expr *e, int64_t *v);
@@ -202,14 +202,14 @@ const Meaning *lower_event(Lowerer *l, const Node *n, Place place,
 const Node *designator_name(const Node *n);
 /* A harmless value after a message. */
 const Expr *lower_nothing(Lowerer *l, ExprType type);
-/* Operands of one type: REAL if one of them is. */
-void lower_unify(Lowerer *l, const Expr **a, const Expr **b);
 
 /* ---- call.c, library.c, dynamic.c ------------------------------------------------- */
 
 const Expr *lower_call(Lowerer *l, const Node *n, Place place);
 /* The actual of that number, or NULL. */
 const Node *call_actual(const Node *call, uint32_t k);
+/* Whether a function with a memory is called in it. */
+bool has_memory(const Node *n);
 /* INSW ... RAMP; NULL if it is none of them. */
 const Expr *lower_switch(Lowerer *l, const Node *n, const char *name,
                          Place place);
@@ -223,6 +223,8 @@ void lower_parallel(Lowerer *l, const Node *list);
 /* left = right, where we stand; text and line of n. Returns its number. */
 uint32_t lower_equation(Lowerer *l, const Node *n, const Expr *left,
                         const Expr *right);
+/* Conditions that watch the RANGEs of variables. */
+void lower_ranges(Lowerer *l);
 
 /* ---- procedural.c ------------------------------------------------------------------ */
 

@@ -1,0 +1,143 @@
+#include "lower/lowerer.h"
+
+#include <ctype.h>
+
+/* What the language has and this version does not run. Each construct is
+   reported where it stands first; what is inside of it is not looked at. */
+
+typedef struct Refusal {
+    NodeKind kind;
+    Word word; // WORD_NONE: any
+    uint32_t flags;
+    const char *what;
+} Refusal;
+
+static const Refusal refusals[] = {
+    {NODE_DISCRETE_PROCESS, WORD_NONE, 0, "DISCRETE PROCESS"},
+    {NODE_CONTINUOUS_PROCESS, WORD_NONE, 0, "CONTINUOUS PROCESS"},
+    {NODE_EXTERNAL_PROCESS, WORD_NONE, 0, "EXTERNAL PROCESS"},
+    {NODE_PROCESS_NAME, WORD_NONE, 0, "PROCESS"},
+    {NODE_START, WORD_NONE, 0, "PROCESSES"},
+    {NODE_MODULE, WORD_NONE, 0, "MODULE"},
+    {NODE_PART_DECL, WORD_NONE, 0, "PART"},
+    {NODE_PORT_DECL, WORD_NONE, 0, "PORT"},
+    {NODE_CONNECT, WORD_NONE, 0, "CONNECT"},
+    {NODE_FIELD_DECL, WORD_NONE, 0, "FIELD"},
+    {NODE_BOUNDARY, WORD_NONE, 0, "BOUNDARY"},
+    {NODE_FIELD_AT, WORD_NONE, 0, "AT, the value of a FIELD,"},
+    {NODE_SHOW_FIELD, WORD_NONE, 0, "OUTPUT of a FIELD"},
+    {NODE_GRIDCHECK, WORD_NONE, 0, "GRIDCHECK"},
+    {NODE_FILE_DECL, WORD_NONE, 0, "FILE"},
+    {NODE_INSERT, WORD_NONE, 0, "INSERT"},
+    {NODE_REMOVE, WORD_NONE, 0, "REMOVE"},
+    {NODE_FIND, WORD_NONE, 0, "FIND"},
+    {NODE_WITH, WORD_NONE, 0, "WITH"},
+    {NODE_SELECT, WORD_NONE, 0, "an attribute of an entry (FILE.n.attribute)"},
+    {NODE_GENERATE, WORD_NONE, 0, "GENERATE"},
+    {NODE_ADVANCE, WORD_NONE, 0, "ADVANCE"},
+    {NODE_SEIZE, WORD_NONE, 0, "SEIZE"},
+    {NODE_RESOURCE, WORD_NONE, 0, "a statement of GATEs and SIGNALs"},
+    {NODE_STORAGE_USE, WORD_NONE, 0, "a statement of STORAGEs"},
+    {NODE_WAIT, WORD_NONE, 0, "WAIT"},
+    {NODE_TRANSACTION, WORD_NONE, 0, "TERMINATE or INTERRUPT"},
+    {NODE_SPLIT, WORD_NONE, 0, "SPLIT"},
+    {NODE_JOIN, WORD_NONE, 0, "JOIN"},
+    {NODE_CREATE, WORD_NONE, 0, "CREATE"},
+    {NODE_COPY, WORD_NONE, 0, "SUSPEND, RESUME or DELETE"},
+    {NODE_STORAGE_DECL, WORD_NONE, 0, "STORAGE"},
+    {NODE_VARIABLE, WORD_FACILITY, 0, "FACILITY"},
+    {NODE_VARIABLE, WORD_GATE, 0, "GATE"},
+    {NODE_VARIABLE, WORD_SIGNAL, 0, "SIGNAL"},
+    {NODE_VARIABLE, WORD_RANDOM, 0, "RANDOM"},
+    {NODE_FORMAL, WORD_FILE, 0, "FILE"},
+    {NODE_FORMAL, WORD_STORAGE, 0, "STORAGE"},
+    {NODE_FORMAL, WORD_FACILITY, 0, "FACILITY"},
+    {NODE_FORMAL, WORD_GATE, 0, "GATE"},
+    {NODE_FORMAL, WORD_SIGNAL, 0, "SIGNAL"},
+    {NODE_FORMAL, WORD_RANDOM, 0, "RANDOM"},
+    {NODE_FORMAL, WORD_NONE, FLAG_COLLECT, "COLLECT"},
+    {NODE_FORMAL, WORD_NONE, FLAG_HISTOGRAM, "HISTOGRAM"},
+    {NODE_FORMAL, WORD_NONE, FLAG_TIMEPERS, "TIMEPERS"},
+    {NODE_RANDOMGEN, WORD_NONE, 0, "RANDOMGEN"},
+    {NODE_COLLECT, WORD_NONE, 0, "COLLECT"},
+    {NODE_TIMEPERS, WORD_NONE, 0, "TIMEPERS"},
+    {NODE_HISTOGRAM, WORD_NONE, 0, "HISTOGRAM"},
+    {NODE_SHOW, WORD_BARS, 0, "BARS"},
+    {NODE_CLEAR, WORD_NONE, 0, "CLEAR"},
+    {NODE_SWEEP, WORD_NONE, 0, "SWEEP"},
+    {NODE_REPLICATE, WORD_NONE, 0, "REPLICATE"},
+    {NODE_SIMULATE, WORD_NONE, FLAG_REALTIME, "REALTIME"},
+    {NODE_STEADYSTATE, WORD_NONE, 0, "STEADYSTATE"},
+    {NODE_LINEARIZE, WORD_NONE, 0, "LINEARIZE"},
+    {NODE_OPTIMISE, WORD_MINIMIZE, 0, "MINIMIZE"},
+    {NODE_OPTIMISE, WORD_MAXIMIZE, 0, "MAXIMIZE"},
+    {NODE_FIT, WORD_NONE, 0, "FIT"},
+    {NODE_SENSITIVITY, WORD_NONE, 0, "SENSITIVITY"},
+    {NODE_FEATURES, WORD_NONE, 0, "FEATURES"},
+};
+
+/* The word it begins with: enough to show where it stands. */
+static Span first_word(const Lowerer *l, const Node *n)
+{
+    const Unit *u = l->unit;
+    Span at = n->at;
+    uint32_t length = 0;
+    if (at.file != u->file)
+        return at;
+    while (length < at.length && at.start + length < u->length &&
+           (isalnum((unsigned char)u->text[at.start + length]) ||
+            u->text[at.start + length] == '_'))
+        length++;
+    if (length > 0)
+        at.length = length;
+    return at;
+}
+
+void refuse(Lowerer *l, const Node *n, const char *what)
+{
+    unit_error(l->unit, first_word(l, n), n->origin,
+               "%s is not possible yet: this version runs equations, state "
+               "events and time events",
+               what);
+}
+
+/* The calendar's file only says which attributes events have. */
+static bool is_calendar(const Node *n)
+{
+    return n->kind == NODE_FILE_DECL && name_same(n->text, "EVENTFILE");
+}
+
+static const Refusal *find(const Node *n)
+{
+    if (is_calendar(n))
+        return NULL;
+    for (size_t k = 0; k < LENGTH(refusals); k++) {
+        const Refusal *r = &refusals[k];
+        if (r->kind == n->kind &&
+            (r->word == WORD_NONE || r->word == n->word) &&
+            (r->flags & n->flags) == r->flags)
+            return r;
+    }
+    return NULL;
+}
+
+static void walk(Lowerer *l, const Node *n, bool *reported)
+{
+    const Refusal *r = find(n);
+    if (r) {
+        if (!reported[r - refusals])
+            refuse(l, n, r->what);
+        reported[r - refusals] = true;
+        return;
+    }
+    for (const Node *k = n->first; k; k = k->next)
+        walk(l, k, reported);
+}
+
+bool refuse_all(Lowerer *l, const Node *program)
+{
+    bool reported[LENGTH(refusals)] = {false};
+    uint32_t errors = l->unit->diags->errors;
+    walk(l, program, reported);
+    return l->unit->diags->errors != errors;
+}
