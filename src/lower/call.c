@@ -119,8 +119,10 @@ static const Expr *lower_series(Lowerer *l, const Node *call, ExprOp op,
     Meaning *index = meaning_of(l, n->first->symbol);
     index->kind = MEANS_LOOP;
     index->number = model_add_loop(m, &loop);
+    l->series++;
     const Expr *arg[4] = {from, to, except,
                           lower_expression(l, n->last, place)};
+    l->series--;
     return expr_make(m, op, TYPE_REAL, index->number, arg, 4);
 }
 

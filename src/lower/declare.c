@@ -107,6 +107,19 @@ static void lower_extents(Lowerer *l, const Node *list, Variable *v)
     }
 }
 
+uint64_t lower_shape(Lowerer *l, const Node *n, Meaning *shape)
+{
+    Variable v = {.name = n->text, .elements = 1};
+    if (!node_absent(n->last))
+        lower_extents(l, n->last, &v);
+    shape->rank = v.rank;
+    for (uint32_t k = 0; k < v.rank; k++) {
+        shape->low[k] = v.low[k];
+        shape->high[k] = v.high[k];
+    }
+    return v.elements;
+}
+
 static void lower_range(Lowerer *l, const Node *range, Variable *v)
 {
     v->range_low =
@@ -212,7 +225,6 @@ static void lower_state(Lowerer *l, const Node *n)
 static void lower_event_name(Lowerer *l, const Node *n)
 {
     const char *name = n->symbol->shown ? n->symbol->shown : n->symbol->name;
-    Variable extents = {.name = name, .elements = 1};
     Event e = {.name = name,
                .c_name = model_c_name(l->m, name),
                .elements = 1,
@@ -220,16 +232,9 @@ static void lower_event_name(Lowerer *l, const Node *n)
                .at = n->at,
                .line = lower_line(l, n->at, n->origin)};
     bool state = n->word == WORD_SEVENT;
-    if (!node_absent(n->last))
-        lower_extents(l, n->last, &extents);
-    e.elements = extents.elements;
     Meaning *meaning = meaning_of(l, n->symbol);
+    e.elements = lower_shape(l, n, meaning);
     meaning->kind = state ? MEANS_SEVENT : MEANS_TEVENT;
-    meaning->rank = extents.rank;
-    for (uint32_t k = 0; k < extents.rank; k++) {
-        meaning->low[k] = extents.low[k];
-        meaning->high[k] = extents.high[k];
-    }
     meaning->number = state ? model_add_state_event(l->m, &e)
                             : model_add_time_event(l->m, &e);
 }
@@ -343,6 +348,13 @@ void lower_locals(Lowerer *l, const Node *list)
 {
     for (const Node *n = list->first; n; n = n->next)
         lower_declaration(l, n);
+}
+
+void lower_local_values(Lowerer *l, const Node *list)
+{
+    for (const Node *n = list->first; n; n = n->next)
+        if (n->kind == NODE_CONST_ITEM || n->kind == NODE_FUNCTABLE)
+            lower_declaration(l, n);
 }
 
 static void lower_stored(Lowerer *l, const Node *part)

@@ -200,14 +200,22 @@ uint32_t lower_row(Lowerer *l, const Node *n, uint32_t variable, bool statement)
 
 /* ---- Hidden things -------------------------------------------------------------- */
 
+/* The name itself, or that with something behind it. */
+static bool belongs(const char *full, const char *name)
+{
+    size_t n = strlen(name);
+    return strncmp(full, name, n) == 0 &&
+           (full[n] == '\0' || full[n] == '.' || full[n] == '\'');
+}
+
 static bool name_taken(const Model *m, const char *name)
 {
     for (uint32_t k = 0; k < model_variables(m); k++)
         if (model_variable(m, k)->hidden &&
-            strcmp(model_variable(m, k)->name, name) == 0)
+            belongs(model_variable(m, k)->name, name))
             return true;
     for (uint32_t k = 0; k < model_memorys(m); k++)
-        if (strcmp(model_memory(m, k)->name, name) == 0)
+        if (belongs(model_memory(m, k)->name, name))
             return true;
     return false;
 }
@@ -217,7 +225,7 @@ const char *lower_hidden_name(Lowerer *l, const char *function, const Node *n)
     uint32_t line = lower_line(l, n->at, n->origin), copy = 1;
     const char *name = model_format(l->m, "%s@%u", function, (unsigned)line);
     while (!l->m->broken && name_taken(l->m, name))
-        name = model_format(l->m, "%s@%u.%u", function, (unsigned)line,
+        name = model_format(l->m, "%s@%u#%u", function, (unsigned)line,
                             (unsigned)++copy);
     return name;
 }

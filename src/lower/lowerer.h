@@ -14,6 +14,8 @@
        library.c      the library of section 4: plain ones
        dynamic.c      the library: hidden states and memories
        equation.c     parallel code
+       loop.c         FOR in parallel code
+       implicit.c     IMPLICIT
        procedural.c   PROCEDURAL, CONTINUOUS FUNCTION: carried out symbolically
        statement*.c   procedural code: bodies of events, samples, INITIAL ...
        routine.c      FUNCTION and PROCEDURE
@@ -86,16 +88,18 @@ typedef struct Lowerer {
     /* where we stand in parallel code */
     const Guard *guard;
     uint32_t loops[LOOPS_MOST], n_loops;
-    uint32_t block;   // IMPLICIT, or NONE
-    uint32_t model;   // MODEL, or NONE
+    const Symbol *index[LOOPS_MOST]; // of the loops
+    uint32_t block;                  // IMPLICIT, or NONE
+    uint32_t model;                  // MODEL, or NONE
     uint32_t chosen;  // depth of IF and CASE, also in expressions: an index may
                       // be outside its array where it is not evaluated
+    uint32_t series;  // SUM and PROD around that stay loops
     uint32_t selects; // so far
-    uint32_t delays;
     /* of symbolic execution */
-    Vector cells;    // of const Expr *; NULL: no value yet
-    uint32_t depth;  // of functions put in place
-    uint32_t passes; // of loops unrolled
+    Vector cells;         // of procedural.c
+    const Expr *selector; // of the CASE
+    uint32_t depth;       // of functions put in place
+    uint32_t passes;      // of loops unrolled
     /* of procedural code */
     uint32_t routine; // the Routine whose body is lowered, or NONE
 } Lowerer;
@@ -123,7 +127,7 @@ const char *lower_text(Lowerer *l, const Node *n);
    variable it computes (or NONE). */
 uint32_t lower_row(Lowerer *l, const Node *n, uint32_t variable,
                    bool statement);
-/* "REALPL@12", or "REALPL@12.2" for the second of that line. */
+/* "REALPL@12", or "REALPL@12#2" for the second of that line. */
 const char *lower_hidden_name(Lowerer *l, const char *function, const Node *n);
 /* A hidden variable of that name. */
 uint32_t lower_hidden(Lowerer *l, VariableKind kind, ExprType type,
@@ -151,6 +155,10 @@ uint32_t lower_variable(Lowerer *l, const Node *n, VariableKind kind);
 /* The declarations inside of a routine: locals (kind LOCAL), constants, records,
    tables. */
 void lower_locals(Lowerer *l, const Node *list);
+/* Of them only what needs no variable: constants, tables. */
+void lower_local_values(Lowerer *l, const Node *list);
+/* Rank and bounds of a VARIABLE node; returns the number of elements. */
+uint64_t lower_shape(Lowerer *l, const Node *n, Meaning *shape);
 ExprType lower_type(Word type); // BOOLEAN, LOGIC: TYPE_BOOLEAN ...
 
 /* ---- table.c -------------------------------------------------------------------- */
@@ -225,6 +233,21 @@ uint32_t lower_equation(Lowerer *l, const Node *n, const Expr *left,
                         const Expr *right);
 /* Conditions that watch the RANGEs of variables. */
 void lower_ranges(Lowerer *l);
+
+/* ---- loop.c ---------------------------------------------------------------------- */
+
+typedef void (*LowerOne)(Lowerer *l, const Node *n);
+
+/* FOR: `body` is called with the statement inside, once per piece of the range
+   that stays a loop, or once per value. */
+void lower_for(Lowerer *l, const Node *n, LowerOne body);
+/* Value of a condition or selector that depends on indices alone, which is the
+   same for all values of the present loops; else NULL. */
+const Expr *loops_decide(Lowerer *l, const Node *condition);
+
+/* ---- implicit.c ------------------------------------------------------------------ */
+
+void lower_implicit(Lowerer *l, const Node *n);
 
 /* ---- procedural.c ------------------------------------------------------------------ */
 
