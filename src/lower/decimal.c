@@ -131,14 +131,15 @@ static void divide(const Decimal *a, uint64_t by, Decimal *quotient)
 
 /* ---- Factors ------------------------------------------------------------------------- */
 
-/* x as a fraction of whole numbers, by its continued fraction; exact up to the
-   last place of a double. */
+/* x as a fraction of small whole numbers, by its continued fraction; exact up to
+   the last place of a double. Any number is near some fraction of large ones, so
+   these are not looked for. */
 static bool fraction(double x, uint64_t *over, uint64_t *under)
 {
     double h0 = 0.0, h1 = 1.0, k0 = 1.0, k1 = 0.0, rest = x;
     for (int n = 0; n < 40; n++) {
         double whole = floor(rest), h = whole * h1 + h0, k = whole * k1 + k0;
-        if (h > 1e15 || k > 1e9)
+        if (h > 1e15 || k > 1e9 || h * k > 1e11)
             return false;
         h0 = h1, h1 = h, k0 = k1, k1 = k;
         if (fabs(h / k - x) <= 4e-16 * x) {

@@ -317,6 +317,7 @@ static const Expr *hstrs(const Call *c)
                   .c = high,
                   .which = memory,
                   .guard = c->l->guard,
+                  .first = m->branches++,
                   .count = 1,
                   .text = lower_text(c->l, c->n),
                   .line = lower_line(c->l, c->n->at, c->n->origin),
