@@ -18,11 +18,14 @@
 
    libtcc knows the first two precisions, cc all three. */
 
+/* Who defines COSY_BARE has said himself what these say (src/load/bare.h). */
+#ifndef COSY_BARE
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#endif
 
 #ifndef COSY_PRECISION
 #define COSY_PRECISION 1

@@ -1,92 +1,170 @@
 #include "load/load.h"
 
-#include <dlfcn.h>
-#include <elf.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cosy/model.h"
-
-static const char *const symbols[] = {"cosy_model_double",
-                                      "cosy_model_extended", "cosy_model_quad"};
-
-static const uint32_t real_sizes[] = {sizeof(double), sizeof(long double), 16};
-
-/* Head of every CosyModel, whatever its precision. */
-typedef struct ModelHead {
-    uint32_t version, precision, real_size;
-} ModelHead;
-
-static Status head_check(const ModelHead *h, uint32_t precision,
-                         const char *path, Fault *f)
-{
-    if (h->version != COSY_VERSION)
-        return fault_set(f, STATUS_MODEL,
-                         "%s: compiled against contract %u, this is %u: "
-                         "compile it again",
-                         path, h->version, COSY_VERSION);
-    if (h->precision != precision)
-        return fault_set(f, STATUS_MODEL,
-                         "%s: its symbol is %s, but its precision is %u", path,
-                         symbols[precision - 1], h->precision);
-    if (h->real_size != real_sizes[precision - 1])
-        return fault_set(f, STATUS_MODEL,
-                         "%s: its numbers have %u bytes, here they have %u: "
-                         "compile it for this machine",
-                         path, h->real_size, real_sizes[precision - 1]);
-    return STATUS_OK;
-}
-
-/* A file that ends before its last section would kill the process when it is
-   mapped. */
-static Status whole_file(const char *path, Fault *f)
-{
-    Elf64_Ehdr head;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return fault_set(f, STATUS_FILE, "%s cannot be read: %s", path,
-                         strerror(errno));
-    bool elf = fread(&head, sizeof head, 1, file) == 1 &&
-               memcmp(head.e_ident, ELFMAG, SELFMAG) == 0;
-    bool whole = elf && fseek(file, 0, SEEK_END) == 0 &&
-                 (uint64_t)ftell(file) >=
-                     head.e_shoff + (uint64_t)head.e_shnum * head.e_shentsize;
-    fclose(file);
-    if (!elf)
-        return fault_set(f, STATUS_MODEL, "%s is not a compiled model", path);
-    if (!whole)
-        return fault_set(f, STATUS_MODEL, "%s is not whole: compile it again",
-                         path);
-    return STATUS_OK;
-}
+#include "load/background.h"
+#include "load/external.h"
+#include "load/object.h"
 
 Status load_open(Loaded *l, const char *path, Fault *f)
 {
-    char plain[4096];
-    memset(l, 0, sizeof *l);
-    /* A name without a slash is a file here, not in the library path. */
-    snprintf(plain, sizeof plain, "%s%s", strchr(path, '/') ? "" : "./", path);
-    TRY(whole_file(plain, f));
-    l->handle = dlopen(plain, RTLD_NOW | RTLD_LOCAL);
-    if (!l->handle) {
-        const char *why = dlerror();
-        return fault_set(f, STATUS_FILE, "%s cannot be loaded: %s", path,
-                         why ? why : "no reason given");
+    Object o;
+    *l = (Loaded){.backend = LOAD_CC};
+    TRY(object_open(&o, path, f));
+    l->handle = o.handle;
+    l->model = o.model;
+    l->precision = o.precision;
+    return STATUS_OK;
+}
+
+/* ---- cc ------------------------------------------------------------------------ */
+
+/* Name of the code in the cache: everything it depends on. */
+static void make_key(const Task *t, char key[SHA256_LENGTH])
+{
+    Sha256 h;
+    sha256_begin(&h);
+    compiler_key(&t->compiler, t->source.precision, &h);
+    sha256_add(&h, source_contract, source_contract_length + 1);
+    sha256_add(&h, t->source.text, t->source.length);
+    sha256_end(&h, key);
+}
+
+static Status take_object(Loaded *l, const char *path, Fault *f)
+{
+    Object o;
+    TRY(object_open(&o, path, f));
+    l->handle = o.handle;
+    l->model = o.model;
+    l->backend = LOAD_CC;
+    return STATUS_OK;
+}
+
+/* Code that is in the cache. A file that is damaged counts as none. */
+static bool from_cache(Loaded *l, const Task *t)
+{
+    Fault ignored = {0};
+    l->cached = cache_hit(&t->place) &&
+                take_object(l, t->place.final, &ignored) == STATUS_OK;
+    return l->cached;
+}
+
+static Status by_cc(Loaded *l, Task *t, Fault *f)
+{
+    Build b;
+    atomic_bool never = false;
+    Status status = task_start(t, &b, false, f);
+    if (status == STATUS_OK)
+        status = build_wait(&b, &t->compiler, -1, f);
+    if (status == STATUS_OK)
+        status = take_object(l, t->place.final, f);
+    if (t->place.temporary)
+        snprintf(l->note, sizeof l->note,
+                 "the cache of compiled models cannot be written: the model "
+                 "will be compiled again the next time (COSY_CACHE names "
+                 "another folder)");
+    else
+        cache_prune(t->place.folder, CACHE_MOST, &never);
+    cache_leave(&t->place);
+    return status;
+}
+
+/* ---- tcc ----------------------------------------------------------------------- */
+
+static Status by_tcc(Loaded *l, const Source *s, Fault *f)
+{
+    const char *symbol = object_symbol(s->precision);
+    TRY(tiny_compile(&l->tiny, s, symbol, &l->model, f));
+    l->backend = LOAD_TCC;
+    return object_check(l->model, s->precision, s->name, f);
+}
+
+/* ---- Both ----------------------------------------------------------------------- */
+
+static int patience_of(const LoadRequest *r)
+{
+    return r->patience == 0 ? PATIENCE : r->patience < 0 ? 0 : r->patience;
+}
+
+/* What the cache has, else tcc and then cc, else cc alone. */
+static Status by_both(Loaded *l, Task *t, bool has_cc, const Fault *no_cc,
+                      const LoadRequest *r, Fault *f)
+{
+    Fault refused = {0};
+    if (has_cc && from_cache(l, t))
+        return STATUS_OK;
+    if (by_tcc(l, &t->source, &refused) == STATUS_OK) {
+        if (has_cc)
+            l->background = background_begin(&l->arena, t, patience_of(r));
+        return STATUS_OK;
     }
-    for (uint32_t p = 1; p <= 3; p++) {
-        l->model = dlsym(l->handle, symbols[p - 1]);
-        if (l->model) {
-            l->precision = p;
-            return head_check(l->model, p, path, f);
-        }
+    tiny_free(&l->tiny);
+    if (has_cc)
+        return by_cc(l, t, f);
+    return fault_set(f, refused.status, "%.240s; %.240s", refused.text,
+                     no_cc->text);
+}
+
+static void begin(Loaded *l, Task *t, const LoadRequest *r)
+{
+    *l = (Loaded){.precision = r->precision};
+    memset(t, 0, sizeof *t);
+    t->source = (Source){.name = r->name ? r->name : "model.c",
+                         .text = r->text,
+                         .length = r->length,
+                         .precision = r->precision};
+}
+
+Status load_compile(Loaded *l, const LoadRequest *r, Fault *f)
+{
+    Task t;
+    Fault no_cc = {0};
+    char key[SHA256_LENGTH];
+    begin(l, &t, r);
+    if (r->backend == LOAD_TCC)
+        return by_tcc(l, &t.source, f);
+    bool has_cc = compiler_find(&t.compiler, r->cc, &no_cc) == STATUS_OK;
+    if (has_cc) {
+        make_key(&t, key);
+        cache_place(&t.place, r->cache, key);
     }
-    return fault_set(f, STATUS_MODEL, "%s holds no COSY model", path);
+    if (r->backend == LOAD_AUTO)
+        return by_both(l, &t, has_cc, &no_cc, r, f);
+    if (!has_cc)
+        return fault_set(f, no_cc.status, "%s%s", no_cc.text,
+                         tiny_present() && r->precision < 3
+                             ? "; --backend=tcc needs none"
+                             : "");
+    return from_cache(l, &t) ? STATUS_OK : by_cc(l, &t, f);
+}
+
+const void *load_newest(void *loaded)
+{
+    const Loaded *l = loaded;
+    const void *newer = l->background ? background_model(l->background) : NULL;
+    return newer ? newer : l->model;
+}
+
+void load_settle(Loaded *l)
+{
+    char why[FAULT_LENGTH] = "";
+    if (l->background)
+        background_end(l->background, why);
+    if (why[0])
+        snprintf(l->note, sizeof l->note,
+                 "the model ran on tcc's slower code only: %.400s", why);
 }
 
 void load_close(Loaded *l)
 {
-    if (l->handle)
-        dlclose(l->handle);
-    memset(l, 0, sizeof *l);
+    Object o = {.handle = l->handle};
+    load_settle(l);
+    if (l->background)
+        background_free(l->background);
+    external_close(&l->libraries);
+    tiny_free(&l->tiny);
+    object_close(&o);
+    arena_free(&l->arena);
+    *l = (Loaded){0};
 }

@@ -1,22 +1,82 @@
 #ifndef COSY_LOAD_LOAD_H
 #define COSY_LOAD_LOAD_H
 
-/* Compiled models: a shared object with a CosyModel under the name that
-   cosy/real.h gives to its precision. The first three numbers of the
-   description tell whether it is one of ours before anything else of it is
-   read. */
+/* Compiled models: code with a CosyModel under the name that cosy/real.h gives
+   to its precision. It comes from a shared object (load_open) or from generated
+   C in memory (load_compile). The first three numbers of the description tell
+   whether it is one of ours before anything else of it is read.
+
+   Two compilers give the same bits:
+
+       CC    the C compiler of the system, optimised, into a cache (cache.h,
+             compiler.h). Code that is there already is loaded at once
+       TCC   libtcc in this process (tiny.h): milliseconds, slower code
+       AUTO  what the cache has; else tcc's code first, with cc at work in the
+             background: `load_newest` gives cc's code from when it is there, and
+             the kernel takes it over between two steps. Runs that are over
+             before `patience` never start cc. A compilation that is under way
+             when the program ends comes to its end by itself, and the next run
+             finds its code
+
+   A call sequence is
+
+       load_compile, (load_external...), a run that asks load_newest,
+       load_settle, (look at l->note), load_close
+
+   load_close does what load_settle would. The Loaded stays where it is between
+   load_compile and load_close: the background writes into it. libtcc allows one
+   load_compile at a time. */
 
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/status.h"
+#include "load/tiny.h"
+
+typedef enum LoadBackend { LOAD_AUTO, LOAD_CC, LOAD_TCC } LoadBackend;
+
+/* Zero, NULL: as usual. */
+typedef struct LoadRequest {
+    const char *name; // of the model, for messages
+    const char *text; // generated C
+    size_t length;
+    uint32_t precision; // 1, 2, 3
+    LoadBackend backend;
+    const char *cc;    // instead of $CC
+    const char *cache; // folder, instead of $COSY_CACHE and the others
+    int patience;      // milliseconds until cc is started; 0: PATIENCE; < 0: 0
+} LoadRequest;
+
+/* Milliseconds within which a run is over before cc is asked for help. */
+#define PATIENCE 10
+
+typedef struct Background Background;
 
 typedef struct Loaded {
-    void *handle;
-    const void *model; // CosyModel of the precision
+    const void *model; // CosyModel of the precision: the code to begin with
     uint32_t precision;
+    LoadBackend backend;    // whose code it is: CC or TCC
+    bool cached;            // it was in the cache
+    void *handle;           // of dlopen
+    TinyCode tiny;          // of tcc
+    Background *background; // cc at work
+    Arena arena;
+    Vector libraries;        // void *: handles of EXTERNAL functions
+    char note[FAULT_LENGTH]; // what went another way than asked; or ""
 } Loaded;
 
 Status load_open(Loaded *l, const char *path, Fault *f);
+Status load_compile(Loaded *l, const LoadRequest *r, Fault *f);
+/* Best code there is now; as KernelOptions.newest. Any thread may ask. */
+const void *load_newest(void *loaded);
+/* No newer code is taken from here on; l->note is complete. */
+void load_settle(Loaded *l);
 void load_close(Loaded *l);
+
+/* Address of an EXTERNAL function: `library` is a path or a name ("wells" for
+   libwells.so); the symbol is looked for as it is declared, in small and in
+   capital letters. Libraries stay until load_close. */
+Status load_external(Loaded *l, const char *name, const char *library,
+                     void **address, Fault *f);
 
 #endif

@@ -1,0 +1,134 @@
+#include "load/background.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "load/object.h"
+
+struct Background {
+    Task task;
+    Build build;
+    Object object;
+    int patience; // milliseconds
+    Fault fault;  // why there is no object
+    pthread_t thread;
+    bool running;
+    int stop[2];       // a byte in this pipe ends the waiting
+    atomic_bool ended; // the same, for what does not wait
+    const void *_Atomic model;
+};
+
+/* Nothing of it is needed when the machine stops, so nothing is synced. */
+static Status write_text(const char *path, const Buffer *text, Fault *f)
+{
+    FILE *file = text->broken ? NULL : fopen(path, "wx");
+    bool done =
+        file && fwrite(text->v.bytes, 1, text->v.used, file) == text->v.used;
+    int error = errno;
+    if (file && fclose(file) != 0)
+        done = false;
+    return done ? STATUS_OK
+           : text->broken
+               ? STATUS_MEMORY
+               : fault_set(f, STATUS_FILE, "%.300s cannot be written: %s", path,
+                           strerror(error));
+}
+
+Status task_start(Task *t, Build *b, bool apart, Fault *f)
+{
+    Buffer text = {0};
+    TRY(cache_prepare(&t->place, f));
+    source_write(&text, &t->source, false);
+    Status status = write_text(t->place.source, &text, f);
+    buffer_free(&text);
+    if (status == STATUS_OK)
+        status = build_start(b, &t->compiler, t->source.precision, &t->place,
+                             apart, f);
+    if (status != STATUS_OK)
+        unlink(t->place.source);
+    return status;
+}
+
+/* True when the run is still going on after the time of patience. */
+static bool wait_first(const Background *b)
+{
+    struct pollfd p = {.fd = b->stop[0], .events = POLLIN};
+    return poll(&p, 1, b->patience) == 0;
+}
+
+static Status make_object(Background *b)
+{
+    Task *t = &b->task;
+    TRY(task_start(t, &b->build, true, &b->fault));
+    Status status = build_wait(&b->build, &t->compiler, b->stop[0], &b->fault);
+    if (status == STATUS_STOPPED && t->place.temporary)
+        build_kill(&b->build);
+    else if (status == STATUS_STOPPED)
+        build_leave(&b->build);
+    TRY(status);
+    return object_open(&b->object, t->place.final, &b->fault);
+}
+
+static void *work(void *background)
+{
+    Background *b = background;
+    if (!wait_first(b))
+        return NULL;
+    if (make_object(b) == STATUS_OK)
+        atomic_store_explicit(&b->model, b->object.model, memory_order_release);
+    if (!b->task.place.temporary)
+        cache_prune(b->task.place.folder, CACHE_MOST, &b->ended);
+    cache_leave(&b->task.place);
+    return NULL;
+}
+
+Background *background_begin(Arena *a, const Task *t, int patience)
+{
+    Background *b = NEW(a, Background);
+    if (!b || pipe(b->stop) != 0)
+        return NULL;
+    fcntl(b->stop[0], F_SETFD, FD_CLOEXEC);
+    fcntl(b->stop[1], F_SETFD, FD_CLOEXEC);
+    b->task = *t;
+    for (uint32_t k = 0; k < t->compiler.words; k++) // words of its own text
+        b->task.compiler.word[k] =
+            b->task.compiler.text + (t->compiler.word[k] - t->compiler.text);
+    b->patience = patience;
+    b->running = pthread_create(&b->thread, NULL, work, b) == 0;
+    if (b->running)
+        return b;
+    background_free(b);
+    return NULL;
+}
+
+const void *background_model(const Background *b)
+{
+    return atomic_load_explicit(&b->model, memory_order_acquire);
+}
+
+void background_end(Background *b, char note[FAULT_LENGTH])
+{
+    if (!b->running)
+        return;
+    atomic_store(&b->ended, true);
+    if (write(b->stop[1], "", 1) == 1)
+        pthread_join(b->thread, NULL);
+    b->running = false;
+    if (b->fault.status != STATUS_OK)
+        snprintf(note, FAULT_LENGTH, "%s", b->fault.text);
+}
+
+void background_free(Background *b)
+{
+    char note[FAULT_LENGTH];
+    background_end(b, note);
+    object_close(&b->object);
+    close(b->stop[0]);
+    close(b->stop[1]);
+}

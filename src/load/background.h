@@ -1,0 +1,35 @@
+#ifndef COSY_LOAD_BACKGROUND_H
+#define COSY_LOAD_BACKGROUND_H
+
+/* cc at work while tcc's code runs: a thread that waits a little, starts the
+   compilation, waits for it and opens what came out.
+
+       background_begin   the thread; the texts must stay until background_end
+       background_model   the new code, or NULL as long as there is none
+       background_end     the thread is through, at once: a compilation into the
+                          cache goes on by itself. The code stays
+       background_free    the code goes too */
+
+#include "base/arena.h"
+#include "load/cache.h"
+#include "load/compiler.h"
+#include "load/load.h"
+
+/* Writes the C of a model to its place and compiles it: for both ways. */
+typedef struct Task {
+    Compiler compiler;
+    Place place;
+    Source source;
+} Task;
+
+/* Prepares the place and starts. */
+Status task_start(Task *t, Build *b, bool apart, Fault *f);
+
+/* NULL: no memory, or no thread. The task is copied. */
+Background *background_begin(Arena *a, const Task *t, int patience);
+const void *background_model(const Background *b);
+/* `note` receives why there is no code, if cc failed. */
+void background_end(Background *b, char note[FAULT_LENGTH]);
+void background_free(Background *b);
+
+#endif

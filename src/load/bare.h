@@ -1,0 +1,76 @@
+/* What tcc gets instead of the headers of a C library: exactly what
+   cosy/real.h would include, as far as generated code may use it. It is not
+   included by anything; tools/embed makes it part of the program. So a model
+   starts where no header is installed, neither tcc's own nor the C library's,
+   and tcc reads some dozen lines instead of the two thousand behind <math.h>.
+   A model that includes more by itself (CCODE) may find its headers or not; if
+   not, cc serves. */
+
+#define COSY_BARE
+
+typedef unsigned long size_t;
+typedef long ptrdiff_t;
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long uint64_t;
+typedef long intptr_t;
+typedef unsigned long uintptr_t;
+
+#define NULL                ((void *)0)
+#define offsetof(T, member) ((size_t) & ((T *)0)->member)
+
+#define bool _Bool
+#define true 1
+#define false 0
+
+#define INT8_MIN    (-128)
+#define INT8_MAX    127
+#define UINT8_MAX   255
+#define INT16_MIN   (-32768)
+#define INT16_MAX   32767
+#define UINT16_MAX  65535
+#define INT32_MIN   (-2147483647 - 1)
+#define INT32_MAX   2147483647
+#define UINT32_MAX  4294967295U
+#define INT64_MIN   (-9223372036854775807L - 1)
+#define INT64_MAX   9223372036854775807L
+#define UINT64_MAX  18446744073709551615UL
+#define SIZE_MAX    18446744073709551615UL
+#define INT64_C(n)  n##L
+#define UINT64_C(n) n##UL
+
+#define DBL_EPSILON  2.22044604925031308085e-16
+#define DBL_MAX      1.79769313486231570815e+308
+#define DBL_MIN      2.22507385850720138309e-308
+#define LDBL_EPSILON 1.08420217248550443401e-19L
+#define LDBL_MAX     1.18973149535723176502e+4932L
+#define LDBL_MIN     3.36210314311209350626e-4932L
+
+#define NAN      __nan__
+#define INFINITY __inf__
+#define HUGE_VAL ((double)__inf__)
+
+#define BARE1(f)                                                               \
+    double f(double);                                                          \
+    long double f##l(long double);
+#define BARE2(f)                                                               \
+    double f(double, double);                                                  \
+    long double f##l(long double, long double);
+BARE1(sin)
+BARE1(cos)
+BARE1(tan) BARE1(asin) BARE1(acos) BARE1(atan) BARE1(sinh) BARE1(cosh)
+    BARE1(tanh) BARE1(exp) BARE1(log) BARE1(log10) BARE1(sqrt) BARE1(cbrt)
+        BARE1(fabs) BARE1(floor) BARE1(ceil) BARE1(round) BARE1(trunc)
+            BARE1(erf) BARE2(atan2) BARE2(pow) BARE2(fmod) BARE2(hypot)
+                BARE2(fmin) BARE2(fmax) BARE2(copysign) BARE2(nextafter)
+#undef BARE1
+#undef BARE2
+
+                    void *memcpy(void *to, const void *from, size_t n);
+void *memmove(void *to, const void *from, size_t n);
+void *memset(void *to, int byte, size_t n);

@@ -1,0 +1,86 @@
+#include "load/external.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "load/load.h"
+
+/* ---- Libraries -------------------------------------------------------------- */
+
+/* As written; with what is usual before and behind it, here and where the
+   system keeps its libraries. A path is only completed at its end. */
+static const struct {
+    const char *before, *behind;
+} forms[] = {{"", ""},         {"", ".so"},    {"./", ""},
+             {"./lib", ".so"}, {"lib", ".so"}, {"./", ".so"}};
+enum { FORMS_OF_PATH = 2 };
+
+static void *open_library(const char *library)
+{
+    size_t n = strchr(library, '/') ? FORMS_OF_PATH : LENGTH(forms);
+    void *handle = NULL;
+    for (size_t k = 0; k < n && !handle; k++) {
+        char name[4096];
+        snprintf(name, sizeof name, "%s%.3000s%s", forms[k].before, library,
+                 forms[k].behind);
+        handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    }
+    return handle;
+}
+
+void external_close(Vector *libraries)
+{
+    void **handle = (void **)(void *)libraries->bytes;
+    for (size_t k = 0; k < libraries->used / sizeof *handle; k++)
+        dlclose(handle[k]);
+    vector_free(libraries);
+}
+
+/* ---- Functions --------------------------------------------------------------- */
+
+/* Names are the same in capitals and in small letters; C's are not. */
+static void *find_function(void *handle, const char *name)
+{
+    char small[256], capital[256];
+    size_t n = strlen(name);
+    if (n >= sizeof small)
+        return NULL;
+    for (size_t k = 0; k <= n; k++) {
+        small[k] = (char)tolower((unsigned char)name[k]);
+        capital[k] = (char)toupper((unsigned char)name[k]);
+    }
+    void *address = dlsym(handle, name);
+    if (!address)
+        address = dlsym(handle, small);
+    return address ? address : dlsym(handle, capital);
+}
+
+Status load_external(Loaded *l, const char *name, const char *library,
+                     void **address, Fault *f)
+{
+    void *handle = open_library(library);
+    *address = NULL;
+    if (!handle) {
+        const char *why = dlerror();
+        return fault_set(f, STATUS_FILE,
+                         "EXTERNAL %.60s: the library \"%.100s\" cannot be "
+                         "loaded (%.200s): cc -shared -fPIC makes one",
+                         name, library, why ? why : "no reason given");
+    }
+    *address = find_function(handle, name);
+    if (!*address) {
+        dlclose(handle);
+        return fault_set(f, STATUS_MODEL,
+                         "EXTERNAL %.60s: the library \"%.100s\" has no "
+                         "function of that name, in small or in capital "
+                         "letters",
+                         name, library);
+    }
+    if (vector_append(&l->libraries, &handle, sizeof handle))
+        return STATUS_OK;
+    dlclose(handle);
+    *address = NULL;
+    return STATUS_MEMORY;
+}

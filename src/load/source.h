@@ -1,0 +1,40 @@
+#ifndef COSY_LOAD_SOURCE_H
+#define COSY_LOAD_SOURCE_H
+
+/* The text that a compiler gets: generated C, with the contract put in the place
+   of its line
+
+       #include "cosy/model.h"
+
+   so that nothing has to be found in the file system, wherever COSY is
+   installed. tools/embed makes include/cosy part of the program when it is
+   built. For tcc the declarations of a C library (bare.h) stand before it; cc
+   finds its own. Line numbers in messages stay those of the generated C. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+
+/* include/cosy/model.h with all that it includes of COSY. */
+extern const char source_contract[];
+extern const size_t source_contract_length;
+/* src/load/bare.h. */
+extern const char source_bare[];
+extern const size_t source_bare_length;
+
+typedef struct Source {
+    const char *name; // of the C file, in messages
+    const char *text;
+    size_t length;
+    uint32_t precision;
+} Source;
+
+/* Puts it together; b->broken if there is no memory. */
+void source_write(Buffer *b, const Source *s, bool bare);
+
+/* Precision that a text asks for by `#define COSY_PRECISION n`; 1 if by
+   nothing. */
+uint32_t source_precision(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,190 @@
+/* embed OUT DIR NAME=FILE...
+
+   Makes C files part of the program: each FILE becomes an array of characters
+   NAME and its length NAME_length, declared in src/load/source.h. Files that it
+   includes from DIR with #include "..." are put in their place, each once, and
+   comments, empty lines and all blanks but one are left out: the text is read by
+   compilers, and by tcc at every cold start.
+
+   Exit status: 0 all is well, 1 something is wrong, 3 wrong use. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/macros.h"
+
+enum { MOST_FILES = 32, NAME_LENGTH = 256 };
+
+typedef struct Job {
+    const char *dir;
+    char seen[MOST_FILES][NAME_LENGTH]; // files that are in already
+    int count;
+    Buffer out; // text of the array
+} Job;
+
+static bool complain(const char *what, const char *name)
+{
+    fprintf(stderr, "embed: %s: %s\n", name, what);
+    return false;
+}
+
+/* ---- Comments ------------------------------------------------------------ */
+
+/* Behind the literal that begins at s with a quote. */
+static const char *literal_end(const char *s)
+{
+    char quote = *s++;
+    while (*s && *s != quote)
+        s += *s == '\\' && s[1] ? 2 : 1;
+    return *s ? s + 1 : s;
+}
+
+static const char *comment_end(const char *s)
+{
+    if (s[1] == '/')
+        return s + strcspn(s, "\n");
+    const char *end = strstr(s + 2, "*/");
+    return end ? end + 2 : s + strlen(s);
+}
+
+/* A blank, unless the line begins here or there is one already. */
+static void put_blank(Buffer *to)
+{
+    size_t n = to->v.used;
+    if (n > 0 && to->v.bytes[n - 1] != '\n' && to->v.bytes[n - 1] != ' ')
+        buffer_char(to, ' ');
+}
+
+static void without_comments(Buffer *to, const char *s)
+{
+    while (*s) {
+        const char *end = s + 1;
+        if (*s == '"' || *s == '\'') {
+            end = literal_end(s);
+            buffer_bytes(to, s, (size_t)(end - s));
+        } else if (*s == '/' && (s[1] == '*' || s[1] == '/')) {
+            end = comment_end(s);
+            put_blank(to);
+        } else if (*s == ' ' || *s == '\t') {
+            put_blank(to);
+        } else {
+            buffer_char(to, *s);
+        }
+        s = end;
+    }
+}
+
+/* ---- Lines ---------------------------------------------------------------- */
+
+/* The name in #include "name", cut out; false for any other line. */
+static bool included(const char *line, size_t n, char name[NAME_LENGTH])
+{
+    static const char word[] = "#include \"";
+    size_t begin = sizeof word - 1;
+    if (n <= begin || memcmp(line, word, begin) != 0)
+        return false;
+    size_t length = strcspn(line + begin, "\"");
+    if (length >= NAME_LENGTH || begin + length >= n)
+        return false;
+    memcpy(name, line + begin, length);
+    name[length] = '\0';
+    return true;
+}
+
+static bool first_time(Job *j, const char *name)
+{
+    for (int k = 0; k < j->count; k++)
+        if (strcmp(j->seen[k], name) == 0)
+            return false;
+    if (j->count < MOST_FILES)
+        snprintf(j->seen[j->count++], NAME_LENGTH, "%s", name);
+    return true;
+}
+
+static bool add_file(Job *j, const char *path);
+
+static bool add_line(Job *j, const char *line, size_t n)
+{
+    char name[NAME_LENGTH], path[4096];
+    while (n > 0 && (line[n - 1] == ' ' || line[n - 1] == '\t'))
+        n--;
+    if (n == 0)
+        return true;
+    if (included(line, n, name)) {
+        snprintf(path, sizeof path, "%s/%s", j->dir, name);
+        return !first_time(j, name) || add_file(j, path);
+    }
+    buffer_bytes(&j->out, line, n);
+    buffer_char(&j->out, '\n');
+    return true;
+}
+
+static bool add_file(Job *j, const char *path)
+{
+    Buffer file = {0}, plain = {0};
+    Fault f = {0};
+    bool ok = true;
+    if (file_read(path, &file, &f) != STATUS_OK)
+        return complain(f.text, path);
+    without_comments(&plain, buffer_string(&file));
+    for (const char *s = buffer_string(&plain); ok && *s;) {
+        size_t n = strcspn(s, "\n");
+        ok = add_line(j, s, n);
+        s += s[n] ? n + 1 : n;
+    }
+    ok = ok && !file.broken && !plain.broken;
+    buffer_free(&file);
+    buffer_free(&plain);
+    return ok;
+}
+
+/* ---- Arrays --------------------------------------------------------------- */
+
+static void put_array(Buffer *b, const char *name, const Buffer *text)
+{
+    size_t n = text->v.used;
+    buffer_format(b, "const char %s[] = {", name);
+    for (size_t k = 0; k < n; k++)
+        buffer_format(b, "%s%d,", k % 16 ? "" : "\n", text->v.bytes[k]);
+    buffer_format(b, "\n0};\nconst size_t %s_length = %lu;\n", name,
+                  (unsigned long)n);
+}
+
+/* NAME=FILE. */
+static bool embed(Buffer *b, const char *dir, char *word)
+{
+    Job j = {.dir = dir};
+    char *equals = strchr(word, '=');
+    if (!equals)
+        return complain("NAME=FILE is wanted", word);
+    *equals = '\0';
+    bool ok = add_file(&j, equals + 1);
+    for (size_t k = 0; ok && k < j.out.v.used; k++)
+        if (j.out.v.bytes[k] > 126)
+            ok = complain("only ASCII can be taken over", equals + 1);
+    put_array(b, word, &j.out);
+    ok = ok && !j.out.broken;
+    buffer_free(&j.out);
+    return ok;
+}
+
+int main(int argc, char **argv)
+{
+    Buffer b = {0};
+    Fault f = {0};
+    if (argc < 4) {
+        fprintf(stderr, "embed OUT DIR NAME=FILE...\n");
+        return 3;
+    }
+    buffer_text(&b, "/* Made by tools/embed. */\n"
+                    "#include \"load/source.h\"\n\n");
+    bool ok = true;
+    for (int k = 3; k < argc; k++)
+        ok = embed(&b, argv[2], argv[k]) && ok;
+    if (ok &&
+        (b.broken || file_write(argv[1], b.v.bytes, b.v.used, &f) != STATUS_OK))
+        ok = complain(f.text, argv[1]);
+    buffer_free(&b);
+    return ok ? 0 : 1;
+}
