@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
+#include "cli/code.h"
 #include "cli/options.h"
-#include "load/load.h"
 #include "run/kernel.h"
 
 /* Set by the signal handler only: the one thing of this program that is not
@@ -83,6 +83,8 @@ static void default_dir(const char *model, char *dir, size_t size)
     size_t length = strlen(name);
     if (length > 3 && strcmp(name + length - 3, ".so") == 0)
         length -= 3;
+    else if (length > 2 && strcmp(name + length - 2, ".c") == 0)
+        length -= 2;
     snprintf(dir, size, "%.*s.out", (int)length, name);
 }
 
@@ -141,7 +143,7 @@ int command_run(int argc, char **argv)
         return check_text(r.model);
     default_dir(r.model, dir, sizeof dir);
     r.kernel.dir = r.dir ? r.dir : dir;
-    if (load_open(&loaded, r.model, &fault) != STATUS_OK) {
+    if (code_load(&loaded, &r, &fault) != STATUS_OK) {
         fprintf(stderr, "cosy: error: %s\n", fault.text);
         load_close(&loaded);
         return EXIT_USAGE;
@@ -152,6 +154,9 @@ int command_run(int argc, char **argv)
     Status status = experiment(&r, &loaded, &screen);
     if (!screen.quiet)
         printf("Results are in %s/\n", r.kernel.dir);
+    load_settle(&loaded);
+    if (loaded.note[0])
+        fprintf(stderr, "cosy: note: %s\n", loaded.note);
     load_close(&loaded);
     return exit_status(status);
 }

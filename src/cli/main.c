@@ -11,8 +11,10 @@ static const char help[] =
     "      --dump=PASS         print the model after a pass: tokens, flat, "
     "ast\n"
     "\n"
-    "  cosy run MODEL.so [options]   carry out the experiment of a model\n"
+    "  cosy run MODEL.c [options]    carry out the experiment of a model\n"
     "\n"
+    "      --backend=B         compiled by cc, tcc, or auto: tcc first, then "
+    "cc\n"
     "      -o DIR              results go there (default: MODEL.out)\n"
     "      --set NAME=VALUE    another value for a constant or parameter\n"
     "      --method M          EULER RK4 DOPRI5 DOP853 RADAU RADAU5 RADAU9\n"
@@ -38,11 +40,12 @@ static const char help[] =
     "  cosy doc [TOPIC]              pages about the language; --all: all\n"
     "  cosy --help, cosy --version\n"
     "\n"
-    "Models in the language are checked, but not yet run: run takes models "
-    "that\n"
-    "are compiled against include/cosy/model.h. Exit status: 0 done, 1 the "
-    "model\n"
-    "has errors, 2 a run failed, 3 wrong use or environment.\n";
+    "Models in the language are checked, but not yet run: run takes models in "
+    "C,\n"
+    "against include/cosy/model.h, as text or compiled (MODEL.so). Exit "
+    "status:\n"
+    "0 done, 1 the model has errors, 2 a run failed, 3 wrong use or "
+    "environment.\n";
 
 static int command(int argc, char **argv)
 {

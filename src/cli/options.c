@@ -51,6 +51,18 @@ static bool option_flag(RunCommand *r, const char *name)
     return true;
 }
 
+static bool option_backend(RunCommand *r, const char *name)
+{
+    static const char *const names[] = {
+        [LOAD_AUTO] = "auto", [LOAD_CC] = "cc", [LOAD_TCC] = "tcc"};
+    for (size_t k = 0; k < LENGTH(names); k++)
+        if (strcmp(name, names[k]) == 0) {
+            r->backend = (LoadBackend)k;
+            return true;
+        }
+    return usage("--backend is cc, tcc or auto, not \"%s\"", name);
+}
+
 /* Options whose value is handed on as text. */
 static const char **option_text(RunCommand *r, const char *name)
 {
@@ -85,6 +97,8 @@ static bool option_value(RunCommand *r, const char *name, char *value)
     }
     if (strcmp(name, "--set") == 0)
         return option_set(r, value);
+    if (strcmp(name, "--backend") == 0)
+        return option_backend(r, value);
     if (strcmp(name, "--seed") == 0)
         return option_count(name, value, &r->kernel.seed);
     if (strcmp(name, "--limit-events") == 0)
@@ -109,6 +123,9 @@ bool options_run(RunCommand *r, int argc, char **argv)
             if (r->model)
                 return usage("one model at a time, not also %s", argv[k]);
             r->model = argv[k];
+        } else if (strncmp(argv[k], "--backend=", 10) == 0) {
+            if (!option_backend(r, argv[k] + 10))
+                return false;
         } else if (!option_flag(r, argv[k])) {
             if (k + 1 == argc)
                 return usage("%s is unknown or misses its value", argv[k]);

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "load/load.h"
 #include "run/kernel.h"
 
 enum { MOST_SETS = 100 };
@@ -14,6 +15,7 @@ typedef struct RunCommand {
     char *model;
     const char *dir; // -o, or NULL
     bool quiet, json, no_plots;
+    LoadBackend backend;
     KernelSetting set[MOST_SETS];
     KernelOptions kernel;
 } RunCommand;

@@ -28,13 +28,14 @@ static const char *const flags[] = {
     "-fno-math-errno",
 };
 
-/* Functions whose last bit depends on who computes it. */
+/* Functions whose last bit (of fmin and fmax: the sign of zero) depends on who
+   computes it. */
 #define OPAQUE(f) "-fno-builtin-" #f, "-fno-builtin-" #f "l"
 static const char *const opaque[] = {
     OPAQUE(sin),  OPAQUE(cos),   OPAQUE(tan),  OPAQUE(asin), OPAQUE(acos),
     OPAQUE(atan), OPAQUE(sinh),  OPAQUE(cosh), OPAQUE(tanh), OPAQUE(exp),
     OPAQUE(log),  OPAQUE(log10), OPAQUE(cbrt), OPAQUE(erf),  OPAQUE(atan2),
-    OPAQUE(pow),  OPAQUE(hypot),
+    OPAQUE(pow),  OPAQUE(hypot), OPAQUE(fmin), OPAQUE(fmax),
 };
 
 /* Arguments: object, final name, source, libraries, then the command. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cosy/model.h"
 #include "load/load.h"
 
 /* ---- Libraries -------------------------------------------------------------- */
@@ -58,10 +59,9 @@ static void *find_function(void *handle, const char *name)
 }
 
 Status load_external(Loaded *l, const char *name, const char *library,
-                     void **address, Fault *f)
+                     LoadFunction *function, Fault *f)
 {
     void *handle = open_library(library);
-    *address = NULL;
     if (!handle) {
         const char *why = dlerror();
         return fault_set(f, STATUS_FILE,
@@ -69,8 +69,8 @@ Status load_external(Loaded *l, const char *name, const char *library,
                          "loaded (%.200s): cc -shared -fPIC makes one",
                          name, library, why ? why : "no reason given");
     }
-    *address = find_function(handle, name);
-    if (!*address) {
+    void *address = find_function(handle, name);
+    if (!address) {
         dlclose(handle);
         return fault_set(f, STATUS_MODEL,
                          "EXTERNAL %.60s: the library \"%.100s\" has no "
@@ -78,9 +78,25 @@ Status load_external(Loaded *l, const char *name, const char *library,
                          "letters",
                          name, library);
     }
+    memcpy(function, &address, sizeof *function);
     if (vector_append(&l->libraries, &handle, sizeof handle))
         return STATUS_OK;
     dlclose(handle);
-    *address = NULL;
     return STATUS_MEMORY;
+}
+
+Status load_externals(Loaded *l, const LoadFunction **table, Fault *f)
+{
+    const CosyModel *m = l->model; // what is read here is in all precisions
+    *table = NULL;
+    if (m->n_externals == 0)
+        return STATUS_OK;
+    LoadFunction *all = NEW_ARRAY(&l->arena, LoadFunction, m->n_externals);
+    if (!all)
+        return STATUS_MEMORY;
+    for (uint32_t k = 0; k < m->n_externals; k++)
+        TRY(load_external(l, m->externals[k].name, m->externals[k].library,
+                          &all[k], f));
+    *table = all;
+    return STATUS_OK;
 }

@@ -87,6 +87,20 @@ static int patience_of(const LoadRequest *r)
     return r->patience == 0 ? PATIENCE : r->patience < 0 ? 0 : r->patience;
 }
 
+/* The background outlives the caller's text. */
+static void begin_background(Loaded *l, Task *t, const LoadRequest *r)
+{
+    char *text = NEW_ARRAY(&l->arena, char, t->source.length + 1);
+    char *name = NEW_ARRAY(&l->arena, char, strlen(t->source.name) + 1);
+    if (!text || !name)
+        return;
+    memcpy(text, t->source.text, t->source.length);
+    strcpy(name, t->source.name);
+    t->source.text = text;
+    t->source.name = name;
+    l->background = background_begin(&l->arena, t, patience_of(r));
+}
+
 /* What the cache has, else tcc and then cc, else cc alone. */
 static Status by_both(Loaded *l, Task *t, bool has_cc, const Fault *no_cc,
                       const LoadRequest *r, Fault *f)
@@ -96,7 +110,7 @@ static Status by_both(Loaded *l, Task *t, bool has_cc, const Fault *no_cc,
         return STATUS_OK;
     if (by_tcc(l, &t->source, &refused) == STATUS_OK) {
         if (has_cc)
-            l->background = background_begin(&l->arena, t, patience_of(r));
+            begin_background(l, t, r);
         return STATUS_OK;
     }
     tiny_free(&l->tiny);

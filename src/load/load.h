@@ -73,10 +73,14 @@ const void *load_newest(void *loaded);
 void load_settle(Loaded *l);
 void load_close(Loaded *l);
 
+typedef void (*LoadFunction)(void);
+
 /* Address of an EXTERNAL function: `library` is a path or a name ("wells" for
    libwells.so); the symbol is looked for as it is declared, in small and in
    capital letters. Libraries stay until load_close. */
 Status load_external(Loaded *l, const char *name, const char *library,
-                     void **address, Fault *f);
+                     LoadFunction *function, Fault *f);
+/* All that the model names, as c->external wants them; NULL if none. */
+Status load_externals(Loaded *l, const LoadFunction **table, Fault *f);
 
 #endif

@@ -494,6 +494,10 @@ static Status carry_out(Experiment *e)
                         &e->fault));
     e->instance.c.external = e->options->external;
     TRY(apply_sets(e, &e->instance.c));
+    if (m->n_externals && !e->options->external)
+        return fault_set(&e->fault, STATUS_USAGE,
+                         "%s calls EXTERNAL functions, which were not given",
+                         m->name);
     if (!m->experiment)
         return fault_set(&e->fault, STATUS_MODEL, "%s has no EXPERIMENT",
                          m->name);

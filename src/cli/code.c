@@ -1,0 +1,49 @@
+#include "cli/code.h"
+
+#include <string.h>
+
+#include "base/buffer.h"
+#include "load/source.h"
+
+static Status connect(Loaded *l, RunCommand *r, Fault *f)
+{
+    TRY(load_externals(l, &r->kernel.external, f));
+    r->kernel.newest = load_newest;
+    r->kernel.newest_user = l;
+    return STATUS_OK;
+}
+
+Status code_compile(Loaded *l, RunCommand *r, const char *text, size_t length,
+                    uint32_t precision, Fault *f)
+{
+    LoadRequest request = {.name = r->model,
+                           .text = text,
+                           .length = length,
+                           .precision = precision,
+                           .backend = r->backend};
+    TRY(load_compile(l, &request, f));
+    return connect(l, r, f);
+}
+
+static bool is_c(const char *name)
+{
+    size_t n = strlen(name);
+    return n > 2 && strcmp(name + n - 2, ".c") == 0;
+}
+
+Status code_load(Loaded *l, RunCommand *r, Fault *f)
+{
+    Buffer b = {0};
+    *l = (Loaded){0};
+    if (!is_c(r->model)) {
+        TRY(load_open(l, r->model, f));
+        return connect(l, r, f);
+    }
+    Status status = file_read(r->model, &b, f);
+    const char *text = buffer_string(&b);
+    if (status == STATUS_OK)
+        status = code_compile(l, r, text, b.v.used,
+                              source_precision(text, b.v.used), f);
+    buffer_free(&b);
+    return status;
+}

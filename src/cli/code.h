@@ -1,0 +1,19 @@
+#ifndef COSY_CLI_CODE_H
+#define COSY_CLI_CODE_H
+
+/* From the file that `cosy run` names to code that can be run: a compiled model
+   (MODEL.so), or the C of one (MODEL.c), as `cosy emit` prints it. */
+
+#include "cli/options.h"
+#include "load/load.h"
+
+/* Loads what r->model names, with its EXTERNAL functions, and sets what the
+   kernel has to know of it in r->kernel. The Loaded is closed by the caller, also
+   after a failure. */
+Status code_load(Loaded *l, RunCommand *r, Fault *f);
+
+/* Generated C that is in memory; the same for it. */
+Status code_compile(Loaded *l, RunCommand *r, const char *text, size_t length,
+                    uint32_t precision, Fault *f);
+
+#endif
