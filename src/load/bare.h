@@ -57,21 +57,41 @@ typedef unsigned long uintptr_t;
 
 #define BARE1(f)                                                               \
     double f(double);                                                          \
-    long double f##l(long double);
+    long double f##l(long double)
 #define BARE2(f)                                                               \
     double f(double, double);                                                  \
-    long double f##l(long double, long double);
-BARE1(sin)
-BARE1(cos)
-BARE1(tan)
-BARE1(asin) BARE1(acos) BARE1(atan) BARE1(sinh) BARE1(cosh) BARE1(tanh)
-    BARE1(exp) BARE1(log) BARE1(log10) BARE1(sqrt) BARE1(cbrt) BARE1(fabs)
-        BARE1(floor) BARE1(ceil) BARE1(round) BARE1(trunc) BARE1(erf)
-            BARE2(atan2) BARE2(pow) BARE2(fmod) BARE2(hypot) BARE2(fmin)
-                BARE2(fmax) BARE2(copysign) BARE2(nextafter)
+    long double f##l(long double, long double)
+BARE1(sin);
+BARE1(cos);
+BARE1(tan);
+BARE1(asin);
+BARE1(acos);
+BARE1(atan);
+BARE1(sinh);
+BARE1(cosh);
+BARE1(tanh);
+BARE1(exp);
+BARE1(log);
+BARE1(log10);
+BARE1(sqrt);
+BARE1(cbrt);
+BARE1(fabs);
+BARE1(floor);
+BARE1(ceil);
+BARE1(round);
+BARE1(trunc);
+BARE1(erf);
+BARE2(atan2);
+BARE2(pow);
+BARE2(fmod);
+BARE2(hypot);
+BARE2(fmin);
+BARE2(fmax);
+BARE2(copysign);
+BARE2(nextafter);
 #undef BARE1
 #undef BARE2
 
-                    void *memcpy(void *to, const void *from, size_t n);
+void *memcpy(void *to, const void *from, size_t n);
 void *memmove(void *to, const void *from, size_t n);
 void *memset(void *to, int byte, size_t n);
