@@ -1,12 +1,13 @@
 /* COSY's side of the comparison with hand-written C.
 
-       cosy_side MODEL.so METHOD [RELERR]      METHOD "-": the default
+       cosy_side MODEL.so METHOD [RELERR [once]]      METHOD "-": the default
 
    solves the problem of the model in this process, by run_create and run_go,
    and prints a line (bench/measure.h) per tolerance, or for the one given. The
    model is the one that `cosy run` takes, but for its STORE: the C programs
    keep no series of values either. The time is that of one run from run_create
-   to run_free. Known are VANDERPOL and TWOSTATE, with correct digits; HEAT, with
+   to run_free; `once` does without it, for counting instructions. Known are the
+   problems of bench/ivp.h, VANDERPOL and TWOSTATE, with correct digits; HEAT, with
    the number of points in their place; MM1, with the number of customers. */
 
 #include <math.h>
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/ivp.h"
 #include "bench/measure.h"
 #include "load/load.h"
 #include "run/experiment.h"
@@ -29,6 +31,8 @@ typedef struct Kind {
     double (*error)(Problem *p); // NULL: digits are not known, but
     double (*size)(Problem *p);  // what its cost depends on
     int from, below;             // tolerances: 10^(-k/2)
+    double floor;                // absolute tolerance / RELERR; 0: COSY's own
+    const double *end;           // values at the end
 } Kind;
 
 struct Problem {
@@ -40,6 +44,7 @@ struct Problem {
     const char *method;
     Fault fault;
     uint64_t steps;
+    double last[PLEIADES_N];
     double at[VANDERPOL_POINTS + 1][2];
     double switched[TWOSTATE_SWITCHES + 3];
     int points, switches;
@@ -62,6 +67,8 @@ static void go(Problem *p)
         exit(1);
     }
     p->steps = r.solver.counts.steps;
+    for (uint32_t i = 0; i < r.c->head->states && i < PLEIADES_N; i++)
+        p->last[i] = r.c->x[i];
     run_free(&r);
 }
 
@@ -115,6 +122,13 @@ static double twostate(Problem *p)
     return twostate_error(p->switched, p->switches);
 }
 
+static double ivp(Problem *p)
+{
+    go(p);
+    return ivp_error((int)p->model.states, p->last, p->kind->end,
+                     p->kind->floor);
+}
+
 /* ---- Sizes ---------------------------------------------------------------- */
 
 static double states(Problem *p)
@@ -134,8 +148,28 @@ static double customers(Problem *p)
     return value;
 }
 
+#define IVP(name, NAME)                                                        \
+    {                                                                          \
+#NAME, #name, NAME##_TO,                                               \
+            {0 }, 0, ivp, NULL, 4, 27, NAME##_FLOOR, name##_end                \
+    }
+
 static const Kind kinds[] = {
-    {"VANDERPOL", "vanderpol", R(20.0), {0}, 0, vanderpol, NULL, 6, 27},
+    IVP(hires, HIRES),
+    IVP(pollution, POLLUTION),
+    IVP(lithium, LITHIUM),
+    IVP(pleiades, PLEIADES),
+    {"VANDERPOL",
+     "vanderpol",
+     R(20.0),
+     {0},
+     0,
+     vanderpol,
+     NULL,
+     6,
+     27,
+     0.0,
+     NULL},
     {"TWOSTATE",
      "twostate",
      R(5.0),
@@ -144,9 +178,11 @@ static const Kind kinds[] = {
      twostate,
      NULL,
      4,
-     27},
-    {"HEAT", "heat", R(1.0), {0}, 0, NULL, states, 12, 13},
-    {"MM1", "mm1", R(0.0), {0}, 0, NULL, customers, 12, 13},
+     27,
+     0.0,
+     NULL},
+    {"HEAT", "heat", R(1.0), {0}, 0, NULL, states, 12, 13, 0.0, NULL},
+    {"MM1", "mm1", R(0.0), {0}, 0, NULL, customers, 12, 13, 0.0, NULL},
 };
 
 static const Kind *kind_of(const CosyModel *m)
@@ -159,12 +195,13 @@ static const Kind *kind_of(const CosyModel *m)
 
 /* ---- Program -------------------------------------------------------------- */
 
-static void measure(Problem *p, real tolerance)
+static void measure(Problem *p, real tolerance, bool timed)
 {
     p->options.solver.relerr = tolerance;
+    p->options.solver.abserr = tolerance * p->kind->floor;
     double digits =
         p->kind->error ? measure_digits(p->kind->error(p)) : p->kind->size(p);
-    double seconds = measure_seconds(solve, p);
+    double seconds = timed ? measure_seconds(solve, p) : 0.0;
     measure_line(p->kind->line, p->method, tolerance, digits, seconds,
                  (long)p->steps);
 }
@@ -173,8 +210,8 @@ int main(int argc, char **argv)
 {
     Problem p = {0};
     Loaded loaded;
-    if (argc < 3 || argc > 4) {
-        fputs("usage: cosy_side MODEL.so METHOD [RELERR]\n", stderr);
+    if (argc < 3 || argc > 5) {
+        fputs("usage: cosy_side MODEL.so METHOD [RELERR [once]]\n", stderr);
         return 3;
     }
     if (load_open(&loaded, argv[1], &p.fault) != STATUS_OK) {
@@ -197,11 +234,11 @@ int main(int argc, char **argv)
     p.options.to_finish = p.kind->to == R(0.0);
     p.options.solver.method = strcmp(argv[2], "-") ? argv[2] : NULL;
     p.method = argv[2];
-    if (argc == 4)
-        measure(&p, (real)strtod(argv[3], NULL));
+    if (argc > 3)
+        measure(&p, (real)strtod(argv[3], NULL), argc == 4);
     else
         for (int k = p.kind->from; k < p.kind->below; k++)
-            measure(&p, (real)pow(10.0, -0.5 * k));
+            measure(&p, (real)pow(10.0, -0.5 * k), true);
     load_close(&loaded);
     return 0;
 }

@@ -102,3 +102,11 @@ double twostate_error(const double *t, int count)
         most = fmax(most, fabs((k < count ? t[k] : 5.0) - twostate[k]));
     return most / 5.0;
 }
+
+double ivp_error(int n, const double *y, const double *end, double floor)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(y[i] - end[i]) / (fabs(end[i]) + floor));
+    return most;
+}

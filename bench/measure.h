@@ -30,5 +30,7 @@ double vanderpol_error(double y[VANDERPOL_POINTS][2]);
 /* Largest error of the switching times, measured by the last of them. One that
    has moved beyond the end of the run counts by the distance to there. */
 double twostate_error(const double *t, int count);
+/* Error at the end of a problem of bench/ivp.h. */
+double ivp_error(int n, const double *y, const double *end, double floor);
 
 #endif

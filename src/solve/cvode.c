@@ -4,14 +4,11 @@
 #include <cvode/cvode_ls.h>
 #include <nvector/nvector_serial.h>
 #include <string.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
-#include <sunmatrix/sunmatrix_sparse.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
-#include "solve/jacobian.h"
 #include "solve/linear.h"
 #include "solve/methods.h"
+#include "solve/sundials.h"
 
 /* GEAR (BDF with Newton) and ADAMS (with fixed-point iteration) on SUNDIALS
    CVODE; DOUBLE only. CVODE measures errors in the root mean square over the
@@ -20,31 +17,31 @@
 
    CVODE's memory and ours agree on t after every step; when they do not (an
    event, a repeated or a failed step), it begins anew from (t, x). The memory
-   cannot be saved. SUNDIALS allocates for itself. */
+   cannot be saved. SUNDIALS allocates for itself.
 
-/* Its header asks for klu.h without the folder that Debian puts it in. */
-SUNLinearSolver SUNLinSol_KLU(N_Vector y, SUNMatrix a, SUNContext context);
+   A step here is one of CVODE and little more: dx is found at the end of a step
+   only if conditions are watched or the step ends at its limit, where an event
+   may ask for it; counts are fetched at limits. */
 
 typedef struct Cvode {
     SUNContext context;
     void *memory;
     N_Vector y, probe; // probe has the caller's array
-    SUNMatrix matrix;
-    SUNLinearSolver linear;
+    SunMatrix matrix;
     SUNNonlinearSolver nonlinear;
     Jacobian jacobian;
     Vector weight;
     bool fresh;     // memory belongs to (t, x)
     bool covers;    // it has the last step, for dense output
-    Status why;     // of the last right-hand side that failed
+    bool watched;   // conditions need dx at every step
+    bool stopping;  // it knows of
+    double limit;   // where to stop
+    Status why;     // of the last right-hand side of this step that failed
     long seen[4];   // counts of CVODE that are in ours already
     char text[256]; // its last message
 } Cvode;
 
-static double *array(N_Vector v)
-{
-    return N_VGetArrayPointer(v);
-}
+#define array NV_DATA_S
 
 /* ---- Called by CVODE ------------------------------------------------------- */
 
@@ -52,8 +49,11 @@ static int rhs(double t, N_Vector y, N_Vector dy, void *user)
 {
     Solver *s = user;
     Cvode *v = s->impl;
-    v->why = solver_rhs(s, t, array(y), array(dy));
-    return v->why == STATUS_OK ? 0 : 1;
+    Status status = solver_rhs(s, t, array(y), array(dy));
+    if (status == STATUS_OK)
+        return 0;
+    v->why = status;
+    return 1;
 }
 
 static int weights(N_Vector y, N_Vector weight, void *user)
@@ -69,35 +69,22 @@ static int weights(N_Vector y, N_Vector weight, void *user)
     return 0;
 }
 
-static void fill_sparse(const Jacobian *j, SUNMatrix matrix)
-{
-    const uint32_t *start = (const void *)j->start.bytes;
-    const uint32_t *row = (const void *)j->row.bytes;
-    sunindextype *starts = SUNSparseMatrix_IndexPointers(matrix);
-    sunindextype *rows = SUNSparseMatrix_IndexValues(matrix);
-    for (size_t k = 0; k <= j->n; k++)
-        starts[k] = (sunindextype)start[k];
-    for (size_t k = 0; k < j->entries; k++)
-        rows[k] = (sunindextype)row[k];
-    memcpy(SUNSparseMatrix_Data(matrix), j->j.bytes, j->entries * sizeof(real));
-}
-
 static int jacobian(double t, N_Vector y, N_Vector fy, SUNMatrix matrix,
                     void *user, N_Vector t1, N_Vector t2, N_Vector t3)
 {
     Solver *s = user;
     Cvode *v = s->impl;
     double *weight = (double *)(void *)v->weight.bytes;
-    (void)t1, (void)t2, (void)t3;
+    (void)matrix, (void)t1, (void)t2, (void)t3;
     solver_scale(s, array(y), array(y), weight);
-    v->why = jacobian_evaluate(&v->jacobian, s, t, array(y), array(fy), weight);
-    if (v->why != STATUS_OK)
+    Status status =
+        jacobian_evaluate(&v->jacobian, s, t, array(y), array(fy), weight);
+    if (status != STATUS_OK) {
+        v->why = status;
         return 1;
-    if (v->jacobian.dense)
-        memcpy(SUNDenseMatrix_Data(matrix), v->jacobian.j.bytes,
-               v->jacobian.entries * sizeof(real));
-    else
-        fill_sparse(&v->jacobian, matrix);
+    }
+    sun_fill(&v->matrix, &v->jacobian,
+             (const double *)(const void *)v->jacobian.j.bytes);
     return 0;
 }
 
@@ -139,35 +126,20 @@ static void drop(Cvode *v)
         CVodeFree(&v->memory);
     if (v->nonlinear != NULL)
         SUNNonlinSolFree(v->nonlinear);
-    if (v->linear != NULL)
-        SUNLinSolFree(v->linear);
-    if (v->matrix != NULL)
-        SUNMatDestroy(v->matrix);
+    sun_free(&v->matrix);
     if (v->y != NULL)
         N_VDestroy(v->y);
     if (v->probe != NULL)
         N_VDestroy(v->probe);
     v->nonlinear = NULL;
-    v->linear = NULL;
-    v->matrix = NULL;
     v->y = v->probe = NULL;
 }
 
-/* Newton with the Jacobian, full or sparse. */
-static bool make_newton(Solver *s, Cvode *v)
+static bool make_newton(Cvode *v)
 {
-    sunindextype n = (sunindextype)s->n;
-    const Jacobian *j = &v->jacobian;
-    if (j->dense) {
-        v->matrix = SUNDenseMatrix(n, n, v->context);
-        v->linear = SUNLinSol_Dense(v->y, v->matrix, v->context);
-    } else {
-        v->matrix = SUNSparseMatrix(n, n, (sunindextype)j->entries, CSC_MAT,
-                                    v->context);
-        v->linear = SUNLinSol_KLU(v->y, v->matrix, v->context);
-    }
-    return v->linear != NULL &&
-           CVodeSetLinearSolver(v->memory, v->linear, v->matrix) == 0 &&
+    return sun_create(&v->matrix, &v->jacobian, v->y, v->context) &&
+           CVodeSetLinearSolver(v->memory, v->matrix.solver,
+                                v->matrix.matrix) == 0 &&
            CVodeSetJacFn(v->memory, jacobian) == 0;
 }
 
@@ -194,7 +166,9 @@ static Status resize(Solver *s)
     bool bdf = s->method == &method_gear;
     drop(v);
     v->fresh = v->covers = false;
-    TRY(jacobian_shape(&v->jacobian, s));
+    v->watched = s->model->conditions != NULL;
+    if (bdf)
+        TRY(jacobian_shape(&v->jacobian, s));
     if (s->n == 0)
         return STATUS_OK;
     v->y = N_VNew_Serial((sunindextype)s->n, v->context);
@@ -205,7 +179,7 @@ static Status resize(Solver *s)
         return no_memory(s);
     N_VConst(0.0, v->y);
     if (CVodeInit(v->memory, rhs, 0.0, v->y) != 0 || !set_options(s, v) ||
-        !(bdf ? make_newton(s, v) : make_fixed_point(v)))
+        !(bdf ? make_newton(v) : make_fixed_point(v)))
         return no_memory(s);
     return STATUS_OK;
 }
@@ -246,7 +220,7 @@ static Status status_of(const Cvode *v, int flag)
     switch (flag) {
     case CV_CONV_FAILURE:
     case CV_NLS_FAIL:
-    case CV_NLS_SETUP_FAIL: return STATUS_NEWTON;
+    case CV_NLS_SETUP_FAIL: return v->why != STATUS_OK ? v->why : STATUS_NEWTON;
     case CV_LSETUP_FAIL:
     case CV_LSOLVE_FAIL: return v->why != STATUS_OK ? v->why : STATUS_SINGULAR;
     case CV_RHSFUNC_FAIL:
@@ -281,6 +255,7 @@ static void blame(Solver *s, Cvode *v)
 static Status fail(Solver *s, Cvode *v, int flag)
 {
     Status status = status_of(v, flag);
+    count(s, v);
     v->fresh = v->covers = false;
     if (status == STATUS_UNSUPPORTED || status == STATUS_MEMORY)
         return fault_set(s->fault, status, "METHOD %s at TIME = %.15g: %s",
@@ -290,25 +265,35 @@ static Status fail(Solver *s, Cvode *v, int flag)
     return solver_give_up(s, status);
 }
 
-/* Brings the far end to (t, x in y). */
-static Status accept(Solver *s, Cvode *v, double t)
+/* dx at the far end; x is there already. When the model fails, the step is taken
+   back. */
+static Status find_dx(Solver *s, Cvode *v)
 {
-    size_t size = s->n * sizeof(real);
-    Status status = solver_rhs(s, t, array(v->y), s->dx0);
-    if (status != STATUS_OK) {
-        memcpy(s->dx0, s->dx, size);
-        v->fresh = v->covers = false;
-        return solver_give_up(s, status);
-    }
-    memcpy(s->x0, s->x, size);
-    memcpy(s->x, array(v->y), size);
+    Status status = solver_rhs(s, s->t, s->x, s->dx);
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    s->t = s->t0;
+    memcpy(s->x, s->x0, s->n * sizeof(real));
+    memcpy(s->dx, s->dx0, s->n * sizeof(real));
+    v->fresh = v->covers = false;
+    return solver_give_up(s, status);
+}
+
+/* Brings the far end to (t, x in y). */
+static Status accept(Solver *s, Cvode *v, double t, bool limit)
+{
+    const double *y = array(v->y);
+    double *x = s->x, *x0 = s->x0;
     for (uint32_t i = 0; i < s->n; i++) {
-        double far = s->dx0[i];
-        s->dx0[i] = s->dx[i];
-        s->dx[i] = far;
+        x0[i] = x[i];
+        x[i] = y[i];
     }
     s->t0 = s->t;
     s->t = t;
+    if (v->watched || limit) {
+        memcpy(s->dx0, s->dx, s->n * sizeof(real));
+        TRY(find_dx(s, v));
+    }
     return solver_accept(s);
 }
 
@@ -322,10 +307,12 @@ static bool too_near(const Solver *s, double limit)
 /* One Euler step. */
 static Status short_step(Solver *s, Cvode *v, double limit)
 {
+    // Between limits dx may be of an earlier point.
+    TRY(solver_rhs(s, s->t, s->x, s->dx));
     for (uint32_t i = 0; i < s->n; i++)
         array(v->y)[i] = s->x[i] + (limit - s->t) * s->dx[i];
     v->fresh = v->covers = false;
-    return accept(s, v, limit);
+    return accept(s, v, limit, true);
 }
 
 /* A model without states: only time goes on. */
@@ -338,11 +325,22 @@ static Status nothing(Solver *s, double limit)
 
 static int begin(Solver *s, Cvode *v)
 {
+    count(s, v); // CVodeReInit forgets them
     memset(v->seen, 0, sizeof v->seen);
     v->fresh = true;
-    v->why = STATUS_OK;
+    v->stopping = false;
     memcpy(array(v->y), s->x, s->n * sizeof(real));
     return CVodeReInit(v->memory, s->t, v->y);
+}
+
+/* CVODE forgets a stop that it reached. */
+static int set_stop(Cvode *v, double limit)
+{
+    if (v->stopping && v->limit == limit)
+        return CV_SUCCESS;
+    v->stopping = true;
+    v->limit = limit;
+    return CVodeSetStopTime(v->memory, limit);
 }
 
 static Status step(Solver *s, double limit)
@@ -357,16 +355,21 @@ static Status step(Solver *s, double limit)
     // Constraints that were restored have moved x.
     bool moved = memcmp(s->x, array(v->y), s->n * sizeof(real)) != 0;
     int flag = v->fresh && !moved ? CV_SUCCESS : begin(s, v);
+    v->why = STATUS_OK;
     if (flag == CV_SUCCESS)
-        flag = CVodeSetStopTime(v->memory, limit);
+        flag = set_stop(v, limit);
     if (flag == CV_SUCCESS)
         flag = CVode(v->memory, far, v->y, &t, CV_ONE_STEP);
-    count(s, v);
     if (flag == CV_TOO_CLOSE)
         return short_step(s, v, limit);
     if (flag < 0)
         return fail(s, v, flag);
-    TRY(accept(s, v, flag == CV_TSTOP_RETURN ? limit : t));
+    bool stopped = flag == CV_TSTOP_RETURN;
+    if (stopped) {
+        v->stopping = false;
+        count(s, v);
+    }
+    TRY(accept(s, v, stopped ? limit : t, stopped));
     v->covers = true;
     return STATUS_OK;
 }
@@ -396,6 +399,7 @@ static Status redo(Solver *s, double t_end)
 {
     Cvode *v = s->impl;
     size_t size = s->n * sizeof(real);
+    count(s, v);
     dense(s, t_end, array(v->y));
     v->fresh = false;
     s->t = t_end;

@@ -38,7 +38,9 @@
    solver_resize, which ends in it) to the next.
 
    After start and after each step x and dx are consistent: dx = f(t, x), found
-   with the branches that were active during the step.
+   with the branches that were active during the step. (Methods of SUNDIALS leave
+   dx as it was when no conditions are watched and the step did not end at its
+   limit: nobody asks for it then.)
 
    When no method is named, the run begins with DOPRI5, and when that finds the
    model stiff, RADAU5 takes over for the rest of the run: `method` is another

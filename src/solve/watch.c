@@ -503,13 +503,11 @@ static bool accept(Watch *w)
     return any;
 }
 
-Status watch_step(Watch *w, Solver *s, bool *crossed)
+/* Of a step with conditions. */
+static Status look(Watch *w, Solver *s, bool *crossed)
 {
     uint32_t count;
     Crossing first = {0};
-    *crossed = false;
-    if (w->count == 0)
-        return STATUS_OK;
     TRY(evaluate(w, s->t, s->x, s->dx, &count));
     if (count != w->count)
         return STATUS_MODEL;
@@ -523,6 +521,12 @@ Status watch_step(Watch *w, Solver *s, bool *crossed)
         memcpy(w->seen.bytes, far_end, count * sizeof *far_end);
     *crossed = accept(w);
     return STATUS_OK;
+}
+
+Status watch_step(Watch *w, Solver *s, bool *crossed)
+{
+    *crossed = false;
+    return w->count == 0 ? STATUS_OK : look(w, s, crossed);
 }
 
 /* ---- After an event -------------------------------------------------------- */
