@@ -131,7 +131,7 @@ static void lower_range(Lowerer *l, const Node *range, Variable *v)
 uint32_t lower_variable(Lowerer *l, const Node *n, VariableKind kind)
 {
     Symbol *s = n->symbol;
-    const char *name = s->shown ? s->shown : s->name;
+    const char *name = s->name;
     bool unit = n->first && n->first->kind == NODE_UNIT;
     Variable v = {
         .name = name,
@@ -224,7 +224,7 @@ static void lower_state(Lowerer *l, const Node *n)
 
 static void lower_event_name(Lowerer *l, const Node *n)
 {
-    const char *name = n->symbol->shown ? n->symbol->shown : n->symbol->name;
+    const char *name = n->symbol->name;
     Event e = {.name = name,
                .c_name = model_c_name(l->m, name),
                .elements = 1,
@@ -346,7 +346,7 @@ static void lower_declaration(Lowerer *l, const Node *n)
 
 void lower_locals(Lowerer *l, const Node *list)
 {
-    for (const Node *n = list->first; n; n = n->next)
+    for (const Node *n = list->first; n && !l->m->broken; n = n->next)
         lower_declaration(l, n);
 }
 

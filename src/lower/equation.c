@@ -423,6 +423,6 @@ static void lower_one(Lowerer *l, const Node *n)
 
 void lower_parallel(Lowerer *l, const Node *list)
 {
-    for (const Node *n = list->first; n; n = n->next)
+    for (const Node *n = list->first; n && !l->m->broken; n = n->next)
         lower_one(l, n);
 }

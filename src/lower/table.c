@@ -11,13 +11,19 @@
 
 /* ---- Points of the text -------------------------------------------------------------- */
 
+/* A whole number gets a point. */
+static const char *real_text(Lowerer *l, const char *text)
+{
+    return model_format(l->m, strpbrk(text, ".eE") ? "%s" : "%s.0", text);
+}
+
 static const char *signed_text(Lowerer *l, const Node *n)
 {
     bool minus = false;
     for (; n->kind == NODE_UNARY; n = n->first)
         minus = minus != (n->word == WORD_MINUS);
-    const char *text = decimal_literal(l, n);
-    return minus ? model_format(l->m, "-%s", text) : text;
+    return model_format(l->m, "%s%s", minus ? "-" : "",
+                        real_text(l, decimal_literal(l, n)));
 }
 
 static bool read_points(Lowerer *l, const Node *list, Table *t)
@@ -148,8 +154,7 @@ static bool read_line(Csv *c, const uint32_t *column, const char **xy)
                             (unsigned)c->line, c->n->text, text);
                 return false;
             }
-            xy[j] =
-                model_format(c->l->m, "%s", text[0] == '+' ? text + 1 : text);
+            xy[j] = real_text(c->l, text[0] == '+' ? text + 1 : text);
             found++;
         }
     if (found < 2 && k > 0) {

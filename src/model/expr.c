@@ -447,6 +447,8 @@ const Expr *expr_float(Model *m, const Expr *a)
         snprintf(text, sizeof text, "%" PRId64 ".0", a->integer);
         return expr_number(m, text);
     }
+    if (a->op == EXPR_INTEGER && a->integer > -INT64_MAX)
+        return expr_1(m, EXPR_NEG, expr_float(m, expr_integer(m, -a->integer)));
     return expr_make(m, EXPR_FLOAT, TYPE_REAL, 0, &a, 1);
 }
 

@@ -5,19 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-Model *model_new(Arena *a, Diags *d)
-{
-    Model *m = NEW(a, Model);
-    if (!m)
-        return NULL;
-    m->arena = a;
-    m->diags = d;
-    m->precision = 1;
-    m->calendar_record = m->nneqd = m->seed = m->tangent_rate = NONE;
-    m->name = m->source = m->hash = "";
-    return m;
-}
-
 void *model_alloc(Model *m, size_t size)
 {
     void *memory = arena_alloc(m->arena, size, _Alignof(max_align_t));
@@ -44,21 +31,44 @@ char *model_format(Model *m, const char *format, ...)
 
 /* Vectors are taken from the system; the model's arena frees them: their bytes
    are copied there when they grow. */
+static bool table_reserve(Model *m, Vector *v, size_t size)
+{
+    size_t room = v->room ? 2 * v->room : 16 * size;
+    unsigned char *bytes = model_alloc(m, room);
+    if (!bytes)
+        return false;
+    if (v->used)
+        memcpy(bytes, v->bytes, v->used);
+    v->bytes = bytes;
+    v->room = room;
+    return true;
+}
+
 static bool table_add(Model *m, Vector *v, const void *row, size_t size)
 {
-    if (v->used + size > v->room) {
-        size_t room = v->room ? 2 * v->room : 16 * size;
-        unsigned char *bytes = model_alloc(m, room);
-        if (!bytes)
-            return false;
-        if (v->used)
-            memcpy(bytes, v->bytes, v->used);
-        v->bytes = bytes;
-        v->room = room;
-    }
+    if (v->used + size > v->room && !table_reserve(m, v, size))
+        return false;
     memcpy(v->bytes + v->used, row, size);
     v->used += size;
     return true;
+}
+
+/* Every table has room from the beginning: row 0, which model_add gives when
+   there is no memory, is always there. */
+Model *model_new(Arena *a, Diags *d)
+{
+    Model *m = NEW(a, Model);
+    if (!m)
+        return NULL;
+    m->arena = a;
+    m->diags = d;
+    m->precision = 1;
+    m->calendar_record = m->nneqd = m->seed = m->tangent_rate = NONE;
+    m->name = m->source = m->hash = "";
+#define TABLE(T, name) table_reserve(m, &m->name##s, sizeof(T));
+    MODEL_TABLES(TABLE)
+#undef TABLE
+    return m->broken ? NULL : m;
 }
 
 #define TABLE(T, name)                                                         \
@@ -108,12 +118,65 @@ Step *steps_add(Model *m, Steps *steps, StepKind kind)
     return s;
 }
 
-static bool c_name_taken(const Model *m, const char *name)
+/* ---- Identifiers --------------------------------------------------------------- */
+
+/* Words of C and of the headers that generated code includes. */
+static bool is_c_word(const char *name)
 {
-    for (uint32_t k = 0; k < model_variables(m); k++)
-        if (strcmp(model_variable(m, k)->c_name, name) == 0)
+    static const char *const words[] = {
+        "asm",      "auto",     "bool",     "break",    "char",     "const",
+        "continue", "default",  "double",   "enum",     "errno",    "extern",
+        "false",    "float",    "inline",   "int",      "linux",    "long",
+        "real",     "register", "restrict", "return",   "short",    "signed",
+        "sizeof",   "static",   "struct",   "switch",   "true",     "typedef",
+        "typeof",   "union",    "unix",     "unsigned", "void",     "volatile",
+        "EOF",      "INFINITY", "NAN",      "NULL",     "HUGE_VAL", "M_PI",
+        "do",       "goto",     "if",       "case",     "else",     "for",
+        "while",    "main",     "stdin",    "stdout",   "stderr"};
+    for (size_t k = 0; k < LENGTH(words); k++)
+        if (strcmp(words[k], name) == 0)
             return true;
     return false;
+}
+
+static uint32_t name_slot(const NameTable *t, const char *name)
+{
+    uint32_t h = 2166136261u; // Fowler, Noll and Vo
+    for (const char *p = name; *p; p++)
+        h = (h ^ (unsigned char)*p) * 16777619u;
+    uint32_t k = (h ^ h >> 15) & (t->room - 1);
+    while (t->name[k] && strcmp(t->name[k], name) != 0)
+        k = (k + 1) & (t->room - 1);
+    return k;
+}
+
+static bool names_grow(Model *m)
+{
+    NameTable old = m->c_names, *t = &m->c_names;
+    if (4 * (old.count + 1) <= 3 * old.room)
+        return true;
+    uint32_t room = old.room ? 2 * old.room : 256;
+    const char **name = MODEL_ARRAY(m, const char *, room);
+    if (!name)
+        return false;
+    *t = (NameTable){name, room, old.count};
+    for (uint32_t k = 0; k < old.room; k++)
+        if (old.name[k])
+            name[name_slot(t, old.name[k])] = old.name[k];
+    return true;
+}
+
+/* False if it is taken already. */
+static bool name_take(Model *m, const char *name)
+{
+    if (!names_grow(m))
+        return true; // the model is broken anyhow
+    uint32_t k = name_slot(&m->c_names, name);
+    if (m->c_names.name[k] || is_c_word(name))
+        return false;
+    m->c_names.name[k] = name;
+    m->c_names.count++;
+    return true;
 }
 
 const char *model_c_name(Model *m, const char *name)
@@ -123,11 +186,11 @@ const char *model_c_name(Model *m, const char *name)
     for (char *p = own; *p; p++)
         if (!isalnum((unsigned char)*p))
             *p = '_';
-    if (!c_name_taken(m, own))
+    if (name_take(m, own))
         return own;
     for (uint32_t k = 2;; k++) {
         const char *other = model_format(m, "%s_%u", own, k);
-        if (m->broken || !c_name_taken(m, other))
+        if (m->broken || name_take(m, other))
             return other;
     }
 }

@@ -445,6 +445,12 @@ typedef struct Row { // becomes CosyEquation
 
 /* ---- The model ------------------------------------------------------------------- */
 
+/* Identifiers given out by model_c_name. */
+typedef struct NameTable {
+    const char **name;
+    uint32_t room, count; // room: a power of two
+} NameTable;
+
 typedef struct ExprTable {
     const Expr **chain;
     uint32_t chains, count;
@@ -493,6 +499,7 @@ typedef struct Model {
     bool has_experiment;
     ExprTable exprs;
     uint32_t expr_count;
+    NameTable c_names;
     Vector stored; // of uint32_t: variables
 #define TABLE(T, name) Vector name##s;
     MODEL_TABLES(TABLE)
@@ -540,8 +547,8 @@ Step *steps_add(Model *m, Steps *steps, StepKind kind);
 /* A variable that the compiler adds. */
 uint32_t model_add_hidden(Model *m, VariableKind kind, ExprType type,
                           const char *name, Span at, uint32_t line);
-/* An identifier for C that nothing else has: upper-case letters of the name as
-   they are, all else as _. */
+/* An identifier for C that nothing else has and that C does not use itself:
+   letters and digits of the name as they are, all else as _. */
 const char *model_c_name(Model *m, const char *name);
 /* True if `inside` is `outside` or a guard further in. */
 bool guard_within(const Guard *inside, const Guard *outside);

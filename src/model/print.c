@@ -287,8 +287,9 @@ static void print_condition(const Model *m, const Condition *c, Buffer *b)
     buffer_text(b, " ");
     print_guard(m, c->guard, b);
     print_loops(m, c->loops, c->n_loops, b);
-    buffer_format(b, " %s %s: %s ", kinds[c->kind], c->name,
-                  schemes[c->scheme]);
+    buffer_format(b, " %s %s", kinds[c->kind], c->name);
+    print_optional(m, " element ", c->element, b);
+    buffer_format(b, ": %s ", schemes[c->scheme]);
     expr_print(m, c->z, b);
     print_optional(m, " rate ", c->dz, b);
     buffer_text(b, c->direction > 0 ? " POS" : c->direction < 0 ? " NEG" : "");
@@ -467,15 +468,92 @@ static void print_entries(const Model *m, Buffer *b)
 
 /* ---- All of it ------------------------------------------------------------------------ */
 
+static void print_implicit(const Model *m, const Implicit *i, Buffer *b)
+{
+    buffer_text(b, "  IMPLICIT");
+    for (uint32_t k = 0; k < i->n; k++) {
+        print_optional(m, k ? ", " : " ", i->unknown[k], b);
+        print_optional(m, " TOLERANCE ", i->tolerance[k], b);
+        print_optional(m, " START ", i->start[k], b);
+    }
+    if (i->most)
+        buffer_format(b, " MAX %" PRIu32, i->most);
+    buffer_char(b, '\n');
+}
+
+static void print_points(const Table *t, Buffer *b)
+{
+    static const char *const kinds[] = {"LINEAR", "SPLINE", "STEP"};
+    buffer_format(b, "  %s %s", kinds[t->kind], t->name);
+    for (uint32_t k = 0; k < t->points; k++)
+        buffer_format(b, " (%s, %s)", t->x[k], t->y[k]);
+    buffer_char(b, '\n');
+}
+
+static void print_external(const Model *m, const External *e, Buffer *b)
+{
+    buffer_format(b, "  %s of %" PRIu32 " in \"%s\"", e->name, e->arguments,
+                  e->library);
+    if (e->derivative != NONE)
+        buffer_format(b, " derivative %s",
+                      model_external(m, e->derivative)->name);
+    buffer_char(b, '\n');
+}
+
+static void print_event(const char *kind, const Event *e, Buffer *b)
+{
+    buffer_format(b, "  %s %s", kind, e->name);
+    if (e->elements != 1)
+        buffer_format(b, "[%" PRIu64 "]", e->elements);
+    buffer_char(b, '\n');
+}
+
+static void print_stored(const Model *m, Buffer *b)
+{
+    const uint32_t *v = (const uint32_t *)(const void *)m->stored.bytes;
+    if (m->stored.used == 0)
+        return;
+    buffer_text(b, "store");
+    for (size_t k = 0; k < m->stored.used / sizeof *v; k++)
+        buffer_format(b, "%s%s", k ? ", " : " ", model_variable(m, v[k])->name);
+    buffer_char(b, '\n');
+}
+
+/* What else was declared. */
+static void print_declared(const Model *m, Buffer *b)
+{
+    print_stored(m, b);
+    if (model_tables(m))
+        buffer_text(b, "tables\n");
+    for (uint32_t k = 0; k < model_tables(m); k++)
+        print_points(model_table(m, k), b);
+    if (model_externals(m))
+        buffer_text(b, "externals\n");
+    for (uint32_t k = 0; k < model_externals(m); k++)
+        print_external(m, model_external(m, k), b);
+    if (model_state_events(m) + model_time_events(m))
+        buffer_text(b, "events\n");
+    for (uint32_t k = 0; k < model_state_events(m); k++)
+        print_event("SEVENT", model_state_event(m, k), b);
+    for (uint32_t k = 0; k < model_time_events(m); k++)
+        print_event("TEVENT", model_time_event(m, k), b);
+    if (m->calendar_record != NONE)
+        buffer_format(b, "calendar of %s\n",
+                      model_record(m, m->calendar_record)->name);
+}
+
 static void print_tables(const Model *m, Buffer *b)
 {
     buffer_text(b, "variables\n");
     for (uint32_t k = 0; k < model_variables(m); k++)
         print_variable(m, model_variable(m, k), b);
+    print_declared(m, b);
     if (model_equations(m))
         buffer_text(b, "equations\n");
     for (uint32_t k = 0; k < model_equations(m); k++)
         print_equation(m, model_equation(m, k), b);
+    for (uint32_t k = 0; k < model_implicits(m); k++)
+        print_implicit(m, model_implicit(m, k), b);
     if (model_conditions(m))
         buffer_text(b, "conditions\n");
     for (uint32_t k = 0; k < model_conditions(m); k++)
