@@ -210,15 +210,15 @@ static Status step(Run *r, real limit, bool *crossed)
     Cosy *c = r->c;
     if (r->history.delays)
         TRY(history_limit(&r->history, s->t, &limit));
-    TRY(s->method->step(s, limit));
+    Status status = s->method->step(s, limit);
+    if (status != STATUS_OK)
+        return run_step_failed(r, status);
     if (r->history.delays)
         TRY(history_turn(&r->history, s));
     TRY(keep_constraints(r));
     Status watched = watch_step(&r->watch, s, crossed);
     if (watched != STATUS_OK)
-        return fault_set(&r->fault, watched,
-                         "time %.17g: a state condition cannot be located",
-                         (double)s->t);
+        return run_condition_failed(r, watched, s->t);
     if (r->history.delays) {
         TRY(history_step(&r->history, s));
         *crossed |= history_due(&r->history, s->t);
@@ -399,10 +399,7 @@ static Status begin(Run *r)
     if (r->model->conditions) {
         TRY(run_derivatives(r));
         if (watch_enter(&r->watch, c->head->t, c->x, r->dx) != STATUS_OK)
-            return fault_set(&r->fault, STATUS_NUMBER,
-                             "time %.17g: a condition is not finite at the "
-                             "start",
-                             (double)c->head->t);
+            return run_condition_failed(r, STATUS_NUMBER, c->head->t);
     }
     r->state.started = 1;
     return communicates(r) ? communicate(r) : STATUS_OK;

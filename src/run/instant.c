@@ -17,84 +17,6 @@ real run_clock_time(const CosyClockInfo *clock, int64_t tick)
     return (real)(clock->offset + tick * clock->period) / scale;
 }
 
-/* ---- Faults --------------------------------------------------------------- */
-
-static const char *reason_words(CosyReason reason)
-{
-    switch (reason) {
-    case COSY_NUMBER:
-        return "gives a number that is not finite, or leaves the domain of a "
-               "function";
-    case COSY_NEWTON: return "is in an algebraic loop that did not converge";
-    case COSY_SINGULAR:
-        return "is in a linear system without a unique solution";
-    case COSY_NO_MEMORY: return "found no memory left";
-    case COSY_SELECTOR: return "has a CASE selector outside its labels";
-    case COSY_INDEX: return "has an index outside the bounds of its array";
-    default: return "failed";
-    }
-}
-
-static Status reason_status(CosyReason reason)
-{
-    switch (reason) {
-    case COSY_NEWTON: return STATUS_NEWTON;
-    case COSY_SINGULAR: return STATUS_SINGULAR;
-    case COSY_NO_MEMORY: return STATUS_MEMORY;
-    case COSY_REFUSED: return STATUS_USER;
-    case COSY_BUG: return STATUS_MODEL;
-    default: return STATUS_NUMBER;
-    }
-}
-
-/* What stands in a row of the equations has failed. */
-static Status row_failed(Run *r, CosyReason reason, const CosyEquation *e)
-{
-    const CosyModel *m = r->model;
-    double t = (double)r->c->head->t;
-    const char *name = e->variable < m->n_variables
-                           ? m->variables[e->variable].name
-                           : "an unknown";
-    if (e->statement)
-        return fault_set(&r->fault, reason_status(reason),
-                         "%s:%u: time %.17g: the statement (%s) %s", m->source,
-                         e->line, t, e->text, reason_words(reason));
-    return fault_set(&r->fault, reason_status(reason),
-                     "%s:%u: time %.17g: the equation of %s (%s) %s", m->source,
-                     e->line, t, name, e->text, reason_words(reason));
-}
-
-Status run_body_failed(Run *r, CosyStatus status, const char *what)
-{
-    const CosyModel *m = r->model;
-    CosyReason reason = COSY_REASON(status);
-    uint32_t k = COSY_WHERE(status);
-    double t = (double)r->c->head->t;
-    if (reason == COSY_REFUSED)
-        return fault_set(&r->fault, STATUS_USER,
-                         "time %.17g: %s was refused (see the message before)",
-                         t, what);
-    if (reason == COSY_NUMBER)
-        TRY(history_check(&r->history, r->c->head->t, r->c->x));
-    if (k < m->n_equations)
-        return row_failed(r, reason, &m->equations[k]);
-    return fault_set(&r->fault, reason_status(reason), "%s: time %.17g: %s %s",
-                     m->source, t, what, reason_words(reason));
-}
-
-/* The same for the body of an event, a sample or a process, which has a line of
-   its own when no statement is known. */
-static Status event_failed(Run *r, CosyStatus status, const char *name,
-                           uint32_t line)
-{
-    CosyReason reason = COSY_REASON(status);
-    if (reason == COSY_REFUSED || COSY_WHERE(status) < r->model->n_equations)
-        return run_body_failed(r, status, name);
-    return fault_set(&r->fault, reason_status(reason),
-                     "%s:%u: time %.17g: %s %s", r->model->source, line,
-                     (double)r->c->head->t, name, reason_words(reason));
-}
-
 /* ---- Endless loops at one instant ------------------------------------------ */
 
 static const char *recent_name(const Run *r, uint32_t code)
@@ -174,6 +96,9 @@ static Status note_close(Run *r, LogKind kind, uint32_t which)
     RunState *s = &r->state;
     real t = r->c->head->t;
     real visible = R(1e6) * COSY_EPSILON * cosy_abs(t);
+    if (!r->options.to_finish)
+        visible = cosy_max(visible,
+                           R(1e-9) * cosy_abs(r->options.to - r->options.from));
     if (s->close == 0 || cosy_abs(t - s->close_t) > visible) {
         s->close_t = t;
         s->close = s->recent_count = 0;
@@ -331,9 +256,7 @@ static Status after_body(Run *r)
         return STATUS_OK;
     TRY(run_derivatives(r));
     if (watch_event(&r->watch, c->head->t, c->x, r->dx) != STATUS_OK)
-        return fault_set(&r->fault, STATUS_NUMBER,
-                         "time %.17g: a condition is not finite after an event",
-                         (double)c->head->t);
+        return run_condition_failed(r, STATUS_NUMBER, c->head->t);
     return STATUS_OK;
 }
 
@@ -370,8 +293,8 @@ static Status samples(Run *r, bool *any)
         TRY(note(r, LOG_SAMPLE, k, COSY_NONE));
         CosyStatus status = m->sample(c, k);
         if (status != COSY_OK)
-            return event_failed(r, status, m->clocks[k].name,
-                                m->clocks[k].line);
+            return run_event_failed(r, status, m->clocks[k].name,
+                                    m->clocks[k].line);
         TRY(after_body(r));
         *any = true;
     }
@@ -383,8 +306,8 @@ static Status time_body(Run *r, uint32_t event, uint32_t record)
     Cosy *c = r->c;
     CosyStatus status = r->model->time_event(c, event, record);
     if (status != COSY_OK)
-        return event_failed(r, status, r->model->time_events[event].name,
-                            r->model->time_events[event].line);
+        return run_event_failed(r, status, r->model->time_events[event].name,
+                                r->model->time_events[event].line);
     if (record != COSY_NONE)
         cosy_record_free(c, record);
     return STATUS_OK;
@@ -398,8 +321,8 @@ static inline Status pending_body(Run *r, const CosyPending *p)
         TRY(note(r, LOG_PROCESS, which, cosy_transaction(r->c, p->id)->number));
         CosyStatus status = r->model->resume(r->c, p->id);
         if (COSY_RARELY(status != COSY_OK))
-            return event_failed(r, status, r->model->processes[which].name,
-                                r->model->processes[which].line);
+            return run_event_failed(r, status, r->model->processes[which].name,
+                                    r->model->processes[which].line);
         return STATUS_OK;
     }
     TRY(note(r, LOG_TIME, which, COSY_NONE));
@@ -452,8 +375,8 @@ static Status state_body(Run *r, const Watched *w, const CosyConditionInfo *k)
     CosyStatus status = r->model->state_event(r->c, k->event, w->copy);
     return status == COSY_OK
                ? STATUS_OK
-               : event_failed(r, status, k->name,
-                              r->model->state_events[k->event].line);
+               : run_event_failed(r, status, k->name,
+                                  r->model->state_events[k->event].line);
 }
 
 /* The first condition that has fired: one event, then all is looked at anew. */

@@ -28,21 +28,24 @@
 #include "solve/watch.h"
 #include "stats/record.h"
 
-#define Run             COSY_NAME(Run)
-#define RunState        COSY_NAME(RunState)
-#define RunOptions      COSY_NAME(RunOptions)
-#define run_create      COSY_NAME(run_create)
-#define run_go          COSY_NAME(run_go)
-#define run_free        COSY_NAME(run_free)
-#define run_instant     COSY_NAME(run_instant)
-#define run_events      COSY_NAME(run_events)
-#define run_discrete    COSY_NAME(run_discrete)
-#define run_present     COSY_NAME(run_present)
-#define run_consistent  COSY_NAME(run_consistent)
-#define run_body_failed COSY_NAME(run_body_failed)
-#define run_clock_time  COSY_NAME(run_clock_time)
-#define run_restructure COSY_NAME(run_restructure)
-#define run_derivatives COSY_NAME(run_derivatives)
+#define Run                  COSY_NAME(Run)
+#define RunState             COSY_NAME(RunState)
+#define RunOptions           COSY_NAME(RunOptions)
+#define run_create           COSY_NAME(run_create)
+#define run_go               COSY_NAME(run_go)
+#define run_free             COSY_NAME(run_free)
+#define run_instant          COSY_NAME(run_instant)
+#define run_events           COSY_NAME(run_events)
+#define run_discrete         COSY_NAME(run_discrete)
+#define run_present          COSY_NAME(run_present)
+#define run_consistent       COSY_NAME(run_consistent)
+#define run_body_failed      COSY_NAME(run_body_failed)
+#define run_event_failed     COSY_NAME(run_event_failed)
+#define run_condition_failed COSY_NAME(run_condition_failed)
+#define run_step_failed      COSY_NAME(run_step_failed)
+#define run_clock_time       COSY_NAME(run_clock_time)
+#define run_restructure      COSY_NAME(run_restructure)
+#define run_derivatives      COSY_NAME(run_derivatives)
 
 /* Number of events in the ring from which a cycle is named. The ring is kept
    only when more events than this happen at one instant. */
@@ -140,7 +143,18 @@ Status run_restructure(Run *r);
 Status run_derivatives(Run *r);
 /* Events of all kinds so far. */
 uint64_t run_events(const Run *r);
+
+/* failure.c */
+
 /* Fault for a status that an entry point of the model returned. */
 Status run_body_failed(Run *r, CosyStatus status, const char *what);
+/* The same for the body of an event, a sample or a process, which has a line of
+   its own when no statement is known. */
+Status run_event_failed(Run *r, CosyStatus status, const char *name,
+                        uint32_t line);
+/* Conditions have failed at t; the watch knows which. */
+Status run_condition_failed(Run *r, Status status, real t);
+/* A step has failed, and the solver has told why: adds values. */
+Status run_step_failed(Run *r, Status status);
 
 #endif

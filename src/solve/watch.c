@@ -1,5 +1,6 @@
 #include "solve/watch.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "solve/bracket.h"
@@ -31,6 +32,13 @@ static real along(const Watch *w, real dz)
     return h->t_end < h->t_begin ? -dz : dz;
 }
 
+static bool stretch(Vector *v, size_t size)
+{
+    if (v->used < size && !vector_append(v, NULL, size - v->used))
+        return false;
+    return true;
+}
+
 Status watch_create(Watch *w, Cosy *c, Arena *a, Image *image)
 {
     memset(w, 0, sizeof *w);
@@ -38,6 +46,10 @@ Status watch_create(Watch *w, Cosy *c, Arena *a, Image *image)
     w->c = c;
     for (uint32_t k = 0; k < w->model->n_conditions_info; k++)
         w->waits |= info_of(w, k)->kind == COSY_WAIT;
+    w->bad = COSY_NONE;
+    if (!stretch(&w->told, w->model->n_conditions_info + 1))
+        return STATUS_MEMORY;
+    TRY(image_add_vector(image, a, "watch.told", &w->told));
     TRY(image_add_vector(image, a, "watch", &w->list));
     TRY(image_add(image, a, "watch.count", &w->count, sizeof w->count));
     TRY(image_add(image, a, "watch.iterations", &w->iterations,
@@ -49,15 +61,9 @@ void watch_free(Watch *w)
 {
     vector_free(&w->list);
     vector_free(&w->old);
+    vector_free(&w->told);
     vector_free(&w->seen);
     vector_free(&w->scratch);
-}
-
-static bool stretch(Vector *v, size_t size)
-{
-    if (v->used < size && !vector_append(v, NULL, size - v->used))
-        return false;
-    return true;
 }
 
 /* Most conditions that the present structure can report. */
@@ -93,12 +99,15 @@ static Status evaluate(Watch *w, real t, const real *x, const real *dx,
     if (!w->model->conditions)
         return STATUS_OK;
     CosyCondition *seen = (CosyCondition *)(void *)w->seen.bytes;
-    CosyStatus status = w->model->conditions(w->c, t, x, dx, seen, count);
-    if (status != COSY_OK)
+    w->bad = COSY_NONE;
+    w->cause = w->model->conditions(w->c, t, x, dx, seen, count);
+    if (w->cause != COSY_OK)
         return STATUS_NUMBER;
     for (uint32_t k = 0; k < *count; k++)
-        if (!cosy_finite(seen[k].z))
+        if (!cosy_finite(seen[k].z)) {
+            w->bad = seen[k].id;
             return STATUS_NUMBER;
+        }
     return STATUS_OK;
 }
 
@@ -468,7 +477,11 @@ static Status locate(Watch *w, Solver *s, Crossing *first)
     for (uint32_t tries = 0; tries <= w->count; tries++) {
         uint32_t other;
         real_bracket(first);
-        TRY(real_root(w, s, first));
+        Status status = real_root(w, s, first);
+        if (status != STATUS_OK) {
+            w->bad = entries(w)[first->entry].id;
+            return status;
+        }
         if (!earlier(w, first->entry, time_ulp(s->t), &other))
             return STATUS_OK;
         const Watched *e = &entries(w)[other];
@@ -481,6 +494,28 @@ static Status locate(Watch *w, Solver *s, Crossing *first)
         first->guess = bracket_next(&first->bracket, COSY_CROSSES);
     }
     return STATUS_NEWTON;
+}
+
+#define ZEROS_TOLD 8
+
+/* A CONDIT or FINISH whose function is exactly zero step after step cannot be
+   crossed: said once. */
+static void note_zero(Watch *w, Watched *e, real z)
+{
+    const CosyConditionInfo *info = info_of(w, e->id);
+    char text[300];
+    e->zeros = z == R(0.0) && e->zeros < UINT8_MAX ? (uint8_t)(e->zeros + 1)
+               : z == R(0.0)                       ? e->zeros
+                                                   : 0;
+    if (e->zeros < ZEROS_TOLD || w->told.bytes[e->id] || !w->c->host ||
+        (info->kind != COSY_CONDIT && info->kind != COSY_FINISH))
+        return;
+    w->told.bytes[e->id] = 1;
+    snprintf(text, sizeof text,
+             "time %.17g: the condition %s has been exactly zero for %d steps: "
+             "while it stays so it is not crossed",
+             (double)w->c->head->t, info->name, ZEROS_TOLD);
+    w->c->host->message(w->c, COSY_WARNING, info->line, text);
 }
 
 /* Takes over the present values; those that fire are marked. True when there
@@ -499,6 +534,7 @@ static bool accept(Watch *w)
         } else {
             follow(w, e, seen[k].z, seen[k].dz);
         }
+        note_zero(w, e, seen[k].z);
     }
     return any;
 }

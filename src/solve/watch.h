@@ -75,7 +75,7 @@ typedef struct Watched {
     int8_t side;     // sign on the near side
     uint8_t stand;   // Stand
     uint8_t fired;   // marked, to be taken
-    uint8_t spare;
+    uint8_t zeros;   // accepted steps in a row that ended exactly at zero
     real z, dz;
     real depth; // z when it fired (RETURNING)
     real tol;   // TOL in force
@@ -90,8 +90,11 @@ typedef struct Watch {
     Vector old;          // of Watched: scratch
     Vector seen;         // of CosyCondition: scratch, `room` of them
     Vector scratch;      // reals: a trial point and its derivatives
+    Vector told;         // a byte per condition: a warning has been given
     uint32_t room;
-    bool waits; // there are conditions of transactions
+    uint32_t bad; // condition that failed last, COSY_NONE: none in particular
+    CosyStatus cause; // what the model said then
+    bool waits;       // there are conditions of transactions
 } Watch;
 
 Status watch_create(Watch *w, Cosy *c, Arena *a, Image *image);

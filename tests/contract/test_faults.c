@@ -18,7 +18,7 @@ typedef struct Data {
 } Data;
 
 enum { V_A, V_U, V_MODE, V_X, V_Y, VARIABLES }; // states last
-enum { EQ_X, EQ_Y, EQ_A, EQ_U, EQ_U2, EQUATIONS };
+enum { EQ_X, EQ_Y, EQ_A, EQ_U, EQ_U2, EQ_BODY, EQ_CASE, EQUATIONS };
 
 static const CosyVariable variables[VARIABLES] = {
     [V_X] = COSY_STATES("XRAY", 0, 1, "", 11),
@@ -35,6 +35,9 @@ static const CosyEquation equations[EQUATIONS] = {
     [EQ_A] = {V_A, 23, "A = ...", false},
     [EQ_U] = {V_U, 24, "UNIFORM = 1st", false},
     [EQ_U2] = {V_U, 25, "UNIFORM = 2nd", false},
+    [EQ_BODY] = {COSY_NONE, 26,
+                 "XRAY := SQRT(XRAY)/(MODE - UNIFORM[1]) + UNIFORM[I]", true},
+    [EQ_CASE] = {COSY_NONE, 27, "CASE MODE OF", true},
 };
 
 static const uint32_t state_equation[] = {EQ_X, EQ_Y};
@@ -423,6 +426,89 @@ static const CosyModel bad_selector = {ONE_STATE,
                                        .time_event = bad_event,
                                        .experiment = to_two};
 
+static CosyStatus mode_body(Cosy *c, uint32_t event, uint32_t record)
+{
+    (void)event;
+    (void)record;
+    ((Data *)c->data)->MODE = 2;
+    return COSY_OK;
+}
+
+static CosyStatus no_body(Cosy *c, uint32_t event, uint32_t record)
+{
+    (void)c;
+    (void)event;
+    (void)record;
+    return COSY_OK;
+}
+
+/* Where the statement is known, it is named, with what stands in it. */
+static CosyStatus bad_statement(Cosy *c, uint32_t event, uint32_t record)
+{
+    (void)event;
+    (void)record;
+    ((Data *)c->data)->MODE = 7;
+    c->x[0] = R(0.25);
+    return COSY_FAIL(COSY_NUMBER, EQ_BODY);
+}
+
+static const CosyModel bad_body = {ONE_STATE,
+                                   .name = "BODY",
+                                   .n_time_events = 2,
+                                   .time_events = events,
+                                   .derivatives = clock_derivatives,
+                                   .initial = schedule_first,
+                                   .time_event = bad_statement,
+                                   .experiment = to_two};
+
+static CosyStatus bad_case(Cosy *c, real t, const real *x, const real *dx,
+                           CosyCondition *list, uint32_t *count)
+{
+    (void)dx;
+    (void)list;
+    *count = 0;
+    ((Data *)c->data)->MODE = t < R(0.5) ? 1 : 9;
+    (void)x;
+    return t < R(0.5) ? COSY_OK : COSY_FAIL(COSY_SELECTOR, EQ_CASE);
+}
+
+static const CosyModel bad_label = {ONE_STATE,
+                                    .name = "LABEL",
+                                    .n_time_events = 2,
+                                    .time_events = events,
+                                    .derivatives = clock_derivatives,
+                                    .initial = schedule_first,
+                                    .conditions = bad_case,
+                                    .time_event = no_body,
+                                    .experiment = to_two};
+
+/* A condition that is not finite behind an event. */
+static CosyStatus bad_z(Cosy *c, real t, const real *x, const real *dx,
+                        CosyCondition *list, uint32_t *count)
+{
+    const Data *d = c->data;
+    (void)t;
+    (void)x;
+    real z = d->MODE == 1 ? R(1.0) : cosy_log(R(-1.0));
+    list[0] = (CosyCondition){TOCK, COSY_NONE, z, dx[0], R(0.0)};
+    *count = 1;
+    return COSY_OK;
+}
+
+static const CosyModel bad_condition = {ONE_STATE,
+                                        .name = "CONDITION",
+                                        .n_conditions_info = 2,
+                                        .conditions_info = conditions_info,
+                                        .n_state_events = 2,
+                                        .state_events = events,
+                                        .n_time_events = 2,
+                                        .time_events = events,
+                                        .derivatives = clock_derivatives,
+                                        .initial = schedule_first,
+                                        .conditions = bad_z,
+                                        .time_event = mode_body,
+                                        .experiment = to_two};
+
 static CosyStatus into_the_past(Cosy *c, uint32_t event, uint32_t record)
 {
     (void)event;
@@ -521,6 +607,20 @@ static const struct Bad {
      STATUS_NUMBER,
      0.75,
      {"time 0.75", "TICK", "fault.cosy:31", "CASE"}},
+    {&bad_body,
+     STATUS_NUMBER,
+     0.75,
+     {"fault.cosy:26: time 0.75: the statement (XRAY := SQRT(XRAY)/",
+      ", with XRAY = 0.25, MODE = 7, UNIFORM[1] = "}},
+    {&bad_label,
+     STATUS_NUMBER,
+     0.75,
+     {"fault.cosy:27: time 0.75: the statement (CASE MODE OF)",
+      "outside its labels, with MODE = 9"}},
+    {&bad_condition,
+     STATUS_NUMBER,
+     0.75,
+     {"time 0.75: the condition TOCK is not finite"}},
     {&past, STATUS_USER, 0.75, {"time 0.75", "TICK"}},
     {&no_finish, STATUS_LIMIT, 0.75, {"time 0.75", "FINISH"}},
     {&no_finish_at_rest, STATUS_LIMIT, DBL_MAX, {"time 1.79", "FINISH"}},

@@ -276,6 +276,8 @@ static void test_twostate(void)
     check_published(&c, &d);
     TWOSTATE(&c, "double", ((Bounds){1e-11, 1e-5}), .relerr = "1e-13",
              .abserr = "1e-13");
+    TWOSTATE(&c, "double", ((Bounds){1e-11, 1e-5}), .method = "RADAU",
+             .relerr = "1e-10");
     test_twostate_table(&c);
     TWOSTATE(&c, "extended", ((Bounds){1e-13, 1e-7}), .relerr = "1e-16",
              .abserr = "1e-16");

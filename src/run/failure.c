@@ -1,0 +1,222 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "run/run.h"
+
+/* What is said when the model fails: line, text, time, and the values of the
+   variables in the text. */
+
+static const char *reason_words(CosyReason reason)
+{
+    switch (reason) {
+    case COSY_NUMBER:
+        return "gives a number that is not finite, or leaves the domain of a "
+               "function";
+    case COSY_NEWTON: return "is in an algebraic loop that did not converge";
+    case COSY_SINGULAR:
+        return "is in a linear system without a unique solution";
+    case COSY_NO_MEMORY: return "found no memory left";
+    case COSY_SELECTOR: return "has a CASE selector outside its labels";
+    case COSY_INDEX: return "has an index outside the bounds of its array";
+    default: return "failed";
+    }
+}
+
+static Status reason_status(CosyReason reason)
+{
+    switch (reason) {
+    case COSY_NEWTON: return STATUS_NEWTON;
+    case COSY_SINGULAR: return STATUS_SINGULAR;
+    case COSY_NO_MEMORY: return STATUS_MEMORY;
+    case COSY_REFUSED: return STATUS_USER;
+    case COSY_BUG: return STATUS_MODEL;
+    default: return STATUS_NUMBER;
+    }
+}
+
+/* ---- Values of the variables in a text -------------------------------------- */
+
+#define VALUES_MOST   6
+#define VALUES_LENGTH 240
+
+static bool begins_name(char a)
+{
+    return (a >= 'A' && a <= 'Z') || (a >= 'a' && a <= 'z');
+}
+
+static bool in_name(char a)
+{
+    return begins_name(a) || (a >= '0' && a <= '9') || a == '_';
+}
+
+/* Element of `v` that the text behind its name means: "[3]" or "[2,1]" with
+   plain numbers. False for any other, and for calls and derivatives. */
+static bool element_named(const CosyVariable *v, const char *text,
+                          uint32_t *index)
+{
+    unsigned row = 1, column = 1;
+    int length = 0;
+    *index = 0;
+    while (*text == ' ')
+        text++;
+    if (*text == '(' || *text == '\'')
+        return false;
+    if (*text != '[')
+        return v->rows * v->columns == 1;
+    if (sscanf(text, "[%u ]%n", &row, &length) < 1 || length == 0) {
+        length = 0;
+        if (sscanf(text, "[%u ,%u ]%n", &row, &column, &length) < 2 || !length)
+            return false;
+    } else if (v->columns > 1) {
+        return false;
+    }
+    if (row < 1 || row > v->rows || column < 1 || column > v->columns)
+        return false;
+    *index = (row - 1) * v->columns + column - 1;
+    return true;
+}
+
+static void value_text(const Run *r, uint32_t variable, uint32_t index,
+                       char *text, size_t size)
+{
+    const CosyVariable *v = &r->model->variables[variable];
+    real value = instance_get(r->c, variable, index);
+    char element[24] = "";
+    if (v->columns > 1)
+        snprintf(element, sizeof element, "[%u,%u]", index / v->columns + 1,
+                 index % v->columns + 1);
+    else if (v->rows > 1)
+        snprintf(element, sizeof element, "[%u]", index + 1);
+    if (v->type == COSY_TYPE_BOOLEAN)
+        snprintf(text, size, "%.40s%s = %s", v->name, element,
+                 value != R(0.0) ? "TRUE" : "FALSE");
+    else
+        snprintf(text, size, "%.40s%s = %.9g", v->name, element, (double)value);
+}
+
+/* ", with B = 0, C = 3": the variables that stand in the text of a row, except
+   the one it computes, with their present values. */
+static void values_of(const Run *r, const CosyEquation *e, char *text)
+{
+    const CosyModel *m = r->model;
+    char name[64], one[100];
+    unsigned shown = 0;
+    size_t used = 0;
+    *text = '\0';
+    for (const char *p = e->text; *p && shown < VALUES_MOST;) {
+        size_t length = 0;
+        uint32_t variable = COSY_NONE, index;
+        while (in_name(p[length]))
+            length++;
+        if (begins_name(*p) && length < sizeof name) {
+            snprintf(name, sizeof name, "%.*s", (int)length, p);
+            variable = instance_find(m, name);
+        }
+        p += length ? length : 1;
+        if (variable == COSY_NONE || variable == e->variable ||
+            !element_named(&m->variables[variable], p, &index))
+            continue;
+        value_text(r, variable, index, one, sizeof one);
+        if (strstr(text, one) || used + strlen(one) + 8 > VALUES_LENGTH)
+            continue;
+        used += (size_t)snprintf(text + used, VALUES_LENGTH - used, "%s%s",
+                                 shown++ ? ", " : ", with ", one);
+    }
+}
+
+/* ---- Faults ----------------------------------------------------------------- */
+
+/* What stands in a row of the equations has failed. */
+static Status row_failed(Run *r, CosyReason reason, const CosyEquation *e)
+{
+    const CosyModel *m = r->model;
+    double t = (double)r->c->head->t;
+    char values[VALUES_LENGTH];
+    const char *name = e->variable < m->n_variables
+                           ? m->variables[e->variable].name
+                           : "an unknown";
+    values_of(r, e, values);
+    if (e->statement)
+        return fault_set(&r->fault, reason_status(reason),
+                         "%s:%u: time %.17g: the statement (%s) %s%s",
+                         m->source, e->line, t, e->text, reason_words(reason),
+                         values);
+    return fault_set(&r->fault, reason_status(reason),
+                     "%s:%u: time %.17g: the equation of %s (%s) %s%s",
+                     m->source, e->line, t, name, e->text, reason_words(reason),
+                     values);
+}
+
+Status run_body_failed(Run *r, CosyStatus status, const char *what)
+{
+    const CosyModel *m = r->model;
+    CosyReason reason = COSY_REASON(status);
+    uint32_t k = COSY_WHERE(status);
+    double t = (double)r->c->head->t;
+    if (reason == COSY_REFUSED)
+        return fault_set(&r->fault, STATUS_USER,
+                         "time %.17g: %s was refused (see the message before)",
+                         t, what);
+    if (reason == COSY_NUMBER)
+        TRY(history_check(&r->history, r->c->head->t, r->c->x));
+    if (k < m->n_equations)
+        return row_failed(r, reason, &m->equations[k]);
+    return fault_set(&r->fault, reason_status(reason), "%s: time %.17g: %s %s",
+                     m->source, t, what, reason_words(reason));
+}
+
+Status run_event_failed(Run *r, CosyStatus status, const char *name,
+                        uint32_t line)
+{
+    CosyReason reason = COSY_REASON(status);
+    if (reason == COSY_REFUSED || COSY_WHERE(status) < r->model->n_equations)
+        return run_body_failed(r, status, name);
+    return fault_set(&r->fault, reason_status(reason),
+                     "%s:%u: time %.17g: %s %s", r->model->source, line,
+                     (double)r->c->head->t, name, reason_words(reason));
+}
+
+Status run_condition_failed(Run *r, Status status, real t)
+{
+    const char *what =
+        status == STATUS_NUMBER
+            ? "is not finite"
+            : "cannot be located: its event has no place in time";
+    const Watch *w = &r->watch;
+    const CosyModel *m = r->model;
+    if (w->cause != COSY_OK)
+        return run_body_failed(r, w->cause, "a state condition");
+    if (w->bad >= m->n_conditions_info)
+        return fault_set(&r->fault, status,
+                         "%s: time %.17g: a state condition %s", m->source,
+                         (double)t, what);
+    const CosyConditionInfo *info = &m->conditions_info[w->bad];
+    return fault_set(&r->fault, status,
+                     "%s:%u: time %.17g: the condition %s %s", m->source,
+                     info->line, (double)t, info->name, what);
+}
+
+/* The equation that a step could not be made for. */
+static const CosyEquation *step_equation(const Run *r)
+{
+    const CosyModel *m = r->model;
+    const Solver *s = &r->solver;
+    uint32_t k = COSY_WHERE(s->cause);
+    if (s->culprit < m->n_state_equations)
+        k = m->state_equation[s->culprit];
+    else if (s->cause == COSY_OK)
+        k = COSY_NONE;
+    return k < m->n_equations ? &m->equations[k] : NULL;
+}
+
+Status run_step_failed(Run *r, Status status)
+{
+    const CosyEquation *e = step_equation(r);
+    char *text = r->fault.text, values[VALUES_LENGTH];
+    size_t used = strlen(text);
+    if (status != STATUS_NUMBER || e == NULL)
+        return status;
+    values_of(r, e, values);
+    snprintf(text + used, sizeof r->fault.text - used, "%s", values);
+    return status;
+}
