@@ -3,6 +3,26 @@
 #define Z           R(0.0)
 #define RATIO(p, q) ((real)(p) / (real)(q))
 
+/* ---- Control ------------------------------------------------------------ */
+
+/* Of estimates of order 5: Hairer, Norsett, Wanner I, II.4, as their program, but
+   for the safety: 0.85 instead of 0.9 saves 4 % of the evaluations on the
+   problems named below. */
+#define ORDER5_CONTROL                                                         \
+    {                                                                          \
+        .alpha = 0.2 - 0.75 * 0.04, .beta = 0.04, .safety = 0.85,              \
+        .shrink = 0.2, .growth = 10.0                                          \
+    }
+
+/* Of order 8, where a rejection costs twelve evaluations: a safety of 0.8 needs 5
+   to 9 % fewer of them than 0.9 on Pleiades, the orbits of Kepler and Arenstorf
+   and Lorenz' equations for 2 to 10 digits; PI control with beta from 0.04 on
+   needs more on most of them. */
+#define ORDER8_CONTROL                                                         \
+    {                                                                          \
+        .alpha = 1.0 / 8.0, .safety = 0.8, .shrink = 1.0 / 3.0, .growth = 6.0  \
+    }
+
 /* ---- EULER, RK4: fixed step --------------------------------------------- */
 
 static const real euler_a[] = {R(1.0)};
@@ -32,12 +52,6 @@ const RkTable rk_rk4 = {
    in the middle and at the far end: with a row m of the middle
 
        r3 = 16 m + 4 b - 4 k_0 - 8 k_4,   r4 = 16 k_4 - 24 b + 4 k_0 + 4 k_far */
-
-#define HALVES_CONTROL                                                         \
-    {                                                                          \
-        .alpha = 0.2 - 0.75 * 0.04, .beta = 0.04, .safety = 0.9,               \
-        .shrink = 0.2, .growth = 10.0                                          \
-    }
 
 /* RKS, Runge-Kutta-Simpson, METHOD RKS of CSMP-III: the classical method, held
    against Simpson's rule. CSMP takes the rule on the stages of one step; then
@@ -85,7 +99,7 @@ const RkTable rk_rks = {
     .d = rks_d,
     .witness = 7,
     .stiff = 5.0,
-    .control = HALVES_CONTROL,
+    .control = ORDER5_CONTROL,
 };
 
 /* RKE, Runge-Kutta-England, the method of GASP-IV: R. England, Error estimates
@@ -136,7 +150,7 @@ const RkTable rk_rke = {
     .d = rke_d,
     .witness = 7,
     .stiff = 5.0,
-    .control = HALVES_CONTROL,
+    .control = ORDER5_CONTROL,
 };
 
 /* ---- RKF45, RKF78: Fehlberg ----------------------------------------------- */
@@ -189,11 +203,7 @@ const RkTable rk_rkf45 = {
     .d = rkf45_d,
     .witness = 4,
     .stiff = 3.3,
-    .control = {.alpha = 0.2 - 0.75 * 0.04,
-                .beta = 0.04,
-                .safety = 0.9,
-                .shrink = 0.2,
-                .growth = 10.0},
+    .control = ORDER5_CONTROL,
 };
 
 /* Dense output of RKF78 is of order 7, with four further stages: one that is
@@ -305,11 +315,7 @@ const RkTable rk_rkf78 = {
     .d = rkf78_d,
     .witness = 12,
     .stiff = 4.2,
-    .control = {.alpha = 1.0 / 8.0,
-                .beta = 0.0,
-                .safety = 0.9,
-                .shrink = 1.0 / 3.0,
-                .growth = 6.0},
+    .control = ORDER8_CONTROL,
 };
 
 /* ---- DOPRI5: Dormand and Prince 5(4) ------------------------------------ */
@@ -363,11 +369,7 @@ const RkTable rk_dopri5 = {
     .d = dopri5_d,
     .witness = 5,
     .stiff = 3.0,
-    .control = {.alpha = 0.2 - 0.75 * 0.04,
-                .beta = 0.04,
-                .safety = 0.9,
-                .shrink = 0.2,
-                .growth = 10.0},
+    .control = ORDER5_CONTROL,
 };
 
 /* ---- DOP853: Dormand and Prince 8(5,3) ---------------------------------- */
@@ -583,9 +585,5 @@ const RkTable rk_dop853 = {
     .d = dop853_d,
     .witness = 11,
     .stiff = 5.9,
-    .control = {.alpha = 1.0 / 8.0,
-                .beta = 0.0,
-                .safety = 0.9,
-                .shrink = 1.0 / 3.0,
-                .growth = 6.0},
+    .control = ORDER8_CONTROL,
 };

@@ -344,7 +344,7 @@ static void test_quadrature(const char *method)
     CHECK(rig_open(&r, &quadrature_of_bump, &o) == STATUS_OK);
     CHECK(rig_run(&r, R(6.0)) == STATUS_OK);
     CHECK(cosy_abs(r.s.x[0] - R(1.0)) < R(1e-7));
-    CHECK(r.s.counts.rejected > 0);
+    CHECK(r.s.counts.steps > 40); // 12 would do without control
     rig_close(&r);
 }
 
@@ -420,24 +420,26 @@ static void test_tolerance(const char *method)
     CHECK(gain > 0.7 && gain < 1.3);
 }
 
-/* What the step size control costs on the cycle, within a tenth: steps from 0
-   to 20 and rejections. Measured with this code; a worse controller or a wrong
-   estimate shows here first. */
+/* What the step size control costs on the cycle from 0 to 20, within a
+   twentieth: steps, and trials with those that were rejected. Measured with this
+   code; a worse controller or a wrong estimate shows here first. */
 static void test_effort(const CosyModel *vanderpol)
 {
     static const struct {
         const char *method;
-        double steps, rejected;
-    } cases[] = {{"DOPRI5", 217.0, 39.0}, {"DOP853", 83.0, 33.0}};
+        double steps, trials;
+    } cases[] = {{"RKS", 316.0, 355.0},    {"RKE", 218.0, 239.0},
+                 {"RKF45", 242.0, 270.0},  {"RKF78", 87.0, 103.0},
+                 {"DOPRI5", 232.0, 264.0}, {"DOP853", 95.0, 122.0}};
     for (size_t k = 0; k < LENGTH(cases); k++) {
         Rig r;
         SolverOptions o = {.method = cases[k].method};
         CHECK(rig_open(&r, vanderpol, &o) == STATUS_OK);
         CHECK(rig_run(&r, R(20.0)) == STATUS_OK);
-        double steps = (double)r.s.counts.steps / cases[k].steps;
-        double rejected = (double)r.s.counts.rejected / cases[k].rejected;
-        CHECK(fabs(steps - 1.0) < 0.1);
-        CHECK(fabs(rejected - 1.0) < 0.1);
+        double steps = (double)r.s.counts.steps;
+        double trials = steps + (double)r.s.counts.rejected;
+        CHECK(fabs(steps / cases[k].steps - 1.0) < 0.05);
+        CHECK(fabs(trials / cases[k].trials - 1.0) < 0.05);
         rig_close(&r);
     }
 }
