@@ -79,6 +79,7 @@
 #define solver_stamp      COSY_NAME(solver_stamp)
 #define solver_give_up    COSY_NAME(solver_give_up)
 #define solver_state_name COSY_NAME(solver_state_name)
+#define solver_variable   COSY_NAME(solver_variable)
 #define solver_rhs        COSY_NAME(solver_rhs)
 #define solver_scale      COSY_NAME(solver_scale)
 #define solver_norm       COSY_NAME(solver_norm)
@@ -195,6 +196,8 @@ void solver_free(Solver *s);
 const char *solver_methods(const Solver *s);
 /* The same, but what they may become: for the stamp of an image. */
 const char *solver_stamp(const Solver *s);
+/* Where state i is declared, NULL if nowhere. */
+const CosyVariable *solver_variable(const Solver *s, uint32_t i);
 /* "X", "U[17]", "STONE[3].PHI". */
 void solver_state_name(const Solver *s, uint32_t i, char *name, size_t size);
 

@@ -355,7 +355,7 @@ static real end_of_step(const Solver *s, real h, real limit, bool fixed)
         way = cosy_min(way, s->options.dtmax);
     if (way >= left || same_time(s->t + s->direction * way, limit))
         return limit;
-    if (!fixed && way * R(2.0) > left)
+    if (!fixed && way * R(2.0) > left && left >= R(2.0) * s->options.dtmin)
         way = left * R(0.5);
     return s->t + s->direction * way;
 }

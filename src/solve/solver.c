@@ -306,95 +306,6 @@ Status solver_hand_over(Solver *s, real limit)
     return s->method->step(s, limit);
 }
 
-/* ---- Names -------------------------------------------------------------- */
-
-/* Where state i is declared. */
-typedef struct Declared {
-    const CosyVariable *variable; // NULL: nowhere
-    uint32_t element;             // of an array
-    uint32_t copy;                // number of the copy, or COSY_NONE
-} Declared;
-
-static Declared find_variable(const CosyModel *m, uint32_t process,
-                              uint32_t place)
-{
-    for (uint32_t v = 0; v < m->n_variables; v++) {
-        const CosyVariable *variable = &m->variables[v];
-        if (variable->kind == COSY_STATE && variable->process == process &&
-            place - variable->place < variable->rows * variable->columns)
-            return (Declared){variable, place - variable->place, COSY_NONE};
-    }
-    return (Declared){NULL, 0, COSY_NONE};
-}
-
-static uint32_t copy_number(const Cosy *c, uint32_t process, uint32_t position)
-{
-    size_t size = c->model->copies[process].size;
-    CosyCopy copy;
-    memcpy(&copy, c->attributes[process] + position * size, sizeof copy);
-    return copy.number;
-}
-
-static Declared find_state(const Solver *s, uint32_t i)
-{
-    const CosyModel *m = s->model;
-    if (i < m->states)
-        return find_variable(m, COSY_NONE, i);
-    for (uint32_t p = 0; p < m->n_copies; p++) {
-        const CosyCopies *block = &s->c->copy[p];
-        uint32_t states = m->copies[p].states;
-        if (states > 0 && i - block->first < block->count * states) {
-            uint32_t place = i - block->first;
-            Declared d = find_variable(m, p, place % states);
-            d.copy = copy_number(s->c, p, place / states);
-            return d;
-        }
-    }
-    return (Declared){NULL, 0, COSY_NONE};
-}
-
-void solver_state_name(const Solver *s, uint32_t i, char *name, size_t size)
-{
-    Declared d = find_state(s, i);
-    char process[64] = "", index[32] = "";
-
-    if (d.variable == NULL) {
-        snprintf(name, size, "state %u", (unsigned)i + 1);
-        return;
-    }
-    if (d.copy != COSY_NONE)
-        snprintf(process, sizeof process, "%.40s[%u].",
-                 s->model->copies[d.variable->process].name, (unsigned)d.copy);
-    if (d.variable->rows > 1 && d.variable->columns > 1)
-        snprintf(index, sizeof index, "[%u,%u]",
-                 (unsigned)(d.element / d.variable->columns + 1),
-                 (unsigned)(d.element % d.variable->columns + 1));
-    else if (d.variable->rows > 1 || d.variable->columns > 1)
-        snprintf(index, sizeof index, "[%u]", (unsigned)d.element + 1);
-    snprintf(name, size, "%s%s%s", process, d.variable->name, index);
-}
-
-/* The equation of state i: from the table of the fixed states, else the one
-   that computes the variable or its derivative. */
-static const CosyEquation *find_equation(const Solver *s, uint32_t i)
-{
-    const CosyModel *m = s->model;
-    if (i < m->n_state_equations && m->state_equation[i] < m->n_equations)
-        return &m->equations[m->state_equation[i]];
-
-    const CosyVariable *state = find_state(s, i).variable;
-    if (state == NULL)
-        return NULL;
-    uint32_t number = (uint32_t)(state - m->variables);
-    for (uint32_t k = 0; k < m->n_equations; k++) {
-        uint32_t v = m->equations[k].variable;
-        if (v == number ||
-            (v < m->n_variables && m->variables[v].derivative == number))
-            return &m->equations[k];
-    }
-    return NULL;
-}
-
 /* ---- Sizes and tolerances ----------------------------------------------- */
 
 static void set_abserr(Solver *s, uint32_t i)
@@ -459,7 +370,7 @@ static void measure(Solver *s)
         real nominal = i < s->model->states && s->model->nominal != NULL
                            ? cosy_abs(s->model->nominal[i])
                            : R(0.0);
-        real known = cosy_max(nominal, range_size(find_state(s, i).variable));
+        real known = cosy_max(nominal, range_size(solver_variable(s, i)));
         known = cosy_max(known, cosy_abs(s->x[i]));
         s->size[i] = cosy_max(s->size[i], known);
     }
@@ -658,54 +569,4 @@ Status solver_first_step(Solver *s, int order, real limit, real *scratch,
     real chosen = cosy_min(cosy_min(R(100.0) * h0, h1), most);
     *h = s->direction * cosy_max(chosen, s->options.dtmin);
     return STATUS_OK;
-}
-
-/* ---- Faults ------------------------------------------------------------- */
-
-static const char *advice(const Solver *s, Status why)
-{
-    bool implicit = (s->method->features & METHOD_IMPLICIT) != 0;
-    bool loop = s->cause != COSY_OK; // of the model, not of the method
-    switch (why) {
-    case STATUS_STEP_LIMIT:
-        return implicit ? "the solution may end there; else try a larger "
-                          "RELERR or ABSERR, or PRECISION = QUAD"
-                        : "the solution may end there; else try METHOD "
-                          "RADAU5, or a larger RELERR or ABSERR";
-    case STATUS_NUMBER:
-        return "check the domain of its functions and divisors, or guard it "
-               "with IF or a RANGE";
-    case STATUS_NEWTON:
-        return loop ? "check the equations of the loop and its START values"
-                    : "try a smaller STEP or DTMIN, and check that the "
-                      "equations are smooth there";
-    case STATUS_SINGULAR:
-        return loop ? "check the equations of the loop and its START values"
-                    : "no equation may determine it; check the equations that "
-                      "it appears in";
-    default: return "see the message of the model";
-    }
-}
-
-Status solver_give_up(Solver *s, Status why)
-{
-    const CosyModel *m = s->model;
-    const CosyEquation *equation = NULL;
-    char name[96] = "the model", place[200] = "";
-
-    if (s->cause != COSY_OK && COSY_WHERE(s->cause) < m->n_equations)
-        equation = &m->equations[COSY_WHERE(s->cause)];
-    if (s->culprit != COSY_NONE) {
-        solver_state_name(s, s->culprit, name, sizeof name);
-        equation = find_equation(s, s->culprit);
-    } else if (equation != NULL && equation->variable < m->n_variables) {
-        snprintf(name, sizeof name, "%s",
-                 m->variables[equation->variable].name);
-    }
-    if (equation != NULL)
-        snprintf(place, sizeof place, " (line %u: %.150s)",
-                 (unsigned)equation->line, equation->text);
-    return fault_set(s->fault, why, "%s at TIME = %.15g, %s%s: %s",
-                     status_words(why), (double)s->t, name, place,
-                     advice(s, why));
 }
