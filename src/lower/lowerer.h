@@ -102,6 +102,9 @@ typedef struct Lowerer {
     uint32_t passes;      // of loops unrolled
     /* of procedural code */
     uint32_t routine; // the Routine whose body is lowered, or NONE
+    /* of the experiment */
+    uint32_t frames;    // so far
+    uint32_t precision; // as INTEGRAT says, 0: not yet
 } Lowerer;
 
 #define LOWER_ERROR(l, n, ...)                                                 \
@@ -261,6 +264,13 @@ const Expr *cell_value(Lowerer *l, const Node *n, const Symbol *s);
 
 /* A LIST of statements, or one statement. */
 void lower_code(Lowerer *l, const Node *list, Code *code, Place place);
+/* An expression in procedural code: X' is the value it has at the present
+   point. */
+const Expr *lower_in_code(Lowerer *l, const Node *n, Place place);
+/* A hidden ALGEBR of that name that is equal to the rate of a STATE. */
+uint32_t rate_alias(Lowerer *l, uint32_t state, const char *name);
+/* FRAME, PARAMETER, INTEGRAT ...; false if it is none of them. */
+bool lower_experiment_statement(Lowerer *l, const Node *n, Code *code);
 /* Headings of FUNCTION and PROCEDURE (also of CONTINUOUS FUNCTIONs, which
    procedural code calls): a Routine each, MEANS_ROUTINE. */
 void lower_headings(Lowerer *l, const Node *segments);

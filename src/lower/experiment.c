@@ -1,0 +1,203 @@
+#include "lower/lowerer.h"
+
+/* EXPERIMENT: what is set before the runs, and the runs. */
+
+static Statement *add(Lowerer *l, const Node *n, Code *code, StatementKind kind)
+{
+    return code_add(l->m, code, kind, n->at, lower_line(l, n->at, n->origin));
+}
+
+static const Expr *real_of(Lowerer *l, const Node *n)
+{
+    return node_absent(n)
+               ? NULL
+               : lower_fit(l, lower_in_code(l, n, IN_EXPERIMENT), TYPE_REAL);
+}
+
+/* ---- Lists --------------------------------------------------------------------- */
+
+static void lower_element(Lowerer *l, const Node *n, Code *code)
+{
+    Statement *s = add(l, n, code, STATEMENT_ELEMENT);
+    s->a = real_of(l, n);
+    if (n->kind != NODE_ELEMENT)
+        return;
+    s->a = real_of(l, n->first);
+    const Node *count = node_child(n, 1);
+    s->b = node_absent(count)
+               ? NULL
+               : lower_fit(l, lower_in_code(l, count, IN_EXPERIMENT),
+                           TYPE_INTEGER);
+    s->c = real_of(l, n->last);
+}
+
+static Statement *setting(Lowerer *l, const Node *n, Code *code, bool initcond,
+                          const Expr *at)
+{
+    uint32_t variable = lower_designated(l, n->first);
+    Statement *s = add(l, n, code, STATEMENT_SETTING);
+    s->flags = initcond;
+    s->which = variable;
+    s->a = at;
+    s->row = lower_row(l, n, variable, true);
+    return s;
+}
+
+/* ((a, b, c)): every element of the array has its value. */
+static void lower_whole_array(Lowerer *l, const Node *n, const Node *list,
+                              Code *code, bool initcond)
+{
+    uint32_t variable = lower_designated(l, n->first);
+    uint64_t elements = model_variable(l->m, variable)->elements;
+    int64_t k = 0;
+    if (node_count(list) != elements) {
+        LOWER_ERROR(l, list, "`%s` has %llu elements, and here are %u values",
+                    model_variable(l->m, variable)->name,
+                    (unsigned long long)elements, (unsigned)node_count(list));
+        return;
+    }
+    for (const Node *v = list->first; v; v = v->next) {
+        Statement *s = setting(l, n, code, initcond, expr_integer(l->m, k++));
+        Statement *e = add(l, v, &s->body, STATEMENT_ELEMENT);
+        e->a = real_of(l, v);
+    }
+}
+
+static void lower_setting(Lowerer *l, const Node *n, Code *code, bool initcond)
+{
+    const Node *values = n->last;
+    if (lower_designated(l, n->first) == NONE) {
+        LOWER_ERROR(l, n->first,
+                    "this has no value that can be set before a run: a CONST "
+                    "that shapes the model is set by --set");
+        return;
+    }
+    if (values->kind != NODE_VALUES) {
+        Statement *s = setting(l, n, code, initcond,
+                               lower_position(l, n->first, IN_EXPERIMENT));
+        Statement *e = add(l, values, &s->body, STATEMENT_ELEMENT);
+        e->a = real_of(l, values);
+        return;
+    }
+    const Node *first = values->first->first;
+    if (first && first->first->kind == NODE_LIST) {
+        lower_whole_array(l, n, first->first, code, initcond);
+        return;
+    }
+    Statement *s = setting(l, n, code, initcond,
+                           lower_position(l, n->first, IN_EXPERIMENT));
+    for (const Node *e = first; e; e = e->next)
+        lower_element(l, e, &s->body);
+}
+
+static void lower_settings(Lowerer *l, const Node *n, Code *code)
+{
+    for (const Node *s = n->first->first; s; s = s->next)
+        lower_setting(l, s, code, n->word == WORD_INITCOND);
+}
+
+/* ---- INTEGRAT ------------------------------------------------------------------- */
+
+static void lower_precision(Lowerer *l, const Node *n)
+{
+    static const char *const names[] = {"DOUBLE", "EXTENDED", "QUAD"};
+    for (uint32_t k = 0; k < LENGTH(names); k++) {
+        if (!name_same(names[k], n->text))
+            continue;
+        if (l->precision && l->precision != k + 1)
+            LOWER_ERROR(l, n,
+                        "one program runs in one precision: it is %s above",
+                        names[l->precision - 1]);
+        else
+            l->precision = l->m->precision = k + 1;
+    }
+}
+
+static bool integrat_code(Word word, uint32_t *code)
+{
+    static const struct {
+        Word word;
+        IntegratOption option;
+    } table[] = {{WORD_RELERR, INTEGRAT_RELERR},
+                 {WORD_ABSERR, INTEGRAT_ABSERR},
+                 {WORD_DTMIN, INTEGRAT_DTMIN},
+                 {WORD_DTMAX, INTEGRAT_DTMAX},
+                 {WORD_STEP, INTEGRAT_STEP}};
+    for (size_t k = 0; k < LENGTH(table); k++)
+        if (table[k].word == word) {
+            *code = (uint32_t)table[k].option;
+            return true;
+        }
+    return false;
+}
+
+static void lower_integrat(Lowerer *l, const Node *n, Code *code)
+{
+    uint32_t count = node_count(n->first), k = 0;
+    uint32_t *names = MODEL_ARRAY(l->m, uint32_t, count + 1);
+    const Expr **list = MODEL_ARRAY(l->m, const Expr *, count + 1);
+    Statement *s = add(l, n, code, STATEMENT_INTEGRAT);
+    for (const Node *o = n->first->first; names && list && o; o = o->next) {
+        if (o->word == WORD_METHOD)
+            s->text = name_same(o->text, "AUTO") ? NULL : o->text;
+        else if (o->word == WORD_PRECISION)
+            lower_precision(l, o);
+        else if (integrat_code(o->word, &names[k]))
+            list[k++] = real_of(l, o->first);
+    }
+    s->names = names;
+    s->list = list;
+    s->n = k;
+}
+
+/* ---- Statements ------------------------------------------------------------------ */
+
+static void lower_simulate(Lowerer *l, const Node *n, Code *code)
+{
+    const Node *comint = node_child(n, 2);
+    Statement *s = add(l, n, code, STATEMENT_SIMULATE);
+    s->a = real_of(l, n->first);
+    s->b = real_of(l, node_child(n, 1));
+    s->flags = (n->flags & FLAG_LOG) != 0;
+    if (!node_absent(comint))
+        s->c = s->flags ? lower_fit(l, lower_in_code(l, comint, IN_EXPERIMENT),
+                                    TYPE_INTEGER)
+                        : real_of(l, comint);
+    s->row = lower_row(l, n, NONE, true);
+}
+
+static void lower_frame(Lowerer *l, const Node *n, Code *code)
+{
+    Statement *s = add(l, n, code, STATEMENT_FRAME);
+    s->which = ++l->frames;
+    lower_code(l, n->first, &s->body, IN_EXPERIMENT);
+}
+
+bool lower_experiment_statement(Lowerer *l, const Node *n, Code *code)
+{
+    switch (n->kind) {
+    case NODE_FRAME: lower_frame(l, n, code); return true;
+    case NODE_SETTINGS: lower_settings(l, n, code); return true;
+    case NODE_INTEGRAT: lower_integrat(l, n, code); return true;
+    case NODE_SIMULATE: lower_simulate(l, n, code); return true;
+    default: return false;
+    }
+}
+
+static bool has_frames(const Node *list)
+{
+    for (const Node *n = list->first; n; n = n->next)
+        if (n->kind == NODE_FRAME)
+            return true;
+    return false;
+}
+
+/* An experiment without a FRAME is one. */
+void lower_experiment(Lowerer *l, const Node *n)
+{
+    l->m->has_experiment = true;
+    if (has_frames(n->first))
+        lower_code(l, n->first, &l->m->experiment, IN_EXPERIMENT);
+    else
+        lower_frame(l, n, &l->m->experiment);
+}

@@ -1,0 +1,252 @@
+#include "lower/lowerer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* FUNCTION and PROCEDURE; the bodies of a SYSTEM. */
+
+static bool is_routine(const Node *n)
+{
+    return n->kind == NODE_FUNCTION || n->kind == NODE_PROCEDURE;
+}
+
+/* ---- Headings -------------------------------------------------------------------- */
+
+static uint32_t result_of(Lowerer *l, const Node *n)
+{
+    Variable v = {.name = n->text,
+                  .c_name = model_c_name(l->m, n->text),
+                  .kind = VARIABLE_LOCAL,
+                  .type = lower_type(n->word),
+                  .elements = 1,
+                  .unit = "",
+                  .rate_of = NONE,
+                  .routine = l->routine,
+                  .record = NONE,
+                  .own = true,
+                  .hidden = true,
+                  .at = n->at,
+                  .line = lower_line(l, n->at, n->origin)};
+    return model_add_variable(l->m, &v);
+}
+
+static uint32_t count_formals(const Node *formals)
+{
+    return node_count(formals->first) + node_count(formals->last);
+}
+
+static void lower_heading(Lowerer *l, const Node *n)
+{
+    const Node *formals = n->first;
+    uint32_t count = count_formals(formals), k = 0;
+    Routine r = {.name = n->text,
+                 .c_name = model_c_name(l->m, n->text),
+                 .is_function = n->kind == NODE_FUNCTION,
+                 .result =
+                     n->kind == NODE_FUNCTION ? lower_type(n->word) : TYPE_REAL,
+                 .result_variable = NONE,
+                 .formals = count,
+                 .formal = MODEL_ARRAY(l->m, uint32_t, count + 1),
+                 .at = n->at,
+                 .line = lower_line(l, n->at, n->origin)};
+    uint32_t number = model_add_routine(l->m, &r);
+    Meaning *meaning = meaning_of(l, n->symbol);
+    meaning->kind = MEANS_ROUTINE;
+    meaning->number = number;
+    l->routine = number;
+    for (int side = 0; side < 2 && r.formal; side++)
+        for (const Node *f = side ? formals->last->first
+                                  : formals->first->first;
+             f; f = f->next) {
+            r.formal[k] = lower_variable(l, f, VARIABLE_FORMAL);
+            model_variable(l->m, r.formal[k++])->by_reference =
+                (f->flags & FLAG_VAR) != 0;
+        }
+    if (r.is_function)
+        model_routine(l->m, number)->result_variable = result_of(l, n);
+    l->routine = NONE;
+}
+
+void lower_headings(Lowerer *l, const Node *segments)
+{
+    for (const Node *n = segments->first; n; n = n->next)
+        if (is_routine(n) && n->symbol && n->symbol->body == n)
+            lower_heading(l, n);
+}
+
+/* ---- Bodies ------------------------------------------------------------------------ */
+
+static void lower_routine(Lowerer *l, const Node *n)
+{
+    Code code = {0};
+    l->routine = meaning_of(l, n->symbol)->number;
+    lower_locals(l, node_child(n, 1));
+    lower_code(l, n->last, &code, IN_CODE);
+    model_routine(l->m, l->routine)->code = code;
+    l->routine = NONE;
+}
+
+/* What a statement may do beyond computing. */
+static bool does_something(const Model *m, const Code *code)
+{
+    for (const Statement *s = code->first; s; s = s->next) {
+        bool computes =
+            s->kind == STATEMENT_ASSIGN || s->kind == STATEMENT_IF ||
+            s->kind == STATEMENT_FOR || s->kind == STATEMENT_WHILE ||
+            s->kind == STATEMENT_REPEAT || s->kind == STATEMENT_CASE;
+        if (!computes || does_something(m, &s->body) ||
+            does_something(m, &s->other))
+            return true;
+        for (uint32_t k = 0; s->arm && k < s->n; k++)
+            if (does_something(m, &s->arm[k].code))
+                return true;
+    }
+    return false;
+}
+
+void lower_routines(Lowerer *l, const Node *segments)
+{
+    for (const Node *n = segments->first; n; n = n->next)
+        if (is_routine(n) && n->symbol && n->symbol->body == n)
+            lower_routine(l, n);
+    for (uint32_t k = 0; k < model_routines(l->m); k++) {
+        Routine *r = model_routine(l->m, k);
+        r->writes = does_something(l->m, &r->code);
+    }
+}
+
+/* ---- Samples ------------------------------------------------------------------------ */
+
+#define DECIMALS_MOST 15
+
+/* Decimal text of a constant, or NULL: a literal, or a CONST that is one. */
+static const char *decimal_of(Lowerer *l, const Node *n)
+{
+    const Expr *e = lower_expression(l, n, IN_VALUE);
+    const Symbol *s = n->kind == NODE_NAME ? n->symbol : NULL;
+    const char *set = s ? lower_set_value(l, s) : NULL;
+    double value;
+    if (set)
+        return set;
+    while (e->op == EXPR_VARIABLE && model_variable(l->m, e->which)->value &&
+           model_variable(l->m, e->which)->kind == VARIABLE_CONST)
+        e = model_variable(l->m, e->which)->value;
+    if (e->op == EXPR_NUMBER)
+        return e->text;
+    if (!expr_value(l, e, &value))
+        return NULL;
+    return model_format(l->m, "%.*g", DECIMALS_MOST, value);
+}
+
+/* 0.125 = 125 with 3 places. False if the digits do not fit. */
+static bool decimal_split(const char *text, int64_t *count, int32_t *places)
+{
+    bool behind = false;
+    *count = 0;
+    *places = 0;
+    for (; *text && *text != 'e' && *text != 'E'; text++) {
+        if (*text == '.') {
+            behind = true;
+            continue;
+        }
+        if (*text < '0' || *text > '9' ||
+            __builtin_mul_overflow(*count, (int64_t)10, count) ||
+            __builtin_add_overflow(*count, (int64_t)(*text - '0'), count))
+            return false;
+        *places += behind;
+    }
+    if (*text)
+        *places -= (int32_t)strtol(text + 1, NULL, 10);
+    while (*count && *count % 10 == 0) {
+        *count /= 10;
+        (*places)--;
+    }
+    return true;
+}
+
+static bool decimal_shift(int64_t *count, int32_t by)
+{
+    for (; by > 0; by--)
+        if (__builtin_mul_overflow(*count, (int64_t)10, count))
+            return false;
+    return true;
+}
+
+/* Period and offset over one power of ten. */
+static bool clock_times(Lowerer *l, const Node *n, Clock *c)
+{
+    const Node *offset = node_child(n, 1);
+    const char *period_text = decimal_of(l, n->first);
+    const char *offset_text = node_absent(offset) ? "0" : decimal_of(l, offset);
+    int32_t period_places, offset_places;
+    if (!period_text || !offset_text ||
+        !decimal_split(period_text, &c->period, &period_places) ||
+        !decimal_split(offset_text, &c->offset, &offset_places))
+        return false;
+    c->places = period_places > offset_places ? period_places : offset_places;
+    c->places = c->places < 0 ? 0 : c->places;
+    return decimal_shift(&c->period, c->places - period_places) &&
+           decimal_shift(&c->offset, c->places - offset_places);
+}
+
+static void lower_sample(Lowerer *l, const Node *n)
+{
+    Clock c = {.name = n->text, .line = lower_line(l, n->at, n->origin)};
+    if (!clock_times(l, n, &c)) {
+        LOWER_ERROR(l, n,
+                    "the period and the offset of a SAMPLE are constants with "
+                    "at most 18 digits");
+        return;
+    }
+    if (c.period <= 0) {
+        LOWER_ERROR(l, n->first, "the period of a SAMPLE is positive");
+        return;
+    }
+    uint32_t k = model_add_clock(l->m, &c);
+    Code code = {0};
+    lower_code(l, n->last, &code, IN_CODE);
+    model_clock(l->m, k)->code = code;
+}
+
+/* ---- The SYSTEM ---------------------------------------------------------------------- */
+
+static void lower_event_body(Lowerer *l, const Node *n)
+{
+    const Symbol *s = n->symbol;
+    const Meaning *meaning = s ? meaning_of(l, s) : &l->lost;
+    Code code = {0};
+    if (meaning->kind != MEANS_SEVENT && meaning->kind != MEANS_TEVENT)
+        return;
+    bool timed = meaning->kind == MEANS_TEVENT;
+    uint32_t k = meaning->number;
+    lower_code(l, n->last, &code, IN_CODE);
+    Event *e = timed ? model_time_event(l->m, k) : model_state_event(l->m, k);
+    e->has_body = true;
+    e->code = code;
+    e->line = lower_line(l, n->at, n->origin);
+}
+
+static void lower_discrete(Lowerer *l, const Node *list)
+{
+    for (const Node *n = list->first; n; n = n->next)
+        switch (n->kind) {
+        case NODE_EVENT: lower_event_body(l, n); break;
+        case NODE_SAMPLE_BODY: lower_sample(l, n); break;
+        default: refuse(l, n, node_words(n->kind));
+        }
+}
+
+void lower_bodies(Lowerer *l, const Node *system)
+{
+    for (const Node *n = system->first->first; n; n = n->next)
+        switch (n->kind) {
+        case NODE_INITIAL:
+            lower_code(l, n->first, &l->m->initial, IN_CODE);
+            break;
+        case NODE_TERMINAL:
+            lower_code(l, n->first, &l->m->terminal, IN_CODE);
+            break;
+        case NODE_DISCRETE: lower_discrete(l, n->first); break;
+        default: break;
+        }
+}
