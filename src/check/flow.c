@@ -6,7 +6,7 @@
 
    INITIAL runs in the order written, except that an assignment which reads a
    variable that INITIAL assigns only once and only further down is moved behind
-   that assignment (section 5): that is said here, and done by the lowering. */
+   that assignment (section 5): that is said and done here. */
 
 typedef struct Flow {
     Checker *c;
@@ -219,37 +219,86 @@ static Node *find_awaited(Node *n)
     return NULL;
 }
 
-/* True if the statement is moved. */
-static bool move_assignment(Flow *f, Node *n)
+/* The assignment that this one has to wait for, or NULL. */
+static Node *waits_for(Node *n, Node **name)
 {
-    Node *name = n->kind == NODE_ASSIGN ? find_awaited(n->last) : NULL;
     const Symbol *target;
-    if (name == NULL || n->first->kind != NODE_NAME || name->symbol->only == n)
-        return false;
+    *name = n->kind == NODE_ASSIGN ? find_awaited(n->last) : NULL;
+    if (*name == NULL || n->first->kind != NODE_NAME ||
+        (*name)->symbol->only == n)
+        return NULL;
     target = n->first->symbol;
-    if (target == NULL || needs(name->symbol->only->last, target))
-        return false;
-    if (f->c->unit->diags->kept >= DIAG_LIMIT)
-        return true;
-    unit_note(f->c->unit, n->at,
-              "this assignment is moved behind that of `%s` in line %u, which "
-              "it needs",
-              name->text,
-              (unsigned)unit_line(f->c->unit, name->symbol->only->at));
-    return true;
+    if (target == NULL || needs((*name)->symbol->only->last, target))
+        return NULL;
+    return (*name)->symbol->only;
+}
+
+typedef struct Initial {
+    Flow flow;
+    Node *list;    // statements in their new order
+    Node *waiting; // for others, in the order written
+} Initial;
+
+static void tell_moved(const Flow *f, const Node *n, const Node *name)
+{
+    if (f->c->unit->diags->kept < DIAG_LIMIT)
+        diag_remark(f->c->unit->diags, n->at,
+                    "this assignment is moved behind that of `%s` in line %u, "
+                    "which it needs",
+                    name->text,
+                    (unsigned)unit_line(f->c->unit, name->symbol->only->at));
+}
+
+static void append(Node **list, Node *n)
+{
+    while (*list != NULL)
+        list = &(*list)->next;
+    n->next = NULL;
+    *list = n;
+}
+
+/* Takes its place, and lets those that waited for it follow. */
+static void put_statement(Initial *in, Node *n)
+{
+    Node **link = &in->waiting;
+    read_node(&in->flow, n);
+    append(&in->list->first, n);
+    in->list->last = n;
+    while (*link != NULL) {
+        Node *other = *link, *name;
+        if (waits_for(other, &name) != NULL) {
+            link = &other->next;
+            continue;
+        }
+        *link = other->next;
+        put_statement(in, other);
+        link = &in->waiting;
+    }
 }
 
 static void check_initial(Checker *c, Node *list)
 {
-    Flow f = {.c = c, .places = PLACE_INITIAL};
+    Initial in = {.flow = {.c = c, .places = PLACE_INITIAL}, .list = list};
+    Node *next, *name;
     clear_counts(list);
     for (Node *n = list->first; n != NULL; n = n->next)
         count_assignments(n, true);
-    for (Node *n = list->first; n != NULL; n = n->next) {
-        if (move_assignment(&f, n))
-            settle(n->first);
-        else
-            read_node(&f, n);
+    next = list->first;
+    list->first = list->last = NULL;
+    for (Node *n = next; n != NULL; n = next) {
+        next = n->next;
+        if (waits_for(n, &name) == NULL) {
+            put_statement(&in, n);
+            continue;
+        }
+        tell_moved(&in.flow, n, name);
+        append(&in.waiting, n);
+    }
+    next = in.waiting; // none, unless they wait in a circle
+    in.waiting = NULL;
+    for (Node *n = next; n != NULL; n = next) {
+        next = n->next;
+        put_statement(&in, n);
     }
 }
 

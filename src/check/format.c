@@ -17,6 +17,7 @@ typedef struct Format {
     Span at; // of the label
     uint32_t count;
     char kind[VALUES]; // E F G I A L
+    const char *text;  // from ( to )
     bool used, wrong;
     struct Format *next;
 } Format;
@@ -268,6 +269,17 @@ static void check_label(Fortran *f, Format *format, uint32_t from, uint32_t to)
     s->body = n;
 }
 
+static const char *copy_text(Fortran *f, uint32_t from, uint32_t to)
+{
+    char *text = NEW_ARRAY(f->c->unit->arena, char, to - from + 1);
+    if (text == NULL) {
+        f->c->broken = true;
+        return "";
+    }
+    memcpy(text, f->s + from, to - from);
+    return text;
+}
+
 static void read_format(Fortran *f, int64_t label, uint32_t from, uint32_t to)
 {
     Format *format = NEW(f->c->unit->arena, Format);
@@ -280,6 +292,8 @@ static void read_format(Fortran *f, int64_t label, uint32_t from, uint32_t to)
     format->next = f->formats;
     f->formats = format;
     check_label(f, format, from, to);
+    skip_blanks(f);
+    uint32_t open = f->at;
     if (!accept(f, '(')) {
         FAULT(f, f->at > 0 ? f->at - 1 : 0, f->at,
               "`(` is missing behind FORMAT");
@@ -287,6 +301,7 @@ static void read_format(Fortran *f, int64_t label, uint32_t from, uint32_t to)
         return;
     }
     format->wrong = !read_group(f, format, 0);
+    format->text = copy_text(f, open, f->at);
     skip_blanks(f);
     if (!format->wrong && f->s[f->at] != '\0')
         FAULT(f, f->at, (uint32_t)strlen(f->s),
@@ -299,13 +314,11 @@ static Node *make(Fortran *f, NodeKind kind, uint32_t from, uint32_t to)
 {
     Checker *c = f->c;
     Node *n = node_new(c->unit->arena, kind, span(f, from, to));
-    char *text = NEW_ARRAY(c->unit->arena, char, to - from + 1);
-    if (n == NULL || text == NULL) {
+    if (n == NULL) {
         c->broken = true;
         return NULL;
     }
-    memcpy(text, f->s + from, to - from);
-    n->text = text;
+    n->text = copy_text(f, from, to);
     n->origin = f->node->origin;
     return n;
 }
@@ -439,14 +452,22 @@ static void check_count(Fortran *f, const Format *format, uint32_t count,
                      count == 1 ? "is" : "are");
 }
 
+/* What is written is kept as a LIST below the FORTRAN node, its text the
+   FORMAT. */
 static void read_list(Fortran *f, const Format *format, uint32_t from)
 {
     uint32_t count = 0;
+    Node *list = make(f, NODE_LIST, from, f->at);
+    if (list == NULL)
+        return;
+    list->text = format == NULL ? "()" : format->text;
+    node_add(f->node, list);
     skip_blanks(f);
     while (f->s[f->at] != '\0') {
         Node *n = read_item(f);
         if (n == NULL)
             return;
+        node_add(list, n);
         check_item(f, format, count++, n);
         if (!accept(f, ','))
             break;

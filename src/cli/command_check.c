@@ -17,28 +17,36 @@ static bool option_dump(CheckOptions *o, const char *pass)
     static const struct {
         const char *name;
         FrontPass last;
-    } table[] = {
-        {"tokens", PASS_LEX}, {"flat", PASS_EXPAND}, {"ast", PASS_PARSE}};
+    } table[] = {{"tokens", PASS_LEX},  {"flat", PASS_EXPAND},
+                 {"ast", PASS_PARSE},   {"model", PASS_LOWER},
+                 {"hidden", PASS_HIDE}, {"matched", PASS_MATCH},
+                 {"sorted", PASS_SORT}, {"derived", PASS_DERIVE}};
     for (size_t k = 0; k < LENGTH(table); k++)
         if (strcmp(pass, table[k].name) == 0) {
             o->last = table[k].last;
             o->dump = true;
             return true;
         }
-    fprintf(stderr, "cosy: error: --dump knows tokens, flat and ast, not %s\n",
+    fprintf(stderr,
+            "cosy: error: --dump knows tokens, flat, ast, model, hidden, "
+            "matched, sorted and derived, not %s\n",
             pass);
     return false;
 }
 
-static void print_dump(const Unit *u, FrontPass pass)
+static void print_dump(const Unit *u, const Model *m, FrontPass pass)
 {
     Buffer b = {0};
+    if (m)
+        model_print(m, &b);
     switch (pass) {
     case PASS_LEX: tokens_print(&u->tokens, &b); break;
     case PASS_EXPAND: flat_print(u, &b); break;
-    default:
+    case PASS_PARSE:
         if (u->program)
             ast_print(u->program, &b);
+        break;
+    default: break;
     }
     fputs(buffer_string(&b), stdout);
     buffer_free(&b);
@@ -69,10 +77,15 @@ static int check_one(const char *path, const CheckOptions *o)
         fprintf(stderr, "cosy: error: %s\n", fault.text);
         status = EXIT_USAGE;
     } else {
+        /* What cannot be run yet is right all the same. */
+        LowerOptions lowering = {.tolerant = !o->dump};
+        Model *m = NULL;
+        if (right && o->last >= PASS_CHECK)
+            m = front_model(&unit, &lowering, o->last);
         print_messages(&diags, path);
         if (o->dump)
-            print_dump(&unit, o->last);
-        status = right ? EXIT_DONE : EXIT_MODEL;
+            print_dump(&unit, m, o->last);
+        status = right && diags.errors == 0 ? EXIT_DONE : EXIT_MODEL;
     }
     arena_free(&arena);
     return status;
@@ -80,7 +93,7 @@ static int check_one(const char *path, const CheckOptions *o)
 
 int command_check(int argc, char **argv)
 {
-    CheckOptions o = {.last = PASS_CHECK};
+    CheckOptions o = {.last = PASS_DERIVE};
     int worst = EXIT_DONE, models = 0;
     for (int k = 1; k < argc; k++)
         if (strncmp(argv[k], "--dump=", 7) == 0) {

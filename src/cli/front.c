@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "algebra/algebra.h"
 #include "base/buffer.h"
 #include "check/check.h"
 #include "expand/expand.h"
@@ -50,4 +51,18 @@ Status front_read(Unit *u, Arena *a, Diags *d, const char *path, FrontPass last,
     *right = passes(u, lib, last) && d->errors == 0;
     library_close(lib);
     return STATUS_OK;
+}
+
+Model *front_model(Unit *u, const LowerOptions *o, FrontPass last)
+{
+    static const AlgebraPass passes_of[] = {
+        [PASS_HIDE] = ALGEBRA_HIDE,
+        [PASS_MATCH] = ALGEBRA_MATCH,
+        [PASS_SORT] = ALGEBRA_SORT,
+        [PASS_DERIVE] = ALGEBRA_DERIVE,
+    };
+    Model *m = lower(u, o);
+    if (!m || last <= PASS_LOWER)
+        return m;
+    return algebra(m, passes_of[last]) ? m : NULL;
 }

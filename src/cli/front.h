@@ -1,21 +1,34 @@
 #ifndef COSY_CLI_FRONT_H
 #define COSY_CLI_FRONT_H
 
-/* The front end as one line: from a file to a checked tree. */
+/* The compiler as one line: from a file to a checked tree, and from there to a
+   model that can be emitted. */
 
 #include "base/status.h"
+#include "lower/lower.h"
+#include "model/model.h"
 #include "syntax/unit.h"
 
 typedef enum FrontPass {
     PASS_LEX,
     PASS_EXPAND,
     PASS_PARSE,
-    PASS_CHECK
+    PASS_CHECK,
+    PASS_LOWER, // behind these there is a Model
+    PASS_HIDE,
+    PASS_MATCH,
+    PASS_SORT,
+    PASS_DERIVE
 } FrontPass;
 
 /* Reads the file and runs the passes up to `last`. Messages are in u->diags.
    A file that cannot be read is a fault; a wrong model is not: *right tells. */
 Status front_read(Unit *u, Arena *a, Diags *d, const char *path, FrontPass last,
                   bool *right, Fault *f);
+
+/* Lowering and algebra of a checked program, up to `last`. NULL if something is
+   wrong with it (u->diags has errors), or if it cannot be run yet and `o` is
+   tolerant of that. */
+Model *front_model(Unit *u, const LowerOptions *o, FrontPass last);
 
 #endif

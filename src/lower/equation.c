@@ -118,7 +118,7 @@ static Label lower_label(Lowerer *l, const Node *n)
 }
 
 /* Labels of one branch; *count 0: ELSE. */
-static const Label *lower_labels(Lowerer *l, const Node *list, uint32_t *count)
+const Label *lower_labels(Lowerer *l, const Node *list, uint32_t *count)
 {
     uint32_t k = 0;
     *count = node_count(list);

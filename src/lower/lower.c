@@ -253,6 +253,7 @@ static void lower_segments(Lowerer *l, const Node *segments)
     for (const Node *n = segments->first; n; n = n->next)
         if (n->kind == NODE_SYSTEM)
             lower_system(l, n);
+    lower_communicated(l, &l->m->communic);
     lower_ranges(l);
     lower_routines(l, segments);
     for (const Node *n = segments->first; n; n = n->next)
@@ -302,5 +303,5 @@ Model *lower(Unit *u, const LowerOptions *o)
     if (!l.m || l.m->broken)
         diag_error(u->diags, (Span){SPAN_NOWHERE, 0, 0},
                    "there is no memory left to translate this program");
-    return u->diags->errors == errors ? l.m : NULL;
+    return u->diags->errors == errors && !l.refused ? l.m : NULL;
 }

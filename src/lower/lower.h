@@ -22,6 +22,7 @@ typedef struct LowerSet {
 typedef struct LowerOptions {
     const LowerSet *set;
     uint32_t sets;
+    bool tolerant; // what cannot be run yet is no error: NULL comes back
 } LowerOptions;
 
 Model *lower(Unit *u, const LowerOptions *o);

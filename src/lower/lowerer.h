@@ -102,6 +102,7 @@ typedef struct Lowerer {
     uint32_t passes;      // of loops unrolled
     /* of procedural code */
     uint32_t routine; // the Routine whose body is lowered, or NONE
+    bool refused;     // something that cannot be run yet
     /* of the experiment */
     uint32_t frames;    // so far
     uint32_t precision; // as INTEGRAT says, 0: not yet
@@ -234,6 +235,8 @@ void lower_parallel(Lowerer *l, const Node *list);
 /* left = right, where we stand; text and line of n. Returns its number. */
 uint32_t lower_equation(Lowerer *l, const Node *n, const Expr *left,
                         const Expr *right);
+/* Labels of a branch of CASE; none for ELSE. */
+const Label *lower_labels(Lowerer *l, const Node *list, uint32_t *count);
 /* Conditions that watch the RANGEs of variables. */
 void lower_ranges(Lowerer *l);
 
@@ -264,6 +267,8 @@ const Expr *cell_value(Lowerer *l, const Node *n, const Symbol *s);
 
 /* A LIST of statements, or one statement. */
 void lower_code(Lowerer *l, const Node *list, Code *code, Place place);
+/* ALGEBRs that the code of COMMUNIC assigns are discrete. */
+void lower_communicated(Lowerer *l, const Code *code);
 /* An expression in procedural code: X' is the value it has at the present
    point. */
 const Expr *lower_in_code(Lowerer *l, const Node *n, Place place);

@@ -95,6 +95,9 @@ static Span first_word(const Lowerer *l, const Node *n)
 
 void refuse(Lowerer *l, const Node *n, const char *what)
 {
+    l->refused = true;
+    if (l->o && l->o->tolerant)
+        return;
     unit_error(l->unit, first_word(l, n), n->origin,
                "%s is not possible yet: this version runs equations, state "
                "events and time events",
@@ -137,7 +140,6 @@ static void walk(Lowerer *l, const Node *n, bool *reported)
 bool refuse_all(Lowerer *l, const Node *program)
 {
     bool reported[LENGTH(refusals)] = {false};
-    uint32_t errors = l->unit->diags->errors;
     walk(l, program, reported);
-    return l->unit->diags->errors != errors;
+    return l->refused;
 }

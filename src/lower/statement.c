@@ -167,26 +167,6 @@ static void lower_repeat(Lowerer *l, const Node *n, Code *code, Place place)
     s->a = lower_in_code(l, n->last, place);
 }
 
-static const Label *lower_arm_labels(Lowerer *l, const Node *labels,
-                                     uint32_t *count)
-{
-    Label *list = MODEL_ARRAY(l->m, Label, node_count(labels) + 1);
-    *count = 0;
-    for (const Node *k = labels->first; list && k; k = k->next) {
-        Label own = {0, 0};
-        bool range = k->kind == NODE_RANGE;
-        if (!lower_constant(l, range ? k->first : k, "the label of a CASE",
-                            &own.low))
-            continue;
-        own.high = own.low;
-        if (range &&
-            !lower_constant(l, k->last, "the label of a CASE", &own.high))
-            continue;
-        list[(*count)++] = own;
-    }
-    return list;
-}
-
 static void lower_case(Lowerer *l, const Node *n, Code *code, Place place)
 {
     Statement *s = add(l, n, code, STATEMENT_CASE);
@@ -196,7 +176,7 @@ static void lower_case(Lowerer *l, const Node *n, Code *code, Place place)
     s->row = lower_row(l, n->first, lower_designated(l, n->first), true);
     l->chosen++;
     for (const Node *b = n->last->first; arm && b; b = b->next, k++) {
-        arm[k].label = lower_arm_labels(l, b->first, &arm[k].labels);
+        arm[k].label = lower_labels(l, b->first, &arm[k].labels);
         lower_code(l, b->last, &arm[k].code, place);
     }
     l->chosen--;
@@ -404,5 +384,23 @@ static void lower_statement(Lowerer *l, const Node *n, Code *code, Place place)
     case NODE_LIST:
     case NODE_BLOCK: lower_code(l, n, code, place); break;
     default: lower_simple(l, n, code, place);
+    }
+}
+
+/* ---- COMMUNIC ---------------------------------------------------------------------- */
+
+/* What only COMMUNIC computes changes at communication points only. */
+void lower_communicated(Lowerer *l, const Code *code)
+{
+    for (const Statement *s = code->first; s; s = s->next) {
+        Variable *v = s->target && s->target->op == EXPR_VARIABLE
+                          ? model_variable(l->m, s->target->which)
+                          : NULL;
+        if (v && (v->kind == VARIABLE_ALGEBR || v->kind == VARIABLE_LOGIC))
+            v->kind = VARIABLE_DISCRETE;
+        lower_communicated(l, &s->body);
+        lower_communicated(l, &s->other);
+        for (uint32_t k = 0; s->arm && k < s->n; k++)
+            lower_communicated(l, &s->arm[k].code);
     }
 }
