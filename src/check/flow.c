@@ -158,6 +158,7 @@ static void clear_counts(Node *n)
     if (n->kind == NODE_NAME && n->symbol != NULL) {
         n->symbol->count = 0;
         n->symbol->only = NULL;
+        n->symbol->waiting = NULL;
         n->symbol->settled = false;
     }
     for (Node *k = n->first; k != NULL; k = k->next)
@@ -233,12 +234,6 @@ static Node *waits_for(Node *n, Node **name)
     return (*name)->symbol->only;
 }
 
-typedef struct Initial {
-    Flow flow;
-    Node *list;    // statements in their new order
-    Node *waiting; // for others, in the order written
-} Initial;
-
 static void tell_moved(const Flow *f, const Node *n, const Node *name)
 {
     if (f->c->unit->diags->kept < DIAG_LIMIT)
@@ -249,37 +244,47 @@ static void tell_moved(const Flow *f, const Node *n, const Node *name)
                     (unsigned)unit_line(f->c->unit, name->symbol->only->at));
 }
 
-static void append(Node **list, Node *n)
+static void append(Node *list, Node *n)
 {
-    while (*list != NULL)
-        list = &(*list)->next;
     n->next = NULL;
-    *list = n;
+    if (list->last == NULL)
+        list->first = n;
+    else
+        list->last->next = n;
+    list->last = n;
 }
 
-/* Takes its place, and lets those that waited for it follow. */
-static void put_statement(Initial *in, Node *n)
+/* Puts it behind those that wait for the same assignment. */
+static void wait_behind(Symbol *s, Node *n)
 {
-    Node **link = &in->waiting;
-    read_node(&in->flow, n);
-    append(&in->list->first, n);
-    in->list->last = n;
-    while (*link != NULL) {
-        Node *other = *link, *name;
-        if (waits_for(other, &name) != NULL) {
-            link = &other->next;
-            continue;
-        }
-        *link = other->next;
-        put_statement(in, other);
-        link = &in->waiting;
-    }
+    Node **link = &s->waiting;
+    while (*link != NULL)
+        link = &(*link)->next;
+    n->next = NULL;
+    *link = n;
+}
+
+/* The statements that waited for this one, in their order, before `next`. */
+static Node *released(const Node *n, Node *next)
+{
+    Symbol *s = n->kind == NODE_ASSIGN && n->first->kind == NODE_NAME
+                    ? n->first->symbol
+                    : NULL;
+    Node *first = s == NULL ? NULL : s->waiting, *last = first;
+    if (first == NULL)
+        return next;
+    s->waiting = NULL;
+    while (last->next != NULL)
+        last = last->next;
+    last->next = next;
+    return first;
 }
 
 static void check_initial(Checker *c, Node *list)
 {
-    Initial in = {.flow = {.c = c, .places = PLACE_INITIAL}, .list = list};
-    Node *next, *name;
+    Flow f = {.c = c, .places = PLACE_INITIAL};
+    Node *next, *name, *moved = NULL;
+    uint32_t left = node_count(list);
     clear_counts(list);
     for (Node *n = list->first; n != NULL; n = n->next)
         count_assignments(n, true);
@@ -287,19 +292,19 @@ static void check_initial(Checker *c, Node *list)
     list->first = list->last = NULL;
     for (Node *n = next; n != NULL; n = next) {
         next = n->next;
-        if (waits_for(n, &name) == NULL) {
-            put_statement(&in, n);
+        if (waits_for(n, &name) != NULL) {
+            tell_moved(&f, n, name);
+            wait_behind(name->symbol, n);
+            moved = n;
             continue;
         }
-        tell_moved(&in.flow, n, name);
-        append(&in.waiting, n);
+        read_node(&f, n);
+        append(list, n);
+        left--;
+        next = released(n, next);
     }
-    next = in.waiting; // none, unless they wait in a circle
-    in.waiting = NULL;
-    for (Node *n = next; n != NULL; n = next) {
-        next = n->next;
-        put_statement(&in, n);
-    }
+    if (left > 0) // a circle longer than `needs` looks
+        ERROR(c, moved, "assignments in INITIAL wait for each other");
 }
 
 /* ---- Segments ------------------------------------------------------------ */

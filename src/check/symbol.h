@@ -80,6 +80,7 @@ struct Symbol {
     bool settled;     // scratch of flow.c: has a value by now
     uint32_t count;   // the same: assignments in INITIAL
     Node *only;       // the same: the one, if it is a statement of its own
+    Node *waiting;    // the same: statements that are put behind that one
     uint32_t mark[3]; // scratch of model.c: the MODEL it was met in
     Node *model;      // computed in this MODEL and none of its outputs
     bool hidden;      // a name that hides it has been reported
