@@ -1,5 +1,6 @@
 #include "algebra/algebra.h"
 
+#include "algebra/derivators.h"
 #include "algebra/hide.h"
 #include "algebra/jacobian.h"
 #include "algebra/match.h"
@@ -39,7 +40,7 @@ bool algebra(Model *m, AlgebraPass last)
         return false;
     if (last == ALGEBRA_HIDE)
         return true;
-    if (!match_equations(m) || !promised(m))
+    if (!derivators_resolve(m) || !match_equations(m) || !promised(m))
         return false;
     if (last == ALGEBRA_MATCH)
         return true;

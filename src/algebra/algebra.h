@@ -5,6 +5,7 @@
    lowering and emission, in order. Each needs what the one before it left.
 
      hide    discontinuities become relations
+             (and DERIV its derivative)
      match   equations find the unknowns they determine
      sort    the order of computation; algebraic loops are torn
      derive  time derivatives of conditions, the Jacobian, or the tangent

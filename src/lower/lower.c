@@ -200,34 +200,33 @@ uint32_t lower_row(Lowerer *l, const Node *n, uint32_t variable, bool statement)
 
 /* ---- Hidden things -------------------------------------------------------------- */
 
-/* The name itself, or that with something behind it. */
-static bool belongs(const char *full, const char *name)
-{
-    size_t n = strlen(name);
-    return strncmp(full, name, n) == 0 &&
-           (full[n] == '\0' || full[n] == '.' || full[n] == '\'');
-}
+typedef struct Numbered { // hidden things of one function in one line
+    const char *function;
+    uint32_t line, count;
+} Numbered;
 
-static bool name_taken(const Model *m, const char *name)
+/* The next number; those looked for are mostly the last ones. */
+static uint32_t next_number(Lowerer *l, const char *function, uint32_t line)
 {
-    for (uint32_t k = 0; k < model_variables(m); k++)
-        if (model_variable(m, k)->hidden &&
-            belongs(model_variable(m, k)->name, name))
-            return true;
-    for (uint32_t k = 0; k < model_memorys(m); k++)
-        if (belongs(model_memory(m, k)->name, name))
-            return true;
-    return false;
+    Numbered *list = (Numbered *)(void *)l->numbered.bytes;
+    Numbered fresh = {function, line, 1};
+    for (size_t k = l->numbered.used / sizeof *list; k > 0; k--)
+        if (list[k - 1].line == line &&
+            strcmp(list[k - 1].function, function) == 0)
+            return ++list[k - 1].count;
+    if (!vector_append(&l->numbered, &fresh, sizeof fresh))
+        l->m->broken = true;
+    return 1;
 }
 
 const char *lower_hidden_name(Lowerer *l, const char *function, const Node *n)
 {
-    uint32_t line = lower_line(l, n->at, n->origin), copy = 1;
-    const char *name = model_format(l->m, "%s@%u", function, (unsigned)line);
-    while (!l->m->broken && name_taken(l->m, name))
-        name = model_format(l->m, "%s@%u#%u", function, (unsigned)line,
-                            (unsigned)++copy);
-    return name;
+    uint32_t line = lower_line(l, n->at, n->origin);
+    uint32_t copy = next_number(l, function, line);
+    if (copy == 1)
+        return model_format(l->m, "%s@%u", function, (unsigned)line);
+    return model_format(l->m, "%s@%u#%u", function, (unsigned)line,
+                        (unsigned)copy);
 }
 
 uint32_t lower_hidden(Lowerer *l, VariableKind kind, ExprType type,
@@ -300,6 +299,7 @@ Model *lower(Unit *u, const LowerOptions *o)
         place_states(l.m);
     }
     vector_free(&l.cells);
+    vector_free(&l.numbered);
     if (!l.m || l.m->broken)
         diag_error(u->diags, (Span){SPAN_NOWHERE, 0, 0},
                    "there is no memory left to translate this program");

@@ -85,6 +85,7 @@ typedef struct Lowerer {
     Meaning lost;               // stands in where there is no memory
     const uint32_t *line_start; // of the program's text
     uint32_t lines;
+    Vector numbered; // of lower_hidden_name
     /* where we stand in parallel code */
     const Guard *guard;
     uint32_t loops[LOOPS_MOST], n_loops;
