@@ -197,6 +197,20 @@ Status file_write(const char *path, const void *bytes, size_t n, Fault *f)
     return s;
 }
 
+Status file_put(const char *path, const void *bytes, size_t n, Fault *f)
+{
+    Status s;
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return file_fault(f, path, "cannot create a file there");
+    s = write_all(fd, path, bytes, n, f);
+    if (close(fd) != 0 && s == STATUS_OK)
+        s = file_fault(f, path, "cannot close");
+    if (s != STATUS_OK)
+        unlink(path);
+    return s;
+}
+
 static Status read_all(int fd, const char *path, Buffer *b, Fault *f)
 {
     for (;;) {

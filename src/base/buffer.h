@@ -29,6 +29,9 @@ void buffer_free(Buffer *b);
    is left under either name, an older file stays, and the fault says which
    call failed and why. */
 Status file_write(const char *path, const void *bytes, size_t n, Fault *f);
+/* Writes a file of a folder that is not yet in its place (base/stage.h):
+   without a temporary name, and without waiting for the disk. */
+Status file_put(const char *path, const void *bytes, size_t n, Fault *f);
 /* Whole file into a buffer. */
 Status file_read(const char *path, Buffer *b, Fault *f);
 /* Makes a directory with its parents. */

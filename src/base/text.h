@@ -13,4 +13,9 @@ size_t text_char_length(const char *s, size_t n);
 /* How many characters the n bytes hold; a malformed byte counts as one. */
 size_t text_char_count(const char *s, size_t n);
 
+/* The candidate nearest to `name` in spelling, or NULL if none is near enough
+   for "did you mean". */
+const char *nearest_name(const char *name, const char *const *candidates,
+                         size_t n);
+
 #endif

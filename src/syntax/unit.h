@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/text.h"
 #include "syntax/ast.h"
 #include "syntax/token.h"
 
@@ -70,9 +71,5 @@ Span span_join(Span a, Span b);
 /* Line of a place in the text of the program, from 1; 0 if it is of another
    text. */
 uint32_t unit_line(const Unit *u, Span at);
-/* The candidate nearest to `name` in spelling, or NULL if none is near enough
-   for "did you mean". */
-const char *nearest_name(const char *name, const char *const *candidates,
-                         size_t n);
 
 #endif

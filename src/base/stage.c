@@ -1,0 +1,352 @@
+#define _GNU_SOURCE // renameat2
+#include "base/stage.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- Names and files ----------------------------------------------------- */
+
+static Status stage_fault(Fault *f, const char *path, const char *doing)
+{
+    return fault_set(f, STATUS_FILE, "%s: %s: %s", path, doing,
+                     strerror(errno));
+}
+
+/* DIR/NAME in b. */
+static const char *join(Buffer *b, const char *dir, const char *name)
+{
+    b->v.used = 0;
+    buffer_format(b, "%s/%s", dir, name);
+    return buffer_string(b);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat s;
+    return lstat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+static bool exists(const char *path)
+{
+    struct stat s;
+    return lstat(path, &s) == 0;
+}
+
+/* Calls `each` with the names in a folder, "." and ".." aside, until it says
+   no. The names are taken first: `each` may remove or add some. */
+typedef Status Each(void *user, const char *name);
+
+static Status for_names(const char *path, Each *each, void *user, Fault *f)
+{
+    Buffer names = {0};
+    DIR *d = opendir(path);
+    struct dirent *e;
+    Status s = STATUS_OK;
+    if (!d)
+        return stage_fault(f, path, "cannot read this folder");
+    while ((e = readdir(d)) != NULL)
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            buffer_bytes(&names, e->d_name, strlen(e->d_name) + 1);
+    closedir(d);
+    if (names.broken)
+        s = fault_set(f, STATUS_MEMORY, "%s: no memory to read it", path);
+    for (size_t at = 0; at < names.v.used && s == STATUS_OK;) {
+        const char *name = (const char *)names.v.bytes + at;
+        at += strlen(name) + 1;
+        s = each(user, name);
+    }
+    buffer_free(&names);
+    return s;
+}
+
+static Status remove_name(void *user, const char *name)
+{
+    Buffer path = {0};
+    join(&path, user, name);
+    if (is_folder(buffer_string(&path)))
+        stage_remove(buffer_string(&path));
+    else
+        unlink(buffer_string(&path));
+    buffer_free(&path);
+    return STATUS_OK;
+}
+
+void stage_remove(const char *path)
+{
+    Fault f = {0};
+    Buffer own = {0}; // the callback's pointer is not const
+    buffer_text(&own, path);
+    buffer_char(&own, '\0');
+    if (!own.broken)
+        for_names(path, remove_name, own.v.bytes, &f);
+    rmdir(path);
+    buffer_free(&own);
+}
+
+/* ---- The stage ----------------------------------------------------------- */
+
+/* A folder PREFIX<pid>-<k>.tmp that did not exist. */
+static bool make_stage(Stage *d, const char *prefix)
+{
+    for (unsigned k = 0; k < 1000; k++) {
+        d->place.v.used = 0;
+        buffer_format(&d->place, "%s%ld-%u.tmp", prefix, (long)getpid(), k);
+        if (d->place.broken) {
+            errno = ENOMEM;
+            return false;
+        }
+        if (mkdir(buffer_string(&d->place), 0777) == 0)
+            return true;
+        if (errno != EEXIST)
+            return false;
+    }
+    return false;
+}
+
+static bool make_beside(Stage *d)
+{
+    Buffer prefix = {0};
+    buffer_format(&prefix, "%s.", buffer_string(&d->path));
+    bool made = make_stage(d, buffer_string(&prefix));
+    buffer_free(&prefix);
+    return made;
+}
+
+static bool make_inside(Stage *d)
+{
+    Buffer prefix = {0};
+    buffer_format(&prefix, "%s/.cosy-", buffer_string(&d->path));
+    bool made = make_stage(d, buffer_string(&prefix));
+    buffer_free(&prefix);
+    d->inside = made;
+    return made;
+}
+
+/* The folders above PATH. */
+static Status make_above(const char *path, Fault *f)
+{
+    Buffer above = {0};
+    const char *slash = strrchr(path, '/');
+    Status s = STATUS_OK;
+    if (slash && slash > path) {
+        buffer_bytes(&above, path, (size_t)(slash - path));
+        s = dir_make(buffer_string(&above), f);
+    }
+    buffer_free(&above);
+    return s;
+}
+
+/* PATH without slashes at its end; an existing one without symbolic links. */
+static void set_path(Stage *d, const char *path)
+{
+    char *real = realpath(path, NULL);
+    size_t n;
+    if (real)
+        path = real;
+    n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    buffer_bytes(&d->path, path, n);
+    free(real);
+}
+
+/* The process stands in PATH or below: the folder must stay the same one. */
+static bool stands_in(Stage *d)
+{
+    const char *path = buffer_string(&d->path);
+    char *here = realpath(".", NULL);
+    size_t n = strlen(path);
+    bool in = here && strncmp(here, path, n) == 0 &&
+              (here[n] == '\0' || here[n] == '/');
+    free(here);
+    return in;
+}
+
+Status stage_open(Stage *d, const char *path, Fault *f)
+{
+    struct stat s;
+    *d = (Stage){0};
+    if (stat(path, &s) == 0 && !S_ISDIR(s.st_mode))
+        return fault_set(f, STATUS_FILE,
+                         "%s: a file of this name is in the way of the folder "
+                         "for the results: take another one with -o",
+                         path);
+    if (!exists(path))
+        TRY(make_above(path, f));
+    set_path(d, path);
+    if (d->path.broken)
+        return fault_set(f, STATUS_MEMORY, "%s: no memory", path);
+    d->open = true;
+    if ((!stands_in(d) && make_beside(d)) || (exists(path) && make_inside(d)))
+        return STATUS_OK;
+    return stage_fault(f, path, "results cannot be written there");
+}
+
+const char *stage_path(Stage *d)
+{
+    return buffer_string(&d->place);
+}
+
+static void stage_close(Stage *d)
+{
+    buffer_free(&d->path);
+    buffer_free(&d->place);
+    d->open = false;
+}
+
+void stage_discard(Stage *d)
+{
+    if (d->open && d->place.v.used)
+        stage_remove(stage_path(d));
+    stage_close(d);
+}
+
+/* ---- Taking the place ---------------------------------------------------- */
+
+typedef struct Change {
+    Stage *d;
+    StageOwn *own;
+    const char *last;
+    bool held; // something in PATH cannot be moved
+    Fault *f;
+    Buffer a, b; // paths
+} Change;
+
+static bool is_own(Change *c, const char *path, const char *name)
+{
+    char beginning[64] = "";
+    struct stat s;
+    if (lstat(path, &s) != 0 || !S_ISREG(s.st_mode))
+        return false;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t n = read(fd, beginning, sizeof beginning - 1);
+    close(fd);
+    return n >= 0 && c->own(name, beginning);
+}
+
+/* What is not ours, and has the name of a new file, is in the way. */
+static Status look_at_old(void *user, const char *name)
+{
+    Change *c = user;
+    const char *old = join(&c->a, buffer_string(&c->d->path), name);
+    const char *new = join(&c->b, stage_path(c->d), name);
+    if (is_own(c, old, name) || !exists(new))
+        return STATUS_OK;
+    return fault_set(c->f, STATUS_FILE,
+                     "%s is in the way of a new file, and COSY did not write "
+                     "it: take another folder with -o",
+                     old);
+}
+
+/* What is not ours gets a second name in the stage, before it takes the place.
+   What can have none (a folder) must not be touched. */
+static Status link_foreign(void *user, const char *name)
+{
+    Change *c = user;
+    const char *old = join(&c->a, buffer_string(&c->d->path), name);
+    if (!is_own(c, old, name) &&
+        (is_folder(old) || link(old, join(&c->b, stage_path(c->d), name)) != 0))
+        c->held = true;
+    return STATUS_OK;
+}
+
+/* The old folder has the name of the stage now. */
+static Status drop_name(void *user, const char *name)
+{
+    Change *c = user;
+    const char *old = join(&c->a, stage_path(c->d), name);
+    const char *new = join(&c->b, buffer_string(&c->d->path), name);
+    if (is_own(c, old, name) || exists(new))
+        unlink(old);
+    return STATUS_OK;
+}
+
+static Status exchange(Change *c, bool *done)
+{
+    Stage *d = c->d;
+    const char *path = buffer_string(&d->path);
+    struct stat s;
+    TRY(for_names(path, link_foreign, c, c->f));
+    if (c->held)
+        return STATUS_OK;
+    if (stat(path, &s) == 0)
+        (void)!chmod(stage_path(d), s.st_mode & 07777);
+    *done = renameat2(AT_FDCWD, stage_path(d), AT_FDCWD, path,
+                      RENAME_EXCHANGE) == 0;
+    if (!*done)
+        return STATUS_OK;
+    for_names(stage_path(d), drop_name, c, c->f);
+    rmdir(stage_path(d));
+    return STATUS_OK;
+}
+
+/* One by one: old files that have no successor go, new ones come. */
+static Status drop_old(void *user, const char *name)
+{
+    Change *c = user;
+    const char *old = join(&c->a, buffer_string(&c->d->path), name);
+    const char *new = join(&c->b, stage_path(c->d), name);
+    if (is_own(c, old, name) && (!exists(new) || strcmp(name, c->last) == 0))
+        unlink(old);
+    return STATUS_OK;
+}
+
+static Status bring(Change *c, const char *name)
+{
+    const char *new = join(&c->b, stage_path(c->d), name);
+    const char *old = join(&c->a, buffer_string(&c->d->path), name);
+    if (exists(new) && rename(new, old) != 0)
+        return stage_fault(c->f, old, "cannot be replaced");
+    return STATUS_OK;
+}
+
+static Status bring_new(void *user, const char *name)
+{
+    Change *c = user;
+    return strcmp(name, c->last) == 0 ? STATUS_OK : bring(c, name);
+}
+
+static Status one_by_one(Change *c)
+{
+    TRY(for_names(buffer_string(&c->d->path), drop_old, c, c->f));
+    TRY(for_names(stage_path(c->d), bring_new, c, c->f));
+    TRY(bring(c, c->last));
+    stage_remove(stage_path(c->d));
+    return STATUS_OK;
+}
+
+static Status take_place(Change *c)
+{
+    const char *path = buffer_string(&c->d->path);
+    bool done = false;
+    if (!exists(path)) {
+        if (rename(stage_path(c->d), path) != 0)
+            return stage_fault(c->f, path, "cannot be made");
+        return STATUS_OK;
+    }
+    TRY(for_names(path, look_at_old, c, c->f));
+    if (!c->d->inside)
+        TRY(exchange(c, &done));
+    return done ? STATUS_OK : one_by_one(c);
+}
+
+Status stage_commit(Stage *d, StageOwn *own, const char *last, Fault *f)
+{
+    Change c = {.d = d, .own = own, .last = last, .f = f};
+    Status s = take_place(&c);
+    buffer_free(&c.a);
+    buffer_free(&c.b);
+    if (s == STATUS_OK)
+        stage_close(d);
+    else
+        stage_discard(d);
+    return s;
+}

@@ -1,0 +1,41 @@
+#ifndef COSY_BASE_STAGE_H
+#define COSY_BASE_STAGE_H
+
+/* A folder of results, replaced as a whole or not at all.
+
+       stage_open      looks whether PATH can be had, makes a stage beside it
+       (files)          are written into stage_path
+       stage_commit    the stage takes the place of PATH
+       stage_discard   instead: what is at PATH stays as it was
+
+   What PATH held before goes, as far as it is ours: `own` tells by name and
+   beginning of a file. All else (also every folder in it) is not ours and is
+   kept. If such a thing has the name of a new file, nothing is replaced and the
+   fault names it.
+
+   Old and new change places in one step of the file system, so whoever is
+   killed leaves the old folder or the new one. Where that is impossible (the
+   process stands in PATH, the folder above cannot be written, PATH holds a
+   folder that is not ours), the files are renamed one by one, the `last` of
+   them at the end; before the first of them the old `last` is removed. A stage
+   that a killed process left behind ends in .tmp and can be deleted. */
+
+#include "base/buffer.h"
+
+typedef struct Stage {
+    Buffer path, place; // ended by NUL
+    bool inside;        // the stage is in PATH
+    bool open;
+} Stage;
+
+typedef bool StageOwn(const char *name, const char *beginning);
+
+Status stage_open(Stage *d, const char *path, Fault *f);
+/* The folder that is to be filled. */
+const char *stage_path(Stage *d);
+Status stage_commit(Stage *d, StageOwn *own, const char *last, Fault *f);
+void stage_discard(Stage *d);
+/* Removes a folder with all that is in it. */
+void stage_remove(const char *path);
+
+#endif

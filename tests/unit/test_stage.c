@@ -1,0 +1,183 @@
+#include "base/stage.h"
+
+#include <sys/stat.h>
+
+#include "check.h"
+#include "folder.h"
+
+static char path[600];
+
+static const char *in(const char *dir, const char *name)
+{
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    return path;
+}
+
+/* Files NEW* and summary that begin with "ours". */
+static bool ours(const char *name, const char *beginning)
+{
+    return (strncmp(name, "NEW", 3) == 0 || strcmp(name, "summary") == 0) &&
+           strncmp(beginning, "ours", 4) == 0;
+}
+
+static void put(const char *dir, const char *name, const char *text)
+{
+    Fault f = {0};
+    CHECK(file_write(in(dir, name), text, strlen(text), &f) == STATUS_OK);
+}
+
+/* NULL: there is no such file. */
+static void check_holds(const char *dir, const char *name, const char *text)
+{
+    Fault f = {0};
+    Buffer b = {0};
+    if (text == NULL) {
+        CHECK(access(in(dir, name), F_OK) != 0);
+        return;
+    }
+    CHECK(file_read(in(dir, name), &b, &f) == STATUS_OK);
+    CHECK_TEXT(buffer_string(&b), text);
+    buffer_free(&b);
+}
+
+static int count(const char *dir)
+{
+    Folder f;
+    snprintf(f.path, sizeof f.path, "%s", dir);
+    return folder_count(&f);
+}
+
+static void fill(Stage *d, const char *text, int files)
+{
+    char name[20];
+    for (int k = 1; k <= files; k++) {
+        snprintf(name, sizeof name, "NEW%d", k);
+        put(stage_path(d), name, text);
+    }
+    put(stage_path(d), "summary", text);
+}
+
+static Status replace(const char *dir, const char *text, int files, Fault *f)
+{
+    Stage d;
+    Status s = stage_open(&d, dir, f);
+    if (s != STATUS_OK) {
+        stage_discard(&d);
+        return s;
+    }
+    fill(&d, text, files);
+    return stage_commit(&d, ours, "summary", f);
+}
+
+/* Fewer files than before: none of the old ones survives. */
+static void check_replaced(const char *dir, int others)
+{
+    Fault f = {0};
+    CHECK(replace(dir, "ours 1", 3, &f) == STATUS_OK);
+    check_holds(dir, "NEW3", "ours 1");
+    CHECK(count(dir) == 4 + others);
+    CHECK(replace(dir, "ours 2", 1, &f) == STATUS_OK);
+    check_holds(dir, "NEW1", "ours 2");
+    check_holds(dir, "summary", "ours 2");
+    check_holds(dir, "NEW2", NULL);
+    CHECK(count(dir) == 2 + others);
+    CHECK_TEXT(f.text, "");
+}
+
+static void test_replace(Folder *t)
+{
+    char dir[100];
+    snprintf(dir, sizeof dir, "%s/a/b", t->path);
+    check_replaced(dir, 0);
+    check_replaced(dir, 0);
+    CHECK(count(folder_file(t, "a")) == 1); // no stage is left
+}
+
+/* Other people's files and folders stay, also those with names like ours. */
+static void test_foreign(Folder *t)
+{
+    char dir[100], link[120];
+    struct stat s;
+    snprintf(dir, sizeof dir, "%s/foreign", t->path);
+    CHECK(mkdir(dir, 0750) == 0);
+    put(dir, "notes", "mine");
+    put(dir, "NEW9", "not yours");
+    check_replaced(dir, 2);
+    check_holds(dir, "notes", "mine");
+    check_holds(dir, "NEW9", "not yours");
+    CHECK(stat(dir, &s) == 0 && (s.st_mode & 0777) == 0750);
+    CHECK(mkdir(in(dir, "below"), 0777) == 0);
+    put(dir, "below/x", "deep");
+    check_replaced(dir, 3);
+    check_holds(dir, "below/x", "deep");
+    snprintf(link, sizeof link, "%s/link", t->path);
+    CHECK(symlink(dir, link) == 0);
+    check_replaced(link, 3);
+    CHECK(lstat(link, &s) == 0 && S_ISLNK(s.st_mode));
+}
+
+/* A file in the way that is not ours: nothing is replaced. */
+static void test_in_the_way(Folder *t)
+{
+    Fault f = {0};
+    char dir[100];
+    snprintf(dir, sizeof dir, "%s/way", t->path);
+    CHECK(replace(dir, "ours 1", 2, &f) == STATUS_OK);
+    put(dir, "NEW1", "not yours");
+    CHECK(replace(dir, "ours 2", 2, &f) == STATUS_FILE);
+    CHECK(strstr(f.text, "way/NEW1 is in the way") != NULL);
+    check_holds(dir, "NEW1", "not yours");
+    check_holds(dir, "NEW2", "ours 1");
+    check_holds(dir, "summary", "ours 1");
+    f = (Fault){0};
+    put(t->path, "file", "text");
+    CHECK(replace(folder_file(t, "file"), "ours", 1, &f) == STATUS_FILE);
+    CHECK(strstr(f.text, "in the way") != NULL);
+    f = (Fault){0};
+    CHECK(replace(folder_file(t, "file/below"), "ours", 1, &f) == STATUS_FILE);
+    CHECK(f.text[0] != '\0');
+    check_holds(t->path, "file", "text");
+}
+
+static void test_discard(Folder *t)
+{
+    Fault f = {0};
+    Stage d;
+    char dir[100];
+    snprintf(dir, sizeof dir, "%s/discard/x", t->path);
+    CHECK(replace(dir, "ours 1", 1, &f) == STATUS_OK);
+    CHECK(stage_open(&d, dir, &f) == STATUS_OK);
+    fill(&d, "ours 2", 3);
+    stage_discard(&d);
+    check_holds(dir, "summary", "ours 1");
+    CHECK(count(dir) == 2);
+    CHECK(count(folder_file(t, "discard")) == 1);
+}
+
+/* The folder in which the process stands stays the same folder. */
+static void test_here(Folder *t)
+{
+    char before[500], after[500];
+    CHECK(mkdir(folder_file(t, "here"), 0777) == 0);
+    CHECK(getcwd(before, sizeof before) != NULL);
+    CHECK(chdir(folder_file(t, "here")) == 0);
+    put(".", "notes", "mine");
+    check_replaced(".", 1);
+    check_holds(".", "notes", "mine");
+    CHECK(getcwd(after, sizeof after) != NULL);
+    CHECK(count(after) == 3);
+    CHECK(chdir(before) == 0);
+}
+
+int main(void)
+{
+    Folder t;
+    folder_make(&t);
+    test_replace(&t);
+    test_foreign(&t);
+    test_in_the_way(&t);
+    test_discard(&t);
+    test_here(&t);
+    folder_remove(&t);
+    return check_end();
+}
