@@ -486,15 +486,6 @@ struct Cosy {
 
 /* ---- Services of the host ------------------------------------------------- */
 
-/* A PARAMETER or INITCOND with its list; element [index] of an array, all of
-   it with index COSY_NONE. */
-typedef struct CosySetting {
-    uint32_t variable;
-    uint32_t index;
-    const real *value;
-    uint32_t values; // one per run; a short list repeats its last
-} CosySetting;
-
 /* A SIMULATE statement with what stood before it in its frame. Zero fields
    mean: as nothing was said. */
 typedef struct CosySimulate {
@@ -504,10 +495,6 @@ typedef struct CosySimulate {
     uint32_t log_points; // COMINT = LOG n
     const char *method;  // NULL: the kernel's choice
     real relerr, abserr, dtmin, dtmax, step;
-    const CosySetting *parameter;
-    uint32_t parameters;
-    const CosySetting *initcond;
-    uint32_t initconds;
     uint32_t replicate;
     uint32_t frame;
 } CosySimulate;

@@ -22,22 +22,45 @@ static void on_interrupt(int signal_number)
     interrupted = 1;
 }
 
+/* The first one ends the runs, a second one the program. */
+static void catch_interrupts(void)
+{
+    struct sigaction a = {.sa_handler = on_interrupt};
+    a.sa_flags = (int)SA_RESETHAND;
+    sigaction(SIGINT, &a, NULL);
+    sigaction(SIGTERM, &a, NULL);
+}
+
 typedef struct Screen {
     bool quiet, terminal;
+    bool output; // standard output is a terminal too
     atomic_uint ticks;
     double shown; // when the progress line was last drawn
 } Screen;
 
+/* The progress line gives way to what is printed. */
+static void clear_line(Screen *s)
+{
+    if (s->shown > 0)
+        fputs("\r\033[K", stderr);
+    s->shown = 0;
+}
+
 static void show_text(void *user, const char *text, size_t length)
 {
-    const Screen *s = user;
-    if (!s->quiet)
-        fwrite(text, 1, length, stdout);
+    Screen *s = user;
+    if (s->quiet)
+        return;
+    clear_line(s);
+    fwrite(text, 1, length, stdout);
+    if (s->output)
+        fflush(stdout);
 }
 
 static void show_message(void *user, const char *text)
 {
-    (void)user;
+    clear_line(user);
+    fflush(stdout);
     fprintf(stderr, "cosy: %s\n", text);
 }
 
@@ -99,12 +122,15 @@ static Status experiment(RunCommand *r, const Loaded *l, Screen *screen)
     r->kernel.progress = show_progress;
     r->kernel.user = screen;
     Status status = kernel->experiment(l->model, &r->kernel, &out);
-    if (screen->terminal)
-        fputs("\r\033[K", stderr);
-    if (status != STATUS_OK && out.failed == 0)
+    clear_line(screen);
+    fflush(stdout);
+    if (status != STATUS_OK && !out.told)
         fprintf(stderr, "cosy: error: %s\n", out.fault.text);
     else if (out.failed && out.runs > 1)
-        fprintf(stderr, "cosy: %u of %u runs failed\n", out.failed, out.runs);
+        fprintf(stderr, "cosy: %u of %u runs did not finish\n", out.failed,
+                out.runs);
+    if (out.written && !screen->quiet)
+        printf("Results are in %s/\n", r->kernel.dir);
     if (r->json)
         fputs(buffer_string(&json), stdout);
     buffer_free(&json);
@@ -149,11 +175,10 @@ int command_run(int argc, char **argv)
         return EXIT_USAGE;
     }
     Screen screen = {.quiet = r.quiet || r.json,
-                     .terminal = isatty(STDERR_FILENO) != 0};
-    signal(SIGINT, on_interrupt);
+                     .terminal = isatty(STDERR_FILENO) != 0,
+                     .output = isatty(STDOUT_FILENO) != 0};
+    catch_interrupts();
     Status status = experiment(&r, &loaded, &screen);
-    if (!screen.quiet)
-        printf("Results are in %s/\n", r.kernel.dir);
     load_settle(&loaded);
     if (loaded.note[0])
         fprintf(stderr, "cosy: note: %s\n", loaded.note);

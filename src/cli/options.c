@@ -80,6 +80,7 @@ static const char **option_text(RunCommand *r, const char *name)
         {"--save", &k->save_path},
         {"--save-at", &k->save_at},
         {"--restore", &k->restore},
+        {"--limit-time", &k->limit_time},
     };
     for (size_t i = 0; i < LENGTH(table); i++)
         if (strcmp(name, table[i].name) == 0)
@@ -87,10 +88,33 @@ static const char **option_text(RunCommand *r, const char *name)
     return NULL;
 }
 
+/* Seconds. */
+static bool option_seconds(const char *name, const char *text, double *value)
+{
+    char *end;
+    *value = strtod(text, &end);
+    if (end == text || *end || !(*value > 0) || *value > 1e12)
+        return usage("%s needs a number of seconds above 0", name);
+    return true;
+}
+
+static bool option_small(const char *name, const char *text, uint32_t most,
+                         uint32_t *value)
+{
+    uint64_t n;
+    char range[80];
+    if (!option_count(name, text, &n))
+        return false;
+    snprintf(range, sizeof range, "%s is between 1 and %u", name, most);
+    if (n < 1 || n > most)
+        return usage("%s", range);
+    *value = (uint32_t)n;
+    return true;
+}
+
 static bool option_value(RunCommand *r, const char *name, char *value)
 {
     const char **text = option_text(r, name);
-    uint64_t n;
     if (text) {
         *text = value;
         return true;
@@ -103,14 +127,12 @@ static bool option_value(RunCommand *r, const char *name, char *value)
         return option_count(name, value, &r->kernel.seed);
     if (strcmp(name, "--limit-events") == 0)
         return option_count(name, value, &r->kernel.limit_events);
-    if (strcmp(name, "--threads") == 0) {
-        if (!option_count(name, value, &n))
-            return false;
-        if (n < 1 || n > 256)
-            return usage("%s is between 1 and 256", name);
-        r->kernel.threads = (uint32_t)n;
-        return true;
-    }
+    if (strcmp(name, "--limit-wall") == 0)
+        return option_seconds(name, value, &r->kernel.limit_wall);
+    if (strcmp(name, "--frame") == 0)
+        return option_small(name, value, 1000000, &r->kernel.frame);
+    if (strcmp(name, "--threads") == 0)
+        return option_small(name, value, 256, &r->kernel.threads);
     return usage("unknown option %s", name);
 }
 

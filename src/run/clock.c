@@ -7,90 +7,6 @@
 /* The clock: discrete until nothing is due, then continuous to the next event
    (chapter IV, fig. 4.10 of the 1979 text). */
 
-/* ---- Communication points --------------------------------------------------- */
-
-/* Time of communication point k; false behind the last. */
-static bool communication_time(const Run *r, uint64_t k, real *t)
-{
-    const RunOptions *o = &r->options;
-    real span = o->to - o->from;
-    if (o->log_points) {
-        if (k > o->log_points)
-            return false;
-        *t = k == 0 ? o->from
-                    : o->from + span * cosy_pow(R(1e-6),
-                                                (real)(o->log_points - k) /
-                                                    (real)(o->log_points - 1));
-        return true;
-    }
-    if (o->comint > R(0.0)) {
-        *t = o->from + r->direction * (real)k * o->comint;
-        return o->to_finish || (o->to - *t) * r->direction >= R(0.0);
-    }
-    if (o->to_finish || k > 500)
-        return false;
-    *t = k == 500 ? o->to : o->from + span * (real)k / R(500.0);
-    return true;
-}
-
-/* What belongs to a communication point: a row and the COMMUNIC blocks. */
-static Status communicate(Run *r)
-{
-    const CosyModel *m = r->model;
-    r->state.communications++;
-    if (m->communicate) {
-        CosyStatus status = m->communicate(r->c);
-        if (status != COSY_OK)
-            return run_body_failed(r, status, "a COMMUNIC block");
-    }
-    return m->n_stored && r->c->head->storing
-               ? record_point(&r->record, r->c, r->c->head->t)
-               : STATUS_OK;
-}
-
-static bool communicates(const Run *r)
-{
-    return r->model->n_stored || r->model->communicate;
-}
-
-/* Communication points inside the last step, by dense output. */
-static Status communicate_step(Run *r)
-{
-    const Solver *s = &r->solver;
-    real t;
-    if (!communicates(r))
-        return STATUS_OK;
-    while (communication_time(r, r->state.communications, &t) &&
-           (s->t - t) * r->direction >= R(0.0)) {
-        if (t == s->t) {
-            TRY(run_present(r, t, s->x));
-        } else {
-            s->method->dense(s, t, r->point);
-            TRY(run_present(r, t, r->point));
-        }
-        TRY(communicate(r));
-    }
-    if (r->options.to_finish && r->options.comint == R(0.0)) {
-        TRY(run_present(r, s->t, s->x));
-        TRY(communicate(r));
-    }
-    return STATUS_OK;
-}
-
-/* The same where nothing moves. */
-static Status communicate_until(Run *r, real end)
-{
-    real t;
-    if (!communicates(r))
-        return STATUS_OK;
-    while (communication_time(r, r->state.communications, &t) &&
-           (end - t) * r->direction >= R(0.0)) {
-        TRY(run_present(r, t, r->c->x));
-        TRY(communicate(r));
-    }
-    return STATUS_OK;
-}
-
 /* ---- The continuous part ---------------------------------------------------- */
 
 Status run_restructure(Run *r)
@@ -223,7 +139,9 @@ static Status step(Run *r, real limit, bool *crossed)
         TRY(history_step(&r->history, s));
         *crossed |= history_due(&r->history, s->t);
     }
-    TRY(communicate_step(r));
+    TRY(run_communicate_step(r));
+    if (c->head->request != COSY_GO_ON)
+        return STATUS_OK; // of a COMMUNIC block: that point is the present one
     c->head->dt = s->t - s->t0;
     c->head->t = s->t;
     memcpy(c->x, s->x, s->n * sizeof(real));
@@ -277,7 +195,8 @@ static Status save_at_end(Run *r)
 static Status integrate(Run *r, real limit)
 {
     bool crossed = false;
-    while (!crossed && r->c->head->t != limit) {
+    while (!crossed && r->c->head->t != limit &&
+           r->c->head->request == COSY_GO_ON) {
         TRY(save_if_due(r));
         if (!r->state.running)
             TRY(start(r));
@@ -324,13 +243,30 @@ static Status backward(Run *r)
                      (double)r->c->head->t);
 }
 
+/* Where the clock stops at the latest: the end of the run, or --limit-time. */
+static real horizon(const Run *r)
+{
+    const RunOptions *o = &r->options;
+    if (!o->limited || (o->limit_time - o->to) * (real)r->direction >= R(0.0))
+        return o->to;
+    return o->limit_time;
+}
+
+static Status limit_reached(Run *r)
+{
+    return fault_set(&r->fault, STATUS_STOPPED,
+                     "time %.17g: stopped: the time of --limit-time is reached",
+                     (double)r->c->head->t);
+}
+
 /* From the present instant (or, resumed, from between two steps) to the next
    one. */
 static Status advance(Run *r, bool resumed)
 {
     const RunOptions *o = &r->options;
     Cosy *c = r->c;
-    real limit = r->direction > 0 ? cosy_min(next_instant(r), o->to) : o->to;
+    real last = horizon(r);
+    real limit = r->direction > 0 ? cosy_min(next_instant(r), last) : last;
     TRY(backward(r));
     if (c->head->t >= COSY_NEVER)
         return nothing_left(r);
@@ -345,14 +281,16 @@ static Status advance(Run *r, bool resumed)
     if (limit >= COSY_NEVER)
         return nothing_left(r);
     TRY(save_if_due(r));
-    if (r->plain && limit < o->to) {
+    if (r->plain && limit < last) {
         /* By the handful, so that snapshots and Ctrl-C find their place. */
-        real end = o->save_path && !r->state.saved ? cosy_min(o->to, o->save_at)
-                                                   : o->to;
+        real end =
+            o->save_path && !r->state.saved ? cosy_min(last, o->save_at) : last;
         TRY(run_discrete(r, cosy_max(end, limit), EVENTS_AT_ONCE));
         return may_go_on(r) ? STATUS_OK : stopped(r);
     }
-    TRY(communicate_until(r, limit));
+    TRY(run_communicate_until(r, limit));
+    if (c->head->request != COSY_GO_ON)
+        return STATUS_OK;
     c->head->t = limit;
     return may_go_on(r) ? STATUS_OK : stopped(r);
 }
@@ -402,7 +340,18 @@ static Status begin(Run *r)
             return run_condition_failed(r, STATUS_NUMBER, c->head->t);
     }
     r->state.started = 1;
-    return communicates(r) ? communicate(r) : STATUS_OK;
+    return run_communicate_begin(r);
+}
+
+/* Takes the present leg of a run that CONTN has continued. */
+static void run_leg(Run *r)
+{
+    const RunState *s = &r->state;
+    if (s->legs == 0)
+        return;
+    r->options.to = r->plan.to = s->leg_to;
+    r->plan.from = s->leg_from;
+    r->plan.first = s->leg_first;
 }
 
 /* Goes on from an image. */
@@ -418,6 +367,7 @@ static Status restore(Run *r)
     TRY(run_restructure(r));
     r->state.running = running;
     r->state.saved = 0;
+    run_leg(r);
     return STATUS_OK;
 }
 
@@ -430,36 +380,95 @@ static Status run_clock(Run *r)
             TRY(run_instant(r));
         if (finished(r))
             return STATUS_OK;
+        if (r->options.limited && r->c->head->t == horizon(r))
+            return limit_reached(r);
         TRY(advance(r, resumed));
         resumed = false;
     }
 }
 
+static Status stopped_by_model(Run *r)
+{
+    if (r->c->head->request != COSY_STOP_ALL)
+        return STATUS_OK;
+    return fault_set(&r->fault, STATUS_USER, "time %.17g: ERROREXIT %d",
+                     (double)r->c->head->t, r->c->head->error_code);
+}
+
 static Status terminal(Run *r)
 {
+    r->c->head->again = COSY_ONCE;
     if (!r->model->terminal)
         return STATUS_OK;
     CosyStatus status = r->model->terminal(r->c);
-    return status == COSY_OK ? STATUS_OK
-                             : run_body_failed(r, status, "TERMINAL");
+    if (status != COSY_OK)
+        return run_body_failed(r, status, "TERMINAL");
+    return stopped_by_model(r);
+}
+
+/* To the end of the run, all values as they are there. */
+static Status go_to_end(Run *r)
+{
+    TRY(run_clock(r));
+    TRY(stopped_by_model(r));
+    TRY(save_at_end(r));
+    if (r->model->outputs && !r->outputs_each)
+        TRY(run_present(r, r->c->head->t, r->c->x));
+    TRY(run_communicate_end(r));
+    return terminal(r);
+}
+
+/* Most legs of one run: CONTN in every TERMINAL has no end of its own. */
+#define LEGS_MOST 100000
+
+/* CONTN: from the end point over another span, as after an event. */
+static Status next_leg(Run *r)
+{
+    Cosy *c = r->c;
+    RunState *s = &r->state;
+    if (++s->legs > LEGS_MOST)
+        return fault_set(&r->fault, STATUS_LIMIT,
+                         "time %.17g: CONTN has continued the run %d times and "
+                         "goes on: give it an end",
+                         (double)c->head->t, LEGS_MOST);
+    s->leg_from = c->head->t;
+    s->leg_first = s->communications ? s->communications - 1 : 0;
+    s->leg_to = r->options.to_finish ? r->options.to
+                                     : c->head->t + (r->plan.to - r->plan.from);
+    c->head->t_end = s->leg_to;
+    c->head->request = COSY_GO_ON;
+    run_leg(r);
+    s->running = 0;
+    TRY(run_consistent(r));
+    if (r->model->n_stored && c->head->storing)
+        TRY(record_point(&r->record, c, c->head->t));
+    if (!r->model->conditions)
+        return STATUS_OK;
+    TRY(run_derivatives(r));
+    return watch_event(&r->watch, c->head->t, c->x, r->dx);
 }
 
 Status run_go(Run *r, const RunOptions *o)
 {
     r->options = *o;
     r->record.trace = o->trace;
-    r->direction = o->to < o->from ? -1 : 1;
+    r->direction = o->to < o->from && !o->to_finish ? -1 : 1;
     if (o->to_finish)
         r->options.to = COSY_NEVER;
+    run_communicate_plan(r);
     TRY(solver_create(&r->solver, r->c, &o->solver, &r->arena, &r->image,
                       &r->fault));
     if (o->restore)
         TRY(restore(r));
     else
         TRY(begin(r));
-    TRY(run_clock(r));
-    TRY(save_at_end(r));
-    return terminal(r);
+    TRY(go_to_end(r));
+    while (r->c->head->again == COSY_CONTN) {
+        TRY(next_leg(r));
+        r->options.restore = NULL;
+        TRY(go_to_end(r));
+    }
+    return STATUS_OK;
 }
 
 /* ---- Life ---------------------------------------------------------------------- */
@@ -487,7 +496,6 @@ Status run_create(Run *r, const CosyModel *m, const CosyHost *host, void *owner)
     TRY(refuse_unbuilt(r));
     TRY(image_add(&r->image, &r->arena, "run", &r->state, sizeof r->state));
     TRY(record_create(&r->record, m, false, &r->arena, &r->image));
-    r->record.instance = r->c;
     TRY(watch_create(&r->watch, r->c, &r->arena, &r->image));
     TRY(history_create(&r->history, r->c, &r->arena, &r->image, &r->fault));
     r->instance.history = &r->history;

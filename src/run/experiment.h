@@ -2,32 +2,67 @@
 #define COSY_RUN_EXPERIMENT_H
 
 /* An EXPERIMENT: its own instance, on which the procedural code works, and the
-   runs that its SIMULATE statements ask for. The runs of one SIMULATE are
-   independent: each has its own Run, starts from the values that the
-   experiment's instance has then, and leaves its records and its object of
-   summary.json. Threads take the next run in order until none is left; what is
-   put together afterwards follows the order of the runs, so results do not
-   depend on the number of threads. */
+   runs that its SIMULATE statements ask for.
+
+   The elements of the lists of a SIMULATE are independent (series.c): each has
+   its own Run, starts from the values that the experiment's instance has then,
+   and leaves its texts, its records and its objects of summary.json in an
+   Element. Threads take the next element in order until none is left; what is
+   put together afterwards follows the order of the elements, so results do not
+   depend on the number of threads. With RERUN an element becomes several runs.
+   Then the numbers of the runs behind it are only known when it is done: what
+   was computed of them is dropped, and they follow one after the other.
+
+   Files are gathered in a stage beside the folder of the results, which takes
+   its place when all is done. */
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/buffer.h"
+#include "base/stage.h"
 #include "run/kernel.h"
+#include "run/lists.h"
+#include "run/outlet.h"
 #include "run/run.h"
 
 #define Experiment          COSY_NAME(Experiment)
+#define Owner               COSY_NAME(Owner)
+#define Element             COSY_NAME(Element)
+#define Shown               COSY_NAME(Shown)
+#define Series              COSY_NAME(Series)
 #define experiment_go       COSY_NAME(experiment_go)
 #define host_table          COSY_NAME(host_table)
 #define experiment_simulate COSY_NAME(experiment_simulate)
-#define ExperimentList      COSY_NAME(ExperimentList)
 #define experiment_frame    COSY_NAME(experiment_frame)
 #define experiment_list     COSY_NAME(experiment_list)
 #define experiment_element  COSY_NAME(experiment_element)
 #define experiment_constant COSY_NAME(experiment_constant)
-#define experiment_message  COSY_NAME(experiment_message)
-#define experiment_write    COSY_NAME(experiment_write)
+#define experiment_save     COSY_NAME(experiment_save)
+#define experiment_cross    COSY_NAME(experiment_cross)
+#define experiment_wants    COSY_NAME(experiment_wants)
+#define experiment_seconds  COSY_NAME(experiment_seconds)
+#define experiment_show     COSY_NAME(experiment_show)
+#define series_go           COSY_NAME(series_go)
 
-typedef struct Experiment {
+typedef struct Experiment Experiment;
+
+/* What c->run is: of a run, or of the experiment's own instance. */
+typedef struct Owner {
+    Experiment *e;
+    Outlet *outlet;
+    Vector *cross; // rows of CROSSPLOT
+    bool saved;    // SAVE
+} Owner;
+
+/* Records of a run that OUTPUT may want. */
+typedef struct Shown {
+    uint32_t run;
+    bool saved;
+    Vector rows;
+} Shown;
+
+struct Experiment {
     const CosyModel *model;
     const KernelOptions *options;
     KernelOutcome *outcome;
@@ -35,26 +70,57 @@ typedef struct Experiment {
     Image image; // not saved; instances need one
     Fault fault;
     Instance instance;
-    uint32_t runs;        // so far, over all SIMULATEs
-    Vector summaries;     // of Buffer, one per run
-    Vector lists;         // of ExperimentList: PARAMETER and INITCOND
-    Vector elements;      // of real: theirs, one list behind the other
-    pthread_mutex_t lock; // of messages and output
-} Experiment;
+    Owner owner;
+    Outlet outlet;
+    Lists lists;
+    Stage stage;
+    double begun;          // in seconds, as experiment_seconds
+    uint32_t runs;         // so far, over all SIMULATEs
+    uint32_t told, untold; // of them in the table on the terminal
+    uint32_t frames;       // highest number so far
+    bool frame_found;      // that of --frame
+    atomic_bool unwritten; // a file of the results could not be written
+    atomic_bool stop;      // Ctrl-C, --limit-wall, a full disk
+    Vector summaries;      // of Buffer
+    Vector cross;          // rows
+    Vector shown;          // of Shown, in the order of the runs
+    pthread_mutex_t lock;  // of messages and output
+};
 
-/* A list of the present frame; its elements begin at `first`. */
-typedef struct ExperimentList {
-    CosyList which;
-    uint32_t variable, index;
-    uint32_t first, count;
-} ExperimentList;
+/* One element of the lists of a SIMULATE, with its RERUNs. */
+typedef struct Element {
+    uint32_t number; // of its first run
+    uint32_t runs, failed;
+    Fault fault; // of the first that failed
+    bool ended;  // ERROREXIT
+    bool done;
+    Outlet outlet;
+    Buffer summaries, report;
+    Vector cross, shown;
+    Vector data, x; // of its last run, for the next
+    CosyHead head;
+} Element;
 
-/* What models may call; c->run is the Experiment. */
+/* The runs of one SIMULATE. */
+typedef struct Series {
+    Experiment *e;
+    const CosySimulate *s;
+    RunOptions options;
+    uint32_t count, list; // elements; length of the longest list
+    bool parallel;
+    atomic_uint next;
+    atomic_uint valid; // elements behind this one do not count
+    uint32_t turn;     // the element that may write
+    pthread_mutex_t lock;
+    Element *element;
+} Series;
+
+/* What models may call; c->run is an Owner. */
 extern const CosyHost host_table;
 
 Status experiment_go(const void *model, const KernelOptions *o,
                      KernelOutcome *out);
-/* host->simulate, frame, list, element, constant. */
+/* Services of the host. */
 CosyStatus experiment_simulate(Cosy *c, const CosySimulate *s);
 bool experiment_frame(Cosy *c, uint32_t number);
 CosyStatus experiment_list(Cosy *c, CosyList which, uint32_t variable,
@@ -62,8 +128,15 @@ CosyStatus experiment_list(Cosy *c, CosyList which, uint32_t variable,
 CosyStatus experiment_element(Cosy *c, real value, int64_t count,
                               real increment);
 real experiment_constant(Cosy *c, uint32_t variable, real value);
-void experiment_message(Experiment *e, CosySeverity severity, uint32_t line,
-                        const char *text);
-void experiment_write(Experiment *e, const char *text, size_t length);
+CosyStatus experiment_save(Cosy *c);
+CosyStatus experiment_cross(Cosy *c);
+
+/* All runs of a SIMULATE; a status other than STATUS_OK ends the experiment. */
+Status series_go(Experiment *e, const CosySimulate *s);
+/* OUTPUT may want the records of this run. */
+bool experiment_wants(const Experiment *e, uint32_t run, bool saved, bool last);
+/* OUTPUT: tables and curves of what was recorded. */
+void experiment_show(Experiment *e);
+double experiment_seconds(void);
 
 #endif

@@ -1,12 +1,9 @@
 #include "run/experiment.h"
 
-#include <string.h>
-
 #include "events/calendar.h"
 #include "events/refusal.h"
 #include "events/stream.h"
 #include "solve/block.h"
-#include "stats/number.h"
 
 /* The services that a model may call, put together from the folders that do
    the work. */
@@ -24,62 +21,34 @@ static CosyStatus solve(Cosy *c, const CosyBlock *b, real t, const real *x,
     return block_solve_with(c, b, t, x, point, u, &((Instance *)c)->block);
 }
 
+static Outlet *outlet(const Cosy *c)
+{
+    const Owner *o = c->run;
+    return o->outlet;
+}
+
 static void write(Cosy *c, const char *text, size_t length)
 {
-    experiment_write(c->run, text, length);
+    outlet_write(outlet(c), text, length);
 }
 
 static void message(Cosy *c, CosySeverity severity, uint32_t line,
                     const char *text)
 {
-    experiment_message(c->run, severity, line, text);
+    outlet_message(outlet(c), severity, line, text);
 }
 
 static CosyStatus print(Cosy *c, const CosyItem *item, uint32_t n, bool end)
 {
-    Buffer b = {0};
-    for (uint32_t k = 0; k < n; k++)
-        switch (item[k].type) {
-        case COSY_ITEM_REAL: number_text(&b, item[k].r); break;
-        case COSY_ITEM_INTEGER:
-            buffer_format(&b, "%lld", (long long)item[k].i);
-            break;
-        case COSY_ITEM_BOOLEAN:
-            buffer_format(&b, "%s", item[k].i ? "TRUE" : "FALSE");
-            break;
-        case COSY_ITEM_TEXT: buffer_format(&b, "%s", item[k].text); break;
-        }
-    if (end)
-        buffer_format(&b, "\n");
-    const char *text = buffer_string(&b);
-    c->host->write(c, text, strlen(text));
-    buffer_free(&b);
+    outlet_items(outlet(c), item, n, end);
     return COSY_OK;
-}
-
-static CosyStatus not_yet(Cosy *c, const char *text)
-{
-    c->host->message(c, COSY_ERROR, 0, text);
-    return COSY_FAIL(COSY_REFUSED, COSY_NOWHERE);
 }
 
 static CosyStatus format(Cosy *c, const char *as, const CosyItem *item,
                          uint32_t n)
 {
-    (void)as;
-    (void)item;
-    (void)n;
-    return not_yet(c, "this kernel does not know FORMAT: use WRITE");
-}
-
-static CosyStatus save(Cosy *c)
-{
-    return not_yet(c, "this kernel does not know SAVE");
-}
-
-static CosyStatus crossplot(Cosy *c)
-{
-    return not_yet(c, "this kernel does not know CROSSPLOT");
+    outlet_fortran(outlet(c), as, item, n);
+    return COSY_OK;
 }
 
 const CosyHost host_table = {
@@ -95,8 +64,8 @@ const CosyHost host_table = {
     .message = message,
     .print = print,
     .format = format,
-    .save = save,
-    .crossplot = crossplot,
+    .save = experiment_save,
+    .crossplot = experiment_cross,
     .constant = experiment_constant,
     .frame = experiment_frame,
     .list = experiment_list,

@@ -153,6 +153,7 @@ Status instance_begin(Instance *i, real from, real to)
     c->head->t = c->head->t_begin = from;
     c->head->t_end = to;
     c->head->request = COSY_GO_ON;
+    c->head->again = COSY_ONCE;
     for (uint32_t p = 0; p < m->n_copies; p++) {
         i->attributes[p].used = 0;
         c->copy[p] = (CosyCopies){.first = m->states};

@@ -124,8 +124,8 @@ static Status too_many(Run *r)
     uint64_t most = r->options.limit_events;
     if (run_events(r) < most)
         return STATUS_OK;
-    return fault_set(&r->fault, STATUS_LIMIT,
-                     "time %.17g: the limit of %llu events is reached",
+    return fault_set(&r->fault, STATUS_STOPPED,
+                     "time %.17g: stopped: the limit of %llu events is reached",
                      (double)r->c->head->t, (unsigned long long)most);
 }
 

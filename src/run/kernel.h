@@ -26,7 +26,12 @@ typedef struct KernelOptions {
     uint32_t threads; // 0: all cores
     uint64_t seed;
     bool trace;
+    uint32_t frame; // 0: all of them
+    /* Per run; of the whole experiment in seconds. Whatever reaches one of them
+       is "stopped". */
     uint64_t limit_events;
+    const char *limit_time;
+    double limit_wall;
     const char *save_path, *save_at, *restore;
     /* Addresses of the model's EXTERNAL FUNCTIONs, in its order. */
     void (*const *external)(void);
@@ -49,7 +54,9 @@ typedef struct KernelOptions {
 /* How it went: the worst status of all runs. */
 typedef struct KernelOutcome {
     Fault fault;
-    uint32_t runs, failed;
+    uint32_t runs, failed; // also those that were stopped
+    bool told;             // by a message already
+    bool written;          // the results are in their folder
 } KernelOutcome;
 
 typedef struct Kernel {

@@ -28,24 +28,30 @@
 #include "solve/watch.h"
 #include "stats/record.h"
 
-#define Run                  COSY_NAME(Run)
-#define RunState             COSY_NAME(RunState)
-#define RunOptions           COSY_NAME(RunOptions)
-#define run_create           COSY_NAME(run_create)
-#define run_go               COSY_NAME(run_go)
-#define run_free             COSY_NAME(run_free)
-#define run_instant          COSY_NAME(run_instant)
-#define run_events           COSY_NAME(run_events)
-#define run_discrete         COSY_NAME(run_discrete)
-#define run_present          COSY_NAME(run_present)
-#define run_consistent       COSY_NAME(run_consistent)
-#define run_body_failed      COSY_NAME(run_body_failed)
-#define run_event_failed     COSY_NAME(run_event_failed)
-#define run_condition_failed COSY_NAME(run_condition_failed)
-#define run_step_failed      COSY_NAME(run_step_failed)
-#define run_clock_time       COSY_NAME(run_clock_time)
-#define run_restructure      COSY_NAME(run_restructure)
-#define run_derivatives      COSY_NAME(run_derivatives)
+#define Run                   COSY_NAME(Run)
+#define RunState              COSY_NAME(RunState)
+#define RunOptions            COSY_NAME(RunOptions)
+#define Points                COSY_NAME(Points)
+#define run_create            COSY_NAME(run_create)
+#define run_go                COSY_NAME(run_go)
+#define run_free              COSY_NAME(run_free)
+#define run_instant           COSY_NAME(run_instant)
+#define run_events            COSY_NAME(run_events)
+#define run_discrete          COSY_NAME(run_discrete)
+#define run_present           COSY_NAME(run_present)
+#define run_consistent        COSY_NAME(run_consistent)
+#define run_body_failed       COSY_NAME(run_body_failed)
+#define run_clock_time        COSY_NAME(run_clock_time)
+#define run_restructure       COSY_NAME(run_restructure)
+#define run_derivatives       COSY_NAME(run_derivatives)
+#define run_communicate_plan  COSY_NAME(run_communicate_plan)
+#define run_communicate_begin COSY_NAME(run_communicate_begin)
+#define run_communicate_step  COSY_NAME(run_communicate_step)
+#define run_communicate_until COSY_NAME(run_communicate_until)
+#define run_communicate_end   COSY_NAME(run_communicate_end)
+#define run_event_failed      COSY_NAME(run_event_failed)
+#define run_condition_failed  COSY_NAME(run_condition_failed)
+#define run_step_failed       COSY_NAME(run_step_failed)
 
 /* Number of events in the ring from which a cycle is named. The ring is kept
    only when more events than this happen at one instant. */
@@ -59,6 +65,8 @@ typedef struct RunOptions {
     SolverOptions solver;
     bool trace;
     uint64_t limit_events; // 0: none
+    bool limited;          // it stops where TIME reaches limit_time
+    real limit_time;
     const char *save_path; // image to write when save_at is reached
     real save_at;
     const char *restore; // image to go on from
@@ -80,6 +88,9 @@ enum {
 typedef struct RunState {
     uint64_t communications; // points recorded so far
     uint32_t structure;      // c->head->structure the integrator is sized for
+    uint32_t legs;           // CONTNs so far
+    real leg_from, leg_to;   // of the present one
+    uint64_t leg_first;      // communication points before it
     uint8_t started;         // INITIAL is through
     uint8_t running;         // the integrator may go on from its last step
     uint8_t saved;           // the image has been written
@@ -92,6 +103,13 @@ typedef struct RunState {
     uint64_t recent_count;   // kind << 24 | which
 } RunState;
 
+/* Communication points of the present leg: CONTN begins another. */
+typedef struct Points {
+    real from, to;
+    uint64_t first;              // points before it
+    real start, interval, scale; // decimals; scale 0: they are none
+} Points;
+
 typedef struct Run {
     const CosyModel *model; // &own, as everywhere in the run
     CosyModel own;          // overwritten when better code takes over
@@ -103,6 +121,7 @@ typedef struct Run {
     Fault fault;
     RunOptions options;
     RunState state;
+    Points plan;
     Solver solver;
     Watch watch;
     History history;
@@ -123,7 +142,15 @@ Status run_create(Run *r, const CosyModel *m, const CosyHost *host,
 Status run_go(Run *r, const RunOptions *o);
 void run_free(Run *r);
 
-/* Between clock.c and instant.c. */
+/* Between clock.c, communicate.c and instant.c. */
+
+/* Looks at COMINT; then the points at the start, in the last step, up to `end`
+   where nothing moves, and the end of the run itself. */
+void run_communicate_plan(Run *r);
+Status run_communicate_begin(Run *r);
+Status run_communicate_step(Run *r);
+Status run_communicate_until(Run *r, real end);
+Status run_communicate_end(Run *r);
 
 /* Carries out everything that is due at the present time, in the order of
    section 7 of the language, until nothing is left. */

@@ -1,5 +1,6 @@
 #include "stats/record.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -8,7 +9,7 @@
 
 /* ---- Recording ----------------------------------------------------------- */
 
-static uint32_t count_columns(const CosyModel *m)
+uint32_t record_width(const CosyModel *m)
 {
     uint32_t columns = 1;
     for (uint32_t k = 0; k < m->n_stored; k++) {
@@ -22,22 +23,19 @@ static uint32_t count_columns(const CosyModel *m)
 Status record_create(Record *r, const CosyModel *m, bool trace, Arena *a,
                      Image *image)
 {
-    *r = (Record){.model = m, .trace = trace, .columns = count_columns(m)};
+    *r = (Record){.model = m, .trace = trace, .columns = record_width(m)};
     TRY(image_add_vector(image, a, "record rows", &r->rows));
     TRY(image_add_vector(image, a, "record log", &r->log));
     return image_add(image, a, "record counts", r->counts, sizeof r->counts);
 }
 
-Status record_point(Record *r, const Cosy *c, real t)
+bool record_append(Vector *rows, const Cosy *c, real t)
 {
-    const CosyModel *m = r->model;
-    real *row;
-    r->instance = c;
-    if (r->columns == 1)
-        return STATUS_OK;
-    if (!vector_append(&r->rows, NULL, r->columns * sizeof *row))
-        return STATUS_MEMORY;
-    row = (real *)(void *)(r->rows.bytes + r->rows.used) - r->columns;
+    const CosyModel *m = c->model;
+    uint32_t columns = record_width(m);
+    if (!vector_append(rows, NULL, columns * sizeof(real)))
+        return false;
+    real *row = (real *)(void *)(rows->bytes + rows->used) - columns;
     *row++ = t;
     for (uint32_t k = 0; k < m->n_stored; k++) {
         const CosyVariable *v = &m->variables[m->stored[k]];
@@ -45,7 +43,27 @@ Status record_point(Record *r, const Cosy *c, real t)
         for (uint32_t e = 0; e < n; e++)
             *row++ = value_real(c, v, e);
     }
-    return STATUS_OK;
+    return true;
+}
+
+Status record_point(Record *r, const Cosy *c, real t)
+{
+    if (r->columns == 1)
+        return STATUS_OK;
+    return record_append(&r->rows, c, t) ? STATUS_OK : STATUS_MEMORY;
+}
+
+uint32_t record_column(const CosyModel *m, uint32_t variable, uint32_t e)
+{
+    uint32_t at = 1;
+    for (uint32_t k = 0; k < m->n_stored; k++) {
+        const CosyVariable *v = &m->variables[m->stored[k]];
+        uint32_t n = value_is_global(v) ? value_count(v) : 0;
+        if (m->stored[k] == variable && e < n)
+            return at + e;
+        at += n;
+    }
+    return 0;
 }
 
 /* State events and choices of states are few and tell most: always kept. */
@@ -131,14 +149,15 @@ static void put_header(Buffer *b, const CosyModel *m)
     buffer_char(b, '\n');
 }
 
-static void put_rows(Buffer *b, const Record *r)
+static void put_rows(Buffer *b, const CosyModel *m, const Vector *rows)
 {
-    const real *value = (const real *)(const void *)r->rows.bytes;
-    size_t n = r->rows.used / sizeof *value;
-    put_header(b, r->model);
+    const real *value = (const real *)(const void *)rows->bytes;
+    size_t n = rows->used / sizeof *value;
+    uint32_t columns = record_width(m);
+    put_header(b, m);
     for (size_t k = 0; k < n; k++) {
         number_text(b, value[k]);
-        buffer_char(b, (k + 1) % r->columns == 0 ? '\n' : ',');
+        buffer_char(b, (k + 1) % columns == 0 ? '\n' : ',');
     }
 }
 
@@ -232,46 +251,54 @@ static bool has_long_arrays(const CosyModel *m)
     return false;
 }
 
-/* Writes what `b` holds to DIR/WHAT-NNNN.csv, and empties it. */
-static Status write_csv(Buffer *b, const char *dir, const char *what,
-                        uint32_t run, Fault *f)
+/* Writes what `b` holds to DIR/NAME, and frees it. */
+static Status write_csv(Buffer *b, const char *dir, const char *name, Fault *f)
 {
     Buffer path = {0};
-    Status s;
-    buffer_format(&path, "%s/%s-%04u.csv", dir, what, run);
+    Status s = dir_make(dir, f);
+    buffer_format(&path, "%s/%s", dir, name);
     if (b->broken || path.broken)
-        s = fault_set(f, STATUS_MEMORY,
-                      "%s: no memory for the text of %s-%04u.csv", dir, what,
-                      run);
-    else
-        s = file_write(buffer_string(&path), b->v.bytes, b->v.used, f);
+        s = fault_set(f, STATUS_MEMORY, "%s: no memory for the text of %s", dir,
+                      name);
+    else if (s == STATUS_OK)
+        s = file_put(buffer_string(&path), b->v.bytes, b->v.used, f);
     buffer_free(&path);
-    b->v.used = 0;
+    buffer_free(b);
     return s;
 }
 
-static Status write_files(const Record *r, Buffer *b, const char *dir,
-                          uint32_t run, Fault *f)
+static Status write_numbered(Buffer *b, const char *dir, const char *what,
+                             uint32_t run, Fault *f)
 {
-    if (r->columns > 1) {
-        put_rows(b, r);
-        TRY(write_csv(b, dir, "run", run, f));
-    }
-    put_events(b, r);
-    TRY(write_csv(b, dir, "events", run, f));
-    if (r->instance != NULL && has_long_arrays(r->model)) {
-        put_long_arrays(b, r->instance);
-        TRY(write_csv(b, dir, "final", run, f));
-    }
-    return STATUS_OK;
+    char name[40];
+    snprintf(name, sizeof name, "%s-%04u.csv", what, run);
+    return write_csv(b, dir, name, f);
 }
 
 Status record_write(const Record *r, const char *dir, uint32_t run, Fault *f)
 {
+    Buffer rows = {0}, events = {0};
+    if (r->rows.used > 0) {
+        put_rows(&rows, r->model, &r->rows);
+        TRY(write_numbered(&rows, dir, "run", run, f));
+    }
+    put_events(&events, r);
+    return write_numbered(&events, dir, "events", run, f);
+}
+
+Status record_final(const Cosy *c, const char *dir, uint32_t run, Fault *f)
+{
     Buffer b = {0};
-    Status s;
-    TRY(dir_make(dir, f));
-    s = write_files(r, &b, dir, run, f);
-    buffer_free(&b);
-    return s;
+    if (!has_long_arrays(c->model))
+        return STATUS_OK;
+    put_long_arrays(&b, c);
+    return write_numbered(&b, dir, "final", run, f);
+}
+
+Status record_cross(const CosyModel *m, const Vector *rows, const char *dir,
+                    Fault *f)
+{
+    Buffer b = {0};
+    put_rows(&b, m, rows);
+    return write_csv(&b, dir, "cross.csv", f);
 }

@@ -3,8 +3,8 @@
 
 /* What one run leaves behind besides its final values: the rows of
    run-NNNN.csv and of events-NNNN.csv. Both are kept as plain numbers in
-   Vectors that belong to the run's image, and written as text at its end: to a
-   temporary name, synced, renamed.
+   Vectors that belong to the run's image, and written as text at its end, into
+   the folder in which the experiment gathers its files (base/stage.h).
 
    A row is TIME and the elements of every STOREd variable (a state from
    c->x, all else from c->data; arrays element by element, named A[1], B[1,2]).
@@ -14,7 +14,9 @@
    EVENT_LIMIT a run, and says in the file that there were more. Hidden events
    are kept with `trace` only.
 
-   A model that STOREs nothing has no rows and no run-NNNN.csv. */
+   A model that STOREs nothing has no rows and no run-NNNN.csv, and neither has
+   a run that recorded nothing (STOREOFF). cross.csv has rows of the same form,
+   one per CROSSPLOT. */
 
 #include <string.h>
 
@@ -28,6 +30,11 @@
 #define record_point  COSY_NAME(record_point)
 #define record_event  COSY_NAME(record_event)
 #define record_write  COSY_NAME(record_write)
+#define record_append COSY_NAME(record_append)
+#define record_column COSY_NAME(record_column)
+#define record_cross  COSY_NAME(record_cross)
+#define record_final  COSY_NAME(record_final)
+#define record_width  COSY_NAME(record_width)
 #define record_free   COSY_NAME(record_free)
 
 #define EVENT_LIMIT 1000000
@@ -51,7 +58,6 @@ typedef struct LogEntry {
 
 typedef struct Record {
     const CosyModel *model;
-    const Cosy *instance; // for final-NNNN.csv; also set by record_point
     bool trace;
     uint32_t columns;           // with TIME
     Vector rows;                // of real
@@ -62,15 +68,24 @@ typedef struct Record {
 
 Status record_create(Record *r, const CosyModel *m, bool trace, Arena *a,
                      Image *image);
-/* Appends the present point of the instance, and notes whose it is (a run that
-   may record no point at all sets `instance` itself). */
+/* Appends the present point of the instance. */
 Status record_point(Record *r, const Cosy *c, real t);
 Status record_event(Record *r, LogKind kind, uint32_t which, uint32_t copy,
                     real t);
-/* Writes DIR/run-NNNN.csv, DIR/events-NNNN.csv and, if the model has arrays too
-   long for summary.json, DIR/final-NNNN.csv with their present values. DIR is
-   made if it is missing. */
+/* Columns of a row, with TIME; a row of the present values to `rows`; the
+   column of element e of a variable, 0 if it is not STOREd. */
+uint32_t record_width(const CosyModel *m);
+bool record_append(Vector *rows, const Cosy *c, real t);
+uint32_t record_column(const CosyModel *m, uint32_t variable, uint32_t e);
+/* Writes DIR/run-NNNN.csv and DIR/events-NNNN.csv. DIR is made if it is
+   missing. */
 Status record_write(const Record *r, const char *dir, uint32_t run, Fault *f);
+/* If the model has arrays too long for summary.json: DIR/final-NNNN.csv with
+   their present values. */
+Status record_final(const Cosy *c, const char *dir, uint32_t run, Fault *f);
+/* DIR/cross.csv. */
+Status record_cross(const CosyModel *m, const Vector *rows, const char *dir,
+                    Fault *f);
 void record_free(Record *r);
 
 /* record_event for time and process events, quick when there is room in the log

@@ -5,70 +5,54 @@
 #include "stats/number.h"
 #include "stats/value.h"
 
-/* Arrays longer than this are told by their length only. */
-#define SHOWN 3
+/* ---- One line per run ------------------------------------------------------ */
 
-/* ---- Head and final values ------------------------------------------------ */
-
-static void put_counts(Buffer *b, const RunFacts *f)
+void report_head(Buffer *b, const CosyModel *m)
 {
-    const struct {
-        uint64_t n;
-        const char *what;
-    } counts[] = {
-        {f->steps, "step"},
-        {f->state_events, "state event"},
-        {f->hidden_events, "hidden event"},
-        {f->time_events, "time event"},
-        {f->process_events, "process event"},
-    };
-    const char *between = f->method[0] ? ", " : "";
-    buffer_format(b, " (%s", f->method);
-    for (size_t k = 0; k < LENGTH(counts); k++)
-        if (counts[k].n) {
-            buffer_format(b, "%s%llu %s%s", between,
-                          (unsigned long long)counts[k].n, counts[k].what,
-                          counts[k].n == 1 ? "" : "s");
-            between = ", ";
+    buffer_format(b, "%s\n", m->name);
+    buffer_text(b, "  run  status          t_end  method      steps    events"
+                   "  parameters\n");
+}
+
+/* As many as have room on the line. */
+static void put_parameters(Buffer *b, const CosyModel *m, const RunFacts *f,
+                           size_t room)
+{
+    Buffer text = {0};
+    for (uint32_t k = 0; k < f->parameters; k++) {
+        const RunSetting *s = &f->parameter[k];
+        const CosyVariable *v = &m->variables[s->variable];
+        size_t before = text.v.used;
+        buffer_text(&text, k ? ", " : "  ");
+        if (s->index == COSY_NONE)
+            buffer_text(&text, v->name);
+        else
+            value_name(&text, v, s->index);
+        buffer_text(&text, "=");
+        number_print(&text, 'g', 5, s->value);
+        if (text.v.used + 4 > room) {
+            text.v.used = before;
+            buffer_text(&text, k ? ", ..." : "  ...");
+            break;
         }
-    buffer_text(b, ")\n");
+    }
+    buffer_text(b, buffer_string(&text));
+    buffer_free(&text);
 }
 
-static void put_head(Buffer *b, const Cosy *c, const RunFacts *f)
+static void put_line(Buffer *b, const Cosy *c, const RunFacts *f)
 {
-    buffer_format(b, "%s, run %u: %s at time ", c->model->name, f->run,
-                  f->status);
-    number_text(b, c->head->t);
-    buffer_text(b, "\n");
-    put_counts(b, f);
-}
-
-static void put_value(Buffer *b, const Cosy *c, const CosyVariable *v)
-{
-    uint32_t n = value_count(v);
-    uint32_t shown = n <= SHOWN ? n : 1;
-    buffer_format(b, "  %-14s", v->name);
-    for (uint32_t k = 0; k < shown; k++) {
-        buffer_char(b, ' ');
-        number_text(b, value_real(c, v, k));
-    }
-    if (shown < n) {
-        buffer_text(b, " ... ");
-        number_text(b, value_real(c, v, n - 1));
-        buffer_format(b, "  (%u elements)", n);
-    }
-    if (v->unit[0])
-        buffer_format(b, " %s", v->unit);
+    uint64_t events =
+        f->state_events + f->time_events + f->hidden_events + f->process_events;
+    size_t begun = b->v.used;
+    Buffer end = {0};
+    number_print(&end, 'g', 7, c->head->t);
+    buffer_format(b, "%5u  %-8s %12s  %-8s %8llu  %8llu", f->run, f->status,
+                  buffer_string(&end), f->method, (unsigned long long)f->steps,
+                  (unsigned long long)events);
+    put_parameters(b, c->model, f, 80 - (b->v.used - begun));
     buffer_char(b, '\n');
-}
-
-static void put_values(Buffer *b, const Cosy *c)
-{
-    const CosyModel *m = c->model;
-    for (uint32_t k = 0; k < m->n_variables; k++)
-        if (value_is_global(&m->variables[k]) &&
-            m->variables[k].kind != COSY_CONST)
-            put_value(b, c, &m->variables[k]);
+    buffer_free(&end);
 }
 
 /* ---- Statistics -------------------------------------------------------------- */
@@ -157,14 +141,19 @@ static void put_histogram(Buffer *b, const CosyHistogram *h, const char *name)
     }
 }
 
+static bool has_statistics(const CosyModel *m)
+{
+    return m->n_collects || m->n_timeperss || m->n_resources || m->n_histograms;
+}
+
 void report_run(Buffer *b, const Cosy *c, const RunFacts *f)
 {
-    put_head(b, c, f);
-    put_values(b, c);
+    put_line(b, c, f);
     put_collects(b, c);
     put_timeperss(b, c);
     put_resources(b, c);
     for (uint32_t k = 0; k < c->model->n_histograms; k++)
         put_histogram(b, &c->histogram[k], c->model->histograms[k].name);
-    buffer_char(b, '\n');
+    if (has_statistics(c->model))
+        buffer_char(b, '\n');
 }

@@ -82,7 +82,7 @@ static void put_quotient(Members *o, const char *name, real a, real b)
 
 /* ---- Parameters and final values ----------------------------------------- */
 
-static void put_setting(Members *o, const CosyModel *m, const CosySetting *s)
+static void put_setting(Members *o, const CosyModel *m, const RunSetting *s)
 {
     const CosyVariable *v = &m->variables[s->variable];
     Buffer name = {0};
@@ -93,12 +93,10 @@ static void put_setting(Members *o, const CosyModel *m, const CosySetting *s)
     put_key(o, buffer_string(&name));
     o->b->broken = o->b->broken || name.broken;
     buffer_free(&name);
-    if (s->values == 0)
-        buffer_text(o->b, "null");
-    else if (v->type == COSY_TYPE_REAL)
-        number_json(o->b, s->value[0]);
+    if (v->type == COSY_TYPE_REAL)
+        number_json(o->b, s->value);
     else
-        buffer_format(o->b, "%lld", (long long)s->value[0]);
+        buffer_format(o->b, "%lld", (long long)s->value);
 }
 
 static void put_parameters(Buffer *b, const CosyModel *m, const RunFacts *f)
@@ -320,6 +318,10 @@ Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
     put_counts(b, f);
     put_line_key(&o, "statistics");
     put_statistics(b, c);
+    put_line_key(&o, "steady_state"); // what no statement asked for is null
+    buffer_text(b, "null");
+    put_text(&o, "eigenvalues", NULL);
+    put_text(&o, "features", NULL);
     put_line_key(&o, "wall_s");
     buffer_format(b, "%.6f", f->wall_s);
     close_object(&o);
@@ -341,6 +343,9 @@ static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
         b->broken = b->broken || runs[k].broken;
     }
     buffer_char(b, ']');
+    put_line_key(&o, "optimum");
+    buffer_text(b, "null");
+    put_text(&o, "replications", NULL);
     close_object(&o);
     buffer_char(b, '\n');
 }
@@ -353,7 +358,7 @@ static Status write_document(const char *dir, const Buffer *text, Fault *f)
     if (text->broken || path.broken)
         s = fault_set(f, STATUS_MEMORY, "%s: no memory for summary.json", dir);
     else
-        s = file_write(buffer_string(&path), text->v.bytes, text->v.used, f);
+        s = file_put(buffer_string(&path), text->v.bytes, text->v.used, f);
     buffer_free(&path);
     return s;
 }

@@ -11,13 +11,20 @@
 #include "cosy/model.h"
 
 #define RunFacts      COSY_NAME(RunFacts)
+#define RunSetting    COSY_NAME(RunSetting)
 #define summary_run   COSY_NAME(summary_run)
 #define summary_write COSY_NAME(summary_write)
+
+/* What a PARAMETER was in a run; index COSY_NONE: all of an array. */
+typedef struct RunSetting {
+    uint32_t variable, index;
+    real value;
+} RunSetting;
 
 /* What the run knows beside its instance. */
 typedef struct RunFacts {
     uint32_t run, frame;
-    const CosySetting *parameter; // value[0] is this run's
+    const RunSetting *parameter;
     uint32_t parameters;
     const char *status; // "finished", "stopped", "failed"
     const char *message;
@@ -30,7 +37,7 @@ typedef struct RunFacts {
 /* Appends one object of "runs". c->head->t is t_end; outputs are up to date. */
 Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f);
 /* DIR/summary.json (made if it is missing; NULL: none); runs[] are the objects
-   above. If `copy` is not NULL the text goes there too (--json). */
+   above, or several of them with commas between. If `copy` is not NULL the text goes there too (--json). */
 Status summary_write(const char *dir, const CosyModel *m, const Buffer *runs,
                      uint32_t n, Buffer *copy, Fault *f);
 

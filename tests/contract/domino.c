@@ -314,8 +314,9 @@ static CosyStatus jacobian(Cosy *c, real t, const real *x, real *value)
 static CosyStatus experiment(Cosy *c)
 {
     // 35: PARAMETER D = (0.02147, 0.012)
-    static const real distance[] = {R(0.02147), R(0.012)};
-    static const CosySetting parameter[] = {{V_D, COSY_NONE, distance, 2}};
+    COSY_TRY(c->host->list(c, COSY_LIST_PARAMETER, V_D, COSY_NONE));
+    COSY_TRY(c->host->element(c, R(0.02147), 1, R(0.0)));
+    COSY_TRY(c->host->element(c, R(0.012), 1, R(0.0)));
     // 37: SIMULATE FROM 0 TO FINISH
     const CosySimulate simulate = {
         .from = R(0.0),
@@ -323,8 +324,6 @@ static CosyStatus experiment(Cosy *c)
         .method = "DOPRI5",
         .relerr = R(1e-10),
         .abserr = R(1e-12),
-        .parameter = parameter,
-        .parameters = 1,
         .frame = 1,
     };
     return c->host->simulate(c, &simulate);

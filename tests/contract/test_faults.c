@@ -672,7 +672,10 @@ static void check_bad(const struct Bad *b)
                    b->text[k]);
         CHECK(there);
     }
-    CHECK(strstr(buffer_string(&message), said) != NULL);
+    /* The first message says it too. */
+    size_t first = strcspn(buffer_string(&message), "\n");
+    CHECK(strstr(buffer_string(&message), said) != NULL ||
+          strncmp(buffer_string(&message), said, first) == 0);
     real end = trial_number(&t, "t_end", NULL);
     CHECK(cosy_abs(end - b->t) <= R(1e-3) * cosy_max(b->t, R(1.0)));
     CHECK(cosy_finite(end));

@@ -70,9 +70,10 @@ touch "$work/file"
 refused "$work/file" "$cosy" run "$model" --quiet -o "$work/file"
 refused "$work/file" "$cosy" run "$model" --quiet -o "$work/file/below"
 mkdir -p "$work/barred/summary.json"
-refused "summary.json" "$cosy" run "$model" --quiet -o "$work/barred"
-check "the rest is there" test -s "$work/barred/run-0001.csv"
-check "nothing temporary is left" [ "$(ls -A "$work/barred" | wc -l)" -eq 3 ]
+refused "barred/summary.json is in the way" "$cosy" run "$model" --quiet \
+    -o "$work/barred"
+check "all or nothing" [ "$(ls -A "$work/barred")" = "summary.json" ]
+check "no stage is left" [ -z "$(ls -d "$work"/*.tmp 2>/dev/null)" ]
 mkdir "$work/device"
 ln -s /dev/full "$work/device/events-0001.csv"
 refused "events-0001.csv" "$cosy" run "$model" --quiet -o "$work/device"

@@ -211,11 +211,10 @@ static CosyStatus jacobian(Cosy *c, real t, const real *x, real *value)
 static CosyStatus experiment(Cosy *c)
 {
     // 8: INITCOND Y1 = 4.2, Y2 = 0.3
-    static const real y1[] = {R(4.2)}, y2[] = {R(0.3)};
-    static const CosySetting initcond[] = {
-        {V_Y1, COSY_NONE, y1, 1},
-        {V_Y2, COSY_NONE, y2, 1},
-    };
+    COSY_TRY(c->host->list(c, COSY_LIST_INITCOND, V_Y1, COSY_NONE));
+    COSY_TRY(c->host->element(c, R(4.2), 1, R(0.0)));
+    COSY_TRY(c->host->list(c, COSY_LIST_INITCOND, V_Y2, COSY_NONE));
+    COSY_TRY(c->host->element(c, R(0.3), 1, R(0.0)));
     // 10: SIMULATE FROM 0 TO 5 COMINT = 0.01
     const CosySimulate simulate = {
         .from = R(0.0),
@@ -224,8 +223,6 @@ static CosyStatus experiment(Cosy *c)
         .method = "RADAU5",
         .relerr = R(1e-10),
         .abserr = R(1e-12),
-        .initcond = initcond,
-        .initconds = 2,
         .frame = 1,
     };
     return c->host->simulate(c, &simulate);

@@ -78,7 +78,7 @@ static void test_long_array(Folder *d)
     Fault f = {0};
     bench_make(&b, &tiny_model, false);
     record_rows(&b.record);
-    CHECK(record_write(&b.record, d->path, 12, &f) == STATUS_OK);
+    CHECK(record_final(&tiny.c, d->path, 12, &f) == STATUS_OK);
     CHECK(file_read(folder_file(d, "final-0012.csv"), &text, &f) == STATUS_OK);
     CHECK(strncmp(buffer_string(&text), head, strlen(head)) == 0);
     CHECK_TEXT(buffer_string(&text) + text.v.used - strlen(tail), tail);
@@ -159,8 +159,46 @@ static void test_nothing_stored(Folder *d)
     CHECK(record_write(&b.record, d->path, 4, &f) == STATUS_OK);
     CHECK(access(folder_file(d, "run-0004.csv"), F_OK) != 0);
     CHECK(access(folder_file(d, "events-0004.csv"), F_OK) == 0);
-    CHECK(access(folder_file(d, "final-0004.csv"), F_OK) == 0);
+    CHECK(access(folder_file(d, "final-0004.csv"), F_OK) != 0);
     bench_free(&b);
+}
+
+/* STOREd, but never recorded: a file with no rows says nothing. */
+static void test_nothing_recorded(Folder *d)
+{
+    Bench b;
+    Fault f = {0};
+    bench_make(&b, &tiny_model, false);
+    CHECK(record_write(&b.record, d->path, 8, &f) == STATUS_OK);
+    CHECK(access(folder_file(d, "run-0008.csv"), F_OK) != 0);
+    CHECK(access(folder_file(d, "events-0008.csv"), F_OK) == 0);
+    bench_free(&b);
+}
+
+static void test_cross(Folder *d)
+{
+    Fault f = {0};
+    Vector points = {0};
+    tiny_make(&tiny);
+    CHECK(record_append(&points, &tiny.c, R(1.5)));
+    tiny.x[1] = R(2.0);
+    CHECK(record_append(&points, &tiny.c, R(3.0)));
+    CHECK(record_cross(&tiny_model, &points, d->path, &f) == STATUS_OK);
+    check_file(folder_file(d, "cross.csv"),
+               "TIME,X,\"M[1,1]\",\"M[1,2]\",\"M[2,1]\",\"M[2,2]\",FLAG\n"
+               "1.5,0.5,11,12,21,22,1\n3,2,11,12,21,22,1\n");
+    vector_free(&points);
+}
+
+static void test_columns(void)
+{
+    CHECK(record_width(&tiny_model) == 7);
+    CHECK(record_column(&tiny_model, TINY_X, 0) == 1);
+    CHECK(record_column(&tiny_model, TINY_M, 0) == 2);
+    CHECK(record_column(&tiny_model, TINY_M, 3) == 5);
+    CHECK(record_column(&tiny_model, TINY_FLAG, 0) == 6);
+    CHECK(record_column(&tiny_model, TINY_M, 4) == 0);
+    CHECK(record_column(&tiny_model, TINY_K, 0) == 0); // not STOREd
 }
 
 /* A saved record goes on in another to the same file. */
@@ -235,6 +273,9 @@ int main(void)
     test_events(&d);
     test_event_limit(&d);
     test_nothing_stored(&d);
+    test_nothing_recorded(&d);
+    test_cross(&d);
+    test_columns();
     test_image(&d);
     test_bad_places(&d);
     test_no_memory(&d);

@@ -1,0 +1,164 @@
+#include "run/run.h"
+
+/* Communication points: where STOREd variables are recorded and COMMUNIC blocks
+   run. They have no influence on the steps; their states are dense output. */
+
+/* Intervals of a run without COMINT. */
+#define INTERVALS 500
+
+/* Decimals are kept as count / 10^places while both fit: the k-th point of
+   COMINT = 0.1 is k/10, rounded once, and not k times 0.1. */
+#define PLACES 9
+
+/* x as a whole number of units of 1/scale; false if it is none. */
+static bool whole(real x, real scale, real *count)
+{
+    real n = x * scale;
+    if (cosy_abs(n) > R(1e9))
+        return false;
+    *count = (real)(int64_t)(n < R(0.0) ? n - R(0.5) : n + R(0.5));
+    return *count / scale == x;
+}
+
+void run_communicate_plan(Run *r)
+{
+    const RunOptions *o = &r->options;
+    Points *p = &r->plan;
+    real scale = R(1.0);
+    *p = (Points){.from = o->from, .to = o->to};
+    for (int k = 0; k <= PLACES && o->comint > R(0.0); k++, scale *= R(10.0))
+        if (whole(o->from, scale, &p->start) &&
+            whole(o->comint, scale, &p->interval)) {
+            p->scale = scale;
+            return;
+        }
+}
+
+/* Point k of COMINT = h; one next to the end is the end. */
+static bool linear_time(const Run *r, uint64_t k, real *t)
+{
+    const RunOptions *o = &r->options;
+    const Points *p = &r->plan;
+    real n = (real)r->direction * (real)k;
+    *t = p->scale > R(0.0) ? (p->start + n * p->interval) / p->scale
+                           : o->from + n * o->comint;
+    if (o->to_finish)
+        return true;
+    real left = (p->to - *t) * (real)r->direction;
+    if (cosy_abs(left) < R(1e-6) * o->comint)
+        *t = p->to;
+    return left > R(-1e-6) * o->comint;
+}
+
+/* Points equally spaced in the logarithm of the time since the start, from a
+   millionth of the span on; the start is point 0. */
+static bool log_time(const Run *r, uint64_t k, real *t)
+{
+    uint32_t n = r->options.log_points;
+    const Points *p = &r->plan;
+    if (k > n)
+        return false;
+    if (k == n)
+        *t = p->to;
+    else if (k == 0)
+        *t = p->from;
+    else
+        *t = p->from + (p->to - p->from) *
+                           cosy_pow(R(1e-6), (real)(n - k) / (real)(n - 1));
+    return true;
+}
+
+/* Time of communication point k; false behind the last. */
+static bool point_time(const Run *r, uint64_t k, real *t)
+{
+    const RunOptions *o = &r->options;
+    const Points *p = &r->plan;
+    if (o->comint > R(0.0))
+        return linear_time(r, k, t);
+    k -= p->first;
+    if (o->log_points)
+        return log_time(r, k, t);
+    if (o->to_finish || k > INTERVALS)
+        return false;
+    *t = k == INTERVALS
+             ? p->to
+             : p->from + (p->to - p->from) * (real)k / (real)INTERVALS;
+    return true;
+}
+
+static bool communicates(const Run *r)
+{
+    return r->model->n_stored || r->model->communicate;
+}
+
+static Status record(Run *r)
+{
+    return r->model->n_stored && r->c->head->storing
+               ? record_point(&r->record, r->c, r->c->head->t)
+               : STATUS_OK;
+}
+
+/* What belongs to a communication point: a row and the COMMUNIC blocks. */
+static Status communicate(Run *r)
+{
+    const CosyModel *m = r->model;
+    r->state.communications++;
+    if (m->communicate) {
+        CosyStatus status = m->communicate(r->c);
+        if (status != COSY_OK)
+            return run_body_failed(r, status, "a COMMUNIC block");
+    }
+    return record(r);
+}
+
+Status run_communicate_begin(Run *r)
+{
+    return communicates(r) ? communicate(r) : STATUS_OK;
+}
+
+Status run_communicate_step(Run *r)
+{
+    const Solver *s = &r->solver;
+    real t;
+    if (!communicates(r))
+        return STATUS_OK;
+    while (point_time(r, r->state.communications, &t) &&
+           (s->t - t) * (real)r->direction >= R(0.0)) {
+        if (t == s->t) {
+            TRY(run_present(r, t, s->x));
+        } else {
+            s->method->dense(s, t, r->point);
+            TRY(run_present(r, t, r->point));
+        }
+        TRY(communicate(r));
+    }
+    if (r->options.to_finish && r->options.comint == R(0.0)) {
+        TRY(run_present(r, s->t, s->x));
+        TRY(communicate(r));
+    }
+    return STATUS_OK;
+}
+
+Status run_communicate_until(Run *r, real end)
+{
+    real t;
+    if (!communicates(r))
+        return STATUS_OK;
+    while (point_time(r, r->state.communications, &t) &&
+           (end - t) * (real)r->direction >= R(0.0)) {
+        TRY(run_present(r, t, r->c->x));
+        TRY(communicate(r));
+    }
+    return STATUS_OK;
+}
+
+/* The end of a run is recorded, also where it is no communication point. */
+Status run_communicate_end(Run *r)
+{
+    const Record *k = &r->record;
+    const real *row = (const real *)(const void *)(k->rows.bytes);
+    size_t n = k->rows.used / sizeof *row;
+    if (n >= k->columns && row[n - k->columns] == r->c->head->t)
+        return STATUS_OK;
+    return record(r);
+}

@@ -1,0 +1,317 @@
+#include "run/lists.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/text.h"
+#include "stats/number.h"
+#include "stats/value.h"
+
+/* ---- --set --------------------------------------------------------------------- */
+
+static const SetValue *sets(const Lists *l, uint32_t *count)
+{
+    *count = (uint32_t)(l->sets.used / sizeof(SetValue));
+    return (const SetValue *)(const void *)l->sets.bytes;
+}
+
+/* NAME, NAME[3] or NAME[1,2] into name and index; false if it is none. */
+static bool split_name(const char *text, char name[128], uint32_t at[2],
+                       uint32_t *indices)
+{
+    size_t n = strcspn(text, "[");
+    *indices = 0;
+    if (n == 0 || n >= 128)
+        return false;
+    memcpy(name, text, n);
+    name[n] = '\0';
+    if (text[n] == '\0')
+        return true;
+    for (const char *s = text + n; *indices < 2;) {
+        char *end;
+        unsigned long k = strtoul(s + 1, &end, 10);
+        if (end == s + 1 || k == 0 || k > UINT32_MAX)
+            return false;
+        at[(*indices)++] = (uint32_t)k;
+        if (end[0] == ']')
+            return end[1] == '\0';
+        if (end[0] != ',')
+            return false;
+        s = end;
+    }
+    return false;
+}
+
+/* The name that was probably meant. */
+static const char *near_name(const CosyModel *m, const char *name, Arena *a)
+{
+    const char **known = NEW_ARRAY(a, const char *, m->n_variables + 1);
+    size_t n = 0;
+    for (uint32_t k = 0; known && k < m->n_variables; k++)
+        if (value_is_global(&m->variables[k]))
+            known[n++] = m->variables[k].name;
+    return known ? nearest_name(name, known, n) : NULL;
+}
+
+static Status unknown_name(const CosyModel *m, const char *name, Fault *f)
+{
+    Arena a = {0};
+    const char *near = near_name(m, name, &a);
+    Status s = fault_set(f, STATUS_USAGE,
+                         "--set %s: %s has no variable of that name%s%s%s",
+                         name, m->name, near ? "; did you mean " : "",
+                         near ? near : "", near ? "?" : "");
+    arena_free(&a);
+    return s;
+}
+
+/* Which element of v; COSY_NONE: all of them. */
+static Status find_element(const CosyVariable *v, const char *text,
+                           const uint32_t at[2], uint32_t indices,
+                           uint32_t *index, Fault *f)
+{
+    bool plane = v->rows > 1 && v->columns > 1;
+    *index = COSY_NONE;
+    if (indices == 0)
+        return STATUS_OK;
+    if (value_count(v) == 1)
+        return fault_set(f, STATUS_USAGE, "--set %s: %s is not an array", text,
+                         v->name);
+    if (indices != (plane ? 2u : 1u))
+        return fault_set(f, STATUS_USAGE, "--set %s: %s has %s", text, v->name,
+                         plane ? "two indices" : "one index");
+    if (plane && at[1] <= v->columns && at[0] <= v->rows)
+        *index = (at[0] - 1) * v->columns + at[1] - 1;
+    if (!plane && at[0] <= value_count(v))
+        *index = at[0] - 1;
+    if (*index != COSY_NONE)
+        return STATUS_OK;
+    return fault_set(f, STATUS_USAGE,
+                     "--set %s: %s has %u elements, counted from 1", text,
+                     v->name, value_count(v));
+}
+
+static bool same_word(const char *a, const char *upper)
+{
+    for (; *a && *upper; a++, upper++)
+        if (*a != *upper && *a - 32 != *upper)
+            return false;
+    return *a == *upper;
+}
+
+/* A number that the variable can have. */
+static Status read_value(const CosyVariable *v, const KernelSetting *s,
+                         real *value, Fault *f)
+{
+    if (v->type == COSY_TYPE_BOOLEAN && same_word(s->value, "TRUE"))
+        *value = R(1.0);
+    else if (v->type == COSY_TYPE_BOOLEAN && same_word(s->value, "FALSE"))
+        *value = R(0.0);
+    else if (!number_read(s->value, value))
+        return fault_set(f, STATUS_USAGE, "--set %s: \"%s\" is not a number",
+                         s->name, s->value);
+    if (v->type == COSY_TYPE_BOOLEAN && *value != R(0.0) && *value != R(1.0))
+        return fault_set(f, STATUS_USAGE,
+                         "--set %s: %s is BOOLEAN: TRUE or FALSE, not %s",
+                         s->name, v->name, s->value);
+    if (v->type == COSY_TYPE_INTEGER &&
+        (cosy_abs(*value) > R(9e18) || (real)(int64_t)*value != *value))
+        return fault_set(f, STATUS_USAGE,
+                         "--set %s: %s is INTEGER, and %s is no whole number",
+                         s->name, v->name, s->value);
+    return STATUS_OK;
+}
+
+static bool settable(const CosyVariable *v)
+{
+    return v->kind == COSY_CONST || v->kind == COSY_REAL ||
+           v->kind == COSY_STATE || v->kind == COSY_DSTATE;
+}
+
+static Status read_set(Lists *l, const KernelSetting *s, Fault *f)
+{
+    const CosyModel *m = l->model;
+    char name[128];
+    uint32_t at[2], indices;
+    SetValue one = {.index = COSY_NONE};
+    if (!split_name(s->name, name, at, &indices))
+        return fault_set(f, STATUS_USAGE,
+                         "--set %s: NAME, NAME[3] or NAME[1,2] is expected",
+                         s->name);
+    one.variable = instance_find(m, name);
+    if (one.variable == COSY_NONE)
+        return unknown_name(m, name, f);
+    const CosyVariable *v = &m->variables[one.variable];
+    if (!settable(v))
+        return fault_set(f, STATUS_USAGE,
+                         "--set %s: it is computed by an equation; set a "
+                         "CONST or a PARAMETER",
+                         s->name);
+    TRY(find_element(v, s->name, at, indices, &one.index, f));
+    TRY(read_value(v, s, &one.value, f));
+    if (!vector_append(&l->sets, &one, sizeof one))
+        return fault_set(f, STATUS_MEMORY, "no memory for --set");
+    return STATUS_OK;
+}
+
+Status lists_open(Lists *l, const CosyModel *m, const KernelSetting *set,
+                  uint32_t n, Fault *f)
+{
+    *l = (Lists){.model = m};
+    for (uint32_t k = 0; k < n; k++)
+        TRY(read_set(l, &set[k], f));
+    return STATUS_OK;
+}
+
+void lists_free(Lists *l)
+{
+    vector_free(&l->lists);
+    vector_free(&l->values);
+    vector_free(&l->sets);
+}
+
+/* ---- Lists ----------------------------------------------------------------------- */
+
+static List *all_lists(const Lists *l, uint32_t *count)
+{
+    *count = (uint32_t)(l->lists.used / sizeof(List));
+    return (List *)(void *)l->lists.bytes;
+}
+
+void lists_clear(Lists *l)
+{
+    l->lists.used = l->values.used = 0;
+}
+
+/* A list for all elements of an array replaces those of single ones. */
+static bool is_replaced(const List *old, CosyList which, uint32_t variable,
+                        uint32_t index)
+{
+    return old->which == which && old->variable == variable &&
+           (index == COSY_NONE || old->index == index);
+}
+
+bool lists_begin(Lists *l, CosyList which, uint32_t variable, uint32_t index)
+{
+    uint32_t n, kept = 0;
+    List *old = all_lists(l, &n);
+    for (uint32_t k = 0; k < n; k++)
+        if (!is_replaced(&old[k], which, variable, index))
+            old[kept++] = old[k];
+    l->lists.used = kept * sizeof *old;
+    if (kept == 0)
+        l->values.used = 0;
+    const List made = {which, variable, index,
+                       (uint32_t)(l->values.used / sizeof(real)), 0};
+    return vector_append(&l->lists, &made, sizeof made);
+}
+
+uint32_t lists_last(const Lists *l)
+{
+    uint32_t n;
+    const List *list = all_lists(l, &n);
+    return n ? list[n - 1].count : 0;
+}
+
+bool lists_add(Lists *l, real value, uint32_t count, real increment)
+{
+    uint32_t n;
+    List *list = all_lists(l, &n);
+    if (n == 0)
+        return false;
+    for (uint32_t k = 0; k < count; k++) {
+        real v = value + (real)k * increment;
+        if (!vector_append(&l->values, &v, sizeof v))
+            return false;
+        list[n - 1].count++;
+    }
+    return true;
+}
+
+/* --set has all that the list would set. */
+static bool is_set(const Lists *l, const List *list)
+{
+    uint32_t n;
+    const SetValue *s = sets(l, &n);
+    for (uint32_t k = 0; k < n; k++)
+        if (s[k].variable == list->variable &&
+            (s[k].index == COSY_NONE || s[k].index == list->index))
+            return true;
+    return false;
+}
+
+uint32_t lists_length(const Lists *l)
+{
+    uint32_t n, longest = 1;
+    const List *list = all_lists(l, &n);
+    for (uint32_t k = 0; k < n; k++)
+        if (list[k].count > longest && !is_set(l, &list[k]))
+            longest = list[k].count;
+    return longest;
+}
+
+void lists_apply(const Lists *l, Cosy *c, uint32_t k, bool again)
+{
+    uint32_t n;
+    const List *list = all_lists(l, &n);
+    const real *value = (const real *)(const void *)l->values.bytes;
+    for (uint32_t i = 0; i < n; i++) {
+        const List *one = &list[i];
+        if (one->count && (!again || one->which == COSY_LIST_INITCOND))
+            instance_set(
+                c, one->variable, one->index,
+                value[one->first + (k < one->count ? k : one->count - 1)]);
+    }
+    lists_apply_sets(l, c, again);
+}
+
+void lists_apply_sets(const Lists *l, Cosy *c, bool again)
+{
+    uint32_t n;
+    const SetValue *s = sets(l, &n);
+    for (uint32_t k = 0; k < n; k++)
+        if (!again || l->model->variables[s[k].variable].kind == COSY_STATE)
+            instance_set(c, s[k].variable, s[k].index, s[k].value);
+}
+
+real lists_constant(const Lists *l, uint32_t variable, real value)
+{
+    uint32_t n;
+    const SetValue *s = sets(l, &n);
+    for (uint32_t k = 0; k < n; k++)
+        if (s[k].variable == variable && s[k].index == COSY_NONE)
+            value = s[k].value;
+    return value;
+}
+
+/* ---- What a run was made with ---------------------------------------------------- */
+
+static void add_setting(RunSetting *all, uint32_t *count, const Cosy *c,
+                        uint32_t variable, uint32_t index)
+{
+    for (uint32_t k = 0; k < *count; k++)
+        if (all[k].variable == variable && all[k].index == index)
+            return;
+    all[(*count)++] =
+        (RunSetting){variable, index,
+                     instance_get(c, variable, index == COSY_NONE ? 0 : index)};
+}
+
+RunSetting *lists_parameters(const Lists *l, const Cosy *c, Arena *a,
+                             uint32_t *count)
+{
+    uint32_t n, m;
+    const List *list = all_lists(l, &n);
+    const SetValue *s = sets(l, &m);
+    RunSetting *all = NEW_ARRAY(a, RunSetting, n + m + 1);
+    *count = 0;
+    if (!all)
+        return NULL;
+    for (uint32_t k = 0; k < n; k++)
+        if (list[k].which == COSY_LIST_PARAMETER && list[k].count)
+            add_setting(all, count, c, list[k].variable, list[k].index);
+    for (uint32_t k = 0; k < m; k++)
+        add_setting(all, count, c, s[k].variable, s[k].index);
+    return all;
+}

@@ -1,0 +1,75 @@
+#ifndef COSY_RUN_LISTS_H
+#define COSY_RUN_LISTS_H
+
+/* What an experiment gives its variables before a run: the lists of PARAMETER
+   and INITCOND of the present frame, and what --set says.
+
+   Lists advance together, one element per run; a short one repeats its last. A
+   list stays until another for the same variable comes, or the next frame.
+   What --set names has that one value in all runs; INITCOND and --set of STATEs
+   apply again at a RERUN, the others do not. */
+
+#include "base/status.h"
+#include "run/instance.h"
+#include "run/kernel.h"
+#include "stats/summary.h"
+
+#define Lists            COSY_NAME(Lists)
+#define List             COSY_NAME(List)
+#define SetValue         COSY_NAME(SetValue)
+#define lists_open       COSY_NAME(lists_open)
+#define lists_clear      COSY_NAME(lists_clear)
+#define lists_begin      COSY_NAME(lists_begin)
+#define lists_add        COSY_NAME(lists_add)
+#define lists_length     COSY_NAME(lists_length)
+#define lists_apply      COSY_NAME(lists_apply)
+#define lists_apply_sets COSY_NAME(lists_apply_sets)
+#define lists_last       COSY_NAME(lists_last)
+#define lists_constant   COSY_NAME(lists_constant)
+#define lists_parameters COSY_NAME(lists_parameters)
+#define lists_free       COSY_NAME(lists_free)
+
+/* Most elements of one list, and so most runs of a SIMULATE without SWEEP. */
+#define LIST_MOST 1000000
+
+/* Its elements are `count` of Lists.values, from `first` on. */
+typedef struct List {
+    CosyList which;
+    uint32_t variable, index;
+    uint32_t first, count;
+} List;
+
+typedef struct SetValue {
+    uint32_t variable, index;
+    real value;
+} SetValue;
+
+typedef struct Lists {
+    const CosyModel *model;
+    Vector lists, values; // of List, of real
+    Vector sets;          // of SetValue
+} Lists;
+
+/* Reads --set; a wrong one is a fault. */
+Status lists_open(Lists *l, const CosyModel *m, const KernelSetting *set,
+                  uint32_t sets, Fault *f);
+void lists_clear(Lists *l);
+/* Begins a list, and adds value * count % increment to it; false: no memory. */
+bool lists_begin(Lists *l, CosyList which, uint32_t variable, uint32_t index);
+bool lists_add(Lists *l, real value, uint32_t count, real increment);
+/* Elements so far of the list that was begun last. */
+uint32_t lists_last(const Lists *l);
+/* Length of the longest list that --set leaves, at least 1. */
+uint32_t lists_length(const Lists *l);
+/* Sets element k of every list, then what --set says; `again`: only what a
+   RERUN sets anew. */
+void lists_apply(const Lists *l, Cosy *c, uint32_t k, bool again);
+void lists_apply_sets(const Lists *l, Cosy *c, bool again);
+/* Value of a CONST. */
+real lists_constant(const Lists *l, uint32_t variable, real value);
+/* PARAMETERs and --set with their present values; NULL: no memory. */
+RunSetting *lists_parameters(const Lists *l, const Cosy *c, Arena *a,
+                             uint32_t *count);
+void lists_free(Lists *l);
+
+#endif

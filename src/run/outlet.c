@@ -1,0 +1,167 @@
+#include "run/outlet.h"
+
+#include <string.h>
+
+#include "stats/format.h"
+
+void outlet_open(Outlet *o, const KernelOptions *options, const char *source,
+                 pthread_mutex_t *lock, bool direct)
+{
+    *o = (Outlet){
+        .options = options, .source = source, .lock = lock, .direct = direct};
+}
+
+void outlet_free(Outlet *o)
+{
+    buffer_free(&o->text);
+    buffer_free(&o->messages);
+    buffer_free(&o->line);
+    buffer_free(&o->error);
+}
+
+/* ---- Texts ------------------------------------------------------------------- */
+
+/* With the lock. */
+static void pass_text(const Outlet *o, const char *text, size_t length)
+{
+    if (o->options->write && length > 0)
+        o->options->write(o->options->user, text, length);
+}
+
+static void put(Outlet *o, const char *text, size_t length)
+{
+    if (length == 0)
+        return;
+    o->written = true;
+    o->open = text[length - 1] != '\n';
+    pthread_mutex_lock(o->lock);
+    if (o->direct)
+        pass_text(o, text, length);
+    else
+        buffer_bytes(&o->text, text, length);
+    pthread_mutex_unlock(o->lock);
+}
+
+void outlet_flush(Outlet *o)
+{
+    if (o->line.v.used == 0)
+        return;
+    put(o, (const char *)o->line.v.bytes, o->line.v.used);
+    o->line.v.used = 0;
+}
+
+void outlet_write(Outlet *o, const char *text, size_t length)
+{
+    outlet_flush(o);
+    o->bare = false;
+    put(o, text, length);
+}
+
+void outlet_items(Outlet *o, const CosyItem *item, uint32_t n, bool end)
+{
+    Buffer b = {0};
+    outlet_flush(o);
+    print_items(&b, item, n, &o->bare);
+    if (end) {
+        buffer_char(&b, '\n');
+        o->bare = false;
+    }
+    put(o, (const char *)b.v.bytes, b.v.used);
+    buffer_free(&b);
+}
+
+void outlet_end_line(Outlet *o)
+{
+    outlet_flush(o);
+    o->bare = false;
+    if (o->open)
+        put(o, "\n", 1);
+}
+
+/* ---- Carriage control --------------------------------------------------------- */
+
+/* Prints over the line kept back, where `s` has something. */
+static void print_over(Outlet *o, const char *s, size_t n)
+{
+    size_t used = o->line.v.used ? o->line.v.used - 1 : 0; // without its end
+    o->line.v.used = used;
+    for (size_t k = 0; k < n; k++) {
+        if (k >= used)
+            buffer_char(&o->line, s[k]);
+        else if (s[k] != ' ')
+            o->line.v.bytes[k] = (unsigned char)s[k];
+    }
+    buffer_char(&o->line, '\n');
+}
+
+/* A line of a FORMAT: its first character says how far the paper moves before
+   it. A new page is an empty line here. */
+static void put_record(Outlet *o, const char *s, size_t n)
+{
+    char control = n ? s[0] : ' ';
+    if (control == '+') {
+        print_over(o, s + 1, n - 1);
+        return;
+    }
+    outlet_end_line(o);
+    if (control == '0' || (control == '1' && o->written))
+        put(o, "\n", 1);
+    if (n)
+        buffer_bytes(&o->line, s + 1, n - 1);
+    buffer_char(&o->line, '\n');
+}
+
+void outlet_fortran(Outlet *o, const char *format, const CosyItem *item,
+                    uint32_t n)
+{
+    Buffer b = {0};
+    print_fortran(&b, format, item, n);
+    const char *s = buffer_string(&b);
+    for (const char *end; (end = strchr(s, '\n')) != NULL; s = end + 1)
+        put_record(o, s, (size_t)(end - s));
+    buffer_free(&b);
+}
+
+/* ---- Messages ------------------------------------------------------------------ */
+
+static void pass_message(const Outlet *o, const char *text)
+{
+    if (o->options->message)
+        o->options->message(o->options->user, text);
+}
+
+void outlet_message(Outlet *o, CosySeverity severity, uint32_t line,
+                    const char *text)
+{
+    static const char *const words[] = {"note", "warning", "error"};
+    Buffer b = {0};
+    if (line)
+        buffer_format(&b, "%s:%u: %s: %s", o->source, line, words[severity],
+                      text);
+    else
+        buffer_format(&b, "%s: %s", words[severity], text);
+    const char *whole = buffer_string(&b);
+    if (severity == COSY_ERROR && o->error.v.used == 0)
+        buffer_text(&o->error, whole);
+    pthread_mutex_lock(o->lock);
+    if (o->direct)
+        pass_message(o, whole);
+    else
+        buffer_bytes(&o->messages, whole, strlen(whole) + 1);
+    pthread_mutex_unlock(o->lock);
+    buffer_free(&b);
+}
+
+void outlet_turn(Outlet *o)
+{
+    pthread_mutex_lock(o->lock);
+    o->direct = true;
+    pass_text(o, (const char *)o->text.v.bytes, o->text.v.used);
+    for (size_t at = 0; at < o->messages.v.used;) {
+        const char *text = (const char *)o->messages.v.bytes + at;
+        pass_message(o, text);
+        at += strlen(text) + 1;
+    }
+    o->text.v.used = o->messages.v.used = 0;
+    pthread_mutex_unlock(o->lock);
+}

@@ -1,0 +1,58 @@
+#ifndef COSY_RUN_OUTLET_H
+#define COSY_RUN_OUTLET_H
+
+/* Where the texts and messages of one run go. The outlet of the run whose turn
+   it is passes them on at once; those of runs computed meanwhile are held until
+   it is their turn. So what is printed stands in the order of the runs, however
+   many are computed at once.
+
+   Lines of a FORMAT are printed when something follows them, because the next
+   one may be printed over them (carriage control +). */
+
+#include <pthread.h>
+
+#include "cosy/model.h"
+#include "run/kernel.h"
+
+#define Outlet          COSY_NAME(Outlet)
+#define outlet_open     COSY_NAME(outlet_open)
+#define outlet_write    COSY_NAME(outlet_write)
+#define outlet_items    COSY_NAME(outlet_items)
+#define outlet_fortran  COSY_NAME(outlet_fortran)
+#define outlet_message  COSY_NAME(outlet_message)
+#define outlet_turn     COSY_NAME(outlet_turn)
+#define outlet_flush    COSY_NAME(outlet_flush)
+#define outlet_end_line COSY_NAME(outlet_end_line)
+#define outlet_free     COSY_NAME(outlet_free)
+
+typedef struct Outlet {
+    const KernelOptions *options;
+    const char *source;    // of the model
+    pthread_mutex_t *lock; // shared by all outlets of an experiment
+    bool direct;
+    bool bare;    // the last thing on the line is a value without a width
+    bool written; // anything yet
+    bool open;    // the last line has no end yet
+    Buffer text, messages; // held; messages end in NUL
+    Buffer line;           // the last one of a FORMAT
+    Buffer error;          // the first error that was told
+} Outlet;
+
+void outlet_open(Outlet *o, const KernelOptions *options, const char *source,
+                 pthread_mutex_t *lock, bool direct);
+void outlet_write(Outlet *o, const char *text, size_t length);
+/* WRITE and WRITELN; a WRITE with a FORMAT. */
+void outlet_items(Outlet *o, const CosyItem *item, uint32_t n, bool end);
+void outlet_fortran(Outlet *o, const char *format, const CosyItem *item,
+                    uint32_t n);
+void outlet_message(Outlet *o, CosySeverity severity, uint32_t line,
+                    const char *text);
+/* Its turn: what was held is passed on, and all that comes. */
+void outlet_turn(Outlet *o);
+/* A line of a FORMAT that was kept back is printed. */
+void outlet_flush(Outlet *o);
+/* What follows begins on a line of its own. */
+void outlet_end_line(Outlet *o);
+void outlet_free(Outlet *o);
+
+#endif

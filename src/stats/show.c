@@ -1,0 +1,179 @@
+#include "stats/show.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "stats/number.h"
+#include "stats/record.h"
+#include "stats/value.h"
+
+/* ---- Columns --------------------------------------------------------------- */
+
+void show_name(Buffer *b, const CosyModel *m, const ShowColumn *c)
+{
+    if (c->variable == COSY_NONE)
+        buffer_text(b, "TIME");
+    else
+        value_name(b, &m->variables[c->variable], c->element);
+}
+
+const char *show_unit(const CosyModel *m, const ShowColumn *c)
+{
+    return c->variable == COSY_NONE ? "" : m->variables[c->variable].unit;
+}
+
+typedef struct Columns {
+    Vector v; // of ShowColumn
+    bool broken;
+} Columns;
+
+static void add_column(Columns *c, const CosyModel *m, uint32_t variable,
+                       uint32_t element, Buffer *b)
+{
+    ShowColumn one = {.variable = variable, .element = element};
+    if (variable != COSY_NONE) {
+        one.column = record_column(m, variable, element);
+        if (one.column == 0) {
+            buffer_text(b, "(");
+            show_name(b, m, &one);
+            buffer_text(b, " is not STOREd, and not shown)\n");
+            return;
+        }
+    }
+    c->broken = c->broken || !vector_append(&c->v, &one, sizeof one);
+}
+
+/* All elements of an array. */
+static void add_columns(Columns *c, const CosyModel *m, uint32_t variable,
+                        uint32_t element, Buffer *b)
+{
+    uint32_t n = value_count(&m->variables[variable]);
+    if (element != COSY_NONE) {
+        add_column(c, m, variable, element, b);
+        return;
+    }
+    for (uint32_t e = 0; e < n; e++)
+        add_column(c, m, variable, e, b);
+}
+
+/* ---- Title ------------------------------------------------------------------ */
+
+void show_title(Buffer *b, const CosyShow *s, const ShowSource *from)
+{
+    size_t length = text_char_count(s->title, strlen(s->title));
+    size_t right = strlen(from->what);
+    buffer_char(b, '\n');
+    buffer_text(b, s->title);
+    if (length + right + 2 > SHOW_WIDTH) {
+        buffer_char(b, '\n');
+        length = 0;
+    }
+    for (size_t k = length + right; length > 0 && k < SHOW_WIDTH - 2; k++)
+        buffer_char(b, ' ');
+    buffer_format(b, "%s\n\n", from->what);
+}
+
+/* ---- LIST ------------------------------------------------------------------- */
+
+enum { DIGITS = 7, NARROW = 14 };
+
+/* Room for the name and the blank before it. */
+static uint32_t column_width(const CosyModel *m, const ShowColumn *c)
+{
+    Buffer name = {0};
+    show_name(&name, m, c);
+    size_t n = text_char_count((const char *)name.v.bytes, name.v.used) + 2;
+    buffer_free(&name);
+    return n > NARROW ? (uint32_t)n : NARROW;
+}
+
+static void put_right(Buffer *b, const char *text, uint32_t width)
+{
+    size_t n = text_char_count(text, strlen(text));
+    for (; n < width; n++)
+        buffer_char(b, ' ');
+    buffer_text(b, text);
+}
+
+static void put_names(Buffer *b, const CosyModel *m, const ShowColumn *c,
+                      uint32_t n)
+{
+    bool units = false;
+    Buffer text = {0};
+    for (uint32_t k = 0; k < n; k++) {
+        text.v.used = 0;
+        show_name(&text, m, &c[k]);
+        put_right(b, buffer_string(&text), column_width(m, &c[k]));
+        units = units || show_unit(m, &c[k])[0];
+    }
+    buffer_char(b, '\n');
+    for (uint32_t k = 0; units && k < n; k++) {
+        text.v.used = 0;
+        if (show_unit(m, &c[k])[0])
+            buffer_format(&text, "[%s]", show_unit(m, &c[k]));
+        put_right(b, buffer_string(&text), column_width(m, &c[k]));
+    }
+    if (units)
+        buffer_char(b, '\n');
+    buffer_free(&text);
+}
+
+/* A table of columns that have room beside each other. */
+static void put_table(Buffer *b, const ShowSource *from, const ShowColumn *c,
+                      uint32_t n)
+{
+    const CosyModel *m = from->model;
+    Buffer text = {0};
+    put_names(b, m, c, n);
+    for (size_t row = 0; row < show_count(from); row++) {
+        for (uint32_t k = 0; k < n; k++) {
+            text.v.used = 0;
+            number_print(&text, 'g', DIGITS,
+                         show_value(from, row, c[k].column));
+            put_right(b, buffer_string(&text), column_width(m, &c[k]));
+        }
+        buffer_char(b, '\n');
+    }
+    buffer_free(&text);
+}
+
+static void put_list(Buffer *b, const CosyShow *s, const ShowSource *from,
+                     const ShowColumn *c, uint32_t n)
+{
+    enum { MOST = 6 };
+    ShowColumn beside[MOST];
+    show_title(b, s, from);
+    for (uint32_t k = 1; k < n;) {
+        uint32_t width = column_width(from->model, &c[0]), m = 1;
+        beside[0] = c[0];
+        do {
+            beside[m++] = c[k];
+            width += column_width(from->model, &c[k++]);
+        } while (m < MOST && k < n &&
+                 width + column_width(from->model, &c[k]) <= SHOW_WIDTH);
+        put_table(b, from, beside, m);
+        if (k < n)
+            buffer_char(b, '\n');
+    }
+}
+
+/* ---- Both --------------------------------------------------------------------- */
+
+void show_line(Buffer *b, const CosyShow *s, const ShowSource *from)
+{
+    const CosyModel *m = from->model;
+    Columns c = {0};
+    add_column(&c, m, s->versus, s->versus_at == COSY_NONE ? 0 : s->versus_at,
+               b);
+    if (c.v.used > 0)
+        for (uint32_t k = 0; k < s->n; k++)
+            add_columns(&c, m, s->variable[k], s->element[k], b);
+    const ShowColumn *column = (const ShowColumn *)(const void *)c.v.bytes;
+    uint32_t n = (uint32_t)(c.v.used / sizeof *column);
+    if (n > 1 && s->kind == COSY_PLOT)
+        show_plot(b, s, from, column, n);
+    else if (n > 1)
+        put_list(b, s, from, column, n);
+    b->broken = b->broken || c.broken;
+    vector_free(&c.v);
+}
