@@ -154,8 +154,7 @@ Status run_body_failed(Run *r, CosyStatus status, const char *what)
     uint32_t k = COSY_WHERE(status);
     double t = (double)r->c->head->t;
     if (reason == COSY_REFUSED)
-        return fault_set(&r->fault, STATUS_USER,
-                         "time %.17g: %s was refused",
+        return fault_set(&r->fault, STATUS_USER, "time %.17g: %s was refused",
                          t, what);
     if (reason == COSY_NUMBER)
         TRY(history_check(&r->history, r->c->head->t, r->c->x));
