@@ -5,13 +5,11 @@
 #include "solve/methods.h"
 
 /* Controller (IV.8): safety, bounds of old h / new h, the range of new h / old
-   h in which the factors are kept instead, and how often a singular matrix is
-   answered with half the step. */
-#define SAFETY        R(0.9)
-#define LARGEST       R(5.0)
-#define SMALLEST      R(0.125)
-#define KEEP_TO       R(1.2)
-#define SINGULAR_MOST 5
+   h in which the factors are kept instead. */
+#define SAFETY   R(0.9)
+#define LARGEST  R(5.0)
+#define SMALLEST R(0.125)
+#define KEEP_TO  R(1.2)
 
 /* Choice of the order: rates of convergence at which it rises and falls, the
    range of new h / old h in which it may rise, steps between two changes, and
@@ -335,100 +333,36 @@ static Status accept(Solver *s, Radau *r, real h, real t_end)
     return solver_accept(s);
 }
 
-static Status status_of(const Radau *r, Trial trial)
-{
-    switch (trial) {
-    case TRIAL_DONE: return STATUS_OK;
-    case TRIAL_LARGE: return STATUS_STEP_LIMIT;
-    case TRIAL_SLOW: return STATUS_NEWTON;
-    case TRIAL_SINGULAR: return STATUS_SINGULAR;
-    case TRIAL_BROKEN: return r->why;
-    case TRIAL_MEMORY: break;
-    }
-    return STATUS_MEMORY;
-}
-
-static Status give_up(Solver *s, const Radau *r, Trial trial)
-{
-    if (trial == TRIAL_MEMORY)
-        return fault_set(s->fault, STATUS_MEMORY,
-                         "no memory for the matrices of %u states",
-                         (unsigned)s->n);
-    if (trial != TRIAL_BROKEN)
-        s->cause = COSY_OK;
-    return solver_give_up(s, status_of(r, trial));
-}
-
-/* The length that is tried instead of `h` so that a step ends on the limit:
-   all that is left if h nearly gets there, half of it if two steps are enough
-   (then neither is a stump). */
-static real fit(const Solver *s, real h, real limit)
-{
-    real rest = limit - s->t;
-    real most = s->options.dtmax > R(0.0) ? s->options.dtmax : cosy_abs(rest);
-    real last =
-        R(4.0) * COSY_EPSILON * cosy_max(cosy_abs(s->t), cosy_abs(limit));
-    h = s->direction * cosy_min(cosy_abs(h), most);
-    if (cosy_abs(h) >= cosy_abs(rest) - last)
-        return rest;
-    if (s->options.step == R(0.0) && R(2.0) * cosy_abs(h) > cosy_abs(rest))
-        return rest / R(2.0);
-    return h;
-}
-
-/* A proposal below the least step is tried with that: if it fails the run has
-   come to its end. */
-static Status propose(Solver *s, Radau *r, real limit)
-{
-    if (s->options.step != R(0.0))
-        s->h = s->direction * cosy_abs(s->options.step);
-    else if (s->h == R(0.0))
-        TRY(solver_first_step(s, r->table->stages, limit, r->pair[0], &s->h));
-    if (solver_too_small(s, s->h)) {
-        real least = cosy_max(R(8.0) * COSY_EPSILON * cosy_abs(s->t),
-                              R(2.0) * COSY_REAL_MIN);
-        s->h = s->direction * cosy_max(s->options.dtmin, least);
-    }
-    return STATUS_OK;
-}
-
 /* What a failed trial leaves for the next one: h, and J if it can be better.
    False: there is nothing left to try. */
-static bool retry(Solver *s, Radau *r, Trial trial, unsigned *singular, real *h)
+static bool retry(Solver *s, Radau *r, ImplicitTrials *t, Trial trial)
 {
     RadauMemory *m = &r->memory;
-    bool stale = m->has_jacobian && !m->fresh;
-    bool none = trial == TRIAL_BROKEN && !m->has_jacobian; // with any h
-    s->counts.rejected++;
+    t->has_jacobian = m->has_jacobian;
+    t->fresh = m->fresh;
+    t->shrink = r->shrink;
     m->has_jacobian = m->fresh;
     m->failed |= trial == TRIAL_SLOW;
-    if (none || trial == TRIAL_MEMORY ||
-        (trial == TRIAL_SINGULAR && ++*singular > SINGULAR_MOST))
-        return false;
-    if (s->options.step != R(0.0))
-        return stale;
-    *h *= r->shrink;
-    return !solver_too_small(s, *h);
+    return implicit_retry(s, t, trial);
 }
 
 static Status step(Solver *s, real limit)
 {
     Radau *r = s->impl;
-    unsigned singular = 0;
-    TRY(propose(s, r, limit));
+    TRY(implicit_propose(s, r->table->stages, limit, r->pair[0]));
     set_base(s, r, s->t, s->x);
     real wanted = s->h;
-    real h = fit(s, wanted, limit);
+    ImplicitTrials t = {.h = implicit_fit(s, wanted, limit)};
     for (bool again = false;; again = true) {
-        bool whole = h == limit - s->t;
-        real t_end = whole ? limit : s->t + h;
-        Trial trial = attempt(s, r, h, t_end, again);
+        bool whole = t.h == limit - s->t;
+        real t_end = whole ? limit : s->t + t.h;
+        Trial trial = attempt(s, r, t.h, t_end, again);
         if (trial == TRIAL_DONE) {
-            s->h = next_step(r, h, wanted, again);
-            return accept(s, r, h, t_end);
+            s->h = next_step(r, t.h, wanted, again);
+            return accept(s, r, t.h, t_end);
         }
-        if (!retry(s, r, trial, &singular, &h))
-            return give_up(s, r, trial);
+        if (!retry(s, r, &t, trial))
+            return implicit_give_up(s, trial, r->why);
     }
 }
 
@@ -460,13 +394,6 @@ static void dense(const Solver *s, real t, real *x)
     radau_dense(r, n, s->x0, u, x);
 }
 
-static void end_at(Solver *s, real t, const real *x, const real *dx)
-{
-    s->t = t;
-    memcpy(s->x, x, s->n * sizeof(real));
-    memcpy(s->dx, dx, s->n * sizeof(real));
-}
-
 /* First with the Jacobian and the polynomial of the step that is repeated, then
    with a Jacobian of the near end. */
 static Trial repeat(Solver *s, Radau *r, real h, real t_end)
@@ -488,17 +415,17 @@ static Status redo(Solver *s, real t_end)
     Radau *r = s->impl;
     real h = t_end - s->t0;
     if (h == R(0.0)) {
-        end_at(s, s->t0, s->x0, s->dx0);
+        implicit_end(s, s->t0, s->x0, s->dx0);
         return STATUS_OK;
     }
     Trial trial = repeat(s, r, h, t_end);
     if (trial == TRIAL_DONE) {
         radau_keep(s, r, h);
-        end_at(s, t_end, r->y, r->fy);
+        implicit_end(s, t_end, r->y, r->fy);
     } else {
-        end_at(s, s->t0, s->x0, s->dx0);
+        implicit_end(s, s->t0, s->x0, s->dx0);
     }
-    return status_of(r, trial);
+    return implicit_status(trial, r->why);
 }
 
 #define RADAU(title, p, range)                                                 \

@@ -28,6 +28,7 @@
    pays with long steps, and those need an iteration that can follow. After a
    change 10 steps go by before it may rise. With a fixed STEP the order is 5. */
 
+#include "solve/implicit.h"
 #include "solve/jacobian.h"
 #include "solve/linear.h"
 #include "solve/method.h"
@@ -92,16 +93,6 @@ typedef struct RadauMemory {
     uint32_t failed;     // Newton failed since the last accepted step
     uint32_t zero;       // keeps the struct without holes
 } RadauMemory;
-
-/* How a trial step ended. */
-typedef enum Trial {
-    TRIAL_DONE,
-    TRIAL_LARGE,    // error over the tolerance
-    TRIAL_SLOW,     // Newton does not converge, or too slowly
-    TRIAL_BROKEN,   // the model failed, or numbers are not finite
-    TRIAL_SINGULAR, // of the iteration matrix; column in solver->culprit
-    TRIAL_MEMORY
-} Trial;
 
 typedef struct Radau {
     const RadauTable *table; // of the order in use

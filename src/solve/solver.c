@@ -22,6 +22,7 @@ static const Entry entries[] = {
     {"DOPRI5", &method_dopri5},   {"DOP853", &method_dop853},
     {"RADAU5", &method_radau5},   {"RADAU9", &method_radau9},
     {"RADAU13", &method_radau13}, {"RADAU", &method_radau},
+    {"DIRK", &method_dirk},       {"TRAPEZ", &method_trapez},
 #if COSY_PRECISION == 1
     {"GEAR", &method_gear},       {"BDF", &method_gear},
     {"ADAMS", &method_adams},

@@ -50,6 +50,19 @@ static inline CosyStatus prothero_rhs(Cosy *c, real t, const real *x, real *dx)
 static const CosyModel prothero = {STIFF_MODEL("PROTHERO", 1),
                                    .derivatives = prothero_rhs};
 
+/* ---- Decay: y' = -y ---------------------------------------------------------- */
+
+static inline CosyStatus decay_rhs(Cosy *c, real t, const real *x, real *dx)
+{
+    (void)c;
+    (void)t;
+    dx[0] = -x[0];
+    return COSY_OK;
+}
+
+static const CosyModel decay = {STIFF_MODEL("DECAY", 1),
+                                .derivatives = decay_rhs};
+
 /* ---- A rigid body without forces (Euler): not stiff ------------------------- */
 
 static inline CosyStatus smooth_rhs(Cosy *c, real t, const real *x, real *dx)
