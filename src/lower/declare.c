@@ -301,15 +301,22 @@ static void lower_external(Lowerer *l, const Node *n)
 
 /* ---- Lists ---------------------------------------------------------------------- */
 
+/* What COMMUNIC alone computes stays as it is in between. */
+static VariableKind computed(const Node *n, VariableKind kind)
+{
+    return n->symbol->assigned && !n->symbol->equated ? VARIABLE_DISCRETE
+                                                      : kind;
+}
+
 static void lower_program_variable(Lowerer *l, const Node *n)
 {
     switch (n->word) {
     case WORD_STATE: lower_state(l, n); break;
     case WORD_SEVENT:
     case WORD_TEVENT: lower_event_name(l, n); break;
-    case WORD_ALGEBR: lower_variable(l, n, VARIABLE_ALGEBR); break;
-    case WORD_LOGIC: lower_variable(l, n, VARIABLE_LOGIC); break;
-    case WORD_MEMORY: lower_variable(l, n, VARIABLE_MEMORY); break;
+    case WORD_ALGEBR: lower_variable(l, n, computed(n, VARIABLE_ALGEBR)); break;
+    case WORD_LOGIC: lower_variable(l, n, computed(n, VARIABLE_LOGIC)); break;
+    case WORD_MEMORY: lower_variable(l, n, computed(n, VARIABLE_MEMORY)); break;
     case WORD_DSTATE: lower_variable(l, n, VARIABLE_DSTATE); break;
     case WORD_REAL:
     case WORD_INTEGER:
