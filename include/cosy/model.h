@@ -687,4 +687,7 @@ struct CosyModel {
 
 #include "cosy/inline.h"
 
+#include "cosy/check.h"
+#include "cosy/table.h"
+
 #endif

@@ -1,0 +1,276 @@
+#ifndef COSY_CHECK_H
+#define COSY_CHECK_H
+
+/* Operations of expressions that can go wrong, and those that C does not have
+   (included at the end of cosy/model.h).
+
+   An expression cannot return a status. What can fail in one leaves its reason
+   in c->head->trouble and goes on with a harmless value; the equation or
+   statement it belongs to ends with COSY_CHECK(row), which hands the reason on.
+
+   A value that is not finite needs none of this: it stays so until the result
+   is looked at. */
+
+/* ---- Rows of the table of variables ---------------------------------------- */
+
+#define COSY_VARIABLE(name_, unit_, kind_, type_, causality_, place_, rows_,   \
+                      columns_, derivative_, low_, high_, line_)               \
+    {                                                                          \
+        .name = name_, .unit = unit_, .comment = "", .kind = COSY_##kind_,     \
+        .type = COSY_TYPE_##type_, .causality = COSY_##causality_,             \
+        .place = place_, .rows = rows_, .columns = columns_,                   \
+        .process = COSY_NONE, .derivative = derivative_, .low = low_,          \
+        .high = high_, .line = line_                                           \
+    }
+#define COSY_SCALAR(name, unit, kind, type, causality, place, line)            \
+    COSY_VARIABLE(name, unit, kind, type, causality, place, 1, 1, COSY_NONE,   \
+                  R(1.0), R(0.0), line)
+
+/* ---- Checks ------------------------------------------------------------------ */
+
+/* Fails with the row of the equation or statement if one of its expressions
+   met trouble. */
+#define COSY_CHECK(row)                                                        \
+    do {                                                                       \
+        if (COSY_RARELY(c->head->trouble))                                     \
+            return cosy_trouble(c, row);                                       \
+    } while (0)
+
+/* Fails if a value is not finite. */
+#define COSY_FINITE(value, row)                                                \
+    do {                                                                       \
+        if (COSY_RARELY(!cosy_finite(value)))                                  \
+            return COSY_FAIL(COSY_NUMBER, row);                                \
+    } while (0)
+
+/* Passes a failure on as that of this row. */
+#define COSY_TRY_ROW(call, row)                                                \
+    do {                                                                       \
+        CosyStatus cosy_status_ = (call);                                      \
+        if (COSY_RARELY(cosy_status_ != COSY_OK))                              \
+            return COSY_FAIL(COSY_REASON(cosy_status_), row);                  \
+    } while (0)
+
+static inline CosyStatus cosy_trouble(Cosy *c, uint32_t row)
+{
+    uint32_t reason = c->head->trouble;
+    c->head->trouble = COSY_OK;
+    return COSY_FAIL(reason, row);
+}
+
+/* The first reason is kept. */
+static inline void cosy_note(Cosy *c, CosyReason reason)
+{
+    if (!c->head->trouble)
+        c->head->trouble = (uint32_t)reason;
+}
+
+/* An index of an array with bounds low .. high. */
+static inline int64_t cosy_index(Cosy *c, int64_t i, int64_t low, int64_t high)
+{
+    if (COSY_RARELY(i < low || i > high)) {
+        cosy_note(c, COSY_INDEX);
+        return low;
+    }
+    return i;
+}
+
+/* ---- INTEGER ---------------------------------------------------------------- */
+
+static inline int64_t cosy_idiv(Cosy *c, int64_t a, int64_t b)
+{
+    if (COSY_RARELY(b == 0 || (b == -1 && a == INT64_MIN))) {
+        cosy_note(c, COSY_NUMBER);
+        return 0;
+    }
+    return a / b;
+}
+
+/* The remainder has the sign of a. */
+static inline int64_t cosy_imod(Cosy *c, int64_t a, int64_t b)
+{
+    if (COSY_RARELY(b == 0)) {
+        cosy_note(c, COSY_NUMBER);
+        return 0;
+    }
+    return b == -1 ? 0 : a % b;
+}
+
+static inline int64_t cosy_imul(Cosy *c, int64_t a, int64_t b)
+{
+    bool small = a > -3037000499 && a < 3037000499 && b > -3037000499 &&
+                 b < 3037000499; // the root of 2^63
+    if (COSY_RARELY(!small && a != 0 && b != 0)) {
+        uint64_t p = a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
+        uint64_t q = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;
+        if (p > (uint64_t)INT64_MAX / q) {
+            cosy_note(c, COSY_NUMBER);
+            return 0;
+        }
+    }
+    return a * b;
+}
+
+static inline int64_t cosy_ipow(Cosy *c, int64_t a, int64_t n)
+{
+    int64_t power = 1;
+    if (COSY_RARELY(n < 0)) {
+        cosy_note(c, COSY_NUMBER);
+        return 0;
+    }
+    while (n > 0) {
+        if (n & 1)
+            power = cosy_imul(c, power, a);
+        n >>= 1;
+        if (n > 0)
+            a = cosy_imul(c, a, a);
+    }
+    return power;
+}
+
+/* A REAL that has no fraction any more, as INTEGER. */
+static inline int64_t cosy_integer(Cosy *c, real a)
+{
+    if (COSY_RARELY(
+            !(a > R(-9223372036854775808.0) && a < R(9223372036854775808.0)))) {
+        cosy_note(c, COSY_NUMBER);
+        return 0;
+    }
+    return (int64_t)a;
+}
+
+static inline int64_t cosy_isign(int64_t a)
+{
+    return (a > 0) - (a < 0);
+}
+
+static inline int64_t cosy_iabs(int64_t a)
+{
+    return a < 0 ? -a : a;
+}
+
+static inline int64_t cosy_imin(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t cosy_imax(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- REAL ------------------------------------------------------------------- */
+
+/* What is not a number stays so in all of these. */
+static inline real cosy_sign(real a)
+{
+    return a > R(0.0) ? R(1.0) : a < R(0.0) ? R(-1.0) : a;
+}
+
+static inline real cosy_lesser(real a, real b)
+{
+    return a < b ? a : b <= a ? b : a + b;
+}
+
+static inline real cosy_greater(real a, real b)
+{
+    return a > b ? a : b >= a ? b : a + b;
+}
+
+static inline real cosy_cube(real a)
+{
+    return a * a * a;
+}
+
+/* a^n, 4 <= n <= 8, always by the same products. */
+static inline real cosy_power(real a, int n)
+{
+    real square = a * a;
+    real fourth = square * square;
+    if (n < 6)
+        return n == 4 ? fourth : fourth * a;
+    if (n < 8)
+        return n == 6 ? fourth * square : fourth * square * a;
+    return fourth * fourth;
+}
+
+/* ---- Relations ---------------------------------------------------------------- */
+
+/* Side of a relation whose two sides differ by z: where that is not a number it
+   stays as it is. */
+static inline int32_t cosy_side(bool truth, real z, int32_t now)
+{
+    return z == z ? truth : now;
+}
+
+/* Segment of TRUNC, ROUND, FLOOR for a whole number. */
+static inline int32_t cosy_segment(real whole, int32_t now)
+{
+    return whole > R(-2147483648.0) && whole < R(2147483648.0) ? (int32_t)whole
+                                                               : now;
+}
+
+/* Where the segment ends. */
+static inline real cosy_trunc_low(int32_t segment)
+{
+    return segment > 0 ? (real)segment : (real)segment - R(1.0);
+}
+
+static inline real cosy_trunc_high(int32_t segment)
+{
+    return segment < 0 ? (real)segment : (real)segment + R(1.0);
+}
+
+/* HSTRS: 0 rests, 1 follows upwards (output: input - high), 2 downwards (input -
+   low). `up` and `down` are what it would be following, less what it is now;
+   `rate` is that of the branch it follows. */
+static inline int32_t cosy_hysteresis(int32_t now, real up, real down,
+                                      real rise, real fall)
+{
+    if (up > R(0.0))
+        return 1;
+    if (down < R(0.0))
+        return 2;
+    if (now == 1)
+        return rise < R(0.0) ? 0 : 1;
+    if (now == 2)
+        return fall > R(0.0) ? 0 : 2;
+    return now;
+}
+
+/* ---- What WRITE prints -------------------------------------------------------- */
+
+static inline CosyItem cosy_item_real(real value, int64_t width,
+                                      int64_t decimals)
+{
+    return (CosyItem){.type = COSY_ITEM_REAL,
+                      .r = value,
+                      .width = (int32_t)width,
+                      .decimals = (int32_t)decimals};
+}
+
+static inline CosyItem cosy_item_integer(int64_t value, int64_t width)
+{
+    return (CosyItem){.type = COSY_ITEM_INTEGER,
+                      .i = value,
+                      .width = (int32_t)width,
+                      .decimals = -1};
+}
+
+static inline CosyItem cosy_item_boolean(bool value, int64_t width)
+{
+    return (CosyItem){.type = COSY_ITEM_BOOLEAN,
+                      .i = value,
+                      .width = (int32_t)width,
+                      .decimals = -1};
+}
+
+static inline CosyItem cosy_item_text(const char *text, int64_t width)
+{
+    return (CosyItem){.type = COSY_ITEM_TEXT,
+                      .text = text,
+                      .width = (int32_t)width,
+                      .decimals = -1};
+}
+
+#endif

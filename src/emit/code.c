@@ -1,0 +1,476 @@
+#include "emit/writer.h"
+
+#include <string.h>
+
+/* Procedural code: statements, one function each. bodies.c has the functions
+   that hold them. */
+
+/* ---- Source lines ------------------------------------------------------------------ */
+
+static const char *const words[] = {
+#define STATEMENT(name, text) [STATEMENT_##name] = text,
+#include "model/statement.def"
+#undef STATEMENT
+};
+
+static void print_maybe(Emit *e, Buffer *b, const char *head, const Expr *x)
+{
+    if (!x)
+        return;
+    buffer_text(b, head);
+    expr_print(e->m, x, b);
+}
+
+/* The statement as a modeller would write it, its head only. */
+static void statement_text(Emit *e, Buffer *b, const Statement *s)
+{
+    switch (s->kind) {
+    case STATEMENT_ASSIGN:
+        print_maybe(e, b, "", s->target);
+        print_maybe(e, b, " := ", s->a);
+        return;
+    case STATEMENT_IF:
+        print_maybe(e, b, "IF ", s->a);
+        buffer_text(b, " THEN");
+        return;
+    case STATEMENT_FOR:
+        buffer_format(b, "FOR %s", model_variable(e->m, s->which)->name);
+        print_maybe(e, b, " := ", s->a);
+        print_maybe(e, b, s->flags & 1 ? " DOWNTO " : " TO ", s->b);
+        print_maybe(e, b, " BY ", s->c);
+        return;
+    case STATEMENT_WHILE: print_maybe(e, b, "WHILE ", s->a); return;
+    case STATEMENT_CASE: print_maybe(e, b, "CASE ", s->a); return;
+    case STATEMENT_REPEAT: print_maybe(e, b, "REPEAT UNTIL ", s->a); return;
+    case STATEMENT_CALL:
+        buffer_text(b, model_routine(e->m, s->which)->name);
+        return;
+    case STATEMENT_SCHEDULE:
+        buffer_format(b, "SCHEDULE %s", model_time_event(e->m, s->which)->name);
+        print_maybe(e, b, " AT ", s->b);
+        print_maybe(e, b, " PRIORITY ", s->c);
+        return;
+    case STATEMENT_CANCEL:
+        buffer_format(b, "CANCEL %s", model_time_event(e->m, s->which)->name);
+        return;
+    case STATEMENT_SETTING:
+        buffer_format(b, "%s %s", s->flags ? "INITCOND" : "PARAMETER",
+                      model_variable(e->m, s->which)->name);
+        return;
+    case STATEMENT_SIMULATE:
+        print_maybe(e, b, "SIMULATE FROM ", s->a);
+        if (s->b)
+            print_maybe(e, b, " TO ", s->b);
+        else
+            buffer_text(b, " TO FINISH");
+        return;
+    default: buffer_text(b, words[s->kind]);
+    }
+}
+
+static void source_line(Emit *e, const Statement *s)
+{
+    if (s->kind == STATEMENT_ELEMENT)
+        return;
+    if (s->row < model_rows(e->m) && *model_row(e->m, s->row)->text) {
+        emit_row_source(e, s->row);
+        return;
+    }
+    Buffer b = {0};
+    statement_text(e, &b, s);
+    emit_source(e, s->line, buffer_string(&b));
+    buffer_free(&b);
+}
+
+/* ---- Values -------------------------------------------------------------------------- */
+
+static const char *text_of(Emit *e, const Expr *x, ExprType type, int level)
+{
+    Buffer b = {0};
+    if (type == TYPE_REAL)
+        emit_real(e, &b, x, level);
+    else
+        emit_value(e, &b, x, level);
+    const char *text = emit_format(e, "%s", buffer_string(&b));
+    buffer_free(&b);
+    return text;
+}
+
+/* The same, checked: if something may go wrong it is computed before. */
+static const char *checked(Emit *e, const Expr *x, ExprType type, uint32_t row)
+{
+    const char *text = text_of(e, x, type, LEVEL_CHOOSE);
+    if (!e->trouble)
+        return text;
+    const char *name = emit_temp(e);
+    emit_line(e, "const %s %s = %s;", emit_type(type), name, text);
+    emit_check(e, row);
+    return name;
+}
+
+static bool is_leaf(const Expr *x)
+{
+    return x->op == EXPR_NUMBER || x->op == EXPR_INTEGER ||
+           (x->op == EXPR_FLOAT && x->arg[0]->op == EXPR_INTEGER) ||
+           (x->op == EXPR_NEG && is_leaf(x->arg[0]));
+}
+
+static void assign(Emit *e, const Statement *s)
+{
+    Buffer value = {0}, b = {0};
+    if (s->target->type == TYPE_REAL)
+        emit_real(e, &value, s->a, 0);
+    else
+        emit_value(e, &value, s->a, 0);
+    emit_target(e, &b, s->target);
+    const char *place = emit_format(e, "%s", buffer_string(&b));
+    buffer_format(&b, " = %s;", buffer_string(&value));
+    buffer_free(&value);
+    emit_buffer(e, &b);
+    emit_check(e, s->row);
+    if (s->target->type == TYPE_REAL && !is_leaf(s->a))
+        emit_line(e, "COSY_FINITE(%s, %s);", place, emit_row(e, s->row));
+}
+
+/* ---- Choices and loops ------------------------------------------------------------------- */
+
+static void write_if(Emit *e, const Statement *s)
+{
+    emit_open(e, "if (%s)", checked(e, s->a, TYPE_BOOLEAN, s->row));
+    emit_code(e, &s->body);
+    if (s->other.first) {
+        e->depth--;
+        emit_line(e, "} else {");
+        e->depth++;
+        emit_code(e, &s->other);
+    }
+    emit_close(e, "");
+}
+
+static void write_while(Emit *e, const Statement *s)
+{
+    if (emit_is_plain(e, s->a)) {
+        emit_open(e, "while (%s)", text_of(e, s->a, TYPE_BOOLEAN, 0));
+    } else {
+        emit_open(e, "for (;;)");
+        const char *test = checked(e, s->a, TYPE_BOOLEAN, s->row);
+        emit_line(e, "if (!(%s))", test);
+        emit_line(e, "    break;");
+    }
+    emit_code(e, &s->body);
+    emit_close(e, "");
+}
+
+static void write_repeat(Emit *e, const Statement *s)
+{
+    bool plain = emit_is_plain(e, s->a);
+    emit_open(e, plain ? "do" : "for (;;)");
+    emit_code(e, &s->body);
+    if (plain) {
+        emit_close(e, emit_format(e, " while (!(%s));",
+                                  text_of(e, s->a, TYPE_BOOLEAN, 0)));
+        return;
+    }
+    emit_line(e, "if (%s)", checked(e, s->a, TYPE_BOOLEAN, s->row));
+    emit_line(e, "    break;");
+    emit_close(e, "");
+}
+
+/* Step as text; the statement is refused if it is not positive. */
+static const char *for_step(Emit *e, const Statement *s)
+{
+    if (!s->c || (s->c->op == EXPR_INTEGER && s->c->integer == 1))
+        return NULL;
+    const char *step = checked(e, s->c, TYPE_INTEGER, s->row);
+    if (s->c->op == EXPR_INTEGER && s->c->integer > 0)
+        return step;
+    const char *name = emit_temp(e);
+    emit_line(e, "const int64_t %s = %s;", name, step);
+    emit_line(e, "if (%s < 1)", name);
+    emit_line(e, "    return COSY_FAIL(COSY_NUMBER, %s);", emit_row(e, s->row));
+    return name;
+}
+
+static void for_range(Emit *e, const Statement *s, bool down)
+{
+    Known a = emit_bounds(e, s->a), b = emit_bounds(e, s->b);
+    if (a.known && b.known &&
+        model_variable(e->m, s->which)->kind == VARIABLE_COUNTER)
+        e->counter_range[s->which] =
+            down ? (Known){b.low, a.high, true} : (Known){a.low, b.high, true};
+}
+
+static void write_for(Emit *e, const Statement *s)
+{
+    const Variable *v = model_variable(e->m, s->which);
+    bool down = s->flags & 1, own = v->kind == VARIABLE_COUNTER;
+    const char *i = own ? e->variable[s->which] : emit_temp(e);
+    const char *from = checked(e, s->a, TYPE_INTEGER, s->row);
+    const char *to = checked(e, s->b, TYPE_INTEGER, s->row);
+    const char *step = for_step(e, s), *last = to, *more = "";
+    if (s->b->op != EXPR_INTEGER) {
+        last = emit_format(e, "%s_last", i);
+        more = emit_format(e, ", %s = %s", last, to);
+    }
+    const char *next =
+        step ? emit_format(e, "%s %s= %s", i, down ? "-" : "+", step)
+             : emit_format(e, "%s%s", i, down ? "--" : "++");
+    emit_open(e, "for (int64_t %s = %s%s; %s %s %s; %s)", i, from, more, i,
+              down ? ">=" : "<=", last, next);
+    if (!own) {
+        Buffer b = {0};
+        emit_place(e, &b, s->which, false, NULL, 0);
+        buffer_format(&b, " = %s;", i);
+        emit_buffer(e, &b);
+    }
+    for_range(e, s, down);
+    emit_code(e, &s->body);
+    e->counter_range[s->which] = (Known){0};
+    emit_close(e, "");
+}
+
+static void case_arm(Emit *e, uint32_t k, void *user)
+{
+    const Statement *s = user;
+    emit_code(e, &s->arm[k].code);
+}
+
+static void write_case(Emit *e, Statement *s)
+{
+    const Label **labels = EMIT_ARRAY(e, const Label *, s->n);
+    uint32_t *n_labels = EMIT_ARRAY(e, uint32_t, s->n);
+    bool *has = EMIT_ARRAY(e, bool, s->n);
+    Select select = {.is_case = true,
+                     .selector = s->a,
+                     .branches = s->n,
+                     .labels = labels,
+                     .n_labels = n_labels,
+                     .row = s->row};
+    if (e->broken)
+        return;
+    for (uint32_t k = 0; k < s->n; k++) {
+        labels[k] = s->arm[k].label;
+        n_labels[k] = s->arm[k].labels;
+        has[k] = true;
+        select.has_else = select.has_else || n_labels[k] == 0;
+    }
+    emit_select(e, &select, true, has, case_arm, s);
+}
+
+/* ---- Calls and output ----------------------------------------------------------------------- */
+
+static void write_call(Emit *e, const Statement *s)
+{
+    const Routine *r = model_routine(e->m, s->which);
+    Buffer b = {0}, actuals = {0};
+    emit_actuals(e, &actuals, r, s->list, s->n);
+    emit_check(e, s->row);
+    if (r->is_function) {
+        const char *name = emit_temp(e);
+        emit_line(e, "%s %s;", emit_type(r->result), name);
+        buffer_format(&actuals, ", &%s", name);
+    }
+    buffer_format(&b, "COSY_TRY(%s(c%s));", e->routine[s->which],
+                  buffer_string(&actuals));
+    buffer_free(&actuals);
+    emit_buffer(e, &b);
+    for (uint32_t k = 0; k < s->n && k < r->formals; k++) {
+        const Variable *f = model_variable(e->m, r->formal[k]);
+        if (!f->by_reference || f->rank || f->type != TYPE_REAL)
+            continue;
+        emit_line(e, "COSY_FINITE(%s, %s);",
+                  text_of(e, s->list[k], TYPE_REAL, 0), emit_row(e, s->row));
+        emit_check(e, s->row);
+    }
+}
+
+static const char *width_text(Emit *e, const Expr *x)
+{
+    return x ? text_of(e, x, TYPE_INTEGER, LEVEL_CHOOSE) : "-1";
+}
+
+static const char *item_text(Emit *e, const Printed *p)
+{
+    const char *width = width_text(e, p->width);
+    if (p->item->op == EXPR_STRING)
+        return emit_format(e, "cosy_item_text(%s, %s)",
+                           emit_string(e, p->item->text), width);
+    const char *value = text_of(e, p->item, p->item->type, LEVEL_CHOOSE);
+    if (p->item->type == TYPE_REAL)
+        return emit_format(e, "cosy_item_real(%s, %s, %s)", value, width,
+                           width_text(e, p->decimals));
+    return emit_format(e, "cosy_item_%s(%s, %s)",
+                       p->item->type == TYPE_INTEGER ? "integer" : "boolean",
+                       value, width);
+}
+
+static void write_items(Emit *e, const Statement *s)
+{
+    const char **items = EMIT_ARRAY(e, const char *, s->n);
+    if (!items || s->n == 0)
+        return;
+    for (uint32_t k = 0; k < s->n; k++)
+        items[k] = item_text(e, &s->printed[k]);
+    emit_check(e, s->row);
+    emit_line(e, "CosyItem items[%u];", s->n);
+    for (uint32_t k = 0; k < s->n; k++)
+        emit_line(e, "items[%u] = %s;", k, items[k]);
+}
+
+static void write_printed(Emit *e, const Statement *s)
+{
+    const char *items = s->n ? "items" : "NULL";
+    if (s->n)
+        emit_open(e, "%s", "");
+    write_items(e, s);
+    if (s->kind == STATEMENT_WRITE)
+        emit_line(e, "COSY_TRY_ROW(c->host->print(c, %s, %u, %s), %s);", items,
+                  s->n, s->flags & 1 ? "true" : "false", emit_row(e, s->row));
+    else
+        emit_line(e, "COSY_TRY_ROW(c->host->format(c, %s, %s, %u), %s);",
+                  emit_string(e, s->text), items, s->n, emit_row(e, s->row));
+    if (s->n)
+        emit_close(e, "");
+}
+
+/* The modeller's own C, as it stands. */
+static void write_ccode(Emit *e, const Statement *s)
+{
+    emit_open(e, "%s", "");
+    buffer_text(e->out, s->text ? s->text : "");
+    buffer_char(e->out, '\n');
+    emit_close(e, "");
+}
+
+static void write_error_exit(Emit *e, const Statement *s)
+{
+    const char *code = s->a ? checked(e, s->a, TYPE_INTEGER, s->row) : "1";
+    emit_line(e, "c->head->error_code = (int32_t)%s;",
+              s->a && s->a->count ? emit_format(e, "(%s)", code) : code);
+    emit_line(e, "c->head->request = COSY_STOP_ALL;");
+    if (s->text && *s->text)
+        emit_line(e, "c->host->message(c, COSY_ERROR, %u, %s);", s->line,
+                  emit_string(e, s->text));
+    emit_line(e, "return COSY_FAIL(COSY_REFUSED, %s);", emit_row(e, s->row));
+}
+
+/* ---- Calendar --------------------------------------------------------------------------------- */
+
+/* EV_ARRIVAL, or of an element: EV_ARRIVAL + 3 */
+static const char *event_number(Emit *e, const Statement *s)
+{
+    const Event *ev = model_time_event(e->m, s->which);
+    const char *name = e->time_event[s->which];
+    if (!s->a)
+        return name;
+    Known k = emit_bounds(e, s->a);
+    const char *at = text_of(e, s->a, TYPE_INTEGER, LEVEL_CHOOSE);
+    int64_t high = (int64_t)ev->elements - 1;
+    if (!k.known || k.low < 0 || k.high > high) {
+        at = emit_format(e, "cosy_index(c, %s, 0, %lld)", at, (long long)high);
+        e->trouble = true;
+    }
+    return emit_format(e, "%s + (uint32_t)(%s)", name, at);
+}
+
+static const char *own_temp(Emit *e, const Expr *x, ExprType type)
+{
+    const char *text = text_of(e, x, type, LEVEL_CHOOSE);
+    const char *name = emit_temp(e);
+    emit_line(e, "const %s %s = %s;", emit_type(type), name, text);
+    return name;
+}
+
+/* A record with the attributes that WHERE gives; the others are 0. */
+static void new_record(Emit *e, const Statement *s, uint32_t record)
+{
+    Buffer b = {0};
+    const char **value = EMIT_ARRAY(e, const char *, s->n);
+    for (uint32_t k = 0; value && k < s->n; k++)
+        value[k] =
+            own_temp(e, s->list[k], model_variable(e->m, s->names[k])->type);
+    emit_check(e, s->row);
+    emit_line(e, "uint32_t id;");
+    emit_line(e, "COSY_TRY_ROW(cosy_record_new(c, &id), %s);",
+              emit_row(e, s->row));
+    buffer_format(&b, "*%s_at(c, id) = (%s){", e->record[record],
+                  e->record[record]);
+    if (s->n == 0)
+        buffer_text(&b, "0");
+    for (uint32_t k = 0; value && k < s->n; k++)
+        buffer_format(&b, "%s.%s = %s", k ? ", " : "", e->variable[s->names[k]],
+                      value[k]);
+    buffer_text(&b, "};");
+    emit_buffer(e, &b);
+}
+
+static void write_schedule(Emit *e, const Statement *s)
+{
+    uint32_t record = model_time_event(e->m, s->which)->record;
+    const char *event = event_number(e, s);
+    emit_open(e, "%s", "");
+    const char *time = own_temp(e, s->b, TYPE_REAL);
+    const char *priority = s->c ? own_temp(e, s->c, TYPE_INTEGER) : "0";
+    emit_check(e, s->row);
+    if (record != NONE)
+        new_record(e, s, record);
+    emit_line(e, "COSY_TRY_ROW(cosy_schedule(c, %s, %s, %s, %s), %s);", event,
+              record != NONE ? "id" : "COSY_NONE", time, priority,
+              emit_row(e, s->row));
+    emit_close(e, "");
+}
+
+static void write_cancel(Emit *e, const Statement *s)
+{
+    const char *event = event_number(e, s);
+    const char *nth = s->b ? emit_format(e, "(uint32_t)(%s)",
+                                         text_of(e, s->b, TYPE_INTEGER, 0))
+                           : "1";
+    emit_check(e, s->row);
+    emit_line(e, "COSY_TRY_ROW(c->host->cancel(c, %s, %s), %s);", event, nth,
+              emit_row(e, s->row));
+}
+
+/* ---- All of them --------------------------------------------------------------------------------- */
+
+static void write_statement(Emit *e, Statement *s)
+{
+    switch (s->kind) {
+    case STATEMENT_ASSIGN: assign(e, s); break;
+    case STATEMENT_IF: write_if(e, s); break;
+    case STATEMENT_FOR: write_for(e, s); break;
+    case STATEMENT_WHILE: write_while(e, s); break;
+    case STATEMENT_REPEAT: write_repeat(e, s); break;
+    case STATEMENT_CASE: write_case(e, s); break;
+    case STATEMENT_CALL: write_call(e, s); break;
+    case STATEMENT_WRITE:
+    case STATEMENT_FORMAT: write_printed(e, s); break;
+    case STATEMENT_CCODE: write_ccode(e, s); break;
+    case STATEMENT_FINISH:
+        emit_line(e, "c->head->request = COSY_FINISH_RUN;");
+        break;
+    case STATEMENT_ERROREXIT: write_error_exit(e, s); break;
+    case STATEMENT_SCHEDULE: write_schedule(e, s); break;
+    case STATEMENT_CANCEL: write_cancel(e, s); break;
+    case STATEMENT_STOREON: emit_line(e, "c->head->storing = 1;"); break;
+    case STATEMENT_STOREOFF: emit_line(e, "c->head->storing = 0;"); break;
+    case STATEMENT_SAVE:
+    case STATEMENT_CROSSPLOT:
+        emit_line(e, "COSY_TRY_ROW(c->host->%s(c), %s);",
+                  s->kind == STATEMENT_SAVE ? "save" : "crossplot",
+                  emit_row(e, s->row));
+        break;
+    case STATEMENT_RERUN: emit_line(e, "c->head->again = COSY_RERUN;"); break;
+    case STATEMENT_CONTN: emit_line(e, "c->head->again = COSY_CONTN;"); break;
+    default: emit_experiment_statement(e, s);
+    }
+}
+
+void emit_code(Emit *e, const Code *code)
+{
+    for (Statement *s = code->first; s; s = s->next) {
+        if (s->kind != STATEMENT_CASE) // whose Select says its line
+            source_line(e, s);
+        write_statement(e, s);
+    }
+}

@@ -1,0 +1,449 @@
+#include "emit/writer.h"
+
+/* Conditions, hidden relations and delays: what the kernel looks at besides the
+   derivatives. Each function computes the equations that it needs first. */
+
+/* ---- Shared ------------------------------------------------------------------------ */
+
+static void count_maybe(Emit *e, const Expr *x)
+{
+    if (x)
+        emit_count(e, x);
+}
+
+static void count_relation(Emit *e, const Relation *r)
+{
+    count_maybe(e, r->when);
+    count_maybe(e, r->a);
+    count_maybe(e, r->b);
+    count_maybe(e, r->c);
+    if (e->part != PART_CONDITIONS)
+        return;
+    count_maybe(e, r->da);
+    count_maybe(e, r->db);
+    count_maybe(e, r->dc);
+}
+
+/* x as text, in the precedence of a term; x may be NULL: zero. */
+static const char *term(Emit *e, const Expr *x, int level)
+{
+    Buffer b = {0};
+    if (x)
+        emit_real(e, &b, x, level);
+    else
+        buffer_text(&b, "R(0.0)");
+    const char *text = emit_format(e, "%s", buffer_string(&b));
+    buffer_free(&b);
+    return text;
+}
+
+/* a - b, where a zero is left out. */
+static const char *difference(Emit *e, const Expr *a, const Expr *b)
+{
+    bool no_a = !a || expr_is_zero(a), no_b = !b || expr_is_zero(b);
+    if (no_b)
+        return term(e, a, LEVEL_ADD);
+    const char *left = no_a ? "" : term(e, a, LEVEL_ADD);
+    const char *right = term(e, b, no_a ? LEVEL_UNARY + 1 : LEVEL_MUL);
+    return emit_format(e, no_a ? "%s-%s" : "%s - %s", left, right);
+}
+
+static void open_when(Emit *e, const Expr *when, Scope *s, const Relation *r)
+{
+    if (!when)
+        return;
+    Buffer b = {0};
+    emit_value(e, &b, when, 0);
+    emit_open(e, "if (%s)", buffer_string(&b));
+    buffer_free(&b);
+    scope_open(e, s);
+    count_relation(e, r);
+}
+
+static void close_when(Emit *e, const Expr *when, const Scope *s)
+{
+    if (!when)
+        return;
+    scope_close(e, s);
+    emit_close(e, "");
+}
+
+/* Place of the relation's element in branch. */
+static const char *branch_place(Emit *e, uint32_t k)
+{
+    const Relation *r = model_relation(e->m, k);
+    Buffer b = {0};
+    buffer_text(&b, e->relation[k]);
+    if (r->n_loops) {
+        buffer_text(&b, " + ");
+        emit_loop_position(e, &b, r->loops, r->n_loops);
+    }
+    const char *text = emit_format(e, "%s", buffer_string(&b));
+    buffer_free(&b);
+    return text;
+}
+
+static const Guarded *relation_list(Emit *e, uint32_t *n)
+{
+    *n = model_relations(e->m);
+    Guarded *list = EMIT_ARRAY(e, Guarded, *n);
+    for (uint32_t k = 0; list && k < *n; k++) {
+        const Relation *r = model_relation(e->m, k);
+        list[k] = (Guarded){r->guard, r->loops, r->n_loops, r, k};
+    }
+    return list;
+}
+
+static void count_item(Emit *e, const Guarded *g)
+{
+    count_relation(e, g->item);
+}
+
+/* ---- Relations ----------------------------------------------------------------------- */
+
+static const char *const order_text[EXPR_OPS] = {
+    [EXPR_LT] = "<", [EXPR_LE] = "<=", [EXPR_GT] = ">", [EXPR_GE] = ">="};
+
+static const char *order_side(Emit *e, const Relation *r, const char *now)
+{
+    const char *a = term(e, r->a, LEVEL_ADD + 1);
+    const char *b = term(e, r->b, LEVEL_ADD + 1);
+    return emit_format(e, "cosy_side(%s %s %s, %s - %s, %s)", a,
+                       order_text[r->op], b, a, b, now);
+}
+
+static const char *hysteresis_side(Emit *e, const Relation *r, const char *now)
+{
+    const char *held = emit_format(e, "d->%s", e->memory[r->which]);
+    const char *up = difference(e, r->a, r->c);
+    const char *down = difference(e, r->a, r->b);
+    const char *rise = difference(e, r->da, r->dc);
+    const char *fall = difference(e, r->da, r->db);
+    return emit_format(e, "cosy_hysteresis(%s, %s - %s, %s - %s, %s, %s)", now,
+                       up, held, down, held, rise, fall);
+}
+
+static const char *wanted_side(Emit *e, const Relation *r, const char *now)
+{
+    switch (r->kind) {
+    case RELATION_ORDER: return order_side(e, r, now);
+    case RELATION_TRUNC:
+        return emit_format(e, "cosy_segment(cosy_trunc(%s), %s)",
+                           term(e, r->a, 0), now);
+    case RELATION_ROUND:
+        return emit_format(e, "cosy_segment(cosy_round(%s), %s)",
+                           term(e, r->a, 0), now);
+    case RELATION_FLOOR:
+        return emit_format(e, "cosy_segment(cosy_floor(%s), %s)",
+                           term(e, r->a, 0), now);
+    case RELATION_TABLE:
+        return emit_format(e, "cosy_table_side(&%s, %s, %s)",
+                           e->table[r->which], term(e, r->a, 0), now);
+    case RELATION_HYSTERESIS: return hysteresis_side(e, r, now);
+    }
+    return now;
+}
+
+static void write_relation(Emit *e, const Guarded *g)
+{
+    const Relation *r = g->item;
+    Scope s;
+    emit_source(e, r->line, r->text);
+    open_when(e, r->when, &s, r);
+    const char *place = branch_place(e, g->number);
+    const char *now = emit_format(e, "c->branch[%s]", place);
+    const char *side = wanted_side(e, r, now);
+    emit_line(e, "wanted[%s] = %s;", place, side);
+    emit_check(e, r->row);
+    close_when(e, r->when, &s);
+}
+
+static bool has_hysteresis(const Model *m)
+{
+    for (uint32_t k = 0; k < model_relations(m); k++)
+        if (model_relation(m, k)->kind == RELATION_HYSTERESIS)
+            return true;
+    return false;
+}
+
+static void count_hysteresis(Emit *e)
+{
+    for (uint32_t k = 0; k < model_relations(e->m); k++) {
+        const Relation *r = model_relation(e->m, k);
+        if (r->kind != RELATION_HYSTERESIS)
+            continue;
+        count_maybe(e, r->da);
+        count_maybe(e, r->db);
+        count_maybe(e, r->dc);
+    }
+}
+
+void emit_relations(Emit *e)
+{
+    static const char *const parameters[] = {"t", "x", NULL};
+    const Model *m = e->m;
+    uint32_t n;
+    Scope s;
+    if (model_relations(m) == 0)
+        return;
+    const Guarded *list = relation_list(e, &n);
+    bool rates = has_hysteresis(m);
+    e->has_relations = true;
+    emit_begin(e, PART_RELATIONS, NEED_RELATION);
+    emit_forget_here(e);
+    emit_mark_here(e, &m->program);
+    if (rates)
+        emit_mark_here(e, &m->rates);
+    scope_open(e, &s);
+    emit_count_steps(e, &m->program);
+    if (rates) {
+        emit_count_steps(e, &m->rates);
+        count_hysteresis(e);
+    }
+    for (uint32_t k = 0; list && k < n; k++)
+        count_item(e, &list[k]);
+    if (rates && m->states)
+        emit_line(e, "COSY_TRY(derivatives(c, t, x, dx));");
+    emit_line(e, "for (uint32_t k = 0; k < BRANCHES; k++)");
+    emit_line(e, "    wanted[k] = c->branch[k];");
+    emit_prologue(e);
+    emit_steps(e, &m->program);
+    if (rates)
+        emit_steps(e, &m->rates);
+    if (list)
+        emit_guarded(e, list, n, count_item, write_relation);
+    scope_close(e, &s);
+    emit_end(e,
+             "CosyStatus relations(Cosy *c, real t, const real *x, "
+             "int32_t *wanted)",
+             parameters, NULL);
+}
+
+/* ---- Conditions ------------------------------------------------------------------------- */
+
+/* list[n++] = (CosyCondition){...} */
+static void put_condition(Emit *e, uint32_t id, const char *copy, const char *z,
+                          const char *dz, const char *tol)
+{
+    emit_line(e, "list[n++] = (CosyCondition){%s, %s, %s, %s, %s};",
+              e->condition[id], copy, z, dz, tol);
+}
+
+/* Number of the element in loops, COSY_NONE outside of them. */
+static const char *copy_of(Emit *e, const uint32_t *loops, uint32_t n)
+{
+    Buffer b = {0};
+    if (n == 0)
+        return "COSY_NONE";
+    buffer_text(&b, "(uint32_t)(");
+    emit_loop_position(e, &b, loops, n);
+    buffer_char(&b, ')');
+    const char *text = emit_format(e, "%s", buffer_string(&b));
+    buffer_free(&b);
+    return text;
+}
+
+static void count_condition(Emit *e, const Guarded *g)
+{
+    const Condition *c = g->item;
+    emit_count(e, c->z);
+    count_maybe(e, c->dz);
+    count_maybe(e, c->tol);
+    count_maybe(e, c->element);
+}
+
+static void write_condition(Emit *e, const Guarded *g)
+{
+    const Condition *c = g->item;
+    Buffer fixed = {0};
+    emit_row_source(e, c->row);
+    const char *copy = copy_of(e, c->loops, c->n_loops);
+    if (c->element) {
+        Buffer b = {0};
+        buffer_text(&b, "(uint32_t)");
+        emit_value(e, &b, c->element, LEVEL_UNARY);
+        copy = emit_format(e, "%s", buffer_string(&b));
+        buffer_free(&b);
+    }
+    const char *z = term(e, c->z, LEVEL_CHOOSE);
+    const char *dz = term(e, c->dz, LEVEL_CHOOSE);
+    const char *tol = "R(0.0)";
+    if (c->tol && !emit_static(e, &fixed, c->tol))
+        tol = term(e, c->tol, LEVEL_CHOOSE);
+    buffer_free(&fixed);
+    put_condition(e, g->number, copy, z, dz, tol);
+    emit_check(e, c->row);
+}
+
+/* Lower and upper end of the segment; NULL: there is none. */
+static void segment_ends(Emit *e, const Relation *r, const char *now,
+                         const char **low, const char **high)
+{
+    switch (r->kind) {
+    case RELATION_TRUNC:
+        *low = emit_format(e, "cosy_trunc_low(%s)", now);
+        *high = emit_format(e, "cosy_trunc_high(%s)", now);
+        break;
+    case RELATION_ROUND:
+        *low = emit_format(e, "((real)%s - R(0.5))", now);
+        *high = emit_format(e, "((real)%s + R(0.5))", now);
+        break;
+    case RELATION_FLOOR:
+        *low = emit_format(e, "(real)%s", now);
+        *high = emit_format(e, "((real)%s + R(1.0))", now);
+        break;
+    default:
+        *low =
+            emit_format(e, "cosy_table_low(&%s, %s)", e->table[r->which], now);
+        *high =
+            emit_format(e, "cosy_table_high(&%s, %s)", e->table[r->which], now);
+    }
+}
+
+static void write_segment(Emit *e, const Relation *r, uint32_t id,
+                          const char *copy, const char *now)
+{
+    const char *low, *high;
+    segment_ends(e, r, now, &low, &high);
+    const char *a = term(e, r->a, LEVEL_ADD);
+    const char *da = term(e, r->da, LEVEL_CHOOSE);
+    bool table = r->kind == RELATION_TABLE;
+    if (table)
+        emit_line(e, "if (%s > 0)", now);
+    e->depth += table;
+    put_condition(e, id, copy, emit_format(e, "%s - %s", a, low), da, "R(0.0)");
+    e->depth -= table;
+    if (table)
+        emit_line(e, "if (%s < %u)", now, model_table(e->m, r->which)->points);
+    e->depth += table;
+    put_condition(e, id + 1, copy, emit_format(e, "%s - %s", a, high), da,
+                  "R(0.0)");
+    e->depth -= table;
+}
+
+/* At rest until the input has taken up the play; then as long as it goes on in
+   the same direction. */
+static void write_hysteresis(Emit *e, const Relation *r, uint32_t id,
+                             const char *copy, const char *now)
+{
+    const char *held = emit_format(e, "d->%s", e->memory[r->which]);
+    const char *up = difference(e, r->a, r->c);
+    const char *down = difference(e, r->a, r->b);
+    const char *rise = difference(e, r->da, r->dc);
+    const char *fall = difference(e, r->da, r->db);
+    emit_open(e, "if (%s == 0)", now);
+    put_condition(e, id, copy, emit_format(e, "%s - %s", down, held), fall,
+                  "R(0.0)");
+    put_condition(e, id + 1, copy, emit_format(e, "%s - %s", up, held), rise,
+                  "R(0.0)");
+    e->depth--;
+    emit_line(e, "} else if (%s == 1) {", now);
+    e->depth++;
+    put_condition(e, id + 2, copy, rise, "R(0.0)", "R(0.0)");
+    e->depth--;
+    emit_line(e, "} else {");
+    e->depth++;
+    put_condition(e, id + 3, copy, fall, "R(0.0)", "R(0.0)");
+    emit_close(e, "");
+}
+
+static void write_hidden(Emit *e, const Guarded *g)
+{
+    const Relation *r = g->item;
+    uint32_t id = e->hidden[g->number];
+    Scope s;
+    emit_source(e, r->line, r->text);
+    open_when(e, r->when, &s, r);
+    const char *copy = copy_of(e, r->loops, r->n_loops);
+    const char *now =
+        emit_format(e, "c->branch[%s]", branch_place(e, g->number));
+    if (r->kind == RELATION_ORDER)
+        put_condition(e, id, copy, difference(e, r->a, r->b),
+                      difference(e, r->da, r->db), "R(0.0)");
+    else if (r->kind == RELATION_HYSTERESIS)
+        write_hysteresis(e, r, id, copy, now);
+    else
+        write_segment(e, r, id, copy, now);
+    emit_check(e, r->row);
+    close_when(e, r->when, &s);
+}
+
+void emit_conditions(Emit *e)
+{
+    static const char *const parameters[] = {"t", "x", "dx", NULL};
+    const Model *m = e->m;
+    uint32_t n, hidden;
+    Scope s;
+    if (e->conditions == 0)
+        return;
+    const Guarded *relations = relation_list(e, &hidden);
+    n = model_conditions(m);
+    Guarded *list = EMIT_ARRAY(e, Guarded, n);
+    if (e->broken)
+        return;
+    e->has_conditions = true;
+    emit_begin(e, PART_CONDITIONS, NEED_CONDITION);
+    emit_forget_here(e);
+    emit_mark_here(e, &m->program);
+    emit_mark_here(e, &m->rates);
+    scope_open(e, &s);
+    emit_count_steps(e, &m->program);
+    emit_count_steps(e, &m->rates);
+    for (uint32_t k = 0; k < n; k++) {
+        const Condition *c = model_condition(m, k);
+        list[k] = (Guarded){c->guard, c->loops, c->n_loops, c, k};
+        count_condition(e, &list[k]);
+    }
+    for (uint32_t k = 0; k < hidden; k++)
+        count_item(e, &relations[k]);
+    emit_line(e, "uint32_t n = 0;");
+    emit_prologue(e);
+    emit_steps(e, &m->program);
+    emit_steps(e, &m->rates);
+    emit_guarded(e, list, n, count_condition, write_condition);
+    emit_guarded(e, relations, hidden, count_item, write_hidden);
+    emit_line(e, "*count = n;");
+    scope_close(e, &s);
+    emit_end(e,
+             "CosyStatus conditions(Cosy *c, real t, const real *x, const real "
+             "*dx, CosyCondition *list, uint32_t *count)",
+             parameters, NULL);
+}
+
+/* ---- Delays --------------------------------------------------------------------------------- */
+
+void emit_delays(Emit *e)
+{
+    static const char *const parameters[] = {"t", "x", NULL};
+    const Model *m = e->m;
+    Scope s;
+    if (!e->has_delays)
+        return;
+    emit_begin(e, PART_DELAYS, NEED_DELAY);
+    emit_forget_here(e);
+    emit_mark_here(e, &m->program);
+    scope_open(e, &s);
+    emit_count_steps(e, &m->program);
+    for (uint32_t k = 0; k < model_memorys(m); k++)
+        if (model_memory(m, k)->kind == MEMORY_DELAY) {
+            emit_count(e, model_memory(m, k)->input);
+            emit_count(e, model_memory(m, k)->delay);
+        }
+    emit_prologue(e);
+    emit_steps(e, &m->program);
+    for (uint32_t k = 0; k < model_memorys(m); k++) {
+        const Memory *h = model_memory(m, k);
+        if (h->kind != MEMORY_DELAY)
+            continue;
+        emit_row_source(e, h->row);
+        const char *u = term(e, h->input, 0), *tau = term(e, h->delay, 0);
+        emit_line(e, "u[%s] = %s;", e->memory[k], u);
+        emit_line(e, "tau[%s] = %s;", e->memory[k], tau);
+        emit_check(e, h->row);
+    }
+    scope_close(e, &s);
+    emit_end(e,
+             "CosyStatus delays(Cosy *c, real t, const real *x, real *u, "
+             "real *tau)",
+             parameters, NULL);
+}

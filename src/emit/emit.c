@@ -1,0 +1,77 @@
+#include "emit/emit.h"
+
+#include "emit/writer.h"
+
+/* The order of the file. The functions are written first, into a buffer of
+   their own: what they use decides what the structs before them hold. */
+
+static void write_head(Emit *e)
+{
+    const Model *m = e->m;
+    buffer_format(e->out, "// %s, written by the compiler from %s.\n",
+                  emit_upper(e, m->name), emit_plain(e, m->source));
+    emit_line(e, "// Comments begin with the lines of that file.");
+    emit_blank(e);
+    emit_line(e, "#include \"cosy/model.h\"");
+    emit_blank(e);
+    emit_line(e, "#define cosy_model COSY_NAME(cosy_model)");
+    emit_line(e, "extern const CosyModel cosy_model;");
+    emit_blank(e);
+}
+
+static void write_functions(Emit *e)
+{
+    emit_title(e, "Start of an instance");
+    emit_reset(e);
+    emit_bodies(e); // INITIAL may call routines
+    emit_initial(e);
+    emit_title(e, "Continuous part");
+    emit_blocks(e);
+    emit_derivatives(e);
+    emit_outputs(e);
+    emit_conditions(e);
+    emit_relations(e);
+    emit_delays(e);
+    emit_jacobian(e);
+    emit_tangent(e);
+    emit_experiment(e);
+}
+
+static void write_file(Emit *e, Buffer *out, Buffer *code)
+{
+    e->file = e->out = code;
+    e->depth = 0;
+    write_functions(e);
+    e->file = e->out = out;
+    e->depth = 0;
+    write_head(e);
+    emit_structs(e);
+    emit_tables(e);
+    buffer_bytes(out, (const char *)code->v.bytes, code->v.used);
+    emit_description(e);
+}
+
+bool emit_model_with(const Model *m, const EmitOptions *o, Buffer *out)
+{
+    Emit e = {.m = m, .options = *o, .out = out, .file = out};
+    Buffer code = {0};
+    emit_survey(&e);
+    if (!e.broken)
+        emit_name_all(&e);
+    if (!e.broken)
+        write_file(&e, out, &code);
+    bool done = !e.broken && !out->broken && !code.broken && !m->broken;
+    buffer_free(&code);
+    buffer_free(&e.body);
+    buffer_free(&e.head);
+    vector_free(&e.used);
+    vector_free(&e.undo);
+    arena_free(&e.arena);
+    return done;
+}
+
+bool emit_model(const Model *m, Buffer *out)
+{
+    EmitOptions none = {0};
+    return emit_model_with(m, &none, out);
+}

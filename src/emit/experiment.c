@@ -1,0 +1,129 @@
+#include "emit/writer.h"
+
+/* EXPERIMENT: frames, lists of PARAMETER and INITCOND, INTEGRAT, SIMULATE. What
+   INTEGRAT says is kept in `s` to the end of the frame. */
+
+static const char *real_text(Emit *e, const Expr *x)
+{
+    Buffer b = {0};
+    emit_real(e, &b, x, LEVEL_CHOOSE);
+    const char *text = emit_format(e, "%s", buffer_string(&b));
+    buffer_free(&b);
+    return text;
+}
+
+static const char *integer_text(Emit *e, const Expr *x)
+{
+    Buffer b = {0};
+    emit_value(e, &b, x, LEVEL_CHOOSE);
+    const char *text = emit_format(e, "%s", buffer_string(&b));
+    buffer_free(&b);
+    return text;
+}
+
+static void write_frame(Emit *e, const Statement *s)
+{
+    emit_open(e, "if (c->host->frame(c, %u))", s->which);
+    emit_line(e, "s = (CosySimulate){.frame = %u};", s->which);
+    emit_code(e, &s->body);
+    emit_close(e, "");
+}
+
+static void write_setting(Emit *e, const Statement *s)
+{
+    const char *index =
+        s->a ? emit_format(e, "(uint32_t)(%s)", integer_text(e, s->a))
+             : "COSY_NONE";
+    emit_check(e, s->row);
+    emit_line(e, "COSY_TRY_ROW(c->host->list(c, %s, V_%s, %s), %s);",
+              s->flags ? "COSY_LIST_INITCOND" : "COSY_LIST_PARAMETER",
+              e->variable[s->which], index, emit_row(e, s->row));
+    emit_code(e, &s->body);
+}
+
+static void write_element(Emit *e, const Statement *s)
+{
+    const char *value = real_text(e, s->a);
+    const char *count = s->b ? integer_text(e, s->b) : "1";
+    const char *increment = s->c ? real_text(e, s->c) : "R(0.0)";
+    emit_check(e, s->row);
+    emit_line(e, "COSY_TRY_ROW(c->host->element(c, %s, %s, %s), %s);", value,
+              count, increment, emit_row(e, s->row));
+}
+
+static void write_integrat(Emit *e, const Statement *s)
+{
+    static const char *const fields[] = {[INTEGRAT_RELERR] = "relerr",
+                                         [INTEGRAT_ABSERR] = "abserr",
+                                         [INTEGRAT_DTMIN] = "dtmin",
+                                         [INTEGRAT_DTMAX] = "dtmax",
+                                         [INTEGRAT_STEP] = "step"};
+    if (s->text)
+        emit_line(e, "s.method = %s;", emit_string(e, s->text));
+    for (uint32_t k = 0; k < s->n; k++) {
+        const char *value = real_text(e, s->list[k]);
+        emit_line(e, "s.%s = %s;", fields[s->names[k]], value);
+        emit_check(e, s->row);
+    }
+}
+
+static void write_simulate(Emit *e, const Statement *s)
+{
+    emit_line(e, "s.from = %s;", real_text(e, s->a));
+    if (s->b) {
+        emit_line(e, "s.to = %s;", real_text(e, s->b));
+        emit_line(e, "s.to_finish = false;");
+    } else {
+        emit_line(e, "s.to_finish = true;");
+    }
+    emit_line(e, "s.comint = %s;",
+              s->c && !(s->flags & 1) ? real_text(e, s->c) : "R(0.0)");
+    emit_line(e, "s.log_points = %s;",
+              s->c && (s->flags & 1)
+                  ? emit_format(e, "(uint32_t)(%s)", integer_text(e, s->c))
+                  : "0");
+    emit_check(e, s->row);
+    emit_line(e, "COSY_TRY_ROW(c->host->simulate(c, &s), %s);",
+              emit_row(e, s->row));
+}
+
+void emit_experiment_statement(Emit *e, const Statement *s)
+{
+    switch (s->kind) {
+    case STATEMENT_FRAME: write_frame(e, s); break;
+    case STATEMENT_SETTING: write_setting(e, s); break;
+    case STATEMENT_ELEMENT: write_element(e, s); break;
+    case STATEMENT_INTEGRAT: write_integrat(e, s); break;
+    case STATEMENT_SIMULATE: write_simulate(e, s); break;
+    default: break; // all others are in code.c
+    }
+}
+
+static bool has_frames(const Code *code)
+{
+    for (const Statement *s = code->first; s; s = s->next)
+        if (s->kind == STATEMENT_FRAME)
+            return true;
+    return false;
+}
+
+void emit_experiment(Emit *e)
+{
+    static const char *const parameters[] = {NULL};
+    const Code *code = &e->m->experiment;
+    if (!code->first)
+        return;
+    emit_title(e, "Experiment");
+    emit_begin(e, PART_BODY, 0);
+    bool frames = has_frames(code);
+    if (!frames) {
+        emit_open(e, "if (c->host->frame(c, 1))");
+        emit_line(e, "s.frame = 1;");
+    }
+    emit_code(e, code);
+    if (!frames)
+        emit_close(e, "");
+    if (emit_mentions((const char *)e->body.v.bytes, e->body.v.used, "s"))
+        buffer_text(&e->head, "    CosySimulate s = {0};\n");
+    emit_end(e, "CosyStatus experiment(Cosy *c)", parameters, NULL);
+}

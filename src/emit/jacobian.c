@@ -1,0 +1,252 @@
+#include "emit/writer.h"
+
+/* The Jacobian: its pattern, its entries, and its product with a direction.
+   Entry k of the Model has as many places as its loops have elements, the first
+   at base[k]. */
+
+static uint64_t *entry_bases(Emit *e, uint64_t *total)
+{
+    uint32_t n = model_entrys(e->m);
+    uint64_t *base = EMIT_ARRAY(e, uint64_t, n);
+    *total = 0;
+    for (uint32_t k = 0; base && k < n; k++) {
+        const Entry *j = model_entry(e->m, k);
+        base[k] = *total;
+        *total += loops_elements(e->m, j->loops, j->n_loops);
+    }
+    return base;
+}
+
+/* Place of a RATE or STATE in x, without the array. */
+static void put_state(Emit *e, Buffer *b, const Expr *x)
+{
+    Buffer place = {0};
+    emit_place(e, &place, x->which, false, x->arg, x->count);
+    const char *text = buffer_string(&place);
+    size_t n = place.v.used;
+    if (n > 3 && text[0] == 'x' && text[1] == '[')
+        buffer_bytes(b, text + 2, n - 3);
+    buffer_free(&place);
+}
+
+static const char *state_text(Emit *e, const Expr *x)
+{
+    Buffer b = {0};
+    put_state(e, &b, x);
+    const char *text = emit_format(e, "%s", buffer_string(&b));
+    buffer_free(&b);
+    return text;
+}
+
+/* "X1' by X2" as a comment behind the code would need. */
+static const char *entry_text(Emit *e, const Entry *j)
+{
+    Buffer b = {0};
+    expr_print(e->m, j->row, &b);
+    buffer_text(&b, " by ");
+    expr_print(e->m, j->column, &b);
+    const char *text = emit_format(e, "%s", buffer_string(&b));
+    buffer_free(&b);
+    return text;
+}
+
+/* ---- Pattern --------------------------------------------------------------------------- */
+
+static void plain_table(Emit *e, uint32_t first, uint32_t end, bool rows)
+{
+    Buffer b = {0};
+    buffer_format(&b, "static const uint32_t %s_%u[] = {",
+                  rows ? "rows" : "columns", first);
+    for (uint32_t k = first; k < end; k++) {
+        const Entry *j = model_entry(e->m, k);
+        buffer_text(&b, k > first ? ", " : "");
+        put_state(e, &b, rows ? j->row : j->column);
+    }
+    buffer_text(&b, "};");
+    emit_buffer(e, &b);
+}
+
+/* Entries first .. end - 1 stand in no loop. */
+static void plain_entries(Emit *e, uint32_t first, uint32_t end, uint64_t base)
+{
+    emit_open(e, "for (uint32_t k = 0; k < %u; k++)", end - first);
+    const char *at =
+        base ? emit_format(e, "%llu + k", (unsigned long long)base) : "k";
+    emit_line(e, "row[%s] = rows_%u[k];", at, first);
+    emit_line(e, "column[%s] = columns_%u[k];", at, first);
+    emit_close(e, "");
+}
+
+static void loop_entries(Emit *e, const Entry *j, uint64_t base)
+{
+    emit_line(e, "// %s", emit_plain(e, entry_text(e, j)));
+    emit_line(e, "k = %llu;", (unsigned long long)base);
+    for (uint32_t i = 0; i < j->n_loops; i++)
+        emit_loop_open(e, j->loops[i], false);
+    emit_line(e, "row[k] = (uint32_t)%s;", state_text(e, j->row));
+    emit_line(e, "column[k++] = (uint32_t)%s;", state_text(e, j->column));
+    for (uint32_t i = j->n_loops; i > 0; i--)
+        emit_loop_close(e, j->loops[i - 1]);
+}
+
+/* How many entries from k on stand in no loop. */
+static uint32_t plain_end(const Model *m, uint32_t k)
+{
+    while (k < model_entrys(m) && model_entry(m, k)->n_loops == 0)
+        k++;
+    return k;
+}
+
+static void write_pattern(Emit *e, const uint64_t *base, uint64_t total)
+{
+    static const char *const parameters[] = {"column", NULL};
+    const Model *m = e->m;
+    uint32_t n = model_entrys(m);
+    bool loops = false;
+    emit_begin(e, PART_JACOBIAN, NEED_JACOBIAN);
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t end = plain_end(m, k);
+        loops = loops || model_entry(m, k)->n_loops > 0;
+        if (end > k) {
+            plain_table(e, k, end, true);
+            plain_table(e, k, end, false);
+            k = end - 1;
+        }
+    }
+    if (loops)
+        emit_line(e, "uint32_t k;");
+    emit_line(e, "*count = %llu;", (unsigned long long)total);
+    emit_line(e, "if (row == NULL)");
+    emit_line(e, "    return COSY_OK;");
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t end = plain_end(m, k);
+        if (end > k) {
+            plain_entries(e, k, end, base[k]);
+            k = end - 1;
+        } else {
+            loop_entries(e, model_entry(m, k), base[k]);
+        }
+    }
+    emit_end(e,
+             "CosyStatus pattern(Cosy *c, uint32_t *row, uint32_t *column, "
+             "uint32_t *count)",
+             parameters, NULL);
+}
+
+/* ---- Entries ------------------------------------------------------------------------------ */
+
+static void count_entry(Emit *e, const Guarded *g)
+{
+    const Entry *j = g->item;
+    emit_count(e, j->value);
+}
+
+static void write_entry(Emit *e, const Guarded *g)
+{
+    const Entry *j = g->item;
+    Buffer b = {0}, value = {0};
+    emit_real(e, &value, j->value, 0);
+    if (e->m->nneqd != NONE)
+        emit_line(e, "if ((int64_t)%s < d->%s)", state_text(e, j->row),
+                  e->variable[e->m->nneqd]);
+    buffer_format(&b, "value[%llu",
+                  (unsigned long long)e->entry_base[g->number]);
+    if (j->n_loops) {
+        buffer_text(&b, " + ");
+        emit_loop_position(e, &b, j->loops, j->n_loops);
+    }
+    buffer_format(&b, "] = %s;", buffer_string(&value));
+    buffer_free(&value);
+    emit_line(e, "// %s", emit_plain(e, entry_text(e, j)));
+    e->depth += e->m->nneqd != NONE;
+    emit_buffer(e, &b);
+    e->depth -= e->m->nneqd != NONE;
+    emit_check(e, NONE);
+}
+
+static void write_entries(Emit *e, uint64_t total)
+{
+    static const char *const parameters[] = {"t", "x", NULL};
+    const Model *m = e->m;
+    uint32_t n = model_entrys(m);
+    Guarded *list = EMIT_ARRAY(e, Guarded, n);
+    bool guards = m->nneqd != NONE;
+    Scope s;
+    if (!list)
+        return;
+    emit_begin(e, PART_JACOBIAN, NEED_JACOBIAN);
+    emit_forget_here(e);
+    emit_mark_here(e, &m->program);
+    scope_open(e, &s);
+    emit_count_steps(e, &m->program);
+    for (uint32_t k = 0; k < n; k++) {
+        const Entry *j = model_entry(m, k);
+        list[k] = (Guarded){j->guard, j->loops, j->n_loops, j, k};
+        guards = guards || j->guard;
+        count_entry(e, &list[k]);
+    }
+    emit_prologue(e);
+    emit_steps(e, &m->program);
+    if (guards)
+        emit_line(e, "memset(value, 0, %llu * sizeof *value);",
+                  (unsigned long long)total);
+    emit_guarded(e, list, n, count_entry, write_entry);
+    scope_close(e, &s);
+    emit_end(e,
+             "CosyStatus jacobian(Cosy *c, real t, const real *x, real *value)",
+             parameters, NULL);
+}
+
+void emit_jacobian(Emit *e)
+{
+    const Model *m = e->m;
+    uint64_t total;
+    if (m->states == 0)
+        return;
+    if (model_entrys(m) == 0 && !m->has_jacobian)
+        return;
+    uint64_t *base = entry_bases(e, &total);
+    e->entry_base = base;
+    if (!base)
+        return;
+    emit_title(e, "Jacobian");
+    e->has_pattern = true;
+    write_pattern(e, base, total);
+    e->has_jacobian = m->has_jacobian && total > 0;
+    if (e->has_jacobian)
+        write_entries(e, total);
+}
+
+/* ---- Direction ------------------------------------------------------------------------------ */
+
+void emit_tangent(Emit *e)
+{
+    static const char *const parameters[] = {"t", "x", "vx", "vp", NULL};
+    const Model *m = e->m;
+    Scope s;
+    if (!m->tangent.first || m->tangent_rate == NONE)
+        return;
+    emit_begin(e, PART_TANGENT, NEED_JACOBIAN);
+    emit_forget_here(e);
+    emit_mark_here(e, &m->program);
+    emit_mark_here(e, &m->tangent);
+    scope_open(e, &s);
+    emit_count_steps(e, &m->program);
+    emit_count_steps(e, &m->tangent);
+    emit_line(e, "for (uint32_t k = 0; k < STATES; k++)");
+    emit_line(e, "    df[k] = R(0.0);");
+    emit_prologue(e);
+    emit_steps(e, &m->program);
+    emit_steps(e, &m->tangent);
+    if (m->nneqd != NONE) {
+        const char *name = e->variable[m->nneqd];
+        emit_line(e, "for (int64_t k = d->%s < 0 ? 0 : d->%s; k < STATES; k++)",
+                  name, name);
+        emit_line(e, "    df[k] = R(0.0);");
+    }
+    scope_close(e, &s);
+    emit_end(e,
+             "CosyStatus tangent(Cosy *c, real t, const real *x, const real "
+             "*vx, const real *vp, real *df)",
+             parameters, NULL);
+}

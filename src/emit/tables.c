@@ -1,0 +1,934 @@
+#include "emit/writer.h"
+
+#include <string.h>
+
+/* The description of the model: structs, enumerations, constant tables, and the
+   CosyModel that points to them all. */
+
+/* ---- Structs ------------------------------------------------------------------------- */
+
+static const char *member_type(ExprType t)
+{
+    return t == TYPE_BOOLEAN ? "uint8_t" : emit_type(t);
+}
+
+static void put_dimensions(Buffer *b, const Variable *v)
+{
+    for (uint32_t k = 0; k < v->rank; k++)
+        buffer_format(b, "[%lld]", (long long)(v->high[k] - v->low[k] + 1));
+}
+
+/* real A, B; one line as long as the type stays the same. */
+static void members(Emit *e, const bool *wanted, const char *head)
+{
+    const char *type = NULL;
+    uint32_t in_line = 0;
+    Buffer b = {0};
+    for (uint32_t k = 0; k < model_variables(e->m); k++) {
+        const Variable *v = model_variable(e->m, k);
+        if (!wanted[k])
+            continue;
+        const char *own = head ? "real" : member_type(v->type);
+        if (type && (strcmp(type, own) != 0 || in_line == 8)) {
+            buffer_char(&b, ';');
+            emit_buffer(e, &b);
+            b = (Buffer){0};
+            type = NULL;
+        }
+        if (!type)
+            buffer_format(&b, "%s ", own);
+        else
+            buffer_text(&b, ", ");
+        in_line = type ? in_line + 1 : 1;
+        type = own;
+        buffer_format(&b, "%s%s", head ? head : "", e->variable[k]);
+        put_dimensions(&b, v);
+    }
+    if (type) {
+        buffer_char(&b, ';');
+        emit_buffer(e, &b);
+    }
+    buffer_free(&b);
+}
+
+static void block_members(Emit *e, bool work)
+{
+    for (uint32_t k = 0; k < model_blocks(e->m); k++) {
+        const Block *b = model_block(e->m, k);
+        if (work && emit_unknowns_in_work(b))
+            emit_line(e, "real %s[%u];", emit_unknowns(e, k), b->n);
+        if (work)
+            continue;
+        uint64_t n =
+            loops_elements(e->m, e->block_loops[k], e->block_n_loops[k]);
+        if (e->block_n_loops[k])
+            emit_line(e, "real %s[%llu][%u]; // starts of iterations",
+                      emit_unknowns(e, k), (unsigned long long)n, b->n);
+        else
+            emit_line(e, "real %s[%u]; // starts of iterations",
+                      emit_unknowns(e, k), b->n);
+    }
+}
+
+static void data_struct(Emit *e)
+{
+    const Model *m = e->m;
+    emit_line(e, "/* Values of an instance. */");
+    emit_open(e, "typedef struct Data");
+    members(e, e->in_data, NULL);
+    members(e, e->rate_kept, "RATE_");
+    block_members(e, false);
+    for (uint32_t k = 0; k < model_memorys(m); k++)
+        if (model_memory(m, k)->kind != MEMORY_DELAY)
+            emit_line(e, "real %s; // held", e->memory[k]);
+    for (uint32_t k = 0; k < model_tables(m); k++) {
+        const Table *t = model_table(m, k);
+        if (t->kind == TABLE_SPLINE)
+            emit_line(e, "real M_%s[%u]; // second derivatives", e->table[k],
+                      t->points);
+        emit_line(e, "uint8_t RUNG_%s;", e->table[k]);
+    }
+    emit_line(e, "uint64_t end;"); // C has no empty struct
+    emit_close(e, " Data;");
+    emit_blank(e);
+}
+
+static uint32_t longest_spline(const Model *m)
+{
+    uint32_t most = 0;
+    for (uint32_t k = 0; k < model_tables(m); k++)
+        if (model_table(m, k)->kind == TABLE_SPLINE &&
+            model_table(m, k)->points > most)
+            most = model_table(m, k)->points;
+    return most;
+}
+
+static void work_struct(Emit *e)
+{
+    const Model *m = e->m;
+    bool *seen = EMIT_ARRAY(e, bool, model_loops(m));
+    if (!e->uses_work || !seen)
+        return;
+    emit_line(e,
+              "/* What is computed on the way, and too large for the stack or "
+              "wanted by");
+    emit_line(e, "   blocks. Nothing in it survives a call. */");
+    emit_open(e, "typedef struct Work");
+    members(e, e->in_work, NULL);
+    block_members(e, true);
+    for (uint32_t k = 0; k < model_blocks(m); k++)
+        for (uint32_t i = 0; i < e->block_n_loops[k]; i++)
+            if (!seen[e->block_loops[k][i]]) {
+                seen[e->block_loops[k][i]] = true;
+                emit_line(e, "int64_t loop_%u;", e->block_loops[k][i]);
+            }
+    if (e->block_rates)
+        emit_line(e, "real *dx;");
+    if (e->uses_rate)
+        emit_line(e, "real rate[%u];", m->states);
+    if (longest_spline(m))
+        emit_line(e, "real spline[%u];", longest_spline(m));
+    emit_line(e, "uint64_t end;");
+    emit_close(e, " Work;");
+    emit_blank(e);
+}
+
+static void record_structs(Emit *e)
+{
+    for (uint32_t k = 0; k < model_records(e->m); k++) {
+        const Record *r = model_record(e->m, k);
+        const char *name = e->record[k];
+        emit_open(e, "typedef struct %s", name);
+        emit_line(e, "CosyRecord record;");
+        for (uint32_t i = 0; i < r->attributes; i++)
+            emit_line(e, "%s %s;",
+                      member_type(model_variable(e->m, r->attribute[i])->type),
+                      e->variable[r->attribute[i]]);
+        emit_close(e, emit_format(e, " %s;", name));
+        emit_blank(e);
+        emit_line(e, "static inline %s *%s_at(const Cosy *c, uint32_t record)",
+                  name, name);
+        emit_line(e, "{");
+        emit_line(e, "    return (%s *)(void *)cosy_record(c, record);", name);
+        emit_line(e, "}");
+        emit_blank(e);
+    }
+}
+
+void emit_structs(Emit *e)
+{
+    data_struct(e);
+    work_struct(e);
+    record_structs(e);
+}
+
+/* ---- Enumerations ------------------------------------------------------------------------ */
+
+static void enum_begin(Buffer *b)
+{
+    buffer_text(b, "enum { ");
+}
+
+static void enum_end(Emit *e, Buffer *b, const char *count)
+{
+    buffer_format(b, "%s };", count);
+    emit_buffer(e, b);
+    emit_blank(e);
+}
+
+/* #define U(i, j) (12 + ((i) - 1) * 5 + ((j) - 1)) */
+static void state_macro(Emit *e, uint32_t k)
+{
+    const Variable *v = model_variable(e->m, k);
+    Buffer b = {0};
+    buffer_format(&b, "#define %s(i%s) (%u + ", e->variable[k],
+                  v->rank > 1 ? ", j" : "", v->place);
+    if (v->rank > 1)
+        buffer_format(
+            &b, "((i) - %lld) * %lld + ((j) - %lld))", (long long)v->low[0],
+            (long long)(v->high[1] - v->low[1] + 1), (long long)v->low[1]);
+    else
+        buffer_format(&b, "(i) - %lld)", (long long)v->low[0]);
+    buffer_format(e->out, "%s\n", buffer_string(&b));
+    buffer_free(&b);
+}
+
+static void state_places(Emit *e)
+{
+    const Model *m = e->m;
+    Buffer b = {0};
+    if (m->states == 0)
+        return;
+    emit_line(e, "/* Places in the state vector. */");
+    enum_begin(&b);
+    for (uint32_t k = 0; k < model_variables(m); k++) {
+        const Variable *v = model_variable(m, k);
+        if (v->kind == VARIABLE_STATE && v->rank == 0)
+            buffer_format(&b, "%s = %u, ", e->variable[k], v->place);
+    }
+    enum_end(e, &b, emit_format(e, "STATES = %u", m->states));
+    bool any = false;
+    for (uint32_t k = 0; k < model_variables(m); k++)
+        if (model_variable(m, k)->kind == VARIABLE_STATE &&
+            model_variable(m, k)->rank) {
+            state_macro(e, k);
+            any = true;
+        }
+    if (any)
+        emit_blank(e);
+}
+
+static void enumeration(Emit *e, const char *const *names, uint32_t n,
+                        const char *count)
+{
+    Buffer b = {0};
+    if (n == 0)
+        return;
+    enum_begin(&b);
+    for (uint32_t k = 0; k < n; k++)
+        buffer_format(&b, "%s, ", names[k]);
+    enum_end(e, &b, count);
+}
+
+static void event_enumeration(Emit *e)
+{
+    const Model *m = e->m;
+    uint32_t n = model_time_events(m);
+    Buffer b = {0};
+    if (n == 0)
+        return;
+    enum_begin(&b);
+    for (uint32_t k = 0; k < n; k++)
+        buffer_format(&b, "%s = %u, ", e->time_event[k], e->time_number[k]);
+    enum_end(e, &b,
+             emit_format(e, "TIME_EVENTS = %u",
+                         e->time_number[n - 1] +
+                             (uint32_t)model_time_event(m, n - 1)->elements));
+}
+
+static void branch_enumeration(Emit *e)
+{
+    const Model *m = e->m;
+    Buffer b = {0};
+    if (model_relations(m) == 0)
+        return;
+    emit_line(e, "/* Places of hidden relations in branch. */");
+    enum_begin(&b);
+    for (uint32_t k = 0; k < model_relations(m); k++)
+        buffer_format(&b, "%s = %u, ", e->relation[k],
+                      model_relation(m, k)->first);
+    enum_end(e, &b, emit_format(e, "BRANCHES = %u", m->branches));
+}
+
+static void delay_enumeration(Emit *e)
+{
+    Buffer b = {0};
+    if (!e->has_delays)
+        return;
+    enum_begin(&b);
+    const char *comma = "";
+    for (uint32_t k = 0; k < model_memorys(e->m); k++) {
+        const Memory *h = model_memory(e->m, k);
+        if (h->kind != MEMORY_DELAY)
+            continue;
+        buffer_format(&b, "%s%s = %u", comma, e->memory[k], h->number);
+        comma = ", ";
+    }
+    enum_end(e, &b, "");
+}
+
+static void enumerations(Emit *e)
+{
+    const Model *m = e->m;
+    const char **names = EMIT_ARRAY(e, const char *, model_variables(m));
+    uint32_t n = 0;
+    if (!names)
+        return;
+    state_places(e);
+    for (uint32_t k = 0; k < model_variables(m); k++)
+        if (e->has_row[k])
+            names[n++] = emit_format(e, "V_%s", e->variable[k]);
+    enumeration(e, names, n, "VARIABLES");
+    enumeration(e, e->row, e->rows, "EQUATIONS");
+    branch_enumeration(e);
+    enumeration(e, e->condition, e->conditions, "CONDITIONS");
+    enumeration(e, e->state_event, model_state_events(m), "STATE_EVENTS");
+    event_enumeration(e);
+    enumeration(e, e->block, model_blocks(m), "BLOCKS");
+    delay_enumeration(e);
+}
+
+/* ---- Variables and equations ----------------------------------------------------------------- */
+
+static const char *const kind_names[] = {
+    [VARIABLE_CONST] = "CONST",   [VARIABLE_DISCRETE] = "REAL",
+    [VARIABLE_STATE] = "STATE",   [VARIABLE_ALGEBR] = "ALGEBR",
+    [VARIABLE_LOGIC] = "LOGIC",   [VARIABLE_DSTATE] = "DSTATE",
+    [VARIABLE_MEMORY] = "MEMORY",
+};
+
+/* as the macros of cosy/check.h want them */
+static const char *const type_names[] = {[TYPE_REAL] = "REAL",
+                                         [TYPE_INTEGER] = "INTEGER",
+                                         [TYPE_BOOLEAN] = "BOOLEAN"};
+
+static const char *causality(const Variable *v)
+{
+    return v->kind == VARIABLE_CONST ? "PARAMETER"
+           : v->input                ? "INPUT"
+           : v->output               ? "OUTPUT"
+                                     : "LOCAL";
+}
+
+/* RANGE, as far as it is known when the model is compiled. */
+static void put_range(Emit *e, Buffer *b, const Variable *v)
+{
+    Buffer low = {0}, high = {0};
+    if (v->range_low && v->range_high && emit_static(e, &low, v->range_low) &&
+        emit_static(e, &high, v->range_high))
+        buffer_format(b, "%s, %s, ", buffer_string(&low), buffer_string(&high));
+    else
+        buffer_text(b, "R(1.0), R(0.0), ");
+    buffer_free(&low);
+    buffer_free(&high);
+}
+
+/* [V_X] = COSY_SCALAR(...), or COSY_VARIABLE with all there is to say. */
+static void variable_row(Emit *e, uint32_t k)
+{
+    const Variable *v = model_variable(e->m, k);
+    Buffer b = {0};
+    long long extent[2] = {1, 1};
+    for (uint32_t i = 0; i < v->rank; i++)
+        extent[i] = (long long)(v->high[i] - v->low[i] + 1);
+    bool rate = v->rate_of != NONE && e->has_row[v->rate_of];
+    bool scalar = v->rank == 0 && !rate && !v->range_low && !v->range_high;
+    buffer_format(&b, "[V_%s] = %s(%s, %s, %s, %s, %s, ", e->variable[k],
+                  scalar ? "COSY_SCALAR" : "COSY_VARIABLE",
+                  emit_string(e, v->name), emit_string(e, v->unit),
+                  kind_names[v->kind], type_names[v->type], causality(v));
+    if (v->kind != VARIABLE_STATE)
+        buffer_format(&b, "offsetof(Data, %s), ", e->variable[k]);
+    else if (v->rank)
+        buffer_format(&b, "%u, ", v->place);
+    else
+        buffer_format(&b, "%s, ", e->variable[k]);
+    if (!scalar) {
+        buffer_format(&b, "%lld, %lld, %s%s, ", extent[0], extent[1],
+                      rate ? "V_" : "COSY_NONE",
+                      rate ? e->variable[v->rate_of] : "");
+        put_range(e, &b, v);
+    }
+    buffer_format(&b, "%u),", v->line);
+    emit_buffer(e, &b);
+}
+
+static void variable_table(Emit *e)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < model_variables(e->m); k++) {
+        if (!e->has_row[k])
+            continue;
+        if (!any)
+            emit_open(e, "static const CosyVariable variables[VARIABLES] =");
+        any = true;
+        variable_row(e, k);
+    }
+    e->has_variables = any;
+    if (!any)
+        return;
+    emit_close(e, ";");
+    emit_blank(e);
+}
+
+/* Row k, of the Model or of a block whose rows were put at the end. */
+static Row row_at(const Emit *e, uint32_t k)
+{
+    const Model *m = e->m;
+    if (k < model_rows(m))
+        return *model_row(m, k);
+    for (uint32_t b = 0; b < model_blocks(m); b++) {
+        const Block *block = model_block(m, b);
+        if (k < e->block_row[b] || k >= e->block_row[b] + block->n)
+            continue;
+        uint32_t i = k - e->block_row[b];
+        uint32_t q = block->equation ? block->equation[i] : NONE;
+        uint32_t row =
+            q < model_equations(m) ? model_equation(m, q)->row : block->row;
+        Row r = row < model_rows(m) ? *model_row(m, row) : (Row){.text = ""};
+        r.variable = block->unknown[i]->which;
+        return r;
+    }
+    return (Row){.variable = NONE, .text = ""};
+}
+
+static void equation_table(Emit *e)
+{
+    if (e->rows == 0)
+        return;
+    emit_open(e, "static const CosyEquation equations[EQUATIONS] =");
+    for (uint32_t k = 0; k < e->rows; k++) {
+        Row r = row_at(e, k);
+        bool known =
+            r.variable < model_variables(e->m) && e->has_row[r.variable];
+        emit_line(e, "[%s] = {%s%s, %u, %s, %s},", e->row[k],
+                  known ? "V_" : "COSY_NONE",
+                  known ? e->variable[r.variable] : "", r.line,
+                  emit_string(e, r.text), r.statement ? "true" : "false");
+    }
+    emit_close(e, ";");
+    emit_blank(e);
+}
+
+/* ---- Which equation computes the rate of each state --------------------------------------------- */
+
+#define STATE_EQUATIONS_MOST 2000
+
+static void set_state_row(Emit *e, uint32_t *rows, const Expr *target,
+                          uint32_t row)
+{
+    const Variable *v = model_variable(e->m, target->which);
+    for (uint64_t i = 0; i < v->elements; i++) {
+        // an element that is given by itself goes before a loop
+        bool one = target->count > 0 && target->arg[0]->op == EXPR_INTEGER &&
+                   v->rank == 1;
+        if (one && (int64_t)i != target->arg[0]->integer - v->low[0])
+            continue;
+        if (rows[v->place + i] == NONE || one)
+            rows[v->place + i] = row;
+    }
+}
+
+static void state_rows(Emit *e, const Steps *steps, uint32_t *rows)
+{
+    for (const Step *s = steps->first; s; s = s->next) {
+        if (s->kind == STEP_ASSIGN && s->target->op == EXPR_RATE &&
+            s->equation < model_equations(e->m)) {
+            set_state_row(e, rows, s->target,
+                          model_equation(e->m, s->equation)->row);
+        } else if (s->kind == STEP_LOOP) {
+            state_rows(e, &s->body, rows);
+        } else if (s->kind == STEP_SELECT) {
+            for (uint32_t k = 0; k < s->select->branches; k++)
+                state_rows(e, &s->branch[k], rows);
+        } else if (s->kind == STEP_SOLVE) {
+            const Block *b = model_block(e->m, s->block);
+            for (uint32_t k = 0; k < b->n; k++)
+                if (b->unknown[k]->op == EXPR_RATE)
+                    set_state_row(e, rows, b->unknown[k],
+                                  e->block_row[s->block] + k);
+            state_rows(e, &b->inner, rows);
+        }
+    }
+}
+
+static void state_equations(Emit *e)
+{
+    const Model *m = e->m;
+    Buffer b = {0};
+    if (m->states == 0 || m->states > STATE_EQUATIONS_MOST)
+        return;
+    uint32_t *rows = EMIT_ARRAY(e, uint32_t, m->states);
+    if (!rows)
+        return;
+    for (uint32_t k = 0; k < m->states; k++)
+        rows[k] = NONE;
+    state_rows(e, &m->program, rows);
+    buffer_text(&b, "static const uint32_t state_equation[STATES] = {");
+    for (uint32_t k = 0; k < m->states; k++)
+        buffer_format(&b, "%s%s", k ? ", " : "",
+                      rows[k] == NONE ? "COSY_NONE" : emit_row(e, rows[k]));
+    buffer_text(&b, "};");
+    emit_buffer(e, &b);
+    emit_blank(e);
+    e->has_state_equations = true;
+}
+
+/* ---- Conditions, relations, events ------------------------------------------------------------------ */
+
+static void condition_row(Emit *e, uint32_t id, const char *name,
+                          const char *kind, const char *scheme, int direction,
+                          const char *tol, const char *event, bool activates,
+                          uint32_t line)
+{
+    emit_line(e, "[%s] = {%s, %s, %s, %d, %s, %s, COSY_NONE, %s, %u},",
+              e->condition[id], emit_string(e, name), kind, scheme, direction,
+              tol, event, activates ? "true" : "false", line);
+}
+
+static const char *const scheme_names[] = {[SCHEME_CROSSES] = "COSY_CROSSES",
+                                           [SCHEME_REGULA] = "COSY_REGULA",
+                                           [SCHEME_IHERMITE] = "COSY_IHERMITE",
+                                           [SCHEME_BISECT] = "COSY_BISECT"};
+
+static const char *condition_event(Emit *e, const Condition *c)
+{
+    if (c->kind == CONDITION_RANGE)
+        return c->event < model_variables(e->m) && e->has_row[c->event]
+                   ? emit_format(e, "V_%s", e->variable[c->event])
+                   : "COSY_NONE";
+    if (c->kind == CONDITION_CONDIT && c->event < model_state_events(e->m))
+        return e->state_event[c->event];
+    return "COSY_NONE";
+}
+
+static void model_condition_row(Emit *e, uint32_t k)
+{
+    static const char *const kinds[] = {[CONDITION_CONDIT] = "COSY_CONDIT",
+                                        [CONDITION_FINISH] = "COSY_FINISH",
+                                        [CONDITION_RANGE] = "COSY_RANGE"};
+    const Condition *c = model_condition(e->m, k);
+    Buffer tol = {0};
+    bool fixed = c->tol && emit_static(e, &tol, c->tol);
+    condition_row(e, k, c->name ? c->name : "", kinds[c->kind],
+                  scheme_names[c->scheme], c->direction,
+                  fixed ? buffer_string(&tol) : "R(0.0)", condition_event(e, c),
+                  c->activates, c->line);
+    buffer_free(&tol);
+}
+
+static void hidden_condition_rows(Emit *e, uint32_t k)
+{
+    const Relation *r = model_relation(e->m, k);
+    uint32_t n =
+        (k + 1 < model_relations(e->m) ? e->hidden[k + 1] : e->conditions) -
+        e->hidden[k];
+    for (uint32_t i = 0; i < n; i++)
+        condition_row(e, e->hidden[k] + i, r->text ? r->text : "",
+                      "COSY_HIDDEN", i < 2 ? "COSY_CROSSES" : "COSY_REGULA", 0,
+                      "R(0.0)", emit_format(e, "%u", k), false, r->line);
+}
+
+static void condition_table(Emit *e)
+{
+    const Model *m = e->m;
+    if (e->conditions == 0)
+        return;
+    emit_open(e,
+              "static const CosyConditionInfo conditions_info[CONDITIONS] =");
+    for (uint32_t k = 0; k < model_conditions(m); k++)
+        model_condition_row(e, k);
+    for (uint32_t k = 0; k < model_relations(m); k++)
+        hidden_condition_rows(e, k);
+    emit_close(e, ";");
+    emit_blank(e);
+}
+
+static void relation_table(Emit *e)
+{
+    const Model *m = e->m;
+    if (model_relations(m) == 0)
+        return;
+    emit_open(e, "static const CosyRelation relations_info[] =");
+    for (uint32_t k = 0; k < model_relations(m); k++) {
+        const Relation *r = model_relation(m, k);
+        emit_line(e, "{%s, %u, %s, %u},", emit_string(e, r->text), r->line,
+                  e->relation[k], r->count);
+    }
+    emit_close(e, ";");
+    emit_blank(e);
+}
+
+static void event_row(Emit *e, const char *at, const char *name, uint32_t line)
+{
+    emit_line(e, "[%s] = {%s, %u},", at, emit_string(e, name), line);
+}
+
+static void event_tables(Emit *e)
+{
+    const Model *m = e->m;
+    if (model_state_events(m)) {
+        emit_open(e, "static const CosyEventInfo state_events[STATE_EVENTS] =");
+        for (uint32_t k = 0; k < model_state_events(m); k++)
+            event_row(e, e->state_event[k], model_state_event(m, k)->name,
+                      model_state_event(m, k)->line);
+        emit_close(e, ";");
+        emit_blank(e);
+    }
+    if (model_time_events(m) == 0)
+        return;
+    emit_open(e, "static const CosyEventInfo time_events[TIME_EVENTS] =");
+    for (uint32_t k = 0; k < model_time_events(m); k++) {
+        const Event *ev = model_time_event(m, k);
+        for (uint64_t i = 0; i < ev->elements; i++) {
+            const char *at = e->time_event[k], *name = ev->name;
+            if (ev->elements > 1) {
+                at = emit_format(e, "%s + %llu", at, (unsigned long long)i);
+                name =
+                    emit_format(e, "%s[%llu]", name, (unsigned long long)i + 1);
+            }
+            event_row(e, at, name, ev->line);
+        }
+    }
+    emit_close(e, ";");
+    emit_blank(e);
+}
+
+/* ---- The rest ------------------------------------------------------------------------------------------ */
+
+static void clock_table(Emit *e)
+{
+    if (model_clocks(e->m) == 0)
+        return;
+    emit_open(e, "static const CosyClockInfo clocks[] =");
+    for (uint32_t k = 0; k < model_clocks(e->m); k++) {
+        const Clock *c = model_clock(e->m, k);
+        emit_line(e, "{%s, INT64_C(%lld), INT64_C(%lld), %d, %u},",
+                  emit_string(e, c->name), (long long)c->period,
+                  (long long)c->offset, c->places, c->line);
+    }
+    emit_close(e, ";");
+    emit_blank(e);
+}
+
+static void memory_table(Emit *e)
+{
+    if (!e->has_delays)
+        return;
+    emit_open(e, "static const CosyMemoryInfo memories[] =");
+    for (uint32_t k = 0; k < model_memorys(e->m); k++) {
+        const Memory *h = model_memory(e->m, k);
+        Buffer tau = {0};
+        if (h->kind != MEMORY_DELAY)
+            continue;
+        bool fixed = emit_static(e, &tau, h->delay);
+        emit_line(e, "[%s] = {%s, COSY_DELAY, COSY_NONE, %s, %u},",
+                  e->memory[k], emit_string(e, h->name),
+                  fixed ? buffer_string(&tau) : "R(0.0)", h->line);
+        buffer_free(&tau);
+    }
+    emit_close(e, ";");
+    emit_blank(e);
+}
+
+static void put_points(Emit *e, const char *name, const char *axis,
+                       const char *const *text, uint32_t n)
+{
+    Buffer b = {0};
+    buffer_format(&b, "static const real %s_%s[] = {", axis, name);
+    for (uint32_t k = 0; k < n; k++)
+        buffer_format(&b, "%sR(%s%s)", k ? ", " : "", text[k],
+                      strpbrk(text[k], ".eE") ? "" : ".0");
+    buffer_text(&b, "};");
+    emit_buffer(e, &b);
+}
+
+static void table_functions(Emit *e)
+{
+    static const char *const kinds[] = {[TABLE_LINEAR] = "COSY_TABLE_LINEAR",
+                                        [TABLE_SPLINE] = "COSY_TABLE_SPLINE",
+                                        [TABLE_STEP] = "COSY_TABLE_STEP"};
+    for (uint32_t k = 0; k < model_tables(e->m); k++) {
+        const Table *t = model_table(e->m, k);
+        const char *name = e->table[k];
+        put_points(e, name, "x", t->x, t->points);
+        put_points(e, name, "y", t->y, t->points);
+        emit_line(e,
+                  "static const CosyTableInfo %s = {%s, %s, %u, x_%s, y_%s, "
+                  "%u};",
+                  name, emit_string(e, t->name), kinds[t->kind], t->points,
+                  name, name, t->line);
+        emit_blank(e);
+    }
+}
+
+static const char *external_type(const External *x)
+{
+    return x->result == TYPE_REAL ? "real" : emit_type(x->result);
+}
+
+static void external_wrapper(Emit *e, uint32_t k)
+{
+    const External *x = model_external(e->m, k);
+    Buffer types = {0}, formals = {0}, actuals = {0};
+    for (uint32_t i = 0; i < x->arguments; i++) {
+        buffer_format(&types, "%sreal", i ? ", " : "");
+        buffer_format(&formals, ", real a%u", i + 1);
+        buffer_format(&actuals, "%sa%u", i ? ", " : "", i + 1);
+    }
+    if (x->arguments == 0)
+        buffer_text(&types, "void");
+    emit_line(e, "static inline %s %s(const Cosy *c%s)", external_type(x),
+              e->external[k], buffer_string(&formals));
+    emit_line(e, "{");
+    emit_line(e, "    return ((%s (*)(%s))c->external[%u])(%s);",
+              external_type(x), buffer_string(&types), k,
+              buffer_string(&actuals));
+    emit_line(e, "}");
+    emit_blank(e);
+    buffer_free(&types);
+    buffer_free(&formals);
+    buffer_free(&actuals);
+}
+
+static void external_table(Emit *e)
+{
+    if (model_externals(e->m) == 0)
+        return;
+    emit_open(e, "static const CosyExternal externals[] =");
+    for (uint32_t k = 0; k < model_externals(e->m); k++) {
+        const External *x = model_external(e->m, k);
+        emit_line(e, "{%s, %s, %u},", emit_string(e, x->name),
+                  emit_string(e, x->library), x->line);
+    }
+    emit_close(e, ";");
+    emit_blank(e);
+    for (uint32_t k = 0; k < model_externals(e->m); k++)
+        external_wrapper(e, k);
+}
+
+static const char *variable_number(Emit *e, uint32_t v)
+{
+    return v < model_variables(e->m) && e->has_row[v]
+               ? emit_format(e, "V_%s", e->variable[v])
+               : "COSY_NONE";
+}
+
+static void show_row(Emit *e, uint32_t k)
+{
+    static const char *const kinds[] = {[SHOW_LIST] = "COSY_LIST",
+                                        [SHOW_PLOT] = "COSY_PLOT",
+                                        [SHOW_GRAPH] = "COSY_GRAPH",
+                                        [SHOW_OVERPLOT] = "COSY_OVERPLOT",
+                                        [SHOW_BARS] = "COSY_BARS"};
+    const Show *s = model_show(e->m, k);
+    Buffer b = {0};
+    buffer_format(&b, "{%s, %d, %s, %s, ", kinds[s->kind], s->run,
+                  emit_string(e, s->title), variable_number(e, s->versus));
+    if (s->versus_at == NONE)
+        buffer_text(&b, "COSY_NONE, ");
+    else
+        buffer_format(&b, "%u, ", s->versus_at);
+    buffer_format(&b, "%u, show_%u, element_%u, R(%.17e), R(%.17e), ", s->n, k,
+                  k, s->xfak, s->yfak);
+    buffer_format(&b, "%s, %s, %u},", s->logx ? "true" : "false",
+                  s->logy ? "true" : "false", s->line);
+    emit_buffer(e, &b);
+}
+
+static void show_lists(Emit *e, uint32_t k)
+{
+    const Show *s = model_show(e->m, k);
+    Buffer v = {0}, at = {0};
+    for (uint32_t i = 0; i < s->n; i++) {
+        buffer_format(&v, "%s%s", i ? ", " : "",
+                      variable_number(e, s->variable[i]));
+        if (!s->element || s->element[i] == NONE)
+            buffer_format(&at, "%sCOSY_NONE", i ? ", " : "");
+        else
+            buffer_format(&at, "%s%u", i ? ", " : "", s->element[i]);
+    }
+    emit_line(e, "static const uint32_t show_%u[] = {%s};", k,
+              s->n ? buffer_string(&v) : "0");
+    emit_line(e, "static const uint32_t element_%u[] = {%s};", k,
+              s->n ? buffer_string(&at) : "0");
+    buffer_free(&v);
+    buffer_free(&at);
+}
+
+static void show_table(Emit *e)
+{
+    uint32_t n = model_shows(e->m);
+    if (n == 0)
+        return;
+    for (uint32_t k = 0; k < n; k++)
+        show_lists(e, k);
+    emit_open(e, "static const CosyShow shows[] =");
+    for (uint32_t k = 0; k < n; k++)
+        show_row(e, k);
+    emit_close(e, ";");
+    emit_blank(e);
+}
+
+static uint32_t stored_count(const Model *m)
+{
+    return (uint32_t)(m->stored.used / sizeof(uint32_t));
+}
+
+static void stored_table(Emit *e)
+{
+    const uint32_t *list = (const uint32_t *)(const void *)e->m->stored.bytes;
+    uint32_t n = stored_count(e->m);
+    Buffer b = {0};
+    if (n == 0)
+        return;
+    buffer_text(&b, "static const uint32_t stored[] = {");
+    for (uint32_t k = 0; k < n; k++)
+        buffer_format(&b, "%s%s", k ? ", " : "", variable_number(e, list[k]));
+    buffer_text(&b, "};");
+    emit_buffer(e, &b);
+    emit_blank(e);
+}
+
+void emit_tables(Emit *e)
+{
+    enumerations(e);
+    emit_title(e, "Description");
+    variable_table(e);
+    equation_table(e);
+    state_equations(e);
+    condition_table(e);
+    relation_table(e);
+    event_tables(e);
+    clock_table(e);
+    memory_table(e);
+    table_functions(e);
+    external_table(e);
+    show_table(e);
+    stored_table(e);
+}
+
+/* ---- The model --------------------------------------------------------------------------------------------- */
+
+static uint64_t conditions_most(const Model *m)
+{
+    uint64_t most = 0;
+    for (uint32_t k = 0; k < model_conditions(m); k++)
+        most += loops_elements(m, model_condition(m, k)->loops,
+                               model_condition(m, k)->n_loops);
+    for (uint32_t k = 0; k < model_relations(m); k++) {
+        const Relation *r = model_relation(m, k);
+        most += (r->kind == RELATION_ORDER ? 1 : 2) *
+                loops_elements(m, r->loops, r->n_loops);
+    }
+    return most;
+}
+
+static void put_table(Emit *e, const char *name, bool is)
+{
+    if (is)
+        emit_line(e, "table_of(%s),", name);
+}
+
+static void put_entry(Emit *e, const char *name, bool is)
+{
+    if (is)
+        emit_line(e, ".%s = %s,", name, name);
+}
+
+static void put_sizes(Emit *e)
+{
+    const Model *m = e->m;
+    emit_line(e, ".data_size = sizeof(Data),");
+    if (e->uses_work)
+        emit_line(e, ".work_size = sizeof(Work),");
+    if (model_relations(m))
+        emit_line(e, ".branches = BRANCHES,");
+    if (e->has_conditions)
+        emit_line(e, ".conditions_most = %llu,",
+                  (unsigned long long)conditions_most(m));
+    if (m->states)
+        emit_line(e, ".states = STATES,");
+    Buffer size = {0};
+    for (uint32_t k = 0; k < model_records(m); k++) {
+        if (k + 1 < model_records(m))
+            buffer_format(&size, "RECORD_MAX(sizeof(%s), ", e->record[k]);
+        else
+            buffer_format(&size, "sizeof(%s)", e->record[k]);
+    }
+    for (uint32_t k = 0; k + 1 < model_records(m); k++)
+        buffer_char(&size, ')');
+    if (model_records(m))
+        emit_line(e, ".record_size = %s,", buffer_string(&size));
+    buffer_free(&size);
+}
+
+static void put_tables(Emit *e)
+{
+    const Model *m = e->m;
+    put_table(e, "variables", e->has_variables);
+    put_table(e, "equations", e->rows > 0);
+    put_table(e, "conditions_info", e->conditions > 0);
+    put_table(e, "relations_info", model_relations(m) > 0);
+    put_table(e, "state_events", model_state_events(m) > 0);
+    put_table(e, "time_events", model_time_events(m) > 0);
+    put_table(e, "clocks", model_clocks(m) > 0);
+    put_table(e, "memories", e->has_delays);
+    put_table(e, "blocks", model_blocks(m) > 0);
+    put_table(e, "externals", model_externals(m) > 0);
+    put_table(e, "shows", model_shows(m) > 0);
+    put_table(e, "stored", stored_count(m) > 0);
+    if (e->has_state_equations)
+        emit_line(e, ".n_state_equations = STATES,");
+    if (e->has_state_equations)
+        emit_line(e, ".state_equation = state_equation,");
+}
+
+void emit_description(Emit *e)
+{
+    const Model *m = e->m;
+    emit_title(e, "The model");
+    if (model_records(m) > 1) {
+        emit_line(e, "#define RECORD_MAX(a, b) ((a) > (b) ? (a) : (b))");
+        emit_blank(e);
+    }
+    emit_line(e, "#define table_of(name) .n_##name = sizeof name / sizeof "
+                 "name[0], .name = name");
+    emit_blank(e);
+    emit_open(e, "const CosyModel cosy_model =");
+    emit_line(e, ".version = COSY_VERSION,");
+    emit_line(e, ".precision = COSY_PRECISION,");
+    emit_line(e, ".real_size = sizeof(real),");
+    emit_line(e, ".name = %s,", emit_string(e, m->name));
+    emit_line(e, ".source = %s,", emit_string(e, m->source));
+    emit_line(e, ".hash = %s,", emit_string(e, m->hash));
+    put_sizes(e);
+    put_tables(e);
+    put_entry(e, "reset", true);
+    put_entry(e, "initial", e->has_initial);
+    put_entry(e, "derivatives", m->states > 0);
+    put_entry(e, "outputs", e->has_outputs);
+    put_entry(e, "conditions", e->has_conditions);
+    put_entry(e, "relations", e->has_relations);
+    put_entry(e, "delays", e->has_delays);
+    put_entry(e, "state_event", model_state_events(m) > 0);
+    put_entry(e, "time_event", model_time_events(m) > 0);
+    put_entry(e, "sample", model_clocks(m) > 0);
+    put_entry(e, "communicate", m->communic.first != NULL);
+    put_entry(e, "terminal", m->terminal.first != NULL);
+    put_entry(e, "experiment", m->experiment.first != NULL);
+    put_entry(e, "pattern", e->has_pattern);
+    put_entry(e, "jacobian", e->has_jacobian);
+    put_entry(e, "tangent", m->tangent.first && m->tangent_rate != NONE);
+    emit_close(e, ";");
+}

@@ -1,0 +1,460 @@
+#include "emit/writer.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define WIDTH 80
+
+/* ---- Memory ------------------------------------------------------------------ */
+
+void *emit_alloc(Emit *e, size_t n, size_t size)
+{
+    void *memory =
+        arena_array(&e->arena, n ? n : 1, size, _Alignof(max_align_t));
+    if (!memory)
+        e->broken = true;
+    return memory;
+}
+
+static const char *format_list(Emit *e, const char *format, va_list list)
+{
+    va_list again;
+    va_copy(again, list);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *text =
+        length < 0 ? NULL : arena_alloc(&e->arena, (size_t)length + 1, 1);
+    if (!text) {
+        e->broken = true;
+        return "";
+    }
+    vsnprintf(text, (size_t)length + 1, format, list);
+    return text;
+}
+
+const char *emit_format(Emit *e, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    const char *text = format_list(e, format, list);
+    va_end(list);
+    return text;
+}
+
+/* ---- Lines -------------------------------------------------------------------- */
+
+static void indent(Emit *e, int columns)
+{
+    for (int k = 0; k < columns; k++)
+        buffer_char(e->out, ' ');
+}
+
+/* Whether a line may end before the space at k: not beside = and not between a
+   type and a pointer to it. */
+static bool may_break(const char *text, size_t k)
+{
+    return text[k] == ' ' && k > 0 && text[k - 1] != '=' &&
+           text[k + 1] != '=' && text[k + 1] != '*' && text[k - 1] != '{';
+}
+
+/* Bytes of the text that go on a line with room for `room`: up to a space
+   outside of strings, behind a comma if one comes late enough, or to the
+   end. */
+static size_t fitting(const char *text, size_t length, size_t room)
+{
+    size_t best = 0, comma = 0;
+    bool quoted = false;
+    if (length <= room)
+        return length;
+    for (size_t k = 0; k < length; k++) {
+        if (k > room && best)
+            break;
+        if (text[k] == '\\' && quoted)
+            k++;
+        else if (text[k] == '"')
+            quoted = !quoted;
+        else if (!quoted && may_break(text, k)) {
+            best = k;
+            if (text[k - 1] == ',')
+                comma = k;
+        }
+    }
+    if (comma > room / 2)
+        return comma;
+    return best ? best : length;
+}
+
+static void wrapped(Emit *e, const char *text, size_t length)
+{
+    int column = 4 * e->depth;
+    bool first = true;
+    while (length > 0) {
+        int in = first ? column : column + 4;
+        size_t room = in < WIDTH - 24 ? (size_t)(WIDTH - in) : 24;
+        size_t n = fitting(text, length, room);
+        indent(e, in);
+        buffer_bytes(e->out, text, n);
+        buffer_char(e->out, '\n');
+        while (n < length && text[n] == ' ')
+            n++;
+        text += n;
+        length -= n;
+        first = false;
+    }
+}
+
+void emit_line(Emit *e, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    ArenaMark mark = arena_mark(&e->arena);
+    const char *text = format_list(e, format, list);
+    wrapped(e, text, strlen(text));
+    arena_rewind(&e->arena, mark);
+    va_end(list);
+}
+
+void emit_buffer(Emit *e, Buffer *b)
+{
+    if (b->broken)
+        e->broken = true;
+    else
+        wrapped(e, (const char *)b->v.bytes, b->v.used);
+    buffer_free(b);
+}
+
+void emit_open(Emit *e, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    ArenaMark mark = arena_mark(&e->arena);
+    const char *text = format_list(e, format, list);
+    emit_line(e, *text ? "%s {" : "%s{", text);
+    arena_rewind(&e->arena, mark);
+    va_end(list);
+    e->depth++;
+}
+
+void emit_close(Emit *e, const char *behind)
+{
+    e->depth--;
+    emit_line(e, "}%s", behind);
+}
+
+void emit_blank(Emit *e)
+{
+    buffer_char(e->out, '\n');
+}
+
+void emit_title(Emit *e, const char *text)
+{
+    buffer_format(e->out, "/* ---- %s ", text);
+    for (size_t k = 11 + strlen(text); k < WIDTH; k++)
+        buffer_char(e->out, '-');
+    buffer_text(e->out, " */\n\n");
+}
+
+/* ---- Text of the modeller ----------------------------------------------------- */
+
+/* As part of a comment: one line, without what could end or continue it. */
+static void comment_text(Buffer *b, const char *text)
+{
+    size_t left = strlen(text);
+    while (left > 0) {
+        size_t n = text_char_length(text, left);
+        unsigned char ch = (unsigned char)*text;
+        if (n == 0 || ch < ' ' || ch == 127)
+            buffer_char(b, ch == '\n' || ch == '\t' ? ' ' : '?');
+        else if (ch == '?' && text[1] == '?')
+            buffer_text(b, "? "); // no trigraphs
+        else
+            buffer_bytes(b, text, n);
+        text += n ? n : 1;
+        left -= n ? n : 1;
+        if (left == 0 && ch == '\\')
+            buffer_char(b, '.'); // the next line is no part of it
+    }
+}
+
+const char *emit_plain(Emit *e, const char *text)
+{
+    Buffer b = {0};
+    comment_text(&b, text);
+    const char *plain = emit_format(e, "%s", buffer_string(&b));
+    buffer_free(&b);
+    return plain;
+}
+
+void emit_source(Emit *e, uint32_t line, const char *text)
+{
+    indent(e, 4 * e->depth);
+    buffer_format(e->out, "// %u", line);
+    if (text && *text) {
+        buffer_text(e->out, ": ");
+        comment_text(e->out, text);
+    }
+    buffer_char(e->out, '\n');
+    if (e->options.lines && line)
+        buffer_format(e->out, "#line %u %s\n", line,
+                      emit_string(e, e->m->source));
+}
+
+void emit_row_source(Emit *e, uint32_t row)
+{
+    if (row < model_rows(e->m))
+        emit_source(e, model_row(e->m, row)->line, model_row(e->m, row)->text);
+}
+
+const char *emit_string(Emit *e, const char *text)
+{
+    size_t n = text ? strlen(text) : 0;
+    char *out = EMIT_ARRAY(e, char, 4 * n + 3), *p = out;
+    if (!out)
+        return "\"\"";
+    *p++ = '"';
+    for (size_t k = 0; k < n; k++) {
+        unsigned char ch = (unsigned char)text[k];
+        if (ch == '"' || ch == '\\' || ch == '?') {
+            *p++ = '\\';
+            *p++ = (char)ch;
+        } else if (ch < ' ' || ch == 127) {
+            *p++ = '\\';
+            *p++ = (char)('0' + ch / 64);
+            *p++ = (char)('0' + ch / 8 % 8);
+            *p++ = (char)('0' + ch % 8);
+        } else {
+            *p++ = (char)ch;
+        }
+    }
+    *p++ = '"';
+    *p = 0;
+    return out;
+}
+
+/* ---- Names --------------------------------------------------------------------- */
+
+typedef struct NameSlot {
+    const char *name;
+    uint32_t next; // number to try for another one like it
+} NameSlot;
+
+/* Macros that the headers may have, and names of file scope that are always
+   written. R is a macro with an argument: see emit_name_all. */
+static const char *const reserved[] = {
+    "NULL",           "NAN",          "INFINITY",    "HUGE_VAL",
+    "HUGE_VALF",      "HUGE_VALL",    "FP_NAN",      "FP_ZERO",
+    "FP_NORMAL",      "FP_SUBNORMAL", "FP_INFINITE", "FP_ILOGB0",
+    "FP_ILOGBNAN",    "FP_FAST_FMA",  "MATH_ERRNO",  "MATH_ERREXCEPT",
+    "DOMAIN",         "SING",         "OVERFLOW",    "UNDERFLOW",
+    "PLOSS",          "TLOSS",        "HUGE",        "MAXFLOAT",
+    "SNAN",           "SNANF",        "SNANL",       "EOF",
+    "SIZE_MAX",       "WCHAR_MIN",    "WCHAR_MAX",   "WINT_MIN",
+    "WINT_MAX",       "PTRDIFF_MIN",  "PTRDIFF_MAX", "SIG_ATOMIC_MIN",
+    "SIG_ATOMIC_MAX", "DECIMAL_DIG",  "STATES",      "VARIABLES",
+    "EQUATIONS",      "CONDITIONS",   "BRANCHES",    "BLOCKS",
+    "TABLES",         "STATE_EVENTS", "TIME_EVENTS", "ENTRIES",
+};
+
+/* Whole families of them. */
+static const char *const reserved_heads[] = {
+    "COSY_",  "DBL_",   "FLT_",    "LDBL_",   "INT8_",   "INT16_", "INT32_",
+    "INT64_", "INT_",   "UINT",    "INTMAX_", "INTPTR_", "M_",     "FLT16_",
+    "FLT32_", "FLT64_", "FLT128_", "_",       "FP_",     "TCC_",
+};
+
+static uint32_t name_hash(const char *s)
+{
+    uint32_t h = 2166136261u;
+    for (; *s; s++)
+        h = (h ^ (unsigned char)*s) * 16777619u;
+    return h;
+}
+
+static NameSlot *name_find(const Emit *e, const char *name)
+{
+    uint32_t room = (uint32_t)(e->used.used / sizeof(NameSlot));
+    NameSlot *slots = (NameSlot *)(void *)e->used.bytes;
+    if (room == 0)
+        return NULL;
+    uint32_t k = name_hash(name) & (room - 1);
+    while (slots[k].name && strcmp(slots[k].name, name) != 0)
+        k = (k + 1) & (room - 1);
+    return &slots[k];
+}
+
+static bool names_grow(Emit *e)
+{
+    Vector old = e->used;
+    size_t size = old.used ? 2 * old.used : 256 * sizeof(NameSlot);
+    e->used = (Vector){0};
+    if (!vector_append(&e->used, NULL, size)) {
+        e->used = old;
+        e->broken = true;
+        return false;
+    }
+    NameSlot *slots = (NameSlot *)(void *)old.bytes;
+    for (size_t k = 0; k < old.used / sizeof(NameSlot); k++)
+        if (slots[k].name)
+            *name_find(e, slots[k].name) = slots[k];
+    vector_free(&old);
+    return true;
+}
+
+static void name_add(Emit *e, const char *name)
+{
+    if (2 * (e->names_count + 1) * sizeof(NameSlot) > e->used.used &&
+        !names_grow(e))
+        return;
+    NameSlot *slot = name_find(e, name);
+    if (!slot->name) {
+        *slot = (NameSlot){name, 2};
+        e->names_count++;
+    }
+}
+
+bool emit_taken(const Emit *e, const char *name)
+{
+    const NameSlot *slot = name_find(e, name);
+    return slot && slot->name;
+}
+
+static bool is_reserved(const char *name)
+{
+    for (size_t k = 0; k < LENGTH(reserved); k++)
+        if (strcmp(name, reserved[k]) == 0)
+            return true;
+    for (size_t k = 0; k < LENGTH(reserved_heads); k++)
+        if (strncmp(name, reserved_heads[k], strlen(reserved_heads[k])) == 0)
+            return true;
+    return false;
+}
+
+const char *emit_unique(Emit *e, const char *wish)
+{
+    const char *name = is_reserved(wish) ? emit_format(e, "N_%s", wish) : wish;
+    while (!e->broken && emit_taken(e, name)) {
+        NameSlot *slot = name_find(e, name);
+        name = emit_format(e, "%s_%u", slot->name, slot->next++);
+    }
+    name_add(e, name);
+    return name;
+}
+
+const char *emit_upper(Emit *e, const char *name)
+{
+    char *own = (char *)(uintptr_t)emit_format(e, "%s", name);
+    for (char *p = own; *p; p++)
+        *p =
+            isalnum((unsigned char)*p) ? (char)toupper((unsigned char)*p) : '_';
+    return own;
+}
+
+const char *emit_row(const Emit *e, uint32_t row)
+{
+    return row < e->rows ? e->row[row] : "COSY_NOWHERE";
+}
+
+/* ---- Functions ------------------------------------------------------------------ */
+
+static bool is_word(char ch)
+{
+    return isalnum((unsigned char)ch) || ch == '_';
+}
+
+/* Members (behind . and ->) have their own names; strings and comments are no
+   code. */
+bool emit_mentions(const char *text, size_t length, const char *name)
+{
+    size_t n = strlen(name);
+    for (size_t k = 0; k < length; k++) {
+        if (text[k] == '"') {
+            for (k++; k < length && text[k] != '"'; k++)
+                k += text[k] == '\\';
+        } else if (text[k] == '/' && k + 1 < length && text[k + 1] == '/') {
+            while (k < length && text[k] != '\n')
+                k++;
+        } else if (is_word(text[k])) {
+            size_t start = k;
+            while (k < length && is_word(text[k]))
+                k++;
+            bool member =
+                start > 0 &&
+                (text[start - 1] == '.' || text[start - 1] == '>') &&
+                (text[start - 1] == '.' || start < 2 || text[start - 2] == '-');
+            if (k - start == n && !member && memcmp(text + start, name, n) == 0)
+                return true;
+            k--;
+        }
+    }
+    return false;
+}
+
+void emit_begin(Emit *e, Part part, uint32_t needs)
+{
+    e->part = part;
+    e->needs = needs;
+    e->share = part != PART_BODY;
+    e->temps = e->conditional = 0;
+    e->trouble = false;
+    e->own_dx = part == PART_OUTPUTS || part == PART_RELATIONS ||
+                part == PART_DELAYS || part == PART_JACOBIAN ||
+                part == PART_TANGENT;
+    e->record_now = NONE;
+    e->body.v.used = e->head.v.used = 0;
+    e->out = &e->body;
+    e->depth = 1;
+}
+
+static bool uses(const Emit *e, const char *name)
+{
+    return emit_mentions((const char *)e->body.v.bytes, e->body.v.used, name) ||
+           emit_mentions((const char *)e->head.v.bytes, e->head.v.used, name);
+}
+
+/* The declarations that the body needs. */
+static void function_head(Emit *e, const char *const *parameters)
+{
+    bool writes = e->part == PART_OUTPUTS || e->part == PART_BODY;
+    bool c = uses(e, "c"), dx = e->own_dx && uses(e, "dx");
+    if (uses(e, "d")) {
+        emit_line(e, "%sData *d = c->data;", writes ? "" : "const ");
+        c = true;
+    }
+    if (uses(e, "w") || dx) {
+        emit_line(e, "Work *w = c->work;");
+        c = e->uses_work = true;
+    }
+    if (dx) {
+        emit_line(e, "real *dx = w->rate;");
+        e->uses_rate = true;
+    }
+    if (!c)
+        emit_line(e, "(void)c;");
+    for (; *parameters; parameters++)
+        if (!uses(e, *parameters))
+            emit_line(e, "(void)%s;", *parameters);
+}
+
+void emit_end(Emit *e, const char *head, const char *const *parameters,
+              const char *tail)
+{
+    e->out = e->file;
+    e->depth = 0;
+    emit_line(e, "static %s", head);
+    emit_line(e, "{");
+    e->depth = 1;
+    function_head(e, parameters);
+    buffer_bytes(e->out, (const char *)e->head.v.bytes, e->head.v.used);
+    buffer_bytes(e->out, (const char *)e->body.v.bytes, e->body.v.used);
+    if (!tail || *tail)
+        emit_line(e, "%s", tail ? tail : "return COSY_OK;");
+    e->depth = 0;
+    emit_line(e, "}");
+    if (e->body.broken || e->head.broken)
+        e->broken = true;
+    emit_blank(e);
+}

@@ -1,0 +1,318 @@
+#ifndef COSY_EMIT_WRITER_H
+#define COSY_EMIT_WRITER_H
+
+/* What the files of this folder share: one Emit, the state of writing one file.
+
+   Text. emit_line adds one indented line to `out`, wrapped where it is long. A
+   function is first written as a body (emit_begin), then, when it is known what
+   the body uses, put into the file with its head (emit_end).
+
+   Names. Every identifier of file scope comes from emit_unique, which knows
+   those that the headers have; a name is the modeller's in upper case. Lower
+   case is the emitter's own, so the two never meet.
+
+   Expressions. emit_value appends an expression to a buffer that holds the
+   beginning of a statement. What C cannot say inside an expression (a loop of
+   SUM, a call with a status) is written as statements of their own before,
+   straight to `out`.
+
+   Shared expressions. A Scope is a piece of code in which every expression has
+   one value: the body of a function, of a loop, of a branch. emit_count says
+   what will be written in it; a node that comes up more than once becomes a
+   constant `t1` where it is first met, good to the end of its scope. Nothing is
+   computed outside the branch or the loop that asks for it. Procedural code has
+   no such scopes: there each occurrence is computed anew.
+
+   Where values are. Of the continuous part (ALGEBR, LOGIC, MEMORY): scalars are
+   locals, arrays lie in Work, and so do scalars that a Block's functions need.
+   In `outputs` all of them go to Data, which event bodies read. */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "emit/emit.h"
+#include "model/model.h"
+
+/* Of C, loosest first. */
+enum {
+    LEVEL_CHOOSE = 3,
+    LEVEL_OR,
+    LEVEL_AND,
+    LEVEL_EQUAL = 9,
+    LEVEL_ORDER,
+    LEVEL_ADD = 12,
+    LEVEL_MUL,
+    LEVEL_UNARY,
+    LEVEL_PRIMARY
+};
+
+/* What kind of function is being written. */
+typedef enum Part {
+    PART_DERIVATIVES,
+    PART_OUTPUTS,
+    PART_CONDITIONS,
+    PART_RELATIONS,
+    PART_DELAYS,
+    PART_JACOBIAN,
+    PART_TANGENT,
+    PART_BLOCK, // residual or Jacobian of a block
+    PART_BODY   // procedural code
+} Part;
+
+typedef struct Node { // of an expression, in the present scope
+    uint32_t uses, serial;
+    const char *temp; // its constant, or NULL
+} Node;
+
+typedef struct Undo {
+    uint32_t id;
+    Node old;
+} Undo;
+
+typedef struct Scope {
+    size_t undo;
+    uint32_t serial;
+    bool shared, hoists;
+} Scope;
+
+typedef struct Known { // bounds of a loop index or counter
+    int64_t low, high;
+    bool known;
+} Known;
+
+typedef struct Emit {
+    const Model *m;
+    EmitOptions options;
+    Arena arena;  // names
+    Buffer *file; // the result
+    Buffer *out;  // where lines go: the file, or the body of a function
+    Buffer body;
+    Buffer head; // declarations before it
+    int depth;   // indentation
+    bool broken;
+
+    /* Names. */
+    Vector used; // table of NameSlot
+    uint32_t names_count;
+    const char **variable; // C name of each, NULL: none needed
+    const char **row, **loop, **routine, **state_event, **time_event, **record;
+    const char **table, **external, **relation, **condition, **block;
+    const char **memory;
+    uint32_t *time_number; // contract's number of a time event's first element
+
+    /* Facts about variables, found once (survey.c). */
+    bool *in_data;      // has a member of Data
+    bool *in_work;      // arrays; scalars that a block needs
+    bool *has_row;      // stands in `variables`
+    bool *work_outputs; // arrays that a block needs: in Work also in outputs
+    bool *partial;      // not every element is always computed
+    bool *rate_kept;    // STATE whose rate procedural code reads
+    bool *routine_used;
+    uint32_t *contract; // number in `variables`
+    bool rates_partial; // some state has no equation of its own
+    bool block_rates;   // blocks read rates
+    bool has_work, has_record;
+    uint32_t rows;                       // with those of blocks
+    uint32_t *block_row;                 // first row of each block
+    uint32_t (*block_loops)[LOOPS_MOST]; // it stands in
+    uint32_t *block_n_loops;
+    uint32_t conditions; // rows of conditions_info
+    uint32_t *hidden;    // first row of each relation
+    bool has_conditions, has_delays, has_tables, has_outputs, has_initial;
+    bool has_relations, has_jacobian, has_pattern;
+    bool has_variables, has_state_equations;
+    bool uses_work, uses_rate; // some function does
+    uint64_t *entry_base;      // first place of each Entry
+
+    /* The function that is being written. */
+    Part part;
+    uint32_t needs;
+    bool *here;       // computed in this function
+    bool *nested;     // ... inside a loop or branch
+    bool *unread;     // ... and wanted by nothing in it
+    uint32_t *target; // node of a scalar that is computed here
+    bool solves;      // has blocks to solve
+    bool *local;      // PART_BLOCK: unknown or inner: a local
+    bool *rate_local; // the same of rates of scalar STATEs
+    bool *rate_here;  // PART_OUTPUTS: rate is read
+    Known *loop_range, *counter_range;
+    const char *index[24]; // names of the loops around
+    uint32_t indices;
+    uint32_t record_now; // Record of the event body, or NONE
+    const char *block_u; // array of unknowns
+    uint32_t temps;
+    uint32_t conditional; // inside an arm of ?: or behind && ||
+    bool share;           // shared expressions become constants
+    bool trouble;         // the statement needs COSY_CHECK
+    bool own_dx;          // rates go to w->rate: dx is no parameter
+
+    /* Shared expressions. */
+    Node *node;
+    uint32_t *mark;
+    uint32_t marks;
+    Vector undo; // of Undo
+    uint32_t serial, serials;
+    bool shared, hoists; // of the scope: something comes up twice; statements
+} Emit;
+
+/* ---- writer.c: text, names, functions ------------------------------------- */
+
+void *emit_alloc(Emit *e, size_t n, size_t size);
+#define EMIT_ARRAY(e, T, n) ((T *)emit_alloc((e), (n), sizeof(T)))
+
+const char *emit_format(Emit *e, const char *format, ...) PRINTF_LIKE(2, 3);
+void emit_line(Emit *e, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Ends a line that was put together in b, and frees it. */
+void emit_buffer(Emit *e, Buffer *b);
+void emit_open(Emit *e, const char *format, ...) PRINTF_LIKE(2, 3); // ... {
+void emit_close(Emit *e, const char *behind);                       // } behind
+void emit_blank(Emit *e);
+void emit_title(Emit *e, const char *text); // ---- text ----
+/* "// 15: X' = V", and #line. */
+void emit_source(Emit *e, uint32_t line, const char *text);
+void emit_row_source(Emit *e, uint32_t row);
+/* A piece of text for a comment. */
+const char *emit_plain(Emit *e, const char *text);
+/* A C string with its quotes. */
+const char *emit_string(Emit *e, const char *text);
+
+/* An identifier of file scope that nothing else has. */
+const char *emit_unique(Emit *e, const char *wish);
+bool emit_taken(const Emit *e, const char *name);
+const char *emit_upper(Emit *e, const char *name);
+/* Name of the contract's enumerator, or COSY_NOWHERE. */
+const char *emit_row(const Emit *e, uint32_t row);
+
+void emit_begin(Emit *e, Part part, uint32_t needs);
+/* head: "CosyStatus derivatives(Cosy *c, ...)" without `static`; parameters
+   other than c that may be unused; NULL ends them. `tail` is the last line, or
+   NULL: return COSY_OK. */
+void emit_end(Emit *e, const char *head, const char *const *parameters,
+              const char *tail);
+/* True if the identifier occurs in the C text. */
+bool emit_mentions(const char *text, size_t length, const char *name);
+
+/* ---- survey.c: facts -------------------------------------------------------- */
+
+void emit_survey(Emit *e);
+void emit_name_all(Emit *e);
+/* Marks what the steps of this function compute, behind emit_forget_here. */
+void emit_forget_here(Emit *e);
+void emit_mark_here(Emit *e, const Steps *steps);
+/* Unknowns and inner variables of a block are locals of its functions. */
+void emit_block_own(Emit *e, const Block *b, bool own);
+bool emit_is_computed(const Variable *v); // ALGEBR, LOGIC, MEMORY
+typedef void (*EmitVisit)(Emit *e, const Expr *x, void *user);
+/* Every expression of the steps that `needs` asks for (0: all). */
+void emit_each_step(Emit *e, const Steps *steps, uint32_t needs,
+                    EmitVisit visit, void *user);
+void emit_each_code(Emit *e, const Code *code, EmitVisit visit, void *user);
+
+/* ---- expression.c ------------------------------------------------------------ */
+
+void scope_open(Emit *e, Scope *s);
+void scope_close(Emit *e, const Scope *s);
+void emit_count(Emit *e, const Expr *x);
+void emit_count_steps(Emit *e, const Steps *steps);
+
+/* Appends x; parentheses if it binds less than `level`. */
+void emit_value(Emit *e, Buffer *b, const Expr *x, int level);
+/* The same as REAL. */
+void emit_real(Emit *e, Buffer *b, const Expr *x, int level);
+/* A designator: VARIABLE, RATE, ATTRIBUTE. */
+void emit_target(Emit *e, Buffer *b, const Expr *x);
+/* The variable as a whole, for an actual of a VAR formal. */
+void emit_address(Emit *e, Buffer *b, const Expr *x);
+/* x as a constant expression of C, CONSTs by their values; false if it is not
+   one. */
+bool emit_static(Emit *e, Buffer *b, const Expr *x);
+const char *emit_temp(Emit *e); // a new name t1
+const char *emit_type(ExprType t);
+/* Bounds of an INTEGER that are known when it is written. */
+Known emit_bounds(const Emit *e, const Expr *x);
+/* True if x can be written as one expression of C, without statements before
+   and without COSY_CHECK behind. */
+bool emit_is_plain(Emit *e, const Expr *x);
+/* COSY_CHECK, if something in the statement before may have met trouble. */
+void emit_check(Emit *e, uint32_t row);
+
+/* Actuals of a routine, behind c. */
+void emit_actuals(Emit *e, Buffer *b, const Routine *r,
+                  const Expr *const *actual, uint32_t n);
+
+/* ---- place.c: where a variable lies ------------------------------------------- */
+
+/* Appends the place of variable v (a STATE: of its value, or with `rate` of its
+   derivative) with these indices. */
+void emit_place(Emit *e, Buffer *b, uint32_t v, bool rate,
+                const Expr *const *index, uint32_t count);
+/* Member of Data, element by element as emit_place. */
+void emit_data_place(Emit *e, Buffer *b, uint32_t v, const Expr *const *index,
+                     uint32_t count);
+/* Position in branch of an element of relation r. */
+void emit_branch(Emit *e, Buffer *b, uint32_t r, const Expr *const *index,
+                 uint32_t count);
+
+/* ---- loops ---------------------------------------------------------------------- */
+
+/* A name for the index of a loop that hides nothing; good until emit_index_end.
+   Bounds that are known are in `range`. */
+const char *emit_index_begin(Emit *e, uint32_t loop, Known range);
+void emit_index_end(Emit *e, uint32_t loop);
+/* for (...) { with the index in scope; emit_loop_close ends it. */
+void emit_loop_open(Emit *e, uint32_t loop, bool down);
+void emit_loop_close(Emit *e, uint32_t loop);
+/* Number of an element, counted from 0, in loops. */
+void emit_loop_position(Emit *e, Buffer *b, const uint32_t *loops, uint32_t n);
+
+/* ---- steps.c ---------------------------------------------------------------------- */
+
+void emit_steps(Emit *e, const Steps *steps);
+/* Declares what the function computes in branches, and values that blocks read;
+   everything that will be written has been counted. */
+void emit_prologue(Emit *e);
+/* A Select as switch or if; `write` writes branch k, if `has` says so. With
+   `strict` a selector outside its labels is a failure. */
+typedef void (*BranchWrite)(Emit *e, uint32_t branch, void *user);
+void emit_select(Emit *e, const Select *s, bool strict, const bool *has,
+                 BranchWrite write, void *user);
+void emit_derivatives(Emit *e);
+void emit_outputs(Emit *e);
+/* Things under guards and in loops: item k of a list stands under a guard and
+   in loops; those in branches of one Select are put into one switch. */
+typedef struct Guarded {
+    const Guard *guard;
+    const uint32_t *loops;
+    uint32_t n_loops;
+    const void *item;
+    uint32_t number;
+} Guarded;
+typedef void (*GuardedWrite)(Emit *e, const Guarded *g);
+typedef void (*GuardedCount)(Emit *e, const Guarded *g);
+void emit_guarded(Emit *e, const Guarded *list, uint32_t n, GuardedCount count,
+                  GuardedWrite write);
+/* Name of the array of a block's unknowns. */
+const char *emit_unknowns(Emit *e, uint32_t block);
+bool emit_unknowns_in_work(const Block *b);
+
+/* ---- the other parts ----------------------------------------------------------------- */
+
+void emit_blocks(Emit *e);
+void emit_relations(Emit *e);
+void emit_conditions(Emit *e);
+void emit_delays(Emit *e);
+void emit_jacobian(Emit *e);
+void emit_tangent(Emit *e);
+void emit_code(Emit *e, const Code *code);
+void emit_bodies(Emit *e);
+void emit_reset(Emit *e);
+void emit_initial(Emit *e);
+void emit_experiment(Emit *e);
+void emit_experiment_statement(Emit *e, const Statement *s);
+void emit_structs(Emit *e);
+void emit_tables(Emit *e);
+void emit_description(Emit *e);
+
+#endif
