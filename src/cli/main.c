@@ -19,7 +19,7 @@ static const char help[] =
     "      -o DIR              results go there (default: MODEL.out)\n"
     "      --set NAME=VALUE    another value for a constant or parameter\n"
     "      --method M          EULER RK4 DOPRI5 DOP853 RADAU RADAU5 RADAU9\n"
-    "                          RADAU13 DIRK TRAPEZ GEAR ADAMS\n"
+    "                          RADAU13 DIRK TRAPEZ GEAR ADAMS IDA\n"
     "      --relerr E          relative error, --abserr absolute error\n"
     "      --step H            fixed step\n"
     "      --to T              end of the run\n"

@@ -21,12 +21,13 @@
 #define method_dirk    COSY_NAME(method_dirk)
 #define method_trapez  COSY_NAME(method_trapez)
 #define method_gear    COSY_NAME(method_gear)
+#define method_ida     COSY_NAME(method_ida)
 #define method_adams   COSY_NAME(method_adams)
 
 extern const Method method_euler, method_rk4, method_rks, method_rke;
 extern const Method method_rkf45, method_rkf78, method_dopri5, method_dop853;
 extern const Method method_radau5, method_radau9, method_radau13, method_radau;
 extern const Method method_dirk, method_trapez;
-extern const Method method_gear, method_adams; // DOUBLE only
+extern const Method method_gear, method_adams, method_ida; // DOUBLE only
 
 #endif

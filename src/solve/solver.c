@@ -25,7 +25,7 @@ static const Entry entries[] = {
     {"DIRK", &method_dirk},       {"TRAPEZ", &method_trapez},
 #if COSY_PRECISION == 1
     {"GEAR", &method_gear},       {"BDF", &method_gear},
-    {"ADAMS", &method_adams},
+    {"ADAMS", &method_adams},     {"IDA", &method_ida},
 #endif
 };
 
@@ -67,7 +67,8 @@ static Status no_such_method(Fault *f, const char *name)
     return fault_set(
         f, STATUS_USAGE,
         "METHOD %s is not one of those this precision has:%s%s", name, list,
-        COSY_PRECISION == 1 ? "" : " (GEAR and ADAMS need PRECISION = DOUBLE)");
+        COSY_PRECISION == 1 ? ""
+                            : " (GEAR, ADAMS and IDA need PRECISION = DOUBLE)");
 }
 
 /* ---- Memory ------------------------------------------------------------- */

@@ -1,88 +1,304 @@
 #include "solve/sundials.h"
 
 #include <string.h>
-#include <sunlinsol/sunlinsol_band.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_band.h>
-#include <sunmatrix/sunmatrix_dense.h>
-#include <sunmatrix/sunmatrix_sparse.h>
 
-#include "solve/sparse.h"
+#include "solve/linear.h"
 
-/* Its header asks for klu.h without the folder that Debian puts it in. */
-SUNLinearSolver SUNLinSol_KLU(N_Vector y, SUNMatrix a, SUNContext context);
+#define array NV_DATA_S
 
-static const uint32_t *starts_of(const Jacobian *j)
+static const SunOps *ops_of(const Solver *s)
 {
-    return (const uint32_t *)(const void *)j->start.bytes;
+    return s->method->table;
 }
 
-static const uint32_t *rows_of(const Jacobian *j)
-{
-    return (const uint32_t *)(const void *)j->row.bytes;
-}
+/* ---- For the libraries ------------------------------------------------------ */
 
-bool sun_create(SunMatrix *m, const Jacobian *j, N_Vector y, SUNContext c)
+int sun_weights(N_Vector y, N_Vector weight, void *solver)
 {
-    sunindextype n = (sunindextype)j->n;
-    uint32_t kl, ku;
-    if (j->dense) {
-        m->kind = SUN_DENSE;
-        m->matrix = SUNDenseMatrix(n, n, c);
-        m->solver = SUNLinSol_Dense(y, m->matrix, c);
-    } else if (band_prefers(j->n, starts_of(j), rows_of(j))) {
-        m->kind = SUN_BAND;
-        band_width(j->n, starts_of(j), rows_of(j), &kl, &ku);
-        m->matrix = SUNBandMatrix(n, ku, kl, c);
-        m->solver = SUNLinSol_Band(y, m->matrix, c);
-    } else {
-        m->kind = SUN_KLU;
-        m->matrix = SUNSparseMatrix(n, n, (sunindextype)j->entries, CSC_MAT, c);
-        m->solver = SUNLinSol_KLU(y, m->matrix, c);
+    Solver *s = solver;
+    double *w = array(weight);
+    solver_scale(s, array(y), array(y), w);
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (!(w[i] > 0.0))
+            return -1;
+        w[i] = 1.0 / w[i];
     }
-    return m->solver != NULL;
+    return 0;
 }
 
-static void fill_sparse(SUNMatrix matrix, const Jacobian *j,
-                        const double *value)
+void sun_error(int code, const char *module, const char *function, char *text,
+               void *sun)
 {
-    sunindextype *starts = SUNSparseMatrix_IndexPointers(matrix);
-    sunindextype *rows = SUNSparseMatrix_IndexValues(matrix);
-    for (size_t k = 0; k <= j->n; k++)
-        starts[k] = (sunindextype)starts_of(j)[k];
-    for (size_t k = 0; k < j->entries; k++)
-        rows[k] = (sunindextype)rows_of(j)[k];
-    memcpy(SUNSparseMatrix_Data(matrix), value, j->entries * sizeof *value);
+    Sun *v = sun;
+    (void)code, (void)module, (void)function;
+    strncpy(v->text, text, sizeof v->text - 1);
 }
 
-static void fill_band(SUNMatrix matrix, const Jacobian *j, const double *value)
+/* ---- Memory ---------------------------------------------------------------- */
+
+static Status no_memory(Solver *s)
 {
-    const uint32_t *start = starts_of(j), *row = rows_of(j);
-    SUNMatZero(matrix);
-    for (uint32_t k = 0; k < j->n; k++) {
-        double *column = SUNBandMatrix_Column(matrix, (sunindextype)k);
-        for (uint32_t p = start[k]; p < start[k + 1]; p++)
-            column[(ptrdiff_t)row[p] - (ptrdiff_t)k] = value[p];
-    }
+    return fault_set(s->fault, STATUS_MEMORY, "no memory for METHOD %s",
+                     s->method->name);
 }
 
-void sun_fill(SunMatrix *m, const Jacobian *j, const double *value)
+Status sun_create(Solver *s)
 {
-    switch (m->kind) {
-    case SUN_DENSE:
-        memcpy(SM_DATA_D(m->matrix), value, j->entries * sizeof *value);
-        break;
-    case SUN_BAND: fill_band(m->matrix, j, value); break;
-    case SUN_KLU: fill_sparse(m->matrix, j, value); break;
+    if (s->options.step != 0.0)
+        return fault_set(s->fault, STATUS_UNSUPPORTED,
+                         "METHOD %s chooses its own step; leave STEP out or "
+                         "take a one-step method",
+                         s->method->name);
+    Sun *v = NEW(s->arena, Sun);
+    if (v == NULL)
+        return no_memory(s);
+    s->impl = v;
+    if (SUNContext_Create(NULL, &v->context) != 0)
+        return no_memory(s);
+    return jacobian_create(&v->jacobian, s);
+}
+
+static void drop(const SunOps *ops, Sun *v)
+{
+    N_Vector *const vectors[] = {&v->y, &v->probe, &v->yp, &v->id};
+    if (v->memory != NULL)
+        ops->drop(v);
+    v->memory = NULL;
+    if (v->nonlinear != NULL)
+        SUNNonlinSolFree(v->nonlinear);
+    v->nonlinear = NULL;
+    sun_matrix_free(&v->matrix);
+    for (size_t k = 0; k < LENGTH(vectors); k++) {
+        if (*vectors[k] != NULL)
+            N_VDestroy(*vectors[k]);
+        *vectors[k] = NULL;
     }
 }
 
-void sun_free(SunMatrix *m)
+Status sun_resize(Solver *s)
 {
-    if (m->solver != NULL)
-        SUNLinSolFree(m->solver);
-    if (m->matrix != NULL)
-        SUNMatDestroy(m->matrix);
-    m->solver = NULL;
-    m->matrix = NULL;
+    Sun *v = s->impl;
+    drop(ops_of(s), v);
+    v->fresh = v->covers = false;
+    v->watched = s->model->conditions != NULL;
+    if (ops_of(s)->newton)
+        TRY(jacobian_shape(&v->jacobian, s));
+    if (s->n == 0)
+        return STATUS_OK;
+    v->y = N_VNew_Serial((sunindextype)s->n, v->context);
+    v->probe = N_VNewEmpty_Serial((sunindextype)s->n, v->context);
+    if (v->y == NULL || v->probe == NULL ||
+        !vector_fit(&v->weight, s->n * sizeof(real)))
+        return no_memory(s);
+    N_VConst(0.0, v->y);
+    return ops_of(s)->make(s, v) ? STATUS_OK : no_memory(s);
+}
+
+void sun_destroy(Solver *s)
+{
+    Sun *v = s->impl;
+    drop(ops_of(s), v);
+    jacobian_free(&v->jacobian);
+    vector_free(&v->weight);
+    vector_free(&v->value);
+    SUNContext_Free(&v->context);
+}
+
+/* ---- Steps ----------------------------------------------------------------- */
+
+Status sun_start(Solver *s)
+{
+    Sun *v = s->impl;
+    v->fresh = v->covers = false;
+    return solver_begin(s);
+}
+
+static void count(Solver *s, Sun *v)
+{
+    long now[4] = {0};
+    ops_of(s)->counts(v, now);
+    s->counts.rejected += (uint64_t)(now[0] - v->seen[0] + now[1] - v->seen[1]);
+    s->counts.factorisations += (uint64_t)(now[2] - v->seen[2]);
+    s->counts.iterations += (uint64_t)(now[3] - v->seen[3]);
+    memcpy(v->seen, now, sizeof now);
+}
+
+/* The state with the largest local error, from what the library knows. */
+static void blame(Solver *s, Sun *v)
+{
+    double most = -1.0;
+    N_Vector error = v->y; // not needed any more
+    double *weight = (double *)(void *)v->weight.bytes;
+    s->cause = COSY_OK;
+    solver_scale(s, s->x, s->x, weight);
+    if (ops_of(s)->errors(v, error) != 0)
+        return;
+    for (uint32_t i = 0; i < s->n; i++)
+        if (fabs(array(error)[i]) / weight[i] > most) {
+            most = fabs(array(error)[i]) / weight[i];
+            s->culprit = i;
+        }
+}
+
+static Status fail(Solver *s, Sun *v, Status status)
+{
+    count(s, v);
+    v->fresh = v->covers = false;
+    if (status == STATUS_UNSUPPORTED || status == STATUS_MEMORY)
+        return fault_set(s->fault, status, "METHOD %s at TIME = %.15g: %s",
+                         s->method->name, s->t, v->text);
+    if (v->why == STATUS_OK)
+        blame(s, v);
+    return solver_give_up(s, status);
+}
+
+/* dx at the far end; x is there already. When the model fails, the step is taken
+   back. */
+static Status find_dx(Solver *s, Sun *v)
+{
+    Status status = solver_rhs(s, s->t, s->x, s->dx);
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    s->t = s->t0;
+    memcpy(s->x, s->x0, s->n * sizeof(real));
+    memcpy(s->dx, s->dx0, s->n * sizeof(real));
+    v->fresh = v->covers = false;
+    return solver_give_up(s, status);
+}
+
+/* Brings the far end to (t, x in y). */
+static Status accept(Solver *s, Sun *v, double t, bool limit)
+{
+    const double *y = array(v->y);
+    double *x = s->x, *x0 = s->x0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        x0[i] = x[i];
+        x[i] = y[i];
+    }
+    s->t0 = s->t;
+    s->t = t;
+    if (v->watched || limit) {
+        memcpy(s->dx0, s->dx, s->n * sizeof(real));
+        TRY(find_dx(s, v));
+    }
+    return solver_accept(s);
+}
+
+/* A rest so short that SUNDIALS cannot begin with it. */
+static bool too_near(const Solver *s, double limit)
+{
+    double size = fmax(fabs(s->t), fabs(limit));
+    return fabs(limit - s->t) <= fmax(16.0 * DBL_EPSILON * size, 1e-150);
+}
+
+/* One Euler step; with a mass matrix nothing moves. */
+static Status short_step(Solver *s, Sun *v, double limit)
+{
+    bool plain = s->model->mass_kind == COSY_MASS_IDENTITY;
+    // Between limits dx may be of an earlier point.
+    TRY(solver_rhs(s, s->t, s->x, s->dx));
+    for (uint32_t i = 0; i < s->n; i++)
+        array(v->y)[i] = s->x[i] + (plain ? (limit - s->t) * s->dx[i] : 0.0);
+    v->fresh = v->covers = false;
+    return accept(s, v, limit, true);
+}
+
+/* A model without states: only time goes on. */
+static Status nothing(Solver *s, double limit)
+{
+    s->t0 = s->t;
+    s->t = limit;
+    return solver_accept(s);
+}
+
+static int begin(Solver *s, Sun *v, double limit)
+{
+    count(s, v); // they are forgotten
+    memset(v->seen, 0, sizeof v->seen);
+    v->fresh = true;
+    v->stopping = false;
+    memcpy(array(v->y), s->x, s->n * sizeof(real));
+    return ops_of(s)->begin(s, v, limit);
+}
+
+/* A stop that was reached is forgotten. */
+static int set_stop(const SunOps *ops, Sun *v, double limit)
+{
+    if (v->stopping && v->limit == limit)
+        return 0;
+    v->stopping = true;
+    v->limit = limit;
+    return ops->stop(v, limit);
+}
+
+Status sun_step(Solver *s, double limit)
+{
+    Sun *v = s->impl;
+    const SunOps *ops = ops_of(s);
+    double t = s->t;
+    double far = fabs(limit) < COSY_NEVER ? limit : t + s->direction;
+    if (s->n == 0)
+        return nothing(s, limit);
+    if (too_near(s, limit))
+        return short_step(s, v, limit);
+    // Constraints that were restored have moved x.
+    bool moved = memcmp(s->x, array(v->y), s->n * sizeof(real)) != 0;
+    v->why = STATUS_OK;
+    int flag = v->fresh && !moved ? 0 : begin(s, v, far);
+    if (flag == 0)
+        flag = set_stop(ops, v, limit);
+    if (flag == 0)
+        flag = ops->step(v, far, &t);
+    if (flag < 0) {
+        bool near = false;
+        Status status = ops->status(v, flag, &near);
+        return near ? short_step(s, v, limit) : fail(s, v, status);
+    }
+    bool stopped = flag == 1;
+    if (stopped) {
+        v->stopping = false;
+        count(s, v);
+    }
+    TRY(accept(s, v, stopped ? limit : t, stopped));
+    v->covers = true;
+    return STATUS_OK;
+}
+
+/* On a step that SUNDIALS did not make: the straight line. */
+static void between(const Solver *s, double t, double *x)
+{
+    double u = s->t == s->t0 ? 1.0 : (t - s->t0) / (s->t - s->t0);
+    for (uint32_t i = 0; i < s->n; i++)
+        x[i] = t == s->t ? s->x[i] : s->x0[i] + u * (s->x[i] - s->x0[i]);
+}
+
+void sun_dense(const Solver *s, double t, double *x)
+{
+    Sun *v = s->impl;
+    if (t == s->t || !v->covers) {
+        between(s, t, x);
+        return;
+    }
+    N_VSetArrayPointer(x, v->probe);
+    if (ops_of(s)->dense(v, t, v->probe) != 0)
+        between(s, t, x);
+}
+
+/* Interpolates; the whole step is kept until the next one begins. */
+Status sun_redo(Solver *s, double t_end)
+{
+    Sun *v = s->impl;
+    size_t size = s->n * sizeof(real);
+    count(s, v);
+    sun_dense(s, t_end, array(v->y));
+    v->fresh = false;
+    s->t = t_end;
+    memcpy(s->x, array(v->y), size);
+    Status status = solver_rhs(s, t_end, s->x, s->dx);
+    if (status != STATUS_OK) {
+        s->t = s->t0;
+        memcpy(s->x, s->x0, size);
+        memcpy(s->dx, s->dx0, size);
+    }
+    return status;
 }

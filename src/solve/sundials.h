@@ -1,28 +1,53 @@
 #ifndef COSY_SOLVE_SUNDIALS_H
 #define COSY_SOLVE_SUNDIALS_H
 
-/* What the methods on SUNDIALS (cvode.c, ida.c) share: the linear solver that
-   fits the pattern of the Jacobian, and its matrix.
+/* The methods of SUNDIALS: GEAR and ADAMS on CVODE (cvode.c), IDA (ida.c);
+   DOUBLE only. What they share is here: the order of calls of method.h, with a
+   table of the few functions in which the two libraries differ (SunOps), and
+   the linear solver that fits the pattern of the Jacobian.
 
-       sun_create   chooses dense, band or KLU and makes matrix and solver
-       sun_fill     writes the values of a Jacobian's common pattern there
-       sun_free     frees both
+       sundials.c          steps, dense output, repetition, failures
+       sundials_matrix.c   dense, band or KLU, and the values of a Jacobian there
 
-   A band where that is not much more than the entries (band_prefers), dense
-   where half empty does not matter (linear_prefers_dense), KLU for all else.
-   DOUBLE only. SUNDIALS allocates for itself. */
+   SUNDIALS measures errors in the root mean square over the states, weighted as
+   solver_scale does; that is at most the maximum norm of the other methods, so
+   for the same RELERR it may be a little less strict.
+
+   Its memory and ours agree on t after every step; when they do not (an event, a
+   repeated or a failed step), it begins anew from (t, x). The memory cannot be
+   saved. SUNDIALS allocates for itself.
+
+   A step here is one of SUNDIALS and little more: dx is found at the end of a
+   step only if conditions are watched or the step ends at its limit, where an
+   event may ask for it; counts are fetched at limits. */
 
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>
+#include <sundials/sundials_nonlinearsolver.h>
 
 #include "solve/jacobian.h"
 
-#define SunMatrix  COSY_NAME(SunMatrix)
-#define sun_create COSY_NAME(sun_create)
-#define sun_fill   COSY_NAME(sun_fill)
-#define sun_free   COSY_NAME(sun_free)
+#define SunMatrix         COSY_NAME(SunMatrix)
+#define SunOps            COSY_NAME(SunOps)
+#define Sun               COSY_NAME(Sun)
+#define sun_matrix_create COSY_NAME(sun_matrix_create)
+#define sun_matrix_fill   COSY_NAME(sun_matrix_fill)
+#define sun_matrix_free   COSY_NAME(sun_matrix_free)
+#define sun_create        COSY_NAME(sun_create)
+#define sun_resize        COSY_NAME(sun_resize)
+#define sun_start         COSY_NAME(sun_start)
+#define sun_step          COSY_NAME(sun_step)
+#define sun_dense         COSY_NAME(sun_dense)
+#define sun_redo          COSY_NAME(sun_redo)
+#define sun_destroy       COSY_NAME(sun_destroy)
+#define sun_weights       COSY_NAME(sun_weights)
+#define sun_error         COSY_NAME(sun_error)
 
+/* ---- Matrices -------------------------------------------------------------- */
+
+/* A band where that is not much more than the entries (band_prefers), dense
+   where it does not matter (linear_prefers_dense), KLU for all else. */
 typedef enum SunKind { SUN_DENSE, SUN_BAND, SUN_KLU } SunKind;
 
 typedef struct SunMatrix {
@@ -32,9 +57,65 @@ typedef struct SunMatrix {
 } SunMatrix;
 
 /* False without memory. */
-bool sun_create(SunMatrix *m, const Jacobian *j, N_Vector y, SUNContext c);
+bool sun_matrix_create(SunMatrix *m, const Jacobian *j, N_Vector y,
+                       SUNContext c);
 /* value by entry, as jacobian_matrix leaves it. */
-void sun_fill(SunMatrix *m, const Jacobian *j, const double *value);
-void sun_free(SunMatrix *m);
+void sun_matrix_fill(SunMatrix *m, const Jacobian *j, const double *value);
+void sun_matrix_free(SunMatrix *m);
+
+/* ---- Methods --------------------------------------------------------------- */
+
+typedef struct Sun {
+    SUNContext context;
+    void *memory;      // of CVODE or IDA
+    N_Vector y, probe; // probe has the caller's array
+    N_Vector yp, id;   // IDA: derivatives; 1 where a state is differential
+    SunMatrix matrix;
+    SUNNonlinearSolver nonlinear; // of ADAMS
+    Jacobian jacobian;
+    Vector weight;  // n reals
+    Vector value;   // IDA: entries of its matrix
+    bool fresh;     // memory belongs to (t, x)
+    bool covers;    // it has the last step, for dense output
+    bool watched;   // conditions need dx at every step
+    bool stopping;  // it knows of
+    double limit;   // where to stop
+    Status why;     // of the last call of the model in this step that failed
+    long seen[4];   // counts of SUNDIALS that are in ours already
+    char text[256]; // its last message
+} Sun;
+
+/* What a library does in its own way; the method's table. Flags are those of
+   SUNDIALS: 0 is success, 1 the stop was reached, less than 0 a failure. */
+typedef struct SunOps {
+    bool newton; // uses the Jacobian
+    /* Memory and solvers for s->n states; false without memory. */
+    bool (*make)(Solver *s, Sun *v);
+    void (*drop)(Sun *v);
+    /* Begins anew from (s->t, s->x). */
+    int (*begin)(Solver *s, Sun *v, double limit);
+    int (*stop)(Sun *v, double t);
+    int (*step)(Sun *v, double far, double *t);
+    int (*dense)(const Sun *v, double t, N_Vector x);
+    /* Failed error tests, failed iterations, factorisations, iterations. */
+    void (*counts)(const Sun *v, long now[4]);
+    /* Estimated local errors of the last trial. */
+    int (*errors)(const Sun *v, N_Vector error);
+    /* What a failure means; `near`: it cannot begin so close to the stop. */
+    Status (*status)(const Sun *v, int flag, bool *near);
+} SunOps;
+
+Status sun_create(Solver *s);
+Status sun_resize(Solver *s);
+Status sun_start(Solver *s);
+Status sun_step(Solver *s, double limit);
+void sun_dense(const Solver *s, double t, double *x);
+Status sun_redo(Solver *s, double t_end);
+void sun_destroy(Solver *s);
+
+/* For the libraries: weights of the error norm, and their messages. */
+int sun_weights(N_Vector y, N_Vector weight, void *solver);
+void sun_error(int code, const char *module, const char *function, char *text,
+               void *sun);
 
 #endif

@@ -1,4 +1,5 @@
 #include "check.h"
+#include "solve/sundials.h"
 #include "stiff.h"
 
 static SolverOptions options(const char *method, real relerr, real abserr)
@@ -40,6 +41,92 @@ static void test_gear(void)
     o = options("BDF", 1e-8, 1e-22);
     expect("Robertson", &robertson, &o, robertson_begin, 1e11, robertson_end,
            1e-5);
+}
+
+/* ---- Matrices --------------------------------------------------------------- */
+
+static SunKind kind_of(const Drive *d)
+{
+    return ((const Sun *)d->s.impl)->matrix.kind;
+}
+
+/* Heat in a ring of 40 cells: sparse, and no band. */
+enum { RING = 40 };
+
+static CosyStatus ring_rhs(Cosy *c, real t, const real *u, real *du)
+{
+    (void)c;
+    (void)t;
+    for (int i = 0; i < RING; i++)
+        du[i] =
+            400.0 * (u[(i + 1) % RING] - 2.0 * u[i] + u[(i + RING - 1) % RING]);
+    return COSY_OK;
+}
+
+static CosyStatus ring_pattern(Cosy *c, uint32_t *row, uint32_t *column,
+                               uint32_t *count)
+{
+    (void)c;
+    *count = 3 * RING;
+    for (uint32_t k = 0; row != NULL && k < 3 * RING; k++) {
+        column[k] = k / 3;
+        row[k] = (k / 3 + k % 3 + RING - 1) % RING;
+    }
+    return COSY_OK;
+}
+
+static const CosyModel ring = {STIFF_MODEL("RING", RING),
+                               .derivatives = ring_rhs,
+                               .pattern = ring_pattern};
+
+/* The solver follows the pattern; all of them meet the closed form. */
+static void test_matrices(const char *method)
+{
+    SolverOptions o = options(method, 1e-8, 1e-12);
+    real u[HEAT] = {0.0}, v[HEAT], end[1] = {cos(1.0)}, one[1] = {1.0};
+    double h = 2.0 * PI / RING, rate = 1600.0 * sin(h / 2) * sin(h / 2);
+    Drive d;
+    for (int i = 0; i < RING; i++) {
+        u[i] = 2.0 + sin(h * i);
+        v[i] = 2.0 + sin(h * i) * exp(-0.05 * rate);
+    }
+    expect("ring, KLU", &ring, &o, u, 0.05, v, 1e-6);
+    CHECK(drive_open(&d, &ring, &o, u) == STATUS_OK);
+    CHECK(kind_of(&d) == SUN_KLU);
+    drive_close(&d);
+    CHECK(drive_open(&d, &heat, &o, u) == STATUS_OK);
+    CHECK(kind_of(&d) == SUN_BAND);
+    drive_close(&d);
+    expect("Prothero, dense", &prothero, &o, one, 1.0, end, 1e-7);
+    CHECK(drive_open(&d, &prothero, &o, one) == STATUS_OK);
+    CHECK(kind_of(&d) == SUN_DENSE);
+    drive_close(&d);
+}
+
+/* ---- IDA ---------------------------------------------------------------------- */
+
+static void test_ida(void)
+{
+    SolverOptions o = options("IDA", 1e-8, 1e-12);
+    real one[] = {1.0}, end[] = {cos(1.0)}, u[HEAT], v[HEAT];
+    double h = PI / (HEAT + 1);
+    double wave = 4.0 * (HEAT + 1) * (HEAT + 1) * sin(h / 2) * sin(h / 2);
+    expect("IDA: Prothero", &prothero, &o, one, 1.0, end, 1e-7);
+    expect("IDA: HIRES", &hires, &o, hires_begin, HIRES_TIME, hires_end, 1e-5);
+    for (int i = 0; i < HEAT; i++) {
+        u[i] = sin(h * (i + 1));
+        v[i] = u[i] * exp(-0.1 * wave);
+    }
+    expect("IDA: heat, band", &heat, &o, u, 0.1, v, 1e-6);
+    expect("IDA: Akzo Nobel", &akzo, &o, akzo_begin, 180.0, akzo_end, 1e-6);
+    /* An algebraic state that does not fit is moved. */
+    real off[6];
+    memcpy(off, akzo_begin, sizeof off);
+    off[5] = 1.0;
+    expect("IDA: Akzo, not consistent", &akzo, &o, off, 180.0, akzo_end, 1e-6);
+    o.abserr = 1e-22;
+    expect("IDA: Robertson", &robertson, &o, robertson_begin, 1e11,
+           robertson_end, 1e-5);
 }
 
 static const real body_begin[] = {0.0, 1.0, 1.0};
@@ -149,6 +236,7 @@ static void test_refusals(void)
     drive_close(&d);
     CHECK((method_find("GEAR")->features & METHOD_SAVES) == 0);
     CHECK((method_find("ADAMS")->features & METHOD_SAVES) == 0);
+    CHECK((method_find("IDA")->features & METHOD_SAVES) == 0);
 }
 
 static CosyStatus root_rhs(Cosy *c, real t, const real *x, real *dx)
@@ -193,6 +281,8 @@ static void test_faults(void)
 {
     expect_fault("GEAR", &root, 0.0, STATUS_NUMBER);
     expect_fault("ADAMS", &root, 0.0, STATUS_NUMBER);
+    expect_fault("IDA", &root, 0.0, STATUS_NUMBER);
+    expect_fault("IDA", &square, 1e-8, STATUS_STEP_LIMIT);
     expect_fault("GEAR", &square, 1e-8, STATUS_STEP_LIMIT);
 }
 
@@ -200,10 +290,15 @@ int main(void)
 {
     test_gear();
     test_adams();
+    test_matrices("GEAR");
+    test_matrices("IDA");
+    test_ida();
     test_interface("GEAR");
     test_interface("ADAMS");
+    test_interface("IDA");
     test_anew("GEAR");
     test_anew("ADAMS");
+    test_anew("IDA");
     test_refusals();
     test_faults();
     return check_end();

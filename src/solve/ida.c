@@ -1,0 +1,213 @@
+#include <ida/ida.h>
+#include <ida/ida_ls.h>
+
+#include "solve/linear.h"
+#include "solve/methods.h"
+#include "solve/sundials.h"
+
+/* IDA of SUNDIALS: the backward differentiation formulas in the form that leaves
+   a system implicit,
+
+       F(t, x, x') = M x' - f(t, x) = 0,
+
+   with M = 1 or the model's mass matrix, singular or not. A state whose column
+   of M is zero is algebraic. When the run begins or goes on behind an event, x'
+   is found with IDA's own iteration, which moves algebraic states that do not
+   fit. */
+
+#define array NV_DATA_S
+
+/* ---- Called by IDA ----------------------------------------------------------- */
+
+static int residual(double t, N_Vector y, N_Vector yp, N_Vector r, void *user)
+{
+    Solver *s = user;
+    Sun *v = s->impl;
+    double *f = (double *)(void *)v->weight.bytes, *to = array(r);
+    Status status = solver_rhs(s, t, array(y), f);
+    if (status != STATUS_OK) {
+        v->why = status;
+        return 1;
+    }
+    const double *left = array(yp);
+    if (v->jacobian.has_mass) {
+        jacobian_mass_times(&v->jacobian, array(yp), to);
+        left = to;
+    }
+    for (uint32_t i = 0; i < s->n; i++)
+        to[i] = left[i] - f[i];
+    return 0;
+}
+
+/* c M - J. */
+static int jacobian(double t, double c, N_Vector y, N_Vector yp, N_Vector r,
+                    SUNMatrix matrix, void *user, N_Vector t1, N_Vector t2,
+                    N_Vector t3)
+{
+    Solver *s = user;
+    Sun *v = s->impl;
+    double *weight = (double *)(void *)v->weight.bytes, *f = array(t1);
+    double *value = (double *)(void *)v->value.bytes;
+    (void)yp, (void)r, (void)matrix, (void)t2, (void)t3;
+    bool exact = s->model->jacobian != NULL || s->model->tangent != NULL;
+    Status status = exact ? STATUS_OK : solver_rhs(s, t, array(y), f);
+    solver_scale(s, array(y), array(y), weight);
+    if (status == STATUS_OK)
+        status = jacobian_evaluate(&v->jacobian, s, t, array(y), f, weight);
+    if (status != STATUS_OK) {
+        v->why = status;
+        return 1;
+    }
+    jacobian_matrix(&v->jacobian, c, value);
+    sun_matrix_fill(&v->matrix, &v->jacobian, value);
+    return 0;
+}
+
+/* ---- What IDA does in its own way -------------------------------------------- */
+
+static bool make(Solver *s, Sun *v)
+{
+    v->yp = N_VClone(v->y);
+    v->id = N_VClone(v->y);
+    v->memory = IDACreate(v->context);
+    if (v->yp == NULL || v->id == NULL || v->memory == NULL ||
+        !vector_fit(&v->value, v->jacobian.entries * sizeof(real)))
+        return false;
+    N_VConst(0.0, v->yp);
+    N_VConst(1.0, v->id);
+    return IDAInit(v->memory, residual, 0.0, v->y, v->yp) == 0 &&
+           IDASetUserData(v->memory, s) == 0 &&
+           IDASetErrHandlerFn(v->memory, sun_error, v) == 0 &&
+           IDAWFtolerances(v->memory, sun_weights) == 0 &&
+           IDASetMaxStep(v->memory, s->options.dtmax) == 0 &&
+           IDASetMinStep(v->memory, s->options.dtmin) == 0 &&
+           sun_matrix_create(&v->matrix, &v->jacobian, v->y, v->context) &&
+           IDASetLinearSolver(v->memory, v->matrix.solver, v->matrix.matrix) ==
+               0 &&
+           IDASetJacFn(v->memory, jacobian) == 0;
+}
+
+static void drop(Sun *v)
+{
+    IDAFree(&v->memory);
+}
+
+/* 1 for the states that M has a derivative of. */
+static void find_differential(const Jacobian *j, double *id)
+{
+    const uint32_t *start = (const void *)j->m_start.bytes;
+    const uint32_t *slot = (const void *)j->m_slot.bytes;
+    const double *m = (const void *)j->m.bytes;
+    for (uint32_t k = 0; k < j->n; k++) {
+        id[k] = 0.0;
+        for (uint32_t p = start[k]; p < start[k + 1]; p++)
+            if (m[slot[p]] != 0.0)
+                id[k] = 1.0;
+    }
+}
+
+/* x' to begin with; x of algebraic states is corrected in y. */
+static int find_consistent(Solver *s, Sun *v, double limit)
+{
+    v->why = jacobian_mass(&v->jacobian, s, s->t, s->x);
+    if (v->why != STATUS_OK)
+        return IDA_RES_FAIL;
+    find_differential(&v->jacobian, array(v->id));
+    N_VConst(0.0, v->yp);
+    int flag = IDAReInit(v->memory, s->t, v->y, v->yp);
+    if (flag == 0)
+        flag = IDASetId(v->memory, v->id);
+    if (flag == 0)
+        flag = IDACalcIC(v->memory, IDA_YA_YDP_INIT, limit);
+    if (flag == 0)
+        flag = IDAGetConsistentIC(v->memory, v->y, v->yp);
+    return flag;
+}
+
+static int begin(Solver *s, Sun *v, double limit)
+{
+    if (v->jacobian.has_mass)
+        return find_consistent(s, v, limit);
+    v->why = solver_rhs(s, s->t, s->x, array(v->yp));
+    if (v->why != STATUS_OK)
+        return IDA_RES_FAIL;
+    return IDAReInit(v->memory, s->t, v->y, v->yp);
+}
+
+static int stop(Sun *v, double t)
+{
+    return IDASetStopTime(v->memory, t);
+}
+
+static int step(Sun *v, double far, double *t)
+{
+    return IDASolve(v->memory, far, t, v->y, v->yp, IDA_ONE_STEP);
+}
+
+static int dense(const Sun *v, double t, N_Vector x)
+{
+    return IDAGetDky(v->memory, t, 0, x);
+}
+
+static void counts(const Sun *v, long now[4])
+{
+    IDAGetNumErrTestFails(v->memory, &now[0]);
+    IDAGetNumNonlinSolvConvFails(v->memory, &now[1]);
+    IDAGetNumLinSolvSetups(v->memory, &now[2]);
+    IDAGetNumNonlinSolvIters(v->memory, &now[3]);
+}
+
+static int errors(const Sun *v, N_Vector error)
+{
+    return IDAGetEstLocalErrors(v->memory, error);
+}
+
+static Status status(const Sun *v, int flag, bool *near)
+{
+    (void)near;
+    switch (flag) {
+    case IDA_CONV_FAIL:
+    case IDA_LINESEARCH_FAIL:
+    case IDA_NO_RECOVERY:
+    case IDA_NLS_FAIL:
+    case IDA_NLS_SETUP_FAIL:
+        return v->why != STATUS_OK ? v->why : STATUS_NEWTON;
+    case IDA_LSETUP_FAIL:
+    case IDA_LSOLVE_FAIL: return v->why != STATUS_OK ? v->why : STATUS_SINGULAR;
+    case IDA_RES_FAIL:
+    case IDA_REP_RES_ERR:
+    case IDA_FIRST_RES_FAIL: return v->why;
+    case IDA_MEM_FAIL: return STATUS_MEMORY;
+    case IDA_TOO_MUCH_ACC:
+    case IDA_ERR_FAIL:
+    case IDA_TOO_MUCH_WORK: return STATUS_STEP_LIMIT;
+    default: return STATUS_UNSUPPORTED;
+    }
+}
+
+static const SunOps ida = {
+    .newton = true,
+    .make = make,
+    .drop = drop,
+    .begin = begin,
+    .stop = stop,
+    .step = step,
+    .dense = dense,
+    .counts = counts,
+    .errors = errors,
+    .status = status,
+};
+
+const Method method_ida = {
+    .name = "IDA",
+    .order = 5,
+    .features = METHOD_IMPLICIT | METHOD_MASS,
+    .table = &ida,
+    .create = sun_create,
+    .resize = sun_resize,
+    .start = sun_start,
+    .step = sun_step,
+    .dense = sun_dense,
+    .redo = sun_redo,
+    .destroy = sun_destroy,
+};
