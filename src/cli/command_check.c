@@ -2,9 +2,9 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/front.h"
+#include "cli/translate.h"
 #include "expand/expand.h"
 
 typedef struct CheckOptions {
@@ -52,19 +52,6 @@ static void print_dump(const Unit *u, const Model *m, FrontPass pass)
     buffer_free(&b);
 }
 
-/* Messages of one model; also how many there were, if any. */
-static void print_messages(const Diags *d, const char *path)
-{
-    Buffer b = {0};
-    diags_print(d, &b, isatty(STDERR_FILENO));
-    fputs(buffer_string(&b), stderr);
-    buffer_free(&b);
-    if (d->errors || d->warnings)
-        fprintf(stderr, "%s: %u error%s, %u warning%s\n", path, d->errors,
-                d->errors == 1 ? "" : "s", d->warnings,
-                d->warnings == 1 ? "" : "s");
-}
-
 static int check_one(const char *path, const CheckOptions *o)
 {
     Arena arena = {0};
@@ -82,7 +69,7 @@ static int check_one(const char *path, const CheckOptions *o)
         Model *m = NULL;
         if (right && o->last >= PASS_CHECK)
             m = front_model(&unit, &lowering, o->last);
-        print_messages(&diags, path);
+        show_diags(&diags, path);
         if (o->dump)
             print_dump(&unit, m, o->last);
         status = right && diags.errors == 0 ? EXIT_DONE : EXIT_MODEL;

@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "cli/code.h"
 #include "cli/options.h"
+#include "cli/translate.h"
 #include "run/kernel.h"
 
 /* Set by the signal handler only: the one thing of this program that is not
@@ -104,10 +105,9 @@ static void default_dir(const char *model, char *dir, size_t size)
     const char *name = strrchr(model, '/');
     name = name ? name + 1 : model;
     size_t length = strlen(name);
-    if (length > 3 && strcmp(name + length - 3, ".so") == 0)
-        length -= 3;
-    else if (length > 2 && strcmp(name + length - 2, ".c") == 0)
-        length -= 2;
+    const char *dot = strrchr(name, '.');
+    if (dot && dot > name)
+        length = (size_t)(dot - name);
     snprintf(dir, size, "%.*s.out", (int)length, name);
 }
 
@@ -137,42 +137,46 @@ static Status experiment(RunCommand *r, const Loaded *l, Screen *screen)
     return status;
 }
 
-/* Until there is a code generator, a model's text can only be checked. */
-static int check_text(char *model)
-{
-    char name[] = "check";
-    char *argv[] = {name, model, NULL};
-    int status = command_check(2, argv);
-    if (status == EXIT_DONE)
-        fprintf(stderr,
-                "cosy: note: %s is checked and right; running a model from its "
-                "text is not possible yet\n",
-                model);
-    return status;
-}
-
 static bool is_text(const char *model)
 {
     size_t length = strlen(model);
     return length > 5 && strcmp(model + length - 5, ".cosy") == 0;
 }
 
+/* Code for the model; the exit status if there is none. */
+static int load_model(RunCommand *r, Loaded *l)
+{
+    Translation t = {.right = true};
+    Fault fault = {0};
+    Status status;
+    *l = (Loaded){0};
+    if (is_text(r->model)) {
+        status = translate(r->model, r, &t, &fault);
+        if (status == STATUS_OK && t.right)
+            status = code_compile(l, r, buffer_string(&t.c), t.c.v.used,
+                                  t.precision, &fault);
+    } else {
+        status = code_load(l, r, &fault);
+    }
+    if (status != STATUS_OK)
+        fprintf(stderr, "cosy: error: %s\n", fault.text);
+    buffer_free(&t.c);
+    return status != STATUS_OK ? EXIT_USAGE : t.right ? EXIT_DONE : EXIT_MODEL;
+}
+
 int command_run(int argc, char **argv)
 {
     RunCommand r;
     Loaded loaded;
-    Fault fault = {0};
     char dir[4096];
     if (!options_run(&r, argc, argv))
         return EXIT_USAGE;
-    if (is_text(r.model))
-        return check_text(r.model);
     default_dir(r.model, dir, sizeof dir);
     r.kernel.dir = r.dir ? r.dir : dir;
-    if (code_load(&loaded, &r, &fault) != STATUS_OK) {
-        fprintf(stderr, "cosy: error: %s\n", fault.text);
+    int failed = load_model(&r, &loaded);
+    if (failed != EXIT_DONE) {
         load_close(&loaded);
-        return EXIT_USAGE;
+        return failed;
     }
     Screen screen = {.quiet = r.quiet || r.json,
                      .terminal = isatty(STDERR_FILENO) != 0,

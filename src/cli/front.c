@@ -4,6 +4,7 @@
 
 #include "algebra/algebra.h"
 #include "base/buffer.h"
+#include "base/sha256.h"
 #include "check/check.h"
 #include "expand/expand.h"
 #include "expand/library.h"
@@ -53,6 +54,17 @@ Status front_read(Unit *u, Arena *a, Diags *d, const char *path, FrontPass last,
     return STATUS_OK;
 }
 
+/* SHA-256 of the text in hexadecimal. */
+static const char *text_hash(Model *m, const Unit *u)
+{
+    char hex[SHA256_LENGTH];
+    Sha256 h;
+    sha256_begin(&h);
+    sha256_add(&h, u->text, u->length);
+    sha256_end(&h, hex);
+    return model_format(m, "%s", hex);
+}
+
 Model *front_model(Unit *u, const LowerOptions *o, FrontPass last)
 {
     static const AlgebraPass passes_of[] = {
@@ -62,6 +74,8 @@ Model *front_model(Unit *u, const LowerOptions *o, FrontPass last)
         [PASS_DERIVE] = ALGEBRA_DERIVE,
     };
     Model *m = lower(u, o);
+    if (m)
+        m->hash = text_hash(m, u);
     if (!m || last <= PASS_LOWER)
         return m;
     return algebra(m, passes_of[last]) ? m : NULL;

@@ -44,11 +44,10 @@ static const char help[] =
     "  cosy doc [TOPIC]              pages about the language; --all: all\n"
     "  cosy --help, cosy --version\n"
     "\n"
-    "Models in the language are checked, but not yet run: run takes models in "
-    "C,\n"
-    "against include/cosy/model.h, as text or compiled (MODEL.so). Exit "
-    "status:\n"
-    "0 done, 1 the model has errors, 2 a run failed, 3 wrong use or "
+    "MODEL is a text (.cosy), C against include/cosy/model.h (.c), or compiled "
+    "(.so).\n"
+    "Exit status: 0 done, 1 the model has errors, 2 a run failed, 3 wrong use "
+    "or\n"
     "environment.\n";
 
 static int command(int argc, char **argv)
@@ -58,6 +57,7 @@ static int command(int argc, char **argv)
         int (*command)(int argc, char **argv);
     } table[] = {{"run", command_run},
                  {"check", command_check},
+                 {"emit", command_emit},
                  {"lib", command_lib},
                  {"doc", command_doc}};
     for (size_t k = 0; argc >= 2 && k < sizeof table / sizeof table[0]; k++)

@@ -58,8 +58,10 @@ const char *lower_set_value(const Lowerer *l, const Symbol *s)
 {
     const char *value = NULL;
     for (uint32_t k = 0; l->o && k < l->o->sets; k++)
-        if (name_same(l->o->set[k].name, s->name))
+        if (name_same(l->o->set[k].name, s->name)) {
+            l->o->set[k].used = true;
             value = l->o->set[k].value;
+        }
     return value;
 }
 

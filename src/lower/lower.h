@@ -17,10 +17,11 @@
    are instance data, which the run sets. */
 typedef struct LowerSet {
     const char *name, *value;
+    bool used; // set when that has been done
 } LowerSet;
 
 typedef struct LowerOptions {
-    const LowerSet *set;
+    LowerSet *set;
     uint32_t sets;
     bool tolerant; // what cannot be run yet is no error: NULL comes back
 } LowerOptions;

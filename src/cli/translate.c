@@ -1,0 +1,72 @@
+#include "cli/translate.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/front.h"
+#include "emit/emit.h"
+
+void show_diags(const Diags *d, const char *path)
+{
+    Buffer b = {0};
+    diags_print(d, &b, isatty(STDERR_FILENO));
+    fputs(buffer_string(&b), stderr);
+    buffer_free(&b);
+    if (d->errors || d->warnings)
+        fprintf(stderr, "%s: %u error%s, %u warning%s\n", path, d->errors,
+                d->errors == 1 ? "" : "s", d->warnings,
+                d->warnings == 1 ? "" : "s");
+}
+
+static bool has_variable(const Model *m, const char *name)
+{
+    for (uint32_t k = 0; k < model_variables(m); k++)
+        if (name_same(model_variable(m, k)->name, name))
+            return true;
+    return false;
+}
+
+/* Settings that lowering has used up: the run need not know of them. */
+static void drop_used(const Model *m, RunCommand *r, const LowerSet *set)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < r->kernel.sets; k++)
+        if (!set[k].used || has_variable(m, r->set[k].name))
+            r->set[kept++] = r->set[k];
+    r->kernel.sets = kept;
+}
+
+static Model *model_of(Unit *u, RunCommand *r)
+{
+    LowerSet set[MOST_SETS];
+    LowerOptions o = {.set = set, .sets = r ? r->kernel.sets : 0};
+    for (uint32_t k = 0; k < o.sets; k++)
+        set[k] = (LowerSet){r->set[k].name, r->set[k].value, false};
+    Model *m = front_model(u, &o, PASS_DERIVE);
+    if (m && r)
+        drop_used(m, r, set);
+    return m;
+}
+
+Status translate(const char *path, RunCommand *r, Translation *t, Fault *f)
+{
+    Arena arena = {0};
+    Diags diags = {0};
+    Unit unit;
+    *t = (Translation){0};
+    Status status =
+        front_read(&unit, &arena, &diags, path, PASS_CHECK, &t->right, f);
+    if (status == STATUS_OK) {
+        const Model *m = t->right ? model_of(&unit, r) : NULL;
+        t->right = m && diags.errors == 0;
+        show_diags(&diags, path);
+        if (t->right && !emit_model(m, &t->c))
+            status =
+                fault_set(f, STATUS_MEMORY, "no memory to translate %s", path);
+        t->precision = m ? m->precision : 1;
+    }
+    arena_free(&arena);
+    return status;
+}

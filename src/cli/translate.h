@@ -1,0 +1,23 @@
+#ifndef COSY_CLI_TRANSLATE_H
+#define COSY_CLI_TRANSLATE_H
+
+/* From the text of a model to C, with its messages on standard error. */
+
+#include "base/buffer.h"
+#include "cli/options.h"
+
+typedef struct Translation {
+    bool right; // false: the model has errors, which have been shown
+    uint32_t precision;
+    Buffer c;
+} Translation;
+
+/* Translates r->model (NULL: nothing is set from outside). --set of a CONST that
+   shapes the model is taken care of here, and then no more among r's settings. A
+   file that cannot be read is a fault. */
+Status translate(const char *path, RunCommand *r, Translation *t, Fault *f);
+
+/* All messages of a model; at the end how many, if there were any. */
+void show_diags(const Diags *d, const char *path);
+
+#endif
