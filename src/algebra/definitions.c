@@ -14,14 +14,29 @@ typedef struct Path {
 
 static void collect(Definitions *d, Model *m, const Steps *steps, Path path);
 
+/* The select as it stands in the program: sorting may have put it into
+   branches of others. */
+static const Select *select_in(Model *m, const Select *s, const Guard *around)
+{
+    if (s->around == around)
+        return s;
+    Select *own = MODEL_NEW(m, Select);
+    if (!own)
+        return s;
+    *own = *s;
+    own->around = around;
+    return own;
+}
+
 static void collect_select(Definitions *d, Model *m, const Step *s, Path path)
 {
+    const Select *select = select_in(m, s->select, path.guard);
     for (uint32_t k = 0; k < s->select->branches; k++) {
         Path inside = path;
         Guard *g = MODEL_NEW(m, Guard);
         if (!g)
             return;
-        *g = (Guard){s->select, k};
+        *g = (Guard){select, k};
         inside.guard = g;
         collect(d, m, &s->branch[k], inside);
     }

@@ -218,7 +218,7 @@ bool guard_within(const Guard *inside, const Guard *outside)
     if (!outside)
         return true;
     for (; inside; inside = inside->select->around)
-        if (inside->select == outside->select)
+        if (inside->select->number == outside->select->number)
             return inside->branch == outside->branch;
     return false;
 }
@@ -227,7 +227,8 @@ bool guards_exclude(const Guard *a, const Guard *b)
 {
     for (; a; a = a->select->around)
         for (const Guard *other = b; other; other = other->select->around)
-            if (other->select == a->select && other->branch != a->branch)
+            if (other->select->number == a->select->number &&
+                other->branch != a->branch)
                 return true;
     return false;
 }
