@@ -344,7 +344,7 @@ bool jacobian_entries(Model *m)
     Jacobi j = {.m = m};
     Span nowhere = {SPAN_NOWHERE, 0, 0};
     uint32_t delta =
-        model_add_hidden(m, VARIABLE_DISCRETE, TYPE_REAL, "delta@", nowhere, 0);
+        model_add_hidden(m, VARIABLE_COUNTER, TYPE_REAL, "delta@", nowhere, 0);
     m->has_jacobian = false;
     if (!definitions_find(&j.defs, m))
         return false;

@@ -4,6 +4,7 @@
 /* From the text of a model to C, with its messages on standard error. */
 
 #include "base/buffer.h"
+#include "base/diag.h"
 #include "cli/options.h"
 
 typedef struct Translation {
