@@ -35,7 +35,7 @@ static void find_sets(const char *text, Sets *s)
         if (equals == NULL)
             continue;
         *equals = '\0';
-        s->set[s->count++] = (LowerSet){own, equals + 1};
+        s->set[s->count++] = (LowerSet){own, equals + 1, false};
     }
 }
 
