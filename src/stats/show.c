@@ -68,7 +68,7 @@ void show_title(Buffer *b, const CosyShow *s, const ShowSource *from)
         buffer_char(b, '\n');
         length = 0;
     }
-    for (size_t k = length + right; length > 0 && k < SHOW_WIDTH - 2; k++)
+    for (size_t k = length + right; length > 0 && k < SHOW_WIDTH; k++)
         buffer_char(b, ' ');
     buffer_format(b, "%s\n\n", from->what);
 }
@@ -95,6 +95,23 @@ static void put_right(Buffer *b, const char *text, uint32_t width)
     buffer_text(b, text);
 }
 
+/* Up to the last that has one. */
+static void put_units(Buffer *b, const CosyModel *m, const ShowColumn *c,
+                      uint32_t n)
+{
+    Buffer text = {0};
+    while (n > 0 && !show_unit(m, &c[n - 1])[0])
+        n--;
+    for (uint32_t k = 0; k < n; k++) {
+        text.v.used = 0;
+        if (show_unit(m, &c[k])[0])
+            buffer_format(&text, "[%s]", show_unit(m, &c[k]));
+        put_right(b, buffer_string(&text), column_width(m, &c[k]));
+    }
+    buffer_char(b, '\n');
+    buffer_free(&text);
+}
+
 static void put_names(Buffer *b, const CosyModel *m, const ShowColumn *c,
                       uint32_t n)
 {
@@ -107,14 +124,8 @@ static void put_names(Buffer *b, const CosyModel *m, const ShowColumn *c,
         units = units || show_unit(m, &c[k])[0];
     }
     buffer_char(b, '\n');
-    for (uint32_t k = 0; units && k < n; k++) {
-        text.v.used = 0;
-        if (show_unit(m, &c[k])[0])
-            buffer_format(&text, "[%s]", show_unit(m, &c[k]));
-        put_right(b, buffer_string(&text), column_width(m, &c[k]));
-    }
     if (units)
-        buffer_char(b, '\n');
+        put_units(b, m, c, n);
     buffer_free(&text);
 }
 
