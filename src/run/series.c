@@ -492,6 +492,17 @@ static void take_values(Series *j, const Element *el)
     c->head->storing = el->head.storing;
 }
 
+/* Elements that did not count are forgotten. */
+static void drop_behind(Series *j, uint32_t valid)
+{
+    for (uint32_t k = valid + 1; k < j->count; k++) {
+        gather_files(j, &j->element[k], 0);
+        element_free(&j->element[k]);
+        j->element[k] = (Element){0};
+    }
+    j->parallel = false;
+}
+
 /* Elements in their order; those that did not count are done now, one by one. */
 static Status put_together(Series *j)
 {
@@ -500,11 +511,8 @@ static Status put_together(Series *j)
     for (uint32_t k = 0; k < j->count; k++) {
         Element *el = &j->element[k];
         if (k > valid) {
-            gather_files(j, el, 0);
-            element_free(el);
             element_open(j, el, e->runs + 1, true);
-            j->parallel = false;
-            atomic_store(&j->valid, UINT32_MAX);
+            atomic_store(&j->valid, UINT32_MAX); // nobody is ahead of it
             if (reason_to_stop(j, k))
                 return STATUS_STOPPED;
             element_go(j, k);
@@ -512,6 +520,8 @@ static Status put_together(Series *j)
         if (el->runs == 0)
             return STATUS_STOPPED;
         TRY(gather(j, k));
+        if (k == valid)
+            drop_behind(j, valid);
         if (el->ended)
             return STATUS_USER;
         if (k + 1 == j->count && !atomic_load(&e->stop))

@@ -8,9 +8,9 @@
 
 #include "trial.h"
 
-#include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../unit/check.h"
@@ -442,11 +442,13 @@ static CosyStatus contn_terminal(Cosy *c)
     return COSY_OK;
 }
 
+static real contn_comint;
+
 static CosyStatus contn_experiment(Cosy *c)
 {
     const CosySimulate s = {.from = R(1.0),
                             .to = R(2.0),
-                            .comint = R(0.5),
+                            .comint = contn_comint,
                             .method = "DOPRI5",
                             .relerr = R(1e-9)};
     COSY_TRY(list(c, COSY_LIST_INITCOND, V_X, R(1.0), 1, R(0.0)));
@@ -460,6 +462,7 @@ static void test_contn(const char *folder)
     Trial t;
     Buffer b = {0};
     Fault f = {0};
+    contn_comint = R(0.5);
     GO(&t, &m, .dir = trial_path(folder, "contn"));
     CHECK(t.status == STATUS_OK && t.out.runs == 1);
     CHECK(of_run(&t, 1, "t_begin", NULL) == R(1.0));
@@ -475,6 +478,16 @@ static void test_contn(const char *folder)
     for (size_t k = 0; at && k < LENGTH(times); k++)
         at = strstr(at, times[k]);
     CHECK(at != NULL);
+    trial_end(&t);
+    /* 500 intervals each; the joints have two sides. */
+    contn_comint = R(0.0);
+    GO(&t, &m, .dir = trial_path(folder, "contn"));
+    b.v.used = 0;
+    file_read(trial_path(folder, "contn/run-0001.csv"), &b, &f);
+    size_t lines = 0;
+    for (const char *line = buffer_string(&b); *line; line++)
+        lines += *line == '\n';
+    CHECK(lines == 1 + 501 + 501 + 501);
     buffer_free(&b);
     trial_end(&t);
 }
@@ -566,6 +579,14 @@ static const char *times(const char *folder, CosySimulate s)
     return text;
 }
 
+static size_t count_blanks(const char *s)
+{
+    size_t n = 0;
+    for (; *s; s++)
+        n += *s == ' ';
+    return n;
+}
+
 static void test_points(const char *folder)
 {
     CHECK_TEXT(times(folder, (CosySimulate){.to = R(0.5), .comint = R(0.1)}),
@@ -582,11 +603,12 @@ static void test_points(const char *folder)
         "1 1.000001 1.0001 1.01 2 ");
     CHECK_TEXT(times(folder, (CosySimulate){.to = R(2.0), .log_points = 1}),
                "0 2 ");
+    /* 49 times 1/49 is a little less than 1, and counts as 1. */
+    CHECK(count_blanks(
+              times(folder, (CosySimulate){.to = R(1.0),
+                                           .comint = R(1.0) / R(49.0)})) == 50);
     const char *all = times(folder, (CosySimulate){.to = R(5.0)});
-    size_t n = 0;
-    for (const char *s = all; *s; s++)
-        n += *s == ' ';
-    CHECK(n == 501);
+    CHECK(count_blanks(all) == 501);
     CHECK(strncmp(all, "0 0.01 0.02 0.03 ", 17) == 0);
 }
 
@@ -720,6 +742,9 @@ static void test_errorexit(void)
 static CosyStatus busy_terminal(Cosy *c)
 {
     const Data *d = c->data;
+    const struct timespec moment = {.tv_nsec = 5000000};
+    if (d->K == R(1.0) || d->K == R(10.0)) // others are done before
+        nanosleep(&moment, NULL);
     for (int k = 0; k < 20; k++)
         put_line(c, "line of ", (int64_t)d->K);
     c->host->message(c, COSY_WARNING, (uint32_t)d->K, "done");
