@@ -219,6 +219,39 @@ static const real akzo_end[] = {R(1.15079492066170218616724394532146e-1),
                                 R(1.70801088526440407137817549456950e-2),
                                 R(4.87353131030745512933973943114854e-3)};
 
+/* ---- The same as five equations, the algebraic one put in ------------------- */
+
+static inline CosyStatus akzo5_rhs(Cosy *c, real t, const real *y, real *dy)
+{
+    real x[6], dx[6];
+    memcpy(x, y, 5 * sizeof *x);
+    x[5] = R(115.83) * y[0] * y[3];
+    COSY_TRY(akzo_rhs(c, t, x, dx));
+    memcpy(dy, dx, 5 * sizeof *dy);
+    return COSY_OK;
+}
+
+static const CosyModel akzo5 = {STIFF_MODEL("CHEMAKZO5", 5),
+                                .derivatives = akzo5_rhs};
+
+/* ---- Van der Pol's equation with mu = 1000, scaled (test set for IVP solvers):
+   y'' = 1e6 ((1 - y^2) y' - y) ----------------------------------------------- */
+
+static inline CosyStatus vdpol_rhs(Cosy *c, real t, const real *y, real *dy)
+{
+    (void)c;
+    (void)t;
+    dy[0] = y[1];
+    dy[1] = R(1e6) * ((R(1.0) - y[0] * y[0]) * y[1] - y[0]);
+    return COSY_OK;
+}
+
+static const CosyModel vdpol = {STIFF_MODEL("VDPOL", 2),
+                                .derivatives = vdpol_rhs};
+static const real vdpol_begin[] = {R(2.0), R(0.0)};
+static const real vdpol_end[] = {R(0.1706167732170483e1), // at t = 2
+                                 R(-0.8928097010247975)};
+
 /* ---- Heat in a rod of 200 cells, ends at 0 ---------------------------------- */
 
 #define HEAT 200

@@ -2,8 +2,8 @@
 
 #include "check.h"
 #include "folder.h"
+#include "pollution.h"
 #include "scarce.h"
-#include "stiff.h"
 
 static const SolverOptions radau = {.method = "RADAU5"};
 
@@ -212,6 +212,26 @@ static void test_variable(void)
            1e-11, 100);
     expect("RADAU: HIRES, fine", &hires, &o, hires_begin, HIRES_TIME, hires_end,
            1e-10, 250);
+}
+
+static void test_more(const char *method, double rough, double fine)
+{
+    SolverOptions o = tolerance(R(1e-6), R(1e-12));
+    char name[64];
+    o.method = method;
+    for (int k = 0; k < 2; k++) {
+        double most = k == 0 ? rough : fine;
+        snprintf(name, sizeof name, "%s: Van der Pol", method);
+        expect(name, &vdpol, &o, vdpol_begin, R(2.0), vdpol_end, most, 2000);
+        snprintf(name, sizeof name, "%s: Akzo, 5 states", method);
+        expect(name, &akzo5, &o, akzo_begin, R(180.0), akzo_end, most, 2000);
+        snprintf(name, sizeof name, "%s: Pollution", method);
+        o.abserr *= R(1e-9); // one of its states is 4e-18
+        expect(name, &pollution, &o, pollution_begin, R(60.0), pollution_end,
+               most, 2000);
+        o = tolerance(R(1e-9), R(1e-15));
+        o.method = method;
+    }
 }
 
 /* At the end of a long run of a linear problem. */
@@ -651,6 +671,10 @@ int main(void)
     test_orders();
     test_problems();
     test_variable();
+    test_more("RADAU5", 1e-5, 1e-8);
+    test_more("RADAU9", 1e-5, 1e-8);
+    test_more("RADAU13", 1e-5, 1e-8);
+    test_more("RADAU", 1e-5, 1e-8);
     test_rise();
     test_last_digits();
     test_fine();
