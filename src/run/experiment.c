@@ -132,6 +132,7 @@ static bool find_rows(const Experiment *e, const CosyShow *line,
     *from = (ShowSource){.model = e->model, .columns = record_width(e->model)};
     if (line->run == COSY_CROSSF) {
         from->rows = &e->cross;
+        from->points = true;
         snprintf(from->what, sizeof from->what, "cross file");
         snprintf(from->file, sizeof from->file, "cross.csv");
         return e->cross.used > 0;

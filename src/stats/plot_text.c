@@ -21,7 +21,8 @@ typedef struct Axis {
 /* Where a value lies on the axis; false: nowhere. */
 static bool axis_position(const Axis *a, real value, real *at)
 {
-    if (!cosy_finite(value) || (a->log && value <= R(0.0)))
+    if (!(cosy_abs(value) < COSY_REAL_MAX / R(16.0)) ||
+        (a->log && value <= R(0.0)))
         return false;
     if (a->log)
         value = cosy_log(value) / cosy_log(R(10.0));
@@ -53,9 +54,11 @@ static real floor_to(real x, real step)
 /* Round ends around low .. high. */
 static void axis_round(Axis *a)
 {
+    const real tiny = COSY_REAL_MIN * R(1e6);
     real span = a->high - a->low;
-    if (!(span > R(1e-12) * (cosy_abs(a->high) + cosy_abs(a->low)))) {
-        span = a->low == R(0.0) ? R(1.0) : cosy_abs(a->low) / R(2.0);
+    real size = cosy_abs(a->high) + cosy_abs(a->low);
+    if (!(span > R(1e-12) * size + tiny)) {
+        span = size < R(4.0) * tiny ? R(1.0) : size / R(4.0);
         a->low -= span / R(2.0);
         a->high += span / R(2.0);
     }
@@ -268,8 +271,11 @@ static void put_picture(Buffer *b, Picture *p, const ShowColumn *c, uint32_t n)
 {
     put_legend(b, p, c, n);
     for (uint32_t row = 0; row <= p->rows; row++) {
-        put_label(b, p, row);
-        put_line(b, cell(p, row, 0), p->columns + 1);
+        Buffer line = {0};
+        put_label(&line, p, row);
+        buffer_bytes(&line, cell(p, row, 0), p->columns + 1);
+        put_line(b, (const char *)line.v.bytes, line.v.used);
+        buffer_free(&line);
     }
     put_below(b, p, &c[0]);
 }

@@ -139,8 +139,9 @@ static void put_table(Buffer *b, const ShowSource *from, const ShowColumn *c,
     for (size_t row = 0; row < show_count(from); row++) {
         for (uint32_t k = 0; k < n; k++) {
             text.v.used = 0;
+            /* + 0: a zero has no sign here */
             number_print(&text, 'g', DIGITS,
-                         show_value(from, row, c[k].column));
+                         show_value(from, row, c[k].column) + R(0.0));
             put_right(b, buffer_string(&text), column_width(m, &c[k]));
         }
         buffer_char(b, '\n');
