@@ -104,6 +104,32 @@ static void check_handed(const CosyModel *m, const real *begin, real t_end,
     drive_close(&d);
 }
 
+/* Y' = 1e4 (Y - COS(t)) - SIN(t) is stiff on the way back. */
+static CosyStatus mirrored(Cosy *c, real t, const real *x, real *dx)
+{
+    (void)c;
+    dx[0] = R(1e4) * (x[0] - cosy_cos(t)) - cosy_sin(t);
+    return COSY_OK;
+}
+
+static const CosyModel mirror = {STIFF_MODEL("MIRROR", 1),
+                                 .derivatives = mirrored};
+
+static void test_backward(void)
+{
+    Drive d;
+    Said said;
+    const real begin[] = {R(2.0)};
+    CHECK(open_heard(&d, &said, &mirror, &(SolverOptions){0}, begin) ==
+          STATUS_OK);
+    d.s.direction = -1;
+    CHECK(d.s.method->start(&d.s) == STATUS_OK);
+    CHECK(drive_to(&d, R(-2.0)) == STATUS_OK);
+    CHECK(said.notes == 1 && d.s.counts.steps < 200);
+    CHECK(cosy_abs(d.s.x[0] - cosy_cos(R(2.0))) < R(1e-6));
+    drive_close(&d);
+}
+
 /* Who asks for DOPRI5 gets it, and is told once. */
 static void test_asked(void)
 {
@@ -165,6 +191,46 @@ static void test_kept(void)
         check_kept(&oscillation, relaxation_begin, R(200.0), relerr[k]);
         check_kept(&spinning, spinning_begin, R(1.0), relerr[k]);
     }
+}
+
+/* At rest, but for rounding: the derivatives are noise. */
+static CosyStatus tremble(Cosy *c, real t, const real *x, real *dx)
+{
+    (void)c;
+    for (int i = 0; i < 2; i++)
+        dx[i] = R(100.0) * ((x[i] + R(1e4) + t) - (R(1e4) + t) - x[i]);
+    return COSY_OK;
+}
+
+static const CosyModel trembling = {STIFF_MODEL("TREMBLING", 2),
+                                    .derivatives = tremble};
+
+static void test_noise(void)
+{
+    Drive d;
+    Said said;
+    const real begin[] = {R(1.0) / R(3.0), R(1.0) / R(7.0)};
+    SolverOptions o = {.dtmax = R(1.0)};
+    CHECK(open_heard(&d, &said, &trembling, &o, begin) == STATUS_OK);
+    CHECK(drive_to(&d, R(500.0)) == STATUS_OK);
+    CHECK(said.notes == 0 && d.s.counts.steps >= 500);
+    drive_close(&d);
+}
+
+/* Events do not make the watch forget: a start every ten steps. */
+static void test_events(void)
+{
+    Drive d;
+    Said said;
+    CHECK(open_heard(&d, &said, &robertson, &(SolverOptions){0},
+                     robertson_begin) == STATUS_OK);
+    for (unsigned k = 0; k < 400 && said.notes == 0; k++) {
+        if (k % 10 == 9)
+            CHECK(d.s.method->start(&d.s) == STATUS_OK);
+        CHECK(d.s.method->step(&d.s, R(1e11)) == STATUS_OK);
+    }
+    CHECK(said.notes == 1);
+    drive_close(&d);
 }
 
 /* A fixed step is not given to somebody else. */
@@ -277,9 +343,12 @@ int main(void)
     check_handed(&robertson, robertson_begin, R(1e11), robertson_end, 1e-4);
     check_handed(&relaxation, relaxation_begin, R(2.0), relaxation_end, 1e-5);
     check_handed(&hires, hires_begin, R(321.8122), hires_end, 1e-4);
+    test_backward();
     test_asked();
     test_others();
     test_kept();
+    test_noise();
+    test_events();
     test_fixed();
     test_mass();
     unsigned last = handing();

@@ -388,10 +388,10 @@ static void test_redo(const char *method)
     rig_close(&r);
 }
 
-static void test_backward(const CosyModel *vanderpol)
+static void test_backward(const CosyModel *vanderpol, const char *method)
 {
     Rig r;
-    SolverOptions o = {.method = "DOP853", .relerr = R(1e-12)};
+    SolverOptions o = {.method = method, .relerr = R(1e-12)};
 
     CHECK(rig_open(&r, vanderpol, &o) == STATUS_OK);
     CHECK(rig_run(&r, R(4.0)) == STATUS_OK);
@@ -758,7 +758,6 @@ static void test_all(const CosyModel *vanderpol)
     test_dense_order();
     test_dense_exact("DOP853", 1 + 12 + 3);
     test_dense_exact("RKF78", 1 + 13 + 4);
-    test_backward(vanderpol);
     test_effort(vanderpol);
     test_limits();
     test_usage();
@@ -768,6 +767,7 @@ static void test_all(const CosyModel *vanderpol)
     test_names();
     for (size_t k = 0; k < LENGTH(controlled); k++) {
         test_redo(controlled[k]);
+        test_backward(vanderpol, controlled[k]);
         test_tolerance(controlled[k]);
         test_quadrature(controlled[k]);
         test_not_a_number(controlled[k]);
