@@ -59,9 +59,25 @@ static const Expr *time(const Call *c)
     return expr_system(c->m, SYSTEM_TIME);
 }
 
+static bool is_number(const Expr *e, double v)
+{
+    return e->op == EXPR_NUMBER && e->number == v;
+}
+
+/* a > 0; of IF c THEN 1 ELSE 0 just c, so that no event is looked for where there
+   is one already. */
 static const Expr *positive(const Call *c, const Expr *a)
 {
+    if (a->op == EXPR_CHOOSE && is_number(a->arg[1], 1.0) &&
+        is_number(a->arg[2], 0.0))
+        return a->arg[0];
     return two(c, EXPR_GT, a, number(c, "0.0"));
+}
+
+/* What changes only where values are kept needs no event of its own. */
+static const Expr *quietly(const Call *c, const Expr *truth)
+{
+    return expr_1(c->m, EXPR_NOEVENT, truth);
 }
 
 /* ---- Hidden states ------------------------------------------------------------------- */
@@ -264,7 +280,8 @@ static const Expr *pulse(const Call *c)
         new_memory(c, MEMORY_HOLD, model_format(c->m, "%s.WAS", c->name),
                    one_if(c, on), expr_truth(c->m, true), NULL);
     const Expr *begins =
-        two(c, EXPR_AND, on, expr_1(c->m, EXPR_NOT, positive(c, held(c, was))));
+        two(c, EXPR_AND, on,
+            expr_1(c->m, EXPR_NOT, quietly(c, positive(c, held(c, was)))));
     const Expr *never = two(
         c, EXPR_SUB, two(c, EXPR_SUB, expr_system(c->m, SYSTEM_TBEG), width),
         number(c, "1.0"));
@@ -283,9 +300,9 @@ static const Expr *impuls(const Call *c)
 {
     Model *m = c->m;
     const Expr *first = argument(c, 0), *interval = argument(c, 1);
-    const Expr *count =
-        expr_1(m, EXPR_FLOOR,
-               two(c, EXPR_DIV, two(c, EXPR_SUB, time(c), first), interval));
+    const Expr *passes =
+        two(c, EXPR_DIV, two(c, EXPR_SUB, time(c), first), interval);
+    const Expr *count = named(c, expr_float(m, expr_1(m, EXPR_FLOOR, passes)));
     const Expr *before =
         two(c, EXPR_DIV, two(c, EXPR_SUB, first, expr_system(m, SYSTEM_TBEG)),
             interval);
@@ -296,9 +313,9 @@ static const Expr *impuls(const Call *c)
         expr_float(m, two(c, EXPR_MAX, expr_integer(m, -1), passed));
     if (start->reads & READS_CONTINUOUS)
         start = start_value(c, c->n, start);
-    uint32_t last = new_memory(c, MEMORY_HOLD, c->name, expr_float(m, count),
-                               expr_truth(m, true), start);
-    return one_if(c, two(c, EXPR_GT, expr_float(m, count), held(c, last)));
+    uint32_t last =
+        new_memory(c, MEMORY_HOLD, c->name, count, expr_truth(m, true), start);
+    return one_if(c, quietly(c, two(c, EXPR_GT, count, held(c, last))));
 }
 
 /* Play: y rests between x - high and x - low, and is pushed by both. */

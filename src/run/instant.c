@@ -159,6 +159,8 @@ static Status near_side(Run *r, uint8_t what)
 
 /* ---- Consistent values ----------------------------------------------------- */
 
+#define MEMORIES_SETTLE 20 // rounds of relations and what is kept
+
 /* Lets the branches differ from `wanted` in one place less; all at once while
    the configuration has not been tried too often. */
 static void branches_follow(Run *r, const int32_t *wanted, bool one)
@@ -191,38 +193,65 @@ static Status branches_wanted(Run *r, int32_t **wanted)
                              : run_body_failed(r, status, "a relation");
 }
 
-static Status branches_settle(Run *r)
+/* No configuration agrees with itself: the first place that does not. */
+static Status unsettled(Run *r, const int32_t *wanted)
 {
     const CosyModel *m = r->model;
-    Cosy *c = r->c;
-    uint32_t n = m->branches, place = 0;
-    int32_t *wanted = NULL;
-    for (uint32_t k = 0; k < 4 * n + 8; k++) {
-        TRY(branches_wanted(r, &wanted));
-        if (memcmp(wanted, c->branch, n * sizeof *wanted) == 0)
-            return STATUS_OK;
-        branches_follow(r, wanted, k > n + 1);
-    }
-    while (place + 1 < n && wanted[place] == c->branch[place])
+    uint32_t place = 0;
+    while (place + 1 < m->branches && wanted[place] == r->c->branch[place])
         place++;
     const CosyRelation *k = relation_at(m, place);
     return fault_set(&r->fault, STATUS_EVENT_LOOP,
                      "%s:%u: time %.17g: no side of %s agrees with the "
                      "equations that follow from it",
-                     m->source, k->line, (double)c->head->t, k->text);
+                     m->source, k->line, (double)r->c->head->t, k->text);
 }
 
+static bool settled(const Run *r, const int32_t *wanted)
+{
+    return memcmp(wanted, r->c->branch, r->model->branches * sizeof *wanted) ==
+           0;
+}
+
+static Status branches_settle(Run *r)
+{
+    uint32_t n = r->model->branches;
+    int32_t *wanted = NULL;
+    for (uint32_t k = 0; k < 4 * n + 8; k++) {
+        TRY(branches_wanted(r, &wanted));
+        if (settled(r, wanted))
+            return STATUS_OK;
+        branches_follow(r, wanted, k > n + 1);
+    }
+    return unsettled(r, wanted);
+}
+
+static Status present_outputs(Run *r)
+{
+    Cosy *c = r->c;
+    if (!r->model->outputs)
+        return STATUS_OK;
+    CosyStatus status = r->model->outputs(c, c->head->t, c->x);
+    return status == COSY_OK ? STATUS_OK
+                             : run_body_failed(r, status, "an equation");
+}
+
+/* What memory functions keep changes with the outputs, and relations may read
+   it: they are looked at again until they agree. */
 Status run_consistent(Run *r)
 {
     const CosyModel *m = r->model;
-    Cosy *c = r->c;
-    if (m->relations && m->branches)
+    int32_t *wanted = NULL;
+    if (!m->relations || !m->branches)
+        return present_outputs(r);
+    for (uint32_t k = 0; k < MEMORIES_SETTLE; k++) {
         TRY(branches_settle(r));
-    if (!m->outputs)
-        return STATUS_OK;
-    CosyStatus status = m->outputs(c, c->head->t, c->x);
-    return status == COSY_OK ? STATUS_OK
-                             : run_body_failed(r, status, "an equation");
+        TRY(present_outputs(r));
+        TRY(branches_wanted(r, &wanted));
+        if (settled(r, wanted))
+            return STATUS_OK;
+    }
+    return unsettled(r, wanted);
 }
 
 Status run_present(Run *r, real t, const real *x)
