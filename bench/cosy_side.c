@@ -7,7 +7,7 @@
    model is the one that `cosy run` takes, but for its STORE: the C programs
    keep no series of values either. The time is that of one run from run_create
    to run_free; `once` does without it, for counting instructions. Known are the
-   problems of bench/ivp.h, VANDERPOL and TWOSTATE, with correct digits; HEAT, with
+   problems of bench/ivp.h and bench/events.h, VANDERPOL and TWOSTATE, with correct digits; HEAT, with
    the number of points in their place; MM1, with the number of customers. */
 
 #include <math.h>
@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/events.h"
 #include "bench/ivp.h"
 #include "bench/measure.h"
 #include "load/load.h"
@@ -46,7 +47,7 @@ struct Problem {
     uint64_t steps;
     double last[PLEIADES_N];
     double at[VANDERPOL_POINTS + 1][2];
-    double switched[TWOSTATE_SWITCHES + 3];
+    double switched[EVENTS_MOST];
     int points, switches;
 };
 
@@ -111,7 +112,7 @@ static double vanderpol(Problem *p)
 static CosyStatus note_switch(Cosy *c, uint32_t event, uint32_t copy)
 {
     Problem *p = c->run;
-    if (p->switches < TWOSTATE_SWITCHES + 3)
+    if (p->switches < EVENTS_MOST)
         p->switched[p->switches++] = c->head->t;
     return p->loaded->state_event(c, event, copy);
 }
@@ -120,6 +121,24 @@ static double twostate(Problem *p)
 {
     go(p);
     return twostate_error(p->switched, p->switches);
+}
+
+static double events(Problem *p, int (*times)(double *t))
+{
+    double right[EVENTS_MOST];
+    int many = times(right);
+    go(p);
+    return events_error(p->switched, p->switches, right, many, p->kind->to);
+}
+
+static double relay(Problem *p)
+{
+    return events(p, relay_times);
+}
+
+static double ball(Problem *p)
+{
+    return events(p, ball_times);
 }
 
 static double ivp(Problem *p)
@@ -155,6 +174,8 @@ static double customers(Problem *p)
     }
 
 static const Kind kinds[] = {
+    {"RELAY", "relay", RELAY_TO, {0}, 0, relay, NULL, 4, 27, 1e-2, NULL},
+    {"BALL", "ball", BALL_TO, {0}, 0, ball, NULL, 4, 27, 1e-2, NULL},
     IVP(hires, HIRES),
     IVP(pollution, POLLUTION),
     IVP(lithium, LITHIUM),

@@ -76,7 +76,7 @@ static const Ivp ivps[] = {
     IVP(hires, HIRES, hires_j, 4, 27),
     IVP(pollution, POLLUTION, pollution_j, 4, 27),
     IVP(lithium, LITHIUM, lithium_j, 4, 27),
-    IVP(pleiades, PLEIADES, NULL, 4, 27),
+    IVP(pleiades, PLEIADES, NULL, 8, 30),
 };
 
 typedef struct Variant {
@@ -117,6 +117,7 @@ static void solve(void *problem)
     must(CVodeSStolerances(cvode, p->tolerance, p->tolerance * p->ivp->floor),
          "tolerances");
     must(CVodeSetMaxNumSteps(cvode, 1000000), "CVodeSetMaxNumSteps");
+    must(CVodeSetMaxHnilWarns(cvode, -1), "CVodeSetMaxHnilWarns");
     must(CVodeSetStopTime(cvode, p->ivp->to), "CVodeSetStopTime");
     if (p->variant->newton) {
         must(CVodeSetLinearSolver(cvode, p->linear, p->matrix),

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "bench/events.h"
+
 enum { BATCHES = 9 };
 #define BATCH_SECONDS 4e-3
 
@@ -109,4 +111,71 @@ double ivp_error(int n, const double *y, const double *end, double floor)
     for (int i = 0; i < n; i++)
         most = fmax(most, fabs(y[i] - end[i]) / (fabs(end[i]) + floor));
     return most;
+}
+
+/* ---- Events ------------------------------------------------------------------ */
+
+/* From x the plant moves as x1 = u + (a + b s) exp(-s), a = x1 - u, b = x2 + a. */
+typedef struct Plant {
+    long double u, a, b;
+} Plant;
+
+static long double place(const Plant *p, long double s)
+{
+    return p->u + (p->a + p->b * s) * expl(-s);
+}
+
+static long double speed(const Plant *p, long double s)
+{
+    return (p->b - p->a - p->b * s) * expl(-s);
+}
+
+/* The first s at which x1 passes the level: small steps, then Newton. */
+static long double reach(const Plant *p, long double level)
+{
+    long double s = 0.0L, side = p->u;
+    while ((place(p, s) - level) * side < 0.0L || speed(p, s) * side <= 0.0L)
+        s += 0.01L;
+    for (int k = 0; k < 20; k++)
+        s -= (place(p, s) - level) / speed(p, s);
+    return s;
+}
+
+int relay_times(double *t)
+{
+    long double time = 0.0L, x1 = 0.0L, x2 = 0.0L, u = 1.0L;
+    for (int n = 0;; n++) {
+        Plant p = {u, x1 - u, x2 + x1 - u};
+        long double s = reach(&p, u * (long double)RELAY_LEVEL);
+        time += s;
+        if (time > (long double)RELAY_TO || n == RELAY_MOST)
+            return n;
+        t[n] = (double)time;
+        x1 = place(&p, s);
+        x2 = speed(&p, s);
+        u = -u;
+    }
+}
+
+int ball_times(double *t)
+{
+    long double g = (long double)BALL_G, time = sqrtl(2.0L / g);
+    long double flight = 2.0L * time;
+    for (int n = 0;; n++) {
+        if (time > (long double)BALL_TO || n == BALL_MOST)
+            return n;
+        t[n] = (double)time;
+        flight *= (long double)BALL_KEEPS;
+        time += flight;
+    }
+}
+
+double events_error(const double *t, int count, const double *right, int many,
+                    double to)
+{
+    double most = 0.0;
+    for (int k = 0; k < many || k < count; k++)
+        most = fmax(most,
+                    fabs((k < count ? t[k] : to) - (k < many ? right[k] : to)));
+    return most / to;
 }

@@ -15,13 +15,14 @@ static const SunOps *ops_of(const Solver *s)
 
 int sun_weights(N_Vector y, N_Vector weight, void *solver)
 {
-    Solver *s = solver;
-    double *w = array(weight);
-    solver_scale(s, array(y), array(y), w);
-    for (uint32_t i = 0; i < s->n; i++) {
-        if (!(w[i] > 0.0))
+    const Solver *s = solver;
+    const double *x = array(y), *abserr = s->abserr;
+    double *w = array(weight), relerr = s->options.relerr;
+    for (uint32_t i = 0; i < s->n; i++) { // as solver_scale, at once
+        double scale = abserr[i] + relerr * fabs(x[i]);
+        if (!(scale > 0.0))
             return -1;
-        w[i] = 1.0 / w[i];
+        w[i] = 1.0 / scale;
     }
     return 0;
 }
