@@ -259,27 +259,66 @@ static Status trial(Solver *s, Rk *rk, real t_end, bool fixed,
 /* Hairer, Wanner II, IV.2: two points of a step lie at the same time, the far
    end and the witness; the quotient of the differences of their derivatives
    and of themselves is about the largest eigenvalue. A step that stands at the
-   limit of stability is not limited by accuracy. It takes STIFF_STEPS of them,
-   with fewer than CALM_STEPS others in a row between, to call the model stiff;
-   events do not matter. As long as none is seen, only one step of STIFF_EVERY is
-   looked at. */
-enum { STIFF_EVERY = 16, STIFF_STEPS = 15, CALM_STEPS = 6 };
+   limit of stability is not limited by accuracy. Neither is one that comes near
+   it while the solution changes far more slowly: there the fast part, though
+   long gone, spoils the estimate (Prothero and Robinson's equation rests at
+   eight tenths of the limit).
 
-/* h |lambda| of the last step. Where both points agree but for rounding it is
-   small: what tells them apart is h times what tells their derivatives apart. */
-static double stability(const Solver *s, Rk *rk, real h)
+   It takes STIFF_STEPS of them, with fewer than CALM_STEPS others in a row
+   between, to call the model stiff; events do not matter. As long as none is
+   seen, only one step of STIFF_EVERY is looked at. */
+enum { STIFF_EVERY = 16, STIFF_STEPS = 15, CALM_STEPS = 6 };
+#define NEAR_LIMIT 0.4
+#define SLOW       0.05
+
+/* What would change by a factor of e in one step is 1. */
+typedef struct Pace {
+    double fastest;  // h |lambda|
+    double solution; // h |x''| / |x'|
+} Pace;
+
+/* Sums of squares, in units of the tolerance: differences of derivatives, times
+   h, and of points. */
+typedef struct Squares {
+    double dk, dx;
+} Squares;
+
+static void add_squares(Squares *sum, real dk, real dx, real weight)
 {
-    const real *kw = rk->k[rk->table->witness], *kf = s->dx;
-    double above = 0.0, below = 0.0;
+    double k = (double)(dk / weight), x = (double)(dx / weight);
+    sum->dk += k * k;
+    sum->dx += x * x;
+}
+
+static double quotient(const Squares *sum)
+{
+    return sum->dx > 0.0 ? sqrt(sum->dk / sum->dx) : 0.0;
+}
+
+/* Of the last step. Where the far end and the witness agree but for rounding
+   `fastest` is small: what tells them apart is h times what tells their
+   derivatives apart. */
+static Pace pace(const Solver *s, Rk *rk)
+{
+    real h = s->t - s->t0;
+    const real *kw = rk->k[rk->table->witness], *y = rk->y;
+    Squares across = {0.0, 0.0}, along = {0.0, 0.0};
     advance(&rk->row[rk->table->witness], s->n, s->x0, h, rk->y);
     for (uint32_t i = 0; i < s->n; i++) {
         real weight = s->abserr[i] + s->options.relerr * cosy_abs(s->x[i]);
-        double dk = (double)((kf[i] - kw[i]) * h / weight);
-        double dx = (double)((s->x[i] - rk->y[i]) / weight);
-        above += dk * dk;
-        below += dx * dx;
+        add_squares(&across, h * (s->dx[i] - kw[i]), s->x[i] - y[i], weight);
+        add_squares(&along, h * (s->dx[i] - s->dx0[i]), s->x[i] - s->x0[i],
+                    weight);
     }
-    return below > 0.0 ? sqrt(above / below) : 0.0;
+    return (Pace){quotient(&across), quotient(&along)};
+}
+
+static bool stiff_step(const Solver *s, Rk *rk)
+{
+    double limit = rk->table->stiff;
+    Pace p = pace(s, rk);
+    return p.fastest > limit ||
+           (p.fastest > NEAR_LIMIT * limit && p.solution < SLOW * p.fastest);
 }
 
 static void look_for_stiffness(Solver *s, Rk *rk)
@@ -287,7 +326,7 @@ static void look_for_stiffness(Solver *s, Rk *rk)
     Memory *m = &rk->memory;
     if (m->stiff == 0 && s->counts.steps % STIFF_EVERY != 0)
         return;
-    if (stability(s, rk, s->t - s->t0) > rk->table->stiff) {
+    if (stiff_step(s, rk)) {
         m->calm = 0;
         if (++m->stiff == STIFF_STEPS)
             solver_note_stiff(s);

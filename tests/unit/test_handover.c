@@ -104,6 +104,39 @@ static void check_handed(const CosyModel *m, const real *begin, real t_end,
     drive_close(&d);
 }
 
+/* Y' = -1000 (Y - COS(t)), Z' = Y: the steps of explicit methods stay inside the
+   limit of stability. Closed form: Y = (1000^2 COS(t) + 1000 SIN(t)) / (1000^2 +
+   1) when the start is forgotten. */
+static CosyStatus follow(Cosy *c, real t, const real *x, real *dx)
+{
+    (void)c;
+    dx[0] = R(-1000.0) * (x[0] - cosy_cos(t));
+    dx[1] = x[0];
+    return COSY_OK;
+}
+
+static const CosyModel following = {STIFF_MODEL("FOLLOWING", 2),
+                                    .derivatives = follow};
+
+static void test_inside(void)
+{
+    static const char *const names[] = {NULL,    "RKS",    "RKE",   "RKF45",
+                                        "RKF78", "DOPRI5", "DOP853"};
+    const real begin[] = {R(1.0), R(0.0)}, t = R(1.0);
+    real y = (R(1e6) * cosy_cos(t) + R(1e3) * cosy_sin(t)) / (R(1e6) + R(1.0));
+    for (size_t k = 0; k < LENGTH(names); k++) {
+        Drive d;
+        Said said;
+        SolverOptions o = {.method = names[k]};
+        CHECK(open_heard(&d, &said, &following, &o, begin) == STATUS_OK);
+        CHECK(drive_to(&d, t) == STATUS_OK);
+        CHECK(said.notes == (names[k] == NULL));
+        CHECK(said.warnings == (names[k] != NULL));
+        CHECK(cosy_abs(d.s.x[0] - y) < R(1e-5));
+        drive_close(&d);
+    }
+}
+
 /* Y' = 1e4 (Y - COS(t)) - SIN(t) is stiff on the way back. */
 static CosyStatus mirrored(Cosy *c, real t, const real *x, real *dx)
 {
@@ -343,6 +376,7 @@ int main(void)
     check_handed(&robertson, robertson_begin, R(1e11), robertson_end, 1e-4);
     check_handed(&relaxation, relaxation_begin, R(2.0), relaxation_end, 1e-5);
     check_handed(&hires, hires_begin, R(321.8122), hires_end, 1e-4);
+    test_inside();
     test_backward();
     test_asked();
     test_others();
