@@ -143,6 +143,19 @@ static bool read_string(Fortran *f)
     return true;
 }
 
+/* Ee behind Ew.d and Gw.d: digits of the exponent. (E12.4 would be the next
+   descriptor.) */
+static void skip_exponent(Fortran *f, char kind)
+{
+    uint32_t end = f->at + 1;
+    if (kind == 'F' || upper(f->s[f->at]) != 'E')
+        return;
+    while (is_digit(f->s[end]))
+        end++;
+    if (end > f->at + 1 && f->s[end] != '.')
+        f->at = end;
+}
+
 /* w.d behind E F G; w behind I L; nothing or w behind A. */
 static bool read_width(Fortran *f, char kind, uint32_t from)
 {
@@ -162,6 +175,7 @@ static bool read_width(Fortran *f, char kind, uint32_t from)
               kind, kind);
         return false;
     }
+    skip_exponent(f, kind);
     if (decimals < width)
         return true;
     FAULT(f, from, f->at, "there is no room for %d decimals in a width of %d",

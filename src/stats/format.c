@@ -285,12 +285,12 @@ static Field read_field(Scan *f, char kind)
         return d;
     f->at++;
     d.decimals = read_number(f, 0);
-    skip_blanks(f);
-    char next = f->s[f->at + 1];
-    if ((kind == 'E' || kind == 'G') && upper(f->s[f->at]) == 'E' &&
-        next >= '0' && next <= '9') {
-        f->at++;
-        d.exponent = read_number(f, 0);
+    if ((kind == 'E' || kind == 'G') && upper(f->s[f->at]) == 'E') {
+        size_t n = strspn(f->s + f->at + 1, "0123456789");
+        if (n > 0 && f->s[f->at + 1 + n] != '.') { // not the next descriptor
+            f->at++;
+            d.exponent = read_number(f, 0);
+        }
     }
     return d;
 }

@@ -318,10 +318,6 @@ Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
     put_counts(b, f);
     put_line_key(&o, "statistics");
     put_statistics(b, c);
-    put_line_key(&o, "steady_state"); // what no statement asked for is null
-    buffer_text(b, "null");
-    put_text(&o, "eigenvalues", NULL);
-    put_text(&o, "features", NULL);
     put_line_key(&o, "wall_s");
     buffer_format(b, "%.6f", f->wall_s);
     close_object(&o);
@@ -343,9 +339,6 @@ static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
         b->broken = b->broken || runs[k].broken;
     }
     buffer_char(b, ']');
-    put_line_key(&o, "optimum");
-    buffer_text(b, "null");
-    put_text(&o, "replications", NULL);
     close_object(&o);
     buffer_char(b, '\n');
 }

@@ -123,6 +123,7 @@ static void test_e(void)
     FORTRAN("(E8.4)", "********\n", REAL(3.14159));
     FORTRAN("(e14.4e3)", "   0.3142E+001\n", REAL(3.14159));
     FORTRAN("(E9.2E1)", "  0.31E+1\n", REAL(3.14159));
+    FORTRAN("(E9.2E10.3)", " 0.10E+01 0.200E+01\n", REAL(1.0), REAL(2.0));
     FORTRAN("(E9.2E1)", "*********\n", REAL(3.14159e10));
 }
 
