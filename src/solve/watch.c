@@ -412,6 +412,22 @@ static real over(const Crossing *k, const BracketPoint *p, real push)
     return p->t + (way < R(0.0) ? -more : more);
 }
 
+/* Whether z is nothing but rounding errors: it is a sum of numbers like the
+   states, and does not shrink any more where its derivative, the same as
+   before, says that it should. */
+static bool noisy(const Solver *s, const BracketPoint *p,
+                  const BracketPoint *before)
+{
+    real way = p->t - before->t, z = cosy_abs(p->z), scale = R(0.0);
+    real noise = cosy_abs(p->z - before->z - before->dz * way);
+    if (z <= cosy_abs(before->z) / R(4.0) || z > R(2.0) * noise ||
+        cosy_abs(p->dz - before->dz) > cosy_abs(p->dz) / R(16.0))
+        return false;
+    for (uint32_t i = 0; i < s->n; i++)
+        scale = cosy_max(scale, cosy_abs(s->x[i]));
+    return z <= R(32.0) * COSY_EPSILON * scale;
+}
+
 /* Iterates real steps for one candidate until the point is on the far side and
    close enough: |z| within TOL, or no time left between the two sides. When
    real steps do not get there at all (a pair that only the dense output has
@@ -423,6 +439,8 @@ static Status real_root(Watch *w, Solver *s, Crossing *k)
         (const CosyCondition *)(void *)w->seen.bytes + k->entry;
     CosyScheme scheme = info_of(w, e->id)->scheme;
     real tol = tolerance(e), push = time_unit(k), t = k->guess;
+    bool derived = scheme == COSY_CROSSES || scheme == COSY_IHERMITE;
+    BracketPoint before = k->near;
     bool polished = scheme != COSY_CROSSES;
     for (int i = 0; i < 500; i++) {
         real unit = cosy_max(time_ulp(t), time_unit(k));
@@ -438,8 +456,9 @@ static Status real_root(Watch *w, Solver *s, Crossing *k)
         /* Where the model fails lies behind the crossing. */
         if (status != STATUS_OK && none_left)
             return status;
-        bool sharp =
-            none_left || cosy_abs(p.z) <= cosy_abs(p.dz) * R(2.0) * unit;
+        bool sharp = none_left || (derived && noisy(s, &p, &before)) ||
+                     cosy_abs(p.z) <= cosy_abs(p.dz) * R(2.0) * unit;
+        before = p;
         bool close = sharp || cosy_abs(p.z) <= tol;
         if (last || (status == STATUS_OK && far &&
                      (sharp || (close && polished) || k->arms)))
