@@ -124,6 +124,8 @@ static Status step(Run *r, real limit, bool *crossed)
 {
     Solver *s = &r->solver;
     Cosy *c = r->c;
+    if (r->watch.reach > R(0.0) && cosy_abs(limit - s->t) > r->watch.reach)
+        limit = s->t + r->direction * r->watch.reach;
     if (r->history.delays)
         TRY(history_limit(&r->history, s->t, &limit));
     Status status = s->method->step(s, limit);

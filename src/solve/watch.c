@@ -52,6 +52,7 @@ Status watch_create(Watch *w, Cosy *c, Arena *a, Image *image)
     TRY(image_add_vector(image, a, "watch.told", &w->told));
     TRY(image_add_vector(image, a, "watch", &w->list));
     TRY(image_add(image, a, "watch.count", &w->count, sizeof w->count));
+    TRY(image_add(image, a, "watch.reach", &w->reach, sizeof w->reach));
     TRY(image_add(image, a, "watch.iterations", &w->iterations,
                   sizeof w->iterations));
     return watch_attach(w);
@@ -145,6 +146,7 @@ static Watched entry_of(const Watch *w, const CosyCondition *k)
                  .number = number_of(w, k),
                  .z = k->z,
                  .dz = k->dz,
+                 .size = cosy_abs(k->z),
                  .tol = tol_of(w, k)};
     stand_first(w, &e, sign_of(e.z));
     return e;
@@ -153,6 +155,7 @@ static Watched entry_of(const Watch *w, const CosyCondition *k)
 Status watch_enter(Watch *w, real t, const real *x, const real *dx)
 {
     uint32_t count;
+    w->reach = R(0.0);
     TRY(watch_attach(w));
     TRY(evaluate(w, t, x, dx, &count));
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
@@ -413,19 +416,21 @@ static real over(const Crossing *k, const BracketPoint *p, real push)
 }
 
 /* Whether z is nothing but rounding errors: it is a sum of numbers like the
-   states, and does not shrink any more where its derivative, the same as
-   before, says that it should. */
-static bool noisy(const Solver *s, const BracketPoint *p,
+   states, and does not shrink any more where its derivative, the same as before
+   and not that of a flat zero, says that it should. */
+static bool noisy(const Solver *s, const Crossing *k, const BracketPoint *p,
                   const BracketPoint *before)
 {
     real way = p->t - before->t, z = cosy_abs(p->z), scale = R(0.0);
     real noise = cosy_abs(p->z - before->z - before->dz * way);
+    real mean = (k->far.z - k->near.z) / (k->far.t - k->near.t);
     if (z <= cosy_abs(before->z) / R(4.0) || z > R(2.0) * noise ||
-        cosy_abs(p->dz - before->dz) > cosy_abs(p->dz) / R(16.0))
+        cosy_abs(p->dz - before->dz) > cosy_abs(p->dz) / R(16.0) ||
+        cosy_abs(p->dz) < cosy_abs(mean) / R(16.0))
         return false;
     for (uint32_t i = 0; i < s->n; i++)
         scale = cosy_max(scale, cosy_abs(s->x[i]));
-    return z <= R(32.0) * COSY_EPSILON * scale;
+    return z <= R(64.0) * COSY_EPSILON * scale;
 }
 
 /* Iterates real steps for one candidate until the point is on the far side and
@@ -456,7 +461,7 @@ static Status real_root(Watch *w, Solver *s, Crossing *k)
         /* Where the model fails lies behind the crossing. */
         if (status != STATUS_OK && none_left)
             return status;
-        bool sharp = none_left || (derived && noisy(s, &p, &before)) ||
+        bool sharp = none_left || (derived && noisy(s, k, &p, &before)) ||
                      cosy_abs(p.z) <= cosy_abs(p.dz) * R(2.0) * unit;
         before = p;
         bool close = sharp || cosy_abs(p.z) <= tol;
@@ -553,9 +558,66 @@ static bool accept(Watch *w)
         } else {
             follow(w, e, seen[k].z, seen[k].dz);
         }
+        e->size = cosy_max(e->size, cosy_abs(seen[k].z));
         note_zero(w, e, seen[k].z);
     }
     return any;
+}
+
+/* ---- Steps that are too long for a condition -------------------------------- */
+
+#define TOO_ROUGH (R(1.0) / R(4.0))
+
+/* How far the course of a condition over the step is from a parabola, as a part
+   of its slope; *steep is the largest slope seen. */
+static real roughness(const Solver *s, const Watched *e, const CosyCondition *f,
+                      real *steep)
+{
+    real secant = (f->z - e->z) / (s->t - s->t0);
+    real slope = cosy_max(cosy_abs(e->dz), cosy_abs(f->dz));
+    *steep = cosy_max(cosy_abs(secant), slope);
+    return *steep > R(0.0)
+               ? cosy_abs(secant - (e->dz + f->dz) / R(2.0)) / *steep
+               : R(0.0);
+}
+
+/* True when a condition that may have reached zero in the step is too rough.
+   Otherwise `reach` is found: no condition may reach zero before, or become too
+   rough; roughness goes with the square of the step. Waves that are small
+   against what z has been do not count; they may be rounding errors. */
+static bool too_rough(Watch *w, const Solver *s)
+{
+    const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
+    real h = cosy_abs(s->t - s->t0), reach = R(2.0) * w->reach, steep;
+    for (uint32_t k = 0; k < w->count; k++) {
+        const Watched *e = &entries(w)[k];
+        real rough = roughness(s, e, &seen[k], &steep);
+        real away = cosy_abs(seen[k].z);
+        if (rough * steep * h <= R(1e-6) * e->size ||
+            rough <= R(1e-4) * TOO_ROUGH)
+            continue;
+        if (rough > TOO_ROUGH && cosy_min(away, cosy_abs(e->z)) <= steep * h)
+            return true;
+        real own =
+            cosy_max(h * cosy_sqrt(TOO_ROUGH / R(2.0) / rough), away / steep);
+        reach = reach > R(0.0) ? cosy_min(reach, own) : own;
+    }
+    w->reach = reach;
+    return false;
+}
+
+/* A condition may wave while the states rest, SIN(TIME) say, and steps grow over
+   whole periods of it. A step over which a condition near its zero is no smooth
+   curve ends at a quarter; `reach` keeps the next ones from getting there. */
+static Status shorten(Watch *w, Solver *s)
+{
+    for (int i = 0; i < 4 && too_rough(w, s); i++) {
+        real t = s->t, part = s->t0 + (t - s->t0) / R(4.0);
+        w->reach = cosy_abs(part - s->t0);
+        if (real_point(w, s, part) != STATUS_OK)
+            return real_point(w, s, t);
+    }
+    return STATUS_OK;
 }
 
 /* Of a step with conditions. */
@@ -566,6 +628,8 @@ static Status look(Watch *w, Solver *s, bool *crossed)
     TRY(evaluate(w, s->t, s->x, s->dx, &count));
     if (count != w->count)
         return STATUS_MODEL;
+    if (s->options.step == R(0.0))
+        TRY(shorten(w, s));
     /* Trials overwrite `seen`; the far end is kept beside it. */
     CosyCondition *far_end = (CosyCondition *)(void *)w->old.bytes;
     memcpy(far_end, w->seen.bytes, count * sizeof *far_end);

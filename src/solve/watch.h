@@ -45,7 +45,9 @@
    Two crossings in one step leave the sign as it was. They are noticed when z
    points towards zero at the near end and away from it at the far end: then
    the turning point between is found on the dense output. For a condition that
-   has passed, the step ends there: it is armed. */
+   has passed, the step ends there: it is armed. A step over which a condition
+   is no smooth curve at all is ended early, so that no more than that remains
+   to be noticed (not with a fixed step). */
 
 #include "base/image.h"
 #include "solve/method.h"
@@ -79,6 +81,7 @@ typedef struct Watched {
     real z, dz;
     real depth; // z when it fired (RETURNING)
     real tol;   // TOL in force
+    real size;  // largest |z| so far
 } Watched;
 
 typedef struct Watch {
@@ -91,6 +94,7 @@ typedef struct Watch {
     Vector seen;         // of CosyCondition: scratch, `room` of them
     Vector scratch;      // reals: a trial point and its derivatives
     Vector told;         // a byte per condition: a warning has been given
+    real reach; // how long the next step may be, 0: as long as it likes
     uint32_t room;
     uint32_t bad; // condition that failed last, COSY_NONE: none in particular
     CosyStatus cause; // what the model said then

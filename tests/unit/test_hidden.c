@@ -286,6 +286,48 @@ static void test_zero(void)
     run_free(&r);
 }
 
+/* ---- Waves while the states rest ------------------------------------------------------------- */
+
+static CosyStatus rest(Cosy *c, real t, const real *x, real *dx)
+{
+    (void)t;
+    (void)x;
+    for (uint32_t k = 0; k < c->head->states; k++)
+        dx[k] = R(0.0);
+    return COSY_OK;
+}
+
+/* SIN(TIME) CROSSES 0.5, also when nothing else makes steps short. */
+static void test_rest(void)
+{
+    static const char *const methods[] = {"DOPRI5", "DOP853", "RADAU", "GEAR",
+                                          NULL};
+    for (size_t k = 0; k < LENGTH(methods); k++)
+        for (uint32_t states = 1; states <= 2; states++) {
+            Run r;
+            PlanModel m;
+            Plan plan = {.f = rest, .item = {{plan_sine, 0, R(0.5)}}};
+            RunOptions o = {.to = R(100.0) * pi,
+                            .solver = {.method = methods[k]}};
+            unsigned wrong = 0;
+            if (methods[k] && !method_find(methods[k]))
+                continue;
+            plan_model(&m, states, 1);
+            CHECK(go(&r, &m, &plan, &o, R(1.0), R(0.0)) == STATUS_OK);
+            for (uint32_t i = 0; i < plan.notes && i < PLAN_NOTES; i++) {
+                real phase = i % 2 ? R(5.0) / R(6.0) : R(1.0) / R(6.0);
+                real exact = pi * (phase + (real)(i / 2 * 2));
+                wrong += cosy_abs(plan.note[i].t - exact) > R(1e-12) * exact;
+            }
+            printf("%s: %u crossings, %u steps\n",
+                   methods[k] ? methods[k] : "default", plan.notes,
+                   (unsigned)r.solver.counts.steps);
+            CHECK(plan.notes == 100 && wrong == 0);
+            CHECK(r.solver.counts.steps < 4000);
+            run_free(&r);
+        }
+}
+
 /* ---- Backward ------------------------------------------------------------------------------ */
 
 /* X = sin t from 2 pi to 0, with its events in the order they come. */
@@ -390,6 +432,7 @@ int main(void)
     test_segments();
     test_chatter();
     test_zero();
+    test_rest();
     test_backward();
     test_far_clocks();
     return check_end();

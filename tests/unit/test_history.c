@@ -287,8 +287,7 @@ static void test_no_states(void)
     PlanModel m;
     Run r;
     Plan plan = {.relations = half};
-    RunOptions o = {.to = R(2.0),
-                    .solver = {.relerr = R(1e-9), .dtmax = R(0.1)}};
+    RunOptions o = {.to = R(2.0), .solver = {.relerr = R(1e-9)}};
     delay_model(&m, 0, 1);
     m.m.n_conditions_info = 2;
     m.m.conditions = sine_conditions;
