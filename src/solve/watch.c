@@ -602,7 +602,7 @@ static bool too_rough(Watch *w, const Solver *s)
             cosy_max(h * cosy_sqrt(TOO_ROUGH / R(2.0) / rough), away / steep);
         reach = reach > R(0.0) ? cosy_min(reach, own) : own;
     }
-    w->reach = reach;
+    w->reach = reach < R(1e6) * h ? reach : R(0.0);
     return false;
 }
 
