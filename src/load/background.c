@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "load/object.h"
-
 struct Background {
     Task task;
     Build build;
@@ -21,6 +19,7 @@ struct Background {
     bool running;
     int stop[2];       // a byte in this pipe ends the waiting
     atomic_bool ended; // the same, for what does not wait
+    atomic_bool idle;  // the thread has done what it can
     const void *_Atomic model;
 };
 
@@ -55,6 +54,18 @@ Status task_start(Task *t, Build *b, bool apart, Fault *f)
     return status;
 }
 
+Status task_open(const Task *t, Object *o, Fault *f)
+{
+    Fault why = {0};
+    if (object_open(o, t->place.final, &why) == STATUS_OK)
+        return STATUS_OK;
+    unlink(t->place.final);
+    return fault_set(f, STATUS_UNSUPPORTED,
+                     "the C compiler %.100s ended well, but made no model: "
+                     "%.250s",
+                     t->compiler.path, why.text);
+}
+
 /* True when the run is still going on after the time of patience. */
 static bool wait_first(const Background *b)
 {
@@ -72,19 +83,21 @@ static Status make_object(Background *b)
     else if (status == STATUS_STOPPED)
         build_leave(&b->build);
     TRY(status);
-    return object_open(&b->object, t->place.final, &b->fault);
+    return task_open(t, &b->object, &b->fault);
 }
 
 static void *work(void *background)
 {
     Background *b = background;
-    if (!wait_first(b))
-        return NULL;
-    if (make_object(b) == STATUS_OK)
-        atomic_store_explicit(&b->model, b->object.model, memory_order_release);
-    if (!b->task.place.temporary)
-        cache_prune(b->task.place.folder, CACHE_MOST, &b->ended);
-    cache_leave(&b->task.place);
+    if (wait_first(b)) {
+        if (make_object(b) == STATUS_OK)
+            atomic_store_explicit(&b->model, b->object.model,
+                                  memory_order_release);
+        if (!b->task.place.temporary)
+            cache_prune(b->task.place.folder, CACHE_MOST, &b->ended);
+        cache_leave(&b->task.place);
+    }
+    atomic_store(&b->idle, true);
     return NULL;
 }
 
@@ -110,6 +123,11 @@ Background *background_begin(Arena *a, const Task *t, int patience)
 const void *background_model(const Background *b)
 {
     return atomic_load_explicit(&b->model, memory_order_acquire);
+}
+
+bool background_busy(const Background *b)
+{
+    return !atomic_load(&b->idle);
 }
 
 void background_end(Background *b, char note[FAULT_LENGTH])

@@ -14,6 +14,7 @@
 #include "load/cache.h"
 #include "load/compiler.h"
 #include "load/load.h"
+#include "load/object.h"
 
 /* Writes the C of a model to its place and compiles it: for both ways. */
 typedef struct Task {
@@ -24,10 +25,14 @@ typedef struct Task {
 
 /* Prepares the place and starts. */
 Status task_start(Task *t, Build *b, bool apart, Fault *f);
+/* Opens what came out; what is no model does not stay in the cache. */
+Status task_open(const Task *t, Object *o, Fault *f);
 
 /* NULL: no memory, or no thread. The task is copied. */
 Background *background_begin(Arena *a, const Task *t, int patience);
 const void *background_model(const Background *b);
+/* True until the thread is through. */
+bool background_busy(const Background *b);
 /* `note` receives why there is no code, if cc failed. */
 void background_end(Background *b, char note[FAULT_LENGTH]);
 void background_free(Background *b);

@@ -1,5 +1,6 @@
-/* What tcc gets instead of the headers of a C library: exactly what
-   cosy/real.h would include, as far as generated code may use it. It is not
+/* What tcc gets instead of the headers of a C library: what cosy/real.h would
+   include, as far as generated code may use it; functions of the mathematical
+   library are declared there, from their list. It is not
    included by anything; tools/embed makes it part of the program. So a model
    starts where no header is installed, neither tcc's own nor the C library's,
    and tcc reads some dozen lines instead of the two thousand behind <math.h>.
@@ -54,43 +55,6 @@ typedef unsigned long uintptr_t;
 #define NAN      __nan__
 #define INFINITY __inf__
 #define HUGE_VAL ((double)__inf__)
-
-#define BARE1(f)                                                               \
-    double f(double);                                                          \
-    long double f##l(long double)
-#define BARE2(f)                                                               \
-    double f(double, double);                                                  \
-    long double f##l(long double, long double)
-BARE1(sin);
-BARE1(cos);
-BARE1(tan);
-BARE1(asin);
-BARE1(acos);
-BARE1(atan);
-BARE1(sinh);
-BARE1(cosh);
-BARE1(tanh);
-BARE1(exp);
-BARE1(log);
-BARE1(log10);
-BARE1(sqrt);
-BARE1(cbrt);
-BARE1(fabs);
-BARE1(floor);
-BARE1(ceil);
-BARE1(round);
-BARE1(trunc);
-BARE1(erf);
-BARE2(atan2);
-BARE2(pow);
-BARE2(fmod);
-BARE2(hypot);
-BARE2(fmin);
-BARE2(fmax);
-BARE2(copysign);
-BARE2(nextafter);
-#undef BARE1
-#undef BARE2
 
 void *memcpy(void *to, const void *from, size_t n);
 void *memmove(void *to, const void *from, size_t n);

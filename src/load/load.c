@@ -7,14 +7,20 @@
 #include "load/external.h"
 #include "load/object.h"
 
+static void take_object(Loaded *l, const Object *o)
+{
+    l->handle = o->handle;
+    l->model = o->model;
+    l->precision = o->precision;
+    l->backend = LOAD_CC;
+}
+
 Status load_open(Loaded *l, const char *path, Fault *f)
 {
     Object o;
-    *l = (Loaded){.backend = LOAD_CC};
+    *l = (Loaded){0};
     TRY(object_open(&o, path, f));
-    l->handle = o.handle;
-    l->model = o.model;
-    l->precision = o.precision;
+    take_object(l, &o);
     return STATUS_OK;
 }
 
@@ -31,34 +37,30 @@ static void make_key(const Task *t, char key[SHA256_LENGTH])
     sha256_end(&h, key);
 }
 
-static Status take_object(Loaded *l, const char *path, Fault *f)
-{
-    Object o;
-    TRY(object_open(&o, path, f));
-    l->handle = o.handle;
-    l->model = o.model;
-    l->backend = LOAD_CC;
-    return STATUS_OK;
-}
-
 /* Code that is in the cache. A file that is damaged counts as none. */
 static bool from_cache(Loaded *l, const Task *t)
 {
     Fault ignored = {0};
+    Object o;
     l->cached = cache_hit(&t->place) &&
-                take_object(l, t->place.final, &ignored) == STATUS_OK;
+                object_open(&o, t->place.final, &ignored) == STATUS_OK;
+    if (l->cached)
+        take_object(l, &o);
     return l->cached;
 }
 
 static Status by_cc(Loaded *l, Task *t, Fault *f)
 {
     Build b;
+    Object o;
     atomic_bool never = false;
     Status status = task_start(t, &b, false, f);
     if (status == STATUS_OK)
         status = build_wait(&b, &t->compiler, -1, f);
     if (status == STATUS_OK)
-        status = take_object(l, t->place.final, f);
+        status = task_open(t, &o, f);
+    if (status == STATUS_OK)
+        take_object(l, &o);
     if (t->place.temporary)
         snprintf(l->note, sizeof l->note,
                  "the cache of compiled models cannot be written: the model "
@@ -158,6 +160,11 @@ const void *load_newest(void *loaded)
     const Loaded *l = loaded;
     const void *newer = l->background ? background_model(l->background) : NULL;
     return newer ? newer : l->model;
+}
+
+bool load_waiting(const Loaded *l)
+{
+    return l->background && background_busy(l->background);
 }
 
 void load_settle(Loaded *l)

@@ -69,6 +69,8 @@ Status load_open(Loaded *l, const char *path, Fault *f);
 Status load_compile(Loaded *l, const LoadRequest *r, Fault *f);
 /* Best code there is now; as KernelOptions.newest. Any thread may ask. */
 const void *load_newest(void *loaded);
+/* True while newer code may still come. */
+bool load_waiting(const Loaded *l);
 /* No newer code is taken from here on; l->note is complete. */
 void load_settle(Loaded *l);
 void load_close(Loaded *l);

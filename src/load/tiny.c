@@ -130,6 +130,7 @@ typedef struct Work {
     Buffer errors;    // what tcc said
     Buffer undefined; // names, each with a NUL
     uint32_t precision;
+    bool undeclared; // a function is called that nobody declared
 } Work;
 
 static void hear(void *user, const char *message)
@@ -142,6 +143,7 @@ static void hear(void *user, const char *message)
         buffer_bytes(&w->undefined, name, strcspn(name, "'"));
         buffer_char(&w->undefined, '\0');
     }
+    w->undeclared |= strstr(message, "implicit declaration") != NULL;
     buffer_format(&w->errors, "%s\n", message);
 }
 
@@ -175,7 +177,7 @@ static bool compile(TCCState *tcc, Work *w)
     bool done = tcc_compile_string(tcc, text) == 0;
     if (w->precision == 1)
         round_as_before(before);
-    return done;
+    return done && !w->undeclared; // tcc would take it for one of int
 }
 
 static bool place(TCCState *tcc, TinyCode *code)

@@ -115,15 +115,14 @@ static void put_constant(Buffer *b)
                       draw(1000000000), (int)draw(9) - 4);
 }
 
+#define NAME(f) #f,
+#define NONE(f)
+
 static void put_expression(Buffer *b, int depth)
 {
-    static const char *const one[] = {
-        "sin",  "cos",   "tan",   "asin", "acos",  "atan",  "sinh", "cosh",
-        "tanh", "exp",   "log",   "sqrt", "log10", "cbrt",  "fabs", "floor",
-        "ceil", "round", "trunc", "erf",  "abs",   "square"};
-    static const char *const two[] = {"atan2",    "pow",  "fmod",
-                                      "hypot",    "fmin", "fmax",
-                                      "copysign", "min",  "max"};
+    static const char *const one[] = {COSY_LIBM_LIST(NAME, NONE) "abs",
+                                      "square"};
+    static const char *const two[] = {COSY_LIBM_LIST(NONE, NAME) "min", "max"};
     uint32_t kind = depth == 0 ? draw(2) : 2 + draw(8);
     if (kind == 0) {
         put_constant(b);
