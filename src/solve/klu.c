@@ -22,6 +22,7 @@
 typedef struct KluHead {
     uint64_t pattern; // stamp of the pattern that was factored; 0: none
     uint64_t again;   // 1: with the pivots of `values`
+    double pivots;    // smallest over largest pivot when growth was looked at
 } KluHead;
 
 typedef struct Klu {
@@ -33,7 +34,6 @@ typedef struct Klu {
     klu_symbolic *symbolic;
     klu_numeric *numeric;
     double growth; // reciprocal growth after the last full factorisation
-    double pivots; // smallest over largest pivot, after it
     bool current;  // `numeric` holds what the image says
     Vector head;   // KluHead, in the image
     Vector values; // of the last full factorisation, in the image
@@ -160,7 +160,6 @@ static Status full(Klu *u, const double *value, uint32_t *column)
     if (u->numeric == NULL)
         return STATUS_MEMORY;
     u->growth = growth_of(u, a);
-    u->pivots = pivots_of(u);
     u->current = true;
     return STATUS_OK;
 }
@@ -176,8 +175,11 @@ static bool again(Klu *u, const double *value)
             : klu_refactor(start, row, a, u->symbolic, u->numeric, &u->common);
     if (!done || u->common.status != KLU_OK)
         return false;
-    return pivots_of(u) >= WEAK * u->pivots ||
-           growth_of(u, a) >= WEAK * u->growth;
+    double pivots = pivots_of(u);
+    if (pivots >= WEAK * head_of(u)->pivots)
+        return true;
+    head_of(u)->pivots = pivots;
+    return growth_of(u, a) >= WEAK * u->growth;
 }
 
 /* The objects hold what the image says. */
@@ -187,8 +189,10 @@ static Status restore(Klu *u, const double *value)
     if (u->current)
         return STATUS_OK;
     TRY(full(u, (const double *)(const void *)u->values.bytes, &column));
+    double pivots = head_of(u)->pivots;
     if (head_of(u)->again)
         again(u, value);
+    head_of(u)->pivots = pivots; // as it was
     return STATUS_OK;
 }
 
@@ -206,7 +210,7 @@ static Status factor(void *sparse, const real *value, uint32_t *column)
     head->pattern = 0;
     TRY(full(u, value, column));
     memcpy(u->values.bytes, value, values_size(u));
-    *head = (KluHead){u->stamp, 0};
+    *head = (KluHead){u->stamp, 0, pivots_of(u)};
     return STATUS_OK;
 }
 
