@@ -30,7 +30,7 @@
 #define lists_free       COSY_NAME(lists_free)
 
 /* Most elements of one list, and so most runs of a SIMULATE without SWEEP. */
-#define LIST_MOST 1000000
+#define LIST_MOST 100000
 
 /* Its elements are `count` of Lists.values, from `first` on. */
 typedef struct List {

@@ -204,7 +204,7 @@ static void test_lists(void)
 
 static CosyStatus too_long(Cosy *c)
 {
-    return list(c, COSY_LIST_PARAMETER, V_K, R(1.0), 2000000, R(0.0));
+    return list(c, COSY_LIST_PARAMETER, V_K, R(1.0), 200000, R(0.0));
 }
 
 static CosyStatus no_times(Cosy *c)
@@ -218,7 +218,7 @@ static void test_bad_lists(void)
     static const CosyModel b = MODEL(.experiment = no_times);
     Trial t;
     GO(&t, &a, .threads = 1);
-    CHECK(t.status == STATUS_USER && says("at most 1000000 elements"));
+    CHECK(t.status == STATUS_USER && says("at most 100000 elements"));
     trial_end(&t);
     GO(&t, &b, .threads = 1);
     CHECK(t.status == STATUS_USER && says("0 times"));
