@@ -167,7 +167,7 @@ static void read_relations(Needing *n)
         read_expr(n, r->c);
         read_expr(n, r->when);
         read_guard(n, r->guard);
-        if (n->bit != NEED_CONDITION)
+        if (n->bit != NEED_CONDITION && r->kind != RELATION_HYSTERESIS)
             continue;
         read_expr(n, r->da);
         read_expr(n, r->db);
@@ -195,13 +195,28 @@ static void need_conditions(Model *m)
     mark_all(&m->rates, NEED_CONDITION);
 }
 
+static bool has_hysteresis(const Model *m)
+{
+    for (uint32_t k = 0; k < model_relations(m); k++)
+        if (model_relation(m, k)->kind == RELATION_HYSTERESIS)
+            return true;
+    return false;
+}
+
+/* Whether a hysteresis goes on following is a question of rates. */
 static void need_relations(Model *m)
 {
     Needing n = begin(m, NEED_RELATION);
     if (m->broken)
         return;
+    bool moving = has_hysteresis(m);
+    n.rates_given = moving;
     read_relations(&n);
+    if (moving)
+        read_steps(&n, &m->rates);
     mark(&n, &m->program);
+    if (moving)
+        mark_all(&m->rates, NEED_RELATION);
 }
 
 static void need_delays(Model *m)
