@@ -527,6 +527,8 @@ static void model_condition_row(Emit *e, uint32_t k)
     buffer_free(&tol);
 }
 
+/* An order has two sides; a segment and a hysteresis are left downwards by the
+   first condition, upwards by the second (and third, fourth). */
 static void hidden_condition_rows(Emit *e, uint32_t k)
 {
     const Relation *r = model_relation(e->m, k);
@@ -535,7 +537,10 @@ static void hidden_condition_rows(Emit *e, uint32_t k)
         e->hidden[k];
     for (uint32_t i = 0; i < n; i++)
         condition_row(e, e->hidden[k] + i, r->text ? r->text : "",
-                      "COSY_HIDDEN", i < 2 ? "COSY_CROSSES" : "COSY_REGULA", 0,
+                      "COSY_HIDDEN", i < 2 ? "COSY_CROSSES" : "COSY_REGULA",
+                      n == 1   ? 0
+                      : i % 2u ? 1
+                               : -1,
                       "R(0.0)", emit_format(e, "%u", k), false, r->line);
 }
 

@@ -122,11 +122,10 @@ static uint32_t number_of(const Watch *w, const CosyCondition *k)
     return ((const CosyCopy *)(const void *)a)->number;
 }
 
-/* How a condition stands that is seen for the first time, on this side. A
-   hidden one has no direction: whatever its relation does, it flips. */
+/* How a condition stands that is seen for the first time, on this side. */
 static void stand_first(const Watch *w, Watched *e, int side)
 {
-    int direction = hidden(w, e) ? 0 : info_of(w, e->id)->direction;
+    int direction = info_of(w, e->id)->direction;
     e->side = (int8_t)(direction ? -direction : side);
     if (side == 0)
         e->stand = STAND_NEW;
@@ -182,7 +181,9 @@ static bool fires(const Watch *w, const Watched *e, real z, real dz)
 {
     real far = -(real)e->side;
     switch (e->stand) {
-    case STAND_NEW: return hidden(w, e) && z != R(0.0);
+    case STAND_NEW:
+        return hidden(w, e) &&
+               (info_of(w, e->id)->direction ? z * far > R(0.0) : z != R(0.0));
     case STAND_ARMED:
         return z * far > R(0.0) ||
                (z == R(0.0) && !hidden(w, e) && along(w, dz) * far > R(0.0));
