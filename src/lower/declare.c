@@ -377,6 +377,8 @@ void lower_declarations(Lowerer *l, const Node *segments)
 {
     find_orders(l, segments);
     lower_locals(l, segments);
+    for (uint32_t k = 0; k < model_time_events(l->m); k++)
+        model_time_event(l->m, k)->record = l->m->calendar_record;
     for (const Node *n = segments->first; n; n = n->next)
         if (n->kind == NODE_STORE_PART)
             lower_stored(l, n);

@@ -341,8 +341,20 @@ static const Expr *lower_choose(Lowerer *l, const Node *n, Place place)
     return expr_choose(l->m, condition, a, b);
 }
 
+/* The time of the event that was taken from the calendar is now. */
+static bool is_event_time(Lowerer *l, const Node *n)
+{
+    const Symbol *s = n->symbol;
+    return n->kind == NODE_NAME && s && s->kind == SYMBOL_ATTRIBUTE &&
+           s->record && name_same(s->name, "EVTIME") &&
+           l->m->calendar_record != NONE &&
+           meaning_of(l, s->record)->number == l->m->calendar_record;
+}
+
 const Expr *lower_expression(Lowerer *l, const Node *n, Place place)
 {
+    if (is_event_time(l, n))
+        return expr_system(l->m, SYSTEM_TIME);
     switch (n->kind) {
     case NODE_INTEGER: return expr_integer(l->m, n->integer);
     case NODE_NUMBER: return expr_number(l->m, decimal_literal(l, n));
