@@ -92,7 +92,7 @@ static uint32_t sure_arguments(const Expr *x)
 void emit_count(Emit *e, const Expr *x)
 {
     Node *n = &e->node[x->id];
-    if (n->temp)
+    if (n->temp && n->function == e->function)
         return;
     if (n->serial != e->serial) {
         remember(e, x);
@@ -191,6 +191,14 @@ static void keep_temp(Emit *e, const Expr *x, const char *name)
         return;
     remember(e, x);
     e->node[x->id].temp = name;
+    e->node[x->id].function = e->function;
+}
+
+/* Its constant, if this function has one. */
+static const char *temp_of(const Emit *e, const Expr *x)
+{
+    const Node *n = &e->node[x->id];
+    return n->temp && n->function == e->function ? n->temp : NULL;
 }
 
 static void write_op(Emit *e, Buffer *b, const Expr *x, int level);
@@ -398,7 +406,7 @@ static const char *hoist(Emit *e, const Expr *x)
 
 static void mark_sure(Emit *e, const Expr *x, uint32_t mark)
 {
-    if (e->mark[x->id] == mark || e->node[x->id].temp)
+    if (e->mark[x->id] == mark || temp_of(e, x))
         return;
     e->mark[x->id] = mark;
     for (uint32_t k = 0; k < sure_arguments(x); k++)
@@ -408,7 +416,7 @@ static void mark_sure(Emit *e, const Expr *x, uint32_t mark)
 /* Constants for what x has in common with what was marked. */
 static void take_common(Emit *e, const Expr *x, uint32_t mark, uint32_t seen)
 {
-    if (e->mark[x->id] == seen || e->node[x->id].temp)
+    if (e->mark[x->id] == seen || temp_of(e, x))
         return;
     bool common = e->mark[x->id] == mark && (is_worth(x) || is_hoisted(x));
     e->mark[x->id] = seen;
@@ -912,7 +920,7 @@ static void write_op(Emit *e, Buffer *b, const Expr *x, int level)
 void emit_value(Emit *e, Buffer *b, const Expr *x, int level)
 {
     const Node *n = &e->node[x->id];
-    if (e->share && n->temp) {
+    if (e->share && temp_of(e, x)) {
         buffer_text(b, n->temp);
     } else if (is_hoisted(x)) {
         buffer_text(b, hoist(e, x));

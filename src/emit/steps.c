@@ -59,6 +59,77 @@ static void select_switch(Emit *e, const Select *s, const char *selector,
     emit_line(e, "}");
 }
 
+#define BRANCHES_MOST 64 // of one function
+
+static bool is_wide(const Emit *e, const Select *s, const bool *has)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < s->branches; k++)
+        n += has[k];
+    return e->big && n > 2 * BRANCHES_MOST;
+}
+
+/* Branches first .. end - 1 in a function of their own. */
+static bool wide_piece(Emit *e, const Select *s, const bool *has,
+                       uint32_t first, uint32_t end, BranchWrite write,
+                       void *user)
+{
+    bool *own = EMIT_ARRAY(e, bool, s->branches);
+    Buffer labels = {0};
+    Piece p;
+    if (!own)
+        return false;
+    for (uint32_t k = first; k < end; k++) {
+        own[k] = has[k];
+        for (uint32_t i = 0; has[k] && i < s->n_labels[k]; i++)
+            for (int64_t n = s->labels[k][i].low; n <= s->labels[k][i].high;
+                 n++)
+                buffer_format(&labels, "case %lld: ", (long long)n);
+        if (has[k] && is_else(s, k))
+            buffer_text(&labels, "default: ");
+    }
+    buffer_char(&labels, '{');
+    emit_buffer(e, &labels);
+    e->depth++;
+    bool is = emit_piece_begin(e, &p, true);
+    Buffer selector = {0}; // constants of the function around are not known
+    emit_value(e, &selector, s->selector, 0);
+    select_switch(e, s, buffer_string(&selector), false, own, write, user);
+    buffer_free(&selector);
+    if (is)
+        emit_piece_end(e, &p);
+    emit_line(e, "break;");
+    emit_close(e, "");
+    return true;
+}
+
+/* A switch with very many branches: groups of them. */
+static void select_wide(Emit *e, const Select *s, const char *selector,
+                        bool strict, const bool *has, BranchWrite write,
+                        void *user)
+{
+    emit_line(e, "switch (%s) {", selector);
+    for (uint32_t first = 0; first < s->branches;) {
+        uint32_t end = first, n = 0;
+        while (end < s->branches && n < BRANCHES_MOST)
+            n += has[end++];
+        if (n && !wide_piece(e, s, has, first, end, write, user))
+            return;
+        first = end;
+    }
+    if (strict)
+        for (uint32_t k = 0; k < s->branches; k++)
+            if (!has[k] && (s->n_labels[k] || is_else(s, k))) {
+                case_labels(e, s, k);
+                emit_line(e, "break;");
+                emit_close(e, "");
+            }
+    if (strict && !s->has_else)
+        emit_line(e, "default: return COSY_FAIL(COSY_SELECTOR, %s);",
+                  emit_row(e, s->row));
+    emit_line(e, "}");
+}
+
 /* s == 1 || (s >= 3 && s <= 99) */
 static void label_test(Buffer *b, const Select *s, uint32_t k, const char *name)
 {
@@ -136,7 +207,8 @@ void emit_select(Emit *e, const Select *s, bool strict, const bool *has,
     Buffer b = {0};
     emit_row_source(e, s->row);
     emit_value(e, &b, s->selector, 0);
-    if (e->trouble) {
+    bool sure = !e->trouble;
+    if (!sure) {
         const char *name = emit_temp(e);
         emit_line(e, "const %s %s = %s;", emit_type(s->selector->type), name,
                   buffer_string(&b));
@@ -147,6 +219,8 @@ void emit_select(Emit *e, const Select *s, bool strict, const bool *has,
     const char *selector = buffer_string(&b);
     if (!s->is_case)
         select_if(e, selector, has, s->branches, write, user);
+    else if (is_switch(s) && sure && is_wide(e, s, has))
+        select_wide(e, s, selector, strict, has, write, user);
     else if (is_switch(s))
         select_switch(e, s, selector, strict, has, write, user);
     else
@@ -343,9 +417,37 @@ static void step_select(Emit *e, Step *s)
         emit_select(e, s->select, true, has, branch_steps, s);
 }
 
+#define STEPS_MOST 200 // of one function
+
+/* Steps from *s on, as one function; *s is what comes then. */
+static bool steps_piece(Emit *e, Step **s)
+{
+    Steps some = {.first = *s};
+    Piece p;
+    Scope scope;
+    uint32_t n = 0;
+    for (Step *k = *s; k && n < STEPS_MOST; k = k->next, n++)
+        some.last = k;
+    if (n < STEPS_MOST || !some.last->next || !emit_piece_begin(e, &p, false))
+        return false;
+    *s = some.last->next;
+    some.last->next = NULL; // for a moment
+    scope_open(e, &scope);
+    emit_count_steps(e, &some);
+    e->in_piece = true;
+    emit_steps(e, &some);
+    e->in_piece = false;
+    scope_close(e, &scope);
+    some.last->next = *s;
+    emit_piece_end(e, &p);
+    return true;
+}
+
 void emit_steps(Emit *e, const Steps *steps)
 {
     for (Step *s = steps->first; s; s = s->next) {
+        while (!e->in_piece && steps_piece(e, &s))
+            ;
         if (e->needs && !(s->needs & e->needs))
             continue;
         switch (s->kind) {
@@ -471,11 +573,40 @@ static void write_cluster(Emit *e, const Cluster *around_cluster,
         emit_loop_close(e, s->loops[i - 1]);
 }
 
+#define ITEMS_MOST 200 // of one function
+
+/* Items that stand under no guard and in no branch, from k on, as a function of
+   their own; returns what comes then. */
+static uint32_t items_piece(Emit *e, const Cluster *c, const uint32_t *item,
+                            uint32_t n, uint32_t k)
+{
+    uint32_t end = k;
+    Piece p;
+    Scope s;
+    while (end < n && end - k < ITEMS_MOST && !c->list[item[end]].guard)
+        end++;
+    if (end - k < ITEMS_MOST || !emit_piece_begin(e, &p, true))
+        return k;
+    scope_open(e, &s);
+    for (uint32_t i = k; i < end; i++)
+        if (c->list[item[i]].n_loops == 0)
+            c->count(e, &c->list[item[i]]);
+    for (uint32_t i = k; i < end; i++)
+        write_item(e, c, item[i]);
+    scope_close(e, &s);
+    emit_piece_end(e, &p);
+    return end;
+}
+
 static void guarded_level(Emit *e, const Cluster *c, const uint32_t *item,
                           uint32_t n, const Guard *around)
 {
     bool *done = EMIT_ARRAY(e, bool, n);
     for (uint32_t k = 0; !e->broken && k < n; k++) {
+        if (!around && n > 2 * ITEMS_MOST)
+            k = items_piece(e, c, item, n, k);
+        if (k == n)
+            return;
         const Guard *g = next_guard(c->list[item[k]].guard, around);
         if (done[k])
             continue;

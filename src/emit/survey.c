@@ -307,6 +307,27 @@ static void survey_conditions(Emit *e)
 
 /* ---- Variables ------------------------------------------------------------------------- */
 
+static uint32_t count_steps(const Model *m, const Steps *steps)
+{
+    uint32_t n = 0;
+    for (const Step *s = steps->first; s; s = s->next) {
+        n++;
+        if (s->kind == STEP_LOOP)
+            n += count_steps(m, &s->body);
+        for (uint32_t k = 0; s->kind == STEP_SELECT && k < s->select->branches;
+             k++)
+            n += count_steps(m, &s->branch[k]);
+    }
+    return n;
+}
+
+/* So much that C compilers would take very long over single functions. */
+static bool is_big(const Model *m)
+{
+    return count_steps(m, &m->program) > 400 || model_conditions(m) > 400 ||
+           model_relations(m) > 400 || model_entrys(m) > 1000;
+}
+
 static void survey_variable(Emit *e, uint32_t k, uint32_t *numbers)
 {
     const Variable *v = model_variable(e->m, k);
@@ -324,7 +345,7 @@ static void survey_variable(Emit *e, uint32_t k, uint32_t *numbers)
         e->has_row[k] = !v->hidden;
         e->in_data[k] = e->in_data[k] || !v->hidden;
         e->work_outputs[k] = e->in_work[k]; // for a block
-        e->in_work[k] = e->in_work[k] || v->rank > 0;
+        e->in_work[k] = e->in_work[k] || v->rank > 0 || e->big;
         break;
     case VARIABLE_LOCAL: e->in_data[k] = !v->own; break;
     case VARIABLE_FORMAL:
@@ -368,6 +389,7 @@ void emit_survey(Emit *e)
     if (e->broken)
         return;
     survey_cover(e);
+    e->big = is_big(m);
     for (uint32_t k = 0; k < model_blocks(m); k++)
         survey_block(e, model_block(m, k));
     for (uint32_t k = 0; k < model_variables(m); k++)

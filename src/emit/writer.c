@@ -395,6 +395,8 @@ bool emit_mentions(const char *text, size_t length, const char *name)
 
 void emit_begin(Emit *e, Part part, uint32_t needs)
 {
+    e->function = ++e->functions;
+    e->pieces = 0;
     e->part = part;
     e->needs = needs;
     e->share = part != PART_BODY;
@@ -457,4 +459,90 @@ void emit_end(Emit *e, const char *head, const char *const *parameters,
     if (e->body.broken || e->head.broken)
         e->broken = true;
     emit_blank(e);
+}
+
+/* ---- Pieces ----------------------------------------------------------------------- */
+
+typedef struct PartText {
+    const char *name, *formals, *actuals;
+    const char *parameters[7];
+} PartText;
+
+static const PartText part_text[] = {
+    [PART_DERIVATIVES] = {"derivatives",
+                          "real t, const real *x, real *dx",
+                          "t, x, dx",
+                          {"t", "x", "dx"}},
+    [PART_OUTPUTS] = {"outputs", "real t, const real *x", "t, x", {"t", "x"}},
+    [PART_CONDITIONS] = {"conditions",
+                         "real t, const real *x, const real *dx, CosyCondition "
+                         "*list, uint32_t *count",
+                         "t, x, dx, list, count",
+                         {"t", "x", "dx", "list", "count"}},
+    [PART_RELATIONS] = {"relations",
+                        "real t, const real *x, int32_t *wanted",
+                        "t, x, wanted",
+                        {"t", "x", "wanted"}},
+    [PART_DELAYS] = {"delays",
+                     "real t, const real *x, real *u, real *tau",
+                     "t, x, u, tau",
+                     {"t", "x", "u", "tau"}},
+    [PART_JACOBIAN] = {"jacobian",
+                       "real t, const real *x, real *value",
+                       "t, x, value",
+                       {"t", "x", "value"}},
+    [PART_TANGENT] = {"tangent",
+                      "real t, const real *x, const real *vx, const real *vp, "
+                      "real *df",
+                      "t, x, vx, vp, df",
+                      {"t", "x", "vx", "vp", "df"}},
+    [PART_BODY] = {0},
+};
+
+bool emit_piece_begin(Emit *e, Piece *p, bool list)
+{
+    if (!e->big || !part_text[e->part].name || e->indices > 0 ||
+        e->conditional > 0)
+        return false;
+    *p = (Piece){e->body,
+                 e->head,
+                 e->depth,
+                 e->function,
+                 e->temps,
+                 e->trouble,
+                 list && e->part == PART_CONDITIONS,
+                 emit_format(e, "%s_%u", part_text[e->part].name, ++e->pieces)};
+    e->body = e->head = (Buffer){0};
+    e->function = ++e->functions;
+    e->temps = 0;
+    e->trouble = false;
+    e->depth = 1;
+    e->out = &e->body;
+    if (p->list)
+        emit_line(e, "uint32_t n = *count;");
+    return true;
+}
+
+void emit_piece_end(Emit *e, Piece *p)
+{
+    const PartText *text = &part_text[e->part];
+    if (p->list)
+        emit_line(e, "*count = n;");
+    emit_end(
+        e, emit_format(e, "CosyStatus %s(Cosy *c, %s)", p->name, text->formals),
+        text->parameters, NULL);
+    buffer_free(&e->body);
+    buffer_free(&e->head);
+    e->body = p->body;
+    e->head = p->head;
+    e->depth = p->depth;
+    e->function = p->function;
+    e->temps = p->temps;
+    e->trouble = p->trouble;
+    e->out = &e->body;
+    if (p->list)
+        emit_line(e, "*count = n;");
+    emit_line(e, "COSY_TRY(%s(c, %s));", p->name, text->actuals);
+    if (p->list)
+        emit_line(e, "n = *count;");
 }

@@ -63,7 +63,8 @@ typedef enum Part {
 
 typedef struct Node { // of an expression, in the present scope
     uint32_t uses, serial;
-    const char *temp; // its constant, or NULL
+    uint32_t function; // that has the constant
+    const char *temp;  // its constant, or NULL
 } Node;
 
 typedef struct Undo {
@@ -114,7 +115,8 @@ typedef struct Emit {
     bool rates_partial; // some state has no equation of its own
     bool block_rates;   // blocks read rates
     bool has_work, has_record;
-    uint32_t rows;                       // with those of blocks
+    bool big;      // all values of the continuous part lie in Work: see Piece
+    uint32_t rows; // with those of blocks
     uint32_t *block_row;                 // first row of each block
     uint32_t (*block_loops)[LOOPS_MOST]; // it stands in
     uint32_t *block_n_loops;
@@ -142,11 +144,13 @@ typedef struct Emit {
     uint32_t indices;
     uint32_t record_now; // Record of the event body, or NONE
     const char *block_u; // array of unknowns
+    uint32_t function, functions, pieces;
     uint32_t temps;
     uint32_t conditional; // inside an arm of ?: or behind && ||
     bool share;           // shared expressions become constants
     bool trouble;         // the statement needs COSY_CHECK
-    bool own_dx;          // rates go to w->rate: dx is no parameter
+    bool in_piece;
+    bool own_dx; // rates go to w->rate: dx is no parameter
 
     /* Shared expressions. */
     Node *node;
@@ -193,6 +197,21 @@ void emit_end(Emit *e, const char *head, const char *const *parameters,
               const char *tail);
 /* True if the identifier occurs in the C text. */
 bool emit_mentions(const char *text, size_t length, const char *name);
+
+/* A piece of a function that is too long for a C compiler: a function of its
+   own, with the same parameters, which the first one calls. Nothing that is local
+   to the first is known in it, so only `big` models have pieces. */
+typedef struct Piece {
+    Buffer body, head;
+    int depth;
+    uint32_t function, temps;
+    bool trouble, list; // list: it reports conditions
+    const char *name;
+} Piece;
+/* False if the function cannot have pieces. */
+bool emit_piece_begin(Emit *e, Piece *p, bool list);
+/* The call goes to the function around. */
+void emit_piece_end(Emit *e, Piece *p);
 
 /* ---- survey.c: facts -------------------------------------------------------- */
 
