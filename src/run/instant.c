@@ -373,9 +373,11 @@ static Status calendar(Run *r, bool *any)
 
 /* The branch of a hidden condition takes the value that belongs to the far side,
    where the point is now. At the edge the relation may still have its old
-   value; then one of two sides becomes the other. */
+   value; then one of two sides becomes the other. Segments, watched in one
+   direction each, wait until their edge is passed. */
 static Status flip(Run *r, const Watched *w, uint32_t relation)
 {
+    bool sides = r->model->conditions_info[w->id].direction == 0;
     uint32_t element = w->copy == COSY_NONE ? 0 : w->copy;
     uint32_t place = r->model->relations_info[relation].first + element;
     int32_t *branch = r->c->branch, *wanted;
@@ -383,7 +385,7 @@ static Status flip(Run *r, const Watched *w, uint32_t relation)
     TRY(branches_wanted(r, &wanted));
     if (wanted[place] != branch[place])
         branch[place] = wanted[place];
-    else if (branch[place] == 0 || branch[place] == 1)
+    else if (sides)
         branch[place] ^= 1;
     return STATUS_OK;
 }
