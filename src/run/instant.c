@@ -161,20 +161,6 @@ static Status near_side(Run *r, uint8_t what)
 
 #define MEMORIES_SETTLE 20 // rounds of relations and what is kept
 
-/* Lets the branches differ from `wanted` in one place less; all at once while
-   the configuration has not been tried too often. */
-static void branches_follow(Run *r, const int32_t *wanted, bool one)
-{
-    uint32_t n = r->model->branches;
-    for (uint32_t k = 0; k < n; k++)
-        if (r->c->branch[k] != wanted[k]) {
-            r->c->branch[k] = wanted[k];
-            r->record.counts[LOG_HIDDEN]++;
-            if (one)
-                return;
-        }
-}
-
 /* The relation that has this place. */
 static const CosyRelation *relation_at(const CosyModel *m, uint32_t place)
 {
@@ -182,6 +168,33 @@ static const CosyRelation *relation_at(const CosyModel *m, uint32_t place)
     while (place - k->first >= k->count)
         k++;
     return k;
+}
+
+/* A branch follows what has happened: an event too, except at the start. */
+static Status branch_follow(Run *r, uint32_t place, int32_t wanted)
+{
+    const CosyModel *m = r->model;
+    r->c->branch[place] = wanted;
+    if (!r->state.started)
+        return STATUS_OK;
+    const CosyRelation *k = relation_at(m, place);
+    return record_event(
+        &r->record, LOG_HIDDEN, (uint32_t)(k - m->relations_info),
+        k->count > 1 ? place - k->first : COSY_NONE, r->c->head->t);
+}
+
+/* Lets the branches differ from `wanted` in one place less; all at once while
+   the configuration has not been tried too often. */
+static Status branches_follow(Run *r, const int32_t *wanted, bool one)
+{
+    uint32_t n = r->model->branches;
+    for (uint32_t k = 0; k < n; k++)
+        if (r->c->branch[k] != wanted[k]) {
+            TRY(branch_follow(r, k, wanted[k]));
+            if (one)
+                return STATUS_OK;
+        }
+    return STATUS_OK;
 }
 
 static Status branches_wanted(Run *r, int32_t **wanted)
@@ -221,7 +234,7 @@ static Status branches_settle(Run *r)
         TRY(branches_wanted(r, &wanted));
         if (settled(r, wanted))
             return STATUS_OK;
-        branches_follow(r, wanted, k > n + 1);
+        TRY(branches_follow(r, wanted, k > n + 1));
     }
     return unsettled(r, wanted);
 }
