@@ -335,9 +335,7 @@ static Status begin(Run *r)
     instance_compact(&r->instance, &changed);
     TRY(history_begin(&r->history, c->head->t, r->solver.options.relerr));
     TRY(run_restructure(r));
-    uint64_t hidden = r->record.counts[LOG_HIDDEN];
     TRY(run_consistent(r));
-    r->record.counts[LOG_HIDDEN] = hidden; // where relations begin is no event
     if (r->model->conditions) {
         TRY(run_derivatives(r));
         if (watch_enter(&r->watch, c->head->t, c->x, r->dx) != STATUS_OK)
