@@ -553,8 +553,9 @@ struct CosyHost {
     CosyStatus (*crossplot)(Cosy *c);
     /* Value of a CONST: `value`, unless the command line sets another. */
     real (*constant)(Cosy *c, uint32_t variable, real value);
-    /* Whether FRAME number n (from 1) is to be carried out; it forgets the lists
-       of the frame before. */
+    /* Whether FRAME number n (from 1) is to be carried out; 0: the frame ends.
+       Either forgets the lists of the frame before, and gives the variables the
+       values that they had before it. */
     bool (*frame)(Cosy *c, uint32_t number);
     /* Begins the list of a PARAMETER or INITCOND (element [index] of an array,
        all of it with index COSY_NONE), replacing one it had in this frame; then

@@ -26,6 +26,7 @@ static void write_frame(Emit *e, const Statement *s)
     emit_open(e, "if (c->host->frame(c, %u))", s->which);
     emit_line(e, "s = (CosySimulate){.frame = %u};", s->which);
     emit_code(e, &s->body);
+    emit_line(e, "c->host->frame(c, 0);");
     emit_close(e, "");
 }
 

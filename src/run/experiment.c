@@ -22,15 +22,39 @@ static Experiment *experiment_of(const Cosy *c)
 
 /* ---- Frames and lists ------------------------------------------------------------ */
 
-/* A frame that --frame leaves out is not carried out. */
+/* Values as they were before the frame. */
+static void leave_frame(Experiment *e)
+{
+    Cosy *c = &e->instance.c;
+    lists_clear(&e->lists);
+    if (!e->before.used)
+        return;
+    size_t data = e->model->data_size;
+    memcpy(c->data, e->before.bytes, data);
+    memcpy(c->x, e->before.bytes + data, e->before.used - data);
+    c->head->storing = e->storing_before;
+    e->before.used = 0;
+}
+
+/* Frames are experiments of their own: each begins with the values that its
+   EXPERIMENT had outside of them. One that --frame leaves out is not carried
+   out. */
 bool experiment_frame(Cosy *c, uint32_t number)
 {
     Experiment *e = experiment_of(c);
     uint32_t only = e->options->frame;
-    lists_clear(&e->lists);
+    leave_frame(e);
     if (number > e->frames)
         e->frames = number;
-    return !only || only == number;
+    if (number == 0 || (only && only != number))
+        return false;
+    e->storing_before = c->head->storing;
+    if (!vector_append(&e->before, c->data, e->model->data_size) ||
+        !vector_append(&e->before, c->x, e->model->states * sizeof(real))) {
+        fault_set(&e->fault, STATUS_MEMORY, "no memory for FRAME %u", number);
+        return false;
+    }
+    return true;
 }
 
 CosyStatus experiment_list(Cosy *c, CosyList which, uint32_t variable,
@@ -362,6 +386,7 @@ static void experiment_free(Experiment *e)
     vector_free(&e->shown);
     vector_free(&e->cross);
     lists_free(&e->lists);
+    vector_free(&e->before);
     outlet_free(&e->outlet);
     if (e->instance.c.model)
         instance_free(&e->instance);

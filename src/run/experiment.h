@@ -77,6 +77,8 @@ struct Experiment {
     double begun;          // in seconds, as experiment_seconds
     uint32_t runs;         // so far, over all SIMULATEs
     uint32_t told, untold; // of them in the table on the terminal
+    Vector before;         // data and x before the present frame
+    uint32_t storing_before;
     uint32_t frames;       // highest number so far
     bool frame_found;      // that of --frame
     atomic_bool unwritten; // a file of the results could not be written

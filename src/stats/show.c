@@ -155,6 +155,8 @@ static void put_list(Buffer *b, const CosyShow *s, const ShowSource *from,
     enum { MOST = 6 };
     ShowColumn beside[MOST];
     show_title(b, s, from);
+    if (n == 1)
+        put_table(b, from, c, n);
     for (uint32_t k = 1; k < n;) {
         uint32_t width = column_width(from->model, &c[0]), m = 1;
         beside[0] = c[0];
@@ -175,16 +177,21 @@ void show_line(Buffer *b, const CosyShow *s, const ShowSource *from)
 {
     const CosyModel *m = from->model;
     Columns c = {0};
-    add_column(&c, m, s->versus, s->versus_at == COSY_NONE ? 0 : s->versus_at,
-               b);
-    if (c.v.used > 0)
+    /* Points of the cross file are of different runs: a table has no use for
+       their times. */
+    bool first =
+        s->versus != COSY_NONE || s->kind == COSY_PLOT || !from->points;
+    if (first)
+        add_column(&c, m, s->versus,
+                   s->versus_at == COSY_NONE ? 0 : s->versus_at, b);
+    if (c.v.used > 0 || !first)
         for (uint32_t k = 0; k < s->n; k++)
             add_columns(&c, m, s->variable[k], s->element[k], b);
     const ShowColumn *column = (const ShowColumn *)(const void *)c.v.bytes;
     uint32_t n = (uint32_t)(c.v.used / sizeof *column);
     if (n > 1 && s->kind == COSY_PLOT)
         show_plot(b, s, from, column, n);
-    else if (n > 1)
+    else if (n > (first ? 1 : 0) && s->kind == COSY_LIST)
         put_list(b, s, from, column, n);
     b->broken = b->broken || c.broken;
     vector_free(&c.v);

@@ -225,7 +225,7 @@ static void test_bad_lists(void)
     trial_end(&t);
 }
 
-/* Lists end with their frame. */
+/* Lists end with their frame, and so do the values that they have set. */
 static CosyStatus frames(Cosy *c)
 {
     CosySimulate s = to_one;
@@ -249,7 +249,7 @@ static void test_frames(void)
     GO(&t, &m, .threads = 2);
     CHECK(t.status == STATUS_OK && t.out.runs == 5);
     CHECK(of_run(&t, 4, "frame", NULL) == R(2.0));
-    CHECK(near(of_run(&t, 4, "final", "X"), R(5.0) * cosy_exp(R(-3.0))));
+    CHECK(near(of_run(&t, 4, "final", "X"), R(5.0) * cosy_exp(R(-1.0))));
     trial_end(&t);
     GO(&t, &m, .frame = 2);
     CHECK(t.status == STATUS_OK && t.out.runs == 2);

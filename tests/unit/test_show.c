@@ -122,6 +122,29 @@ static void test_list(void)
                "                         [m]\n"
                "             0             1\n"
                "           0.5 -1.234568e-05\n");
+    /* Of the cross file, TIME is not asked for. */
+    CHECK_TEXT(show(&p,
+                    (CosyShow){.kind = COSY_LIST,
+                               .versus = COSY_NONE,
+                               .n = 2,
+                               .variable = of_xv},
+                    true),
+               "\nrun 1\n\n"
+               "             X             V\n"
+               "           [m]         [m/s]\n"
+               "             1             0\n"
+               " -1.234568e-05             2\n");
+    CHECK_TEXT(show(&p,
+                    (CosyShow){.kind = COSY_LIST,
+                               .versus = COSY_NONE,
+                               .n = 1,
+                               .variable = of_x},
+                    true),
+               "\nrun 1\n\n"
+               "             X\n"
+               "           [m]\n"
+               "             1\n"
+               " -1.234568e-05\n");
     page_free(&p);
 }
 
