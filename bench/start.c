@@ -61,9 +61,19 @@ static void clear(char *folder)
 
 static double compile_time(Paths *p)
 {
-    char *argv[] = {"cc",  "-std=c17", "-O2",     "-fPIC", "-shared",
-                    "-w",  "-ffp-contract=off",   "-o",    p->object,
-                    p->c,  "-Iinclude", "-lm",    NULL};
+    char *argv[] = {"cc",
+                    "-std=c17",
+                    "-O2",
+                    "-fPIC",
+                    "-shared",
+                    "-w",
+                    "-ffp-contract=off",
+                    "-o",
+                    p->object,
+                    p->c,
+                    "-Iinclude",
+                    "-lm",
+                    NULL};
     char *emit[] = {p->cosy, "emit", p->model, NULL};
     double least = once(emit, p->c);
     for (int k = 0; k < TRIES; k++) {
@@ -77,8 +87,8 @@ static double run_time(Paths *p, int cold)
 {
     char *argv[] = {p->cosy,      "run", p->model,   "--quiet",
                     "--no-plots", "-o",  p->results, NULL};
-    char *fill[] = {p->cosy, "run",      p->model, "--quiet", "--backend=cc",
-                    "-o",    p->results, NULL};
+    char *fill[] = {p->cosy,        "run", p->model,   "--quiet",
+                    "--backend=cc", "-o",  p->results, NULL};
     double least = 0.0;
     once(fill, "/dev/null");
     for (int k = 0; k < TRIES; k++) {
