@@ -85,26 +85,50 @@ static const Expr *at(const At *a, const Expr *e)
     return e ? expr_rewrite(a->m, e, at_value, &own) : NULL;
 }
 
-/* The guard of one element: its selector has the value of the loop. */
-static const Guard *guard_at(const At *a, const Guard *g, uint32_t loop)
+static const Guard *guard_at(const At *a, const Guard *g);
+
+static const Select *new_select_at(const At *a, const Select *s)
 {
-    Model *m = a->m;
-    if (!g)
-        return NULL;
-    const Guard *around = guard_at(a, g->select->around, loop);
-    const Expr *selector = at(a, g->select->selector);
-    if (around == g->select->around && selector == g->select->selector)
+    Select *own = MODEL_NEW(a->m, Select);
+    if (!own)
+        return s;
+    *own = *s;
+    own->around = guard_at(a, s->around);
+    own->selector = at(a, s->selector);
+    own->n_loops--;
+    for (uint32_t k = 0; k < own->n_loops; k++)
+        own->loops[k] = s->loops[k + 1];
+    own->written = NULL;
+    own->number = a->m->selects++;
+    return own;
+}
+
+/* The Select for one value of the outermost loop. There is one for each value,
+   whichever equation asks, so that its branches exclude each other. */
+static const Select *select_at(const At *a, const Select *shared)
+{
+    Select *s = (Select *)(uintptr_t)shared;
+    const Loop *l = model_loop(a->m, s->loops[0]);
+    if (!s->written)
+        s->written =
+            MODEL_ARRAY(a->m, const Select *, (size_t)(l->high - l->low) + 1);
+    if (!s->written)
+        return s;
+    const Select **own = &s->written[a->value - l->low];
+    if (!*own)
+        *own = new_select_at(a, s);
+    return *own;
+}
+
+/* The guard of one element; what stands around the loop stays as it is. */
+static const Guard *guard_at(const At *a, const Guard *g)
+{
+    if (!g || g->select->n_loops == 0)
         return g;
-    Select *s = MODEL_NEW(m, Select);
-    Guard *own = MODEL_NEW(m, Guard);
-    if (!s || !own)
+    Guard *own = MODEL_NEW(a->m, Guard);
+    if (!own)
         return g;
-    *s = *g->select;
-    s->around = around;
-    s->selector = selector;
-    s->n_loops = 0;
-    s->number = UINT32_MAX - m->expr_count; // one of its own
-    *own = (Guard){s, g->branch};
+    *own = (Guard){select_at(a, g->select), g->branch};
     return own;
 }
 
@@ -120,7 +144,7 @@ static Equation equation_at(Model *m, const Equation *e, int64_t value)
     one.right = at(&a, e->right);
     one.target = at(&a, e->target);
     one.value = at(&a, e->value);
-    one.guard = guard_at(&a, e->guard, e->loops[0]);
+    one.guard = guard_at(&a, e->guard);
     return one;
 }
 

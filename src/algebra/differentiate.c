@@ -136,21 +136,33 @@ static const Expr *of_two(Deriving *d, const Expr *e)
     }
 }
 
-/* SUM of f: SUM of f'. PROD: SUM over i of f'(i) times the others; EXCEPT inside
-   a product of a product is not expressible, so f'/f times the product. */
+/* The product of all factors but that of the index of `e` itself, which may be
+   zero: over an index of its own. */
+static const Expr *other_factors(Deriving *d, const Expr *e)
+{
+    Model *m = d->m;
+    Loop l = *model_loop(m, e->which);
+    const Expr *from = expr_loop(m, e->which);
+    const Expr *to = expr_loop(m, model_add_loop(m, &l));
+    const Expr *factor = expr_replace(m, e->arg[3], from, to);
+    if (e->arg[2]->op != EXPR_TRUTH)
+        factor = expr_choose(m, expr_2(m, EXPR_EQ, to, e->arg[2]),
+                             number(d, "1.0"), factor);
+    const Expr *arg[4] = {e->arg[0], e->arg[1], from, factor};
+    return expr_make(m, EXPR_PROD, TYPE_REAL, to->which, arg, 4);
+}
+
+/* SUM of f: SUM of f'. PROD: SUM over i of f'(i) times the others. */
 static const Expr *series(Deriving *d, const Expr *e)
 {
     Model *m = d->m;
-    const Expr *body = e->arg[3];
-    const Expr *inner = derive(d, body);
+    const Expr *inner = derive(d, e->arg[3]);
     if (expr_is_zero(inner))
         return inner;
+    if (e->op == EXPR_PROD)
+        inner = expr_times(m, other_factors(d, e), inner);
     const Expr *arg[4] = {e->arg[0], e->arg[1], e->arg[2], inner};
-    if (e->op == EXPR_SUM)
-        return expr_make(m, EXPR_SUM, TYPE_REAL, e->which, arg, 4);
-    arg[3] = divide(d, inner, body);
-    return expr_times(m, e,
-                      expr_make(m, EXPR_SUM, TYPE_REAL, e->which, arg, 4));
+    return expr_make(m, EXPR_SUM, TYPE_REAL, e->which, arg, 4);
 }
 
 static const Expr *external(Deriving *d, const Expr *e)

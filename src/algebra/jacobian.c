@@ -89,34 +89,80 @@ static const Expr *delta_seed(void *user, const Expr *leaf)
     return leaf == pair[0] ? pair[1] : NULL;
 }
 
+#define OPENED_MOST LOOPS_HERE
+
+/* A SUM over an index on which the leaf depends is opened: one term of it, in a
+   loop of its own. The same index may come in several SUMs. */
 typedef struct Opening {
     Jacobi *j;
     Partial *p;
+    struct {
+        uint32_t from, to; // Loops
+    } opened[OPENED_MOST];
+    uint32_t n;
     bool failed;
 } Opening;
 
-/* SUM over an index of which the leaf depends: one term of it. */
+static uint32_t opened(const Opening *o, const Expr *e)
+{
+    const Model *m = o->j->m;
+    for (uint32_t k = 0; k < o->n; k++)
+        if (o->opened[k].from == e->which &&
+            model_loop(m, o->opened[k].to)->low == e->arg[0]->integer &&
+            model_loop(m, o->opened[k].to)->high == e->arg[1]->integer)
+            return o->opened[k].to;
+    return NONE;
+}
+
+/* The loop in which the terms of `e` stand, or NONE. */
+static uint32_t open_loop(Opening *o, const Expr *e)
+{
+    Model *m = o->j->m;
+    Partial *p = o->p;
+    const Expr *index = expr_loop(m, e->which);
+    uint32_t own = opened(o, e);
+    if (own != NONE || !expr_contains(p->column, index))
+        return own;
+    if (p->n_loops == LOOPS_HERE || o->n == OPENED_MOST)
+        return NONE;
+    Loop l = *model_loop(m, e->which);
+    l.low = e->arg[0]->integer;
+    l.high = e->arg[1]->integer;
+    l.bound = false;
+    own = model_add_loop(m, &l);
+    o->opened[o->n].from = e->which;
+    o->opened[o->n++].to = own;
+    p->loops[p->n_loops++] = own;
+    p->column = expr_replace(m, p->column, index, expr_loop(m, own));
+    return own;
+}
+
+static bool depends(const Opening *o, const Expr *e)
+{
+    for (uint32_t k = 0; k < o->n; k++)
+        if (o->opened[k].from == e->which)
+            return true;
+    return expr_contains(o->p->column, expr_loop(o->j->m, e->which));
+}
+
 static const Expr *open_series(void *user, const Expr *e)
 {
     Opening *o = user;
     Model *m = o->j->m;
-    if (e->op != EXPR_SUM || !expr_contains(e, o->j->delta))
+    if (e->op != EXPR_SUM || !expr_contains(e, o->j->delta) || !depends(o, e))
         return NULL;
-    const Expr *index = expr_loop(m, e->which);
-    if (!expr_contains(o->p->column, index))
-        return NULL;
-    if (e->arg[0]->op != EXPR_INTEGER || e->arg[1]->op != EXPR_INTEGER ||
-        o->p->n_loops == LOOPS_HERE) {
+    uint32_t own = NONE;
+    if (e->arg[0]->op == EXPR_INTEGER && e->arg[1]->op == EXPR_INTEGER)
+        own = open_loop(o, e);
+    if (own == NONE) {
         o->failed = true;
         return NULL;
     }
-    Loop *l = model_loop(m, e->which);
-    l->low = e->arg[0]->integer;
-    l->high = e->arg[1]->integer;
-    o->p->loops[o->p->n_loops++] = e->which;
+    const Expr *term = e->arg[3], *index = expr_loop(m, e->which);
     if (e->arg[2]->op != EXPR_TRUTH)
-        o->p->when = both(m, o->p->when, expr_2(m, EXPR_NE, index, e->arg[2]));
-    return e->arg[3];
+        term = expr_choose(m, expr_2(m, EXPR_NE, index, e->arg[2]), term,
+                           expr_number(m, "0.0"));
+    return expr_replace(m, term, index, expr_loop(m, own));
 }
 
 /* de/d(leaf) into p->value; false if it is zero (or cannot be had: failed). */
@@ -128,7 +174,7 @@ static bool by_leaf(Jacobi *j, const Expr *e, const Expr *leaf, Partial *p)
     if (expr_is_zero(d))
         return false;
     p->column = leaf;
-    Opening o = {j, p, false};
+    Opening o = {.j = j, .p = p};
     d = expr_rewrite(m, d, open_series, &o);
     p->value = tidy(m, expr_replace(m, d, j->delta, expr_number(m, "1.0")));
     j->failed = j->failed || o.failed;
@@ -153,34 +199,63 @@ static void add_partial(Jacobi *j, Gradient *g, const Partial *p)
         j->failed = true;
 }
 
-/* Makes index k of what is read agree with index k of the definition's target:
-   the loops of the reader are cut, *at is what the definition's loop stands
-   for. False: no common element. */
-static bool agree(Jacobi *j, Partial *p, const Definition *d, uint32_t k,
-                  uint32_t *loop, const Expr **at)
+/* Cuts the loops of the reader to those values for which index k of what it
+   reads is one of the definition's target. False: there are none. */
+static bool agree(Jacobi *j, Partial *p, const Definition *d, uint32_t k)
 {
     Model *m = j->m;
-    uint32_t reader;
+    uint32_t loop, reader;
     int64_t there, here;
-    const Expr *index = p->column->arg[k];
-    expr_affine(d->target->arg[k], loop, &here);
-    if (!expr_affine(index, &reader, &there)) {
+    expr_affine(d->target->arg[k], &loop, &here);
+    if (!expr_affine(p->column->arg[k], &reader, &there)) {
         j->failed = true;
         return false;
     }
     int64_t low = here, high = here;
-    if (*loop != NONE) {
-        low = model_loop(m, *loop)->low + here;
-        high = model_loop(m, *loop)->high + here;
+    if (loop != NONE) {
+        low = model_loop(m, loop)->low + here;
+        high = model_loop(m, loop)->high + here;
     }
-    if (reader == NONE) {
-        if (there < low || there > high)
-            return false;
-    } else if (!restrict_loop(j, p, reader, low - there, high - there)) {
-        return false;
+    if (reader == NONE)
+        return there >= low && there <= high;
+    return restrict_loop(j, p, reader, low - there, high - there);
+}
+
+typedef struct Indices {
+    const Expr *from[2], *to[2];
+    uint32_t n;
+} Indices;
+
+static const Expr *take_index(void *user, const Expr *e)
+{
+    const Indices *x = user;
+    for (uint32_t k = 0; k < x->n; k++)
+        if (x->from[k] == e)
+            return x->to[k];
+    return NULL;
+}
+
+/* The loops of the definition are what the reader's indices say; all at once,
+   for both may be the same loops. */
+static void take_indices(Jacobi *j, const Partial *p, const Definition *d,
+                         Partial *q)
+{
+    Model *m = j->m;
+    Indices x = {0};
+    for (uint32_t k = 0; k < d->target->count; k++) {
+        uint32_t loop;
+        int64_t here;
+        expr_affine(d->target->arg[k], &loop, &here);
+        if (loop == NONE)
+            continue;
+        x.from[x.n] = expr_loop(m, loop);
+        x.to[x.n++] =
+            expr_2(m, EXPR_SUB, p->column->arg[k], expr_integer(m, here));
     }
-    *at = expr_2(m, EXPR_SUB, p->column->arg[k], expr_integer(m, here));
-    return true;
+    q->column = expr_rewrite(m, q->column, take_index, &x);
+    q->value = expr_rewrite(m, q->value, take_index, &x);
+    if (q->when)
+        q->when = expr_rewrite(m, q->when, take_index, &x);
 }
 
 /* The reader's partial by A, times the partial of A by a state. */
@@ -188,15 +263,10 @@ static void chain_one(Jacobi *j, Gradient *g, Partial p, const Definition *d,
                       Partial q)
 {
     Model *m = j->m;
-    for (uint32_t k = 0; k < d->target->count; k++) {
-        uint32_t loop;
-        const Expr *at;
-        if (!agree(j, &p, d, k, &loop, &at))
+    for (uint32_t k = 0; k < d->target->count; k++)
+        if (!agree(j, &p, d, k))
             return;
-        if (loop == NONE)
-            continue;
-        put_everywhere(j, &q, expr_loop(m, loop), at);
-    }
+    take_indices(j, &p, d, &q);
     for (uint32_t k = 0; k < q.n_loops; k++) {
         bool own = false; // of the definition: its index has been put in
         for (uint32_t i = 0; i < d->n_loops; i++)

@@ -49,7 +49,7 @@ static Select *new_select(Lowerer *l, const Node *n, const Expr *selector,
                   .n_loops = l->n_loops,
                   .branches = branches,
                   .row = NONE,
-                  .number = l->selects++,
+                  .number = l->m->selects++,
                   .at = n->at,
                   .line = lower_line(l, n->at, n->origin)};
     for (uint32_t k = 0; k < l->n_loops; k++)

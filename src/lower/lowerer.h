@@ -95,7 +95,6 @@ typedef struct Lowerer {
     uint32_t chosen;  // depth of IF and CASE, also in expressions: an index may
                       // be outside its array where it is not evaluated
     uint32_t series;  // SUM and PROD around that stay loops
-    uint32_t selects; // so far
     /* of symbolic execution */
     Vector cells;         // of procedural.c
     const Expr *selector; // of the CASE

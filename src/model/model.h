@@ -116,6 +116,8 @@ struct Select {
     bool has_else;
     uint32_t row; // "CASE MODE OF": for a selector outside its labels
     uint32_t number;
+    const Select **written; // once its outermost loop is written out: the
+                            // Select of each value, NULL where none is yet
     Span at;
     uint32_t line;
 };
@@ -494,6 +496,7 @@ typedef struct Model {
     uint32_t precision; // 1, 2, 3
     uint32_t states;    // length of x
     uint32_t branches;
+    uint32_t selects;         // Selects made so far: the number of the next
     uint32_t calendar_record; // Record of EVENTFILE, or NONE
     uint32_t nneqd;           // variable NNEQD if the program uses it, or NONE
     bool has_experiment;

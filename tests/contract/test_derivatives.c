@@ -1,0 +1,382 @@
+/* Derivatives that the compiler writes are those of what it writes: models run
+   from their text, and at points of the run, and near them, the Jacobian and
+   the tangent are held against central differences of `derivatives`, and dz of
+   every active condition against the difference of z along the solution.
+
+       test_derivatives MODEL.cosy...
+
+   The CosyModel is copied with `outputs` of this test in it, which is called
+   wherever the kernel is content with a point: branches, modes and memories are
+   those of a real run. EXTENDED, so that differences have digits to lose. */
+
+#include "trial.h"
+
+#include <stdlib.h>
+
+#include "../unit/check.h"
+#include "cli/front.h"
+#include "cosy/model.h"
+#include "emit/emit.h"
+
+enum { POINTS = 60, STATES_MOST = 400, TELL_MOST = 5 };
+
+#define TOLERANCE R(2e-7)
+#define WIDTH     R(1e-5) // of a difference
+
+typedef struct Probe {
+    const CosyModel *model;
+    const char *path;
+    uint32_t calls, points, skipped, told;
+    real *x, *here, *up, *down, *difference, *found, *direction;
+    CosyCondition *now, *later, *earlier;
+} Probe;
+
+static Probe probe; // outputs() has no place for it
+
+/* ---- Memory and numbers ------------------------------------------------------ */
+
+static real draw(void)
+{
+    static uint64_t seed = 7;
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (real)(seed >> 33) / R(2147483648.0) - R(0.5);
+}
+
+static void *room(size_t size)
+{
+    void *p = calloc(1, size + 16);
+    if (!p)
+        exit(2);
+    return p;
+}
+
+static void probe_begin(const CosyModel *m, const char *path)
+{
+    uint32_t n = m->states + 1;
+    size_t most = m->conditions_most + m->n_conditions_info + m->branches + 1;
+    probe = (Probe){.model = m, .path = path};
+    probe.x = room(n * sizeof(real));
+    probe.here = room(n * sizeof(real));
+    probe.up = room(n * sizeof(real));
+    probe.down = room(n * sizeof(real));
+    probe.difference = room(n * sizeof(real));
+    probe.found = room(n * sizeof(real));
+    probe.direction = room(n * sizeof(real));
+    probe.now = room(most * sizeof(CosyCondition));
+    probe.later = room(most * sizeof(CosyCondition));
+    probe.earlier = room(most * sizeof(CosyCondition));
+}
+
+static void probe_end(void)
+{
+    free(probe.x);
+    free(probe.here);
+    free(probe.up);
+    free(probe.down);
+    free(probe.difference);
+    free(probe.found);
+    free(probe.direction);
+    free(probe.now);
+    free(probe.later);
+    free(probe.earlier);
+}
+
+static real size_of(const real *v, uint32_t n)
+{
+    real most = 0;
+    for (uint32_t k = 0; k < n; k++)
+        most = cosy_fmax(most, cosy_fabs(v[k]));
+    return most;
+}
+
+/* False, with a line about it, if the two numbers differ. */
+static bool agree(real found, real expected, real scale, const char *what,
+                  const char *where, real t)
+{
+    real limit = TOLERANCE * cosy_fabs(expected) + scale;
+    if (cosy_fabs(found - expected) <= limit)
+        return true;
+    if (probe.told++ < TELL_MOST)
+        printf("%s: %s of %s at %.9Lg: %.15Lg, difference %.15Lg\n", probe.path,
+               what, where, (long double)t, (long double)found,
+               (long double)expected);
+    return false;
+}
+
+static const char *state_name(uint32_t place)
+{
+    for (uint32_t k = 0; k < probe.model->n_variables; k++) {
+        const CosyVariable *v = &probe.model->variables[k];
+        if (v->kind == COSY_STATE && v->process == COSY_NONE &&
+            place >= v->place && place < v->place + v->rows * v->columns)
+            return v->name;
+    }
+    return "?";
+}
+
+/* ---- Jacobian and tangent ------------------------------------------------------- */
+
+/* x' at x + w direction. */
+static bool moved(Cosy *c, real t, const real *x, real w, real *dx)
+{
+    const CosyModel *m = probe.model;
+    real *there = probe.found; // for now
+    for (uint32_t k = 0; k < m->states; k++)
+        there[k] = x[k] + w * probe.direction[k];
+    return m->derivatives(c, t, there, dx) == COSY_OK;
+}
+
+/* A kink or the end of a domain: what lies behind, what lies before. Smooth
+   functions differ by less than that from one side to the other. */
+static bool is_smooth(const real *before, const real *here, const real *behind)
+{
+    for (uint32_t k = 0; k < probe.model->states; k++) {
+        real left = here[k] - before[k], right = behind[k] - here[k];
+        real size = cosy_fabs(left) + cosy_fabs(right);
+        if (!(size < R(1e7)) ||
+            cosy_fabs(left - right) > R(1e-2) * size + R(1e-12))
+            return false;
+    }
+    return true;
+}
+
+/* Derivative of x' along `direction`, by differences of two widths; false if
+   there is none to be had here. */
+static bool differences(Cosy *c, real t, const real *x)
+{
+    const CosyModel *m = probe.model;
+    if (!moved(c, t, x, R(0.0), probe.here))
+        return false;
+    for (uint32_t k = 0; k < m->states; k++)
+        probe.difference[k] = 0;
+    for (int width = 1; width <= 2; width++) {
+        real w = WIDTH * (real)width;
+        if (!moved(c, t, x, w, probe.up) || !moved(c, t, x, -w, probe.down) ||
+            !is_smooth(probe.down, probe.here, probe.up))
+            return false;
+        for (uint32_t k = 0; k < m->states; k++)
+            probe.difference[k] += (width == 1 ? R(4.0) : R(-1.0)) / R(3.0) *
+                                   (probe.up[k] - probe.down[k]) / (R(2.0) * w);
+    }
+    return true;
+}
+
+/* J times direction into found. */
+static bool entries_product(Cosy *c, real t, const real *x)
+{
+    const CosyModel *m = probe.model;
+    uint32_t count = 0;
+    bool right = m->pattern(c, NULL, NULL, &count) == COSY_OK;
+    uint32_t *row = room(count * sizeof *row);
+    uint32_t *column = room(count * sizeof *column);
+    real *value = room(count * sizeof *value);
+    right = right && m->pattern(c, row, column, &count) == COSY_OK &&
+            m->jacobian(c, t, x, value) == COSY_OK;
+    for (uint32_t k = 0; k < m->states; k++)
+        probe.found[k] = 0;
+    for (uint32_t k = 0; right && k < count; k++) {
+        CHECK(row[k] < m->states && column[k] < m->states);
+        if (row[k] < m->states && column[k] < m->states)
+            probe.found[row[k]] += value[k] * probe.direction[column[k]];
+    }
+    free(row);
+    free(column);
+    free(value);
+    return right;
+}
+
+static bool product(Cosy *c, real t, const real *x)
+{
+    const CosyModel *m = probe.model;
+    if (m->jacobian)
+        return entries_product(c, t, x);
+    return m->tangent(c, t, x, probe.direction, NULL, probe.found) == COSY_OK;
+}
+
+static void check_direction(Cosy *c, real t, const real *x)
+{
+    const CosyModel *m = probe.model;
+    bool all = true;
+    if (!differences(c, t, x)) {
+        probe.skipped++;
+        return;
+    }
+    bool had = product(c, t, x);
+    CHECK(had);
+    if (!had)
+        return;
+    real scale = TOLERANCE * size_of(probe.difference, m->states) * R(1e-3) +
+                 R(1e-16) +
+                 R(64.0) * COSY_EPSILON * size_of(probe.up, m->states) / WIDTH;
+    for (uint32_t k = 0; k < m->states; k++)
+        all = agree(probe.found[k], probe.difference[k], scale, "derivative",
+                    state_name(k), t) &&
+              all;
+    CHECK(all);
+}
+
+/* Along single states for a few of them, then along all at once. */
+static void check_jacobian(Cosy *c, real t, const real *x)
+{
+    const CosyModel *m = probe.model;
+    if ((!m->jacobian && !m->tangent) || m->states == 0)
+        return;
+    for (uint32_t k = 0; k < m->states; k++)
+        probe.direction[k] = draw() * (R(1.0) + cosy_fabs(x[k]));
+    check_direction(c, t, x);
+    uint32_t only = (uint32_t)((draw() + R(0.5)) * (real)m->states);
+    for (uint32_t k = 0; k < m->states; k++)
+        probe.direction[k] =
+            k == only % m->states ? R(1.0) + cosy_fabs(x[k]) : R(0.0);
+    check_direction(c, t, x);
+}
+
+/* ---- Conditions ---------------------------------------------------------------- */
+
+/* Conditions at x + h x' into list. */
+static bool conditions_at(Cosy *c, real t, const real *x, real h,
+                          CosyCondition *list, uint32_t *count)
+{
+    const CosyModel *m = probe.model;
+    real *moved = probe.difference, *dx = probe.found;
+    for (uint32_t k = 0; k < m->states; k++)
+        moved[k] = x[k] + h * probe.direction[k];
+    *count = 0;
+    return m->derivatives(c, t + h, moved, dx) == COSY_OK &&
+           m->conditions(c, t + h, moved, dx, list, count) == COSY_OK;
+}
+
+/* While HSTRS follows its input, z is a rate itself and has no dz. */
+static bool has_slope(const CosyConditionInfo *info)
+{
+    return strncmp(info->name, "HSTRS(", 6) != 0;
+}
+
+static void check_conditions(Cosy *c, real t, const real *x)
+{
+    const CosyModel *m = probe.model;
+    uint32_t now, later, earlier;
+    real h = WIDTH;
+    if (!m->conditions || m->derivatives(c, t, x, probe.direction) != COSY_OK)
+        return;
+    if (size_of(probe.direction, m->states) > R(1.0))
+        h /= size_of(probe.direction, m->states);
+    if (!conditions_at(c, t, x, R(0.0), probe.now, &now) ||
+        !conditions_at(c, t, x, h, probe.later, &later) ||
+        !conditions_at(c, t, x, -h, probe.earlier, &earlier)) {
+        probe.skipped++;
+        return;
+    }
+    CHECK(now == later && now == earlier);
+    for (uint32_t k = 0; k < now && now == later && now == earlier; k++) {
+        const CosyConditionInfo *info = &m->conditions_info[probe.now[k].id];
+        real slope = (probe.later[k].z - probe.earlier[k].z) / (R(2.0) * h);
+        if (probe.now[k].id == probe.later[k].id && has_slope(info))
+            CHECK(agree(probe.now[k].dz, slope,
+                        TOLERANCE *
+                            (R(1e-2) + R(1e-3) * cosy_fabs(probe.now[k].z)),
+                        "dz", info->name, t));
+    }
+}
+
+static CosyStatus probe_outputs(Cosy *c, real t, const real *x)
+{
+    const CosyModel *m = probe.model;
+    CosyStatus status = m->outputs ? m->outputs(c, t, x) : COSY_OK;
+    probe.calls++;
+    if (status != COSY_OK || probe.points >= POINTS ||
+        m->states > STATES_MOST || (probe.calls > 10 && probe.calls % 7 != 0))
+        return status;
+    probe.points++;
+    check_conditions(c, t, x);
+    check_jacobian(c, t, x);
+    /* A delay that depends on states would leave the past that there is. */
+    for (uint32_t k = 0; k < m->states && m->delays == NULL; k++)
+        probe.x[k] = x[k] + R(0.1) * draw() * (R(0.1) + cosy_fabs(x[k]));
+    if (m->delays == NULL)
+        check_jacobian(c, t, probe.x);
+    return m->outputs ? m->outputs(c, t, x) : COSY_OK;
+}
+
+/* ---- From text to code ------------------------------------------------------------ */
+
+static bool translate(const char *path, Buffer *out)
+{
+    Arena arena = {0};
+    Diags diags = {0};
+    Unit unit;
+    Fault fault = {0};
+    bool right = false;
+    LowerOptions o = {0};
+    const Model *m = NULL;
+    if (front_read(&unit, &arena, &diags, path, PASS_CHECK, &right, &fault) ==
+            STATUS_OK &&
+        right)
+        m = front_model(&unit, &o, PASS_DERIVE);
+    right = m && diags.errors == 0 && emit_model(m, out);
+    arena_free(&arena);
+    return right;
+}
+
+/* Enough has been seen. */
+static bool go_on(void *user, uint32_t run, double t, uint64_t steps,
+                  uint64_t events)
+{
+    (void)user, (void)run, (void)t, (void)steps, (void)events;
+    return probe.points < POINTS;
+}
+
+static void check_model(const char *path, const char *cache)
+{
+    Buffer text = {0};
+    Loaded l = {0};
+    Fault f = {0};
+    if (!translate(path, &text)) {
+        buffer_free(&text);
+        return; // a model with mistakes, or one that cannot be run yet
+    }
+    LoadRequest r = {.name = path,
+                     .text = (const char *)text.v.bytes,
+                     .length = text.v.used,
+                     .precision = COSY_PRECISION,
+                     .backend = LOAD_TCC,
+                     .cache = cache};
+    CHECK(load_compile(&l, &r, &f) == STATUS_OK);
+    if (l.model) {
+        const LoadFunction *external = NULL;
+        Trial t;
+        probe_begin(l.model, path);
+        CosyModel own = *(const CosyModel *)l.model;
+        own.outputs = probe_outputs;
+        if (load_externals(&l, &external, &f) == STATUS_OK) {
+            trial_of(&t, &own, COSY_PRECISION,
+                     &(KernelOptions){.threads = 1,
+                                      .method = "RADAU5",
+                                      .progress = go_on,
+                                      .limit_events = 2000,
+                                      .external = external});
+            trial_end(&t);
+        }
+        printf("%s: %u points, %u skipped, %s, %u conditions\n", path,
+               probe.points, probe.skipped,
+               own.jacobian  ? "entries"
+               : own.tangent ? "tangent"
+                             : "differences",
+               own.n_conditions_info);
+        probe_end();
+    } else {
+        printf("%s: %s\n", path, f.text);
+    }
+    load_close(&l);
+    buffer_free(&text);
+}
+
+int main(int n, char **models)
+{
+    const char *folder = trial_folder();
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    for (int k = 1; k < n; k++)
+        check_model(models[k], trial_path(folder, "cache"));
+    trial_remove(folder);
+    return check_end();
+}
