@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "stats/report.h"
 #include "stats/show.h"
 #include "stats/summary.h"
 
@@ -388,20 +389,26 @@ static void experiment_free(Experiment *e)
     lists_free(&e->lists);
     vector_free(&e->before);
     outlet_free(&e->outlet);
+    buffer_free(&e->report);
     if (e->instance.c.model)
         instance_free(&e->instance);
     arena_free(&e->arena);
     pthread_mutex_destroy(&e->lock);
 }
 
-static void tell_rest(Experiment *e)
+/* The table of the runs, behind what the model has written. */
+static void show_report(Experiment *e)
 {
-    char text[80];
-    if (e->untold == 0)
+    Buffer head = {0};
+    if (!e->report.v.used || !e->options->write)
         return;
-    snprintf(text, sizeof text, "  ... and %u more: see summary.json\n",
-             e->untold);
-    outlet_write(&e->outlet, text, strlen(text));
+    outlet_end_line(&e->outlet);
+    if (e->outlet.written)
+        buffer_char(&head, '\n');
+    report_head(&head, e->model);
+    outlet_write(&e->outlet, (const char *)head.v.bytes, head.v.used);
+    outlet_write(&e->outlet, (const char *)e->report.v.bytes, e->report.v.used);
+    buffer_free(&head);
 }
 
 Status experiment_go(const void *model, const KernelOptions *o,
@@ -416,8 +423,7 @@ Status experiment_go(const void *model, const KernelOptions *o,
     outlet_open(&e.outlet, o, e.model->source, &e.lock, true);
     e.owner = (Owner){.e = &e, .outlet = &e.outlet, .cross = &e.cross};
     Status status = carry_out(&e);
-    outlet_flush(&e.outlet);
-    tell_rest(&e);
+    show_report(&e);
     experiment_show(&e);
     status = leave(&e, status);
     if (status != STATUS_OK) {

@@ -74,10 +74,11 @@ struct Experiment {
     Outlet outlet;
     Lists lists;
     Stage stage;
-    double begun;          // in seconds, as experiment_seconds
-    uint32_t runs;         // so far, over all SIMULATEs
-    uint32_t told, untold; // of them in the table on the terminal
-    Vector before;         // data and x before the present frame
+    double begun;  // in seconds, as experiment_seconds
+    uint32_t runs; // so far, over all SIMULATEs
+    uint32_t told; // in the report
+    Buffer report; // the table of the runs
+    Vector before; // data and x before the present frame
     uint32_t storing_before;
     uint32_t frames;       // highest number so far
     bool frame_found;      // that of --frame

@@ -53,7 +53,7 @@ void outlet_flush(Outlet *o)
 void outlet_write(Outlet *o, const char *text, size_t length)
 {
     outlet_flush(o);
-    o->bare = false;
+    o->value = false;
     put(o, text, length);
 }
 
@@ -61,10 +61,10 @@ void outlet_items(Outlet *o, const CosyItem *item, uint32_t n, bool end)
 {
     Buffer b = {0};
     outlet_flush(o);
-    print_items(&b, item, n, &o->bare);
+    print_items(&b, item, n, &o->value);
     if (end) {
         buffer_char(&b, '\n');
-        o->bare = false;
+        o->value = false;
     }
     put(o, (const char *)b.v.bytes, b.v.used);
     buffer_free(&b);
@@ -73,7 +73,7 @@ void outlet_items(Outlet *o, const CosyItem *item, uint32_t n, bool end)
 void outlet_end_line(Outlet *o)
 {
     outlet_flush(o);
-    o->bare = false;
+    o->value = false;
     if (o->open)
         put(o, "\n", 1);
 }

@@ -30,9 +30,9 @@ typedef struct Outlet {
     const char *source;    // of the model
     pthread_mutex_t *lock; // shared by all outlets of an experiment
     bool direct;
-    bool bare;    // the last thing on the line is a value without a width
-    bool written; // anything yet
-    bool open;    // the last line has no end yet
+    bool value;            // the last thing on the line is a value
+    bool written;          // anything yet
+    bool open;             // the last line has no end yet
     Buffer text, messages; // held; messages end in NUL
     Buffer line;           // the last one of a FORMAT
     Buffer error;          // the first error that was told

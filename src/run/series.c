@@ -430,25 +430,16 @@ static Status no_memory(Experiment *e)
 /* Most runs that the table on the terminal tells. */
 #define TOLD_MOST 50
 
-static void tell(Series *j, Element *el)
+static void tell(Experiment *e, const Element *el)
 {
-    Experiment *e = j->e;
-    Buffer head = {0};
     if (!el->report.v.used)
         return;
-    if (e->told >= TOLD_MOST) {
-        e->untold++;
-        return;
-    }
-    outlet_end_line(&e->outlet);
-    if (e->told == 0) {
-        report_head(&head, e->model);
-        outlet_write(&e->outlet, buffer_string(&head), head.v.used);
-    }
-    outlet_write(&e->outlet, (const char *)el->report.v.bytes,
-                 el->report.v.used);
+    if (e->told < TOLD_MOST)
+        buffer_bytes(&e->report, (const char *)el->report.v.bytes,
+                     el->report.v.used);
     e->told++;
-    buffer_free(&head);
+    if (e->told == TOLD_MOST + 1)
+        buffer_text(&e->report, "  ...\n");
 }
 
 /* What an element has left becomes part of the experiment. */
@@ -457,6 +448,7 @@ static Status gather(Series *j, uint32_t k)
     Experiment *e = j->e;
     Element *el = &j->element[k];
     gather_files(j, el, el->runs);
+    tell(e, el);
     e->runs += el->runs;
     e->outcome->failed += el->failed;
     if (el->fault.status != STATUS_OK)
@@ -464,7 +456,7 @@ static Status gather(Series *j, uint32_t k)
     if (el->outlet.written) {
         e->outlet.written = true;
         e->outlet.open = el->outlet.open;
-        e->outlet.bare = el->outlet.bare;
+        e->outlet.value = el->outlet.value;
     }
     if (!vector_append(&e->summaries, &el->summaries, sizeof(Buffer)))
         return no_memory(e);
@@ -595,10 +587,8 @@ static Status series_run(Series *j)
         element_open(j, &j->element[k], j->e->runs + k + 1, k == 0);
     all_elements(j, threads);
     Status s = put_together(j);
-    for (uint32_t k = 0; k < j->count; k++) {
-        tell(j, &j->element[k]);
+    for (uint32_t k = 0; k < j->count; k++)
         element_free(&j->element[k]);
-    }
     return s;
 }
 

@@ -54,16 +54,16 @@ static void item_text(Buffer *text, const CosyItem *i)
     }
 }
 
-void print_items(Buffer *b, const CosyItem *item, uint32_t n, bool *bare)
+void print_items(Buffer *b, const CosyItem *item, uint32_t n, bool *value)
 {
     Buffer text = {0};
     for (uint32_t k = 0; k < n; k++) {
-        bool value = item[k].type != COSY_ITEM_TEXT && item[k].width < 0;
-        if (value && *bare)
+        bool is_value = item[k].type != COSY_ITEM_TEXT;
+        if (is_value && item[k].width < 0 && *value)
             buffer_char(b, ' ');
         item_text(&text, &item[k]);
         put_right(b, &text, item[k].width);
-        *bare = value;
+        *value = is_value;
     }
     buffer_free(&text);
 }

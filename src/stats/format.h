@@ -25,8 +25,8 @@
 #define print_items   COSY_NAME(print_items)
 #define print_fortran COSY_NAME(print_fortran)
 
-/* *bare: the text before ended with a value without a width; kept up to date. */
-void print_items(Buffer *b, const CosyItem *item, uint32_t n, bool *bare);
+/* *value: the text before ended with a value; kept up to date. */
+void print_items(Buffer *b, const CosyItem *item, uint32_t n, bool *value);
 void print_fortran(Buffer *b, const char *format, const CosyItem *item,
                    uint32_t n);
 

@@ -468,8 +468,8 @@ static void test_contn(const char *folder)
     CHECK(of_run(&t, 1, "t_begin", NULL) == R(1.0));
     CHECK(of_run(&t, 1, "t_end", NULL) == R(4.0));
     CHECK(near(of_run(&t, 1, "final", "X"), cosy_exp(R(-7.0))));
-    CHECK(strncmp(buffer_string(&talk.text), "leg 1\nleg 2\nleg 3\nSTUDY\n",
-                  24) == 0);
+    CHECK(strncmp(buffer_string(&talk.text), "leg 1\nleg 2\nleg 3\n\nSTUDY\n",
+                  25) == 0);
     CHECK(file_read(trial_path(folder, "contn/run-0001.csv"), &b, &f) ==
           STATUS_OK);
     static const char *const times[] = {"\n1,", "\n1.5,", "\n2,", "\n2.5,",
@@ -727,7 +727,7 @@ static void test_errorexit(void)
         GO(&t, &m, .threads = threads);
         CHECK(t.status == STATUS_USER && t.out.runs == 3 && t.out.failed == 1);
         static const char texts[] =
-            "begins 1\nends 1\nbegins 2\nends 2\nbegins 3\nSTUDY";
+            "begins 1\nends 1\nbegins 2\nends 2\nbegins 3\n\nSTUDY";
         CHECK(strncmp(buffer_string(&talk.text), texts, strlen(texts)) == 0);
         CHECK(says("study.cosy:12: error: no such thing"));
         CHECK(says("ERROREXIT 7"));
@@ -797,7 +797,7 @@ static void test_carriage(void)
         MODEL(.terminal = format_terminal, .experiment = one_experiment);
     static const char expected[] =
         "TITLE\nA =  0.50    ___\n\nSPACED\nplain 1\n"
-        "\nPAGE\nNEXT\nSTUDY\n";
+        "\nPAGE\nNEXT\n\nSTUDY\n";
     Trial t;
     GO(&t, &m, .threads = 1);
     CHECK(strncmp(buffer_string(&talk.text), expected, strlen(expected)) == 0);

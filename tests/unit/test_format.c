@@ -29,8 +29,8 @@
 static void check_items(const CosyItem *item, uint32_t n, const char *expected)
 {
     Buffer b = {0};
-    bool bare = false;
-    print_items(&b, item, n, &bare);
+    bool value = false;
+    print_items(&b, item, n, &value);
     CHECK_TEXT(buffer_string(&b), expected);
     buffer_free(&b);
 }
@@ -49,6 +49,7 @@ static void test_shortest(void)
     ITEMS("1, 2", WHOLE(1), TEXT(", "), WHOLE(2));
     ITEMS("9007199254740993", WHOLE(INT64_C(9007199254740993)));
     ITEMS("1e+40", REAL(1e40));
+    ITEMS("   2.000 4", WIDE(2.0, 8, 3), REAL(4.0));
 #if COSY_PRECISION == 1
     ITEMS("0.3333333333333333", VALUE(R(1.0) / R(3.0)));
 #elif COSY_PRECISION == 3
@@ -81,11 +82,11 @@ static void test_apart(void)
 {
     const CosyItem one[] = {WHOLE(1)}, text[] = {TEXT(";")};
     Buffer b = {0};
-    bool bare = false;
-    print_items(&b, one, 1, &bare);
-    print_items(&b, one, 1, &bare);
-    print_items(&b, text, 1, &bare);
-    print_items(&b, one, 1, &bare);
+    bool value = false;
+    print_items(&b, one, 1, &value);
+    print_items(&b, one, 1, &value);
+    print_items(&b, text, 1, &value);
+    print_items(&b, one, 1, &value);
     CHECK_TEXT(buffer_string(&b), "1 1;1");
     buffer_free(&b);
 }
