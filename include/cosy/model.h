@@ -226,6 +226,8 @@ typedef struct CosyConditionInfo {
     uint32_t process; // CONTINUOUS PROCESS, or COSY_NONE
     bool activates;
     uint32_t line;
+    int zero; // of a hidden one: the side that z = 0 is on, +1 (a >= b) or -1
+              // (a > b); 0: not known
 } CosyConditionInfo;
 
 /* One active condition, as `conditions` reports it. */

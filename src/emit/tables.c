@@ -489,11 +489,19 @@ static void state_equations(Emit *e)
 static void condition_row(Emit *e, uint32_t id, const char *name,
                           const char *kind, const char *scheme, int direction,
                           const char *tol, const char *event, bool activates,
-                          uint32_t line)
+                          uint32_t line, int zero)
 {
-    emit_line(e, "[%s] = {%s, %s, %s, %d, %s, %s, COSY_NONE, %s, %u},",
+    emit_line(e, "[%s] = {%s, %s, %s, %d, %s, %s, COSY_NONE, %s, %u, %d},",
               e->condition[id], emit_string(e, name), kind, scheme, direction,
-              tol, event, activates ? "true" : "false", line);
+              tol, event, activates ? "true" : "false", line, zero);
+}
+
+/* The side of a relation on which z = 0 lies. */
+static int zero_of(const Relation *r)
+{
+    return r->kind != RELATION_ORDER              ? 0
+           : r->op == EXPR_GE || r->op == EXPR_LT ? 1
+                                                  : -1;
 }
 
 static const char *const scheme_names[] = {[SCHEME_CROSSES] = "COSY_CROSSES",
@@ -523,7 +531,7 @@ static void model_condition_row(Emit *e, uint32_t k)
     condition_row(e, k, c->name ? c->name : "", kinds[c->kind],
                   scheme_names[c->scheme], c->direction,
                   fixed ? buffer_string(&tol) : "R(0.0)", condition_event(e, c),
-                  c->activates, c->line);
+                  c->activates, c->line, 0);
     buffer_free(&tol);
 }
 
@@ -538,10 +546,11 @@ static void hidden_condition_rows(Emit *e, uint32_t k)
     for (uint32_t i = 0; i < n; i++)
         condition_row(e, e->hidden[k] + i, r->text ? r->text : "",
                       "COSY_HIDDEN", i < 2 ? "COSY_CROSSES" : "COSY_REGULA",
-                      n == 1   ? 0
-                      : i % 2u ? 1
-                               : -1,
-                      "R(0.0)", emit_format(e, "%u", k), false, r->line);
+                      r->kind == RELATION_ORDER ? 0
+                      : i % 2 == 0              ? -1
+                                                : 1,
+                      "R(0.0)", emit_format(e, "%u", k), false, r->line,
+                      zero_of(r));
 }
 
 static void condition_table(Emit *e)

@@ -39,12 +39,18 @@ static const char *const opaque[] = {
 };
 
 /* Arguments: object, final name, source, libraries, then the command. */
-static const char script[] = "object=$1 final=$2 source=$3 quad=$4\n"
-                             "shift 4\n"
-                             "trap 'rm -f \"$object\" \"$source\"' EXIT\n"
-                             "trap 'exit 143' HUP INT TERM\n"
-                             "\"$@\" -o \"$object\" \"$source\" $quad -lm &&\n"
-                             "mv -f \"$object\" \"$final\"\n";
+/* An optimiser may need more than linear time for a large model: it does less
+   there, and has a limit. */
+static const char script[] =
+    "object=$1 final=$2 source=$3 quad=$4\n"
+    "shift 4\n"
+    "trap 'rm -f \"$object\" \"$source\"' EXIT\n"
+    "trap 'exit 143' HUP INT TERM\n"
+    "ulimit -t 120\n"
+    "size=$(wc -c <\"$source\")\n"
+    "[ \"$size\" -gt 400000 ] && less=-O1\n"
+    "\"$@\" $less -o \"$object\" \"$source\" $quad -lm &&\n"
+    "mv -f \"$object\" \"$final\"\n";
 
 /* ---- Which compiler ----------------------------------------------------------- */
 

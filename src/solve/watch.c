@@ -138,6 +138,12 @@ static real tol_of(const Watch *w, const CosyCondition *k)
     return k->tol > R(0.0) ? k->tol : info_of(w, k->id)->tol;
 }
 
+/* The side on which a hidden condition is armed at zero, 0: none. */
+static int zero_side(const Watch *w, const Watched *e)
+{
+    return hidden(w, e) ? info_of(w, e->id)->zero : 0;
+}
+
 static Watched entry_of(const Watch *w, const CosyCondition *k)
 {
     Watched e = {.id = k->id,
@@ -147,7 +153,7 @@ static Watched entry_of(const Watch *w, const CosyCondition *k)
                  .dz = k->dz,
                  .size = cosy_abs(k->z),
                  .tol = tol_of(w, k)};
-    stand_first(w, &e, sign_of(e.z));
+    stand_first(w, &e, e.z == R(0.0) ? zero_side(w, &e) : sign_of(e.z));
     return e;
 }
 
@@ -174,9 +180,17 @@ static real return_level(const Watched *e)
     return e->depth - (real)e->side * cosy_max(slack, COSY_REAL_MIN);
 }
 
-/* True when a condition that stood as `e` fires at a point with z, dz. At zero
-   itself the derivative decides; not for a hidden one, whose relation may have
-   the other side there: it fires when zero has been left. */
+/* Zero itself: the derivative decides; of a hidden one its relation, which has
+   this side or the other there. If it does not say, zero has to be left. */
+static bool zero_is_far(const Watch *w, const Watched *e, real dz)
+{
+    real far = -(real)e->side;
+    if (hidden(w, e))
+        return (real)info_of(w, e->id)->zero * far > R(0.0);
+    return along(w, dz) * far > R(0.0);
+}
+
+/* True when a condition that stood as `e` fires at a point with z, dz. */
 static bool fires(const Watch *w, const Watched *e, real z, real dz)
 {
     real far = -(real)e->side;
@@ -185,8 +199,7 @@ static bool fires(const Watch *w, const Watched *e, real z, real dz)
         return hidden(w, e) &&
                (info_of(w, e->id)->direction ? z * far > R(0.0) : z != R(0.0));
     case STAND_ARMED:
-        return z * far > R(0.0) ||
-               (z == R(0.0) && !hidden(w, e) && along(w, dz) * far > R(0.0));
+        return z * far > R(0.0) || (z == R(0.0) && zero_is_far(w, e, dz));
     case STAND_RETURNING:
         return (z - return_level(e)) * far > R(0.0) &&
                along(w, dz) * far > R(0.0);
