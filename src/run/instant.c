@@ -316,6 +316,15 @@ static Status delayed(Run *r)
     return after_body(r);
 }
 
+/* What comes from the calendar or a clock finds algebraic values as they are at
+   this instant. A step that ends at a state condition has seen to that. */
+static Status scheduled_side(Run *r)
+{
+    if (r->state.events_here == 0 && !r->outputs_each)
+        TRY(present_outputs(r));
+    return near_side(r, HERE_EVENT);
+}
+
 /* ---- The three kinds of events --------------------------------------------- */
 
 static bool going_on(const Run *r)
@@ -331,7 +340,7 @@ static Status samples(Run *r, bool *any)
         if (run_clock_time(&m->clocks[k], c->clock[k]) != c->head->t)
             continue;
         c->clock[k]++;
-        TRY(near_side(r, HERE_EVENT));
+        TRY(scheduled_side(r));
         TRY(note(r, LOG_SAMPLE, k, COSY_NONE));
         CosyStatus status = m->sample(c, k);
         if (status != COSY_OK)
@@ -376,7 +385,7 @@ static Status calendar(Run *r, bool *any)
     Cosy *c = r->c;
     CosyPending p;
     while (going_on(r) && cosy_calendar_due(c, c->head->t, &p)) {
-        TRY(near_side(r, HERE_EVENT));
+        TRY(scheduled_side(r));
         TRY(pending_body(r, &p));
         TRY(after_body(r));
         *any = true;
