@@ -393,7 +393,7 @@ static void experiment_free(Experiment *e)
     if (e->instance.c.model)
         instance_free(&e->instance);
     arena_free(&e->arena);
-    pthread_mutex_destroy(&e->lock);
+    pthread_mutex_destroy(&e->shared.lock);
 }
 
 /* The table of the runs, behind what the model has written. */
@@ -414,13 +414,15 @@ static void show_report(Experiment *e)
 Status experiment_go(const void *model, const KernelOptions *o,
                      KernelOutcome *out)
 {
-    Experiment e = {.model = model,
-                    .options = o,
-                    .outcome = out,
-                    .begun = experiment_seconds()};
+    Experiment e = {
+        .model = model,
+        .options = o,
+        .outcome = out,
+        .shared = {.options = o, .source = ((const CosyModel *)model)->source},
+        .begun = experiment_seconds()};
     *out = (KernelOutcome){0};
-    pthread_mutex_init(&e.lock, NULL);
-    outlet_open(&e.outlet, o, e.model->source, &e.lock, true);
+    pthread_mutex_init(&e.shared.lock, NULL);
+    outlet_open(&e.outlet, &e.shared, true);
     e.owner = (Owner){.e = &e, .outlet = &e.outlet, .cross = &e.cross};
     Status status = carry_out(&e);
     show_report(&e);

@@ -71,6 +71,7 @@ struct Experiment {
     Fault fault;
     Instance instance;
     Owner owner;
+    OutletShared shared;
     Outlet outlet;
     Lists lists;
     Stage stage;
@@ -87,7 +88,6 @@ struct Experiment {
     Vector summaries;      // of Buffer
     Vector cross;          // rows
     Vector shown;          // of Shown, in the order of the runs
-    pthread_mutex_t lock;  // of messages and output
 };
 
 /* One element of the lists of a SIMULATE, with its RERUNs. */

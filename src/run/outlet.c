@@ -4,11 +4,9 @@
 
 #include "stats/format.h"
 
-void outlet_open(Outlet *o, const KernelOptions *options, const char *source,
-                 pthread_mutex_t *lock, bool direct)
+void outlet_open(Outlet *o, OutletShared *shared, bool direct)
 {
-    *o = (Outlet){
-        .options = options, .source = source, .lock = lock, .direct = direct};
+    *o = (Outlet){.shared = shared, .direct = direct};
 }
 
 void outlet_free(Outlet *o)
@@ -24,8 +22,9 @@ void outlet_free(Outlet *o)
 /* With the lock. */
 static void pass_text(const Outlet *o, const char *text, size_t length)
 {
-    if (o->options->write && length > 0)
-        o->options->write(o->options->user, text, length);
+    const KernelOptions *k = o->shared->options;
+    if (k->write && length > 0)
+        k->write(k->user, text, length);
 }
 
 static void put(Outlet *o, const char *text, size_t length)
@@ -34,12 +33,12 @@ static void put(Outlet *o, const char *text, size_t length)
         return;
     o->written = true;
     o->open = text[length - 1] != '\n';
-    pthread_mutex_lock(o->lock);
+    pthread_mutex_lock(&o->shared->lock);
     if (o->direct)
         pass_text(o, text, length);
     else
         buffer_bytes(&o->text, text, length);
-    pthread_mutex_unlock(o->lock);
+    pthread_mutex_unlock(&o->shared->lock);
 }
 
 void outlet_flush(Outlet *o)
@@ -124,44 +123,61 @@ void outlet_fortran(Outlet *o, const char *format, const CosyItem *item,
 
 /* ---- Messages ------------------------------------------------------------------ */
 
-static void pass_message(const Outlet *o, const char *text)
+/* With the lock. */
+static void pass_message(Outlet *o, CosySeverity severity, const char *text)
 {
-    if (o->options->message)
-        o->options->message(o->options->user, text);
+    static const uint32_t most[] = {20, 100, 100};
+    static const char *const last[] = {
+        "note: further notes are not shown",
+        "warning: further warnings are not shown",
+        "error: further errors are in summary.json only"};
+    const KernelOptions *k = o->shared->options;
+    uint32_t n = o->shared->told[severity]++;
+    if (k->message && n <= most[severity])
+        k->message(k->user, n < most[severity] ? text : last[severity]);
+}
+
+static void put_message(Buffer *b, const Outlet *o, CosySeverity severity,
+                        uint32_t line, const char *text)
+{
+    static const char *const words[] = {"note", "warning", "error"};
+    if (line)
+        buffer_format(b, "%s:%u: ", o->shared->source, line);
+    buffer_format(b, "%s: ", words[severity]);
+    if (o->run)
+        buffer_format(b, "run %u: ", o->run);
+    buffer_text(b, text);
 }
 
 void outlet_message(Outlet *o, CosySeverity severity, uint32_t line,
                     const char *text)
 {
-    static const char *const words[] = {"note", "warning", "error"};
     Buffer b = {0};
-    if (line)
-        buffer_format(&b, "%s:%u: %s: %s", o->source, line, words[severity],
-                      text);
-    else
-        buffer_format(&b, "%s: %s", words[severity], text);
+    put_message(&b, o, severity, line, text);
     const char *whole = buffer_string(&b);
     if (severity == COSY_ERROR && o->error.v.used == 0)
         buffer_text(&o->error, whole);
-    pthread_mutex_lock(o->lock);
-    if (o->direct)
-        pass_message(o, whole);
-    else
+    pthread_mutex_lock(&o->shared->lock);
+    if (o->direct) {
+        pass_message(o, severity, whole);
+    } else {
+        buffer_char(&o->messages, (char)severity);
         buffer_bytes(&o->messages, whole, strlen(whole) + 1);
-    pthread_mutex_unlock(o->lock);
+    }
+    pthread_mutex_unlock(&o->shared->lock);
     buffer_free(&b);
 }
 
 void outlet_turn(Outlet *o)
 {
-    pthread_mutex_lock(o->lock);
+    pthread_mutex_lock(&o->shared->lock);
     o->direct = true;
     pass_text(o, (const char *)o->text.v.bytes, o->text.v.used);
     for (size_t at = 0; at < o->messages.v.used;) {
-        const char *text = (const char *)o->messages.v.bytes + at;
-        pass_message(o, text);
-        at += strlen(text) + 1;
+        const char *m = (const char *)o->messages.v.bytes + at;
+        pass_message(o, (CosySeverity)*m, m + 1);
+        at += strlen(m + 1) + 2;
     }
     o->text.v.used = o->messages.v.used = 0;
-    pthread_mutex_unlock(o->lock);
+    pthread_mutex_unlock(&o->shared->lock);
 }

@@ -6,6 +6,9 @@
    it is their turn. So what is printed stands in the order of the runs, however
    many are computed at once.
 
+   A message names its run if there are several. Of each kind only so many are
+   passed on: a thousand runs that say the same are not read.
+
    Lines of a FORMAT are printed when something follows them, because the next
    one may be printed over them (carriage control +). */
 
@@ -15,6 +18,7 @@
 #include "run/kernel.h"
 
 #define Outlet          COSY_NAME(Outlet)
+#define OutletShared    COSY_NAME(OutletShared)
 #define outlet_open     COSY_NAME(outlet_open)
 #define outlet_write    COSY_NAME(outlet_write)
 #define outlet_items    COSY_NAME(outlet_items)
@@ -25,21 +29,27 @@
 #define outlet_end_line COSY_NAME(outlet_end_line)
 #define outlet_free     COSY_NAME(outlet_free)
 
-typedef struct Outlet {
+/* What the outlets of an experiment share. */
+typedef struct OutletShared {
     const KernelOptions *options;
-    const char *source;    // of the model
-    pthread_mutex_t *lock; // shared by all outlets of an experiment
+    const char *source; // of the model
+    pthread_mutex_t lock;
+    uint32_t told[3]; // messages so far, by severity
+} OutletShared;
+
+typedef struct Outlet {
+    OutletShared *shared;
+    uint32_t run; // that messages name; 0: none
     bool direct;
     bool value;            // the last thing on the line is a value
     bool written;          // anything yet
     bool open;             // the last line has no end yet
-    Buffer text, messages; // held; messages end in NUL
+    Buffer text, messages; // held; a message is its severity, text, NUL
     Buffer line;           // the last one of a FORMAT
     Buffer error;          // the first error that was told
 } Outlet;
 
-void outlet_open(Outlet *o, const KernelOptions *options, const char *source,
-                 pthread_mutex_t *lock, bool direct);
+void outlet_open(Outlet *o, OutletShared *shared, bool direct);
 void outlet_write(Outlet *o, const char *text, size_t length);
 /* WRITE and WRITELN; a WRITE with a FORMAT. */
 void outlet_items(Outlet *o, const CosyItem *item, uint32_t n, bool end);

@@ -246,11 +246,6 @@ static void tell_failure(One *o, const Ticker *ticker)
     if (o->status == STATUS_STOPPED && ticker->why)
         snprintf(f->text, sizeof f->text, "time %.17g: stopped: %s",
                  (double)o->run.c->head->t, ticker->why);
-    if (o->j->count > 1 || o->number > 1) {
-        Fault own = *f;
-        snprintf(f->text, sizeof f->text, "run %u: %.480s", o->number,
-                 own.text);
-    }
     outlet_message(out, o->status == STATUS_STOPPED ? COSY_WARNING : COSY_ERROR,
                    0, f->text);
 }
@@ -290,6 +285,7 @@ static bool one_run(Series *j, Element *el, uint32_t k)
     o.owner = (Owner){.e = j->e, .outlet = &el->outlet, .cross = &el->cross};
     o.begun = experiment_seconds();
     buffer_free(&el->outlet.error);
+    el->outlet.run = j->count > 1 || o.number > 1 ? o.number : 0;
     o.status = simulate(&o, &ticker);
     bool again = runs_again(&o);
     if (o.status != STATUS_OK && o.run.c)
@@ -314,8 +310,7 @@ static bool one_run(Series *j, Element *el, uint32_t k)
 static void element_open(Series *j, Element *el, uint32_t number, bool direct)
 {
     *el = (Element){.number = number};
-    outlet_open(&el->outlet, j->e->options, j->e->model->source, &j->e->lock,
-                direct);
+    outlet_open(&el->outlet, &j->e->shared, direct);
 }
 
 static void element_free(Element *el)

@@ -729,7 +729,7 @@ static void test_errorexit(void)
         static const char texts[] =
             "begins 1\nends 1\nbegins 2\nends 2\nbegins 3\n\nSTUDY";
         CHECK(strncmp(buffer_string(&talk.text), texts, strlen(texts)) == 0);
-        CHECK(says("study.cosy:12: error: no such thing"));
+        CHECK(says("study.cosy:12: error: run 3: no such thing"));
         CHECK(says("ERROREXIT 7"));
         const char *said = trial_text(&t, "\"run\": 3,", "message", NULL);
         CHECK(strstr(said, "no such thing") && strstr(said, "ERROREXIT 7"));
@@ -748,6 +748,7 @@ static CosyStatus busy_terminal(Cosy *c)
     for (int k = 0; k < 20; k++)
         put_line(c, "line of ", (int64_t)d->K);
     c->host->message(c, COSY_WARNING, (uint32_t)d->K, "done");
+    c->host->message(c, COSY_NOTE, 0, "so to say");
     return COSY_OK;
 }
 
@@ -768,6 +769,9 @@ static void test_order(void)
     buffer_text(&messages, buffer_string(&talk.messages));
     trial_end(&t);
     CHECK(strncmp(buffer_string(&text), "line of 1\nline of 1\n", 20) == 0);
+    CHECK(says("note: run 20: so to say\n")); // twenty of them are enough
+    CHECK(says("note: further notes are not shown\n"));
+    CHECK(strstr(buffer_string(&messages), "run 21: so to say") == NULL);
     for (int k = 0; k < 5; k++) {
         GO(&t, &m, .threads = 4);
         CHECK_TEXT(buffer_string(&talk.text), buffer_string(&text));
