@@ -33,7 +33,7 @@ typedef struct Kind {
     double (*size)(Problem *p);  // what its cost depends on
     int from, below;             // tolerances: 10^(-k/2)
     double floor;                // absolute tolerance / RELERR; 0: COSY's own
-    const double *end;           // values at the end
+    const double *begin, *end;   // values of the states
 } Kind;
 
 struct Problem {
@@ -61,6 +61,8 @@ static void go(Problem *p)
     if (status == STATUS_OK) {
         for (uint32_t i = 0; i < p->kind->states; i++)
             r.c->x[i] = p->kind->x[i];
+        for (uint32_t i = 0; p->kind->begin && i < p->model.states; i++)
+            r.c->x[i] = p->kind->begin[i];
         status = run_go(&r, &p->options);
     }
     if (status != STATUS_OK) {
@@ -76,6 +78,14 @@ static void go(Problem *p)
 static void solve(void *problem)
 {
     go(problem);
+}
+
+/* No command line sets another. */
+static real constant(Cosy *c, uint32_t variable, real value)
+{
+    (void)c;
+    (void)variable;
+    return value;
 }
 
 static void message(Cosy *c, CosySeverity severity, uint32_t line,
@@ -170,12 +180,12 @@ static double customers(Problem *p)
 #define IVP(name, NAME)                                                        \
     {                                                                          \
 #NAME, #name, NAME##_TO,                                               \
-            {0 }, 0, ivp, NULL, 4, 27, NAME##_FLOOR, name##_end                \
+            {0 }, 0, ivp, NULL, 4, 27, NAME##_FLOOR, name##_begin, name##_end  \
     }
 
 static const Kind kinds[] = {
-    {"RELAY", "relay", RELAY_TO, {0}, 0, relay, NULL, 4, 27, 1e-2, NULL},
-    {"BALL", "ball", BALL_TO, {0}, 0, ball, NULL, 4, 27, 1e-2, NULL},
+    {"RELAY", "relay", RELAY_TO, {0}, 0, relay, NULL, 4, 27, 1e-2, NULL, NULL},
+    {"BALL", "ball", BALL_TO, {0}, 0, ball, NULL, 4, 27, 1e-2, NULL, NULL},
     IVP(hires, HIRES),
     IVP(pollution, POLLUTION),
     IVP(lithium, LITHIUM),
@@ -190,6 +200,7 @@ static const Kind kinds[] = {
      6,
      27,
      0.0,
+     NULL,
      NULL},
     {"TWOSTATE",
      "twostate",
@@ -201,9 +212,10 @@ static const Kind kinds[] = {
      4,
      27,
      0.0,
+     NULL,
      NULL},
-    {"HEAT", "heat", R(1.0), {0}, 0, NULL, states, 12, 13, 0.0, NULL},
-    {"MM1", "mm1", R(0.0), {0}, 0, NULL, customers, 12, 13, 0.0, NULL},
+    {"HEAT", "heat", R(1.0), {0}, 0, NULL, states, 12, 13, 0.0, NULL, NULL},
+    {"MM1", "mm1", R(0.0), {0}, 0, NULL, customers, 12, 13, 0.0, NULL, NULL},
 };
 
 static const Kind *kind_of(const CosyModel *m)
@@ -251,6 +263,7 @@ int main(int argc, char **argv)
         p.model.state_event = note_switch;
     p.host = host_table;
     p.host.message = message;
+    p.host.constant = constant;
     p.options.to = p.kind->to;
     p.options.to_finish = p.kind->to == R(0.0);
     p.options.solver.method = strcmp(argv[2], "-") ? argv[2] : NULL;
