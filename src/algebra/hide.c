@@ -5,15 +5,17 @@
 #include "model/walk.h"
 
 /* Where an expression stands. */
-typedef struct Place {
+typedef struct Place Place;
+struct Place {
     Model *m;
     const Guard *guard;
     const Expr *when; // conditions of the CHOOSEs around, or NULL
     uint32_t loops[LOOPS_MOST], n_loops;
     uint32_t line, row;
     Span at;
-    ExprMap done; // of expressions at this very place
-} Place;
+    ExprMap done;        // of expressions at this very place
+    const Place *around; // a CHOOSE or SUM further out, or NULL
+};
 
 static const Expr *hide(Place *p, const Expr *e);
 
@@ -42,10 +44,10 @@ static const char *relation_text(Place *p, const Relation *r)
     buffer_text(&b, words[r->kind]);
     if (r->kind != RELATION_ORDER)
         buffer_char(&b, '(');
-    expr_print(p->m, r->a, &b);
+    expr_print_short(p->m, r->a, &b);
     if (r->kind == RELATION_ORDER) {
         buffer_format(&b, " %s ", expr_op_text(r->op));
-        expr_print(p->m, r->b, &b);
+        expr_print_short(p->m, r->b, &b);
     } else {
         buffer_char(&b, ')');
     }
@@ -188,9 +190,19 @@ static bool jumps(const Expr *e)
 
 /* ---- Walk ----------------------------------------------------------------------------- */
 
+/* What is watched at this place, or further out, need not be watched again. */
+static const Expr *hidden_already(const Place *p, const Expr *e)
+{
+    const Expr *found = NULL;
+    for (; p && !found; p = p->around)
+        found = expr_map_get(&p->done, e);
+    return found;
+}
+
 static const Expr *further_in(const Place *p, const Expr *when, const Expr *e)
 {
     Place inside = *p;
+    inside.around = p;
     inside.done = (ExprMap){0};
     inside.when = p->when ? expr_2(p->m, EXPR_AND, p->when, when) : when;
     const Expr *found = hide(&inside, e);
@@ -198,10 +210,49 @@ static const Expr *further_in(const Place *p, const Expr *when, const Expr *e)
     return found;
 }
 
+typedef struct Certain {
+    ExprMap seen;
+    const ExprMap *among; // those of the other branch, or NULL
+    Place *p;
+} Certain;
+
+/* Goes through the nodes of e that are computed whatever the conditions in it,
+   down to those that the other branch has too. */
+static void certain(Certain *c, const Expr *e)
+{
+    if (e->count == 0 || e->op == EXPR_NOEVENT || expr_map_get(&c->seen, e))
+        return;
+    if (c->among && expr_map_get(c->among, e)) {
+        hide(c->p, e);
+        return;
+    }
+    if (!expr_map_put(&c->seen, e, e))
+        c->p->m->broken = true;
+    uint32_t count = e->op == EXPR_CHOOSE ? 1 : e->count;
+    if (e->op == EXPR_SUM || e->op == EXPR_PROD)
+        return;
+    for (uint32_t k = 0; k < count; k++)
+        certain(c, e->arg[k]);
+}
+
+/* What both branches compute is looked at always: once, not once for each
+   branch, and again for each of the branches further in. */
+static void hide_common(Place *p, const Expr *a, const Expr *b)
+{
+    Certain first = {.p = p}, second = {.p = p, .among = &first.seen};
+    if (!(a->reads & b->reads & READS_CONTINUOUS))
+        return;
+    certain(&first, a);
+    certain(&second, b);
+    expr_map_free(&first.seen);
+    expr_map_free(&second.seen);
+}
+
 /* In IF c THEN a ELSE b what stands in a is looked at only while c holds. */
 static const Expr *hide_choose(Place *p, const Expr *e)
 {
     const Expr *c = hide(p, e->arg[0]);
+    hide_common(p, e->arg[1], e->arg[2]);
     return expr_choose(p->m, c, further_in(p, c, e->arg[1]),
                        further_in(p, negate(p, c), e->arg[2]));
 }
@@ -231,6 +282,7 @@ static const Expr *hide_series(Place *p, const Expr *e)
     Loop *l = model_loop(m, e->which);
     l->low = e->arg[0]->integer;
     l->high = e->arg[1]->integer;
+    inside.around = NULL; // what does not depend on the index is the same still
     inside.done = (ExprMap){0};
     inside.loops[inside.n_loops++] = e->which;
     if (e->arg[2]->op != EXPR_TRUTH) {
@@ -263,7 +315,7 @@ static const Expr *hide(Place *p, const Expr *e)
         return e;
     if (e->op == EXPR_NOEVENT)
         return e->arg[0];
-    const Expr *found = expr_map_get(&p->done, e);
+    const Expr *found = hidden_already(p, e);
     if (found)
         return found;
     found = e->op == EXPR_CHOOSE                      ? hide_choose(p, e)

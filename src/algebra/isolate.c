@@ -90,13 +90,45 @@ static const Expr *undo(Model *m, const Expr *e, const Expr *right,
 
 /* ---- Linear -------------------------------------------------------------------------- */
 
+typedef struct Jumping {
+    bool (*is)(const void *user, const Expr *e);
+    const void *user;
+} Jumping;
+
+static bool is_none(void *user, const Expr *e)
+{
+    const Jumping *j = user;
+    return !j->is(j->user, e);
+}
+
+/* What has no derivative, although it depends on its arguments. */
+static bool has_no_step(void *user, const Expr *e)
+{
+    bool step = e->op == EXPR_SIGN || e->op == EXPR_MOD ||
+                (e->type != TYPE_REAL && e->count > 0);
+    return !step || expr_visit(NULL, e, is_none, user);
+}
+
+bool is_smooth(const Expr *e, bool (*is)(const void *user, const Expr *e),
+               const void *user)
+{
+    Jumping j = {is, user};
+    return expr_visit(NULL, e, has_no_step, &j);
+}
+
+static bool is_same(const void *user, const Expr *e)
+{
+    return e == user;
+}
+
 /* left - right = a target + b with a, b free of it. */
 static const Expr *linear(Model *m, const Expr *left, const Expr *right,
                           const Expr *target)
 {
     const Expr *e = expr_minus(m, left, right);
     const Expr *a = differentiate_by(m, e, target);
-    if (expr_is_zero(a) || expr_contains(a, target))
+    if (expr_is_zero(a) || expr_contains(a, target) ||
+        !is_smooth(e, is_same, target))
         return NULL;
     const Expr *b = tidy(m, expr_replace(m, e, target, expr_number(m, "0.0")));
     if (expr_is_zero(b))

@@ -10,6 +10,10 @@
 
 const Expr *isolate(Model *m, const Expr *left, const Expr *right,
                     const Expr *target);
+/* True if none of the quantities that `is` tells stands in a step (INT, SIGN, a
+   relation, an index ...): a derivative by it says all about it. */
+bool is_smooth(const Expr *e, bool (*is)(const void *user, const Expr *e),
+               const void *user);
 /* The same with factors and terms of zero left out, after something has been
    replaced by zero. */
 const Expr *tidy(Model *m, const Expr *e);

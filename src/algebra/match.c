@@ -9,12 +9,18 @@
 
 #define EXPANDED_MOST 100000 // equations that loops may be written out to
 
+/* Unknowns that an equation could determine. */
+typedef struct Candidates {
+    const Expr **list;
+    uint32_t count, room;
+} Candidates;
+
 typedef struct Matching {
     Model *m;
-    uint32_t *first; // per unknown: last equation matched to it, or NONE
-    uint32_t *next;  // per equation: the one before it on the same unknown
-    ExprMap tried;   // targets of the present search
-    bool moved;
+    Candidates *candidates; // per equation
+    uint32_t *first;        // per unknown: last equation matched to it, or NONE
+    uint32_t *next;         // per equation: the one before it on that unknown
+    ExprMap tried;          // targets of the present search
 } Matching;
 
 static uint32_t unknown_slot(ExprOp op, uint32_t which)
@@ -24,42 +30,46 @@ static uint32_t unknown_slot(ExprOp op, uint32_t which)
 
 /* ---- Candidates ------------------------------------------------------------------------ */
 
-typedef struct Candidates {
-    const Model *m;
+typedef struct Collecting {
+    Model *m;
     const Equation *e;
-    const Expr *list[64];
-    uint32_t count;
-} Candidates;
+    Candidates *c;
+    ExprMap seen;
+} Collecting;
 
 static bool collect(void *user, const Expr *e)
 {
-    Candidates *c = user;
+    Collecting *g = user;
+    Candidates *c = g->c;
     Box box;
-    if (c->count < 64 && is_unknown(c->m, e) &&
-        box_exact(c->m, e, c->e->loops, c->e->n_loops, &box))
-        c->list[c->count++] = e;
+    if (!is_unknown(g->m, e) || expr_map_get(&g->seen, e) ||
+        !box_exact(g->m, e, g->e->loops, g->e->n_loops, &box))
+        return true;
+    if (c->count == c->room) {
+        uint32_t room = c->room ? 2 * c->room : 4;
+        const Expr **list = MODEL_ARRAY(g->m, const Expr *, room);
+        if (!list)
+            return false;
+        if (c->count)
+            memcpy(list, c->list, c->count * sizeof *list);
+        c->list = list;
+        c->room = room;
+    }
+    c->list[c->count++] = e;
+    if (!expr_map_put(&g->seen, e, e))
+        g->m->broken = true;
     return true;
 }
 
-/* Unknowns that an equation could determine: alone on the left, alone on the
-   right, then the others as they come. */
+/* Alone on the left, alone on the right, then the others as they come. */
 static void candidates_of(Model *m, const Equation *e, Candidates *c)
 {
-    *c = (Candidates){.m = m, .e = e};
-    collect(c, e->left);
-    collect(c, e->right);
-    uint32_t alone = c->count;
-    expr_visit(m, e->left, collect, c);
-    expr_visit(m, e->right, collect, c);
-    uint32_t kept = alone;
-    for (uint32_t k = alone; k < c->count; k++) {
-        bool again = false;
-        for (uint32_t i = 0; i < kept; i++)
-            again = again || c->list[i] == c->list[k];
-        if (!again)
-            c->list[kept++] = c->list[k];
-    }
-    c->count = kept;
+    Collecting g = {.m = m, .e = e, .c = c};
+    collect(&g, e->left);
+    collect(&g, e->right);
+    expr_visit(m, e->left, collect, &g);
+    expr_visit(m, e->right, collect, &g);
+    expr_map_free(&g.seen);
 }
 
 /* ---- Assigning ------------------------------------------------------------------------- */
@@ -162,24 +172,118 @@ static bool displace(Matching *g, uint32_t k, const Expr *target,
 
 static bool augment(Matching *g, uint32_t k, unsigned depth)
 {
-    Candidates c;
-    candidates_of(g->m, model_equation(g->m, k), &c);
-    for (uint32_t i = 0; i < c.count; i++)
-        if (is_free(g, k, c.list[i])) {
-            assign(g, k, c.list[i]);
+    const Candidates *c = &g->candidates[k];
+    for (uint32_t i = 0; i < c->count; i++)
+        if (is_free(g, k, c->list[i])) {
+            assign(g, k, c->list[i]);
             return true;
         }
     if (depth > DEPTH_MOST)
         return false;
-    for (uint32_t i = 0; i < c.count; i++) {
-        if (expr_map_get(&g->tried, c.list[i]))
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (expr_map_get(&g->tried, c->list[i]))
             continue;
-        if (!expr_map_put(&g->tried, c.list[i], c.list[i]))
+        if (!expr_map_put(&g->tried, c->list[i], c->list[i]))
             g->m->broken = true;
-        if (displace(g, k, c.list[i], depth))
+        if (displace(g, k, c->list[i], depth))
             return true;
     }
     return false;
+}
+
+/* ---- Without a choice -------------------------------------------------------------------- */
+
+/* Equations by the unknowns in them: of unknown number k those from first[k] to
+   first[k + 1] - 1 of `equation`. */
+typedef struct Readers {
+    ExprMap number; // candidate -> integer
+    uint32_t *first, *equation;
+} Readers;
+
+static uint32_t number_of(const Readers *r, const Expr *e)
+{
+    const Expr *k = expr_map_get(&r->number, e);
+    return k ? (uint32_t)k->integer : NONE;
+}
+
+/* Numbers the candidates; returns how often any of them occurs. */
+static uint32_t number_candidates(Matching *g, Readers *r)
+{
+    Model *m = g->m;
+    uint32_t pairs = 0;
+    for (uint32_t k = 0; k < model_equations(m); k++)
+        for (uint32_t i = 0; i < g->candidates[k].count; i++, pairs++) {
+            const Expr *e = g->candidates[k].list[i];
+            if (number_of(r, e) == NONE &&
+                !expr_map_put(&r->number, e, expr_integer(m, r->number.count)))
+                m->broken = true;
+        }
+    return pairs;
+}
+
+static bool readers_find(Matching *g, Readers *r)
+{
+    Model *m = g->m;
+    uint32_t n = model_equations(m), pairs = number_candidates(g, r);
+    r->first = MODEL_ARRAY(m, uint32_t, r->number.count + 2);
+    r->equation = MODEL_ARRAY(m, uint32_t, pairs + 1);
+    if (m->broken)
+        return false;
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t i = 0; i < g->candidates[k].count; i++)
+            r->first[number_of(r, g->candidates[k].list[i]) + 2]++;
+    for (uint32_t k = 2; k < r->number.count + 2; k++)
+        r->first[k] += r->first[k - 1];
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t i = 0; i < g->candidates[k].count; i++)
+            r->equation[r->first[number_of(r, g->candidates[k].list[i]) +
+                                 1]++] = k;
+    return true;
+}
+
+/* The only candidate of the equation that nobody has yet, or NULL. */
+static const Expr *only_candidate(const Matching *g, uint32_t k)
+{
+    const Candidates *c = &g->candidates[k];
+    const Expr *only = NULL;
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (!is_free(g, k, c->list[i]))
+            continue;
+        if (only)
+            return NULL;
+        only = c->list[i];
+    }
+    return only;
+}
+
+/* Equations that have one candidate left take it, which may leave others with
+   one: a chain of equations is followed to its end. */
+static void assign_forced(Matching *g)
+{
+    Model *m = g->m;
+    Readers r = {0};
+    Vector open = {0}; // of uint32_t: equations to look at
+    for (uint32_t k = model_equations(m); k-- > 0;)
+        if (!model_equation(m, k)->target &&
+            !vector_append(&open, &k, sizeof k))
+            m->broken = true;
+    if (open.used && readers_find(g, &r))
+        while (open.used && !m->broken) {
+            uint32_t k;
+            open.used -= sizeof k;
+            memcpy(&k, open.bytes + open.used, sizeof k);
+            const Expr *only =
+                model_equation(m, k)->target ? NULL : only_candidate(g, k);
+            if (!only)
+                continue;
+            assign(g, k, only);
+            uint32_t number = number_of(&r, only);
+            for (uint32_t i = r.first[number]; i < r.first[number + 1]; i++)
+                if (!vector_append(&open, &r.equation[i], sizeof k))
+                    m->broken = true;
+        }
+    expr_map_free(&r.number);
+    vector_free(&open);
 }
 
 /* ---- The whole ------------------------------------------------------------------------- */
@@ -190,13 +294,17 @@ static bool prepare(Matching *g)
     uint32_t slots = 2 * model_variables(m), n = model_equations(m);
     g->first = MODEL_ARRAY(m, uint32_t, slots + 1);
     g->next = MODEL_ARRAY(m, uint32_t, n + 1);
-    if (!g->first || !g->next)
+    g->candidates = MODEL_ARRAY(m, Candidates, n + 1);
+    if (m->broken)
         return false;
     for (uint32_t k = 0; k < slots; k++)
         g->first[k] = NONE;
-    for (uint32_t k = 0; k < n; k++)
-        model_equation(m, k)->target = NULL;
-    return true;
+    for (uint32_t k = 0; k < n; k++) {
+        Equation *e = model_equation(m, k);
+        e->target = NULL;
+        candidates_of(m, e, &g->candidates[k]);
+    }
+    return !m->broken;
 }
 
 /* True when every equation has its unknown. */
@@ -208,6 +316,7 @@ static bool match_once(Matching *g)
         return true; // no memory: m->broken
     for (uint32_t k = 0; k < model_equations(m); k++)
         assign_plain(g, k);
+    assign_forced(g);
     for (uint32_t k = 0; k < model_equations(m); k++) {
         if (model_equation(m, k)->target)
             continue;

@@ -198,9 +198,18 @@ static bool is_free(const Tearing *t, const Expr *e, uint32_t *nodes)
     return yes;
 }
 
+static bool is_of_loop(const void *user, const Expr *e)
+{
+    return position_of(user, e) != NONE;
+}
+
 static bool is_linear(const Tearing *t, const Expr **jacobian)
 {
     uint32_t nodes = 0;
+    for (uint32_t k = 0; k < t->n; k++)
+        if (!is_smooth(at(t, k)->left, is_of_loop, t) ||
+            !is_smooth(at(t, k)->right, is_of_loop, t))
+            return false;
     for (uint32_t k = 0; jacobian && k < t->tears * t->tears; k++)
         if (!is_free(t, jacobian[k], &nodes))
             return false;

@@ -253,15 +253,33 @@ const Expr *expr_system(Model *m, SystemValue value)
 
 /* ---- Asking ------------------------------------------------------------------- */
 
+/* The digits of a literal without the zeros in front and behind: "" and "1" tell
+   0 and 1 apart from what rounds to them in double. */
+static bool digits_are(const char *text, const char *digit)
+{
+    while (*text == '0' || *text == '.')
+        text++;
+    if (*digit) {
+        if (*text != *digit)
+            return false;
+        text++;
+    }
+    while (*text == '0' || *text == '.')
+        text++;
+    return *text < '0' || *text > '9';
+}
+
 bool expr_is_zero(const Expr *e)
 {
-    return (e->op == EXPR_NUMBER && e->number == 0.0) ||
+    return (e->op == EXPR_NUMBER && e->number == 0.0 &&
+            digits_are(e->text, "")) ||
            (e->op == EXPR_INTEGER && e->integer == 0);
 }
 
 bool expr_is_one(const Expr *e)
 {
-    return (e->op == EXPR_NUMBER && e->number == 1.0) ||
+    return (e->op == EXPR_NUMBER && e->number == 1.0 &&
+            digits_are(e->text, "1")) ||
            (e->op == EXPR_INTEGER && e->integer == 1);
 }
 

@@ -133,6 +133,9 @@ bool expr_visit(struct Model *m, const Expr *e,
 
 /* As a modeller would write it, with as few parentheses as are needed. */
 void expr_print(const struct Model *m, const Expr *e, Buffer *b);
+/* The same for a message: its beginning, and relations that have been hidden as
+   they were written. */
+void expr_print_short(const struct Model *m, const Expr *e, Buffer *b);
 const char *expr_op_text(ExprOp op);
 
 #endif

@@ -46,18 +46,33 @@ static int binding(ExprOp op)
     }
 }
 
-static void print_within(const Model *m, const Expr *e, int place, Buffer *b)
+/* What is shared is printed as often as it is used, which has no limit of its
+   own. */
+#define PRINT_MOST 4000
+
+#define SHORT_MOST 100
+
+typedef struct Printing {
+    const Model *m;
+    size_t end; // of the buffer: nothing is printed behind
+    bool words; // relations by their text, not by their numbers
+} Printing;
+
+static void print(const Printing *p, const Expr *e, Buffer *b);
+
+static void print_within(const Printing *p, const Expr *e, int place, Buffer *b)
 {
     bool inside = binding(e->op) < place;
     if (inside)
         buffer_char(b, '(');
-    expr_print(m, e, b);
+    print(p, e, b);
     if (inside)
         buffer_char(b, ')');
 }
 
-static void print_list(const Model *m, const Expr *const *arg, uint32_t count,
-                       const char *open, const char *close, Buffer *b)
+static void print_list(const Printing *p, const Expr *const *arg,
+                       uint32_t count, const char *open, const char *close,
+                       Buffer *b)
 {
     if (!count)
         return;
@@ -65,38 +80,38 @@ static void print_list(const Model *m, const Expr *const *arg, uint32_t count,
     for (uint32_t k = 0; k < count; k++) {
         if (k)
             buffer_text(b, ", ");
-        expr_print(m, arg[k], b);
+        print(p, arg[k], b);
     }
     buffer_text(b, close);
 }
 
-static void print_operation(const Model *m, const Expr *e, Buffer *b)
+static void print_operation(const Printing *p, const Expr *e, Buffer *b)
 {
     int own = binding(e->op);
     bool right = e->op == EXPR_POW; // right-associative
     bool tight = own >= BIND_PRODUCT && e->op != EXPR_IDIV && e->op != EXPR_MOD;
-    print_within(m, e->arg[0], right || own == BIND_ORDER ? own + 1 : own, b);
+    print_within(p, e->arg[0], right || own == BIND_ORDER ? own + 1 : own, b);
     buffer_format(b, tight ? "%s" : " %s ", expr_op_text(e->op));
-    print_within(m, e->arg[1], right ? own : own + 1, b);
+    print_within(p, e->arg[1], right ? own : own + 1, b);
 }
 
-static void print_series(const Model *m, const Expr *e, Buffer *b)
+static void print_series(const Printing *p, const Expr *e, Buffer *b)
 {
-    const Loop *l = model_loop(m, e->which);
+    const Loop *l = model_loop(p->m, e->which);
     buffer_format(b, "%s(%s := ", expr_op_text(e->op), l->name);
-    expr_print(m, e->arg[0], b);
+    print(p, e->arg[0], b);
     buffer_text(b, " TO ");
-    expr_print(m, e->arg[1], b);
+    print(p, e->arg[1], b);
     if (e->arg[2]->op != EXPR_TRUTH) {
         buffer_text(b, " EXCEPT ");
-        expr_print(m, e->arg[2], b);
+        print(p, e->arg[2], b);
     }
     buffer_text(b, " : ");
-    expr_print(m, e->arg[3], b);
+    print(p, e->arg[3], b);
     buffer_char(b, ')');
 }
 
-static void print_named(const Model *m, const Expr *e, Buffer *b)
+static void print_named(const Printing *p, const Expr *e, Buffer *b)
 {
     static const char *const system[SYSTEM_VALUES] = {"TIME", "PI",  "TBEG",
                                                       "TFIN", "RUN", "DTFUL"};
@@ -104,49 +119,55 @@ static void print_named(const Model *m, const Expr *e, Buffer *b)
     case EXPR_VARIABLE:
     case EXPR_RATE:
     case EXPR_ATTRIBUTE:
-        buffer_text(b, model_variable(m, e->which)->name);
-        print_list(m, e->arg, e->count, "[", "]", b);
+        buffer_text(b, model_variable(p->m, e->which)->name);
+        print_list(p, e->arg, e->count, "[", "]", b);
         if (e->op == EXPR_RATE)
             buffer_char(b, '\'');
         break;
-    case EXPR_LOOP: buffer_text(b, model_loop(m, e->which)->name); break;
+    case EXPR_LOOP: buffer_text(b, model_loop(p->m, e->which)->name); break;
     case EXPR_SYSTEM: buffer_text(b, system[e->which]); break;
     case EXPR_SIDE:
     case EXPR_SEGMENT:
+        if (p->words) {
+            buffer_text(b, model_relation(p->m, e->which)->text);
+            break;
+        }
         buffer_format(b, "%s %" PRIu32, expr_op_text(e->op), e->which);
-        print_list(m, e->arg, e->count, "[", "]", b);
+        print_list(p, e->arg, e->count, "[", "]", b);
         break;
     case EXPR_TABLE:
     case EXPR_TABLE_SLOPE:
     case EXPR_TABLE_AT:
     case EXPR_TABLE_AT_SLOPE:
-        buffer_format(b, "%s%s", model_table(m, e->which)->name,
+        buffer_format(b, "%s%s", model_table(p->m, e->which)->name,
                       e->op == EXPR_TABLE_SLOPE || e->op == EXPR_TABLE_AT_SLOPE
                           ? "'"
                           : "");
-        print_list(m, e->arg, e->count, "(", ")", b);
+        print_list(p, e->arg, e->count, "(", ")", b);
         break;
     case EXPR_CALL:
-        buffer_text(b, model_routine(m, e->which)->name);
-        print_list(m, e->arg, e->count, "(", ")", b);
+        buffer_text(b, model_routine(p->m, e->which)->name);
+        print_list(p, e->arg, e->count, "(", ")", b);
         break;
     case EXPR_EXTERNAL:
-        buffer_text(b, model_external(m, e->which)->name);
-        print_list(m, e->arg, e->count, "(", ")", b);
+        buffer_text(b, model_external(p->m, e->which)->name);
+        print_list(p, e->arg, e->count, "(", ")", b);
         break;
     case EXPR_DELAYED:
     case EXPR_DELAYED_RATE:
     case EXPR_HELD:
-        buffer_format(b, "%s%s", model_memory(m, e->which)->name,
+        buffer_format(b, "%s%s", model_memory(p->m, e->which)->name,
                       e->op == EXPR_DELAYED_RATE ? "'" : "");
-        print_list(m, e->arg, e->count, "(", ")", b);
+        print_list(p, e->arg, e->count, "(", ")", b);
         break;
     default: buffer_text(b, expr_op_text(e->op));
     }
 }
 
-void expr_print(const Model *m, const Expr *e, Buffer *b)
+static void print(const Printing *p, const Expr *e, Buffer *b)
 {
+    if (b->v.used > p->end)
+        return;
     switch (e->op) {
     case EXPR_NUMBER: buffer_text(b, e->text); break;
     case EXPR_INTEGER: buffer_format(b, "%" PRId64, e->integer); break;
@@ -154,32 +175,50 @@ void expr_print(const Model *m, const Expr *e, Buffer *b)
     case EXPR_STRING: buffer_format(b, "\"%s\"", e->text); break;
     case EXPR_NEG:
         buffer_char(b, '-');
-        print_within(m, e->arg[0], BIND_PRODUCT, b);
+        print_within(p, e->arg[0], BIND_PRODUCT, b);
         break;
     case EXPR_NOT:
         buffer_text(b, "NOT ");
-        print_within(m, e->arg[0], BIND_ORDER + 1, b);
+        print_within(p, e->arg[0], BIND_ORDER + 1, b);
         break;
     case EXPR_CHOOSE:
         buffer_text(b, "IF ");
-        print_within(m, e->arg[0], BIND_OR, b);
+        print_within(p, e->arg[0], BIND_OR, b);
         buffer_text(b, " THEN ");
-        print_within(m, e->arg[1], BIND_OR, b);
+        print_within(p, e->arg[1], BIND_OR, b);
         buffer_text(b, " ELSE ");
-        print_within(m, e->arg[2], BIND_OR, b);
+        print_within(p, e->arg[2], BIND_OR, b);
         break;
     case EXPR_SUM:
-    case EXPR_PROD: print_series(m, e, b); break;
+    case EXPR_PROD: print_series(p, e, b); break;
     default:
         if (binding(e->op) < BIND_LEAF) {
-            print_operation(m, e, b);
+            print_operation(p, e, b);
         } else if ((e->op >= EXPR_FLOAT && e->op <= EXPR_FLOOR) ||
                    e->op == EXPR_NOEVENT) {
             buffer_text(b, expr_op_text(e->op));
-            print_list(m, e->arg, e->count, "(", ")", b);
+            print_list(p, e->arg, e->count, "(", ")", b);
         } else {
-            print_named(m, e, b);
+            print_named(p, e, b);
         }
+    }
+}
+
+void expr_print(const Model *m, const Expr *e, Buffer *b)
+{
+    Printing p = {.m = m, .end = b->v.used + PRINT_MOST};
+    print(&p, e, b);
+    if (b->v.used > p.end)
+        buffer_text(b, " ...");
+}
+
+void expr_print_short(const Model *m, const Expr *e, Buffer *b)
+{
+    Printing p = {.m = m, .end = b->v.used + SHORT_MOST, .words = true};
+    print(&p, e, b);
+    if (b->v.used > p.end) {
+        b->v.used = p.end;
+        buffer_text(b, "...");
     }
 }
 
@@ -209,7 +248,8 @@ static void print_guard(const Model *m, const Guard *g, Buffer *b)
         return;
     print_guard(m, g->select->around, b);
     print_labels(g->select, g->branch, b);
-    print_within(m, g->select->selector, BIND_OR, b);
+    Printing p = {.m = m, .end = b->v.used + PRINT_MOST};
+    print_within(&p, g->select->selector, BIND_OR, b);
     buffer_char(b, ':');
 }
 
