@@ -23,6 +23,7 @@ typedef struct CosyTableInfo {
     uint32_t points;
     const real *x, *y;
     uint32_t line;
+    const char *outside; // what is said when it is asked beyond its points
 } CosyTableInfo;
 
 static inline int64_t cosy_table_segment(const CosyTableInfo *f, real x)
@@ -107,9 +108,7 @@ static inline real cosy_table_ring(Cosy *c, const CosyTableInfo *f,
 {
     if (!*rung && (x < f->x[0] || x > f->x[f->points - 1])) {
         *rung = 1;
-        c->host->message(c, COSY_WARNING, f->line,
-                         "a table function is asked for a value outside its "
-                         "points: it holds its end value");
+        c->host->message(c, COSY_WARNING, f->line, f->outside);
     }
     return x;
 }

@@ -348,9 +348,12 @@ static void write_error_exit(Emit *e, const Statement *s)
     emit_line(e, "c->head->error_code = (int32_t)%s;",
               s->a && s->a->count ? emit_format(e, "(%s)", code) : code);
     emit_line(e, "c->head->request = COSY_STOP_ALL;");
-    if (s->text && *s->text)
-        emit_line(e, "c->host->message(c, COSY_ERROR, %u, %s);", s->line,
-                  emit_string(e, s->text));
+    const char *text = s->text ? s->text : "";
+    if (s->a && s->a->op == EXPR_INTEGER)
+        text = emit_format(e, "ERROREXIT %lld: %s", (long long)s->a->integer,
+                           text);
+    emit_line(e, "c->host->message(c, COSY_ERROR, %u, %s);", s->line,
+              emit_string(e, text));
     emit_line(e, "return COSY_FAIL(COSY_REFUSED, %s);", emit_row(e, s->row));
 }
 

@@ -679,9 +679,14 @@ static void table_functions(Emit *e)
         put_points(e, name, "y", t->y, t->points);
         emit_line(e,
                   "static const CosyTableInfo %s = {%s, %s, %u, x_%s, y_%s, "
-                  "%u};",
+                  "%u, %s};",
                   name, emit_string(e, t->name), kinds[t->kind], t->points,
-                  name, name, t->line);
+                  name, name, t->line,
+                  emit_string(e, emit_format(e,
+                                             "%s is asked for a value outside "
+                                             "its points: it holds its end "
+                                             "value",
+                                             t->name)));
         emit_blank(e);
     }
 }

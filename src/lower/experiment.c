@@ -150,6 +150,28 @@ static void lower_integrat(Lowerer *l, const Node *n, Code *code)
     s->n = k;
 }
 
+static bool needs_double(const char *method)
+{
+    static const char *const names[] = {"GEAR", "BDF", "ADAMS", "IDA"};
+    for (size_t k = 0; k < LENGTH(names); k++)
+        if (name_same(names[k], method))
+            return true;
+    return false;
+}
+
+/* Methods that only DOUBLE has, wherever the precision is said. */
+static void check_methods(Lowerer *l, const Node *n)
+{
+    if (n->kind == NODE_OPTION && n->word == WORD_METHOD &&
+        needs_double(n->text))
+        LOWER_ERROR(l, n,
+                    "METHOD %s works in PRECISION = DOUBLE only: take RADAU "
+                    "for stiff models, DOP853 for others",
+                    n->text);
+    for (const Node *k = n->first; k; k = k->next)
+        check_methods(l, k);
+}
+
 /* ---- Statements ------------------------------------------------------------------ */
 
 static void lower_simulate(Lowerer *l, const Node *n, Code *code)
@@ -200,4 +222,6 @@ void lower_experiment(Lowerer *l, const Node *n)
         lower_code(l, n->first, &l->m->experiment, IN_EXPERIMENT);
     else
         lower_frame(l, n, &l->m->experiment);
+    if (l->precision > 1)
+        check_methods(l, n);
 }
