@@ -153,6 +153,9 @@ Status run_body_failed(Run *r, CosyStatus status, const char *what)
     CosyReason reason = COSY_REASON(status);
     uint32_t k = COSY_WHERE(status);
     double t = (double)r->c->head->t;
+    if (reason == COSY_REFUSED && r->c->head->request == COSY_STOP_ALL)
+        return fault_set(&r->fault, STATUS_USER, "time %.17g: ERROREXIT %d", t,
+                         r->c->head->error_code);
     if (reason == COSY_REFUSED)
         return fault_set(&r->fault, STATUS_USER, "time %.17g: %s was refused",
                          t, what);
