@@ -36,15 +36,14 @@ typedef struct Screen {
     bool quiet, terminal;
     bool output; // standard output is a terminal too
     atomic_uint ticks;
-    double shown; // when the progress line was last drawn
+    atomic_long shown; // quarter of a second of the last progress line
 } Screen;
 
 /* The progress line gives way to what is printed. */
 static void clear_line(Screen *s)
 {
-    if (s->shown > 0)
+    if (atomic_exchange(&s->shown, 0) > 0)
         fputs("\r\033[K", stderr);
-    s->shown = 0;
 }
 
 static void show_text(void *user, const char *text, size_t length)
@@ -72,21 +71,56 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A progress line a few times a second, on a terminal only. */
-static bool show_progress(void *user, uint32_t run, double t, uint64_t steps,
-                          uint64_t events)
+/* How much is done of all runs of the SIMULATE; negative: unknown. */
+static double share_done(const KernelProgress *p)
+{
+    if (p->all <= 1 || p->share < 0)
+        return p->all <= 1 ? p->share : (double)p->done / p->all;
+    double done = (p->done + p->share) / p->all;
+    return done < 1 ? done : 1;
+}
+
+/* Appends to the line of `n` characters; returns how many there are now. */
+static size_t add(char line[80], size_t n, const char *format, double value)
+{
+    int more = snprintf(line + n, 80 - n, format, value);
+    return more < 0 || n + (size_t)more > 79 ? 79 : n + (size_t)more;
+}
+
+static void put_progress(const KernelProgress *p, double now)
+{
+    double passed = now - p->begun, done = share_done(p);
+    char line[80] = "";
+    size_t n = add(line, 0, "run %.0f", p->run);
+    if (p->all > 1) {
+        n = add(line, n, " (%.0f", p->done);
+        n = add(line, n, " of %.0f done)", p->all);
+    }
+    n = add(line, n, ": time %.6g", p->t);
+    if (p->steps > 0)
+        n = add(line, n, ", %.0f steps", (double)p->steps);
+    n = add(line, n, ", %.0f events", (double)p->events);
+    if (p->all <= 1 && p->events > p->steps)
+        n = add(line, n, ", %.2g/s", (double)p->events / passed);
+    if (done > 0.001)
+        add(line, n, ", %.0f s left", passed * (1 - done) / done);
+    fprintf(stderr, "\r%s\033[K", line);
+}
+
+/* A progress line a few times a second, on a terminal only, and not for what is
+   done at once. */
+static bool show_progress(void *user, const KernelProgress *p)
 {
     Screen *s = user;
     if (interrupted)
         return false;
-    if (!s->terminal || atomic_fetch_add(&s->ticks, 1) % 4096 != 4095)
+    if (!s->terminal || atomic_fetch_add(&s->ticks, 1) % 16 != 15)
         return true;
     double now = seconds();
-    if (now - s->shown < 0.25)
-        return true;
-    s->shown = now;
-    fprintf(stderr, "\rrun %u: time %-12.6g %llu steps, %llu events\033[K", run,
-            t, (unsigned long long)steps, (unsigned long long)events);
+    long quarter = (long)(now * 4), last = atomic_load(&s->shown);
+    if (now - p->begun > 0.5 && quarter != last &&
+        atomic_compare_exchange_strong(&s->shown, &last, quarter))
+        put_progress(p, now);
     return true;
 }
 

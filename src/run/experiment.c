@@ -268,9 +268,9 @@ static Status experiment_failed(Experiment *e, CosyStatus status)
     if (e->fault.status != STATUS_OK || e->outcome->fault.status != STATUS_OK)
         return e->fault.status; // told already
     if (h->request == COSY_STOP_ALL)
-        return fault_set(&e->fault, STATUS_USER, "ERROREXIT %d%s%s",
-                         h->error_code, e->outlet.error.v.used ? ": " : "",
-                         buffer_string(&e->outlet.error));
+        return fault_set(&e->fault, STATUS_USER,
+                         "the EXPERIMENT ended with ERROREXIT %d",
+                         h->error_code);
     if (status == COSY_OK)
         return STATUS_OK;
     if (COSY_REASON(status) == COSY_NO_MEMORY)

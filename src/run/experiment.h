@@ -111,7 +111,8 @@ typedef struct Series {
     RunOptions options;
     uint32_t count, list; // elements; length of the longest list
     bool parallel;
-    atomic_uint next;
+    double begun;
+    atomic_uint next, done;
     atomic_uint valid; // elements behind this one do not count
     uint32_t turn;     // the element that may write
     pthread_mutex_t lock;

@@ -16,6 +16,16 @@ typedef struct KernelSetting {
     const char *value;
 } KernelSetting;
 
+/* How far a run is, and the SIMULATE that it belongs to. */
+typedef struct KernelProgress {
+    uint32_t run;       // its number
+    uint32_t done, all; // runs of the SIMULATE; RERUNs are not known before
+    double t;
+    double share; // of the run's span; negative where it ends with FINISH
+    double begun; // when the SIMULATE began, of CLOCK_MONOTONIC in seconds
+    uint64_t steps, events; // of this run
+} KernelProgress;
+
 /* What the command line says. Zero, NULL: nothing was said. */
 typedef struct KernelOptions {
     const char *dir; // of the results; NULL: none are written
@@ -41,8 +51,7 @@ typedef struct KernelOptions {
     void (*message)(void *user, const char *text);
     /* After every accepted step and now and then between events, from the
        thread of the run; false stops it. */
-    bool (*progress)(void *user, uint32_t run, double t, uint64_t steps,
-                     uint64_t events);
+    bool (*progress)(void *user, const KernelProgress *p);
     void *user;
     /* The best code there is now for the model, of the same C text: asked
        before every run and wherever `progress` is, from any thread, and taken

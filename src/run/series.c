@@ -43,13 +43,29 @@ static const char *reason_to_stop(Series *j, uint32_t k)
     return atomic_load(&e->stop) ? "from outside" : NULL;
 }
 
+static bool ask(Ticker *k, double t, uint64_t steps, uint64_t events)
+{
+    Series *j = k->j;
+    const KernelOptions *o = j->e->options;
+    double from = (double)j->options.from, to = (double)j->options.to;
+    const KernelProgress p = {.run = k->run,
+                              .done = atomic_load(&j->done),
+                              .all = j->count,
+                              .t = t,
+                              .share = j->options.to_finish || to == from
+                                           ? -1
+                                           : (t - from) / (to - from),
+                              .begun = j->begun,
+                              .steps = steps,
+                              .events = events};
+    return o->progress(o->user, &p);
+}
+
 static bool tick(void *user, double t, uint64_t steps, uint64_t events)
 {
     Ticker *k = user;
-    const KernelOptions *o = k->j->e->options;
     k->why = reason_to_stop(k->j, k->element);
-    if (!k->why && o->progress &&
-        !o->progress(o->user, k->run, t, steps, events)) {
+    if (!k->why && k->j->e->options->progress && !ask(k, t, steps, events)) {
         k->why = "from outside";
         atomic_store(&k->j->e->stop, true);
     }
@@ -360,6 +376,7 @@ static void *worker(void *series)
         if (k >= j->count || reason_to_stop(j, k))
             return NULL;
         element_go(j, k);
+        atomic_fetch_add(&j->done, 1);
         pass_turn(j, k);
     }
 }
@@ -589,7 +606,8 @@ static Status series_run(Series *j)
 
 Status series_go(Experiment *e, const CosySimulate *s)
 {
-    Series j = {.e = e, .s = s, .valid = UINT32_MAX};
+    Series j = {
+        .e = e, .s = s, .valid = UINT32_MAX, .begun = experiment_seconds()};
     Vector elements = {0};
     uint64_t count;
     j.list = lists_length(&e->lists);

@@ -319,10 +319,9 @@ static bool translate(const char *path, Buffer *out)
 }
 
 /* Enough has been seen. */
-static bool go_on(void *user, uint32_t run, double t, uint64_t steps,
-                  uint64_t events)
+static bool go_on(void *user, const KernelProgress *p)
 {
-    (void)user, (void)run, (void)t, (void)steps, (void)events;
+    (void)user, (void)p;
     return probe.points < POINTS;
 }
 

@@ -649,13 +649,10 @@ static void check_stopped(Trial *t, const char *text)
     trial_end(t);
 }
 
-static bool patience(void *user, uint32_t run, double t, uint64_t steps,
-                     uint64_t events)
+static bool patience(void *user, const KernelProgress *p)
 {
     (void)user;
-    (void)steps;
-    (void)events;
-    return run < 2 || t < 0.5;
+    return p->run < 2 || p->t < 0.5;
 }
 
 static CosyStatus slow_experiment(Cosy *c)

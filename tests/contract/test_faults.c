@@ -629,13 +629,10 @@ static const struct Bad {
 };
 
 /* A run without end is stopped, and then it is no fault of this kind. */
-static bool patience(void *user, uint32_t run, double t, uint64_t steps,
-                     uint64_t n)
+static bool patience(void *user, const KernelProgress *p)
 {
     (void)user;
-    (void)run;
-    (void)t;
-    return steps < 1000000 && n < 10000000;
+    return p->steps < 1000000 && p->events < 10000000;
 }
 
 /* Also true for a text that the file on disk holds. */

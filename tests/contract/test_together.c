@@ -91,19 +91,16 @@ typedef struct Counter {
     unsigned long most;          // of them in one step
 } Counter;
 
-static bool count_step(void *user, uint32_t run, double t, uint64_t steps,
-                       uint64_t events)
+static bool count_step(void *user, const KernelProgress *p)
 {
     Counter *c = user;
     unsigned long now = count_allocations(), made = now - c->last;
-    (void)run;
-    (void)t;
-    if (steps > BEGINNING && events == c->events) {
+    if (p->steps > BEGINNING && p->events == c->events) {
         c->inside += made;
         c->most = made > c->most ? made : c->most;
     }
-    c->steps = (unsigned long)steps;
-    c->events = (unsigned long)events;
+    c->steps = (unsigned long)p->steps;
+    c->events = (unsigned long)p->events;
     c->last = count_allocations();
     return true;
 }
