@@ -63,9 +63,9 @@ static Status by_cc(Loaded *l, Task *t, Fault *f)
         take_object(l, &o);
     if (t->place.temporary)
         snprintf(l->note, sizeof l->note,
-                 "the cache of compiled models cannot be written: the model "
-                 "will be compiled again the next time (COSY_CACHE names "
-                 "another folder)");
+                 "the cache of compiled models cannot be written or is full: "
+                 "the model will be compiled again the next time (COSY_CACHE "
+                 "names another folder)");
     else
         cache_prune(t->place.folder, CACHE_MOST, &never);
     cache_leave(&t->place);
