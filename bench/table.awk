@@ -3,6 +3,7 @@
 #     SIDE PROBLEM METHOD TOLERANCE DIGITS SECONDS STEPS     cosy_side, *_cvode
 #     M/M/1, ...: bare X/s, COSY Y/s, ratio R                mm1
 #     hold, N pending: bare X ns, COSY Y ns, ratio R         hold
+#     START MODEL CC COLD WARM                               start
 
 $1 == "C" || $1 == "COSY" {
     curve = $1 SUBSEP $2 SUBSEP $3
@@ -17,6 +18,10 @@ $1 == "C" || $1 == "COSY" {
 
 $1 == "INSTRUCTIONS" {
     counted[++n_counted] = $0
+}
+
+$1 == "START" {
+    started[++n_started] = $0
 }
 
 $1 == "M/M/1," || $1 == "hold," {
@@ -128,6 +133,21 @@ function instructions(    k, part, ratio) {
     }
 }
 
+function starts(    k, part) {
+    if (n_started == 0)
+        return
+    print "\n## From text to results, wall time in milliseconds\n"
+    print "| model | cc alone | cold | cold / cc | aim | | warm | aim | |"
+    print "| --- | ---: | ---: | ---: | ---: | --- | ---: | ---: | --- |"
+    for (k = 1; k <= n_started; k++) {
+        split(started[k], part, " ")
+        printf "| %s | %.1f | %.1f | %.3f | 0.25 | %s | %.1f | 20 | %s |\n",
+            part[2], part[3] * 1e3, part[4] * 1e3, part[4] / part[3],
+            verdict(part[4] <= part[3] / 4), part[5] * 1e3,
+            verdict(part[5] <= 0.02)
+    }
+}
+
 function problem(name, title) {
     problems[++n_problems] = name
     titles[n_problems] = title
@@ -209,6 +229,7 @@ END {
     for (k = 1; k <= n_discrete; k++)
         discrete_row(discrete[k], discrete[k] ~ /^hold/ ? 1.2 : 1.4)
     instructions()
+    starts()
     all_curves()
     heat()
     print missed ? "\n" missed " of the aims missed." : "\nAll aims reached."

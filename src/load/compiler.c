@@ -256,7 +256,9 @@ static Status failed(const Build *b, const Compiler *c, int status, Fault *f)
         snprintf(how, sizeof how, "was ended by signal %d", cause);
     else
         snprintf(how, sizeof how, "failed with exit status %d", code);
-    return fault_set(f, STATUS_UNSUPPORTED, "the C compiler %.100s %s%s%.240s",
+    return fault_set(f, STATUS_UNSUPPORTED,
+                     "the C compiler %.100s %s%s%.240s (cosy emit shows the C; "
+                     "CC may name another compiler)",
                      c->path, how, b->length ? ": " : "", b->said);
 }
 
@@ -267,6 +269,8 @@ Status build_wait(Build *b, const Compiler *c, int stop_fd, Fault *f)
         if (!wait_readable(b->from, stop_fd))
             return STATUS_STOPPED;
     while (hear(b));
+    while (b->length > 0 && b->said[b->length - 1] == '\n')
+        b->said[--b->length] = '\0';
     close(b->from);
     b->from = -1;
     while (waitpid(b->pid, &status, 0) < 0 && errno == EINTR)
