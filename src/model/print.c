@@ -582,6 +582,18 @@ static void print_declared(const Model *m, Buffer *b)
                       model_record(m, m->calendar_record)->name);
 }
 
+static void print_watched(const Model *m, Buffer *b)
+{
+    if (model_conditions(m))
+        buffer_text(b, "conditions\n");
+    for (uint32_t k = 0; k < model_conditions(m); k++)
+        print_condition(m, model_condition(m, k), b);
+    if (model_relations(m))
+        buffer_text(b, "relations\n");
+    for (uint32_t k = 0; k < model_relations(m); k++)
+        print_relation(m, k, b);
+}
+
 static void print_tables(const Model *m, Buffer *b)
 {
     buffer_text(b, "variables\n");
@@ -594,14 +606,7 @@ static void print_tables(const Model *m, Buffer *b)
         print_equation(m, model_equation(m, k), b);
     for (uint32_t k = 0; k < model_implicits(m); k++)
         print_implicit(m, model_implicit(m, k), b);
-    if (model_conditions(m))
-        buffer_text(b, "conditions\n");
-    for (uint32_t k = 0; k < model_conditions(m); k++)
-        print_condition(m, model_condition(m, k), b);
-    if (model_relations(m))
-        buffer_text(b, "relations\n");
-    for (uint32_t k = 0; k < model_relations(m); k++)
-        print_relation(m, k, b);
+    print_watched(m, b);
     if (model_memorys(m))
         buffer_text(b, "memories\n");
     for (uint32_t k = 0; k < model_memorys(m); k++)
@@ -638,14 +643,7 @@ void model_print(const Model *m, Buffer *b)
     }
     buffer_text(b, "program\n");
     print_steps(m, &m->program, 1, b);
-    if (model_conditions(m))
-        buffer_text(b, "conditions\n");
-    for (uint32_t k = 0; k < model_conditions(m); k++)
-        print_condition(m, model_condition(m, k), b);
-    if (model_relations(m))
-        buffer_text(b, "relations\n");
-    for (uint32_t k = 0; k < model_relations(m); k++)
-        print_relation(m, k, b);
+    print_watched(m, b);
     if (m->rates.first)
         buffer_text(b, "rates\n");
     print_steps(m, &m->rates, 1, b);
