@@ -183,8 +183,12 @@ Status stage_open(Stage *d, const char *path, Fault *f)
     if (d->path.broken)
         return fault_set(f, STATUS_MEMORY, "%s: no memory", path);
     d->open = true;
-    if ((!stands_in(d) && make_beside(d)) || (exists(path) && make_inside(d)))
+    if (!stands_in(d) && make_beside(d))
         return STATUS_OK;
+    int why = errno;
+    if (exists(path) && make_inside(d))
+        return STATUS_OK;
+    errno = why;
     return stage_fault(f, path, "results cannot be written there");
 }
 

@@ -259,12 +259,24 @@ static bool all_blank(const char *s)
     return s[strspn(s, " ")] == '\0';
 }
 
+/* What is wrong with a SIMULATE is wrong in its line. */
+static void name_line(Experiment *e, uint32_t row)
+{
+    const CosyModel *m = e->model;
+    Fault own = e->fault;
+    if (row < m->n_equations && strncmp(own.text, "SIMULATE", 8) == 0)
+        snprintf(e->fault.text, sizeof e->fault.text, "%.100s:%u: %.400s",
+                 m->source, m->equations[row].line, own.text);
+}
+
 /* What the procedural code itself stopped for. */
 static Status experiment_failed(Experiment *e, CosyStatus status)
 {
     const CosyModel *m = e->model;
     const CosyHead *h = e->instance.c.head;
     uint32_t k = COSY_WHERE(status);
+    if (e->fault.status != STATUS_OK)
+        name_line(e, k);
     if (e->fault.status != STATUS_OK || e->outcome->fault.status != STATUS_OK)
         return e->fault.status; // told already
     if (h->request == COSY_STOP_ALL)
