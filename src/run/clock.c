@@ -119,16 +119,33 @@ static Status stopped(Run *r)
                      (double)r->c->head->t);
 }
 
+/* The model ends at a threshold: the solver has been taken over it. What the
+   algebraic values are there is known when the branch has changed. */
+static Status edge(Run *r, bool *crossed)
+{
+    const Solver *s = &r->solver;
+    r->fault = (Fault){0};
+    r->state.running = 0;
+    r->c->head->dt = s->t - s->t0;
+    r->c->head->t = s->t;
+    memcpy(r->c->x, s->x, s->n * sizeof(real));
+    *crossed = true;
+    return STATUS_OK;
+}
+
 /* One accepted step, or a shorter one to the first crossing in it. */
 static Status step(Run *r, real limit, bool *crossed)
 {
     Solver *s = &r->solver;
     Cosy *c = r->c;
+    real instant = limit;
     if (r->watch.reach > R(0.0) && cosy_abs(limit - s->t) > r->watch.reach)
         limit = s->t + r->direction * r->watch.reach;
     if (r->history.delays)
         TRY(history_limit(&r->history, s->t, &limit));
     Status status = s->method->step(s, limit);
+    if (status == STATUS_NUMBER && watch_edge(&r->watch, s))
+        return edge(r, crossed);
     if (status != STATUS_OK)
         return run_step_failed(r, status);
     if (r->history.delays)
@@ -147,7 +164,7 @@ static Status step(Run *r, real limit, bool *crossed)
     c->head->dt = s->t - s->t0;
     c->head->t = s->t;
     memcpy(c->x, s->x, s->n * sizeof(real));
-    if (r->outputs_each || *crossed)
+    if (r->outputs_each || *crossed || s->t == instant)
         TRY(run_present(r, s->t, c->x));
     return choose(r);
 }

@@ -211,14 +211,47 @@ static const CosyEquation *step_equation(const Run *r)
     return k < m->n_equations ? &m->equations[k] : NULL;
 }
 
+/* The first equation that is bad behind the present point, along the
+   derivatives: a step says only which state it could not find. */
+static bool bad_ahead(Run *r, CosyStatus *bad)
+{
+    const Solver *s = &r->solver;
+    Cosy *c = r->c;
+    real span = cosy_abs(r->options.to - r->options.from);
+    real most = R(1e-3) * cosy_min(span, R(1.0) + cosy_abs(s->t));
+    real way = R(4.0) * COSY_EPSILON * cosy_abs(s->t);
+    *bad = COSY_OK;
+    if (!r->model->outputs || s->n != c->head->states)
+        return false;
+    for (way = cosy_max(way, R(1e-16) * most); way <= most; way *= R(4.0)) {
+        real part = way * (real)r->direction;
+        for (uint32_t i = 0; i < s->n; i++)
+            r->point[i] = s->x[i] + part * s->dx[i];
+        *bad = r->model->outputs(c, s->t + part, r->point);
+        if (*bad != COSY_OK)
+            break;
+    }
+    return COSY_REASON(*bad) == COSY_NUMBER &&
+           COSY_WHERE(*bad) < r->model->n_equations;
+}
+
 Status run_step_failed(Run *r, Status status)
 {
+    const CosyModel *m = r->model;
+    Fault *f = &r->fault;
+    char solver[FAULT_LENGTH], values[VALUES_LENGTH] = "";
+    CosyStatus bad;
+    if (status == STATUS_NUMBER && bad_ahead(r, &bad)) {
+        *f = (Fault){0};
+        return row_failed(r, COSY_NUMBER, &m->equations[COSY_WHERE(bad)]);
+    }
     const CosyEquation *e = step_equation(r);
-    char *text = r->fault.text, values[VALUES_LENGTH];
-    size_t used = strlen(text);
-    if (status != STATUS_NUMBER || e == NULL)
+    if (e == NULL)
         return status;
-    values_of(r, e, values);
-    snprintf(text + used, sizeof r->fault.text - used, "%s", values);
+    if (status == STATUS_NUMBER)
+        values_of(r, e, values);
+    memcpy(solver, f->text, sizeof solver);
+    snprintf(f->text, sizeof f->text, "%.100s:%u: %.300s%.100s", m->source,
+             e->line, solver, values);
     return status;
 }

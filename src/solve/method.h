@@ -43,7 +43,7 @@
    limit: nobody asks for it then.)
 
    When no method is named, the run begins with DOPRI5, and when that finds the
-   model stiff, RADAU5 takes over for the rest of the run: `method` is another
+   model stiff, RADAU takes over for the rest of the run: `method` is another
    table then. Both are created, so that the image has the pieces of both, but
    only the one at work has room for its vectors.
 
@@ -192,7 +192,7 @@ Status solver_create(Solver *s, Cosy *c, const SolverOptions *o, Arena *arena,
 Status solver_resize(Solver *s, uint32_t n);
 Status solver_attach(Solver *s);
 void solver_free(Solver *s);
-/* "DOPRI5", or "DOPRI5, RADAU5" when the one handed over to the other. */
+/* "DOPRI5", or "DOPRI5, RADAU" when the one handed over to the other. */
 const char *solver_methods(const Solver *s);
 /* The same, but what they may become: for the stamp of an image. */
 const char *solver_stamp(const Solver *s);

@@ -8,7 +8,7 @@
 /* ---- Methods ------------------------------------------------------------ */
 
 #define DEFAULT_METHOD "DOPRI5"
-#define STIFF_METHOD   "RADAU5" // takes over from the default
+#define STIFF_METHOD   "RADAU" // takes over from the default
 
 typedef struct Entry {
     const char *name;

@@ -104,11 +104,12 @@ static Status evaluate(Watch *w, real t, const real *x, const real *dx,
     w->cause = w->model->conditions(w->c, t, x, dx, seen, count);
     if (w->cause != COSY_OK)
         return STATUS_NUMBER;
-    for (uint32_t k = 0; k < *count; k++)
+    for (uint32_t k = 0; k < *count; k++) {
         if (!cosy_finite(seen[k].z)) {
             w->bad = seen[k].id;
             return STATUS_NUMBER;
         }
+    }
     return STATUS_OK;
 }
 
@@ -498,6 +499,20 @@ static Status real_root(Watch *w, Solver *s, Crossing *k)
     return STATUS_NEWTON;
 }
 
+/* An event of time alone, TIME >= 1.25 say, is put on its instant exactly. */
+static Status exact_instant(Watch *w, Solver *s, const Crossing *k)
+{
+    const CosyCondition *now =
+        (const CosyCondition *)(void *)w->seen.bytes + k->entry;
+    real t = s->t, exact = t - now->z / now->dz;
+    if (cosy_abs(now->dz) != R(1.0) || exact == t || k->arms ||
+        entries(w)[k->entry].stand == STAND_RETURNING ||
+        cosy_abs(exact - t) > R(4.0) * time_ulp(t))
+        return STATUS_OK;
+    TRY(real_point(w, s, exact));
+    return reached(w, k, now) ? STATUS_OK : real_point(w, s, t);
+}
+
 /* The bracket of real steps: as wide as the crossing was seen, whatever the
    dense output has said since. */
 static void real_bracket(Crossing *k)
@@ -520,6 +535,7 @@ static Status locate(Watch *w, Solver *s, Crossing *first)
             w->bad = entries(w)[first->entry].id;
             return status;
         }
+        TRY(exact_instant(w, s, first));
         if (!earlier(w, first->entry, time_ulp(s->t), &other))
             return STATUS_OK;
         const Watched *e = &entries(w)[other];
@@ -534,25 +550,22 @@ static Status locate(Watch *w, Solver *s, Crossing *first)
     return STATUS_NEWTON;
 }
 
-#define ZEROS_TOLD 8
-
-/* A CONDIT or FINISH whose function is exactly zero step after step cannot be
-   crossed: said once. */
-static void note_zero(Watch *w, Watched *e, real z)
+/* A CONDIT or FINISH whose function is exactly zero, and stays so, cannot be
+   crossed: said once. Called before the far end is taken over. */
+static void note_zero(Watch *w, const Watched *e, const CosyCondition *now)
 {
     const CosyConditionInfo *info = info_of(w, e->id);
+    bool zero = e->z == R(0.0) && e->dz == R(0.0) && now->z == R(0.0) &&
+                now->dz == R(0.0);
     char text[300];
-    e->zeros = z == R(0.0) && e->zeros < UINT8_MAX ? (uint8_t)(e->zeros + 1)
-               : z == R(0.0)                       ? e->zeros
-                                                   : 0;
-    if (e->zeros < ZEROS_TOLD || w->told.bytes[e->id] || !w->c->host ||
+    if (!zero || w->told.bytes[e->id] || !w->c->host ||
         (info->kind != COSY_CONDIT && info->kind != COSY_FINISH))
         return;
     w->told.bytes[e->id] = 1;
     snprintf(text, sizeof text,
-             "time %.17g: the condition %s has been exactly zero for %d steps: "
-             "while it stays so it is not crossed",
-             (double)w->c->head->t, info->name, ZEROS_TOLD);
+             "time %.17g: the condition %s is exactly zero, and stays so: "
+             "meanwhile it is not crossed",
+             (double)w->c->head->t, info->name);
     w->c->host->message(w->c, COSY_WARNING, info->line, text);
 }
 
@@ -564,6 +577,7 @@ static bool accept(Watch *w)
     bool any = false;
     for (uint32_t k = 0; k < w->count; k++) {
         Watched *e = &entries(w)[k];
+        note_zero(w, e, &seen[k]);
         if (fires(w, e, seen[k].z, seen[k].dz)) {
             e->fired = 1;
             e->z = seen[k].z;
@@ -573,7 +587,6 @@ static bool accept(Watch *w)
             follow(w, e, seen[k].z, seen[k].dz);
         }
         e->size = cosy_max(e->size, cosy_abs(seen[k].z));
-        note_zero(w, e, seen[k].z);
     }
     return any;
 }
@@ -660,6 +673,42 @@ Status watch_step(Watch *w, Solver *s, bool *crossed)
 {
     *crossed = false;
     return w->count == 0 ? STATUS_OK : look(w, s, crossed);
+}
+
+/* ---- Models that end at a threshold ------------------------------------------ */
+
+#define EDGE R(4096.0) // last places of time
+
+/* Time to the zero of a hidden condition along its derivative, COSY_NEVER if it
+   does not go there. */
+static real time_to_zero(const Watch *w, const Watched *e, int direction)
+{
+    real left = -e->z / e->dz * (real)direction;
+    bool goes = hidden(w, e) && e->stand == STAND_ARMED && left >= R(0.0);
+    return goes ? left : COSY_NEVER;
+}
+
+bool watch_edge(Watch *w, Solver *s)
+{
+    real way = COSY_NEVER;
+    uint32_t first = 0;
+    for (uint32_t k = 0; k < w->count; k++) {
+        real left = time_to_zero(w, &entries(w)[k], s->direction);
+        if (left < way) {
+            way = left;
+            first = k;
+        }
+    }
+    if (way > EDGE * time_ulp(s->t))
+        return false;
+    real t = s->t + s->direction * (R(2.0) * way + R(8.0) * time_ulp(s->t));
+    s->t0 = s->t;
+    memcpy(s->x0, s->x, s->n * sizeof(real));
+    for (uint32_t i = 0; i < s->n; i++)
+        s->x[i] += (t - s->t) * s->dx[i];
+    s->t = t;
+    entries(w)[first].fired = 1;
+    return true;
 }
 
 /* ---- After an event -------------------------------------------------------- */

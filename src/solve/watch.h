@@ -20,8 +20,8 @@
 
    Conditions of hidden relations have no direction and no return: the branches
    are found from the point itself at every event, so after one they are armed
-   on the side where they are. One that is exactly zero then fires as soon as it
-   is anywhere else.
+   on the side where they are; exactly at zero, on the side that zero belongs to.
+   One that does not say where zero belongs fires as soon as it is anywhere else.
 
    Order of calls:
 
@@ -59,6 +59,7 @@
 #define watch_enter  COSY_NAME(watch_enter)
 #define watch_step   COSY_NAME(watch_step)
 #define watch_event  COSY_NAME(watch_event)
+#define watch_edge   COSY_NAME(watch_edge)
 #define watch_take   COSY_NAME(watch_take)
 #define watch_free   COSY_NAME(watch_free)
 
@@ -77,7 +78,7 @@ typedef struct Watched {
     int8_t side;     // sign on the near side
     uint8_t stand;   // Stand
     uint8_t fired;   // marked, to be taken
-    uint8_t zeros;   // accepted steps in a row that ended exactly at zero
+    uint8_t spare;
     real z, dz;
     real depth; // z when it fired (RETURNING)
     real tol;   // TOL in force
@@ -107,6 +108,11 @@ Status watch_attach(Watch *w);
 Status watch_enter(Watch *w, real t, const real *x, const real *dx);
 Status watch_step(Watch *w, Solver *s, bool *crossed);
 Status watch_event(Watch *w, real t, const real *x, const real *dx);
+/* When a step has failed because the model has no values: true if a hidden
+   condition is so near its zero, and going there, that its other branch may
+   have some. The solver has then been moved over the zero, along its
+   derivatives, by a few last places of time, and the condition is marked. */
+bool watch_edge(Watch *w, Solver *s);
 bool watch_take(Watch *w, Watched *which);
 void watch_free(Watch *w);
 

@@ -36,10 +36,10 @@ threads() {
 for method in RKS RKE RKF45 RKF78; do
     continued vanderpol 9.7 --method $method
 done
-# The default hands over to RADAU5: saved before and after.
+# The default hands over to RADAU: saved before and after.
 continued vanderpol 0.01 --set MY=1000
 continued vanderpol 9.7 --set MY=1000
-check "the summary names both" grep -q '"method": "DOPRI5, RADAU5"' \
+check "the summary names both" grep -q '"method": "DOPRI5, RADAU"' \
     "$work/rest/summary.json"
 for method in DOPRI5 DOP853 RADAU5; do
     continued vanderpol 9.7 --method $method

@@ -142,7 +142,9 @@ static inline CosyStatus plan_conditions(Cosy *c, real t, const real *x,
 static inline CosyStatus plan_relations(Cosy *c, real t, const real *x,
                                         int32_t *wanted)
 {
-    return plan_of(c)->relations(c, t, x, wanted);
+    const Plan *p = plan_of(c);
+    return p->relations ? p->relations(c, t, x, wanted)
+                        : COSY_FAIL(COSY_BUG, 0);
 }
 
 static inline CosyStatus plan_body(Cosy *c, PlanKind kind, uint32_t which)

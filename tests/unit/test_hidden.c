@@ -281,7 +281,7 @@ static void test_zero(void)
     CHECK(go(&r, &m, &plan, &o, R(1.0), R(0.0)) == STATUS_OK);
     CHECK(messages == 1);
     CHECK(strstr(told[0], "11: time ") == told[0]);
-    CHECK(strstr(told[0], "the condition B has been exactly zero") != NULL);
+    CHECK(strstr(told[0], "the condition B is exactly zero") != NULL);
     CHECK(plan.notes == 0);
     run_free(&r);
 }
