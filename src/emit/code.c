@@ -68,6 +68,15 @@ static void statement_text(Emit *e, Buffer *b, const Statement *s)
     }
 }
 
+const char *emit_statement_text(Emit *e, const Statement *s)
+{
+    Buffer b = {0};
+    statement_text(e, &b, s);
+    const char *text = emit_format(e, "%s", buffer_string(&b));
+    buffer_free(&b);
+    return text;
+}
+
 static void source_line(Emit *e, const Statement *s)
 {
     if (s->kind == STATEMENT_ELEMENT)
@@ -76,10 +85,7 @@ static void source_line(Emit *e, const Statement *s)
         emit_row_source(e, s->row);
         return;
     }
-    Buffer b = {0};
-    statement_text(e, &b, s);
-    emit_source(e, s->line, buffer_string(&b));
-    buffer_free(&b);
+    emit_source(e, s->line, emit_statement_text(e, s));
 }
 
 /* ---- Values -------------------------------------------------------------------------- */
@@ -224,7 +230,9 @@ static void write_for(Emit *e, const Statement *s)
         emit_buffer(e, &b);
     }
     for_range(e, s, down);
+    emit_index_push(e, i);
     emit_code(e, &s->body);
+    e->indices--;
     e->counter_range[s->which] = (Known){0};
     emit_close(e, "");
 }
@@ -379,6 +387,8 @@ static const char *event_number(Emit *e, const Statement *s)
 static const char *own_temp(Emit *e, const Expr *x, ExprType type)
 {
     const char *text = text_of(e, x, type, LEVEL_CHOOSE);
+    if (is_leaf(x))
+        return text;
     const char *name = emit_temp(e);
     emit_line(e, "const %s %s = %s;", emit_type(type), name, text);
     return name;
@@ -471,9 +481,17 @@ static void write_statement(Emit *e, Statement *s)
 
 void emit_code(Emit *e, const Code *code)
 {
+    const Statement *around = e->statement;
+    uint32_t row = e->statement_row;
     for (Statement *s = code->first; s; s = s->next) {
+        if (s->kind != STATEMENT_ELEMENT) { // which is part of one
+            e->statement = s;
+            e->statement_row = NONE;
+        }
         if (s->kind != STATEMENT_CASE) // whose Select says its line
             source_line(e, s);
         write_statement(e, s);
     }
+    e->statement = around;
+    e->statement_row = row;
 }

@@ -108,8 +108,8 @@ static const char *order_side(Emit *e, const Relation *r, const char *now)
 {
     const char *a = term(e, r->a, LEVEL_ADD + 1);
     const char *b = term(e, r->b, LEVEL_ADD + 1);
-    return emit_format(e, "cosy_side(%s %s %s, %s - %s, %s)", a,
-                       order_text[r->op], b, a, b, now);
+    return emit_format(e, "cosy_side(%s %s %s, %s, %s)", a, order_text[r->op],
+                       b, difference(e, r->a, r->b), now);
 }
 
 static const char *hysteresis_side(Emit *e, const Relation *r, const char *now)

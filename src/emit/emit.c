@@ -66,6 +66,7 @@ bool emit_model_with(const Model *m, const EmitOptions *o, Buffer *out)
     buffer_free(&e.head);
     vector_free(&e.used);
     vector_free(&e.undo);
+    vector_free(&e.more_rows);
     arena_free(&e.arena);
     return done;
 }

@@ -1,550 +1,9 @@
-#include "emit/writer.h"
+#include "emit/share.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* Expressions of the Model as expressions of C; see writer.h about scopes and
    about what needs statements of its own. */
-
-/* ---- Scopes --------------------------------------------------------------------- */
-
-void scope_open(Emit *e, Scope *s)
-{
-    *s = (Scope){e->undo.used, e->serial, e->shared, e->hoists};
-    e->serial = ++e->serials;
-    e->shared = e->hoists = false;
-}
-
-void scope_close(Emit *e, const Scope *s)
-{
-    Undo *list = (Undo *)(void *)e->undo.bytes;
-    for (size_t k = e->undo.used / sizeof *list; k > s->undo / sizeof *list;) {
-        k--;
-        e->node[list[k].id] = list[k].old;
-    }
-    e->undo.used = s->undo;
-    e->serial = s->serial;
-    e->shared = s->shared;
-    e->hoists = s->hoists;
-}
-
-static void remember(Emit *e, const Expr *x)
-{
-    Undo u = {x->id, e->node[x->id]};
-    if (!vector_append(&e->undo, &u, sizeof u))
-        e->broken = true;
-}
-
-/* What stands as statements before the expression. */
-static bool is_hoisted(const Expr *x)
-{
-    switch (x->op) {
-    case EXPR_SUM:
-    case EXPR_PROD:
-    case EXPR_CALL:
-    case EXPR_DRAW:
-    case EXPR_DELAYED:
-    case EXPR_DELAYED_RATE: return true;
-    default: return false;
-    }
-}
-
-/* Not shorter to look up than to write again. */
-static bool is_worth(const Expr *x)
-{
-    switch (x->op) {
-    case EXPR_NUMBER:
-    case EXPR_INTEGER:
-    case EXPR_TRUTH:
-    case EXPR_STRING:
-    case EXPR_VARIABLE:
-    case EXPR_RATE:
-    case EXPR_LOOP:
-    case EXPR_SYSTEM:
-    case EXPR_ATTRIBUTE:
-    case EXPR_SIDE:
-    case EXPR_SEGMENT:
-    case EXPR_HELD: return false;
-    case EXPR_FLOAT:
-    case EXPR_NOT:
-    case EXPR_NEG: return is_worth(x->arg[0]);
-    case EXPR_ADD:
-    case EXPR_SUB:
-    case EXPR_MUL: return x->type == TYPE_REAL;
-    default: return true;
-    }
-}
-
-/* Arguments that are computed whenever x is; those behind are so under a
-   condition, or inside a loop of their own. */
-static uint32_t sure_arguments(const Expr *x)
-{
-    switch (x->op) {
-    case EXPR_CHOOSE:
-    case EXPR_AND:
-    case EXPR_OR: return 1;
-    case EXPR_SUM:
-    case EXPR_PROD: return 3;
-    default: return x->count;
-    }
-}
-
-void emit_count(Emit *e, const Expr *x)
-{
-    Node *n = &e->node[x->id];
-    if (n->temp && n->function == e->function)
-        return;
-    if (n->serial != e->serial) {
-        remember(e, x);
-        n->serial = e->serial;
-        n->uses = 0;
-    }
-    if (is_hoisted(x))
-        e->hoists = true;
-    if (++n->uses > 1) {
-        e->shared = e->shared || is_worth(x);
-        return;
-    }
-    for (uint32_t k = 0; k < x->count; k++)
-        emit_count(e, x->arg[k]);
-}
-
-static void count_visit(Emit *e, const Expr *x, void *user)
-{
-    (void)user;
-    emit_count(e, x);
-}
-
-void emit_count_steps(Emit *e, const Steps *steps)
-{
-    emit_each_step(e, steps, e->needs, count_visit, NULL);
-}
-
-/* True if x can stand behind ?, && or || as it is. */
-static bool is_simple(Emit *e, const Expr *x)
-{
-    Scope s;
-    scope_open(e, &s);
-    emit_count(e, x);
-    bool simple = !e->hoists && !(e->share && e->shared);
-    scope_close(e, &s);
-    return simple;
-}
-
-static bool checks(const Emit *e, const Expr *x)
-{
-    switch (x->op) {
-    case EXPR_IDIV:
-    case EXPR_TRUNC:
-    case EXPR_ROUND:
-    case EXPR_FLOOR: return true;
-    case EXPR_MOD:
-    case EXPR_MUL:
-    case EXPR_POW:
-        if (x->type == TYPE_INTEGER)
-            return true;
-        break;
-    case EXPR_VARIABLE:
-    case EXPR_RATE:
-        for (uint32_t k = 0; k < x->count; k++) {
-            const Variable *v = model_variable(e->m, x->which);
-            Known i = emit_bounds(e, x->arg[k]);
-            if (!i.known || i.low < v->low[k] || i.high > v->high[k])
-                return true;
-        }
-        break;
-    default: break;
-    }
-    for (uint32_t k = 0; k < x->count; k++)
-        if (checks(e, x->arg[k]))
-            return true;
-    return false;
-}
-
-bool emit_is_plain(Emit *e, const Expr *x)
-{
-    return is_simple(e, x) && !checks(e, x);
-}
-
-void emit_check(Emit *e, uint32_t row)
-{
-    if (e->trouble)
-        emit_line(e, "COSY_CHECK(%s);", emit_row(e, row));
-    e->trouble = false;
-}
-
-/* ---- Constants of a scope ---------------------------------------------------------- */
-
-const char *emit_type(ExprType t)
-{
-    return t == TYPE_REAL ? "real" : t == TYPE_INTEGER ? "int64_t" : "bool";
-}
-
-const char *emit_temp(Emit *e)
-{
-    return emit_format(e, "t%u", ++e->temps);
-}
-
-static void keep_temp(Emit *e, const Expr *x, const char *name)
-{
-    if (!e->share)
-        return;
-    remember(e, x);
-    e->node[x->id].temp = name;
-    e->node[x->id].function = e->function;
-}
-
-/* Its constant, if this function has one. */
-static const char *temp_of(const Emit *e, const Expr *x)
-{
-    const Node *n = &e->node[x->id];
-    return n->temp && n->function == e->function ? n->temp : NULL;
-}
-
-static void write_op(Emit *e, Buffer *b, const Expr *x, int level);
-
-static const char *make_temp(Emit *e, const Expr *x)
-{
-    Buffer b = {0}, value = {0};
-    write_op(e, &value, x, 0);
-    const char *name = emit_temp(e);
-    buffer_format(&b, "const %s %s = %s;", emit_type(x->type), name,
-                  buffer_string(&value));
-    buffer_free(&value);
-    emit_buffer(e, &b);
-    keep_temp(e, x, name);
-    return name;
-}
-
-/* ---- Bounds -------------------------------------------------------------------------- */
-
-#define BOUND_MOST ((int64_t)1 << 40)
-
-static Known bounds_of(int64_t low, int64_t high)
-{
-    bool known = low >= -BOUND_MOST && high <= BOUND_MOST;
-    return (Known){low, high, known};
-}
-
-static Known bounds_product(Known a, Known b)
-{
-    if (a.low != a.high && b.low != b.high)
-        return (Known){0};
-    int64_t factor = a.low == a.high ? a.low : b.low;
-    Known k = a.low == a.high ? b : a;
-    if (factor > 1000000 || factor < -1000000)
-        return (Known){0};
-    return factor < 0 ? bounds_of(k.high * factor, k.low * factor)
-                      : bounds_of(k.low * factor, k.high * factor);
-}
-
-Known emit_bounds(const Emit *e, const Expr *x)
-{
-    Known a, b;
-    switch (x->op) {
-    case EXPR_INTEGER: return bounds_of(x->integer, x->integer);
-    case EXPR_LOOP: return e->loop_range[x->which];
-    case EXPR_VARIABLE: return e->counter_range[x->which];
-    case EXPR_NEG:
-        a = emit_bounds(e, x->arg[0]);
-        return a.known ? bounds_of(-a.high, -a.low) : a;
-    case EXPR_ADD:
-    case EXPR_SUB:
-    case EXPR_MUL: break;
-    default: return (Known){0};
-    }
-    a = emit_bounds(e, x->arg[0]);
-    b = emit_bounds(e, x->arg[1]);
-    if (!a.known || !b.known)
-        return (Known){0};
-    if (x->op == EXPR_MUL)
-        return bounds_product(a, b);
-    if (x->op == EXPR_ADD)
-        return bounds_of(a.low + b.low, a.high + b.high);
-    return bounds_of(a.low - b.high, a.high - b.low);
-}
-
-/* ---- Statements before an expression ---------------------------------------------------- */
-
-static bool calls(const Expr *x)
-{
-    return (x->reads & READS_CALL) != 0;
-}
-
-/* x, which is read before `behind` may do something. */
-static void settled(Emit *e, Buffer *b, const Expr *x, int level, bool behind)
-{
-    if (behind && !e->share && !is_hoisted(x) && x->reads)
-        buffer_text(b, make_temp(e, x));
-    else
-        emit_value(e, b, x, level);
-}
-
-static void sum_loop(Emit *e, const Expr *x, const char *name)
-{
-    const Expr *from = x->arg[0], *to = x->arg[1], *except = x->arg[2];
-    Known a = emit_bounds(e, from), z = emit_bounds(e, to);
-    Known range = {a.low, z.high, a.known && z.known};
-    Buffer b = {0}, first = {0}, last = {0};
-    emit_value(e, &first, from, LEVEL_CHOOSE);
-    emit_value(e, &last, to, LEVEL_ORDER + 1);
-    const char *i = emit_index_begin(e, x->which, range);
-    if (to->op != EXPR_INTEGER) {
-        buffer_format(
-            &b, "for (int64_t %s = %s, %s_last = %s; %s <= %s_last; %s++) {", i,
-            buffer_string(&first), i, buffer_string(&last), i, i, i);
-    } else {
-        buffer_format(&b, "for (int64_t %s = %s; %s <= %s; %s++) {", i,
-                      buffer_string(&first), i, buffer_string(&last), i);
-    }
-    buffer_free(&first);
-    buffer_free(&last);
-    emit_buffer(e, &b);
-    e->depth++;
-    if (except->op != EXPR_TRUTH) {
-        Buffer test = {0};
-        buffer_format(&test, "if (%s == ", i);
-        emit_value(e, &test, except, LEVEL_EQUAL + 1);
-        buffer_text(&test, ")");
-        emit_buffer(e, &test);
-        emit_line(e, "    continue;");
-    }
-    Scope s;
-    Buffer term = {0};
-    scope_open(e, &s);
-    emit_count(e, x->arg[3]);
-    buffer_format(&term, "%s %s ", name, x->op == EXPR_SUM ? "+=" : "*=");
-    if (x->type == TYPE_REAL)
-        emit_real(e, &term, x->arg[3], 0);
-    else
-        emit_value(e, &term, x->arg[3], 0);
-    buffer_char(&term, ';');
-    emit_buffer(e, &term);
-    scope_close(e, &s);
-    emit_index_end(e, x->which);
-    emit_close(e, "");
-}
-
-static const char *hoist_sum(Emit *e, const Expr *x)
-{
-    const char *name = emit_temp(e);
-    bool sum = x->op == EXPR_SUM;
-    const char *start = x->type != TYPE_REAL ? (sum ? "0" : "1")
-                        : sum                ? "R(0.0)"
-                                             : "R(1.0)";
-    emit_line(e, "%s %s = %s;", emit_type(x->type), name, start);
-    sum_loop(e, x, name);
-    return name;
-}
-
-/* Actuals of a routine: behind `c`. */
-void emit_actuals(Emit *e, Buffer *b, const Routine *r,
-                  const Expr *const *actual, uint32_t n)
-{
-    for (uint32_t k = 0; k < n && k < r->formals; k++) {
-        const Variable *f = model_variable(e->m, r->formal[k]);
-        bool behind = false;
-        for (uint32_t i = k + 1; i < n; i++)
-            behind = behind || calls(actual[i]);
-        buffer_text(b, ", ");
-        if (f->by_reference || f->rank)
-            emit_address(e, b, actual[k]);
-        else if (f->type == TYPE_REAL && actual[k]->type != TYPE_REAL)
-            emit_real(e, b, actual[k], LEVEL_CHOOSE);
-        else
-            settled(e, b, actual[k], LEVEL_CHOOSE, behind);
-    }
-}
-
-static const char *hoist_call(Emit *e, const Expr *x)
-{
-    const Routine *r = model_routine(e->m, x->which);
-    Buffer b = {0}, actuals = {0};
-    emit_actuals(e, &actuals, r, x->arg, x->count);
-    const char *name = emit_temp(e);
-    emit_line(e, "%s %s;", emit_type(x->type), name);
-    buffer_format(&b, "COSY_TRY(%s(c%s, &%s));", e->routine[x->which],
-                  buffer_string(&actuals), name);
-    buffer_free(&actuals);
-    emit_buffer(e, &b);
-    return name;
-}
-
-static const char *hoist_delayed(Emit *e, const Expr *x)
-{
-    Buffer b = {0}, time = {0};
-    emit_real(e, &time, x->arg[0], LEVEL_CHOOSE);
-    const char *name = emit_temp(e);
-    emit_line(e, "real %s;", name);
-    buffer_format(&b, "COSY_TRY(c->host->%s(c, %s, %s, &%s));",
-                  x->op == EXPR_DELAYED ? "delayed" : "delayed_rate",
-                  e->memory[x->which], buffer_string(&time), name);
-    buffer_free(&time);
-    emit_buffer(e, &b);
-    return name;
-}
-
-static const char *hoist(Emit *e, const Expr *x)
-{
-    const char *name;
-    assert(e->conditional == 0);
-    switch (x->op) {
-    case EXPR_SUM:
-    case EXPR_PROD: name = hoist_sum(e, x); break;
-    case EXPR_CALL: name = hoist_call(e, x); break;
-    case EXPR_DRAW:
-        name = emit_temp(e);
-        emit_line(e, "const real %s = cosy_draw(c, %u);", name, x->which);
-        break;
-    default: name = hoist_delayed(e, x); break;
-    }
-    keep_temp(e, x, name);
-    return name;
-}
-
-/* ---- Conditions -------------------------------------------------------------------------- */
-
-static void mark_sure(Emit *e, const Expr *x, uint32_t mark)
-{
-    if (e->mark[x->id] == mark || temp_of(e, x))
-        return;
-    e->mark[x->id] = mark;
-    for (uint32_t k = 0; k < sure_arguments(x); k++)
-        mark_sure(e, x->arg[k], mark);
-}
-
-/* Constants for what x has in common with what was marked. */
-static void take_common(Emit *e, const Expr *x, uint32_t mark, uint32_t seen)
-{
-    if (e->mark[x->id] == seen || temp_of(e, x))
-        return;
-    bool common = e->mark[x->id] == mark && (is_worth(x) || is_hoisted(x));
-    e->mark[x->id] = seen;
-    if (common) {
-        if (is_hoisted(x))
-            hoist(e, x);
-        else
-            make_temp(e, x);
-        return;
-    }
-    for (uint32_t k = 0; k < sure_arguments(x); k++)
-        take_common(e, x->arg[k], mark, seen);
-}
-
-/* Both arms will need it, whichever is taken. */
-static void common_first(Emit *e, const Expr *a, const Expr *b)
-{
-    if (!e->share)
-        return;
-    uint32_t mark = ++e->marks, seen = ++e->marks;
-    mark_sure(e, a, mark);
-    take_common(e, b, mark, seen);
-}
-
-static void value_as(Emit *e, Buffer *b, const Expr *x, ExprType type,
-                     int level)
-{
-    if (type == TYPE_REAL)
-        emit_real(e, b, x, level);
-    else
-        emit_value(e, b, x, level);
-}
-
-/* name = x; in a scope of its own */
-static void assign_arm(Emit *e, const char *name, const Expr *x, ExprType type)
-{
-    Scope s;
-    Buffer b = {0};
-    scope_open(e, &s);
-    emit_count(e, x);
-    buffer_format(&b, "%s = ", name);
-    value_as(e, &b, x, type, 0);
-    buffer_char(&b, ';');
-    emit_buffer(e, &b);
-    scope_close(e, &s);
-}
-
-static void open_if(Emit *e, const char *head, const Expr *x)
-{
-    Buffer b = {0};
-    buffer_format(&b, "%s(", head);
-    emit_value(e, &b, x, 0);
-    buffer_text(&b, ") {");
-    emit_buffer(e, &b);
-    e->depth++;
-}
-
-static const char *choose_statement(Emit *e, const Expr *x)
-{
-    const char *name = emit_temp(e);
-    common_first(e, x->arg[1], x->arg[2]);
-    emit_line(e, "%s %s;", emit_type(x->type), name);
-    open_if(e, "if ", x->arg[0]);
-    assign_arm(e, name, x->arg[1], x->type);
-    e->depth--;
-    emit_line(e, "} else {");
-    e->depth++;
-    assign_arm(e, name, x->arg[2], x->type);
-    emit_close(e, "");
-    keep_temp(e, x, name);
-    return name;
-}
-
-/* An integer literal by itself has the type int. */
-static void arm(Emit *e, Buffer *b, const Expr *x, ExprType type)
-{
-    if (type == TYPE_INTEGER && x->op == EXPR_INTEGER)
-        buffer_format(b, "INT64_C(%lld)", (long long)x->integer);
-    else
-        value_as(e, b, x, type, LEVEL_CHOOSE);
-}
-
-static void write_choose(Emit *e, Buffer *b, const Expr *x)
-{
-    if (!is_simple(e, x->arg[1]) || !is_simple(e, x->arg[2])) {
-        buffer_text(b, choose_statement(e, x));
-        return;
-    }
-    emit_value(e, b, x->arg[0], LEVEL_OR);
-    e->conditional++;
-    buffer_text(b, " ? ");
-    arm(e, b, x->arg[1], x->type);
-    buffer_text(b, " : ");
-    arm(e, b, x->arg[2], x->type);
-    e->conditional--;
-}
-
-/* && and || do not look at their second side unless they must. */
-static const char *both_statement(Emit *e, const Expr *x)
-{
-    Buffer b = {0}, left = {0};
-    emit_value(e, &left, x->arg[0], 0);
-    const char *name = emit_temp(e);
-    buffer_format(&b, "bool %s = %s;", name, buffer_string(&left));
-    buffer_free(&left);
-    emit_buffer(e, &b);
-    emit_open(e, "if (%s%s)", x->op == EXPR_AND ? "" : "!", name);
-    assign_arm(e, name, x->arg[1], TYPE_BOOLEAN);
-    emit_close(e, "");
-    keep_temp(e, x, name);
-    return name;
-}
-
-static void write_both(Emit *e, Buffer *b, const Expr *x)
-{
-    if (!is_simple(e, x->arg[1])) {
-        buffer_text(b, both_statement(e, x));
-        return;
-    }
-    bool and = x->op == EXPR_AND;
-    // && inside || has parentheses, as compilers wish
-    bool bare = and || x->arg[0]->op != EXPR_AND;
-    emit_value(e, b, x->arg[0], and? LEVEL_AND : bare ? LEVEL_OR : LEVEL_EQUAL);
-    buffer_text(b, and? " && " : " || ");
-    e->conditional++;
-    emit_value(e, b, x->arg[1], and? LEVEL_AND + 1 : LEVEL_EQUAL);
-    e->conditional--;
-}
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
 
@@ -564,6 +23,13 @@ static void write_integer(Buffer *b, int64_t v)
         buffer_format(b, "%lld", (long long)v);
 }
 
+static void write_branch(Emit *e, Buffer *b, const Expr *x)
+{
+    buffer_text(b, "c->branch[");
+    emit_branch(e, b, x->which, x->arg, x->count);
+    buffer_char(b, ']');
+}
+
 void emit_real(Emit *e, Buffer *b, const Expr *x, int level)
 {
     if (x->type == TYPE_REAL) {
@@ -574,7 +40,10 @@ void emit_real(Emit *e, Buffer *b, const Expr *x, int level)
         if (level > LEVEL_UNARY)
             buffer_char(b, '(');
         buffer_text(b, "(real)");
-        emit_value(e, b, x, LEVEL_UNARY);
+        if (x->op == EXPR_SEGMENT)
+            write_branch(e, b, x);
+        else
+            emit_value(e, b, x, LEVEL_UNARY);
         if (level > LEVEL_UNARY)
             buffer_char(b, ')');
     }
@@ -651,11 +120,11 @@ static void call_text(Emit *e, Buffer *b, const Expr *x, const char *name,
     for (uint32_t k = 0; k < x->count; k++) {
         if (k)
             buffer_text(b, ", ");
-        bool behind = k + 1 < x->count && calls(x->arg[k + 1]);
+        bool behind = k + 1 < x->count && emit_calls(x->arg[k + 1]);
         if (type == TYPE_REAL && x->arg[k]->type != TYPE_REAL)
             emit_real(e, b, x->arg[k], LEVEL_CHOOSE);
         else
-            settled(e, b, x->arg[k], LEVEL_CHOOSE, behind);
+            emit_settled(e, b, x->arg[k], LEVEL_CHOOSE, behind);
     }
     buffer_char(b, ')');
 }
@@ -697,6 +166,13 @@ static void write_function(Emit *e, Buffer *b, const Expr *x)
         e->trouble = true;
 }
 
+static void write_quotient(Emit *e, Buffer *b, const Expr *x)
+{
+    emit_value(e, b, x->arg[0], LEVEL_MUL);
+    buffer_text(b, x->op == EXPR_IDIV ? " / " : " % ");
+    emit_value(e, b, x->arg[1], LEVEL_MUL + 1);
+}
+
 typedef struct Infix {
     const char *text;
     int level;
@@ -723,15 +199,15 @@ static void write_infix(Emit *e, Buffer *b, const Expr *x)
     bool relation = i.level == LEVEL_ORDER || i.level == LEVEL_EQUAL;
     bool real = relation ? left->type == TYPE_REAL || right->type == TYPE_REAL
                          : x->type == TYPE_REAL;
-    bool behind = calls(right);
+    bool behind = emit_calls(right);
     int low = relation ? LEVEL_ADD : i.level;
     if (real && left->type != TYPE_REAL)
         emit_real(e, b, left, low);
     else
-        settled(e, b, left, low, behind);
+        emit_settled(e, b, left, low, behind);
     buffer_text(b, i.text);
-    value_as(e, b, right, real ? TYPE_REAL : TYPE_INTEGER,
-             relation ? LEVEL_ADD : i.level + 1);
+    emit_value_as(e, b, right, real ? TYPE_REAL : TYPE_INTEGER,
+                  relation ? LEVEL_ADD : i.level + 1);
 }
 
 static void write_unary(Emit *e, Buffer *b, const Expr *x)
@@ -739,7 +215,7 @@ static void write_unary(Emit *e, Buffer *b, const Expr *x)
     const Expr *a = x->arg[0];
     bool sign = a->op == EXPR_NEG || (a->op == EXPR_INTEGER && a->integer < 0);
     buffer_char(b, x->op == EXPR_NEG ? '-' : '!');
-    value_as(e, b, a, x->type, sign ? LEVEL_PRIMARY : LEVEL_UNARY);
+    emit_value_as(e, b, a, x->type, sign ? LEVEL_PRIMARY : LEVEL_UNARY);
 }
 
 static void write_system(Emit *e, Buffer *b, uint32_t which)
@@ -818,6 +294,8 @@ static int level_of(const Emit *e, const Expr *x)
     case EXPR_AND: return LEVEL_AND;
     case EXPR_OR: return LEVEL_OR;
     case EXPR_CHOOSE: return LEVEL_CHOOSE;
+    case EXPR_IDIV:
+    case EXPR_MOD: return emit_is_plain_quotient(x) ? LEVEL_MUL : LEVEL_PRIMARY;
     default: return infix[x->op].level ? infix[x->op].level : LEVEL_PRIMARY;
     }
 }
@@ -839,12 +317,10 @@ static void write_leaf(Emit *e, Buffer *b, const Expr *x)
     case EXPR_SYSTEM: write_system(e, b, x->which); break;
     case EXPR_ATTRIBUTE: emit_place(e, b, x->which, false, NULL, 0); break;
     case EXPR_HELD: buffer_format(b, "d->%s", e->memory[x->which]); break;
-    case EXPR_SIDE:
+    case EXPR_SIDE: write_branch(e, b, x); break;
     case EXPR_SEGMENT:
-        buffer_text(b,
-                    x->op == EXPR_SIDE ? "c->branch[" : "(int64_t)c->branch[");
-        emit_branch(e, b, x->which, x->arg, x->count);
-        buffer_char(b, ']');
+        buffer_text(b, "(int64_t)");
+        write_branch(e, b, x);
         break;
     default: break;
     }
@@ -873,10 +349,17 @@ static void write_bare(Emit *e, Buffer *b, const Expr *x)
     case EXPR_GE:
     case EXPR_EQ:
     case EXPR_NE: write_infix(e, b, x); break;
+    case EXPR_IDIV:
+    case EXPR_MOD:
+        if (emit_is_plain_quotient(x))
+            write_quotient(e, b, x);
+        else
+            write_function(e, b, x);
+        break;
     case EXPR_POW: write_power(e, b, x); break;
     case EXPR_AND:
-    case EXPR_OR: write_both(e, b, x); break;
-    case EXPR_CHOOSE: write_choose(e, b, x); break;
+    case EXPR_OR: emit_write_both(e, b, x); break;
+    case EXPR_CHOOSE: emit_write_choose(e, b, x); break;
     case EXPR_TABLE:
     case EXPR_TABLE_SLOPE:
     case EXPR_TABLE_AT:
@@ -890,7 +373,7 @@ static void write_bare(Emit *e, Buffer *b, const Expr *x)
     }
 }
 
-static void write_op(Emit *e, Buffer *b, const Expr *x, int level)
+void emit_bare(Emit *e, Buffer *b, const Expr *x, int level)
 {
     if (x->op == EXPR_FLOAT || x->op == EXPR_NOEVENT) {
         if (x->op == EXPR_FLOAT)
@@ -920,15 +403,15 @@ static void write_op(Emit *e, Buffer *b, const Expr *x, int level)
 void emit_value(Emit *e, Buffer *b, const Expr *x, int level)
 {
     const Node *n = &e->node[x->id];
-    if (e->share && temp_of(e, x)) {
+    if (e->share && emit_temp_of(e, x)) {
         buffer_text(b, n->temp);
-    } else if (is_hoisted(x)) {
-        buffer_text(b, hoist(e, x));
+    } else if (emit_is_hoisted(x)) {
+        buffer_text(b, emit_hoist(e, x));
     } else if (e->share && e->conditional == 0 && n->serial == e->serial &&
-               n->uses > 1 && is_worth(x)) {
-        buffer_text(b, make_temp(e, x));
+               n->uses > 1 && emit_is_worth(x)) {
+        buffer_text(b, emit_make_temp(e, x));
     } else {
-        write_op(e, b, x, level);
+        emit_bare(e, b, x, level);
     }
 }
 

@@ -141,6 +141,26 @@ static void count_entry(Emit *e, const Guarded *g)
     emit_count(e, j->value);
 }
 
+/* value[I + 98 */
+static void put_position(Emit *e, Buffer *b, const Entry *j, uint64_t base)
+{
+    buffer_text(b, "value[");
+    if (j->n_loops == 1) {
+        const Loop *l = model_loop(e->m, j->loops[0]);
+        long long offset = (long long)base - (long long)l->low;
+        buffer_text(b, e->loop[j->loops[0]]);
+        if (offset)
+            buffer_format(b, " %c %lld", offset < 0 ? '-' : '+',
+                          offset < 0 ? -offset : offset);
+        return;
+    }
+    buffer_format(b, "%llu", (unsigned long long)base);
+    if (j->n_loops) {
+        buffer_text(b, " + ");
+        emit_loop_position(e, b, j->loops, j->n_loops);
+    }
+}
+
 static void write_entry(Emit *e, const Guarded *g)
 {
     const Entry *j = g->item;
@@ -149,12 +169,7 @@ static void write_entry(Emit *e, const Guarded *g)
     if (e->m->nneqd != NONE)
         emit_line(e, "if ((int64_t)%s < d->%s)", state_text(e, j->row),
                   e->variable[e->m->nneqd]);
-    buffer_format(&b, "value[%llu",
-                  (unsigned long long)e->entry_base[g->number]);
-    if (j->n_loops) {
-        buffer_text(&b, " + ");
-        emit_loop_position(e, &b, j->loops, j->n_loops);
-    }
+    put_position(e, &b, j, e->entry_base[g->number]);
     buffer_format(&b, "] = %s;", buffer_string(&value));
     buffer_free(&value);
     emit_line(e, "// %s", emit_plain(e, entry_text(e, j)));

@@ -241,14 +241,19 @@ static bool index_taken(const Emit *e, const char *name)
     return emit_taken(e, name);
 }
 
+void emit_index_push(Emit *e, const char *name)
+{
+    if (e->indices < LENGTH(e->index))
+        e->index[e->indices] = name;
+    e->indices++;
+}
+
 const char *emit_index_begin(Emit *e, uint32_t loop, Known range)
 {
     const char *name = emit_upper(e, model_loop(e->m, loop)->name);
     while (index_taken(e, name) && !e->broken)
         name = emit_format(e, "%s_", name);
-    if (e->indices < LENGTH(e->index))
-        e->index[e->indices] = name;
-    e->indices++;
+    emit_index_push(e, name);
     e->loop[loop] = name;
     e->loop_range[loop] = range;
     return name;

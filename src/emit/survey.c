@@ -23,9 +23,6 @@ void emit_each_step(Emit *e, const Steps *steps, uint32_t needs,
             visit(e, s->select->selector, user);
             for (uint32_t k = 0; k < s->select->branches; k++)
                 emit_each_step(e, &s->branch[k], needs, visit, user);
-        } else {
-            emit_each_step(e, &model_block(e->m, s->block)->inner, 0, visit,
-                           user);
         }
     }
 }
@@ -120,7 +117,6 @@ static void cover_steps(Emit *e, Cover c, const Steps *steps, Cover *total)
             e->block_n_loops[s->block] = c.n_loops;
             for (uint32_t k = 0; k < b->n; k++)
                 cover_target(e, &c, b->unknown[k]);
-            cover_steps(e, c, &b->inner, total);
         }
         total->rates += c.rates;
         c.rates = 0;
@@ -451,7 +447,6 @@ static void here_steps(Emit *e, const Steps *steps, uint32_t needs,
             e->solves = true;
             for (uint32_t k = 0; k < b->n; k++)
                 here_target(e, b->unknown[k], depth);
-            here_steps(e, &b->inner, 0, depth);
         }
     }
 }
@@ -473,7 +468,10 @@ static void name_variables(Emit *e)
         // as in routine_name: places of arrays are macros
         if (v->kind == VARIABLE_STATE && v->rank && strcmp(name, "R") == 0)
             name = "N_R";
-        e->variable[k] = emit_unique(e, name);
+        if (v->kind == VARIABLE_COUNTER && !emit_taken(e, name))
+            e->variable[k] = name; // known in its loop only
+        else
+            e->variable[k] = emit_unique(e, name);
     }
 }
 

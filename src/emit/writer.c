@@ -53,38 +53,49 @@ static void indent(Emit *e, int columns)
         buffer_char(e->out, ' ');
 }
 
-/* Whether a line may end before the space at k: not beside = and not between a
-   type and a pointer to it. */
+/* Whether a line may end at the space at k: behind an operator or comma, before
+   ? and :, not beside = and not before a pointer's star. */
 static bool may_break(const char *text, size_t k)
 {
-    return text[k] == ' ' && k > 0 && text[k - 1] != '=' &&
-           text[k + 1] != '=' && text[k + 1] != '*' && text[k - 1] != '{';
+    char before = k > 0 ? text[k - 1] : ' ', behind = text[k + 1];
+    if (text[k] != ' ' || before == '=' || before == '{' || before == ' ' ||
+        before == '?' || before == ':')
+        return false;
+    if (behind == '?' || behind == ':')
+        return true;
+    return !strchr("+-*/<>=&|!%", behind) ||
+           (behind == '-' && text[k + 2] != ' ') ||
+           (behind == '!' && text[k + 2] != '=');
 }
 
 /* Bytes of the text that go on a line with room for `room`: up to a space
-   outside of strings, behind a comma if one comes late enough, or to the
-   end. */
+   outside of strings. Of all there are, one with few parentheses around it that
+   does not leave the line too empty. */
 static size_t fitting(const char *text, size_t length, size_t room)
 {
-    size_t best = 0, comma = 0;
+    size_t best = 0, best_cost = SIZE_MAX, depth = 0;
     bool quoted = false;
     if (length <= room)
         return length;
-    for (size_t k = 0; k < length; k++) {
-        if (k > room && best)
-            break;
-        if (text[k] == '\\' && quoted)
-            k++;
-        else if (text[k] == '"')
-            quoted = !quoted;
-        else if (!quoted && may_break(text, k)) {
-            best = k;
-            if (text[k - 1] == ',')
-                comma = k;
+    for (size_t k = 0; k < length && (k <= room || best == 0); k++) {
+        char ch = text[k];
+        if (quoted) {
+            k += ch == '\\';
+            quoted = ch != '"';
+        } else if (ch == '"') {
+            quoted = true;
+        } else if (ch == '(' || ch == '[' || ch == '{') {
+            depth++;
+        } else if (ch == ')' || ch == ']' || ch == '}') {
+            depth -= depth > 0;
+        } else if (may_break(text, k)) {
+            size_t cost = 16 * depth + (k < room ? room - k : 0);
+            if (cost <= best_cost) {
+                best = k;
+                best_cost = cost;
+            }
         }
     }
-    if (comma > room / 2)
-        return comma;
     return best ? best : length;
 }
 
@@ -353,9 +364,26 @@ const char *emit_upper(Emit *e, const char *name)
     return own;
 }
 
-const char *emit_row(const Emit *e, uint32_t row)
+const char *emit_row(Emit *e, uint32_t row)
 {
-    return row < e->rows ? e->row[row] : "COSY_NOWHERE";
+    const Statement *s = e->statement;
+    if (row < e->rows)
+        return e->row[row];
+    if (e->part != PART_BODY || !s)
+        return "COSY_NOWHERE";
+    if (s->row < e->rows)
+        return e->row[s->row];
+    if (e->statement_row == NONE) {
+        MoreRow more = {{NONE, s->line, emit_statement_text(e, s), true},
+                        emit_unique(e, emit_format(e, "AT_%u", s->line))};
+        e->statement_row = (uint32_t)(e->more_rows.used / sizeof more);
+        if (!vector_append(&e->more_rows, &more, sizeof more)) {
+            e->broken = true;
+            e->statement_row = NONE;
+            return "COSY_NOWHERE";
+        }
+    }
+    return ((MoreRow *)(void *)e->more_rows.bytes)[e->statement_row].name;
 }
 
 /* ---- Functions ------------------------------------------------------------------ */
@@ -406,6 +434,7 @@ void emit_begin(Emit *e, Part part, uint32_t needs)
                 part == PART_DELAYS || part == PART_JACOBIAN ||
                 part == PART_TANGENT;
     e->record_now = NONE;
+    e->statement = NULL;
     e->body.v.used = e->head.v.used = 0;
     e->out = &e->body;
     e->depth = 1;

@@ -117,7 +117,8 @@ typedef struct Emit {
     bool has_work, has_record;
     bool big;      // all values of the continuous part lie in Work: see Piece
     uint32_t rows; // with those of blocks
-    uint32_t *block_row;                 // first row of each block
+    Vector more_rows;    // MoreRow: behind them, of statements without one
+    uint32_t *block_row; // first row of each block
     uint32_t (*block_loops)[LOOPS_MOST]; // it stands in
     uint32_t *block_n_loops;
     uint32_t conditions; // rows of conditions_info
@@ -142,8 +143,10 @@ typedef struct Emit {
     Known *loop_range, *counter_range;
     const char *index[24]; // names of the loops around
     uint32_t indices;
-    uint32_t record_now; // Record of the event body, or NONE
-    const char *block_u; // array of unknowns
+    const Statement *statement; // of procedural code, being written
+    uint32_t statement_row;     // index in more_rows, or NONE
+    uint32_t record_now;        // Record of the event body, or NONE
+    const char *block_u;        // array of unknowns
     uint32_t function, functions, pieces;
     uint32_t temps;
     uint32_t conditional; // inside an arm of ?: or behind && ||
@@ -160,6 +163,21 @@ typedef struct Emit {
     uint32_t serial, serials;
     bool shared, hoists; // of the scope: something comes up twice; statements
 } Emit;
+
+typedef struct MoreRow {
+    Row row;
+    const char *name;
+} MoreRow;
+
+static inline uint32_t emit_more_rows(const Emit *e)
+{
+    return (uint32_t)(e->more_rows.used / sizeof(MoreRow));
+}
+
+static inline const MoreRow *emit_more_row(const Emit *e, uint32_t k)
+{
+    return (const MoreRow *)(const void *)e->more_rows.bytes + k;
+}
 
 /* ---- writer.c: text, names, functions ------------------------------------- */
 
@@ -186,8 +204,9 @@ const char *emit_string(Emit *e, const char *text);
 const char *emit_unique(Emit *e, const char *wish);
 bool emit_taken(const Emit *e, const char *name);
 const char *emit_upper(Emit *e, const char *name);
-/* Name of the contract's enumerator, or COSY_NOWHERE. */
-const char *emit_row(const Emit *e, uint32_t row);
+/* Name of the contract's enumerator. NONE: in procedural code a new row for the
+   present statement, else COSY_NOWHERE. */
+const char *emit_row(Emit *e, uint32_t row);
 
 void emit_begin(Emit *e, Part part, uint32_t needs);
 /* head: "CosyStatus derivatives(Cosy *c, ...)" without `static`; parameters
@@ -244,6 +263,8 @@ void emit_real(Emit *e, Buffer *b, const Expr *x, int level);
 void emit_target(Emit *e, Buffer *b, const Expr *x);
 /* The variable as a whole, for an actual of a VAR formal. */
 void emit_address(Emit *e, Buffer *b, const Expr *x);
+/* Constants, before a loop, for what its body computes in every round alike. */
+void emit_fixed_first(Emit *e, const Steps *body);
 /* x as a constant expression of C, CONSTs by their values; false if it is not
    one. */
 bool emit_static(Emit *e, Buffer *b, const Expr *x);
@@ -278,6 +299,7 @@ void emit_branch(Emit *e, Buffer *b, uint32_t r, const Expr *const *index,
 
 /* A name for the index of a loop that hides nothing; good until emit_index_end.
    Bounds that are known are in `range`. */
+void emit_index_push(Emit *e, const char *name); // of a counter
 const char *emit_index_begin(Emit *e, uint32_t loop, Known range);
 void emit_index_end(Emit *e, uint32_t loop);
 /* for (...) { with the index in scope; emit_loop_close ends it. */
@@ -325,12 +347,15 @@ void emit_delays(Emit *e);
 void emit_jacobian(Emit *e);
 void emit_tangent(Emit *e);
 void emit_code(Emit *e, const Code *code);
+/* The head of a statement as a modeller would write it. */
+const char *emit_statement_text(Emit *e, const Statement *s);
 void emit_bodies(Emit *e);
 void emit_reset(Emit *e);
 void emit_initial(Emit *e);
 void emit_experiment(Emit *e);
 void emit_experiment_statement(Emit *e, const Statement *s);
 void emit_structs(Emit *e);
+void emit_enumerations(Emit *e);
 void emit_tables(Emit *e);
 void emit_description(Emit *e);
 

@@ -1,0 +1,311 @@
+#include "emit/writer.h"
+
+#include <string.h>
+
+/* The structs of a model, and the enumerations that name places and rows. */
+
+/* ---- Structs ------------------------------------------------------------------------- */
+
+static const char *member_type(ExprType t)
+{
+    return t == TYPE_BOOLEAN ? "uint8_t" : emit_type(t);
+}
+
+static void put_dimensions(Buffer *b, const Variable *v)
+{
+    for (uint32_t k = 0; k < v->rank; k++)
+        buffer_format(b, "[%lld]", (long long)(v->high[k] - v->low[k] + 1));
+}
+
+/* real A, B; one line as long as the type stays the same. */
+static void members(Emit *e, const bool *wanted, const char *head)
+{
+    const char *type = NULL;
+    uint32_t in_line = 0;
+    Buffer b = {0};
+    for (uint32_t k = 0; k < model_variables(e->m); k++) {
+        const Variable *v = model_variable(e->m, k);
+        if (!wanted[k])
+            continue;
+        const char *own = head ? "real" : member_type(v->type);
+        if (type && (strcmp(type, own) != 0 || in_line == 8)) {
+            buffer_char(&b, ';');
+            emit_buffer(e, &b);
+            b = (Buffer){0};
+            type = NULL;
+        }
+        if (!type)
+            buffer_format(&b, "%s ", own);
+        else
+            buffer_text(&b, ", ");
+        in_line = type ? in_line + 1 : 1;
+        type = own;
+        buffer_format(&b, "%s%s", head ? head : "", e->variable[k]);
+        put_dimensions(&b, v);
+    }
+    if (type) {
+        buffer_char(&b, ';');
+        emit_buffer(e, &b);
+    }
+    buffer_free(&b);
+}
+
+static void block_members(Emit *e, bool work)
+{
+    for (uint32_t k = 0; k < model_blocks(e->m); k++) {
+        const Block *b = model_block(e->m, k);
+        if (work && emit_unknowns_in_work(b))
+            emit_line(e, "real %s[%u];", emit_unknowns(e, k), b->n);
+        if (work)
+            continue;
+        uint64_t n =
+            loops_elements(e->m, e->block_loops[k], e->block_n_loops[k]);
+        if (e->block_n_loops[k])
+            emit_line(e, "real %s[%llu][%u]; // starts of iterations",
+                      emit_unknowns(e, k), (unsigned long long)n, b->n);
+        else
+            emit_line(e, "real %s[%u]; // starts of iterations",
+                      emit_unknowns(e, k), b->n);
+    }
+}
+
+static void data_struct(Emit *e)
+{
+    const Model *m = e->m;
+    emit_line(e, "/* Values of an instance. */");
+    emit_open(e, "typedef struct Data");
+    members(e, e->in_data, NULL);
+    members(e, e->rate_kept, "RATE_");
+    block_members(e, false);
+    for (uint32_t k = 0; k < model_memorys(m); k++)
+        if (model_memory(m, k)->kind != MEMORY_DELAY)
+            emit_line(e, "real %s; // held", e->memory[k]);
+    for (uint32_t k = 0; k < model_tables(m); k++) {
+        const Table *t = model_table(m, k);
+        if (t->kind == TABLE_SPLINE)
+            emit_line(e, "real M_%s[%u]; // second derivatives", e->table[k],
+                      t->points);
+        emit_line(e, "uint8_t RUNG_%s;", e->table[k]);
+    }
+    emit_line(e, "uint64_t end;"); // C has no empty struct
+    emit_close(e, " Data;");
+    emit_blank(e);
+}
+
+static uint32_t longest_spline(const Model *m)
+{
+    uint32_t most = 0;
+    for (uint32_t k = 0; k < model_tables(m); k++)
+        if (model_table(m, k)->kind == TABLE_SPLINE &&
+            model_table(m, k)->points > most)
+            most = model_table(m, k)->points;
+    return most;
+}
+
+static void work_struct(Emit *e)
+{
+    const Model *m = e->m;
+    bool *seen = EMIT_ARRAY(e, bool, model_loops(m));
+    if (!e->uses_work || !seen)
+        return;
+    emit_line(e,
+              "/* What is computed on the way, and too large for the stack or "
+              "wanted by");
+    emit_line(e, "   blocks. Nothing in it survives a call. */");
+    emit_open(e, "typedef struct Work");
+    members(e, e->in_work, NULL);
+    block_members(e, true);
+    for (uint32_t k = 0; k < model_blocks(m); k++)
+        for (uint32_t i = 0; i < e->block_n_loops[k]; i++)
+            if (!seen[e->block_loops[k][i]]) {
+                seen[e->block_loops[k][i]] = true;
+                emit_line(e, "int64_t loop_%u;", e->block_loops[k][i]);
+            }
+    if (e->block_rates)
+        emit_line(e, "real *dx;");
+    if (e->uses_rate)
+        emit_line(e, "real rate[%u];", m->states);
+    if (longest_spline(m))
+        emit_line(e, "real spline[%u];", longest_spline(m));
+    emit_line(e, "uint64_t end;");
+    emit_close(e, " Work;");
+    emit_blank(e);
+}
+
+static void record_structs(Emit *e)
+{
+    for (uint32_t k = 0; k < model_records(e->m); k++) {
+        const Record *r = model_record(e->m, k);
+        const char *name = e->record[k];
+        emit_open(e, "typedef struct %s", name);
+        emit_line(e, "CosyRecord record;");
+        for (uint32_t i = 0; i < r->attributes; i++)
+            emit_line(e, "%s %s;",
+                      member_type(model_variable(e->m, r->attribute[i])->type),
+                      e->variable[r->attribute[i]]);
+        emit_close(e, emit_format(e, " %s;", name));
+        emit_blank(e);
+        emit_line(e, "static inline %s *%s_at(const Cosy *c, uint32_t record)",
+                  name, name);
+        emit_line(e, "{");
+        emit_line(e, "    return (%s *)(void *)cosy_record(c, record);", name);
+        emit_line(e, "}");
+        emit_blank(e);
+    }
+}
+
+void emit_structs(Emit *e)
+{
+    data_struct(e);
+    work_struct(e);
+    record_structs(e);
+}
+
+/* ---- Enumerations ------------------------------------------------------------------------ */
+
+static void enum_begin(Buffer *b)
+{
+    buffer_text(b, "enum { ");
+}
+
+static void enum_end(Emit *e, Buffer *b, const char *count)
+{
+    buffer_format(b, "%s };", count);
+    emit_buffer(e, b);
+    emit_blank(e);
+}
+
+/* #define U(i, j) (12 + ((i) - 1) * 5 + ((j) - 1)) */
+static void state_macro(Emit *e, uint32_t k)
+{
+    const Variable *v = model_variable(e->m, k);
+    Buffer b = {0};
+    buffer_format(&b, "#define %s(i%s) (%u + ", e->variable[k],
+                  v->rank > 1 ? ", j" : "", v->place);
+    if (v->rank > 1)
+        buffer_format(
+            &b, "((i) - %lld) * %lld + ((j) - %lld))", (long long)v->low[0],
+            (long long)(v->high[1] - v->low[1] + 1), (long long)v->low[1]);
+    else
+        buffer_format(&b, "(i) - %lld)", (long long)v->low[0]);
+    buffer_format(e->out, "%s\n", buffer_string(&b));
+    buffer_free(&b);
+}
+
+static void state_places(Emit *e)
+{
+    const Model *m = e->m;
+    Buffer b = {0};
+    if (m->states == 0)
+        return;
+    emit_line(e, "/* Places in the state vector. */");
+    enum_begin(&b);
+    for (uint32_t k = 0; k < model_variables(m); k++) {
+        const Variable *v = model_variable(m, k);
+        if (v->kind == VARIABLE_STATE && v->rank == 0)
+            buffer_format(&b, "%s = %u, ", e->variable[k], v->place);
+    }
+    enum_end(e, &b, emit_format(e, "STATES = %u", m->states));
+    bool any = false;
+    for (uint32_t k = 0; k < model_variables(m); k++)
+        if (model_variable(m, k)->kind == VARIABLE_STATE &&
+            model_variable(m, k)->rank) {
+            state_macro(e, k);
+            any = true;
+        }
+    if (any)
+        emit_blank(e);
+}
+
+static void enumeration(Emit *e, const char *const *names, uint32_t n,
+                        const char *count)
+{
+    Buffer b = {0};
+    if (n == 0)
+        return;
+    enum_begin(&b);
+    for (uint32_t k = 0; k < n; k++)
+        buffer_format(&b, "%s, ", names[k]);
+    enum_end(e, &b, count);
+}
+
+static void event_enumeration(Emit *e)
+{
+    const Model *m = e->m;
+    uint32_t n = model_time_events(m);
+    Buffer b = {0};
+    if (n == 0)
+        return;
+    enum_begin(&b);
+    for (uint32_t k = 0; k < n; k++)
+        buffer_format(&b, "%s = %u, ", e->time_event[k], e->time_number[k]);
+    enum_end(e, &b,
+             emit_format(e, "TIME_EVENTS = %u",
+                         e->time_number[n - 1] +
+                             (uint32_t)model_time_event(m, n - 1)->elements));
+}
+
+static void branch_enumeration(Emit *e)
+{
+    const Model *m = e->m;
+    Buffer b = {0};
+    if (model_relations(m) == 0)
+        return;
+    emit_line(e, "/* Places of hidden relations in branch. */");
+    enum_begin(&b);
+    for (uint32_t k = 0; k < model_relations(m); k++)
+        buffer_format(&b, "%s = %u, ", e->relation[k],
+                      model_relation(m, k)->first);
+    enum_end(e, &b, emit_format(e, "BRANCHES = %u", m->branches));
+}
+
+static void delay_enumeration(Emit *e)
+{
+    Buffer b = {0};
+    if (!e->has_delays)
+        return;
+    enum_begin(&b);
+    const char *comma = "";
+    for (uint32_t k = 0; k < model_memorys(e->m); k++) {
+        const Memory *h = model_memory(e->m, k);
+        if (h->kind != MEMORY_DELAY)
+            continue;
+        buffer_format(&b, "%s%s = %u", comma, e->memory[k], h->number);
+        comma = ", ";
+    }
+    enum_end(e, &b, "");
+}
+
+static void row_enumeration(Emit *e)
+{
+    Buffer b = {0};
+    if (e->rows + emit_more_rows(e) == 0)
+        return;
+    enum_begin(&b);
+    for (uint32_t k = 0; k < e->rows; k++)
+        buffer_format(&b, "%s, ", e->row[k]);
+    for (uint32_t k = 0; k < emit_more_rows(e); k++)
+        buffer_format(&b, "%s, ", emit_more_row(e, k)->name);
+    enum_end(e, &b, "EQUATIONS");
+}
+
+void emit_enumerations(Emit *e)
+{
+    const Model *m = e->m;
+    const char **names = EMIT_ARRAY(e, const char *, model_variables(m));
+    uint32_t n = 0;
+    if (!names)
+        return;
+    state_places(e);
+    for (uint32_t k = 0; k < model_variables(m); k++)
+        if (e->has_row[k])
+            names[n++] = emit_format(e, "V_%s", e->variable[k]);
+    enumeration(e, names, n, "VARIABLES");
+    row_enumeration(e);
+    branch_enumeration(e);
+    enumeration(e, e->condition, e->conditions, "CONDITIONS");
+    enumeration(e, e->state_event, model_state_events(m), "STATE_EVENTS");
+    event_enumeration(e);
+    enumeration(e, e->block, model_blocks(m), "BLOCKS");
+    delay_enumeration(e);
+}
