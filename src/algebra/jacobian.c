@@ -200,13 +200,13 @@ static void add_partial(Jacobi *j, Gradient *g, const Partial *p)
 }
 
 /* Cuts the loops of the reader to those values for which index k of what it
-   reads is one of the definition's target. False: there are none. */
-static bool agree(Jacobi *j, Partial *p, const Definition *d, uint32_t k)
+   reads is one of `target`. False: there are none. */
+static bool agree(Jacobi *j, Partial *p, const Expr *target, uint32_t k)
 {
     Model *m = j->m;
     uint32_t loop, reader;
     int64_t there, here;
-    expr_affine(d->target->arg[k], &loop, &here);
+    expr_affine(target->arg[k], &loop, &here);
     if (!expr_affine(p->column->arg[k], &reader, &there)) {
         j->failed = true;
         return false;
@@ -235,43 +235,39 @@ static const Expr *take_index(void *user, const Expr *e)
     return NULL;
 }
 
-/* The loops of the definition are what the reader's indices say; all at once,
-   for both may be the same loops. */
-static void take_indices(Jacobi *j, const Partial *p, const Definition *d,
-                         Partial *q)
+/* The loops of q->row are what the reader's indices say; all at once, for both
+   may be the same loops. */
+static void take_indices(Jacobi *j, const Partial *p, Partial *q, Indices *x)
+{
+    Model *m = j->m;
+    for (uint32_t k = 0; k < q->row->count; k++) {
+        uint32_t loop;
+        int64_t here;
+        expr_affine(q->row->arg[k], &loop, &here);
+        if (loop == NONE)
+            continue;
+        x->from[x->n] = expr_loop(m, loop);
+        x->to[x->n++] =
+            expr_2(m, EXPR_SUB, p->column->arg[k], expr_integer(m, here));
+    }
+    q->column = expr_rewrite(m, q->column, take_index, x);
+    q->value = expr_rewrite(m, q->value, take_index, x);
+    if (q->when)
+        q->when = expr_rewrite(m, q->when, take_index, x);
+}
+
+/* The reader's partial by A, times the partial of A (in its row, whose loops may
+   have been cut) by a state. */
+static void chain_one(Jacobi *j, Gradient *g, Partial p, Partial q)
 {
     Model *m = j->m;
     Indices x = {0};
-    for (uint32_t k = 0; k < d->target->count; k++) {
-        uint32_t loop;
-        int64_t here;
-        expr_affine(d->target->arg[k], &loop, &here);
-        if (loop == NONE)
-            continue;
-        x.from[x.n] = expr_loop(m, loop);
-        x.to[x.n++] =
-            expr_2(m, EXPR_SUB, p->column->arg[k], expr_integer(m, here));
-    }
-    q->column = expr_rewrite(m, q->column, take_index, &x);
-    q->value = expr_rewrite(m, q->value, take_index, &x);
-    if (q->when)
-        q->when = expr_rewrite(m, q->when, take_index, &x);
-}
-
-/* The reader's partial by A, times the partial of A by a state. */
-static void chain_one(Jacobi *j, Gradient *g, Partial p, const Definition *d,
-                      Partial q)
-{
-    Model *m = j->m;
-    for (uint32_t k = 0; k < d->target->count; k++)
-        if (!agree(j, &p, d, k))
+    for (uint32_t k = 0; k < q.row->count; k++)
+        if (!agree(j, &p, q.row, k))
             return;
-    take_indices(j, &p, d, &q);
+    take_indices(j, &p, &q, &x);
     for (uint32_t k = 0; k < q.n_loops; k++) {
-        bool own = false; // of the definition: its index has been put in
-        for (uint32_t i = 0; i < d->n_loops; i++)
-            own = own || d->loops[i] == q.loops[k];
-        if (own)
+        if (take_index(&x, expr_loop(m, q.loops[k])))
             continue;
         if (p.n_loops == LOOPS_HERE) {
             j->failed = true;
@@ -315,7 +311,7 @@ static void chain(Jacobi *j, Gradient *g, const Partial *p, const Guard *guard)
             if (!same_branches(guard, d.guard))
                 part.when =
                     both(j->m, part.when, guard_condition(j->m, d.guard));
-            chain_one(j, g, *p, &d, part);
+            chain_one(j, g, *p, part);
             q = partials_of(&j->gradient[k], &count);
         }
     }

@@ -40,6 +40,7 @@ void equations_add(Checker *c, Node *n, Node *left, Symbol *s)
 {
     Equation e = {.node = n, .symbol = s, .branch = c->branch};
     s->equated = true;
+    s->partly = s->partly || c->branch != NULL || s->rank > 0;
     if (left != NULL && left->kind == NODE_DERIVATIVE)
         left = left->first;
     e.exact = (s->kind == SYMBOL_FIELD || s->rank == 0 ||
@@ -139,14 +140,15 @@ static bool same_variable(const Equation *a, const Equation *b)
            a->index[0] == b->index[0] && a->index[1] == b->index[1];
 }
 
-/* Something else in the equation that no equation gives: that may be what it is
-   solved for. */
+/* Something else in the equation that no equation gives, or not in all branches
+   and elements: that may be what it is solved for. */
 static bool has_free(const Node *n, const Symbol *but)
 {
     if (n->kind == NODE_NAME)
         return n->symbol != NULL && n->symbol != but &&
                ((n->symbol->kind == SYMBOL_UNKNOWN && but == NULL) ||
-                (symbol_is_computed(n->symbol) && !n->symbol->equated) ||
+                (symbol_is_computed(n->symbol) &&
+                 (!n->symbol->equated || (but == NULL && n->symbol->partly))) ||
                 n->symbol->type == WORD_ACROSS || // CONNECT makes equations
                 n->symbol->type == WORD_THROUGH ||
                 (n->symbol->kind == SYMBOL_FORMAL &&

@@ -155,7 +155,8 @@ static bool vector_place(Emit *e, Buffer *b, uint32_t k,
 {
     if (k != e->m->seed && k != e->m->tangent_rate)
         return false;
-    buffer_text(b, k == e->m->seed ? "vx" : "df");
+    buffer_format(b, "%s%s", e->part == PART_BLOCK ? "w->" : "",
+                  k == e->m->seed ? "vx" : "df");
     member_index(e, b, model_variable(e->m, k), index, count);
     return true;
 }

@@ -175,6 +175,9 @@ static void block_node(Emit *e, const Expr *x, void *user)
         e->in_work[x->which] = true;
     if (x->op == EXPR_RATE && !e->rate_local[x->which])
         e->block_rates = true;
+    if (x->op == EXPR_VARIABLE &&
+        (x->which == e->m->seed || x->which == e->m->tangent_rate))
+        e->block_seeds = true;
 }
 
 static void block_visit(Emit *e, const Expr *x, void *user)
@@ -188,6 +191,7 @@ static void survey_block(Emit *e, const Block *b)
     e->marks++;
     for (uint32_t k = 0; k < b->n; k++) {
         block_visit(e, b->residual[k], NULL);
+        block_visit(e, b->unknown[k], NULL);
         if (b->unknown[k]->op == EXPR_RATE && b->unknown[k]->count)
             e->block_rates = true;
     }
@@ -393,7 +397,7 @@ void emit_survey(Emit *e)
     survey_bodies(e);
     survey_rows(e);
     survey_conditions(e);
-    e->has_work = e->block_rates;
+    e->has_work = e->block_rates || e->block_seeds;
     for (uint32_t k = 0; k < model_variables(m); k++)
         e->has_work = e->has_work || e->in_work[k];
     for (uint32_t k = 0; k < model_blocks(m); k++)

@@ -114,6 +114,7 @@ typedef struct Emit {
     uint32_t *contract; // number in `variables`
     bool rates_partial; // some state has no equation of its own
     bool block_rates;   // blocks read rates
+    bool block_seeds;   // blocks read the direction of a tangent
     bool has_work, has_record;
     bool big;      // all values of the continuous part lie in Work: see Piece
     uint32_t rows; // with those of blocks

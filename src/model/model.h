@@ -381,8 +381,9 @@ struct Step {
 };
 
 /* Equations that remained implicit: unknowns u (targets), found so that the
-   residuals vanish. `inner` computes, from a given u, what the residuals need
-   (the torn equations); it is carried out again with the solution. */
+   residuals vanish. `inner` computes, from a given u, what the residuals need;
+   the same steps follow the block in the program, where they take the
+   solution. */
 typedef struct Block {
     uint32_t n;
     const Expr **unknown;  // targets
