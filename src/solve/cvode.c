@@ -97,6 +97,11 @@ static int dense(const Sun *v, double t, N_Vector x)
     return CVodeGetDky(v->memory, t, 0, x);
 }
 
+static int slope(const Sun *v, double t, N_Vector dx)
+{
+    return CVodeGetDky(v->memory, t, 1, dx);
+}
+
 static void counts(const Sun *v, long now[4])
 {
     CVodeGetNumErrTestFails(v->memory, &now[0]);
@@ -134,8 +139,8 @@ static Status status(const Sun *v, int flag, bool *near)
 #define OPS(newton_, make_)                                                    \
     {                                                                          \
         .newton = newton_, .make = make_, .drop = drop, .begin = begin,        \
-        .stop = stop, .step = step, .dense = dense, .counts = counts,          \
-        .errors = errors, .status = status,                                    \
+        .stop = stop, .step = step, .dense = dense, .slope = slope,            \
+        .counts = counts, .errors = errors, .status = status,                  \
     }
 
 static const SunOps gear = OPS(true, make_gear), adams = OPS(false, make_adams);

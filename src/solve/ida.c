@@ -10,20 +10,43 @@
 
        F(t, x, x') = M x' - f(t, x) = 0,
 
-   with M = 1 or the model's mass matrix, singular or not. A state whose column
-   of M is zero is algebraic. When the run begins or goes on behind an event, x'
+   with M = 1 or the model's mass matrix, singular or not, or F as the model
+   gives it, with a full matrix of differences. A state whose derivative F does
+   not contain is algebraic. When the run begins or goes on behind an event, x'
    is found with IDA's own iteration, which moves algebraic states that do not
    fit. */
 
 #define array NV_DATA_S
 
+/* Scales of time that are tried to find a consistent beginning. */
+#define CONSISTENT_MOST 4
+
 /* ---- Called by IDA ----------------------------------------------------------- */
+
+/* F of a model that gives it. */
+static int own_residual(Solver *s, double t, N_Vector y, N_Vector yp, double *r)
+{
+    Sun *v = s->impl;
+    s->counts.rhs++;
+    s->culprit = COSY_NONE;
+    s->cause = s->model->residual(s->c, t, array(y), array(yp), r);
+    v->why = s->cause == COSY_OK ? v->why : STATUS_NUMBER;
+    for (uint32_t i = 0; s->cause == COSY_OK && i < s->n; i++)
+        if (!cosy_finite(r[i])) {
+            s->culprit = i;
+            v->why = STATUS_NUMBER;
+            return 1;
+        }
+    return s->cause == COSY_OK ? 0 : 1;
+}
 
 static int residual(double t, N_Vector y, N_Vector yp, N_Vector r, void *user)
 {
     Solver *s = user;
     Sun *v = s->impl;
     double *f = (double *)(void *)v->weight.bytes, *to = array(r);
+    if (s->model->residual != NULL)
+        return own_residual(s, t, y, yp, to);
     Status status = solver_rhs(s, t, array(y), f);
     if (status != STATUS_OK) {
         v->why = status;
@@ -65,13 +88,23 @@ static int jacobian(double t, double c, N_Vector y, N_Vector yp, N_Vector r,
 
 /* ---- What IDA does in its own way -------------------------------------------- */
 
+static bool make_matrix(Solver *s, Sun *v)
+{
+    bool own = s->model->residual != NULL; // IDA takes its differences
+    return sun_matrix_create(&v->matrix, own ? NULL : &v->jacobian, v->y,
+                             v->context) &&
+           IDASetLinearSolver(v->memory, v->matrix.solver, v->matrix.matrix) ==
+               0 &&
+           (own || IDASetJacFn(v->memory, jacobian) == 0);
+}
+
 static bool make(Solver *s, Sun *v)
 {
     v->yp = N_VClone(v->y);
     v->id = N_VClone(v->y);
     v->memory = IDACreate(v->context);
     if (v->yp == NULL || v->id == NULL || v->memory == NULL ||
-        !vector_fit(&v->value, v->jacobian.entries * sizeof(real)))
+        !vector_fit(&v->value, (v->jacobian.entries + s->n) * sizeof(real)))
         return false;
     N_VConst(0.0, v->yp);
     N_VConst(1.0, v->id);
@@ -80,11 +113,7 @@ static bool make(Solver *s, Sun *v)
            IDASetErrHandlerFn(v->memory, sun_error, v) == 0 &&
            IDAWFtolerances(v->memory, sun_weights) == 0 &&
            IDASetMaxStep(v->memory, s->options.dtmax) == 0 &&
-           IDASetMinStep(v->memory, s->options.dtmin) == 0 &&
-           sun_matrix_create(&v->matrix, &v->jacobian, v->y, v->context) &&
-           IDASetLinearSolver(v->memory, v->matrix.solver, v->matrix.matrix) ==
-               0 &&
-           IDASetJacFn(v->memory, jacobian) == 0;
+           IDASetMinStep(v->memory, s->options.dtmin) == 0 && make_matrix(s, v);
 }
 
 static void drop(Sun *v)
@@ -106,27 +135,61 @@ static void find_differential(const Jacobian *j, double *id)
     }
 }
 
-/* x' to begin with; x of algebraic states is corrected in y. */
-static int find_consistent(Solver *s, Sun *v, double limit)
+/* The same by trying: F is asked with one derivative changed after another. */
+static bool try_differential(Solver *s, Sun *v, double *id)
 {
-    v->why = jacobian_mass(&v->jacobian, s, s->t, s->x);
-    if (v->why != STATUS_OK)
-        return IDA_RES_FAIL;
-    find_differential(&v->jacobian, array(v->id));
-    N_VConst(0.0, v->yp);
+    double *base = (double *)(void *)v->weight.bytes;
+    double *other = (double *)(void *)v->value.bytes; // n entries at least
+    double *yp = array(v->yp);
+    if (own_residual(s, s->t, v->y, v->yp, base) != 0)
+        return false;
+    for (uint32_t k = 0; k < s->n; k++) {
+        double keep = yp[k];
+        yp[k] += 1.0;
+        int failed = own_residual(s, s->t, v->y, v->yp, other);
+        yp[k] = keep;
+        if (failed)
+            return false;
+        id[k] = 0.0;
+        for (uint32_t i = 0; i < s->n; i++)
+            if (other[i] != base[i])
+                id[k] = 1.0;
+    }
+    return true;
+}
+
+/* From a step that suits the time `near`; IDA tries five powers of ten below. */
+static int try_consistent(Solver *s, Sun *v, double near)
+{
     int flag = IDAReInit(v->memory, s->t, v->y, v->yp);
     if (flag == 0)
         flag = IDASetId(v->memory, v->id);
-    if (flag == 0)
-        flag = IDACalcIC(v->memory, IDA_YA_YDP_INIT, limit);
-    if (flag == 0)
-        flag = IDAGetConsistentIC(v->memory, v->y, v->yp);
-    return flag;
+    v->why = STATUS_OK;
+    return flag == 0 ? IDACalcIC(v->memory, IDA_YA_YDP_INIT, near) : flag;
+}
+
+/* x' to begin with; x of algebraic states is corrected in y. */
+static int find_consistent(Solver *s, Sun *v, double limit)
+{
+    N_VConst(0.0, v->yp);
+    if (v->jacobian.has_mass)
+        v->why = jacobian_mass(&v->jacobian, s, s->t, s->x);
+    if (v->why != STATUS_OK)
+        return IDA_RES_FAIL;
+    if (s->model->residual == NULL)
+        find_differential(&v->jacobian, array(v->id));
+    else if (!try_differential(s, v, array(v->id)))
+        return IDA_RES_FAIL;
+    int flag = IDA_CONV_FAIL;
+    double span = limit - s->t;
+    for (int k = 0; k < CONSISTENT_MOST && flag < 0; k++, span *= 1e-5)
+        flag = try_consistent(s, v, s->t + span);
+    return flag == 0 ? IDAGetConsistentIC(v->memory, v->y, v->yp) : flag;
 }
 
 static int begin(Solver *s, Sun *v, double limit)
 {
-    if (v->jacobian.has_mass)
+    if (v->jacobian.has_mass || s->model->residual != NULL)
         return find_consistent(s, v, limit);
     v->why = solver_rhs(s, s->t, s->x, array(v->yp));
     if (v->why != STATUS_OK)
@@ -147,6 +210,11 @@ static int step(Sun *v, double far, double *t)
 static int dense(const Sun *v, double t, N_Vector x)
 {
     return IDAGetDky(v->memory, t, 0, x);
+}
+
+static int slope(const Sun *v, double t, N_Vector dx)
+{
+    return IDAGetDky(v->memory, t, 1, dx);
 }
 
 static void counts(const Sun *v, long now[4])
@@ -193,6 +261,7 @@ static const SunOps ida = {
     .stop = stop,
     .step = step,
     .dense = dense,
+    .slope = slope,
     .counts = counts,
     .errors = errors,
     .status = status,
@@ -201,7 +270,7 @@ static const SunOps ida = {
 const Method method_ida = {
     .name = "IDA",
     .order = 5,
-    .features = METHOD_IMPLICIT | METHOD_MASS,
+    .features = METHOD_IMPLICIT | METHOD_MASS | METHOD_RESIDUAL,
     .table = &ida,
     .create = sun_create,
     .resize = sun_resize,

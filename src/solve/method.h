@@ -93,7 +93,8 @@ enum {
     METHOD_SAVES = 1,    // a saved run continues to the same bytes
     METHOD_IMPLICIT = 2, // for stiff systems; uses the Jacobian
     METHOD_MASS = 4,     // takes a mass matrix
-    METHOD_FIXED = 8     // has no error estimate: needs a fixed step
+    METHOD_FIXED = 8,    // has no error estimate: needs a fixed step
+    METHOD_RESIDUAL = 16 // takes a model that gives a residual only
 };
 
 struct Method {

@@ -117,6 +117,26 @@ Status solver_room(Solver *s, size_t k, size_t count)
     return STATUS_OK;
 }
 
+/* A model that is not solved for its derivatives needs a method that can do
+   without them; what is watched needs them in any case. */
+static Status check_residual(Solver *s)
+{
+    const CosyModel *m = s->model;
+    if (m->derivatives != NULL || m->residual == NULL)
+        return STATUS_OK;
+    if ((s->method->features & METHOD_RESIDUAL) == 0)
+        return fault_set(s->fault, STATUS_USAGE,
+                         "METHOD %s needs equations that are solved for the "
+                         "derivatives; take IDA, with PRECISION = DOUBLE",
+                         s->method->name);
+    if (m->conditions != NULL)
+        return fault_set(s->fault, STATUS_UNSUPPORTED,
+                         "%s has state conditions, and equations that are not "
+                         "solved for the derivatives: one of them must go",
+                         m->name);
+    return STATUS_OK;
+}
+
 /* Refuses what no step could meet. */
 static Status check_options(Solver *s)
 {
@@ -142,7 +162,7 @@ static Status check_options(Solver *s)
                          "METHOD %s cannot integrate a model with equations "
                          "that are not solved for one derivative each; take %s",
                          s->method->name, STIFF_METHOD);
-    return STATUS_OK;
+    return check_residual(s);
 }
 
 /* What was asked for; of nothing, the default and its successor, and for what
@@ -474,7 +494,8 @@ static Status status_of(CosyStatus cause)
 Status solver_rhs(Solver *s, real t, const real *x, real *dx)
 {
     uint32_t n = s->n;
-    if (n == 0) // conditions on time alone
+    // Conditions on time alone; a residual, of which the method finds dx.
+    if (n == 0 || s->model->derivatives == NULL)
         return STATUS_OK;
     s->counts.rhs++;
     CosyStatus cause = s->model->derivatives(s->c, t, x, dx);

@@ -153,11 +153,21 @@ static Status fail(Solver *s, Sun *v, Status status)
     return solver_give_up(s, status);
 }
 
+/* dx at a point of the last step. */
+static Status derivative(Solver *s, Sun *v, double t, const double *x,
+                         double *dx)
+{
+    if (s->model->derivatives != NULL || !v->covers)
+        return solver_rhs(s, t, x, dx);
+    N_VSetArrayPointer(dx, v->probe);
+    return ops_of(s)->slope(v, t, v->probe) == 0 ? STATUS_OK : STATUS_NUMBER;
+}
+
 /* dx at the far end; x is there already. When the model fails, the step is taken
    back. */
 static Status find_dx(Solver *s, Sun *v)
 {
-    Status status = solver_rhs(s, s->t, s->x, s->dx);
+    Status status = derivative(s, v, s->t, s->x, s->dx);
     if (status == STATUS_OK)
         return STATUS_OK;
     s->t = s->t0;
@@ -260,9 +270,8 @@ Status sun_step(Solver *s, double limit)
         v->stopping = false;
         count(s, v);
     }
-    TRY(accept(s, v, stopped ? limit : t, stopped));
     v->covers = true;
-    return STATUS_OK;
+    return accept(s, v, stopped ? limit : t, stopped);
 }
 
 /* On a step that SUNDIALS did not make: the straight line. */
@@ -295,7 +304,7 @@ Status sun_redo(Solver *s, double t_end)
     v->fresh = false;
     s->t = t_end;
     memcpy(s->x, array(v->y), size);
-    Status status = solver_rhs(s, t_end, s->x, s->dx);
+    Status status = derivative(s, v, t_end, s->x, s->dx);
     if (status != STATUS_OK) {
         s->t = s->t0;
         memcpy(s->x, s->x0, size);

@@ -56,7 +56,7 @@ typedef struct SunMatrix {
     SUNLinearSolver solver;
 } SunMatrix;
 
-/* False without memory. */
+/* False without memory. Without a Jacobian (NULL) the matrix is full. */
 bool sun_matrix_create(SunMatrix *m, const Jacobian *j, N_Vector y,
                        SUNContext c);
 /* value by entry, as jacobian_matrix leaves it. */
@@ -97,6 +97,8 @@ typedef struct SunOps {
     int (*stop)(Sun *v, double t);
     int (*step)(Sun *v, double far, double *t);
     int (*dense)(const Sun *v, double t, N_Vector x);
+    /* Slope of the dense output, for models that give none. */
+    int (*slope)(const Sun *v, double t, N_Vector dx);
     /* Failed error tests, failed iterations, factorisations, iterations. */
     void (*counts)(const Sun *v, long now[4]);
     /* Estimated local errors of the last trial. */

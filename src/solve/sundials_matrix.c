@@ -25,9 +25,9 @@ static const uint32_t *rows_of(const Jacobian *j)
 bool sun_matrix_create(SunMatrix *m, const Jacobian *j, N_Vector y,
                        SUNContext c)
 {
-    sunindextype n = (sunindextype)j->n;
+    sunindextype n = NV_LENGTH_S(y);
     uint32_t kl, ku;
-    if (j->dense) {
+    if (j == NULL || j->dense) {
         m->kind = SUN_DENSE;
         m->matrix = SUNDenseMatrix(n, n, c);
         m->solver = SUNLinSol_Dense(y, m->matrix, c);

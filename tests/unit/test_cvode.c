@@ -129,6 +129,53 @@ static void test_ida(void)
            robertson_end, 1e-5);
 }
 
+/* Robertson as a DAE that is not solved for its derivatives: the last equation
+   is the sum, and there is no function of derivatives. */
+static CosyStatus implicit_residual(Cosy *c, real t, const real *x,
+                                    const real *dx, real *r)
+{
+    (void)c;
+    (void)t;
+    real f = -0.04 * x[0] + 1e4 * x[1] * x[2], g = 3e7 * x[1] * x[1];
+    r[0] = dx[0] - f;
+    r[1] = dx[0] + dx[1] + g;
+    r[2] = x[0] + x[1] + x[2] - 1.0;
+    return COSY_OK;
+}
+
+static const CosyModel implicit = {STIFF_MODEL("IMPLICIT", 3),
+                                   .residual = implicit_residual};
+
+static CosyStatus no_conditions(Cosy *c, real t, const real *x, const real *dx,
+                                CosyCondition *list, uint32_t *count)
+{
+    (void)c, (void)t, (void)x, (void)dx, (void)list;
+    *count = 0;
+    return COSY_OK;
+}
+
+static void test_residual(void)
+{
+    SolverOptions o = options("IDA", 1e-8, 1e-14);
+    CosyModel watched = implicit;
+    Drive d;
+    expect("IDA: residual", &implicit, &o, robertson_begin, 1e11, robertson_end,
+           1e-3);
+    CHECK(drive_open(&d, &implicit, &o, robertson_begin) == STATUS_OK);
+    CHECK(drive_to(&d, 0.4) == STATUS_OK);
+    real f = -0.04 * d.s.x[0] + 1e4 * d.s.x[1] * d.s.x[2];
+    CHECK(fabs(d.s.dx[0] - f) < 1e-6);
+    drive_close(&d);
+    o.method = "GEAR";
+    CHECK(drive_open(&d, &implicit, &o, robertson_begin) == STATUS_USAGE);
+    CHECK(strstr(d.fault.text, "IDA") != NULL);
+    drive_close(&d);
+    o.method = "IDA";
+    watched.conditions = no_conditions;
+    CHECK(drive_open(&d, &watched, &o, robertson_begin) == STATUS_UNSUPPORTED);
+    drive_close(&d);
+}
+
 static const real body_begin[] = {0.0, 1.0, 1.0};
 
 static void body_end(real *end)
@@ -293,6 +340,7 @@ int main(void)
     test_matrices("GEAR");
     test_matrices("IDA");
     test_ida();
+    test_residual();
     test_interface("GEAR");
     test_interface("ADAMS");
     test_interface("IDA");
