@@ -244,6 +244,40 @@ static void test_tolerance_cost(void)
     CHECK(cost[1] <= 2 * 32); // 32 crossings
 }
 
+/* Real steps of each scheme for a crossing, behind the guess of the dense
+   output: a bit each for BISECT, order 1.44 for REGULA, more than 2 with
+   derivatives. */
+static void test_scheme_cost(void)
+{
+    static const char *const names[] = {"CROSSES", "REGULA", "IHERMITE",
+                                        "BISECT"};
+    double each[4];
+    for (int scheme = 0; scheme < 4; scheme++) {
+        Rig r;
+        PlanModel m;
+        unsigned found = 0;
+        SolverOptions o = {.method = "DOPRI5", .relerr = R(1e-5)};
+        Plan plan = {.f = oscillate, .item = {{plan_state, 0, R(0.25)}}};
+        plan_model(&m, 2, 1);
+        m.info[0].scheme = (CosyScheme)scheme;
+        rig_open(&r, &m, &plan, &o, R(0.0), R(100.0), R(0.0), R(1.0));
+        for (; found < 8 && rig_go(&r); found++) {
+            CHECK(rig_take(&r) == 0);
+            rig_after(&r);
+        }
+        each[scheme] = (double)r.w.iterations / found;
+        printf("%s: %.1f real steps each\n", names[scheme], each[scheme]);
+        CHECK(found == 8);
+        rig_close(&r);
+    }
+    bool quad = COSY_PRECISION == 3;
+    CHECK(each[COSY_CROSSES] < (quad ? 6.0 : 4.0));
+    CHECK(each[COSY_IHERMITE] < (quad ? 6.0 : 4.0));
+    CHECK(each[COSY_REGULA] < (quad ? 8.0 : 6.0));
+    CHECK(each[COSY_REGULA] > each[COSY_IHERMITE]);
+    CHECK(each[COSY_BISECT] > 5.0 * each[COSY_REGULA]);
+}
+
 /* Zeros without slope, at and off t = 0, and every scheme. */
 static void test_flat(void)
 {
@@ -1061,6 +1095,7 @@ int main(void)
 {
     test_times();
     test_tolerance_cost();
+    test_scheme_cost();
     test_flat();
     test_first();
     test_wrong_guess();
