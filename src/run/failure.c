@@ -147,6 +147,19 @@ static Status row_failed(Run *r, CosyReason reason, const CosyEquation *e)
                      values);
 }
 
+/* A refusal has named what it is about; this is where it was asked for. */
+static void tell_statement(Run *r, uint32_t row)
+{
+    const CosyModel *m = r->model;
+    char text[200];
+    if (row >= m->n_equations || !m->equations[row].statement ||
+        r->c->head->request == COSY_STOP_ALL)
+        return;
+    snprintf(text, sizeof text, "the statement that was refused: %.150s",
+             m->equations[row].text);
+    r->c->host->message(r->c, COSY_NOTE, m->equations[row].line, text);
+}
+
 Status run_body_failed(Run *r, CosyStatus status, const char *what)
 {
     const CosyModel *m = r->model;
@@ -156,9 +169,11 @@ Status run_body_failed(Run *r, CosyStatus status, const char *what)
     if (reason == COSY_REFUSED && r->c->head->request == COSY_STOP_ALL)
         return fault_set(&r->fault, STATUS_USER, "time %.17g: ERROREXIT %d", t,
                          r->c->head->error_code);
-    if (reason == COSY_REFUSED)
+    if (reason == COSY_REFUSED) {
+        tell_statement(r, k);
         return fault_set(&r->fault, STATUS_USER, "time %.17g: %s was refused",
                          t, what);
+    }
     if (reason == COSY_NUMBER)
         TRY(history_check(&r->history, r->c->head->t, r->c->x));
     if (k < m->n_equations)
