@@ -5,30 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *need(void *memory)
-{
-    if (memory == NULL)
-        abort();
-    return memory;
-}
-
-char *found_file(const char *path)
+char *found_file(Arena *a, const char *path)
 {
     FILE *f = fopen(path, "rb");
-    size_t size = 0, room = 4096;
+    long size = -1;
     if (f == NULL)
         return NULL;
-    char *text = need(malloc(room));
-    for (;;) {
-        size_t n = fread(text + size, 1, room - size - 1, f);
-        size += n;
-        if (n == 0)
-            break;
-        if (room - size < 2)
-            text = need(realloc(text, room *= 2));
+    if (fseek(f, 0, SEEK_END) == 0)
+        size = ftell(f);
+    char *text = size < 0 ? NULL : NEW_ARRAY(a, char, (size_t)size + 1);
+    if (text != NULL) {
+        rewind(f);
+        text[fread(text, 1, (size_t)size, f)] = '\0';
     }
     fclose(f);
-    text[size] = '\0';
     return text;
 }
 
@@ -160,18 +150,25 @@ static char *next_field(char **p, bool *last)
     return start;
 }
 
-bool found_table(const char *path, Table *table)
+/* At least as many as there are fields. */
+static size_t count_fields(const char *text)
 {
-    char *p = found_file(path);
-    size_t count = 0, room = 256, in_row = 0;
-    *table = (Table){.cells = need(malloc(room * sizeof(char *)))};
+    size_t n = 1;
+    for (; *text != '\0'; text++)
+        n += *text == ',' || *text == '\n';
+    return n;
+}
+
+bool found_table(Arena *a, const char *path, Table *table)
+{
+    char *p = found_file(a, path);
+    size_t count = 0, in_row = 0;
+    *table = (Table){0};
     if (p == NULL)
         return false;
-    while (*p != '\0') {
+    table->cells = NEW_ARRAY(a, char *, count_fields(p));
+    while (table->cells != NULL && *p != '\0') {
         bool last;
-        if (count == room)
-            table->cells =
-                need(realloc(table->cells, (room *= 2) * sizeof(char *)));
         table->cells[count++] = next_field(&p, &last);
         in_row++;
         if (!last)

@@ -1,8 +1,8 @@
 /* What a run left behind, read for comparison.
 
    Numbers are kept in __float128 from text to comparison, so that results of
-   every PRECISION are compared in all their digits. Files are read whole; what
-   is read stays until the program ends. */
+   every PRECISION are compared in all their digits. Files are read whole, into
+   the arena of the case. */
 
 #ifndef COSY_TESTS_SIM_FOUND_H
 #define COSY_TESTS_SIM_FOUND_H
@@ -10,10 +10,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/arena.h"
+
 __extension__ typedef __float128 Number;
 
 /* Reads a file as a string; NULL if there is none. */
-char *found_file(const char *path);
+char *found_file(Arena *a, const char *path);
 
 /* The value at `path` of a JSON text: keys and positions (from 0) separated by
    a slash, "runs/0/final/Y". Strings come without their quotes, anything else as
@@ -28,7 +30,7 @@ typedef struct Table {
 } Table;
 
 /* Reads a CSV file; false if there is none or its rows differ in length. */
-bool found_table(const char *path, Table *table);
+bool found_table(Arena *a, const char *path, Table *table);
 
 /* Index of a column, or table->columns if there is none. */
 size_t found_column(const Table *table, const char *name);

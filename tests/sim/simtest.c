@@ -51,6 +51,7 @@ typedef struct Command {
 } Command;
 
 typedef struct Case {
+    Arena arena;
     const char *cosy, *path; // program; directory or model
     char directory[LONG];    // where files of the case are
     char results[LONG];      // temporary, with out/, stdout and stderr
@@ -149,7 +150,7 @@ static bool read_event(Case *c, long run, const char *which, const char *name,
     long wanted = last ? 0 : strtol(which, NULL, 10), seen = 0;
     const char *time = NULL;
     file_of(c, "events", run, path);
-    if (!found_table(path, &t)) {
+    if (!found_table(&c->arena, path, &t)) {
         fail(c, "no events of run %ld", run);
         return false;
     }
@@ -169,7 +170,7 @@ static bool read_events(Case *c, long run, const char *name, Number *number)
     char path[LONG];
     file_of(c, "events", run, path);
     *number = 0;
-    if (!found_table(path, &t)) {
+    if (!found_table(&c->arena, path, &t)) {
         fail(c, "no events of run %ld", run);
         return false;
     }
@@ -219,7 +220,7 @@ static bool read_value(Case *c, long run, char **w, Number *number)
     Number time;
     char path[LONG];
     file_of(c, "run", run, path);
-    if (!found_table(path, &t) || !found_number(w[2], &time)) {
+    if (!found_table(&c->arena, path, &t) || !found_number(w[2], &time)) {
         fail(c, "no curve of run %ld, or no time", run);
         return false;
     }
@@ -233,7 +234,8 @@ static bool read_points(Case *c, long run, const char *when, Number *number)
     Number time, at;
     char path[LONG];
     file_of(c, "run", run, path);
-    if (when == NULL || !found_number(when, &time) || !found_table(path, &t)) {
+    if (when == NULL || !found_number(when, &time) ||
+        !found_table(&c->arena, path, &t)) {
         fail(c, "no curve of run %ld, or no time", run);
         return false;
     }
@@ -353,7 +355,7 @@ static void check_times(Case *c, long run, char **w)
     char path[LONG], number[24];
     size_t n = 0;
     snprintf(path, sizeof path, "%.900s/%s", c->directory, w[3]);
-    char *text = found_file(path);
+    char *text = found_file(&c->arena, path);
     if (text == NULL) {
         fail(c, "%s cannot be read", path);
         return;
@@ -379,12 +381,13 @@ static void check_curve(Case *c, long run, char **w)
     Number time, x, y;
     char path[LONG];
     snprintf(path, sizeof path, "%.900s/%s", c->directory, w[1]);
-    if (!found_table(path, &wanted) || wanted.columns < 2 || wanted.rows == 0) {
+    if (!found_table(&c->arena, path, &wanted) || wanted.columns < 2 ||
+        wanted.rows == 0) {
         fail(c, "%s cannot be read", path);
         return;
     }
     file_of(c, "run", run, path);
-    if (!found_table(path, &found)) {
+    if (!found_table(&c->arena, path, &found)) {
         fail(c, "no curve of run %ld", run);
         return;
     }
@@ -449,7 +452,7 @@ static void check_cross(Case *c, char **w)
     Number found;
     char path[LONG];
     snprintf(path, sizeof path, "%.900s/out/cross.csv", c->results);
-    if (!found_table(path, &t)) {
+    if (!found_table(&c->arena, path, &t)) {
         fail(c, "there is no cross file");
         return;
     }
@@ -524,6 +527,13 @@ static void each_line(Case *c, void (*act)(Case *, Line *))
     }
 }
 
+static char *copy(Case *c, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *to = NEW_ARRAY(&c->arena, char, size);
+    return to == NULL ? "" : memcpy(to, text, size);
+}
+
 static void collect(Case *c, Line *line)
 {
     Command *command = &c->command;
@@ -531,7 +541,7 @@ static void collect(Case *c, Line *line)
         command->exit = (int)strtol(line->words[1], NULL, 10);
     if (same(line->words[0], "args"))
         for (size_t i = 1; i < line->count && command->count < 3 * WORDS; i++)
-            command->words[command->count++] = strdup(line->words[i]);
+            command->words[command->count++] = copy(c, line->words[i]);
 }
 
 static void be_cosy(Case *c)
@@ -564,11 +574,11 @@ static void start(Case *c)
     waitpid(child, &status, 0);
     c->exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     snprintf(path, sizeof path, "%.900s/stdout", c->results);
-    c->output = found_file(path);
+    c->output = found_file(&c->arena, path);
     snprintf(path, sizeof path, "%.900s/stderr", c->results);
-    c->errors = found_file(path);
+    c->errors = found_file(&c->arena, path);
     snprintf(path, sizeof path, "%.900s/out/summary.json", c->results);
-    c->summary = found_file(path);
+    c->summary = found_file(&c->arena, path);
 }
 
 static void check_exit(Case *c)
@@ -590,11 +600,11 @@ static void run_case(Case *c)
 {
     char path[LONG], remove[LONG];
     snprintf(path, sizeof path, "%.900s/expect", c->path);
-    c->expect = found_file(path);
+    c->expect = found_file(&c->arena, path);
     snprintf(c->directory, sizeof c->directory, "%s", c->path);
     if (c->expect == NULL) {
         char *slash = strrchr(c->directory, '/');
-        c->expect = found_file(c->path);
+        c->expect = found_file(&c->arena, c->path);
         snprintf(slash == NULL ? c->directory : slash, 2, "%s",
                  slash == NULL ? "." : "");
     }
@@ -629,6 +639,7 @@ int main(int argc, char **argv)
         run_case(&c);
         passed += c.passed;
         failed += c.failed;
+        arena_free(&c.arena);
     }
     printf("%d passed, %d failed\n", passed, failed);
     return failed > 0;
