@@ -394,10 +394,15 @@ static Status real_point(Watch *w, Solver *s, real t)
 }
 
 /* Another entry than `chosen` that has fired already at the present trial,
-   beyond its tolerance: it came earlier. */
+   beyond its tolerance: it came earlier. Where z is rounding errors, conditions
+   that cross together would change places for ever: they have come together if
+   they lie as far behind as `chosen` itself. */
 static bool earlier(const Watch *w, uint32_t chosen, real unit, uint32_t *other)
 {
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
+    real own = shifted(&entries(w)[chosen], seen[chosen].z);
+    if (seen[chosen].dz != R(0.0)) // how far it lies behind its own crossing
+        unit += cosy_abs(own / seen[chosen].dz);
     for (uint32_t k = 0; k < w->count; k++) {
         const Watched *e = &entries(w)[k];
         real z = cosy_abs(shifted(e, seen[k].z));
