@@ -113,7 +113,8 @@ static void compress(uint32_t n, uint32_t count, uint32_t *list,
     for (uint32_t k = 0; k < n; k++)
         if (start[k + 1] < start[k])
             start[k + 1] = start[k];
-    memcpy(entry, place, count * sizeof *entry);
+    if (count) // a model may have no entries at all
+        memcpy(entry, place, count * sizeof *entry);
 }
 
 static Status read_pattern(Jacobian *j, Solver *s, AskPattern ask,
