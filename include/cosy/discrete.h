@@ -80,8 +80,9 @@ typedef struct CosyHead {
 #define COSY_UNTIL (COSY_NONE - 1)
 
 enum {
-    COSY_URGENT = 1,   // came by PREEMPT
-    COSY_DISPLACED = 2 // lost its facility to a PREEMPT
+    COSY_URGENT = 1,    // came by PREEMPT
+    COSY_DISPLACED = 2, // lost its facility to a PREEMPT
+    COSY_RESTARTED = 4  // ... with RESTART: its ADVANCE begins anew
 };
 
 typedef struct CosyTransaction {
@@ -91,6 +92,7 @@ typedef struct CosyTransaction {
     uint32_t at;
     uint64_t wake;      // order of its calendar entry
     uint32_t number;    // TRANSNBR
+    uint32_t family;    // number of the first that SPLIT made it from
     int32_t priority;   // PRIORNBR
     uint32_t held;      // facilities it holds
     int32_t rank;       // priority of the request it waits with
@@ -200,6 +202,34 @@ typedef enum CosyRefusal {
     COSY_BAD_TIMEPERS,
     COSY_BAD_HISTOGRAM
 } CosyRefusal;
+
+/* A statement of row `row` in a body: status with its row; `self` is the
+   transaction, or COSY_NONE. Compiled with COSY_TRACE every one is told to the
+   host. COSY_PASS_ROW also returns where the transaction has to wait. */
+#ifdef COSY_TRACE
+#define COSY_TOLD(c, row, self, status)                                        \
+    (c)->host->trace((c), (row), (self), (status))
+#else
+#define COSY_TOLD(c, row, self, status) ((void)0)
+#endif
+
+#define COSY_DO(call, row, self)                                               \
+    do {                                                                       \
+        CosyStatus cosy_status_ = (call);                                      \
+        COSY_TOLD(c, row, self, cosy_status_);                                 \
+        if (cosy_status_ != COSY_OK)                                           \
+            return COSY_FAIL(COSY_REASON(cosy_status_), row);                  \
+    } while (0)
+
+#define COSY_PASS_ROW(call, row, self)                                         \
+    do {                                                                       \
+        CosyStatus cosy_status_ = (call);                                      \
+        COSY_TOLD(c, row, self, cosy_status_);                                 \
+        if (cosy_status_ != COSY_OK)                                           \
+            return cosy_status_ == COSY_WAITING                                \
+                       ? COSY_OK                                               \
+                       : COSY_FAIL(COSY_REASON(cosy_status_), row);            \
+    } while (0)
 
 /* Answer of a statement at which a transaction may have to wait. */
 #define COSY_WAITING ((CosyStatus)-1)

@@ -64,6 +64,8 @@
                        see their fields
           state_event, time_event, sample, resume
                        the bodies of section DISCRETE
+          until        when something has happened: whether a WAIT UNTIL is over
+          generator    at the start of each run: parameters of a random stream
           choose       at accepted points: may pick another set of states
           communicate  once per communication interval
           terminal     at the end of each run
@@ -87,7 +89,7 @@
 
 #include "cosy/real.h"
 
-#define COSY_VERSION 2
+#define COSY_VERSION 3
 #define COSY_NONE    UINT32_MAX
 
 typedef struct Cosy Cosy;
@@ -201,7 +203,8 @@ typedef enum CosyConditionKind {
     COSY_CONDIT, // CONDIT: fires state_event
     COSY_HIDDEN, // of a relation: flips its branch
     COSY_RANGE,  // RANGE of a variable: rings
-    COSY_WAIT,   // WAIT UNTIL of a transaction: resumes it
+    COSY_WAIT,   // a relation in the WAIT UNTIL of a transaction: `until` says
+                 // whether it goes on
     COSY_FINISH  // FINISH condition
 } CosyConditionKind;
 
@@ -214,7 +217,7 @@ typedef enum CosyScheme {
 
 /* What is fixed about a condition. `event` is the number passed to state_event,
    the relation of a hidden one (of its element CosyCondition.copy, if that is
-   not COSY_NONE), the variable of a range. `activates` marks one
+   not COSY_NONE), the variable of a range, the relation's number in its WAIT. `activates` marks one
    inside a CASE or IF branch: it is examined when its branch is entered. */
 typedef struct CosyConditionInfo {
     const char *name;
@@ -223,7 +226,7 @@ typedef struct CosyConditionInfo {
     int direction; // +1 POS, -1 NEG, 0 both
     real tol;      // 0: to the last place of time
     uint32_t event;
-    uint32_t process; // CONTINUOUS PROCESS, or COSY_NONE
+    uint32_t process; // CONTINUOUS PROCESS, of a wait: DISCRETE; or COSY_NONE
     bool activates;
     uint32_t line;
     int zero; // of a hidden one: the side that z = 0 is on, +1 (a >= b) or -1
@@ -288,8 +291,11 @@ typedef enum CosyResourceKind {
     COSY_FACILITY,
     COSY_STORAGE,
     COSY_GATE,
-    COSY_SIGNAL
+    COSY_SIGNAL,
+    COSY_JOINT // of a JOIN: members of families wait in it
 } CosyResourceKind;
+
+#define COSY_UNLIMITED INT64_MAX // capacity of a STORAGE that has none
 
 typedef struct CosyResourceInfo {
     const char *name;
@@ -309,21 +315,24 @@ typedef struct CosyFileInfo {
 } CosyFileInfo;
 
 typedef enum CosyDistribution {
-    COSY_EXPOND,   // a = mean
-    COSY_UNIFORMD, // a = low, b = high
-    COSY_NORMALD,  // a = mean, b = standard deviation
-    COSY_LOGNORMD, // of the logarithm: a = mean, b = standard deviation
-    COSY_GAMMAD,   // a = scale, b = shape
-    COSY_ERLANGD,  // a = mean, b = stages
-    COSY_BETAD,    // a, b
-    COSY_WEIBULLD, // a = scale, b = shape
-    COSY_TRIANGD,  // a = low, b = mode, c = high
-    COSY_POISSOND, // a = mean
-    COSY_BINOMD,   // a = trials, b = chance
-    COSY_GEOMD,    // a = chance
-    COSY_EMPIRIC   // table
+    COSY_EXPOND,         // a = mean
+    COSY_UNIFORMD,       // a = low, b = high
+    COSY_NORMALD,        // a = mean, b = standard deviation
+    COSY_LOGNORMD,       // of the logarithm: a = mean, b = standard deviation
+    COSY_GAMMAD,         // a = scale, b = shape
+    COSY_ERLANGD,        // a = mean, b = stages
+    COSY_BETAD,          // a, b
+    COSY_WEIBULLD,       // a = scale, b = shape
+    COSY_TRIANGD,        // a = low, b = mode, c = high
+    COSY_POISSOND,       // a = mean
+    COSY_BINOMD,         // a = trials, b = chance
+    COSY_GEOMD,          // a = chance
+    COSY_EMPIRIC,        // table
+    COSY_NO_DISTRIBUTION // nothing was said: a draw is refused
 } CosyDistribution;
 
+/* A RANDOM variable (an element of one), with what it draws from unless an item
+   of RANDOMGEN says another. */
 typedef struct CosyStreamInfo {
     const char *name;
     CosyDistribution distribution;
@@ -334,9 +343,22 @@ typedef struct CosyStreamInfo {
     uint32_t line;
 } CosyStreamInfo;
 
+/* An item of RANDOMGEN for the streams first .. first + count - 1; `generator`
+   finds its parameters. Streams of equal seed are told apart by their number. */
+typedef struct CosyGenerator {
+    uint32_t first, count;
+    CosyDistribution distribution;
+    uint64_t seed;
+    bool antithetic; // every second replication mirrors the one before
+    bool common;     // the same numbers for all elements of the lists
+    const double *value, *weight; // EMPIRIC
+    uint32_t values;
+    uint32_t line;
+} CosyGenerator;
+
 typedef struct CosyHistogramInfo {
     const char *name;
-    uint32_t cells;    // between the two open end cells
+    uint32_t cells;    // between the two open end cells; 0: found from the data
     real first, width; // upper limit of the first cell (FUPLIM), cell width
     uint32_t line;
 } CosyHistogramInfo;
@@ -497,7 +519,12 @@ typedef struct CosySimulate {
     uint32_t log_points; // COMINT = LOG n
     const char *method;  // NULL: the kernel's choice
     real relerr, abserr, dtmin, dtmax, step;
-    uint32_t replicate;
+    uint32_t replicate; // REPLICATE n; with WITHIN: at most (0: the kernel's)
+    real within;        // half width of the interval of `of`; 0: no WITHIN
+    uint32_t of, of_at; // variable and its element
+    bool antithetic, common; // of all streams: see CosyGenerator
+    bool clears;             // CLEAR AT clear_at
+    real clear_at;
     uint32_t frame;
 } CosySimulate;
 
@@ -517,7 +544,17 @@ typedef struct CosyItem {
     int32_t width, decimals; // X:width:decimals; -1: not given
 } CosyItem;
 
-typedef enum CosyList { COSY_LIST_PARAMETER, COSY_LIST_INITCOND } CosyList;
+typedef enum CosyList {
+    COSY_LIST_PARAMETER,
+    COSY_LIST_INITCOND,
+    COSY_LIST_SWEEP // does not advance with the others: all combinations
+} CosyList;
+
+typedef enum CosyStatistic {
+    COSY_STATISTIC_COLLECT,
+    COSY_STATISTIC_TIMEPERS,
+    COSY_STATISTIC_HISTOGRAM
+} CosyStatistic;
 
 struct CosyHost {
     /* Makes room in a pool (one of CosySegment) for one more. */
@@ -565,6 +602,25 @@ struct CosyHost {
     CosyStatus (*list)(Cosy *c, CosyList which, uint32_t variable,
                        uint32_t index);
     CosyStatus (*element)(Cosy *c, real value, int64_t count, real increment);
+    /* The elements of a SWEEP: `points` values from a to b, equally spaced, or
+       with equal ratios. */
+    CosyStatus (*span)(Cosy *c, real a, real b, int64_t points, bool log);
+    /* Item g of RANDOMGEN holds from here to the end of the frame. */
+    CosyStatus (*randomgen)(Cosy *c, uint32_t g);
+    /* Statistics first .. first + count - 1 of a kind are kept from here to the
+       end of the frame; those of a frame that did not ask for them are not
+       reported. TIMEPERS: a is its value at the start. HISTOGRAM: cells, FUPLIM
+       and WIDTH, NaN: found from the data. */
+    CosyStatus (*observe)(Cosy *c, CosyStatistic kind, uint32_t first,
+                          uint32_t count, real a, real b, real w);
+    /* Place in the pool of the transaction with that number, of that process
+       (COSY_NONE: any); refused if there is none. */
+    CosyStatus (*transaction)(Cosy *c, uint32_t process, int64_t number,
+                              uint32_t *id);
+    /* --trace, from code compiled with COSY_TRACE: the statement of that row has
+       been carried out (or waits, or was refused). */
+    void (*trace)(Cosy *c, uint32_t row, uint32_t transaction,
+                  CosyStatus status);
     /* Runs a SIMULATE with the lists of its frame; afterwards the instance has
        the last run's values. */
     CosyStatus (*simulate)(Cosy *c, const CosySimulate *s);
@@ -594,6 +650,7 @@ struct CosyModel {
     uint32_t states;           // fixed ones
     uint32_t transaction_size; // COSY_TRANSACTION_SIZE, see cosy/inline.h
     uint32_t record_size;      // most of any event record or file entry
+    uint32_t waits_most;       // relations of one WAIT UNTIL, at most
 
 /* Tables: count, then rows. */
 #define COSY_TABLE(T, name)                                                    \
@@ -611,6 +668,7 @@ struct CosyModel {
     COSY_TABLE(CosyResourceInfo, resources);
     COSY_TABLE(CosyFileInfo, files);
     COSY_TABLE(CosyStreamInfo, streams);
+    COSY_TABLE(CosyGenerator, generators);
     COSY_TABLE(CosyNamed, collects);
     COSY_TABLE(CosyNamed, timeperss);
     COSY_TABLE(CosyHistogramInfo, histograms);
@@ -641,6 +699,13 @@ struct CosyModel {
     CosyStatus (*sample)(Cosy *c, uint32_t clock);
     /* Carries a transaction on from its resumption point to the next. */
     CosyStatus (*resume)(Cosy *c, uint32_t transaction);
+    /* Whether the WAIT UNTIL at which the transaction stands is over. `crossed`
+       is the relation that has just been located, `up` the sign of its z behind
+       the crossing; COSY_NONE: none. */
+    CosyStatus (*until)(Cosy *c, uint32_t transaction, uint32_t crossed, int up,
+                        bool *over);
+    /* Parameters of item g of RANDOMGEN, from the values of the instance. */
+    CosyStatus (*generator)(Cosy *c, uint32_t g, double parameter[3]);
     CosyStatus (*choose)(Cosy *c, real t, bool *changed);
     CosyStatus (*communicate)(Cosy *c);
     CosyStatus (*terminal)(Cosy *c);

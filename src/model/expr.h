@@ -40,15 +40,28 @@ typedef enum SystemValue {
     SYSTEM_TFIN,
     SYSTEM_RUN, // INTEGER
     SYSTEM_DTFUL,
+    SYSTEM_GENTIM,   // of the transaction that is running
+    SYSTEM_TRANSNBR, // INTEGER
+    SYSTEM_PRIORNBR, // INTEGER; may be assigned
+    SYSTEM_BLOCKNBR, // INTEGER: its point
+    SYSTEM_TIMEDOUT, // BOOLEAN
     SYSTEM_VALUES
 } SystemValue;
+
+/* What a file or the transactions of a process can be asked. */
+typedef enum QueueValue {
+    QUEUE_ENTRYNBR, // INTEGER
+    QUEUE_MAXQ,     // INTEGER
+    QUEUE_AVGQ      // REAL
+} QueueValue;
 
 /* What an expression depends on, its arguments included. */
 enum {
     READS_TIME = 1,     // TIME
     READS_STATE = 2,    // a STATE or the rate of one
     READS_COMPUTED = 4, // ALGEBR, LOGIC, MEMORY, HELD, DELAYED
-    READS_DISCRETE = 8, // REAL, INTEGER, BOOLEAN, DSTATE, CONST, DTFUL, RUN
+    READS_DISCRETE = 8, // REAL, INTEGER, BOOLEAN, DSTATE, CONST, DTFUL, RUN,
+                        // OWN, attributes, files, the running transaction
     READS_LOOP = 16,    // index of a Loop (not one bound by SUM inside)
     READS_SIDE = 32,    // SIDE, SEGMENT
     READS_CALL = 64,    // CALL, DRAW: may do something

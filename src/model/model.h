@@ -58,11 +58,22 @@ typedef enum VariableKind {
     VARIABLE_LOGIC,
     VARIABLE_DSTATE,
     VARIABLE_MEMORY,
-    VARIABLE_LOCAL,    // of a routine or a body; `routine` says of which
-    VARIABLE_FORMAL,   // of a routine
-    VARIABLE_COUNTER,  // of FOR in procedural code
-    VARIABLE_ATTRIBUTE // of a Record
+    VARIABLE_LOCAL,     // of a routine or a body; `routine` says of which
+    VARIABLE_FORMAL,    // of a routine
+    VARIABLE_COUNTER,   // of FOR in procedural code
+    VARIABLE_ATTRIBUTE, // of a Record
+    VARIABLE_OWN        // one per transaction of `process`: VAR OWN, and what
+                        // else must outlive a wait
 } VariableKind;
+
+/* Attributes of a process file that the system keeps. */
+typedef enum AttributeRole {
+    ROLE_NONE,
+    ROLE_GENTIM,
+    ROLE_TRANSNBR,
+    ROLE_PRIORNBR,
+    ROLE_BLOCKNBR
+} AttributeRole;
 
 typedef struct Variable {
     const char *name;   // as the modeller sees it: "PHI", "PHI'", "HSTRS@12"
@@ -76,12 +87,14 @@ typedef struct Variable {
     uint32_t rate_of;  // STATE "X'": the STATE X; in `rates` and `tangent`: the
                        // variable whose derivative this is; else NONE
     const Expr *range_low, *range_high; // RANGE, or NULL
-    const Expr *value; // of a CONST; start value of a LOCAL; or NULL
-    uint32_t routine;  // of LOCAL, FORMAL, COUNTER; else NONE
-    uint32_t record;   // of ATTRIBUTE
-    bool by_reference; // VAR formal
-    bool own;          // VAR OWN: starts afresh at every call
-    bool hidden;       // made by the compiler: not in the results
+    const Expr *value;  // of a CONST; start value of a LOCAL; or NULL
+    uint32_t routine;   // of LOCAL, FORMAL, COUNTER; else NONE
+    uint32_t record;    // of ATTRIBUTE
+    uint32_t process;   // of OWN
+    AttributeRole role; // of ATTRIBUTE
+    bool by_reference;  // VAR formal
+    bool own;           // VAR OWN: starts afresh at every call
+    bool hidden;        // made by the compiler: not in the results
     bool input, output;
     bool read_by_body; // ALGEBR...: wanted in data at every event
     uint32_t place;    // STATE: of its first element in x
@@ -163,7 +176,8 @@ typedef struct Implicit {
 typedef enum ConditionKind {
     CONDITION_CONDIT,
     CONDITION_FINISH,
-    CONDITION_RANGE
+    CONDITION_RANGE,
+    CONDITION_WAIT // a relation in a WAIT UNTIL: event = Wait, `relation` which
 } ConditionKind;
 
 typedef enum ConditionScheme {
@@ -181,7 +195,9 @@ typedef struct Condition {
     const Expr *z;
     const Expr *dz;      // derive: its time derivative
     const Expr *tol;     // or NULL
-    uint32_t event;      // index of state_events; of RANGE: the variable
+    uint32_t event;      // index of state_events; of RANGE: the variable; of
+                         // WAIT: the Wait
+    uint32_t relation;   // of WAIT: which of its relations
     const Expr *element; // of an array of SEVENTs: its position from 0, or NULL
     const Guard *guard;
     uint32_t loops[LOOPS_MOST], n_loops;
@@ -297,6 +313,7 @@ struct Statement {
     Code body, other;
     uint32_t which; // variable, event, routine ...
     uint32_t flags;
+    uint32_t point; // of a statement that may wait: from 1
     const char *text;
     uint32_t row; // or NONE
     Span at;
@@ -332,6 +349,103 @@ typedef struct Record { // TYPE ... RECORD
     uint32_t *attribute; // variables of kind ATTRIBUTE
     uint32_t attributes;
 } Record;
+
+typedef enum FileRank { RANK_FIFO, RANK_LIFO, RANK_LVF, RANK_HVF } FileRank;
+
+/* FILE. The file of a process has its transactions for entries: they are not
+   INSERTed, and their number is what selects one. A process without a FILE has
+   one here too, without a record. */
+typedef struct File {
+    const char *name, *c_name;
+    uint32_t record; // or NONE
+    FileRank rank;
+    uint32_t ranked_on; // ATTRIBUTE, of LVF and HVF
+    uint32_t capacity;  // 0: it grows
+    uint32_t process;   // whose transactions it has, or NONE
+    uint32_t number;    // in the contract: of its files, or of its processes
+    uint32_t line;
+} File;
+
+/* DISCRETE PROCESS. Points of resumption count from 1; 0 is the beginning. */
+typedef struct Process {
+    const char *name, *c_name;
+    uint32_t file;   // never NONE
+    bool takes_part; // stands in PROCESSES
+    bool begins;     // no GENERATE outside of its body: its first transaction
+                     // comes by itself at the start of the run
+    uint32_t points; // with point 0
+    Vector lines;    // of uint32_t: line of each point
+    Code code;
+    Span at;
+    uint32_t line;
+} Process;
+
+typedef enum ResourceKind {
+    RESOURCE_FACILITY,
+    RESOURCE_STORAGE,
+    RESOURCE_GATE,
+    RESOURCE_SIGNAL,
+    RESOURCE_JOIN // where members of a family wait for each other
+} ResourceKind;
+
+typedef struct Resource {
+    const char *name, *c_name;
+    ResourceKind kind;
+    uint64_t elements;
+    const Expr
+        *capacity;   // STORAGE: INTEGER, found at the start of a run; NULL:
+                     // no limit
+    uint32_t number; // of its first element in the contract
+    uint32_t row, line;
+} Resource;
+
+/* WAIT UNTIL. `holds` is the condition, to be looked at when something has
+   happened. Relations in it between quantities that move by themselves are
+   Conditions of kind CONDITION_WAIT too: z = left - right. Right after one of
+   them has been located its truth follows from the direction of the crossing,
+   not from its rounded values. */
+typedef struct Wait {
+    uint32_t process, point;
+    const Expr *holds;
+    const Expr *const *relation; // as they stand in `holds`
+    uint32_t relations;
+    uint32_t first; // Condition of relation 0; the others follow
+    uint32_t row, line;
+} Wait;
+
+typedef struct Stream { // RANDOM
+    const char *name, *c_name;
+    uint64_t elements;
+    uint32_t number; // of its first element in the contract
+    uint32_t line;
+} Stream;
+
+/* An item of RANDOMGEN. Parameters are found at the start of every run, in the
+   order of CosyDistribution's a, b, c. */
+typedef struct Generator {
+    uint32_t stream;
+    uint32_t distribution; // CosyDistribution
+    const Expr *parameter[3];
+    uint64_t seed; // 0: that of the stream's number
+    bool antithetic, common;
+    const double *value, *weight; // EMPIRIC
+    uint32_t values;
+    uint32_t row, line;
+} Generator;
+
+typedef enum StatisticKind {
+    STATISTIC_COLLECT,
+    STATISTIC_TIMEPERS,
+    STATISTIC_HISTOGRAM
+} StatisticKind;
+
+/* What every assignment to a variable is counted in. */
+typedef struct Statistic {
+    StatisticKind kind;
+    uint32_t variable;
+    uint32_t number; // of its first element in the contract's table of its kind
+    uint32_t line;
+} Statistic;
 
 typedef struct Clock { // SAMPLES
     const char *name;
@@ -475,6 +589,13 @@ typedef struct ExprTable {
     T(Event, time_event)                                                       \
     T(Record, record)                                                          \
     T(Clock, clock)                                                            \
+    T(File, file)                                                              \
+    T(Process, process)                                                        \
+    T(Resource, resource)                                                      \
+    T(Wait, wait)                                                              \
+    T(Stream, stream)                                                          \
+    T(Generator, generator)                                                    \
+    T(Statistic, statistic)                                                    \
     T(Block, block)                                                            \
     T(Entry, entry)                                                            \
     T(Show, show)                                                              \
