@@ -18,6 +18,10 @@
        run 3 value Y at 10 = 2 rel 1E-6   from the curve; behind an event
        run 3 value Y before 10 = 2        from the curve; in front of it
        run 3 points at 10 = 2             rows of the curve at that time
+       run 3 json statistics/file/Q/n = 4 anything else of its object
+       json replications/X/mean = 4       of the whole summary.json
+       sure X = 4.0                       X is one of the replications, and 4.0 in
+                                          the 99 % interval of its mean
        run 3 times UP from FILE tol 1E-9  all times of UP, one number per line
        run 3 curve FILE rel 1E-6          all columns of a CSV with TIME
        cross rows = 4
@@ -113,13 +117,12 @@ static void file_of(const Case *c, const char *kind, long run, char *path)
     snprintf(path, LONG, "%.900s/out/%s-%04ld.csv", c->results, kind, run);
 }
 
-static bool read_json(Case *c, long run, const char *path, Number *number)
+static bool read_summary(Case *c, const char *path, Number *number)
 {
-    char whole[LONG], text[256];
-    snprintf(whole, sizeof whole, "runs/%ld/%s", run - 1, path);
+    char text[256];
     if (c->summary == NULL ||
-        !found_json(c->summary, whole, text, sizeof text)) {
-        fail(c, "no such value in summary.json: %s", whole);
+        !found_json(c->summary, path, text, sizeof text)) {
+        fail(c, "no such value in summary.json: %s", path);
         return false;
     }
     if (!found_number(text, number)) {
@@ -127,6 +130,13 @@ static bool read_json(Case *c, long run, const char *path, Number *number)
         return false;
     }
     return true;
+}
+
+static bool read_json(Case *c, long run, const char *path, Number *number)
+{
+    char whole[LONG];
+    snprintf(whole, sizeof whole, "runs/%ld/%.900s", run - 1, path);
+    return read_summary(c, whole, number);
 }
 
 static bool read_final(Case *c, long run, const char *name, Number *number)
@@ -262,6 +272,8 @@ static bool read_quantity(Case *c, long run, char **w, size_t *used, Number *x)
         snprintf(path, sizeof path, "parameters/%s", w[1]);
         return read_json(c, run, path, x);
     }
+    if (same(w[0], "json"))
+        return read_json(c, run, w[1], x);
     if (same(w[0], "end"))
         return read_json(c, run, "t_end", x);
     if (same(w[0], "events"))
@@ -470,6 +482,47 @@ static void check_cross(Case *c, char **w)
         check_number(c, found, w + 5, NULL);
 }
 
+/* Student's t for 99 % and v degrees of freedom, 20 or more: the first terms of
+   its expansion about the normal quantile (Abramowitz and Stegun, 26.7.5). */
+static Number student(Number v)
+{
+    const Number z = 2.5758293035489004Q, y = z * z;
+    return z + z * (y + 1) / (4 * v) +
+           z * ((5 * y + 16) * y + 3) / (96 * v * v) +
+           z * (((3 * y + 19) * y + 17) * y - 15) / (384 * v * v * v);
+}
+
+/* sure X = 4.0 */
+static void check_sure(Case *c, char **w)
+{
+    static const char *const keys[] = {"n", "mean", "sd"};
+    Number x[3], wanted;
+    char path[LONG];
+    if (w[1] == NULL || !same(w[2], "=") || w[3] == NULL ||
+        !found_number(w[3], &wanted)) {
+        fail(c, "a name, `=` and a number are missing");
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        snprintf(path, sizeof path, "replications/%.400s/%s", w[1], keys[k]);
+        if (!read_summary(c, path, &x[k]))
+            return;
+    }
+    if (x[0] < 21)
+        fail(c, "fewer than 21 replications");
+    else
+        compare(c, x[1], "=", wanted, student(x[0] - 1) * x[2] / sqrtq(x[0]));
+}
+
+static void check_whole(Case *c, char **w)
+{
+    Number found;
+    if (w[1] == NULL)
+        fail(c, "what of summary.json?");
+    else if (read_summary(c, w[1], &found))
+        check_number(c, found, w + 2, NULL);
+}
+
 static void check_line(Case *c, Line *line)
 {
     char **w = line->words;
@@ -492,6 +545,10 @@ static void check_line(Case *c, Line *line)
             c->passed++;
     } else if (same(w[0], "cross")) {
         check_cross(c, w);
+    } else if (same(w[0], "sure")) {
+        check_sure(c, w);
+    } else if (same(w[0], "json")) {
+        check_whole(c, w);
     } else if (same(w[0], "stdout")) {
         check_text(c, c->output, w + 1);
     } else if (same(w[0], "stderr")) {

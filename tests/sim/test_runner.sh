@@ -21,7 +21,8 @@ cat > "$out/summary.json" <<'JSON'
   "counts": {"steps": 7, "rhs": 42}},
  {"run": 2, "status": "finished", "message": null, "t_end": 9.5,
   "parameters": {"K": 1}, "final": {"Y": -2e-3}, "counts": {"rhs": 42}}
-]}
+], "replications": {"X": {"n": 50, "mean": 4.25, "sd": 1},
+ "FEW": {"n": 5, "mean": 4.25, "sd": 1}}}
 JSON
 printf '%s\n' TIME,Y,'"B[1,2]"' 0,1,4 5,2,4 5,3,5 10,1.25,6 > "$out/run-0001.csv"
 printf '%s\n' time,event,kind,detail 1.5,UP,state, 2,DOWN,state, 2.5,UP,state, \
@@ -65,6 +66,10 @@ run 1 times UP from up tol 1e-9
 run 1 curve curve.csv tol 1e-9
 cross rows = 2
 cross row 2 column Y = 4
+run 2 json final/Y = -2e-3
+json replications/X/mean = 4.25
+sure X = 4.629
+sure X = 3.871
 stdout contains "said this"
 stderr contains "warned of that"
 stdout lacks "warned"
@@ -97,6 +102,13 @@ run 1 final Y = 1.25 within 3
 run 1 final Y
 cross rows = 3
 cross row 3 column Y = 4
+run 2 json final/Z = -2e-3
+json replications/X/mean = 4.26
+json replications/Y/mean = 4.25
+sure X = 4.630
+sure X = 3.870
+sure FEW = 4.25
+sure Y = 4.25
 stdout contains "nothing"
 stdout lacks "said"
 nonsense
