@@ -20,7 +20,8 @@ typedef enum CosySegment {
     COSY_SEGMENT_HEAP,
     COSY_SEGMENT_LANE,
     COSY_SEGMENT_TRANSACTIONS,
-    COSY_SEGMENT_RECORDS
+    COSY_SEGMENT_RECORDS,
+    COSY_SEGMENT_STAYS
 } CosySegment;
 
 typedef enum CosyWhat {
@@ -62,7 +63,10 @@ typedef struct CosyHead {
     uint32_t transactions;                       // alive
     uint32_t transaction_number;                 // TRANSNBR given out so far
     uint32_t record_free, record_used;
-    uint32_t until_head, until_tail; // transactions in WAIT UNTIL
+    uint32_t stay_free, stay_used;
+    uint32_t until_head, until_tail; // transactions in WAIT UNTIL, by priority,
+                                     // then order of arrival
+    uint32_t untils;                 // how many
     uint32_t run;                    // RUN, from 1
     uint32_t replication;
     uint32_t structure; // grows when copies come or go
@@ -76,13 +80,12 @@ typedef struct CosyHead {
 /* Header of every transaction; a process's own locals follow in its struct.
    `at` says where it is: COSY_NONE (running, or on the calendar), a resource
    in whose queue it stands, or COSY_UNTIL. `wake` is 0 unless it is on the
-   calendar. */
+   calendar. `previous` of the first in a queue means nothing. */
 #define COSY_UNTIL (COSY_NONE - 1)
 
 enum {
-    COSY_URGENT = 1,    // came by PREEMPT
-    COSY_DISPLACED = 2, // lost its facility to a PREEMPT
-    COSY_RESTARTED = 4  // ... with RESTART: its ADVANCE begins anew
+    COSY_URGENT = 1,   // came by PREEMPT
+    COSY_DISPLACED = 2 // lost its facility to a PREEMPT
 };
 
 typedef struct CosyTransaction {
@@ -98,11 +101,21 @@ typedef struct CosyTransaction {
     int32_t rank;       // priority of the request it waits with
     uint32_t mode;      // of its wait: COSY_DISPLACED, COSY_URGENT, or 0
     uint32_t timed_out; // TIMEDOUT: WAIT UNTIL ended by TIMEOUT
-    int64_t units;      // asked of a storage
+    uint32_t stays;     // first of its CosyStays, or COSY_NONE
+    uint32_t previous;  // in a queue
+    int64_t units;      // asked of a storage; members that a JOIN waits for
     real gentim;        // GENTIM
     real since;         // waiting since
     real due;           // time of its calendar entry; displaced: time left
+    real span;          // of its last ADVANCE
 } CosyTransaction;
+
+/* Units that a transaction has in a storage. */
+typedef struct CosyStay {
+    uint32_t storage;
+    uint32_t next; // of the same transaction, or in the free list
+    int64_t units;
+} CosyStay;
 
 /* Header of every event record and file entry; attributes follow. */
 typedef struct CosyRecord {
@@ -111,14 +124,21 @@ typedef struct CosyRecord {
     real since; // in its file
 } CosyRecord;
 
-/* One struct for FACILITY, STORAGE, GATE and SIGNAL. */
+/* One struct for FACILITY, STORAGE, GATE, SIGNAL and JOIN. Units of a storage
+   belong to who entered them; who ends with some has lost them, unless others
+   have left as many. */
 typedef struct CosyResource {
     int64_t capacity, used; // a gate: used = 1 when open
     uint32_t holder;        // facility: transaction, or COSY_NONE
     uint32_t head, tail;    // who waits, by priority, then order of arrival
     uint32_t waiting;
     uint32_t most_waiting;
-    uint32_t urgent; // the holder came by PREEMPT
+    uint32_t urgent;  // the holder came by PREEMPT
+    int32_t rank;     // priority of the holder's request
+    uint32_t strange; // units were left that were not one's own
+    uint32_t lost_by; // number of the first that ended with units
+    int64_t lost;     // units of those who have ended
+    int64_t owed;     // units left for others who are still there
     int64_t most_used;
     uint64_t entries, waits;    // granted in all; how often one had to wait
     real used_since, used_area; // time integral of `used`
@@ -183,17 +203,20 @@ typedef struct CosyHistogram {
    event, process, resource, file, stream or statistic, `who` the transaction
    (or COSY_NONE), `value` the time, delay, number or rank that was asked for. */
 typedef enum CosyRefusal {
-    COSY_BAD_SCHEDULE, // SCHEDULE into the past, or at no time at all
-    COSY_BAD_GENERATE, // GENERATE likewise
-    COSY_BAD_PRIORITY, // outside -524288 .. 524287
-    COSY_BAD_ADVANCE,  // negative, or not a number
-    COSY_BAD_TIMEOUT,  // likewise
-    COSY_PROCESS_FULL, // more transactions than its file has room for
-    COSY_SEIZES_TWICE, // SEIZE or PREEMPT by the holder
-    COSY_NOT_HOLDER,   // RELEASE by another than the holder
-    COSY_STILL_HOLDS,  // a transaction ends with a facility
-    COSY_BAD_ENTER,    // ENTER with less than 1 or more than the capacity
-    COSY_BAD_LEAVE,    // LEAVE with less than 1 or more than is in use
+    COSY_BAD_SCHEDULE,   // SCHEDULE into the past, or at no time at all
+    COSY_BAD_GENERATE,   // GENERATE likewise
+    COSY_BAD_PRIORITY,   // outside -524288 .. 524287
+    COSY_BAD_ADVANCE,    // negative, or not a number
+    COSY_BAD_TIMEOUT,    // likewise
+    COSY_PROCESS_FULL,   // more transactions than its file has room for
+    COSY_SEIZES_TWICE,   // SEIZE or PREEMPT by the holder
+    COSY_NOT_HOLDER,     // RELEASE by another than the holder
+    COSY_STILL_HOLDS,    // a transaction ends with a facility
+    COSY_BAD_ENTER,      // ENTER with less than 1 or more than the capacity
+    COSY_BAD_LEAVE,      // LEAVE with less than 1 or more than is in use
+    COSY_BAD_SPLIT,      // SPLIT into less than 1
+    COSY_BAD_JOIN,       // JOIN of less than 1
+    COSY_NO_TRANSACTION, // number of none that is there
     COSY_FILE_FULL,
     COSY_NO_ENTRY,    // REMOVE or address of an entry that is not there
     COSY_BAD_RANK,    // INSERT with an attribute that is not a number

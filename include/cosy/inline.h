@@ -371,6 +371,14 @@ static inline CosyStatus cosy_transaction_new(Cosy *c, uint32_t *id)
     return COSY_OK;
 }
 
+/* host->transaction will find it here first. */
+static inline void cosy_transaction_note(Cosy *c, uint32_t id,
+                                         const CosyTransaction *tr)
+{
+    if (COSY_RARELY(c->numbered != NULL))
+        c->numbered[tr->number & c->numbered_mask] = id;
+}
+
 /* GENERATE tr FOR process AT t PRIORITY priority; *id is its number in the
    pool, whose own locals are to be set now. */
 static inline CosyStatus cosy_generate(Cosy *c, uint32_t process, real t,
@@ -394,12 +402,14 @@ static inline CosyStatus cosy_generate(Cosy *c, uint32_t process, real t,
     tr->point = 0;
     tr->process = process;
     tr->at = COSY_NONE;
-    tr->number = ++h->transaction_number;
+    tr->number = tr->family = ++h->transaction_number;
     tr->priority = (int32_t)priority;
     tr->held = 0;
     tr->mode = 0;
     tr->timed_out = 0;
+    tr->stays = COSY_NONE;
     tr->gentim = t;
+    cosy_transaction_note(c, *id, tr);
     return cosy_resume_at(c, *id, tr, t);
 }
 
@@ -413,9 +423,12 @@ static inline CosyStatus cosy_advance(Cosy *c, uint32_t id, real dt,
         return c->host->refuse(c, COSY_BAD_ADVANCE, COSY_NONE, id, dt);
     CosyTransaction *tr = cosy_transaction(c, id);
     tr->point = point;
+    tr->span = dt;
     COSY_TRY(cosy_resume_at(c, id, tr, t));
     return COSY_WAITING;
 }
+
+static inline void cosy_stays_end(Cosy *c, CosyTransaction *tr);
 
 /* End of its life story. */
 static inline CosyStatus cosy_end(Cosy *c, uint32_t id)
@@ -424,6 +437,8 @@ static inline CosyStatus cosy_end(Cosy *c, uint32_t id)
     CosyTransaction *tr = cosy_transaction(c, id);
     if (COSY_RARELY(tr->held))
         return c->host->refuse(c, COSY_STILL_HOLDS, COSY_NONE, id, R(0.0));
+    if (COSY_RARELY(tr->stays != COSY_NONE))
+        cosy_stays_end(c, tr);
     CosyPopulation *p = c->population + tr->process;
     real stay = cosy_max(h->t - tr->gentim, R(0.0)); // it may not have begun
     p->count--;
@@ -439,22 +454,43 @@ static inline CosyStatus cosy_end(Cosy *c, uint32_t id)
 /* ---- WAIT UNTIL ----------------------------------------------------------- */
 
 /* `conditions` reports those in the list that begins at head->until_head, by
-   their points; the clock calls cosy_until_over for one that has come true. */
+   their points; the clock asks `until`, and calls cosy_until_over for one that
+   may go on. */
+
+/* Puts a transaction into the list behind all whose priority is not lower. */
+static inline void cosy_until_put(Cosy *c, uint32_t id, CosyTransaction *tr)
+{
+    CosyHead *h = c->head;
+    uint32_t before = h->untils ? h->until_tail : COSY_NONE;
+    while (before != COSY_NONE) {
+        const CosyTransaction *other = cosy_transaction(c, before);
+        if (other->priority >= tr->priority)
+            break;
+        before = before == h->until_head ? COSY_NONE : other->previous;
+    }
+    tr->previous = before;
+    tr->next =
+        before == COSY_NONE ? h->until_head : cosy_transaction(c, before)->next;
+    if (before == COSY_NONE)
+        h->until_head = id;
+    else
+        cosy_transaction(c, before)->next = id;
+    if (tr->next == COSY_NONE)
+        h->until_tail = id;
+    else
+        cosy_transaction(c, tr->next)->previous = id;
+    tr->at = COSY_UNTIL;
+    h->untils++;
+}
 
 /* WAIT UNTIL, behind a look at the condition. */
 static inline CosyStatus cosy_wait_until(Cosy *c, uint32_t id, uint32_t point)
 {
-    CosyHead *h = c->head;
     CosyTransaction *tr = cosy_transaction(c, id);
     tr->point = point;
-    tr->at = COSY_UNTIL;
     tr->timed_out = 0;
-    tr->next = COSY_NONE;
-    if (h->until_head == COSY_NONE)
-        h->until_head = id;
-    else
-        cosy_transaction(c, h->until_tail)->next = id;
-    h->until_tail = id;
+    tr->since = c->head->t;
+    cosy_until_put(c, id, tr);
     return COSY_WAITING;
 }
 
@@ -473,18 +509,18 @@ static inline CosyStatus cosy_wait_until_timeout(Cosy *c, uint32_t id, real dt,
 static inline void cosy_until_leave(Cosy *c, uint32_t id)
 {
     CosyHead *h = c->head;
-    uint32_t before = COSY_NONE;
-    for (uint32_t k = h->until_head; k != id; k = cosy_transaction(c, k)->next)
-        before = k;
     CosyTransaction *tr = cosy_transaction(c, id);
-    if (before == COSY_NONE)
+    if (h->until_head == id)
         h->until_head = tr->next;
     else
-        cosy_transaction(c, before)->next = tr->next;
+        cosy_transaction(c, tr->previous)->next = tr->next;
     if (h->until_tail == id)
-        h->until_tail = before;
+        h->until_tail = tr->previous;
+    else
+        cosy_transaction(c, tr->next)->previous = tr->previous;
     tr->at = COSY_NONE;
     tr->next = COSY_NONE;
+    h->untils--;
 }
 
 static inline CosyStatus cosy_until_over(Cosy *c, uint32_t id)
@@ -513,11 +549,10 @@ static inline void cosy_use(CosyResource *r, real t, int64_t used)
         r->most_used = used;
 }
 
-/* Puts a transaction into the queue: by rank, in front of its equals or behind
-   them. */
-static inline void cosy_queue_put(Cosy *c, uint32_t k, uint32_t id,
-                                  CosyTransaction *tr, int32_t rank,
-                                  bool in_front)
+/* Its place in the queue: by rank, in front of its equals or behind them. */
+static inline void cosy_queue_link(Cosy *c, uint32_t k, uint32_t id,
+                                   CosyTransaction *tr, int32_t rank,
+                                   bool in_front)
 {
     CosyResource *r = c->resource + k;
     uint32_t before = COSY_NONE, next = r->head;
@@ -534,14 +569,26 @@ static inline void cosy_queue_put(Cosy *c, uint32_t k, uint32_t id,
         next = other->next;
     }
     tr->next = next;
+    tr->previous = before;
     if (before == COSY_NONE)
         r->head = id;
     else
         cosy_transaction(c, before)->next = id;
     if (next == COSY_NONE)
         r->tail = id;
+    else
+        cosy_transaction(c, next)->previous = id;
     tr->at = k;
     tr->rank = rank;
+}
+
+/* Puts a transaction into the queue. */
+static inline void cosy_queue_put(Cosy *c, uint32_t k, uint32_t id,
+                                  CosyTransaction *tr, int32_t rank,
+                                  bool in_front)
+{
+    CosyResource *r = c->resource + k;
+    cosy_queue_link(c, k, id, tr, rank, in_front);
     tr->since = c->head->t;
     cosy_queue_area(r, c->head->t);
     r->waits++;
@@ -573,15 +620,32 @@ static inline uint32_t cosy_queue_take(Cosy *c, CosyResource *r,
     return id;
 }
 
+/* Takes one out of the queue, wherever it stands; its own fields are left. */
+static inline void cosy_queue_unlink(Cosy *c, CosyResource *r, uint32_t id,
+                                     const CosyTransaction *tr)
+{
+    if (r->head == id)
+        r->head = tr->next;
+    else
+        cosy_transaction(c, tr->previous)->next = tr->next;
+    if (r->tail == id)
+        r->tail = tr->previous;
+    else
+        cosy_transaction(c, tr->next)->previous = tr->previous;
+}
+
 /* ---- FACILITY ------------------------------------------------------------- */
 
 /* SEIZE f PRIORITY rank; without PRIORITY the rank is PRIORNBR. */
 static inline CosyStatus cosy_seize(Cosy *c, uint32_t f, uint32_t id,
-                                    int32_t rank, uint32_t point)
+                                    int64_t rank, uint32_t point)
 {
     CosyResource *r = c->resource + f;
     CosyTransaction *tr = cosy_transaction(c, id);
+    if (COSY_RARELY(!cosy_is_priority(rank)))
+        return c->host->refuse(c, COSY_BAD_PRIORITY, COSY_NONE, id, (real)rank);
     if (r->holder == COSY_NONE) {
+        r->rank = (int32_t)rank;
         r->used = r->most_used = 1;
         r->used_since = c->head->t;
         r->entries++;
@@ -592,7 +656,7 @@ static inline CosyStatus cosy_seize(Cosy *c, uint32_t f, uint32_t id,
     if (COSY_RARELY(r->holder == id))
         return c->host->refuse(c, COSY_SEIZES_TWICE, f, id, R(0.0));
     tr->point = point;
-    cosy_queue_put(c, f, id, tr, rank, false);
+    cosy_queue_put(c, f, id, tr, (int32_t)rank, false);
     return COSY_WAITING;
 }
 
@@ -624,6 +688,7 @@ static inline CosyStatus cosy_hand_on(Cosy *c, uint32_t f)
     CosyTransaction *tr = cosy_transaction(c, r->head);
     uint32_t id = cosy_queue_take(c, r, tr);
     r->holder = id;
+    r->rank = tr->rank;
     tr->held++;
     if (COSY_RARELY(tr->mode))
         return cosy_hand_back(c, r, id, tr);
@@ -639,43 +704,125 @@ static inline CosyStatus cosy_release(Cosy *c, uint32_t f, uint32_t id)
     return cosy_hand_on(c, f);
 }
 
-/* PREEMPT f PRIORITY rank. The holder is displaced if it is in ADVANCE and its
-   rank is lower, or equal and it came by SEIZE; it stands first among its
-   equals in the queue and goes on with the time it had left. Else one waits in
-   front of one's equals. */
-static inline CosyStatus cosy_preempt(Cosy *c, uint32_t f, uint32_t id,
-                                      int32_t rank, uint32_t point)
+/* The holder loses its facility in the middle of an ADVANCE and stands in front
+   of its equals in the queue; what is left of the ADVANCE, or with `restart` all
+   of it, follows when the facility comes back. */
+COSY_APART void cosy_displace(Cosy *c, uint32_t f, bool restart)
 {
     CosyResource *r = c->resource + f;
-    if (r->holder == COSY_NONE || r->holder == id) {
+    uint32_t id = r->holder;
+    CosyTransaction *tr = cosy_transaction(c, id);
+    real left = tr->due - c->head->t;
+    cosy_off_calendar(c, tr);
+    tr->due = restart && left > R(0.0) ? tr->span : left;
+    tr->mode = COSY_DISPLACED | r->urgent;
+    tr->held--;
+    cosy_queue_put(c, f, id, tr, r->rank, true);
+}
+
+/* PREEMPT f PRIORITY rank RESTART. The holder is displaced if it is in ADVANCE
+   and the priority of its request is lower, or equal and it came by SEIZE. Else
+   one waits in front of one's equals. */
+static inline CosyStatus cosy_preempt(Cosy *c, uint32_t f, uint32_t id,
+                                      int64_t rank, bool restart,
+                                      uint32_t point)
+{
+    CosyResource *r = c->resource + f;
+    if (r->holder == COSY_NONE || r->holder == id || !cosy_is_priority(rank)) {
         COSY_TRY(cosy_seize(c, f, id, rank, point));
         r->urgent = COSY_URGENT;
         return COSY_OK;
     }
-    uint32_t other = r->holder;
     CosyTransaction *tr = cosy_transaction(c, id);
-    CosyTransaction *holder = cosy_transaction(c, other);
-    bool weaker =
-        holder->priority < rank || (holder->priority == rank && !r->urgent);
-    if (weaker && holder->wake) {
-        cosy_off_calendar(c, holder);
-        holder->due -= c->head->t;
-        holder->mode = COSY_DISPLACED | r->urgent;
-        holder->held--;
-        cosy_queue_put(c, f, other, holder, holder->priority, true);
+    const CosyTransaction *holder = cosy_transaction(c, r->holder);
+    bool weaker = r->rank < rank || (r->rank == rank && !r->urgent);
+    if (weaker && holder->wake && holder->at == COSY_NONE) {
+        cosy_displace(c, f, restart);
         r->entries++;
         r->holder = id;
+        r->rank = (int32_t)rank;
         r->urgent = COSY_URGENT;
         tr->held++;
         return COSY_OK;
     }
     tr->point = point;
     tr->mode = COSY_URGENT;
-    cosy_queue_put(c, f, id, tr, rank, true);
+    cosy_queue_put(c, f, id, tr, (int32_t)rank, true);
     return COSY_WAITING;
 }
 
 /* ---- STORAGE -------------------------------------------------------------- */
+
+/* The transaction has n more units in storage s. */
+static inline CosyStatus cosy_stay_more(Cosy *c, CosyTransaction *tr,
+                                        uint32_t s, int64_t n)
+{
+    CosyHead *h = c->head;
+    for (uint32_t k = tr->stays; k != COSY_NONE; k = c->stay[k].next)
+        if (c->stay[k].storage == s) {
+            c->stay[k].units += n;
+            return COSY_OK;
+        }
+    uint32_t k = h->stay_free;
+    if (k != COSY_NONE) {
+        h->stay_free = c->stay[k].next;
+    } else {
+        if (COSY_RARELY(h->stay_used >= c->stay_room))
+            COSY_TRY(c->host->grow(c, COSY_SEGMENT_STAYS));
+        k = h->stay_used++;
+    }
+    c->stay[k] = (CosyStay){.storage = s, .next = tr->stays, .units = n};
+    tr->stays = k;
+    return COSY_OK;
+}
+
+/* It leaves up to n of its units; returns how many of the n were not its own. */
+static inline int64_t cosy_stay_less(Cosy *c, CosyTransaction *tr, uint32_t s,
+                                     int64_t n)
+{
+    uint32_t *from = &tr->stays;
+    while (*from != COSY_NONE && c->stay[*from].storage != s)
+        from = &c->stay[*from].next;
+    if (*from == COSY_NONE)
+        return n;
+    uint32_t k = *from;
+    CosyStay *stay = c->stay + k;
+    if (stay->units > n) {
+        stay->units -= n;
+        return 0;
+    }
+    n -= stay->units;
+    *from = stay->next;
+    stay->next = c->head->stay_free;
+    c->head->stay_free = k;
+    return n;
+}
+
+/* n units are left by one who has not entered them. */
+COSY_APART void cosy_leave_strange(CosyResource *r, int64_t n)
+{
+    int64_t found = n < r->lost ? n : r->lost;
+    r->lost -= found;
+    r->owed += n - found;
+    r->strange = 1;
+}
+
+/* It ends: its units are lost, if nobody has left them. */
+static inline void cosy_stays_end(Cosy *c, CosyTransaction *tr)
+{
+    while (tr->stays != COSY_NONE) {
+        CosyStay stay = c->stay[tr->stays];
+        CosyResource *r = c->resource + stay.storage;
+        int64_t left = stay.units < r->owed ? stay.units : r->owed;
+        r->owed -= left;
+        if (r->lost == 0)
+            r->lost_by = tr->number;
+        r->lost += stay.units - left;
+        c->stay[tr->stays].next = c->head->stay_free;
+        c->head->stay_free = tr->stays;
+        tr->stays = stay.next;
+    }
+}
 
 static inline bool cosy_storage_fits(const CosyResource *r, int64_t n)
 {
@@ -691,12 +838,12 @@ static inline CosyStatus cosy_enter(Cosy *c, uint32_t s, uint32_t id, int64_t n,
         return c->host->refuse(c, COSY_BAD_ENTER, s, id, (real)n);
     bool first =
         r->head == COSY_NONE || cosy_transaction(c, r->head)->rank < rank;
+    CosyTransaction *tr = cosy_transaction(c, id);
     if (first && cosy_storage_fits(r, n)) {
         cosy_use(r, c->head->t, r->used + n);
         r->entries++;
-        return COSY_OK;
+        return cosy_stay_more(c, tr, s, n);
     }
-    CosyTransaction *tr = cosy_transaction(c, id);
     tr->point = point;
     tr->units = n;
     cosy_queue_put(c, s, id, tr, rank, false);
@@ -714,17 +861,23 @@ static inline CosyStatus cosy_storage_admit(Cosy *c, uint32_t s)
         uint32_t id = cosy_queue_take(c, r, tr);
         cosy_use(r, c->head->t, r->used + tr->units);
         r->entries++;
+        COSY_TRY(cosy_stay_more(c, tr, s, tr->units));
         COSY_TRY(cosy_resume_now(c, id, tr));
     }
     return COSY_OK;
 }
 
-/* LEAVE s, n; the units need not be one's own. */
+/* LEAVE s, n; the units need not be one's own, and id may be COSY_NONE. */
 static inline CosyStatus cosy_leave(Cosy *c, uint32_t s, uint32_t id, int64_t n)
 {
     CosyResource *r = c->resource + s;
     if (COSY_RARELY(n < 1 || n > r->used))
         return c->host->refuse(c, COSY_BAD_LEAVE, s, id, (real)n);
+    int64_t strange = n;
+    if (id != COSY_NONE)
+        strange = cosy_stay_less(c, cosy_transaction(c, id), s, n);
+    if (COSY_RARELY(strange))
+        cosy_leave_strange(r, strange);
     cosy_use(r, c->head->t, r->used - n);
     return cosy_storage_admit(c, s);
 }
@@ -782,56 +935,6 @@ static inline CosyStatus cosy_signal_wait(Cosy *c, uint32_t s, uint32_t id,
                                           uint32_t point)
 {
     return cosy_queue_wait(c, s, id, point);
-}
-
-/* ---- INTERRUPT, TERMINATE -------------------------------------------------- */
-
-/* Takes a transaction out of whatever it waits for: calendar, queue, WAIT
-   UNTIL. */
-static inline CosyStatus cosy_withdraw(Cosy *c, uint32_t id)
-{
-    CosyTransaction *tr = cosy_transaction(c, id);
-    cosy_off_calendar(c, tr);
-    tr->mode = 0;
-    if (tr->at == COSY_UNTIL) {
-        cosy_until_leave(c, id);
-        return COSY_OK;
-    }
-    if (tr->at == COSY_NONE)
-        return COSY_OK;
-    uint32_t k = tr->at, before = COSY_NONE;
-    CosyResource *r = c->resource + k;
-    for (uint32_t i = r->head; i != id; i = cosy_transaction(c, i)->next)
-        before = i;
-    if (before == COSY_NONE)
-        r->head = tr->next;
-    else
-        cosy_transaction(c, before)->next = tr->next;
-    if (r->tail == id)
-        r->tail = before;
-    cosy_queue_left(c, r, tr);
-    if (c->model->resources[k].kind == COSY_STORAGE)
-        return cosy_storage_admit(c, k);
-    return COSY_OK;
-}
-
-/* INTERRUPT tr: it goes on now at its resumption point. */
-static inline CosyStatus cosy_interrupt(Cosy *c, uint32_t id)
-{
-    COSY_TRY(cosy_withdraw(c, id));
-    return cosy_resume_now(c, id, cosy_transaction(c, id));
-}
-
-/* TERMINATE tr, another than the one that is running: its facilities go to
-   those who wait for them. */
-static inline CosyStatus cosy_terminate(Cosy *c, uint32_t id)
-{
-    COSY_TRY(cosy_withdraw(c, id));
-    for (uint32_t k = 0; cosy_transaction(c, id)->held; k++)
-        if (c->resource[k].holder == id &&
-            c->model->resources[k].kind == COSY_FACILITY)
-            COSY_TRY(cosy_release(c, k, id));
-    return cosy_end(c, id);
 }
 
 /* ---- Records and files ----------------------------------------------------- */

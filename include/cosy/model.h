@@ -496,6 +496,10 @@ struct Cosy {
     uint32_t transaction_room;
     unsigned char *records; // of scheduled events and files
     uint32_t record_room;
+    CosyStay *stay;
+    uint32_t stay_room;
+    uint32_t *numbered; // where transaction number n may be: [n & the mask];
+    uint32_t numbered_mask; // NULL: nobody has asked yet
 
     CosyResource *resource;
     CosyFile *file;
@@ -754,6 +758,8 @@ struct CosyModel {
 };
 
 #include "cosy/inline.h"
+
+#include "cosy/family.h"
 
 #include "cosy/check.h"
 #include "cosy/table.h"

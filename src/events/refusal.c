@@ -37,6 +37,7 @@ static const char *name_subject(const Cosy *c, CosyRefusal what, uint32_t k,
     case COSY_BAD_SCHEDULE:
     case COSY_BAD_PRIORITY: NAMED(time_events);
     case COSY_BAD_GENERATE:
+    case COSY_NO_TRANSACTION:
     case COSY_PROCESS_FULL: NAMED(processes);
     case COSY_SEIZES_TWICE:
     case COSY_NOT_HOLDER:
@@ -51,6 +52,8 @@ static const char *name_subject(const Cosy *c, CosyRefusal what, uint32_t k,
     case COSY_BAD_TIMEPERS: NAMED(timeperss);
     case COSY_BAD_HISTOGRAM: NAMED(histograms);
     case COSY_BAD_ADVANCE:
+    case COSY_BAD_SPLIT:
+    case COSY_BAD_JOIN:
     case COSY_BAD_TIMEOUT: break;
     }
 #undef NAMED
@@ -79,6 +82,16 @@ static void say_process(Buffer *b, CosyRefusal what, const char *name, double v)
         break;
     case COSY_BAD_LEAVE:
         buffer_format(b, "LEAVE %s, %.15g: from 1 to what is in use", name, v);
+        break;
+    case COSY_BAD_SPLIT:
+        buffer_format(b, "SPLIT %.15g: it makes at least 1 copy", v);
+        break;
+    case COSY_BAD_JOIN:
+        buffer_format(b, "JOIN %.15g: it brings at least 1 together", v);
+        break;
+    case COSY_NO_TRANSACTION:
+        buffer_format(b, "there is no transaction %.15g%s%s", v,
+                      name[0] ? " of " : "", name);
         break;
     default: break;
     }

@@ -70,5 +70,6 @@ const CosyHost host_table = {
     .frame = experiment_frame,
     .list = experiment_list,
     .element = experiment_element,
+    .transaction = instance_transaction,
     .simulate = experiment_simulate,
 };

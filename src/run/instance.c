@@ -5,6 +5,7 @@
 
 #include "events/calendar.h"
 #include "events/discrete.h"
+#include "events/transaction.h"
 
 /* Bytes that each fixed table needs, and the name of its piece. */
 typedef struct SegmentRow {
@@ -24,6 +25,7 @@ static void segment_rows(const CosyModel *m, SegmentRow row[SEGMENT_COUNT])
         [SEGMENT_LANE] = {"lane", 0},
         [SEGMENT_TRANSACTIONS] = {"transactions", 0},
         [SEGMENT_RECORDS] = {"records", 0},
+        [SEGMENT_STAYS] = {"stays", 0},
         [SEGMENT_RESOURCES] = {"resources",
                                m->n_resources * sizeof(CosyResource)},
         [SEGMENT_POPULATIONS] = {"populations",
@@ -62,6 +64,8 @@ void instance_attach(Instance *i)
     c->records = v[SEGMENT_RECORDS].bytes;
     if (m->record_size)
         c->record_room = (uint32_t)(v[SEGMENT_RECORDS].used / m->record_size);
+    c->stay = (CosyStay *)(void *)v[SEGMENT_STAYS].bytes;
+    c->stay_room = (uint32_t)(v[SEGMENT_STAYS].used / sizeof(CosyStay));
     c->resource = (CosyResource *)(void *)v[SEGMENT_RESOURCES].bytes;
     c->population = (CosyPopulation *)(void *)v[SEGMENT_POPULATIONS].bytes;
     c->file = (CosyFile *)(void *)v[SEGMENT_FILES].bytes;
@@ -142,6 +146,7 @@ void instance_free(Instance *i)
         vector_free(&i->attributes[p]);
     vector_free(&i->block);
     vector_free(&i->work);
+    vector_free(&i->numbered);
 }
 
 Status instance_begin(Instance *i, real from, real to)
@@ -246,6 +251,23 @@ uint32_t instance_find(const CosyModel *m, const char *name)
 
 /* ---- Pools ---------------------------------------------------------------- */
 
+/* The table of transactions by number, at least two places for each in the
+   pool. Where there is no memory for it, there is none. */
+static void number_transactions(Instance *i)
+{
+    Cosy *c = &i->c;
+    uint32_t n = 256;
+    while (n < 2 * c->transaction_room)
+        n *= 2;
+    c->numbered = NULL;
+    i->numbered.used = 0;
+    if (!vector_append(&i->numbered, NULL, n * sizeof(uint32_t)))
+        return;
+    c->numbered = (uint32_t *)(void *)i->numbered.bytes;
+    c->numbered_mask = n - 1;
+    transactions_renumber(c);
+}
+
 CosyStatus instance_grow(Cosy *c, CosySegment which)
 {
     static const SegmentKind kinds[] = {
@@ -253,12 +275,14 @@ CosyStatus instance_grow(Cosy *c, CosySegment which)
         [COSY_SEGMENT_LANE] = SEGMENT_LANE,
         [COSY_SEGMENT_TRANSACTIONS] = SEGMENT_TRANSACTIONS,
         [COSY_SEGMENT_RECORDS] = SEGMENT_RECORDS,
+        [COSY_SEGMENT_STAYS] = SEGMENT_STAYS,
     };
     Instance *i = (Instance *)c;
     const CosyModel *m = c->model;
     Vector *v = &i->segment[kinds[which]];
     size_t item = which == COSY_SEGMENT_TRANSACTIONS ? m->transaction_size
                   : which == COSY_SEGMENT_RECORDS    ? m->record_size
+                  : which == COSY_SEGMENT_STAYS      ? sizeof(CosyStay)
                                                      : sizeof(CosyPending);
     uint32_t old_room = (uint32_t)(v->used / item);
     size_t more = old_room ? v->used : 64 * item;
@@ -267,7 +291,17 @@ CosyStatus instance_grow(Cosy *c, CosySegment which)
     instance_attach(i);
     if (which == COSY_SEGMENT_LANE && old_room)
         calendar_lengthen(c, old_room);
+    if (which == COSY_SEGMENT_TRANSACTIONS && c->numbered)
+        number_transactions(i);
     return COSY_OK;
+}
+
+CosyStatus instance_transaction(Cosy *c, uint32_t process, int64_t number,
+                                uint32_t *id)
+{
+    if (!c->numbered)
+        number_transactions((Instance *)c);
+    return transaction_find(c, process, number, id);
 }
 
 /* ---- Delays ---------------------------------------------------------------- */

@@ -25,6 +25,7 @@
 #define instance_compact      COSY_NAME(instance_compact)
 #define instance_delayed      COSY_NAME(instance_delayed)
 #define instance_delayed_rate COSY_NAME(instance_delayed_rate)
+#define instance_transaction  COSY_NAME(instance_transaction)
 
 /* The segments, in the order of the image. */
 typedef enum SegmentKind {
@@ -37,6 +38,7 @@ typedef enum SegmentKind {
     SEGMENT_LANE,
     SEGMENT_TRANSACTIONS,
     SEGMENT_RECORDS,
+    SEGMENT_STAYS,
     SEGMENT_RESOURCES,
     SEGMENT_POPULATIONS,
     SEGMENT_FILES,
@@ -56,6 +58,7 @@ typedef struct Instance {
     Vector *attributes; // per CONTINUOUS PROCESS
     Vector block;       // scratch for implicit blocks
     Vector work;        // scratch of the model
+    Vector numbered;    // c.numbered: where transactions are, by number
     History *history;   // of its delays; NULL outside runs
 } Instance;
 
@@ -77,6 +80,9 @@ uint32_t instance_find(const CosyModel *m, const char *name);
 CosyStatus instance_grow(Cosy *c, CosySegment which);
 CosyStatus instance_copy_new(Cosy *c, uint32_t process, uint32_t n,
                              uint32_t *position);
+/* host->transaction. */
+CosyStatus instance_transaction(Cosy *c, uint32_t process, int64_t number,
+                                uint32_t *id);
 /* host->delayed and delayed_rate. */
 CosyStatus instance_delayed(Cosy *c, uint32_t delay, real t, real *value);
 CosyStatus instance_delayed_rate(Cosy *c, uint32_t delay, real t, real *rate);

@@ -37,7 +37,7 @@
    END
    END. */
 
-#define COSY_TRANSACTION_SIZE 128
+#define COSY_TRANSACTION_SIZE (16 * sizeof(real))
 #include "cosy/model.h"
 
 typedef struct Data {

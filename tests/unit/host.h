@@ -19,6 +19,7 @@
 #include "events/discrete.h"
 #include "events/refusal.h"
 #include "events/stream.h"
+#include "events/transaction.h"
 
 typedef struct Host {
     Cosy c;
@@ -66,6 +67,9 @@ static inline CosyStatus host_grow(Cosy *c, CosySegment segment)
         c->records =
             host_double(c->records, &c->record_room, c->model->record_size);
         break;
+    case COSY_SEGMENT_STAYS:
+        c->stay = host_double(c->stay, &c->stay_room, sizeof *c->stay);
+        break;
     }
     return COSY_OK;
 }
@@ -86,6 +90,7 @@ static inline Cosy *host_open(Host *h, const CosyModel *m)
                                       .refill = stream_refill,
                                       .cancel = calendar_cancel,
                                       .refuse = refusal_tell,
+                                      .transaction = transaction_find,
                                       .message = host_message};
     Cosy *c = &h->c;
     *h = (Host){0};
@@ -101,7 +106,9 @@ static inline Cosy *host_open(Host *h, const CosyModel *m)
                   .transaction_room = 2,
                   .transactions = host_room(2 * m->transaction_size),
                   .record_room = 2,
-                  .records = host_room(2 * m->record_size)};
+                  .records = host_room(2 * m->record_size),
+                  .stay_room = 2,
+                  .stay = host_room(2 * sizeof(CosyStay))};
     c->resource = host_room(m->n_resources * sizeof *c->resource);
     c->file = host_room(m->n_files * sizeof *c->file);
     c->population = host_room(m->n_processes * sizeof *c->population);
@@ -122,6 +129,8 @@ static inline void host_close(Host *h)
     free(c->lane);
     free(c->transactions);
     free(c->records);
+    free(c->stay);
+    free(c->numbered);
     free(c->resource);
     free(c->file);
     free(c->population);

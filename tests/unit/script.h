@@ -11,7 +11,7 @@ typedef enum Op {
     OP_LOG,     // a = mark
     OP_ADVANCE, // dt
     OP_SEIZE,   // a = facility, b = rank
-    OP_PREEMPT,
+    OP_PREEMPT, // dt > 0: RESTART
     OP_RELEASE,
     OP_ENTER, // a = storage, b = units
     OP_LEAVE,
@@ -20,7 +20,10 @@ typedef enum Op {
     OP_PASS,
     OP_SEND,
     OP_WAITSIG,
-    OP_UNTIL, // dt = timeout, or negative
+    OP_UNTIL,    // dt = timeout, or negative
+    OP_SPLIT,    // a = copies; they go on with the next step too
+    OP_JOIN,     // a = joint, b = how many
+    OP_PRIORITY, // a = its new one
     OP_END
 } Op;
 
@@ -49,6 +52,16 @@ static inline Actor *actor(Cosy *c, uint32_t id)
     return (Actor *)(void *)cosy_transaction(c, id);
 }
 
+static inline CosyStatus script_split(Cosy *c, uint32_t id, int64_t n,
+                                      uint32_t next)
+{
+    uint32_t copy;
+    COSY_TRY(cosy_split_count(c, id, n));
+    for (int64_t k = 0; k < n; k++)
+        COSY_TRY(cosy_split(c, id, next, &copy));
+    return COSY_OK;
+}
+
 static inline CosyStatus script_step(Cosy *c, uint32_t id, const Step *s,
                                      uint32_t next)
 {
@@ -61,7 +74,7 @@ static inline CosyStatus script_step(Cosy *c, uint32_t id, const Step *s,
         return COSY_OK;
     case OP_ADVANCE: return cosy_advance(c, id, (real)s->dt, next);
     case OP_SEIZE: return cosy_seize(c, a, id, s->b, next);
-    case OP_PREEMPT: return cosy_preempt(c, a, id, s->b, next);
+    case OP_PREEMPT: return cosy_preempt(c, a, id, s->b, s->dt > 0.0, next);
     case OP_RELEASE: return cosy_release(c, a, id);
     case OP_ENTER: return cosy_enter(c, a, id, s->b, 0, next);
     case OP_LEAVE: return cosy_leave(c, a, id, s->b);
@@ -73,6 +86,9 @@ static inline CosyStatus script_step(Cosy *c, uint32_t id, const Step *s,
     case OP_UNTIL:
         return s->dt < 0.0 ? cosy_wait_until(c, id, next)
                            : cosy_wait_until_timeout(c, id, (real)s->dt, next);
+    case OP_SPLIT: return script_split(c, id, s->a, next);
+    case OP_JOIN: return cosy_join(c, a, id, s->b, next);
+    case OP_PRIORITY: return cosy_set_priority(c, id, s->a);
     case OP_END: break;
     }
     return cosy_end(c, id);

@@ -1,0 +1,221 @@
+#ifndef COSY_FAMILY_H
+#define COSY_FAMILY_H
+
+/* What transactions do to each other (included behind cosy/inline.h): INTERRUPT,
+   TERMINATE, PRIORNBR, SPLIT and JOIN. `id` is a place in the pool; that of a
+   transaction whose number is known comes from host->transaction. */
+
+/* ---- INTERRUPT, TERMINATE ------------------------------------------------- */
+
+/* Takes a transaction out of whatever it waits for: calendar, queue, WAIT
+   UNTIL. */
+static inline CosyStatus cosy_withdraw(Cosy *c, uint32_t id)
+{
+    CosyTransaction *tr = cosy_transaction(c, id);
+    cosy_off_calendar(c, tr);
+    tr->mode = 0;
+    if (tr->at == COSY_UNTIL) {
+        cosy_until_leave(c, id);
+        return COSY_OK;
+    }
+    if (tr->at == COSY_NONE)
+        return COSY_OK;
+    uint32_t k = tr->at;
+    CosyResource *r = c->resource + k;
+    cosy_queue_unlink(c, r, id, tr);
+    cosy_queue_left(c, r, tr);
+    if (c->model->resources[k].kind == COSY_STORAGE)
+        return cosy_storage_admit(c, k);
+    return COSY_OK;
+}
+
+/* INTERRUPT tr: it goes on now at its resumption point, without what it waited
+   for; one that has not begun yet begins. A displaced one has done with its
+   ADVANCE and goes on when its facility comes back. Nothing is broken off where
+   it does not wait: when it is running, or about to. */
+static inline CosyStatus cosy_interrupt(Cosy *c, uint32_t id)
+{
+    CosyTransaction *tr = cosy_transaction(c, id);
+    real t = c->head->t;
+    if (tr->at == COSY_NONE && (tr->wake == 0 || tr->due == t))
+        return COSY_OK;
+    if (tr->mode & COSY_DISPLACED) {
+        tr->due = R(0.0);
+        return COSY_OK;
+    }
+    tr->gentim = cosy_min(tr->gentim, t);
+    COSY_TRY(cosy_withdraw(c, id));
+    return cosy_resume_now(c, id, tr);
+}
+
+/* Leaves all units that it has entered and nobody has left since. */
+COSY_APART CosyStatus cosy_leave_all(Cosy *c, uint32_t id)
+{
+    CosyTransaction *tr = cosy_transaction(c, id);
+    while (tr->stays != COSY_NONE) {
+        CosyStay stay = c->stay[tr->stays];
+        CosyResource *r = c->resource + stay.storage;
+        int64_t left = stay.units < r->owed ? stay.units : r->owed;
+        r->owed -= left;
+        cosy_stay_less(c, tr, stay.storage, stay.units);
+        cosy_use(r, c->head->t, r->used - (stay.units - left));
+        COSY_TRY(cosy_storage_admit(c, stay.storage));
+    }
+    return COSY_OK;
+}
+
+/* TERMINATE tr: its facilities and units go to those who wait for them. The body
+   of the one that is running returns behind it if that was itself. */
+static inline CosyStatus cosy_terminate(Cosy *c, uint32_t id)
+{
+    COSY_TRY(cosy_withdraw(c, id));
+    for (uint32_t k = 0; cosy_transaction(c, id)->held; k++)
+        if (c->resource[k].holder == id &&
+            c->model->resources[k].kind == COSY_FACILITY)
+            COSY_TRY(cosy_release(c, k, id));
+    COSY_TRY(cosy_leave_all(c, id));
+    return cosy_end(c, id);
+}
+
+/* ---- PRIORNBR -------------------------------------------------------------- */
+
+/* Ranks one that waits with its own priority anew, behind its new equals. */
+COSY_APART CosyStatus cosy_rank_anew(Cosy *c, uint32_t id, int32_t before)
+{
+    CosyTransaction *tr = cosy_transaction(c, id);
+    uint32_t k = tr->at;
+    if (k == COSY_UNTIL) {
+        cosy_until_leave(c, id);
+        cosy_until_put(c, id, tr);
+    } else if (k != COSY_NONE && tr->rank == before) {
+        cosy_queue_unlink(c, c->resource + k, id, tr);
+        cosy_queue_link(c, k, id, tr, tr->priority, false);
+        if (c->model->resources[k].kind == COSY_STORAGE)
+            COSY_TRY(cosy_storage_admit(c, k));
+    }
+    if (tr->wake == 0 || tr->due == c->head->t)
+        return COSY_OK;
+    cosy_off_calendar(c, tr);
+    return cosy_resume_at(c, id, tr, tr->due);
+}
+
+/* PRIORNBR := priority, of any transaction. One that waits with the priority it
+   had, in a queue, at a WAIT UNTIL or on the calendar, is ranked anew; so are
+   the facilities that it holds with it, against PREEMPT. What is about to
+   happen at this instant keeps its order. */
+static inline CosyStatus cosy_set_priority(Cosy *c, uint32_t id,
+                                           int64_t priority)
+{
+    CosyTransaction *tr = cosy_transaction(c, id);
+    int32_t before = tr->priority;
+    if (COSY_RARELY(!cosy_is_priority(priority)))
+        return c->host->refuse(c, COSY_BAD_PRIORITY, COSY_NONE, id,
+                               (real)priority);
+    if (priority == before)
+        return COSY_OK;
+    tr->priority = (int32_t)priority;
+    for (uint32_t k = 0, held = tr->held; held; k++)
+        if (c->model->resources[k].kind == COSY_FACILITY &&
+            c->resource[k].holder == id) {
+            held--;
+            if (c->resource[k].rank == before)
+                c->resource[k].rank = tr->priority;
+        }
+    return cosy_rank_anew(c, id, before);
+}
+
+/* ---- SPLIT, JOIN ------------------------------------------------------------ */
+
+/* The number of copies that SPLIT may make. */
+static inline CosyStatus cosy_split_count(Cosy *c, uint32_t self, int64_t n)
+{
+    return n >= 1
+               ? COSY_OK
+               : c->host->refuse(c, COSY_BAD_SPLIT, COSY_NONE, self, (real)n);
+}
+
+/* One copy of SPLIT: its own locals are those of the running transaction, it
+   holds nothing and goes on at `point`, at this instant. */
+static inline CosyStatus cosy_split(Cosy *c, uint32_t self, uint32_t point,
+                                    uint32_t *id)
+{
+    CosyHead *h = c->head;
+    uint32_t process = cosy_transaction(c, self)->process;
+    CosyPopulation *p = c->population + process;
+    if (COSY_RARELY(p->count >= p->capacity))
+        return c->host->refuse(c, COSY_PROCESS_FULL, process, self, h->t);
+    COSY_TRY(cosy_transaction_new(c, id));
+    p->entries++;
+    if (++p->count > p->most)
+        p->most = p->count;
+    h->transactions++;
+    CosyTransaction *tr = cosy_transaction(c, *id);
+    memcpy(tr, cosy_transaction(c, self), COSY_TRANSACTION_SIZE);
+    tr->point = point;
+    tr->number = ++h->transaction_number;
+    tr->held = 0;
+    tr->stays = COSY_NONE;
+    cosy_transaction_note(c, *id, tr);
+    return cosy_resume_now(c, *id, tr);
+}
+
+/* The first n - 1 members of a family that wait in joint r; the one with the
+   smallest number of them and `self` is *least, how many there are *count. */
+static inline void cosy_family_here(Cosy *c, const CosyResource *r,
+                                    uint32_t self, int64_t n, uint32_t *least,
+                                    int64_t *count)
+{
+    const CosyTransaction *tr = cosy_transaction(c, self);
+    uint32_t family = tr->family, number = tr->number;
+    *least = self;
+    *count = 0;
+    for (uint32_t k = r->head; k != COSY_NONE && *count < n - 1;
+         k = cosy_transaction(c, k)->next) {
+        const CosyTransaction *other = cosy_transaction(c, k);
+        if (other->family != family)
+            continue;
+        ++*count;
+        if (other->number < number) {
+            number = other->number;
+            *least = k;
+        }
+    }
+}
+
+/* JOIN n at joint j: the n-th member of a family to come brings them together.
+   The one with the smallest number goes on, the others end. */
+static inline CosyStatus cosy_join(Cosy *c, uint32_t j, uint32_t self,
+                                   int64_t n, uint32_t point)
+{
+    CosyResource *r = c->resource + j;
+    CosyTransaction *tr = cosy_transaction(c, self);
+    uint32_t least, family = tr->family;
+    int64_t count;
+    if (COSY_RARELY(n < 1))
+        return c->host->refuse(c, COSY_BAD_JOIN, j, self, (real)n);
+    cosy_family_here(c, r, self, n, &least, &count);
+    if (count < n - 1) {
+        tr->units = n;
+        return cosy_queue_wait(c, j, self, point);
+    }
+    r->entries++;
+    for (uint32_t k = r->head, next; count > 0; k = next) {
+        CosyTransaction *other = cosy_transaction(c, k);
+        next = other->next;
+        if (other->family != family)
+            continue;
+        count--;
+        cosy_queue_unlink(c, r, k, other);
+        cosy_queue_left(c, r, other);
+        r->entries++;
+        if (k != least)
+            COSY_TRY(cosy_end(c, k));
+    }
+    if (least == self)
+        return COSY_OK;
+    COSY_TRY(cosy_end(c, self));
+    COSY_TRY(cosy_resume_now(c, least, cosy_transaction(c, least)));
+    return COSY_WAITING;
+}
+
+#endif
