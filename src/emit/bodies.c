@@ -204,6 +204,7 @@ void emit_bodies(Emit *e)
     event_switch(e, false);
     event_switch(e, true);
     sample_switch(e);
+    emit_processes(e);
     if (m->communic.first)
         write_body(e, &m->communic, "CosyStatus communicate(Cosy *c)",
                    parameters, NONE);
@@ -357,6 +358,7 @@ void emit_initial(Emit *e)
     emit_begin(e, PART_BODY, 0);
     start_run(e);
     emit_code(e, &e->m->initial);
+    emit_capacities(e);
     start_hidden(e);
     e->has_initial = e->body.v.used > 0;
     if (e->has_initial)

@@ -114,6 +114,16 @@ static const char *checked(Emit *e, const Expr *x, ExprType type, uint32_t row)
     return name;
 }
 
+const char *emit_text(Emit *e, const Expr *x, ExprType type, int level)
+{
+    return text_of(e, x, type, level);
+}
+
+const char *emit_checked(Emit *e, const Expr *x, ExprType type, uint32_t row)
+{
+    return checked(e, x, type, row);
+}
+
 static bool is_leaf(const Expr *x)
 {
     return x->op == EXPR_NUMBER || x->op == EXPR_INTEGER ||
@@ -124,6 +134,8 @@ static bool is_leaf(const Expr *x)
 static void assign(Emit *e, const Statement *s)
 {
     Buffer value = {0}, b = {0};
+    if (s->target->op == EXPR_SYSTEM && emit_transaction(e, s))
+        return;
     if (s->target->type == TYPE_REAL)
         emit_real(e, &value, s->a, 0);
     else
@@ -210,6 +222,10 @@ static void write_for(Emit *e, const Statement *s)
 {
     const Variable *v = model_variable(e->m, s->which);
     bool down = s->flags & 1, own = v->kind == VARIABLE_COUNTER;
+    if (v->kind == VARIABLE_OWN) {
+        emit_waiting_for(e, s);
+        return;
+    }
     const char *i = own ? e->variable[s->which] : emit_temp(e);
     const char *from = checked(e, s->a, TYPE_INTEGER, s->row);
     const char *to = checked(e, s->b, TYPE_INTEGER, s->row);
@@ -394,6 +410,11 @@ static const char *own_temp(Emit *e, const Expr *x, ExprType type)
     return name;
 }
 
+const char *emit_kept(Emit *e, const Expr *x, ExprType type)
+{
+    return own_temp(e, x, type);
+}
+
 /* A record with the attributes that WHERE gives; the others are 0. */
 static void new_record(Emit *e, const Statement *s, uint32_t record)
 {
@@ -475,7 +496,9 @@ static void write_statement(Emit *e, Statement *s)
         break;
     case STATEMENT_RERUN: emit_line(e, "c->head->again = COSY_RERUN;"); break;
     case STATEMENT_CONTN: emit_line(e, "c->head->again = COSY_CONTN;"); break;
-    default: emit_experiment_statement(e, s);
+    default:
+        if (!emit_transaction(e, s))
+            emit_experiment_statement(e, s);
     }
 }
 

@@ -368,6 +368,55 @@ static void write_hidden(Emit *e, const Guarded *g)
     close_when(e, r->when, &s);
 }
 
+/* Conditions of those in WAIT UNTIL: what they read may be their own. */
+static void write_wait(Emit *e, uint32_t k, const char *head)
+{
+    const Wait *w = model_wait(e->m, k);
+    Scope s;
+    emit_line(e, "%s (tr->process == %s && tr->point == %u) {", head,
+              e->process[w->process], w->point);
+    e->depth++;
+    scope_open(e, &s);
+    e->process_now = w->process;
+    for (uint32_t i = 0; i < w->relations; i++) {
+        Guarded g = {.item = model_condition(e->m, w->first + i)};
+        count_condition(e, &g);
+    }
+    for (uint32_t i = 0; i < w->relations; i++) {
+        const Condition *c = model_condition(e->m, w->first + i);
+        emit_source(e, c->line, model_row(e->m, c->row)->text);
+        const char *z = term(e, c->z, LEVEL_CHOOSE);
+        const char *dz = term(e, c->dz, LEVEL_CHOOSE);
+        put_condition(e, w->first + i, "self", z, dz, "R(0.0)");
+        emit_check(e, c->row);
+    }
+    e->process_now = NONE;
+    scope_close(e, &s);
+    e->depth--;
+}
+
+static void write_waits(Emit *e)
+{
+    const char *head = "if";
+    bool any = false;
+    for (uint32_t k = 0; k < model_waits(e->m); k++)
+        any = any || model_wait(e->m, k)->relations > 0;
+    if (!any)
+        return;
+    emit_line(e, "uint32_t self = c->head->until_head;");
+    emit_open(e, "while (self != COSY_NONE)");
+    emit_line(e, "const CosyTransaction *tr = cosy_transaction(c, self);");
+    for (uint32_t k = 0; k < model_waits(e->m); k++) {
+        if (model_wait(e->m, k)->relations == 0)
+            continue;
+        write_wait(e, k, head);
+        head = "} else if";
+    }
+    emit_line(e, "}");
+    emit_line(e, "self = tr->next;");
+    emit_close(e, "");
+}
+
 void emit_conditions(Emit *e)
 {
     static const char *const parameters[] = {"t", "x", "dx", NULL};
@@ -377,8 +426,8 @@ void emit_conditions(Emit *e)
     if (e->conditions == 0)
         return;
     const Guarded *relations = relation_list(e, &hidden);
-    n = model_conditions(m);
-    Guarded *list = EMIT_ARRAY(e, Guarded, n);
+    n = 0;
+    Guarded *list = EMIT_ARRAY(e, Guarded, model_conditions(m));
     if (e->broken)
         return;
     e->has_conditions = true;
@@ -389,10 +438,12 @@ void emit_conditions(Emit *e)
     scope_open(e, &s);
     emit_count_steps(e, &m->program);
     emit_count_steps(e, &m->rates);
-    for (uint32_t k = 0; k < n; k++) {
+    for (uint32_t k = 0; k < model_conditions(m); k++) {
         const Condition *c = model_condition(m, k);
-        list[k] = (Guarded){c->guard, c->loops, c->n_loops, c, k};
-        count_condition(e, &list[k]);
+        if (c->kind == CONDITION_WAIT)
+            continue;
+        list[n] = (Guarded){c->guard, c->loops, c->n_loops, c, k};
+        count_condition(e, &list[n++]);
     }
     for (uint32_t k = 0; k < hidden; k++)
         count_item(e, &relations[k]);
@@ -402,6 +453,7 @@ void emit_conditions(Emit *e)
     emit_steps(e, &m->rates);
     emit_guarded(e, list, n, count_condition, write_condition);
     emit_guarded(e, relations, hidden, count_item, write_hidden);
+    write_waits(e);
     emit_line(e, "*count = n;");
     scope_close(e, &s);
     emit_end(e,

@@ -12,6 +12,9 @@ static void write_head(Emit *e)
                   emit_upper(e, m->name), emit_plain(e, m->source));
     emit_line(e, "// Comments begin with the lines of that file.");
     emit_blank(e);
+    if (emit_transaction_size(e))
+        emit_line(e, "#define COSY_TRANSACTION_SIZE %u",
+                  emit_transaction_size(e));
     emit_line(e, "#include \"cosy/model.h\"");
     emit_blank(e);
     emit_line(e, "#define cosy_model COSY_NAME(cosy_model)");

@@ -231,6 +231,21 @@ static void write_system(Emit *e, Buffer *b, uint32_t which)
     case SYSTEM_TFIN: buffer_text(b, "c->head->t_end"); break;
     case SYSTEM_RUN: buffer_text(b, "(int64_t)c->head->run"); break;
     case SYSTEM_DTFUL: buffer_text(b, "c->head->dt"); break;
+    case SYSTEM_GENTIM:
+        buffer_text(b, "cosy_transaction(c, self)->gentim");
+        break;
+    case SYSTEM_TRANSNBR:
+        buffer_text(b, "(int64_t)cosy_transaction(c, self)->number");
+        break;
+    case SYSTEM_PRIORNBR:
+        buffer_text(b, "(int64_t)cosy_transaction(c, self)->priority");
+        break;
+    case SYSTEM_BLOCKNBR:
+        buffer_text(b, "(int64_t)cosy_transaction(c, self)->point");
+        break;
+    case SYSTEM_TIMEDOUT:
+        buffer_text(b, "(cosy_transaction(c, self)->timed_out != 0)");
+        break;
     case SYSTEM_VALUES: break;
     }
 }
@@ -279,7 +294,11 @@ static int level_of(const Emit *e, const Expr *x)
     case EXPR_NEG:
     case EXPR_NOT: return LEVEL_UNARY;
     case EXPR_SYSTEM:
-        return x->which == SYSTEM_RUN ? LEVEL_UNARY : LEVEL_PRIMARY;
+        return x->which == SYSTEM_RUN || x->which == SYSTEM_TRANSNBR ||
+                       x->which == SYSTEM_PRIORNBR ||
+                       x->which == SYSTEM_BLOCKNBR
+                   ? LEVEL_UNARY
+                   : LEVEL_PRIMARY;
     case EXPR_SEGMENT: return LEVEL_UNARY;
     case EXPR_VARIABLE: {
         const Variable *v = model_variable(e->m, x->which);
@@ -342,13 +361,16 @@ static void write_bare(Emit *e, Buffer *b, const Expr *x)
         break;
     case EXPR_ADD:
     case EXPR_SUB:
-    case EXPR_DIV:
+    case EXPR_DIV: write_infix(e, b, x); break;
     case EXPR_LT:
     case EXPR_LE:
     case EXPR_GT:
     case EXPR_GE:
     case EXPR_EQ:
-    case EXPR_NE: write_infix(e, b, x); break;
+    case EXPR_NE:
+        if (!emit_crossing(e, b, x, write_infix))
+            write_infix(e, b, x);
+        break;
     case EXPR_IDIV:
     case EXPR_MOD:
         if (emit_is_plain_quotient(x))

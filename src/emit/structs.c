@@ -163,6 +163,7 @@ void emit_structs(Emit *e)
     data_struct(e);
     work_struct(e);
     record_structs(e);
+    emit_process_structs(e);
 }
 
 /* ---- Enumerations ------------------------------------------------------------------------ */
@@ -310,6 +311,7 @@ void emit_enumerations(Emit *e)
     enumeration(e, e->condition, e->conditions, "CONDITIONS");
     enumeration(e, e->state_event, model_state_events(m), "STATE_EVENTS");
     event_enumeration(e);
+    emit_process_enumerations(e);
     enumeration(e, e->block, model_blocks(m), "BLOCKS");
     delay_enumeration(e);
 }

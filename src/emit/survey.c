@@ -260,6 +260,10 @@ static void survey_bodies(Emit *e)
         survey_code(e, &model_time_event(m, k)->code);
     for (uint32_t k = 0; k < model_clocks(m); k++)
         survey_code(e, &model_clock(m, k)->code);
+    for (uint32_t k = 0; k < model_processs(m); k++)
+        survey_code(e, &model_process(m, k)->code);
+    for (uint32_t k = 0; k < model_waits(m); k++)
+        body_visit(e, model_wait(m, k)->holds, NULL);
 }
 
 /* ---- Rows ---------------------------------------------------------------------------- */
@@ -350,6 +354,7 @@ static void survey_variable(Emit *e, uint32_t k, uint32_t *numbers)
     case VARIABLE_LOCAL: e->in_data[k] = !v->own; break;
     case VARIABLE_FORMAL:
     case VARIABLE_COUNTER:
+    case VARIABLE_OWN:
     case VARIABLE_ATTRIBUTE: break;
     }
     if (k == e->m->seed || k == e->m->tangent_rate)
@@ -566,7 +571,8 @@ static void name_conditions(Emit *e)
     const Model *m = e->m;
     static const char *const heads[] = {[CONDITION_CONDIT] = "CONDIT_",
                                         [CONDITION_FINISH] = "FINISH_",
-                                        [CONDITION_RANGE] = "RANGE_"};
+                                        [CONDITION_RANGE] = "RANGE_",
+                                        [CONDITION_WAIT] = "WAIT_"};
     for (uint32_t k = 0; !e->broken && k < model_conditions(m); k++) {
         const Condition *c = model_condition(m, k);
         e->condition[k] = named(e, heads[c->kind], c->name ? c->name : "");
@@ -585,6 +591,8 @@ void emit_name_all(Emit *e)
     name_variables(e);
     if (!e->broken)
         name_parts(e);
+    if (!e->broken)
+        emit_name_processes(e);
     if (!e->broken)
         name_rows(e);
     if (!e->broken)

@@ -199,12 +199,13 @@ static void state_equations(Emit *e)
 
 static void condition_row(Emit *e, uint32_t id, const char *name,
                           const char *kind, const char *scheme, int direction,
-                          const char *tol, const char *event, bool activates,
-                          uint32_t line, int zero)
+                          const char *tol, const char *event,
+                          const char *process, bool activates, uint32_t line,
+                          int zero)
 {
-    emit_line(e, "[%s] = {%s, %s, %s, %d, %s, %s, COSY_NONE, %s, %u, %d},",
+    emit_line(e, "[%s] = {%s, %s, %s, %d, %s, %s, %s, %s, %u, %d},",
               e->condition[id], emit_string(e, name), kind, scheme, direction,
-              tol, event, activates ? "true" : "false", line, zero);
+              tol, event, process, activates ? "true" : "false", line, zero);
 }
 
 /* The side of a relation on which z = 0 lies. */
@@ -226,6 +227,8 @@ static const char *condition_event(Emit *e, const Condition *c)
         return c->event < model_variables(e->m) && e->has_row[c->event]
                    ? emit_format(e, "V_%s", e->variable[c->event])
                    : "COSY_NONE";
+    if (c->kind == CONDITION_WAIT)
+        return emit_format(e, "%u", c->relation);
     if (c->kind == CONDITION_CONDIT && c->event < model_state_events(e->m))
         return e->state_event[c->event];
     return "COSY_NONE";
@@ -235,13 +238,17 @@ static void model_condition_row(Emit *e, uint32_t k)
 {
     static const char *const kinds[] = {[CONDITION_CONDIT] = "COSY_CONDIT",
                                         [CONDITION_FINISH] = "COSY_FINISH",
-                                        [CONDITION_RANGE] = "COSY_RANGE"};
+                                        [CONDITION_RANGE] = "COSY_RANGE",
+                                        [CONDITION_WAIT] = "COSY_WAIT"};
     const Condition *c = model_condition(e->m, k);
     Buffer tol = {0};
     bool fixed = c->tol && emit_static(e, &tol, c->tol);
     condition_row(e, k, c->name ? c->name : "", kinds[c->kind],
                   scheme_names[c->scheme], c->direction,
                   fixed ? buffer_string(&tol) : "R(0.0)", condition_event(e, c),
+                  c->kind == CONDITION_WAIT
+                      ? e->process[model_wait(e->m, c->event)->process]
+                      : "COSY_NONE",
                   c->activates, c->line, 0);
     buffer_free(&tol);
 }
@@ -260,8 +267,8 @@ static void hidden_condition_rows(Emit *e, uint32_t k)
                       r->kind == RELATION_ORDER ? 0
                       : i % 2 == 0              ? -1
                                                 : 1,
-                      "R(0.0)", emit_format(e, "%u", k), false, r->line,
-                      zero_of(r));
+                      "R(0.0)", emit_format(e, "%u", k), "COSY_NONE", false,
+                      r->line, zero_of(r));
 }
 
 static void condition_table(Emit *e)
@@ -542,6 +549,7 @@ void emit_tables(Emit *e)
     event_tables(e);
     clock_table(e);
     memory_table(e);
+    emit_process_tables(e);
     table_functions(e);
     external_table(e);
     show_table(e);
@@ -554,8 +562,9 @@ static uint64_t conditions_most(const Model *m)
 {
     uint64_t most = 0;
     for (uint32_t k = 0; k < model_conditions(m); k++)
-        most += loops_elements(m, model_condition(m, k)->loops,
-                               model_condition(m, k)->n_loops);
+        if (model_condition(m, k)->kind != CONDITION_WAIT)
+            most += loops_elements(m, model_condition(m, k)->loops,
+                                   model_condition(m, k)->n_loops);
     for (uint32_t k = 0; k < model_relations(m); k++) {
         const Relation *r = model_relation(m, k);
         most += (r->kind == RELATION_ORDER ? 1 : 2) *
@@ -589,6 +598,10 @@ static void put_sizes(Emit *e)
                   (unsigned long long)conditions_most(m));
     if (m->states)
         emit_line(e, ".states = STATES,");
+    if (model_processs(m))
+        emit_line(e, ".transaction_size = COSY_TRANSACTION_SIZE,");
+    if (emit_waits_most(m))
+        emit_line(e, ".waits_most = %u,", emit_waits_most(m));
     Buffer size = {0};
     for (uint32_t k = 0; k < model_records(m); k++) {
         if (k + 1 < model_records(m))
@@ -613,6 +626,8 @@ static void put_tables(Emit *e)
     put_table(e, "state_events", model_state_events(m) > 0);
     put_table(e, "time_events", model_time_events(m) > 0);
     put_table(e, "clocks", model_clocks(m) > 0);
+    put_table(e, "processes", model_processs(m) > 0);
+    put_table(e, "resources", model_resources(m) > 0);
     put_table(e, "memories", e->has_delays);
     put_table(e, "blocks", model_blocks(m) > 0);
     put_table(e, "externals", model_externals(m) > 0);
@@ -654,6 +669,8 @@ void emit_description(Emit *e)
     put_entry(e, "state_event", model_state_events(m) > 0);
     put_entry(e, "time_event", model_time_events(m) > 0);
     put_entry(e, "sample", model_clocks(m) > 0);
+    put_entry(e, "resume", model_processs(m) > 0);
+    put_entry(e, "until", model_waits(m) > 0);
     put_entry(e, "communicate", m->communic.first != NULL);
     put_entry(e, "terminal", m->terminal.first != NULL);
     put_entry(e, "experiment", m->experiment.first != NULL);

@@ -268,6 +268,7 @@ static const char *const reserved[] = {
     "SIG_ATOMIC_MAX", "DECIMAL_DIG",  "STATES",      "VARIABLES",
     "EQUATIONS",      "CONDITIONS",   "BRANCHES",    "BLOCKS",
     "TABLES",         "STATE_EVENTS", "TIME_EVENTS", "ENTRIES",
+    "PROCESSES",      "RESOURCES",
 };
 
 /* Whole families of them. */
@@ -433,7 +434,8 @@ void emit_begin(Emit *e, Part part, uint32_t needs)
     e->own_dx = part == PART_OUTPUTS || part == PART_RELATIONS ||
                 part == PART_DELAYS || part == PART_JACOBIAN ||
                 part == PART_TANGENT;
-    e->record_now = NONE;
+    e->record_now = e->process_now = NONE;
+    e->wait = NULL;
     e->statement = NULL;
     e->body.v.used = e->head.v.used = 0;
     e->out = &e->body;

@@ -101,6 +101,9 @@ typedef struct Emit {
     const char **row, **loop, **routine, **state_event, **time_event, **record;
     const char **table, **external, **relation, **condition, **block;
     const char **memory;
+    const char **process;  // enumerator of each
+    const char **own;      // struct of each with variables of its own, or NULL
+    const char **resource; // enumerator of its first element
     uint32_t *time_number; // contract's number of a time event's first element
 
     /* Facts about variables, found once (survey.c). */
@@ -147,6 +150,8 @@ typedef struct Emit {
     const Statement *statement; // of procedural code, being written
     uint32_t statement_row;     // index in more_rows, or NONE
     uint32_t record_now;        // Record of the event body, or NONE
+    uint32_t process_now;       // Process of the transaction `self`, or NONE
+    const Wait *wait;           // whose condition is written for `until`
     const char *block_u;        // array of unknowns
     uint32_t function, functions, pieces;
     uint32_t temps;
@@ -348,9 +353,45 @@ void emit_delays(Emit *e);
 void emit_jacobian(Emit *e);
 void emit_tangent(Emit *e);
 void emit_code(Emit *e, const Code *code);
+/* A value of procedural code; checked: if something may go wrong it is computed
+   and looked at before; kept: it is computed before, unless it is a literal. */
+const char *emit_text(Emit *e, const Expr *x, ExprType type, int level);
+const char *emit_checked(Emit *e, const Expr *x, ExprType type, uint32_t row);
+const char *emit_kept(Emit *e, const Expr *x, ExprType type);
 /* The head of a statement as a modeller would write it. */
 const char *emit_statement_text(Emit *e, const Statement *s);
 void emit_bodies(Emit *e);
+
+/* ---- process.c, transaction.c -------------------------------------------------- */
+
+uint32_t emit_transaction_size(const Emit *e); // 0: there are no processes
+void emit_name_processes(Emit *e);
+void emit_process_structs(Emit *e);
+void emit_process_enumerations(Emit *e);
+void emit_process_tables(Emit *e);
+/* `resume` and `until` with what they call. */
+void emit_processes(Emit *e);
+/* Behind INITIAL: capacities that are known only now. */
+void emit_capacities(Emit *e);
+/* Relations of one WAIT UNTIL, at most. */
+uint32_t emit_waits_most(const Model *m);
+/* An OWN variable, or an attribute of the process file, of the transaction
+   whose place in the pool the C expression `id` has. */
+void emit_own(Emit *e, Buffer *b, uint32_t process, uint32_t variable,
+              const char *id);
+/* Whether this attribute is one of the transaction `self`. */
+bool emit_is_own_attribute(const Emit *e, const Variable *v);
+/* "self", or "COSY_NONE" outside of processes. */
+const char *emit_self(const Emit *e);
+/* Statements of transactions; false if it is none. */
+bool emit_transaction(Emit *e, const Statement *s);
+/* A FOR whose counter outlives a wait. */
+void emit_waiting_for(Emit *e, const Statement *s);
+/* A relation that `until` knows the truth of where it has just been crossed;
+   false if it is an ordinary one. `plain` writes it as it stands. */
+bool emit_crossing(Emit *e, Buffer *b, const Expr *x,
+                   void (*plain)(Emit *e, Buffer *b, const Expr *x));
+
 void emit_reset(Emit *e);
 void emit_initial(Emit *e);
 void emit_experiment(Emit *e);

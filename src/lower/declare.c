@@ -145,6 +145,7 @@ uint32_t lower_variable(Lowerer *l, const Node *n, VariableKind kind)
                        ? l->routine
                        : NONE,
         .record = NONE,
+        .process = kind == VARIABLE_OWN ? l->process : NONE,
         .by_reference = n->kind == NODE_FORMAL && (n->flags & FLAG_VAR),
         .own = s->own,
         .input = n->kind == NODE_VARIABLE && (n->flags & FLAG_INPUT),
@@ -245,7 +246,8 @@ static void lower_record(Lowerer *l, const Node *n)
     Record r = {.name = n->text, .c_name = model_c_name(l->m, n->text)};
     uint32_t *attribute = MODEL_ARRAY(l->m, uint32_t, count + 1);
     uint32_t number = model_records(l->m);
-    if (!attribute || !n->symbol)
+    if (!attribute || !n->symbol ||
+        meaning_of(l, n->symbol)->kind != MEANS_NOTHING)
         return;
     for (const Node *f = n->last->first; f; f = f->next) {
         if (!f->symbol)
@@ -321,6 +323,9 @@ static void lower_program_variable(Lowerer *l, const Node *n)
     case WORD_REAL:
     case WORD_INTEGER:
     case WORD_BOOLEAN: lower_variable(l, n, VARIABLE_DISCRETE); break;
+    case WORD_FACILITY:
+    case WORD_GATE:
+    case WORD_SIGNAL: lower_resource(l, n); break;
     default: break; // SAMPLE: its body makes the clock
     }
 }
@@ -332,10 +337,14 @@ static void lower_items(Lowerer *l, const Node *part)
             continue;
         if (k->kind == NODE_VARIABLE && l->routine != NONE)
             lower_variable(l, k, VARIABLE_LOCAL);
+        else if (k->kind == NODE_VARIABLE && k->symbol->own)
+            lower_variable(l, k, VARIABLE_OWN);
         else if (k->kind == NODE_VARIABLE)
             lower_program_variable(l, k);
         else if (k->kind == NODE_FILE_DECL)
             lower_file(l, k);
+        else if (k->kind == NODE_STORAGE_DECL)
+            lower_resource(l, k);
     }
 }
 

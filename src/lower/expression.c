@@ -56,9 +56,19 @@ static const Expr *predefined(Lowerer *l, const Node *n, const Symbol *s)
     } table[] = {{"TIME", SYSTEM_TIME}, {"PI", SYSTEM_PI},
                  {"TBEG", SYSTEM_TBEG}, {"TFIN", SYSTEM_TFIN},
                  {"RUN", SYSTEM_RUN},   {"DTFUL", SYSTEM_DTFUL}};
+    static const struct {
+        const char *name;
+        SystemValue value;
+    } running[] = {{"GENTIM", SYSTEM_GENTIM},
+                   {"TRANSNBR", SYSTEM_TRANSNBR},
+                   {"PRIORNBR", SYSTEM_PRIORNBR},
+                   {"TIMEDOUT", SYSTEM_TIMEDOUT}};
     for (size_t k = 0; k < LENGTH(table); k++)
         if (name_same(s->name, table[k].name))
             return expr_system(l->m, table[k].value);
+    for (size_t k = 0; k < LENGTH(running); k++)
+        if (name_same(s->name, running[k].name))
+            return lower_of_transaction(l, n, running[k].value);
     if (name_same(s->name, "NNEQD"))
         return expr_variable(l->m, nneqd(l), NULL, 0);
     refuse(l, n, s->name);
@@ -166,6 +176,10 @@ static const Expr *of_variable(Lowerer *l, const Node *n, uint32_t number,
     const Variable *v = model_variable(l->m, number);
     const Expr *index[2];
     uint32_t count = 0;
+    const Expr *kept =
+        v->kind == VARIABLE_ATTRIBUTE ? lower_kept(l, number) : NULL;
+    if (kept)
+        return kept;
     if (v->kind == VARIABLE_ATTRIBUTE)
         return expr_make(l->m, EXPR_ATTRIBUTE, v->type, number, NULL, 0);
     if (n->kind == NODE_INDEX)

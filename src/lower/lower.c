@@ -250,6 +250,7 @@ static void lower_system(Lowerer *l, const Node *system)
 static void lower_segments(Lowerer *l, const Node *segments)
 {
     lower_declarations(l, segments);
+    lower_processes(l, segments);
     lower_headings(l, segments);
     for (const Node *n = segments->first; n; n = n->next)
         if (n->kind == NODE_SYSTEM)
@@ -260,6 +261,7 @@ static void lower_segments(Lowerer *l, const Node *segments)
     for (const Node *n = segments->first; n; n = n->next)
         if (n->kind == NODE_SYSTEM)
             lower_bodies(l, n);
+    lower_process_bodies(l, segments);
     for (const Node *n = segments->first; n; n = n->next)
         if (n->kind == NODE_EXPERIMENT)
             lower_experiment(l, n);
@@ -290,7 +292,7 @@ Model *lower(Unit *u, const LowerOptions *o)
 {
     Lowerer l = {.unit = u, .o = o, .block = NONE, .model = NONE};
     l.lost = (Meaning){.number = NONE, .rate = NONE};
-    l.routine = NONE;
+    l.routine = l.process = NONE;
     l.m = model_new(u->arena, u->diags);
     uint32_t errors = u->diags->errors;
     if (l.m && find_lines(&l)) {
@@ -302,6 +304,7 @@ Model *lower(Unit *u, const LowerOptions *o)
     }
     vector_free(&l.cells);
     vector_free(&l.numbered);
+    vector_free(&l.placed);
     if (!l.m || l.m->broken)
         diag_error(u->diags, (Span){SPAN_NOWHERE, 0, 0},
                    "there is no memory left to translate this program");

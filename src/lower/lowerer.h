@@ -19,6 +19,10 @@
        procedural.c   PROCEDURAL, CONTINUOUS FUNCTION: carried out symbolically
        statement*.c   procedural code: bodies of events, samples, INITIAL ...
        routine.c      FUNCTION and PROCEDURE
+       resource.c     FACILITY, STORAGE, GATE, SIGNAL and their statements
+       process.c      DISCRETE PROCESS: its heading, its file, its body
+       transaction.c  statements of transactions
+       placed.c       PROCEDUREs that are put in place
        experiment.c   EXPERIMENT
        output.c       OUTPUT
 
@@ -47,6 +51,10 @@ typedef enum MeaningKind {
     MEANS_TABLE,  // number
     MEANS_EXTERNAL, // number
     MEANS_ROUTINE,  // number; set by routine.c
+    MEANS_FILE,     // number
+    MEANS_PROCESS,  // number, of a DISCRETE PROCESS that takes part
+    MEANS_RESOURCE, // number; value: its element from 0, of a formal that
+                    // stands for one, else NULL
     MEANS_REFUSED   // reported as not possible yet: be silent about it
 } MeaningKind;
 
@@ -56,7 +64,7 @@ typedef struct Meaning {
     const Expr *value;
     uint32_t rate;  // STATE X with an X'' somewhere: the STATE "X'", else NONE
     uint32_t order; // the highest derivative in the program: 0, 1, 2
-    uint32_t rank;  // of an array of events
+    uint32_t rank;  // of an array of events, of resources
     int64_t low[2], high[2];
 } Meaning;
 
@@ -92,9 +100,9 @@ typedef struct Lowerer {
     const Symbol *index[LOOPS_MOST]; // of the loops
     uint32_t block;                  // IMPLICIT, or NONE
     uint32_t model;                  // MODEL, or NONE
-    uint32_t chosen;  // depth of IF and CASE, also in expressions: an index may
-                      // be outside its array where it is not evaluated
-    uint32_t series;  // SUM and PROD around that stay loops
+    uint32_t chosen; // depth of IF and CASE, also in expressions: an index may
+                     // be outside its array where it is not evaluated
+    uint32_t series; // SUM and PROD around that stay loops
     /* of symbolic execution */
     Vector cells;         // of procedural.c
     const Expr *selector; // of the CASE
@@ -102,6 +110,8 @@ typedef struct Lowerer {
     uint32_t passes;      // of loops unrolled
     /* of procedural code */
     uint32_t routine; // the Routine whose body is lowered, or NONE
+    uint32_t process; // the Process whose body is lowered, or NONE
+    Vector placed;    // of placed.c
     bool refused;     // something that cannot be run yet
     /* of the experiment */
     uint32_t frames;    // so far
@@ -283,6 +293,46 @@ void lower_headings(Lowerer *l, const Node *segments);
 void lower_routines(Lowerer *l, const Node *segments);
 /* INITIAL, TERMINAL, EVENTs and SAMPLEs of one SYSTEM. */
 void lower_bodies(Lowerer *l, const Node *system);
+/* ---- resource.c, process.c, transaction.c, placed.c -------------------------------- */
+
+/* A FACILITY, STORAGE, GATE or SIGNAL. */
+void lower_resource(Lowerer *l, const Node *n);
+/* The Resource that a designator names, NONE after a message; *element as of
+   lower_event. */
+uint32_t lower_resource_at(Lowerer *l, const Node *n, Place place,
+                           const Expr **element);
+/* What is known of the processes before any body: numbers, formals, what they
+   declare. Needs: all declarations of the program. */
+void lower_processes(Lowerer *l, const Node *segments);
+/* Their bodies; behind INITIAL, formals by value and first transactions. */
+void lower_process_bodies(Lowerer *l, const Node *segments);
+/* The formal means what the actual means. */
+void lower_alias(Lowerer *l, const Node *formal, const Node *actual,
+                 Place place);
+/* Whether the formal is a name for its actual, not a value of its own;
+   `before`: it stands before <-. */
+bool formal_is_alias(const Node *formals, const Node *formal, bool before);
+/* A hidden variable that outlives a wait: OWN in a process. */
+uint32_t lower_lasting(Lowerer *l, ExprType type, const char *name,
+                       const Node *n);
+/* A statement of section 8; false if it is none of them. */
+bool lower_transaction(Lowerer *l, const Node *n, Code *code, Place place);
+/* A FOR with a wait inside; false if it is none. */
+bool lower_waiting_for(Lowerer *l, const Node *n, Code *code, Place place);
+/* GENTIM and its like where no transaction is running; a value after a
+   message. */
+const Expr *lower_of_transaction(Lowerer *l, const Node *n, SystemValue value);
+/* An attribute of the process file that the system keeps, in the body of the
+   process; else NULL. */
+const Expr *lower_kept(Lowerer *l, uint32_t attribute);
+/* Whether a transaction may have to wait in it. */
+bool node_waits(const Node *n);
+/* A PROCEDURE that only a transaction can carry out, or that has formals which
+   are no values: it is no Routine, but put in place. */
+bool is_placed(const Symbol *procedure);
+void lower_placed(Lowerer *l, const Node *call, const Symbol *procedure,
+                  Code *code, Place place);
+
 void lower_experiment(Lowerer *l, const Node *n);
 void lower_output(Lowerer *l, const Node *n);
 

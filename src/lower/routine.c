@@ -70,7 +70,8 @@ static void lower_heading(Lowerer *l, const Node *n)
 void lower_headings(Lowerer *l, const Node *segments)
 {
     for (const Node *n = segments->first; n; n = n->next)
-        if (is_routine(n) && n->symbol && n->symbol->body == n)
+        if (is_routine(n) && n->symbol && n->symbol->body == n &&
+            !is_placed(n->symbol))
             lower_heading(l, n);
 }
 
@@ -107,7 +108,8 @@ static bool does_something(const Model *m, const Code *code)
 void lower_routines(Lowerer *l, const Node *segments)
 {
     for (const Node *n = segments->first; n; n = n->next)
-        if (is_routine(n) && n->symbol && n->symbol->body == n)
+        if (is_routine(n) && n->symbol && n->symbol->body == n &&
+            !is_placed(n->symbol))
             lower_routine(l, n);
     for (uint32_t k = 0; k < model_routines(l->m); k++) {
         Routine *r = model_routine(l->m, k);
@@ -232,6 +234,7 @@ static void lower_discrete(Lowerer *l, const Node *list)
         switch (n->kind) {
         case NODE_EVENT: lower_event_body(l, n); break;
         case NODE_SAMPLE_BODY: lower_sample(l, n); break;
+        case NODE_START: break; // process.c
         default: refuse(l, n, node_words(n->kind));
         }
 }

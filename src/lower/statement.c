@@ -103,6 +103,10 @@ static void lower_assign(Lowerer *l, const Node *n, Code *code, Place place)
 {
     const Expr *target = lower_designator(l, n->first, place);
     const Expr *value = lower_in_code(l, n->last, place);
+    if (target->op == EXPR_SYSTEM && target->which != SYSTEM_PRIORNBR) {
+        LOWER_ERROR(l, n->first, "the system sets this: it cannot be assigned");
+        return;
+    }
     Statement *s = add(l, n, code, STATEMENT_ASSIGN);
     s->target = target;
     s->a = lower_fit(l, value, target->type);
@@ -128,6 +132,8 @@ static void lower_for_statement(Lowerer *l, const Node *n, Code *code,
                                 Place place)
 {
     const Node *by = node_child(n, 2);
+    if (lower_waiting_for(l, n, code, place))
+        return;
     Variable v = {.name = n->text,
                   .c_name = model_c_name(l->m, n->text),
                   .kind = VARIABLE_COUNTER,
@@ -259,6 +265,10 @@ static void lower_procedure(Lowerer *l, const Node *n, const Symbol *p,
                             Code *code, Place place)
 {
     const Meaning *meaning = meaning_of(l, p);
+    if (is_placed(p)) {
+        lower_placed(l, n, p, code, place);
+        return;
+    }
     if (meaning->kind != MEANS_ROUTINE) {
         if (meaning->kind != MEANS_REFUSED)
             LOWER_ERROR(l, n, "`%s` cannot be called here", p->shown);
@@ -366,6 +376,8 @@ static void lower_simple(Lowerer *l, const Node *n, Code *code, Place place)
     case NODE_FORTRAN: lower_fortran(l, n, code, place); break;
     case NODE_NONE: break;
     default:
+        if (lower_transaction(l, n, code, place))
+            break;
         if (place != IN_EXPERIMENT || !lower_experiment_statement(l, n, code))
             refuse(l, n, node_words(n->kind));
     }

@@ -127,11 +127,60 @@ static void check_steps(Checking *c, const Steps *steps)
     }
 }
 
+/* Every point of a process is that of one statement. */
+static uint32_t check_points(Checking *c, const Code *code, uint32_t points)
+{
+    uint32_t n = 0;
+    for (const Statement *s = code->first; s && c->right; s = s->next) {
+        if (s->point >= points && s->point)
+            bad(c, "a point that does not exist");
+        n += s->point != 0;
+        n += check_points(c, &s->body, points);
+        n += check_points(c, &s->other, points);
+        for (uint32_t k = 0; s->arm && k < s->n; k++)
+            n += check_points(c, &s->arm[k].code, points);
+    }
+    return n;
+}
+
+static void check_processes(Checking *c)
+{
+    const Model *m = c->m;
+    for (uint32_t k = 0; c->right && k < model_processs(m); k++) {
+        const Process *p = model_process(m, k);
+        c->where = p->name;
+        if (p->file >= model_files(m))
+            bad(c, "no file");
+        if (p->lines.used != p->points * sizeof(uint32_t))
+            bad(c, "not every point has a line");
+        if (check_points(c, &p->code, p->points) + 1 != p->points)
+            bad(c, "a point without a statement");
+    }
+    for (uint32_t k = 0; c->right && k < model_waits(m); k++) {
+        const Wait *w = model_wait(m, k);
+        c->where = "WAIT UNTIL";
+        check_expr(c, w->holds);
+        if (w->process >= model_processs(m))
+            bad(c, "no process");
+        if (w->relations && w->first + w->relations > model_conditions(m))
+            bad(c, "no conditions for its relations");
+    }
+    uint32_t next = 0;
+    for (uint32_t k = 0; c->right && k < model_resources(m); k++) {
+        const Resource *r = model_resource(m, k);
+        c->where = r->name;
+        if (r->number != next)
+            bad(c, "its elements do not follow those before");
+        next += (uint32_t)r->elements;
+    }
+}
+
 bool model_check(const Model *m, Buffer *why)
 {
     Checking c = {.m = m, .why = why, .where = "model", .right = true};
     check_equations(&c);
     check_conditions(&c);
+    check_processes(&c);
     c.where = "program";
     check_steps(&c, &m->program);
     c.where = "rates";

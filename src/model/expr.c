@@ -246,9 +246,12 @@ const Expr *expr_loop(Model *m, uint32_t loop)
 
 const Expr *expr_system(Model *m, SystemValue value)
 {
-    return expr_make(m, EXPR_SYSTEM,
-                     value == SYSTEM_RUN ? TYPE_INTEGER : TYPE_REAL, value,
-                     NULL, 0);
+    static const ExprType types[SYSTEM_VALUES] = {
+        [SYSTEM_RUN] = TYPE_INTEGER,      [SYSTEM_TRANSNBR] = TYPE_INTEGER,
+        [SYSTEM_PRIORNBR] = TYPE_INTEGER, [SYSTEM_BLOCKNBR] = TYPE_INTEGER,
+        [SYSTEM_TIMEDOUT] = TYPE_BOOLEAN, // REAL: all others
+    };
+    return expr_make(m, EXPR_SYSTEM, types[value], value, NULL, 0);
 }
 
 /* ---- Asking ------------------------------------------------------------------- */

@@ -373,6 +373,7 @@ typedef struct Process {
     bool takes_part; // stands in PROCESSES
     bool begins;     // no GENERATE outside of its body: its first transaction
                      // comes by itself at the start of the run
+    uint32_t row;    // of its end
     uint32_t points; // with point 0
     Vector lines;    // of uint32_t: line of each point
     Code code;
@@ -392,6 +393,8 @@ typedef struct Resource {
     const char *name, *c_name;
     ResourceKind kind;
     uint64_t elements;
+    uint32_t rank; // of an array
+    int64_t low[2], high[2];
     const Expr
         *capacity;   // STORAGE: INTEGER, found at the start of a run; NULL:
                      // no limit

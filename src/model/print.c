@@ -113,8 +113,9 @@ static void print_series(const Printing *p, const Expr *e, Buffer *b)
 
 static void print_named(const Printing *p, const Expr *e, Buffer *b)
 {
-    static const char *const system[SYSTEM_VALUES] = {"TIME", "PI",  "TBEG",
-                                                      "TFIN", "RUN", "DTFUL"};
+    static const char *const system[SYSTEM_VALUES] = {
+        "TIME",   "PI",       "TBEG",     "TFIN",     "RUN",     "DTFUL",
+        "GENTIM", "TRANSNBR", "PRIORNBR", "BLOCKNBR", "TIMEDOUT"};
     switch (e->op) {
     case EXPR_VARIABLE:
     case EXPR_RATE:
@@ -277,8 +278,8 @@ static void print_optional(const Model *m, const char *before, const Expr *e,
 static void print_variable(const Model *m, const Variable *v, Buffer *b)
 {
     static const char *const kinds[] = {
-        "CONST",  "DISCRETE", "STATE",  "ALGEBR",  "LOGIC",    "DSTATE",
-        "MEMORY", "LOCAL",    "FORMAL", "COUNTER", "ATTRIBUTE"};
+        "CONST",  "DISCRETE", "STATE",  "ALGEBR",  "LOGIC",     "DSTATE",
+        "MEMORY", "LOCAL",    "FORMAL", "COUNTER", "ATTRIBUTE", "OWN"};
     static const char *const types[] = {"REAL", "INTEGER", "BOOLEAN"};
     buffer_format(b, "  %s %s", kinds[v->kind], v->name);
     for (uint32_t k = 0; k < v->rank; k++)
@@ -292,6 +293,8 @@ static void print_variable(const Model *m, const Variable *v, Buffer *b)
     if (v->kind == VARIABLE_STATE)
         buffer_format(b, " at %" PRIu32, v->place);
     print_optional(m, " = ", v->value, b);
+    if (v->kind == VARIABLE_OWN)
+        buffer_format(b, " of %s", model_process(m, v->process)->name);
     buffer_text(b, v->hidden ? " (hidden)\n" : "\n");
 }
 
@@ -321,7 +324,7 @@ static void print_equation(const Model *m, const Equation *e, Buffer *b)
 
 static void print_condition(const Model *m, const Condition *c, Buffer *b)
 {
-    static const char *const kinds[] = {"CONDIT", "FINISH", "RANGE"};
+    static const char *const kinds[] = {"CONDIT", "FINISH", "RANGE", "WAIT"};
     static const char *const schemes[] = {"CROSSES", "REGULA", "IHERMITE",
                                           "BISECT"};
     buffer_text(b, " ");
@@ -380,6 +383,38 @@ static void print_indent(int depth, Buffer *b)
         buffer_text(b, "  ");
 }
 
+/* What a statement of a transaction is about. */
+static void print_which(const Model *m, const Statement *s, Buffer *b)
+{
+    switch (s->kind) {
+    case STATEMENT_GENERATE:
+        buffer_format(b, " %s", model_process(m, s->which)->name);
+        break;
+    case STATEMENT_SEIZE:
+    case STATEMENT_PREEMPT:
+    case STATEMENT_RELEASE:
+    case STATEMENT_ENTER:
+    case STATEMENT_LEAVE:
+    case STATEMENT_OPEN:
+    case STATEMENT_CLOSE:
+    case STATEMENT_PASS:
+    case STATEMENT_SENDSIG:
+    case STATEMENT_WAITSIG:
+    case STATEMENT_JOIN:
+        buffer_format(b, " %s", model_resource(m, s->which)->name);
+        break;
+    case STATEMENT_WAIT:
+        print_optional(m, " ", model_wait(m, s->which)->holds, b);
+        break;
+    case STATEMENT_TERMINATE:
+    case STATEMENT_INTERRUPT:
+        if (s->which != NONE)
+            buffer_format(b, " %s", model_process(m, s->which)->name);
+        break;
+    default: break;
+    }
+}
+
 static void print_statement(const Model *m, const Statement *s, int depth,
                             Buffer *b)
 {
@@ -388,12 +423,17 @@ static void print_statement(const Model *m, const Statement *s, int depth,
 #include "model/statement.def"
 #undef STATEMENT
     };
+    if (s->point) { // where one that waited goes on
+        print_indent(depth - 1, b);
+        buffer_format(b, "%" PRIu32 "\n", s->point);
+    }
     print_indent(depth, b);
     if (s->target) {
         expr_print(m, s->target, b);
         buffer_char(b, ' ');
     }
     buffer_text(b, words[s->kind]);
+    print_which(m, s, b);
     print_optional(m, " ", s->a, b);
     print_optional(m, ", ", s->b, b);
     print_optional(m, ", ", s->c, b);
@@ -403,6 +443,8 @@ static void print_statement(const Model *m, const Statement *s, int depth,
         print_optional(m, k ? ", " : " ", s->printed[k].item, b);
     if (s->text)
         buffer_format(b, " %s", s->text);
+    if (s->kind == STATEMENT_PREEMPT && s->flags)
+        buffer_text(b, " RESTART");
     buffer_char(b, '\n');
     print_code(m, &s->body, depth + 1, b);
     for (uint32_t k = 0; s->arm && k < s->n; k++) {
@@ -548,6 +590,41 @@ static void print_event(const char *kind, const Event *e, Buffer *b)
     buffer_char(b, '\n');
 }
 
+static void print_process(const Model *m, const Process *p, Buffer *b)
+{
+    const File *f = model_file(m, p->file);
+    buffer_format(b, "  %s", p->name);
+    if (f->record != NONE)
+        buffer_format(b, " of %s in %s", model_record(m, f->record)->name,
+                      f->name);
+    if (f->capacity)
+        buffer_format(b, " at most %" PRIu32, f->capacity);
+    buffer_text(b, p->begins ? " begins by itself\n" : "\n");
+}
+
+static void print_resource(const Model *m, const Resource *r, Buffer *b)
+{
+    static const char *const kinds[] = {"FACILITY", "STORAGE", "GATE", "SIGNAL",
+                                        "JOIN"};
+    buffer_format(b, "  %s %s", kinds[r->kind], r->name);
+    if (r->elements != 1)
+        buffer_format(b, "[%" PRIu64 "]", r->elements);
+    print_optional(m, " CAPACITY ", r->capacity, b);
+    buffer_char(b, '\n');
+}
+
+static void print_discrete(const Model *m, Buffer *b)
+{
+    if (model_processs(m))
+        buffer_text(b, "processes\n");
+    for (uint32_t k = 0; k < model_processs(m); k++)
+        print_process(m, model_process(m, k), b);
+    if (model_resources(m))
+        buffer_text(b, "resources\n");
+    for (uint32_t k = 0; k < model_resources(m); k++)
+        print_resource(m, model_resource(m, k), b);
+}
+
 static void print_stored(const Model *m, Buffer *b)
 {
     const uint32_t *v = (const uint32_t *)(const void *)m->stored.bytes;
@@ -577,6 +654,7 @@ static void print_declared(const Model *m, Buffer *b)
         print_event("SEVENT", model_state_event(m, k), b);
     for (uint32_t k = 0; k < model_time_events(m); k++)
         print_event("TEVENT", model_time_event(m, k), b);
+    print_discrete(m, b);
     if (m->calendar_record != NONE)
         buffer_format(b, "calendar of %s\n",
                       model_record(m, m->calendar_record)->name);
@@ -625,6 +703,9 @@ static void print_bodies(const Model *m, Buffer *b)
     for (uint32_t k = 0; k < model_clocks(m); k++)
         print_body(m, "sample", model_clock(m, k)->name,
                    &model_clock(m, k)->code, b);
+    for (uint32_t k = 0; k < model_processs(m); k++)
+        print_body(m, "process", model_process(m, k)->name,
+                   &model_process(m, k)->code, b);
     for (uint32_t k = 0; k < model_routines(m); k++)
         print_body(m, "routine", model_routine(m, k)->name,
                    &model_routine(m, k)->code, b);

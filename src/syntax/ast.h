@@ -37,7 +37,8 @@ enum {
     FLAG_REALTIME = 4096,
     FLAG_LOGX = 8192,
     FLAG_LOGY = 16384,
-    FLAG_PAREN = 32768 // the expression stood in parentheses
+    FLAG_PAREN = 32768, // the expression stood in parentheses
+    FLAG_RESTART = 65536
 };
 
 typedef struct Node Node;

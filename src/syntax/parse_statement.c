@@ -428,11 +428,21 @@ static Node *generate(Parser *p)
     return parse_done(p, n);
 }
 
-/* seize = ( "SEIZE" | "PREEMPT" ) designator [ 'PRIORITY' expression ] . */
+/* seize = "SEIZE" designator [ 'PRIORITY' expression ] . */
 static Node *seize(Parser *p)
 {
     Node *n = word_designator(p, NODE_SEIZE);
     node_add(n, optional(p, WORD_PRIORITY, parse_expression));
+    return parse_done(p, n);
+}
+
+/* preempt = "PREEMPT" designator [ 'PRIORITY' expression ] [ 'RESTART' ] . */
+static Node *preempt(Parser *p)
+{
+    Node *n = word_designator(p, NODE_SEIZE);
+    node_add(n, optional(p, WORD_PRIORITY, parse_expression));
+    if (parse_accept(p, WORD_RESTART))
+        n->flags |= FLAG_RESTART;
     return parse_done(p, n);
 }
 
@@ -501,8 +511,8 @@ static Node *statement(Parser *p)
     case WORD_FIND: return find(p);
     case WORD_GENERATE: return generate(p);
     case WORD_ADVANCE: return word_operand(p, NODE_ADVANCE, parse_expression);
-    case WORD_SEIZE:
-    case WORD_PREEMPT: return seize(p);
+    case WORD_SEIZE: return seize(p);
+    case WORD_PREEMPT: return preempt(p);
     case WORD_RELEASE:
     case WORD_OPEN:
     case WORD_CLOSE:

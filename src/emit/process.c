@@ -1,0 +1,412 @@
+#include "emit/writer.h"
+
+/* Processes and resources: structs, tables, and the functions that carry
+   transactions on. The body of a process is one function; a switch at its top
+   jumps behind the statement at which the transaction has waited. Nothing local
+   to C survives a wait: what must is in the transaction. */
+
+static const char *member_type(ExprType t)
+{
+    return t == TYPE_BOOLEAN ? "uint8_t" : emit_type(t);
+}
+
+const char *emit_self(const Emit *e)
+{
+    return e->process_now == NONE ? "COSY_NONE" : "self";
+}
+
+/* ---- What a transaction has of its own -------------------------------------------- */
+
+static uint32_t record_of(const Model *m, uint32_t process)
+{
+    return model_file(m, model_process(m, process)->file)->record;
+}
+
+bool emit_is_own_attribute(const Emit *e, const Variable *v)
+{
+    return e->process_now != NONE &&
+           record_of(e->m, e->process_now) == v->record;
+}
+
+/* An OWN variable, or an attribute that the system does not keep anyway. */
+static bool is_member(const Model *m, uint32_t process, uint32_t k)
+{
+    const Variable *v = model_variable(m, k);
+    if (v->kind == VARIABLE_OWN)
+        return v->process == process;
+    return v->kind == VARIABLE_ATTRIBUTE && v->role == ROLE_NONE &&
+           v->record == record_of(m, process);
+}
+
+static bool has_members(const Model *m, uint32_t process)
+{
+    for (uint32_t k = 0; k < model_variables(m); k++)
+        if (is_member(m, process, k))
+            return true;
+    return false;
+}
+
+#define HEAD_SIZE 96 // CosyTransaction, in DOUBLE; a static assertion looks
+
+/* Bytes of a transaction: each member aligned to its size. */
+static uint64_t process_size(const Model *m, uint32_t process)
+{
+    uint64_t real = m->precision > 1 ? 16 : 8;
+    uint64_t size = m->precision > 1 ? 2 * HEAD_SIZE - 64 : HEAD_SIZE;
+    for (uint32_t k = 0; k < model_variables(m); k++) {
+        if (!is_member(m, process, k))
+            continue;
+        const Variable *v = model_variable(m, k);
+        uint64_t one = v->type == TYPE_REAL      ? real
+                       : v->type == TYPE_INTEGER ? 8
+                                                 : 1;
+        size = (size + one - 1) / one * one + one * v->elements;
+    }
+    return size;
+}
+
+uint32_t emit_transaction_size(const Emit *e)
+{
+    uint64_t most = 0;
+    uint32_t size = 128;
+    for (uint32_t k = 0; k < model_processs(e->m); k++)
+        if (process_size(e->m, k) > most)
+            most = process_size(e->m, k);
+    while (size < most && size < (1u << 30))
+        size *= 2;
+    return model_processs(e->m) ? size : 0;
+}
+
+/* OF_QUEUE_at(c, self)->BEGAN */
+void emit_own(Emit *e, Buffer *b, uint32_t process, uint32_t variable,
+              const char *id)
+{
+    static const char *const roles[] = {[ROLE_NONE] = "",
+                                        [ROLE_GENTIM] = "gentim",
+                                        [ROLE_TRANSNBR] = "number",
+                                        [ROLE_PRIORNBR] = "priority",
+                                        [ROLE_BLOCKNBR] = "point"};
+    const Variable *v = model_variable(e->m, variable);
+    if (v->kind == VARIABLE_ATTRIBUTE && v->role != ROLE_NONE)
+        buffer_format(b, "cosy_transaction(c, %s)->%s", id, roles[v->role]);
+    else
+        buffer_format(b, "%s_at(c, %s)->%s", e->own[process], id,
+                      e->variable[variable]);
+}
+
+static void process_struct(Emit *e, uint32_t process)
+{
+    const Model *m = e->m;
+    const char *name = e->own[process];
+    if (!has_members(m, process))
+        return;
+    emit_line(e, "/* A transaction of %s. */",
+              emit_plain(e, model_process(m, process)->name));
+    emit_open(e, "typedef struct %s", name);
+    emit_line(e, "CosyTransaction head;");
+    for (uint32_t k = 0; k < model_variables(m); k++) {
+        const Variable *v = model_variable(m, k);
+        Buffer b = {0};
+        if (!is_member(m, process, k))
+            continue;
+        buffer_format(&b, "%s %s", member_type(v->type), e->variable[k]);
+        for (uint32_t i = 0; i < v->rank; i++)
+            buffer_format(&b, "[%lld]",
+                          (long long)(v->high[i] - v->low[i] + 1));
+        buffer_char(&b, ';');
+        emit_buffer(e, &b);
+    }
+    emit_close(e, emit_format(e, " %s;", name));
+    emit_blank(e);
+    emit_line(e,
+              "_Static_assert(sizeof(%s) <= COSY_TRANSACTION_SIZE, "
+              "\"a place in the pool is too small\");",
+              name);
+    emit_blank(e);
+    emit_line(e, "static inline %s *%s_at(const Cosy *c, uint32_t id)", name,
+              name);
+    emit_line(e, "{");
+    emit_line(e, "    return (%s *)(void *)cosy_transaction(c, id);", name);
+    emit_line(e, "}");
+    emit_blank(e);
+}
+
+void emit_process_structs(Emit *e)
+{
+    for (uint32_t k = 0; k < model_processs(e->m); k++)
+        process_struct(e, k);
+}
+
+#define OF 3 // of the name of its struct, before its own
+
+/* ---- Names and tables ----------------------------------------------------------------- */
+
+void emit_name_processes(Emit *e)
+{
+    const Model *m = e->m;
+    e->process = EMIT_ARRAY(e, const char *, model_processs(m));
+    e->own = EMIT_ARRAY(e, const char *, model_processs(m));
+    e->resource = EMIT_ARRAY(e, const char *, model_resources(m));
+    for (uint32_t k = 0; !e->broken && k < model_processs(m); k++) {
+        const char *name = emit_upper(e, model_process(m, k)->name);
+        e->process[k] = emit_unique(e, emit_format(e, "PROCESS_%s", name));
+        e->own[k] = emit_unique(e, emit_format(e, "OF_%s", name));
+    }
+    for (uint32_t k = 0; !e->broken && k < model_resources(m); k++)
+        e->resource[k] = emit_unique(
+            e, emit_format(e, "RESOURCE_%s",
+                           emit_upper(e, model_resource(m, k)->name)));
+}
+
+void emit_process_enumerations(Emit *e)
+{
+    const Model *m = e->m;
+    Buffer b = {0};
+    uint32_t n = model_processs(m), count = 0;
+    if (n) {
+        buffer_text(&b, "enum { ");
+        for (uint32_t k = 0; k < n; k++)
+            buffer_format(&b, "%s, ", e->process[k]);
+        buffer_text(&b, "PROCESSES };");
+        emit_buffer(e, &b);
+        emit_blank(e);
+    }
+    if (model_resources(m) == 0)
+        return;
+    b = (Buffer){0};
+    buffer_text(&b, "enum { ");
+    for (uint32_t k = 0; k < model_resources(m); k++) {
+        const Resource *r = model_resource(m, k);
+        buffer_format(&b, "%s = %u, ", e->resource[k], r->number);
+        count = r->number + (uint32_t)r->elements;
+    }
+    buffer_format(&b, "RESOURCES = %u };", count);
+    emit_buffer(e, &b);
+    emit_blank(e);
+}
+
+static void process_table(Emit *e)
+{
+    const Model *m = e->m;
+    for (uint32_t k = 0; k < model_processs(m); k++) {
+        const Process *p = model_process(m, k);
+        const uint32_t *line = (const uint32_t *)(const void *)p->lines.bytes;
+        Buffer b = {0};
+        buffer_format(&b, "static const uint32_t lines_of_%s[] = {",
+                      e->own[k] + OF);
+        for (uint32_t i = 0; i < p->points; i++)
+            buffer_format(&b, "%s%u", i ? ", " : "", line[i]);
+        buffer_text(&b, "};");
+        emit_buffer(e, &b);
+    }
+    emit_open(e, "static const CosyProcessInfo processes[PROCESSES] =");
+    for (uint32_t k = 0; k < model_processs(m); k++) {
+        const Process *p = model_process(m, k);
+        emit_line(e, "[%s] = {%s, %u, lines_of_%s, %u, %u},", e->process[k],
+                  emit_string(e, p->name), p->points, e->own[k] + OF,
+                  model_file(m, p->file)->capacity, p->line);
+    }
+    emit_close(e, ";");
+    emit_blank(e);
+}
+
+/* "DESK", "DESK[3]", "DESK[2, 1]" */
+static const char *element_name(Emit *e, const Resource *r, uint64_t i)
+{
+    if (r->rank == 0)
+        return r->name;
+    if (r->rank == 1)
+        return emit_format(e, "%s[%lld]", r->name,
+                           (long long)(r->low[0] + (int64_t)i));
+    uint64_t columns = (uint64_t)(r->high[1] - r->low[1] + 1);
+    return emit_format(e, "%s[%lld, %lld]", r->name,
+                       (long long)(r->low[0] + (int64_t)(i / columns)),
+                       (long long)(r->low[1] + (int64_t)(i % columns)));
+}
+
+/* What the table says of it before the run begins. */
+static const char *first_capacity(Emit *e, const Resource *r)
+{
+    if (r->kind == RESOURCE_FACILITY)
+        return "1";
+    if (r->kind != RESOURCE_STORAGE)
+        return "0";
+    if (!r->capacity)
+        return "COSY_UNLIMITED";
+    return r->capacity->op == EXPR_INTEGER
+               ? emit_format(e, "%lld", (long long)r->capacity->integer)
+               : "1";
+}
+
+static void resource_table(Emit *e)
+{
+    static const char *const kinds[] = {[RESOURCE_FACILITY] = "COSY_FACILITY",
+                                        [RESOURCE_STORAGE] = "COSY_STORAGE",
+                                        [RESOURCE_GATE] = "COSY_GATE",
+                                        [RESOURCE_SIGNAL] = "COSY_SIGNAL",
+                                        [RESOURCE_JOIN] = "COSY_JOINT"};
+    const Model *m = e->m;
+    emit_open(e, "static const CosyResourceInfo resources[RESOURCES] =");
+    for (uint32_t k = 0; k < model_resources(m); k++) {
+        const Resource *r = model_resource(m, k);
+        for (uint64_t i = 0; i < r->elements; i++) {
+            const char *at = e->resource[k];
+            if (i)
+                at = emit_format(e, "%s + %llu", at, (unsigned long long)i);
+            emit_line(e, "[%s] = {%s, %s, %s, %u},", at,
+                      emit_string(e, element_name(e, r, i)), kinds[r->kind],
+                      first_capacity(e, r), r->line);
+        }
+    }
+    emit_close(e, ";");
+    emit_blank(e);
+}
+
+void emit_process_tables(Emit *e)
+{
+    if (model_processs(e->m))
+        process_table(e);
+    if (model_resources(e->m))
+        resource_table(e);
+}
+
+void emit_capacities(Emit *e)
+{
+    for (uint32_t k = 0; k < model_resources(e->m); k++) {
+        const Resource *r = model_resource(e->m, k);
+        if (!r->capacity || r->capacity->op == EXPR_INTEGER)
+            continue;
+        const char *text = emit_format(
+            e, "the CAPACITY of STORAGE %s is less than 1", r->name);
+        emit_row_source(e, r->row);
+        emit_line(e, "c->resource[%s].capacity = %s;", e->resource[k],
+                  emit_text(e, r->capacity, TYPE_INTEGER, LEVEL_CHOOSE));
+        emit_check(e, r->row);
+        emit_open(e, "if (c->resource[%s].capacity < 1)", e->resource[k]);
+        emit_line(e, "c->host->message(c, COSY_ERROR, %u, %s);", r->line,
+                  emit_string(e, text));
+        emit_line(e, "return COSY_FAIL(COSY_REFUSED, %s);",
+                  emit_row(e, r->row));
+        emit_close(e, "");
+    }
+}
+
+/* ---- Bodies ---------------------------------------------------------------------------- */
+
+static void resume_body(Emit *e, uint32_t k)
+{
+    static const char *const parameters[] = {"self", NULL};
+    const Process *p = model_process(e->m, k);
+    emit_begin(e, PART_BODY, 0);
+    e->process_now = k;
+    if (p->points > 1) {
+        emit_line(e, "switch (cosy_transaction(c, self)->point) {");
+        emit_line(e, "case 0: break;");
+        for (uint32_t i = 1; i < p->points; i++)
+            emit_line(e, "case %u: goto at_%u;", i, i);
+        emit_line(e, "default: return COSY_FAIL(COSY_BUG, COSY_NOWHERE);");
+        emit_line(e, "}");
+    }
+    emit_code(e, &p->code);
+    emit_line(e, "COSY_DO(cosy_end(c, self), %s, self);", emit_row(e, p->row));
+    emit_end(e,
+             emit_format(e, "CosyStatus live_%s(Cosy *c, uint32_t self)",
+                         e->own[k] + OF),
+             parameters, NULL);
+}
+
+static void resume_switch(Emit *e)
+{
+    static const char *const parameters[] = {NULL};
+    emit_begin(e, PART_BODY, 0);
+    emit_line(e, "switch (cosy_transaction(c, self)->process) {");
+    for (uint32_t k = 0; k < model_processs(e->m); k++)
+        emit_line(e, "case %s: return live_%s(c, self);", e->process[k],
+                  e->own[k] + OF);
+    emit_line(e, "default: return COSY_FAIL(COSY_BUG, COSY_NOWHERE);");
+    emit_line(e, "}");
+    emit_end(e, "CosyStatus resume(Cosy *c, uint32_t self)", parameters, "");
+}
+
+/* ---- WAIT UNTIL -------------------------------------------------------------------------- */
+
+uint32_t emit_waits_most(const Model *m)
+{
+    uint32_t most = 0;
+    for (uint32_t k = 0; k < model_waits(m); k++)
+        if (model_wait(m, k)->relations > most)
+            most = model_wait(m, k)->relations;
+    return most;
+}
+
+bool emit_crossing(Emit *e, Buffer *b, const Expr *x,
+                   void (*plain)(Emit *e, Buffer *b, const Expr *x))
+{
+    uint32_t r = 0;
+    if (!e->wait)
+        return false;
+    while (r < e->wait->relations && e->wait->relation[r] != x)
+        r++;
+    if (r == e->wait->relations)
+        return false;
+    const char *truth = x->op == EXPR_EQ                       ? "true"
+                        : x->op == EXPR_NE                     ? "false"
+                        : x->op == EXPR_LT || x->op == EXPR_LE ? "up < 0"
+                                                               : "up > 0";
+    buffer_format(b, "(crossed == %u ? %s : ", r, truth);
+    plain(e, b, x);
+    buffer_char(b, ')');
+    return true;
+}
+
+static void until_body(Emit *e, uint32_t k)
+{
+    static const char *const parameters[] = {"self", "crossed", "up", NULL};
+    const Wait *w = model_wait(e->m, k);
+    emit_begin(e, PART_BODY, 0);
+    e->process_now = w->process;
+    e->wait = w;
+    emit_row_source(e, w->row);
+    const char *holds = emit_checked(e, w->holds, TYPE_BOOLEAN, w->row);
+    emit_line(e, "*over = %s;", holds);
+    emit_end(e,
+             emit_format(e,
+                         "CosyStatus until_%u(Cosy *c, uint32_t self, "
+                         "uint32_t crossed, int up, bool *over)",
+                         k + 1),
+             parameters, NULL);
+}
+
+static void until_switch(Emit *e)
+{
+    static const char *const parameters[] = {NULL};
+    const Model *m = e->m;
+    for (uint32_t k = 0; k < model_waits(m); k++)
+        until_body(e, k);
+    emit_begin(e, PART_BODY, 0);
+    emit_line(e, "const CosyTransaction *tr = cosy_transaction(c, self);");
+    for (uint32_t k = 0; k < model_waits(m); k++) {
+        const Wait *w = model_wait(m, k);
+        emit_line(e, "if (tr->process == %s && tr->point == %u)",
+                  e->process[w->process], w->point);
+        emit_line(e, "    return until_%u(c, self, crossed, up, over);", k + 1);
+    }
+    emit_line(e, "return COSY_FAIL(COSY_BUG, COSY_NOWHERE);");
+    emit_end(e,
+             "CosyStatus until(Cosy *c, uint32_t self, uint32_t crossed, "
+             "int up, bool *over)",
+             parameters, "");
+}
+
+void emit_processes(Emit *e)
+{
+    const Model *m = e->m;
+    if (model_processs(m) == 0)
+        return;
+    emit_title(e, "Processes");
+    for (uint32_t k = 0; k < model_processs(m); k++)
+        resume_body(e, k);
+    resume_switch(e);
+    if (model_waits(m))
+        until_switch(e);
+}

@@ -1,0 +1,344 @@
+#include "emit/writer.h"
+
+/* Statements of transactions. One at which a transaction may have to wait is
+   followed by the label of its point. */
+
+/* COSY_DO(call, AT_12, self); */
+static void do_call(Emit *e, const Statement *s, const char *call)
+{
+    emit_line(e, "COSY_DO(%s, %s, %s);", call, emit_row(e, s->row),
+              emit_self(e));
+}
+
+static void put_label(Emit *e, const Statement *s)
+{
+    int depth = e->depth;
+    e->depth = 0;
+    emit_line(e, "at_%u:;", s->point);
+    e->depth = depth;
+}
+
+static void pass_call(Emit *e, const Statement *s, const char *call)
+{
+    emit_line(e, "COSY_PASS_ROW(%s, %s, %s);", call, emit_row(e, s->row),
+              emit_self(e));
+}
+
+/* RESOURCE_DESK, or of an element: RESOURCE_DESK + 3 */
+static const char *resource_number(Emit *e, const Statement *s)
+{
+    const Resource *r = model_resource(e->m, s->which);
+    const char *name = e->resource[s->which];
+    int64_t high = (int64_t)r->elements - 1;
+    if (!s->a || s->kind == STATEMENT_JOIN)
+        return name;
+    Known k = emit_bounds(e, s->a);
+    if (k.known && k.low == k.high && k.low >= 0 && k.high <= high)
+        return k.low ? emit_format(e, "%s + %lld", name, (long long)k.low)
+                     : name;
+    const char *at = emit_text(e, s->a, TYPE_INTEGER, LEVEL_CHOOSE);
+    if (!k.known || k.low < 0 || k.high > high) {
+        at = emit_format(e, "cosy_index(c, %s, 0, %lld)", at, (long long)high);
+        e->trouble = true;
+    }
+    const char *temp = emit_temp(e);
+    emit_line(e, "const uint32_t %s = %s + (uint32_t)(%s);", temp, name, at);
+    emit_check(e, s->row);
+    return temp;
+}
+
+/* The priority with which one waits: that of the statement, or one's own. */
+static const char *rank_of(Emit *e, const Statement *s)
+{
+    if (!s->b)
+        return "cosy_transaction(c, self)->priority";
+    if (s->b->op == EXPR_INTEGER && s->b->integer > -500000 &&
+        s->b->integer < 500000)
+        return emit_format(e, "%lld", (long long)s->b->integer);
+    const char *text = emit_checked(e, s->b, TYPE_INTEGER, s->row);
+    const char *rank = emit_temp(e);
+    emit_line(e, "const int64_t %s = %s;", rank, text);
+    emit_line(e, "if (!cosy_is_priority(%s))", rank);
+    emit_line(e,
+              "    COSY_TRY_ROW(c->host->refuse(c, COSY_BAD_PRIORITY, "
+              "COSY_NONE, self, (real)%s), %s);",
+              rank, emit_row(e, s->row));
+    return emit_format(e, "(int32_t)%s", rank);
+}
+
+/* ---- Coming and going ----------------------------------------------------------------- */
+
+static bool has_own(const Model *m, uint32_t process)
+{
+    uint32_t record = model_file(m, model_process(m, process)->file)->record;
+    for (uint32_t k = 0; k < model_variables(m); k++) {
+        const Variable *v = model_variable(m, k);
+        if ((v->kind == VARIABLE_OWN && v->process == process) ||
+            (v->kind == VARIABLE_ATTRIBUTE && v->role == ROLE_NONE &&
+             v->record == record))
+            return true;
+    }
+    return false;
+}
+
+/* Values of WHERE, found before the transaction is made. */
+static const char **where_values(Emit *e, const Statement *s)
+{
+    const char **value = EMIT_ARRAY(e, const char *, s->n);
+    for (uint32_t k = 0; value && k < s->n; k++)
+        value[k] =
+            emit_kept(e, s->list[k], model_variable(e->m, s->names[k])->type);
+    emit_check(e, s->row);
+    return value;
+}
+
+static void set_where(Emit *e, const Statement *s, uint32_t process,
+                      const char *const *value)
+{
+    for (uint32_t k = 0; value && k < s->n; k++) {
+        Buffer b = {0};
+        emit_own(e, &b, process, s->names[k], "id");
+        buffer_format(&b, " = %s;", value[k]);
+        emit_buffer(e, &b);
+    }
+}
+
+/* What is the new one's own begins with 0. */
+static void clear_own(Emit *e, uint32_t process)
+{
+    if (!has_own(e->m, process))
+        return;
+    emit_line(e,
+              "memset(cosy_transaction(c, id) + 1, 0, sizeof(%s) - "
+              "sizeof(CosyTransaction));",
+              e->own[process]);
+}
+
+static void write_generate(Emit *e, const Statement *s)
+{
+    emit_open(e, "%s", "");
+    const char *time = s->b ? emit_kept(e, s->b, TYPE_REAL) : "c->head->t";
+    const char *priority = s->c ? emit_kept(e, s->c, TYPE_INTEGER) : "0";
+    const char **value = where_values(e, s);
+    emit_line(e, "uint32_t id;");
+    do_call(e, s,
+            emit_format(e, "cosy_generate(c, %s, %s, %s, &id)",
+                        e->process[s->which], time, priority));
+    clear_own(e, s->which);
+    set_where(e, s, s->which, value);
+    if (s->target) {
+        Buffer b = {0};
+        emit_target(e, &b, s->target);
+        buffer_text(&b, " = cosy_transaction(c, id)->number;");
+        emit_buffer(e, &b);
+        emit_check(e, s->row);
+    }
+    emit_close(e, "");
+}
+
+static void write_advance(Emit *e, const Statement *s)
+{
+    const char *delay = emit_checked(e, s->a, TYPE_REAL, s->row);
+    pass_call(e, s,
+              emit_format(e, "cosy_advance(c, self, %s, %u)", delay, s->point));
+    put_label(e, s);
+}
+
+/* TERMINATE, INTERRUPT: one that ends itself goes no further; nobody waits who
+   can interrupt himself. */
+static void write_other(Emit *e, const Statement *s)
+{
+    bool ends = s->kind == STATEMENT_TERMINATE;
+    bool running = e->process_now != NONE;
+    emit_open(e, "%s", "");
+    const char *number = emit_checked(e, s->a, TYPE_INTEGER, s->row);
+    emit_line(e, "uint32_t id;");
+    emit_line(e, "COSY_TRY_ROW(c->host->transaction(c, %s, %s, &id), %s);",
+              s->which == NONE ? "COSY_NONE" : e->process[s->which], number,
+              emit_row(e, s->row));
+    if (!ends && running)
+        emit_line(e, "if (id != self)");
+    e->depth += !ends && running;
+    do_call(e, s,
+            emit_format(e, "cosy_%s(c, id)", ends ? "terminate" : "interrupt"));
+    e->depth -= !ends && running;
+    if (ends && running) {
+        emit_line(e, "if (id == self)");
+        emit_line(e, "    return COSY_OK;");
+    }
+    emit_close(e, "");
+}
+
+static void write_priority(Emit *e, const Statement *s)
+{
+    const char *priority = emit_checked(e, s->a, TYPE_INTEGER, s->row);
+    do_call(e, s, emit_format(e, "cosy_set_priority(c, self, %s)", priority));
+}
+
+/* ---- Families ---------------------------------------------------------------------------- */
+
+static void write_split(Emit *e, const Statement *s)
+{
+    const char *copies = emit_checked(e, s->a, TYPE_INTEGER, s->row);
+    const char *left = emit_temp(e);
+    emit_open(e, "for (int64_t %s = %s; %s > 0; %s--)", left, copies, left,
+              left);
+    const char **value = where_values(e, s);
+    emit_line(e, "uint32_t id;");
+    do_call(e, s, emit_format(e, "cosy_split(c, self, %u, &id)", s->point));
+    set_where(e, s, e->process_now, value);
+    emit_close(e, "");
+    put_label(e, s);
+}
+
+static void write_join(Emit *e, const Statement *s)
+{
+    const char *count = emit_checked(e, s->a, TYPE_INTEGER, s->row);
+    pass_call(e, s,
+              emit_format(e, "cosy_join(c, %s, self, %s, %u)",
+                          e->resource[s->which], count, s->point));
+    put_label(e, s);
+}
+
+/* ---- Resources ------------------------------------------------------------------------------ */
+
+static void write_seize(Emit *e, const Statement *s)
+{
+    const char *r = resource_number(e, s), *rank = rank_of(e, s);
+    if (s->kind == STATEMENT_PREEMPT)
+        pass_call(e, s,
+                  emit_format(e, "cosy_preempt(c, %s, self, %s, %s, %u)", r,
+                              rank, s->flags & 1 ? "true" : "false", s->point));
+    else
+        pass_call(e, s,
+                  emit_format(e, "cosy_seize(c, %s, self, %s, %u)", r, rank,
+                              s->point));
+    put_label(e, s);
+}
+
+static void write_storage(Emit *e, const Statement *s)
+{
+    const char *r = resource_number(e, s);
+    const char *units =
+        s->b ? emit_checked(e, s->b, TYPE_INTEGER, s->row) : "1";
+    if (s->kind == STATEMENT_LEAVE) {
+        do_call(e, s, emit_format(e, "cosy_leave(c, %s, self, %s)", r, units));
+        return;
+    }
+    pass_call(e, s,
+              emit_format(e,
+                          "cosy_enter(c, %s, self, %s, cosy_transaction(c, "
+                          "self)->priority, %u)",
+                          r, units, s->point));
+    put_label(e, s);
+}
+
+static void write_gate(Emit *e, const Statement *s)
+{
+    const char *r = resource_number(e, s);
+    switch (s->kind) {
+    case STATEMENT_OPEN:
+        do_call(e, s, emit_format(e, "cosy_gate_open(c, %s)", r));
+        break;
+    case STATEMENT_CLOSE:
+        emit_line(e, "cosy_gate_close(c, %s);", r);
+        emit_line(e, "COSY_TOLD(c, %s, %s, COSY_OK);", emit_row(e, s->row),
+                  emit_self(e));
+        break;
+    case STATEMENT_SENDSIG:
+        do_call(e, s, emit_format(e, "cosy_signal_send(c, %s)", r));
+        break;
+    case STATEMENT_RELEASE:
+        do_call(e, s, emit_format(e, "cosy_release(c, %s, self)", r));
+        break;
+    default:
+        pass_call(
+            e, s,
+            emit_format(e, "cosy_%s(c, %s, self, %u)",
+                        s->kind == STATEMENT_PASS ? "gate_pass" : "signal_wait",
+                        r, s->point));
+        put_label(e, s);
+    }
+}
+
+/* ---- WAIT UNTIL --------------------------------------------------------------------------------- */
+
+/* What equations compute is brought up to date behind this body: then the
+   condition is looked at for the first time. */
+static void write_wait(Emit *e, const Statement *s)
+{
+    const Wait *w = model_wait(e->m, s->which);
+    bool now = !(w->holds->reads & READS_COMPUTED);
+    const char *timeout =
+        s->b ? emit_checked(e, s->b, TYPE_REAL, s->row) : NULL;
+    if (now) {
+        emit_line(e, "cosy_transaction(c, self)->timed_out = 0;");
+        const char *holds = emit_checked(e, w->holds, TYPE_BOOLEAN, s->row);
+        emit_open(e, "if (!(%s))", holds);
+    }
+    if (timeout)
+        pass_call(e, s,
+                  emit_format(e, "cosy_wait_until_timeout(c, self, %s, %u)",
+                              timeout, s->point));
+    else
+        pass_call(e, s,
+                  emit_format(e, "cosy_wait_until(c, self, %u)", s->point));
+    if (now)
+        emit_close(e, "");
+    put_label(e, s);
+}
+
+/* ---- Loops ------------------------------------------------------------------------------------------ */
+
+void emit_waiting_for(Emit *e, const Statement *s)
+{
+    bool down = s->flags & 1;
+    Buffer b = {0};
+    const char *from = emit_checked(e, s->a, TYPE_INTEGER, s->row);
+    emit_place(e, &b, s->which, false, NULL, 0);
+    const char *i = emit_format(e, "%s", buffer_string(&b));
+    buffer_free(&b);
+    const char *to = emit_text(e, s->b, TYPE_INTEGER, LEVEL_ADD);
+    const char *step = NULL;
+    if (s->c && !(s->c->op == EXPR_INTEGER && s->c->integer == 1)) {
+        step = emit_text(e, s->c, TYPE_INTEGER, LEVEL_CHOOSE);
+        emit_line(e, "if (%s < 1)", step);
+        emit_line(e, "    return COSY_FAIL(COSY_NUMBER, %s);",
+                  emit_row(e, s->row));
+    }
+    const char *next =
+        step ? emit_format(e, "%s %s= %s", i, down ? "-" : "+", step)
+             : emit_format(e, "%s%s", i, down ? "--" : "++");
+    emit_open(e, "for (%s = %s; %s %s %s; %s)", i, from, i,
+              down ? ">=" : "<=", to, next);
+    emit_code(e, &s->body);
+    emit_close(e, "");
+}
+
+/* ---- All of them -------------------------------------------------------------------------------------- */
+
+bool emit_transaction(Emit *e, const Statement *s)
+{
+    switch (s->kind) {
+    case STATEMENT_ASSIGN: write_priority(e, s); break;
+    case STATEMENT_GENERATE: write_generate(e, s); break;
+    case STATEMENT_ADVANCE: write_advance(e, s); break;
+    case STATEMENT_SEIZE:
+    case STATEMENT_PREEMPT: write_seize(e, s); break;
+    case STATEMENT_ENTER:
+    case STATEMENT_LEAVE: write_storage(e, s); break;
+    case STATEMENT_RELEASE:
+    case STATEMENT_OPEN:
+    case STATEMENT_CLOSE:
+    case STATEMENT_PASS:
+    case STATEMENT_SENDSIG:
+    case STATEMENT_WAITSIG: write_gate(e, s); break;
+    case STATEMENT_WAIT: write_wait(e, s); break;
+    case STATEMENT_SPLIT: write_split(e, s); break;
+    case STATEMENT_JOIN: write_join(e, s); break;
+    case STATEMENT_TERMINATE:
+    case STATEMENT_INTERRUPT: write_other(e, s); break;
+    default: return false;
+    }
+    return true;
+}

@@ -1,0 +1,299 @@
+#include "lower/lowerer.h"
+
+/* PROCEDUREs that are put in place: those in which a transaction may have to
+   wait, or which speak of the transaction that runs, those with formals that
+   are no values (a FACILITY, a FILE). There is no recursion, so a transaction is
+   inside of each at most once: formals by value and locals are variables of the
+   process, one set for all calls in it. */
+
+/* ---- Which ones ------------------------------------------------------------------- */
+
+static bool is_wait(const Node *n)
+{
+    switch (n->kind) {
+    case NODE_ADVANCE:
+    case NODE_SEIZE:
+    case NODE_WAIT:
+    case NODE_SPLIT:
+    case NODE_JOIN: return true;
+    case NODE_STORAGE_USE: return n->word == WORD_ENTER;
+    case NODE_RESOURCE: return n->word == WORD_PASS || n->word == WORD_WAITSIG;
+    default: return false;
+    }
+}
+
+static bool is_of_transaction(const Node *n)
+{
+    static const char *const names[] = {"GENTIM", "TRANSNBR", "PRIORNBR",
+                                        "TIMEDOUT"};
+    const Symbol *s = n->symbol;
+    if (n->kind == NODE_STORAGE_USE)
+        return true;
+    if (n->kind == NODE_RESOURCE)
+        return n->word == WORD_RELEASE;
+    if (n->kind != NODE_NAME || !s || s->node)
+        return false;
+    for (size_t k = 0; k < LENGTH(names); k++)
+        if (name_same(s->name, names[k]))
+            return true;
+    return false;
+}
+
+/* The PROCEDURE that a statement calls, or NULL. */
+static const Node *called(const Node *n)
+{
+    const Symbol *s = n->kind == NODE_CALL ? n->first->symbol : NULL;
+    return s && s->kind == SYMBOL_PROCEDURE && s->body ? s->body : NULL;
+}
+
+bool node_waits(const Node *n)
+{
+    if (is_wait(n) || (called(n) && node_waits(called(n)->last)))
+        return true;
+    for (const Node *k = n->first; k; k = k->next)
+        if (node_waits(k))
+            return true;
+    return false;
+}
+
+static bool needs_transaction(const Node *n)
+{
+    if (is_wait(n) || is_of_transaction(n) ||
+        (called(n) && needs_transaction(called(n)->last)))
+        return true;
+    for (const Node *k = n->first; k; k = k->next)
+        if (needs_transaction(k))
+            return true;
+    return false;
+}
+
+static bool is_thing(Word type)
+{
+    return type == WORD_FACILITY || type == WORD_STORAGE || type == WORD_GATE ||
+           type == WORD_SIGNAL || type == WORD_FILE || type == WORD_SEVENT ||
+           type == WORD_TEVENT;
+}
+
+static bool has_things(const Node *list)
+{
+    for (const Node *f = list->first; f; f = f->next)
+        if (is_thing(f->word))
+            return true;
+    return false;
+}
+
+/* Where transactions are made the pool may move, and with it what a VAR formal
+   stands for. */
+static bool generates(const Node *n)
+{
+    if (n->kind == NODE_GENERATE || n->kind == NODE_INSERT ||
+        (called(n) && generates(called(n)->last)))
+        return true;
+    for (const Node *k = n->first; k; k = k->next)
+        if (generates(k))
+            return true;
+    return false;
+}
+
+static bool has_variables(const Node *formals)
+{
+    for (const Node *f = formals->first->first; f; f = f->next)
+        if (f->flags & FLAG_VAR)
+            return true;
+    return false;
+}
+
+bool is_placed(const Symbol *procedure)
+{
+    const Node *body = procedure->body;
+    return procedure->kind == SYMBOL_PROCEDURE && body &&
+           body->kind == NODE_PROCEDURE &&
+           (has_things(body->first->first) || has_things(body->first->last) ||
+            needs_transaction(body->last) ||
+            (has_variables(body->first) && generates(body->last)));
+}
+
+/* ---- Their variables ----------------------------------------------------------------- */
+
+uint32_t lower_lasting(Lowerer *l, ExprType type, const char *name,
+                       const Node *n)
+{
+    uint32_t k =
+        lower_hidden(l, l->process != NONE ? VARIABLE_OWN : VARIABLE_DISCRETE,
+                     type, name, n);
+    model_variable(l->m, k)->process = l->process;
+    return k;
+}
+
+typedef struct Placed { // a formal by value, a local: its variable in a process
+    const Symbol *symbol;
+    uint32_t process, variable;
+} Placed;
+
+/* The variable of a VARIABLE or FORMAL node in the present process. */
+static uint32_t placed_variable(Lowerer *l, const Node *n)
+{
+    const Placed *list = (const Placed *)(const void *)l->placed.bytes;
+    Meaning *meaning = meaning_of(l, n->symbol);
+    meaning->kind = MEANS_VARIABLE;
+    for (size_t k = 0; k < l->placed.used / sizeof *list; k++)
+        if (list[k].symbol == n->symbol && list[k].process == l->process) {
+            meaning->number = list[k].variable;
+            return meaning->number;
+        }
+    uint32_t number = lower_variable(
+        l, n, l->process != NONE ? VARIABLE_OWN : VARIABLE_DISCRETE);
+    Placed fresh = {n->symbol, l->process, number};
+    model_variable(l->m, number)->hidden = true;
+    if (!vector_append(&l->placed, &fresh, sizeof fresh))
+        l->m->broken = true;
+    return number;
+}
+
+static void assign(Lowerer *l, const Node *n, Code *code, const Expr *target,
+                   const Expr *value)
+{
+    Statement *s = code_add(l->m, code, STATEMENT_ASSIGN, n->at,
+                            lower_line(l, n->at, n->origin));
+    s->target = target;
+    s->a = lower_fit(l, value, target->type);
+    s->row = lower_row(l, n, NONE, true);
+}
+
+/* ---- Formals -------------------------------------------------------------------------- */
+
+bool formal_is_alias(const Node *formals, const Node *formal, bool before)
+{
+    return is_thing(formal->word) || formal->word == WORD_RANDOM ||
+           (formal->flags & FLAG_VAR) ||
+           (before && (formals->flags & FLAG_ARROW));
+}
+
+/* An element: the variable and its indices; or a thing and its element. */
+static void alias_element(Lowerer *l, const Node *formal, const Node *actual,
+                          Place place)
+{
+    const Symbol *s = designator_name(actual)->symbol;
+    const Meaning *of = s ? meaning_of(l, s) : &l->lost;
+    Meaning *meaning = meaning_of(l, formal->symbol);
+    if (!is_thing(formal->word) && formal->word != WORD_RANDOM) {
+        const Expr *value = lower_designator(l, actual, place);
+        *meaning = (Meaning){
+            .kind = MEANS_VALUE, .number = NONE, .value = value, .rate = NONE};
+        return;
+    }
+    const Expr *element;
+    of = lower_event(l, actual, place, &element);
+    if (of->kind == MEANS_SEVENT || of->kind == MEANS_TEVENT)
+        LOWER_ERROR(l, actual,
+                    "a formal stands for a whole array of events, not for one "
+                    "of its elements");
+    Meaning copy = *of;
+    copy.value = element;
+    copy.rank = 0;
+    *meaning_of(l, formal->symbol) = copy;
+}
+
+void lower_alias(Lowerer *l, const Node *formal, const Node *actual,
+                 Place place)
+{
+    if (!formal->symbol)
+        return;
+    if (actual->kind == NODE_NAME && actual->symbol && actual->symbol->node) {
+        Meaning copy = *meaning_of(l, actual->symbol);
+        *meaning_of(l, formal->symbol) = copy;
+        return;
+    }
+    alias_element(l, formal, actual, place);
+}
+
+/* The element that a VAR formal stands for is found once, at the call. */
+static void settle_indices(Lowerer *l, const Node *formal, const Node *actual,
+                           Code *code)
+{
+    Meaning *meaning = meaning_of(l, formal->symbol);
+    const Expr *e = meaning->value, *index[2];
+    if (meaning->kind != MEANS_VALUE || !e || e->op != EXPR_VARIABLE)
+        return;
+    for (uint32_t k = 0; k < e->count && k < 2; k++) {
+        index[k] = e->arg[k];
+        if (index[k]->op == EXPR_INTEGER)
+            continue;
+        uint32_t kept = lower_lasting(
+            l, TYPE_INTEGER, model_format(l->m, "%s.AT", formal->text), actual);
+        const Expr *place = expr_variable(l->m, kept, NULL, 0);
+        assign(l, actual, code, place, index[k]);
+        index[k] = place;
+    }
+    meaning = meaning_of(l, formal->symbol);
+    meaning->value = expr_variable(l->m, e->which, index, e->count);
+}
+
+static void bind(Lowerer *l, const Node *formals, const Node *formal,
+                 const Node *actual, bool before, Code *code, Place place)
+{
+    if (formal_is_alias(formals, formal, before)) {
+        lower_alias(l, formal, actual, place);
+        settle_indices(l, formal, actual, code);
+        return;
+    }
+    const Expr *value = lower_in_code(l, actual, place);
+    uint32_t variable = placed_variable(l, formal);
+    assign(l, actual, code, expr_variable(l->m, variable, NULL, 0), value);
+}
+
+/* ---- Locals ----------------------------------------------------------------------------- */
+
+static void place_locals(Lowerer *l, const Node *list, Code *code)
+{
+    lower_local_values(l, list);
+    for (const Node *part = list->first; part; part = part->next) {
+        if (part->kind != NODE_VAR_PART)
+            continue;
+        for (const Node *k = part->first->first; k; k = k->next) {
+            if (k->kind != NODE_VARIABLE || !k->symbol) {
+                LOWER_ERROR(l, k,
+                            "a PROCEDURE that is carried out by transactions "
+                            "declares variables only: declare this in the "
+                            "process or the program");
+                continue;
+            }
+            uint32_t v = placed_variable(l, k);
+            if (k->symbol->own && model_variable(l->m, v)->rank == 0)
+                assign(l, k, code, expr_variable(l->m, v, NULL, 0),
+                       lower_nothing(l, TYPE_REAL));
+        }
+    }
+}
+
+/* ---- Calls ------------------------------------------------------------------------------- */
+
+static bool may_call(Lowerer *l, const Node *call, const Symbol *procedure)
+{
+    if (l->process != NONE || !needs_transaction(procedure->body->last))
+        return true;
+    LOWER_ERROR(l, call,
+                "`%s` holds up or asks about the transaction that runs it, so "
+                "only a DISCRETE PROCESS can call it",
+                procedure->shown);
+    return false;
+}
+
+void lower_placed(Lowerer *l, const Node *call, const Symbol *procedure,
+                  Code *code, Place place)
+{
+    const Node *body = procedure->body, *formals = body->first;
+    uint32_t k = 0;
+    if (!may_call(l, call, procedure))
+        return;
+    for (int side = 0; side < 2; side++)
+        for (const Node *f = side ? formals->last->first
+                                  : formals->first->first;
+             f; f = f->next) {
+            const Node *actual = call_actual(call, k++);
+            if (actual)
+                bind(l, formals, f, actual, side == 0, code, place);
+        }
+    place_locals(l, node_child(body, 1), code);
+    lower_code(l, body->last, code, place);
+}
