@@ -423,10 +423,6 @@ static void print_statement(const Model *m, const Statement *s, int depth,
 #include "model/statement.def"
 #undef STATEMENT
     };
-    if (s->point) { // where one that waited goes on
-        print_indent(depth - 1, b);
-        buffer_format(b, "%" PRIu32 "\n", s->point);
-    }
     print_indent(depth, b);
     if (s->target) {
         expr_print(m, s->target, b);
@@ -445,6 +441,8 @@ static void print_statement(const Model *m, const Statement *s, int depth,
         buffer_format(b, " %s", s->text);
     if (s->kind == STATEMENT_PREEMPT && s->flags)
         buffer_text(b, " RESTART");
+    if (s->point) // where one that waited goes on
+        buffer_format(b, " -> %" PRIu32, s->point);
     buffer_char(b, '\n');
     print_code(m, &s->body, depth + 1, b);
     for (uint32_t k = 0; s->arm && k < s->n; k++) {
