@@ -536,6 +536,7 @@ void run_free(Run *r)
     history_free(&r->history);
     record_free(&r->record);
     vector_free(&r->wanted);
+    vector_free(&r->located);
     vector_free(&r->constraint);
     vector_free(&r->scratch);
     if (r->instance.c.model)

@@ -440,15 +440,15 @@ static Status state_event(Run *r, bool *any)
         return STATUS_OK;
     const CosyConditionInfo *k = &r->model->conditions_info[w.id];
     *any = true;
-    TRY(near_side(r, HERE_EVENT));
+    if (k->kind != COSY_WAIT) // who waits may wait on
+        TRY(near_side(r, HERE_EVENT));
     switch (k->kind) {
     case COSY_CONDIT: TRY(state_body(r, &w, k)); break;
     case COSY_HIDDEN: TRY(flip(r, &w, k->event)); break;
     case COSY_RANGE: TRY(ring_range(r, k)); break;
     case COSY_WAIT:
-        /* It is resumed through the calendar, behind what stands there. */
-        if (cosy_until_over(r->c, w.copy) != COSY_OK)
-            return STATUS_MEMORY;
+        TRY(note_close(r, LOG_PROCESS, k->process));
+        TRY(run_until_located(r, &w));
         break;
     case COSY_FINISH: r->c->head->request = COSY_FINISH_RUN; break;
     }
@@ -472,6 +472,15 @@ static inline Status pending_plain(Run *r, const CosyPending *p)
     return time_body(r, which, p->id);
 }
 
+/* When nothing else is left of the present instant, those in WAIT UNTIL are
+   asked. */
+static Status discrete_until(Run *r)
+{
+    bool any = false;
+    return cosy_calendar_next(r->c) > r->c->head->t ? run_until(r, &any)
+                                                    : STATUS_OK;
+}
+
 /* Loops at one instant are looked for once in a while: when time has not moved
    since this was called, the careful way notes every event. */
 Status run_discrete(Run *r, real limit, uint32_t most)
@@ -483,6 +492,8 @@ Status run_discrete(Run *r, real limit, uint32_t most)
         !r->record.full || r->options.limit_events || r->state.here_t == begun;
     CosyPending p;
     for (uint32_t k = 0; k < most && h->request == COSY_GO_ON; k++) {
+        if (COSY_RARELY(h->untils != 0))
+            TRY(discrete_until(r));
         if (!cosy_calendar_due(c, limit, &p))
             return STATUS_OK;
         h->t = p.t;
@@ -504,7 +515,10 @@ Status run_instant(Run *r)
         TRY(samples(r, &any));
         TRY(calendar(r, &any));
         TRY(state_event(r, &any));
+        if (!any && r->c->head->untils && going_on(r))
+            TRY(run_until(r, &any));
     } while (any && going_on(r));
+    run_until_forget(r);
     if (r->state.events_here && r->model->n_stored && r->c->head->storing)
         TRY(record_point(&r->record, r->c, r->c->head->t));
     return STATUS_OK;

@@ -52,6 +52,9 @@
 #define run_event_failed      COSY_NAME(run_event_failed)
 #define run_condition_failed  COSY_NAME(run_condition_failed)
 #define run_step_failed       COSY_NAME(run_step_failed)
+#define run_until             COSY_NAME(run_until)
+#define run_until_located     COSY_NAME(run_until_located)
+#define run_until_forget      COSY_NAME(run_until_forget)
 
 /* Number of events in the ring from which a cycle is named. The ring is kept
    only when more events than this happen at one instant. */
@@ -127,6 +130,7 @@ typedef struct Run {
     History history;
     Record record;
     Vector wanted;     // an int32_t per place of branch: scratch
+    Vector located;    // relations of WAIT UNTILs that crossed at this instant
     Vector constraint; // scratch of their projection
     Vector scratch;    // behind the next two
     real *dx;          // derivatives at the present point
@@ -170,6 +174,15 @@ Status run_restructure(Run *r);
 Status run_derivatives(Run *r);
 /* Events of all kinds so far. */
 uint64_t run_events(const Run *r);
+
+/* until.c */
+
+/* Resumes the first transaction whose WAIT UNTIL is over, if there is one. */
+Status run_until(Run *r, bool *any);
+/* A relation of a WAIT UNTIL has crossed. */
+Status run_until_located(Run *r, const Watched *w);
+/* The instant is over. */
+void run_until_forget(Run *r);
 
 /* failure.c */
 

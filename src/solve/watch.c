@@ -25,6 +25,12 @@ static bool hidden(const Watch *w, const Watched *e)
     return info_of(w, e->id)->kind == COSY_HIDDEN;
 }
 
+/* Fires as soon as it leaves the zero that it began with. */
+static bool leaves_zero(const Watch *w, const Watched *e)
+{
+    return hidden(w, e) || info_of(w, e->id)->kind == COSY_WAIT;
+}
+
 /* Change of z along the run, which may go backward in time. */
 static real along(const Watch *w, real dz)
 {
@@ -44,8 +50,6 @@ Status watch_create(Watch *w, Cosy *c, Arena *a, Image *image)
     memset(w, 0, sizeof *w);
     w->model = c->model;
     w->c = c;
-    for (uint32_t k = 0; k < w->model->n_conditions_info; k++)
-        w->waits |= info_of(w, k)->kind == COSY_WAIT;
     w->bad = COSY_NONE;
     if (!stretch(&w->told, w->model->n_conditions_info + 1))
         return STATUS_MEMORY;
@@ -75,7 +79,7 @@ static uint32_t most_conditions(const Watch *w)
         m->conditions_most ? m->conditions_most : m->n_conditions_info;
     for (uint32_t p = 0; p < m->n_copies; p++)
         room += w->c->copy[p].count * m->copies[p].conditions;
-    return w->waits ? room + w->c->head->transactions : room;
+    return room + w->c->head->untils * m->waits_most;
 }
 
 Status watch_attach(Watch *w)
@@ -116,6 +120,8 @@ static Status evaluate(Watch *w, real t, const real *x, const real *dx,
 static uint32_t number_of(const Watch *w, const CosyCondition *k)
 {
     uint32_t p = info_of(w, k->id)->process;
+    if (info_of(w, k->id)->kind == COSY_WAIT)
+        return cosy_transaction(w->c, k->copy)->number;
     if (p == COSY_NONE)
         return k->copy;
     const unsigned char *a =
@@ -197,7 +203,7 @@ static bool fires(const Watch *w, const Watched *e, real z, real dz)
     real far = -(real)e->side;
     switch (e->stand) {
     case STAND_NEW:
-        return hidden(w, e) &&
+        return leaves_zero(w, e) &&
                (info_of(w, e->id)->direction ? z * far > R(0.0) : z != R(0.0));
     case STAND_ARMED:
         return z * far > R(0.0) || (z == R(0.0) && zero_is_far(w, e, dz));
@@ -365,7 +371,7 @@ static Status first_crossing(Watch *w, Solver *s, const CosyCondition *far_end,
         if (f->id != e->id)
             return STATUS_MODEL;
         /* From zero it goes where its derivative points. */
-        if (e->stand == STAND_NEW && !hidden(w, e))
+        if (e->stand == STAND_NEW && !leaves_zero(w, e))
             stand_first(w, e, sign_of(along(w, e->dz)));
         if (fires(w, e, f->z, f->dz)) {
             candidate.near = (BracketPoint){a.t, shifted(e, a.z), a.dz};

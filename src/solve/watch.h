@@ -21,7 +21,9 @@
    Conditions of hidden relations have no direction and no return: the branches
    are found from the point itself at every event, so after one they are armed
    on the side where they are; exactly at zero, on the side that zero belongs to.
-   One that does not say where zero belongs fires as soon as it is anywhere else.
+   One that does not say where zero belongs fires as soon as it is anywhere else,
+   and so does a relation of a WAIT UNTIL, which may have been zero when the wait
+   began.
 
    Order of calls:
 
@@ -74,7 +76,8 @@ typedef enum Stand {
 typedef struct Watched {
     uint32_t id;
     uint32_t copy;   // position, transaction or element, as the model wants it
-    uint32_t number; // of the copy: stays when positions move; else as copy
+    uint32_t number; // of the copy or transaction: stays when positions move
+                     // or are taken by others; else as copy
     int8_t side;     // sign on the near side
     uint8_t stand;   // Stand
     uint8_t fired;   // marked, to be taken
@@ -99,7 +102,6 @@ typedef struct Watch {
     uint32_t room;
     uint32_t bad; // condition that failed last, COSY_NONE: none in particular
     CosyStatus cause; // what the model said then
-    bool waits;       // there are conditions of transactions
 } Watch;
 
 Status watch_create(Watch *w, Cosy *c, Arena *a, Image *image);

@@ -1,0 +1,460 @@
+/* WAIT UNTIL in whole runs: conditions over states, TIME and discrete variables;
+   who goes on first, and that each looks again. */
+
+#include "run/run.h"
+
+#include "script.h"
+
+/* ---- A model ----------------------------------------------------------------- */
+
+/* Wait number: its relations left - right > 0 (>= 0 where `closed`), all of which
+   must hold. */
+typedef enum What { LEVEL, CLOCK, STOCK } What;
+
+typedef struct Rule {
+    What what;
+    real right;
+    int sign; // -1: below
+    bool closed;
+} Rule;
+
+enum { RULES = 2 };
+
+typedef struct World {
+    Log log; // first: script.h
+    real stock;
+    real rate; // X' = rate
+    const Rule (*rule)[RULES];
+    uint32_t rules; // per wait
+    CosyStatus (*begin)(Cosy *c);
+    uint64_t asked;
+} World;
+
+static World *world(Cosy *c)
+{
+    return c->data;
+}
+
+static real left_side(Cosy *c, const Rule *k, real t, const real *x)
+{
+    return k->what == LEVEL ? x[0] : k->what == CLOCK ? t : world(c)->stock;
+}
+
+static real z_of(Cosy *c, const Rule *k, real t, const real *x)
+{
+    return (real)k->sign * (left_side(c, k, t, x) - k->right);
+}
+
+/* Number of the wait is the `a` of the step before the point. */
+static const Rule *rules_of(Cosy *c, uint32_t id)
+{
+    const Step *story = actor(c, id)->story;
+    return world(c)->rule[story[cosy_transaction(c, id)->point - 1].a];
+}
+
+static CosyStatus until(Cosy *c, uint32_t id, uint32_t crossed, int up,
+                        bool *over)
+{
+    const Rule *k = rules_of(c, id);
+    world(c)->asked++;
+    *over = true;
+    for (uint32_t i = 0; i < world(c)->rules; i++) {
+        real z = z_of(c, k + i, c->head->t, c->x);
+        bool holds = k[i].closed ? z >= R(0.0) : z > R(0.0);
+        if (crossed == i)
+            holds = up > 0;
+        *over &= holds;
+    }
+    return COSY_OK;
+}
+
+static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
+                             CosyCondition *list, uint32_t *count)
+{
+    *count = 0;
+    for (uint32_t id = c->head->until_head; id != COSY_NONE;
+         id = cosy_transaction(c, id)->next) {
+        const Rule *k = rules_of(c, id);
+        for (uint32_t i = 0; i < world(c)->rules; i++) {
+            real slope = k[i].what == LEVEL   ? dx[0]
+                         : k[i].what == CLOCK ? R(1.0)
+                                              : R(0.0);
+            if (k[i].what != STOCK)
+                list[(*count)++] =
+                    (CosyCondition){.id = i,
+                                    .copy = id,
+                                    .z = z_of(c, k + i, t, x),
+                                    .dz = (real)k[i].sign * slope};
+        }
+    }
+    return COSY_OK;
+}
+
+static CosyStatus derivatives(Cosy *c, real t, const real *x, real *dx)
+{
+    (void)t;
+    (void)x;
+    dx[0] = world(c)->rate;
+    return COSY_OK;
+}
+
+static CosyStatus initial(Cosy *c)
+{
+    return world(c)->begin(c);
+}
+
+static const CosyProcessInfo processes[] = {{.name = "SHOP", .line = 1}};
+static const CosyResourceInfo resources[] = {
+    {.name = "JOE", .kind = COSY_FACILITY, .capacity = 1, .line = 2}};
+static const CosyConditionInfo waits[RULES] = {
+    {.name = "first", .kind = COSY_WAIT, .event = 0, .process = 0, .line = 3},
+    {.name = "second", .kind = COSY_WAIT, .event = 1, .process = 0, .line = 3}};
+
+static CosyStatus empty_level(Cosy *c, uint32_t event, uint32_t record)
+{
+    (void)record;
+    if (event == 0)
+        c->x[0] = R(0.0);
+    else
+        world(c)->stock += R(1.0);
+    return COSY_OK;
+}
+
+static const CosyEventInfo events[] = {{.name = "EMPTY", .line = 4},
+                                       {.name = "SUPPLY", .line = 5}};
+
+#define SHOP                                                                   \
+    .version = COSY_VERSION, .precision = COSY_PRECISION,                      \
+    .real_size = sizeof(real), .name = "SHOP", .source = "shop.cosy",          \
+    .hash = "", .data_size = sizeof(World), .transaction_size = sizeof(Actor), \
+    .record_size = sizeof(CosyRecord), .n_processes = 1,                       \
+    .processes = processes, .n_resources = 1, .resources = resources,          \
+    .n_time_events = 2, .time_events = events, .time_event = empty_level,      \
+    .resume = script_resume, .until = until, .initial = initial
+
+static const CosyModel discrete = {SHOP};
+static const CosyModel timed = {
+    SHOP, .waits_most = RULES, .n_conditions_info = RULES,
+    .conditions_info = waits, .conditions = conditions};
+static const CosyModel mixed = {SHOP,
+                                .waits_most = RULES,
+                                .n_conditions_info = RULES,
+                                .conditions_info = waits,
+                                .conditions = conditions,
+                                .states = 1,
+                                .derivatives = derivatives};
+
+/* ---- Runs -------------------------------------------------------------------- */
+
+static CosyStatus grow(Cosy *c, CosySegment segment)
+{
+    if (segment == COSY_SEGMENT_HEAP && calendar_compact(c))
+        return COSY_OK;
+    return instance_grow(c, segment);
+}
+
+static void message(Cosy *c, CosySeverity severity, uint32_t line,
+                    const char *text)
+{
+    (void)c;
+    (void)severity;
+    (void)line;
+    printf("%s\n", text);
+}
+
+static const CosyHost host = {
+    .grow = grow, .refuse = refusal_tell, .message = message};
+
+static void go(Run *r, const CosyModel *m, const World *w, double to)
+{
+    RunOptions o = {.to = (real)to,
+                    .solver = {.relerr = R(1e-8), .abserr = R(1e-10)}};
+    CHECK(run_create(r, m, &host, NULL) == STATUS_OK);
+    memcpy(r->c->data, w, sizeof *w);
+    Status status = run_go(r, &o);
+    if (status != STATUS_OK)
+        printf("%s\n", r->fault.text);
+    CHECK(status == STATUS_OK);
+}
+
+/* Marks in order; times within a few last places, or exactly. */
+static void check_log(const Run *r, const Expected *e, uint32_t n, bool exact)
+{
+    const Log *log = r->c->data;
+    CHECK(log->n == n);
+    for (uint32_t k = 0; k < n && k < log->n; k++) {
+        real off = cosy_abs(log->t[k] - (real)e[k].t);
+        CHECK(log->mark[k] == e[k].mark);
+        CHECK(off <= (exact ? R(0.0) : R(1e-12)));
+        if (off > R(1e-12))
+            printf("mark %d at %.17g\n", log->mark[k], (double)log->t[k]);
+    }
+}
+
+#define CHECK_LOG(r, exact, ...)                                               \
+    do {                                                                       \
+        const Expected expected_[] = {__VA_ARGS__};                            \
+        check_log(r, expected_, LENGTH(expected_), exact);                     \
+    } while (0)
+
+/* ---- Cases -------------------------------------------------------------------- */
+
+static const Step one[] = {
+    {OP_UNTIL, 0, 0, -1.0}, {OP_LOG, 1, 0, 0}, {OP_END, 0, 0, 0}};
+static const Step two[] = {
+    {OP_UNTIL, 0, 0, -1.0}, {OP_LOG, 2, 0, 0}, {OP_END, 0, 0, 0}};
+static const Step three[] = {
+    {OP_UNTIL, 1, 0, -1.0}, {OP_LOG, 3, 0, 0}, {OP_END, 0, 0, 0}};
+
+/* The stock grows at 1, 2, 3, 4; each takes one away, the higher priority first,
+   then the one that came first. */
+static CosyStatus take_resume(Cosy *c, uint32_t id)
+{
+    if (cosy_transaction(c, id)->point > 0)
+        world(c)->stock -= R(1.0);
+    return script_resume(c, id);
+}
+
+static CosyStatus supply(Cosy *c)
+{
+    script_begin(c, one, 0.0, 0);
+    script_begin(c, two, 0.0, 0);
+    script_begin(c, two, 0.5, 3);
+    script_begin(c, three, 0.5, 0);
+    for (int k = 1; k < 5; k++)
+        COSY_TRY(cosy_schedule(c, 1, COSY_NONE, (real)k, 0));
+    return COSY_OK;
+}
+
+static void test_discrete(void)
+{
+    static const Rule rules[][RULES] = {{{STOCK, R(1.0), 1, true}},
+                                        {{STOCK, R(1.0), 1, true}}};
+    CosyModel m = discrete;
+    Run r;
+    m.resume = take_resume;
+    const World w = {.rule = rules, .rules = 1, .begin = supply};
+    go(&r, &m, &w, 10.0);
+    CHECK(r.plain);
+    CHECK_LOG(&r, true, {2, 1}, {1, 2}, {2, 3}, {3, 4});
+    CHECK(r.c->head->transactions == 0 && r.c->head->untils == 0);
+    run_free(&r);
+}
+
+/* The first who goes on makes it true for one that stands before it. */
+static CosyStatus chain(Cosy *c)
+{
+    script_begin(c, three, 0.0, 5); // needs 2
+    script_begin(c, one, 0.0, 0);   // needs 1, and brings 1
+    script_begin(c, two, 0.0, 0);
+    return cosy_schedule(c, 1, COSY_NONE, R(1.0), 0);
+}
+
+static CosyStatus bring_resume(Cosy *c, uint32_t id)
+{
+    if (cosy_transaction(c, id)->point > 0 && actor(c, id)->story == one)
+        world(c)->stock += R(1.0);
+    return script_resume(c, id);
+}
+
+static void test_chain(void)
+{
+    static const Rule rules[][RULES] = {{{STOCK, R(1.0), 1, true}},
+                                        {{STOCK, R(2.0), 1, true}}};
+    CosyModel m = discrete;
+    Run r;
+    m.resume = bring_resume;
+    const World w = {.rule = rules, .rules = 1, .begin = chain};
+    go(&r, &m, &w, 10.0);
+    CHECK_LOG(&r, true, {1, 1}, {3, 1}, {2, 1});
+    run_free(&r);
+}
+
+/* TIME alone: on the instant, with and without an equals sign. */
+static CosyStatus timers(Cosy *c)
+{
+    script_begin(c, one, 0.0, 0);
+    script_begin(c, three, 0.25, 0);
+    return COSY_OK;
+}
+
+static void test_time(void)
+{
+    static const Rule rules[][RULES] = {{{CLOCK, R(1.25), 1, true}},
+                                        {{CLOCK, R(1.5), 1, false}}};
+    Run r;
+    const World w = {.rule = rules, .rules = 1, .begin = timers};
+    go(&r, &timed, &w, 10.0);
+    CHECK_LOG(&r, true, {1, 1.25}, {3, 1.5});
+    run_free(&r);
+}
+
+/* X' = 1 from 0. Both wait for 2.5; the first empties the tank in passing, so the
+   second waits for another 2.5. */
+static CosyStatus pair(Cosy *c)
+{
+    script_begin(c, one, 0.0, 0);
+    script_begin(c, two, 1.0, 0);
+    return COSY_OK;
+}
+
+static CosyStatus empty_resume(Cosy *c, uint32_t id)
+{
+    if (cosy_transaction(c, id)->point > 0 && actor(c, id)->story == one)
+        c->x[0] = R(0.0);
+    return script_resume(c, id);
+}
+
+static void test_level(bool closed)
+{
+    const Rule rules[][RULES] = {{{LEVEL, R(2.5), 1, closed}}};
+    CosyModel m = mixed;
+    Run r;
+    const World w = {.rule = rules, .rules = 1, .begin = pair, .rate = R(1.0)};
+    go(&r, &m, &w, 10.0);
+    CHECK_LOG(&r, false, {1, 2.5}, {2, 2.5});
+    run_free(&r);
+    m.resume = empty_resume;
+    go(&r, &m, &w, 10.0);
+    CHECK_LOG(&r, false, {1, 2.5}, {2, 5.0});
+    run_free(&r);
+}
+
+/* It is zero when the wait begins, and grows: strict relations hold at once
+   behind that. */
+static void test_from_zero(void)
+{
+    static const Rule rules[][RULES] = {{{LEVEL, R(0.0), 1, false}}};
+    Run r;
+    const World w = {.rule = rules, .rules = 1, .begin = pair, .rate = R(1.0)};
+    go(&r, &mixed, &w, 4.0);
+    CHECK_LOG(&r, false, {1, 0.0}, {2, 1.0});
+    run_free(&r);
+}
+
+/* Two strict relations that become true at the same instant, exactly; and one
+   that the other follows. */
+static void test_both(void)
+{
+    static const Rule rules[][RULES] = {
+        {{LEVEL, R(2.0), 1, false}, {CLOCK, R(2.0), 1, false}},
+        {{LEVEL, R(1.0), 1, true}, {CLOCK, R(3.0), 1, true}}};
+    Run r;
+    const World w = {
+        .rule = rules, .rules = 2, .begin = timers, .rate = R(1.0)};
+    go(&r, &mixed, &w, 10.0);
+    CHECK_LOG(&r, false, {1, 2.0}, {3, 3.0});
+    run_free(&r);
+}
+
+/* A level that falls; an event empties it before. */
+static CosyStatus falling(Cosy *c)
+{
+    c->x[0] = R(8.0);
+    script_begin(c, one, 0.0, 0);
+    script_begin(c, three, 0.0, 0);
+    return cosy_schedule(c, 0, COSY_NONE, R(3.0), 0);
+}
+
+static void test_falling(void)
+{
+    static const Rule rules[][RULES] = {{{LEVEL, R(6.0), -1, true}},
+                                        {{LEVEL, R(1.0), -1, true}}};
+    Run r;
+    const World w = {
+        .rule = rules, .rules = 1, .begin = falling, .rate = R(-1.0)};
+    go(&r, &mixed, &w, 5.0);
+    CHECK_LOG(&r, false, {1, 2.0}, {3, 3.0});
+    run_free(&r);
+}
+
+/* TIMEOUT before, after and without the condition. */
+static CosyStatus hurried(Cosy *c)
+{
+    static const Step soon[] = {
+        {OP_UNTIL, 0, 0, 1.0}, {OP_LOG, 4, 0, 0}, {OP_END, 0, 0, 0}};
+    static const Step late[] = {
+        {OP_UNTIL, 0, 0, 3.0}, {OP_LOG, 5, 0, 0}, {OP_END, 0, 0, 0}};
+    static const Step never[] = {
+        {OP_UNTIL, 1, 0, 6.0}, {OP_LOG, 6, 0, 0}, {OP_END, 0, 0, 0}};
+    script_begin(c, soon, 0.0, 0);
+    script_begin(c, late, 0.0, 0);
+    script_begin(c, never, 0.0, 0);
+    return COSY_OK;
+}
+
+static void test_timeout(void)
+{
+    static const Rule rules[][RULES] = {{{LEVEL, R(2.0), 1, true}},
+                                        {{LEVEL, R(99.0), 1, true}}};
+    Run r;
+    const World w = {
+        .rule = rules, .rules = 1, .begin = hurried, .rate = R(1.0)};
+    go(&r, &mixed, &w, 10.0);
+    CHECK_LOG(&r, false, {4, 1.0}, {5, 2.0}, {6, 6.0});
+    CHECK(r.c->head->heap_void == 0 && r.c->head->untils == 0);
+    run_free(&r);
+}
+
+/* More of them than the list of conditions had room for at the start. */
+static CosyStatus crowd(Cosy *c)
+{
+    for (int k = 0; k < 60; k++)
+        script_begin(c, k % 2 ? one : two, 0.01 * k, 0);
+    return COSY_OK;
+}
+
+static void test_crowd(void)
+{
+    static const Rule rules[][RULES] = {{{LEVEL, R(2.0), 1, true}}};
+    Run r;
+    const World w = {.rule = rules, .rules = 1, .begin = crowd, .rate = R(1.0)};
+    go(&r, &mixed, &w, 3.0);
+    const Log *log = r.c->data;
+    CHECK(log->n == 60);
+    for (uint32_t k = 0; k < log->n; k++) {
+        CHECK(log->mark[k] == (k % 2 ? 1 : 2));
+        CHECK(cosy_abs(log->t[k] - R(2.0)) < R(1e-12));
+    }
+    run_free(&r);
+}
+
+/* Many events, one who waits: it is asked once per instant. */
+static CosyStatus busy(Cosy *c)
+{
+    static Step walk[102];
+    for (int k = 0; k < 100; k++)
+        walk[k] = (Step){OP_ADVANCE, 0, 0, 0.25};
+    walk[100] = (Step){OP_END, 0, 0, 0};
+    script_begin(c, one, 0.0, 0);
+    script_begin(c, walk, 0.0, 0);
+    script_begin(c, walk, 0.0, 0);
+    return COSY_OK;
+}
+
+static void test_asked(void)
+{
+    static const Rule rules[][RULES] = {{{STOCK, R(1.0), 1, true}}};
+    Run r;
+    const World w = {.rule = rules, .rules = 1, .begin = busy};
+    go(&r, &discrete, &w, 100.0);
+    CHECK(world(r.c)->asked >= 101 && world(r.c)->asked <= 110);
+    CHECK(r.c->head->untils == 1);
+    run_free(&r);
+}
+
+int main(void)
+{
+    test_discrete();
+    test_chain();
+    test_time();
+    test_level(true);
+    test_level(false);
+    test_from_zero();
+    test_both();
+    test_falling();
+    test_timeout();
+    test_crowd();
+    test_asked();
+    return check_end();
+}
