@@ -51,6 +51,7 @@ typedef struct CosyHead {
     real t;              // the present
     real t_begin;        // TBEG
     real t_end;          // TFIN
+    real cleared;        // statistics count from here: TBEG, or CLEAR AT
     real dt;             // DTFUL: length of the last step
     uint64_t sequence;   // events scheduled so far
     uint64_t seed;       // of the whole experiment; added to every stream's key
@@ -148,6 +149,7 @@ typedef struct CosyResource {
 
 typedef struct CosyFile {
     uint32_t head, tail, count, most;
+    uint32_t kept; // content at CLEAR, which `entries` has forgotten
     uint64_t entries;
     real since, area; // time integral of count
     real stay_sum, stay_max;
@@ -157,9 +159,9 @@ typedef struct CosyFile {
 typedef struct CosyPopulation {
     uint32_t count, most; // with those that are still to begin
     uint32_t capacity;    // COSY_NONE: no limit
-    uint32_t spare;
+    uint32_t kept;        // how many there were at CLEAR
     uint64_t entries;
-    real stay_sum, stay_max; // of those that have ended, since GENTIM
+    real stay_sum, stay_max; // of those that have ended, since GENTIM or CLEAR
 } CosyPopulation;
 
 #define COSY_BATCH 128
@@ -177,26 +179,50 @@ typedef struct CosyStream {
     double batch[COSY_BATCH];
 } CosyStream;
 
+/* What `observe` has settled lies first in the statistics below and outlives
+   the reset at the start of a run (stats/observe.h). */
+
+#define COSY_BATCHES 64
+
+/* Means of consecutive observations in batches of equal size. When there are
+   COSY_BATCHES of them, neighbours become one and the size doubles, so the
+   whole of any run lies in at least half as many (stats/batch.h). */
 typedef struct CosyCollect {
+    uint32_t active; // the present frame wants it
+    uint32_t batches;
     uint64_t n;
-    real mean, square; // running mean, sum of squared deviations
+    uint64_t size, left; // of a batch; what the one being filled still lacks
+    real mean, square;   // running mean, sum of squared deviations
     real min, max;
+    real sum; // of the batch being filled
+    real batch[COSY_BATCHES];
 } CosyCollect;
 
 typedef struct CosyTimepers {
+    uint32_t active, spare;
+    real initial; // START: its value at the start of a run
     real value, since, start;
     real area, square;
     real min, max;
 } CosyTimepers;
 
 #define COSY_CELLS 128 // most of one histogram, with the two end cells
+#define COSY_EARLY 100 // observations from which open limits are found
+
+enum { COSY_OPEN_FIRST = 1, COSY_OPEN_WIDTH = 2 };
 
 /* count[0]: up to `first`; count[k]: above first + (k-1) width, up to
-   first + k width; count[cells + 1]: above all of these. */
+   first + k width; count[cells + 1]: above all of these. Where FUPLIM or WIDTH
+   is open, the first observations are kept until it is found from them; the
+   width doubles when one lies beyond. */
 typedef struct CosyHistogram {
-    real first, width;
-    uint32_t cells, spare;
+    uint32_t active, cells;
+    real fuplim, wide; // as asked for; NaN: open
+    real first, width; // width 0: still to be found
+    uint32_t open;     // COSY_OPEN_FIRST, COSY_OPEN_WIDTH
+    uint32_t early;    // observations kept
     uint64_t count[COSY_CELLS];
+    real kept[COSY_EARLY];
 } CosyHistogram;
 
 /* What the model may not do; host->refuse puts it into words. `which` is the

@@ -21,29 +21,12 @@ static void reset_file(CosyFile *f, real t)
     *f = (CosyFile){.head = COSY_NONE, .tail = COSY_NONE, .since = t};
 }
 
-static void reset_statistics(Cosy *c)
-{
-    const CosyModel *m = c->model;
-    real t = c->head->t;
-    for (uint32_t k = 0; k < m->n_collects; k++)
-        c->collect[k] = (CosyCollect){0};
-    for (uint32_t k = 0; k < m->n_timeperss; k++) {
-        real start = m->timeperss[k].start;
-        c->timepers[k] = (CosyTimepers){
-            .value = start, .since = t, .start = t, .min = start, .max = start};
-    }
-    for (uint32_t k = 0; k < m->n_histograms; k++) {
-        const CosyHistogramInfo *info = m->histograms + k;
-        c->histogram[k] = (CosyHistogram){
-            .first = info->first, .width = info->width, .cells = info->cells};
-    }
-}
-
 CosyStatus discrete_reset(Cosy *c)
 {
     const CosyModel *m = c->model;
     CosyHead *h = c->head;
     h->sequence = 0;
+    h->cleared = h->t;
     h->heap_count = h->heap_hole = h->heap_void = 0;
     h->lane_head = h->lane_count = 0;
     h->transaction_free = h->record_free = COSY_NONE;
@@ -61,7 +44,6 @@ CosyStatus discrete_reset(Cosy *c)
         c->population[k] =
             (CosyPopulation){.capacity = capacity ? capacity : COSY_NONE};
     }
-    reset_statistics(c);
     for (uint32_t k = 0; k < m->n_streams; k++)
         COSY_TRY(stream_reset(c, k));
     return COSY_OK;

@@ -7,8 +7,8 @@
 
 #define discrete_reset COSY_NAME(discrete_reset)
 
-/* Calendar and pools empty, resources, files, streams and statistics as
-   declared. Reads head->t (where the run begins), run, replication and seed;
+/* Calendar and pools empty, resources, files and streams as declared
+   (statistics: stats/observe.h). Reads head->t (where the run begins), run, replication and seed;
    leaves all else of the head alone. COSY_REFUSED: impossible parameters of a
    stream. */
 CosyStatus discrete_reset(Cosy *c);

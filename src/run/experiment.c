@@ -364,8 +364,8 @@ static Status write_results(Experiment *e)
     if (dir && e->cross.used)
         TRY(record_cross(e->model, &e->cross, dir, &e->fault));
     TRY(summary_write(dir, e->model, runs,
-                      (uint32_t)(e->summaries.used / sizeof *runs), o->json,
-                      &e->fault));
+                      (uint32_t)(e->summaries.used / sizeof *runs),
+                      &e->replications, o->json, &e->fault));
     if (!dir)
         return STATUS_OK;
     return stage_commit(&e->stage, is_own, "summary.json", &e->fault);
@@ -395,6 +395,7 @@ static void experiment_free(Experiment *e)
         vector_free(&s[k].rows);
     for (size_t k = 0; k < e->summaries.used / sizeof *b; k++)
         buffer_free(&b[k]);
+    replicate_free(&e->replications);
     vector_free(&e->summaries);
     vector_free(&e->shown);
     vector_free(&e->cross);
@@ -414,6 +415,7 @@ static void show_report(Experiment *e)
     Buffer head = {0};
     if (!e->report.v.used || !e->options->write)
         return;
+    replicate_table(&e->report, &e->replications);
     outlet_end_line(&e->outlet);
     if (e->outlet.written)
         buffer_char(&head, '\n');

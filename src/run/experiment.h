@@ -25,6 +25,7 @@
 #include "run/lists.h"
 #include "run/outlet.h"
 #include "run/run.h"
+#include "stats/replicate.h"
 
 #define Experiment          COSY_NAME(Experiment)
 #define Owner               COSY_NAME(Owner)
@@ -86,8 +87,9 @@ struct Experiment {
     atomic_bool unwritten; // a file of the results could not be written
     atomic_bool stop;      // Ctrl-C, --limit-wall, a full disk
     Vector summaries;      // of Buffer
-    Vector cross;          // rows
-    Vector shown;          // of Shown, in the order of the runs
+    Replications replications;
+    Vector cross; // rows
+    Vector shown; // of Shown, in the order of the runs
 };
 
 /* One element of the lists of a SIMULATE, with its RERUNs. */

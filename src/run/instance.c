@@ -6,6 +6,7 @@
 #include "events/calendar.h"
 #include "events/discrete.h"
 #include "events/transaction.h"
+#include "stats/observe.h"
 
 /* Bytes that each fixed table needs, and the name of its piece. */
 typedef struct SegmentRow {
@@ -132,6 +133,7 @@ Status instance_create(Instance *i, const CosyModel *m, const CosyHost *host,
     instance_attach(i);
     i->c.head->states = m->states;
     i->c.head->storing = 1;
+    observe_declared(&i->c);
     if (m->reset && m->reset(&i->c) != COSY_OK)
         return fault_set(f, STATUS_MODEL, "%s: its values cannot be set",
                          m->name);
@@ -165,6 +167,7 @@ Status instance_begin(Instance *i, real from, real to)
     }
     memset(c->clock, 0, i->segment[SEGMENT_CLOCKS].used);
     instance_attach(i);
+    observe_reset(c);
     return discrete_reset(c) == COSY_OK ? STATUS_OK : STATUS_MODEL;
 }
 

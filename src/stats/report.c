@@ -14,13 +14,12 @@ void report_head(Buffer *b, const CosyModel *m)
                    "  parameters\n");
 }
 
-/* As many as have room on the line. */
-static void put_parameters(Buffer *b, const CosyModel *m, const RunFacts *f,
-                           size_t room)
+void report_parameters(Buffer *b, const CosyModel *m,
+                       const RunSetting *parameter, uint32_t n, size_t room)
 {
     Buffer text = {0};
-    for (uint32_t k = 0; k < f->parameters; k++) {
-        const RunSetting *s = &f->parameter[k];
+    for (uint32_t k = 0; k < n; k++) {
+        const RunSetting *s = &parameter[k];
         const CosyVariable *v = &m->variables[s->variable];
         size_t before = text.v.used;
         buffer_text(&text, k ? ", " : "  ");
@@ -50,7 +49,8 @@ static void put_line(Buffer *b, const Cosy *c, const RunFacts *f)
     buffer_format(b, "%5u  %-8s %12s  %-8s %8llu  %8llu", f->run, f->status,
                   buffer_string(&end), f->method, (unsigned long long)f->steps,
                   (unsigned long long)events);
-    put_parameters(b, c->model, f, 80 - (b->v.used - begun));
+    report_parameters(b, c->model, f->parameter, f->parameters,
+                      80 - (b->v.used - begun));
     buffer_char(b, '\n');
     buffer_free(&end);
 }

@@ -6,11 +6,15 @@
 
 #include "stats/summary.h"
 
-#define report_head COSY_NAME(report_head)
-#define report_run  COSY_NAME(report_run)
+#define report_head       COSY_NAME(report_head)
+#define report_run        COSY_NAME(report_run)
+#define report_parameters COSY_NAME(report_parameters)
 
 /* The heading of the lines. */
 void report_head(Buffer *b, const CosyModel *m);
+/* NAME=value, NAME=value: as many as have room in so many columns. */
+void report_parameters(Buffer *b, const CosyModel *m,
+                       const RunSetting *parameter, uint32_t n, size_t room);
 void report_run(Buffer *b, const Cosy *c, const RunFacts *f);
 
 #endif

@@ -1,6 +1,7 @@
 #include "stats/summary.h"
 
 #include "stats/number.h"
+#include "stats/replicate.h"
 #include "stats/value.h"
 
 /* Members of an object: the comma goes before every one but the first. */
@@ -99,11 +100,12 @@ static void put_setting(Members *o, const CosyModel *m, const RunSetting *s)
         buffer_format(o->b, "%lld", (long long)s->value);
 }
 
-static void put_parameters(Buffer *b, const CosyModel *m, const RunFacts *f)
+void summary_parameters(Buffer *b, const CosyModel *m,
+                        const RunSetting *parameter, uint32_t n)
 {
     Members o = open_object(b);
-    for (uint32_t k = 0; k < f->parameters; k++)
-        put_setting(&o, m, &f->parameter[k]);
+    for (uint32_t k = 0; k < n; k++)
+        put_setting(&o, m, &parameter[k]);
     close_object(&o);
 }
 
@@ -303,7 +305,7 @@ Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
     put_count(&o, "run", f->run);
     put_count(&o, "frame", f->frame);
     put_key(&o, "parameters");
-    put_parameters(b, c->model, f);
+    summary_parameters(b, c->model, f->parameter, f->parameters);
     put_line_key(&o, "status");
     buffer_json(b, f->status);
     put_text(&o, "message", f->message);
@@ -325,7 +327,7 @@ Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
 }
 
 static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
-                         uint32_t n)
+                         uint32_t n, const Replications *r)
 {
     Members o = open_object(b);
     put_text(&o, "program", m->name);
@@ -339,6 +341,10 @@ static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
         b->broken = b->broken || runs[k].broken;
     }
     buffer_char(b, ']');
+    if (r && replicate_any(r)) {
+        put_line_key(&o, "replications");
+        replicate_json(b, r);
+    }
     close_object(&o);
     buffer_char(b, '\n');
 }
@@ -357,13 +363,13 @@ static Status write_document(const char *dir, const Buffer *text, Fault *f)
 }
 
 Status summary_write(const char *dir, const CosyModel *m, const Buffer *runs,
-                     uint32_t n, Buffer *copy, Fault *f)
+                     uint32_t n, const Replications *r, Buffer *copy, Fault *f)
 {
     Buffer text = {0};
     Status s = dir != NULL ? dir_make(dir, f) : STATUS_OK;
     if (s != STATUS_OK)
         return s;
-    put_document(&text, m, runs, n);
+    put_document(&text, m, runs, n, r);
     if (dir != NULL)
         s = write_document(dir, &text, f);
     if (copy != NULL && !text.broken)

@@ -10,10 +10,12 @@
 #include "base/status.h"
 #include "cosy/model.h"
 
-#define RunFacts      COSY_NAME(RunFacts)
-#define RunSetting    COSY_NAME(RunSetting)
-#define summary_run   COSY_NAME(summary_run)
-#define summary_write COSY_NAME(summary_write)
+#define RunFacts           COSY_NAME(RunFacts)
+#define RunSetting         COSY_NAME(RunSetting)
+#define summary_run        COSY_NAME(summary_run)
+#define summary_write      COSY_NAME(summary_write)
+#define summary_parameters COSY_NAME(summary_parameters)
+#define Replications       COSY_NAME(Replications)
 
 /* What a PARAMETER was in a run; index COSY_NONE: all of an array. */
 typedef struct RunSetting {
@@ -36,9 +38,16 @@ typedef struct RunFacts {
 
 /* Appends one object of "runs". c->head->t is t_end; outputs are up to date. */
 Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f);
+/* The object of "parameters". */
+void summary_parameters(Buffer *b, const CosyModel *m,
+                        const RunSetting *parameter, uint32_t n);
+
+typedef struct Replications Replications; // stats/replicate.h
+
 /* DIR/summary.json (made if it is missing; NULL: none); runs[] are the objects
-   above, or several of them with commas between. If `copy` is not NULL the text goes there too (--json). */
+   above, or several of them with commas between; `r` may be NULL. If `copy` is
+   not NULL the text goes there too (--json). */
 Status summary_write(const char *dir, const CosyModel *m, const Buffer *runs,
-                     uint32_t n, Buffer *copy, Fault *f);
+                     uint32_t n, const Replications *r, Buffer *copy, Fault *f);
 
 #endif

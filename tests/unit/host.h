@@ -6,7 +6,7 @@
    last message kept as text. host_run is a clock that knows the calendar only.
 
        Host host;
-       Cosy *c = host_open(&host, &model);   // calls discrete_reset
+       Cosy *c = host_open(&host, &model);   // calls host_reset
        ...
        host_close(&host); */
 
@@ -20,6 +20,7 @@
 #include "events/refusal.h"
 #include "events/stream.h"
 #include "events/transaction.h"
+#include "stats/observe.h"
 
 typedef struct Host {
     Cosy c;
@@ -84,6 +85,12 @@ static inline void host_message(Cosy *c, CosySeverity severity, uint32_t line,
     h->messages++;
 }
 
+static inline void host_reset(Cosy *c)
+{
+    discrete_reset(c);
+    observe_reset(c);
+}
+
 static inline Cosy *host_open(Host *h, const CosyModel *m)
 {
     static const CosyHost services = {.grow = host_grow,
@@ -117,7 +124,8 @@ static inline Cosy *host_open(Host *h, const CosyModel *m)
     c->timepers = host_room(m->n_timeperss * sizeof *c->timepers);
     c->histogram = host_room(m->n_histograms * sizeof *c->histogram);
     h->head.run = h->head.replication = 1;
-    discrete_reset(c);
+    observe_declared(c);
+    host_reset(c);
     return c;
 }
 

@@ -37,7 +37,7 @@ static void test_collect(void)
     CHECK(s->n == 8 && near(s->mean, R(5.0)) && near(s->square, R(32.0)));
     CHECK(s->min == R(2.0) && s->max == R(9.0));
     CHECK(near(cosy_collect_sd(s), cosy_sqrt(R(32.0) / R(7.0))));
-    discrete_reset(c);
+    host_reset(c);
     // a large mean does not swallow the variance
     for (int k = 0; k < 3000; k++)
         cosy_collect(c, 0, R(1e9) + (real)(k % 3));

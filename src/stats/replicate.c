@@ -1,0 +1,438 @@
+#include "stats/replicate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stats/number.h"
+#include "stats/report.h"
+#include "stats/student.h"
+#include "stats/value.h"
+
+#define SECTION(vector, T) ((T *)(void *)(vector).bytes)
+
+static const Quantity *quantity_of(const Replications *r, uint32_t k)
+{
+    return SECTION(r->quantities, const Quantity) + k;
+}
+
+static uint32_t group_count(const Replications *r)
+{
+    return (uint32_t)(r->groups.used / sizeof(ReplicateGroup));
+}
+
+/* ---- Quantities ------------------------------------------------------------- */
+
+static bool is_named(const Replications *r, const char *name)
+{
+    for (uint32_t k = 0; k < r->width; k++)
+        if (strcmp(quantity_of(r, r->first_quantity + k)->name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool add(Replications *r, QuantityKind kind, uint32_t which,
+                uint32_t element, const char *name, const char *what)
+{
+    Quantity q = {.kind = kind, .which = which, .element = element};
+    snprintf(q.name, sizeof q.name, "%.70s%s%s", name, what[0] ? "." : "",
+             what);
+    if (is_named(r, q.name))
+        return true;
+    if (!vector_append(&r->quantities, &q, sizeof q))
+        return false;
+    r->width++;
+    return true;
+}
+
+static bool add_statistics(Replications *r, const Cosy *c)
+{
+    const CosyModel *m = r->model;
+    bool ok = true;
+    for (uint32_t k = 0; k < m->n_collects; k++)
+        if (c->collect[k].active)
+            ok &= add(r, QUANTITY_COLLECT, k, 0, m->collects[k].name, "");
+    for (uint32_t k = 0; k < m->n_timeperss; k++)
+        if (c->timepers[k].active)
+            ok &= add(r, QUANTITY_TIMEPERS, k, 0, m->timeperss[k].name,
+                      is_named(r, m->timeperss[k].name) ? "timepers" : "");
+    return ok;
+}
+
+/* Gates and signals have a queue, but nobody asks for its mean over runs. */
+static bool add_resources(Replications *r)
+{
+    const CosyModel *m = r->model;
+    bool ok = true;
+    for (uint32_t k = 0; k < m->n_resources; k++) {
+        const CosyResourceInfo *info = &m->resources[k];
+        if (info->kind != COSY_FACILITY && info->kind != COSY_STORAGE)
+            continue;
+        ok &= add(r, QUANTITY_UTILISATION, k, 0, info->name,
+                  info->capacity == COSY_UNLIMITED ? "mean_content"
+                                                   : "utilisation");
+        ok &= add(r, QUANTITY_QUEUE, k, 0, info->name, "mean_queue");
+        ok &= add(r, QUANTITY_WAIT, k, 0, info->name, "mean_wait");
+    }
+    for (uint32_t k = 0; k < m->n_files; k++) {
+        const char *name = m->files[k].name;
+        ok &= add(r, QUANTITY_FILE_CONTENT, k, 0, name, "mean_content");
+        ok &= add(r, QUANTITY_FILE_STAY, k, 0, name, "mean_stay");
+    }
+    for (uint32_t k = 0; k < m->n_processes; k++) {
+        const char *name = m->processes[k].name;
+        ok &= add(r, QUANTITY_PROCESS_CONTENT, k, 0, name, "mean_content");
+        ok &= add(r, QUANTITY_PROCESS_STAY, k, 0, name, "mean_stay");
+    }
+    return ok;
+}
+
+static bool add_final(Replications *r, uint32_t variable, uint32_t element)
+{
+    const CosyVariable *v = &r->model->variables[variable];
+    Buffer name = {0};
+    if (!value_is_global(v))
+        return true;
+    value_name(&name, v, element);
+    bool ok =
+        add(r, QUANTITY_FINAL, variable, element, buffer_string(&name), "") &&
+        !name.broken;
+    buffer_free(&name);
+    return ok;
+}
+
+static bool add_finals(Replications *r, const CosySimulate *s)
+{
+    const CosyModel *m = r->model;
+    bool ok = true;
+    if (s->within > R(0.0))
+        ok &= add_final(r, s->of, s->of_at == COSY_NONE ? 0 : s->of_at);
+    for (uint32_t k = 0; k < m->n_stored; k++) {
+        const CosyVariable *v = &m->variables[m->stored[k]];
+        if (value_count(v) == 1 && v->type != COSY_TYPE_BOOLEAN)
+            ok &= add_final(r, m->stored[k], 0);
+    }
+    return ok;
+}
+
+static bool add_groups(Replications *r, const CosySimulate *s,
+                       uint32_t elements)
+{
+    r->first_group = group_count(r);
+    for (uint32_t k = 0; k < elements; k++) {
+        ReplicateGroup g = {
+            .series = r->series,
+            .frame = s->frame ? s->frame : 1,
+            .tally = (uint32_t)(r->tallies.used / sizeof(Tally)),
+            .partner = (uint32_t)(r->partners.used / sizeof(real))};
+        if (!vector_append(&r->groups, &g, sizeof g) ||
+            !vector_append(&r->tallies, NULL, r->width * sizeof(Tally)) ||
+            !vector_append(&r->partners, NULL, r->width * sizeof(real)))
+            return false;
+    }
+    return true;
+}
+
+Status replicate_begin(Replications *r, const Cosy *c, const CosySimulate *s,
+                       uint32_t elements)
+{
+    r->series = (uint32_t)(r->firsts.used / sizeof(uint32_t));
+    r->model = c->model;
+    r->antithetic = s->antithetic;
+    r->first_quantity = (uint32_t)(r->quantities.used / sizeof(Quantity));
+    r->width = 0;
+    bool ok = vector_append(&r->firsts, &r->first_quantity, sizeof(uint32_t)) &&
+              add_statistics(r, c) && add_resources(r) && add_finals(r, s) &&
+              add_groups(r, s, elements);
+    return ok ? STATUS_OK : STATUS_MEMORY;
+}
+
+/* ---- Values of a run ---------------------------------------------------------- */
+
+static real if_any(real value, bool any)
+{
+    return any ? value : (real)NAN;
+}
+
+static real mean_of(real sum, uint64_t n)
+{
+    return if_any(sum / (real)(n ? n : 1), n > 0);
+}
+
+/* What a use is a share of; 1 where there is no end of it. */
+static real capacity_of(const CosyResource *r)
+{
+    return r->capacity == COSY_UNLIMITED ? R(1.0) : (real)r->capacity;
+}
+
+static real value_now(const Cosy *c, const Quantity *q)
+{
+    const CosyModel *m = c->model;
+    const bool time = c->head->t != c->head->cleared;
+    const CosyResource *r = &c->resource[q->which];
+    const CosyFile *f = &c->file[q->which];
+    const CosyPopulation *p = &c->population[q->which];
+    switch (q->kind) {
+    case QUANTITY_COLLECT:
+        return if_any(c->collect[q->which].mean, c->collect[q->which].n > 0);
+    case QUANTITY_TIMEPERS:
+        return if_any(cosy_timepers_mean(c, q->which), time);
+    case QUANTITY_UTILISATION:
+        return if_any(cosy_used_mean(c, q->which) / capacity_of(r),
+                      time && r->capacity > 0);
+    case QUANTITY_QUEUE: return if_any(cosy_waiting_mean(c, q->which), time);
+    case QUANTITY_WAIT:
+        return if_any(cosy_wait_mean(c, q->which), r->entries > 0);
+    case QUANTITY_FILE_CONTENT: return if_any(cosy_file_mean(c, f), time);
+    case QUANTITY_FILE_STAY:
+        return mean_of(f->stay_sum, f->entries + f->kept - f->count);
+    case QUANTITY_PROCESS_CONTENT:
+        return if_any(cosy_population_mean(c, q->which), time);
+    case QUANTITY_PROCESS_STAY:
+        return mean_of(p->stay_sum, p->entries + p->kept - p->count);
+    case QUANTITY_FINAL:
+        return value_real(c, &m->variables[q->which], q->element);
+    }
+    return (real)NAN;
+}
+
+Status replicate_take(const Replications *r, const Cosy *c, Vector *values)
+{
+    for (uint32_t k = 0; k < r->width; k++) {
+        real x = value_now(c, quantity_of(r, r->first_quantity + k));
+        if (!vector_append(values, &x, sizeof x))
+            return STATUS_MEMORY;
+    }
+    return STATUS_OK;
+}
+
+/* ---- Runs together --------------------------------------------------------------- */
+
+static ReplicateGroup *group_at(const Replications *r, uint32_t element)
+{
+    return SECTION(r->groups, ReplicateGroup) + r->first_group + element;
+}
+
+Status replicate_group(Replications *r, uint32_t element,
+                       const RunSetting *parameter, uint32_t parameters)
+{
+    ReplicateGroup *g = group_at(r, element);
+    g->parameter = (uint32_t)(r->parameters.used / sizeof(RunSetting));
+    g->parameters = parameters;
+    return !parameters || vector_append(&r->parameters, parameter,
+                                        parameters * sizeof(RunSetting))
+               ? STATUS_OK
+               : STATUS_MEMORY;
+}
+
+static void tally_add(Tally *t, real x)
+{
+    if (!cosy_finite(x))
+        return;
+    real off = x - t->mean;
+    t->n++;
+    t->mean += off / (real)t->n;
+    t->square += off * (x - t->mean);
+}
+
+void replicate_add(Replications *r, uint32_t element, const real *values)
+{
+    ReplicateGroup *g = group_at(r, element);
+    Tally *t = SECTION(r->tallies, Tally) + g->tally;
+    real *partner = SECTION(r->partners, real) + g->partner;
+    bool second = g->runs++ % 2 == 1;
+    for (uint32_t k = 0; k < r->width; k++)
+        if (!r->antithetic)
+            tally_add(&t[k], values[k]);
+        else if (second)
+            tally_add(&t[k], (partner[k] + values[k]) / R(2.0));
+        else
+            partner[k] = values[k];
+}
+
+static real deviation(const Tally *t)
+{
+    return t->n > 1 ? cosy_sqrt(t->square / (real)(t->n - 1)) : (real)NAN;
+}
+
+real replicate_sure(const Tally *t)
+{
+    if (t->n < 2)
+        return (real)INFINITY;
+    return student_95(t->n - 1) * deviation(t) / cosy_sqrt((real)t->n);
+}
+
+real replicate_half(const Replications *r, uint32_t element, uint32_t variable,
+                    uint32_t at)
+{
+    const Tally *t = SECTION(r->tallies, Tally) + group_at(r, element)->tally;
+    Buffer name = {0};
+    real half = (real)INFINITY;
+    value_name(&name, &r->model->variables[variable], at == COSY_NONE ? 0 : at);
+    const char *wanted = buffer_string(&name);
+    for (uint32_t k = 0; k < r->width && !name.broken; k++)
+        if (strcmp(quantity_of(r, r->first_quantity + k)->name, wanted) == 0)
+            half = replicate_sure(&t[k]);
+    buffer_free(&name);
+    return half;
+}
+
+/* ---- As JSON ---------------------------------------------------------------------- */
+
+static void put_number(Buffer *b, real value)
+{
+    if (cosy_finite(value))
+        number_json(b, value);
+    else
+        buffer_text(b, "null");
+}
+
+static void put_tally(Buffer *b, const Tally *t)
+{
+    real half = replicate_sure(t);
+    buffer_format(b, "\"n\": %llu, \"mean\": ", (unsigned long long)t->n);
+    put_number(b, t->n ? t->mean : (real)NAN);
+    buffer_text(b, ", \"sd\": ");
+    put_number(b, deviation(t));
+    buffer_text(b, ", \"ci95\": ");
+    if (t->n < 2) {
+        buffer_text(b, "null}");
+        return;
+    }
+    buffer_char(b, '[');
+    number_json(b, t->mean - half);
+    buffer_text(b, ", ");
+    number_json(b, t->mean + half);
+    buffer_text(b, "]}");
+}
+
+/* Of one group: which it is, and its numbers. */
+static void put_member(Buffer *b, const Replications *r,
+                       const ReplicateGroup *g, const Tally *t)
+{
+    buffer_format(b, "{\"frame\": %u, \"parameters\": ", g->frame);
+    summary_parameters(b, r->model,
+                       SECTION(r->parameters, const RunSetting) + g->parameter,
+                       g->parameters);
+    buffer_text(b, ", ");
+    put_tally(b, t);
+}
+
+/* Where a group has the quantity of that name; NULL: nowhere. */
+static const Tally *find_tally(const Replications *r, const ReplicateGroup *g,
+                               const char *name)
+{
+    const uint32_t *first = SECTION(r->firsts, const uint32_t) + g->series;
+    uint32_t n = (uint32_t)(r->quantities.used / sizeof(Quantity));
+    uint32_t behind =
+        (g->series + 1) * sizeof(uint32_t) < r->firsts.used ? first[1] : n;
+    for (uint32_t k = *first; k < behind; k++)
+        if (strcmp(quantity_of(r, k)->name, name) == 0)
+            return SECTION(r->tallies, const Tally) + g->tally + (k - *first);
+    return NULL;
+}
+
+static bool is_first_of_name(const Replications *r, uint32_t k)
+{
+    for (uint32_t j = 0; j < k; j++)
+        if (strcmp(quantity_of(r, j)->name, quantity_of(r, k)->name) == 0)
+            return false;
+    return true;
+}
+
+static void put_list(Buffer *b, const Replications *r, const char *name)
+{
+    const ReplicateGroup *g = SECTION(r->groups, const ReplicateGroup);
+    bool begun = false;
+    buffer_char(b, '[');
+    for (uint32_t k = 0; k < group_count(r); k++) {
+        const Tally *t = find_tally(r, &g[k], name);
+        if (!t)
+            continue;
+        buffer_text(b, begun ? ",\n   " : "");
+        put_member(b, r, &g[k], t);
+        begun = true;
+    }
+    buffer_char(b, ']');
+}
+
+void replicate_json(Buffer *b, const Replications *r)
+{
+    uint32_t n = (uint32_t)(r->quantities.used / sizeof(Quantity));
+    bool begun = false;
+    buffer_char(b, '{');
+    for (uint32_t k = 0; k < n; k++) {
+        const char *name = quantity_of(r, k)->name;
+        if (!is_first_of_name(r, k))
+            continue;
+        buffer_text(b, begun ? ",\n  " : "");
+        begun = true;
+        buffer_json(b, name);
+        buffer_text(b, ": ");
+        if (group_count(r) == 1) {
+            buffer_char(b, '{');
+            put_tally(b, SECTION(r->tallies, const Tally) + k);
+        } else {
+            put_list(b, r, name);
+        }
+    }
+    buffer_char(b, '}');
+}
+
+/* ---- As a table ---------------------------------------------------------------------- */
+
+static void put_cell(Buffer *b, real value, int width)
+{
+    char text[40];
+    if (cosy_finite(value))
+        snprintf(text, sizeof text, "%.5g", (double)value);
+    else
+        snprintf(text, sizeof text, "-");
+    buffer_format(b, "%*s", width, text);
+}
+
+static void put_row(Buffer *b, const Quantity *q, const Tally *t)
+{
+    real half = replicate_sure(t);
+    buffer_format(b, "  %-24.60s %6llu", q->name, (unsigned long long)t->n);
+    put_cell(b, t->n ? t->mean : (real)NAN, 12);
+    put_cell(b, deviation(t), 11);
+    put_cell(b, t->mean - half, 12);
+    put_cell(b, t->mean + half, 11);
+    buffer_char(b, '\n');
+}
+
+static void put_group(Buffer *b, const Replications *r, const ReplicateGroup *g)
+{
+    const Tally *t = SECTION(r->tallies, const Tally) + g->tally;
+    const uint32_t *first = SECTION(r->firsts, const uint32_t) + g->series;
+    uint32_t n = (uint32_t)(r->quantities.used / sizeof(Quantity));
+    uint32_t behind =
+        (g->series + 1) * sizeof(uint32_t) < r->firsts.used ? first[1] : n;
+    buffer_format(b, "\n  %u replications", g->runs);
+    report_parameters(b, r->model,
+                      SECTION(r->parameters, const RunSetting) + g->parameter,
+                      g->parameters, 58);
+    buffer_text(b, "\n                                n        mean         sd"
+                   "       95 % interval\n");
+    for (uint32_t k = *first; k < behind; k++)
+        put_row(b, quantity_of(r, k), &t[k - *first]);
+}
+
+void replicate_table(Buffer *b, const Replications *r)
+{
+    const ReplicateGroup *g = SECTION(r->groups, const ReplicateGroup);
+    for (uint32_t k = 0; k < group_count(r); k++)
+        put_group(b, r, &g[k]);
+}
+
+void replicate_free(Replications *r)
+{
+    vector_free(&r->quantities);
+    vector_free(&r->groups);
+    vector_free(&r->tallies);
+    vector_free(&r->parameters);
+    vector_free(&r->partners);
+    vector_free(&r->firsts);
+    *r = (Replications){0};
+}

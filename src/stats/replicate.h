@@ -1,0 +1,128 @@
+#ifndef COSY_STATS_REPLICATE_H
+#define COSY_STATS_REPLICATE_H
+
+/* What the replications of a SIMULATE say together: of every observed quantity
+   the number of runs, mean, standard deviation and 95 % interval.
+
+       replicate_begin    a SIMULATE with REPLICATE: the quantities, from the
+                          settings of the experiment's instance; one group per
+                          element of its lists
+       replicate_take     at the end of a run, in any thread: its values
+       replicate_add      the values of a run that finished, in the order of the
+                          replications of its element
+       replicate_half     half width of the interval of a variable, for WITHIN
+       replicate_json, replicate_table
+       replicate_free
+
+   Quantities of a run are
+
+       X                  mean of COLLECT X, or of TIMEPERS X, or, if it is
+                          neither, the final value of a scalar X that is STOREd
+                          or named in WITHIN
+       X.timepers         mean over time, where X is in COLLECT too
+       F.utilisation, F.mean_queue, F.mean_wait    of a FACILITY or STORAGE
+       Q.mean_content, Q.mean_stay                 of a FILE or PROCESS
+
+   A quantity that a run did not observe (the mean of nothing) is left out of
+   that run. With ANTITHETIC two runs that are partners count as one, with the
+   mean of both; one without its partner does not count yet. Runs of one group
+   that stand in an order give results that depend on nothing else. */
+
+#include "base/buffer.h"
+#include "base/status.h"
+#include "cosy/model.h"
+#include "stats/summary.h"
+
+#define ReplicateGroup  COSY_NAME(ReplicateGroup)
+#define Quantity        COSY_NAME(Quantity)
+#define Tally           COSY_NAME(Tally)
+#define replicate_begin COSY_NAME(replicate_begin)
+#define replicate_take  COSY_NAME(replicate_take)
+#define replicate_group COSY_NAME(replicate_group)
+#define replicate_add   COSY_NAME(replicate_add)
+#define replicate_half  COSY_NAME(replicate_half)
+#define replicate_sure  COSY_NAME(replicate_sure)
+#define replicate_json  COSY_NAME(replicate_json)
+#define replicate_table COSY_NAME(replicate_table)
+#define replicate_free  COSY_NAME(replicate_free)
+
+typedef enum QuantityKind {
+    QUANTITY_COLLECT,
+    QUANTITY_TIMEPERS,
+    QUANTITY_UTILISATION, // of a resource, and so on
+    QUANTITY_QUEUE,
+    QUANTITY_WAIT,
+    QUANTITY_FILE_CONTENT,
+    QUANTITY_FILE_STAY,
+    QUANTITY_PROCESS_CONTENT,
+    QUANTITY_PROCESS_STAY,
+    QUANTITY_FINAL // which = variable, element
+} QuantityKind;
+
+typedef struct Quantity {
+    QuantityKind kind;
+    uint32_t which, element;
+    char name[100];
+} Quantity;
+
+/* Of one quantity in one group. */
+typedef struct Tally {
+    uint64_t n;
+    real mean, square;
+} Tally;
+
+/* One element of the lists. `first` is the number of its first run. */
+typedef struct ReplicateGroup {
+    uint32_t series; // SIMULATE it belongs to, from 0
+    uint32_t frame;
+    uint32_t runs;      // that were added
+    uint32_t tally;     // first in Replications.tallies
+    uint32_t parameter; // first in Replications.parameters
+    uint32_t parameters;
+    uint32_t partner; // first in Replications.partners
+} ReplicateGroup;
+
+/* All SIMULATEs of an experiment. Zero to begin with. */
+struct Replications {
+    const CosyModel *model;
+    uint32_t series, frame;
+    bool antithetic;
+    Vector quantities; // of Quantity: of the present SIMULATE the last `width`
+    uint32_t first_quantity, width;
+    Vector groups;        // of ReplicateGroup
+    uint32_t first_group; // of the present SIMULATE
+    Vector tallies;       // of Tally
+    Vector parameters;    // of RunSetting
+    Vector partners;      // reals: the first of a pair, per group
+    Vector firsts; // uint32_t: first quantity of each SIMULATE, and behind
+};
+
+/* `c` is the experiment's instance; `elements` the length of its lists. */
+Status replicate_begin(Replications *r, const Cosy *c, const CosySimulate *s,
+                       uint32_t elements);
+/* Appends r->width numbers to `values`; NaN: not observed. */
+Status replicate_take(const Replications *r, const Cosy *c, Vector *values);
+/* What an element's runs have in common, once it is known. */
+Status replicate_group(Replications *r, uint32_t element,
+                       const RunSetting *parameter, uint32_t parameters);
+void replicate_add(Replications *r, uint32_t element, const real *values);
+/* Half width for an element of a variable, infinite with fewer than 2 runs. */
+real replicate_half(const Replications *r, uint32_t element, uint32_t variable,
+                    uint32_t at);
+/* Half width of a tally. */
+real replicate_sure(const Tally *t);
+
+/* The value of "replications": an object with a member per quantity. With one
+   group in all, a member is {"n", "mean", "sd", "ci95"}; with several it is a
+   list of such objects, each with its "frame" and "parameters". */
+void replicate_json(Buffer *b, const Replications *r);
+/* Tables of at most 80 columns, one per group. */
+void replicate_table(Buffer *b, const Replications *r);
+void replicate_free(Replications *r);
+
+static inline bool replicate_any(const Replications *r)
+{
+    return r->groups.used > 0;
+}
+
+#endif
