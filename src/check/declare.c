@@ -443,7 +443,13 @@ static void late_process(Checker *c, Node *n)
     Symbol *file;
     if (n->symbol == NULL || is_none(name))
         return;
-    file = name_resolve(c, name);
+    file = n->symbol->inside == NULL || name_find(c, name->text) != NULL
+               ? NULL
+               : scope_own(n->symbol->inside, name->text);
+    if (file != NULL) // declared in the process
+        name->symbol = file;
+    else
+        file = name_resolve(c, name);
     if (symbol_unknown(file))
         return;
     symbol_use(file);

@@ -19,7 +19,7 @@ typedef struct Rule {
     const char *where; // "may stand only in ..."
 } Rule;
 
-#define IN_PROCESS    PLACE_PROCESS, "a DISCRETE PROCESS"
+#define IN_PROCESS    PLACE_PROCESS, "a DISCRETE PROCESS and its PROCEDUREs"
 #define IN_EXPERIMENT PLACE_EXPERIMENT, "EXPERIMENT"
 #define IN_DISCRETE                                                            \
     PLACE_DISCRETE, "INITIAL, in events, samples, processes and procedures"
@@ -99,11 +99,20 @@ static Span first_word(const Node *n, const char *word)
     return at;
 }
 
+/* What a transaction does may stand in a PROCEDURE, too: it is put in place
+   where a process calls it. */
+static bool in_procedure(const Checker *c)
+{
+    return c->place == PLACE_ROUTINE && c->self != NULL &&
+           c->self->kind == SYMBOL_PROCEDURE;
+}
+
 static void check_place(Checker *c, const Node *n)
 {
     const Rule *rule = rule_of(n);
     const char *word;
-    if (rule == NULL || (rule->places & c->place) != 0)
+    if (rule == NULL || (rule->places & c->place) != 0 ||
+        (rule->places == PLACE_PROCESS && in_procedure(c)))
         return;
     word = n->kind == NODE_REMOVE || n->kind == NODE_REPLICATE
                ? node_words(n->kind)

@@ -440,10 +440,9 @@ void emit_conditions(Emit *e)
     emit_count_steps(e, &m->rates);
     for (uint32_t k = 0; k < model_conditions(m); k++) {
         const Condition *c = model_condition(m, k);
-        if (c->kind == CONDITION_WAIT)
-            continue;
         list[n] = (Guarded){c->guard, c->loops, c->n_loops, c, k};
-        count_condition(e, &list[n++]);
+        count_condition(e, &list[n]);
+        n += c->kind != CONDITION_WAIT;
     }
     for (uint32_t k = 0; k < hidden; k++)
         count_item(e, &relations[k]);

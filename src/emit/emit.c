@@ -13,7 +13,7 @@ static void write_head(Emit *e)
     emit_line(e, "// Comments begin with the lines of that file.");
     emit_blank(e);
     if (emit_transaction_size(e))
-        emit_line(e, "#define COSY_TRANSACTION_SIZE %u",
+        emit_line(e, "#define COSY_TRANSACTION_SIZE (%u * sizeof(real))",
                   emit_transaction_size(e));
     emit_line(e, "#include \"cosy/model.h\"");
     emit_blank(e);

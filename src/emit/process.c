@@ -46,13 +46,16 @@ static bool has_members(const Model *m, uint32_t process)
     return false;
 }
 
-#define HEAD_SIZE 96 // CosyTransaction, in DOUBLE; a static assertion looks
+/* Bytes of CosyTransaction without its reals, and how many of those it has; a
+   static assertion looks at it. */
+#define HEAD_BYTES 72
+#define HEAD_REALS 4
 
-/* Bytes of a transaction: each member aligned to its size. */
-static uint64_t process_size(const Model *m, uint32_t process)
+/* Bytes of a transaction, each member aligned to its size, as reals of that
+   size. */
+static uint64_t size_in_reals(const Model *m, uint32_t process, uint64_t real)
 {
-    uint64_t real = m->precision > 1 ? 16 : 8;
-    uint64_t size = m->precision > 1 ? 2 * HEAD_SIZE - 64 : HEAD_SIZE;
+    uint64_t size = (HEAD_BYTES + real - 1) / real * real + HEAD_REALS * real;
     for (uint32_t k = 0; k < model_variables(m); k++) {
         if (!is_member(m, process, k))
             continue;
@@ -62,18 +65,17 @@ static uint64_t process_size(const Model *m, uint32_t process)
                                                  : 1;
         size = (size + one - 1) / one * one + one * v->elements;
     }
-    return size;
+    return (size + real - 1) / real;
 }
 
 uint32_t emit_transaction_size(const Emit *e)
 {
-    uint64_t most = 0;
-    uint32_t size = 128;
+    uint32_t size = 16;
     for (uint32_t k = 0; k < model_processs(e->m); k++)
-        if (process_size(e->m, k) > most)
-            most = process_size(e->m, k);
-    while (size < most && size < (1u << 30))
-        size *= 2;
+        while ((size < size_in_reals(e->m, k, 8) ||
+                size < size_in_reals(e->m, k, 16)) &&
+               size < 1u << 26)
+            size *= 2;
     return model_processs(e->m) ? size : 0;
 }
 
@@ -133,6 +135,12 @@ static void process_struct(Emit *e, uint32_t process)
 
 void emit_process_structs(Emit *e)
 {
+    if (model_processs(e->m)) {
+        emit_line(e, "_Static_assert(sizeof(CosyTransaction) <= "
+                     "COSY_TRANSACTION_SIZE, \"a place in the pool is too "
+                     "small\");");
+        emit_blank(e);
+    }
     for (uint32_t k = 0; k < model_processs(e->m); k++)
         process_struct(e, k);
 }

@@ -52,18 +52,7 @@ static const char *rank_of(Emit *e, const Statement *s)
 {
     if (!s->b)
         return "cosy_transaction(c, self)->priority";
-    if (s->b->op == EXPR_INTEGER && s->b->integer > -500000 &&
-        s->b->integer < 500000)
-        return emit_format(e, "%lld", (long long)s->b->integer);
-    const char *text = emit_checked(e, s->b, TYPE_INTEGER, s->row);
-    const char *rank = emit_temp(e);
-    emit_line(e, "const int64_t %s = %s;", rank, text);
-    emit_line(e, "if (!cosy_is_priority(%s))", rank);
-    emit_line(e,
-              "    COSY_TRY_ROW(c->host->refuse(c, COSY_BAD_PRIORITY, "
-              "COSY_NONE, self, (real)%s), %s);",
-              rank, emit_row(e, s->row));
-    return emit_format(e, "(int32_t)%s", rank);
+    return emit_checked(e, s->b, TYPE_INTEGER, s->row);
 }
 
 /* ---- Coming and going ----------------------------------------------------------------- */
@@ -181,8 +170,10 @@ static void write_split(Emit *e, const Statement *s)
 {
     const char *copies = emit_checked(e, s->a, TYPE_INTEGER, s->row);
     const char *left = emit_temp(e);
-    emit_open(e, "for (int64_t %s = %s; %s > 0; %s--)", left, copies, left,
-              left);
+    emit_line(e, "int64_t %s = %s;", left, copies);
+    emit_line(e, "COSY_TRY_ROW(cosy_split_count(c, self, %s), %s);", left,
+              emit_row(e, s->row));
+    emit_open(e, "for (; %s > 0; %s--)", left, left);
     const char **value = where_values(e, s);
     emit_line(e, "uint32_t id;");
     do_call(e, s, emit_format(e, "cosy_split(c, self, %u, &id)", s->point));

@@ -364,7 +364,8 @@ void emit_bodies(Emit *e);
 
 /* ---- process.c, transaction.c -------------------------------------------------- */
 
-uint32_t emit_transaction_size(const Emit *e); // 0: there are no processes
+/* In reals; 0: there are no processes. */
+uint32_t emit_transaction_size(const Emit *e);
 void emit_name_processes(Emit *e);
 void emit_process_structs(Emit *e);
 void emit_process_enumerations(Emit *e);
