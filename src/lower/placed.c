@@ -160,6 +160,15 @@ static void assign(Lowerer *l, const Node *n, Code *code, const Expr *target,
     s->row = lower_row(l, n, NONE, true);
 }
 
+static void clear(Lowerer *l, const Node *n, Code *code, uint32_t variable)
+{
+    ExprType type = model_variable(l->m, variable)->type;
+    assign(l, n, code, expr_variable(l->m, variable, NULL, 0),
+           type == TYPE_REAL      ? expr_number(l->m, "0.0")
+           : type == TYPE_INTEGER ? expr_integer(l->m, 0)
+                                  : expr_truth(l->m, false));
+}
+
 /* ---- Formals -------------------------------------------------------------------------- */
 
 bool formal_is_alias(const Node *formals, const Node *formal, bool before)
@@ -260,8 +269,7 @@ static void place_locals(Lowerer *l, const Node *list, Code *code)
             }
             uint32_t v = placed_variable(l, k);
             if (k->symbol->own && model_variable(l->m, v)->rank == 0)
-                assign(l, k, code, expr_variable(l->m, v, NULL, 0),
-                       lower_nothing(l, TYPE_REAL));
+                clear(l, k, code, v);
         }
     }
 }

@@ -277,6 +277,8 @@ static void lower_body(Lowerer *l, const Node *start)
 {
     Code code = {0};
     uint32_t k = meaning_of(l, start->symbol)->number;
+    if (model_process(l->m, k)->code.first)
+        return; // it stands there twice
     l->process = k;
     lower_code(l, start->symbol->body->last, &code, IN_CODE);
     model_process(l->m, k)->code = code;
