@@ -216,25 +216,34 @@ void lower_alias(Lowerer *l, const Node *formal, const Node *actual,
     alias_element(l, formal, actual, place);
 }
 
+static const Expr *settle_index(Lowerer *l, const Node *formal,
+                                const Node *actual, Code *code, const Expr *e)
+{
+    if (e->op == EXPR_INTEGER)
+        return e;
+    uint32_t kept = lower_lasting(
+        l, TYPE_INTEGER, model_format(l->m, "%s.AT", formal->text), actual);
+    const Expr *place = expr_variable(l->m, kept, NULL, 0);
+    assign(l, actual, code, place, e);
+    return place;
+}
+
 /* The element that a VAR formal stands for is found once, at the call. */
 static void settle_indices(Lowerer *l, const Node *formal, const Node *actual,
                            Code *code)
 {
     Meaning *meaning = meaning_of(l, formal->symbol);
     const Expr *e = meaning->value, *index[2];
-    if (meaning->kind != MEANS_VALUE || !e || e->op != EXPR_VARIABLE)
+    if (!e)
         return;
-    for (uint32_t k = 0; k < e->count && k < 2; k++) {
-        index[k] = e->arg[k];
-        if (index[k]->op == EXPR_INTEGER)
-            continue;
-        uint32_t kept = lower_lasting(
-            l, TYPE_INTEGER, model_format(l->m, "%s.AT", formal->text), actual);
-        const Expr *place = expr_variable(l->m, kept, NULL, 0);
-        assign(l, actual, code, place, index[k]);
-        index[k] = place;
+    if (meaning->kind != MEANS_VALUE) { // of a thing: its element
+        meaning->value = settle_index(l, formal, actual, code, e);
+        return;
     }
-    meaning = meaning_of(l, formal->symbol);
+    if (e->op != EXPR_VARIABLE)
+        return;
+    for (uint32_t k = 0; k < e->count && k < 2; k++)
+        index[k] = settle_index(l, formal, actual, code, e->arg[k]);
     meaning->value = expr_variable(l->m, e->which, index, e->count);
 }
 

@@ -50,7 +50,7 @@ done <"$work/words"
 check "several topics" ends 0 "$cosy" doc seize sweep
 check "a topic of two words" shows process "discrete process"
 check "two words" ends 0 "$cosy" doc discrete process
-check "they are one topic" [ "$(grep -c '^Status' "$work/out")" -eq 1 ]
+check "they are one topic" [ "$(grep -c '^process - ' "$work/out")" -eq 1 ]
 check "unknown topic" ends 3 "$cosy" doc sieze
 check "did you mean" says "did you mean seize?"
 check "nothing is near" ends 3 "$cosy" doc qqqqqqqqqqqq
