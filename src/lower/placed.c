@@ -82,6 +82,18 @@ static bool has_things(const Node *list)
     return false;
 }
 
+/* Who ends itself goes no further. */
+static bool terminates(const Node *n)
+{
+    if (n->kind == NODE_TRANSACTION ||
+        (called(n) && terminates(called(n)->last)))
+        return true;
+    for (const Node *k = n->first; k; k = k->next)
+        if (terminates(k))
+            return true;
+    return false;
+}
+
 /* Where transactions are made the pool may move, and with it what a VAR formal
    stands for. */
 static bool generates(const Node *n)
@@ -109,7 +121,7 @@ bool is_placed(const Symbol *procedure)
     return procedure->kind == SYMBOL_PROCEDURE && body &&
            body->kind == NODE_PROCEDURE &&
            (has_things(body->first->first) || has_things(body->first->last) ||
-            needs_transaction(body->last) ||
+            needs_transaction(body->last) || terminates(body->last) ||
             (has_variables(body->first) && generates(body->last)));
 }
 

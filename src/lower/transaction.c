@@ -163,6 +163,12 @@ static const Expr *lower_number(Lowerer *l, const Node *n, Place place,
 static void lower_other(Lowerer *l, const Node *n, Code *code, Place place)
 {
     uint32_t process;
+    if (l->routine != NONE) {
+        LOWER_ERROR(l, n,
+                    "a FUNCTION computes a value: %s belongs into a PROCEDURE",
+                    word_text(n->word));
+        return;
+    }
     const Expr *number = lower_number(l, n->first, place, &process);
     Statement *s = add(l, n, code,
                        n->word == WORD_TERMINATE ? STATEMENT_TERMINATE
