@@ -304,6 +304,8 @@ static Status advance(Run *r, bool resumed)
         /* By the handful, so that snapshots and Ctrl-C find their place. */
         real end =
             o->save_path && !r->state.saved ? cosy_min(last, o->save_at) : last;
+        TRY(run_observe(r, limit));
+        end = cosy_min(end, run_observe_next(r));
         TRY(run_discrete(r, cosy_max(end, limit), EVENTS_AT_ONCE));
         return may_go_on(r) ? STATUS_OK : stopped(r);
     }
@@ -344,6 +346,9 @@ static Status begin(Run *r)
     bool changed;
     TRY(instance_begin(&r->instance, r->options.from, r->options.to));
     set_clocks(r);
+    TRY(course_begin(&r->course, c,
+                     r->options.to_finish ? R(0.0)
+                                          : r->options.to - r->options.from));
     if (r->model->initial) {
         CosyStatus status = r->model->initial(c);
         if (status != COSY_OK)
@@ -429,6 +434,7 @@ static Status terminal(Run *r)
 static Status go_to_end(Run *r)
 {
     TRY(run_clock(r));
+    TRY(run_observe(r, r->c->head->t));
     TRY(stopped_by_model(r));
     TRY(save_at_end(r));
     if (r->model->outputs && !r->outputs_each)
@@ -467,7 +473,7 @@ static Status next_leg(Run *r)
     return watch_event(&r->watch, c->head->t, c->x, r->dx);
 }
 
-Status run_go(Run *r, const RunOptions *o)
+static Status go(Run *r, const RunOptions *o)
 {
     r->options = *o;
     r->record.trace = o->trace;
@@ -488,6 +494,11 @@ Status run_go(Run *r, const RunOptions *o)
         TRY(go_to_end(r));
     }
     return STATUS_OK;
+}
+
+Status run_go(Run *r, const RunOptions *o)
+{
+    return run_observe_end(r, go(r, o));
 }
 
 /* ---- Life ---------------------------------------------------------------------- */
@@ -515,6 +526,7 @@ Status run_create(Run *r, const CosyModel *m, const CosyHost *host, void *owner)
     TRY(refuse_unbuilt(r));
     TRY(image_add(&r->image, &r->arena, "run", &r->state, sizeof r->state));
     TRY(record_create(&r->record, m, false, &r->arena, &r->image));
+    TRY(course_create(&r->course, m, &r->arena, &r->image));
     TRY(watch_create(&r->watch, r->c, &r->arena, &r->image));
     TRY(history_create(&r->history, r->c, &r->arena, &r->image, &r->fault));
     r->instance.history = &r->history;
@@ -535,6 +547,7 @@ void run_free(Run *r)
     watch_free(&r->watch);
     history_free(&r->history);
     record_free(&r->record);
+    course_free(&r->course);
     vector_free(&r->wanted);
     vector_free(&r->located);
     vector_free(&r->constraint);

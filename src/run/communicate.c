@@ -104,6 +104,7 @@ static Status communicate(Run *r)
     const CosyModel *m = r->model;
     r->state.communications++;
     if (m->communicate) {
+        TRY(run_observe(r, r->c->head->t));
         CosyStatus status = m->communicate(r->c);
         if (status != COSY_OK)
             return run_body_failed(r, status, "a COMMUNIC block");

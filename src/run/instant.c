@@ -507,6 +507,7 @@ Status run_discrete(Run *r, real limit, uint32_t most)
 Status run_instant(Run *r)
 {
     bool any;
+    TRY(run_observe(r, r->c->head->t));
     r->state.events_here = 0;
     if (r->history.delays)
         TRY(delayed(r));

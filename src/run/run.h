@@ -26,6 +26,7 @@
 #include "solve/history.h"
 #include "solve/method.h"
 #include "solve/watch.h"
+#include "stats/course.h"
 #include "stats/record.h"
 
 #define Run                   COSY_NAME(Run)
@@ -49,6 +50,9 @@
 #define run_communicate_step  COSY_NAME(run_communicate_step)
 #define run_communicate_until COSY_NAME(run_communicate_until)
 #define run_communicate_end   COSY_NAME(run_communicate_end)
+#define run_observe           COSY_NAME(run_observe)
+#define run_observe_next      COSY_NAME(run_observe_next)
+#define run_observe_end       COSY_NAME(run_observe_end)
 #define run_event_failed      COSY_NAME(run_event_failed)
 #define run_condition_failed  COSY_NAME(run_condition_failed)
 #define run_step_failed       COSY_NAME(run_step_failed)
@@ -66,6 +70,8 @@ typedef struct RunOptions {
     real comint;
     uint32_t log_points;
     SolverOptions solver;
+    bool clears;              // CLEAR AT clear_at
+    real clear_at;
     bool trace;
     uint64_t limit_events; // 0: none
     bool limited;          // it stops where TIME reaches limit_time
@@ -97,6 +103,7 @@ typedef struct RunState {
     uint8_t started;         // INITIAL is through
     uint8_t running;         // the integrator may go on from its last step
     uint8_t saved;           // the image has been written
+    uint8_t cleared;         // CLEAR has been carried out
     uint8_t events_here;     // what happened at this instant: HERE_*
     uint64_t here;           // events at this instant
     real here_t;
@@ -129,6 +136,7 @@ typedef struct Run {
     Watch watch;
     History history;
     Record record;
+    Course course;
     Vector wanted;     // an int32_t per place of branch: scratch
     Vector located;    // relations of WAIT UNTILs that crossed at this instant
     Vector constraint; // scratch of their projection
@@ -183,6 +191,16 @@ Status run_until(Run *r, bool *any);
 Status run_until_located(Run *r, const Watched *w);
 /* The instant is over. */
 void run_until_forget(Run *r);
+
+/* observe.c */
+
+/* Statistics of what lasts: time has come to t, and nothing has changed since
+   the last event. CLEAR AT a time up to t is carried out. */
+Status run_observe(Run *r, real t);
+/* How far events may be carried out before run_observe is to be asked. */
+real run_observe_next(const Run *r);
+/* The run is over. */
+Status run_observe_end(Run *r, Status status);
 
 /* failure.c */
 

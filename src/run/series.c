@@ -554,6 +554,8 @@ static Status run_options(Experiment *e, const CosySimulate *s, RunOptions *r)
                       .to_finish = s->to_finish,
                       .comint = s->comint,
                       .log_points = s->log_points,
+                      .clears = s->clears,
+                      .clear_at = s->clear_at,
                       .trace = o->trace,
                       .limit_events = o->limit_events,
                       .limited = o->limit_time != NULL,

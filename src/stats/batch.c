@@ -1,0 +1,95 @@
+#include "stats/batch.h"
+
+#include "stats/student.h"
+
+/* Batch means, and what is known of them. */
+typedef struct Batches {
+    real x[BATCH_MOST];
+    uint32_t n;
+    real variance;    // of one
+    real correlation; // of neighbours: 1 - von Neumann's ratio / 2
+    real skewness;
+} Batches;
+
+/* Mean of `size` neighbours each. */
+static void take(Batches *b, const real *batch, uint32_t n, uint32_t size)
+{
+    b->n = n / size;
+    for (uint32_t k = 0; k < b->n; k++) {
+        real sum = R(0.0);
+        for (uint32_t j = 0; j < size; j++)
+            sum += batch[k * size + j];
+        b->x[k] = sum / (real)size;
+    }
+}
+
+static void describe(Batches *b)
+{
+    const real n = (real)b->n;
+    real mean = R(0.0), square = R(0.0), cube = R(0.0), step = R(0.0);
+    for (uint32_t k = 0; k < b->n; k++)
+        mean += b->x[k] / n;
+    for (uint32_t k = 0; k < b->n; k++) {
+        real off = b->x[k] - mean;
+        square += off * off;
+        cube += off * off * off;
+        if (k > 0)
+            step += cosy_square(b->x[k] - b->x[k - 1]);
+    }
+    b->variance = square / (n - R(1.0));
+    if (!(square > R(0.0))) {
+        b->correlation = b->skewness = R(0.0);
+        return;
+    }
+    real sd = cosy_sqrt(b->variance);
+    b->correlation = R(1.0) - step / (R(2.0) * square);
+    b->skewness = n / ((n - R(1.0)) * (n - R(2.0))) * cube / (sd * sd * sd);
+}
+
+/* One-sided, 10 %. */
+static bool are_correlated(const Batches *b)
+{
+    const real n = (real)b->n, normal = R(1.2815515655446004);
+    return b->correlation > normal * cosy_sqrt((n - R(2.0)) / (n * n - R(1.0)));
+}
+
+/* Willink's G: what t becomes when the batches are skew. */
+static real skewed(real t, real beta)
+{
+    if (cosy_abs(beta) < R(1e-6))
+        return t;
+    real cube = R(1.0) + R(6.0) * beta * (t - beta);
+    return (cosy_cbrt(cube) - R(1.0)) / (R(2.0) * beta);
+}
+
+static BatchInterval interval(const Batches *b, real mean)
+{
+    const real n = (real)b->n;
+    real rest = cosy_max(b->correlation + R(1.0) / n, R(0.0)); // 1/n: its bias
+    rest = cosy_min(rest, R(0.8));
+    real longer = (R(1.0) + rest) / (R(1.0) - rest);
+    real freedom = cosy_max(n / longer - R(1.0), R(1.0));
+    real t = student_95((uint64_t)freedom);
+    real error = cosy_sqrt(b->variance * longer / n);
+    real beta = b->skewness / (R(6.0) * cosy_sqrt(n));
+    return (BatchInterval){.low = mean - skewed(t, beta) * error,
+                           .high = mean - skewed(-t, beta) * error,
+                           .batches = b->n};
+}
+
+BatchInterval batch_interval(const real *batch, uint32_t n, real mean)
+{
+    Batches b;
+    uint32_t size = 1;
+    if (n < BATCH_LEAST)
+        return (BatchInterval){0};
+    while (n / size > BATCH_MOST)
+        size *= 2;
+    for (; n / size >= BATCH_FEWEST; size *= 2) {
+        take(&b, batch, n, size);
+        describe(&b);
+        if (!are_correlated(&b))
+            return interval(&b, mean);
+    }
+    return (BatchInterval){0};
+}
