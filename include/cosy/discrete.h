@@ -118,11 +118,14 @@ typedef struct CosyStay {
     int64_t units;
 } CosyStay;
 
-/* Header of every event record and file entry; attributes follow. */
+/* Header of every event record and file entry; attributes follow. The entries
+   of a file ranked LVF or HVF are a tree as well as a list. */
 typedef struct CosyRecord {
     uint32_t next, previous;
-    real key;   // rank
-    real since; // in its file
+    uint32_t up, left, right;
+    uint32_t turn; // another each time the place is freed
+    real key;      // rank
+    real since;    // in its file
 } CosyRecord;
 
 /* One struct for FACILITY, STORAGE, GATE, SIGNAL and JOIN. Units of a storage
@@ -150,6 +153,7 @@ typedef struct CosyResource {
 typedef struct CosyFile {
     uint32_t head, tail, count, most;
     uint32_t kept; // content at CLEAR, which `entries` has forgotten
+    uint32_t root; // of the tree, if it is ranked LVF or HVF
     uint64_t entries;
     real since, area; // time integral of count
     real stay_sum, stay_max;
@@ -246,6 +250,8 @@ typedef enum CosyRefusal {
     COSY_FILE_FULL,
     COSY_NO_ENTRY,    // REMOVE or address of an entry that is not there
     COSY_BAD_RANK,    // INSERT with an attribute that is not a number
+    COSY_ENTRY_GONE,  // WITH: the entry was removed meanwhile
+    COSY_NO_CURRENT,  // an attribute is read, and no entry is current
     COSY_BAD_STREAM,  // impossible parameters
     COSY_BAD_COLLECT, // observation that is not finite
     COSY_BAD_TIMEPERS,

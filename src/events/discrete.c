@@ -18,7 +18,8 @@ static void reset_resource(Cosy *c, uint32_t k)
 
 static void reset_file(CosyFile *f, real t)
 {
-    *f = (CosyFile){.head = COSY_NONE, .tail = COSY_NONE, .since = t};
+    *f = (CosyFile){
+        .head = COSY_NONE, .tail = COSY_NONE, .root = COSY_NONE, .since = t};
 }
 
 CosyStatus discrete_reset(Cosy *c)

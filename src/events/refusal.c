@@ -46,7 +46,8 @@ static const char *name_subject(const Cosy *c, CosyRefusal what, uint32_t k,
     case COSY_BAD_LEAVE: NAMED(resources);
     case COSY_FILE_FULL:
     case COSY_NO_ENTRY:
-    case COSY_BAD_RANK: NAMED(files);
+    case COSY_BAD_RANK:
+    case COSY_ENTRY_GONE: NAMED(files);
     case COSY_BAD_STREAM: NAMED(streams);
     case COSY_BAD_COLLECT: NAMED(collects);
     case COSY_BAD_TIMEPERS: NAMED(timeperss);
@@ -54,7 +55,8 @@ static const char *name_subject(const Cosy *c, CosyRefusal what, uint32_t k,
     case COSY_BAD_ADVANCE:
     case COSY_BAD_SPLIT:
     case COSY_BAD_JOIN:
-    case COSY_BAD_TIMEOUT: break;
+    case COSY_BAD_TIMEOUT:
+    case COSY_NO_CURRENT: break;
     }
 #undef NAMED
     return "";
@@ -141,10 +143,20 @@ static void say_room(Buffer *b, const Cosy *c, CosyRefusal what, uint32_t k,
         buffer_format(b, "file %s: there is no entry %.15g, it has %lu", name,
                       v, (unsigned long)c->file[k].count);
     else
+        buffer_format(
+            b, "file %s: the attribute it is ranked on is not a number", name);
+}
+
+static void say_entry(Buffer *b, CosyRefusal what, const char *name)
+{
+    if (what == COSY_ENTRY_GONE)
         buffer_format(b,
-                      "INSERT %s: the attribute it is ranked on is not a "
-                      "number",
+                      "file %s: the entry that WITH has opened was removed "
+                      "meanwhile",
                       name);
+    else
+        buffer_text(b, "an attribute is used, and no entry is at hand: REMOVE "
+                       "was not carried out before");
 }
 
 static void say(Buffer *b, const Cosy *c, CosyRefusal what, uint32_t which,
@@ -158,6 +170,8 @@ static void say(Buffer *b, const Cosy *c, CosyRefusal what, uint32_t which,
     case COSY_FILE_FULL:
     case COSY_NO_ENTRY:
     case COSY_BAD_RANK: say_room(b, c, what, which, name, v); break;
+    case COSY_ENTRY_GONE:
+    case COSY_NO_CURRENT: say_entry(b, what, name); break;
     case COSY_NOT_HOLDER: say_not_holder(b, c, which, name); break;
     case COSY_BAD_STREAM:
         buffer_format(

@@ -120,6 +120,138 @@ static void test_statistics(void)
     host_close(&host);
 }
 
+/* What a ranked file should hold: labels in order, kept by insertion into an
+   array. */
+typedef struct Mirror {
+    int label[500];
+    real key[500];
+    int n;
+} Mirror;
+
+static void mirror_insert(Mirror *m, int label, real key)
+{
+    int at = m->n;
+    while (at > 0 && m->key[at - 1] > key)
+        at--;
+    for (int k = m->n++; k > at; k--) {
+        m->label[k] = m->label[k - 1];
+        m->key[k] = m->key[k - 1];
+    }
+    m->label[at] = label;
+    m->key[at] = key;
+}
+
+static int mirror_take(Mirror *m, int at)
+{
+    int label = m->label[at];
+    m->n--;
+    for (int k = at; k < m->n; k++) {
+        m->label[k] = m->label[k + 1];
+        m->key[k] = m->key[k + 1];
+    }
+    return label;
+}
+
+/* Longest way from the root; every node hangs below the one it names, in
+   order, and is no higher. */
+static int depth_of(Cosy *c, uint32_t id, uint32_t up)
+{
+    if (id == COSY_NONE)
+        return 0;
+    const CosyRecord *e = cosy_record(c, id);
+    CHECK(e->up == up);
+    CHECK(up == COSY_NONE || cosy_tree_height(id) < cosy_tree_height(up));
+    CHECK(e->left == COSY_NONE || cosy_record(c, e->left)->key <= e->key);
+    CHECK(e->right == COSY_NONE || cosy_record(c, e->right)->key >= e->key);
+    int left = depth_of(c, e->left, id), right = depth_of(c, e->right, id);
+    return 1 + (left > right ? left : right);
+}
+
+static bool mirrors(Cosy *c, const Mirror *m)
+{
+    uint32_t at = c->file[LOW].head, before = COSY_NONE;
+    for (int k = 0; k < m->n; k++) {
+        const CosyRecord *e = cosy_record(c, at);
+        if (((const Entry *)(const void *)e)->label != m->label[k] ||
+            e->key != m->key[k] || e->previous != before)
+            return false;
+        before = at;
+        at = e->next;
+    }
+    return at == COSY_NONE && c->file[LOW].tail == before &&
+           c->file[LOW].count == (uint32_t)m->n;
+}
+
+/* Insertions, removals and changes of rank in an order that jumps about. */
+static void test_tree(void)
+{
+    Host host;
+    Cosy *c = host_open(&host, &model);
+    Mirror m = {.n = 0};
+    uint32_t random = 1, id = COSY_NONE;
+    for (int k = 0; k < 4000; k++) {
+        random = random * 1664525u + 1013904223u;
+        int what = (int)(random >> 24) % 8, at = (int)(random >> 8) % 499;
+        real key = (real)((random >> 12) % 40);
+        if (m.n < 490 && (what < (k < 2000 ? 5 : 3) || m.n == 0)) {
+            CHECK(insert(c, LOW, k, key) == COSY_OK);
+            mirror_insert(&m, k, key);
+        } else if (what < 7) {
+            at %= m.n;
+            CHECK(take(c, LOW, at + 1) == mirror_take(&m, at));
+        } else {
+            at %= m.n;
+            CHECK(cosy_file_entry(c, LOW, at + 1, &id) == COSY_OK);
+            CHECK(cosy_file_rerank(c, LOW, id, key) == COSY_OK);
+            if (m.key[at] != key)
+                mirror_insert(&m, mirror_take(&m, at), key);
+        }
+        CHECK(mirrors(c, &m));
+        depth_of(c, c->file[LOW].root, COSY_NONE);
+    }
+    host_close(&host);
+}
+
+/* Sorted insertions make no list of the tree. */
+static void test_depth(void)
+{
+    Host host;
+    Cosy *c = host_open(&host, &model);
+    for (int k = 0; k < 10000; k++) {
+        CHECK(insert(c, LOW, k, (real)k) == COSY_OK);
+        CHECK(insert(c, HIGH, k, (real)k) == COSY_OK);
+    }
+    CHECK(depth_of(c, c->file[LOW].root, COSY_NONE) < 50);
+    CHECK(look(c, LOW, 1) == 0 && look(c, LOW, 10000) == 9999);
+    CHECK(look(c, HIGH, 1) == 9999 && look(c, HIGH, 10000) == 0);
+    host_close(&host);
+}
+
+/* What WITH holds is known to be gone, also when its place has another entry. */
+static void test_held(void)
+{
+    Host host;
+    Cosy *c = host_open(&host, &model);
+    uint32_t id = COSY_NONE, again = COSY_NONE;
+    insert(c, FIRST_IN, 1, R(0.0));
+    CHECK(cosy_file_entry(c, FIRST_IN, 1, &id) == COSY_OK);
+    int64_t held = cosy_file_hold(c, id);
+    insert(c, FIRST_IN, 2, R(0.0));
+    CHECK(cosy_file_held(c, FIRST_IN, held, &again) == COSY_OK && again == id);
+    CHECK(take(c, FIRST_IN, 1) == 1);
+    insert(c, FIRST_IN, 3, R(0.0));
+    CHECK(c->head->record_used == 2);
+    CHECK(COSY_REASON(cosy_file_held(c, FIRST_IN, held, &again)) ==
+          COSY_REFUSED);
+    CHECK_TEXT(host.text, "at time 0: file FIRSTIN: the entry that WITH has "
+                          "opened was removed meanwhile");
+    cosy_current(c, true);
+    CHECK(c->head->trouble == COSY_OK);
+    cosy_current(c, false);
+    CHECK(c->head->trouble == COSY_REFUSED && host.messages == 2);
+    host_close(&host);
+}
+
 static void test_refusals(void)
 {
     Host host;
@@ -147,6 +279,9 @@ int main(void)
 {
     test_rank();
     test_last();
+    test_tree();
+    test_depth();
+    test_held();
     test_statistics();
     test_refusals();
     return check_end();
