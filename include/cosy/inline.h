@@ -1205,6 +1205,15 @@ static inline CosyStatus cosy_file_remove_last(Cosy *c, uint32_t file,
     return cosy_file_remove(c, file, n ? n : 1, id);
 }
 
+/* Whether the transaction at a place is one of the process, with a number before
+   `found` (0: any): FIND in the file of a process. */
+static inline bool cosy_is_before_in(const Cosy *c, uint32_t process,
+                                     uint32_t id, int64_t found)
+{
+    const CosyTransaction *tr = cosy_transaction(c, id);
+    return tr->process == process && (found == 0 || tr->number < found);
+}
+
 /* A plain attribute is read or set: false where no entry is current. */
 static inline void cosy_current(Cosy *c, bool is)
 {

@@ -83,6 +83,7 @@ static void write_routine(Emit *e, uint32_t k)
     if (!unused)
         return;
     emit_begin(e, PART_BODY, 0);
+    emit_now_begin(e, &r->code, NONE);
     emit_code(e, &r->code);
     if (r->is_function) {
         Buffer b = {0};
@@ -92,6 +93,7 @@ static void write_routine(Emit *e, uint32_t k)
         emit_buffer(e, &b);
     }
     fresh_locals(e, k);
+    emit_now_locals(e, NONE);
     for (uint32_t i = 0; i < r->formals; i++)
         unused[i] = e->variable[r->formal[i]];
     const char *head = emit_format(e, "CosyStatus %s(Cosy *c%s)", e->routine[k],
@@ -105,8 +107,9 @@ static void write_body(Emit *e, const Code *code, const char *head,
                        const char *const *parameters, uint32_t record)
 {
     emit_begin(e, PART_BODY, 0);
-    e->record_now = record;
+    emit_now_begin(e, code, record);
     emit_code(e, code);
+    emit_now_locals(e, record);
     emit_end(e, head, parameters, NULL);
 }
 
@@ -357,9 +360,11 @@ void emit_initial(Emit *e)
     static const char *const parameters[] = {NULL};
     emit_begin(e, PART_BODY, 0);
     start_run(e);
+    emit_now_begin(e, &e->m->initial, NONE);
     emit_code(e, &e->m->initial);
     emit_capacities(e);
     start_hidden(e);
+    emit_now_locals(e, NONE);
     e->has_initial = e->body.v.used > 0;
     if (e->has_initial)
         emit_end(e, "CosyStatus initial(Cosy *c)", parameters, NULL);

@@ -50,6 +50,11 @@ static void statement_text(Emit *e, Buffer *b, const Statement *s)
         print_maybe(e, b, " AT ", s->b);
         print_maybe(e, b, " PRIORITY ", s->c);
         return;
+    case STATEMENT_INSERT:
+    case STATEMENT_REMOVE:
+        buffer_format(b, "%s %s", words[s->kind],
+                      model_file(e->m, s->which)->name);
+        return;
     case STATEMENT_CANCEL:
         buffer_format(b, "CANCEL %s", model_time_event(e->m, s->which)->name);
         return;
@@ -90,7 +95,7 @@ static void source_line(Emit *e, const Statement *s)
 
 /* ---- Values -------------------------------------------------------------------------- */
 
-static const char *text_of(Emit *e, const Expr *x, ExprType type, int level)
+const char *emit_text(Emit *e, const Expr *x, ExprType type, int level)
 {
     Buffer b = {0};
     if (type == TYPE_REAL)
@@ -103,25 +108,15 @@ static const char *text_of(Emit *e, const Expr *x, ExprType type, int level)
 }
 
 /* The same, checked: if something may go wrong it is computed before. */
-static const char *checked(Emit *e, const Expr *x, ExprType type, uint32_t row)
+const char *emit_checked(Emit *e, const Expr *x, ExprType type, uint32_t row)
 {
-    const char *text = text_of(e, x, type, LEVEL_CHOOSE);
+    const char *text = emit_text(e, x, type, LEVEL_CHOOSE);
     if (!e->trouble)
         return text;
     const char *name = emit_temp(e);
     emit_line(e, "const %s %s = %s;", emit_type(type), name, text);
     emit_check(e, row);
     return name;
-}
-
-const char *emit_text(Emit *e, const Expr *x, ExprType type, int level)
-{
-    return text_of(e, x, type, level);
-}
-
-const char *emit_checked(Emit *e, const Expr *x, ExprType type, uint32_t row)
-{
-    return checked(e, x, type, row);
 }
 
 static bool is_leaf(const Expr *x)
@@ -140,6 +135,11 @@ static void assign(Emit *e, const Statement *s)
         emit_real(e, &value, s->a, 0);
     else
         emit_value(e, &value, s->a, 0);
+    if (s->target->op == EXPR_ENTRY || s->target->op == EXPR_ENTRY_AT) {
+        emit_entry_assign(e, s, buffer_string(&value));
+        buffer_free(&value);
+        return;
+    }
     emit_target(e, &b, s->target);
     const char *place = emit_format(e, "%s", buffer_string(&b));
     buffer_format(&b, " = %s;", buffer_string(&value));
@@ -154,7 +154,7 @@ static void assign(Emit *e, const Statement *s)
 
 static void write_if(Emit *e, const Statement *s)
 {
-    emit_open(e, "if (%s)", checked(e, s->a, TYPE_BOOLEAN, s->row));
+    emit_open(e, "if (%s)", emit_checked(e, s->a, TYPE_BOOLEAN, s->row));
     emit_code(e, &s->body);
     if (s->other.first) {
         e->depth--;
@@ -168,10 +168,10 @@ static void write_if(Emit *e, const Statement *s)
 static void write_while(Emit *e, const Statement *s)
 {
     if (emit_is_plain(e, s->a)) {
-        emit_open(e, "while (%s)", text_of(e, s->a, TYPE_BOOLEAN, 0));
+        emit_open(e, "while (%s)", emit_text(e, s->a, TYPE_BOOLEAN, 0));
     } else {
         emit_open(e, "for (;;)");
-        const char *test = checked(e, s->a, TYPE_BOOLEAN, s->row);
+        const char *test = emit_checked(e, s->a, TYPE_BOOLEAN, s->row);
         emit_line(e, "if (!(%s))", test);
         emit_line(e, "    break;");
     }
@@ -186,10 +186,10 @@ static void write_repeat(Emit *e, const Statement *s)
     emit_code(e, &s->body);
     if (plain) {
         emit_close(e, emit_format(e, " while (!(%s));",
-                                  text_of(e, s->a, TYPE_BOOLEAN, 0)));
+                                  emit_text(e, s->a, TYPE_BOOLEAN, 0)));
         return;
     }
-    emit_line(e, "if (%s)", checked(e, s->a, TYPE_BOOLEAN, s->row));
+    emit_line(e, "if (%s)", emit_checked(e, s->a, TYPE_BOOLEAN, s->row));
     emit_line(e, "    break;");
     emit_close(e, "");
 }
@@ -199,7 +199,7 @@ static const char *for_step(Emit *e, const Statement *s)
 {
     if (!s->c || (s->c->op == EXPR_INTEGER && s->c->integer == 1))
         return NULL;
-    const char *step = checked(e, s->c, TYPE_INTEGER, s->row);
+    const char *step = emit_checked(e, s->c, TYPE_INTEGER, s->row);
     if (s->c->op == EXPR_INTEGER && s->c->integer > 0)
         return step;
     const char *name = emit_temp(e);
@@ -227,8 +227,8 @@ static void write_for(Emit *e, const Statement *s)
         return;
     }
     const char *i = own ? e->variable[s->which] : emit_temp(e);
-    const char *from = checked(e, s->a, TYPE_INTEGER, s->row);
-    const char *to = checked(e, s->b, TYPE_INTEGER, s->row);
+    const char *from = emit_checked(e, s->a, TYPE_INTEGER, s->row);
+    const char *to = emit_checked(e, s->b, TYPE_INTEGER, s->row);
     const char *step = for_step(e, s), *last = to, *more = "";
     if (s->b->op != EXPR_INTEGER) {
         last = emit_format(e, "%s_last", i);
@@ -303,14 +303,14 @@ static void write_call(Emit *e, const Statement *s)
         if (!f->by_reference || f->rank || f->type != TYPE_REAL)
             continue;
         emit_line(e, "COSY_FINITE(%s, %s);",
-                  text_of(e, s->list[k], TYPE_REAL, 0), emit_row(e, s->row));
+                  emit_text(e, s->list[k], TYPE_REAL, 0), emit_row(e, s->row));
         emit_check(e, s->row);
     }
 }
 
 static const char *width_text(Emit *e, const Expr *x)
 {
-    return x ? text_of(e, x, TYPE_INTEGER, LEVEL_CHOOSE) : "-1";
+    return x ? emit_text(e, x, TYPE_INTEGER, LEVEL_CHOOSE) : "-1";
 }
 
 static const char *item_text(Emit *e, const Printed *p)
@@ -319,7 +319,7 @@ static const char *item_text(Emit *e, const Printed *p)
     if (p->item->op == EXPR_STRING)
         return emit_format(e, "cosy_item_text(%s, %s)",
                            emit_string(e, p->item->text), width);
-    const char *value = text_of(e, p->item, p->item->type, LEVEL_CHOOSE);
+    const char *value = emit_text(e, p->item, p->item->type, LEVEL_CHOOSE);
     if (p->item->type == TYPE_REAL)
         return emit_format(e, "cosy_item_real(%s, %s, %s)", value, width,
                            width_text(e, p->decimals));
@@ -368,7 +368,7 @@ static void write_ccode(Emit *e, const Statement *s)
 
 static void write_error_exit(Emit *e, const Statement *s)
 {
-    const char *code = s->a ? checked(e, s->a, TYPE_INTEGER, s->row) : "1";
+    const char *code = s->a ? emit_checked(e, s->a, TYPE_INTEGER, s->row) : "1";
     emit_line(e, "c->head->error_code = (int32_t)%s;",
               s->a && s->a->count ? emit_format(e, "(%s)", code) : code);
     emit_line(e, "c->head->request = COSY_STOP_ALL;");
@@ -391,7 +391,7 @@ static const char *event_number(Emit *e, const Statement *s)
     if (!s->a)
         return name;
     Known k = emit_bounds(e, s->a);
-    const char *at = text_of(e, s->a, TYPE_INTEGER, LEVEL_CHOOSE);
+    const char *at = emit_text(e, s->a, TYPE_INTEGER, LEVEL_CHOOSE);
     int64_t high = (int64_t)ev->elements - 1;
     if (!k.known || k.low < 0 || k.high > high) {
         at = emit_format(e, "cosy_index(c, %s, 0, %lld)", at, (long long)high);
@@ -400,9 +400,9 @@ static const char *event_number(Emit *e, const Statement *s)
     return emit_format(e, "%s + (uint32_t)(%s)", name, at);
 }
 
-static const char *own_temp(Emit *e, const Expr *x, ExprType type)
+const char *emit_kept(Emit *e, const Expr *x, ExprType type)
 {
-    const char *text = text_of(e, x, type, LEVEL_CHOOSE);
+    const char *text = emit_text(e, x, type, LEVEL_CHOOSE);
     if (is_leaf(x))
         return text;
     const char *name = emit_temp(e);
@@ -410,44 +410,16 @@ static const char *own_temp(Emit *e, const Expr *x, ExprType type)
     return name;
 }
 
-const char *emit_kept(Emit *e, const Expr *x, ExprType type)
-{
-    return own_temp(e, x, type);
-}
-
-/* A record with the attributes that WHERE gives; the others are 0. */
-static void new_record(Emit *e, const Statement *s, uint32_t record)
-{
-    Buffer b = {0};
-    const char **value = EMIT_ARRAY(e, const char *, s->n);
-    for (uint32_t k = 0; value && k < s->n; k++)
-        value[k] =
-            own_temp(e, s->list[k], model_variable(e->m, s->names[k])->type);
-    emit_check(e, s->row);
-    emit_line(e, "uint32_t id;");
-    emit_line(e, "COSY_TRY_ROW(cosy_record_new(c, &id), %s);",
-              emit_row(e, s->row));
-    buffer_format(&b, "*%s_at(c, id) = (%s){", e->record[record],
-                  e->record[record]);
-    if (s->n == 0)
-        buffer_text(&b, "0");
-    for (uint32_t k = 0; value && k < s->n; k++)
-        buffer_format(&b, "%s.%s = %s", k ? ", " : "", e->variable[s->names[k]],
-                      value[k]);
-    buffer_text(&b, "};");
-    emit_buffer(e, &b);
-}
-
 static void write_schedule(Emit *e, const Statement *s)
 {
     uint32_t record = model_time_event(e->m, s->which)->record;
     const char *event = event_number(e, s);
     emit_open(e, "%s", "");
-    const char *time = own_temp(e, s->b, TYPE_REAL);
-    const char *priority = s->c ? own_temp(e, s->c, TYPE_INTEGER) : "0";
+    const char *time = emit_kept(e, s->b, TYPE_REAL);
+    const char *priority = s->c ? emit_kept(e, s->c, TYPE_INTEGER) : "0";
     emit_check(e, s->row);
     if (record != NONE)
-        new_record(e, s, record);
+        emit_new_record(e, s, record);
     emit_line(e, "COSY_TRY_ROW(cosy_schedule(c, %s, %s, %s, %s), %s);", event,
               record != NONE ? "id" : "COSY_NONE", time, priority,
               emit_row(e, s->row));
@@ -458,7 +430,7 @@ static void write_cancel(Emit *e, const Statement *s)
 {
     const char *event = event_number(e, s);
     const char *nth = s->b ? emit_format(e, "(uint32_t)(%s)",
-                                         text_of(e, s->b, TYPE_INTEGER, 0))
+                                         emit_text(e, s->b, TYPE_INTEGER, 0))
                            : "1";
     emit_check(e, s->row);
     emit_line(e, "COSY_TRY_ROW(c->host->cancel(c, %s, %s), %s);", event, nth,
@@ -497,7 +469,7 @@ static void write_statement(Emit *e, Statement *s)
     case STATEMENT_RERUN: emit_line(e, "c->head->again = COSY_RERUN;"); break;
     case STATEMENT_CONTN: emit_line(e, "c->head->again = COSY_CONTN;"); break;
     default:
-        if (!emit_transaction(e, s))
+        if (!emit_transaction(e, s) && !emit_file_statement(e, s))
             emit_experiment_statement(e, s);
     }
 }

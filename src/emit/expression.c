@@ -300,6 +300,7 @@ static int level_of(const Emit *e, const Expr *x)
                    ? LEVEL_UNARY
                    : LEVEL_PRIMARY;
     case EXPR_SEGMENT: return LEVEL_UNARY;
+    case EXPR_QUEUE: return LEVEL_UNARY;
     case EXPR_VARIABLE: {
         const Variable *v = model_variable(e->m, x->which);
         return v->kind == VARIABLE_FORMAL && v->by_reference && v->rank == 0
@@ -335,6 +336,9 @@ static void write_leaf(Emit *e, Buffer *b, const Expr *x)
         break;
     case EXPR_SYSTEM: write_system(e, b, x->which); break;
     case EXPR_ATTRIBUTE: emit_place(e, b, x->which, false, NULL, 0); break;
+    case EXPR_ENTRY:
+    case EXPR_ENTRY_AT: emit_entry_place(e, b, x); break;
+    case EXPR_QUEUE: emit_queue(e, b, x); break;
     case EXPR_HELD: buffer_format(b, "d->%s", e->memory[x->which]); break;
     case EXPR_SIDE: write_branch(e, b, x); break;
     case EXPR_SEGMENT:

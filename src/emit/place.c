@@ -185,14 +185,7 @@ void emit_place(Emit *e, Buffer *b, uint32_t k, bool rate,
     case VARIABLE_FORMAL: formal_place(e, b, k, index, count); return;
     case VARIABLE_COUNTER: buffer_text(b, e->variable[k]); return;
     case VARIABLE_OWN: emit_own(e, b, v->process, k, "self"); break;
-    case VARIABLE_ATTRIBUTE:
-        if (emit_is_own_attribute(e, v)) {
-            emit_own(e, b, e->process_now, k, "self");
-            break;
-        }
-        buffer_format(b, "%s_at(c, record)->%s", e->record[v->record],
-                      e->variable[k]);
-        break;
+    case VARIABLE_ATTRIBUTE: emit_attribute(e, b, k); return;
     case VARIABLE_LOCAL:
     case VARIABLE_CONST:
     case VARIABLE_DISCRETE:

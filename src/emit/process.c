@@ -43,7 +43,7 @@ static bool has_members(const Model *m, uint32_t process)
     for (uint32_t k = 0; k < model_variables(m); k++)
         if (is_member(m, process, k))
             return true;
-    return false;
+    return emit_has_now(m, process);
 }
 
 /* Bytes of CosyTransaction without its reals, and how many of those it has; a
@@ -65,6 +65,7 @@ static uint64_t size_in_reals(const Model *m, uint32_t process, uint64_t real)
                                                  : 1;
         size = (size + one - 1) / one * one + one * v->elements;
     }
+    size += emit_now_size(m, process, real);
     return (size + real - 1) / real;
 }
 
@@ -118,6 +119,7 @@ static void process_struct(Emit *e, uint32_t process)
         buffer_char(&b, ';');
         emit_buffer(e, &b);
     }
+    emit_now_members(e, process);
     emit_close(e, emit_format(e, " %s;", name));
     emit_blank(e);
     emit_line(e,
@@ -307,6 +309,7 @@ static void resume_body(Emit *e, uint32_t k)
     const Process *p = model_process(e->m, k);
     emit_begin(e, PART_BODY, 0);
     e->process_now = k;
+    emit_now_begin(e, &p->code, NONE);
     if (p->points > 1) {
         emit_line(e, "switch (cosy_transaction(c, self)->point) {");
         emit_line(e, "case 0: break;");
@@ -374,6 +377,7 @@ static void until_body(Emit *e, uint32_t k)
     emit_begin(e, PART_BODY, 0);
     e->process_now = w->process;
     e->wait = w;
+    emit_now_begin(e, &model_process(e->m, w->process)->code, NONE);
     emit_row_source(e, w->row);
     const char *holds = emit_checked(e, w->holds, TYPE_BOOLEAN, w->row);
     emit_line(e, "*over = %s;", holds);

@@ -43,6 +43,8 @@ bool emit_is_hoisted(const Expr *x)
     case EXPR_PROD:
     case EXPR_CALL:
     case EXPR_DRAW:
+    case EXPR_ENTRY:
+    case EXPR_ENTRY_AT:
     case EXPR_DELAYED:
     case EXPR_DELAYED_RATE: return true;
     default: return false;
@@ -62,6 +64,7 @@ bool emit_is_worth(const Expr *x)
     case EXPR_LOOP:
     case EXPR_SYSTEM:
     case EXPR_ATTRIBUTE:
+    case EXPR_QUEUE:
     case EXPR_SIDE:
     case EXPR_SEGMENT:
     case EXPR_HELD: return false;
@@ -155,6 +158,8 @@ static bool checks(const Emit *e, const Expr *x)
         if (x->type == TYPE_INTEGER)
             return true;
         break;
+    case EXPR_ATTRIBUTE:
+        return e->now[model_variable(e->m, x->which)->record] == NOW_CHECKED;
     case EXPR_VARIABLE:
     case EXPR_RATE:
         for (uint32_t k = 0; k < x->count; k++) {
@@ -478,6 +483,8 @@ const char *emit_hoist(Emit *e, const Expr *x)
         name = emit_temp(e);
         emit_line(e, "const real %s = cosy_draw(c, %u);", name, x->which);
         break;
+    case EXPR_ENTRY:
+    case EXPR_ENTRY_AT: name = emit_entry_value(e, x); break;
     default: name = hoist_delayed(e, x); break;
     }
     keep_temp(e, x, name);

@@ -136,33 +136,11 @@ static void work_struct(Emit *e)
     emit_blank(e);
 }
 
-static void record_structs(Emit *e)
-{
-    for (uint32_t k = 0; k < model_records(e->m); k++) {
-        const Record *r = model_record(e->m, k);
-        const char *name = e->record[k];
-        emit_open(e, "typedef struct %s", name);
-        emit_line(e, "CosyRecord record;");
-        for (uint32_t i = 0; i < r->attributes; i++)
-            emit_line(e, "%s %s;",
-                      member_type(model_variable(e->m, r->attribute[i])->type),
-                      e->variable[r->attribute[i]]);
-        emit_close(e, emit_format(e, " %s;", name));
-        emit_blank(e);
-        emit_line(e, "static inline %s *%s_at(const Cosy *c, uint32_t record)",
-                  name, name);
-        emit_line(e, "{");
-        emit_line(e, "    return (%s *)(void *)cosy_record(c, record);", name);
-        emit_line(e, "}");
-        emit_blank(e);
-    }
-}
-
 void emit_structs(Emit *e)
 {
     data_struct(e);
     work_struct(e);
-    record_structs(e);
+    emit_record_structs(e);
     emit_process_structs(e);
 }
 
@@ -250,6 +228,16 @@ static void event_enumeration(Emit *e)
                              (uint32_t)model_time_event(m, n - 1)->elements));
 }
 
+static void file_enumeration(Emit *e)
+{
+    const char **names = EMIT_ARRAY(e, const char *, model_files(e->m));
+    uint32_t n = 0;
+    for (uint32_t k = 0; names && k < model_files(e->m); k++)
+        if (e->file_name[k])
+            names[n++] = e->file_name[k];
+    enumeration(e, names, n, "FILES");
+}
+
 static void branch_enumeration(Emit *e)
 {
     const Model *m = e->m;
@@ -312,6 +300,7 @@ void emit_enumerations(Emit *e)
     enumeration(e, e->state_event, model_state_events(m), "STATE_EVENTS");
     event_enumeration(e);
     emit_process_enumerations(e);
+    file_enumeration(e);
     enumeration(e, e->block, model_blocks(m), "BLOCKS");
     delay_enumeration(e);
 }

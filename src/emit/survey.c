@@ -382,6 +382,7 @@ static void survey_room(Emit *e)
     e->routine_used = EMIT_ARRAY(e, bool, model_routines(m));
     e->block_row = EMIT_ARRAY(e, uint32_t, model_blocks(m));
     e->hidden = EMIT_ARRAY(e, uint32_t, model_relations(m));
+    e->now = EMIT_ARRAY(e, Now, model_records(m));
     e->node = EMIT_ARRAY(e, Node, m->expr_count + 1);
     e->mark = EMIT_ARRAY(e, uint32_t, m->expr_count + 1);
 }
@@ -510,6 +511,7 @@ static void name_parts(Emit *e)
     e->table = name_table(e, model_tables(m));
     e->external = name_table(e, model_externals(m));
     e->memory = name_table(e, model_memorys(m));
+    e->file_name = name_table(e, model_files(m));
     e->state_event = name_table(e, model_state_events(m));
     e->time_event = name_table(e, model_time_events(m));
     e->time_number = EMIT_ARRAY(e, uint32_t, model_time_events(m));
@@ -527,6 +529,9 @@ static void name_parts(Emit *e)
         e->memory[k] = named(e, "", model_memory(m, k)->name);
     for (uint32_t k = 0; k < model_state_events(m); k++)
         e->state_event[k] = named(e, "EV_", model_state_event(m, k)->name);
+    for (uint32_t k = 0; k < model_files(m); k++)
+        if (model_file(m, k)->process == NONE)
+            e->file_name[k] = named(e, "FILE_", model_file(m, k)->name);
     uint32_t number = 0;
     for (uint32_t k = 0; k < model_time_events(m); k++) {
         e->time_event[k] = named(e, "EV_", model_time_event(m, k)->name);

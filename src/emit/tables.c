@@ -548,6 +548,7 @@ void emit_tables(Emit *e)
     relation_table(e);
     event_tables(e);
     clock_table(e);
+    emit_file_rows(e);
     memory_table(e);
     emit_process_tables(e);
     table_functions(e);
@@ -605,9 +606,9 @@ static void put_sizes(Emit *e)
     Buffer size = {0};
     for (uint32_t k = 0; k < model_records(m); k++) {
         if (k + 1 < model_records(m))
-            buffer_format(&size, "RECORD_MAX(sizeof(%s), ", e->record[k]);
+            buffer_format(&size, "RECORD_MAX(sizeof(%s_entry), ", e->record[k]);
         else
-            buffer_format(&size, "sizeof(%s)", e->record[k]);
+            buffer_format(&size, "sizeof(%s_entry)", e->record[k]);
     }
     for (uint32_t k = 0; k + 1 < model_records(m); k++)
         buffer_char(&size, ')');
@@ -628,6 +629,7 @@ static void put_tables(Emit *e)
     put_table(e, "clocks", model_clocks(m) > 0);
     put_table(e, "processes", model_processs(m) > 0);
     put_table(e, "resources", model_resources(m) > 0);
+    put_table(e, "files", emit_has_files(e));
     put_table(e, "memories", e->has_delays);
     put_table(e, "blocks", model_blocks(m) > 0);
     put_table(e, "externals", model_externals(m) > 0);

@@ -67,7 +67,7 @@ static bool has_own(const Model *m, uint32_t process)
              v->record == record))
             return true;
     }
-    return false;
+    return emit_has_now(m, process);
 }
 
 /* Values of WHERE, found before the transaction is made. */

@@ -434,8 +434,9 @@ void emit_begin(Emit *e, Part part, uint32_t needs)
     e->own_dx = part == PART_OUTPUTS || part == PART_RELATIONS ||
                 part == PART_DELAYS || part == PART_JACOBIAN ||
                 part == PART_TANGENT;
-    e->record_now = e->process_now = NONE;
+    e->process_now = NONE;
     e->wait = NULL;
+    e->replaces_own = false;
     e->statement = NULL;
     e->body.v.used = e->head.v.used = 0;
     e->out = &e->body;

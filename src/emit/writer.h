@@ -83,6 +83,12 @@ typedef struct Known { // bounds of a loop index or counter
     bool known;
 } Known;
 
+typedef enum Now { // of a Record: its current entry, in the function
+    NOW_UNUSED,
+    NOW_SURE,   // there is one wherever it is used
+    NOW_CHECKED // is_R says whether there is one
+} Now;
+
 typedef struct Emit {
     const Model *m;
     EmitOptions options;
@@ -101,10 +107,11 @@ typedef struct Emit {
     const char **row, **loop, **routine, **state_event, **time_event, **record;
     const char **table, **external, **relation, **condition, **block;
     const char **memory;
-    const char **process;  // enumerator of each
-    const char **own;      // struct of each with variables of its own, or NULL
-    const char **resource; // enumerator of its first element
-    uint32_t *time_number; // contract's number of a time event's first element
+    const char **process;   // enumerator of each
+    const char **own;       // struct of each with variables of its own, or NULL
+    const char **resource;  // enumerator of its first element
+    const char **file_name; // FILE_Q; NULL: that of a process
+    uint32_t *time_number;  // contract's number of a time event's first element
 
     /* Facts about variables, found once (survey.c). */
     bool *in_data;      // has a member of Data
@@ -149,9 +156,10 @@ typedef struct Emit {
     uint32_t indices;
     const Statement *statement; // of procedural code, being written
     uint32_t statement_row;     // index in more_rows, or NONE
-    uint32_t record_now;        // Record of the event body, or NONE
     uint32_t process_now;       // Process of the transaction `self`, or NONE
     const Wait *wait;           // whose condition is written for `until`
+    Now *now;                   // per Record
+    bool replaces_own;          // the process REMOVEs entries of its own Record
     const char *block_u;        // array of unknowns
     uint32_t function, functions, pieces;
     uint32_t temps;
@@ -300,6 +308,44 @@ void emit_data_place(Emit *e, Buffer *b, uint32_t v, const Expr *const *index,
 /* Position in branch of an element of relation r. */
 void emit_branch(Emit *e, Buffer *b, uint32_t r, const Expr *const *index,
                  uint32_t count);
+
+/* ---- file.c: records, files, the current entry ---------------------------------- */
+
+/* The attributes of Record R are a struct R of its own; an entry of a file and
+   an event record is an R_entry: CosyRecord and `value`, an R; R_at(c, id) is
+   the address of the latter.
+
+   The current entry of Record R is a copy, now_R, with is_R: in an event body, a
+   routine, INITIAL ... locals of the function, declared by emit_now_locals when
+   the body is written; in a process members of the transaction
+   (emit_now_members). is_R is there only if something may use an attribute
+   before an entry is current. */
+void emit_record_structs(Emit *e);
+/* Behind emit_begin (and e->process_now): what is current where in the code. `record`: of the event whose body it is, else NONE. */
+void emit_now_begin(Emit *e, const Code *code, uint32_t record);
+/* Locals of a function that has been written; `record`: of the event whose body
+   it is, else NONE. */
+void emit_now_locals(Emit *e, uint32_t record);
+/* now_R and is_R in the struct of a transaction: whether there are any, their
+   bytes at most, the members. */
+bool emit_has_now(const Model *m, uint32_t process);
+uint64_t emit_now_size(const Model *m, uint32_t process, uint64_t real);
+void emit_now_members(Emit *e, uint32_t process);
+/* Appends the place of an attribute of the current entry. */
+void emit_attribute(Emit *e, Buffer *b, uint32_t attribute);
+/* A designator ENTRY or ENTRY_AT; what finds the entry stands before. */
+void emit_entry_place(Emit *e, Buffer *b, const Expr *x);
+/* The value of one, in a constant. */
+const char *emit_entry_value(Emit *e, const Expr *x);
+/* Assignment to one; `value` is its C text. */
+void emit_entry_assign(Emit *e, const Statement *s, const char *value);
+void emit_queue(Emit *e, Buffer *b, const Expr *x); // ENTRYNBR ...
+/* INSERT, REMOVE, FIND, LOOKUP; false if it is none of them. */
+bool emit_file_statement(Emit *e, const Statement *s);
+void emit_file_rows(Emit *e); // of the table `files`
+bool emit_has_files(const Emit *e);
+/* { declares `id`, a new record with what WHERE says, 0 elsewhere. */
+void emit_new_record(Emit *e, const Statement *s, uint32_t record);
 
 /* ---- loops ---------------------------------------------------------------------- */
 

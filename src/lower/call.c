@@ -138,7 +138,9 @@ static const Expr *predefined_call(Lowerer *l, const Node *n, const Symbol *s,
         return lower_series(l, n, EXPR_SUM, place);
     if (name_same(s->name, "PROD"))
         return lower_series(l, n, EXPR_PROD, place);
-    const Expr *e = lower_switch(l, n, s->name, place);
+    const Expr *e = lower_queue(l, n, s->name, place);
+    if (!e)
+        e = lower_switch(l, n, s->name, place);
     if (!e)
         e = lower_dynamic(l, n, s->name);
     if (e)

@@ -262,17 +262,6 @@ static void lower_record(Lowerer *l, const Node *n)
     meaning->number = model_add_record(l->m, &r);
 }
 
-/* EVENTFILE, the calendar's own, says which attributes events have. */
-static void lower_file(Lowerer *l, const Node *n)
-{
-    const Symbol *record = n->symbol ? n->symbol->record : NULL;
-    if (!record || !name_same(n->text, "EVENTFILE"))
-        return;
-    const Meaning *meaning = meaning_of(l, record);
-    if (meaning->kind == MEANS_RECORD)
-        l->m->calendar_record = meaning->number;
-}
-
 static void lower_external(Lowerer *l, const Node *n)
 {
     const Node *derivative = n->last;

@@ -176,12 +176,8 @@ static const Expr *of_variable(Lowerer *l, const Node *n, uint32_t number,
     const Variable *v = model_variable(l->m, number);
     const Expr *index[2];
     uint32_t count = 0;
-    const Expr *kept =
-        v->kind == VARIABLE_ATTRIBUTE ? lower_kept(l, number) : NULL;
-    if (kept)
-        return kept;
     if (v->kind == VARIABLE_ATTRIBUTE)
-        return expr_make(l->m, EXPR_ATTRIBUTE, v->type, number, NULL, 0);
+        return lower_attribute(l, number);
     if (n->kind == NODE_INDEX)
         count = lower_indices(l, n, place, v->name, v->low, v->high, index);
     mark_read(l, number, place);
@@ -235,7 +231,7 @@ const Expr *lower_designator(Lowerer *l, const Node *n, Place place)
     case NODE_NAME:
     case NODE_INDEX: return lower_name(l, n, place);
     case NODE_DERIVATIVE: return lower_rate(l, n, place);
-    case NODE_SELECT: refuse(l, n, "an entry of a FILE"); break;
+    case NODE_SELECT: return lower_entry(l, n, place);
     case NODE_FIELD_AT: refuse(l, n, "a FIELD"); break;
     default: break;
     }
@@ -355,20 +351,8 @@ static const Expr *lower_choose(Lowerer *l, const Node *n, Place place)
     return expr_choose(l->m, condition, a, b);
 }
 
-/* The time of the event that was taken from the calendar is now. */
-static bool is_event_time(Lowerer *l, const Node *n)
-{
-    const Symbol *s = n->symbol;
-    return n->kind == NODE_NAME && s && s->kind == SYMBOL_ATTRIBUTE &&
-           s->record && name_same(s->name, "EVTIME") &&
-           l->m->calendar_record != NONE &&
-           meaning_of(l, s->record)->number == l->m->calendar_record;
-}
-
 const Expr *lower_expression(Lowerer *l, const Node *n, Place place)
 {
-    if (is_event_time(l, n))
-        return expr_system(l->m, SYSTEM_TIME);
     switch (n->kind) {
     case NODE_INTEGER: return expr_integer(l->m, n->integer);
     case NODE_NUMBER: return expr_number(l->m, decimal_literal(l, n));

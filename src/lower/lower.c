@@ -268,6 +268,7 @@ static void lower_segments(Lowerer *l, const Node *segments)
     for (const Node *n = segments->first; n; n = n->next)
         if (n->kind == NODE_OUTPUT)
             lower_output(l, n);
+    lower_file_numbers(l);
 }
 
 /* Places of the states in x: in the order of declaration, hidden ones last. */

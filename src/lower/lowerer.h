@@ -18,6 +18,7 @@
        implicit.c     IMPLICIT
        procedural.c   PROCEDURAL, CONTINUOUS FUNCTION: carried out symbolically
        statement*.c   procedural code: bodies of events, samples, INITIAL ...
+       file.c         FILE, INSERT, REMOVE, FIND, WITH, entries
        routine.c      FUNCTION and PROCEDURE
        resource.c     FACILITY, STORAGE, GATE, SIGNAL and their statements
        process.c      DISCRETE PROCESS: its heading, its file, its body
@@ -55,6 +56,7 @@ typedef enum MeaningKind {
     MEANS_PROCESS,  // number, of a DISCRETE PROCESS that takes part
     MEANS_RESOURCE, // number; value: its element from 0, of a formal that
                     // stands for one, else NULL
+    MEANS_CALENDAR, // EVENTFILE
     MEANS_REFUSED   // reported as not possible yet: be silent about it
 } MeaningKind;
 
@@ -85,6 +87,13 @@ typedef enum Place {
     IN_VALUE       // CONST and what else is known at translation
 } Place;
 
+/* An entry that WITH or FIND has opened. */
+typedef struct Opened {
+    uint32_t record, file;
+    const Expr *at;
+    const struct Opened *around;
+} Opened;
+
 typedef struct Lowerer {
     Unit *unit;
     Model *m;
@@ -109,10 +118,11 @@ typedef struct Lowerer {
     uint32_t depth;       // of functions put in place
     uint32_t passes;      // of loops unrolled
     /* of procedural code */
-    uint32_t routine; // the Routine whose body is lowered, or NONE
-    uint32_t process; // the Process whose body is lowered, or NONE
-    Vector placed;    // of placed.c
-    bool refused;     // something that cannot be run yet
+    uint32_t routine;     // the Routine whose body is lowered, or NONE
+    uint32_t process;     // the Process whose body is lowered, or NONE
+    Vector placed;        // of placed.c
+    const Opened *opened; // the innermost, or NULL
+    bool refused;         // something that cannot be run yet
     /* of the experiment */
     uint32_t frames;    // so far
     uint32_t precision; // as INTEGRAT says, 0: not yet
@@ -238,6 +248,26 @@ const Expr *lower_switch(Lowerer *l, const Node *n, const char *name,
 /* HSTRS ... MODINT; NULL if it is none of them. */
 const Expr *lower_dynamic(Lowerer *l, const Node *n, const char *name);
 
+/* ---- file.c ---------------------------------------------------------------------- */
+
+void lower_file(Lowerer *l, const Node *n); // FILE_DECL
+/* Numbers of the files that are not those of processes, when all are known. */
+void lower_file_numbers(Lowerer *l);
+/* The File that a designator begins with; a PROCESS stands for its own. NONE if
+   it is none; of the calendar `instead` says what to do. */
+uint32_t lower_file_of(Lowerer *l, const Node *n, const char *instead);
+/* A plain attribute: of the entry that is open, or current. */
+const Expr *lower_attribute(Lowerer *l, uint32_t attribute);
+/* FILE.n.attribute, PROCESS[n].attribute. */
+const Expr *lower_entry(Lowerer *l, const Node *n, Place place);
+/* Whether it is an attribute of a transaction that the system alone sets. */
+bool lower_is_kept(const Lowerer *l, const Expr *entry);
+/* ENTRYNBR, MAXQ, AVGQ ...; NULL if it is none of them. */
+const Expr *lower_queue(Lowerer *l, const Node *n, const char *name,
+                        Place place);
+/* INSERT, REMOVE, FIND, WITH; false if it is none of them. */
+bool lower_file_statement(Lowerer *l, const Node *n, Code *code, Place place);
+
 /* ---- equation.c ------------------------------------------------------------------ */
 
 /* CONTINUOUS: a LIST of parallel statements. */
@@ -286,6 +316,8 @@ const Expr *lower_in_code(Lowerer *l, const Node *n, Place place);
 uint32_t rate_alias(Lowerer *l, uint32_t state, const char *name);
 /* FRAME, PARAMETER, INTEGRAT ...; false if it is none of them. */
 bool lower_experiment_statement(Lowerer *l, const Node *n, Code *code);
+/* The attributes that WHERE sets, with their values: names, list, n. */
+void lower_where(Lowerer *l, const Node *where, Statement *s, Place place);
 /* Headings of FUNCTION and PROCEDURE (also of CONTINUOUS FUNCTIONs, which
    procedural code calls): a Routine each, MEANS_ROUTINE. */
 void lower_headings(Lowerer *l, const Node *segments);

@@ -24,12 +24,6 @@ static const Refusal refusals[] = {
     {NODE_FIELD_AT, WORD_NONE, 0, "AT, the value of a FIELD,"},
     {NODE_SHOW_FIELD, WORD_NONE, 0, "OUTPUT of a FIELD"},
     {NODE_GRIDCHECK, WORD_NONE, 0, "GRIDCHECK"},
-    {NODE_FILE_DECL, WORD_NONE, 0, "FILE"},
-    {NODE_INSERT, WORD_NONE, 0, "INSERT"},
-    {NODE_REMOVE, WORD_NONE, 0, "REMOVE"},
-    {NODE_FIND, WORD_NONE, 0, "FIND"},
-    {NODE_WITH, WORD_NONE, 0, "WITH"},
-    {NODE_SELECT, WORD_NONE, 0, "an attribute of an entry (FILE.n.attribute)"},
     {NODE_CREATE, WORD_NONE, 0, "CREATE"},
     {NODE_COPY, WORD_NONE, 0, "SUSPEND, RESUME or DELETE"},
     {NODE_VARIABLE, WORD_RANDOM, 0, "RANDOM"},
@@ -83,16 +77,8 @@ void refuse(Lowerer *l, const Node *n, const char *what)
                what);
 }
 
-/* The calendar's file only says which attributes events have. */
-static bool is_calendar(const Node *n)
-{
-    return n->kind == NODE_FILE_DECL && name_same(n->text, "EVENTFILE");
-}
-
 static const Refusal *find(const Node *n)
 {
-    if (is_calendar(n))
-        return NULL;
     for (size_t k = 0; k < LENGTH(refusals); k++) {
         const Refusal *r = &refusals[k];
         if (r->kind == n->kind &&

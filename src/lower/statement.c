@@ -103,7 +103,8 @@ static void lower_assign(Lowerer *l, const Node *n, Code *code, Place place)
 {
     const Expr *target = lower_designator(l, n->first, place);
     const Expr *value = lower_in_code(l, n->last, place);
-    if (target->op == EXPR_SYSTEM && target->which != SYSTEM_PRIORNBR) {
+    if ((target->op == EXPR_SYSTEM && target->which != SYSTEM_PRIORNBR) ||
+        lower_is_kept(l, target)) {
         LOWER_ERROR(l, n->first, "the system sets this: it cannot be assigned");
         return;
     }
@@ -256,8 +257,14 @@ static const Expr *lower_actual(Lowerer *l, const Node *n, uint32_t formal,
 {
     const Variable *v = model_variable(l->m, formal);
     ExprType type = v->type;
-    if (v->by_reference)
-        return lower_designator(l, n, place);
+    if (v->by_reference) {
+        const Expr *place_of = lower_designator(l, n, place);
+        if (place_of->op == EXPR_ENTRY || place_of->op == EXPR_ENTRY_AT)
+            LOWER_ERROR(l, n,
+                        "an entry may move or leave its FILE during the call: "
+                        "hand over a variable, and assign it afterwards");
+        return place_of;
+    }
     return lower_fit(l, lower_in_code(l, n, place), type);
 }
 
@@ -302,25 +309,6 @@ static void lower_call_statement(Lowerer *l, const Node *n, Code *code,
 }
 
 /* ---- Events ------------------------------------------------------------------------ */
-
-static void lower_where(Lowerer *l, const Node *where, Statement *s,
-                        Place place)
-{
-    uint32_t count = node_count(where->first), k = 0;
-    uint32_t *names = MODEL_ARRAY(l->m, uint32_t, count + 1);
-    const Expr **list = MODEL_ARRAY(l->m, const Expr *, count + 1);
-    for (const Node *a = where->first->first; names && list && a; a = a->next) {
-        const Expr *target = lower_designator(l, a->first, place);
-        if (target->op != EXPR_ATTRIBUTE)
-            continue;
-        names[k] = target->which;
-        list[k++] =
-            lower_fit(l, lower_in_code(l, a->last, place), target->type);
-    }
-    s->names = names;
-    s->list = list;
-    s->n = k;
-}
 
 static void lower_schedule(Lowerer *l, const Node *n, Code *code, Place place)
 {
@@ -376,7 +364,8 @@ static void lower_simple(Lowerer *l, const Node *n, Code *code, Place place)
     case NODE_FORTRAN: lower_fortran(l, n, code, place); break;
     case NODE_NONE: break;
     default:
-        if (lower_transaction(l, n, code, place))
+        if (lower_transaction(l, n, code, place) ||
+            lower_file_statement(l, n, code, place))
             break;
         if (place != IN_EXPERIMENT || !lower_experiment_statement(l, n, code))
             refuse(l, n, node_words(n->kind));

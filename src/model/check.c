@@ -38,6 +38,11 @@ static bool in_range(const Checking *c, const Expr *e)
     case EXPR_HELD: return e->which < model_memorys(m);
     case EXPR_EXTERNAL: return e->which < model_externals(m);
     case EXPR_CALL: return e->which < model_routines(m);
+    case EXPR_ENTRY:
+    case EXPR_ENTRY_AT:
+        return e->which < model_variables(m) && e->arg[0]->op == EXPR_INTEGER &&
+               e->arg[0]->integer < model_files(m);
+    case EXPR_QUEUE: return e->which == NONE || e->which < model_files(m);
     default: return true;
     }
 }
@@ -175,12 +180,31 @@ static void check_processes(Checking *c)
     }
 }
 
+static void check_files(Checking *c)
+{
+    const Model *m = c->m;
+    for (uint32_t k = 0; c->right && k < model_files(m); k++) {
+        const File *f = model_file(m, k);
+        bool ranked = f->rank == RANK_LVF || f->rank == RANK_HVF;
+        c->where = f->name;
+        if (f->record == NONE ? f->process == NONE
+                              : f->record >= model_records(m))
+            bad(c, "a file without a record");
+        if (f->process != NONE && f->process >= model_processs(m))
+            bad(c, "the file of a process that does not exist");
+        if (ranked && (f->ranked_on >= model_variables(m) ||
+                       model_variable(m, f->ranked_on)->record != f->record))
+            bad(c, "ranked on what is no attribute of its record");
+    }
+}
+
 bool model_check(const Model *m, Buffer *why)
 {
     Checking c = {.m = m, .why = why, .where = "model", .right = true};
     check_equations(&c);
     check_conditions(&c);
     check_processes(&c);
+    check_files(&c);
     c.where = "program";
     check_steps(&c, &m->program);
     c.where = "rates";

@@ -123,7 +123,13 @@ static uint32_t own_reads(const Model *m, const Expr *e)
                                        : READS_DISCRETE;
     case EXPR_SIDE:
     case EXPR_SEGMENT: return READS_SIDE;
-    case EXPR_ATTRIBUTE: return READS_DISCRETE;
+    case EXPR_ATTRIBUTE:
+    case EXPR_ENTRY:
+    case EXPR_ENTRY_AT: return READS_DISCRETE;
+    case EXPR_QUEUE:
+        return e->count && e->arg[0]->integer == QUEUE_AVGQ
+                   ? READS_DISCRETE | READS_TIME
+                   : READS_DISCRETE;
     case EXPR_CALL:
     case EXPR_DRAW: return READS_CALL;
     case EXPR_DELAYED:

@@ -66,9 +66,11 @@ typedef enum VariableKind {
                         // else must outlive a wait
 } VariableKind;
 
-/* Attributes of a process file that the system keeps. */
+/* Attributes that the system keeps: of a process file; EVTIME of the calendar's
+   record, while an event is the current entry. */
 typedef enum AttributeRole {
     ROLE_NONE,
+    ROLE_EVTIME,
     ROLE_GENTIM,
     ROLE_TRANSNBR,
     ROLE_PRIORNBR,

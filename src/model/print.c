@@ -111,6 +111,26 @@ static void print_series(const Printing *p, const Expr *e, Buffer *b)
     buffer_char(b, ')');
 }
 
+/* Q.2.SIZE, Q.(K + 1).SIZE */
+static void print_entry(const Printing *p, const Expr *e, Buffer *b)
+{
+    bool leaf = e->arg[1]->count == 0;
+    buffer_format(b, "%s.%s",
+                  model_file(p->m, (uint32_t)e->arg[0]->integer)->name,
+                  leaf ? "" : "(");
+    print(p, e->arg[1], b);
+    buffer_format(b, "%s.%s", leaf ? "" : ")",
+                  model_variable(p->m, e->which)->name);
+}
+
+static void print_queue(const Printing *p, const Expr *e, Buffer *b)
+{
+    static const char *const values[] = {"ENTRYNBR", "MAXQ", "AVGQ"};
+    buffer_format(b, "%s(%s)", values[e->arg[0]->integer],
+                  e->which == NONE ? "EVENTFILE"
+                                   : model_file(p->m, e->which)->name);
+}
+
 static void print_named(const Printing *p, const Expr *e, Buffer *b)
 {
     static const char *const system[SYSTEM_VALUES] = {
@@ -125,6 +145,9 @@ static void print_named(const Printing *p, const Expr *e, Buffer *b)
         if (e->op == EXPR_RATE)
             buffer_char(b, '\'');
         break;
+    case EXPR_ENTRY:
+    case EXPR_ENTRY_AT: print_entry(p, e, b); break;
+    case EXPR_QUEUE: print_queue(p, e, b); break;
     case EXPR_LOOP: buffer_text(b, model_loop(p->m, e->which)->name); break;
     case EXPR_SYSTEM: buffer_text(b, system[e->which]); break;
     case EXPR_SIDE:
@@ -415,20 +438,28 @@ static void print_which(const Model *m, const Statement *s, Buffer *b)
     }
 }
 
-static void print_statement(const Model *m, const Statement *s, int depth,
-                            Buffer *b)
+/* Its file, and what WHERE gives to attributes. */
+static bool print_filed(const Model *m, const Statement *s, Buffer *b)
 {
-    static const char *const words[] = {
-#define STATEMENT(name, text) text,
-#include "model/statement.def"
-#undef STATEMENT
-    };
-    print_indent(depth, b);
-    if (s->target) {
-        expr_print(m, s->target, b);
-        buffer_char(b, ' ');
+    if (s->kind != STATEMENT_INSERT && s->kind != STATEMENT_REMOVE &&
+        s->kind != STATEMENT_FIND && s->kind != STATEMENT_LOOKUP)
+        return false;
+    buffer_format(b, " %s", model_file(m, s->which)->name);
+    if (s->flags & 1)
+        buffer_text(b, " LAST");
+    print_optional(m, s->kind == STATEMENT_FIND ? " WITH " : " ", s->a, b);
+    for (uint32_t k = 0; s->list && k < s->n; k++) {
+        buffer_format(b, "%s%s := ", k ? "; " : " WHERE ",
+                      model_variable(m, s->names[k])->name);
+        expr_print(m, s->list[k], b);
     }
-    buffer_text(b, words[s->kind]);
+    return true;
+}
+
+static void print_operands(const Model *m, const Statement *s, Buffer *b)
+{
+    if (print_filed(m, s, b))
+        return;
     print_which(m, s, b);
     print_optional(m, " ", s->a, b);
     print_optional(m, ", ", s->b, b);
@@ -443,6 +474,23 @@ static void print_statement(const Model *m, const Statement *s, int depth,
         buffer_text(b, " RESTART");
     if (s->point) // where one that waited goes on
         buffer_format(b, " -> %" PRIu32, s->point);
+}
+
+static void print_statement(const Model *m, const Statement *s, int depth,
+                            Buffer *b)
+{
+    static const char *const words[] = {
+#define STATEMENT(name, text) text,
+#include "model/statement.def"
+#undef STATEMENT
+    };
+    print_indent(depth, b);
+    if (s->target) {
+        expr_print(m, s->target, b);
+        buffer_char(b, ' ');
+    }
+    buffer_text(b, words[s->kind]);
+    print_operands(m, s, b);
     buffer_char(b, '\n');
     print_code(m, &s->body, depth + 1, b);
     for (uint32_t k = 0; s->arm && k < s->n; k++) {
@@ -623,6 +671,27 @@ static void print_discrete(const Model *m, Buffer *b)
         print_resource(m, model_resource(m, k), b);
 }
 
+/* Those of processes stand with them. */
+static void print_files(const Model *m, Buffer *b)
+{
+    static const char *const ranks[] = {"FIFO", "LIFO", "LVF", "HVF"};
+    bool any = false;
+    for (uint32_t k = 0; k < model_files(m); k++) {
+        const File *f = model_file(m, k);
+        if (f->process != NONE)
+            continue;
+        buffer_format(b, "%s  %s %s", any ? "" : "files\n", f->name,
+                      ranks[f->rank]);
+        any = true;
+        if (f->rank == RANK_LVF || f->rank == RANK_HVF)
+            buffer_format(b, " ON %s", model_variable(m, f->ranked_on)->name);
+        buffer_format(b, " of %s", model_record(m, f->record)->name);
+        if (f->capacity)
+            buffer_format(b, ", at most %" PRIu32, f->capacity);
+        buffer_char(b, '\n');
+    }
+}
+
 static void print_stored(const Model *m, Buffer *b)
 {
     const uint32_t *v = (const uint32_t *)(const void *)m->stored.bytes;
@@ -656,6 +725,7 @@ static void print_declared(const Model *m, Buffer *b)
     if (m->calendar_record != NONE)
         buffer_format(b, "calendar of %s\n",
                       model_record(m, m->calendar_record)->name);
+    print_files(m, b);
 }
 
 static void print_watched(const Model *m, Buffer *b)

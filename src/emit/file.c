@@ -1,0 +1,553 @@
+#include "emit/writer.h"
+
+#include <string.h>
+
+/* Records and files, and the current entry; see writer.h. */
+
+static const char *member_type(ExprType t)
+{
+    return t == TYPE_BOOLEAN ? "uint8_t" : emit_type(t);
+}
+
+/* Row of the statement that is being written. */
+static const char *row_here(Emit *e)
+{
+    return emit_row(e, e->statement ? e->statement->row : NONE);
+}
+
+/* ---- Structs and tables -------------------------------------------------------------- */
+
+static void values_struct(Emit *e, const Record *r, const char *name)
+{
+    emit_open(e, "typedef struct %s", name);
+    for (uint32_t i = 0; i < r->attributes; i++)
+        emit_line(e, "%s %s;",
+                  member_type(model_variable(e->m, r->attribute[i])->type),
+                  e->variable[r->attribute[i]]);
+    emit_close(e, emit_format(e, " %s;", name));
+    emit_blank(e);
+}
+
+void emit_record_structs(Emit *e)
+{
+    for (uint32_t k = 0; k < model_records(e->m); k++) {
+        const char *name = e->record[k];
+        values_struct(e, model_record(e->m, k), name);
+        emit_open(e, "typedef struct %s_entry", name);
+        emit_line(e, "CosyRecord record;");
+        emit_line(e, "%s value;", name);
+        emit_close(e, emit_format(e, " %s_entry;", name));
+        emit_blank(e);
+        emit_line(e, "static inline %s *%s_at(const Cosy *c, uint32_t id)",
+                  name, name);
+        emit_line(e, "{");
+        emit_line(
+            e, "    return &((%s_entry *)(void *)cosy_record(c, id))->value;",
+            name);
+        emit_line(e, "}");
+        emit_blank(e);
+    }
+}
+
+bool emit_has_files(const Emit *e)
+{
+    for (uint32_t k = 0; k < model_files(e->m); k++)
+        if (e->file_name[k])
+            return true;
+    return false;
+}
+
+void emit_file_rows(Emit *e)
+{
+    static const char *const ranks[] = {"FIFO", "LIFO", "LVF", "HVF"};
+    if (!emit_has_files(e))
+        return;
+    emit_open(e, "static const CosyFileInfo files[] =");
+    for (uint32_t k = 0; k < model_files(e->m); k++) {
+        const File *f = model_file(e->m, k);
+        if (e->file_name[k])
+            emit_line(e, "{%s, COSY_%s, %u, %u},", emit_string(e, f->name),
+                      ranks[f->rank], f->capacity, f->line);
+    }
+    emit_close(e, ";");
+    emit_blank(e);
+}
+
+/* ---- What is current ------------------------------------------------------------------ */
+
+typedef struct Scan {
+    const Model *m;
+    uint32_t record;
+    Now now;
+} Scan;
+
+static bool other_attribute(void *user, const Expr *x)
+{
+    const Scan *s = user;
+    return x->op != EXPR_ATTRIBUTE ||
+           model_variable(s->m, x->which)->record != s->record;
+}
+
+static void scan_expr(Scan *s, const Expr *x, bool sure)
+{
+    if (!x || s->now == NOW_CHECKED || expr_visit(NULL, x, other_attribute, s))
+        return;
+    s->now = sure ? NOW_SURE : NOW_CHECKED;
+}
+
+static void scan_operands(Scan *s, const Statement *t, bool sure)
+{
+    scan_expr(s, t->target, sure);
+    scan_expr(s, t->a, sure);
+    scan_expr(s, t->b, sure);
+    scan_expr(s, t->c, sure);
+    for (uint32_t k = 0; t->list && k < t->n; k++)
+        scan_expr(s, t->list[k], sure);
+    for (uint32_t k = 0; t->printed && k < t->n; k++) {
+        scan_expr(s, t->printed[k].item, sure);
+        scan_expr(s, t->printed[k].width, sure);
+        scan_expr(s, t->printed[k].decimals, sure);
+    }
+}
+
+static bool removes(const Model *m, const Statement *t, uint32_t record)
+{
+    return t->kind == STATEMENT_REMOVE &&
+           model_file(m, t->which)->record == record;
+}
+
+/* Statements in order; behind a REMOVE an entry is current to the end of its
+   list. What REPEAT asks behind its body is taken as asked before. */
+static void scan_code(Scan *s, const Code *code, bool sure)
+{
+    for (const Statement *t = code->first; t; t = t->next) {
+        scan_operands(s, t, sure);
+        scan_code(s, &t->body, sure);
+        scan_code(s, &t->other, sure);
+        for (uint32_t k = 0; t->arm && k < t->n; k++)
+            scan_code(s, &t->arm[k].code, sure);
+        sure = sure || removes(s->m, t, s->record);
+    }
+}
+
+static bool code_removes(const Model *m, const Code *code, uint32_t record)
+{
+    for (const Statement *t = code->first; t; t = t->next) {
+        if (removes(m, t, record) || code_removes(m, &t->body, record) ||
+            code_removes(m, &t->other, record))
+            return true;
+        for (uint32_t k = 0; t->arm && k < t->n; k++)
+            if (code_removes(m, &t->arm[k].code, record))
+                return true;
+    }
+    return false;
+}
+
+static uint32_t own_record(const Model *m, uint32_t process)
+{
+    return process == NONE
+               ? NONE
+               : model_file(m, model_process(m, process)->file)->record;
+}
+
+void emit_now_begin(Emit *e, const Code *code, uint32_t record)
+{
+    uint32_t own = own_record(e->m, e->process_now);
+    for (uint32_t k = 0; k < model_records(e->m); k++) {
+        Scan s = {e->m, k, NOW_UNUSED};
+        scan_code(&s, code, k == record || k == own);
+        e->now[k] = s.now;
+    }
+    e->replaces_own = own != NONE && code_removes(e->m, code, own);
+}
+
+/* In front of all else the body does: the copy of the event's attributes. */
+static void event_now(Emit *e, uint32_t record)
+{
+    const Record *r = model_record(e->m, record);
+    const char *name = e->record[record];
+    emit_line(e, "%s now_%s = *%s_at(c, record);", name, name, name);
+    for (uint32_t k = 0; k < r->attributes; k++)
+        if (model_variable(e->m, r->attribute[k])->role == ROLE_EVTIME)
+            emit_line(e, "now_%s.%s = c->head->t;", name,
+                      e->variable[r->attribute[k]]);
+}
+
+void emit_now_locals(Emit *e, uint32_t record)
+{
+    Buffer *out = e->out;
+    e->out = &e->head;
+    for (uint32_t k = 0; k < model_records(e->m); k++) {
+        const char *name = e->record[k];
+        if (e->now[k] == NOW_UNUSED)
+            continue;
+        if (k == record)
+            event_now(e, k);
+        else
+            emit_line(e, "%s now_%s = {0};", name, name);
+        if (e->now[k] == NOW_CHECKED)
+            emit_line(e, "bool is_%s = false;", name);
+    }
+    e->out = out;
+}
+
+/* ---- The same in a transaction ------------------------------------------------------------ */
+
+/* Whether a transaction keeps a removed entry of that Record. */
+static Now kept_now(const Model *m, uint32_t process, uint32_t record)
+{
+    const Code *code = &model_process(m, process)->code;
+    bool own = record == own_record(m, process);
+    Scan s = {m, record, NOW_UNUSED};
+    if (!code_removes(m, code, record))
+        return NOW_UNUSED;
+    scan_code(&s, code, own);
+    return own && s.now == NOW_SURE ? NOW_CHECKED : s.now;
+}
+
+bool emit_has_now(const Model *m, uint32_t process)
+{
+    for (uint32_t k = 0; k < model_records(m); k++)
+        if (kept_now(m, process, k) != NOW_UNUSED)
+            return true;
+    return false;
+}
+
+uint64_t emit_now_size(const Model *m, uint32_t process, uint64_t real)
+{
+    uint64_t size = 0;
+    for (uint32_t k = 0; k < model_records(m); k++)
+        if (kept_now(m, process, k) != NOW_UNUSED)
+            size += (model_record(m, k)->attributes + 2) * real;
+    return size;
+}
+
+void emit_now_members(Emit *e, uint32_t process)
+{
+    for (uint32_t k = 0; k < model_records(e->m); k++) {
+        Now now = kept_now(e->m, process, k);
+        if (now != NOW_UNUSED)
+            emit_line(e, "%s now_%s;", e->record[k], e->record[k]);
+        if (now == NOW_CHECKED)
+            emit_line(e, "uint8_t is_%s;", e->record[k]);
+    }
+}
+
+/* What stands before now_R: nothing, or OF_P_at(c, self)-> */
+static const char *now_home(Emit *e)
+{
+    return e->process_now == NONE
+               ? ""
+               : emit_format(e, "%s_at(c, self)->", e->own[e->process_now]);
+}
+
+/* The transaction's own, or that of an entry with the same Record which it has
+   removed. */
+static void own_attribute(Emit *e, Buffer *b, uint32_t attribute)
+{
+    const char *r = e->record[model_variable(e->m, attribute)->record];
+    const char *home = now_home(e);
+    if (e->replaces_own)
+        buffer_format(b, "(*(%sis_%s ? &%snow_%s.%s : &", home, r, home, r,
+                      e->variable[attribute]);
+    emit_own(e, b, e->process_now, attribute, "self");
+    if (e->replaces_own)
+        buffer_text(b, "))");
+}
+
+void emit_attribute(Emit *e, Buffer *b, uint32_t attribute)
+{
+    const Variable *v = model_variable(e->m, attribute);
+    const char *r = e->record[v->record], *a = e->variable[attribute];
+    const char *home = now_home(e);
+    if (emit_is_own_attribute(e, v)) {
+        own_attribute(e, b, attribute);
+    } else if (e->now[v->record] == NOW_CHECKED) {
+        buffer_format(b, "(cosy_current(c, %sis_%s), &%snow_%s)->%s", home, r,
+                      home, r, a);
+        e->trouble = true;
+    } else {
+        buffer_format(b, "%snow_%s.%s", home, r, a);
+    }
+}
+
+/* ---- Entries where they are -------------------------------------------------------------- */
+
+static uint32_t file_of(const Expr *x)
+{
+    return (uint32_t)x->arg[0]->integer;
+}
+
+/* C text of the place in the pool; what finds it is written before. */
+static const char *find_entry(Emit *e, const Expr *x)
+{
+    const Expr *at = x->arg[1];
+    const File *f = model_file(e->m, file_of(x));
+    bool opened = x->op == EXPR_ENTRY_AT;
+    if (opened && model_variable(e->m, at->which)->kind == VARIABLE_COUNTER)
+        return e->variable[at->which]; // of FIND
+    const char *number = emit_text(e, at, TYPE_INTEGER, LEVEL_CHOOSE);
+    emit_check(e, e->statement ? e->statement->row : NONE);
+    const char *id = emit_temp(e);
+    emit_line(e, "uint32_t %s;", id);
+    if (f->process != NONE)
+        emit_line(e, "COSY_TRY_ROW(c->host->transaction(c, %s, %s, &%s), %s);",
+                  e->process[f->process], number, id, row_here(e));
+    else
+        emit_line(e, "COSY_TRY_ROW(cosy_file_%s(c, %s, %s, &%s), %s);",
+                  opened ? "held" : "entry", e->file_name[file_of(x)], number,
+                  id, row_here(e));
+    return id;
+}
+
+static const char *attribute_at(Emit *e, const Expr *x, const char *id)
+{
+    const File *f = model_file(e->m, file_of(x));
+    const Variable *v = model_variable(e->m, x->which);
+    Buffer b = {0};
+    if (f->process != NONE)
+        emit_own(e, &b, f->process, x->which, id);
+    else
+        buffer_format(&b, "%s_at(c, %s)->%s", e->record[v->record], id,
+                      e->variable[x->which]);
+    const char *text = emit_format(e, "%s", buffer_string(&b));
+    buffer_free(&b);
+    return text;
+}
+
+void emit_entry_place(Emit *e, Buffer *b, const Expr *x)
+{
+    buffer_text(b, attribute_at(e, x, find_entry(e, x)));
+}
+
+const char *emit_entry_value(Emit *e, const Expr *x)
+{
+    const char *place = attribute_at(e, x, find_entry(e, x));
+    const char *name = emit_temp(e);
+    emit_line(e, "const %s %s = %s;", emit_type(x->type), name, place);
+    return name;
+}
+
+static bool is_priority(const Emit *e, const Expr *x)
+{
+    return model_file(e->m, file_of(x))->process != NONE &&
+           model_variable(e->m, x->which)->role == ROLE_PRIORNBR;
+}
+
+/* The value is found before the entry: computing it may move entries. */
+void emit_entry_assign(Emit *e, const Statement *s, const char *value)
+{
+    const Expr *x = s->target;
+    const File *f = model_file(e->m, file_of(x));
+    const char *kept = emit_temp(e), *row = emit_row(e, s->row);
+    emit_line(e, "const %s %s = %s;", emit_type(x->type), kept, value);
+    emit_check(e, s->row);
+    if (x->type == TYPE_REAL && s->a->op != EXPR_NUMBER)
+        emit_line(e, "COSY_FINITE(%s, %s);", kept, row);
+    const char *id = find_entry(e, x);
+    if (is_priority(e, x)) {
+        emit_line(e, "COSY_DO(cosy_set_priority(c, %s, %s), %s, %s);", id, kept,
+                  row, emit_self(e));
+        return;
+    }
+    emit_line(e, "%s = %s;", attribute_at(e, x, id), kept);
+    if (f->process == NONE && f->ranked_on == x->which)
+        emit_line(e, "COSY_TRY_ROW(cosy_file_rerank(c, %s, %s, %s%s), %s);",
+                  e->file_name[file_of(x)], id,
+                  x->type == TYPE_REAL ? "" : "(real)", kept, row);
+}
+
+void emit_queue(Emit *e, Buffer *b, const Expr *x)
+{
+    if (x->which == NONE) {
+        buffer_text(b, "cosy_calendar_count(c)");
+        return;
+    }
+    const File *f = model_file(e->m, x->which);
+    bool plain = f->process == NONE;
+    const char *which = plain ? e->file_name[x->which] : e->process[f->process];
+    const char *table = plain ? "file" : "population";
+    switch ((QueueValue)x->arg[0]->integer) {
+    case QUEUE_ENTRYNBR:
+        buffer_format(b, "(int64_t)c->%s[%s].count", table, which);
+        break;
+    case QUEUE_MAXQ:
+        buffer_format(b, "(int64_t)c->%s[%s].most", table, which);
+        break;
+    case QUEUE_AVGQ:
+        buffer_format(b,
+                      plain ? "cosy_file_mean(c, c->file + %s)"
+                            : "cosy_population_mean(c, %s)",
+                      which);
+        break;
+    }
+}
+
+/* ---- Statements ---------------------------------------------------------------------------- */
+
+void emit_new_record(Emit *e, const Statement *s, uint32_t record)
+{
+    Buffer b = {0};
+    const char **value = EMIT_ARRAY(e, const char *, s->n);
+    for (uint32_t k = 0; value && k < s->n; k++)
+        value[k] =
+            emit_kept(e, s->list[k], model_variable(e->m, s->names[k])->type);
+    emit_check(e, s->row);
+    emit_line(e, "uint32_t id;");
+    emit_line(e, "COSY_TRY_ROW(cosy_record_new(c, &id), %s);",
+              emit_row(e, s->row));
+    buffer_format(&b, "*%s_at(c, id) = (%s){", e->record[record],
+                  e->record[record]);
+    if (s->n == 0)
+        buffer_text(&b, "0");
+    for (uint32_t k = 0; value && k < s->n; k++)
+        buffer_format(&b, "%s.%s = %s", k ? ", " : "", e->variable[s->names[k]],
+                      value[k]);
+    buffer_text(&b, "};");
+    emit_buffer(e, &b);
+}
+
+static void write_insert(Emit *e, const Statement *s)
+{
+    const File *f = model_file(e->m, s->which);
+    const char *key = "R(0.0)";
+    emit_open(e, "%s", "");
+    emit_new_record(e, s, f->record);
+    if (f->ranked_on != NONE)
+        key = emit_format(e, "%s%s_at(c, id)->%s",
+                          model_variable(e->m, f->ranked_on)->type == TYPE_REAL
+                              ? ""
+                              : "(real)",
+                          e->record[f->record], e->variable[f->ranked_on]);
+    emit_line(e, "COSY_DO(cosy_file_insert(c, %s, id, %s), %s, %s);",
+              e->file_name[s->which], key, emit_row(e, s->row), emit_self(e));
+    emit_close(e, "");
+}
+
+static void write_remove(Emit *e, const Statement *s)
+{
+    const File *f = model_file(e->m, s->which);
+    const char *file = e->file_name[s->which], *r = e->record[f->record];
+    emit_open(e, "%s", "");
+    const char *rank = s->a ? emit_checked(e, s->a, TYPE_INTEGER, s->row) : "1";
+    emit_line(e, "uint32_t id;");
+    if (s->flags & 1)
+        emit_line(e, "COSY_DO(cosy_file_remove_last(c, %s, &id), %s, %s);",
+                  file, emit_row(e, s->row), emit_self(e));
+    else
+        emit_line(e, "COSY_DO(cosy_file_remove(c, %s, %s, &id), %s, %s);", file,
+                  rank, emit_row(e, s->row), emit_self(e));
+    bool own = f->record == own_record(e->m, e->process_now);
+    Now now = e->now[f->record];
+    if (now != NOW_UNUSED)
+        emit_line(e, "%snow_%s = *%s_at(c, id);", now_home(e), r, r);
+    if (now == NOW_CHECKED || (own && now != NOW_UNUSED))
+        emit_line(e, "%sis_%s = true;", now_home(e), r);
+    emit_line(e, "cosy_record_free(c, id);");
+    emit_close(e, "");
+}
+
+static void assign_found(Emit *e, const Statement *s, const char *value)
+{
+    Buffer b = {0};
+    if (s->target->op == EXPR_ENTRY || s->target->op == EXPR_ENTRY_AT) {
+        emit_entry_assign(e, s, value);
+        return;
+    }
+    emit_target(e, &b, s->target);
+    buffer_format(&b, " = %s;", value);
+    emit_buffer(e, &b);
+    emit_check(e, s->row);
+}
+
+/* The condition, and what to do if it holds. */
+static void write_fits(Emit *e, const Statement *s, const char *found,
+                       const char *what)
+{
+    const char *fits = emit_checked(e, s->a, TYPE_BOOLEAN, s->row);
+    emit_open(e, "if (%s)", fits);
+    emit_line(e, "%s = %s;", found, what);
+}
+
+/* A function that the condition calls might REMOVE the entry it looks at. */
+static void find_entries(Emit *e, const Statement *s, const char *found)
+{
+    const char *file = e->file_name[s->which], *at = e->variable[s->b->which];
+    const char *rank = emit_temp(e);
+    bool calls = (s->a->reads & READS_CALL) != 0;
+    emit_line(e, "int64_t %s = 0;", rank);
+    emit_open(e,
+              "for (uint32_t %s = c->file[%s].head; %s != COSY_NONE; %s = "
+              "cosy_record(c, %s)->next)",
+              at, file, at, at, at);
+    emit_line(e, "%s++;", rank);
+    if (calls)
+        emit_line(e, "const int64_t held = cosy_file_hold(c, %s);", at);
+    write_fits(e, s, found, rank);
+    emit_line(e, "break;");
+    emit_close(e, "");
+    if (calls)
+        emit_line(e, "COSY_TRY_ROW(cosy_file_held(c, %s, held, &%s), %s);",
+                  file, at, emit_row(e, s->row));
+    emit_close(e, "");
+}
+
+/* The smallest number of a transaction that fits. */
+static void find_transactions(Emit *e, const Statement *s, const char *found)
+{
+    const char *process = e->process[model_file(e->m, s->which)->process];
+    const char *at = e->variable[s->b->which];
+    emit_open(e, "for (uint32_t %s = 0; %s < c->head->transaction_used; %s++)",
+              at, at, at);
+    emit_line(e, "if (!cosy_is_before_in(c, %s, %s, %s))", process, at, found);
+    emit_line(e, "    continue;");
+    write_fits(e, s, found,
+               emit_format(e, "cosy_transaction(c, %s)->number", at));
+    emit_close(e, "");
+    emit_close(e, "");
+}
+
+static void write_find(Emit *e, const Statement *s)
+{
+    const char *found = emit_temp(e), *at = e->variable[s->b->which];
+    emit_line(e, "int64_t %s = 0;", found);
+    emit_index_push(e, at);
+    if (model_file(e->m, s->which)->process == NONE)
+        find_entries(e, s, found);
+    else
+        find_transactions(e, s, found);
+    e->indices--;
+    assign_found(e, s, found);
+}
+
+/* Of a transaction the number is kept, which no other will ever have. */
+static void write_lookup(Emit *e, const Statement *s)
+{
+    const File *f = model_file(e->m, s->which);
+    Buffer b = {0};
+    emit_open(e, "%s", "");
+    const char *number = emit_checked(e, s->a, TYPE_INTEGER, s->row);
+    emit_line(e, "uint32_t id;");
+    if (f->process != NONE)
+        emit_line(e, "COSY_TRY_ROW(c->host->transaction(c, %s, %s, &id), %s);",
+                  e->process[f->process], number, emit_row(e, s->row));
+    else
+        emit_line(e, "COSY_TRY_ROW(cosy_file_entry(c, %s, %s, &id), %s);",
+                  e->file_name[s->which], number, emit_row(e, s->row));
+    emit_target(e, &b, s->target);
+    buffer_text(&b, f->process != NONE ? " = cosy_transaction(c, id)->number;"
+                                       : " = cosy_file_hold(c, id);");
+    emit_buffer(e, &b);
+    emit_close(e, "");
+}
+
+bool emit_file_statement(Emit *e, const Statement *s)
+{
+    switch (s->kind) {
+    case STATEMENT_INSERT: write_insert(e, s); return true;
+    case STATEMENT_REMOVE: write_remove(e, s); return true;
+    case STATEMENT_FIND: write_find(e, s); return true;
+    case STATEMENT_LOOKUP: write_lookup(e, s); return true;
+    default: return false;
+    }
+}
