@@ -1,14 +1,16 @@
 #include "events/refusal.h"
 
-#include "base/buffer.h"
-#include "events/stream.h"
+#include <string.h>
 
-/* "transaction 17 of BARBERSHOP". */
-static void say_transaction(Buffer *b, const Cosy *c, uint32_t id)
+#include "events/stream.h"
+#include "events/transaction.h"
+
+CosyStatus refusal_keep(Refusal *r, CosyRefusal what, uint32_t which,
+                        uint32_t who, real value)
 {
-    const CosyTransaction *tr = cosy_transaction(c, id);
-    buffer_format(b, "transaction %lu of %s", (unsigned long)tr->number,
-                  c->model->processes[tr->process].name);
+    if (!r->kept)
+        *r = (Refusal){true, what, which, who, value};
+    return COSY_FAIL(COSY_REFUSED, COSY_NOWHERE);
 }
 
 /* A facility that the transaction holds. */
@@ -22,10 +24,10 @@ static uint32_t held_by(const Cosy *c, uint32_t id)
 }
 
 /* What the refusal is about: its name, and its line in the model. */
-static const char *name_subject(const Cosy *c, CosyRefusal what, uint32_t k,
-                                uint32_t *line)
+static const char *name_subject(const Cosy *c, const Refusal *r, uint32_t *line)
 {
     const CosyModel *m = c->model;
+    uint32_t k = r->what == COSY_STILL_HOLDS ? held_by(c, r->who) : r->which;
 #define NAMED(table)                                                           \
     do {                                                                       \
         if (k >= m->n_##table)                                                 \
@@ -33,7 +35,8 @@ static const char *name_subject(const Cosy *c, CosyRefusal what, uint32_t k,
         *line = m->table[k].line;                                              \
         return m->table[k].name;                                               \
     } while (0)
-    switch (what) {
+    *line = 0;
+    switch (r->what) {
     case COSY_BAD_SCHEDULE:
     case COSY_BAD_PRIORITY: NAMED(time_events);
     case COSY_BAD_GENERATE:
@@ -43,168 +46,231 @@ static const char *name_subject(const Cosy *c, CosyRefusal what, uint32_t k,
     case COSY_NOT_HOLDER:
     case COSY_STILL_HOLDS:
     case COSY_BAD_ENTER:
+    case COSY_BAD_JOIN:
     case COSY_BAD_LEAVE: NAMED(resources);
     case COSY_FILE_FULL:
     case COSY_NO_ENTRY:
-    case COSY_BAD_RANK:
-    case COSY_ENTRY_GONE: NAMED(files);
+    case COSY_ENTRY_GONE:
+    case COSY_BAD_RANK: NAMED(files);
     case COSY_BAD_STREAM: NAMED(streams);
     case COSY_BAD_COLLECT: NAMED(collects);
     case COSY_BAD_TIMEPERS: NAMED(timeperss);
     case COSY_BAD_HISTOGRAM: NAMED(histograms);
     case COSY_BAD_ADVANCE:
     case COSY_BAD_SPLIT:
-    case COSY_BAD_JOIN:
-    case COSY_BAD_TIMEOUT:
-    case COSY_NO_CURRENT: break;
+    case COSY_NO_CURRENT:
+    case COSY_BAD_TIMEOUT: break;
     }
 #undef NAMED
     return "";
 }
 
-/* What one transaction may not do. */
-static void say_process(Buffer *b, CosyRefusal what, const char *name, double v)
+uint32_t refusal_line(const Cosy *c, const Refusal *r)
+{
+    uint32_t line;
+    name_subject(c, r, &line);
+    return line;
+}
+
+/* The statement, where its text is not known; "" where it may be any. */
+static const char *verb_of(CosyRefusal what)
 {
     switch (what) {
+    case COSY_BAD_SCHEDULE: return "SCHEDULE ";
+    case COSY_BAD_GENERATE:
+    case COSY_PROCESS_FULL: return "GENERATE FOR ";
+    case COSY_BAD_PRIORITY: return "PRIORITY";
+    case COSY_BAD_ADVANCE: return "ADVANCE";
+    case COSY_BAD_TIMEOUT: return "WAIT UNTIL";
+    case COSY_SEIZES_TWICE: return "SEIZE ";
+    case COSY_NOT_HOLDER: return "RELEASE ";
+    case COSY_STILL_HOLDS: return "END";
+    case COSY_BAD_ENTER: return "ENTER ";
+    case COSY_BAD_LEAVE: return "LEAVE ";
+    case COSY_BAD_SPLIT: return "SPLIT";
+    case COSY_BAD_JOIN: return "JOIN";
+    case COSY_FILE_FULL: return "INSERT ";
+    default: return "";
+    }
+}
+
+static void say_statement(Buffer *b, const Refusal *r, const char *name)
+{
+    const char *verb = verb_of(r->what);
+    size_t n = strlen(verb);
+    if (n == 0)
+        return;
+    buffer_text(b, verb);
+    if (verb[n - 1] == ' ')
+        buffer_text(b, name);
+    buffer_text(b, ": ");
+}
+
+static void say_time(Buffer *b, const Refusal *r)
+{
+    double v = (double)r->value;
+    switch (r->what) {
+    case COSY_BAD_SCHEDULE:
+        buffer_format(b, "the time is %.15g: events lie at TIME or later", v);
+        break;
+    case COSY_BAD_GENERATE:
+        buffer_format(
+            b, "the time is %.15g: transactions begin at TIME or later", v);
+        break;
     case COSY_BAD_ADVANCE:
-        buffer_format(b, "ADVANCE %.15g: the delay must be a number, 0 or more",
+        buffer_format(b, "the delay is %.15g: it must be a number, 0 or more",
                       v);
         break;
-    case COSY_BAD_TIMEOUT:
-        buffer_format(b, "TIMEOUT %.15g: it must be a number, 0 or more", v);
+    default:
+        buffer_format(b, "the TIMEOUT is %.15g: it must be a number, 0 or more",
+                      v);
         break;
-    case COSY_SEIZES_TWICE:
-        buffer_format(b, "SEIZE %s: it holds the facility already", name);
+    }
+}
+
+/* "the facility", unless the statement leaves open which. */
+static const char *call_it(const char *what, const char *name,
+                           const char *statement)
+{
+    return statement && !strstr(statement, name) ? name : what;
+}
+
+static void say_facility(Buffer *b, const Cosy *c, const Refusal *r,
+                         const char *name, const char *statement)
+{
+    const char *it = call_it("the facility", name, statement);
+    if (r->what == COSY_SEIZES_TWICE)
+        buffer_format(b, "%s is its own already", it);
+    else if (r->what == COSY_STILL_HOLDS)
+        buffer_format(b, "it still holds %s: RELEASE it before", name);
+    else if (c->resource[r->which].holder == COSY_NONE)
+        buffer_format(b, "%s is held by nobody", it);
+    else {
+        buffer_format(b, "%s is held by ", it);
+        transaction_name(b, c, c->resource[r->which].holder);
+    }
+}
+
+static void say_storage(Buffer *b, const Cosy *c, const Refusal *r,
+                        const char *name, const char *statement)
+{
+    const CosyResource *s = c->resource + r->which;
+    const char *it = call_it("the storage", name, statement);
+    bool enters = r->what == COSY_BAD_ENTER;
+    buffer_format(b, "%.15g units: ", (double)r->value);
+    if (r->value < R(1.0))
+        buffer_text(b, "1 is the least");
+    else if (enters)
+        buffer_format(b, "%s has %lld in all", it, (long long)s->capacity);
+    else
+        buffer_format(b, "%lld of %s are in use", (long long)s->used, it);
+}
+
+static void say_file(Buffer *b, const Cosy *c, const Refusal *r,
+                     const char *name)
+{
+    switch (r->what) {
+    case COSY_FILE_FULL:
+        buffer_format(b,
+                      "the file is full with %.15g entries; declare a larger "
+                      "one, or one without a number",
+                      (double)r->value);
         break;
-    case COSY_STILL_HOLDS:
-        buffer_format(b, "it ends and still holds %s: RELEASE it before", name);
+    case COSY_NO_ENTRY:
+        buffer_format(b, "file %s has no entry %.15g, it has %lu", name,
+                      (double)r->value, (unsigned long)c->file[r->which].count);
         break;
-    case COSY_BAD_ENTER:
-        buffer_format(b, "ENTER %s, %.15g: from 1 to its capacity", name, v);
+    case COSY_ENTRY_GONE:
+        buffer_format(b,
+                      "the entry of %s that WITH has opened was removed "
+                      "meanwhile",
+                      name);
         break;
-    case COSY_BAD_LEAVE:
-        buffer_format(b, "LEAVE %s, %.15g: from 1 to what is in use", name, v);
+    case COSY_BAD_RANK:
+        buffer_format(
+            b, "file %s: the attribute it is ranked on is not a number", name);
+        break;
+    default:
+        buffer_text(b, "an attribute is used, and no entry is at hand: REMOVE "
+                       "was not carried out before");
+        break;
+    }
+}
+
+static void say_number(Buffer *b, const Cosy *c, const Refusal *r,
+                       const char *name)
+{
+    double v = (double)r->value;
+    switch (r->what) {
+    case COSY_BAD_PRIORITY:
+        buffer_format(b, "the priority is %.15g: it goes from %d to %d", v,
+                      -COSY_PRIORITY_MAX - 1, COSY_PRIORITY_MAX);
+        break;
+    case COSY_PROCESS_FULL:
+        buffer_format(b,
+                      "the file of %s is full with %lu transactions; declare a "
+                      "larger one, or none",
+                      name, (unsigned long)c->population[r->which].count);
         break;
     case COSY_BAD_SPLIT:
-        buffer_format(b, "SPLIT %.15g: it makes at least 1 copy", v);
+        buffer_format(b, "%.15g copies: 1 is the least", v);
         break;
     case COSY_BAD_JOIN:
-        buffer_format(b, "JOIN %.15g: it brings at least 1 together", v);
+        buffer_format(b, "%.15g members: 1 is the least", v);
         break;
     case COSY_NO_TRANSACTION:
         buffer_format(b, "there is no transaction %.15g%s%s", v,
                       name[0] ? " of " : "", name);
         break;
-    default: break;
-    }
-}
-
-static void say_not_holder(Buffer *b, const Cosy *c, uint32_t f,
-                           const char *name)
-{
-    buffer_format(b, "RELEASE %s: the facility is held by ", name);
-    if (c->resource[f].holder == COSY_NONE)
-        buffer_text(b, "nobody");
-    else
-        say_transaction(b, c, c->resource[f].holder);
-}
-
-static void say_calendar(Buffer *b, CosyRefusal what, const char *name,
-                         double v)
-{
-    if (what == COSY_BAD_SCHEDULE)
-        buffer_format(b, "SCHEDULE %s AT %.15g: events lie at TIME or later",
-                      name, v);
-    else if (what == COSY_BAD_GENERATE)
-        buffer_format(b,
-                      "GENERATE FOR %s AT %.15g: transactions begin at TIME "
-                      "or later",
-                      name, v);
-    else
-        buffer_format(b, "PRIORITY %.15g%s%s: priorities go from %d to %d", v,
-                      name[0] ? " of " : "", name, -COSY_PRIORITY_MAX - 1,
-                      COSY_PRIORITY_MAX);
-}
-
-static void say_room(Buffer *b, const Cosy *c, CosyRefusal what, uint32_t k,
-                     const char *name, double v)
-{
-    if (what == COSY_PROCESS_FULL)
-        buffer_format(b,
-                      "GENERATE FOR %s: its file is full with %lu "
-                      "transactions; declare a larger one, or none",
-                      name, (unsigned long)c->population[k].count);
-    else if (what == COSY_FILE_FULL)
-        buffer_format(b,
-                      "INSERT %s: the file is full with %.15g entries; "
-                      "declare a larger one, or one without a number",
-                      name, v);
-    else if (what == COSY_NO_ENTRY)
-        buffer_format(b, "file %s: there is no entry %.15g, it has %lu", name,
-                      v, (unsigned long)c->file[k].count);
-    else
-        buffer_format(
-            b, "file %s: the attribute it is ranked on is not a number", name);
-}
-
-static void say_entry(Buffer *b, CosyRefusal what, const char *name)
-{
-    if (what == COSY_ENTRY_GONE)
-        buffer_format(b,
-                      "file %s: the entry that WITH has opened was removed "
-                      "meanwhile",
-                      name);
-    else
-        buffer_text(b, "an attribute is used, and no entry is at hand: REMOVE "
-                       "was not carried out before");
-}
-
-static void say(Buffer *b, const Cosy *c, CosyRefusal what, uint32_t which,
-                const char *name, double v)
-{
-    switch (what) {
-    case COSY_BAD_SCHEDULE:
-    case COSY_BAD_GENERATE:
-    case COSY_BAD_PRIORITY: say_calendar(b, what, name, v); break;
-    case COSY_PROCESS_FULL:
-    case COSY_FILE_FULL:
-    case COSY_NO_ENTRY:
-    case COSY_BAD_RANK: say_room(b, c, what, which, name, v); break;
-    case COSY_ENTRY_GONE:
-    case COSY_NO_CURRENT: say_entry(b, what, name); break;
-    case COSY_NOT_HOLDER: say_not_holder(b, c, which, name); break;
     case COSY_BAD_STREAM:
         buffer_format(
             b, "random variable %s: %s", name,
-            stream_fault(c->stream + which, c->model->streams + which));
+            stream_fault(c->stream + r->which, c->model->streams + r->which));
         break;
-    case COSY_BAD_COLLECT:
-    case COSY_BAD_TIMEPERS:
-    case COSY_BAD_HISTOGRAM:
+    default:
         buffer_format(b, "%s becomes %.15g: that cannot be counted", name, v);
         break;
-    default: say_process(b, what, name, v); break;
     }
 }
 
-CosyStatus refusal_tell(Cosy *c, CosyRefusal what, uint32_t which, uint32_t who,
-                        real value)
+static void say_reason(Buffer *b, const Cosy *c, const Refusal *r,
+                       const char *name, const char *statement)
 {
-    Buffer b = {0};
-    uint32_t line = 0;
-    if (what == COSY_STILL_HOLDS)
-        which = held_by(c, who);
-    const char *name = name_subject(c, what, which, &line);
-    buffer_format(&b, "at time %.15g", (double)c->head->t);
-    if (who != COSY_NONE) {
-        buffer_text(&b, ", ");
-        say_transaction(&b, c, who);
+    switch (r->what) {
+    case COSY_BAD_SCHEDULE:
+    case COSY_BAD_GENERATE:
+    case COSY_BAD_ADVANCE:
+    case COSY_BAD_TIMEOUT: say_time(b, r); break;
+    case COSY_SEIZES_TWICE:
+    case COSY_NOT_HOLDER:
+    case COSY_STILL_HOLDS: say_facility(b, c, r, name, statement); break;
+    case COSY_BAD_ENTER:
+    case COSY_BAD_LEAVE: say_storage(b, c, r, name, statement); break;
+    case COSY_FILE_FULL:
+    case COSY_NO_ENTRY:
+    case COSY_ENTRY_GONE:
+    case COSY_NO_CURRENT:
+    case COSY_BAD_RANK: say_file(b, c, r, name); break;
+    default: say_number(b, c, r, name); break;
     }
-    buffer_text(&b, ": ");
-    say(&b, c, what, which, name, (double)value);
-    c->host->message(c, COSY_ERROR, line,
-                     b.broken ? "refused, and no memory is left to say what"
-                              : buffer_string(&b));
-    buffer_free(&b);
-    return COSY_FAIL(COSY_REFUSED, 0);
+}
+
+void refusal_words(Buffer *b, const Cosy *c, const Refusal *r, const char *body,
+                   const char *statement)
+{
+    uint32_t line;
+    const char *name = name_subject(c, r, &line);
+    buffer_format(b, "time %.15g", (double)c->head->t);
+    if (r->who != COSY_NONE) {
+        buffer_text(b, ", ");
+        transaction_name(b, c, r->who);
+    } else if (body[0]) {
+        buffer_format(b, ", %s", body);
+    }
+    buffer_text(b, ": ");
+    if (statement)
+        buffer_format(b, "%s: ", statement);
+    else
+        say_statement(b, r, name);
+    say_reason(b, c, r, name, statement);
 }

@@ -1,5 +1,13 @@
 #include "events/transaction.h"
 
+void transaction_name(Buffer *b, const Cosy *c, uint32_t id)
+{
+    const CosyTransaction *tr = cosy_transaction(c, id);
+    if (tr->process < c->model->n_processes)
+        buffer_format(b, "%s ", c->model->processes[tr->process].name);
+    buffer_format(b, "%lu", (unsigned long)tr->number);
+}
+
 static bool is_it(const Cosy *c, uint32_t id, uint32_t number)
 {
     if (id >= c->head->transaction_used)

@@ -7,14 +7,18 @@
    is searched. The table is no part of the instance: it may be missing or
    old. */
 
+#include "base/buffer.h"
 #include "cosy/model.h"
 
+#define transaction_name      COSY_NAME(transaction_name)
 #define transaction_find      COSY_NAME(transaction_find)
 #define transactions_renumber COSY_NAME(transactions_renumber)
 
 /* host->transaction, with the table if there is one. */
 CosyStatus transaction_find(Cosy *c, uint32_t process, int64_t number,
                             uint32_t *id);
+/* "TRUCK 7". */
+void transaction_name(Buffer *b, const Cosy *c, uint32_t id);
 /* Fills the table anew. */
 void transactions_renumber(Cosy *c);
 

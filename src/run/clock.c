@@ -344,7 +344,10 @@ static Status begin(Run *r)
 {
     Cosy *c = r->c;
     bool changed;
-    TRY(instance_begin(&r->instance, r->options.from, r->options.to));
+    Status begun = instance_begin(&r->instance, r->options.from, r->options.to);
+    if (begun != STATUS_OK && r->instance.refused.kept)
+        return run_body_failed(r, COSY_FAIL(COSY_REFUSED, COSY_NOWHERE), "");
+    TRY(begun);
     set_clocks(r);
     TRY(course_begin(&r->course, c,
                      r->options.to_finish ? R(0.0)
@@ -413,6 +416,8 @@ static Status run_clock(Run *r)
 
 static Status stopped_by_model(Run *r)
 {
+    if (r->instance.refused.kept) // of a draw
+        return run_body_failed(r, COSY_FAIL(COSY_REFUSED, COSY_NOWHERE), "");
     if (r->c->head->request != COSY_STOP_ALL)
         return STATUS_OK;
     return fault_set(&r->fault, STATUS_USER, "time %.17g: ERROREXIT %d",
@@ -519,6 +524,7 @@ Status run_create(Run *r, const CosyModel *m, const CosyHost *host, void *owner)
     memset(r, 0, sizeof *r);
     r->code = m;
     r->own = *m;
+    r->running = COSY_NONE;
     r->model = m = &r->own;
     TRY(instance_create(&r->instance, m, host, owner, &r->arena, &r->image,
                         &r->fault));

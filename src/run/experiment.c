@@ -269,6 +269,22 @@ static void name_line(Experiment *e, uint32_t row)
                  m->source, m->equations[row].line, own.text);
 }
 
+static Status experiment_refused(Experiment *e, uint32_t row)
+{
+    const CosyModel *m = e->model;
+    const Refusal *r = &e->instance.refused;
+    bool known = row < m->n_equations && m->equations[row].statement;
+    Buffer b = {0};
+    refusal_words(&b, &e->instance.c, r, "",
+                  known ? m->equations[row].text : NULL);
+    fault_set(&e->fault, STATUS_USER, "%s:%u: in the EXPERIMENT, %.400s",
+              m->source,
+              known ? m->equations[row].line : refusal_line(&e->instance.c, r),
+              buffer_string(&b));
+    buffer_free(&b);
+    return STATUS_USER;
+}
+
 /* What the procedural code itself stopped for. */
 static Status experiment_failed(Experiment *e, CosyStatus status)
 {
@@ -279,6 +295,8 @@ static Status experiment_failed(Experiment *e, CosyStatus status)
         name_line(e, k);
     if (e->fault.status != STATUS_OK || e->outcome->fault.status != STATUS_OK)
         return e->fault.status; // told already
+    if (e->instance.refused.kept)
+        return experiment_refused(e, k);
     if (h->request == COSY_STOP_ALL)
         return fault_set(&e->fault, STATUS_USER,
                          "the EXPERIMENT ended with ERROREXIT %d",

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "events/transaction.h"
 #include "run/run.h"
 
 /* What is said when the model fails: line, text, time, and the values of the
@@ -126,25 +127,62 @@ static void values_of(const Run *r, const CosyEquation *e, char *text)
 
 /* ---- Faults ----------------------------------------------------------------- */
 
+#define WHO_LENGTH 80
+
+/* ", TRUCK 7": the transaction whose body has failed, or nothing. */
+static void who_failed(const Run *r, char who[WHO_LENGTH])
+{
+    Buffer b = {0};
+    who[0] = '\0';
+    if (r->running == COSY_NONE ||
+        cosy_transaction(r->c, r->running)->process == COSY_NONE)
+        return;
+    transaction_name(&b, r->c, r->running);
+    snprintf(who, WHO_LENGTH, ", %s", buffer_string(&b));
+    buffer_free(&b);
+}
+
 /* What stands in a row of the equations has failed. */
 static Status row_failed(Run *r, CosyReason reason, const CosyEquation *e)
 {
     const CosyModel *m = r->model;
     double t = (double)r->c->head->t;
-    char values[VALUES_LENGTH];
+    char values[VALUES_LENGTH], who[WHO_LENGTH];
     const char *name = e->variable < m->n_variables
                            ? m->variables[e->variable].name
                            : "an unknown";
     values_of(r, e, values);
+    who_failed(r, who);
     if (e->statement)
         return fault_set(&r->fault, reason_status(reason),
-                         "%s:%u: time %.17g: the statement (%s) %s%s",
-                         m->source, e->line, t, e->text, reason_words(reason),
-                         values);
+                         "%s:%u: time %.17g%s: the statement (%s) %s%s",
+                         m->source, e->line, t, who, e->text,
+                         reason_words(reason), values);
     return fault_set(&r->fault, reason_status(reason),
                      "%s:%u: time %.17g: the equation of %s (%s) %s%s",
                      m->source, e->line, t, name, e->text, reason_words(reason),
                      values);
+}
+
+/* What the model may not do, with the statement that wanted it. */
+static Status tell_refusal(Run *r, uint32_t row, const char *body)
+{
+    const CosyModel *m = r->model;
+    Cosy *c = r->c;
+    Refusal *k = &r->instance.refused;
+    bool known = row < m->n_equations && m->equations[row].statement;
+    uint32_t line = known ? m->equations[row].line : refusal_line(c, k);
+    Buffer b = {0};
+    if (k->who == COSY_NONE && r->running != COSY_NONE &&
+        cosy_transaction(c, r->running)->process != COSY_NONE)
+        k->who = r->running;
+    refusal_words(&b, c, k, body, known ? m->equations[row].text : NULL);
+    c->host->message(c, COSY_ERROR, line, buffer_string(&b));
+    fault_set(&r->fault, STATUS_USER, "%s:%u: %.400s", m->source, line,
+              buffer_string(&b));
+    buffer_free(&b);
+    c->head->request = COSY_FINISH_RUN; // of this run, not of all
+    return STATUS_USER;
 }
 
 /* A refusal has named what it is about; this is where it was asked for. */
@@ -166,6 +204,8 @@ Status run_body_failed(Run *r, CosyStatus status, const char *what)
     CosyReason reason = COSY_REASON(status);
     uint32_t k = COSY_WHERE(status);
     double t = (double)r->c->head->t;
+    if (r->instance.refused.kept)
+        return tell_refusal(r, k, what);
     if (reason == COSY_REFUSED && r->c->head->request == COSY_STOP_ALL)
         return fault_set(&r->fault, STATUS_USER, "time %.17g: ERROREXIT %d", t,
                          r->c->head->error_code);

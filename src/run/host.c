@@ -1,7 +1,6 @@
 #include "run/experiment.h"
 
 #include "events/calendar.h"
-#include "events/refusal.h"
 #include "events/stream.h"
 #include "solve/block.h"
 
@@ -55,7 +54,7 @@ const CosyHost host_table = {
     .grow = grow,
     .refill = stream_refill,
     .cancel = calendar_cancel,
-    .refuse = refusal_tell,
+    .refuse = instance_refuse,
     .create = instance_copy_new,
     .solve = solve,
     .delayed = instance_delayed,

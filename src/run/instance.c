@@ -309,6 +309,12 @@ CosyStatus instance_transaction(Cosy *c, uint32_t process, int64_t number,
 
 /* ---- Delays ---------------------------------------------------------------- */
 
+CosyStatus instance_refuse(Cosy *c, CosyRefusal what, uint32_t which,
+                           uint32_t who, real value)
+{
+    return refusal_keep(&((Instance *)c)->refused, what, which, who, value);
+}
+
 static CosyStatus no_history(Cosy *c)
 {
     c->host->message(c, COSY_ERROR, 0,

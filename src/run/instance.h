@@ -10,6 +10,7 @@
 #include "base/image.h"
 #include "base/status.h"
 #include "cosy/model.h"
+#include "events/refusal.h"
 #include "solve/history.h"
 
 #define Instance              COSY_NAME(Instance)
@@ -25,6 +26,7 @@
 #define instance_compact      COSY_NAME(instance_compact)
 #define instance_delayed      COSY_NAME(instance_delayed)
 #define instance_delayed_rate COSY_NAME(instance_delayed_rate)
+#define instance_refuse       COSY_NAME(instance_refuse)
 #define instance_transaction  COSY_NAME(instance_transaction)
 
 /* The segments, in the order of the image. */
@@ -60,6 +62,7 @@ typedef struct Instance {
     Vector work;        // scratch of the model
     Vector numbered;    // c.numbered: where transactions are, by number
     History *history;   // of its delays; NULL outside runs
+    Refusal refused;    // what the model was not allowed to do
 } Instance;
 
 /* Memory for an instance of m, and the model's declared values (`reset`). */
@@ -80,6 +83,9 @@ uint32_t instance_find(const CosyModel *m, const char *name);
 CosyStatus instance_grow(Cosy *c, CosySegment which);
 CosyStatus instance_copy_new(Cosy *c, uint32_t process, uint32_t n,
                              uint32_t *position);
+/* host->refuse. */
+CosyStatus instance_refuse(Cosy *c, CosyRefusal what, uint32_t which,
+                           uint32_t who, real value);
 /* host->transaction. */
 CosyStatus instance_transaction(Cosy *c, uint32_t process, int64_t number,
                                 uint32_t *id);

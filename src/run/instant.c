@@ -364,6 +364,13 @@ static Status time_body(Run *r, uint32_t event, uint32_t record)
     return STATUS_OK;
 }
 
+static Status process_failed(Run *r, CosyStatus status, const CosyPending *p)
+{
+    const CosyProcessInfo *info = &r->model->processes[p->what >> 8];
+    r->running = p->id;
+    return run_event_failed(r, status, info->name, info->line);
+}
+
 /* Counts, logs and carries out an entry of the calendar. */
 static inline Status pending_body(Run *r, const CosyPending *p)
 {
@@ -371,10 +378,8 @@ static inline Status pending_body(Run *r, const CosyPending *p)
     if ((p->what & 255u) == COSY_RESUMPTION) {
         TRY(note(r, LOG_PROCESS, which, cosy_transaction(r->c, p->id)->number));
         CosyStatus status = r->model->resume(r->c, p->id);
-        if (COSY_RARELY(status != COSY_OK))
-            return run_event_failed(r, status, r->model->processes[which].name,
-                                    r->model->processes[which].line);
-        return STATUS_OK;
+        return COSY_RARELY(status != COSY_OK) ? process_failed(r, status, p)
+                                              : STATUS_OK;
     }
     TRY(note(r, LOG_TIME, which, COSY_NONE));
     return time_body(r, which, p->id);
@@ -464,9 +469,8 @@ static inline Status pending_plain(Run *r, const CosyPending *p)
     if ((p->what & 255u) == COSY_RESUMPTION) {
         r->record.counts[LOG_PROCESS]++;
         CosyStatus status = r->model->resume(r->c, p->id);
-        if (COSY_RARELY(status != COSY_OK))
-            return run_body_failed(r, status, r->model->processes[which].name);
-        return STATUS_OK;
+        return COSY_RARELY(status != COSY_OK) ? process_failed(r, status, p)
+                                              : STATUS_OK;
     }
     r->record.counts[LOG_TIME]++;
     return time_body(r, which, p->id);

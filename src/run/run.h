@@ -143,6 +143,7 @@ typedef struct Run {
     Vector scratch;    // behind the next two
     real *dx;          // derivatives at the present point
     real *point;       // a point of the dense output
+    uint32_t running;  // transaction whose body has failed, or COSY_NONE
     int direction;
     bool continuous;   // has states, copies, conditions or relations at all
     bool plain;        // nothing happens but the calendar: run_discrete

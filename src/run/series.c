@@ -239,7 +239,9 @@ static void take_words(One *o)
 {
     Fault *f = &o->run.fault, own = *f;
     Outlet *out = &o->el->outlet;
-    if (o->run.c->head->request == COSY_STOP_ALL) {
+    if (o->run.instance.refused.kept) {
+        snprintf(f->text, sizeof f->text, "%s", buffer_string(&out->error));
+    } else if (o->run.c->head->request == COSY_STOP_ALL) {
         snprintf(f->text, sizeof f->text, "%.100s: %.400s", own.text,
                  buffer_string(&out->error));
         outlet_message(out, COSY_ERROR, 0, own.text);

@@ -91,12 +91,26 @@ static inline void host_reset(Cosy *c)
     observe_reset(c);
 }
 
+static inline CosyStatus host_refuse(Cosy *c, CosyRefusal what, uint32_t which,
+                                     uint32_t who, real value)
+{
+    Host *h = c->run;
+    Refusal r = {0};
+    Buffer b = {0};
+    CosyStatus s = refusal_keep(&r, what, which, who, value);
+    refusal_words(&b, c, &r, "", NULL);
+    snprintf(h->text, sizeof h->text, "%s", buffer_string(&b));
+    buffer_free(&b);
+    h->messages++;
+    return s;
+}
+
 static inline Cosy *host_open(Host *h, const CosyModel *m)
 {
     static const CosyHost services = {.grow = host_grow,
                                       .refill = stream_refill,
                                       .cancel = calendar_cancel,
-                                      .refuse = refusal_tell,
+                                      .refuse = host_refuse,
                                       .transaction = transaction_find,
                                       .message = host_message};
     Cosy *c = &h->c;

@@ -201,7 +201,8 @@ static void test_refusals(void)
     CosyStatus s = cosy_schedule(c, 1, COSY_NONE, R(2.25), 0);
     CHECK(COSY_REASON(s) == COSY_REFUSED);
     CHECK_TEXT(host.text,
-               "at time 3.5: SCHEDULE B AT 2.25: events lie at TIME or later");
+               "time 3.5: SCHEDULE B: the time is 2.25: events lie at TIME or "
+               "later");
     s = cosy_schedule(c, 2, COSY_NONE, (real)NAN, 0);
     CHECK(COSY_REASON(s) == COSY_REFUSED);
     s = cosy_schedule(c, 2, COSY_NONE, (real)INFINITY, 0);

@@ -7,7 +7,6 @@
 
 #include "check.h"
 #include "events/calendar.h"
-#include "events/refusal.h"
 #include "events/stream.h"
 #include "plan.h"
 #include "solve/block.h"
@@ -36,7 +35,7 @@ static CosyStatus grow(Cosy *c, CosySegment segment)
 static const CosyHost host = {.grow = grow,
                               .refill = stream_refill,
                               .cancel = calendar_cancel,
-                              .refuse = refusal_tell,
+                              .refuse = instance_refuse,
                               .create = instance_copy_new,
                               .solve = block_solve,
                               .message = message};

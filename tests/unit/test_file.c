@@ -260,12 +260,11 @@ static void test_refusals(void)
     CHECK(insert(c, SMALL, 0, R(0.0)) == COSY_OK);
     CHECK(insert(c, SMALL, 1, R(0.0)) == COSY_OK);
     CHECK(COSY_REASON(insert(c, SMALL, 2, R(0.0))) == COSY_REFUSED);
-    CHECK_TEXT(host.text, "at time 1.5: INSERT SMALL: the file is full with 2 "
+    CHECK_TEXT(host.text, "time 1.5: INSERT SMALL: the file is full with 2 "
                           "entries; declare a larger one, or one without a "
                           "number");
     CHECK(take(c, SMALL, 3) == -1);
-    CHECK_TEXT(host.text,
-               "at time 1.5: file SMALL: there is no entry 3, it has 2");
+    CHECK_TEXT(host.text, "time 1.5: file SMALL has no entry 3, it has 2");
     CHECK(take(c, SMALL, 0) == -1);
     CHECK(take(c, LOW, 1) == -1);
     uint32_t id = COSY_NONE;

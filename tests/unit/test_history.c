@@ -6,7 +6,6 @@
 
 #include "check.h"
 #include "events/calendar.h"
-#include "events/refusal.h"
 #include "events/stream.h"
 #include "folder.h"
 #include "plan.h"
@@ -27,7 +26,7 @@ static void message(Cosy *c, CosySeverity severity, uint32_t line,
 static const CosyHost host = {.grow = instance_grow,
                               .refill = stream_refill,
                               .cancel = calendar_cancel,
-                              .refuse = refusal_tell,
+                              .refuse = instance_refuse,
                               .create = instance_copy_new,
                               .solve = block_solve,
                               .delayed = instance_delayed,

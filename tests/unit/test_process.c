@@ -139,12 +139,12 @@ static void test_refusals(void)
     script_begin(c, back, 2.0, 0);
     CHECK(COSY_REASON(host_run(c, R(10.0))) == COSY_REFUSED);
     CHECK_TEXT(host.text,
-               "at time 2, transaction 1 of SHOP: ADVANCE -0.25: the "
-               "delay must be a number, 0 or more");
+               "time 2, SHOP 1: ADVANCE: the delay is -0.25: it must be a "
+               "number, 0 or more");
     CosyStatus s = cosy_generate(c, 0, R(1.0), 0, &id);
     CHECK(COSY_REASON(s) == COSY_REFUSED);
-    CHECK_TEXT(host.text, "at time 2: GENERATE FOR SHOP AT 1: transactions "
-                          "begin at TIME or later");
+    CHECK_TEXT(host.text, "time 2: GENERATE FOR SHOP: the time is 1: "
+                          "transactions begin at TIME or later");
     s = cosy_generate(c, 0, (real)NAN, 0, &id);
     CHECK(COSY_REASON(s) == COSY_REFUSED);
     for (int k = 0; k < 5; k++)
@@ -152,7 +152,7 @@ static void test_refusals(void)
     s = cosy_generate(c, 0, R(3.0), 0, &id);
     CHECK(COSY_REASON(s) == COSY_REFUSED);
     CHECK_TEXT(host.text,
-               "at time 2: GENERATE FOR SHOP: its file is full with 6 "
+               "time 2: GENERATE FOR SHOP: the file of SHOP is full with 6 "
                "transactions; declare a larger one, or none");
     host_close(&host);
 }

@@ -216,23 +216,22 @@ static void test_refusals(void)
     script_begin(c, thief, 2.5, 0);
     CHECK(COSY_REASON(host_run(c, R(100.0))) == COSY_REFUSED);
     CHECK_TEXT(host.text,
-               "at time 2.5, transaction 2 of SHOP: RELEASE JOE: the "
-               "facility is held by transaction 1 of SHOP");
+               "time 2.5, SHOP 2: RELEASE JOE: the facility is held by SHOP 1");
     CHECK(COSY_REASON(host_run(c, R(100.0))) == COSY_REFUSED);
     CHECK_TEXT(host.text,
-               "at time 11, transaction 1 of SHOP: it ends and still "
-               "holds JOE: RELEASE it before");
+               "time 11, SHOP 1: END: it still holds JOE: RELEASE it before");
     discrete_reset(c);
     script_begin(c, thief, 11.0, 0);
     CHECK(COSY_REASON(host_run(c, R(100.0))) == COSY_REFUSED);
-    CHECK_TEXT(host.text, "at time 11, transaction 1 of SHOP: RELEASE JOE: the "
-                          "facility is held by nobody");
+    CHECK_TEXT(host.text,
+               "time 11, SHOP 1: RELEASE JOE: the facility is held by "
+               "nobody");
     script_begin(c, twice, 11.0, 0);
     CHECK(COSY_REASON(host_run(c, R(100.0))) == COSY_REFUSED);
     script_begin(c, big, 11.0, 0);
     CHECK(COSY_REASON(host_run(c, R(100.0))) == COSY_REFUSED);
-    CHECK_TEXT(host.text, "at time 11, transaction 3 of SHOP: ENTER PARK, 6: "
-                          "from 1 to its capacity");
+    CHECK_TEXT(host.text, "time 11, SHOP 3: ENTER PARK: 6 units: the storage "
+                          "has 5 in all");
     script_begin(c, empty, 11.0, 0);
     CHECK(COSY_REASON(host_run(c, R(100.0))) == COSY_REFUSED);
     host_close(&host);

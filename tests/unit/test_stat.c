@@ -94,7 +94,7 @@ static void test_refusals(void)
     Cosy *c = host_open(&host, &model);
     CHECK(cosy_collect(c, 0, (real)NAN) != COSY_OK);
     CHECK(cosy_timepers(c, 0, (real)INFINITY) != COSY_OK);
-    CHECK_TEXT(host.text, "at time 0: B becomes inf: that cannot be counted");
+    CHECK_TEXT(host.text, "time 0: B becomes inf: that cannot be counted");
     CHECK(cosy_histogram(c, 0, (real)NAN) != COSY_OK);
     CHECK(c->collect[0].n == 0 && host.messages == 3);
     host_close(&host);

@@ -163,7 +163,7 @@ static void message(Cosy *c, CosySeverity severity, uint32_t line,
 }
 
 static const CosyHost host = {
-    .grow = grow, .refuse = refusal_tell, .message = message};
+    .grow = grow, .refuse = instance_refuse, .message = message};
 
 static void go(Run *r, const CosyModel *m, const World *w, double to)
 {
