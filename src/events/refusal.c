@@ -108,24 +108,19 @@ static void say_statement(Buffer *b, const Refusal *r, const char *name)
 
 static void say_time(Buffer *b, const Refusal *r)
 {
-    double v = (double)r->value;
-    switch (r->what) {
-    case COSY_BAD_SCHEDULE:
-        buffer_format(b, "the time is %.15g: events lie at TIME or later", v);
-        break;
-    case COSY_BAD_GENERATE:
-        buffer_format(
-            b, "the time is %.15g: transactions begin at TIME or later", v);
-        break;
-    case COSY_BAD_ADVANCE:
-        buffer_format(b, "the delay is %.15g: it must be a number, 0 or more",
-                      v);
-        break;
-    default:
-        buffer_format(b, "the TIMEOUT is %.15g: it must be a number, 0 or more",
-                      v);
-        break;
-    }
+    bool moment = r->what == COSY_BAD_SCHEDULE || r->what == COSY_BAD_GENERATE;
+    buffer_format(b, "the %s is ",
+                  moment                        ? "time"
+                  : r->what == COSY_BAD_ADVANCE ? "delay"
+                                                : "TIMEOUT");
+    if (r->value != r->value)
+        buffer_text(b, "not a number");
+    else
+        buffer_format(b, "%.15g", (double)r->value);
+    buffer_text(b, r->what == COSY_BAD_SCHEDULE
+                       ? ": events lie at TIME or later"
+                   : moment ? ": transactions begin at TIME or later"
+                            : ": it must be 0 or more");
 }
 
 /* "the facility", unless the statement leaves open which. */

@@ -139,8 +139,8 @@ static void test_refusals(void)
     script_begin(c, back, 2.0, 0);
     CHECK(COSY_REASON(host_run(c, R(10.0))) == COSY_REFUSED);
     CHECK_TEXT(host.text,
-               "time 2, SHOP 1: ADVANCE: the delay is -0.25: it must be a "
-               "number, 0 or more");
+               "time 2, SHOP 1: ADVANCE: the delay is -0.25: it must be 0 or "
+               "more");
     CosyStatus s = cosy_generate(c, 0, R(1.0), 0, &id);
     CHECK(COSY_REASON(s) == COSY_REFUSED);
     CHECK_TEXT(host.text, "time 2: GENERATE FOR SHOP: the time is 1: "
