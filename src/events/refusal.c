@@ -177,7 +177,7 @@ static void say_file(Buffer *b, const Cosy *c, const Refusal *r,
         break;
     case COSY_ENTRY_GONE:
         buffer_format(b,
-                      "the entry of %s that WITH has opened was removed "
+                      "file %s: the entry that WITH has opened was removed "
                       "meanwhile",
                       name);
         break;

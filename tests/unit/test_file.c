@@ -243,7 +243,7 @@ static void test_held(void)
     CHECK(c->head->record_used == 2);
     CHECK(COSY_REASON(cosy_file_held(c, FIRST_IN, held, &again)) ==
           COSY_REFUSED);
-    CHECK_TEXT(host.text, "at time 0: file FIRSTIN: the entry that WITH has "
+    CHECK_TEXT(host.text, "time 0: file FIRSTIN: the entry that WITH has "
                           "opened was removed meanwhile");
     cosy_current(c, true);
     CHECK(c->head->trouble == COSY_OK);
