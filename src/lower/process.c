@@ -73,15 +73,13 @@ static void add_process(Lowerer *l, const Node *start)
                  .file = NONE,
                  .takes_part = true,
                  .begins = !generated(l->unit->program, s),
-                 .points = 1,
                  .row = end_row(l, n),
                  .at = n->at,
                  .line = lower_line(l, n->at, n->origin)};
     uint32_t line = first ? lower_line(l, first->at, first->origin) : p.line;
-    if (!vector_append(&p.lines, &line, sizeof line))
-        l->m->broken = true;
     meaning->kind = MEANS_PROCESS;
     meaning->number = model_add_process(l->m, &p);
+    model_add_point(l->m, meaning->number, line);
 }
 
 /* ---- Formals --------------------------------------------------------------------------- */

@@ -21,11 +21,7 @@ static const Expr *value_of(Lowerer *l, const Node *n, ExprType type,
 
 static uint32_t new_point(Lowerer *l, const Node *n)
 {
-    Process *p = model_process(l->m, l->process);
-    uint32_t line = lower_line(l, n->at, n->origin);
-    if (!vector_append(&p->lines, &line, sizeof line))
-        l->m->broken = true;
-    return p->points++;
+    return model_add_point(l->m, l->process, lower_line(l, n->at, n->origin));
 }
 
 /* What only a transaction can do stands in a process, or in what is put in place

@@ -85,6 +85,12 @@ bool model_store(Model *m, uint32_t variable)
     return table_add(m, &m->stored, &variable, sizeof variable);
 }
 
+uint32_t model_add_point(Model *m, uint32_t process, uint32_t line)
+{
+    Process *p = model_process(m, process);
+    return table_add(m, &p->lines, &line, sizeof line) ? p->points++ : 0;
+}
+
 Statement *code_add(Model *m, Code *code, StatementKind kind, Span at,
                     uint32_t line)
 {

@@ -671,6 +671,9 @@ char *model_format(Model *m, const char *format, ...) PRINTF_LIKE(2, 3);
 /* STORE. */
 bool model_store(Model *m, uint32_t variable);
 
+/* The next point of a process, of a statement in that line. */
+uint32_t model_add_point(Model *m, uint32_t process, uint32_t line);
+
 Statement *code_add(Model *m, Code *code, StatementKind kind, Span at,
                     uint32_t line);
 Step *steps_add(Model *m, Steps *steps, StepKind kind);

@@ -520,15 +520,28 @@ static void test_size(void)
 
 /* ---- Memory ------------------------------------------------------------------------------ */
 
-static void test_memory(void)
+static const char processes[] =
+    "PROGRAM P;\n"
+    "VAR PROCESS Q; ARRAY [2] OF FACILITY F; STORAGE S CAPACITY 3; STATE X;\n"
+    "INTEGER N, TR; ARRAY [2] OF REAL V;\n"
+    "DISCRETE PROCESS Q;\n"
+    "VAR OWN REAL LIMIT;\n"
+    "BEGIN GENERATE TR FOR Q AT TIME + 2.0 WHERE LIMIT := 2.0 END;\n"
+    "FOR I := 1 TO N DO BEGIN ENTER S; WAIT UNTIL (X > LIMIT) OR (N = 2)\n"
+    "TIMEOUT 3.0; LEAVE S END; PREEMPT F[N]; RELEASE F[N]; SPLIT 2; JOIN 3;\n"
+    "V[N] := GENTIM; PRIORNBR := N; TERMINATE TR END;\n"
+    "SYSTEM INITIAL N := 1; V[1] := 0.0 END; CONTINUOUS X' = 1.0 END;\n"
+    "DISCRETE PROCESSES Q END END END; END.\n";
+
+static void test_memory(const char *text)
 {
     Arena arena = {0};
     Diags diags = {.arena = &arena};
     Unit u = {.arena = &arena,
               .diags = &diags,
               .name = "INPUT",
-              .text = continuous,
-              .length = strlen(continuous)};
+              .text = text,
+              .length = strlen(text)};
     u.file = diags_add_file(&diags, u.name, u.text, u.length);
     Model *m = model_of(&u);
     CHECK(m != NULL);
@@ -552,6 +565,7 @@ int main(void)
     test_continuous(LOAD_CC);
     test_failures();
     test_size();
-    test_memory();
+    test_memory(continuous);
+    test_memory(processes);
     return check_end();
 }

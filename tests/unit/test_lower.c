@@ -190,7 +190,23 @@ static const char many[] =
     "CONDIT E: X CROSSES 0.5 POS END\n"
     "END; DISCRETE EVENTS E: M := 2 END END END END; END.\n";
 
-static void test_memory(void)
+static const char processes[] =
+    "PROGRAM P;\n"
+    "VAR PROCESS Q; ARRAY [2] OF FACILITY F; STORAGE S CAPACITY 3; STATE X;\n"
+    "INTEGER N, TR; ARRAY [2] OF REAL V;\n"
+    "PROCEDURE USE (VAR FACILITY G; VAR REAL AT_; INTEGER K); VAR OWN REAL Z;\n"
+    "BEGIN Z := 1.0; SEIZE G PRIORITY K; ADVANCE Z; RELEASE G; AT_ := GENTIM\n"
+    "END;\n"
+    "DISCRETE PROCESS Q (VAR INTEGER M; REAL DT);\n"
+    "VAR OWN REAL LIMIT; VAR INTEGER N;\n"
+    "BEGIN GENERATE TR FOR Q AT TIME + DT WHERE LIMIT := 2.0 END;\n"
+    "FOR I := 1 TO M DO BEGIN ENTER S; WAIT UNTIL (X > LIMIT) OR (N = 2)\n"
+    "TIMEOUT 3.0; LEAVE S END; USE(F[M], V[M], 3); SPLIT 2; JOIN 3;\n"
+    "N := N + 1; PRIORNBR := N; TERMINATE TR END;\n"
+    "SYSTEM INITIAL N := 1 END; CONTINUOUS X' = 1.0 END;\n"
+    "DISCRETE PROCESSES Q (N, 2.0) END END END; END.\n";
+
+static void test_memory(const char *text)
 {
     for (long n = 0, refused = 1; refused > 0; n++) {
         Arena arena = {0};
@@ -198,8 +214,8 @@ static void test_memory(void)
         Unit u = {.arena = &arena,
                   .diags = &diags,
                   .name = "INPUT",
-                  .text = many,
-                  .length = strlen(many)};
+                  .text = text,
+                  .length = strlen(text)};
         LowerOptions o = {0};
         bool done;
         u.file = diags_add_file(&diags, u.name, u.text, u.length);
@@ -217,6 +233,7 @@ int main(void)
     pass_run("lower", run);
     test_files();
     test_speed();
-    test_memory();
+    test_memory(many);
+    test_memory(processes);
     return check_end();
 }
