@@ -158,6 +158,7 @@ static RunFacts facts_of(const One *o)
         .event_iterations = r->watch.iterations,
         .process_events = events[LOG_PROCESS],
         .wall_s = experiment_seconds() - o->begun,
+        .course = &r->course,
     };
 }
 
@@ -198,6 +199,14 @@ static Status keep_rows(One *o, bool last)
     return STATUS_OK;
 }
 
+/* Tables of many runs are not read: replications have one of their own, of the
+   others the first few. */
+static bool tells_statistics(const One *o)
+{
+    enum { FIRST = 5 };
+    return o->j->count == o->j->list && o->number <= FIRST;
+}
+
 /* Records and summary of a run, also of one that failed. Of runs that RERUN
    repeats, only SAVEd ones are recorded. */
 static Status leave_results(One *o, bool last)
@@ -209,7 +218,7 @@ static Status leave_results(One *o, bool last)
         buffer_text(&el->summaries, ",\n");
     TRY(summary_run(&el->summaries, o->run.c, &f));
     if (recorded)
-        report_run(&el->report, o->run.c, &f);
+        report_run(&el->report, o->run.c, &f, tells_statistics(o));
     if (o->j->e->stage.open) {
         Status written = write_files(o, recorded);
         if (written != STATUS_OK) {

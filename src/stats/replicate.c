@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stats/figures.h"
 #include "stats/number.h"
 #include "stats/report.h"
 #include "stats/student.h"
+#include "stats/tables.h"
 #include "stats/value.h"
 
 #define SECTION(vector, T) ((T *)(void *)(vector).bytes)
@@ -149,49 +151,29 @@ Status replicate_begin(Replications *r, const Cosy *c, const CosySimulate *s,
 
 /* ---- Values of a run ---------------------------------------------------------- */
 
-static real if_any(real value, bool any)
-{
-    return any ? value : (real)NAN;
-}
-
-static real mean_of(real sum, uint64_t n)
-{
-    return if_any(sum / (real)(n ? n : 1), n > 0);
-}
-
-/* What a use is a share of; 1 where there is no end of it. */
-static real capacity_of(const CosyResource *r)
-{
-    return r->capacity == COSY_UNLIMITED ? R(1.0) : (real)r->capacity;
-}
-
 static real value_now(const Cosy *c, const Quantity *q)
 {
-    const CosyModel *m = c->model;
+    const CosyVariable *v = &c->model->variables[q->which];
     const bool time = c->head->t != c->head->cleared;
-    const CosyResource *r = &c->resource[q->which];
-    const CosyFile *f = &c->file[q->which];
-    const CosyPopulation *p = &c->population[q->which];
+    real content;
     switch (q->kind) {
     case QUANTITY_COLLECT:
-        return if_any(c->collect[q->which].mean, c->collect[q->which].n > 0);
+        return c->collect[q->which].n ? c->collect[q->which].mean : (real)NAN;
     case QUANTITY_TIMEPERS:
-        return if_any(cosy_timepers_mean(c, q->which), time);
+        return time ? cosy_timepers_mean(c, q->which) : (real)NAN;
     case QUANTITY_UTILISATION:
-        return if_any(cosy_used_mean(c, q->which) / capacity_of(r),
-                      time && r->capacity > 0);
-    case QUANTITY_QUEUE: return if_any(cosy_waiting_mean(c, q->which), time);
-    case QUANTITY_WAIT:
-        return if_any(cosy_wait_mean(c, q->which), r->entries > 0);
-    case QUANTITY_FILE_CONTENT: return if_any(cosy_file_mean(c, f), time);
-    case QUANTITY_FILE_STAY:
-        return mean_of(f->stay_sum, f->entries + f->kept - f->count);
+        content = figures_resource(c, q->which).mean_content;
+        return c->resource[q->which].capacity == COSY_UNLIMITED
+                   ? content
+                   : content / (real)c->resource[q->which].capacity;
+    case QUANTITY_QUEUE: return figures_resource(c, q->which).mean_queue;
+    case QUANTITY_WAIT: return figures_resource(c, q->which).mean_wait;
+    case QUANTITY_FILE_CONTENT: return figures_file(c, q->which).mean_content;
+    case QUANTITY_FILE_STAY: return figures_file(c, q->which).mean_stay;
     case QUANTITY_PROCESS_CONTENT:
-        return if_any(cosy_population_mean(c, q->which), time);
-    case QUANTITY_PROCESS_STAY:
-        return mean_of(p->stay_sum, p->entries + p->kept - p->count);
-    case QUANTITY_FINAL:
-        return value_real(c, &m->variables[q->which], q->element);
+        return figures_process(c, q->which).mean_content;
+    case QUANTITY_PROCESS_STAY: return figures_process(c, q->which).mean_stay;
+    case QUANTITY_FINAL: return value_real(c, v, q->element);
     }
     return (real)NAN;
 }
@@ -381,24 +363,14 @@ void replicate_json(Buffer *b, const Replications *r)
 
 /* ---- As a table ---------------------------------------------------------------------- */
 
-static void put_cell(Buffer *b, real value, int width)
-{
-    char text[40];
-    if (cosy_finite(value))
-        snprintf(text, sizeof text, "%.5g", (double)value);
-    else
-        snprintf(text, sizeof text, "-");
-    buffer_format(b, "%*s", width, text);
-}
-
 static void put_row(Buffer *b, const Quantity *q, const Tally *t)
 {
     real half = replicate_sure(t);
     buffer_format(b, "  %-24.60s %6llu", q->name, (unsigned long long)t->n);
-    put_cell(b, t->n ? t->mean : (real)NAN, 12);
-    put_cell(b, deviation(t), 11);
-    put_cell(b, t->mean - half, 12);
-    put_cell(b, t->mean + half, 11);
+    tables_cell(b, t->n ? t->mean : (real)NAN, 12);
+    tables_cell(b, deviation(t), 11);
+    tables_cell(b, t->mean - half, 12);
+    tables_cell(b, t->mean + half, 11);
     buffer_char(b, '\n');
 }
 

@@ -15,6 +15,7 @@ void report_head(Buffer *b, const CosyModel *m);
 /* NAME=value, NAME=value: as many as have room in so many columns. */
 void report_parameters(Buffer *b, const CosyModel *m,
                        const RunSetting *parameter, uint32_t n, size_t room);
-void report_run(Buffer *b, const Cosy *c, const RunFacts *f);
+/* Without `statistics` only the line. */
+void report_run(Buffer *b, const Cosy *c, const RunFacts *f, bool statistics);
 
 #endif

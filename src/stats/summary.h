@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/status.h"
 #include "cosy/model.h"
+#include "stats/course.h"
 
 #define RunFacts           COSY_NAME(RunFacts)
 #define RunSetting         COSY_NAME(RunSetting)
@@ -34,6 +35,7 @@ typedef struct RunFacts {
     uint64_t steps, rejected, rhs, jacobians, state_events, time_events,
         hidden_events, event_iterations, process_events;
     double wall_s;
+    const Course *course; // or NULL
 } RunFacts;
 
 /* Appends one object of "runs". c->head->t is t_end; outputs are up to date. */

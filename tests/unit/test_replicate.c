@@ -53,14 +53,11 @@ static void test_student(void)
 
 /* ---- Quantities ------------------------------------------------------------------ */
 
-static CosyPopulation population[1];
-
 /* Everything observed: from t = 0 to t = 10. */
 static void fill(real wait)
 {
     tiny_make(&tiny);
-    tiny.c.population = population;
-    population[0] =
+    tiny.population[0] =
         (CosyPopulation){.count = 1, .entries = 3, .stay_sum = R(6.0)};
     tiny.head.t = R(10.0);
     tiny.collect[0] = (CosyCollect){.active = 1, .n = 2, .mean = wait};

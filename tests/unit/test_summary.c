@@ -11,17 +11,26 @@ static Tiny tiny;
 static void fill_statistics(Tiny *t)
 {
     t->head.t = R(10.0);
-    t->collect[0] = (CosyCollect){
-        .n = 3, .mean = R(2.0), .square = R(8.0), .min = R(0.0), .max = R(4.0)};
+    t->collect[0] = (CosyCollect){.active = 1,
+                                  .n = 3,
+                                  .mean = R(2.0),
+                                  .square = R(8.0),
+                                  .min = R(0.0),
+                                  .max = R(4.0)};
+    t->collect[1].active = 1;
     /* 1 up to t = 5, then 3 */
-    t->timepers[0] = (CosyTimepers){.value = R(3.0),
+    t->timepers[0] = (CosyTimepers){.active = 1,
+                                    .value = R(3.0),
                                     .since = R(5.0),
                                     .area = R(5.0),
                                     .square = R(5.0),
                                     .min = R(1.0),
                                     .max = R(3.0)};
-    t->histogram[0] = (CosyHistogram){
-        .first = R(1.0), .width = R(0.5), .cells = 2, .count = {4, 5, 6, 7}};
+    t->histogram[0] = (CosyHistogram){.active = 1,
+                                      .first = R(1.0),
+                                      .width = R(0.5),
+                                      .cells = 2,
+                                      .count = {4, 5, 6, 7}};
     /* held for 4 so far, and since t = 9; one waits since t = 8 */
     t->resource[0] = (CosyResource){.capacity = 1,
                                     .used = 1,
@@ -36,6 +45,20 @@ static void fill_statistics(Tiny *t)
                                     .wait_area = R(3.0),
                                     .wait_sum = R(3.0),
                                     .wait_max = R(2.0)};
+    t->resource[1] = (CosyResource){.entries = 1,
+                                    .waits = 1,
+                                    .most_waiting = 1,
+                                    .used_since = R(10.0),
+                                    .used_area = R(2.5),
+                                    .wait_since = R(10.0),
+                                    .wait_area = R(3.0),
+                                    .wait_sum = R(3.0),
+                                    .wait_max = R(3.0)};
+    t->population[0] = (CosyPopulation){.count = 2,
+                                        .most = 2,
+                                        .entries = 3,
+                                        .stay_sum = R(6.0),
+                                        .stay_max = R(6.0)};
     t->resource[2] = (CosyResource){
         .capacity = 10, .used_since = R(10.0), .used_area = R(50.0)};
     t->file[0] = (CosyFile){.count = 1,
@@ -84,19 +107,30 @@ static const char expected_run[] =
     "'jacobians': 4, 'state_events': 5, 'time_events': 6, 'hidden_events': 7, "
     "'event_iterations': 8, 'process_events': 9},\n"
     " 'statistics': {'collect': {"
-    "'WAIT': {'n': 3, 'mean': <2>, 'sd': <2>, 'min': <0>, 'max': <4>}, "
-    "'NONE': {'n': 0, 'mean': null, 'sd': null, 'min': null, 'max': null}}, "
+    "'WAIT': {'n': 3, 'mean': <2>, 'sd': <2>, 'min': <0>, 'max': <4>, 'ci95': "
+    "null, 'batches': 0}, "
+    "'NONE': {'n': 0, 'mean': null, 'sd': null, 'min': null, 'max': null, "
+    "'ci95': null, 'batches': 0}}, "
     "'timepers': {'LEVEL': {'time': <10>, 'mean': <2>, 'sd': <1>, 'min': <1>, "
-    "'max': <3>}}, "
+    "'max': <3>, 'ci95': null, 'batches': 0}}, "
     "'histogram': {'H': {'edges': [<1>, <1.5>, <2>], 'counts': [4, 5, 6, 7]}}, "
     "'facility': {'DESK': {'utilisation': <0.5>, 'mean_content': <0.5>, "
-    "'max_content': 1, 'entries': 4, 'waits': 2, 'mean_wait': <0.75>, "
-    "'max_wait': <2>, 'mean_queue': <0.5>, 'max_queue': 2}}, "
+    "'max_content': 1, 'content': 1, 'entries': 4, 'waits': 2, 'mean_wait': "
+    "<0.75>, "
+    "'max_wait': <2>, 'mean_queue': <0.5>, 'max_queue': 2, 'queue': 1}}, "
     "'storage': {'PARK': {'utilisation': <0.5>, 'mean_content': <5>, "
-    "'max_content': 0, 'entries': 0, 'waits': 0, 'mean_wait': null, "
-    "'max_wait': <0>, 'mean_queue': <0>, 'max_queue': 0}}, "
+    "'max_content': 0, 'content': 0, 'entries': 0, 'waits': 0, 'mean_wait': "
+    "null, "
+    "'max_wait': <0>, 'mean_queue': <0>, 'max_queue': 0, 'queue': 0}}, "
+    "'gate': {'DOOR': {'open': <0.25>, 'entries': 1, 'waits': 1, 'mean_wait': "
+    "<3>, "
+    "'max_wait': <3>, 'mean_queue': <0.3>, 'max_queue': 1, 'queue': 0}}, "
+    "'signal': {}, "
     "'file': {'LINE': {'entries': 5, 'content': 1, 'mean_content': <1>, "
-    "'max_content': 2, 'mean_stay': <2>, 'max_stay': <4>}}},\n"
+    "'max_content': 2, 'mean_stay': <2>, 'max_stay': <4>}}, "
+    "'process': {'CUSTOMER': {'entries': 3, 'content': 2, 'mean_content': "
+    "<0.6>, "
+    "'max_content': 2, 'mean_stay': <6>, 'max_stay': <6>}}},\n"
     " 'wall_s': 0.250000}";
 
 static void put_expected(Buffer *b)

@@ -89,6 +89,7 @@ typedef struct Tiny {
     CosyHistogram histogram[1];
     CosyResource resource[3];
     CosyFile file[1];
+    CosyPopulation population[1];
 } Tiny;
 
 static inline void tiny_make(Tiny *t)
@@ -101,7 +102,8 @@ static inline void tiny_make(Tiny *t)
                       .timepers = t->timepers,
                       .histogram = t->histogram,
                       .resource = t->resource,
-                      .file = t->file},
+                      .file = t->file,
+                      .population = t->population},
                 .data = {.k = R(0.1),
                          .v = {R(1.0), R(2.0), R(3.0)},
                          .m = {R(11.0), R(12.0), R(21.0), R(22.0)},

@@ -1,0 +1,286 @@
+#include "stats/tables.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stats/figures.h"
+
+/* ---- Cells and rows ----------------------------------------------------------- */
+
+void tables_cell(Buffer *b, real value, int width)
+{
+    char text[40] = "-";
+    int digits = 5, length = 0;
+    if (cosy_finite(value))
+        do
+            length = snprintf(text, sizeof text, "%.*g", digits--,
+                              (double)value + 0.0);
+        while (length >= width && digits > 0);
+    buffer_format(b, "%*s", width, text);
+}
+
+static void put_count(Buffer *b, uint64_t n, int width)
+{
+    char text[40];
+    if (snprintf(text, sizeof text, "%llu", (unsigned long long)n) < width)
+        buffer_format(b, "%*s", width, text);
+    else
+        tables_cell(b, (real)n, width);
+}
+
+static void put_name(Buffer *b, const char *name, int width)
+{
+    if ((int)strlen(name) > width)
+        buffer_format(b, "  %s\n  %*s", name, width, "");
+    else
+        buffer_format(b, "  %-*s", width, name);
+}
+
+/* In per cent, with one decimal. */
+static void put_share(Buffer *b, real share, int width)
+{
+    if (cosy_finite(share))
+        buffer_format(b, "%*.1f", width, 100.0 * (double)share);
+    else
+        buffer_format(b, "%*s", width, "-");
+}
+
+/* ---- COLLECT and TIMEPERS -------------------------------------------------------- */
+
+enum { SAMPLE_NAME = 15, SAMPLE_CELL = 9 };
+
+static void put_sample(Buffer *b, const SampleFigures *s, const char *name,
+                       bool over_time)
+{
+    const BatchInterval *i = &s->interval;
+    put_name(b, name, SAMPLE_NAME);
+    if (over_time)
+        tables_cell(b, s->time, SAMPLE_CELL);
+    else
+        put_count(b, s->n, SAMPLE_CELL);
+    tables_cell(b, s->mean, SAMPLE_CELL);
+    tables_cell(b, s->sd, SAMPLE_CELL);
+    tables_cell(b, s->min, SAMPLE_CELL);
+    tables_cell(b, s->max, SAMPLE_CELL);
+    tables_cell(b, i->batches ? i->low : (real)NAN, SAMPLE_CELL);
+    tables_cell(b, i->batches ? i->high : (real)NAN, SAMPLE_CELL);
+    buffer_char(b, '\n');
+}
+
+static void put_samples(Buffer *b, const Cosy *c, const Course *course,
+                        bool over_time)
+{
+    const CosyModel *m = c->model;
+    uint32_t n = over_time ? m->n_timeperss : m->n_collects;
+    bool begun = false;
+    for (uint32_t k = 0; k < n; k++) {
+        if (!(over_time ? c->timepers[k].active : c->collect[k].active))
+            continue;
+        if (!begun)
+            buffer_format(b,
+                          "\n%62s%18s\n  %-15s%9s     mean       sd      min"
+                          "      max     from       to\n",
+                          "", "95 % of the mean",
+                          over_time ? "TIMEPERS" : "COLLECT",
+                          over_time ? "time" : "n");
+        begun = true;
+        SampleFigures s =
+            over_time ? figures_timepers(c, k, course) : figures_collect(c, k);
+        put_sample(b, &s,
+                   over_time ? m->timeperss[k].name : m->collects[k].name,
+                   over_time);
+    }
+}
+
+/* ---- Resources ---------------------------------------------------------------------- */
+
+/* FACILITY, GATE, SIGNAL: share of time, entries, waits, queue. */
+static void put_facility(Buffer *b, const ResourceFigures *r, const char *name)
+{
+    put_name(b, name, 15);
+    put_share(b, r->utilisation, 8);
+    put_count(b, r->entries, 9);
+    put_count(b, r->waits, 9);
+    tables_cell(b, r->mean_wait, 9);
+    tables_cell(b, r->max_wait, 9);
+    tables_cell(b, r->mean_queue, 9);
+    put_count(b, r->max_queue, 6);
+    put_count(b, r->queue, 4);
+    buffer_char(b, '\n');
+}
+
+static void put_storage(Buffer *b, const ResourceFigures *r, const char *name)
+{
+    put_name(b, name, 12);
+    put_share(b, r->utilisation, 7);
+    tables_cell(b, r->mean_content, 8);
+    put_count(b, (uint64_t)r->max_content, 6);
+    put_count(b, (uint64_t)r->content, 6);
+    put_count(b, r->entries, 9);
+    tables_cell(b, r->mean_wait, 8);
+    tables_cell(b, r->max_wait, 8);
+    tables_cell(b, r->mean_queue, 8);
+    put_count(b, r->max_queue, 6);
+    buffer_char(b, '\n');
+}
+
+static void put_head(Buffer *b, CosyResourceKind kind, const char *name,
+                     const char *share)
+{
+    if (kind == COSY_STORAGE)
+        buffer_format(b,
+                      "\n%14s%7s%20s%9s%16s%14s\n  %-12s%7s%8s%6s%6s%9s%8s%8s"
+                      "%8s%6s\n",
+                      "", share, "content      ", "", "wait     ", "queue   ",
+                      name, "%", "mean", "max", "now", "entries", "mean", "max",
+                      "mean", "max");
+    else
+        buffer_format(b,
+                      "\n%17s%8s%9s%9s%18s%19s\n  %-15s%8s%9s%9s%9s%9s%9s"
+                      "%6s%4s\n",
+                      "", share, "", "had to", "wait of all  ", "queue     ",
+                      name, share[0] ? "%" : "", "entries", "wait", "mean",
+                      "max", "mean", "max", "now");
+}
+
+static void put_resources(Buffer *b, const Cosy *c, CosyResourceKind kind,
+                          const char *name, const char *share)
+{
+    const CosyModel *m = c->model;
+    bool begun = false;
+    for (uint32_t k = 0; k < m->n_resources; k++) {
+        if (m->resources[k].kind != kind)
+            continue;
+        if (!begun)
+            put_head(b, kind, name, share);
+        begun = true;
+        ResourceFigures r = figures_resource(c, k);
+        if (kind == COSY_STORAGE)
+            put_storage(b, &r, m->resources[k].name);
+        else
+            put_facility(b, &r, m->resources[k].name);
+    }
+}
+
+/* ---- Files and processes ---------------------------------------------------------------- */
+
+static void put_store(Buffer *b, const StoreFigures *s, const char *name)
+{
+    put_name(b, name, 18);
+    put_count(b, s->entries, 11);
+    tables_cell(b, s->mean_content, 11);
+    put_count(b, s->max_content, 8);
+    put_count(b, s->content, 8);
+    tables_cell(b, s->mean_stay, 11);
+    tables_cell(b, s->max_stay, 11);
+    buffer_char(b, '\n');
+}
+
+static void put_stores(Buffer *b, const Cosy *c, bool files)
+{
+    const CosyModel *m = c->model;
+    uint32_t n = files ? m->n_files : m->n_processes;
+    if (n)
+        buffer_format(b, "\n%31s%27s%22s\n  %-18s%11s%11s%8s%8s%11s%11s\n", "",
+                      "content          ", "stay       ",
+                      files ? "FILE" : "PROCESS", "entries", "mean", "max",
+                      "now", "mean", "max");
+    for (uint32_t k = 0; k < n; k++) {
+        StoreFigures s = files ? figures_file(c, k) : figures_process(c, k);
+        put_store(b, &s, files ? m->files[k].name : m->processes[k].name);
+    }
+}
+
+/* No line ends in blanks. */
+static void trim_lines(Buffer *b, size_t from)
+{
+    size_t to = from;
+    for (size_t k = from; k < b->v.used; k++) {
+        if (b->v.bytes[k] == '\n')
+            while (to > from && b->v.bytes[to - 1] == ' ')
+                to--;
+        b->v.bytes[to++] = b->v.bytes[k];
+    }
+    b->v.used = b->broken ? b->v.used : to;
+}
+
+void tables_statistics(Buffer *b, const Cosy *c, const Course *course)
+{
+    size_t from = b->v.used;
+    put_samples(b, c, course, false);
+    put_samples(b, c, course, true);
+    put_resources(b, c, COSY_FACILITY, "FACILITY", "busy");
+    put_resources(b, c, COSY_STORAGE, "STORAGE", "used");
+    put_resources(b, c, COSY_GATE, "GATE", "open");
+    put_resources(b, c, COSY_SIGNAL, "SIGNAL", "");
+    put_stores(b, c, true);
+    put_stores(b, c, false);
+    trim_lines(b, from);
+}
+
+/* ---- Histograms --------------------------------------------------------------------------- */
+
+typedef struct Cells {
+    uint32_t first, last; // with something in them
+    uint64_t all, most;
+} Cells;
+
+static Cells filled_cells(const CosyHistogram *h)
+{
+    Cells f = {.first = h->cells + 2};
+    for (uint32_t k = 0; k < h->cells + 2; k++)
+        if (h->count[k]) {
+            f.first = k < f.first ? k : f.first;
+            f.last = k;
+            f.all += h->count[k];
+            f.most = h->count[k] > f.most ? h->count[k] : f.most;
+        }
+    return f;
+}
+
+static void put_limit(Buffer *b, const CosyHistogram *h, uint32_t k,
+                      bool exists)
+{
+    if (exists)
+        tables_cell(b, h->first + (real)k * h->width, 10);
+    else
+        buffer_format(b, "%10s", "");
+}
+
+static void put_bar(Buffer *b, uint64_t count, uint64_t most)
+{
+    enum { LONGEST = 33 };
+    double share = (double)count / (double)most;
+    int length = (int)(share * LONGEST + 0.5);
+    if (count > 0 && length == 0)
+        buffer_text(b, "  .");
+    else if (length > 0)
+        buffer_text(b, "  ");
+    for (int k = 0; k < length; k++)
+        buffer_char(b, '*');
+    buffer_char(b, '\n');
+}
+
+void tables_histogram(Buffer *b, const CosyHistogram *h, const char *name,
+                      const char *unit)
+{
+    Cells f = filled_cells(h);
+    uint64_t sum = 0;
+    buffer_format(b, "\n  HISTOGRAM %s%s%s%s: %llu observation%s\n", name,
+                  unit[0] ? " [" : "", unit, unit[0] ? "]" : "",
+                  (unsigned long long)f.all, f.all == 1 ? "" : "s");
+    if (f.all == 0)
+        return;
+    buffer_format(b, "%10s%10s%10s%7s%8s\n", "above", "up to", "count", "%",
+                  "sum %");
+    for (uint32_t k = f.first; k <= f.last; k++) {
+        sum += h->count[k];
+        put_limit(b, h, k - 1, k > 0);
+        put_limit(b, h, k, k <= h->cells);
+        put_count(b, h->count[k], 10);
+        put_share(b, (real)h->count[k] / (real)f.all, 7);
+        put_share(b, (real)sum / (real)f.all, 8);
+        put_bar(b, h->count[k], f.most);
+    }
+}

@@ -1,0 +1,28 @@
+#ifndef COSY_STATS_TABLES_H
+#define COSY_STATS_TABLES_H
+
+/* The statistics of a run as tables for a terminal of 80 columns: one per kind
+   that the model has. A number has up to five digits, as many as fit its
+   column; what does not exist is a dash. A name too long for its column has a
+   line of its own. */
+
+#include "base/buffer.h"
+#include "cosy/model.h"
+#include "stats/course.h"
+
+#define tables_statistics COSY_NAME(tables_statistics)
+#define tables_histogram  COSY_NAME(tables_histogram)
+#define tables_cell       COSY_NAME(tables_cell)
+
+#define TABLE_WIDTH 80
+
+/* All but histograms. */
+void tables_statistics(Buffer *b, const Cosy *c, const Course *course);
+/* Limits, counts, per cent, cumulated per cent and bars. Cells at both ends in
+   which nothing was counted are left out. */
+void tables_histogram(Buffer *b, const CosyHistogram *h, const char *name,
+                      const char *unit);
+/* A number, right-justified, with at least one blank in front of it. */
+void tables_cell(Buffer *b, real value, int width);
+
+#endif

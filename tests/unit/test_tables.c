@@ -1,0 +1,197 @@
+/* Tables for a person: what is in them, and that they fit 80 columns. */
+
+#include "stats/tables.h"
+
+#include "check.h"
+#include "tiny.h"
+
+static Tiny tiny;
+
+static void fill(real size)
+{
+    tiny_make(&tiny);
+    tiny.head.t = R(10.0);
+    tiny.collect[0] = (CosyCollect){.active = 1,
+                                    .n = 3,
+                                    .mean = R(2.0) * size,
+                                    .square = R(8.0) * size * size,
+                                    .max = R(4.0) * size};
+    tiny.collect[1].active = 1;
+    tiny.timepers[0] = (CosyTimepers){.active = 1,
+                                      .value = R(-3.0) * size,
+                                      .since = R(5.0),
+                                      .area = R(5.0) * size,
+                                      .min = R(-3.0) * size,
+                                      .max = R(1.0) * size};
+    tiny.resource[0] = (CosyResource){.capacity = 1,
+                                      .used = 1,
+                                      .waiting = 1,
+                                      .most_waiting = 2,
+                                      .entries = 4,
+                                      .waits = 2,
+                                      .used_since = R(9.0),
+                                      .used_area = R(4.0),
+                                      .wait_since = R(8.0),
+                                      .wait_area = R(3.0) * size,
+                                      .wait_sum = R(3.0) * size,
+                                      .wait_max = R(2.0) * size};
+    tiny.resource[2] = (CosyResource){.capacity = 10,
+                                      .most_used = 7,
+                                      .used_since = R(10.0),
+                                      .used_area = R(50.0)};
+    tiny.file[0] = (CosyFile){.count = 1,
+                              .most = 2,
+                              .entries = 5,
+                              .since = R(8.0),
+                              .area = R(8.0),
+                              .stay_sum = R(8.0) * size,
+                              .stay_max = R(4.0) * size};
+    tiny.population[0] = (CosyPopulation){.entries = 2, .stay_sum = size};
+}
+
+static void check_page(const char *text)
+{
+    for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1) {
+        CHECK(end - text <= TABLE_WIDTH);
+        CHECK(end == text || end[-1] != ' ');
+    }
+    CHECK(*text == '\0');
+}
+
+static const char expected[] = "\n"
+                               "                                               "
+                               "                 95 % of the mean\n"
+                               "  COLLECT                n     mean       sd   "
+                               "   min      max     from       to\n"
+                               "  WAIT                   3        2        2   "
+                               "     0        4        -        -\n"
+                               "  NONE                   0        -        -   "
+                               "     -        -        -        -\n"
+                               "\n"
+                               "                                               "
+                               "                 95 % of the mean\n"
+                               "  TIMEPERS            time     mean       sd   "
+                               "   min      max     from       to\n"
+                               "  LEVEL                 10       -1   1.8708   "
+                               "    -3        1        -        -\n"
+                               "\n"
+                               "                     busy            had to   "
+                               "  wait of all           queue\n"
+                               "  FACILITY              %  entries     wait    "
+                               " mean      max     mean   max now\n"
+                               "  DESK               50.0        4        2    "
+                               " 0.75        2      0.5     2   1\n"
+                               "\n"
+                               "                 used       content            "
+                               "          wait           queue\n"
+                               "  STORAGE           %    mean   max   now  "
+                               "entries    mean     max    mean   max\n"
+                               "  PARK           50.0       5     7     0      "
+                               "  0       -       0       0     0\n"
+                               "\n"
+                               "                     open            had to   "
+                               "  wait of all           queue\n"
+                               "  GATE                  %  entries     wait    "
+                               " mean      max     mean   max now\n"
+                               "  DOOR                0.0        0        0    "
+                               "    -        0        0     0   0\n"
+                               "\n"
+                               "                                         "
+                               "content                     stay\n"
+                               "  FILE                  entries       mean     "
+                               "max     now       mean        max\n"
+                               "  LINE                        5          1     "
+                               "  2       1          2          4\n"
+                               "\n"
+                               "                                         "
+                               "content                     stay\n"
+                               "  PROCESS               entries       mean     "
+                               "max     now       mean        max\n"
+                               "  CUSTOMER                    2        0.1     "
+                               "  0       0        0.5          0\n";
+
+static void test_statistics(void)
+{
+    Buffer b = {0};
+    fill(R(1.0));
+    tables_statistics(&b, &tiny.c, NULL);
+    CHECK_TEXT(buffer_string(&b), expected);
+    check_page(buffer_string(&b));
+    buffer_free(&b);
+}
+
+/* Numbers of every size keep to their columns, and apart. */
+static void test_sizes(void)
+{
+    static const double sizes[] = {1.23456e-200, 1.23456e-5, 0.00012345678,
+                                   123456.789,   1.23456e12, -1.2345678e-30};
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        Buffer b = {0};
+        fill((real)sizes[k]);
+        tables_statistics(&b, &tiny.c, NULL);
+        check_page(buffer_string(&b));
+        buffer_free(&b);
+    }
+}
+
+static void test_cells(void)
+{
+    static const struct {
+        double x;
+        const char *text;
+    } row[] = {
+        {0.0, "        0"},        {-0.0, "        0"},
+        {3.14159265, "   3.1416"}, {123456.789, " 1.23e+05"},
+        {99999.4, "    99999"},    {0.000123456, " 0.000123"},
+        {-12.3456, "  -12.346"},   {1.0 / 0.0, "        -"},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof row[0]; k++) {
+        Buffer b = {0};
+        tables_cell(&b, (real)row[k].x, 9);
+        CHECK(strlen(buffer_string(&b)) == 9 && buffer_string(&b)[0] == ' ');
+        if (k < 3)
+            CHECK_TEXT(buffer_string(&b), row[k].text);
+        buffer_free(&b);
+    }
+}
+
+static void test_histogram(void)
+{
+    CosyHistogram h = {.first = R(0.5),
+                       .width = R(0.5),
+                       .cells = 4,
+                       .count = {0, 3, 300, 0, 97, 0}};
+    Buffer b = {0};
+    tables_histogram(&b, &h, "STAY", "min");
+    CHECK_TEXT(buffer_string(&b),
+               "\n  HISTOGRAM STAY [min]: 400 observations\n"
+               "     above     up to     count      %   sum %\n"
+               "       0.5         1         3    0.8     0.8  .\n"
+               "         1       1.5       300   75.0    75.8  "
+               "*********************************\n"
+               "       1.5         2         0    0.0    75.8\n"
+               "         2       2.5        97   24.2   100.0  ***********\n");
+    check_page(buffer_string(&b));
+    buffer_free(&b);
+    h = (CosyHistogram){.first = R(1.0), .width = R(1.0), .cells = 1};
+    h.count[0] = h.count[2] = 1;
+    tables_histogram(&b, &h, "X", "");
+    CHECK_TEXT(buffer_string(&b),
+               "\n  HISTOGRAM X: 2 observations\n"
+               "     above     up to     count      %   sum %\n"
+               "                   1         1   50.0    50.0  "
+               "*********************************\n"
+               "         1         2         0    0.0    50.0\n"
+               "         2                   1   50.0   100.0  "
+               "*********************************\n");
+    buffer_free(&b);
+}
+
+int main(void)
+{
+    test_statistics();
+    test_sizes();
+    test_cells();
+    test_histogram();
+    return check_end();
+}
