@@ -106,6 +106,17 @@ uint32_t lower_file_of(Lowerer *l, const Node *n, const char *instead)
     return NONE;
 }
 
+/* Files belong to runs; between them nothing is in them. */
+static bool in_experiment(Lowerer *l, const Node *n, Place place)
+{
+    if (place != IN_EXPERIMENT)
+        return false;
+    LOWER_ERROR(l, n,
+                "a FILE has its entries while a run goes on: put what is asked "
+                "for here into a variable in TERMINAL");
+    return true;
+}
+
 /* A file that entries can be put into and taken from. */
 static uint32_t own_file(Lowerer *l, const Node *n, const char *instead)
 {
@@ -159,9 +170,9 @@ const Expr *lower_entry(Lowerer *l, const Node *n, Place place)
     uint32_t file = lower_file_of(
         l, entry, "its entries are events, which SCHEDULE and CANCEL handle");
     uint32_t attribute = s ? lower_designated(l, n->last) : NONE;
-    if (file == NONE || attribute == NONE)
+    if (file == NONE || attribute == NONE || in_experiment(l, n, place))
         return lower_nothing(l, s ? lower_type(s->type) : TYPE_REAL);
-    if (place != IN_CODE && place != IN_EXPERIMENT) {
+    if (place != IN_CODE) {
         LOWER_ERROR(l, n,
                     "an entry of a FILE may be gone at any event and has no "
                     "value in equations: put it into a REAL where it changes");
@@ -209,7 +220,7 @@ const Expr *lower_queue(Lowerer *l, const Node *n, const char *name,
                         : lower_file_of(l, actual,
                                         "only ENTRYNBR knows it, it keeps no "
                                         "statistics");
-    if (file == NONE && !calendar)
+    if ((file == NONE && !calendar) || in_experiment(l, n, place))
         return lower_nothing(l, type);
     if (value == QUEUE_AVGQ && place == IN_EQUATION) {
         LOWER_ERROR(l, n,
@@ -309,7 +320,7 @@ static void lower_with(Lowerer *l, const Node *n, Code *code, Place place)
     const Node *entry = n->first;
     uint32_t file = lower_file_of(
         l, entry, "its entries are events, which SCHEDULE and CANCEL handle");
-    if (file == NONE ||
+    if (file == NONE || in_experiment(l, n, place) ||
         (entry->kind != NODE_SELECT && entry->kind != NODE_INDEX))
         return;
     uint32_t at =
