@@ -289,7 +289,7 @@ static const char *find_entry(Emit *e, const Expr *x)
     const char *number = emit_text(e, at, TYPE_INTEGER, LEVEL_CHOOSE);
     emit_check(e, e->statement ? e->statement->row : NONE);
     const char *id = emit_temp(e);
-    emit_line(e, "uint32_t %s;", id);
+    emit_line(e, "uint32_t %s = COSY_NONE;", id);
     if (f->process != NONE)
         emit_line(e, "COSY_TRY_ROW(c->host->transaction(c, %s, %s, &%s), %s);",
                   e->process[f->process], number, id, row_here(e));
@@ -430,7 +430,7 @@ static void write_remove(Emit *e, const Statement *s)
     const char *file = e->file_name[s->which], *r = e->record[f->record];
     emit_open(e, "%s", "");
     const char *rank = s->a ? emit_checked(e, s->a, TYPE_INTEGER, s->row) : "1";
-    emit_line(e, "uint32_t id;");
+    emit_line(e, "uint32_t id = COSY_NONE;");
     if (s->flags & 1)
         emit_line(e, "COSY_DO(cosy_file_remove_last(c, %s, &id), %s, %s);",
                   file, emit_row(e, s->row), emit_self(e));
@@ -527,7 +527,7 @@ static void write_lookup(Emit *e, const Statement *s)
     Buffer b = {0};
     emit_open(e, "%s", "");
     const char *number = emit_checked(e, s->a, TYPE_INTEGER, s->row);
-    emit_line(e, "uint32_t id;");
+    emit_line(e, "uint32_t id = COSY_NONE;");
     if (f->process != NONE)
         emit_line(e, "COSY_TRY_ROW(c->host->transaction(c, %s, %s, &id), %s);",
                   e->process[f->process], number, emit_row(e, s->row));
