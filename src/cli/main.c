@@ -14,6 +14,11 @@ static const char help[] =
     "\n"
     "  cosy emit MODEL               print a model as C\n"
     "\n"
+    "  cosy format MODEL             print it in the usual layout\n"
+    "\n"
+    "      -o FILE             to a file; --write: into the models themselves\n"
+    "      --check             only say which are laid out otherwise\n"
+    "\n"
     "  cosy run MODEL [options]      carry out the experiment of a model\n"
     "\n"
     "      --backend=B         compiled by cc, tcc, or auto: tcc first, then "
@@ -58,11 +63,9 @@ static int command(int argc, char **argv)
     static const struct {
         const char *name;
         int (*command)(int argc, char **argv);
-    } table[] = {{"run", command_run},
-                 {"check", command_check},
-                 {"emit", command_emit},
-                 {"lib", command_lib},
-                 {"doc", command_doc}};
+    } table[] = {{"run", command_run},   {"check", command_check},
+                 {"emit", command_emit}, {"format", command_format},
+                 {"lib", command_lib},   {"doc", command_doc}};
     for (size_t k = 0; argc >= 2 && k < sizeof table / sizeof table[0]; k++)
         if (strcmp(argv[1], table[k].name) == 0)
             return table[k].command(argc - 1, argv + 1);

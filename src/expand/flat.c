@@ -1,5 +1,6 @@
 #include "expand/block.h"
 #include "expand/expand.h"
+#include "syntax/spacing.h"
 
 #define DEEPEST 20 // indentation goes no further
 
@@ -28,74 +29,6 @@ static void indent(Page *p)
         for (size_t k = 0; k < depth; k++)
             buffer_text(p->b, "  ");
     p->at_start = false;
-}
-
-static bool is_operator(Word w)
-{
-    switch (w) {
-    case WORD_PLUS:
-    case WORD_MINUS:
-    case WORD_TIMES:
-    case WORD_SLASH:
-    case WORD_POWER:
-    case WORD_CARET:
-    case WORD_EQUAL:
-    case WORD_BECOMES:
-    case WORD_LESS:
-    case WORD_GREATER:
-    case WORD_LESS_EQUAL:
-    case WORD_GREATER_EQUAL:
-    case WORD_UNEQUAL:
-    case WORD_ARROW:
-    case WORD_COMMA:
-    case WORD_LPAREN:
-    case WORD_LBRACKET:
-    case WORD_DOTDOT:
-    case WORD_SEMICOLON:
-    case WORD_COLON: return true;
-    default: return false;
-    }
-}
-
-static bool is_sign(const Token *t, const Token *before)
-{
-    return (t->word == WORD_PLUS || t->word == WORD_MINUS) &&
-           (before == NULL || is_operator(before->word) ||
-            before->kind == TOKEN_WORD);
-}
-
-static bool binds_tightly(Word w)
-{
-    return w == WORD_TIMES || w == WORD_SLASH || w == WORD_POWER ||
-           w == WORD_CARET || w == WORD_DOT || w == WORD_PRIME ||
-           w == WORD_PERCENT;
-}
-
-static bool wants_blank(const Token *t, const Token *before,
-                        const Token *before_that)
-{
-    if (t->kind == TOKEN_RAW)
-        return false;
-    switch (t->word) {
-    case WORD_SEMICOLON:
-    case WORD_COMMA:
-    case WORD_RPAREN:
-    case WORD_RBRACKET:
-    case WORD_COLON: return false;
-    case WORD_LPAREN:
-    case WORD_LBRACKET:
-        if (before->kind == TOKEN_NAME || before->word == WORD_RBRACKET ||
-            before->kind == TOKEN_INTEGER || before->kind == TOKEN_NUMBER)
-            return !t->touches;
-        break;
-    default: break;
-    }
-    if (before->word == WORD_PRIME && !binds_tightly(t->word))
-        return true;
-    if (binds_tightly(t->word) || binds_tightly(before->word))
-        return t->kind == TOKEN_WORD;
-    return before->word != WORD_LPAREN && before->word != WORD_LBRACKET &&
-           !is_sign(before, before_that);
 }
 
 static void print_string(Buffer *b, const char *s)
@@ -169,14 +102,12 @@ static bool inline_block(const Page *p)
 
 static void print_next(Page *p, const Token *t, uint32_t k)
 {
-    const Token *before = k > 0 ? &t[k - 1] : NULL;
     int change = block_step(&p->scan, &t[k]);
     bool was_lines = change < 0 && close_block(p);
     bool begins = t[k].word == WORD_VAR && p->scan.brackets == 0;
     if (was_lines || begins)
         new_line(p);
-    if (before != NULL && !p->at_start &&
-        wants_blank(&t[k], before, k > 1 ? &t[k - 2] : NULL))
+    if (k > 0 && !p->at_start && spacing_blank(t, &t[k], p->scan.brackets > 0))
         buffer_char(p->b, ' ');
     indent(p);
     print_token(p, &t[k]);

@@ -27,10 +27,11 @@ typedef struct Lexer {
     size_t length, at;
     Token *token;
     uint32_t count, room;
-    bool touches;  // nothing was skipped before what comes next
-    bool doubtful; // what stands before what comes next was refused
-    bool quiet;    // behind END.
-    bool lost;     // no sense in going on
+    Comments *comments; // NULL: nobody wants them
+    bool touches;       // nothing was skipped before what comes next
+    bool doubtful;      // what stands before what comes next was refused
+    bool quiet;         // behind END.
+    bool lost;          // no sense in going on
 } Lexer;
 
 /* ---- Help ---------------------------------------------------------------- */
@@ -187,6 +188,28 @@ static bool is_readable(Lexer *l)
 
 /* ---- Blanks and comments ------------------------------------------------- */
 
+/* Remembers the comment that ends before l->at. */
+static void push_comment(Lexer *l, size_t start)
+{
+    Comments *c = l->comments;
+    if (c == NULL)
+        return;
+    if (c->count == c->room) {
+        uint32_t room = c->room ? 2 * c->room : 64;
+        Span *at = NEW_ARRAY(l->u->arena, Span, room);
+        if (at == NULL) {
+            no_memory(l);
+            l->comments = NULL;
+            return;
+        }
+        if (c->count > 0)
+            memcpy(at, c->at, c->count * sizeof *at);
+        c->at = at;
+        c->room = room;
+    }
+    c->at[c->count++] = span(l, start, l->at - start);
+}
+
 static void comment(Lexer *l)
 {
     size_t start = l->at;
@@ -203,6 +226,7 @@ static void comment(Lexer *l)
         return;
     }
     l->at = (size_t)(from - l->s) + 1;
+    push_comment(l, start);
 }
 
 static void c_comment(Lexer *l)
@@ -222,8 +246,10 @@ static void c_comment(Lexer *l)
 
 static void line_comment(Lexer *l)
 {
+    size_t start = l->at;
     while (l->at < l->length && l->s[l->at] != '\n' && l->s[l->at] != '\r')
         l->at++;
+    push_comment(l, start);
 }
 
 /* To the next character that is part of a token. */
@@ -817,5 +843,11 @@ bool lex_part(Unit *u, const char *text, Span part, Tokens *out)
 
 bool lex(Unit *u)
 {
-    return lex_text(u, u->file, u->text, u->length, &u->tokens);
+    Lexer l = {.u = u,
+               .file = u->file,
+               .s = u->text,
+               .length = u->length,
+               .comments = &u->comments};
+    u->comments = (Comments){0};
+    return run(&l, &u->tokens);
 }

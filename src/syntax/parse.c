@@ -107,10 +107,16 @@ static const Token *unnamed(Parser *p, const Token *t)
     return &p->unnamed;
 }
 
+void parse_as_name(const Token *t)
+{
+    ((Token *)t)->named = true; // of the unit, which may be changed
+}
+
 const Token *parse_name(Parser *p, const char *what)
 {
     const Token *t = p->token;
     if (t->kind == TOKEN_NAME) {
+        parse_as_name(t);
         parse_advance(p);
     } else if (is_misused_word(t)) {
         parse_report(p, t,

@@ -65,6 +65,8 @@ bool parse_expect(Parser *p, Word w, const char *where);
 void parse_expect_before_statement(Parser *p, Word w, const char *where);
 /* A name; reports a reserved word that is used as one, and takes it. */
 const Token *parse_name(Parser *p, const char *what);
+/* The token is a name here, even if it is spelled like an option word. */
+void parse_as_name(const Token *t);
 /* The token behind the next. */
 const Token *parse_behind(const Parser *p);
 
@@ -149,8 +151,6 @@ Node *parse_string(Parser *p, const char *what);
 Node *parse_integer(Parser *p, const char *what);
 Node *parse_name_node(Parser *p, const char *what);
 
-bool word_is_value_type(Word w); // REAL, INTEGER, BOOLEAN
-bool word_is_plain_type(Word w);
 /* One of the types that fit; reports anything else. */
 Word parse_type(Parser *p, bool (*fits)(Word), const char *expected);
 bool parse_at_declaration(const Parser *p);

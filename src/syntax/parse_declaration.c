@@ -38,7 +38,7 @@ static bool is_field_type(Word w)
     }
 }
 
-static bool is_group(Word w)
+bool word_is_group(Word w)
 {
     switch (w) {
     case WORD_ARRAY:
@@ -536,7 +536,7 @@ static void parts(Parser *p, Node *list)
                | fields | ports | parts ) ";" . */
 static void var_group(Parser *p, Node *list)
 {
-    mend_type(p, is_group);
+    mend_type(p, word_is_group);
     switch (p->token->word) {
     case WORD_ARRAY: arrays(p, list); break;
     case WORD_MODEL: models(p, list); break;
@@ -567,7 +567,7 @@ static Node *var_part(Parser *p)
     list = parse_node(p, NODE_LIST);
     do {
         var_group(p, list);
-    } while (another_group(p, is_group));
+    } while (another_group(p, word_is_group));
     node_add(n, parse_done(p, list));
     return parse_done(p, n);
 }

@@ -125,8 +125,10 @@ static const char *joined(Parser *p, const Token *from, const Token *to)
     char *text;
     const char *s;
     size_t n = 0;
-    for (const Token *t = from; t < to; t++)
+    for (const Token *t = from; t < to; t++) {
+        parse_as_name(t); // case counts
         buffer_text(&b, t->text);
+    }
     s = buffer_string(&b);
     while (s[n] != '\0')
         n++;

@@ -57,12 +57,19 @@ typedef struct Token {
     int64_t integer; // saturated at INT64_MAX with a message
     bool touches;    // no blank between the token before and this one
     bool doubtful;   // what stands before it was refused, with a message
+    bool named;      // read as a name or as part of a unit, by the parser
 } Token;
 
 typedef struct Tokens {
     Token *token; // the last is TOKEN_END
     uint32_t count;
 } Tokens;
+
+/* Places of the comments of a text, in order. */
+typedef struct Comments {
+    Span *at;
+    uint32_t count, room;
+} Comments;
 
 typedef struct Origin {
     Span call;       // the macro call

@@ -38,7 +38,8 @@ typedef struct Unit {
     const char *text;
     size_t length;
     Tokens tokens; // as written
-    Tokens flat;   // after expansion
+    Comments comments;
+    Tokens flat; // after expansion
     Origins origins;
     Node *program;
     bool names_lost; // a declaration could not be read: what it declares is

@@ -31,4 +31,8 @@ void words_prepare(WordTable *t);
 Word words_find(const WordTable *t, const char *s, size_t n);
 WordClass word_class(Word w);
 
+bool word_is_value_type(Word w); // REAL, INTEGER, BOOLEAN
+bool word_is_plain_type(Word w); // of variables
+bool word_is_group(Word w);      // begins a group of a VAR part
+
 #endif
