@@ -170,8 +170,12 @@ typedef struct CosyPopulation {
 
 #define COSY_BATCH 128
 
+/* How uniform numbers become those of a distribution. Partners of antithetic
+   replications invert, one u, the other 1 - u. */
+typedef enum CosyWay { COSY_FASTEST, COSY_INVERTED, COSY_MIRRORED } CosyWay;
+
 /* A draw is shift + scale * batch[at]. The batch is a function of seed, number
-   of the stream, run, replication and counter, and of nothing else. EXPOND,
+   of the stream, run, replication, way and counter, and of nothing else. EXPOND,
    UNIFORMD and NORMALD have unit values in it; all others finished ones. */
 typedef struct CosyStream {
     uint64_t seed, counter; // batches filled so far
@@ -180,6 +184,8 @@ typedef struct CosyStream {
     double shift, scale;
     uint32_t at; // next of the batch; COSY_BATCH: empty
     uint32_t distribution;
+    uint32_t item; // of RANDOMGEN, or COSY_NONE: as the table of streams says
+    uint32_t way;  // CosyWay
     double batch[COSY_BATCH];
 } CosyStream;
 

@@ -1247,6 +1247,19 @@ static inline real cosy_draw(Cosy *c, uint32_t stream)
     return (real)s->shift + (real)s->scale * (real)s->batch[s->at++];
 }
 
+/* The same in a statement, which is refused where there is nothing to draw
+   from. */
+static inline CosyStatus cosy_draw_to(Cosy *c, uint32_t stream, real *value)
+{
+    CosyStream *s = c->stream + stream;
+    if (COSY_RARELY(s->at == COSY_BATCH)) {
+        COSY_TRY(c->host->refill(c, stream));
+        s = c->stream + stream;
+    }
+    *value = (real)s->shift + (real)s->scale * (real)s->batch[s->at++];
+    return COSY_OK;
+}
+
 /* ---- Statistics -------------------------------------------------------------- */
 
 /* A batch is full. */

@@ -523,9 +523,11 @@ typedef struct CosySimulate {
     uint32_t log_points; // COMINT = LOG n
     const char *method;  // NULL: the kernel's choice
     real relerr, abserr, dtmin, dtmax, step;
-    uint32_t replicate; // REPLICATE n; with WITHIN: at most (0: the kernel's)
-    real within;        // half width of the interval of `of`; 0: no WITHIN
-    uint32_t of, of_at; // variable and its element
+    int64_t replicate;       // REPLICATE n, or MAX of WITHIN
+    bool replicates;         // ... stands there
+    bool is_within;          // REPLICATE WITHIN within OF `of`
+    real within;             // half width of the interval
+    uint32_t of, of_at;      // variable and its element
     bool antithetic, common; // of all streams: see CosyGenerator
     bool clears;             // CLEAR AT clear_at
     real clear_at;
@@ -612,8 +614,8 @@ struct CosyHost {
     /* Item g of RANDOMGEN holds from here to the end of the frame. */
     CosyStatus (*randomgen)(Cosy *c, uint32_t g);
     /* Statistics first .. first + count - 1 of a kind are kept from here to the
-       end of the frame; those of a frame that did not ask for them are not
-       reported. TIMEPERS: a is its value at the start. HISTOGRAM: cells, FUPLIM
+       end of the frame; count 0, at its beginning: none yet. A model that never
+       asks has all of them. TIMEPERS: a is its value at the start. HISTOGRAM: cells, FUPLIM
        and WIDTH, NaN: found from the data. */
     CosyStatus (*observe)(Cosy *c, CosyStatistic kind, uint32_t first,
                           uint32_t count, real a, real b, real w);

@@ -163,12 +163,12 @@ static Symbol *check_observed(Checker *c, Node *n, const char *statement,
         return NULL;
     symbol_use(s);
     t = symbol_type(s);
-    if (s->kind != SYMBOL_VARIABLE || s->rank > 0 ||
+    if (s->kind != SYMBOL_VARIABLE ||
         !(type_is_number(t) || (truth && t == TYPE_TRUTH))) {
         unit_error(c->unit, name_span(c, n), n->origin,
                    "%s observes %s, and `%s` is %s", statement,
                    truth ? "numbers and truth values" : "numbers", s->shown,
-                   s->rank > 0 ? "an array" : symbol_words(s));
+                   symbol_words(s));
         s->assigned = true; // one message
     }
     return s;
@@ -197,6 +197,8 @@ static void check_histogram(Checker *c, Node *n)
     check_integer(c, n->first, "the number of CELLS");
     if (constant_fold(c, n->first, &v) && v.integer < 1)
         ERROR(c, n->first, "a HISTOGRAM has at least one cell");
+    else if (constant_fold(c, n->first, &v) && v.integer > 126)
+        ERROR(c, n->first, "a HISTOGRAM has at most 126 cells");
     check_positive(c, node_child(n, 1), "WIDTH");
     if (!is_none(n->last))
         check_number(c, n->last, "FUPLIM");

@@ -60,8 +60,9 @@ bool check_fits(Checker *c, Node *n, Type from, Type to, const char *what)
         (to == TYPE_REAL && from == TYPE_INTEGER))
         return true;
     if (to == TYPE_INTEGER && from == TYPE_REAL) {
-        if (n->kind == NODE_NAME && n->symbol != NULL &&
-            symbol_is(n->symbol, WORD_RANDOM))
+        const Node *name = n->kind == NODE_INDEX ? n->first : n;
+        if (name->kind == NODE_NAME && name->symbol != NULL &&
+            symbol_is(name->symbol, WORD_RANDOM))
             return true; // of a distribution of whole numbers
         ERROR(c, n,
               "%s is INTEGER, and this is a REAL number: use ROUND or TRUNC",

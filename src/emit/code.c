@@ -131,6 +131,10 @@ static void assign(Emit *e, const Statement *s)
     Buffer value = {0}, b = {0};
     if (s->target->op == EXPR_SYSTEM && emit_transaction(e, s))
         return;
+    bool first = s->target->op == EXPR_VARIABLE &&
+                 (s->target->reads & READS_CALL); // an index that is drawn
+    if (first)
+        emit_target(e, &b, s->target);
     if (s->target->type == TYPE_REAL)
         emit_real(e, &value, s->a, 0);
     else
@@ -140,7 +144,8 @@ static void assign(Emit *e, const Statement *s)
         buffer_free(&value);
         return;
     }
-    emit_target(e, &b, s->target);
+    if (!first)
+        emit_target(e, &b, s->target);
     const char *place = emit_format(e, "%s", buffer_string(&b));
     buffer_format(&b, " = %s;", buffer_string(&value));
     buffer_free(&value);
@@ -148,6 +153,7 @@ static void assign(Emit *e, const Statement *s)
     emit_check(e, s->row);
     if (s->target->type == TYPE_REAL && !is_leaf(s->a))
         emit_line(e, "COSY_FINITE(%s, %s);", place, emit_row(e, s->row));
+    emit_observed(e, s->target, s->row);
 }
 
 /* ---- Choices and loops ------------------------------------------------------------------- */
@@ -300,11 +306,15 @@ static void write_call(Emit *e, const Statement *s)
     emit_buffer(e, &b);
     for (uint32_t k = 0; k < s->n && k < r->formals; k++) {
         const Variable *f = model_variable(e->m, r->formal[k]);
-        if (!f->by_reference || f->rank || f->type != TYPE_REAL)
+        if (!f->by_reference)
             continue;
-        emit_line(e, "COSY_FINITE(%s, %s);",
-                  emit_text(e, s->list[k], TYPE_REAL, 0), emit_row(e, s->row));
-        emit_check(e, s->row);
+        if (!f->rank && f->type == TYPE_REAL) {
+            emit_line(e, "COSY_FINITE(%s, %s);",
+                      emit_text(e, s->list[k], TYPE_REAL, 0),
+                      emit_row(e, s->row));
+            emit_check(e, s->row);
+        }
+        emit_observed(e, s->list[k], s->row);
     }
 }
 
@@ -485,7 +495,10 @@ void emit_code(Emit *e, const Code *code)
         }
         if (s->kind != STATEMENT_CASE) // whose Select says its line
             source_line(e, s);
+        Scope scope;
+        scope_open(e, &scope);
         write_statement(e, s);
+        scope_close(e, &scope);
     }
     e->statement = around;
     e->statement_row = row;

@@ -37,6 +37,7 @@ static void write_functions(Emit *e)
     emit_delays(e);
     emit_jacobian(e);
     emit_tangent(e);
+    emit_generator(e);
     emit_experiment(e);
 }
 

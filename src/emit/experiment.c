@@ -25,6 +25,7 @@ static void write_frame(Emit *e, const Statement *s)
 {
     emit_open(e, "if (c->host->frame(c, %u))", s->which);
     emit_line(e, "s = (CosySimulate){.frame = %u};", s->which);
+    emit_observe_none(e);
     emit_code(e, &s->body);
     emit_line(e, "c->host->frame(c, 0);");
     emit_close(e, "");
@@ -96,7 +97,7 @@ void emit_experiment_statement(Emit *e, const Statement *s)
     case STATEMENT_ELEMENT: write_element(e, s); break;
     case STATEMENT_INTEGRAT: write_integrat(e, s); break;
     case STATEMENT_SIMULATE: write_simulate(e, s); break;
-    default: break; // all others are in code.c
+    default: emit_random_statement(e, s); // all others are in code.c
     }
 }
 
@@ -121,7 +122,9 @@ void emit_experiment(Emit *e)
         emit_open(e, "if (c->host->frame(c, 1))");
         emit_line(e, "s.frame = 1;");
     }
+    e->in_experiment = true;
     emit_code(e, code);
+    e->in_experiment = false;
     if (!frames)
         emit_close(e, "");
     if (emit_mentions((const char *)e->body.v.bytes, e->body.v.used, "s"))

@@ -201,9 +201,16 @@ const char *emit_temp(Emit *e)
     return emit_format(e, "t%u", ++e->temps);
 }
 
+/* Its nodes are occurrences in the text: one that comes up twice in a statement
+   is carried out once, also in procedural code. */
+bool emit_is_occurrence(const Expr *x)
+{
+    return x->op == EXPR_CALL || x->op == EXPR_DRAW;
+}
+
 static void keep_temp(Emit *e, const Expr *x, const char *name)
 {
-    if (!e->share)
+    if (!e->share && !emit_is_occurrence(x))
         return;
     remember(e, x);
     e->node[x->id].temp = name;
@@ -479,10 +486,7 @@ const char *emit_hoist(Emit *e, const Expr *x)
     case EXPR_SUM:
     case EXPR_PROD: name = hoist_sum(e, x); break;
     case EXPR_CALL: name = hoist_call(e, x); break;
-    case EXPR_DRAW:
-        name = emit_temp(e);
-        emit_line(e, "const real %s = cosy_draw(c, %u);", name, x->which);
-        break;
+    case EXPR_DRAW: name = emit_draw(e, x); break;
     case EXPR_ENTRY:
     case EXPR_ENTRY_AT: name = emit_entry_value(e, x); break;
     default: name = hoist_delayed(e, x); break;

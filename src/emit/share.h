@@ -17,6 +17,8 @@ const char *emit_temp_of(const Emit *e, const Expr *x);
 bool emit_is_hoisted(const Expr *x);
 /* Not shorter to write again than to look up. */
 bool emit_is_worth(const Expr *x);
+/* CALL and DRAW. */
+bool emit_is_occurrence(const Expr *x);
 /* DIV and MOD by a literal that can do no harm. */
 bool emit_is_plain_quotient(const Expr *x);
 bool emit_calls(const Expr *x);

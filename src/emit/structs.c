@@ -303,4 +303,5 @@ void emit_enumerations(Emit *e)
     file_enumeration(e);
     enumeration(e, e->block, model_blocks(m), "BLOCKS");
     delay_enumeration(e);
+    emit_random_enumerations(e);
 }

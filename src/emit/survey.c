@@ -254,6 +254,9 @@ static void survey_bodies(Emit *e)
     survey_code(e, &m->terminal);
     survey_code(e, &m->communic);
     survey_code(e, &m->experiment);
+    for (uint32_t k = 0; k < model_generators(m); k++)
+        for (uint32_t i = 0; i < 3 && model_generator(m, k)->parameter[i]; i++)
+            body_visit(e, model_generator(m, k)->parameter[i], NULL);
     for (uint32_t k = 0; k < model_state_events(m); k++)
         survey_code(e, &model_state_event(m, k)->code);
     for (uint32_t k = 0; k < model_time_events(m); k++)
@@ -602,4 +605,6 @@ void emit_name_all(Emit *e)
         name_rows(e);
     if (!e->broken)
         name_conditions(e);
+    if (!e->broken)
+        emit_name_random(e);
 }

@@ -555,6 +555,7 @@ void emit_tables(Emit *e)
     external_table(e);
     show_table(e);
     stored_table(e);
+    emit_random_tables(e);
 }
 
 /* ---- The model --------------------------------------------------------------------------------------------- */
@@ -635,6 +636,7 @@ static void put_tables(Emit *e)
     put_table(e, "externals", model_externals(m) > 0);
     put_table(e, "shows", model_shows(m) > 0);
     put_table(e, "stored", stored_count(m) > 0);
+    emit_random_description(e);
     if (e->has_state_equations)
         emit_line(e, ".n_state_equations = STATES,");
     if (e->has_state_equations)

@@ -121,6 +121,7 @@ static void write_generate(Emit *e, const Statement *s)
         buffer_text(&b, " = cosy_transaction(c, id)->number;");
         emit_buffer(e, &b);
         emit_check(e, s->row);
+        emit_observed(e, s->target, s->row);
     }
     emit_close(e, "");
 }

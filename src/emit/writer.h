@@ -106,7 +106,7 @@ typedef struct Emit {
     const char **variable; // C name of each, NULL: none needed
     const char **row, **loop, **routine, **state_event, **time_event, **record;
     const char **table, **external, **relation, **condition, **block;
-    const char **memory;
+    const char **memory, **stream, **statistic;
     const char **process;   // enumerator of each
     const char **own;       // struct of each with variables of its own, or NULL
     const char **resource;  // enumerator of its first element
@@ -160,6 +160,7 @@ typedef struct Emit {
     const Wait *wait;           // whose condition is written for `until`
     Now *now;                   // per Record
     bool replaces_own;          // the process REMOVEs entries of its own Record
+    bool in_experiment;         // between runs: nothing is observed
     const char *block_u;        // array of unknowns
     uint32_t function, functions, pieces;
     uint32_t temps;
@@ -443,6 +444,20 @@ void emit_reset(Emit *e);
 void emit_initial(Emit *e);
 void emit_experiment(Emit *e);
 void emit_experiment_statement(Emit *e, const Statement *s);
+/* random.c */
+void emit_name_random(Emit *e);
+void emit_random_enumerations(Emit *e);
+void emit_random_tables(Emit *e);
+void emit_random_description(Emit *e);
+void emit_generator(Emit *e);
+/* A draw as statements; the name of its value. */
+const char *emit_draw(Emit *e, const Expr *x);
+/* Behind an assignment to `target` (or NULL): what counts its value. */
+void emit_observed(Emit *e, const Expr *target, uint32_t row);
+/* At the beginning of a frame: it observes nothing yet. */
+void emit_observe_none(Emit *e);
+/* RANDOMGEN, COLLECT, SWEEP ...; false if it is none of them. */
+bool emit_random_statement(Emit *e, const Statement *s);
 void emit_structs(Emit *e);
 void emit_enumerations(Emit *e);
 void emit_tables(Emit *e);

@@ -69,6 +69,8 @@ uint32_t refusal_line(const Cosy *c, const Refusal *r)
 {
     uint32_t line;
     name_subject(c, r, &line);
+    if (r->what == COSY_BAD_STREAM && c->stream[r->which].item != COSY_NONE)
+        line = c->model->generators[c->stream[r->which].item].line;
     return line;
 }
 
@@ -192,6 +194,20 @@ static void say_file(Buffer *b, const Cosy *c, const Refusal *r,
     }
 }
 
+/* With the values of the parameters. */
+static void say_stream(Buffer *b, const Cosy *c, uint32_t k, const char *name)
+{
+    const CosyStream *s = c->stream + k;
+    const double value[3] = {s->a, s->b, s->c};
+    buffer_format(b, "random variable %s: %s", name,
+                  stream_fault(c->model, s, k));
+    for (uint32_t i = 0; stream_word(s, i); i++)
+        buffer_format(b, "%s%s = %.15g", i ? ", " : " (", stream_word(s, i),
+                      value[i]);
+    if (stream_word(s, 0))
+        buffer_char(b, ')');
+}
+
 static void say_number(Buffer *b, const Cosy *c, const Refusal *r,
                        const char *name)
 {
@@ -217,11 +233,7 @@ static void say_number(Buffer *b, const Cosy *c, const Refusal *r,
         buffer_format(b, "there is no transaction %.15g%s%s", v,
                       name[0] ? " of " : "", name);
         break;
-    case COSY_BAD_STREAM:
-        buffer_format(
-            b, "random variable %s: %s", name,
-            stream_fault(c->stream + r->which, c->model->streams + r->which));
-        break;
+    case COSY_BAD_STREAM: say_stream(b, c, r->which, name); break;
     default:
         buffer_format(b, "%s becomes %.15g: that cannot be counted", name, v);
         break;

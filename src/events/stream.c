@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "events/chance.h"
+#include "events/inverse.h"
+
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
@@ -181,47 +184,6 @@ static double beta_value(Source *s, double a, double b)
 
 /* ---- Counts ------------------------------------------------------------------- */
 
-/* log(n!) less Stirling's formula log(sqrt(2 pi n) (n/e)^n), n >= 1. */
-static double stirling_rest(double n)
-{
-    if (n < 16.0) {
-        double f = 1.0;
-        for (double k = 2.0; k <= n; k += 1.0)
-            f *= k;
-        return log(f) - (n + 0.5) * log(n) + n - 0.91893853320467274178;
-    }
-    double q = 1.0 / (n * n);
-    double sum = 1.0 / 1260.0 - q * (1.0 / 1680.0 - q / 1188.0);
-    return (1.0 / 12.0 - q * (1.0 / 360.0 - q * sum)) / n;
-}
-
-/* x log(x/m) + m - x without cancellation: Loader, Fast and Accurate
-   Computation of Binomial Probabilities, 2000. */
-static double deviance(double x, double m)
-{
-    if (fabs(x - m) >= 0.1 * (x + m))
-        return x * log(x / m) + m - x;
-    double v = (x - m) / (x + m);
-    double sum = (x - m) * v;
-    double term = 2.0 * x * v;
-    for (double k = 3.0;; k += 2.0) {
-        term *= v * v;
-        double next = sum + term / k;
-        if (next == sum)
-            return sum;
-        sum = next;
-    }
-}
-
-/* Logarithm of the probability of k, mean m. */
-static double poisson_log(double k, double m)
-{
-    if (k == 0.0)
-        return -m;
-    return -stirling_rest(k) - deviance(k, m) -
-           0.5 * log(6.28318530717958647693 * k);
-}
-
 /* The number of unit exponentials that fit into the mean. */
 static double poisson_small(Source *s, double mean)
 {
@@ -248,7 +210,7 @@ static double poisson_large(Source *s, double mean)
             return k;
         if (k < 0.0 || (r < 0.013 && v > r))
             continue;
-        if (log(v * alpha / (a / (r * r) + b)) <= poisson_log(k, mean))
+        if (log(v * alpha / (a / (r * r) + b)) <= chance_poisson_log(k, mean))
             return k;
     }
 }
@@ -256,19 +218,6 @@ static double poisson_large(Source *s, double mean)
 static double poisson(Source *s, double mean)
 {
     return mean < 10.0 ? poisson_small(s, mean) : poisson_large(s, mean);
-}
-
-/* Logarithm of the probability of k out of n, up to what is common to all k;
-   p is neither 0 nor 1. */
-static double binomial_log(double k, double n, double p)
-{
-    if (k == 0.0 || k == n) {
-        double all = k == 0.0 ? log1p(-p) : log(p);
-        return n * all + 0.5 * log(6.28318530717958647693) - stirling_rest(n) -
-               0.5 * log(n);
-    }
-    return -stirling_rest(k) - stirling_rest(n - k) - deviance(k, n * p) -
-           deviance(n - k, n * (1.0 - p)) - 0.5 * log(k) - 0.5 * log(n - k);
 }
 
 /* How many of n unit exponentials end before -log(1 - p): their spacings are
@@ -292,7 +241,7 @@ static double binomial_large(Source *s, double n, double p)
     double a = -0.0873 + 0.0248 * b + 0.01 * p;
     double edge = 0.92 - 4.2 / b;
     double alpha = (2.83 + 5.1 / b) * spread;
-    double mode = binomial_log(floor((n + 1.0) * p), n, p);
+    double mode = chance_binomial_log(floor((n + 1.0) * p), n, p);
     for (;;) {
         double u = uniform(s) - 0.5;
         double v = uniform(s);
@@ -303,7 +252,7 @@ static double binomial_large(Source *s, double n, double p)
         if (k < 0.0 || k > n)
             continue;
         v *= alpha / (a / (r * r) + b);
-        if (log(v) <= binomial_log(k, n, p) - mode)
+        if (log(v) <= chance_binomial_log(k, n, p) - mode)
             return k;
     }
 }
@@ -328,16 +277,35 @@ static double triangular(Source *s, double low, double mode, double high)
     return high - sqrt((high - low - u) * (high - mode));
 }
 
+/* ---- Tables -------------------------------------------------------------------- */
+
+/* EMPIRIC: values with their weights; without weights all are alike. */
+typedef struct Values {
+    const double *value, *weight;
+    uint32_t n;
+} Values;
+
+static Values values_of(const CosyModel *m, const CosyStream *s,
+                        uint32_t number)
+{
+    if (s->item != COSY_NONE) {
+        const CosyGenerator *g = m->generators + s->item;
+        return (Values){g->value, g->weight, g->values};
+    }
+    const CosyStreamInfo *info = m->streams + number;
+    return (Values){info->value, info->weight, info->values};
+}
+
 /* A whole batch: the uniform numbers are put in order and the table is walked
    through once. */
-static void empiric(Source *s, const CosyStreamInfo *info, double *batch)
+static void weighted(const Values *v, const double *u, double *batch)
 {
     double target[COSY_BATCH], total = 0.0;
     uint32_t order[COSY_BATCH];
-    for (uint32_t k = 0; k < info->values; k++)
-        total += info->weight[k];
+    for (uint32_t k = 0; k < v->n; k++)
+        total += v->weight[k];
     for (uint32_t k = 0; k < COSY_BATCH; k++) {
-        target[k] = uniform(s) * total;
+        target[k] = u[k] * total;
         uint32_t i = k;
         for (; i > 0 && target[order[i - 1]] > target[k]; i--)
             order[i] = order[i - 1];
@@ -345,15 +313,27 @@ static void empiric(Source *s, const CosyStreamInfo *info, double *batch)
     }
     double sum = 0.0;
     uint32_t done = 0, last = 0;
-    for (uint32_t k = 0; k < info->values; k++) {
-        sum += info->weight[k];
-        if (info->weight[k] > 0.0)
+    for (uint32_t k = 0; k < v->n; k++) {
+        sum += v->weight[k];
+        if (v->weight[k] > 0.0)
             last = k;
         for (; done < COSY_BATCH && target[order[done]] < sum; done++)
-            batch[order[done]] = info->value[k];
+            batch[order[done]] = v->value[k];
     }
     for (; done < COSY_BATCH; done++)
-        batch[order[done]] = info->value[last];
+        batch[order[done]] = v->value[last];
+}
+
+static void empiric(const Values *v, const double *u, double *batch)
+{
+    if (v->weight) {
+        weighted(v, u, batch);
+        return;
+    }
+    for (uint32_t k = 0; k < COSY_BATCH; k++) {
+        uint32_t i = (uint32_t)(u[k] * (double)v->n);
+        batch[k] = v->value[i < v->n ? i : v->n - 1];
+    }
 }
 
 /* ---- Streams ---------------------------------------------------------------------- */
@@ -365,8 +345,8 @@ static void empiric(Source *s, const CosyStreamInfo *info, double *batch)
             x[k] = (value);                                                    \
     } while (0)
 
-static void fill(Source *s, double *x, const CosyStream *p,
-                 const CosyStreamInfo *info)
+/* By the fastest method of each. */
+static void fill_fast(Source *s, double *x, const CosyStream *p)
 {
     switch ((CosyDistribution)p->distribution) {
     case COSY_EXPOND: EACH(exponential(s)); break;
@@ -381,14 +361,41 @@ static void fill(Source *s, double *x, const CosyStream *p,
     case COSY_POISSOND: EACH(poisson(s, p->a)); break;
     case COSY_BINOMD: EACH(binomial(s, p->a, p->b)); break;
     case COSY_GEOMD: EACH(floor(exponential(s) / -log1p(-p->a))); break;
-    case COSY_EMPIRIC: empiric(s, info, x); break;
+    case COSY_EMPIRIC:
+    case COSY_NO_DISTRIBUTION: break;
     }
 }
 
-void stream_fill(CosyStream *s, const CosyStreamInfo *info, uint32_t number,
+/* By inversion, one uniform number each. */
+static void fill_inverse(const double *u, double *x, const CosyStream *p)
+{
+    EACH(inverse_value((CosyDistribution)p->distribution, p->a, p->b, p->c,
+                       u[k]));
+}
+
+static void fill(Source *s, CosyStream *p, const Values *v)
+{
+    double u[COSY_BATCH], *x = u;
+    if (p->distribution != COSY_EMPIRIC && p->way == COSY_FASTEST) {
+        fill_fast(s, p->batch, p);
+        return;
+    }
+    EACH(uniform(s));
+    if (p->way == COSY_MIRRORED)
+        EACH(1.0 - u[k]);
+    if (p->distribution == COSY_EMPIRIC)
+        empiric(v, u, p->batch);
+    else
+        fill_inverse(u, p->batch, p);
+}
+
+void stream_fill(const CosyModel *m, CosyStream *s, uint32_t number,
                  uint64_t seed)
 {
     Source source;
+    Values v = {0};
+    if (s->distribution == COSY_EMPIRIC)
+        v = values_of(m, s, number);
     source.key.v[0] = s->seed;
     source.key.v[1] = seed;
     source.counter.v[0] = 0;
@@ -396,9 +403,11 @@ void stream_fill(CosyStream *s, const CosyStreamInfo *info, uint32_t number,
     source.counter.v[2] = number;
     source.counter.v[3] = (uint64_t)s->run << 32 | s->replication;
     make_words(&source, FIRST_WORDS);
-    fill(&source, s->batch, s, info);
+    fill(&source, s, &v);
     s->at = 0;
 }
+
+/* ---- Parameters --------------------------------------------------------------------- */
 
 static bool whole(double a, double low)
 {
@@ -410,19 +419,22 @@ static bool finite_above(double a, double low)
     return a > low && a <= DBL_MAX;
 }
 
-static const char *empiric_fault(const CosyStreamInfo *info)
+static const char *empiric_fault(Values v)
 {
     double total = 0.0;
-    for (uint32_t k = 0; k < info->values; k++) {
-        if (!(info->weight[k] >= 0.0))
+    for (uint32_t k = 0; v.weight && k < v.n; k++) {
+        if (!(v.weight[k] >= 0.0))
             return "a weight is negative or not a number";
-        total += info->weight[k];
+        total += v.weight[k];
     }
+    if (!v.weight)
+        return v.n > 0 ? NULL : "it has no values";
     return finite_above(total, 0.0) ? NULL
                                     : "the sum of the weights is not positive";
 }
 
-const char *stream_fault(const CosyStream *s, const CosyStreamInfo *info)
+const char *stream_fault(const CosyModel *m, const CosyStream *s,
+                         uint32_t number)
 {
     double a = s->a, b = s->b, d = s->c;
     bool positive = finite_above(a, 0.0);
@@ -464,9 +476,37 @@ const char *stream_fault(const CosyStream *s, const CosyStreamInfo *info)
     case COSY_GEOMD:
         return positive && a <= 1.0 ? NULL
                                     : "the chance must be above 0, at most 1";
-    case COSY_EMPIRIC: return empiric_fault(info);
+    case COSY_EMPIRIC: return empiric_fault(values_of(m, s, number));
+    case COSY_NO_DISTRIBUTION:
+        return "nothing says what it is drawn from: RANDOMGEN stands before "
+               "SIMULATE, in the same FRAME, and draws happen inside of runs";
     }
     return "there is no such distribution";
+}
+
+/* Words of the parameters a, b, c. */
+static const char *const words[][3] = {
+    [COSY_EXPOND] = {"MEAN"},
+    [COSY_UNIFORMD] = {"MIN", "MAX"},
+    [COSY_NORMALD] = {"MEAN", "SD"},
+    [COSY_LOGNORMD] = {"MEAN", "SD"},
+    [COSY_GAMMAD] = {"SCALE", "SHAPE"},
+    [COSY_ERLANGD] = {"MEAN", "STAGES"},
+    [COSY_BETAD] = {"ALPHA", "BETA"},
+    [COSY_WEIBULLD] = {"SCALE", "SHAPE"},
+    [COSY_TRIANGD] = {"MIN", "MODE", "MAX"},
+    [COSY_POISSOND] = {"MEAN"},
+    [COSY_BINOMD] = {"TRIALS", "CHANCE"},
+    [COSY_GEOMD] = {"CHANCE"},
+    [COSY_EMPIRIC] = {NULL},
+    [COSY_NO_DISTRIBUTION] = {NULL},
+};
+
+const char *stream_word(const CosyStream *s, uint32_t k)
+{
+    return s->distribution <= COSY_NO_DISTRIBUTION && k < 3
+               ? words[s->distribution][k]
+               : NULL;
 }
 
 CosyStatus stream_set(Cosy *c, uint32_t number, double a, double b, double d)
@@ -486,10 +526,13 @@ CosyStatus stream_set(Cosy *c, uint32_t number, double a, double b, double d)
     if (s->distribution == COSY_NORMALD)
         s->scale = b;
     s->at = COSY_BATCH;
-    if (stream_fault(s, c->model->streams + number) == NULL)
+    if (s->distribution == COSY_NO_DISTRIBUTION ||
+        stream_fault(c->model, s, number) == NULL)
         return COSY_OK;
     return c->host->refuse(c, COSY_BAD_STREAM, number, COSY_NONE, R(0.0));
 }
+
+/* ---- Runs ------------------------------------------------------------------------------- */
 
 CosyStatus stream_reset(Cosy *c, uint32_t number)
 {
@@ -500,15 +543,62 @@ CosyStatus stream_reset(Cosy *c, uint32_t number)
     s->run = c->head->run;
     s->replication = c->head->replication;
     s->distribution = info->distribution;
+    s->item = COSY_NONE;
     return stream_set(c, number, info->a, info->b, info->c);
+}
+
+void stream_close(Cosy *c, uint32_t number)
+{
+    c->stream[number] = (CosyStream){.at = COSY_BATCH,
+                                     .distribution = COSY_NO_DISTRIBUTION,
+                                     .item = COSY_NONE};
+}
+
+/* What the numbers of a stream are a function of. */
+static void take_key(CosyStream *s, const StreamPlan *p, bool antithetic,
+                     bool common)
+{
+    s->run = antithetic ? p->pair : p->run;
+    s->replication = antithetic ? p->replication / 2 : p->replication;
+    if (common)
+        s->run = 0;
+    s->way = !antithetic               ? COSY_FASTEST
+             : p->replication % 2 == 0 ? COSY_INVERTED
+                                       : COSY_MIRRORED;
+    s->replication |= p->again << 24;
+}
+
+static CosyStatus take_item(Cosy *c, const StreamPlan *p, uint32_t g)
+{
+    const CosyGenerator *item = c->model->generators + g;
+    double parameter[3] = {0.0, 0.0, 0.0};
+    COSY_TRY(c->model->generator(c, g, parameter));
+    for (uint32_t k = item->first; k < item->first + item->count; k++) {
+        CosyStream *s = c->stream + k;
+        s->seed = item->seed;
+        s->distribution = item->distribution;
+        s->item = g;
+        take_key(s, p, p->antithetic || item->antithetic,
+                 p->common || item->common);
+        COSY_TRY(stream_set(c, k, parameter[0], parameter[1], parameter[2]));
+    }
+    return COSY_OK;
+}
+
+CosyStatus stream_begin(Cosy *c, const StreamPlan *p)
+{
+    for (uint32_t k = 0; k < c->model->n_streams; k++)
+        take_key(c->stream + k, p, p->antithetic, p->common);
+    for (uint32_t k = 0; k < p->items; k++)
+        COSY_TRY(take_item(c, p, p->item[k]));
+    return COSY_OK;
 }
 
 CosyStatus stream_refill(Cosy *c, uint32_t number)
 {
     CosyStream *s = c->stream + number;
-    const CosyStreamInfo *info = c->model->streams + number;
-    if (stream_fault(s, info) != NULL)
+    if (stream_fault(c->model, s, number) != NULL)
         return c->host->refuse(c, COSY_BAD_STREAM, number, COSY_NONE, R(0.0));
-    stream_fill(s, info, number, c->head->seed);
+    stream_fill(c->model, s, number, c->head->seed);
     return COSY_OK;
 }

@@ -155,18 +155,25 @@ static const Expr *lower_arguments(Lowerer *l, const Node *n, const Symbol *s,
                                    ExprOp op, uint32_t which, Place place)
 {
     uint32_t count = call_count(n), k = 0;
-    const Expr **arg = MODEL_ARRAY(l->m, const Expr *, count + 1);
+    const Expr **arg = MODEL_ARRAY(l->m, const Expr *, count + 2);
     const Node *formals = s->body ? s->body->first : NULL;
     const Node *formal = formals ? formals->first->first : NULL;
     if (!arg)
         return lower_nothing(l, TYPE_REAL);
     for (; k < count; k++) {
+        if (formal && formal->word == WORD_RANDOM) {
+            arg[k] = lower_stream_number(l, call_actual(n, k), place);
+            formal = formal->next;
+            continue;
+        }
         arg[k] = lower_expression(l, call_actual(n, k), place);
         if (formal) {
             arg[k] = lower_fit(l, arg[k], lower_type(formal->word));
             formal = formal->next;
         }
     }
+    if (op == EXPR_CALL)
+        arg[count++] = lower_occurrence(l);
     return expr_make(l->m, op, lower_type(s->type), which, arg, count);
 }
 

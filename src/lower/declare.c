@@ -315,6 +315,7 @@ static void lower_program_variable(Lowerer *l, const Node *n)
     case WORD_FACILITY:
     case WORD_GATE:
     case WORD_SIGNAL: lower_resource(l, n); break;
+    case WORD_RANDOM: lower_stream(l, n); break;
     default: break; // SAMPLE: its body makes the clock
     }
 }
@@ -324,7 +325,13 @@ static void lower_items(Lowerer *l, const Node *part)
     for (const Node *k = part->first->first; k; k = k->next) {
         if (!k->symbol)
             continue;
-        if (k->kind == NODE_VARIABLE && l->routine != NONE)
+        if (k->kind == NODE_VARIABLE && k->word == WORD_RANDOM &&
+            l->routine != NONE)
+            LOWER_ERROR(l, k,
+                        "RANDOM `%s` is declared in a routine, where RANDOMGEN "
+                        "does not know it: declare it in the program",
+                        k->symbol->shown);
+        else if (k->kind == NODE_VARIABLE && l->routine != NONE)
             lower_variable(l, k, VARIABLE_LOCAL);
         else if (k->kind == NODE_VARIABLE && k->symbol->own)
             lower_variable(l, k, VARIABLE_OWN);

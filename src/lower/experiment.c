@@ -63,13 +63,18 @@ static void lower_whole_array(Lowerer *l, const Node *n, const Node *list,
     }
 }
 
+static void no_setting(Lowerer *l, const Node *n)
+{
+    LOWER_ERROR(l, n,
+                "this has no value that can be set before a run: a CONST that "
+                "shapes the model is set by --set");
+}
+
 static void lower_setting(Lowerer *l, const Node *n, Code *code, bool initcond)
 {
     const Node *values = n->last;
     if (lower_designated(l, n->first) == NONE) {
-        LOWER_ERROR(l, n->first,
-                    "this has no value that can be set before a run: a CONST "
-                    "that shapes the model is set by --set");
+        no_setting(l, n->first);
         return;
     }
     if (values->kind != NODE_VALUES) {
@@ -188,6 +193,66 @@ static void lower_simulate(Lowerer *l, const Node *n, Code *code)
     s->row = lower_row(l, n, NONE, true);
 }
 
+static const Expr *whole_of(Lowerer *l, const Node *n)
+{
+    return node_absent(n)
+               ? NULL
+               : lower_fit(l, lower_in_code(l, n, IN_EXPERIMENT), TYPE_INTEGER);
+}
+
+static void lower_sweep_item(Lowerer *l, const Node *n, Code *code)
+{
+    uint32_t variable = lower_designated(l, n->first);
+    if (variable == NONE) {
+        no_setting(l, n->first);
+        return;
+    }
+    const Expr *at = lower_position(l, n->first, IN_EXPERIMENT);
+    Statement *s = add(l, n, code, STATEMENT_SWEEP);
+    s->which = variable;
+    s->a = at;
+    s->row = lower_row(l, n, variable, true);
+    if (n->word == WORD_NONE) {
+        for (const Node *e = node_child(n, 1)->first->first; e; e = e->next)
+            lower_element(l, e, &s->body);
+        return;
+    }
+    Statement *span = add(l, n, &s->body, STATEMENT_SPAN);
+    span->a = real_of(l, node_child(n, 1));
+    span->b = real_of(l, node_child(n, 2));
+    span->c = whole_of(l, n->last);
+    span->flags = n->word == WORD_LOG;
+    span->row = s->row;
+}
+
+static void lower_sweep(Lowerer *l, const Node *n, Code *code)
+{
+    for (const Node *k = n->first->first; k; k = k->next)
+        lower_sweep_item(l, k, code);
+}
+
+static void lower_replicate(Lowerer *l, const Node *n, Code *code)
+{
+    Statement *s = add(l, n, code, STATEMENT_REPLICATE);
+    s->flags = ((n->flags & FLAG_ANTITHETIC) ? 1u : 0u) |
+               ((n->flags & FLAG_COMMON) ? 2u : 0u);
+    s->row = lower_row(l, n, NONE, true);
+    s->which = NONE;
+    if (n->word != WORD_WITHIN) {
+        s->a = whole_of(l, n->first);
+        return;
+    }
+    const Node *of = node_child(n, 1);
+    s->b = real_of(l, n->first);
+    s->c = whole_of(l, n->last);
+    s->which = lower_designated(l, of);
+    s->target = s->which == NONE ? NULL : lower_position(l, of, IN_EXPERIMENT);
+    if (s->which == NONE || model_variable(l->m, s->which)->hidden)
+        LOWER_ERROR(l, of,
+                    "REPLICATE WITHIN looks at the final value of a "
+                    "variable of the program");
+}
+
 static void lower_frame(Lowerer *l, const Node *n, Code *code)
 {
     Statement *s = add(l, n, code, STATEMENT_FRAME);
@@ -202,6 +267,15 @@ bool lower_experiment_statement(Lowerer *l, const Node *n, Code *code)
     case NODE_SETTINGS: lower_settings(l, n, code); return true;
     case NODE_INTEGRAT: lower_integrat(l, n, code); return true;
     case NODE_SIMULATE: lower_simulate(l, n, code); return true;
+    case NODE_SWEEP: lower_sweep(l, n, code); return true;
+    case NODE_REPLICATE: lower_replicate(l, n, code); return true;
+    case NODE_RANDOMGEN: lower_randomgen(l, n, code); return true;
+    case NODE_COLLECT:
+    case NODE_TIMEPERS:
+    case NODE_HISTOGRAM: lower_observe(l, n, code); return true;
+    case NODE_CLEAR:
+        add(l, n, code, STATEMENT_CLEAR)->a = real_of(l, n->first);
+        return true;
     default: return false;
     }
 }

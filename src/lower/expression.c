@@ -200,6 +200,8 @@ static const Expr *lower_name(Lowerer *l, const Node *n, Place place)
         return meaning->value;
     if (meaning->kind == MEANS_LOOP)
         return expr_loop(l->m, meaning->number);
+    if (meaning->kind == MEANS_STREAM || meaning->kind == MEANS_STREAM_FORMAL)
+        return lower_draw(l, n, s, place);
     uint32_t variable = variable_of(l, s);
     return variable == NONE ? no_value(l, n, s)
                             : of_variable(l, n, variable, place);

@@ -25,6 +25,8 @@
        transaction.c  statements of transactions
        placed.c       PROCEDUREs that are put in place
        experiment.c   EXPERIMENT
+       random.c       RANDOM, draws, RANDOMGEN
+       observe.c      COLLECT, TIMEPERS, HISTOGRAM
        output.c       OUTPUT
 
    Order: constants, then all other declarations (so every symbol has a meaning),
@@ -50,14 +52,17 @@ typedef enum MeaningKind {
     MEANS_CLOCK,  // number: of clocks (set by the body of the SAMPLE)
     MEANS_RECORD, // number
     MEANS_TABLE,  // number
-    MEANS_EXTERNAL, // number
-    MEANS_ROUTINE,  // number; set by routine.c
-    MEANS_FILE,     // number
-    MEANS_PROCESS,  // number, of a DISCRETE PROCESS that takes part
-    MEANS_RESOURCE, // number; value: its element from 0, of a formal that
-                    // stands for one, else NULL
-    MEANS_CALENDAR, // EVENTFILE
-    MEANS_REFUSED   // reported as not possible yet: be silent about it
+    MEANS_EXTERNAL,      // number
+    MEANS_ROUTINE,       // number; set by routine.c
+    MEANS_FILE,          // number
+    MEANS_PROCESS,       // number, of a DISCRETE PROCESS that takes part
+    MEANS_RESOURCE,      // number; value: its element from 0, of a formal that
+                         // stands for one, else NULL
+    MEANS_STREAM,        // number; value: its element from 0, of a formal that
+                         // stands for one, else NULL
+    MEANS_STREAM_FORMAL, // number: the Variable that has the stream's number
+    MEANS_CALENDAR,      // EVENTFILE
+    MEANS_REFUSED        // reported as not possible yet: be silent about it
 } MeaningKind;
 
 typedef struct Meaning {
@@ -66,7 +71,7 @@ typedef struct Meaning {
     const Expr *value;
     uint32_t rate;  // STATE X with an X'' somewhere: the STATE "X'", else NONE
     uint32_t order; // the highest derivative in the program: 0, 1, 2
-    uint32_t rank;  // of an array of events, of resources
+    uint32_t rank;  // of an array of events, of resources, of streams
     int64_t low[2], high[2];
 } Meaning;
 
@@ -123,6 +128,7 @@ typedef struct Lowerer {
     Vector placed;        // of placed.c
     const Opened *opened; // the innermost, or NULL
     bool refused;         // something that cannot be run yet
+    uint64_t occurrences; // of draws and calls so far
     /* of the experiment */
     uint32_t frames;    // so far
     uint32_t precision; // as INTEGRAT says, 0: not yet
@@ -188,6 +194,8 @@ ExprType lower_type(Word type); // BOOLEAN, LOGIC: TYPE_BOOLEAN ...
 /* ---- table.c -------------------------------------------------------------------- */
 
 void lower_table(Lowerer *l, const Node *n);
+/* The numbers of one column of a file; none after a message. */
+const double *lower_column(Lowerer *l, const Node *from_file, uint32_t *count);
 
 /* ---- decimal.c ------------------------------------------------------------------ */
 
@@ -314,6 +322,22 @@ void lower_communicated(Lowerer *l, const Code *code);
 const Expr *lower_in_code(Lowerer *l, const Node *n, Place place);
 /* A hidden ALGEBR of that name that is equal to the rate of a STATE. */
 uint32_t rate_alias(Lowerer *l, uint32_t state, const char *name);
+/* ---- random.c, observe.c ------------------------------------------------------------ */
+
+/* The Stream of a VARIABLE node of type RANDOM; its symbol means it. */
+void lower_stream(Lowerer *l, const Node *n);
+/* A RANDOM that is read: another draw each time. */
+const Expr *lower_draw(Lowerer *l, const Node *n, const Symbol *s, Place place);
+/* The number of a stream in the contract, for a RANDOM formal of a routine. */
+const Expr *lower_stream_number(Lowerer *l, const Node *n, Place place);
+/* An INTEGER that no other draw or call has. */
+const Expr *lower_occurrence(Lowerer *l);
+void lower_randomgen(Lowerer *l, const Node *n, Code *code);
+/* COLLECT, TIMEPERS, HISTOGRAM. */
+void lower_observe(Lowerer *l, const Node *n, Code *code);
+
+/* ---- EXPERIMENT ---------------------------------------------------------------------- */
+
 /* FRAME, PARAMETER, INTEGRAT ...; false if it is none of them. */
 bool lower_experiment_statement(Lowerer *l, const Node *n, Code *code);
 /* The attributes that WHERE sets, with their values: names, list, n. */

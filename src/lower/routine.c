@@ -35,6 +35,14 @@ static uint32_t count_formals(const Node *formals)
     return node_count(formals->first) + node_count(formals->last);
 }
 
+/* A RANDOM formal has the number of its stream. */
+static void stream_formal(Lowerer *l, const Node *n, Variable *v)
+{
+    v->type = TYPE_INTEGER;
+    v->by_reference = false;
+    meaning_of(l, n->symbol)->kind = MEANS_STREAM_FORMAL;
+}
+
 static void lower_heading(Lowerer *l, const Node *n)
 {
     const Node *formals = n->first;
@@ -59,8 +67,10 @@ static void lower_heading(Lowerer *l, const Node *n)
                                   : formals->first->first;
              f; f = f->next) {
             r.formal[k] = lower_variable(l, f, VARIABLE_FORMAL);
-            model_variable(l->m, r.formal[k++])->by_reference =
-                (f->flags & FLAG_VAR) != 0;
+            Variable *v = model_variable(l->m, r.formal[k++]);
+            v->by_reference = (f->flags & FLAG_VAR) != 0;
+            if (f->word == WORD_RANDOM)
+                stream_formal(l, f, v);
         }
     if (r.is_function)
         model_routine(l->m, number)->result_variable = result_of(l, n);

@@ -252,11 +252,13 @@ static bool lower_predefined(Lowerer *l, const Node *n, const Symbol *p,
     return false;
 }
 
-static const Expr *lower_actual(Lowerer *l, const Node *n, uint32_t formal,
-                                Place place)
+static const Expr *lower_actual(Lowerer *l, const Node *n, const Node *declared,
+                                uint32_t formal, Place place)
 {
     const Variable *v = model_variable(l->m, formal);
     ExprType type = v->type;
+    if (declared && declared->word == WORD_RANDOM)
+        return lower_stream_number(l, n, place);
     if (v->by_reference) {
         const Expr *place_of = lower_designator(l, n, place);
         if (place_of->op == EXPR_ENTRY || place_of->op == EXPR_ENTRY_AT)
@@ -266,6 +268,16 @@ static const Expr *lower_actual(Lowerer *l, const Node *n, uint32_t formal,
         return place_of;
     }
     return lower_fit(l, lower_in_code(l, n, place), type);
+}
+
+/* FORMAL k of a routine, those behind <- counted on. */
+static const Node *formal_node(const Node *routine, uint32_t k)
+{
+    if (!routine || !routine->first)
+        return NULL;
+    const Node *before = routine->first->first, *behind = routine->first->last;
+    uint32_t n = node_count(before);
+    return k < n ? node_child(before, k) : node_child(behind, k - n);
 }
 
 static void lower_procedure(Lowerer *l, const Node *n, const Symbol *p,
@@ -285,7 +297,7 @@ static void lower_procedure(Lowerer *l, const Node *n, const Symbol *p,
     uint32_t formals = model_routine(l->m, routine)->formals;
     const Expr **list = MODEL_ARRAY(l->m, const Expr *, formals + 1);
     for (uint32_t k = 0; list && k < formals && call_actual(n, k); k++)
-        list[k] = lower_actual(l, call_actual(n, k),
+        list[k] = lower_actual(l, call_actual(n, k), formal_node(p->body, k),
                                model_routine(l->m, routine)->formal[k], place);
     Statement *s = add(l, n, code, STATEMENT_CALL);
     s->which = routine;

@@ -237,6 +237,45 @@ static bool read_file(Lowerer *l, const Node *n, Table *t)
     return right;
 }
 
+/* ---- One column ------------------------------------------------------------------------- */
+
+static double *read_column(Csv *c, const Node *names, uint32_t *count)
+{
+    uint32_t column[2];
+    if (!find_columns(c, names, column))
+        return NULL;
+    double *value = MODEL_ARRAY(c->l->m, double, count_lines(c));
+    while (value && c->at < c->end) {
+        const char *xy[2] = {NULL, NULL};
+        if (!read_line(c, column, xy))
+            return NULL;
+        if (xy[0])
+            value[(*count)++] = strtod(xy[0], NULL);
+    }
+    if (*count == 0)
+        LOWER_ERROR(c->l, c->n, "\"%s\" has no line of numbers", c->n->text);
+    return value;
+}
+
+const double *lower_column(Lowerer *l, const Node *from_file, uint32_t *count)
+{
+    Buffer text = {0};
+    Fault fault = {0};
+    const char *path = beside(l, from_file->text);
+    const double *value = NULL;
+    *count = 0;
+    if (file_read(path, &text, &fault) != STATUS_OK) {
+        LOWER_ERROR(l, from_file,
+                    "the values of this column cannot be read: %s", fault.text);
+    } else {
+        const char *bytes = buffer_string(&text);
+        Csv c = {l, from_file, path, bytes, bytes + strlen(bytes), 1};
+        value = read_column(&c, from_file->first, count);
+    }
+    buffer_free(&text);
+    return value;
+}
+
 /* ---- Tables ----------------------------------------------------------------------------- */
 
 void lower_table(Lowerer *l, const Node *n)

@@ -171,7 +171,13 @@ static void print_named(const Printing *p, const Expr *e, Buffer *b)
         break;
     case EXPR_CALL:
         buffer_text(b, model_routine(p->m, e->which)->name);
-        print_list(p, e->arg, e->count, "(", ")", b);
+        print_list(p, e->arg, e->count ? e->count - 1 : 0, "(", ")", b);
+        break;
+    case EXPR_DRAW:
+        buffer_text(b, e->which == NONE ? "draw"
+                                        : model_stream(p->m, e->which)->name);
+        if (e->arg[0]->op != EXPR_INTEGER || e->arg[0]->integer != 0)
+            print_list(p, e->arg, 1, "[", "]", b);
         break;
     case EXPR_EXTERNAL:
         buffer_text(b, model_external(p->m, e->which)->name);

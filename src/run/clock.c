@@ -352,6 +352,9 @@ static Status begin(Run *r)
     TRY(course_begin(&r->course, c,
                      r->options.to_finish ? R(0.0)
                                           : r->options.to - r->options.from));
+    CosyStatus drawn = stream_begin(c, &r->options.streams);
+    if (drawn != COSY_OK)
+        return run_body_failed(r, drawn, "RANDOMGEN");
     if (r->model->initial) {
         CosyStatus status = r->model->initial(c);
         if (status != COSY_OK)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "stats/observe.h"
 #include "stats/report.h"
 #include "stats/show.h"
 #include "stats/summary.h"
@@ -28,6 +29,7 @@ static void leave_frame(Experiment *e)
 {
     Cosy *c = &e->instance.c;
     lists_clear(&e->lists);
+    e->generators.used = 0;
     if (!e->before.used)
         return;
     size_t data = e->model->data_size;
@@ -86,6 +88,55 @@ CosyStatus experiment_element(Cosy *c, real value, int64_t count,
                  LIST_MOST, (long long)before + (long long)count);
     c->host->message(c, COSY_ERROR, 0, text);
     return COSY_FAIL(COSY_REFUSED, COSY_NOWHERE);
+}
+
+static CosyStatus refused(Cosy *c, const char *text)
+{
+    c->host->message(c, COSY_ERROR, 0, text);
+    return COSY_FAIL(COSY_REFUSED, COSY_NOWHERE);
+}
+
+/* Both ends belong to it. */
+CosyStatus experiment_span(Cosy *c, real a, real b, int64_t points, bool log)
+{
+    Experiment *e = experiment_of(c);
+    char text[200];
+    snprintf(text, sizeof text, "SWEEP %s %.15g TO %.15g POINTS %lld: %s",
+             log ? "LOG" : "LIN", (double)a, (double)b, (long long)points,
+             log ? "from 2 points on, between ends of one sign, not 0"
+                 : "from 2 points on, between numbers");
+    bool ends =
+        cosy_finite(a) && cosy_finite(b) &&
+        (!log || (a > R(0.0) && b > R(0.0)) || (a < R(0.0) && b < R(0.0)));
+    if (!ends || points < 2 || points > LIST_MOST)
+        return refused(c, text);
+    return lists_span(&e->lists, a, b, (uint32_t)points, log)
+               ? COSY_OK
+               : COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
+}
+
+/* A later item for the same variable takes the place of the earlier one. */
+CosyStatus experiment_random(Cosy *c, uint32_t g)
+{
+    Experiment *e = experiment_of(c);
+    const CosyGenerator *all = e->model->generators;
+    uint32_t *item = (uint32_t *)(void *)e->generators.bytes, kept = 0;
+    for (uint32_t k = 0; k < e->generators.used / sizeof *item; k++)
+        if (all[item[k]].first != all[g].first)
+            item[kept++] = item[k];
+    e->generators.used = kept * sizeof *item;
+    return vector_append(&e->generators, &g, sizeof g)
+               ? COSY_OK
+               : COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
+}
+
+CosyStatus experiment_observe(Cosy *c, CosyStatistic kind, uint32_t first,
+                              uint32_t count, real a, real b, real w)
+{
+    if (count > 0)
+        return observe_set(c, kind, first, count, a, b, w);
+    observe_none(c);
+    return COSY_OK;
 }
 
 real experiment_constant(Cosy *c, uint32_t variable, real value)
@@ -331,6 +382,8 @@ static Status carry_out(Experiment *e)
     TRY(instance_create(&e->instance, m, &host_table, &e->owner, &e->arena,
                         &e->image, &e->fault));
     e->instance.c.external = o->external;
+    for (uint32_t k = 0; k < m->n_streams; k++)
+        stream_close(&e->instance.c, k);
     lists_apply_sets(&e->lists, &e->instance.c, false);
     if (m->n_externals && !o->external)
         return fault_set(&e->fault, STATUS_USAGE,
@@ -419,6 +472,7 @@ static void experiment_free(Experiment *e)
     vector_free(&e->cross);
     lists_free(&e->lists);
     vector_free(&e->before);
+    vector_free(&e->generators);
     outlet_free(&e->outlet);
     buffer_free(&e->report);
     if (e->instance.c.model)

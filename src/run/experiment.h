@@ -38,6 +38,9 @@
 #define experiment_frame    COSY_NAME(experiment_frame)
 #define experiment_list     COSY_NAME(experiment_list)
 #define experiment_element  COSY_NAME(experiment_element)
+#define experiment_span     COSY_NAME(experiment_span)
+#define experiment_random   COSY_NAME(experiment_random)
+#define experiment_observe  COSY_NAME(experiment_observe)
 #define experiment_constant COSY_NAME(experiment_constant)
 #define experiment_save     COSY_NAME(experiment_save)
 #define experiment_cross    COSY_NAME(experiment_cross)
@@ -75,6 +78,7 @@ struct Experiment {
     OutletShared shared;
     Outlet outlet;
     Lists lists;
+    Vector generators; // of uint32_t: items of RANDOMGEN in force
     Stage stage;
     double begun;  // in seconds, as experiment_seconds
     uint32_t runs; // so far, over all SIMULATEs
@@ -111,7 +115,8 @@ typedef struct Series {
     Experiment *e;
     const CosySimulate *s;
     RunOptions options;
-    uint32_t count, list; // elements; length of the longest list
+    uint32_t count, list; // elements; of the lists, without replications
+    uint32_t first;       // runs before
     bool parallel;
     double begun;
     atomic_uint next, done;
@@ -133,6 +138,10 @@ CosyStatus experiment_list(Cosy *c, CosyList which, uint32_t variable,
                            uint32_t index);
 CosyStatus experiment_element(Cosy *c, real value, int64_t count,
                               real increment);
+CosyStatus experiment_span(Cosy *c, real a, real b, int64_t points, bool log);
+CosyStatus experiment_random(Cosy *c, uint32_t g);
+CosyStatus experiment_observe(Cosy *c, CosyStatistic kind, uint32_t first,
+                              uint32_t count, real a, real b, real w);
 real experiment_constant(Cosy *c, uint32_t variable, real value);
 CosyStatus experiment_save(Cosy *c);
 CosyStatus experiment_cross(Cosy *c);

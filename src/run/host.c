@@ -70,5 +70,8 @@ const CosyHost host_table = {
     .list = experiment_list,
     .element = experiment_element,
     .transaction = instance_transaction,
+    .span = experiment_span,
+    .randomgen = experiment_random,
+    .observe = experiment_observe,
     .simulate = experiment_simulate,
 };

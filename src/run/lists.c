@@ -241,14 +241,64 @@ static bool is_set(const Lists *l, const List *list)
     return false;
 }
 
-uint32_t lists_length(const Lists *l)
+bool lists_span(Lists *l, real a, real b, uint32_t n, bool log)
+{
+    real ratio = log ? cosy_log(b / a) : R(0.0);
+    for (uint32_t k = 0; k < n; k++) {
+        real share = (real)k / (real)(n - 1);
+        real v = k + 1 == n ? b
+                 : log      ? a * cosy_exp(share * ratio)
+                            : a + share * (b - a);
+        if (!lists_add(l, k == 0 ? a : v, 1, R(0.0)))
+            return false;
+    }
+    return true;
+}
+
+/* Elements of a list that make runs of their own. */
+static uint32_t variations(const Lists *l, const List *list)
+{
+    return list->count == 0 || is_set(l, list) ? 1 : list->count;
+}
+
+uint64_t lists_length(const Lists *l)
 {
     uint32_t n, longest = 1;
+    uint64_t all = 1;
+    bool sweeps = false;
     const List *list = all_lists(l, &n);
-    for (uint32_t k = 0; k < n; k++)
-        if (list[k].count > longest && !is_set(l, &list[k]))
-            longest = list[k].count;
-    return longest;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t own = variations(l, &list[k]);
+        if (list[k].which == COSY_LIST_SWEEP) {
+            sweeps = true;
+            all = all > UINT64_MAX / own ? UINT64_MAX : all * own;
+        } else if (own > longest) {
+            longest = own;
+        }
+    }
+    if (!sweeps)
+        return longest;
+    return longest > 1 ? 0 : all;
+}
+
+/* Which element of list i run k has. */
+static uint32_t element_of(const Lists *l, const List *list, uint32_t n,
+                           uint32_t i, uint32_t k)
+{
+    if (list[i].which != COSY_LIST_SWEEP)
+        return k < list[i].count ? k : list[i].count - 1;
+    for (uint32_t later = i + 1; later < n; later++)
+        if (list[later].which == COSY_LIST_SWEEP)
+            k /= variations(l, &list[later]);
+    return k % variations(l, &list[i]);
+}
+
+/* At a RERUN: what the states begin with. */
+static bool applies_again(const Lists *l, const List *list)
+{
+    return list->which == COSY_LIST_INITCOND ||
+           (list->which == COSY_LIST_SWEEP &&
+            l->model->variables[list->variable].kind == COSY_STATE);
 }
 
 void lists_apply(const Lists *l, Cosy *c, uint32_t k, bool again)
@@ -258,10 +308,9 @@ void lists_apply(const Lists *l, Cosy *c, uint32_t k, bool again)
     const real *value = (const real *)(const void *)l->values.bytes;
     for (uint32_t i = 0; i < n; i++) {
         const List *one = &list[i];
-        if (one->count && (!again || one->which == COSY_LIST_INITCOND))
-            instance_set(
-                c, one->variable, one->index,
-                value[one->first + (k < one->count ? k : one->count - 1)]);
+        if (one->count && (!again || applies_again(l, one)))
+            instance_set(c, one->variable, one->index,
+                         value[one->first + element_of(l, list, n, i, k)]);
     }
     lists_apply_sets(l, c, again);
 }
@@ -309,7 +358,7 @@ RunSetting *lists_parameters(const Lists *l, const Cosy *c, Arena *a,
     if (!all)
         return NULL;
     for (uint32_t k = 0; k < n; k++)
-        if (list[k].which == COSY_LIST_PARAMETER && list[k].count)
+        if (list[k].which != COSY_LIST_INITCOND && list[k].count)
             add_setting(all, count, c, list[k].variable, list[k].index);
     for (uint32_t k = 0; k < m; k++)
         add_setting(all, count, c, s[k].variable, s[k].index);

@@ -1,11 +1,12 @@
 #ifndef COSY_RUN_LISTS_H
 #define COSY_RUN_LISTS_H
 
-/* What an experiment gives its variables before a run: the lists of PARAMETER
-   and INITCOND of the present frame, and what --set says.
+/* What an experiment gives its variables before a run: the lists of PARAMETER,
+   INITCOND and SWEEP of the present frame, and what --set says.
 
-   Lists advance together, one element per run; a short one repeats its last. A
-   list stays until another for the same variable comes, or the next frame.
+   Lists advance together, one element per run; a short one repeats its last.
+   Those of SWEEP make all combinations instead, the last one fastest. A list
+   stays until another for the same variable comes, or the next frame.
    What --set names has that one value in all runs; INITCOND and --set of STATEs
    apply again at a RERUN, the others do not. */
 
@@ -21,6 +22,7 @@
 #define lists_clear      COSY_NAME(lists_clear)
 #define lists_begin      COSY_NAME(lists_begin)
 #define lists_add        COSY_NAME(lists_add)
+#define lists_span       COSY_NAME(lists_span)
 #define lists_length     COSY_NAME(lists_length)
 #define lists_apply      COSY_NAME(lists_apply)
 #define lists_apply_sets COSY_NAME(lists_apply_sets)
@@ -59,15 +61,18 @@ bool lists_begin(Lists *l, CosyList which, uint32_t variable, uint32_t index);
 bool lists_add(Lists *l, real value, uint32_t count, real increment);
 /* Elements so far of the list that was begun last. */
 uint32_t lists_last(const Lists *l);
-/* Length of the longest list that --set leaves, at least 1. */
-uint32_t lists_length(const Lists *l);
+/* The same for n values from a to b, equally spaced or with equal ratios. */
+bool lists_span(Lists *l, real a, real b, uint32_t n, bool log);
+/* How many runs the lists make, at least 1: the longest that --set leaves, or
+   all combinations of a SWEEP. 0: lists that advance stand beside a SWEEP. */
+uint64_t lists_length(const Lists *l);
 /* Sets element k of every list, then what --set says; `again`: only what a
    RERUN sets anew. */
 void lists_apply(const Lists *l, Cosy *c, uint32_t k, bool again);
 void lists_apply_sets(const Lists *l, Cosy *c, bool again);
 /* Value of a CONST. */
 real lists_constant(const Lists *l, uint32_t variable, real value);
-/* PARAMETERs and --set with their present values; NULL: no memory. */
+/* PARAMETERs, SWEEPs and --set with their present values; NULL: no memory. */
 RunSetting *lists_parameters(const Lists *l, const Cosy *c, Arena *a,
                              uint32_t *count);
 void lists_free(Lists *l);

@@ -22,6 +22,7 @@
 #include "base/arena.h"
 #include "base/image.h"
 #include "base/status.h"
+#include "events/stream.h"
 #include "run/instance.h"
 #include "solve/history.h"
 #include "solve/method.h"
@@ -70,7 +71,8 @@ typedef struct RunOptions {
     real comint;
     uint32_t log_points;
     SolverOptions solver;
-    bool clears;              // CLEAR AT clear_at
+    StreamPlan streams; // what random variables draw from
+    bool clears;        // CLEAR AT clear_at
     real clear_at;
     bool trace;
     uint64_t limit_events; // 0: none

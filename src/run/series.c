@@ -4,6 +4,7 @@
 
 #include "run/experiment.h"
 #include "stats/number.h"
+#include "stats/observe.h"
 #include "stats/report.h"
 #include "stats/summary.h"
 
@@ -103,10 +104,29 @@ static Status prepare(One *o)
     c->head->run = o->number;
     c->head->replication = o->k / o->j->list;
     c->head->seed = e->options->seed;
+    observe_copy(c, &e->instance.c);
     lists_apply(&e->lists, c, o->k % o->j->list, again);
     o->parameter =
         lists_parameters(&e->lists, c, &o->run.arena, &o->parameters);
     return o->parameter ? STATUS_OK : STATUS_MEMORY;
+}
+
+/* Run k of a series has number first + k + 1, RERUNs aside. */
+static StreamPlan stream_plan(const One *o)
+{
+    const Series *j = o->j;
+    uint32_t replication = o->k / j->list;
+    uint32_t back = replication % 2 ? j->list : 0;
+    return (StreamPlan){
+        .run = o->number,
+        .replication = replication,
+        .pair = j->first + o->k - back + 1,
+        .again = o->el->runs,
+        .antithetic = j->s->antithetic,
+        .common = j->s->common,
+        .item = (const uint32_t *)(const void *)j->e->generators.bytes,
+        .items = (uint32_t)(j->e->generators.used / sizeof(uint32_t)),
+    };
 }
 
 static Status simulate(One *o, Ticker *ticker)
@@ -118,6 +138,7 @@ static Status simulate(One *o, Ticker *ticker)
     TRY(run_create(&o->run, code, &host_table, &o->owner));
     o->run.c->external = all->external;
     TRY(prepare(o));
+    options.streams = stream_plan(o);
     options.progress = tick;
     options.user = ticker;
     options.newest = all->newest;
@@ -604,6 +625,20 @@ static Status check_simulate(Experiment *e, const RunOptions *o)
     return STATUS_OK;
 }
 
+static Status check_replicate(Experiment *e, const CosySimulate *s)
+{
+    if (s->replicates && (s->replicate < 1 || s->replicate > LIST_MOST))
+        return fault_set(&e->fault, STATUS_USER,
+                         "SIMULATE: REPLICATE %lld: from 1 to %d replications",
+                         (long long)s->replicate, LIST_MOST);
+    if (s->is_within && !(s->within > R(0.0) && cosy_finite(s->within)))
+        return fault_set(&e->fault, STATUS_USER,
+                         "SIMULATE: REPLICATE WITHIN %.15g: the half width of "
+                         "an interval is a positive number",
+                         (double)s->within);
+    return STATUS_OK;
+}
+
 static Status series_run(Series *j)
 {
     uint32_t threads = thread_count(j);
@@ -622,9 +657,15 @@ Status series_go(Experiment *e, const CosySimulate *s)
     Series j = {
         .e = e, .s = s, .valid = UINT32_MAX, .begun = experiment_seconds()};
     Vector elements = {0};
-    uint64_t count;
-    j.list = lists_length(&e->lists);
-    count = (uint64_t)j.list * (s->replicate ? s->replicate : 1);
+    uint64_t list = lists_length(&e->lists);
+    TRY(check_replicate(e, s));
+    uint64_t count = list * (s->replicates ? (uint64_t)s->replicate : 1);
+    if (list == 0)
+        return fault_set(&e->fault, STATUS_USER,
+                         "SIMULATE: beside SWEEP, lists of PARAMETER and "
+                         "INITCOND give single values");
+    j.list = (uint32_t)(list < LIST_MOST ? list : LIST_MOST);
+    j.first = e->runs;
     TRY(run_options(e, s, &j.options));
     TRY(check_simulate(e, &j.options));
     if (count > LIST_MOST)

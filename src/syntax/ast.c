@@ -74,9 +74,10 @@ static void print_spelling(Buffer *b, const char *s)
 static void print_flags(Buffer *b, uint32_t flags)
 {
     static const char *const name[] = {
-        "INPUT",    "OUTPUT",     "VAR",   "COLLECT", "HISTOGRAM", "TIMEPERS",
-        "ARROW",    "CONTINUOUS", "TIMED", "POS",     "NEG",       "LOG",
-        "REALTIME", "LOGX",       "LOGY",  "PAREN"};
+        "INPUT",    "OUTPUT",  "VAR",        "COLLECT", "HISTOGRAM",
+        "TIMEPERS", "ARROW",   "CONTINUOUS", "TIMED",   "POS",
+        "NEG",      "LOG",     "REALTIME",   "LOGX",    "LOGY",
+        "PAREN",    "RESTART", "ANTITHETIC", "COMMON"};
     for (uint32_t k = 0; k < LENGTH(name); k++) {
         if ((flags >> k & 1u) != 0)
             buffer_format(b, " +%s", name[k]);

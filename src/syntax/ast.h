@@ -38,7 +38,9 @@ enum {
     FLAG_LOGX = 8192,
     FLAG_LOGY = 16384,
     FLAG_PAREN = 32768, // the expression stood in parentheses
-    FLAG_RESTART = 65536
+    FLAG_RESTART = 65536,
+    FLAG_ANTITHETIC = 131072,
+    FLAG_COMMON = 262144
 };
 
 typedef struct Node Node;

@@ -206,8 +206,17 @@ static Node *sweep(Parser *p)
     return parse_done(p, n);
 }
 
+/* [ 'ANTITHETIC' ] [ 'COMMON' ] */
+static void partners(Parser *p, Node *n)
+{
+    if (parse_accept(p, WORD_ANTITHETIC))
+        n->flags |= FLAG_ANTITHETIC;
+    if (parse_accept(p, WORD_COMMON))
+        n->flags |= FLAG_COMMON;
+}
+
 /* replicate = "REPLICATE" ( 'WITHIN' sum "OF" designator [ 'MAX' sum ]
-                           | sum ) . */
+                           | sum ) [ 'ANTITHETIC' ] [ 'COMMON' ] . */
 static Node *replicate(Parser *p)
 {
     Node *n = parse_node(p, NODE_REPLICATE);
@@ -221,6 +230,7 @@ static Node *replicate(Parser *p)
     } else {
         node_add(n, parse_sum(p));
     }
+    partners(p, n);
     return parse_done(p, n);
 }
 
@@ -393,7 +403,8 @@ static void empirical(Parser *p, Node *n)
     node_add(n, points);
 }
 
-/* random_item = IDENT ":" ( 'EMPIRIC' empirical | IDENT { random_option } ) . */
+/* random_item = IDENT ":" ( 'EMPIRIC' empirical | IDENT { random_option } )
+                 [ 'ANTITHETIC' ] [ 'COMMON' ] . */
 static Node *random_item(Parser *p)
 {
     Node *n = parse_node(p, NODE_RANDOM_ITEM), *options;
@@ -404,6 +415,7 @@ static Node *random_item(Parser *p)
     node_add(n, parse_name_node(p, "the name of a distribution"));
     if (is_empirical) {
         empirical(p, n);
+        partners(p, n);
         return parse_done(p, n);
     }
     options = parse_node(p, NODE_LIST);
@@ -411,6 +423,7 @@ static Node *random_item(Parser *p)
         node_add(options, random_option(p));
     node_add(n, parse_done(p, options));
     node_add(n, parse_none(p));
+    partners(p, n);
     return parse_done(p, n);
 }
 

@@ -45,7 +45,7 @@ static double draw(Draws *d)
 {
     CosyStream *s = &d->stream;
     if (s->at == COSY_BATCH)
-        stream_fill(s, &d->info, d->number, d->seed);
+        stream_fill(NULL, s, d->number, d->seed);
     return s->shift + s->scale * s->batch[s->at++];
 }
 

@@ -1,0 +1,453 @@
+#include "emit/writer.h"
+
+/* Random streams and statistics: their tables, the parameters of RANDOMGEN's
+   items, the observations behind assignments, and the statements of the
+   EXPERIMENT about them. */
+
+static const char *value_text(Emit *e, const Expr *x, ExprType type)
+{
+    Buffer b = {0};
+    if (type == TYPE_REAL)
+        emit_real(e, &b, x, LEVEL_CHOOSE);
+    else
+        emit_value(e, &b, x, LEVEL_CHOOSE);
+    const char *text = emit_format(e, "%s", buffer_string(&b));
+    buffer_free(&b);
+    return text;
+}
+
+/* ---- Names ----------------------------------------------------------------------- */
+
+static const char *const statistic_heads[] = {
+    [STATISTIC_COLLECT] = "COLLECT_",
+    [STATISTIC_TIMEPERS] = "TIMEPERS_",
+    [STATISTIC_HISTOGRAM] = "HISTOGRAM_"};
+
+void emit_name_random(Emit *e)
+{
+    const Model *m = e->m;
+    e->stream = EMIT_ARRAY(e, const char *, model_streams(m) + 1);
+    e->statistic = EMIT_ARRAY(e, const char *, model_statistics(m) + 1);
+    for (uint32_t k = 0; !e->broken && k < model_streams(m); k++)
+        e->stream[k] = emit_unique(
+            e, emit_format(e, "RANDOM_%s",
+                           emit_upper(e, model_stream(m, k)->c_name)));
+    for (uint32_t k = 0; !e->broken && k < model_statistics(m); k++) {
+        const Statistic *s = model_statistic(m, k);
+        e->statistic[k] =
+            emit_unique(e, emit_format(e, "%s%s", statistic_heads[s->kind],
+                                       e->variable[s->variable]));
+    }
+}
+
+void emit_random_enumerations(Emit *e)
+{
+    const Model *m = e->m;
+    uint32_t n = model_streams(m);
+    Buffer b = {0};
+    if (n + model_statistics(m) == 0)
+        return;
+    buffer_text(&b, "enum { ");
+    for (uint32_t k = 0; k < n; k++)
+        buffer_format(&b, "%s%s = %u", k ? ", " : "", e->stream[k],
+                      model_stream(m, k)->number);
+    for (uint32_t k = 0; k < model_statistics(m); k++)
+        buffer_format(&b, "%s%s = %u", n + k ? ", " : "", e->statistic[k],
+                      model_statistic(m, k)->number);
+    buffer_text(&b, " };");
+    emit_buffer(e, &b);
+    emit_blank(e);
+}
+
+/* ---- Tables ---------------------------------------------------------------------- */
+
+/* "X", "X[3]", "X[2,1]": element k, from 0, of an array with such bounds. */
+static const char *element_name(Emit *e, const Variable *v, uint64_t k)
+{
+    if (v->rank == 0)
+        return v->name;
+    if (v->rank == 1)
+        return emit_format(e, "%s[%lld]", v->name,
+                           (long long)(v->low[0] + (int64_t)k));
+    int64_t columns = v->high[1] - v->low[1] + 1;
+    return emit_format(e, "%s[%lld,%lld]", v->name,
+                       (long long)(v->low[0] + (int64_t)k / columns),
+                       (long long)(v->low[1] + (int64_t)k % columns));
+}
+
+static void stream_table(Emit *e)
+{
+    const Model *m = e->m;
+    if (model_streams(m) == 0)
+        return;
+    emit_open(e, "static const CosyStreamInfo streams[] =");
+    for (uint32_t k = 0; k < model_streams(m); k++) {
+        const Stream *s = model_stream(m, k);
+        for (uint64_t i = 0; i < s->elements; i++) {
+            const char *name = s->elements > 1
+                                   ? emit_format(e, "%s[%llu]", s->name,
+                                                 (unsigned long long)i + 1)
+                                   : s->name;
+            emit_line(e,
+                      "{.name = %s, .distribution = COSY_NO_DISTRIBUTION, "
+                      ".line = %u},",
+                      emit_string(e, name), s->line);
+        }
+    }
+    emit_close(e, ";");
+    emit_blank(e);
+}
+
+static void put_doubles(Emit *e, const char *what, uint32_t g, const double *x,
+                        uint32_t n)
+{
+    Buffer b = {0};
+    buffer_format(&b, "static const double %s_%u[] = {", what, g + 1);
+    for (uint32_t k = 0; k < n; k++)
+        buffer_format(&b, "%s%.17g", k ? ", " : "", x[k]);
+    buffer_text(&b, "};");
+    emit_buffer(e, &b);
+}
+
+static const char *const distribution_names[] = {
+    "EXPOND",  "UNIFORMD", "NORMALD",  "LOGNORMD", "GAMMAD",
+    "ERLANGD", "BETAD",    "WEIBULLD", "TRIANGD",  "POISSOND",
+    "BINOMD",  "GEOMD",    "EMPIRIC"};
+
+static void generator_row(Emit *e, uint32_t k)
+{
+    const Generator *g = model_generator(e->m, k);
+    const Stream *s = model_stream(e->m, g->stream);
+    Buffer b = {0};
+    buffer_format(&b, "{.first = %s, .count = %llu, .distribution = COSY_%s, ",
+                  e->stream[g->stream], (unsigned long long)s->elements,
+                  distribution_names[g->distribution]);
+    buffer_format(&b, ".seed = UINT64_C(%llu), ", (unsigned long long)g->seed);
+    if (g->antithetic)
+        buffer_text(&b, ".antithetic = true, ");
+    if (g->common)
+        buffer_text(&b, ".common = true, ");
+    if (g->values)
+        buffer_format(&b,
+                      ".value = value_%u, .weight = weight_%u, .values = %u, ",
+                      k + 1, k + 1, g->values);
+    buffer_format(&b, ".line = %u},", g->line);
+    emit_buffer(e, &b);
+}
+
+static void generator_table(Emit *e)
+{
+    const Model *m = e->m;
+    uint32_t n = model_generators(m);
+    if (n == 0)
+        return;
+    for (uint32_t k = 0; k < n; k++) {
+        const Generator *g = model_generator(m, k);
+        if (g->values == 0)
+            continue;
+        put_doubles(e, "value", k, g->value, g->values);
+        put_doubles(e, "weight", k, g->weight, g->values);
+    }
+    emit_open(e, "static const CosyGenerator generators[] =");
+    for (uint32_t k = 0; k < n; k++)
+        generator_row(e, k);
+    emit_close(e, ";");
+    emit_blank(e);
+}
+
+static bool has_kind(const Model *m, StatisticKind kind)
+{
+    for (uint32_t k = 0; k < model_statistics(m); k++)
+        if (model_statistic(m, k)->kind == kind)
+            return true;
+    return false;
+}
+
+static void statistic_table(Emit *e, StatisticKind kind, const char *head)
+{
+    const Model *m = e->m;
+    if (!has_kind(m, kind))
+        return;
+    emit_open(e, "static const %s =", head);
+    for (uint32_t k = 0; k < model_statistics(m); k++) {
+        const Statistic *s = model_statistic(m, k);
+        const Variable *v = model_variable(m, s->variable);
+        for (uint64_t i = 0; s->kind == kind && i < v->elements; i++)
+            emit_line(e, "{.name = %s, .line = %u},",
+                      emit_string(e, element_name(e, v, i)), s->line);
+    }
+    emit_close(e, ";");
+    emit_blank(e);
+}
+
+void emit_random_tables(Emit *e)
+{
+    stream_table(e);
+    generator_table(e);
+    statistic_table(e, STATISTIC_COLLECT, "CosyNamed collects[]");
+    statistic_table(e, STATISTIC_TIMEPERS, "CosyNamed timeperss[]");
+    statistic_table(e, STATISTIC_HISTOGRAM, "CosyHistogramInfo histograms[]");
+}
+
+void emit_random_description(Emit *e)
+{
+    const Model *m = e->m;
+    if (model_streams(m))
+        emit_line(e, "table_of(streams),");
+    if (model_generators(m))
+        emit_line(e, "table_of(generators),");
+    if (has_kind(m, STATISTIC_COLLECT))
+        emit_line(e, "table_of(collects),");
+    if (has_kind(m, STATISTIC_TIMEPERS))
+        emit_line(e, "table_of(timeperss),");
+    if (has_kind(m, STATISTIC_HISTOGRAM))
+        emit_line(e, "table_of(histograms),");
+    if (model_generators(m))
+        emit_line(e, ".generator = generator,");
+}
+
+/* ---- Parameters ------------------------------------------------------------------- */
+
+static void generator_case(Emit *e, uint32_t k)
+{
+    const Generator *g = model_generator(e->m, k);
+    emit_row_source(e, g->row);
+    emit_open(e, "case %u:", k);
+    for (uint32_t i = 0; i < 3 && g->parameter[i]; i++) {
+        const char *value = value_text(e, g->parameter[i], TYPE_REAL);
+        emit_line(e, "parameter[%u] = (double)(%s);", i, value);
+        emit_check(e, g->row);
+    }
+    emit_line(e, "return COSY_OK;");
+    emit_close(e, "");
+}
+
+void emit_generator(Emit *e)
+{
+    static const char *const unused[] = {"parameter", NULL};
+    uint32_t n = model_generators(e->m);
+    if (n == 0)
+        return;
+    emit_title(e, "Random variables");
+    emit_begin(e, PART_BODY, 0);
+    emit_line(e, "switch (g) {");
+    for (uint32_t k = 0; k < n; k++)
+        generator_case(e, k);
+    emit_line(e, "default: return COSY_FAIL(COSY_BUG, g);");
+    emit_line(e, "}");
+    emit_end(e,
+             "CosyStatus generator(Cosy *c, uint32_t g, double parameter[3])",
+             unused, "");
+}
+
+/* ---- Draws -------------------------------------------------------------------------- */
+
+/* The stream of a DRAW as an expression of C. */
+static const char *stream_text(Emit *e, const Expr *x)
+{
+    const Expr *element = x->arg[0];
+    const char *at = value_text(e, element, TYPE_INTEGER);
+    if (x->which == NONE) // a formal: the number itself
+        return emit_format(e, "(uint32_t)%s", at);
+    const Stream *s = model_stream(e->m, x->which);
+    if (element->op == EXPR_INTEGER && element->integer == 0)
+        return e->stream[x->which];
+    Known k = emit_bounds(e, element);
+    int64_t last = (int64_t)s->elements - 1;
+    if (!k.known || k.low < 0 || k.high > last) {
+        at = emit_format(e, "cosy_index(c, %s, 0, %lld)", at, (long long)last);
+        e->trouble = true;
+    }
+    return emit_format(e, "%s + (uint32_t)(%s)", e->stream[x->which], at);
+}
+
+const char *emit_draw(Emit *e, const Expr *x)
+{
+    const char *name = emit_temp(e);
+    uint32_t row = e->statement ? e->statement->row : NONE;
+    const char *stream = stream_text(e, x);
+    emit_check(e, row);
+    emit_line(e, "real %s;", name);
+    emit_line(e, "COSY_TRY_ROW(cosy_draw_to(c, %s, &%s), %s);", stream, name,
+              emit_row(e, row));
+    return name;
+}
+
+/* ---- Observations -------------------------------------------------------------------- */
+
+static const char *const calls[] = {[STATISTIC_COLLECT] = "cosy_collect",
+                                    [STATISTIC_TIMEPERS] = "cosy_timepers",
+                                    [STATISTIC_HISTOGRAM] = "cosy_histogram"};
+
+/* Position from 0 of the element that was assigned, or NULL. */
+static const char *target_position(Emit *e, const Expr *target)
+{
+    const Variable *v = model_variable(e->m, target->which);
+    if (target->count == 0)
+        return NULL;
+    const char *i = value_text(e, target->arg[0], TYPE_INTEGER);
+    if (target->count == 1)
+        return emit_format(e, "(%s) - %lld", i, (long long)v->low[0]);
+    return emit_format(
+        e, "((%s) - %lld) * %lld + (%s) - %lld", i, (long long)v->low[0],
+        (long long)(v->high[1] - v->low[1] + 1),
+        value_text(e, target->arg[1], TYPE_INTEGER), (long long)v->low[1]);
+}
+
+static void observe(Emit *e, uint32_t statistic, const Expr *target,
+                    uint32_t row)
+{
+    const Statistic *s = model_statistic(e->m, statistic);
+    const char *number = e->statistic[statistic];
+    const char *position = target_position(e, target);
+    if (position)
+        number = emit_format(e, "%s + (uint32_t)(%s)", number, position);
+    Buffer b = {0};
+    emit_target(e, &b, target);
+    emit_line(e, "COSY_TRY_ROW(%s(c, %s, %s%s), %s);", calls[s->kind], number,
+              target->type == TYPE_REAL ? "" : "(real)", buffer_string(&b),
+              emit_row(e, row));
+    buffer_free(&b);
+    emit_check(e, row);
+}
+
+/* All elements of an array that was handed to a procedure as a whole. */
+static void observe_whole(Emit *e, uint32_t statistic, const Expr *target,
+                          uint32_t row)
+{
+    const Variable *v = model_variable(e->m, target->which);
+    Buffer b = {0};
+    emit_address(e, &b, target);
+    emit_line(e, "for (uint32_t k = 0; k < %llu; k++)",
+              (unsigned long long)v->elements);
+    emit_line(e, "    COSY_TRY_ROW(%s(c, %s + k, %s(%s)[k]), %s);",
+              calls[model_statistic(e->m, statistic)->kind],
+              e->statistic[statistic],
+              target->type == TYPE_REAL ? "" : "(real)", buffer_string(&b),
+              emit_row(e, row));
+    buffer_free(&b);
+}
+
+void emit_observed(Emit *e, const Expr *target, uint32_t row)
+{
+    if (!target || target->op != EXPR_VARIABLE || e->in_experiment)
+        return;
+    const Variable *v = model_variable(e->m, target->which);
+    for (uint32_t k = 0; k < model_statistics(e->m); k++) {
+        if (model_statistic(e->m, k)->variable != target->which)
+            continue;
+        if (v->rank > 0 && target->count == 0)
+            observe_whole(e, k, target, row);
+        else
+            observe(e, k, target, row);
+    }
+}
+
+/* ---- Statements of the EXPERIMENT ------------------------------------------------------ */
+
+void emit_observe_none(Emit *e)
+{
+    if (model_statistics(e->m))
+        emit_line(e, "COSY_TRY(c->host->observe(c, COSY_STATISTIC_COLLECT, 0, "
+                     "0, R(0.0), R(0.0), R(0.0)));");
+}
+
+static const char *optional_real(Emit *e, const Expr *x)
+{
+    return x ? value_text(e, x, TYPE_REAL) : "(real)NAN";
+}
+
+static void write_observe(Emit *e, const Statement *s)
+{
+    static const char *const kinds[] = {
+        [STATISTIC_COLLECT] = "COSY_STATISTIC_COLLECT",
+        [STATISTIC_TIMEPERS] = "COSY_STATISTIC_TIMEPERS",
+        [STATISTIC_HISTOGRAM] = "COSY_STATISTIC_HISTOGRAM"};
+    const Statistic *st = model_statistic(e->m, s->which);
+    const Variable *v = model_variable(e->m, st->variable);
+    const char *a = "R(0.0)", *b = "R(0.0)", *w = "R(0.0)";
+    if (st->kind == STATISTIC_TIMEPERS && s->a) {
+        a = value_text(e, s->a, s->a->type);
+        if (s->a->type != TYPE_REAL)
+            a = emit_format(e, "(real)(%s)", a);
+    } else if (st->kind == STATISTIC_TIMEPERS && v->rank == 0) {
+        Buffer place = {0};
+        emit_place(e, &place, st->variable, false, NULL, 0);
+        a = emit_format(e, "(real)%s", buffer_string(&place));
+        buffer_free(&place);
+    } else if (st->kind == STATISTIC_HISTOGRAM) {
+        a = emit_format(e, "(real)(%s)", value_text(e, s->a, TYPE_INTEGER));
+        b = optional_real(e, s->b);
+        w = optional_real(e, s->c);
+    }
+    emit_check(e, s->row);
+    emit_line(
+        e, "COSY_TRY_ROW(c->host->observe(c, %s, %s, %llu, %s, %s, %s), %s);",
+        kinds[st->kind], e->statistic[s->which],
+        (unsigned long long)v->elements, a, b, w, emit_row(e, s->row));
+}
+
+static const char *position_text(Emit *e, const Expr *x)
+{
+    return x ? emit_format(e, "(uint32_t)(%s)", value_text(e, x, TYPE_INTEGER))
+             : "COSY_NONE";
+}
+
+static void write_sweep(Emit *e, const Statement *s)
+{
+    const char *index = position_text(e, s->a);
+    emit_check(e, s->row);
+    emit_line(e,
+              "COSY_TRY_ROW(c->host->list(c, COSY_LIST_SWEEP, V_%s, %s), %s);",
+              e->variable[s->which], index, emit_row(e, s->row));
+    emit_code(e, &s->body);
+}
+
+static void write_span(Emit *e, const Statement *s)
+{
+    const char *from = value_text(e, s->a, TYPE_REAL);
+    const char *to = value_text(e, s->b, TYPE_REAL);
+    const char *points = value_text(e, s->c, TYPE_INTEGER);
+    emit_check(e, s->row);
+    emit_line(e, "COSY_TRY_ROW(c->host->span(c, %s, %s, %s, %s), %s);", from,
+              to, points, s->flags & 1 ? "true" : "false", emit_row(e, s->row));
+}
+
+static void write_replicate(Emit *e, const Statement *s)
+{
+    const Expr *most = s->a ? s->a : s->c;
+    const char *count = most ? value_text(e, most, TYPE_INTEGER) : "0";
+    const char *within = s->b ? value_text(e, s->b, TYPE_REAL) : "R(0.0)";
+    const char *at = s->target ? position_text(e, s->target) : "0";
+    emit_check(e, s->row);
+    emit_line(e, "s.replicates = %s;", most ? "true" : "false");
+    emit_line(e, "s.replicate = %s;", count);
+    emit_line(e, "s.is_within = %s;", s->b ? "true" : "false");
+    emit_line(e, "s.within = %s;", within);
+    if (s->b)
+        emit_line(e, "s.of = V_%s;", e->variable[s->which]);
+    if (s->b)
+        emit_line(e, "s.of_at = %s;", at);
+    emit_line(e, "s.antithetic = %s;", s->flags & 1 ? "true" : "false");
+    emit_line(e, "s.common = %s;", s->flags & 2 ? "true" : "false");
+}
+
+bool emit_random_statement(Emit *e, const Statement *s)
+{
+    switch (s->kind) {
+    case STATEMENT_RANDOMGEN:
+        emit_line(e, "COSY_TRY_ROW(c->host->randomgen(c, %u), %s);", s->which,
+                  emit_row(e, s->row));
+        return true;
+    case STATEMENT_OBSERVE: write_observe(e, s); return true;
+    case STATEMENT_SWEEP: write_sweep(e, s); return true;
+    case STATEMENT_SPAN: write_span(e, s); return true;
+    case STATEMENT_REPLICATE: write_replicate(e, s); return true;
+    case STATEMENT_CLEAR:
+        emit_line(e, "s.clear_at = %s;", value_text(e, s->a, TYPE_REAL));
+        emit_check(e, s->row);
+        emit_line(e, "s.clears = true;");
+        return true;
+    default: return false;
+    }
+}

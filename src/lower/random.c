@@ -1,0 +1,298 @@
+#include "lower/lowerer.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* RANDOM variables: their declaration, a draw wherever one is read, RANDOMGEN.
+
+   Every reading is another draw: its node carries the number of its occurrence,
+   so that two readings are never taken for one, and what the lowering puts in
+   several places (the argument of LIMIT) is drawn once. */
+
+/* ---- Declarations -------------------------------------------------------------- */
+
+void lower_stream(Lowerer *l, const Node *n)
+{
+    Meaning *meaning = meaning_of(l, n->symbol);
+    Stream s = {.name = n->symbol->name,
+                .c_name = model_c_name(l->m, n->symbol->name),
+                .line = lower_line(l, n->at, n->origin)};
+    uint32_t before = model_streams(l->m);
+    if (before > 0) {
+        const Stream *last = model_stream(l->m, before - 1);
+        s.number = last->number + (uint32_t)last->elements;
+    }
+    s.elements = lower_shape(l, n, meaning);
+    meaning->kind = MEANS_STREAM;
+    meaning->value = NULL;
+    meaning->number = model_add_stream(l->m, &s);
+}
+
+/* ---- Draws --------------------------------------------------------------------- */
+
+const Expr *lower_occurrence(Lowerer *l)
+{
+    return expr_integer(l->m, (int64_t)++l->occurrences);
+}
+
+/* The element, counted from 0, of a stream that is read or passed on. */
+static const Expr *element_of(Lowerer *l, const Node *n, const Symbol *s,
+                              const Meaning *meaning, Place place)
+{
+    if (meaning->value)
+        return meaning->value;
+    if (meaning->rank == 0)
+        return expr_integer(l->m, 0);
+    if (n->kind != NODE_INDEX) {
+        LOWER_ERROR(l, n, "`%s` is an array: which of its elements is drawn?",
+                    s->shown);
+        return expr_integer(l->m, 0);
+    }
+    const Expr *element;
+    lower_event(l, n, place, &element);
+    return element;
+}
+
+const Expr *lower_draw(Lowerer *l, const Node *n, const Symbol *s, Place place)
+{
+    const Meaning *meaning = meaning_of(l, s);
+    const Expr *arg[2];
+    uint32_t which = NONE;
+    if (place == IN_EXPERIMENT || place == IN_VALUE || place == IN_EQUATION) {
+        LOWER_ERROR(l, n,
+                    "`%s` is RANDOM and is drawn inside of runs: in INITIAL, "
+                    "events, samples, processes, TERMINAL",
+                    s->shown);
+        return lower_nothing(l, TYPE_REAL);
+    }
+    if (meaning->kind == MEANS_STREAM_FORMAL) {
+        arg[0] = expr_variable(l->m, meaning->number, NULL, 0);
+    } else {
+        which = meaning->number;
+        arg[0] = element_of(l, n, s, meaning, place);
+    }
+    arg[1] = lower_occurrence(l);
+    return expr_make(l->m, EXPR_DRAW, TYPE_REAL, which, arg, 2);
+}
+
+const Expr *lower_stream_number(Lowerer *l, const Node *n, Place place)
+{
+    const Symbol *s = designator_name(n)->symbol;
+    const Meaning *meaning = s ? meaning_of(l, s) : &l->lost;
+    if (meaning->kind == MEANS_STREAM_FORMAL)
+        return expr_variable(l->m, meaning->number, NULL, 0);
+    if (meaning->kind != MEANS_STREAM) {
+        LOWER_ERROR(l, n, "a RANDOM variable is expected here");
+        return expr_integer(l->m, 0);
+    }
+    uint32_t first = model_stream(l->m, meaning->number)->number;
+    return expr_2(l->m, EXPR_ADD, element_of(l, n, s, meaning, place),
+                  expr_integer(l->m, first));
+}
+
+/* ---- EMPIRIC ------------------------------------------------------------------- */
+
+static bool constant_number(Lowerer *l, const Node *n, const char *what,
+                            double *v)
+{
+    uint32_t errors = l->unit->diags->errors;
+    if (expr_value(l, lower_expression(l, n, IN_VALUE), v) && isfinite(*v))
+        return true;
+    if (l->unit->diags->errors == errors)
+        LOWER_ERROR(l, n, "%s must be known at translation", what);
+    return false;
+}
+
+static void empiric_points(Lowerer *l, const Node *list, Generator *g)
+{
+    uint32_t n = node_count(list), k = 0;
+    double *value = MODEL_ARRAY(l->m, double, n + 1);
+    double *weight = MODEL_ARRAY(l->m, double, n + 1);
+    double total = 0.0;
+    for (const Node *p = list->first; value && weight && p; p = p->next, k++) {
+        if (!constant_number(l, p->first, "a value of EMPIRIC", &value[k]) ||
+            !constant_number(l, p->last, "a weight of EMPIRIC", &weight[k]))
+            return;
+        if (weight[k] < 0.0)
+            LOWER_ERROR(l, p->last, "a weight cannot be negative");
+        total += weight[k];
+    }
+    if (!(total > 0.0) || !isfinite(total))
+        LOWER_ERROR(l, list,
+                    "the sum of the weights of EMPIRIC is not a "
+                    "positive number");
+    g->value = value;
+    g->weight = weight;
+    g->values = k;
+}
+
+static void empiric_column(Lowerer *l, const Node *file, Generator *g)
+{
+    uint32_t n = 0;
+    const double *value = lower_column(l, file, &n);
+    double *weight = MODEL_ARRAY(l->m, double, n + 1);
+    for (uint32_t k = 0; weight && k < n; k++)
+        weight[k] = 1.0;
+    g->value = value;
+    g->weight = weight;
+    g->values = n;
+}
+
+/* ---- RANDOMGEN ----------------------------------------------------------------- */
+
+/* Words of the options in the order of CosyDistribution's a, b, c, and the
+   number of the distribution there. */
+typedef struct DistributionRow {
+    const char *name;
+    uint32_t parameters;
+    Word word[3];
+} DistributionRow;
+
+static const DistributionRow distributions[] = {
+    {"EXPOND", 1, {WORD_MEAN}},
+    {"UNIFORMD", 2, {WORD_MIN, WORD_MAX}},
+    {"NORMALD", 2, {WORD_MEAN, WORD_SD}},
+    {"LOGNORMD", 2, {WORD_MEAN, WORD_SD}},
+    {"GAMMAD", 2, {WORD_SCALE, WORD_SHAPE}},
+    {"ERLANGD", 2, {WORD_MEAN, WORD_STAGES}},
+    {"BETAD", 2, {WORD_ALPHA, WORD_BETA}},
+    {"WEIBULLD", 2, {WORD_SCALE, WORD_SHAPE}},
+    {"TRIANGD", 3, {WORD_MIN, WORD_MODE, WORD_MAX}},
+    {"POISSOND", 1, {WORD_MEAN}},
+    {"BINOMD", 2, {WORD_TRIALS, WORD_CHANCE}},
+    {"GEOMD", 1, {WORD_CHANCE}},
+    {"EMPIRIC", 0, {WORD_NONE}},
+};
+
+static const Node *option_of(const Node *options, Word word)
+{
+    for (const Node *k = options->first; k; k = k->next)
+        if (k->word == word || (word == WORD_MEAN && k->word == WORD_AVTIM))
+            return k->first;
+    return NULL;
+}
+
+/* Found at the start of every run: values of the instance, not of the
+   EXPERIMENT; so places are those of code. */
+static void lower_parameters(Lowerer *l, const Node *options,
+                             const DistributionRow *row, Generator *g)
+{
+    for (uint32_t k = 0; k < row->parameters; k++) {
+        const Node *o = option_of(options, row->word[k]);
+        if (!o)
+            continue; // the checks have said so
+        g->parameter[k] = lower_fit(l, lower_in_code(l, o, IN_CODE), TYPE_REAL);
+        if (g->parameter[k]->reads & (READS_CALL | READS_CONTINUOUS))
+            LOWER_ERROR(l, o,
+                        "a parameter of a distribution is found at the start "
+                        "of a run: it is made of numbers, CONSTs and "
+                        "variables that PARAMETER or INITCOND set");
+    }
+}
+
+static void lower_seed(Lowerer *l, const Node *options, Generator *g)
+{
+    const Node *o = option_of(options, WORD_SEED);
+    int64_t seed;
+    if (!o || !lower_constant(l, o, "a SEED", &seed))
+        return;
+    if (seed < 0)
+        LOWER_ERROR(l, o, "a SEED is 0, 1, 2 ...");
+    g->seed = (uint64_t)seed;
+}
+
+/* True if parameters that are known already are impossible: their kind is that
+   of the run's own check (events/stream.c), told before anything is run. */
+static const char *known_fault(uint32_t distribution, const double *v,
+                               uint32_t known)
+{
+    bool a = known & 1, b = known & 2, c = known & 4;
+    switch (distribution) {
+    case 0: return a && !(v[0] > 0.0) ? "the mean must be positive" : NULL;
+    case 1:
+        return a && b && !(v[0] < v[1]) ? "MIN must be less than MAX" : NULL;
+    case 2:
+    case 3:
+        return b && !(v[1] >= 0.0)
+                   ? "the standard deviation must not be negative"
+                   : NULL;
+    case 4:
+    case 7:
+        return (a && !(v[0] > 0.0)) || (b && !(v[1] > 0.0))
+                   ? "SCALE and SHAPE must be positive"
+                   : NULL;
+    case 5:
+        if (a && !(v[0] > 0.0))
+            return "the mean must be positive";
+        return b && (!(v[1] >= 1.0) || floor(v[1]) != v[1])
+                   ? "STAGES must be 1, 2, 3 ..."
+                   : NULL;
+    case 6:
+        return (a && !(v[0] > 0.0)) || (b && !(v[1] > 0.0))
+                   ? "ALPHA and BETA must be positive"
+                   : NULL;
+    case 8:
+        return (a && b && v[0] > v[1]) || (b && c && v[1] > v[2]) ||
+                       (a && c && !(v[0] < v[2]))
+                   ? "MIN, MODE and MAX must rise, and MIN be less than MAX"
+                   : NULL;
+    case 9: return a && !(v[0] >= 0.0) ? "the mean is negative" : NULL;
+    case 10:
+        if (a && (!(v[0] >= 0.0) || floor(v[0]) != v[0]))
+            return "TRIALS must be 0, 1, 2 ...";
+        return b && !(v[1] >= 0.0 && v[1] <= 1.0) ? "CHANCE must be from 0 to 1"
+                                                  : NULL;
+    case 11:
+        return a && !(v[0] > 0.0 && v[0] <= 1.0)
+                   ? "CHANCE must be above 0, at most 1"
+                   : NULL;
+    default: return NULL;
+    }
+}
+
+/* A literal has its value for good; a CONST may be set by --set, and has. */
+static void check_known(Lowerer *l, const Node *n, const Generator *g)
+{
+    double v[3] = {0.0, 0.0, 0.0};
+    uint32_t known = 0;
+    for (uint32_t k = 0; k < 3; k++)
+        if (g->parameter[k] && expr_value(l, g->parameter[k], &v[k]))
+            known |= 1u << k;
+    const char *fault = known_fault(g->distribution, v, known);
+    if (fault)
+        LOWER_ERROR(l, n, "random variable %s: %s", n->text, fault);
+}
+
+static void lower_random_item(Lowerer *l, const Node *n, Code *code)
+{
+    const Node *name = n->first, *options = node_child(n, 1);
+    const Meaning *meaning = n->symbol ? meaning_of(l, n->symbol) : &l->lost;
+    Generator g = {.row = lower_row(l, n, NONE, true),
+                   .antithetic = (n->flags & FLAG_ANTITHETIC) != 0,
+                   .common = (n->flags & FLAG_COMMON) != 0,
+                   .line = lower_line(l, n->at, n->origin)};
+    if (meaning->kind != MEANS_STREAM)
+        return;
+    g.stream = meaning->number;
+    while (g.distribution < LENGTH(distributions) &&
+           !name_same(distributions[g.distribution].name, name->text))
+        g.distribution++;
+    if (g.distribution == LENGTH(distributions))
+        return;
+    lower_parameters(l, options, &distributions[g.distribution], &g);
+    lower_seed(l, options, &g);
+    if (n->last->kind == NODE_LIST && n->last != options)
+        empiric_points(l, n->last, &g);
+    else if (n->last->kind == NODE_FROM_FILE)
+        empiric_column(l, n->last, &g);
+    check_known(l, n, &g);
+    Statement *s = code_add(l->m, code, STATEMENT_RANDOMGEN, n->at, g.line);
+    s->row = g.row;
+    s->which = model_add_generator(l->m, &g);
+}
+
+void lower_randomgen(Lowerer *l, const Node *n, Code *code)
+{
+    for (const Node *k = n->first->first; k; k = k->next)
+        lower_random_item(l, k, code);
+}
