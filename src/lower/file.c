@@ -101,7 +101,14 @@ uint32_t lower_file_of(Lowerer *l, const Node *n, const char *instead)
                     instead);
         break;
     case MEANS_REFUSED: break;
-    default: LOWER_ERROR(l, n, "`%s` is no FILE here", s->shown);
+    default:
+        if (s->kind == SYMBOL_PROCESS)
+            LOWER_ERROR(l, n,
+                        "PROCESS `%s` has no transactions: it does not stand "
+                        "in PROCESSES",
+                        s->shown);
+        else
+            LOWER_ERROR(l, n, "`%s` is no FILE here", s->shown);
     }
     return NONE;
 }

@@ -365,6 +365,9 @@ void lower_process_bodies(Lowerer *l, const Node *segments);
 /* The formal means what the actual means. */
 void lower_alias(Lowerer *l, const Node *formal, const Node *actual,
                  Place place);
+/* The RECORD of a FILE formal, declared again inside, is that of the actual
+   file. */
+void lower_alias_record(Lowerer *l, const Node *formal, const Node *actual);
 /* Whether the formal is a name for its actual, not a value of its own;
    `before`: it stands before <-. */
 bool formal_is_alias(const Node *formals, const Node *formal, bool before);

@@ -199,6 +199,10 @@ static void alias_element(Lowerer *l, const Node *formal, const Node *actual,
     Meaning *meaning = meaning_of(l, formal->symbol);
     if (!is_thing(formal->word) && formal->word != WORD_RANDOM) {
         const Expr *value = lower_designator(l, actual, place);
+        if (value->op == EXPR_ENTRY || value->op == EXPR_ENTRY_AT)
+            LOWER_ERROR(l, actual,
+                        "an entry may move or leave its FILE during the call: "
+                        "hand over a variable, and assign it afterwards");
         *meaning = (Meaning){
             .kind = MEANS_VALUE, .number = NONE, .value = value, .rate = NONE};
         return;
@@ -264,6 +268,8 @@ static void bind(Lowerer *l, const Node *formals, const Node *formal,
 {
     if (formal_is_alias(formals, formal, before)) {
         lower_alias(l, formal, actual, place);
+        if (formal->word == WORD_FILE)
+            lower_alias_record(l, formal, actual);
         settle_indices(l, formal, actual, code);
         return;
     }
@@ -281,6 +287,9 @@ static void place_locals(Lowerer *l, const Node *list, Code *code)
         if (part->kind != NODE_VAR_PART)
             continue;
         for (const Node *k = part->first->first; k; k = k->next) {
+            if (k->kind == NODE_FILE_DECL && k->symbol &&
+                k->symbol->kind == SYMBOL_FORMAL)
+                continue; // a formal, declared again
             if (k->kind != NODE_VARIABLE || !k->symbol) {
                 LOWER_ERROR(l, k,
                             "a PROCEDURE that is carried out by transactions "
@@ -323,6 +332,9 @@ void lower_placed(Lowerer *l, const Node *call, const Symbol *procedure,
             if (actual)
                 bind(l, formals, f, actual, side == 0, code, place);
         }
+    const Opened *opened = l->opened; // by the caller, who is not seen
+    l->opened = NULL;
     place_locals(l, node_child(body, 1), code);
     lower_code(l, body->last, code, place);
+    l->opened = opened;
 }

@@ -84,8 +84,7 @@ static void add_process(Lowerer *l, const Node *start)
 
 /* ---- Formals --------------------------------------------------------------------------- */
 
-/* The RECORD that is declared again inside is that of the actual file. */
-static void alias_record(Lowerer *l, const Node *formal, const Node *actual)
+void lower_alias_record(Lowerer *l, const Node *formal, const Node *actual)
 {
     const Symbol *inner = formal->symbol->record;
     const Meaning *file = meaning_of(l, formal->symbol);
@@ -93,7 +92,7 @@ static void alias_record(Lowerer *l, const Node *formal, const Node *actual)
         return;
     uint32_t outer = model_file(l->m, file->number)->record;
     Meaning *meaning = meaning_of(l, inner);
-    if (outer == NONE || meaning->kind != MEANS_NOTHING)
+    if (outer == NONE)
         return;
     meaning->kind = MEANS_RECORD;
     meaning->number = outer;
@@ -106,7 +105,7 @@ static void alias_record(Lowerer *l, const Node *formal, const Node *actual)
         if (k == r->attributes) {
             LOWER_ERROR(l, actual,
                         "the entries of this FILE have no attribute `%s`, "
-                        "which the process wants",
+                        "which is wanted of them",
                         a->shown);
             continue;
         }
@@ -144,7 +143,7 @@ static void bind_formals(Lowerer *l, const Node *start)
             }
             lower_alias(l, f, actual, IN_CODE);
             if (f->word == WORD_FILE)
-                alias_record(l, f, actual);
+                lower_alias_record(l, f, actual);
         }
 }
 
