@@ -287,6 +287,7 @@ typedef struct Relations {
     const Expr **list;
     uint32_t count, room;
     bool draws;
+    bool decides; // a FUNCTION decides about what moves by itself
 } Relations;
 
 static bool is_relation(const Expr *e)
@@ -301,6 +302,8 @@ static bool find_relation(void *user, const Expr *e)
 {
     Relations *r = user;
     r->draws = r->draws || e->op == EXPR_DRAW;
+    r->decides = r->decides || (e->op == EXPR_CALL && e->type == TYPE_BOOLEAN &&
+                                (e->reads & READS_CONTINUOUS));
     if (!is_relation(e) || !(e->reads & READS_CONTINUOUS) ||
         (e->reads & READS_LOOP) || e->arg[0]->type == TYPE_BOOLEAN)
         return true;
@@ -355,16 +358,13 @@ static bool find_nature(void *user, const Expr *e)
     return true;
 }
 
-/* Sides of hidden relations are the program's, not a transaction's. */
-static void check_nature(Lowerer *l, const Node *n, const Expr *z)
+/* Sides of hidden relations are the program's, not a transaction's: a function
+   that jumps or bends over a value of its own is evaluated as it stands. */
+static bool is_bent(Lowerer *l, const Expr *z)
 {
     Nature nature = {.m = l->m};
     expr_visit(l->m, z, find_nature, &nature);
-    if (nature.own && nature.jumps)
-        LOWER_ERROR(l, n,
-                    "a value of the transaction's own stands here together "
-                    "with a function that jumps or bends: let an ALGEBR have "
-                    "that function, and compare it with the value");
+    return nature.own && nature.jumps;
 }
 
 static void add_condition(Lowerer *l, const Node *n, const Expr *relation,
@@ -373,9 +373,13 @@ static void add_condition(Lowerer *l, const Node *n, const Expr *relation,
     Model *m = l->m;
     const Expr *z = expr_2(m, EXPR_SUB, expr_float(m, relation->arg[0]),
                            expr_float(m, relation->arg[1]));
-    check_nature(l, n, z);
+    bool bent = is_bent(l, z);
+    if (bent)
+        z = expr_1(m, EXPR_NOEVENT, z);
     Condition c = {.kind = CONDITION_WAIT,
-                   .scheme = SCHEME_CROSSES,
+                   // a FUNCTION has no derivative
+                   .scheme = bent || (z->reads & READS_CALL) ? SCHEME_REGULA
+                                                             : SCHEME_CROSSES,
                    .name = model_process(m, l->process)->name,
                    .z = z,
                    .event = wait,
@@ -398,6 +402,11 @@ static void lower_wait(Lowerer *l, const Node *n, Code *code, Place place)
         LOWER_ERROR(l, n->first,
                     "a condition that is looked at again and again draws no "
                     "random numbers: assign the draw to a variable first");
+    if (r.decides)
+        LOWER_WARNING(l, n->first,
+                      "what this FUNCTION decides is looked at when something "
+                      "has happened; write the relation here, and the moment "
+                      "at which it comes true will be found");
     Statement *s = add(l, n, code, STATEMENT_WAIT);
     s->b = timeout;
     s->point = new_point(l, n);
