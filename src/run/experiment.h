@@ -4,7 +4,8 @@
 /* An EXPERIMENT: its own instance, on which the procedural code works, and the
    runs that its SIMULATE statements ask for.
 
-   The elements of the lists of a SIMULATE are independent (series.c): each has
+   The elements of the lists of a SIMULATE, and their replications, are
+   independent (series.c, element.c): each has
    its own Run, starts from the values that the experiment's instance has then,
    and leaves its texts, its records and its objects of summary.json in an
    Element. Threads take the next element in order until none is left; what is
@@ -103,10 +104,13 @@ typedef struct Element {
     Fault fault; // of the first that failed
     bool ended;  // ERROREXIT
     bool done;
+    bool files; // there may be some
     Outlet outlet;
     Buffer summaries, report;
     Vector cross, shown;
-    Vector data, x; // of its last run, for the next
+    Vector data, x;    // of its last run, for the next
+    Vector values;     // of reals: what it says about replications
+    Vector parameters; // of RunSetting: of the first replication
     CosyHead head;
 } Element;
 
@@ -115,14 +119,21 @@ typedef struct Series {
     Experiment *e;
     const CosySimulate *s;
     RunOptions options;
-    uint32_t count, list; // elements; of the lists, without replications
-    uint32_t first;       // runs before
+    atomic_uint count; // elements; WITHIN may end before
+    uint32_t list;     // those of the lists, without replications
+    uint32_t first;    // runs before
+    bool replicated, antithetic;
+    bool finals; // some array has a file of its own
     bool parallel;
     double begun;
-    atomic_uint next, done;
+    atomic_uint done;
     atomic_uint valid; // elements behind this one do not count
-    uint32_t turn;     // the element that may write
     pthread_mutex_t lock;
+    pthread_cond_t moved; // turn, or an end
+    uint32_t next;        // element to be taken
+    uint32_t turn;   // the element that may write, and is put together next
+    Status status;   // of putting together
+    uint32_t window; // places of `element`, a ring
     Element *element;
 } Series;
 

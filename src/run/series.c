@@ -1,440 +1,19 @@
+#include "run/series.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "run/experiment.h"
 #include "stats/number.h"
-#include "stats/observe.h"
-#include "stats/report.h"
-#include "stats/summary.h"
+#include "stats/replicate.h"
+#include "stats/value.h"
 
-/* The runs of one SIMULATE. */
+/* The runs of one SIMULATE: which there are, on which threads, and in which
+   order what they leave is put together. */
 
-/* Most RERUNs of one element. */
-#define RERUNS_MOST 100000
-
-/* ---- Stopping -------------------------------------------------------------------- */
-
-typedef struct Ticker {
-    Series *j;
-    uint32_t element, run;
-    const char *why; // it was stopped
-} Ticker;
-
-/* Elements behind k do not count: with RERUN their numbers are others, after
-   an ERROREXIT they would not have been. */
-static void element_is_last(Series *j, uint32_t k)
-{
-    unsigned now = atomic_load(&j->valid);
-    while (k < now && !atomic_compare_exchange_weak(&j->valid, &now, k))
-        ;
-}
-
-/* Why this run may not go on, or NULL. */
-static const char *reason_to_stop(Series *j, uint32_t k)
-{
-    Experiment *e = j->e;
-    const KernelOptions *o = e->options;
-    if (k > atomic_load(&j->valid))
-        return "its turn comes later";
-    if (o->limit_wall > 0 && experiment_seconds() - e->begun > o->limit_wall) {
-        atomic_store(&e->stop, true);
-        return "the time of --limit-wall is over";
-    }
-    return atomic_load(&e->stop) ? "from outside" : NULL;
-}
-
-static bool ask(Ticker *k, double t, uint64_t steps, uint64_t events)
-{
-    Series *j = k->j;
-    const KernelOptions *o = j->e->options;
-    double from = (double)j->options.from, to = (double)j->options.to;
-    const KernelProgress p = {.run = k->run,
-                              .done = atomic_load(&j->done),
-                              .all = j->count,
-                              .t = t,
-                              .share = j->options.to_finish || to == from
-                                           ? -1
-                                           : (t - from) / (to - from),
-                              .begun = j->begun,
-                              .steps = steps,
-                              .events = events};
-    return o->progress(o->user, &p);
-}
-
-static bool tick(void *user, double t, uint64_t steps, uint64_t events)
-{
-    Ticker *k = user;
-    k->why = reason_to_stop(k->j, k->element);
-    if (!k->why && k->j->e->options->progress && !ask(k, t, steps, events)) {
-        k->why = "from outside";
-        atomic_store(&k->j->e->stop, true);
-    }
-    return !k->why;
-}
-
-/* ---- One run ---------------------------------------------------------------------- */
-
-typedef struct One {
-    Series *j;
-    Element *el;
-    uint32_t k, number;
-    Run run;
-    Owner owner;
-    const RunSetting *parameter;
-    uint32_t parameters;
-    Status status;
-    double begun;
-} One;
-
-/* The values at SIMULATE, then this run's elements of the lists, then what the
-   command line orders. A RERUN keeps what the run before it has left, states
-   aside. */
-static Status prepare(One *o)
-{
-    const Experiment *e = o->j->e;
-    const CosyModel *m = e->model;
-    Cosy *c = o->run.c;
-    bool again = o->el->runs > 0;
-    memcpy(c->data, again ? (void *)o->el->data.bytes : e->instance.c.data,
-           m->data_size);
-    memcpy(c->x, e->instance.c.x, m->states * sizeof(real));
-    c->head->storing =
-        again ? o->el->head.storing : e->instance.c.head->storing;
-    c->head->run = o->number;
-    c->head->replication = o->k / o->j->list;
-    c->head->seed = e->options->seed;
-    observe_copy(c, &e->instance.c);
-    lists_apply(&e->lists, c, o->k % o->j->list, again);
-    o->parameter =
-        lists_parameters(&e->lists, c, &o->run.arena, &o->parameters);
-    return o->parameter ? STATUS_OK : STATUS_MEMORY;
-}
-
-/* Run k of a series has number first + k + 1, RERUNs aside. */
-static StreamPlan stream_plan(const One *o)
-{
-    const Series *j = o->j;
-    uint32_t replication = o->k / j->list;
-    uint32_t back = replication % 2 ? j->list : 0;
-    return (StreamPlan){
-        .run = o->number,
-        .replication = replication,
-        .pair = j->first + o->k - back + 1,
-        .again = o->el->runs,
-        .antithetic = j->s->antithetic,
-        .common = j->s->common,
-        .item = (const uint32_t *)(const void *)j->e->generators.bytes,
-        .items = (uint32_t)(j->e->generators.used / sizeof(uint32_t)),
-    };
-}
-
-static Status simulate(One *o, Ticker *ticker)
-{
-    Experiment *e = o->j->e;
-    const KernelOptions *all = e->options;
-    const void *code = all->newest ? all->newest(all->newest_user) : e->model;
-    RunOptions options = o->j->options;
-    TRY(run_create(&o->run, code, &host_table, &o->owner));
-    o->run.c->external = all->external;
-    TRY(prepare(o));
-    options.streams = stream_plan(o);
-    options.progress = tick;
-    options.user = ticker;
-    options.newest = all->newest;
-    options.newest_user = all->newest_user;
-    if (o->number > 1)
-        options.save_path = options.restore = NULL;
-    return run_go(&o->run, &options);
-}
-
-static const char *status_name(Status s)
-{
-    return s == STATUS_OK        ? "finished"
-           : s == STATUS_STOPPED ? "stopped"
-                                 : "failed";
-}
-
-static RunFacts facts_of(const One *o)
-{
-    const Run *r = &o->run;
-    const uint64_t *events = r->record.counts;
-    const SolverCounts *n = &r->solver.counts;
-    bool integrates = r->model->states || r->model->n_copies;
-    return (RunFacts){
-        .run = o->number,
-        .frame = o->j->s->frame ? o->j->s->frame : 1,
-        .parameter = o->parameter,
-        .parameters = o->parameters,
-        .status = status_name(o->status),
-        .message = r->fault.text,
-        .method = integrates ? solver_methods(&r->solver) : "",
-        .steps = n->steps,
-        .rejected = n->rejected,
-        .rhs = n->rhs,
-        .jacobians = n->jacobians,
-        .state_events = events[LOG_STATE],
-        .time_events = events[LOG_TIME] + events[LOG_SAMPLE],
-        .hidden_events = events[LOG_HIDDEN],
-        .event_iterations = r->watch.iterations,
-        .process_events = events[LOG_PROCESS],
-        .wall_s = experiment_seconds() - o->begun,
-        .course = &r->course,
-    };
-}
-
-/* Where the files of an element are gathered: several are computed at once, and
-   which of them count is only known afterwards. */
-static void files_place(Series *j, const Element *el, Buffer *place)
-{
-    buffer_text(place, stage_path(&j->e->stage));
-    if (j->parallel)
-        buffer_format(place, "/%u", (unsigned)(el - j->element));
-}
-
-static Status write_files(One *o, bool recorded)
-{
-    Buffer place = {0};
-    Status s = STATUS_OK;
-    Fault *f = &o->run.fault;
-    files_place(o->j, o->el, &place);
-    if (recorded)
-        s = record_write(&o->run.record, buffer_string(&place), o->number, f);
-    if (s == STATUS_OK)
-        s = record_final(o->run.c, buffer_string(&place), o->number, f);
-    buffer_free(&place);
-    return s;
-}
-
-/* Rows that OUTPUT may want are taken from the record. */
-static Status keep_rows(One *o, bool last)
-{
-    Shown one = {.run = o->number, .saved = o->owner.saved};
-    if (!experiment_wants(o->j->e, o->number, one.saved,
-                          last && o->k + 1 == o->j->count))
-        return STATUS_OK;
-    one.rows = o->run.record.rows;
-    if (!vector_append(&o->el->shown, &one, sizeof one))
-        return STATUS_MEMORY;
-    o->run.record.rows = (Vector){0};
-    return STATUS_OK;
-}
-
-/* Tables of many runs are not read: replications have one of their own, of the
-   others the first few. */
-static bool tells_statistics(const One *o)
-{
-    enum { FIRST = 5 };
-    return o->j->count == o->j->list && o->number <= FIRST;
-}
-
-/* Records and summary of a run, also of one that failed. Of runs that RERUN
-   repeats, only SAVEd ones are recorded. */
-static Status leave_results(One *o, bool last)
-{
-    RunFacts f = facts_of(o);
-    Element *el = o->el;
-    bool recorded = last || o->owner.saved;
-    if (el->summaries.v.used)
-        buffer_text(&el->summaries, ",\n");
-    TRY(summary_run(&el->summaries, o->run.c, &f));
-    if (recorded)
-        report_run(&el->report, o->run.c, &f, tells_statistics(o));
-    if (o->j->e->stage.open) {
-        Status written = write_files(o, recorded);
-        if (written != STATUS_OK) {
-            atomic_store(&o->j->e->unwritten, true);
-            atomic_store(&o->j->e->stop, true);
-            return written;
-        }
-    }
-    return recorded ? keep_rows(o, last) : STATUS_OK;
-}
-
-/* Values for a RERUN, or for what follows the SIMULATE. */
-static Status keep_values(One *o)
-{
-    const CosyModel *m = o->run.model;
-    Element *el = o->el;
-    el->data.used = el->x.used = 0;
-    el->head = *o->run.c->head;
-    return vector_append(&el->data, o->run.c->data, m->data_size) &&
-                   vector_append(&el->x, o->run.c->x, m->states * sizeof(real))
-               ? STATUS_OK
-               : STATUS_MEMORY;
-}
-
-/* What the model said itself is the message of the run. */
-static void take_words(One *o)
-{
-    Fault *f = &o->run.fault, own = *f;
-    Outlet *out = &o->el->outlet;
-    if (o->run.instance.refused.kept) {
-        snprintf(f->text, sizeof f->text, "%s", buffer_string(&out->error));
-    } else if (o->run.c->head->request == COSY_STOP_ALL) {
-        snprintf(f->text, sizeof f->text, "%.100s: %.400s", own.text,
-                 buffer_string(&out->error));
-        outlet_message(out, COSY_ERROR, 0, own.text);
-    } else {
-        snprintf(f->text, sizeof f->text, "%.400s (%.100s)",
-                 buffer_string(&out->error), own.text);
-    }
-}
-
-/* The fault of a run in the words of the summary, and as a message. */
-static void tell_failure(One *o, const Ticker *ticker)
-{
-    Fault *f = &o->run.fault;
-    Outlet *out = &o->el->outlet;
-    fault_set(f, o->status, "%s", status_words(o->status));
-    if (o->status == STATUS_USER && out->error.v.used > 0) {
-        take_words(o);
-        return;
-    }
-    if (o->status == STATUS_STOPPED && ticker->why)
-        snprintf(f->text, sizeof f->text, "time %.17g: stopped: %s",
-                 (double)o->run.c->head->t, ticker->why);
-    outlet_message(out, o->status == STATUS_STOPPED ? COSY_WARNING : COSY_ERROR,
-                   0, f->text);
-}
-
-static void note_failure(One *o)
-{
-    Element *el = o->el;
-    if (o->status == STATUS_OK)
-        return;
-    el->failed++;
-    if (el->fault.status == STATUS_OK)
-        el->fault = o->run.fault;
-    el->fault.status = o->status;
-    if (o->run.c && o->run.c->head->request == COSY_STOP_ALL)
-        el->ended = true;
-}
-
-/* Whether TERMINAL asks for another run; too many are a fault. */
-static bool runs_again(One *o)
-{
-    if (o->status != STATUS_OK || o->run.c->head->again != COSY_RERUN)
-        return false;
-    if (o->el->runs < RERUNS_MOST)
-        return true;
-    o->status = fault_set(&o->run.fault, STATUS_LIMIT,
-                          "RERUN has made %d runs and goes on: give TERMINAL "
-                          "a condition under which it stops",
-                          RERUNS_MOST);
-    return false;
-}
-
-/* One run; true: another one is to follow. */
-static bool one_run(Series *j, Element *el, uint32_t k)
-{
-    One o = {.j = j, .el = el, .k = k, .number = el->number + el->runs};
-    Ticker ticker = {.j = j, .element = k, .run = o.number};
-    o.owner = (Owner){.e = j->e, .outlet = &el->outlet, .cross = &el->cross};
-    o.begun = experiment_seconds();
-    buffer_free(&el->outlet.error);
-    el->outlet.run = j->count > 1 || o.number > 1 ? o.number : 0;
-    o.status = simulate(&o, &ticker);
-    bool again = runs_again(&o);
-    if (o.status != STATUS_OK && o.run.c)
-        tell_failure(&o, &ticker);
-    if (o.run.c) {
-        Status left = leave_results(&o, !again);
-        if (left == STATUS_OK && (again || k + 1 == j->count))
-            left = keep_values(&o);
-        if (left != STATUS_OK && o.status == STATUS_OK) {
-            o.status = fault_set(&o.run.fault, left, "%s", status_words(left));
-            outlet_message(&el->outlet, COSY_ERROR, 0, o.run.fault.text);
-        }
-    }
-    note_failure(&o);
-    el->runs++;
-    run_free(&o.run);
-    return again && o.status == STATUS_OK;
-}
-
-/* ---- Elements ---------------------------------------------------------------------- */
-
-static void element_open(Series *j, Element *el, uint32_t number, bool direct)
-{
-    *el = (Element){.number = number};
-    outlet_open(&el->outlet, &j->e->shared, direct);
-}
-
-static void element_free(Element *el)
-{
-    Shown *s = (Shown *)(void *)el->shown.bytes;
-    for (size_t k = 0; k < el->shown.used / sizeof *s; k++)
-        vector_free(&s[k].rows);
-    outlet_free(&el->outlet);
-    buffer_free(&el->summaries);
-    buffer_free(&el->report);
-    vector_free(&el->cross);
-    vector_free(&el->shown);
-    vector_free(&el->data);
-    vector_free(&el->x);
-}
-
-static void element_go(Series *j, uint32_t k)
-{
-    Element *el = &j->element[k];
-    while (one_run(j, el, k) && !reason_to_stop(j, k))
-        if (el->runs == 1)
-            element_is_last(j, k);
-    if (el->ended)
-        element_is_last(j, k);
-    outlet_flush(&el->outlet);
-}
-
-/* Passes the turn on to the next element that is not through. */
-static void pass_turn(Series *j, uint32_t k)
-{
-    pthread_mutex_lock(&j->lock);
-    j->element[k].done = true;
-    while (j->turn < j->count && j->turn < atomic_load(&j->valid) &&
-           j->element[j->turn].done) {
-        j->turn++;
-        if (j->turn < j->count)
-            outlet_turn(&j->element[j->turn].outlet);
-    }
-    pthread_mutex_unlock(&j->lock);
-}
-
-static void *worker(void *series)
-{
-    Series *j = series;
-    for (;;) {
-        uint32_t k = atomic_fetch_add(&j->next, 1);
-        if (k >= j->count || reason_to_stop(j, k))
-            return NULL;
-        element_go(j, k);
-        atomic_fetch_add(&j->done, 1);
-        pass_turn(j, k);
-    }
-}
-
-static uint32_t thread_count(const Series *j)
-{
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    uint32_t n = j->e->options->threads;
-    if (n == 0)
-        n = cores > 0 ? (uint32_t)cores : 1;
-    return n < j->count ? n : j->count;
-}
-
-/* The calling thread works too; a thread that cannot be had is done without. */
-static void all_elements(Series *j, uint32_t threads)
-{
-    enum { MOST = 256 };
-    pthread_t thread[MOST];
-    uint32_t started = 0;
-    while (started + 1 < threads && started < MOST &&
-           pthread_create(&thread[started], NULL, worker, j) == 0)
-        started++;
-    worker(j);
-    for (uint32_t k = 0; k < started; k++)
-        pthread_join(thread[k], NULL);
-}
+/* Most runs of a SIMULATE; replications of WITHIN without MAX. */
+#define RUNS_MOST   1000000
+#define WITHIN_MOST 1000
 
 /* ---- Putting together --------------------------------------------------------------- */
 
@@ -443,9 +22,9 @@ static void gather_files(Series *j, Element *el, uint32_t count)
 {
     static const char *const names[] = {"run", "events", "final"};
     Buffer from = {0}, to = {0}, place = {0};
-    if (!j->parallel || !j->e->stage.open)
+    if (!j->parallel || !j->e->stage.open || !el->files)
         return;
-    files_place(j, el, &place);
+    element_place(j, el, &place);
     for (uint32_t n = el->number; n < el->number + count; n++)
         for (size_t k = 0; k < LENGTH(names); k++) {
             from.v.used = to.v.used = 0;
@@ -486,11 +65,42 @@ static void tell(Experiment *e, const Element *el)
         buffer_text(&e->report, "  ...\n");
 }
 
+/* All runs are one text: objects of summary.json, in their order. */
+static bool move_summaries(Experiment *e, Element *el)
+{
+    if (e->summaries.used == 0) {
+        Buffer first = {0};
+        if (!vector_append(&e->summaries, &first, sizeof first))
+            return false;
+    }
+    Buffer *all = (Buffer *)(void *)e->summaries.bytes;
+    if (all->v.used)
+        buffer_text(all, ",\n");
+    buffer_bytes(all, (const char *)el->summaries.v.bytes,
+                 el->summaries.v.used);
+    return !all->broken;
+}
+
+static Status add_quantities(Series *j, const Element *el, uint32_t k)
+{
+    Replications *r = &j->e->replications;
+    if (!j->replicated)
+        return STATUS_OK;
+    if (k < j->list)
+        TRY(replicate_group(
+            r, k, (const RunSetting *)(const void *)el->parameters.bytes,
+            (uint32_t)(el->parameters.used / sizeof(RunSetting))));
+    if (el->values.used)
+        replicate_add(r, k % j->list,
+                      (const real *)(const void *)el->values.bytes);
+    return STATUS_OK;
+}
+
 /* What an element has left becomes part of the experiment. */
 static Status gather(Series *j, uint32_t k)
 {
     Experiment *e = j->e;
-    Element *el = &j->element[k];
+    Element *el = element_at(j, k);
     gather_files(j, el, el->runs);
     tell(e, el);
     e->runs += el->runs;
@@ -502,14 +112,13 @@ static Status gather(Series *j, uint32_t k)
         e->outlet.open = el->outlet.open;
         e->outlet.value = el->outlet.value;
     }
-    if (!vector_append(&e->summaries, &el->summaries, sizeof(Buffer)))
-        return no_memory(e);
-    el->summaries = (Buffer){0};
-    if (!move_vector(&e->cross, &el->cross) ||
+    if (!move_summaries(e, el) || !move_vector(&e->cross, &el->cross) ||
         !move_vector(&e->shown, &el->shown))
         return no_memory(e);
     el->shown.used = 0;
-    return STATUS_OK;
+    if (add_quantities(j, el, k) != STATUS_OK)
+        return no_memory(e);
+    return el->ended ? STATUS_USER : STATUS_OK;
 }
 
 /* The instance of the experiment sees the last run's values. */
@@ -528,42 +137,160 @@ static void take_values(Series *j, const Element *el)
     c->head->storing = el->head.storing;
 }
 
-/* Elements that did not count are forgotten. */
-static void drop_behind(Series *j, uint32_t valid)
+/* ---- REPLICATE WITHIN --------------------------------------------------------------- */
+
+/* Fewest replications, or pairs of partners, that are believed: an interval of
+   two or three is narrow by chance too often. */
+#define WITHIN_LEAST 5
+
+/* The widest interval among the elements of the lists. */
+static real widest(const Series *j)
 {
-    for (uint32_t k = valid + 1; k < j->count; k++) {
-        gather_files(j, &j->element[k], 0);
-        element_free(&j->element[k]);
-        j->element[k] = (Element){0};
+    real most = R(0.0);
+    for (uint32_t k = 0; k < j->list; k++) {
+        real half =
+            replicate_half(&j->e->replications, k, j->s->of, j->s->of_at);
+        if (!(half <= most))
+            most = half;
     }
+    return most;
+}
+
+/* Looked at behind each round of replications, in their order. */
+static bool is_sure(const Series *j, uint32_t k)
+{
+    uint32_t least = WITHIN_LEAST * (j->antithetic ? 2 : 1);
+    if (!j->s->is_within || (k + 1) % j->list != 0 || (k + 1) / j->list < least)
+        return false;
+    return widest(j) <= j->s->within;
+}
+
+static void not_sure(Series *j)
+{
+    char text[300];
+    if (!j->s->is_within || atomic_load(&j->e->stop))
+        return;
+    real half = widest(j);
+    if (half <= j->s->within)
+        return;
+    snprintf(text, sizeof text,
+             "REPLICATE WITHIN %.15g OF %s: the half width is still %.6g "
+             "after %u replications, which is their MAX",
+             (double)j->s->within, j->e->model->variables[j->s->of].name,
+             (double)half, (unsigned)(j->count / j->list));
+    outlet_message(&j->e->outlet, COSY_WARNING, 0, text);
+}
+
+/* ---- Turns -------------------------------------------------------------------------------- */
+
+/* Element k is through, and so are all before it. */
+static void settle(Series *j, uint32_t k)
+{
+    Element *el = element_at(j, k);
+    j->status = gather(j, k);
+    j->turn = k + 1;
+    if (j->status == STATUS_OK && is_sure(j, k)) {
+        j->count = k + 1;
+        element_is_last(j, k);
+    }
+    if (j->turn == j->count && !atomic_load(&j->e->stop))
+        take_values(j, el);
+    element_free(el);
+}
+
+/* Whose turn it is, is gathered; the next one may write. */
+static void pass_turn(Series *j, uint32_t k)
+{
+    pthread_mutex_lock(&j->lock);
+    element_at(j, k)->done = true;
+    while (j->status == STATUS_OK && j->turn < j->next &&
+           j->turn <= atomic_load(&j->valid) && element_at(j, j->turn)->done) {
+        settle(j, j->turn);
+        if (j->turn < j->next && j->turn <= atomic_load(&j->valid))
+            outlet_turn(&element_at(j, j->turn)->outlet);
+    }
+    if (j->status != STATUS_OK)
+        element_is_last(j, j->turn - 1);
+    pthread_cond_broadcast(&j->moved);
+    pthread_mutex_unlock(&j->lock);
+}
+
+/* The next element, when there is room for it; false: there is none. */
+static bool take_next(Series *j, uint32_t *k)
+{
+    pthread_mutex_lock(&j->lock);
+    while (j->next < j->count && j->next >= j->turn + j->window &&
+           !element_stop(j, j->next))
+        pthread_cond_wait(&j->moved, &j->lock);
+    bool taken = j->next < j->count && !element_stop(j, j->next);
+    if (taken) {
+        *k = j->next++;
+        element_open(j, element_at(j, *k), j->first + *k + 1, *k == j->turn);
+    }
+    pthread_mutex_unlock(&j->lock);
+    return taken;
+}
+
+static void *worker(void *series)
+{
+    Series *j = series;
+    uint32_t k;
+    while (take_next(j, &k)) {
+        element_go(j, k);
+        atomic_fetch_add(&j->done, 1);
+        pass_turn(j, k);
+    }
+    return NULL;
+}
+
+static uint32_t thread_count(const Series *j)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    uint32_t n = j->e->options->threads;
+    if (n == 0)
+        n = cores > 0 ? (uint32_t)cores : 1;
+    return n < j->count ? n : j->count;
+}
+
+/* The calling thread works too; a thread that cannot be had is done without. */
+static void all_elements(Series *j, uint32_t threads)
+{
+    enum { MOST = 256 };
+    pthread_t thread[MOST];
+    uint32_t started = 0;
+    while (started + 1 < threads && started < MOST &&
+           pthread_create(&thread[started], NULL, worker, j) == 0)
+        started++;
+    worker(j);
+    for (uint32_t k = 0; k < started; k++)
+        pthread_join(thread[k], NULL);
+}
+
+/* Elements that did not count are forgotten. */
+static void drop_behind(Series *j)
+{
+    for (uint32_t k = j->turn; k < j->next; k++) {
+        gather_files(j, element_at(j, k), 0);
+        element_free(element_at(j, k));
+    }
+    j->next = j->turn;
     j->parallel = false;
 }
 
-/* Elements in their order; those that did not count are done now, one by one. */
-static Status put_together(Series *j)
+/* What RERUN has left over: one by one, since their numbers are known now. */
+static Status one_by_one(Series *j)
 {
-    Experiment *e = j->e;
-    uint32_t valid = atomic_load(&j->valid);
-    for (uint32_t k = 0; k < j->count; k++) {
-        Element *el = &j->element[k];
-        if (k > valid) {
-            element_open(j, el, e->runs + 1, true);
-            atomic_store(&j->valid, UINT32_MAX); // nobody is ahead of it
-            if (reason_to_stop(j, k))
-                return STATUS_STOPPED;
-            element_go(j, k);
-        }
-        if (el->runs == 0)
+    while (j->status == STATUS_OK && j->turn < j->count) {
+        uint32_t k = j->turn;
+        atomic_store(&j->valid, UINT32_MAX); // nobody is ahead of it
+        if (element_stop(j, k))
             return STATUS_STOPPED;
-        TRY(gather(j, k));
-        if (k == valid)
-            drop_behind(j, valid);
-        if (el->ended)
-            return STATUS_USER;
-        if (k + 1 == j->count && !atomic_load(&e->stop))
-            take_values(j, el);
+        j->next = k + 1;
+        element_open(j, element_at(j, k), j->e->runs + 1, true);
+        element_go(j, k);
+        settle(j, k);
     }
-    return atomic_load(&e->stop) ? STATUS_STOPPED : STATUS_OK;
+    return j->status;
 }
 
 /* ---- The series ----------------------------------------------------------------------- */
@@ -627,10 +354,10 @@ static Status check_simulate(Experiment *e, const RunOptions *o)
 
 static Status check_replicate(Experiment *e, const CosySimulate *s)
 {
-    if (s->replicates && (s->replicate < 1 || s->replicate > LIST_MOST))
+    if (s->replicates && (s->replicate < 1 || s->replicate > RUNS_MOST))
         return fault_set(&e->fault, STATUS_USER,
                          "SIMULATE: REPLICATE %lld: from 1 to %d replications",
-                         (long long)s->replicate, LIST_MOST);
+                         (long long)s->replicate, RUNS_MOST);
     if (s->is_within && !(s->within > R(0.0) && cosy_finite(s->within)))
         return fault_set(&e->fault, STATUS_USER,
                          "SIMULATE: REPLICATE WITHIN %.15g: the half width of "
@@ -639,45 +366,98 @@ static Status check_replicate(Experiment *e, const CosySimulate *s)
     return STATUS_OK;
 }
 
+/* Elements that are computed ahead of the one whose turn it is. */
+#define WINDOW 64
+
 static Status series_run(Series *j)
 {
     uint32_t threads = thread_count(j);
     j->parallel = threads > 1;
-    for (uint32_t k = 0; k < j->count; k++)
-        element_open(j, &j->element[k], j->e->runs + k + 1, k == 0);
     all_elements(j, threads);
-    Status s = put_together(j);
-    for (uint32_t k = 0; k < j->count; k++)
-        element_free(&j->element[k]);
-    return s;
+    drop_behind(j);
+    Status s = one_by_one(j);
+    if (s == STATUS_OK)
+        not_sure(j);
+    return s != STATUS_OK             ? s
+           : atomic_load(&j->e->stop) ? STATUS_STOPPED
+                                      : STATUS_OK;
 }
 
-Status series_go(Experiment *e, const CosySimulate *s)
+/* Some array is so long that it has a file of its own. */
+static bool has_finals(const CosyModel *m)
 {
-    Series j = {
-        .e = e, .s = s, .valid = UINT32_MAX, .begun = experiment_seconds()};
-    Vector elements = {0};
+    for (uint32_t k = 0; k < m->n_variables; k++)
+        if (value_count(&m->variables[k]) > VALUE_INLINE_LIMIT)
+            return true;
+    return false;
+}
+
+static bool any_antithetic(const Experiment *e, const CosySimulate *s)
+{
+    const uint32_t *item = (const uint32_t *)(const void *)e->generators.bytes;
+    bool any = s->antithetic;
+    for (size_t k = 0; k < e->generators.used / sizeof *item; k++)
+        any = any || e->model->generators[item[k]].antithetic;
+    return any;
+}
+
+static Status count_runs(Series *j)
+{
+    Experiment *e = j->e;
+    const CosySimulate *s = j->s;
     uint64_t list = lists_length(&e->lists);
-    TRY(check_replicate(e, s));
-    uint64_t count = list * (s->replicates ? (uint64_t)s->replicate : 1);
+    uint64_t each = s->replicates  ? (uint64_t)s->replicate
+                    : s->is_within ? WITHIN_MOST
+                                   : 1;
     if (list == 0)
         return fault_set(&e->fault, STATUS_USER,
                          "SIMULATE: beside SWEEP, lists of PARAMETER and "
                          "INITCOND give single values");
-    j.list = (uint32_t)(list < LIST_MOST ? list : LIST_MOST);
-    j.first = e->runs;
+    if (list > RUNS_MOST / each)
+        return fault_set(&e->fault, STATUS_LIMIT,
+                         "SIMULATE: %llu times %llu runs are more than %d",
+                         (unsigned long long)list, (unsigned long long)each,
+                         RUNS_MOST);
+    j->list = (uint32_t)list;
+    j->count = (uint32_t)(list * each);
+    j->replicated = s->replicates || s->is_within;
+    j->antithetic = any_antithetic(e, s);
+    return STATUS_OK;
+}
+
+static Status replicate_start(Series *j)
+{
+    CosySimulate s = *j->s;
+    s.antithetic = j->antithetic;
+    if (!j->replicated)
+        return STATUS_OK;
+    return replicate_begin(&j->e->replications, &j->e->instance.c, &s, j->list);
+}
+
+Status series_go(Experiment *e, const CosySimulate *s)
+{
+    Series j = {.e = e,
+                .s = s,
+                .valid = UINT32_MAX,
+                .first = e->runs,
+                .begun = experiment_seconds(),
+                .finals = has_finals(e->model)};
+    Vector elements = {0};
+    TRY(check_replicate(e, s));
+    TRY(count_runs(&j));
     TRY(run_options(e, s, &j.options));
     TRY(check_simulate(e, &j.options));
-    if (count > LIST_MOST)
-        return fault_set(&e->fault, STATUS_LIMIT,
-                         "SIMULATE: %llu runs are more than %d",
-                         (unsigned long long)count, LIST_MOST);
-    j.count = (uint32_t)count;
-    if (!vector_append(&elements, NULL, j.count * sizeof(Element)))
+    j.window = j.count < WINDOW ? j.count : WINDOW;
+    if (!vector_append(&elements, NULL, j.window * sizeof(Element)) ||
+        replicate_start(&j) != STATUS_OK) {
+        vector_free(&elements);
         return no_memory(e);
+    }
     j.element = (Element *)(void *)elements.bytes;
     pthread_mutex_init(&j.lock, NULL);
+    pthread_cond_init(&j.moved, NULL);
     Status status = series_run(&j);
+    pthread_cond_destroy(&j.moved);
     pthread_mutex_destroy(&j.lock);
     vector_free(&elements);
     return status;

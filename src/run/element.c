@@ -1,0 +1,411 @@
+#include "run/series.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "stats/number.h"
+#include "stats/observe.h"
+#include "stats/report.h"
+#include "stats/summary.h"
+
+/* One element of a series: its run, and those that RERUN adds. Called by any
+   thread; what it leaves lies in its Element. */
+
+/* Most RERUNs of one element. */
+#define RERUNS_MOST 100000
+
+/* ---- Stopping -------------------------------------------------------------------- */
+
+typedef struct Ticker {
+    Series *j;
+    uint32_t element, run;
+    const char *why; // it was stopped
+} Ticker;
+
+void element_is_last(Series *j, uint32_t k)
+{
+    unsigned now = atomic_load(&j->valid);
+    while (k < now && !atomic_compare_exchange_weak(&j->valid, &now, k))
+        ;
+}
+
+const char *element_stop(Series *j, uint32_t k)
+{
+    Experiment *e = j->e;
+    const KernelOptions *o = e->options;
+    if (k > atomic_load(&j->valid))
+        return "its turn comes later";
+    if (o->limit_wall > 0 && experiment_seconds() - e->begun > o->limit_wall) {
+        atomic_store(&e->stop, true);
+        return "the time of --limit-wall is over";
+    }
+    return atomic_load(&e->stop) ? "from outside" : NULL;
+}
+
+static bool ask(Ticker *k, double t, uint64_t steps, uint64_t events)
+{
+    Series *j = k->j;
+    const KernelOptions *o = j->e->options;
+    double from = (double)j->options.from, to = (double)j->options.to;
+    const KernelProgress p = {.run = k->run,
+                              .done = atomic_load(&j->done),
+                              .all = j->count,
+                              .t = t,
+                              .share = j->options.to_finish || to == from
+                                           ? -1
+                                           : (t - from) / (to - from),
+                              .begun = j->begun,
+                              .steps = steps,
+                              .events = events};
+    return o->progress(o->user, &p);
+}
+
+static bool tick(void *user, double t, uint64_t steps, uint64_t events)
+{
+    Ticker *k = user;
+    k->why = element_stop(k->j, k->element);
+    if (!k->why && k->j->e->options->progress && !ask(k, t, steps, events)) {
+        k->why = "from outside";
+        atomic_store(&k->j->e->stop, true);
+    }
+    return !k->why;
+}
+
+/* ---- One run ---------------------------------------------------------------------- */
+
+typedef struct One {
+    Series *j;
+    Element *el;
+    uint32_t k, number;
+    Run run;
+    Owner owner;
+    const RunSetting *parameter;
+    uint32_t parameters;
+    Status status;
+    double begun;
+} One;
+
+/* The values at SIMULATE, then this run's elements of the lists, then what the
+   command line orders. A RERUN keeps what the run before it has left, states
+   aside. */
+static Status prepare(One *o)
+{
+    const Experiment *e = o->j->e;
+    const CosyModel *m = e->model;
+    Cosy *c = o->run.c;
+    bool again = o->el->runs > 0;
+    memcpy(c->data, again ? (void *)o->el->data.bytes : e->instance.c.data,
+           m->data_size);
+    memcpy(c->x, e->instance.c.x, m->states * sizeof(real));
+    c->head->storing =
+        again ? o->el->head.storing : e->instance.c.head->storing;
+    c->head->run = o->number;
+    c->head->replication = o->k / o->j->list;
+    c->head->seed = e->options->seed;
+    observe_copy(c, &e->instance.c);
+    lists_apply(&e->lists, c, o->k % o->j->list, again);
+    o->parameter =
+        lists_parameters(&e->lists, c, &o->run.arena, &o->parameters);
+    return o->parameter ? STATUS_OK : STATUS_MEMORY;
+}
+
+/* Run k of a series has number first + k + 1, RERUNs aside. */
+static StreamPlan stream_plan(const One *o)
+{
+    const Series *j = o->j;
+    uint32_t replication = o->k / j->list;
+    uint32_t back = replication % 2 ? j->list : 0;
+    return (StreamPlan){
+        .run = o->number,
+        .replication = replication,
+        .pair = j->first + o->k - back + 1,
+        .again = o->el->runs,
+        .antithetic = j->s->antithetic,
+        .common = j->s->common,
+        .item = (const uint32_t *)(const void *)j->e->generators.bytes,
+        .items = (uint32_t)(j->e->generators.used / sizeof(uint32_t)),
+    };
+}
+
+static Status simulate(One *o, Ticker *ticker)
+{
+    Experiment *e = o->j->e;
+    const KernelOptions *all = e->options;
+    const void *code = all->newest ? all->newest(all->newest_user) : e->model;
+    RunOptions options = o->j->options;
+    TRY(run_create(&o->run, code, &host_table, &o->owner));
+    o->run.c->external = all->external;
+    TRY(prepare(o));
+    options.streams = stream_plan(o);
+    options.progress = tick;
+    options.user = ticker;
+    options.newest = all->newest;
+    options.newest_user = all->newest_user;
+    if (o->number > 1)
+        options.save_path = options.restore = NULL;
+    return run_go(&o->run, &options);
+}
+
+static const char *status_name(Status s)
+{
+    return s == STATUS_OK        ? "finished"
+           : s == STATUS_STOPPED ? "stopped"
+                                 : "failed";
+}
+
+static RunFacts facts_of(const One *o)
+{
+    const Run *r = &o->run;
+    const uint64_t *events = r->record.counts;
+    const SolverCounts *n = &r->solver.counts;
+    bool integrates = r->model->states || r->model->n_copies;
+    return (RunFacts){
+        .run = o->number,
+        .frame = o->j->s->frame ? o->j->s->frame : 1,
+        .parameter = o->parameter,
+        .parameters = o->parameters,
+        .status = status_name(o->status),
+        .message = r->fault.text,
+        .method = integrates ? solver_methods(&r->solver) : "",
+        .steps = n->steps,
+        .rejected = n->rejected,
+        .rhs = n->rhs,
+        .jacobians = n->jacobians,
+        .state_events = events[LOG_STATE],
+        .time_events = events[LOG_TIME] + events[LOG_SAMPLE],
+        .hidden_events = events[LOG_HIDDEN],
+        .event_iterations = r->watch.iterations,
+        .process_events = events[LOG_PROCESS],
+        .wall_s = experiment_seconds() - o->begun,
+        .course = &r->course,
+    };
+}
+
+void element_place(const Series *j, const Element *el, Buffer *place)
+{
+    buffer_text(place, stage_path(&j->e->stage));
+    if (j->parallel)
+        buffer_format(place, "/%u", (unsigned)(el - j->element));
+}
+
+static Status write_files(One *o, bool recorded)
+{
+    Buffer place = {0};
+    Status s = STATUS_OK;
+    Fault *f = &o->run.fault;
+    element_place(o->j, o->el, &place);
+    o->el->files = o->el->files || recorded || o->j->finals;
+    if (recorded)
+        s = record_write(&o->run.record, buffer_string(&place), o->number, f);
+    if (s == STATUS_OK)
+        s = record_final(o->run.c, buffer_string(&place), o->number, f);
+    buffer_free(&place);
+    return s;
+}
+
+/* The run whose curve is shown as the last one. */
+static uint32_t shown_last(const Series *j)
+{
+    return j->replicated ? j->list : j->count;
+}
+
+/* Rows that OUTPUT may want are taken from the record. */
+static Status keep_rows(One *o, bool last)
+{
+    Shown one = {.run = o->number, .saved = o->owner.saved};
+    if (!experiment_wants(o->j->e, o->number, one.saved,
+                          last && o->k + 1 == shown_last(o->j)))
+        return STATUS_OK;
+    one.rows = o->run.record.rows;
+    if (!vector_append(&o->el->shown, &one, sizeof one))
+        return STATUS_MEMORY;
+    o->run.record.rows = (Vector){0};
+    return STATUS_OK;
+}
+
+/* Tables of many runs are not read: replications have one of their own, of the
+   others the first few. */
+static bool tells_statistics(const One *o)
+{
+    enum { FIRST = 5 };
+    return !o->j->replicated && o->number <= FIRST;
+}
+
+/* Values of what is observed, for the interval over the replications. */
+static Status take_quantities(One *o)
+{
+    Element *el = o->el;
+    el->values.used = el->parameters.used = 0;
+    if (!o->j->replicated || o->status != STATUS_OK)
+        return STATUS_OK;
+    if (o->k < o->j->list && o->parameters &&
+        !vector_append(&el->parameters, o->parameter,
+                       o->parameters * sizeof *o->parameter))
+        return STATUS_MEMORY;
+    return replicate_take(&o->j->e->replications, o->run.c, &el->values);
+}
+
+/* Records and summary of a run, also of one that failed. Of runs that RERUN
+   repeats and of replications behind the first only SAVEd ones are recorded. */
+static Status leave_results(One *o, bool last)
+{
+    RunFacts f = facts_of(o);
+    Element *el = o->el;
+    bool first = !o->j->replicated || o->k < o->j->list;
+    bool recorded = (last && first) || o->owner.saved;
+    if (el->summaries.v.used)
+        buffer_text(&el->summaries, ",\n");
+    TRY(summary_run(&el->summaries, o->run.c, &f));
+    if (recorded)
+        report_run(&el->report, o->run.c, &f, tells_statistics(o));
+    if (o->j->e->stage.open) {
+        Status written = write_files(o, recorded);
+        if (written != STATUS_OK) {
+            atomic_store(&o->j->e->unwritten, true);
+            atomic_store(&o->j->e->stop, true);
+            return written;
+        }
+    }
+    return recorded ? keep_rows(o, last) : STATUS_OK;
+}
+
+/* Values for a RERUN, or for what follows the SIMULATE. */
+static Status keep_values(One *o)
+{
+    const CosyModel *m = o->run.model;
+    Element *el = o->el;
+    el->data.used = el->x.used = 0;
+    el->head = *o->run.c->head;
+    return vector_append(&el->data, o->run.c->data, m->data_size) &&
+                   vector_append(&el->x, o->run.c->x, m->states * sizeof(real))
+               ? STATUS_OK
+               : STATUS_MEMORY;
+}
+
+/* What the model said itself is the message of the run. */
+static void take_words(One *o)
+{
+    Fault *f = &o->run.fault, own = *f;
+    Outlet *out = &o->el->outlet;
+    if (o->run.instance.refused.kept) {
+        snprintf(f->text, sizeof f->text, "%s", buffer_string(&out->error));
+    } else if (o->run.c->head->request == COSY_STOP_ALL) {
+        snprintf(f->text, sizeof f->text, "%.100s: %.400s", own.text,
+                 buffer_string(&out->error));
+        outlet_message(out, COSY_ERROR, 0, own.text);
+    } else {
+        snprintf(f->text, sizeof f->text, "%.400s (%.100s)",
+                 buffer_string(&out->error), own.text);
+    }
+}
+
+/* The fault of a run in the words of the summary, and as a message. */
+static void tell_failure(One *o, const Ticker *ticker)
+{
+    Fault *f = &o->run.fault;
+    Outlet *out = &o->el->outlet;
+    fault_set(f, o->status, "%s", status_words(o->status));
+    if (o->status == STATUS_USER && out->error.v.used > 0) {
+        take_words(o);
+        return;
+    }
+    if (o->status == STATUS_STOPPED && ticker->why)
+        snprintf(f->text, sizeof f->text, "time %.17g: stopped: %s",
+                 (double)o->run.c->head->t, ticker->why);
+    outlet_message(out, o->status == STATUS_STOPPED ? COSY_WARNING : COSY_ERROR,
+                   0, f->text);
+}
+
+static void note_failure(One *o)
+{
+    Element *el = o->el;
+    if (o->status == STATUS_OK)
+        return;
+    el->failed++;
+    if (el->fault.status == STATUS_OK)
+        el->fault = o->run.fault;
+    el->fault.status = o->status;
+    if (o->run.c && o->run.c->head->request == COSY_STOP_ALL)
+        el->ended = true;
+}
+
+/* Whether TERMINAL asks for another run; too many are a fault. */
+static bool runs_again(One *o)
+{
+    if (o->status != STATUS_OK || o->run.c->head->again != COSY_RERUN)
+        return false;
+    if (o->el->runs < RERUNS_MOST)
+        return true;
+    o->status = fault_set(&o->run.fault, STATUS_LIMIT,
+                          "RERUN has made %d runs and goes on: give TERMINAL "
+                          "a condition under which it stops",
+                          RERUNS_MOST);
+    return false;
+}
+
+/* One run; true: another one is to follow. */
+static bool one_run(Series *j, Element *el, uint32_t k)
+{
+    One o = {.j = j, .el = el, .k = k, .number = el->number + el->runs};
+    Ticker ticker = {.j = j, .element = k, .run = o.number};
+    o.owner = (Owner){.e = j->e, .outlet = &el->outlet, .cross = &el->cross};
+    o.begun = experiment_seconds();
+    buffer_free(&el->outlet.error);
+    el->outlet.run = j->count > 1 || o.number > 1 ? o.number : 0;
+    o.status = simulate(&o, &ticker);
+    bool again = runs_again(&o);
+    if (o.status != STATUS_OK && o.run.c)
+        tell_failure(&o, &ticker);
+    if (o.run.c) {
+        Status left = leave_results(&o, !again);
+        if (left == STATUS_OK &&
+            (again || j->s->is_within || k + 1 == j->count))
+            left = keep_values(&o);
+        if (left == STATUS_OK)
+            left = take_quantities(&o);
+        if (left != STATUS_OK && o.status == STATUS_OK) {
+            o.status = fault_set(&o.run.fault, left, "%s", status_words(left));
+            outlet_message(&el->outlet, COSY_ERROR, 0, o.run.fault.text);
+        }
+    }
+    note_failure(&o);
+    el->runs++;
+    run_free(&o.run);
+    return again && o.status == STATUS_OK;
+}
+
+/* ---- Elements ---------------------------------------------------------------------- */
+
+void element_open(Series *j, Element *el, uint32_t number, bool direct)
+{
+    *el = (Element){.number = number};
+    outlet_open(&el->outlet, &j->e->shared, direct);
+}
+
+void element_free(Element *el)
+{
+    Shown *s = (Shown *)(void *)el->shown.bytes;
+    for (size_t k = 0; k < el->shown.used / sizeof *s; k++)
+        vector_free(&s[k].rows);
+    outlet_free(&el->outlet);
+    buffer_free(&el->summaries);
+    buffer_free(&el->report);
+    vector_free(&el->cross);
+    vector_free(&el->values);
+    vector_free(&el->parameters);
+    vector_free(&el->shown);
+    vector_free(&el->data);
+    vector_free(&el->x);
+    *el = (Element){0};
+}
+
+void element_go(Series *j, uint32_t k)
+{
+    Element *el = element_at(j, k);
+    while (one_run(j, el, k) && !element_stop(j, k))
+        if (el->runs == 1)
+            element_is_last(j, k);
+    if (el->ended)
+        element_is_last(j, k);
+    outlet_flush(&el->outlet);
+}

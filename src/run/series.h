@@ -1,0 +1,37 @@
+#ifndef COSY_RUN_SERIES_H
+#define COSY_RUN_SERIES_H
+
+/* Between series.c, which decides which runs there are and puts together what
+   they leave, and element.c, which carries one element out. */
+
+#include "run/experiment.h"
+
+#define element_is_last COSY_NAME(element_is_last)
+#define element_stop    COSY_NAME(element_stop)
+#define element_place   COSY_NAME(element_place)
+#define element_open    COSY_NAME(element_open)
+#define element_free    COSY_NAME(element_free)
+#define element_go      COSY_NAME(element_go)
+
+/* Elements lie in a ring: no more than `window` are ahead of the one whose turn
+   it is. */
+static inline Element *element_at(const Series *j, uint32_t k)
+{
+    return &j->element[k % j->window];
+}
+
+/* Elements behind k do not count: with RERUN their numbers are others, after
+   an ERROREXIT they would not have been. */
+void element_is_last(Series *j, uint32_t k);
+/* Why a run of element k may not go on, or NULL. */
+const char *element_stop(Series *j, uint32_t k);
+/* Where the files of an element are gathered: several are computed at once, and
+   which of them count is only known afterwards. */
+void element_place(const Series *j, const Element *el, Buffer *place);
+
+void element_open(Series *j, Element *el, uint32_t number, bool direct);
+/* All its runs. */
+void element_go(Series *j, uint32_t k);
+void element_free(Element *el);
+
+#endif
