@@ -1,0 +1,90 @@
+#!/bin/sh
+# Replications: the same bytes whatever the number of threads, over 1000 of them;
+# other seeds give other numbers; records of the first replication and of SAVEd
+# runs alone; memory that does not grow with their number.
+. "$(dirname "$0")/shell.sh"
+cache=$work/cache
+export COSY_CACHE="$cache"
+
+# model REPLICATIONS TERMINAL: a queue by events and draws of every kind.
+model() {
+    cat <<END
+PROGRAM QUEUE;
+TYPE R = RECORD REAL EVTIME; TEVENT EVCODE; REAL SINCE END;
+VAR FILE OF R: EVENTFILE; FILE OF R RANKED FIFO: Q; TEVENT COMES, GOES;
+    RANDOM GAP, WORK, A, B, C; REAL STAY, SUM_, BEGUN; BOOLEAN BUSY;
+STORE SUM_;
+EXPERIMENT
+  COLLECT STAY END; TIMEPERS BUSY START = FALSE END;
+  HISTOGRAM STAY: 10 CELLS WIDTH = 0.5 FUPLIM = 0.5 END;
+  RANDOMGEN GAP: EXPOND MEAN = 1.0; WORK: GAMMAD SHAPE = 2.0 SCALE = 0.4;
+            A: NORMALD MEAN = 0.0 SD = 1.0; B: POISSOND MEAN = 12.0;
+            C: EMPIRIC (1, 2) (3, 1) END;
+  $1
+  SIMULATE FROM 0.0 TO 50.0 COMINT = 10.0
+END;
+SYSTEM
+  INITIAL SUM_ := 0.0; SCHEDULE COMES AT GAP END;
+  DISCRETE EVENTS TEVENTS:
+    COMES: SCHEDULE COMES AT TIME + GAP; SUM_ := SUM_ + A + B + C;
+      IF BUSY THEN INSERT Q WHERE SINCE := TIME END
+      ELSE BEGIN BUSY := TRUE; BEGUN := TIME; SCHEDULE GOES AT TIME + WORK END
+    END;
+    GOES: STAY := TIME - BEGUN;
+      IF ENTRYNBR(Q) > 0 THEN BEGIN
+        REMOVE Q; BEGUN := SINCE; SCHEDULE GOES AT TIME + WORK
+      END ELSE BUSY := FALSE
+    END
+  END END END;
+  TERMINAL $2 END
+END;
+END.
+END
+}
+
+# go NAME OPTIONS...: runs it into a folder of that name.
+go() {
+    name=$1
+    shift
+    "$cosy" run "$work/queue.cosy" --quiet --no-plots -o "$work/$name" "$@"
+}
+
+# differs A B: their runs are not the same.
+differs() {
+    ! same "$work/$1" "$work/$2" >/dev/null
+}
+
+# ---- 1, 2 and 4 threads
+model "REPLICATE 1000 ANTITHETIC;" "" >"$work/queue.cosy"
+check "one thread" ends 0 go t1 --threads 1
+check "two threads" ends 0 go t2 --threads 2
+check "four threads" ends 0 go t4 --threads 4
+check "1000 runs" [ "$(grep -c '"run": ' "$work/t1/summary.json")" -eq 1000 ]
+check "two as one" same "$work/t1" "$work/t2"
+check "four as one" same "$work/t1" "$work/t4"
+check "records of one" [ "$(ls "$work/t1" | tr '\n' ' ')" = \
+    "events-0001.csv run-0001.csv summary.json " ]
+
+# ---- A rule that looks at the runs in their order
+model "PARAMETER BEGUN = (0.0, 1.0); REPLICATE WITHIN 0.2 OF STAY COMMON;" "" \
+    >"$work/queue.cosy"
+check "until it is sure, by one" ends 0 go sure1 --threads 1
+check "by four" ends 0 go sure4 --threads 4
+check "the same end" same "$work/sure1" "$work/sure4"
+check "not at once" [ "$(grep -c '"run": ' "$work/sure1/summary.json")" -ge 10 ]
+check "other seeds" ends 0 go other --threads 2 --seed 5
+check "are others" differs sure1 other
+
+# ---- SAVE
+model "REPLICATE 6;" "IF RUN = 4 THEN SAVE" >"$work/queue.cosy"
+check "a saved run" ends 0 go saved --threads 2
+check "is recorded" [ "$(ls "$work/saved" | tr '\n' ' ')" = \
+    "events-0001.csv events-0004.csv run-0001.csv run-0004.csv summary.json " ]
+
+# ---- Never sure
+model "REPLICATE WITHIN 1.0E-6 OF STAY MAX 20;" "" >"$work/queue.cosy"
+check "never sure" ends 0 go never --threads 2
+check "says so" says "the half width is still"
+check "at its most" [ "$(grep -c '"run": ' "$work/never/summary.json")" -eq 20 ]
+
+finish
