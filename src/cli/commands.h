@@ -15,6 +15,8 @@ int command_run(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_emit(int argc, char **argv);
 int command_format(int argc, char **argv);
+int command_new(int argc, char **argv);
+int command_completion(int argc, char **argv);
 int command_lib(int argc, char **argv);
 int command_doc(int argc, char **argv);
 

@@ -6,6 +6,10 @@
 static const char help[] =
     "cosy " COSY_RELEASE ": combined continuous and discrete simulation\n"
     "\n"
+    "  cosy new NAME                 write a model to start from: NAME.cosy\n"
+    "\n"
+    "      --kind KIND         continuous (the default), combined, discrete\n"
+    "\n"
     "  cosy check MODEL...           read models and report every mistake\n"
     "\n"
     "      --dump=PASS         print the model after a pass: tokens, flat, "
@@ -50,6 +54,7 @@ static const char help[] =
     "  cosy lib remove NAME          take one out\n"
     "\n"
     "  cosy doc [TOPIC]              pages about the language; --all: all\n"
+    "  cosy completion SHELL         completion for bash, zsh or fish\n"
     "  cosy --help, cosy --version\n"
     "\n"
     "MODEL is a text (.cosy), C against include/cosy/model.h (.c), or compiled "
@@ -65,6 +70,7 @@ static int command(int argc, char **argv)
         int (*command)(int argc, char **argv);
     } table[] = {{"run", command_run},   {"check", command_check},
                  {"emit", command_emit}, {"format", command_format},
+                 {"new", command_new},   {"completion", command_completion},
                  {"lib", command_lib},   {"doc", command_doc}};
     for (size_t k = 0; argc >= 2 && k < sizeof table / sizeof table[0]; k++)
         if (strcmp(argv[1], table[k].name) == 0)

@@ -176,7 +176,7 @@ static void check_model(const char *path, const char *s, size_t n)
             buffer_free(&other);
             buffer_free(&ignored);
         }
-        if (strstr(path, "/examples/") != NULL &&
+        if ((strstr(path, "/examples/") || strstr(path, "/start/")) &&
             strcmp(buffer_string(&out), s) != 0) {
             check_failed++;
             printf("%s: not laid out by cosy format\n", path);

@@ -1,10 +1,14 @@
 /* embed OUT DIR NAME=FILE...
+   embed --text OUT HEADER NAME=FILE...
 
    Makes C files part of the program: each FILE becomes an array of characters
    NAME and its length NAME_length, declared in src/load/source.h. Files that it
    includes from DIR with #include "..." are put in their place, each once, and
    comments, empty lines and all blanks but one are left out: the text is read by
    compilers, and by tcc at every cold start.
+
+   With --text a FILE is taken over as it is, and its array is declared in
+   HEADER.
 
    Exit status: 0 all is well, 1 something is wrong, 3 wrong use. */
 
@@ -17,7 +21,7 @@
 enum { MOST_FILES = 32, NAME_LENGTH = 256 };
 
 typedef struct Job {
-    const char *dir;
+    const char *dir;                    // NULL: the file as it is
     char seen[MOST_FILES][NAME_LENGTH]; // files that are in already
     int count;
     Buffer out; // text of the array
@@ -139,6 +143,12 @@ static bool add_file(Job *j, const char *path)
     return ok;
 }
 
+static bool add_text(Job *j, const char *path)
+{
+    Fault f = {0};
+    return file_read(path, &j->out, &f) == STATUS_OK || complain(f.text, path);
+}
+
 /* ---- Arrays --------------------------------------------------------------- */
 
 static void put_array(Buffer *b, const char *name, const Buffer *text)
@@ -159,7 +169,7 @@ static bool embed(Buffer *b, const char *dir, char *word)
     if (!equals)
         return complain("NAME=FILE is wanted", word);
     *equals = '\0';
-    bool ok = add_file(&j, equals + 1);
+    bool ok = dir ? add_file(&j, equals + 1) : add_text(&j, equals + 1);
     for (size_t k = 0; ok && k < j.out.v.used; k++)
         if (j.out.v.bytes[k] > 126)
             ok = complain("only ASCII can be taken over", equals + 1);
@@ -173,15 +183,19 @@ int main(int argc, char **argv)
 {
     Buffer b = {0};
     Fault f = {0};
+    bool text = argc > 1 && strcmp(argv[1], "--text") == 0;
+    argc -= text;
+    argv += text;
     if (argc < 4) {
-        fprintf(stderr, "embed OUT DIR NAME=FILE...\n");
+        fprintf(stderr, "embed OUT DIR NAME=FILE...\n"
+                        "embed --text OUT HEADER NAME=FILE...\n");
         return 3;
     }
-    buffer_text(&b, "/* Made by tools/embed. */\n"
-                    "#include \"load/source.h\"\n\n");
+    buffer_format(&b, "/* Made by tools/embed. */\n#include \"%s\"\n\n",
+                  text ? argv[2] : "load/source.h");
     bool ok = true;
     for (int k = 3; k < argc; k++)
-        ok = embed(&b, argv[2], argv[k]) && ok;
+        ok = embed(&b, text ? NULL : argv[2], argv[k]) && ok;
     if (ok &&
         (b.broken || file_write(argv[1], b.v.bytes, b.v.used, &f) != STATUS_OK))
         ok = complain(f.text, argv[1]);

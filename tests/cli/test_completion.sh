@@ -1,0 +1,147 @@
+#!/bin/sh
+# Completion: what the program offers for a line, that it knows what --help
+# tells, and what bash, zsh and fish make of it (the latter two if they are
+# there). Needs COSY_SOURCE and COSY_PROGRAM.
+. "$(dirname "$0")/../contract/shell.sh"
+cosy=$(cd "$(dirname "$cosy")" && pwd)/$(basename "$cosy")
+source=$(cd "${COSY_SOURCE:-.}" && pwd)
+COSY_LIBRARY=$work/library.db
+export COSY_LIBRARY
+PATH=$(dirname "$cosy"):$PATH
+export PATH
+
+# offers EXPECTED WORD...: the candidates, blanks between.
+offers() {
+    expected=$1
+    shift
+    found=$("$cosy" completion --for "$@" | tr '\n' ' ')
+    [ "${found% }" = "$expected" ] && return 0
+    echo "\"$found\" for: $*"
+    return 1
+}
+
+# ---- What is offered
+check "commands" offers "run" r
+check "all commands" offers \
+    "run new check format emit lib doc completion --help --version" ""
+check "options" offers "--limit-events --limit-time --limit-wall" run --limit
+check "joined values" offers "--backend=auto --backend=cc --backend=tcc" \
+    run --backend=
+check "values" offers "RKE" run m.cosy --method RKE
+check "models" offers @models run ""
+check "folders" offers @folders run m.cosy -o ""
+check "files" offers @files run m.cosy --restore ""
+check "kinds" offers "continuous combined" new a --kind co
+check "topics" offers seize doc sei
+check "verbs" offers "show" lib s
+check "frames" offers "1 2 3" run "$source/examples/lithium/model.cosy" \
+    --frame ""
+check "no frames" offers "" run "$source/examples/stair/model.cosy" --frame ""
+check "a wrong model has none" offers "" run \
+    "$source/tests/lang/bad_paren.cosy" --frame ""
+check "no model has none" offers "" run none.cosy --frame ""
+printf 'MACRO TWICE (Y <- X); Y = 2*X MACEND;\n' >"$work/m.cosy"
+check "a library" ends 0 "$cosy" lib add "$work/m.cosy"
+check "names of the library" offers TWICE lib show T
+check "no such command" offers "" nothing ""
+check "numbers are not guessed" offers "" run m.cosy --seed ""
+check "unknown shell" ends 3 "$cosy" completion tcsh
+check "no shell" ends 3 "$cosy" completion
+
+# ---- The same as --help
+"$cosy" --help >"$work/help"
+for command in run check format new doc; do
+    "$cosy" completion --for $command - | sort >"$work/offered"
+    awk -v command=$command '
+        $1 == "cosy" { on = $2 == command }
+        on { while (match($0, /(^|[ ;])--?[a-z][a-z-]*=?/)) {
+                 print substr($0, RSTART, RLENGTH)
+                 $0 = substr($0, RSTART + RLENGTH)
+             } }' "$work/help" | tr -d ' ;' | sort -u >"$work/told"
+    [ $command = doc ] && sed -i '/--help/d; /--version/d' "$work/told"
+    check "options of $command" cmp "$work/offered" "$work/told"
+done
+for command in $(sed -n 's/^  cosy \([a-z]*\).*/\1/p' "$work/help" | sort -u)
+do
+    check "$command is offered" offers "$command" "$command"
+done
+for method in $("$cosy" completion --for run m.cosy --method ""); do
+    check "$method is in --help" grep -qw "$method" "$work/help"
+done
+
+# ---- bash
+cd "$work"
+mkdir folder
+touch model.cosy model.txt model.so
+cat >"$work/complete.bash" <<'END'
+source <(cosy completion bash)
+# line TEXT: what bash would show for it.
+COMP_LINE=$1
+COMP_POINT=${#1}
+compopt() { :; }
+_cosy
+printf '%s\n' "${COMPREPLY[@]}"
+END
+# in_bash EXPECTED LINE
+in_bash() {
+    found=$(bash "$work/complete.bash" "$2" | sort | tr '\n' ' ')
+    [ "${found% }" = "$1" ] && return 0
+    echo "\"$found\" for: $2"
+    return 1
+}
+if command -v bash >/dev/null; then
+    check "bash: a command" in_bash run "cosy ru"
+    check "bash: an option" in_bash "--save --save-at" "cosy run --sav"
+    check "bash: behind =" in_bash "cc" "cosy run --backend=c"
+    check "bash: models" in_bash "model.cosy model.so" "cosy run mod"
+    check "bash: folders of models" in_bash "folder" "cosy run fo"
+    check "bash: folders" in_bash "folder" "cosy run model.cosy -o "
+    check "bash: files" in_bash "model.cosy model.so model.txt" \
+        "cosy run --restore mod"
+    check "bash: topics" in_bash "seize" "cosy doc sei"
+    check "bash: frames" in_bash "1 2 3" \
+        "cosy run $source/examples/lithium/model.cosy --frame "
+    check "bash: nothing" in_bash "" "cosy nothing "
+fi
+
+# ---- zsh: compadd is what it offers candidates with
+if command -v zsh >/dev/null; then
+    cat >"$work/complete.zsh" <<'END'
+compdef() { :; }
+compadd() { print -n -- "${(P)argv[-1]} "; }
+_files() { print -n -- "files $* "; }
+source <(cosy completion zsh)
+words=("$@")
+CURRENT=$#words
+_cosy
+END
+    # in_zsh EXPECTED WORD...
+    in_zsh() {
+        expected=$1
+        shift
+        found=$(zsh -f "$work/complete.zsh" "$@")
+        [ "${found% }" = "$expected" ] && return 0
+        echo "\"$found\" for: $*"
+        return 1
+    }
+    check "zsh: a command" in_zsh run cosy ru
+    check "zsh: =" in_zsh "--backend=" cosy run --ba
+    check "zsh: models" in_zsh "files -g *.(cosy|c|so)" cosy run ""
+    check "zsh: topics" in_zsh seize cosy doc sei
+fi
+
+# ---- fish completes a line itself
+if command -v fish >/dev/null; then
+    in_fish() {
+        found=$(HOME=$work fish --no-config -c \
+            "cosy completion fish | source; complete -C '$2'" | tr '\n' ' ')
+        [ "${found% }" = "$1" ] && return 0
+        echo "\"$found\" for: $2"
+        return 1
+    }
+    check "fish: a command" in_fish run "cosy ru"
+    check "fish: topics" in_fish seize "cosy doc sei"
+    check "fish: models" in_fish "model.cosy" "cosy run model.c"
+fi
+
+finish
