@@ -23,7 +23,7 @@ typedef enum Status {
             return try_status_;                                                \
     } while (0)
 
-#define FAULT_LENGTH 512
+#define FAULT_LENGTH 2048
 
 /* What was found, where, and what to try; "" while nothing has failed. */
 typedef struct Fault {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "run/run.h"
+#include "run/waiting.h"
 #include "solve/project.h"
 
 /* The clock: discrete until nothing is due, then continuous to the next event
@@ -241,14 +242,6 @@ static real next_instant(Run *r)
     return t;
 }
 
-static Status nothing_left(Run *r)
-{
-    return fault_set(&r->fault, STATUS_LIMIT,
-                     "time %.17g: FINISH was not reached: nothing is left to "
-                     "happen",
-                     (double)r->c->head->t);
-}
-
 /* The calendar and the clocks run forward only: what stands there would be left
    out of a backward run. */
 static Status backward(Run *r)
@@ -285,10 +278,13 @@ static Status advance(Run *r, bool resumed)
     const RunOptions *o = &r->options;
     Cosy *c = r->c;
     real last = horizon(r);
-    real limit = r->direction > 0 ? cosy_min(next_instant(r), last) : last;
+    real next = next_instant(r);
+    real limit = r->direction > 0 ? cosy_min(next, last) : last;
     TRY(backward(r));
+    if (COSY_RARELY(next >= COSY_NEVER) && run_is_stuck(r))
+        TRY(run_deadlock(r));
     if (c->head->t >= COSY_NEVER)
-        return nothing_left(r);
+        return run_no_finish(r);
     if (c->head->states || r->watch.count || r->history.delays) {
         if (!resumed && r->state.running && !untouched(r))
             r->state.running = 0;
@@ -298,7 +294,7 @@ static Status advance(Run *r, bool resumed)
         return integrate(r, limit);
     }
     if (limit >= COSY_NEVER)
-        return nothing_left(r);
+        return run_no_finish(r);
     TRY(save_if_due(r));
     if (r->plain && limit < last) {
         /* By the handful, so that snapshots and Ctrl-C find their place. */
@@ -448,6 +444,8 @@ static Status go_to_end(Run *r)
     if (r->model->outputs && !r->outputs_each)
         TRY(run_present(r, r->c->head->t, r->c->x));
     TRY(run_communicate_end(r));
+    if (r->model->n_processes)
+        run_tell_waiting(r, next_instant(r) >= COSY_NEVER && run_is_stuck(r));
     return terminal(r);
 }
 

@@ -1,0 +1,364 @@
+#include "run/waiting.h"
+
+#include <string.h>
+
+#include "events/transaction.h"
+
+/* ---- Who waits for what ------------------------------------------------------- */
+
+static const CosyTransaction *at(const Run *r, uint32_t id)
+{
+    return cosy_transaction(r->c, id);
+}
+
+/* Stands in a queue or at a WAIT UNTIL. */
+static bool waits(const Run *r, uint32_t id)
+{
+    const CosyTransaction *tr = at(r, id);
+    return tr->process != COSY_NONE && tr->at != COSY_NONE && tr->wake == 0;
+}
+
+static CosyResourceKind kind_at(const Run *r, uint32_t id)
+{
+    return r->model->resources[at(r, id)->at].kind;
+}
+
+/* Waits for what another has to give back. */
+static bool is_blocked(const Run *r, uint32_t id)
+{
+    if (!waits(r, id) || at(r, id)->at == COSY_UNTIL)
+        return false;
+    CosyResourceKind kind = kind_at(r, id);
+    return kind == COSY_FACILITY || kind == COSY_STORAGE;
+}
+
+static uint32_t units_of(const Run *r, uint32_t id, uint32_t storage)
+{
+    for (uint32_t k = at(r, id)->stays; k != COSY_NONE; k = r->c->stay[k].next)
+        if (r->c->stay[k].storage == storage)
+            return (uint32_t)r->c->stay[k].units;
+    return 0;
+}
+
+/* One that has what the transaction waits for, COSY_NONE if nobody has. */
+static uint32_t who_has(const Run *r, uint32_t id)
+{
+    uint32_t k = at(r, id)->at;
+    if (!is_blocked(r, id))
+        return COSY_NONE;
+    if (kind_at(r, id) == COSY_FACILITY)
+        return r->c->resource[k].holder;
+    for (uint32_t i = 0; i < r->c->head->transaction_used; i++)
+        if (at(r, i)->process != COSY_NONE && units_of(r, i, k))
+            return i;
+    return COSY_NONE;
+}
+
+/* ---- In words -------------------------------------------------------------------- */
+
+/* The text of a statement on that line that begins with the verb, or NULL. */
+static const char *text_of(const CosyModel *m, uint32_t line, const char *verb)
+{
+    for (uint32_t k = 0; k < m->n_equations; k++)
+        if (m->equations[k].statement && m->equations[k].line == line &&
+            strncmp(m->equations[k].text, verb, strlen(verb)) == 0)
+            return m->equations[k].text;
+    return NULL;
+}
+
+static const char *verb_of(const Run *r, uint32_t id)
+{
+    if (at(r, id)->at == COSY_UNTIL)
+        return "WAIT UNTIL";
+    switch (kind_at(r, id)) {
+    case COSY_FACILITY:
+        return at(r, id)->mode & COSY_DISPLACED ? "ADVANCE"
+               : at(r, id)->mode                ? "PREEMPT"
+                                                : "SEIZE";
+    case COSY_STORAGE: return "ENTER";
+    case COSY_GATE: return "PASS";
+    case COSY_SIGNAL: return "WAITSIG";
+    case COSY_JOINT: return "JOIN";
+    }
+    return "";
+}
+
+/* "(line 14: SEIZE RAMP)" */
+static void say_place(Buffer *b, const Run *r, uint32_t id)
+{
+    const CosyProcessInfo *p = &r->model->processes[at(r, id)->process];
+    uint32_t point = at(r, id)->point;
+    if (!p->lines || point >= p->points)
+        return;
+    const char *verb = verb_of(r, id);
+    const char *text = text_of(r->model, p->lines[point], verb);
+    buffer_format(b, " (line %u: %.60s)", p->lines[point], text ? text : verb);
+}
+
+static void say_facility(Buffer *b, const Run *r, uint32_t k)
+{
+    buffer_format(b, "%s, held by ", r->model->resources[k].name);
+    if (r->c->resource[k].holder == COSY_NONE)
+        buffer_text(b, "nobody");
+    else
+        transaction_name(b, r->c, r->c->resource[k].holder);
+}
+
+static void say_storage(Buffer *b, const Run *r, uint32_t id, uint32_t k)
+{
+    const CosyResource *s = &r->c->resource[k];
+    uint32_t other = who_has(r, id);
+    buffer_format(b, "%lld of %s, which has %lld of %lld in use",
+                  (long long)at(r, id)->units, r->model->resources[k].name,
+                  (long long)s->used, (long long)s->capacity);
+    if (other != COSY_NONE) {
+        buffer_format(b, ", %u by ", units_of(r, other, k));
+        transaction_name(b, r->c, other);
+    } else if (s->lost > 0) {
+        buffer_text(b, " by transactions that have ended");
+    }
+}
+
+static void say_aim(Buffer *b, const Run *r, uint32_t id)
+{
+    uint32_t k = at(r, id)->at;
+    if (k == COSY_UNTIL) {
+        buffer_text(b, "its condition");
+        return;
+    }
+    const char *name = r->model->resources[k].name;
+    switch (kind_at(r, id)) {
+    case COSY_FACILITY: say_facility(b, r, k); break;
+    case COSY_STORAGE: say_storage(b, r, id, k); break;
+    case COSY_GATE: buffer_format(b, "GATE %s to open", name); break;
+    case COSY_SIGNAL: buffer_format(b, "SIGNAL %s", name); break;
+    case COSY_JOINT:
+        buffer_format(b, "its family, %lld members",
+                      (long long)at(r, id)->units);
+        break;
+    }
+}
+
+/* "TRUCK 7 (line 14: SEIZE RAMP) waits since 12.5 for RAMP, held by TRUCK 3" */
+static void say_waiting(Buffer *b, const Run *r, uint32_t id)
+{
+    transaction_name(b, r->c, id);
+    say_place(b, r, id);
+    buffer_format(b, " waits since %.15g for ", (double)at(r, id)->since);
+    say_aim(b, r, id);
+}
+
+/* ---- The circle ------------------------------------------------------------------ */
+
+/* One of a circle in which each waits for what the next one has, if the way
+   from `id` leads to one. */
+static uint32_t circle_from(const Run *r, uint32_t id)
+{
+    uint32_t slow = id, fast = id;
+    do {
+        slow = who_has(r, slow);
+        for (int k = 0; k < 2 && fast != COSY_NONE; k++)
+            fast = who_has(r, fast);
+    } while (fast != COSY_NONE && fast != slow);
+    return fast;
+}
+
+static uint32_t find_circle(const Run *r)
+{
+    enum { MOST_TRIES = 1000 };
+    uint32_t tries = 0;
+    for (uint32_t id = 0; id < r->c->head->transaction_used; id++) {
+        if (!is_blocked(r, id) || ++tries > MOST_TRIES)
+            continue;
+        uint32_t one = circle_from(r, id);
+        if (one != COSY_NONE)
+            return one;
+    }
+    return COSY_NONE;
+}
+
+/* "P 1 -> P 2 -> P 1", from the one with the smallest number. */
+static void say_circle(Buffer *b, const Run *r, uint32_t one)
+{
+    enum { MOST = 12 };
+    uint32_t first = one, shown = 0;
+    for (uint32_t id = who_has(r, one); id != one; id = who_has(r, id))
+        if (at(r, id)->number < at(r, first)->number)
+            first = id;
+    buffer_text(b, "\n  in a circle: ");
+    uint32_t id = first;
+    do {
+        transaction_name(b, r->c, id);
+        buffer_text(b, " -> ");
+        id = who_has(r, id);
+    } while (id != first && ++shown < MOST);
+    if (id == first)
+        transaction_name(b, r->c, first);
+    else
+        buffer_text(b, "...");
+}
+
+/* ---- Lists ------------------------------------------------------------------------- */
+
+#define LINES_MOST 10
+
+static uint32_t count_waiting(const Run *r, bool blocked)
+{
+    uint32_t n = 0;
+    for (uint32_t id = 0; id < r->c->head->transaction_used; id++)
+        n += blocked ? is_blocked(r, id) : waits(r, id);
+    return n;
+}
+
+/* The one with the smallest number above `last`. */
+static uint32_t next_number(const Run *r, uint32_t last, bool blocked)
+{
+    uint32_t best = COSY_NONE;
+    for (uint32_t id = 0; id < r->c->head->transaction_used; id++)
+        if ((blocked ? is_blocked(r, id) : waits(r, id)) &&
+            at(r, id)->number > last &&
+            (best == COSY_NONE || at(r, id)->number < at(r, best)->number))
+            best = id;
+    return best;
+}
+
+/* In order of their numbers, LINES_MOST lines at most. */
+static void say_list(Buffer *b, const Run *r, bool blocked)
+{
+    uint32_t n = count_waiting(r, blocked), last = 0;
+    uint32_t shown = n > LINES_MOST ? LINES_MOST - 1 : n;
+    for (uint32_t k = 0; k < shown; k++) {
+        uint32_t id = next_number(r, last, blocked);
+        buffer_text(b, "\n  ");
+        say_waiting(b, r, id);
+        last = at(r, id)->number;
+    }
+    if (n > shown)
+        buffer_format(b, "\n  and %u more", n - shown);
+}
+
+static void say_number(Buffer *b, uint32_t n)
+{
+    buffer_format(b, n == 1 ? "%u transaction waits" : "%u transactions wait",
+                  n);
+}
+
+/* ---- What may still happen ------------------------------------------------------- */
+
+/* A state condition that can resume somebody: that of an event, or of one that
+   waits; branches of relations may decide a WAIT UNTIL. */
+static bool may_be_resumed(const Run *r)
+{
+    const Watched *w = (const Watched *)(const void *)r->watch.list.bytes;
+    for (uint32_t k = 0; k < r->watch.count; k++) {
+        CosyConditionKind kind = r->model->conditions_info[w[k].id].kind;
+        if (kind == COSY_CONDIT || kind == COSY_WAIT ||
+            (kind == COSY_HIDDEN && r->c->head->untils))
+            return true;
+    }
+    return r->model->n_clocks || r->history.delays ||
+           (r->model->communicate && !r->options.to_finish);
+}
+
+bool run_is_stuck(const Run *r)
+{
+    return r->c->head->transactions > 0 && !may_be_resumed(r) &&
+           count_waiting(r, false) > 0;
+}
+
+Status run_deadlock(Run *r)
+{
+    uint32_t n = count_waiting(r, true), one;
+    Buffer b = {0};
+    if (n == 0)
+        return STATUS_OK;
+    buffer_format(&b, "time %.15g: deadlock: nothing is left to happen, and ",
+                  (double)r->c->head->t);
+    say_number(&b, n);
+    say_list(&b, r, true);
+    one = find_circle(r);
+    if (one != COSY_NONE)
+        say_circle(&b, r, one);
+    fault_set(&r->fault, STATUS_DEADLOCK, "%s", buffer_string(&b));
+    buffer_free(&b);
+    return STATUS_DEADLOCK;
+}
+
+Status run_no_finish(Run *r)
+{
+    uint32_t n = r->c->head->transactions ? count_waiting(r, false) : 0;
+    Buffer b = {0};
+    buffer_format(&b,
+                  "time %.17g: FINISH was not reached: nothing is left to "
+                  "happen",
+                  (double)r->c->head->t);
+    if (n > 0) {
+        buffer_text(&b, ", and ");
+        say_number(&b, n);
+        say_list(&b, r, false);
+    }
+    fault_set(&r->fault, STATUS_LIMIT, "%s", buffer_string(&b));
+    buffer_free(&b);
+    return STATUS_LIMIT;
+}
+
+/* ---- At the end of a run ------------------------------------------------------------ */
+
+static void tell(Run *r, CosySeverity severity, uint32_t line, Buffer *b)
+{
+    r->c->host->message(r->c, severity, line, buffer_string(b));
+    buffer_free(b);
+}
+
+/* Units that nobody can give back. */
+static void tell_lost(Run *r)
+{
+    for (uint32_t k = 0; k < r->model->n_resources; k++) {
+        const CosyResourceInfo *info = &r->model->resources[k];
+        const CosyResource *s = &r->c->resource[k];
+        Buffer b = {0};
+        if (info->kind != COSY_STORAGE || s->lost == 0 || s->strange)
+            continue;
+        buffer_format(&b,
+                      "STORAGE %s: %lld of its units were entered by "
+                      "transactions that have ended without LEAVE, the first "
+                      "of them number %u: they stay in use",
+                      info->name, (long long)s->lost, s->lost_by);
+        tell(r, COSY_WARNING, info->line, &b);
+    }
+}
+
+/* Of the first in the queue of a JOIN: more are wanted than there are. */
+static void tell_joints(Run *r)
+{
+    for (uint32_t k = 0; k < r->model->n_resources; k++) {
+        uint32_t id = r->c->resource[k].head, members = 0;
+        Buffer b = {0};
+        if (r->model->resources[k].kind != COSY_JOINT || id == COSY_NONE)
+            continue;
+        for (uint32_t i = 0; i < r->c->head->transaction_used; i++)
+            members += at(r, i)->process != COSY_NONE &&
+                       at(r, i)->family == at(r, id)->family;
+        if (members >= at(r, id)->units)
+            continue;
+        say_waiting(&b, r, id);
+        buffer_format(&b, ", and the family has %u", members);
+        tell(r, COSY_NOTE, r->model->resources[k].line, &b);
+    }
+}
+
+void run_tell_waiting(Run *r, bool stuck)
+{
+    Buffer b = {0};
+    tell_lost(r);
+    if (!stuck) {
+        tell_joints(r);
+        return;
+    }
+    buffer_text(&b, "at the end of the run ");
+    say_number(&b, count_waiting(r, false));
+    buffer_text(&b, ", and nothing is left that could resume ");
+    buffer_text(&b, count_waiting(r, false) == 1 ? "it" : "them");
+    say_list(&b, r, false);
+    tell(r, COSY_NOTE, 0, &b);
+}
