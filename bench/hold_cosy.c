@@ -41,7 +41,8 @@ static double hold_cosy(uint32_t pending, uint32_t holds, const double *delay,
         if (!cosy_calendar_due(c, COSY_NEVER, &e))
             break;
         c->head->t = e.t;
-        cosy_schedule(c, e.what >> 8, e.id, e.t + delay[k & HOLD_MASK], 0);
+        cosy_schedule(c, COSY_BODY_WHICH(e.body), COSY_BODY_ID(e.body),
+                      e.t + delay[k & HOLD_MASK], 0);
     }
     *seconds = hold_clock() - begin;
     double t = c->head->t;

@@ -4,7 +4,8 @@
 /* The discrete part of the contract (included by cosy/model.h): the data of
    calendar, transactions, resources, files, random streams and statistics.
    They are plain and belong to the instance. The functions over them are in
-   cosy/inline.h, because a process model spends its time in them.
+   cosy/calendar.h and cosy/inline.h, because a process model spends its time in
+   them.
 
    Order of events: time, then priority (high first), then order of scheduling.
    What is scheduled for the present instant with priority 0 goes into the fast
@@ -34,26 +35,54 @@ typedef enum CosyWhat {
 #define COSY_NEVER         COSY_REAL_MAX
 #define COSY_PRIORITY_MAX  ((1 << 19) - 1)
 #define COSY_SEQUENCE_BITS 44
+#define COSY_SEQUENCE_MOST ((UINT64_C(1) << COSY_SEQUENCE_BITS) - (1 << 30))
 
 /* Priority 524287 has 0 in the top 20 bits of `order`, priority 0 has 524287,
-   priority -524288 has 1048575; the sequence number below counts from 1. */
+   priority -524288 has 1048575; the sequence number below counts from 1.
+
+   `body` is what happens: CosyWhat in the low 8 bits, the number of its event or
+   process in the next 24, and above those the record or transaction. It is one
+   number because it is written and read as one: two halves that were written
+   one by one and are read together would have to wait for each other. */
 typedef struct CosyPending {
     real t;
     uint64_t order; // the smaller goes first
-    uint32_t what;  // CosyWhat in the low 8 bits, `which` above
-    uint32_t id;
+    uint64_t body;
 } CosyPending;
+
+#define COSY_BODY(what, which, id)                                             \
+    ((uint64_t)(what) | (uint64_t)(which) << 8 | (uint64_t)(id) << 32)
+#define COSY_BODY_WHAT(body)  ((uint32_t)(body)&255u)
+#define COSY_BODY_WHICH(body) ((uint32_t)(body) >> 8)
+#define COSY_BODY_ID(body)    ((uint32_t)((body) >> 32))
+
+/* A line of the event log; `kind` is a CosyWhat or one of the kernel's own. */
+typedef struct CosyLogged {
+    real t;
+    uint32_t kind, which;
+    uint64_t detail; // number of the copy or transaction, or COSY_NONE
+} CosyLogged;
+
+/* A round over the calendar: what it may do, and what it did. */
+typedef struct CosyRound {
+    real limit;           // nothing later
+    uint32_t most;        // entries to carry out
+    CosyLogged *log;      // room for as many, or NULL
+    uint32_t done, timed; // carried out: all; time events among them
+    uint64_t body;        // of the entry that failed
+} CosyRound;
 
 typedef enum CosyAgain { COSY_ONCE, COSY_RERUN, COSY_CONTN } CosyAgain;
 
 /* Scalars of the instance. */
 typedef struct CosyHead {
-    real t;              // the present
-    real t_begin;        // TBEG
-    real t_end;          // TFIN
-    real cleared;        // statistics count from here: TBEG, or CLEAR AT
-    real dt;             // DTFUL: length of the last step
-    uint64_t sequence;   // events scheduled so far
+    real t;            // the present
+    real t_begin;      // TBEG
+    real t_end;        // TFIN
+    real cleared;      // statistics count from here: TBEG, or CLEAR AT
+    real dt;           // DTFUL: length of the last step
+    uint64_t sequence; // events scheduled so far
+    uint64_t transaction_number; // TRANSNBR given out so far
     uint64_t seed;       // of the whole experiment; added to every stream's key
     uint32_t states;     // length of x
     uint32_t heap_count; // with the hole
@@ -62,7 +91,6 @@ typedef struct CosyHead {
     uint32_t lane_head, lane_count;
     uint32_t transaction_free, transaction_used; // free list, high-water mark
     uint32_t transactions;                       // alive
-    uint32_t transaction_number;                 // TRANSNBR given out so far
     uint32_t record_free, record_used;
     uint32_t stay_free, stay_used;
     uint32_t until_head, until_tail; // transactions in WAIT UNTIL, by priority,
@@ -95,8 +123,8 @@ typedef struct CosyTransaction {
     uint32_t next;    // in a queue, or in the free list
     uint32_t at;
     uint64_t wake;      // order of its calendar entry
-    uint32_t number;    // TRANSNBR
-    uint32_t family;    // number of the first that SPLIT made it from
+    uint64_t number;    // TRANSNBR
+    uint64_t family;    // number of the first that SPLIT made it from
     int32_t priority;   // PRIORNBR
     uint32_t held;      // facilities it holds
     int32_t rank;       // priority of the request it waits with
@@ -140,7 +168,7 @@ typedef struct CosyResource {
     uint32_t urgent;  // the holder came by PREEMPT
     int32_t rank;     // priority of the holder's request
     uint32_t strange; // units were left that were not one's own
-    uint32_t lost_by; // number of the first that ended with units
+    uint64_t lost_by; // number of the first that ended with units
     int64_t lost;     // units of those who have ended
     int64_t owed;     // units left for others who are still there
     int64_t most_used;
@@ -306,10 +334,12 @@ typedef enum CosyRefusal {
 #if defined(__GNUC__) && !defined(__TINYC__)
 #define COSY_PREFETCH(address) __builtin_prefetch(address)
 #define COSY_APART             static __attribute__((noinline, unused))
+#define COSY_ALWAYS            static inline __attribute__((always_inline))
 #define COSY_RARELY(condition) __builtin_expect(!!(condition), 0)
 #else
 #define COSY_PREFETCH(address) ((void)(address))
 #define COSY_APART             static inline
+#define COSY_ALWAYS            static inline
 #define COSY_RARELY(condition) (condition)
 #endif
 

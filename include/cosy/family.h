@@ -166,7 +166,7 @@ static inline void cosy_family_here(Cosy *c, const CosyResource *r,
                                     int64_t *count)
 {
     const CosyTransaction *tr = cosy_transaction(c, self);
-    uint32_t family = tr->family, number = tr->number;
+    uint64_t family = tr->family, number = tr->number;
     *least = self;
     *count = 0;
     for (uint32_t k = r->head; k != COSY_NONE && *count < n - 1;
@@ -189,7 +189,8 @@ static inline CosyStatus cosy_join(Cosy *c, uint32_t j, uint32_t self,
 {
     CosyResource *r = c->resource + j;
     CosyTransaction *tr = cosy_transaction(c, self);
-    uint32_t least, family = tr->family;
+    uint64_t family = tr->family;
+    uint32_t least;
     int64_t count;
     if (COSY_RARELY(n < 1))
         return c->host->refuse(c, COSY_BAD_JOIN, j, self, (real)n);

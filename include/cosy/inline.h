@@ -2,8 +2,9 @@
 #define COSY_INLINE_H
 
 /* The statements of the discrete part, over the plain data of cosy/discrete.h
-   (included at the end of cosy/model.h). Generated code calls them, and the
-   clock takes the calendar's entries with cosy_calendar_next and _due.
+   (included at the end of cosy/model.h) and the calendar of cosy/calendar.h.
+   Generated code calls them, and the clock takes the calendar's entries with
+   cosy_calendar_next and _due, or has the model do so (cosy_go).
 
    What may create (push, schedule, generate, advance, insert, every wait and
    everything that wakes somebody) may move pools: take pointers from c again
@@ -23,310 +24,32 @@
    bytes from one transaction to the next, a power of two that is enough for
    each of its processes; a place in the pool is then found by a shift. */
 
-#ifndef COSY_TRANSACTION_SIZE
-#define COSY_TRANSACTION_SIZE (c->model->transaction_size)
-#endif
-
-/* ---- Heap ---------------------------------------------------------------- */
-
-static inline bool cosy_before(const CosyPending *a, const CosyPending *b)
-{
-    return a->t < b->t || (a->t == b->t && a->order < b->order);
-}
-
-/* Index of the first among the four entries from k on. Without ties, times
-   alone decide, and no jump is needed. Behind the last entry of the heap the
-   rest of its group of four has NaN for times, which is before nothing and
-   equal to nothing. */
-static inline uint32_t cosy_first_of_four(const CosyPending *heap, uint32_t k)
-{
-    const CosyPending *e = heap + k;
-    uint32_t i = e[1].t < e[0].t, j = e[3].t < e[2].t;
-    real left = cosy_min(e[1].t, e[0].t), right = cosy_min(e[3].t, e[2].t);
-    bool tie = (e[0].t == e[1].t) | (e[2].t == e[3].t) | (left == right);
-    if (COSY_RARELY(tie)) {
-        i = cosy_before(e + 1, e);
-        j = 2u + cosy_before(e + 3, e + 2);
-        return k + (cosy_before(e + j, e + i) ? j : i);
-    }
-    uint32_t side = 0 - (uint32_t)(right < left); // all bits, or none
-    return k + i + ((2 + j - i) & side);
-}
-
-/* Entries are moved field by field: a wide load behind the narrow stores that
-   made an entry would have to wait for them. */
-static inline void cosy_pending_set(CosyPending *e, real t, uint64_t order,
-                                    uint32_t what, uint32_t id)
-{
-    e->t = t;
-    e->order = order;
-    e->what = what;
-    e->id = id;
-}
-
-static inline void cosy_pending_copy(CosyPending *to, const CosyPending *from)
-{
-    cosy_pending_set(to, from->t, from->order, from->what, from->id);
-}
-
-static inline bool cosy_is_before(real t, uint64_t order, const CosyPending *e)
-{
-    return t < e->t || (t == e->t && order < e->order);
-}
-
-/* Puts an entry at the hole i or below it, `end` being the index behind the
-   last. */
-static inline void cosy_heap_down(CosyPending *heap, uint32_t i, uint32_t end,
-                                  real t, uint64_t order, uint32_t what,
-                                  uint32_t id)
-{
-    uint32_t child;
-    while ((child = 4 * i - 8) < end) {
-        if (child + 1 < end)
-            child = cosy_first_of_four(heap, child);
-        if (cosy_is_before(t, order, heap + child))
-            break;
-        cosy_pending_copy(heap + i, heap + child);
-        i = child;
-    }
-    cosy_pending_set(heap + i, t, order, what, id);
-}
-
-/* Puts an entry at the hole i or above it. */
-static inline void cosy_heap_up(CosyPending *heap, uint32_t i, real t,
-                                uint64_t order, uint32_t what, uint32_t id)
-{
-    while (i > COSY_ROOT) {
-        uint32_t parent = i / 4 + 2;
-        if (!cosy_is_before(t, order, heap + parent))
-            break;
-        cosy_pending_copy(heap + i, heap + parent);
-        i = parent;
-    }
-    cosy_pending_set(heap + i, t, order, what, id);
-}
-
-/* Closes the hole that popping left at the root. */
-static inline void cosy_heap_close(Cosy *c)
-{
-    CosyHead *h = c->head;
-    if (!h->heap_hole)
-        return;
-    h->heap_hole = 0;
-    uint32_t end = COSY_ROOT + --h->heap_count;
-    CosyPending *e = c->heap + end;
-    real t = e->t;
-    e->t = (real)NAN;
-    if (end > COSY_ROOT)
-        cosy_heap_down(c->heap, COSY_ROOT, end, t, e->order, e->what, e->id);
-}
-
-/* Adds an entry at the end; there is room for four. */
-static inline void cosy_heap_add(Cosy *c, real t, uint64_t order, uint32_t what,
-                                 uint32_t id)
-{
-    uint32_t end = COSY_ROOT + c->head->heap_count++;
-    CosyPending *e = c->heap + end;
-    if (end % 4 == 0)
-        e[1].t = e[2].t = e[3].t = (real)NAN;
-    cosy_heap_up(c->heap, end, t, order, what, id);
-}
-
-/* When the heap is full; growing may also take void entries off. */
-COSY_APART CosyStatus cosy_heap_push_full(Cosy *c, real t, uint64_t order,
-                                          uint32_t what, uint32_t id)
-{
-    while (COSY_ROOT + 4 + c->head->heap_count > c->heap_room)
-        COSY_TRY(c->host->grow(c, COSY_SEGMENT_HEAP));
-    cosy_heap_add(c, t, order, what, id);
-    return COSY_OK;
-}
-
-COSY_APART CosyStatus cosy_heap_push(Cosy *c, real t, uint64_t order,
-                                     uint32_t what, uint32_t id)
-{
-    CosyHead *h = c->head;
-    uint32_t end = COSY_ROOT + h->heap_count;
-    if (h->heap_hole) {
-        h->heap_hole = 0;
-        cosy_heap_down(c->heap, COSY_ROOT, end, t, order, what, id);
-        return COSY_OK;
-    }
-    if (COSY_RARELY(end + 4 > c->heap_room))
-        return cosy_heap_push_full(c, t, order, what, id);
-    cosy_heap_add(c, t, order, what, id);
-    return COSY_OK;
-}
-
-/* ---- Calendar ------------------------------------------------------------ */
-
-static inline CosyStatus cosy_lane_push(Cosy *c, uint64_t order, uint32_t what,
-                                        uint32_t id)
-{
-    CosyHead *h = c->head;
-    if (COSY_RARELY(h->lane_count >= c->lane_room))
-        COSY_TRY(c->host->grow(c, COSY_SEGMENT_LANE));
-    uint32_t at = (h->lane_head + h->lane_count++) & (c->lane_room - 1);
-    cosy_pending_set(c->lane + at, h->t, order, what, id);
-    return COSY_OK;
-}
-
-/* `order` of a new entry; the priority is in its range. */
-static inline uint64_t cosy_order(Cosy *c, int32_t priority)
-{
-    int64_t rank = (int64_t)(COSY_PRIORITY_MAX - priority);
-    return ((uint64_t)rank << COSY_SEQUENCE_BITS) + ++c->head->sequence;
-}
-
-/* A time at which something may be scheduled; false for NaN. */
-static inline bool cosy_is_ahead(const Cosy *c, real t)
-{
-    return (t >= c->head->t) & (t < COSY_NEVER);
-}
-
-static inline bool cosy_is_priority(int64_t priority)
-{
-    return priority >= -COSY_PRIORITY_MAX - 1 && priority <= COSY_PRIORITY_MAX;
-}
-
-/* SCHEDULE event AT t PRIORITY priority, with a record of attributes or
-   COSY_NONE; the record is freed when the event's body is through. */
-static inline CosyStatus cosy_schedule(Cosy *c, uint32_t event, uint32_t record,
-                                       real t, int64_t priority)
-{
-    if (COSY_RARELY(!cosy_is_ahead(c, t)))
-        return c->host->refuse(c, COSY_BAD_SCHEDULE, event, COSY_NONE, t);
-    if (COSY_RARELY(!cosy_is_priority(priority)))
-        return c->host->refuse(c, COSY_BAD_PRIORITY, event, COSY_NONE,
-                               (real)priority);
-    uint64_t order = cosy_order(c, (int32_t)priority);
-    uint32_t what = COSY_TIME_EVENT | event << 8;
-    if (priority == 0 && t == c->head->t)
-        return cosy_lane_push(c, order, what, record);
-    return cosy_heap_push(c, t, order, what, record);
-}
-
-static inline CosyTransaction *cosy_transaction(const Cosy *c, uint32_t id)
-{
-    size_t place = (size_t)id * COSY_TRANSACTION_SIZE;
-    return (CosyTransaction *)(void *)(c->transactions + place);
-}
-
-static inline bool cosy_is_void(const Cosy *c, const CosyPending *e)
-{
-    if ((e->what & 255) == COSY_RESUMPTION)
-        return cosy_transaction(c, e->id)->wake != e->order;
-    return (e->what & 255) == COSY_VOID;
-}
-
-static inline void cosy_lane_drop(Cosy *c)
-{
-    c->head->lane_head = (c->head->lane_head + 1) & (c->lane_room - 1);
-    c->head->lane_count--;
-}
-
-/* Takes void entries off the front of lane and heap. */
-COSY_APART void cosy_calendar_clear(Cosy *c)
-{
-    CosyHead *h = c->head;
-    while (h->lane_count && cosy_is_void(c, c->lane + h->lane_head)) {
-        cosy_lane_drop(c);
-        h->heap_void--;
-    }
-    for (;;) {
-        cosy_heap_close(c);
-        if (h->heap_count == 0 || !cosy_is_void(c, c->heap + COSY_ROOT))
-            return;
-        h->heap_hole = 1;
-        h->heap_void--;
-    }
-}
-
-/* Time of the next entry that is not void, COSY_NEVER if there is none. */
-static inline real cosy_calendar_next(Cosy *c)
-{
-    CosyHead *h = c->head;
-    if (COSY_RARELY(h->heap_void))
-        cosy_calendar_clear(c);
-    if (h->lane_count)
-        return c->lane[h->lane_head].t;
-    cosy_heap_close(c);
-    return h->heap_count ? c->heap[COSY_ROOT].t : COSY_NEVER;
-}
-
-/* True if the next entry is in the lane. A hole in the heap stays open: what
-   comes from the lane will often fill it. */
-static inline bool cosy_lane_leads(const Cosy *c)
-{
-    const CosyHead *h = c->head;
-    if (h->lane_count == 0)
-        return false;
-    if (h->heap_count == h->heap_hole)
-        return true;
-    uint32_t k = COSY_ROOT;
-    if (h->heap_hole)
-        k = h->heap_count > 2 ? cosy_first_of_four(c->heap, 4) : 4;
-    return !cosy_before(c->heap + k, c->lane + h->lane_head);
-}
-
-static inline void cosy_until_leave(Cosy *c, uint32_t id);
-
-/* Takes the first entry of time t, or before, into *e; false if there is none.
-   A transaction in it is off the calendar then, and out of WAIT UNTIL. A model
-   without a continuous part may be driven by this alone, with t the end of the
-   run and head->t set to e->t each time. */
-static inline bool cosy_calendar_due(Cosy *c, real t, CosyPending *e)
-{
-    CosyHead *h = c->head;
-    if (COSY_RARELY(h->heap_void))
-        cosy_calendar_clear(c);
-    const CosyPending *first;
-    if (cosy_lane_leads(c)) {
-        first = c->lane + h->lane_head;
-        cosy_lane_drop(c);
-    } else {
-        cosy_heap_close(c);
-        first = c->heap + COSY_ROOT;
-        if (h->heap_count == 0 || first->t > t)
-            return false;
-        h->heap_hole = 1;
-    }
-    cosy_pending_copy(e, first);
-    if ((e->what & 255) != COSY_RESUMPTION)
-        return true;
-    CosyTransaction *tr = cosy_transaction(c, e->id);
-    tr->wake = 0;
-    if (COSY_RARELY(tr->at == COSY_UNTIL)) {
-        cosy_until_leave(c, e->id);
-        tr->timed_out = 1;
-    }
-    return true;
-}
+#include "cosy/calendar.h"
 
 /* ---- Transactions -------------------------------------------------------- */
 
 /* Puts a transaction on the calendar; t is not before the present. */
-static inline CosyStatus cosy_resume_at(Cosy *c, uint32_t id,
-                                        CosyTransaction *tr, real t)
+COSY_ALWAYS CosyStatus cosy_resume_at(Cosy *c, uint32_t id, CosyTransaction *tr,
+                                      real t)
 {
-    uint32_t what = COSY_RESUMPTION | tr->process << 8;
+    uint64_t body = COSY_BODY(COSY_RESUMPTION, tr->process, id);
     tr->wake = cosy_order(c, tr->priority);
     tr->due = t;
     if (t > c->head->t || tr->priority != 0)
-        return cosy_heap_push(c, t, tr->wake, what, id);
-    return cosy_lane_push(c, tr->wake, what, id);
+        return cosy_heap_push(c, t, tr->wake, body);
+    return cosy_lane_push(c, tr->wake, body);
 }
 
 /* The same for the present instant. */
 static inline CosyStatus cosy_resume_now(Cosy *c, uint32_t id,
                                          CosyTransaction *tr)
 {
-    uint32_t what = COSY_RESUMPTION | tr->process << 8;
+    uint64_t body = COSY_BODY(COSY_RESUMPTION, tr->process, id);
     tr->wake = cosy_order(c, tr->priority);
     tr->due = c->head->t;
     if (COSY_RARELY(tr->priority != 0))
-        return cosy_heap_push(c, c->head->t, tr->wake, what, id);
-    return cosy_lane_push(c, tr->wake, what, id);
+        return cosy_heap_push(c, c->head->t, tr->wake, body);
+    return cosy_lane_push(c, tr->wake, body);
 }
 
 static inline void cosy_off_calendar(Cosy *c, CosyTransaction *tr)
@@ -381,8 +104,8 @@ static inline void cosy_transaction_note(Cosy *c, uint32_t id,
 
 /* GENERATE tr FOR process AT t PRIORITY priority; *id is its number in the
    pool, whose own locals are to be set now. */
-static inline CosyStatus cosy_generate(Cosy *c, uint32_t process, real t,
-                                       int64_t priority, uint32_t *id)
+COSY_ALWAYS CosyStatus cosy_generate(Cosy *c, uint32_t process, real t,
+                                     int64_t priority, uint32_t *id)
 {
     CosyHead *h = c->head;
     if (COSY_RARELY(!cosy_is_ahead(c, t)))
@@ -1211,7 +934,8 @@ static inline bool cosy_is_before_in(const Cosy *c, uint32_t process,
                                      uint32_t id, int64_t found)
 {
     const CosyTransaction *tr = cosy_transaction(c, id);
-    return tr->process == process && (found == 0 || tr->number < found);
+    return tr->process == process &&
+           (found == 0 || tr->number < (uint64_t)found);
 }
 
 /* A plain attribute is read or set: false where no entry is current. */

@@ -64,6 +64,8 @@
                        see their fields
           state_event, time_event, sample, resume
                        the bodies of section DISCRETE
+          discrete     in place of resume and time_event, where the calendar is
+                       all there is: the loop over it
           until        when something has happened: whether a WAIT UNTIL is over
           generator    at the start of each run: parameters of a random stream
           choose       at accepted points: may pick another set of states
@@ -705,6 +707,10 @@ struct CosyModel {
     CosyStatus (*sample)(Cosy *c, uint32_t clock);
     /* Carries a transaction on from its resumption point to the next. */
     CosyStatus (*resume)(Cosy *c, uint32_t transaction);
+    /* In place of `resume` and `time_event`, for a model that has nothing but
+       them (no continuous part, clocks, STORE, WAIT UNTIL): cosy_go with its
+       bodies. */
+    CosyStatus (*discrete)(Cosy *c, CosyRound *round);
     /* Whether the WAIT UNTIL at which the transaction stands is over. `crossed`
        is the relation that has just been located, `up` the sign of its z behind
        the crossing; COSY_NONE: none. */

@@ -48,7 +48,7 @@ static bool has_members(const Model *m, uint32_t process)
 
 /* Bytes of CosyTransaction without its reals, and how many of those it has; a
    static assertion looks at it. */
-#define HEAD_BYTES 72
+#define HEAD_BYTES 80
 #define HEAD_REALS 4
 
 /* Bytes of a transaction, each member aligned to its size, as reals of that

@@ -17,13 +17,14 @@ static uint32_t entries(const Cosy *c)
 }
 
 /* First occurrence of the event behind `last` (NULL: of all). */
-static CosyPending *next_occurrence(const Cosy *c, uint32_t what,
+static CosyPending *next_occurrence(const Cosy *c, uint32_t event,
                                     const CosyPending *last)
 {
     CosyPending *first = NULL;
     for (uint32_t k = 0; k < entries(c); k++) {
         CosyPending *e = entry(c, k);
-        if (e->what == what && (last == NULL || cosy_before(last, e)) &&
+        if ((uint32_t)e->body == COSY_BODY(COSY_TIME_EVENT, event, 0) &&
+            (last == NULL || cosy_before(last, e)) &&
             (first == NULL || cosy_before(e, first)))
             first = e;
     }
@@ -32,19 +33,18 @@ static CosyPending *next_occurrence(const Cosy *c, uint32_t what,
 
 CosyStatus calendar_cancel(Cosy *c, uint32_t event, uint32_t nth)
 {
-    uint32_t what = COSY_TIME_EVENT | event << 8;
     CosyPending *e = NULL;
     cosy_heap_close(c);
     for (uint32_t k = 0; k < nth; k++) {
-        e = next_occurrence(c, what, e);
+        e = next_occurrence(c, event, e);
         if (e == NULL)
             return COSY_OK;
     }
     if (e == NULL)
         return COSY_OK;
-    if (e->id != COSY_NONE)
-        cosy_record_free(c, e->id);
-    e->what = COSY_VOID;
+    if (COSY_BODY_ID(e->body) != COSY_NONE)
+        cosy_record_free(c, COSY_BODY_ID(e->body));
+    e->body = COSY_VOID;
     c->head->heap_void++;
     calendar_compact(c);
     return COSY_OK;
@@ -62,7 +62,7 @@ static void compact_heap(Cosy *c)
     h->heap_count = end - COSY_ROOT;
     for (uint32_t k = end; k-- > COSY_ROOT;) {
         CosyPending e = c->heap[k];
-        cosy_heap_down(c->heap, k, end, e.t, e.order, e.what, e.id);
+        cosy_heap_down(c->heap, k, end, e.t, e.order, e.body);
     }
 }
 

@@ -1,7 +1,7 @@
 #ifndef COSY_EVENTS_CALENDAR_H
 #define COSY_EVENTS_CALENDAR_H
 
-/* What is rare about the calendar; the rest is in cosy/inline.h. */
+/* What is rare about the calendar; the rest is in cosy/calendar.h. */
 
 #include "cosy/model.h"
 

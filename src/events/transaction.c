@@ -5,10 +5,10 @@ void transaction_name(Buffer *b, const Cosy *c, uint32_t id)
     const CosyTransaction *tr = cosy_transaction(c, id);
     if (tr->process < c->model->n_processes)
         buffer_format(b, "%s ", c->model->processes[tr->process].name);
-    buffer_format(b, "%lu", (unsigned long)tr->number);
+    buffer_format(b, "%llu", (unsigned long long)tr->number);
 }
 
-static bool is_it(const Cosy *c, uint32_t id, uint32_t number)
+static bool is_it(const Cosy *c, uint32_t id, uint64_t number)
 {
     if (id >= c->head->transaction_used)
         return false;
@@ -17,7 +17,7 @@ static bool is_it(const Cosy *c, uint32_t id, uint32_t number)
 }
 
 /* Its place in the pool, COSY_NONE if there is none. */
-static uint32_t place_of(Cosy *c, uint32_t number)
+static uint32_t place_of(Cosy *c, uint64_t number)
 {
     uint32_t *hint =
         c->numbered ? c->numbered + (number & c->numbered_mask) : NULL;
@@ -36,8 +36,8 @@ CosyStatus transaction_find(Cosy *c, uint32_t process, int64_t number,
                             uint32_t *id)
 {
     *id = COSY_NONE;
-    if (number >= 1 && number <= c->head->transaction_number)
-        *id = place_of(c, (uint32_t)number);
+    if (number >= 1 && (uint64_t)number <= c->head->transaction_number)
+        *id = place_of(c, (uint64_t)number);
     if (*id != COSY_NONE &&
         (process == COSY_NONE || cosy_transaction(c, *id)->process == process))
         return COSY_OK;

@@ -271,6 +271,16 @@ static Status limit_reached(Run *r)
                      (double)r->c->head->t);
 }
 
+/* What is scheduled later gets a greater number, and there are so many. */
+static Status worn_out(Run *r)
+{
+    return fault_set(
+        &r->fault, STATUS_LIMIT,
+        "time %.17g: stopped: the calendar can keep %llu entries apart, and "
+        "this run has scheduled nearly as many. Begin another run",
+        (double)r->c->head->t, (1ull << COSY_SEQUENCE_BITS) - 1);
+}
+
 /* From the present instant (or, resumed, from between two steps) to the next
    one. */
 static Status advance(Run *r, bool resumed)
@@ -283,6 +293,8 @@ static Status advance(Run *r, bool resumed)
     TRY(backward(r));
     if (COSY_RARELY(next >= COSY_NEVER) && run_is_stuck(r))
         TRY(run_deadlock(r));
+    if (COSY_RARELY(c->head->sequence >= COSY_SEQUENCE_MOST))
+        return worn_out(r);
     if (c->head->t >= COSY_NEVER)
         return run_no_finish(r);
     if (c->head->states || r->watch.count || r->history.delays) {

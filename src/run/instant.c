@@ -130,7 +130,7 @@ static Status too_many(Run *r)
 }
 
 /* Counts and logs an event that is about to happen. */
-static inline Status note(Run *r, LogKind kind, uint32_t which, uint32_t copy)
+static inline Status note(Run *r, LogKind kind, uint32_t which, uint64_t detail)
 {
     RunState *s = &r->state;
     real t = r->c->head->t;
@@ -142,7 +142,7 @@ static inline Status note(Run *r, LogKind kind, uint32_t which, uint32_t copy)
         TRY(note_close(r, kind, which));
     if (COSY_RARELY(r->options.limit_events != 0))
         TRY(too_many(r));
-    return record_busy(&r->record, kind, which, copy, t);
+    return record_busy(&r->record, kind, which, detail, t);
 }
 
 /* The near side of an instant is recorded before its first event. */
@@ -364,31 +364,77 @@ static Status time_body(Run *r, uint32_t event, uint32_t record)
     return STATUS_OK;
 }
 
-static Status process_failed(Run *r, CosyStatus status, const CosyPending *p)
+static Status process_failed(Run *r, CosyStatus status, uint64_t body)
 {
-    const CosyProcessInfo *info = &r->model->processes[p->what >> 8];
-    r->running = p->id;
+    const CosyProcessInfo *info = &r->model->processes[COSY_BODY_WHICH(body)];
+    r->running = COSY_BODY_ID(body);
     return run_event_failed(r, status, info->name, info->line);
 }
 
 /* Counts, logs and carries out an entry of the calendar. */
 static inline Status pending_body(Run *r, const CosyPending *p)
 {
-    uint32_t which = p->what >> 8;
-    if ((p->what & 255u) == COSY_RESUMPTION) {
-        TRY(note(r, LOG_PROCESS, which, cosy_transaction(r->c, p->id)->number));
-        CosyStatus status = r->model->resume(r->c, p->id);
-        return COSY_RARELY(status != COSY_OK) ? process_failed(r, status, p)
-                                              : STATUS_OK;
+    uint32_t which = COSY_BODY_WHICH(p->body), id = COSY_BODY_ID(p->body);
+    if (COSY_BODY_WHAT(p->body) == COSY_RESUMPTION) {
+        TRY(note(r, LOG_PROCESS, which, cosy_transaction(r->c, id)->number));
+        CosyStatus status = r->model->resume(r->c, id);
+        return COSY_RARELY(status != COSY_OK)
+                   ? process_failed(r, status, p->body)
+                   : STATUS_OK;
     }
     TRY(note(r, LOG_TIME, which, COSY_NONE));
-    return time_body(r, which, p->id);
+    return time_body(r, which, id);
+}
+
+/* Of a model with a loop of its own: the body of an entry has failed. */
+static Status round_failed(Run *r, CosyStatus status, uint64_t body)
+{
+    const CosyModel *m = r->model;
+    uint32_t which = COSY_BODY_WHICH(body);
+    if (COSY_BODY_WHAT(body) == COSY_RESUMPTION)
+        return process_failed(r, status, body);
+    return run_event_failed(r, status, m->time_events[which].name,
+                            m->time_events[which].line);
+}
+
+/* ... the next entry up to `limit`, with all that is to be noted of it. */
+static Status one_entry(Run *r, real limit, bool *any)
+{
+    Cosy *c = r->c;
+    CosyLogged entry;
+    CosyRound round = {.limit = limit, .most = 1, .log = &entry};
+    real t = cosy_calendar_next(c);
+    *any = t <= limit;
+    if (!*any)
+        return STATUS_OK;
+    c->head->t = t;
+    if (r->options.limit_events)
+        TRY(too_many(r));
+    CosyStatus status = r->model->discrete(c, &round);
+    TRY(note(r, (LogKind)entry.kind, entry.which, entry.detail));
+    return status == COSY_OK ? STATUS_OK : round_failed(r, status, round.body);
+}
+
+/* ... all that is due. */
+static Status entries_due(Run *r, bool *any)
+{
+    Cosy *c = r->c;
+    for (bool more = true; more && going_on(r); *any = *any || more) {
+        if (cosy_calendar_next(c) > c->head->t)
+            return STATUS_OK;
+        TRY(scheduled_side(r));
+        TRY(one_entry(r, c->head->t, &more));
+        TRY(after_body(r));
+    }
+    return STATUS_OK;
 }
 
 static Status calendar(Run *r, bool *any)
 {
     Cosy *c = r->c;
     CosyPending p;
+    if (r->model->discrete)
+        return entries_due(r, any);
     while (going_on(r) && cosy_calendar_due(c, c->head->t, &p)) {
         TRY(scheduled_side(r));
         TRY(pending_body(r, &p));
@@ -462,18 +508,64 @@ static Status state_event(Run *r, bool *any)
 
 /* ---- Where nothing is continuous --------------------------------------------- */
 
+/* Loops at one instant are looked for once in a while: when time has not moved
+   while many entries were carried out, the careful way notes every one. */
+static bool is_crowded(const Run *r)
+{
+    const RunState *s = &r->state;
+    return s->here > RECENT && s->here_t == r->c->head->t;
+}
+
+/* So many have happened at the present instant without being noted. */
+static void note_crowd(Run *r, uint32_t many)
+{
+    RunState *s = &r->state;
+    real t = r->c->head->t;
+    s->here = s->here_t == t ? s->here + many : many;
+    s->here_t = t;
+}
+
 /* One entry of the calendar when the log is full: it is only counted. */
 static inline Status pending_plain(Run *r, const CosyPending *p)
 {
-    uint32_t which = p->what >> 8;
-    if ((p->what & 255u) == COSY_RESUMPTION) {
+    uint32_t which = COSY_BODY_WHICH(p->body), id = COSY_BODY_ID(p->body);
+    if (COSY_BODY_WHAT(p->body) == COSY_RESUMPTION) {
         r->record.counts[LOG_PROCESS]++;
-        CosyStatus status = r->model->resume(r->c, p->id);
-        return COSY_RARELY(status != COSY_OK) ? process_failed(r, status, p)
-                                              : STATUS_OK;
+        CosyStatus status = r->model->resume(r->c, id);
+        return COSY_RARELY(status != COSY_OK)
+                   ? process_failed(r, status, p->body)
+                   : STATUS_OK;
     }
     r->record.counts[LOG_TIME]++;
-    return time_body(r, which, p->id);
+    return time_body(r, which, id);
+}
+
+/* A model that has its own loop: a round of it. */
+static Status round_go(Run *r, real limit, uint32_t most)
+{
+    CosyRound round = {.limit = limit, .most = most};
+    real begun = r->c->head->t;
+    TRY(record_open(&r->record, &round.most, &round.log));
+    CosyStatus status = r->model->discrete(r->c, &round);
+    record_round(&r->record, &round);
+    if (r->c->head->t == begun)
+        note_crowd(r, round.done);
+    return status == COSY_OK ? STATUS_OK : round_failed(r, status, round.body);
+}
+
+static Status one_by_one(Run *r, real limit, uint32_t most)
+{
+    bool any = true;
+    for (uint32_t k = 0; k < most && any && going_on(r); k++)
+        TRY(one_entry(r, limit, &any));
+    return STATUS_OK;
+}
+
+static Status rounds(Run *r, real limit, uint32_t most)
+{
+    if (r->options.limit_events || is_crowded(r))
+        return one_by_one(r, limit, most);
+    return round_go(r, limit, most);
 }
 
 /* When nothing else is left of the present instant, those in WAIT UNTIL are
@@ -485,17 +577,17 @@ static Status discrete_until(Run *r)
                                                     : STATUS_OK;
 }
 
-/* Loops at one instant are looked for once in a while: when time has not moved
-   since this was called, the careful way notes every event. */
 Status run_discrete(Run *r, real limit, uint32_t most)
 {
+    if (r->model->discrete)
+        return rounds(r, limit, most);
     Cosy *c = r->c;
     CosyHead *h = c->head; // it never moves
     real begun = h->t;
-    bool careful =
-        !r->record.full || r->options.limit_events || r->state.here_t == begun;
+    bool careful = !r->record.full || r->options.limit_events || is_crowded(r);
     CosyPending p;
-    for (uint32_t k = 0; k < most && h->request == COSY_GO_ON; k++) {
+    uint32_t k = 0;
+    for (; k < most && h->request == COSY_GO_ON; k++) {
         if (COSY_RARELY(h->untils != 0))
             TRY(discrete_until(r));
         if (!cosy_calendar_due(c, limit, &p))
@@ -503,8 +595,8 @@ Status run_discrete(Run *r, real limit, uint32_t most)
         h->t = p.t;
         TRY(careful ? pending_body(r, &p) : pending_plain(r, &p));
     }
-    if (h->t == begun)
-        r->state.here_t = begun;
+    if (h->t == begun && !careful)
+        note_crowd(r, k);
     return STATUS_OK;
 }
 

@@ -10,7 +10,7 @@
 
 /* A relation that crossed at this instant. */
 typedef struct Located {
-    uint32_t number;    // of the transaction
+    uint64_t number;    // of the transaction
     uint32_t condition; // its CosyConditionInfo
     int up;
     real z;
@@ -54,7 +54,7 @@ static Status is_over(Run *r, uint32_t id, bool *over)
 {
     const Located *k = (const Located *)(const void *)r->located.bytes;
     size_t n = r->located.used / sizeof *k;
-    uint32_t number = n ? cosy_transaction(r->c, id)->number : 0;
+    uint64_t number = n ? cosy_transaction(r->c, id)->number : 0;
     bool edge = false;
     *over = false;
     for (size_t i = 0; i < n && !*over; i++) {

@@ -117,7 +117,7 @@ static Status evaluate(Watch *w, real t, const real *x, const real *dx,
     return STATUS_OK;
 }
 
-static uint32_t number_of(const Watch *w, const CosyCondition *k)
+static uint64_t number_of(const Watch *w, const CosyCondition *k)
 {
     uint32_t p = info_of(w, k->id)->process;
     if (info_of(w, k->id)->kind == COSY_WAIT)

@@ -76,12 +76,12 @@ typedef enum Stand {
 typedef struct Watched {
     uint32_t id;
     uint32_t copy;   // position, transaction or element, as the model wants it
-    uint32_t number; // of the copy or transaction: stays when positions move
+    uint64_t number; // of the copy or transaction: stays when positions move
                      // or are taken by others; else as copy
     int8_t side;     // sign on the near side
     uint8_t stand;   // Stand
     uint8_t fired;   // marked, to be taken
-    uint8_t spare;
+    uint8_t spare[13]; // whatever a real is, no padding
     real z, dz;
     real depth; // z when it fired (RETURNING)
     real tol;   // TOL in force

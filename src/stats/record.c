@@ -79,7 +79,7 @@ static uint64_t limited_entries(const Record *r)
            r->counts[LOG_CHOICE];
 }
 
-Status record_event(Record *r, LogKind kind, uint32_t which, uint32_t copy,
+Status record_event(Record *r, LogKind kind, uint32_t which, uint64_t detail,
                     real t)
 {
     LogEntry e;
@@ -92,7 +92,7 @@ Status record_event(Record *r, LogKind kind, uint32_t which, uint32_t copy,
         e.t = t;
         e.kind = (uint32_t)kind;
         e.which = which;
-        e.copy = copy;
+        e.detail = detail;
         if (!vector_append(&r->log, &e, sizeof e))
             return STATUS_MEMORY;
     } else {
@@ -100,6 +100,31 @@ Status record_event(Record *r, LogKind kind, uint32_t which, uint32_t copy,
     }
     r->counts[kind]++;
     return STATUS_OK;
+}
+
+/* The room behind what is used is all zero, padding too. */
+Status record_open(Record *r, uint32_t *most, CosyLogged **log)
+{
+    uint64_t there = limited_entries(r);
+    uint64_t more = there < EVENT_LIMIT ? EVENT_LIMIT - there : 0;
+    *log = NULL;
+    r->full = more == 0;
+    if (r->full)
+        return STATUS_OK;
+    if (*most > more)
+        *most = (uint32_t)more;
+    if (!vector_reserve(&r->log, r->log.used + *most * sizeof(LogEntry)))
+        return STATUS_MEMORY;
+    *log = (CosyLogged *)(void *)(r->log.bytes + r->log.used);
+    return STATUS_OK;
+}
+
+void record_round(Record *r, const CosyRound *round)
+{
+    if (round->log)
+        r->log.used += round->done * sizeof(LogEntry);
+    r->counts[LOG_TIME] += round->timed;
+    r->counts[LOG_PROCESS] += round->done - round->timed;
 }
 
 void record_free(Record *r)
@@ -189,8 +214,8 @@ static void put_event(Buffer *b, const CosyModel *m, const LogEntry *e)
     buffer_char(b, ',');
     put_field(b, event_name(m, e));
     buffer_format(b, ",%s,", kind_name(e));
-    if (e->copy != COSY_NONE)
-        buffer_format(b, "%u", e->copy);
+    if (e->detail != COSY_NONE || e->kind == LOG_PROCESS)
+        buffer_format(b, "%llu", (unsigned long long)e->detail);
     buffer_char(b, '\n');
 }
 

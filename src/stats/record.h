@@ -29,6 +29,8 @@
 #define record_create COSY_NAME(record_create)
 #define record_point  COSY_NAME(record_point)
 #define record_event  COSY_NAME(record_event)
+#define record_open   COSY_NAME(record_open)
+#define record_round  COSY_NAME(record_round)
 #define record_write  COSY_NAME(record_write)
 #define record_append COSY_NAME(record_append)
 #define record_column COSY_NAME(record_column)
@@ -40,21 +42,16 @@
 #define EVENT_LIMIT 1000000
 
 typedef enum LogKind {
-    LOG_STATE,   // which = state event
-    LOG_TIME,    // which = time event
-    LOG_SAMPLE,  // which = clock
-    LOG_PROCESS, // which = process, detail = transaction number
-    LOG_HIDDEN,  // which = relation
-    LOG_CHOICE,  // states chosen anew
+    LOG_STATE,                     // which = state event
+    LOG_TIME = COSY_TIME_EVENT,    // which = time event
+    LOG_PROCESS = COSY_RESUMPTION, // which = process, detail = its transaction
+    LOG_SAMPLE,                    // which = clock
+    LOG_HIDDEN,                    // which = relation
+    LOG_CHOICE,                    // states chosen anew
     LOG_KINDS
 } LogKind;
 
-typedef struct LogEntry {
-    real t;
-    uint32_t kind, which;
-    uint32_t copy; // number of the copy or transaction, or COSY_NONE
-    uint32_t spare;
-} LogEntry;
+typedef CosyLogged LogEntry;
 
 typedef struct Record {
     const CosyModel *model;
@@ -70,8 +67,12 @@ Status record_create(Record *r, const CosyModel *m, bool trace, Arena *a,
                      Image *image);
 /* Appends the present point of the instance. */
 Status record_point(Record *r, const Cosy *c, real t);
-Status record_event(Record *r, LogKind kind, uint32_t which, uint32_t copy,
+Status record_event(Record *r, LogKind kind, uint32_t which, uint64_t detail,
                     real t);
+/* For a round over the calendar: room in the log for `most` entries, or as many
+   as may still come (*most), or NULL when it is full. Then what the round did. */
+Status record_open(Record *r, uint32_t *most, CosyLogged **log);
+void record_round(Record *r, const CosyRound *round);
 /* Columns of a row, with TIME; a row of the present values to `rows`; the
    column of element e of a variable, 0 if it is not STOREd. */
 uint32_t record_width(const CosyModel *m);
@@ -91,22 +92,22 @@ void record_free(Record *r);
 /* record_event for time and process events, quick when there is room in the log
    or when it is full. */
 static inline Status record_busy(Record *r, LogKind kind, uint32_t which,
-                                 uint32_t copy, real t)
+                                 uint64_t detail, real t)
 {
     size_t used = r->log.used;
     if (!r->full) {
         if (used + sizeof(LogEntry) > r->log.room ||
             used >= EVENT_LIMIT * sizeof(LogEntry) || kind == LOG_HIDDEN)
-            return record_event(r, kind, which, copy, t);
+            return record_event(r, kind, which, detail, t);
         LogEntry *e = (LogEntry *)(void *)(r->log.bytes + used);
         memset(e, 0, sizeof *e); // padding too: the log is part of the image
         e->t = t;
         e->kind = (uint32_t)kind;
         e->which = which;
-        e->copy = copy;
+        e->detail = detail;
         r->log.used = used + sizeof *e;
     } else if (kind == LOG_STATE || kind == LOG_HIDDEN) {
-        return record_event(r, kind, which, copy, t);
+        return record_event(r, kind, which, detail, t);
     }
     r->counts[kind]++;
     return STATUS_OK;

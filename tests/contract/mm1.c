@@ -169,6 +169,11 @@ static CosyStatus resume(Cosy *c, uint32_t transaction)
     }
 }
 
+static CosyStatus discrete(Cosy *c, CosyRound *round)
+{
+    return cosy_go(c, round, resume, NULL);
+}
+
 static CosyStatus experiment(Cosy *c)
 {
     /* SIMULATE FROM 0 TO FINISH */
@@ -196,6 +201,6 @@ const CosyModel COSY_NAME(cosy_model) = {
     .streams = streams,
     .reset = reset,
     .initial = initial,
-    .resume = resume,
+    .discrete = discrete,
     .experiment = experiment,
 };

@@ -390,6 +390,22 @@ static const CosyModel self_made = {NO_STATES,
                                     .resume = breed,
                                     .experiment = to_two};
 
+/* The same with a loop of the model's own. */
+static CosyStatus breed_loop(Cosy *c, CosyRound *round)
+{
+    return cosy_go(c, round, breed, NULL);
+}
+
+static const CosyModel self_made_loop = {NO_STATES,
+                                         .name = "BREEDLOOP",
+                                         .n_processes = 1,
+                                         .processes = processes,
+                                         .transaction_size =
+                                             sizeof(CosyTransaction),
+                                         .initial = breed_first,
+                                         .discrete = breed_loop,
+                                         .experiment = to_two};
+
 /* The same at ever higher places: the pool has no end. */
 static CosyStatus swarm(Cosy *c, uint32_t transaction)
 {
@@ -539,6 +555,42 @@ static const CosyModel no_finish = {NO_STATES,
                                     .resume = once,
                                     .experiment = to_finish};
 
+static CosyStatus ends_holding(Cosy *c, uint32_t transaction)
+{
+    cosy_transaction(c, transaction)->held = 1;
+    return cosy_end(c, transaction);
+}
+
+static CosyStatus holding_loop(Cosy *c, CosyRound *round)
+{
+    return cosy_go(c, round, ends_holding, NULL);
+}
+
+static const CosyModel holding = {NO_STATES,
+                                  .name = "HOLDING",
+                                  .n_processes = 1,
+                                  .processes = processes,
+                                  .transaction_size = sizeof(CosyTransaction),
+                                  .initial = breed_first,
+                                  .discrete = holding_loop,
+                                  .experiment = to_two};
+
+/* One that has gone on for weeks. */
+static CosyStatus breed_late(Cosy *c)
+{
+    c->head->sequence = COSY_SEQUENCE_MOST;
+    return breed_first(c);
+}
+
+static const CosyModel worn_out = {NO_STATES,
+                                   .name = "WORNOUT",
+                                   .n_processes = 1,
+                                   .processes = processes,
+                                   .transaction_size = sizeof(CosyTransaction),
+                                   .initial = breed_late,
+                                   .resume = once,
+                                   .experiment = to_two};
+
 /* Nothing changes, for ever. */
 static const CosyModel no_finish_at_rest = {
     ONE_STATE, .name = "REST", .derivatives = no_motion, .initial = ones,
@@ -604,6 +656,12 @@ static const struct Bad {
      STATUS_EVENT_LOOP,
      0.75,
      {"time 0.75", "BREED -> BREED", "advance"}},
+    {&self_made_loop,
+     STATUS_EVENT_LOOP,
+     0.75,
+     {"time 0.75", "BREED -> BREED", "advance"}},
+    {&holding, STATUS_USER, 0.75, {"time 0.75", "BREED"}},
+    {&worn_out, STATUS_LIMIT, 0.0, {"time 0", "17592186044415"}},
     {&swarming, STATUS_EVENT_LOOP, 0.75, {"time 0.75", "BREED -> BREED"}},
     {&bad_selector,
      STATUS_NUMBER,

@@ -56,6 +56,12 @@ static CosyStatus resume_second(Cosy *c, uint32_t transaction)
     return behind->resume(c, transaction);
 }
 
+static CosyStatus discrete_second(Cosy *c, CosyRound *round)
+{
+    calls_second++;
+    return behind->discrete(c, round);
+}
+
 static CosyModel second_of(const CosyModel *m)
 {
     CosyModel second = *m;
@@ -65,6 +71,8 @@ static CosyModel second_of(const CosyModel *m)
         second.time_event = time_event_second;
     if (m->resume)
         second.resume = resume_second;
+    if (m->discrete)
+        second.discrete = discrete_second;
     return second;
 }
 

@@ -167,14 +167,18 @@ static inline CosyStatus host_run(Cosy *c, real end)
 {
     const CosyModel *m = c->model;
     CosyPending e;
+    CosyRound round = {.limit = end, .most = 4096, .done = 4096};
+    while (m->discrete && round.done == round.most)
+        COSY_TRY(m->discrete(c, &round));
     while (c->head->request == COSY_GO_ON && cosy_calendar_due(c, end, &e)) {
         c->head->t = e.t;
-        if ((e.what & 255) == COSY_RESUMPTION) {
-            COSY_TRY(m->resume(c, e.id));
+        uint32_t id = COSY_BODY_ID(e.body);
+        if (COSY_BODY_WHAT(e.body) == COSY_RESUMPTION) {
+            COSY_TRY(m->resume(c, id));
         } else {
-            COSY_TRY(m->time_event(c, e.what >> 8, e.id));
-            if (e.id != COSY_NONE)
-                cosy_record_free(c, e.id);
+            COSY_TRY(m->time_event(c, COSY_BODY_WHICH(e.body), id));
+            if (id != COSY_NONE)
+                cosy_record_free(c, id);
         }
     }
     return COSY_OK;

@@ -83,11 +83,11 @@ static void take_both(Cosy *c, List *l)
     if (l->n == 0)
         return;
     CHECK(e.t == l->e[0].t);
-    CHECK((e.what & 255) == COSY_TIME_EVENT);
-    CHECK(e.what >> 8 == l->e[0].event);
-    CHECK(e.id == l->e[0].label);
+    CHECK(COSY_BODY_WHAT(e.body) == COSY_TIME_EVENT);
+    CHECK(COSY_BODY_WHICH(e.body) == l->e[0].event);
+    CHECK(COSY_BODY_ID(e.body) == l->e[0].label);
     c->head->t = e.t;
-    cosy_record_free(c, e.id);
+    cosy_record_free(c, COSY_BODY_ID(e.body));
     list_remove(l, 0);
 }
 
@@ -126,7 +126,7 @@ static void test_random(uint64_t seed, unsigned more)
 static uint32_t take(Cosy *c)
 {
     CosyPending e;
-    return cosy_calendar_due(c, c->head->t, &e) ? e.what >> 8 : 99;
+    return cosy_calendar_due(c, c->head->t, &e) ? COSY_BODY_WHICH(e.body) : 99;
 }
 
 static void test_order(void)
@@ -163,10 +163,11 @@ static void test_lane(void)
         for (int k = 0; k < 7; k++)
             cosy_schedule(c, 0, in++, R(0.0), 0);
         for (int k = 0; k < 5; k++)
-            CHECK(cosy_calendar_due(c, R(0.0), &e) && e.id == out++);
+            CHECK(cosy_calendar_due(c, R(0.0), &e) &&
+                  COSY_BODY_ID(e.body) == out++);
     }
     while (cosy_calendar_due(c, R(0.0), &e))
-        CHECK(e.id == out++);
+        CHECK(COSY_BODY_ID(e.body) == out++);
     CHECK(in == out);
     CHECK(c->head->heap_count == 0);
     host_close(&host);

@@ -377,7 +377,7 @@ static void test_priority_else(void)
     go(c, 6.0);
     CHECK(cosy_set_priority(c, id, 1) == COSY_OK);
     CosyPending e;
-    CHECK(cosy_calendar_due(c, R(20.0), &e) && e.id == id);
+    CHECK(cosy_calendar_due(c, R(20.0), &e) && COSY_BODY_ID(e.body) == id);
     discrete_reset(c);
     uint32_t a = script_begin(c, until, 7.0, 0);
     uint32_t b = script_begin(c, until, 7.0, 0);
@@ -484,6 +484,12 @@ static void test_numbers(void)
     uint32_t id;
     CHECK(c->host->transaction(c, COSY_NONE, 1, &id) == COSY_OK && id == old);
     CHECK(is_refused(c->host->transaction(c, 1, 1, &id)));
+    // one more than 32 bits can count is not taken for the first
+    c->head->transaction_number = (uint64_t)1 << 32;
+    uint32_t late = script_begin(c, stays, 200.0, 0);
+    CHECK(cosy_transaction(c, late)->number == ((uint64_t)1 << 32 | 1));
+    check_number(c, (int64_t)1 << 32 | 1, late);
+    check_number(c, 1, old);
     host_close(&host);
 }
 

@@ -105,7 +105,7 @@ static void test_until(void)
     SCRIPT_CHECK(c, {2, 2});
     CHECK(cosy_calendar_next(c) == R(3.0));
     CosyPending e;
-    CHECK(cosy_calendar_due(c, R(3.0), &e) && e.id == b);
+    CHECK(cosy_calendar_due(c, R(3.0), &e) && COSY_BODY_ID(e.body) == b);
     CHECK(cosy_transaction(c, b)->timed_out == 1);
     CHECK(c->head->until_head == a && c->head->until_tail == a);
     c->head->t = R(4.0);

@@ -147,6 +147,36 @@ static void test_event_limit(Folder *d)
     bench_free(&b);
 }
 
+/* Rounds over the calendar fill the log to its limit and are counted behind
+   it. */
+static void test_rounds(void)
+{
+    Bench b;
+    bench_make(&b, &tiny_model, false);
+    Record *r = &b.record;
+    record_busy(r, LOG_STATE, 0, COSY_NONE, R(1.0));
+    for (int k = 0; k < 4; k++) {
+        CosyRound round = {.most = 300000};
+        CHECK(record_open(r, &round.most, &round.log) == STATUS_OK);
+        CHECK(round.most == (k < 3 ? 300000 : 100000) && round.log);
+        round.done = round.most;
+        round.timed = 1000;
+        round.log[round.done - 1].t = (real)k;
+        record_round(r, &round);
+    }
+    CosyRound more = {.most = 7};
+    CHECK(record_open(r, &more.most, &more.log) == STATUS_OK);
+    CHECK(more.most == 7 && more.log == NULL && r->full);
+    more.done = 7;
+    record_round(r, &more);
+    CHECK(r->log.used == (EVENT_LIMIT + 1) * sizeof(LogEntry));
+    CHECK(r->counts[LOG_TIME] == 4000);
+    CHECK(r->counts[LOG_PROCESS] == EVENT_LIMIT - 4000 + 7);
+    const LogEntry *e = (const LogEntry *)(const void *)r->log.bytes;
+    CHECK(e[600000].t == R(1.0) && e[EVENT_LIMIT].t == R(3.0));
+    bench_free(&b);
+}
+
 static void test_nothing_stored(Folder *d)
 {
     CosyModel m = tiny_model;
@@ -272,6 +302,7 @@ int main(void)
     test_long_array(&d);
     test_events(&d);
     test_event_limit(&d);
+    test_rounds();
     test_nothing_stored(&d);
     test_nothing_recorded(&d);
     test_cross(&d);

@@ -1,0 +1,354 @@
+#ifndef COSY_CALENDAR_H
+#define COSY_CALENDAR_H
+
+/* The calendar of cosy/discrete.h: what is put on it, what is taken off, and
+   the loop over it (cosy_go), which a model file compiles with its own
+   bodies in place. Included by cosy/inline.h. */
+
+#ifndef COSY_TRANSACTION_SIZE
+#define COSY_TRANSACTION_SIZE (c->model->transaction_size)
+#endif
+
+/* ---- Heap ---------------------------------------------------------------- */
+
+static inline bool cosy_before(const CosyPending *a, const CosyPending *b)
+{
+    return a->t < b->t || (a->t == b->t && a->order < b->order);
+}
+
+/* Index of the first among the four entries from k on. Without ties, times
+   alone decide, and no jump is needed. Behind the last entry of the heap the
+   rest of its group of four has NaN for times, which is before nothing and
+   equal to nothing. */
+static inline uint32_t cosy_first_of_four(const CosyPending *heap, uint32_t k)
+{
+    const CosyPending *e = heap + k;
+    uint32_t i = e[1].t < e[0].t, j = e[3].t < e[2].t;
+    real left = cosy_min(e[1].t, e[0].t), right = cosy_min(e[3].t, e[2].t);
+    bool tie = (e[0].t == e[1].t) | (e[2].t == e[3].t) | (left == right);
+    if (COSY_RARELY(tie)) {
+        i = cosy_before(e + 1, e);
+        j = 2u + cosy_before(e + 3, e + 2);
+        return k + (cosy_before(e + j, e + i) ? j : i);
+    }
+    uint32_t side = 0 - (uint32_t)(right < left); // all bits, or none
+    return k + i + ((2 + j - i) & side);
+}
+
+/* Entries are moved field by field: a wide load behind the narrow stores that
+   made an entry would have to wait for them. */
+static inline void cosy_pending_set(CosyPending *e, real t, uint64_t order,
+                                    uint64_t body)
+{
+    e->t = t;
+    e->order = order;
+    e->body = body;
+}
+
+static inline void cosy_pending_copy(CosyPending *to, const CosyPending *from)
+{
+    cosy_pending_set(to, from->t, from->order, from->body);
+}
+
+static inline bool cosy_is_before(real t, uint64_t order, const CosyPending *e)
+{
+    return t < e->t || (t == e->t && order < e->order);
+}
+
+/* Puts an entry at the hole i or below it, `end` being the index behind the
+   last. */
+static inline void cosy_heap_down(CosyPending *heap, uint32_t i, uint32_t end,
+                                  real t, uint64_t order, uint64_t body)
+{
+    uint32_t child;
+    while ((child = 4 * i - 8) < end) {
+        if (child + 1 < end)
+            child = cosy_first_of_four(heap, child);
+        if (cosy_is_before(t, order, heap + child))
+            break;
+        cosy_pending_copy(heap + i, heap + child);
+        i = child;
+    }
+    cosy_pending_set(heap + i, t, order, body);
+}
+
+/* Puts an entry at the hole i or above it. */
+static inline void cosy_heap_up(CosyPending *heap, uint32_t i, real t,
+                                uint64_t order, uint64_t body)
+{
+    while (i > COSY_ROOT) {
+        uint32_t parent = i / 4 + 2;
+        if (!cosy_is_before(t, order, heap + parent))
+            break;
+        cosy_pending_copy(heap + i, heap + parent);
+        i = parent;
+    }
+    cosy_pending_set(heap + i, t, order, body);
+}
+
+/* Closes the hole that popping left at the root. */
+static inline void cosy_heap_close(Cosy *c)
+{
+    CosyHead *h = c->head;
+    if (!h->heap_hole)
+        return;
+    h->heap_hole = 0;
+    uint32_t end = COSY_ROOT + --h->heap_count;
+    CosyPending *e = c->heap + end;
+    real t = e->t;
+    e->t = (real)NAN;
+    if (end > COSY_ROOT)
+        cosy_heap_down(c->heap, COSY_ROOT, end, t, e->order, e->body);
+}
+
+/* Adds an entry at the end; there is room for four. */
+static inline void cosy_heap_add(Cosy *c, real t, uint64_t order, uint64_t body)
+{
+    uint32_t end = COSY_ROOT + c->head->heap_count++;
+    CosyPending *e = c->heap + end;
+    if (end % 4 == 0)
+        e[1].t = e[2].t = e[3].t = (real)NAN;
+    cosy_heap_up(c->heap, end, t, order, body);
+}
+
+/* When the heap is full; growing may also take void entries off. */
+COSY_APART CosyStatus cosy_heap_push_full(Cosy *c, real t, uint64_t order,
+                                          uint64_t body)
+{
+    while (COSY_ROOT + 4 + c->head->heap_count > c->heap_room)
+        COSY_TRY(c->host->grow(c, COSY_SEGMENT_HEAP));
+    cosy_heap_add(c, t, order, body);
+    return COSY_OK;
+}
+
+COSY_APART CosyStatus cosy_heap_push_any(Cosy *c, real t, uint64_t order,
+                                         uint64_t body)
+{
+    CosyHead *h = c->head;
+    uint32_t end = COSY_ROOT + h->heap_count;
+    if (h->heap_hole) {
+        h->heap_hole = 0;
+        cosy_heap_down(c->heap, COSY_ROOT, end, t, order, body);
+        return COSY_OK;
+    }
+    if (COSY_RARELY(end + 4 > c->heap_room))
+        return cosy_heap_push_full(c, t, order, body);
+    cosy_heap_add(c, t, order, body);
+    return COSY_OK;
+}
+
+/* A hole with one entry beside it at most is filled in place: that is all of
+   the calendar in many a small model. */
+static inline CosyStatus cosy_heap_push(Cosy *c, real t, uint64_t order,
+                                        uint64_t body)
+{
+    CosyHead *h = c->head;
+    if (!h->heap_hole || h->heap_count > 2)
+        return cosy_heap_push_any(c, t, order, body);
+    CosyPending *e = c->heap + COSY_ROOT;
+    h->heap_hole = 0;
+    if (h->heap_count == 2 && !cosy_is_before(t, order, e + 1)) {
+        cosy_pending_copy(e, e + 1);
+        e++;
+    }
+    cosy_pending_set(e, t, order, body);
+    return COSY_OK;
+}
+
+/* ---- Calendar ------------------------------------------------------------ */
+
+static inline CosyStatus cosy_lane_push(Cosy *c, uint64_t order, uint64_t body)
+{
+    CosyHead *h = c->head;
+    if (COSY_RARELY(h->lane_count >= c->lane_room))
+        COSY_TRY(c->host->grow(c, COSY_SEGMENT_LANE));
+    uint32_t at = (h->lane_head + h->lane_count++) & (c->lane_room - 1);
+    cosy_pending_set(c->lane + at, h->t, order, body);
+    return COSY_OK;
+}
+
+/* `order` of a new entry; the priority is in its range. */
+static inline uint64_t cosy_order(Cosy *c, int32_t priority)
+{
+    int64_t rank = (int64_t)(COSY_PRIORITY_MAX - priority);
+    return ((uint64_t)rank << COSY_SEQUENCE_BITS) + ++c->head->sequence;
+}
+
+/* A time at which something may be scheduled; false for NaN. */
+static inline bool cosy_is_ahead(const Cosy *c, real t)
+{
+    return (t >= c->head->t) & (t < COSY_NEVER);
+}
+
+static inline bool cosy_is_priority(int64_t priority)
+{
+    return priority >= -COSY_PRIORITY_MAX - 1 && priority <= COSY_PRIORITY_MAX;
+}
+
+/* SCHEDULE event AT t PRIORITY priority, with a record of attributes or
+   COSY_NONE; the record is freed when the event's body is through. */
+static inline CosyStatus cosy_schedule(Cosy *c, uint32_t event, uint32_t record,
+                                       real t, int64_t priority)
+{
+    if (COSY_RARELY(!cosy_is_ahead(c, t)))
+        return c->host->refuse(c, COSY_BAD_SCHEDULE, event, COSY_NONE, t);
+    if (COSY_RARELY(!cosy_is_priority(priority)))
+        return c->host->refuse(c, COSY_BAD_PRIORITY, event, COSY_NONE,
+                               (real)priority);
+    uint64_t order = cosy_order(c, (int32_t)priority);
+    uint64_t body = COSY_BODY(COSY_TIME_EVENT, event, record);
+    if (priority == 0 && t == c->head->t)
+        return cosy_lane_push(c, order, body);
+    return cosy_heap_push(c, t, order, body);
+}
+
+static inline CosyTransaction *cosy_transaction(const Cosy *c, uint32_t id)
+{
+    size_t place = (size_t)id * COSY_TRANSACTION_SIZE;
+    return (CosyTransaction *)(void *)(c->transactions + place);
+}
+
+static inline bool cosy_is_void(const Cosy *c, const CosyPending *e)
+{
+    if (COSY_BODY_WHAT(e->body) == COSY_RESUMPTION)
+        return cosy_transaction(c, COSY_BODY_ID(e->body))->wake != e->order;
+    return COSY_BODY_WHAT(e->body) == COSY_VOID;
+}
+
+static inline void cosy_lane_drop(Cosy *c)
+{
+    c->head->lane_head = (c->head->lane_head + 1) & (c->lane_room - 1);
+    c->head->lane_count--;
+}
+
+/* Takes void entries off the front of lane and heap. */
+COSY_APART void cosy_calendar_clear(Cosy *c)
+{
+    CosyHead *h = c->head;
+    while (h->lane_count && cosy_is_void(c, c->lane + h->lane_head)) {
+        cosy_lane_drop(c);
+        h->heap_void--;
+    }
+    for (;;) {
+        cosy_heap_close(c);
+        if (h->heap_count == 0 || !cosy_is_void(c, c->heap + COSY_ROOT))
+            return;
+        h->heap_hole = 1;
+        h->heap_void--;
+    }
+}
+
+/* Time of the next entry that is not void, COSY_NEVER if there is none. */
+static inline real cosy_calendar_next(Cosy *c)
+{
+    CosyHead *h = c->head;
+    if (COSY_RARELY(h->heap_void))
+        cosy_calendar_clear(c);
+    if (h->lane_count)
+        return c->lane[h->lane_head].t;
+    cosy_heap_close(c);
+    return h->heap_count ? c->heap[COSY_ROOT].t : COSY_NEVER;
+}
+
+/* True if the next entry is in the lane, which is not empty. A hole in the heap
+   stays open: what comes from the lane will often fill it. */
+static inline bool cosy_lane_leads(const Cosy *c)
+{
+    const CosyHead *h = c->head;
+    if (h->heap_count == h->heap_hole)
+        return true;
+    uint32_t k = COSY_ROOT;
+    if (h->heap_hole)
+        k = h->heap_count > 2 ? cosy_first_of_four(c->heap, 4) : 4;
+    return !cosy_before(c->heap + k, c->lane + h->lane_head);
+}
+
+static inline void cosy_until_leave(Cosy *c, uint32_t id);
+
+/* Takes the first entry of time t, or before, into *e; false if there is none.
+   A transaction in it is off the calendar then, and out of WAIT UNTIL. A model
+   without a continuous part may be driven by this alone, with t the end of the
+   run and head->t set to e->t each time. */
+static inline bool cosy_calendar_due(Cosy *c, real t, CosyPending *e)
+{
+    CosyHead *h = c->head;
+    if (COSY_RARELY(h->heap_void))
+        cosy_calendar_clear(c);
+    if (h->lane_count && cosy_lane_leads(c)) {
+        cosy_pending_copy(e, c->lane + h->lane_head);
+        cosy_lane_drop(c);
+    } else {
+        cosy_heap_close(c);
+        const CosyPending *first = c->heap + COSY_ROOT;
+        if (h->heap_count == 0 || first->t > t)
+            return false;
+        h->heap_hole = 1;
+        cosy_pending_copy(e, first);
+    }
+    if (COSY_BODY_WHAT(e->body) != COSY_RESUMPTION)
+        return true;
+    uint32_t id = COSY_BODY_ID(e->body);
+    CosyTransaction *tr = cosy_transaction(c, id);
+    tr->wake = 0;
+    if (COSY_RARELY(tr->at == COSY_UNTIL)) {
+        cosy_until_leave(c, id);
+        tr->timed_out = 1;
+    }
+    return true;
+}
+
+/* ---- The loop ------------------------------------------------------------- */
+
+static inline void cosy_record_free(Cosy *c, uint32_t id);
+
+static inline void cosy_log_put(CosyLogged *log, const CosyPending *e,
+                                uint64_t detail)
+{
+    log->t = e->t;
+    log->kind = COSY_BODY_WHAT(e->body);
+    log->which = COSY_BODY_WHICH(e->body);
+    log->detail = detail;
+}
+
+/* The body of `discrete` of a model: carries out entries as `round` says, with
+   bodies that are known here, so that they become part of the loop. A model
+   without time events has NULL for them. */
+COSY_ALWAYS CosyStatus cosy_go(Cosy *c, CosyRound *round,
+                               CosyStatus (*resume)(Cosy *, uint32_t),
+                               CosyStatus (*time_event)(Cosy *, uint32_t,
+                                                        uint32_t))
+{
+    CosyHead *h = c->head; // it never moves
+    CosyLogged *log = round->log;
+    uint32_t left = round->most, timed = 0;
+    real limit = round->limit;
+    CosyStatus status = COSY_OK;
+    CosyPending e;
+    while (left && h->request == COSY_GO_ON &&
+           cosy_calendar_due(c, limit, &e)) {
+        uint32_t id = COSY_BODY_ID(e.body);
+        h->t = e.t;
+        left--;
+        if (time_event == NULL || COSY_BODY_WHAT(e.body) == COSY_RESUMPTION) {
+            if (COSY_RARELY(log != NULL))
+                cosy_log_put(log++, &e, cosy_transaction(c, id)->number);
+            status = resume(c, id);
+        } else {
+            timed++;
+            if (COSY_RARELY(log != NULL))
+                cosy_log_put(log++, &e, COSY_NONE);
+            status = time_event(c, COSY_BODY_WHICH(e.body), id);
+            if (id != COSY_NONE)
+                cosy_record_free(c, id);
+        }
+        if (COSY_RARELY(status != COSY_OK)) {
+            round->body = e.body;
+            break;
+        }
+    }
+    round->done = round->most - left;
+    round->timed = timed;
+    return status;
+}
+
+#endif
