@@ -212,6 +212,28 @@ static void test_tree(void)
     host_close(&host);
 }
 
+/* Another rank is neither coming nor going; a lone entry stays where it is. */
+static void test_rerank(void)
+{
+    Host host;
+    Cosy *c = host_open(&host, &model);
+    uint32_t id = COSY_NONE;
+    CHECK(insert(c, HIGH, 1, R(5.0)) == COSY_OK);
+    CHECK(cosy_file_entry(c, HIGH, 1, &id) == COSY_OK);
+    CHECK(cosy_file_rerank(c, HIGH, id, R(2.0)) == COSY_OK);
+    CHECK(look(c, HIGH, 1) == 1 && c->file[HIGH].root == id);
+    CHECK(insert(c, HIGH, 2, R(3.0)) == COSY_OK);
+    CHECK(look(c, HIGH, 1) == 2 && look(c, HIGH, 2) == 1);
+    CHECK(cosy_file_rerank(c, HIGH, id, R(3.0)) == COSY_OK);
+    CHECK(look(c, HIGH, 1) == 2 && look(c, HIGH, 2) == 1); // behind its equal
+    CHECK(cosy_file_rerank(c, HIGH, id, R(4.0)) == COSY_OK);
+    CHECK(look(c, HIGH, 1) == 1 && look(c, HIGH, 2) == 2);
+    CHECK(cosy_file_rerank(c, HIGH, id, (real)NAN) != COSY_OK);
+    CHECK(c->file[HIGH].count == 2 && c->file[HIGH].most == 2);
+    CHECK(c->file[HIGH].entries == 2);
+    host_close(&host);
+}
+
 /* Sorted insertions make no list of the tree. */
 static void test_depth(void)
 {
@@ -279,6 +301,7 @@ int main(void)
     test_rank();
     test_last();
     test_tree();
+    test_rerank();
     test_depth();
     test_held();
     test_statistics();
