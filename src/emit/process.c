@@ -339,6 +339,27 @@ static void resume_switch(Emit *e)
     emit_end(e, "CosyStatus resume(Cosy *c, uint32_t self)", parameters, "");
 }
 
+/* The calendar is all that moves: nothing continuous, no clock, no record. */
+bool emit_is_discrete(const Emit *e)
+{
+    const Model *m = e->m;
+    return model_processs(m) > 0 && m->states == 0 && !e->has_outputs &&
+           !e->has_conditions && !e->has_relations && !e->has_delays &&
+           model_state_events(m) == 0 && model_clocks(m) == 0 &&
+           model_waits(m) == 0 && m->stored.used == 0 &&
+           m->communic.first == NULL;
+}
+
+static void discrete_loop(Emit *e)
+{
+    static const char *const parameters[] = {NULL};
+    emit_begin(e, PART_BODY, 0);
+    emit_line(e, "return cosy_go(c, round, resume, %s);",
+              model_time_events(e->m) ? "time_event" : "NULL");
+    emit_end(e, "CosyStatus discrete(Cosy *c, CosyRound *round)", parameters,
+             "");
+}
+
 /* ---- WAIT UNTIL -------------------------------------------------------------------------- */
 
 uint32_t emit_waits_most(const Model *m)
@@ -419,6 +440,8 @@ void emit_processes(Emit *e)
     for (uint32_t k = 0; k < model_processs(m); k++)
         resume_body(e, k);
     resume_switch(e);
+    if (emit_is_discrete(e))
+        discrete_loop(e);
     if (model_waits(m))
         until_switch(e);
 }

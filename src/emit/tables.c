@@ -671,9 +671,11 @@ void emit_description(Emit *e)
     put_entry(e, "relations", e->has_relations);
     put_entry(e, "delays", e->has_delays);
     put_entry(e, "state_event", model_state_events(m) > 0);
-    put_entry(e, "time_event", model_time_events(m) > 0);
+    put_entry(e, "time_event",
+              model_time_events(m) > 0 && !emit_is_discrete(e));
     put_entry(e, "sample", model_clocks(m) > 0);
-    put_entry(e, "resume", model_processs(m) > 0);
+    put_entry(e, "resume", model_processs(m) > 0 && !emit_is_discrete(e));
+    put_entry(e, "discrete", emit_is_discrete(e));
     put_entry(e, "until", model_waits(m) > 0);
     put_entry(e, "communicate", m->communic.first != NULL);
     put_entry(e, "terminal", m->terminal.first != NULL);

@@ -413,6 +413,8 @@ void emit_bodies(Emit *e);
 
 /* In reals; 0: there are no processes. */
 uint32_t emit_transaction_size(const Emit *e);
+/* Whether the model has `discrete` in place of `resume` and `time_event`. */
+bool emit_is_discrete(const Emit *e);
 void emit_name_processes(Emit *e);
 void emit_process_structs(Emit *e);
 void emit_process_enumerations(Emit *e);

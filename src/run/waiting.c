@@ -211,7 +211,7 @@ static uint32_t count_waiting(const Run *r, bool blocked)
 }
 
 /* The one with the smallest number above `last`. */
-static uint32_t next_number(const Run *r, uint32_t last, bool blocked)
+static uint32_t next_number(const Run *r, uint64_t last, bool blocked)
 {
     uint32_t best = COSY_NONE;
     for (uint32_t id = 0; id < r->c->head->transaction_used; id++)
@@ -225,7 +225,8 @@ static uint32_t next_number(const Run *r, uint32_t last, bool blocked)
 /* In order of their numbers, LINES_MOST lines at most. */
 static void say_list(Buffer *b, const Run *r, bool blocked)
 {
-    uint32_t n = count_waiting(r, blocked), last = 0;
+    uint64_t last = 0;
+    uint32_t n = count_waiting(r, blocked);
     uint32_t shown = n > LINES_MOST ? LINES_MOST - 1 : n;
     for (uint32_t k = 0; k < shown; k++) {
         uint32_t id = next_number(r, last, blocked);
@@ -322,8 +323,9 @@ static void tell_lost(Run *r)
         buffer_format(&b,
                       "STORAGE %s: %lld of its units were entered by "
                       "transactions that have ended without LEAVE, the first "
-                      "of them number %u: they stay in use",
-                      info->name, (long long)s->lost, s->lost_by);
+                      "of them number %llu: they stay in use",
+                      info->name, (long long)s->lost,
+                      (unsigned long long)s->lost_by);
         tell(r, COSY_WARNING, info->line, &b);
     }
 }
