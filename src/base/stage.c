@@ -213,6 +213,74 @@ void stage_discard(Stage *d)
 
 /* ---- Taking the place ---------------------------------------------------- */
 
+/* Names of a folder, and of the folders in it that are ours by name (FOLDER/):
+   of those FOLDER/NAME. */
+typedef struct Deep {
+    const char *path, *folder;
+    StageOwn *own;
+    Status (*each)(void *user, const char *name);
+    void *user;
+    Fault *f;
+} Deep;
+
+static Status each_inside(void *user, const char *name)
+{
+    const Deep *p = user;
+    Buffer whole = {0};
+    join(&whole, p->folder, name);
+    Status s =
+        whole.broken ? STATUS_MEMORY : p->each(p->user, buffer_string(&whole));
+    buffer_free(&whole);
+    return s;
+}
+
+/* A folder of that name in `path` that is ours by name. */
+static bool is_own_folder(const char *path, const char *name, StageOwn *own)
+{
+    Buffer b = {0};
+    bool folder = is_folder(join(&b, path, name));
+    b.v.used = 0;
+    buffer_format(&b, "%s/", name);
+    folder = folder && !b.broken && own(buffer_string(&b), "");
+    buffer_free(&b);
+    return folder;
+}
+
+static Status each_outside(void *user, const char *name)
+{
+    const Deep *p = user;
+    Deep in = *p;
+    Buffer path = {0};
+    Status s;
+    if (!is_own_folder(p->path, name, p->own))
+        return p->each(p->user, name);
+    in.path = join(&path, p->path, name);
+    in.folder = name;
+    s = for_names(in.path, each_inside, &in, p->f);
+    buffer_free(&path);
+    return s;
+}
+
+static Status for_deep(const char *path, StageOwn *own,
+                       Status (*each)(void *user, const char *name), void *user,
+                       Fault *f)
+{
+    Deep p = {.path = path, .own = own, .each = each, .user = user, .f = f};
+    return for_names(path, each_outside, &p, f);
+}
+
+/* The folder that a path is in, if there is none yet. */
+static void make_folder_of(const char *path)
+{
+    Buffer above = {0};
+    const char *slash = strrchr(path, '/');
+    if (slash && slash > path) {
+        buffer_bytes(&above, path, (size_t)(slash - path));
+        mkdir(buffer_string(&above), 0777);
+    }
+    buffer_free(&above);
+}
+
 typedef struct Change {
     Stage *d;
     StageOwn *own;
@@ -256,10 +324,35 @@ static Status link_foreign(void *user, const char *name)
 {
     Change *c = user;
     const char *old = join(&c->a, buffer_string(&c->d->path), name);
-    if (!is_own(c, old, name) &&
-        (is_folder(old) || link(old, join(&c->b, stage_path(c->d), name)) != 0))
+    if (is_own(c, old, name))
+        return STATUS_OK;
+    const char *new = join(&c->b, stage_path(c->d), name);
+    make_folder_of(new);
+    if (is_folder(old) || link(old, new) != 0)
         c->held = true;
     return STATUS_OK;
+}
+
+/* Of the folders that are ours by name, those that are empty now. */
+typedef struct Emptied {
+    const char *path;
+    StageOwn *own;
+} Emptied;
+
+static Status drop_empty(void *user, const char *name)
+{
+    const Emptied *e = user;
+    Buffer path = {0};
+    if (is_own_folder(e->path, name, e->own))
+        rmdir(join(&path, e->path, name));
+    buffer_free(&path);
+    return STATUS_OK;
+}
+
+static void drop_folders(Change *c, const char *path)
+{
+    Emptied e = {path, c->own};
+    for_names(path, drop_empty, &e, c->f);
 }
 
 /* The old folder has the name of the stage now. */
@@ -278,7 +371,7 @@ static Status exchange(Change *c, bool *done)
     Stage *d = c->d;
     const char *path = buffer_string(&d->path);
     struct stat s;
-    TRY(for_names(path, link_foreign, c, c->f));
+    TRY(for_deep(path, c->own, link_foreign, c, c->f));
     if (c->held)
         return STATUS_OK;
     if (stat(path, &s) == 0)
@@ -287,7 +380,8 @@ static Status exchange(Change *c, bool *done)
                       RENAME_EXCHANGE) == 0;
     if (!*done)
         return STATUS_OK;
-    for_names(stage_path(d), drop_name, c, c->f);
+    for_deep(stage_path(d), c->own, drop_name, c, c->f);
+    drop_folders(c, stage_path(d));
     rmdir(stage_path(d));
     return STATUS_OK;
 }
@@ -307,7 +401,10 @@ static Status bring(Change *c, const char *name)
 {
     const char *new = join(&c->b, stage_path(c->d), name);
     const char *old = join(&c->a, buffer_string(&c->d->path), name);
-    if (exists(new) && rename(new, old) != 0)
+    if (!exists(new))
+        return STATUS_OK;
+    make_folder_of(old);
+    if (rename(new, old) != 0)
         return stage_fault(c->f, old, "cannot be replaced");
     return STATUS_OK;
 }
@@ -320,8 +417,9 @@ static Status bring_new(void *user, const char *name)
 
 static Status one_by_one(Change *c)
 {
-    TRY(for_names(buffer_string(&c->d->path), drop_old, c, c->f));
-    TRY(for_names(stage_path(c->d), bring_new, c, c->f));
+    TRY(for_deep(buffer_string(&c->d->path), c->own, drop_old, c, c->f));
+    drop_folders(c, buffer_string(&c->d->path));
+    TRY(for_deep(stage_path(c->d), c->own, bring_new, c, c->f));
     TRY(bring(c, c->last));
     stage_remove(stage_path(c->d));
     return STATUS_OK;
@@ -336,7 +434,7 @@ static Status take_place(Change *c)
             return stage_fault(c->f, path, "cannot be made");
         return STATUS_OK;
     }
-    TRY(for_names(path, look_at_old, c, c->f));
+    TRY(for_deep(path, c->own, look_at_old, c, c->f));
     if (!c->d->inside)
         TRY(exchange(c, &done));
     return done ? STATUS_OK : one_by_one(c);

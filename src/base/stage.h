@@ -9,8 +9,9 @@
        stage_discard   instead: what is at PATH stays as it was
 
    What PATH held before goes, as far as it is ours: `own` tells by name and
-   beginning of a file. All else (also every folder in it) is not ours and is
-   kept. If such a thing has the name of a new file, nothing is replaced and the
+   beginning of a file. A folder in it that `own` knows by its name ("plots/",
+   with an empty beginning) is looked into: its files are asked for as
+   "plots/NAME". All else (also every other folder) is not ours and is kept. If such a thing has the name of a new file, nothing is replaced and the
    fault names it.
 
    Old and new change places in one step of the file system, so whoever is

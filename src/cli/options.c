@@ -43,7 +43,7 @@ static bool option_flag(RunCommand *r, const char *name)
     else if (strcmp(name, "--json") == 0)
         r->json = true;
     else if (strcmp(name, "--no-plots") == 0)
-        r->no_plots = true;
+        r->kernel.no_plots = true;
     else if (strcmp(name, "--trace") == 0)
         r->kernel.trace = true;
     else

@@ -14,7 +14,7 @@ enum { MOST_SETS = 100 };
 typedef struct RunCommand {
     char *model;
     const char *dir; // -o, or NULL
-    bool quiet, json, no_plots;
+    bool quiet, json;
     LoadBackend backend;
     KernelSetting set[MOST_SETS];
     KernelOptions kernel;

@@ -197,6 +197,8 @@ static Status write_files(One *o, bool recorded)
     o->el->files = o->el->files || recorded || o->j->finals;
     if (recorded)
         s = record_write(&o->run.record, buffer_string(&place), o->number, f);
+    if (s == STATUS_OK && recorded)
+        s = course_write(&o->run.course, buffer_string(&place), o->number, f);
     if (s == STATUS_OK)
         s = record_final(o->run.c, buffer_string(&place), o->number, f);
     buffer_free(&place);
@@ -217,6 +219,7 @@ static Status keep_rows(One *o, bool last)
                           last && o->k + 1 == shown_last(o->j)))
         return STATUS_OK;
     one.rows = o->run.record.rows;
+    TRY(graphs_keep(&one, &o->run));
     if (!vector_append(&o->el->shown, &one, sizeof one))
         return STATUS_MEMORY;
     o->run.record.rows = (Vector){0};
@@ -385,8 +388,10 @@ void element_open(Series *j, Element *el, uint32_t number, bool direct)
 void element_free(Element *el)
 {
     Shown *s = (Shown *)(void *)el->shown.bytes;
-    for (size_t k = 0; k < el->shown.used / sizeof *s; k++)
+    for (size_t k = 0; k < el->shown.used / sizeof *s; k++) {
         vector_free(&s[k].rows);
+        graphs_free(&s[k]);
+    }
     outlet_free(&el->outlet);
     buffer_free(&el->summaries);
     buffer_free(&el->report);

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "stats/observe.h"
+#include "plot/plot.h"
 #include "stats/report.h"
 #include "stats/show.h"
 #include "stats/summary.h"
@@ -177,6 +178,8 @@ CosyStatus experiment_cross(Cosy *c)
 bool experiment_wants(const Experiment *e, uint32_t run, bool saved, bool last)
 {
     const CosyModel *m = e->model;
+    if (last && graphs_wanted(e))
+        return true;
     if (m->n_shows == 0 || !e->options->write)
         return false;
     for (uint32_t k = 0; k < m->n_shows; k++)
@@ -199,12 +202,20 @@ static const Shown *find_run(const Experiment *e, uint32_t n)
     return saved == 0 ? numbered : NULL;
 }
 
+const Shown *experiment_find(const Experiment *e, const CosyShow *line)
+{
+    size_t count;
+    const Shown *s = shown(e, &count);
+    if (line->run > 0)
+        return find_run(e, (uint32_t)line->run);
+    return count && line->run != COSY_CROSSF ? &s[count - 1] : NULL;
+}
+
 /* What a line of OUTPUT shows; false if there is nothing. */
 static bool find_rows(const Experiment *e, const CosyShow *line,
                       ShowSource *from)
 {
-    size_t count;
-    const Shown *s = shown(e, &count), *one;
+    const Shown *one;
     *from = (ShowSource){.model = e->model, .columns = record_width(e->model)};
     if (line->run == COSY_CROSSF) {
         from->rows = &e->cross;
@@ -213,9 +224,7 @@ static bool find_rows(const Experiment *e, const CosyShow *line,
         snprintf(from->file, sizeof from->file, "cross.csv");
         return e->cross.used > 0;
     }
-    one = line->run > 0 ? find_run(e, (uint32_t)line->run)
-          : count       ? &s[count - 1]
-                        : NULL;
+    one = experiment_find(e, line);
     if (!one)
         return false;
     from->rows = &one->rows;
@@ -244,23 +253,31 @@ static void no_rows(Experiment *e, const CosyShow *line)
 
 static bool is_drawn(CosyShowKind kind)
 {
-    return kind == COSY_GRAPH || kind == COSY_OVERPLOT || kind == COSY_BARS;
+    return kind == COSY_GRAPH || kind == COSY_OVERPLOT;
 }
 
 /* Graphs are not drawn by this kernel: it says where their data are, once. */
 static void no_graph(Experiment *e, const CosyShow *line,
                      const ShowSource *from)
 {
-    static const char *const names[] = {[COSY_GRAPH] = "GRAPH",
-                                        [COSY_OVERPLOT] = "OVERPLOT",
-                                        [COSY_BARS] = "BARS"};
+    static const char *const names[] = {
+        [COSY_GRAPH] = "GRAPH", [COSY_OVERPLOT] = "OVERPLOT"};
     char text[400];
     const char *dir = e->options->dir ? e->options->dir : ".";
     snprintf(text, sizeof text,
              "%s is not drawn yet; its data are in %.200s/%s",
-             names[line->kind], dir,
-             line->kind == COSY_BARS ? "summary.json" : from->file);
+             names[line->kind], dir, from->file);
     outlet_message(&e->outlet, COSY_NOTE, line->line, text);
+}
+
+/* BARS: as text, at once. */
+static void show_bars(Experiment *e, const CosyShow *line, Buffer *b)
+{
+    const Shown *s = experiment_find(e, line);
+    if (!s || !graphs_bars(b, e->model, line, s))
+        outlet_message(&e->outlet, COSY_WARNING, line->line,
+                       "BARS: not every variable has a HISTOGRAM in the run "
+                       "that is shown");
 }
 
 void experiment_show(Experiment *e)
@@ -274,7 +291,9 @@ void experiment_show(Experiment *e)
         const CosyShow *line = &m->shows[k];
         ShowSource from;
         bool found = find_rows(e, line, &from);
-        if (is_drawn(line->kind)) {
+        if (line->kind == COSY_BARS) {
+            show_bars(e, line, &b);
+        } else if (is_drawn(line->kind)) {
             if (!noted)
                 no_graph(e, line, &from);
             noted = true;
@@ -415,12 +434,15 @@ static bool is_own(const char *name, const char *beginning)
     static const struct {
         const char *what, *beginning;
     } files[] = {{"run-", "TIME"},
+                 {"resources-", "TIME"},
                  {"events-", "time,event,kind,detail"},
                  {"final-", "variable,row,column,value"}};
     for (size_t k = 0; k < LENGTH(files); k++)
         if (is_numbered(name, files[k].what))
             return strncmp(beginning, files[k].beginning,
                            strlen(files[k].beginning)) == 0;
+    if (strncmp(name, "plots/", 6) == 0)
+        return name[6] == '\0' || plot_is_own(name + 6, beginning);
     if (strcmp(name, "cross.csv") == 0)
         return strncmp(beginning, "TIME", 4) == 0;
     return strcmp(name, "summary.json") == 0 &&
@@ -439,6 +461,7 @@ static Status write_results(Experiment *e)
                       &e->replications, o->json, &e->fault));
     if (!dir)
         return STATUS_OK;
+    TRY(graphs_draw(e, dir));
     return stage_commit(&e->stage, is_own, "summary.json", &e->fault);
 }
 
@@ -462,8 +485,10 @@ static void experiment_free(Experiment *e)
     size_t n;
     Shown *s = shown(e, &n);
     Buffer *b = (Buffer *)(void *)e->summaries.bytes;
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < n; k++) {
         vector_free(&s[k].rows);
+        graphs_free(&s[k]);
+    }
     for (size_t k = 0; k < e->summaries.used / sizeof *b; k++)
         buffer_free(&b[k]);
     replicate_free(&e->replications);

@@ -48,6 +48,12 @@
 #define experiment_wants    COSY_NAME(experiment_wants)
 #define experiment_seconds  COSY_NAME(experiment_seconds)
 #define experiment_show     COSY_NAME(experiment_show)
+#define experiment_find     COSY_NAME(experiment_find)
+#define graphs_wanted       COSY_NAME(graphs_wanted)
+#define graphs_keep         COSY_NAME(graphs_keep)
+#define graphs_free         COSY_NAME(graphs_free)
+#define graphs_bars         COSY_NAME(graphs_bars)
+#define graphs_draw         COSY_NAME(graphs_draw)
 #define series_go           COSY_NAME(series_go)
 
 typedef struct Experiment Experiment;
@@ -65,6 +71,9 @@ typedef struct Shown {
     uint32_t run;
     bool saved;
     Vector rows;
+    Vector histograms; // of CosyHistogram, as the model's table has them
+    Vector active;     // a byte per TIMEPERS: the frame wanted it
+    Course course;     // without its columns
 } Shown;
 
 struct Experiment {
@@ -164,5 +173,20 @@ bool experiment_wants(const Experiment *e, uint32_t run, bool saved, bool last);
 /* OUTPUT: tables and curves of what was recorded. */
 void experiment_show(Experiment *e);
 double experiment_seconds(void);
+/* The run that a line of OUTPUT means, NULL if there is none. */
+const Shown *experiment_find(const Experiment *e, const CosyShow *line);
+
+/* graphs.c */
+
+/* The model has something that is drawn without being asked. */
+bool graphs_wanted(const Experiment *e);
+/* What graphs need of a run that is over: taken from it. */
+Status graphs_keep(Shown *s, Run *r);
+void graphs_free(Shown *s);
+/* BARS as text; false: one of them is no HISTOGRAM of that run. */
+bool graphs_bars(Buffer *b, const CosyModel *m, const CosyShow *line,
+                 const Shown *s);
+/* DIR/plots: scripts, and what gnuplot makes of them. */
+Status graphs_draw(Experiment *e, const char *dir);
 
 #endif

@@ -36,6 +36,7 @@ typedef struct KernelOptions {
     uint32_t threads; // 0: all cores
     uint64_t seed;
     bool trace;
+    bool no_plots; // --no-plots
     uint32_t frame; // 0: all of them
     /* Per run; of the whole experiment in seconds. Whatever reaches one of them
        is "stopped". */

@@ -20,7 +20,7 @@
 /* Files of an element into the stage; with `count` 0 they are removed. */
 static void gather_files(Series *j, Element *el, uint32_t count)
 {
-    static const char *const names[] = {"run", "events", "final"};
+    static const char *const names[] = {"run", "events", "final", "resources"};
     Buffer from = {0}, to = {0}, place = {0};
     if (!j->parallel || !j->e->stage.open || !el->files)
         return;

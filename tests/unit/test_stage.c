@@ -13,9 +13,11 @@ static const char *in(const char *dir, const char *name)
     return path;
 }
 
-/* Files NEW* and summary that begin with "ours". */
+/* Files NEW* and summary that begin with "ours", also those in plots. */
 static bool ours(const char *name, const char *beginning)
 {
+    if (strncmp(name, "plots/", 6) == 0)
+        return name[6] == '\0' || ours(name + 6, beginning);
     return (strncmp(name, "NEW", 3) == 0 || strcmp(name, "summary") == 0) &&
            strncmp(beginning, "ours", 4) == 0;
 }
@@ -116,6 +118,57 @@ static void test_foreign(Folder *t)
     CHECK(lstat(link, &s) == 0 && S_ISLNK(s.st_mode));
 }
 
+static Status replace_plots(const char *dir, const char *text, const char *name,
+                            Fault *f)
+{
+    Stage d;
+    CHECK(stage_open(&d, dir, f) == STATUS_OK);
+    fill(&d, text, 1);
+    if (name) {
+        CHECK(mkdir(in(stage_path(&d), "plots"), 0777) == 0);
+        put(stage_path(&d), name, text);
+    }
+    return stage_commit(&d, ours, "summary", f);
+}
+
+/* A folder that is ours by name: its files come and go like the others, and what
+   is not ours in it stays. With another folder beside it, files are renamed one
+   by one. */
+static void check_plots(const char *dir)
+{
+    Fault f = {0};
+    CHECK(replace_plots(dir, "ours 1", "plots/NEW1", &f) == STATUS_OK);
+    CHECK(replace_plots(dir, "ours 2", "plots/NEW2", &f) == STATUS_OK);
+    check_holds(dir, "plots/NEW1", NULL);
+    check_holds(dir, "plots/NEW2", "ours 2");
+    CHECK(replace_plots(dir, "ours 3", NULL, &f) == STATUS_OK);
+    check_holds(dir, "plots", NULL);
+    CHECK(replace_plots(dir, "ours 4", "plots/NEW1", &f) == STATUS_OK);
+    put(dir, "plots/notes", "mine");
+    CHECK(replace_plots(dir, "ours 5", NULL, &f) == STATUS_OK);
+    check_holds(dir, "plots/NEW1", NULL);
+    check_holds(dir, "plots/notes", "mine");
+    CHECK(replace_plots(dir, "ours 6", "plots/NEW2", &f) == STATUS_OK);
+    check_holds(dir, "plots/NEW2", "ours 6");
+    check_holds(dir, "plots/notes", "mine");
+    CHECK(replace_plots(dir, "ours 7", "plots/notes", &f) == STATUS_FILE);
+    CHECK(strstr(f.text, "plots/notes is in the way") != NULL);
+    check_holds(dir, "plots/NEW2", "ours 6");
+    check_holds(dir, "summary", "ours 6");
+    unlink(in(dir, "plots/notes"));
+}
+
+static void test_plots(Folder *t)
+{
+    char dir[100];
+    snprintf(dir, sizeof dir, "%s/graphs", t->path);
+    check_plots(dir);
+    CHECK(mkdir(in(dir, "below"), 0777) == 0);
+    put(dir, "below/x", "deep");
+    check_plots(dir);
+    check_holds(dir, "below/x", "deep");
+}
+
 /* A file in the way that is not ours: nothing is replaced. */
 static void test_in_the_way(Folder *t)
 {
@@ -176,6 +229,7 @@ int main(void)
     test_replace(&t);
     test_foreign(&t);
     test_in_the_way(&t);
+    test_plots(&t);
     test_discard(&t);
     test_here(&t);
     folder_remove(&t);

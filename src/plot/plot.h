@@ -1,0 +1,69 @@
+#ifndef COSY_PLOT_PLOT_H
+#define COSY_PLOT_PLOT_H
+
+/* Graphs. A Plot says what is to be seen: title, axes, series with their style.
+   plot_write makes a gnuplot script of it that carries its data and draws one
+   SVG beside itself, so the user can change it and draw it again:
+
+       plots/01-stay-in-the-shop.gp
+       plots/01-stay-in-the-shop.svg     gnuplot 01-stay-in-the-shop.gp
+
+   plot_draw runs gnuplot once for all scripts of a folder (plot/gnuplot.h).
+
+   Numbers are double: a picture has no use for more. All of a Plot belongs to
+   the caller and must live until plot_write returns. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/status.h"
+
+typedef enum PlotStyle {
+    PLOT_LINES,  // points joined
+    PLOT_POINTS, // points for themselves
+    PLOT_STEPS,  // y holds from its x to the next; the last x only ends it
+    PLOT_CELLS   // bars from x to x2, of height y
+} PlotStyle;
+
+typedef struct PlotSeries {
+    const char *name; // in the legend; NULL or "": not there
+    PlotStyle style;
+    const double *x, *x2, *y; // x2 of PLOT_CELLS
+    size_t n;
+    bool faint; // in the background
+} PlotSeries;
+
+/* low > high: found from the data. */
+typedef struct PlotAxis {
+    const char *label; // with its unit: "STAY [min]"
+    bool logarithmic;
+    double low, high;
+    bool from_zero; // the lower end is 0 then
+} PlotAxis;
+
+#define PLOT_AXIS(text)                                                        \
+    {                                                                          \
+        .label = (text), .low = 1, .high = 0                                   \
+    }
+
+typedef struct Plot {
+    const char *title;
+    PlotAxis x, y;
+    const PlotSeries *series;
+    uint32_t n;
+    double wide, high; // FACTOR; 0: 1
+} Plot;
+
+/* NN-title: the name of a graph's files, without their endings. */
+void plot_name(Buffer *b, uint32_t number, const char *title);
+/* The script, which draws NAME.svg. */
+void plot_script(Buffer *b, const Plot *p, const char *name);
+/* Writes DIR/NAME.gp; DIR is made if it is missing. */
+Status plot_write(const Plot *p, const char *dir, const char *name, Fault *f);
+/* Whether a file of a folder of graphs is one that COSY wrote, by name (without
+   its folder) and beginning. */
+bool plot_is_own(const char *name, const char *beginning);
+
+#endif

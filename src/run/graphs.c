@@ -1,0 +1,462 @@
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "plot/gnuplot.h"
+#include "plot/plot.h"
+#include "run/experiment.h"
+#include "stats/figures.h"
+#include "stats/number.h"
+#include "stats/tables.h"
+#include "stats/value.h"
+
+/* What is drawn of the results: histograms (BARS, or all of them where there is
+   no OUTPUT), and how resources, files and TIMEPERS went over the time of the
+   last run. */
+
+enum {
+    CURVES_MOST = 6,  // in one graph
+    GRAPHS_MOST = 40, // of an experiment
+    POINTS_MOST = 250 // of a course: more are only noise in a picture
+};
+
+/* ---- What is kept of a run ------------------------------------------------------ */
+
+bool graphs_wanted(const Experiment *e)
+{
+    const CosyModel *m = e->model;
+    return m->n_histograms || m->n_resources || m->n_files || m->n_timeperss;
+}
+
+Status graphs_keep(Shown *s, Run *r)
+{
+    const CosyModel *m = r->model;
+    for (uint32_t k = 0; k < m->n_histograms; k++) {
+        CosyHistogram h = figures_histogram(r->c, k);
+        if (!vector_append(&s->histograms, &h, sizeof h))
+            return STATUS_MEMORY;
+    }
+    for (uint32_t k = 0; k < m->n_timeperss; k++) {
+        uint8_t active = r->c->timepers[k].active != 0;
+        if (!vector_append(&s->active, &active, 1))
+            return STATUS_MEMORY;
+    }
+    s->course = r->course;
+    s->course.model = NULL; // it ends with the run
+    s->course.column = NULL;
+    r->course.means = r->course.base = (Vector){0};
+    return STATUS_OK;
+}
+
+void graphs_free(Shown *s)
+{
+    vector_free(&s->histograms);
+    vector_free(&s->active);
+    course_free(&s->course);
+}
+
+/* ---- Histograms ------------------------------------------------------------------- */
+
+/* That of an element of a variable; NULL: none was kept. */
+static const CosyHistogram *find_histogram(const CosyModel *m, const Shown *s,
+                                           const char *name)
+{
+    const CosyHistogram *h =
+        (const CosyHistogram *)(const void *)s->histograms.bytes;
+    for (uint32_t k = 0; k < s->histograms.used / sizeof *h; k++)
+        if (h[k].active && strcmp(m->histograms[k].name, name) == 0)
+            return &h[k];
+    return NULL;
+}
+
+static const char *unit_of(const CosyModel *m, const char *name)
+{
+    size_t n = strcspn(name, "[");
+    for (uint32_t k = 0; k < m->n_variables; k++)
+        if (strlen(m->variables[k].name) == n &&
+            strncmp(m->variables[k].name, name, n) == 0)
+            return m->variables[k].unit;
+    return "";
+}
+
+/* Calls `each` for every histogram that a line BARS names. */
+typedef void EachBars(void *user, const CosyHistogram *h, const char *name);
+
+static bool for_bars(const CosyModel *m, const CosyShow *line, const Shown *s,
+                     EachBars *each, void *user)
+{
+    bool all = true;
+    for (uint32_t k = 0; k < line->n; k++) {
+        const CosyVariable *v = &m->variables[line->variable[k]];
+        uint32_t at = line->element[k], last = value_count(v) - 1;
+        uint32_t i = at == COSY_NONE ? 0 : at;
+        for (last = at == COSY_NONE ? last : at; i <= last; i++) {
+            Buffer name = {0};
+            value_name(&name, v, i);
+            const char *text = buffer_string(&name);
+            const CosyHistogram *h = find_histogram(m, s, text);
+            if (h)
+                each(user, h, text);
+            all = all && h;
+            buffer_free(&name);
+        }
+    }
+    return all;
+}
+
+typedef struct BarsText {
+    Buffer *b;
+    const CosyModel *model;
+} BarsText;
+
+static void bars_text(void *user, const CosyHistogram *h, const char *name)
+{
+    const BarsText *t = user;
+    tables_histogram(t->b, h, name, unit_of(t->model, name));
+}
+
+bool graphs_bars(Buffer *b, const CosyModel *m, const CosyShow *line,
+                 const Shown *s)
+{
+    BarsText t = {b, m};
+    if (line->title[0])
+        buffer_format(b, "\n  %s\n", line->title);
+    return for_bars(m, line, s, bars_text, &t);
+}
+
+/* ---- Drawing ------------------------------------------------------------------------ */
+
+typedef struct Graphs {
+    Experiment *e;
+    const Shown *shown;
+    const CosyShow *line; // BARS, or NULL
+    Buffer dir, names;
+    uint32_t count;
+    Status status;
+} Graphs;
+
+static void add_graph(Graphs *g, const Plot *p)
+{
+    size_t at = g->names.v.used;
+    if (g->status != STATUS_OK || g->count >= GRAPHS_MOST)
+        return;
+    plot_name(&g->names, g->count + 1, p->title);
+    buffer_char(&g->names, '\0');
+    if (g->names.broken) {
+        g->status = STATUS_MEMORY;
+        return;
+    }
+    g->status = plot_write(p, buffer_string(&g->dir),
+                           (const char *)g->names.v.bytes + at, &g->e->fault);
+    g->count++;
+}
+
+/* "TITLE", or what it is of; with several runs which one. */
+static void put_title(Buffer *b, const Graphs *g, const char *own)
+{
+    bool given = g->line && g->line->title[0];
+    buffer_text(b, given ? g->line->title : own);
+    if (given && g->line->n > 1)
+        buffer_format(b, ": %s", own);
+    if (g->e->runs > 1)
+        buffer_format(b, ", run %u", g->shown->run);
+}
+
+/* Cells in x, x2, y; the open ones at both ends are as wide as the others. */
+typedef struct CellData {
+    double x[COSY_CELLS], x2[COSY_CELLS], y[COSY_CELLS];
+    double end_x[2], end_x2[2], end_y[2]; // those of the ends that count
+    size_t ends;
+    double most;
+} CellData;
+
+static void fill_cells(CellData *d, const CosyHistogram *h)
+{
+    d->most = 1;
+    d->ends = 0;
+    for (uint32_t k = 0; k < h->cells + 2; k++) {
+        d->x[k] = (double)(h->first + ((real)k - R(1.0)) * h->width);
+        d->x2[k] = (double)(h->first + (real)k * h->width);
+        d->y[k] = (double)h->count[k];
+        d->most = d->y[k] > d->most ? d->y[k] : d->most;
+        if ((k == 0 || k > h->cells) && h->count[k]) {
+            d->end_x[d->ends] = d->x[k];
+            d->end_x2[d->ends] = d->x2[k];
+            d->end_y[d->ends++] = d->y[k];
+        }
+    }
+}
+
+static void bars_graph(void *user, const CosyHistogram *h, const char *name)
+{
+    Graphs *g = user;
+    CellData d;
+    Buffer title = {0}, label = {0};
+    const char *unit = unit_of(g->e->model, name);
+    if (!(h->width > R(0.0)))
+        return;
+    fill_cells(&d, h);
+    put_title(&title, g, name);
+    buffer_format(&label, unit[0] ? "%s [%s]" : "%s", name, unit);
+    const PlotSeries series[] = {{"observations", PLOT_CELLS, d.x + 1, d.x2 + 1,
+                                  d.y + 1, h->cells, false},
+                                 {"outside of the limits", PLOT_CELLS, d.end_x,
+                                  d.end_x2, d.end_y, d.ends, true}};
+    Plot p = {.title = buffer_string(&title),
+              .x = PLOT_AXIS(buffer_string(&label)),
+              .y = PLOT_AXIS("observations"),
+              .series = series,
+              .n = d.ends ? 2 : 1,
+              .wide = g->line ? (double)g->line->xfak : 0,
+              .high = g->line ? (double)g->line->yfak : 0};
+    p.y.low = 0;
+    p.y.high = 1.05 * d.most;
+    add_graph(g, &p);
+    buffer_free(&title);
+    buffer_free(&label);
+}
+
+/* ---- Courses ------------------------------------------------------------------------- */
+
+/* Curves of one graph: steps at x, each the mean over `size` intervals; the
+   last of them takes what is left over. */
+typedef struct Curves {
+    double *x;
+    double *y[CURVES_MOST];
+    char name[CURVES_MOST][80];
+    uint32_t size;
+    size_t points; // the last of them ends the last step
+    uint32_t n;
+} Curves;
+
+/* The first row behind step i. */
+static uint32_t step_end(const Curves *c, const Course *k, size_t i)
+{
+    return i + 2 >= c->points ? course_rows(k) : (uint32_t)(i + 1) * c->size;
+}
+
+static bool curves_open(Curves *c, Arena *a, const Course *k)
+{
+    uint32_t rows = course_rows(k);
+    *c = (Curves){.size = (rows + POINTS_MOST - 1) / POINTS_MOST};
+    if (k->state.rest > R(0.0) && rows > 1)
+        rows--; // a short rest is no step of its own
+    c->points = rows / c->size + 1;
+    c->x = NEW_ARRAY(a, double, c->points);
+    bool ok = c->x != NULL;
+    for (int i = 0; i < CURVES_MOST; i++) {
+        c->y[i] = NEW_ARRAY(a, double, c->points);
+        ok = ok && c->y[i] != NULL;
+    }
+    if (!ok)
+        return false;
+    c->x[0] = (double)k->state.start;
+    for (size_t i = 1; i < c->points; i++)
+        c->x[i] = (double)course_time(k, step_end(c, k, i - 1) - 1);
+    return true;
+}
+
+/* Means over the intervals of the curves, from those of the course. */
+static void curve_add(Curves *c, const Course *k, uint32_t column, double scale,
+                      const char *name)
+{
+    double *y = c->y[c->n];
+    uint32_t row = 0;
+    for (size_t i = 0; i + 1 < c->points; i++) {
+        double area = 0, from = c->x[i];
+        for (; row < step_end(c, k, i); row++) {
+            double end = (double)course_time(k, row);
+            area += (double)course_mean(k, row, column) * (end - from);
+            from = end;
+        }
+        y[i] = scale * area / (c->x[i + 1] - c->x[i]);
+    }
+    y[c->points - 1] = y[c->points - 2];
+    snprintf(c->name[c->n], sizeof c->name[0], "%.79s", name);
+    c->n++;
+}
+
+static void draw_curves(Graphs *g, Curves *c, const char *title,
+                        const char *label, double most)
+{
+    PlotSeries series[CURVES_MOST];
+    Buffer words = {0};
+    if (c->n == 0)
+        return;
+    for (uint32_t i = 0; i < c->n; i++)
+        series[i] = (PlotSeries){.name = c->name[i],
+                                 .style = PLOT_STEPS,
+                                 .x = c->x,
+                                 .y = c->y[i],
+                                 .n = c->points};
+    if (c->n == 1)
+        buffer_format(&words, "%s: %s", title, c->name[0]);
+    else
+        buffer_text(&words, title);
+    if (g->e->runs > 1)
+        buffer_format(&words, ", run %u", g->shown->run);
+    Plot p = {.title = buffer_string(&words),
+              .x = PLOT_AXIS("TIME"),
+              .y = PLOT_AXIS(label),
+              .series = series,
+              .n = c->n};
+    if (most > 0)
+        p.y.low = 0, p.y.high = most;
+    else
+        p.y.from_zero = most == 0;
+    add_graph(g, &p);
+    buffer_free(&words);
+    c->n = 0;
+}
+
+/* Whether a column is anything but zero all the time. */
+static bool is_any(const Course *k, uint32_t column)
+{
+    for (uint32_t row = 0; row < course_rows(k); row++)
+        if (course_mean(k, row, column) != R(0.0))
+            return true;
+    return false;
+}
+
+static void draw_use(Graphs *g, const Course *k, Curves *c)
+{
+    const CosyModel *m = g->e->model;
+    static const char title[] = "Use over time", label[] = "in use [%]";
+    for (uint32_t i = 0; i < k->columns; i++) {
+        const CosyResourceInfo *r = &m->resources[k->column[i].which];
+        if (k->column[i].kind != COURSE_USED || r->capacity == COSY_UNLIMITED)
+            continue;
+        curve_add(c, k, i, 100.0 / (double)r->capacity, r->name);
+        if (c->n == CURVES_MOST)
+            draw_curves(g, c, title, label, 105);
+    }
+    draw_curves(g, c, title, label, 105);
+}
+
+/* Who waits for a resource or stands in a file; also what is in a storage
+   without end. */
+static const char *queue_name(const CosyModel *m, const CourseColumn *c)
+{
+    switch (c->kind) {
+    case COURSE_WAITING: return m->resources[c->which].name;
+    case COURSE_CONTENT: return m->files[c->which].name;
+    case COURSE_USED:
+        return m->resources[c->which].capacity == COSY_UNLIMITED
+                   ? m->resources[c->which].name
+                   : NULL;
+    case COURSE_VALUE: return NULL;
+    }
+    return NULL;
+}
+
+static void draw_queues(Graphs *g, const Course *k, Curves *c)
+{
+    static const char title[] = "Queues over time",
+                      label[] = "mean queue length";
+    for (uint32_t i = 0; i < k->columns; i++) {
+        const char *name = queue_name(g->e->model, &k->column[i]);
+        if (!name || !is_any(k, i))
+            continue;
+        curve_add(c, k, i, 1, name);
+        if (c->n == CURVES_MOST)
+            draw_curves(g, c, title, label, 0);
+    }
+    draw_curves(g, c, title, label, 0);
+}
+
+static void draw_values(Graphs *g, const Course *k, Curves *c)
+{
+    const CosyModel *m = g->e->model;
+    for (uint32_t i = 0; i < k->columns; i++) {
+        uint32_t which = k->column[i].which;
+        if (k->column[i].kind != COURSE_VALUE || !g->shown->active.bytes[which])
+            continue;
+        Buffer label = {0};
+        const char *name = m->timeperss[which].name;
+        const char *unit = unit_of(m, name);
+        buffer_format(&label, unit[0] ? "%s [%s]" : "%s", name, unit);
+        curve_add(c, k, i, 1, name);
+        draw_curves(g, c, "Over time", buffer_string(&label), -1);
+        buffer_free(&label);
+    }
+}
+
+static void draw_course(Graphs *g)
+{
+    Arena a = {0};
+    Image image = {0};
+    Curves curves;
+    Course k;
+    if (course_create(&k, g->e->model, &a, &image) != STATUS_OK) {
+        g->status = STATUS_MEMORY;
+    } else {
+        vector_free(&k.base);
+        k.means = g->shown->course.means;
+        k.state = g->shown->course.state;
+        if (course_rows(&k) > 1 && curves_open(&curves, &a, &k)) {
+            draw_use(g, &k, &curves);
+            draw_queues(g, &k, &curves);
+            draw_values(g, &k, &curves);
+        }
+    }
+    arena_free(&a);
+}
+
+/* ---- All of them ----------------------------------------------------------------------- */
+
+static void draw_histograms(Graphs *g)
+{
+    const CosyModel *m = g->e->model;
+    const CosyHistogram *h =
+        (const CosyHistogram *)(const void *)g->shown->histograms.bytes;
+    for (uint32_t k = 0; k < g->shown->histograms.used / sizeof *h; k++)
+        if (h[k].active)
+            bars_graph(g, &h[k], m->histograms[k].name);
+}
+
+static void run_gnuplot(Graphs *g)
+{
+    Buffer why = {0}, text = {0};
+    DrawnAs how = gnuplot_draw(buffer_string(&g->dir),
+                               (const char *)g->names.v.bytes, g->count, &why);
+    if (how == DRAWN_NOT_FOUND)
+        buffer_format(&text,
+                      "gnuplot was not found: graphs are not drawn; with it, "
+                      "the scripts %s/plots/*.gp draw them (Debian: "
+                      "gnuplot-nox)",
+                      g->e->options->dir);
+    else if (how == DRAWN_FAILED)
+        buffer_format(&text, "gnuplot could not draw all graphs: %s",
+                      buffer_string(&why));
+    if (how != DRAWN)
+        outlet_message(&g->e->outlet, COSY_NOTE, 0, buffer_string(&text));
+    buffer_free(&why);
+    buffer_free(&text);
+}
+
+Status graphs_draw(Experiment *e, const char *dir)
+{
+    const CosyModel *m = e->model;
+    Graphs g = {.e = e};
+    const Shown *s = (const Shown *)(const void *)e->shown.bytes;
+    size_t n = e->shown.used / sizeof *s;
+    if (e->options->no_plots || n == 0)
+        return STATUS_OK;
+    buffer_format(&g.dir, "%s/plots", dir);
+    for (uint32_t k = 0; k < m->n_shows; k++) {
+        g.line = &m->shows[k];
+        g.shown = g.line->kind == COSY_BARS ? experiment_find(e, g.line) : NULL;
+        if (g.shown)
+            for_bars(m, g.line, g.shown, bars_graph, &g);
+    }
+    g.line = NULL;
+    g.shown = &s[n - 1];
+    if (m->n_shows == 0)
+        draw_histograms(&g);
+    draw_course(&g);
+    if (g.status == STATUS_OK && g.count > 0)
+        run_gnuplot(&g);
+    buffer_free(&g.dir);
+    buffer_free(&g.names);
+    return g.status;
+}
