@@ -276,6 +276,15 @@ static void curve_add(Curves *c, const Course *k, uint32_t column, double scale,
     c->n++;
 }
 
+/* A model that uses units has its time in seconds. */
+static const char *time_label(const CosyModel *m)
+{
+    for (uint32_t k = 0; k < m->n_variables; k++)
+        if (m->variables[k].unit[0])
+            return "TIME [s]";
+    return "TIME";
+}
+
 static void draw_curves(Graphs *g, Curves *c, const char *title,
                         const char *label, double most)
 {
@@ -296,7 +305,7 @@ static void draw_curves(Graphs *g, Curves *c, const char *title,
     if (g->e->runs > 1)
         buffer_format(&words, ", run %u", g->shown->run);
     Plot p = {.title = buffer_string(&words),
-              .x = PLOT_AXIS("TIME"),
+              .x = PLOT_AXIS(time_label(g->e->model)),
               .y = PLOT_AXIS(label),
               .series = series,
               .n = c->n};

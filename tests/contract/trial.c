@@ -23,6 +23,7 @@ void trial_of(Trial *t, const void *model, uint32_t precision,
               const KernelOptions *o)
 {
     KernelOptions own = *o;
+    own.no_plots = true;
     *t = (Trial){0};
     own.json = &t->json;
     if (!own.message) {
