@@ -9,6 +9,7 @@
 #     make layers        check every #include against the table of layers
 #     make diagrams      syntax diagrams of the language, in build/diagrams
 #     make install       PREFIX=/usr/local, DESTDIR as usual
+#     make deb           a Debian package of it, in build
 #     make clean
 
 BUILD  = build
@@ -53,7 +54,11 @@ diagrams: all
 install: all
 	@meson install -C $(BUILD)
 
+deb: all
+	@scripts/deb $(BUILD)
+
 clean:
 	@rm -rf $(BUILD) $(ASAN)
 
-.PHONY: all test test-asan bench format format-check layers diagrams install clean
+.PHONY: all test test-asan bench format format-check layers diagrams install deb
+.PHONY: clean

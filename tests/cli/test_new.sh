@@ -16,7 +16,7 @@ for kind in continuous combined discrete; do
     check "$kind: checked" ends 0 "$cosy" check $model
     check "$kind: without a message" [ ! -s said ]
     check "$kind: laid out" ends 0 "$cosy" format --check $model
-    check "$kind: runs" ends 0 "$cosy" run $model --backend=tcc
+    check "$kind: runs" ends 0 "$cosy" run $model
     check "$kind: shows something" [ "$(wc -l <out)" -gt 10 ]
     check "$kind: fits" [ -z "$(awk 'length > 80' out)" ]
     check "$kind: results" grep -q '"status": "finished"' \
@@ -25,7 +25,7 @@ done
 
 # The spring with little damping: X = exp(-t/10)*(cos(w*t) + sin(w*t)/(10*w)), with
 # w^2 = 4 - 0.01, at t = 10.
-"$cosy" run first-continuous.cosy --backend=tcc >out 2>said
+"$cosy" run first-continuous.cosy >out 2>said
 check "the spring's end" grep -q 'damping  0.2: at the end X =   0.17510 m' out
 
 # ---- Names
