@@ -179,7 +179,7 @@ static void check_model(const char *path, const char *s, size_t n)
         if ((strstr(path, "/examples/") || strstr(path, "/start/")) &&
             strcmp(buffer_string(&out), s) != 0) {
             check_failed++;
-            printf("%s: not laid out by cosy format\n", path);
+            printf("%s: not laid out: cosy format --write does it\n", path);
         }
     }
     buffer_free(&out);
