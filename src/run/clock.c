@@ -104,6 +104,8 @@ static void take_over(Run *r)
         return;
     r->code = code;
     r->own = *(const CosyModel *)code;
+    if (r->slide.able)
+        slide_attach(r);
 }
 
 static bool may_go_on(Run *r)
@@ -152,6 +154,8 @@ static Status step(Run *r, real limit, bool *crossed)
     if (r->history.delays)
         TRY(history_turn(&r->history, s));
     TRY(keep_constraints(r));
+    if (r->slide.installed)
+        TRY(slide_keep(r));
     Status watched = watch_step(&r->watch, s, crossed);
     if (watched != STATUS_OK)
         return run_condition_failed(r, watched, s->t);
@@ -399,6 +403,7 @@ static Status restore(Run *r)
     make_stamp(r, stamp);
     TRY(image_load(&r->image, r->options.restore, stamp, &r->fault));
     instance_attach(&r->instance);
+    TRY(slide_attach(r));
     TRY(solver_attach(&r->solver));
     TRY(watch_attach(&r->watch));
     uint8_t running = r->state.running;
@@ -516,7 +521,9 @@ static Status go(Run *r, const RunOptions *o)
 
 Status run_go(Run *r, const RunOptions *o)
 {
-    return run_observe_end(r, go(r, o));
+    Status status = go(r, o);
+    Status ended = slide_end(r);
+    return run_observe_end(r, status != STATUS_OK ? status : ended);
 }
 
 /* ---- Life ---------------------------------------------------------------------- */
@@ -547,6 +554,7 @@ Status run_create(Run *r, const CosyModel *m, const CosyHost *host, void *owner)
     TRY(record_create(&r->record, m, false, &r->arena, &r->image));
     TRY(course_create(&r->course, m, &r->arena, &r->image));
     TRY(watch_create(&r->watch, r->c, &r->arena, &r->image));
+    TRY(slide_create(r));
     TRY(history_create(&r->history, r->c, &r->arena, &r->image, &r->fault));
     r->instance.history = &r->history;
     if (!vector_append(&r->wanted, NULL, (m->branches + 1) * sizeof(int32_t)))
@@ -564,6 +572,7 @@ void run_free(Run *r)
     if (r->solver.method)
         solver_free(&r->solver);
     watch_free(&r->watch);
+    slide_free(&r->slide);
     history_free(&r->history);
     record_free(&r->record);
     course_free(&r->course);

@@ -176,6 +176,8 @@ static RunFacts facts_of(const One *o)
         .hidden_events = events[LOG_HIDDEN],
         .event_iterations = r->watch.iterations,
         .process_events = events[LOG_PROCESS],
+        .span = (const RunSpan *)(const void *)r->slide.spans.bytes,
+        .spans = r->slide.spans.used / sizeof(RunSpan),
         .wall_s = experiment_seconds() - o->begun,
         .course = &r->course,
     };

@@ -29,6 +29,8 @@ static const char *recent_name(const Run *r, uint32_t code)
     case LOG_SAMPLE: return m->clocks[which].name;
     case LOG_PROCESS: return m->processes[which].name;
     case LOG_HIDDEN: return m->relations_info[which].text;
+    case LOG_SLIDE:
+    case LOG_REST: return m->conditions_info[which].name;
     default: return "?";
     }
 }
@@ -280,6 +282,14 @@ Status run_present(Run *r, real t, const real *x)
                              : run_body_failed(r, status, "an equation");
 }
 
+/* While there is a slide or a rest: the body may have ended it. */
+static Status still_there(Run *r)
+{
+    bool changed;
+    TRY(slide_check(r, &changed));
+    return changed ? run_consistent(r) : STATUS_OK;
+}
+
 /* After a body: copies that were deleted leave; branches, algebraic values and
    conditions are brought up to date. */
 static Status after_body(Run *r)
@@ -294,6 +304,8 @@ static Status after_body(Run *r)
     if (c->head->structure != r->state.structure)
         TRY(run_restructure(r));
     TRY(run_consistent(r));
+    if (r->slide.installed)
+        TRY(still_there(r));
     if (!r->model->conditions)
         return STATUS_OK;
     TRY(run_derivatives(r));
@@ -463,6 +475,19 @@ static Status flip(Run *r, const Watched *w, uint32_t relation)
     return STATUS_OK;
 }
 
+/* A hidden condition has fired: a slide begins or ends, or its branch changes. */
+static Status hidden(Run *r, const Watched *w, uint32_t relation)
+{
+    bool entered;
+    if (r->slide.able && w->id >= r->slide.first_row) {
+        TRY(note_close(r, LOG_SLIDE, w->id));
+        return slide_leave(r, w);
+    }
+    TRY(slide_enter(r, w, &entered));
+    return entered ? note(r, LOG_HIDDEN, relation, w->number)
+                   : flip(r, w, relation);
+}
+
 static Status ring_range(Run *r, const CosyConditionInfo *info)
 {
     const CosyVariable *v = &r->model->variables[info->event];
@@ -476,9 +501,10 @@ static Status ring_range(Run *r, const CosyConditionInfo *info)
 static Status state_body(Run *r, const Watched *w, const CosyConditionInfo *k)
 {
     TRY(note(r, LOG_STATE, k->event, w->number));
+    TRY(slide_before(r));
     CosyStatus status = r->model->state_event(r->c, k->event, w->copy);
     return status == COSY_OK
-               ? STATUS_OK
+               ? slide_event(r, w)
                : run_event_failed(r, status, k->name,
                                   r->model->state_events[k->event].line);
 }
@@ -495,7 +521,7 @@ static Status state_event(Run *r, bool *any)
         TRY(near_side(r, HERE_EVENT));
     switch (k->kind) {
     case COSY_CONDIT: TRY(state_body(r, &w, k)); break;
-    case COSY_HIDDEN: TRY(flip(r, &w, k->event)); break;
+    case COSY_HIDDEN: TRY(hidden(r, &w, k->event)); break;
     case COSY_RANGE: TRY(ring_range(r, k)); break;
     case COSY_WAIT:
         TRY(note_close(r, LOG_PROCESS, k->process));

@@ -24,13 +24,13 @@
 #include "base/status.h"
 #include "events/stream.h"
 #include "run/instance.h"
+#include "run/slide.h"
 #include "solve/history.h"
 #include "solve/method.h"
 #include "solve/watch.h"
 #include "stats/course.h"
 #include "stats/record.h"
 
-#define Run                   COSY_NAME(Run)
 #define RunState              COSY_NAME(RunState)
 #define RunOptions            COSY_NAME(RunOptions)
 #define Points                COSY_NAME(Points)
@@ -122,7 +122,7 @@ typedef struct Points {
     real start, interval, scale; // decimals; scale 0: they are none
 } Points;
 
-typedef struct Run {
+struct Run {
     const CosyModel *model; // &own, as everywhere in the run
     CosyModel own;          // overwritten when better code takes over
     const void *code;       // what it is a copy of
@@ -139,6 +139,7 @@ typedef struct Run {
     History history;
     Record record;
     Course course;
+    Slide slide;
     Vector wanted;     // an int32_t per place of branch: scratch
     Vector located;    // relations of WAIT UNTILs that crossed at this instant
     Vector constraint; // scratch of their projection
@@ -150,7 +151,7 @@ typedef struct Run {
     bool continuous;   // has states, copies, conditions or relations at all
     bool plain;        // nothing happens but the calendar: run_discrete
     bool outputs_each; // algebraic values are wanted at every step
-} Run;
+};
 
 Status run_create(Run *r, const CosyModel *m, const CosyHost *host,
                   void *owner);

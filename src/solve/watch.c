@@ -79,7 +79,7 @@ static uint32_t most_conditions(const Watch *w)
         m->conditions_most ? m->conditions_most : m->n_conditions_info;
     for (uint32_t p = 0; p < m->n_copies; p++)
         room += w->c->copy[p].count * m->copies[p].conditions;
-    return room + w->c->head->untils * m->waits_most;
+    return room + w->c->head->untils * m->waits_most + w->extra;
 }
 
 Status watch_attach(Watch *w)
@@ -569,8 +569,8 @@ static void note_zero(Watch *w, const Watched *e, const CosyCondition *now)
     bool zero = e->z == R(0.0) && e->dz == R(0.0) && now->z == R(0.0) &&
                 now->dz == R(0.0);
     char text[300];
-    if (!zero || w->told.bytes[e->id] || !w->c->host ||
-        (info->kind != COSY_CONDIT && info->kind != COSY_FINISH))
+    if (!zero || (info->kind != COSY_CONDIT && info->kind != COSY_FINISH) ||
+        w->told.bytes[e->id] || !w->c->host)
         return;
     w->told.bytes[e->id] = 1;
     snprintf(text, sizeof text,

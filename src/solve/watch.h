@@ -100,7 +100,8 @@ typedef struct Watch {
     Vector told;         // a byte per condition: a warning has been given
     real reach; // how long the next step may be, 0: as long as it likes
     uint32_t room;
-    uint32_t bad; // condition that failed last, COSY_NONE: none in particular
+    uint32_t extra; // conditions there may be beyond those of the model
+    uint32_t bad;   // condition that failed last, COSY_NONE: none in particular
     CosyStatus cause; // what the model said then
 } Watch;
 

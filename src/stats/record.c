@@ -69,14 +69,15 @@ uint32_t record_column(const CosyModel *m, uint32_t variable, uint32_t e)
 /* State events and choices of states are few and tell most: always kept. */
 static bool is_always_kept(LogKind kind)
 {
-    return kind == LOG_STATE || kind == LOG_CHOICE;
+    return kind == LOG_STATE || kind == LOG_CHOICE || kind == LOG_SLIDE ||
+           kind == LOG_REST;
 }
 
 /* Entries in the log of the kinds that the limit is for. */
 static uint64_t limited_entries(const Record *r)
 {
     return r->log.used / sizeof(LogEntry) - r->counts[LOG_STATE] -
-           r->counts[LOG_CHOICE];
+           r->counts[LOG_CHOICE] - r->counts[LOG_SLIDE] - r->counts[LOG_REST];
 }
 
 Status record_event(Record *r, LogKind kind, uint32_t which, uint64_t detail,
@@ -194,6 +195,8 @@ static const char *event_name(const CosyModel *m, const LogEntry *e)
     case LOG_SAMPLE: return m->clocks[e->which].name;
     case LOG_PROCESS: return m->processes[e->which].name;
     case LOG_HIDDEN: return m->relations_info[e->which].text;
+    case LOG_SLIDE:
+    case LOG_REST: return m->conditions_info[e->which].name;
     default: return "states chosen anew";
     }
 }
@@ -204,6 +207,7 @@ static const char *kind_name(const LogEntry *e)
         [LOG_STATE] = "state",   [LOG_TIME] = "time",
         [LOG_SAMPLE] = "sample", [LOG_PROCESS] = "process",
         [LOG_HIDDEN] = "hidden", [LOG_CHOICE] = "choice",
+        [LOG_SLIDE] = "slide",   [LOG_REST] = "rest",
     };
     return name[e->kind];
 }
@@ -214,7 +218,9 @@ static void put_event(Buffer *b, const CosyModel *m, const LogEntry *e)
     buffer_char(b, ',');
     put_field(b, event_name(m, e));
     buffer_format(b, ",%s,", kind_name(e));
-    if (e->detail != COSY_NONE || e->kind == LOG_PROCESS)
+    if (e->kind == LOG_SLIDE || e->kind == LOG_REST)
+        buffer_text(b, e->detail ? "begins" : "ends");
+    else if (e->detail != COSY_NONE || e->kind == LOG_PROCESS)
         buffer_format(b, "%llu", (unsigned long long)e->detail);
     buffer_char(b, '\n');
 }

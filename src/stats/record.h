@@ -48,6 +48,8 @@ typedef enum LogKind {
     LOG_SAMPLE,                    // which = clock
     LOG_HIDDEN,                    // which = relation
     LOG_CHOICE,                    // states chosen anew
+    LOG_SLIDE, // which = condition, detail = 1: begins, 0: ends
+    LOG_REST,  // the same
     LOG_KINDS
 } LogKind;
 

@@ -264,6 +264,23 @@ static void put_counts(Buffer *b, const RunFacts *f)
     json_close(&o);
 }
 
+static void put_spans(Buffer *b, const CosyModel *m, const RunFacts *f)
+{
+    for (size_t k = 0; k < f->spans; k++) {
+        const RunSpan *s = &f->span[k];
+        buffer_text(b, k == 0 ? "[" : ", ");
+        JsonObject o = json_open(b);
+        json_text(&o, "kind", s->rest ? "rest" : "slide");
+        json_text(&o, "on", m->conditions_info[s->id].name);
+        if (s->copy != COSY_NONE)
+            json_count(&o, "element", s->copy + 1);
+        json_number(&o, "from", s->from);
+        json_number(&o, "to", s->to);
+        json_close(&o);
+    }
+    buffer_char(b, ']');
+}
+
 Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
 {
     JsonObject o = json_open(b);
@@ -283,6 +300,10 @@ Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
     buffer_json(b, f->method == NULL ? "" : f->method);
     json_key(&o, "counts");
     put_counts(b, f);
+    if (f->spans) {
+        json_line_key(&o, "sliding");
+        put_spans(b, c->model, f);
+    }
     json_line_key(&o, "statistics");
     put_statistics(b, c, f->course);
     json_line_key(&o, "wall_s");

@@ -13,6 +13,7 @@
 
 #define RunFacts           COSY_NAME(RunFacts)
 #define RunSetting         COSY_NAME(RunSetting)
+#define RunSpan       COSY_NAME(RunSpan)
 #define summary_run        COSY_NAME(summary_run)
 #define summary_write      COSY_NAME(summary_write)
 #define summary_parameters COSY_NAME(summary_parameters)
@@ -24,6 +25,14 @@ typedef struct RunSetting {
     real value;
 } RunSetting;
 
+/* From when to when a run slid along the threshold of a condition, or rested at
+   it; element of a loop, or COSY_NONE. */
+typedef struct RunSpan {
+    uint32_t rest; // 1: a rest, 0: a slide
+    uint32_t id, copy, spare;
+    real from, to; // COSY_NEVER while it lasts
+} RunSpan;
+
 /* What the run knows beside its instance. */
 typedef struct RunFacts {
     uint32_t run, frame;
@@ -34,6 +43,8 @@ typedef struct RunFacts {
     const char *method;
     uint64_t steps, rejected, rhs, jacobians, state_events, time_events,
         hidden_events, event_iterations, process_events;
+    const RunSpan *span;
+    size_t spans;
     double wall_s;
     const Course *course; // or NULL
 } RunFacts;

@@ -27,11 +27,12 @@ static void message(Cosy *c, CosySeverity severity, uint32_t line,
 static const CosyHost host = {
     .grow = instance_grow, .create = instance_copy_new, .message = message};
 
-static Status go(Run *r, const PlanModel *m, Plan *plan, const RunOptions *o,
-                 real x, real y)
+static Status go_as(Run *r, const PlanModel *m, Plan *plan, const RunOptions *o,
+                    real x, real y, bool slides)
 {
     messages = 0;
     CHECK(run_create(r, &m->m, &host, NULL) == STATUS_OK);
+    r->slide.able = slides;
     memcpy(r->c->data, plan, sizeof *plan);
     r->c->x[0] = x;
     if (m->m.states > 1)
@@ -39,6 +40,12 @@ static Status go(Run *r, const PlanModel *m, Plan *plan, const RunOptions *o,
     Status status = run_go(r, o);
     memcpy(plan, r->c->data, sizeof *plan);
     return status;
+}
+
+static Status go(Run *r, const PlanModel *m, Plan *plan, const RunOptions *o,
+                 real x, real y)
+{
+    return go_as(r, m, plan, o, x, y, true);
 }
 
 /* ---- A loop --------------------------------------------------------------------- */
@@ -208,7 +215,8 @@ static void test_segments(void)
 
 /* ---- What rings -------------------------------------------------------------------------- */
 
-/* X' = 0.5 - SIGN(X), in a loop: it goes to zero and cannot stay there. */
+/* X' = 0.5 - SIGN(X), in a loop: it goes to zero and slides; in a run that may not
+   slide it cannot stay there. */
 static CosyStatus chatter(Cosy *c, real t, const real *x, real *dx)
 {
     (void)t;
@@ -246,7 +254,8 @@ static void test_chatter(void)
             continue;
         loop_model(&m);
         m.m.conditions = chatter_edges;
-        CHECK(go(&r, &m, &plan, &o, R(1.0), R(0.0)) == STATUS_EVENT_LOOP);
+        CHECK(go_as(&r, &m, &plan, &o, R(1.0), R(0.0), false) ==
+              STATUS_EVENT_LOOP);
         double spent = (double)(clock() - begun) / CLOCKS_PER_SEC;
         if (!strstr(r.fault.text, "B -> B"))
             printf("%s: %s\n", methods[k], r.fault.text);
@@ -256,6 +265,32 @@ static void test_chatter(void)
                (double)r.c->head->t, (unsigned)r.record.counts[LOG_HIDDEN],
                spent);
         CHECK(spent < 5.0);
+        run_free(&r);
+    }
+}
+
+/* Once on its threshold, nothing more is to be done. */
+static void test_slide(void)
+{
+    static const char *const methods[] = {"DOPRI5", "RADAU5", "GEAR"};
+    for (size_t k = 0; k < LENGTH(methods); k++) {
+        Run r;
+        PlanModel m;
+        Plan plan = {.f = chatter, .relations = chatter_sides};
+        RunOptions o = {.to = R(1e6), .solver = {.method = methods[k]}};
+        if (!method_find(methods[k]))
+            continue;
+        loop_model(&m);
+        m.m.conditions = chatter_edges;
+        CHECK(go(&r, &m, &plan, &o, R(1.0), R(0.0)) == STATUS_OK);
+        CHECK(cosy_abs(r.c->x[0]) < R(1e-9));
+        CHECK(r.solver.counts.steps < 500);
+        CHECK(r.slide.spans.used == sizeof(RunSpan));
+        const RunSpan *span =
+            (const RunSpan *)(const void *)r.slide.spans.bytes;
+        CHECK(span->copy == 7 && span->rest == 0);
+        CHECK(cosy_abs(span->from - R(2.0)) < R(1e-5));
+        CHECK(span->to == o.to);
         run_free(&r);
     }
 }
@@ -431,6 +466,7 @@ int main(void)
     test_elements();
     test_segments();
     test_chatter();
+    test_slide();
     test_zero();
     test_rest();
     test_backward();

@@ -1,0 +1,534 @@
+#include <string.h>
+
+#include "run/run.h"
+#include "solve/bracket.h"
+#include "solve/dense.h"
+
+/* Events that accumulate, and the rest at their limit.
+
+   Blows of a ball on the floor follow each other after e, e^2, e^3 ... of the
+   first interval, and so do its speeds. Once such a series is seen, and what is
+   left of it is too short to matter, the run goes to its limit: z' = 0. With
+   constraints z = 0 the model goes on as x' = f + sum of m n, where n is the
+   direction in which the blows moved the states (that of the force, with the
+   masses in it) and m such that z'' = 0. As long as m pushes towards the side
+   where z may be, it holds. Where blows change discrete speeds only, there is
+   nothing that presses between them: the blows that are left are carried out at
+   once, and the conditions are silent until an event moves their speeds. */
+
+#define COUNT      4 // events before anything is looked for
+#define SHRINKING  6 // intervals in a row before a limit is looked for
+#define STEADY     4 // of these, with the same ratio
+#define SAME_RATIO R(0.01)
+#define LEFT       R(1e-6) // of the run, when the ratio is steady
+#define LEFT_LEAST R(1e-9) // of the run, when it is not
+#define CLOSE      3       // intervals in a row that are shorter still
+#define FADED      R(1e-3) // of the largest speed
+#define FAINT      (R(16.0) * COSY_EPSILON) // of it: nothing is left
+#define LULL       R(0.1) // of the run: what was before counts no more
+#define BLOWS      4000   // that are carried out at once
+
+static real span_of(const Run *r)
+{
+    const RunOptions *o = &r->options;
+    real span = o->to_finish ? cosy_abs(r->c->head->t - o->from)
+                             : cosy_abs(o->to - o->from);
+    return cosy_max(span, R(1e-3) * cosy_abs(r->c->head->t));
+}
+
+static real *push_of(const Run *r, uint32_t k)
+{
+    return (real *)(void *)r->slide.push.bytes + (size_t)k * r->slide.length;
+}
+
+static real *blow_of(const Run *r, uint32_t k)
+{
+    return push_of(r, REST_MOST + k);
+}
+
+static const CosyConditionInfo *info_of(const Run *r, uint32_t id)
+{
+    return &r->slide.rows[id];
+}
+
+/* |z'| up to which a rest is one. What has a direction is stopped by it again and
+   again, as well as the method can; the rest is a matter of last places. */
+static real still(const Run *r, const Rest *rest)
+{
+    if (!rest->pushed)
+        return R(1e3) * COSY_EPSILON * rest->speed;
+    return rest->speed *
+           cosy_max(R(1e-10), R(100.0) * r->solver.options.relerr);
+}
+
+/* ---- Series of events ---------------------------------------------------------- */
+
+/* What is known of this condition; the one that was quiet longest makes room. */
+static Bounce *bounce_of(Run *r, const Watched *w)
+{
+    SlideState *s = &r->slide.state;
+    Bounce *oldest = s->bounce;
+    for (uint32_t k = 0; k < s->bounces; k++) {
+        Bounce *b = &s->bounce[k];
+        if (b->id == w->id && b->copy == w->copy)
+            return b;
+        if ((b->t - oldest->t) * (real)r->direction < R(0.0))
+            oldest = b;
+    }
+    if (s->bounces < BOUNCE_MOST)
+        oldest = &s->bounce[s->bounces++];
+    memset(oldest, 0, sizeof *oldest);
+    oldest->id = w->id;
+    oldest->copy = w->copy;
+    oldest->t = r->c->head->t;
+    return oldest;
+}
+
+/* How the body moved the states; false if it did not. */
+static bool keep_blow(Run *r, uint32_t k)
+{
+    const real *before = field_of(r, FIELD_BEFORE), *x = r->c->x;
+    real *blow = blow_of(r, k);
+    bool any = false;
+    for (uint32_t i = 0; i < r->c->head->states; i++) {
+        blow[i] = x[i] - before[i];
+        any |= blow[i] != R(0.0);
+    }
+    return any;
+}
+
+static void follow(Run *r, Bounce *b, const Watched *w)
+{
+    real t = r->c->head->t, gap = cosy_abs(t - b->t), speed = cosy_abs(w->dz);
+    real ratio = b->gap > R(0.0) ? gap / b->gap : R(0.0);
+    bool shrinks = b->gap > R(0.0) && ratio < R(0.9999) && speed < b->speed;
+    bool steady = shrinks && cosy_abs(ratio - b->ratio) <= SAME_RATIO * ratio;
+    b->shrinking = shrinks ? b->shrinking + 1 : 0;
+    b->steady = steady ? b->steady + 1 : 0;
+    b->close = gap <= LEFT_LEAST * span_of(r) ? b->close + 1 : 0;
+    if (gap > LULL * span_of(r))
+        b->fastest = speed;
+    b->fastest = cosy_max(b->fastest, speed);
+    b->count++;
+    b->gap = gap;
+    b->ratio = ratio;
+    b->speed = speed;
+    b->t = t;
+    b->side = w->side;
+}
+
+/* Time to the limit of a series, COSY_NEVER if there is none in sight. */
+static real time_left(const Run *r, const Bounce *b)
+{
+    if (b->count < COUNT)
+        return COSY_NEVER;
+    /* Blows of several run into each other, or have nothing left. */
+    if ((b->close >= CLOSE && b->speed <= FADED * b->fastest) ||
+        b->speed <= FAINT * b->fastest)
+        return R(0.0);
+    if (b->shrinking < SHRINKING)
+        return COSY_NEVER;
+    real left = b->gap * b->ratio / (R(1.0) - b->ratio);
+    real most = b->steady >= STEADY ? LEFT : LEFT_LEAST;
+    return left <= most * span_of(r) ? left : COSY_NEVER;
+}
+
+/* ---- Speeds ----------------------------------------------------------------------- */
+
+/* z' of all that rests, as the model without rests would have them. */
+static CosyStatus speeds(Run *r, real t, const real *x, real *d, real *z)
+{
+    const SlideState *s = &r->slide.state;
+    real *dx = field_of(r, FIELD_REST);
+    CosyCondition *list;
+    uint32_t count;
+    COSY_TRY(field_plain(r, t, x, dx));
+    COSY_TRY(field_rates(r, t, x, dx, 1, &list, &count));
+    for (uint32_t k = 0; k < s->rests; k++) {
+        const CosyCondition *on =
+            field_find(list, count, s->rest[k].id, s->rest[k].copy);
+        if (!on || !cosy_finite(on->dz))
+            return COSY_FAIL(COSY_NUMBER, COSY_NOWHERE);
+        d[k] = on->dz;
+        if (z)
+            z[k] = on->z;
+    }
+    return COSY_OK;
+}
+
+/* Speeds at a point moved by h along v, and by time. */
+static CosyStatus speeds_at(Run *r, real t, const real *x, const real *v,
+                            real h, real time, real *d)
+{
+    real *y = field_of(r, FIELD_TRIED);
+    for (uint32_t i = 0; i < r->c->head->states; i++)
+        y[i] = x[i] + h * v[i];
+    return speeds(r, t + time, y, d, NULL);
+}
+
+/* A system of the rests that have a direction: rates of the speeds by what
+   pushes, column by column, factored. */
+typedef struct System {
+    uint32_t n, of[REST_MOST]; // numbers of the rests
+    real a[REST_MOST * REST_MOST];
+    uint32_t pivot[REST_MOST];
+} System;
+
+#define NUDGE R(1e-4) // of the size of what is pushed, for differences
+
+static CosyStatus make_system(Run *r, real t, const real *x, System *s)
+{
+    const SlideState *st = &r->slide.state;
+    real up[REST_MOST], down[REST_MOST];
+    s->n = 0;
+    for (uint32_t k = 0; k < st->rests; k++)
+        if (st->rest[k].pushed)
+            s->of[s->n++] = k;
+    for (uint32_t j = 0; j < s->n; j++) {
+        const real *n = push_of(r, s->of[j]);
+        COSY_TRY(speeds_at(r, t, x, n, NUDGE, R(0.0), up));
+        COSY_TRY(speeds_at(r, t, x, n, -NUDGE, R(0.0), down));
+        for (uint32_t i = 0; i < s->n; i++)
+            s->a[j * s->n + i] =
+                (up[s->of[i]] - down[s->of[i]]) / (R(2.0) * NUDGE);
+    }
+    if (s->n && dense_factor(s->n, s->a, s->pivot) < s->n)
+        return COSY_FAIL(COSY_SINGULAR, COSY_NOWHERE);
+    return COSY_OK;
+}
+
+/* What balances the accelerations against the thresholds, per rest; 0 of those
+   without a direction. `press` has z'' of all. */
+static CosyStatus multipliers(Run *r, real t, const real *x, real *m,
+                              real *press)
+{
+    const SlideState *st = &r->slide.state;
+    real here[REST_MOST], up[REST_MOST], down[REST_MOST], b[REST_MOST];
+    real h = field_short_time(r), *v = field_of(r, FIELD_ALONG);
+    System s;
+    COSY_TRY(speeds(r, t, x, here, NULL));
+    memcpy(v, field_of(r, FIELD_REST), r->c->head->states * sizeof *v);
+    COSY_TRY(speeds_at(r, t, x, v, h, h, up));
+    COSY_TRY(speeds_at(r, t, x, v, -h, -h, down));
+    for (uint32_t k = 0; k < st->rests; k++) {
+        m[k] = R(0.0);
+        press[k] = (up[k] - down[k]) / (R(2.0) * h);
+    }
+    COSY_TRY(make_system(r, t, x, &s));
+    for (uint32_t i = 0; i < s.n; i++)
+        b[i] = -press[s.of[i]];
+    if (s.n)
+        dense_solve(s.n, s.a, s.pivot, b);
+    for (uint32_t i = 0; i < s.n; i++)
+        m[s.of[i]] = b[i];
+    return COSY_OK;
+}
+
+CosyStatus rest_balance(Run *r, real t, const real *x, real *dx)
+{
+    real m[REST_MOST], press[REST_MOST];
+    COSY_TRY(multipliers(r, t, x, m, press));
+    for (uint32_t k = 0; k < r->slide.state.rests; k++) {
+        const real *n = push_of(r, k);
+        for (uint32_t i = 0; m[k] != R(0.0) && i < r->c->head->states; i++)
+            dx[i] += m[k] * n[i];
+    }
+    return COSY_OK;
+}
+
+/* What holds must not pull: one condition for each rest with a direction. */
+CosyStatus rest_rows(Run *r, real t, const real *x, const real *dx,
+                     CosyCondition *list, uint32_t *count)
+{
+    const SlideState *s = &r->slide.state;
+    uint32_t row = r->slide.first_row + 2 * SLIDE_SURFACES;
+    real m[REST_MOST], later[REST_MOST], press[REST_MOST];
+    real h = field_short_time(r), *y = field_of(r, FIELD_LATER);
+    COSY_TRY(multipliers(r, t, x, m, press));
+    for (uint32_t i = 0; i < r->c->head->states; i++)
+        y[i] = x[i] + h * dx[i];
+    if (multipliers(r, t + h, y, later, press) != COSY_OK)
+        memcpy(later, m, sizeof later);
+    for (uint32_t k = 0; k < s->rests; k++)
+        if (s->rest[k].pushed)
+            list[(*count)++] =
+                (CosyCondition){row + k, COSY_NONE, m[k] + s->rest[k].slack,
+                                (later[k] - m[k]) / h, R(0.0)};
+    return COSY_OK;
+}
+
+/* ---- To the limit --------------------------------------------------------------- */
+
+/* Direction of the blows, as large as the states it moves have been; it leads
+   to the side where z may be. */
+static bool take_push(Run *r, uint32_t k, const real *blow)
+{
+    const Solver *v = &r->solver;
+    Rest *rest = &r->slide.state.rest[k];
+    real d[REST_MOST], there[REST_MOST], largest = R(0.0), *n = push_of(r, k);
+    for (uint32_t i = 0; i < v->n; i++)
+        if (v->size[i] > R(0.0))
+            largest = cosy_max(largest, cosy_abs(blow[i]) / v->size[i]);
+    if (largest == R(0.0))
+        return false;
+    for (uint32_t i = 0; i < v->n; i++)
+        n[i] = blow[i] / largest;
+    real t = r->c->head->t;
+    if (speeds(r, t, r->c->x, d, NULL) != COSY_OK ||
+        speeds_at(r, t, r->c->x, n, NUDGE, R(0.0), there) != COSY_OK)
+        return false;
+    real change = (there[k] - d[k]) * (real)rest->side * (real)r->direction;
+    for (uint32_t i = 0; change < R(0.0) && i < v->n; i++)
+        n[i] = -n[i];
+    return change != R(0.0);
+}
+
+/* Moves the states along what pushes until all speeds are 0. */
+static bool stop_states(Run *r, real t, real *x)
+{
+    real d[REST_MOST], b[REST_MOST];
+    System s;
+    for (int round = 0; round < 3; round++) {
+        if (speeds(r, t, x, d, NULL) != COSY_OK ||
+            make_system(r, t, x, &s) != COSY_OK)
+            return false;
+        if (s.n == 0)
+            return true;
+        for (uint32_t i = 0; i < s.n; i++)
+            b[i] = -d[s.of[i]];
+        dense_solve(s.n, s.a, s.pivot, b);
+        for (uint32_t j = 0; j < s.n; j++)
+            for (uint32_t i = 0; i < r->c->head->states; i++)
+                x[i] += b[j] * push_of(r, s.of[j])[i];
+    }
+    return true;
+}
+
+/* Of those that approach their threshold still, the quickest for its sort. */
+static uint32_t approaching(const Run *r, const real *d)
+{
+    const SlideState *s = &r->slide.state;
+    uint32_t found = REST_MOST;
+    real most = R(4.0) * COSY_EPSILON;
+    for (uint32_t k = 0; k < s->rests; k++) {
+        const Rest *rest = &s->rest[k];
+        real towards = -d[k] * (real)(rest->side * r->direction);
+        if (!rest->pushed && towards > most * rest->speed) {
+            most = towards / rest->speed;
+            found = k;
+        }
+    }
+    return found;
+}
+
+/* The blows that are left, at once. */
+static Status strike(Run *r)
+{
+    const SlideState *s = &r->slide.state;
+    real d[REST_MOST];
+    for (int i = 0; i < BLOWS; i++) {
+        if (speeds(r, r->c->head->t, r->c->x, d, NULL) != COSY_OK)
+            return STATUS_OK;
+        uint32_t k = approaching(r, d);
+        if (k == REST_MOST)
+            return STATUS_OK;
+        const CosyConditionInfo *info = info_of(r, s->rest[k].id);
+        TRY(record_event(&r->record, LOG_STATE, info->event, COSY_NONE,
+                         r->c->head->t));
+        CosyStatus status =
+            r->model->state_event(r->c, info->event, s->rest[k].copy);
+        if (status != COSY_OK)
+            return run_event_failed(r, status, info->name, info->line);
+        TRY(run_consistent(r));
+    }
+    return STATUS_OK;
+}
+
+/* Moves x along the gradient of z of rest k until z is `target`; gradients are
+   found from the rates along each state. */
+static void put_z(Run *r, uint32_t k, real target)
+{
+    const Rest *rest = &r->slide.state.rest[k];
+    uint32_t n = r->c->head->states, count;
+    real t = r->c->head->t, *v = field_of(r, FIELD_ALONG);
+    real *g = field_of(r, FIELD_LATER), square = R(0.0);
+    CosyCondition *list;
+    memset(v, 0, n * sizeof *v);
+    if (field_rates(r, t, r->c->x, v, 1, &list, &count))
+        return;
+    const CosyCondition *on = field_find(list, count, rest->id, rest->copy);
+    if (!on || on->z == target)
+        return;
+    real alone = on->dz, z = on->z;
+    for (uint32_t i = 0; i < n; i++) {
+        v[i] = R(1.0);
+        if (field_rates(r, t, r->c->x, v, 1, &list, &count))
+            return;
+        v[i] = R(0.0);
+        on = field_find(list, count, rest->id, rest->copy);
+        g[i] = on ? on->dz - alone : R(0.0);
+        square += g[i] * g[i];
+    }
+    for (uint32_t i = 0; square > R(0.0) && i < n; i++)
+        r->c->x[i] += (target - z) / square * g[i];
+}
+
+/* Whether what is at rest now can be held: nothing without a direction presses,
+   nothing with one pulls. */
+static bool holds(Run *r)
+{
+    SlideState *s = &r->slide.state;
+    real m[REST_MOST], press[REST_MOST], d[REST_MOST], z[REST_MOST];
+    real t = r->c->head->t, span = span_of(r);
+    if (speeds(r, t, r->c->x, d, z) != COSY_OK ||
+        multipliers(r, t, r->c->x, m, press) != COSY_OK)
+        return false;
+    for (uint32_t k = 0; k < s->rests; k++) {
+        Rest *rest = &s->rest[k];
+        real into = -press[k] * (real)rest->side;
+        rest->slack = R(1e-9) * (cosy_abs(m[k]) + R(1.0) / span);
+        if (cosy_abs(d[k]) > still(r, rest) ||
+            (rest->pushed ? m[k] < -rest->slack
+                          : into * span > R(1e-6) * rest->speed))
+            return false;
+    }
+    return true;
+}
+
+/* All conditions whose series go to the same limit as this one. */
+static void gather(Run *r, const Bounce *first)
+{
+    SlideState *s = &r->slide.state;
+    for (uint32_t k = 0; k < s->bounces && s->rests < REST_MOST; k++) {
+        const Bounce *b = &s->bounce[k];
+        real ago = cosy_abs(first->t - b->t);
+        if ((b->shrinking < SHRINKING / 2 || ago > R(3.0) * first->gap) &&
+            (b->close == 0 || ago > LEFT_LEAST * span_of(r)) &&
+            (b->count < COUNT || b->speed > FAINT * b->fastest))
+            continue;
+        Rest *rest = &s->rest[s->rests++];
+        memset(rest, 0, sizeof *rest);
+        rest->id = b->id;
+        rest->copy = b->copy;
+        rest->side = b->side;
+        rest->speed = b->fastest;
+        rest->pushed = b->pushed && take_push(r, s->rests - 1, blow_of(r, k));
+        if (!rest->pushed && !b->quiet)
+            s->rests--; // it cannot be carried out on trial
+    }
+}
+
+/* The run goes to the limit and stays there, unless the model cannot be held
+   so: then all is as it was, and the bell will ring. */
+static Status go_to_rest(Run *r, const Bounce *b, real left)
+{
+    SlideState *s = &r->slide.state;
+    uint32_t first = s->rests;
+    real t = r->c->head->t;
+    Bounce now = *b;
+    size_t size = r->model->data_size;
+    unsigned char *data = r->slide.data.bytes + 2 * size;
+    TRY(run_consistent(r));
+    memcpy(data, r->c->data, size);
+    memcpy(field_of(r, FIELD_BEFORE), r->c->x,
+           r->c->head->states * sizeof(real));
+    gather(r, &now);
+    TRY(strike(r));
+    for (uint32_t k = first; k < s->rests; k++)
+        put_z(r, k, R(0.0));
+    if (!stop_states(r, t, r->c->x) || !holds(r)) {
+        s->rests = first;
+        memcpy(r->c->data, data, size);
+        memcpy(r->c->x, field_of(r, FIELD_BEFORE),
+               r->c->head->states * sizeof(real));
+        return STATUS_OK;
+    }
+    for (uint32_t k = first; k < s->rests; k++) {
+        Rest *rest = &s->rest[k];
+        TRY(slide_begin_span(r, true, rest->id, rest->copy,
+                             t + left * (real)r->direction, &rest->span));
+        TRY(slide_mute(r, rest->id, rest->copy, rest->span));
+    }
+    s->bounces = 0;
+    return slide_restart(r);
+}
+
+Status rest_event(Run *r, const Watched *w)
+{
+    SlideState *s = &r->slide.state;
+    Bounce *b = bounce_of(r, w);
+    follow(r, b, w);
+    b->pushed = keep_blow(r, (uint32_t)(b - s->bounce));
+    b->quiet = memcmp(&r->slide.head, r->c->head, sizeof(CosyHead)) == 0;
+    real left = time_left(r, b);
+    return left < COSY_NEVER && s->rests < REST_MOST ? go_to_rest(r, b, left)
+                                                     : STATUS_OK;
+}
+
+/* ---- Leaving ---------------------------------------------------------------------- */
+
+/* The condition is watched again, from a point on the side where z may be. */
+Status rest_leave(Run *r, uint32_t k)
+{
+    SlideState *s = &r->slide.state;
+    if (k >= s->rests)
+        return STATUS_OK;
+    const Rest rest = s->rest[k];
+    real least = R(4.0) * cosy_max(time_ulp(r->c->head->t),
+                                   COSY_EPSILON * R(1e-3) * span_of(r));
+    real d[REST_MOST], z[REST_MOST];
+    for (int i = 0; i < 20; i++, least *= R(4.0)) {
+        real target = (real)rest.side * rest.speed * least;
+        put_z(r, k, target);
+        if (speeds(r, r->c->head->t, r->c->x, d, z) != COSY_OK ||
+            z[k] * (real)rest.side >= cosy_abs(target) / R(2.0))
+            break;
+    }
+    for (uint32_t i = k; i + 1 < s->rests; i++) {
+        s->rest[i] = s->rest[i + 1];
+        memcpy(push_of(r, i), push_of(r, i + 1),
+               r->c->head->states * sizeof(real));
+    }
+    s->rests--;
+    slide_unmute(r, rest.span);
+    TRY(slide_end_span(r, rest.span));
+    return slide_restart(r);
+}
+
+/* A body may have moved what rests. */
+Status rest_check(Run *r, bool *changed)
+{
+    const SlideState *s = &r->slide.state;
+    real d[REST_MOST], z[REST_MOST];
+    for (uint32_t k = 0; k < s->rests;) {
+        CosyStatus status = speeds(r, r->c->head->t, r->c->x, d, z);
+        if (status != COSY_OK)
+            return run_body_failed(r, status, "an equation");
+        const Rest *rest = &s->rest[k];
+        if (cosy_abs(d[k]) <= still(r, rest) &&
+            cosy_abs(z[k]) <= R(1e-6) * rest->speed * span_of(r)) {
+            k++;
+            continue;
+        }
+        TRY(rest_leave(r, k));
+        *changed = true;
+    }
+    return STATUS_OK;
+}
+
+/* Speeds that the step did not leave at 0 are put back. */
+Status rest_keep(Run *r, bool *moved)
+{
+    const SlideState *s = &r->slide.state;
+    Solver *v = &r->solver;
+    real d[REST_MOST];
+    bool any = false;
+    if (speeds(r, v->t, v->x, d, NULL) != COSY_OK)
+        return STATUS_OK;
+    for (uint32_t k = 0; k < s->rests; k++)
+        any |= s->rest[k].pushed &&
+               cosy_abs(d[k]) > R(1e3) * COSY_EPSILON * s->rest[k].speed;
+    if (any && (v->method->features & METHOD_SAVES))
+        *moved |= stop_states(r, v->t, v->x);
+    return STATUS_OK;
+}

@@ -1,0 +1,253 @@
+#ifndef COSY_RUN_SLIDE_H
+#define COSY_RUN_SLIDE_H
+
+/* Motion on a threshold, where events would follow each other without end.
+
+   Sliding (A. F. Filippov, Differential Equations with Discontinuous Righthand
+   Sides, 1988). A surface z = 0 has two sides, on which the model differs by
+   the branches of hidden relations or by the values of a selector. Where the
+   derivatives of both sides lead to the surface the solution stays on it:
+
+       x' = w f_above + (1 - w) f_below,     w such that z' = 0
+
+   and on the intersection of two surfaces, with the four combinations of their
+   sides, x' = sum of a (1 - a) b (1 - b) terms such that both z' are 0 (the
+   bilinear choice: J. C. Alexander, T. I. Seidman, Houston J. Math. 24, 1998).
+   While a run slides, the entry points of its CosyModel are those of field.c,
+   which combine those of the model; integrators and watch do not notice. What
+   ends the motion, a weight that reaches 0 or 1, is a condition like others,
+   with a row of its own behind those of the model.
+
+       slide_create    once, behind instance and watch
+       slide_attach    after an image was loaded, or better code taken
+       slide_enter     a hidden condition has fired: does a slide begin here?
+       slide_event     a CONDIT has fired and its body is through: the same, and
+                       whether such events accumulate (rest.c)
+       slide_leave     a row of a slide or rest has fired
+       slide_check     after a body, while there is a slide or rest: is it still?
+       slide_keep      after an accepted step: what the step let go is restored
+       slide_end       the run is over: spans that are open end here
+
+   Rest (rest.c). Events of a CONDIT whose intervals and jumps shrink like a
+   geometric series have a limit. There the quantity stays at its threshold: z and
+   z' are 0, and what the model lets press against the threshold is balanced in
+   the direction of the jumps, which is that of the blows, until it changes sign.
+
+   What is decided lies in the image: a saved run slides on. */
+
+#include "base/arena.h"
+#include "base/image.h"
+#include "base/status.h"
+#include "solve/watch.h"
+#include "stats/summary.h"
+
+#define Run              COSY_NAME(Run)
+#define Slide            COSY_NAME(Slide)
+#define SlideState       COSY_NAME(SlideState)
+#define SlideSurface     COSY_NAME(SlideSurface)
+#define SlideSwitch      COSY_NAME(SlideSwitch)
+#define SlideMix         COSY_NAME(SlideMix)
+#define Rest             COSY_NAME(Rest)
+#define Bounce           COSY_NAME(Bounce)
+#define slide_create     COSY_NAME(slide_create)
+#define slide_attach     COSY_NAME(slide_attach)
+#define slide_free       COSY_NAME(slide_free)
+#define slide_enter      COSY_NAME(slide_enter)
+#define slide_before     COSY_NAME(slide_before)
+#define slide_event      COSY_NAME(slide_event)
+#define slide_leave      COSY_NAME(slide_leave)
+#define slide_check      COSY_NAME(slide_check)
+#define slide_keep       COSY_NAME(slide_keep)
+#define slide_end        COSY_NAME(slide_end)
+#define slide_begin_span COSY_NAME(slide_begin_span)
+#define slide_end_span   COSY_NAME(slide_end_span)
+#define slide_restart    COSY_NAME(slide_restart)
+#define slide_mute       COSY_NAME(slide_mute)
+#define slide_unmute     COSY_NAME(slide_unmute)
+#define field_install    COSY_NAME(field_install)
+#define field_remove     COSY_NAME(field_remove)
+#define field_room       COSY_NAME(field_room)
+#define field_sides      COSY_NAME(field_sides)
+#define field_home       COSY_NAME(field_home)
+#define field_mix        COSY_NAME(field_mix)
+#define field_of         COSY_NAME(field_of)
+#define field_model      COSY_NAME(field_model)
+#define field_plain      COSY_NAME(field_plain)
+#define field_rates      COSY_NAME(field_rates)
+#define field_find       COSY_NAME(field_find)
+#define field_short_time COSY_NAME(field_short_time)
+#define rest_event       COSY_NAME(rest_event)
+#define rest_balance     COSY_NAME(rest_balance)
+#define rest_rows        COSY_NAME(rest_rows)
+#define rest_check       COSY_NAME(rest_check)
+#define rest_keep        COSY_NAME(rest_keep)
+#define rest_leave       COSY_NAME(rest_leave)
+
+typedef struct Run Run;
+
+enum {
+    SLIDE_SURFACES = 2,
+    SLIDE_SIDES = 1 << SLIDE_SURFACES, // combinations of sides
+    REST_MOST = 8,
+    BOUNCE_MOST = 16,
+    SLIDE_ROWS = 2 * SLIDE_SURFACES + REST_MOST
+};
+
+/* Points and derivatives in `fields`, behind those of all combinations of sides. */
+enum {
+    FIELD_SHIFTED = SLIDE_SIDES,
+    FIELD_OTHER,
+    FIELD_BEFORE, // states before a body
+    FIELD_REST,
+    FIELD_TRIED,
+    FIELD_ALONG,
+    FIELD_LATER,
+    FIELDS
+};
+
+/* One value in which the two sides of a surface differ: a place of branch (size
+   0), or `size` bytes of the model's data. */
+typedef struct SlideSwitch {
+    uint32_t surface;
+    uint32_t place, size, spare;
+    unsigned char below[16], above[16];
+} SlideSwitch;
+
+/* Condition (id, copy), of which nothing is to be heard meanwhile; `by` is the
+   span that asked for it. */
+typedef struct SlideMuted {
+    uint32_t id, copy, by;
+} SlideMuted;
+
+typedef struct SlideSurface {
+    uint32_t id, copy; // of the condition whose z is 0 on it
+    uint32_t home;     // the side that branch and data are on: 1 above
+    uint32_t span;
+    real weight; // share of the side above at the last accepted point
+} SlideSurface;
+
+/* A condition that rests at its threshold. */
+typedef struct Rest {
+    uint32_t id, copy;
+    int32_t side;    // sign of z on the side where it may be
+    uint32_t pushed; // its direction of jumps is in `push`
+    uint32_t span;
+    real speed; // largest |z'| of the events that led to it
+    real slack; // what holds may fall below 0 by so much
+} Rest;
+
+/* What is known of the last events of a CONDIT. */
+typedef struct Bounce {
+    uint32_t id, copy;
+    uint32_t shrinking, steady; // events in a row
+    uint32_t close;             // the same, at one visible instant
+    uint32_t count;             // of its events
+    int32_t side;
+    uint32_t pushed;       // the last jump of the states is in `push`
+    uint32_t quiet, spare; // its body only changes values
+    real t, gap, ratio;    // time, interval, that to the one before
+    real speed, fastest;   // |z'| before the event, and at first
+} Bounce;
+
+typedef struct SlideState {
+    uint32_t surfaces, rests, bounces, told;
+    SlideSurface surface[SLIDE_SURFACES];
+    Rest rest[REST_MOST];
+    Bounce bounce[BOUNCE_MOST];
+    real selected_t; // when a CONDIT changed a selector last
+} SlideState;
+
+/* The derivatives of all combinations of sides at a point, and how much each
+   has: bit k of the number of a combination is set above surface k. */
+typedef struct SlideMix {
+    uint32_t sides;
+    real share[SLIDE_SIDES];
+    real weight[SLIDE_SURFACES];
+    real z[SLIDE_SURFACES][SLIDE_SIDES];
+    real dz[SLIDE_SURFACES][SLIDE_SIDES];
+} SlideMix;
+
+typedef struct Slide {
+    SlideState state;
+    Vector switches; // of SlideSwitch
+    Vector muted;    // of SlideMuted
+    Vector spans;    // of RunSpan
+    Vector push;     // directions of REST_MOST, BOUNCE_MOST
+    Vector changed;  // of SlideSwitch: what the last selector's body changed
+    Vector fields;   // scratch: reals, SLIDE_SIDES and a few more points
+    Vector seen;     // scratch: conditions, three lists
+    Vector data;     // scratch: the model's data before a body, and means
+    Vector turned;   // scratch: the same of the present body
+    Vector entries;  // scratch: of a Jacobian
+    Vector prints;   // scratch: of gradients
+    Vector branch;   // scratch: int32_t, three configurations
+    CosyConditionInfo *rows; // the model's, and SLIDE_ROWS more
+    uint32_t *hysteresis;    // relations that are one
+    uint32_t hystereses;
+    CosyHead head; // before a body
+    uint32_t first_row;
+    uint32_t length; // states that there is room for
+    bool able;       // the model is one that may slide
+    bool installed;
+} Slide;
+
+Status slide_create(Run *r);
+Status slide_attach(Run *r);
+void slide_free(Slide *s);
+
+Status slide_enter(Run *r, const Watched *w, bool *entered);
+/* A CONDIT's body is about to be carried out. */
+Status slide_before(Run *r);
+Status slide_event(Run *r, const Watched *w);
+Status slide_leave(Run *r, const Watched *w);
+Status slide_check(Run *r, bool *changed);
+Status slide_keep(Run *r);
+Status slide_end(Run *r);
+
+/* ---- Among slide.c, field.c and rest.c ---------------------------------------- */
+
+Status slide_begin_span(Run *r, bool rest, uint32_t id, uint32_t copy, real t,
+                        uint32_t *span);
+Status slide_end_span(Run *r, uint32_t span);
+Status slide_mute(Run *r, uint32_t id, uint32_t copy, uint32_t by);
+void slide_unmute(Run *r, uint32_t by);
+/* The field has become another: the integrator starts anew, with a Jacobian of
+   another pattern. */
+Status slide_restart(Run *r);
+
+/* field.c */
+
+const CosyModel *field_model(const Run *r); // as it was compiled
+void field_install(Run *r);
+void field_remove(Run *r);
+Status field_room(Run *r);
+/* Puts branch and data on these sides, or on those they are kept on. */
+void field_sides(Run *r, uint32_t sides);
+uint32_t field_home(const Run *r);
+real *field_of(const Run *r, uint32_t k);
+CosyStatus field_mix(Run *r, real t, const real *x, SlideMix *m);
+/* Derivatives as the surfaces have them, without rests. */
+CosyStatus field_plain(Run *r, real t, const real *x, real *dx);
+/* The model's conditions at a point that moves with dx, into list `which`. */
+CosyStatus field_rates(Run *r, real t, const real *x, const real *dx,
+                       uint32_t which, CosyCondition **list, uint32_t *count);
+/* Entry of (id, copy), or NULL. */
+const CosyCondition *field_find(const CosyCondition *list, uint32_t count,
+                                uint32_t id, uint32_t copy);
+
+/* Time, with its sign, over which rates are found by differences. */
+real field_short_time(const Run *r);
+
+/* rest.c */
+
+/* The event of a CONDIT is through. */
+Status rest_event(Run *r, const Watched *w);
+/* Adds to dx what keeps all that rests at its threshold. */
+CosyStatus rest_balance(Run *r, real t, const real *x, real *dx);
+CosyStatus rest_rows(Run *r, real t, const real *x, const real *dx,
+                     CosyCondition *list, uint32_t *count);
+Status rest_check(Run *r, bool *changed);
+Status rest_keep(Run *r, bool *moved);
+Status rest_leave(Run *r, uint32_t k);
+
+#endif
