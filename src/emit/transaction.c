@@ -109,7 +109,7 @@ static void write_generate(Emit *e, const Statement *s)
     const char *time = s->b ? emit_kept(e, s->b, TYPE_REAL) : "c->head->t";
     const char *priority = s->c ? emit_kept(e, s->c, TYPE_INTEGER) : "0";
     const char **value = where_values(e, s);
-    emit_line(e, "uint32_t id;");
+    emit_line(e, "uint32_t id = COSY_NONE;");
     do_call(e, s,
             emit_format(e, "cosy_generate(c, %s, %s, %s, &id)",
                         e->process[s->which], time, priority));
@@ -142,7 +142,7 @@ static void write_other(Emit *e, const Statement *s)
     bool running = e->process_now != NONE;
     emit_open(e, "%s", "");
     const char *number = emit_checked(e, s->a, TYPE_INTEGER, s->row);
-    emit_line(e, "uint32_t id;");
+    emit_line(e, "uint32_t id = COSY_NONE;");
     emit_line(e, "COSY_TRY_ROW(c->host->transaction(c, %s, %s, &id), %s);",
               s->which == NONE ? "COSY_NONE" : e->process[s->which], number,
               emit_row(e, s->row));
@@ -176,7 +176,7 @@ static void write_split(Emit *e, const Statement *s)
               emit_row(e, s->row));
     emit_open(e, "for (; %s > 0; %s--)", left, left);
     const char **value = where_values(e, s);
-    emit_line(e, "uint32_t id;");
+    emit_line(e, "uint32_t id = COSY_NONE;");
     do_call(e, s, emit_format(e, "cosy_split(c, self, %u, &id)", s->point));
     set_where(e, s, e->process_now, value);
     emit_close(e, "");
