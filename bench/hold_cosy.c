@@ -67,11 +67,15 @@ static double *delays(void)
 {
     static const CosyStreamInfo info = {
         .distribution = COSY_EXPOND, .a = 1.0, .seed = 1};
-    CosyStream s = {.seed = 1, .distribution = COSY_EXPOND, .at = COSY_BATCH};
+    static const CosyModel one = {.n_streams = 1, .streams = &info};
+    CosyStream s = {.seed = 1,
+                    .distribution = COSY_EXPOND,
+                    .at = COSY_BATCH,
+                    .item = COSY_NONE};
     double *x = malloc((HOLD_MASK + 1) * sizeof *x);
     for (uint32_t k = 0; k <= HOLD_MASK; k++) {
         if (s.at == COSY_BATCH)
-            stream_fill(&s, &info, 0, 0);
+            stream_fill(&one, &s, 0, 0);
         x[k] = s.batch[s.at++];
     }
     return x;

@@ -47,29 +47,34 @@ static inline Event heap_pop(Heap *h)
     return top;
 }
 
-static inline double draw(CosyStream *s, const CosyStreamInfo *info,
+static const CosyStreamInfo info[] = {
+    {.distribution = COSY_EXPOND, .a = 1.25, .seed = 1},
+    {.distribution = COSY_EXPOND, .a = 1.0, .seed = 2}};
+
+/* The generator is told of a model because an EMPIRIC has its table there. */
+static const CosyModel streams = {.n_streams = 2, .streams = info};
+
+static inline double draw(CosyStream *s, const CosyStreamInfo *one,
                           uint32_t number)
 {
     if (s->at == COSY_BATCH)
-        stream_fill(s, info, number, 0);
-    return info->a * s->batch[s->at++];
+        stream_fill(&streams, s, number, 0);
+    return one->a * s->batch[s->at++];
 }
 
-static CosyStream *stream_open(const CosyStreamInfo *info)
+static CosyStream *stream_open(const CosyStreamInfo *one)
 {
     CosyStream *s = calloc(1, sizeof *s);
-    s->seed = info->seed;
+    s->seed = one->seed;
     s->run = s->replication = 1;
-    s->distribution = info->distribution;
+    s->distribution = one->distribution;
+    s->item = COSY_NONE;
     s->at = COSY_BATCH;
     return s;
 }
 
 Mm1 mm1_bare(int64_t customers)
 {
-    static const CosyStreamInfo info[] = {
-        {.distribution = COSY_EXPOND, .a = 1.25, .seed = 1},
-        {.distribution = COSY_EXPOND, .a = 1.0, .seed = 2}};
     CosyStream *arrivals = stream_open(info), *services = stream_open(info + 1);
     uint32_t room = 1024, head = 0, waiting = 0;
     double *queue = malloc(room * sizeof *queue);

@@ -97,9 +97,19 @@ void arena_rewind(Arena *a, ArenaMark m)
 
 /* Doubling keeps the cost of many small growths linear; when that much is not
    to be had, exactly what was asked for may still be. */
+/* Room doubles while it is small. Large areas are moved by their pages and not
+   copied, and what is not needed yet should not be there. */
+#define LARGE ((size_t)1 << 20)
+
+static size_t more_room(size_t room)
+{
+    size_t more = room < LARGE ? room : room / 8;
+    return room > SIZE_MAX - more ? room : room + more;
+}
+
 bool vector_reserve(Vector *v, size_t size)
 {
-    size_t room = v->room > SIZE_MAX / 2 ? size : 2 * v->room;
+    size_t room = more_room(v->room);
     unsigned char *bytes = NULL;
     if (size <= v->room)
         return true;

@@ -197,10 +197,11 @@ Status file_write(const char *path, const void *bytes, size_t n, Fault *f)
     return s;
 }
 
-Status file_put(const char *path, const void *bytes, size_t n, Fault *f)
+static Status put_with(int flag, const char *path, const void *bytes, size_t n,
+                       Fault *f)
 {
     Status s;
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = open(path, O_WRONLY | O_CREAT | flag | O_CLOEXEC, 0666);
     if (fd < 0)
         return file_fault(f, path, "cannot create a file there");
     s = write_all(fd, path, bytes, n, f);
@@ -209,6 +210,16 @@ Status file_put(const char *path, const void *bytes, size_t n, Fault *f)
     if (s != STATUS_OK)
         unlink(path);
     return s;
+}
+
+Status file_put(const char *path, const void *bytes, size_t n, Fault *f)
+{
+    return put_with(O_TRUNC, path, bytes, n, f);
+}
+
+Status file_add(const char *path, const void *bytes, size_t n, Fault *f)
+{
+    return put_with(O_APPEND, path, bytes, n, f);
 }
 
 static Status read_all(int fd, const char *path, Buffer *b, Fault *f)

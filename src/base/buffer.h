@@ -32,6 +32,8 @@ Status file_write(const char *path, const void *bytes, size_t n, Fault *f);
 /* Writes a file of a folder that is not yet in its place (base/stage.h):
    without a temporary name, and without waiting for the disk. */
 Status file_put(const char *path, const void *bytes, size_t n, Fault *f);
+/* Adds to the end of such a file. */
+Status file_add(const char *path, const void *bytes, size_t n, Fault *f);
 /* Whole file into a buffer. */
 Status file_read(const char *path, Buffer *b, Fault *f);
 /* Makes a directory with its parents. */

@@ -271,6 +271,17 @@ static void number_transactions(Instance *i)
     transactions_renumber(c);
 }
 
+/* Pools double while they are small; then they grow by an eighth, which is all
+   that is paid for what is not used. The lane is always a power of two. */
+#define LARGE ((size_t)1 << 20)
+
+static size_t growth(const Vector *v, size_t item, bool power)
+{
+    if (v->used == 0)
+        return 64 * item;
+    return v->used < LARGE || power ? v->used : v->used / item / 8 * item;
+}
+
 CosyStatus instance_grow(Cosy *c, CosySegment which)
 {
     static const SegmentKind kinds[] = {
@@ -288,7 +299,9 @@ CosyStatus instance_grow(Cosy *c, CosySegment which)
                   : which == COSY_SEGMENT_STAYS      ? sizeof(CosyStay)
                                                      : sizeof(CosyPending);
     uint32_t old_room = (uint32_t)(v->used / item);
-    size_t more = old_room ? v->used : 64 * item;
+    size_t more = growth(v, item, which == COSY_SEGMENT_LANE);
+    if (which == COSY_SEGMENT_HEAP && calendar_compact(c))
+        return COSY_OK;
     if (old_room > UINT32_MAX / 4 || !vector_append(v, NULL, more))
         return COSY_FAIL(COSY_NO_MEMORY, 0);
     instance_attach(i);

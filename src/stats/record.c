@@ -237,17 +237,42 @@ static uint64_t events_left_out(const Record *r)
     return all - r->log.used / sizeof(LogEntry);
 }
 
-static void put_events(Buffer *b, const Record *r)
+#define PIECE ((size_t)1 << 18) // of a long text, that is written at once
+
+/* The text of the log, with what goes to `path` before the rest. */
+static Status put_events(Buffer *b, const Record *r, const char *path, Fault *f)
 {
     const LogEntry *e = (const LogEntry *)(const void *)r->log.bytes;
     size_t n = r->log.used / sizeof *e;
     uint64_t left_out = events_left_out(r);
     buffer_text(b, "time,event,kind,detail\n");
-    for (size_t k = 0; k < n; k++)
+    TRY(file_put(path, "", 0, f));
+    for (size_t k = 0; k < n; k++) {
         put_event(b, r->model, &e[k]);
+        if (b->v.used < PIECE || b->broken)
+            continue;
+        TRY(file_add(path, b->v.bytes, b->v.used, f));
+        b->v.used = 0;
+    }
     if (left_out > 0)
         buffer_format(b, ",,more,%llu further events are not listed\n",
                       (unsigned long long)left_out);
+    return b->broken ? fault_set(f, STATUS_MEMORY,
+                                 "%s: no memory for the text of events", path)
+                     : file_add(path, b->v.bytes, b->v.used, f);
+}
+
+static Status write_events(const Record *r, const char *dir, uint32_t run,
+                           Fault *f)
+{
+    Buffer path = {0}, text = {0};
+    TRY(dir_make(dir, f));
+    buffer_format(&path, "%s/events-%04u.csv", dir, run);
+    Status s = path.broken ? fault_set(f, STATUS_MEMORY, "%s: no memory", dir)
+                           : put_events(&text, r, buffer_string(&path), f);
+    buffer_free(&path);
+    buffer_free(&text);
+    return s;
 }
 
 static void put_long_array(Buffer *b, const Cosy *c, const CosyVariable *v)
@@ -308,13 +333,12 @@ static Status write_numbered(Buffer *b, const char *dir, const char *what,
 
 Status record_write(const Record *r, const char *dir, uint32_t run, Fault *f)
 {
-    Buffer rows = {0}, events = {0};
+    Buffer rows = {0};
     if (r->rows.used > 0) {
         put_rows(&rows, r->model, &r->rows);
         TRY(write_numbered(&rows, dir, "run", run, f));
     }
-    put_events(&events, r);
-    return write_numbered(&events, dir, "events", run, f);
+    return write_events(r, dir, run, f);
 }
 
 Status record_final(const Cosy *c, const char *dir, uint32_t run, Fault *f)
