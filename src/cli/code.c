@@ -16,12 +16,20 @@ static Status connect(Loaded *l, RunCommand *r, Fault *f)
 Status code_compile(Loaded *l, RunCommand *r, const char *text, size_t length,
                     uint32_t precision, Fault *f)
 {
+    static const char trace[] = "#define COSY_TRACE\n";
+    Buffer b = {0};
+    if (r->kernel.trace) // other code, with another place in the cache
+        buffer_text(&b, trace);
+    buffer_bytes(&b, text, length);
     LoadRequest request = {.name = r->model,
-                           .text = text,
-                           .length = length,
+                           .text = buffer_string(&b),
+                           .length = b.v.used,
                            .precision = precision,
                            .backend = r->backend};
-    TRY(load_compile(l, &request, f));
+    Status status = b.broken ? fault_set(f, STATUS_MEMORY, "no memory")
+                             : load_compile(l, &request, f);
+    buffer_free(&b);
+    TRY(status);
     return connect(l, r, f);
 }
 

@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -37,6 +38,7 @@ typedef struct Screen {
     bool output; // standard output is a terminal too
     atomic_uint ticks;
     atomic_long shown; // quarter of a second of the last progress line
+    FILE *trace;       // where --trace goes
 } Screen;
 
 /* The progress line gives way to what is printed. */
@@ -62,6 +64,17 @@ static void show_message(void *user, const char *text)
     clear_line(user);
     fflush(stdout);
     fprintf(stderr, "cosy: %s\n", text);
+}
+
+/* To the standard error, or to a file of its own. */
+static void show_trace(void *user, const char *text, size_t length)
+{
+    Screen *s = user;
+    if (s->trace == stderr) {
+        clear_line(s);
+        fflush(stdout);
+    }
+    fwrite(text, 1, length, s->trace);
 }
 
 static double seconds(void)
@@ -153,6 +166,7 @@ static Status experiment(RunCommand *r, const Loaded *l, Screen *screen)
     r->kernel.json = r->json ? &json : NULL;
     r->kernel.write = show_text;
     r->kernel.message = show_message;
+    r->kernel.traced = r->kernel.trace ? show_trace : NULL;
     r->kernel.progress = show_progress;
     r->kernel.user = screen;
     Status status = kernel->experiment(l->model, &r->kernel, &out);
@@ -198,6 +212,26 @@ static int load_model(RunCommand *r, Loaded *l)
     return status != STATUS_OK ? EXIT_USAGE : t.right ? EXIT_DONE : EXIT_MODEL;
 }
 
+static Status open_trace(const RunCommand *r, Screen *s)
+{
+    s->trace = r->trace_file ? fopen(r->trace_file, "w") : stderr;
+    if (s->trace)
+        return STATUS_OK;
+    fprintf(stderr, "cosy: error: %s: %s\n", r->trace_file, strerror(errno));
+    return STATUS_FILE;
+}
+
+static Status close_trace(const RunCommand *r, Screen *s, Status status)
+{
+    if (!s->trace || s->trace == stderr)
+        return status;
+    bool bad = ferror(s->trace) != 0;
+    if (fclose(s->trace) == 0 && !bad)
+        return status;
+    fprintf(stderr, "cosy: error: %s cannot be written\n", r->trace_file);
+    return status == STATUS_OK ? STATUS_FILE : status;
+}
+
 int command_run(int argc, char **argv)
 {
     RunCommand r;
@@ -216,7 +250,10 @@ int command_run(int argc, char **argv)
                      .terminal = isatty(STDERR_FILENO) != 0,
                      .output = isatty(STDOUT_FILENO) != 0};
     catch_interrupts();
-    Status status = experiment(&r, &loaded, &screen);
+    Status status = open_trace(&r, &screen);
+    if (status == STATUS_OK)
+        status = experiment(&r, &loaded, &screen);
+    status = close_trace(&r, &screen, status);
     load_settle(&loaded);
     if (loaded.note[0])
         fprintf(stderr, "cosy: note: %s\n", loaded.note);

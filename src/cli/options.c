@@ -36,6 +36,19 @@ static bool option_set(RunCommand *r, char *text)
     return true;
 }
 
+/* --trace, --trace=FILTER, --trace-file=FILE */
+static bool option_trace(RunCommand *r, const char *name)
+{
+    static const char filter[] = "--trace=", file[] = "--trace-file=";
+    if (strncmp(name, filter, strlen(filter)) == 0)
+        r->kernel.trace_of = name + strlen(filter);
+    else if (strncmp(name, file, strlen(file)) == 0 && name[strlen(file)])
+        r->trace_file = name + strlen(file);
+    else
+        return strcmp(name, "--trace") == 0;
+    return true;
+}
+
 static bool option_flag(RunCommand *r, const char *name)
 {
     if (strcmp(name, "--quiet") == 0)
@@ -44,7 +57,7 @@ static bool option_flag(RunCommand *r, const char *name)
         r->json = true;
     else if (strcmp(name, "--no-plots") == 0)
         r->kernel.no_plots = true;
-    else if (strcmp(name, "--trace") == 0)
+    else if (option_trace(r, name))
         r->kernel.trace = true;
     else
         return false;

@@ -15,6 +15,7 @@ typedef struct RunCommand {
     char *model;
     const char *dir; // -o, or NULL
     bool quiet, json;
+    const char *trace_file; // of --trace-file, or NULL
     LoadBackend backend;
     KernelSetting set[MOST_SETS];
     KernelOptions kernel;

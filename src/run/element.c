@@ -79,6 +79,7 @@ typedef struct One {
     uint32_t k, number;
     Run run;
     Owner owner;
+    Tracer tracer;
     const RunSetting *parameter;
     uint32_t parameters;
     Status status;
@@ -141,6 +142,7 @@ static Status simulate(One *o, Ticker *ticker)
     options.user = ticker;
     options.newest = all->newest;
     options.newest_user = all->newest_user;
+    options.tracer = o->owner.tracer;
     if (o->number > 1)
         options.save_path = options.restore = NULL;
     return run_go(&o->run, &options);
@@ -354,6 +356,9 @@ static bool one_run(Series *j, Element *el, uint32_t k)
     One o = {.j = j, .el = el, .k = k, .number = el->number + el->runs};
     Ticker ticker = {.j = j, .element = k, .run = o.number};
     o.owner = (Owner){.e = j->e, .outlet = &el->outlet, .cross = &el->cross};
+    o.tracer = (Tracer){
+        .filter = &j->e->filter, .outlet = &el->outlet, .body = "INITIAL"};
+    o.owner.tracer = j->e->options->traced ? &o.tracer : NULL;
     o.begun = experiment_seconds();
     buffer_free(&el->outlet.error);
     el->outlet.run = j->count > 1 || o.number > 1 ? o.number : 0;

@@ -397,6 +397,7 @@ static Status carry_out(Experiment *e)
 {
     const CosyModel *m = e->model;
     const KernelOptions *o = e->options;
+    TRY(trace_filter(&e->filter, m, o->trace_of, &e->fault));
     TRY(lists_open(&e->lists, m, o->set, o->sets, &e->fault));
     TRY(instance_create(&e->instance, m, &host_table, &e->owner, &e->arena,
                         &e->image, &e->fault));
@@ -499,6 +500,7 @@ static void experiment_free(Experiment *e)
     vector_free(&e->before);
     vector_free(&e->generators);
     outlet_free(&e->outlet);
+    trace_free(&e->filter);
     buffer_free(&e->report);
     if (e->instance.c.model)
         instance_free(&e->instance);

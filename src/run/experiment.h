@@ -62,8 +62,9 @@ typedef struct Experiment Experiment;
 typedef struct Owner {
     Experiment *e;
     Outlet *outlet;
-    Vector *cross; // rows of CROSSPLOT
-    bool saved;    // SAVE
+    Tracer *tracer; // NULL: without --trace
+    Vector *cross;  // rows of CROSSPLOT
+    bool saved;     // SAVE
 } Owner;
 
 /* Records of a run that OUTPUT may want. */
@@ -87,6 +88,7 @@ struct Experiment {
     Owner owner;
     OutletShared shared;
     Outlet outlet;
+    TraceFilter filter;
     Lists lists;
     Vector generators; // of uint32_t: items of RANDOMGEN in force
     Stage stage;

@@ -50,6 +50,14 @@ static CosyStatus format(Cosy *c, const char *as, const CosyItem *item,
     return COSY_OK;
 }
 
+static void trace(Cosy *c, uint32_t row, uint32_t transaction,
+                  CosyStatus status)
+{
+    const Owner *o = c->run;
+    if (o->tracer)
+        trace_statement(o->tracer, c, row, transaction, status);
+}
+
 const CosyHost host_table = {
     .grow = grow,
     .refill = stream_refill,
@@ -70,6 +78,7 @@ const CosyHost host_table = {
     .list = experiment_list,
     .element = experiment_element,
     .transaction = instance_transaction,
+    .trace = trace,
     .span = experiment_span,
     .randomgen = experiment_random,
     .observe = experiment_observe,

@@ -131,6 +131,13 @@ static Status too_many(Run *r)
                      (double)r->c->head->t, (unsigned long long)most);
 }
 
+/* --trace: it is about to happen; `id` is a place in the pool. */
+static inline void trace(Run *r, LogKind kind, uint32_t which, uint32_t id)
+{
+    if (COSY_RARELY(r->options.tracer != NULL))
+        trace_event(r->options.tracer, r->c, kind, which, id);
+}
+
 /* Counts and logs an event that is about to happen. */
 static inline Status note(Run *r, LogKind kind, uint32_t which, uint64_t detail)
 {
@@ -180,6 +187,7 @@ static Status branch_follow(Run *r, uint32_t place, int32_t wanted)
     if (!r->state.started)
         return STATUS_OK;
     const CosyRelation *k = relation_at(m, place);
+    trace(r, LOG_HIDDEN, (uint32_t)(k - m->relations_info), COSY_NONE);
     return record_event(
         &r->record, LOG_HIDDEN, (uint32_t)(k - m->relations_info),
         k->count > 1 ? place - k->first : COSY_NONE, r->c->head->t);
@@ -354,6 +362,7 @@ static Status samples(Run *r, bool *any)
         c->clock[k]++;
         TRY(scheduled_side(r));
         TRY(note(r, LOG_SAMPLE, k, COSY_NONE));
+        trace(r, LOG_SAMPLE, k, COSY_NONE);
         CosyStatus status = m->sample(c, k);
         if (status != COSY_OK)
             return run_event_failed(r, status, m->clocks[k].name,
@@ -389,12 +398,14 @@ static inline Status pending_body(Run *r, const CosyPending *p)
     uint32_t which = COSY_BODY_WHICH(p->body), id = COSY_BODY_ID(p->body);
     if (COSY_BODY_WHAT(p->body) == COSY_RESUMPTION) {
         TRY(note(r, LOG_PROCESS, which, cosy_transaction(r->c, id)->number));
+        trace(r, LOG_PROCESS, which, id);
         CosyStatus status = r->model->resume(r->c, id);
         return COSY_RARELY(status != COSY_OK)
                    ? process_failed(r, status, p->body)
                    : STATUS_OK;
     }
     TRY(note(r, LOG_TIME, which, COSY_NONE));
+    trace(r, LOG_TIME, which, COSY_NONE);
     return time_body(r, which, id);
 }
 
@@ -407,6 +418,18 @@ static Status round_failed(Run *r, CosyStatus status, uint64_t body)
         return process_failed(r, status, body);
     return run_event_failed(r, status, m->time_events[which].name,
                             m->time_events[which].line);
+}
+
+/* ... --trace: the next entry, which stays where it is. */
+static void trace_next(Run *r)
+{
+    const Cosy *c = r->c;
+    const CosyPending *p = c->head->lane_count && cosy_lane_leads(c)
+                               ? c->lane + c->head->lane_head
+                               : c->heap + COSY_ROOT;
+    bool process = COSY_BODY_WHAT(p->body) == COSY_RESUMPTION;
+    trace(r, process ? LOG_PROCESS : LOG_TIME, COSY_BODY_WHICH(p->body),
+          COSY_BODY_ID(p->body));
 }
 
 /* ... the next entry up to `limit`, with all that is to be noted of it. */
@@ -422,6 +445,10 @@ static Status one_entry(Run *r, real limit, bool *any)
     c->head->t = t;
     if (r->options.limit_events)
         TRY(too_many(r));
+    if (r->options.tracer) {
+        cosy_heap_close(c);
+        trace_next(r);
+    }
     CosyStatus status = r->model->discrete(c, &round);
     TRY(note(r, (LogKind)entry.kind, entry.which, entry.detail));
     return status == COSY_OK ? STATUS_OK : round_failed(r, status, round.body);
@@ -467,6 +494,7 @@ static Status flip(Run *r, const Watched *w, uint32_t relation)
     uint32_t place = r->model->relations_info[relation].first + element;
     int32_t *branch = r->c->branch, *wanted;
     TRY(note(r, LOG_HIDDEN, relation, w->number));
+    trace(r, LOG_HIDDEN, relation, COSY_NONE);
     TRY(branches_wanted(r, &wanted));
     if (wanted[place] != branch[place])
         branch[place] = wanted[place];
@@ -502,6 +530,7 @@ static Status state_body(Run *r, const Watched *w, const CosyConditionInfo *k)
 {
     TRY(note(r, LOG_STATE, k->event, w->number));
     TRY(slide_before(r));
+    trace(r, LOG_STATE, k->event, COSY_NONE);
     CosyStatus status = r->model->state_event(r->c, k->event, w->copy);
     return status == COSY_OK
                ? slide_event(r, w)
@@ -589,7 +618,7 @@ static Status one_by_one(Run *r, real limit, uint32_t most)
 
 static Status rounds(Run *r, real limit, uint32_t most)
 {
-    if (r->options.limit_events || is_crowded(r))
+    if (r->options.limit_events || r->options.tracer || is_crowded(r))
         return one_by_one(r, limit, most);
     return round_go(r, limit, most);
 }
@@ -610,7 +639,8 @@ Status run_discrete(Run *r, real limit, uint32_t most)
     Cosy *c = r->c;
     CosyHead *h = c->head; // it never moves
     real begun = h->t;
-    bool careful = !r->record.full || r->options.limit_events || is_crowded(r);
+    bool careful = !r->record.full || r->options.limit_events ||
+                   r->options.tracer || is_crowded(r);
     CosyPending p;
     uint32_t k = 0;
     for (; k < most && h->request == COSY_GO_ON; k++) {

@@ -35,9 +35,10 @@ typedef struct KernelOptions {
     const char *to;
     uint32_t threads; // 0: all cores
     uint64_t seed;
-    bool trace;
-    bool no_plots; // --no-plots
-    uint32_t frame; // 0: all of them
+    bool trace;           // hidden events are logged, all is told to `traced`
+    const char *trace_of; // see run/trace.h
+    bool no_plots;        // --no-plots
+    uint32_t frame;       // 0: all of them
     /* Per run; of the whole experiment in seconds. Whatever reaches one of them
        is "stopped". */
     uint64_t limit_events;
@@ -50,6 +51,7 @@ typedef struct KernelOptions {
     /* Called from any thread, one at a time. */
     void (*write)(void *user, const char *text, size_t length);
     void (*message)(void *user, const char *text);
+    void (*traced)(void *user, const char *text, size_t length);
     /* After every accepted step and now and then between events, from the
        thread of the run; false stops it. */
     bool (*progress)(void *user, const KernelProgress *p);

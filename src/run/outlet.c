@@ -14,6 +14,7 @@ void outlet_free(Outlet *o)
     buffer_free(&o->text);
     buffer_free(&o->messages);
     buffer_free(&o->line);
+    buffer_free(&o->trace);
     buffer_free(&o->error);
 }
 
@@ -168,16 +169,35 @@ void outlet_message(Outlet *o, CosySeverity severity, uint32_t line,
     buffer_free(&b);
 }
 
+/* With the lock. */
+static void pass_trace(const Outlet *o, const char *text, size_t length)
+{
+    const KernelOptions *k = o->shared->options;
+    if (k->traced && length > 0)
+        k->traced(k->user, text, length);
+}
+
+void outlet_trace(Outlet *o, const char *text, size_t length)
+{
+    pthread_mutex_lock(&o->shared->lock);
+    if (o->direct)
+        pass_trace(o, text, length);
+    else
+        buffer_bytes(&o->trace, text, length);
+    pthread_mutex_unlock(&o->shared->lock);
+}
+
 void outlet_turn(Outlet *o)
 {
     pthread_mutex_lock(&o->shared->lock);
     o->direct = true;
     pass_text(o, (const char *)o->text.v.bytes, o->text.v.used);
+    pass_trace(o, (const char *)o->trace.v.bytes, o->trace.v.used);
     for (size_t at = 0; at < o->messages.v.used;) {
         const char *m = (const char *)o->messages.v.bytes + at;
         pass_message(o, (CosySeverity)*m, m + 1);
         at += strlen(m + 1) + 2;
     }
-    o->text.v.used = o->messages.v.used = 0;
+    o->text.v.used = o->messages.v.used = o->trace.v.used = 0;
     pthread_mutex_unlock(&o->shared->lock);
 }

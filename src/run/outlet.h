@@ -24,6 +24,7 @@
 #define outlet_items    COSY_NAME(outlet_items)
 #define outlet_fortran  COSY_NAME(outlet_fortran)
 #define outlet_message  COSY_NAME(outlet_message)
+#define outlet_trace    COSY_NAME(outlet_trace)
 #define outlet_turn     COSY_NAME(outlet_turn)
 #define outlet_flush    COSY_NAME(outlet_flush)
 #define outlet_end_line COSY_NAME(outlet_end_line)
@@ -46,6 +47,7 @@ typedef struct Outlet {
     bool open;             // the last line has no end yet
     Buffer text, messages; // held; a message is its severity, text, NUL
     Buffer line;           // the last one of a FORMAT
+    Buffer trace;          // held
     Buffer error;          // the first error that was told
 } Outlet;
 
@@ -57,6 +59,8 @@ void outlet_fortran(Outlet *o, const char *format, const CosyItem *item,
                     uint32_t n);
 void outlet_message(Outlet *o, CosySeverity severity, uint32_t line,
                     const char *text);
+/* Lines of --trace. */
+void outlet_trace(Outlet *o, const char *text, size_t length);
 /* Its turn: what was held is passed on, and all that comes. */
 void outlet_turn(Outlet *o);
 /* A line of a FORMAT that was kept back is printed. */

@@ -25,6 +25,7 @@
 #include "events/stream.h"
 #include "run/instance.h"
 #include "run/slide.h"
+#include "run/trace.h"
 #include "solve/history.h"
 #include "solve/method.h"
 #include "solve/watch.h"
@@ -75,6 +76,7 @@ typedef struct RunOptions {
     bool clears;        // CLEAR AT clear_at
     real clear_at;
     bool trace;
+    Tracer *tracer;        // NULL: nothing is told
     uint64_t limit_events; // 0: none
     bool limited;          // it stops where TIME reaches limit_time
     real limit_time;
