@@ -81,15 +81,16 @@ typedef Tails (*TailsAt)(double a, double b, double y);
 static double solve(TailsAt at, double a, double b, double start, double u)
 {
     bool low = u < 0.5;
-    double wanted = log(low ? u : 1.0 - u), y = start;
-    for (int k = 0; k < 200; k++) {
+    double wanted = log(low ? u : 1.0 - u), y = start, before = 0.0;
+    for (int k = 0; k < 400; k++) {
         Tails t = at(a, b, y);
         double tail = low ? t.below : t.above;
-        double step;
-        if (tail > 0.0 && t.density > 0.0)
-            step = (wanted - log(tail)) * tail / t.density;
-        else
-            step = fabs(y) + 1.0; // nothing is left of it: towards the middle
+        if (!(tail > 0.0 && t.density > 0.0)) { // nothing is left so far out
+            y = 0.5 * (y + before);
+            continue;
+        }
+        double step = (wanted - log(tail)) * tail / t.density;
+        before = y;
         y += low ? step : -step;
         if (fabs(step) <= 4e-16 * (fabs(y) + 1.0))
             break;

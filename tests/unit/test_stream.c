@@ -1,10 +1,12 @@
 #include "host.h"
 
 #include "check.h"
+#include "events/chance.h"
 
 /* Random streams: every distribution against its mean, variance and
-   probabilities, with fixed seeds; the tails; independence of the streams of
-   each other; impossible parameters. */
+   probabilities, with fixed seeds, by the fastest method and by inversion; the
+   tails; independence of the streams of each other; antithetic partners and
+   common numbers; impossible parameters. */
 
 static const double values[] = {10.0, -2.0, 7.5, 3.0};
 static const double weights[] = {1.0, 5.0, 0.0, 2.0};
@@ -67,6 +69,17 @@ static const CosyModel model = {.transaction_size = sizeof(CosyTransaction),
 
 enum { DRAWS = 400000 };
 
+static int draws = DRAWS; // of each distribution
+
+/* By the fastest methods, or by inversion. */
+static Cosy *open_way(Host *host, CosyWay way)
+{
+    Cosy *c = host_open(host, &model);
+    for (uint32_t k = 0; k < STREAMS; k++)
+        c->stream[k].way = (uint32_t)way;
+    return c;
+}
+
 /* ---- Mean and variance ------------------------------------------------------- */
 
 /* Five standard errors are allowed; the error of the variance is estimated
@@ -74,27 +87,27 @@ enum { DRAWS = 400000 };
 static void check_moments(Cosy *c, uint32_t k, double mean, double variance)
 {
     double s1 = 0.0, s2 = 0.0, s4 = 0.0;
-    for (int i = 0; i < DRAWS; i++) {
+    for (int i = 0; i < draws; i++) {
         double x = (double)cosy_draw(c, k) - mean;
         s1 += x;
         s2 += x * x;
         s4 += x * x * x * x;
     }
-    s1 /= DRAWS;
-    s2 /= DRAWS;
-    s4 /= DRAWS;
-    bool good = fabs(s1) < 5.0 * sqrt(variance / DRAWS) &&
-                fabs(s2 - variance) < 5.0 * sqrt((s4 - s2 * s2) / DRAWS);
+    s1 /= draws;
+    s2 /= draws;
+    s4 /= draws;
+    bool good = fabs(s1) < 5.0 * sqrt(variance / draws) &&
+                fabs(s2 - variance) < 5.0 * sqrt((s4 - s2 * s2) / draws);
     if (!good)
         printf("%s: mean off by %g, variance %g, expected %g\n",
                streams[k].name, s1, s2, variance);
     CHECK(good);
 }
 
-static void test_moments(void)
+static void test_moments(CosyWay way)
 {
     Host host;
-    Cosy *c = host_open(&host, &model);
+    Cosy *c = open_way(&host, way);
     check_moments(c, EXPOND, 2.0, 4.0);
     check_moments(c, UNIFORMD, 1.0, 16.0 / 12.0);
     check_moments(c, NORMALD, 1.0, 4.0);
@@ -179,28 +192,38 @@ static double cdf_triangle(double x)
                    : 1.0 - (5.0 - x) * (5.0 - x) / 12.0;
 }
 
+static double cdf_gamma_small(double x) // shape 0.4, scale 2
+{
+    return chance_gamma(0.4, log(x / 2.0)).below;
+}
+
+static double cdf_beta_small(double x) // a = 0.5, b = 0.25
+{
+    return x >= 1.0 ? 1.0 : chance_beta(0.5, 0.25, x, 1.0 - x).below;
+}
+
 /* sqrt(n) D exceeds 2.2 once in 8000 cases. */
 static void check_cdf(Cosy *c, uint32_t k, double (*cdf)(double))
 {
     static double x[DRAWS];
     double worst = 0.0;
-    for (int i = 0; i < DRAWS; i++)
+    for (int i = 0; i < draws; i++)
         x[i] = (double)cosy_draw(c, k);
-    qsort(x, DRAWS, sizeof *x, by_size);
-    for (int i = 0; i < DRAWS; i++) {
+    qsort(x, (size_t)draws, sizeof *x, by_size);
+    for (int i = 0; i < draws; i++) {
         double p = cdf(x[i]);
         worst = fmax(worst,
-                     fmax(p - (double)i / DRAWS, (double)(i + 1) / DRAWS - p));
+                     fmax(p - (double)i / draws, (double)(i + 1) / draws - p));
     }
-    if (worst * sqrt(DRAWS) > 2.2)
-        printf("%s: sqrt(n) D = %g\n", streams[k].name, worst * sqrt(DRAWS));
-    CHECK(worst * sqrt(DRAWS) <= 2.2);
+    if (worst * sqrt(draws) > 2.2)
+        printf("%s: sqrt(n) D = %g\n", streams[k].name, worst * sqrt(draws));
+    CHECK(worst * sqrt(draws) <= 2.2);
 }
 
-static void test_distributions(void)
+static void test_distributions(CosyWay way)
 {
     Host host;
-    Cosy *c = host_open(&host, &model);
+    Cosy *c = open_way(&host, way);
     check_cdf(c, EXPOND, cdf_exponential);
     check_cdf(c, UNIFORMD, cdf_uniform);
     check_cdf(c, NORMALD, cdf_normal);
@@ -210,6 +233,8 @@ static void test_distributions(void)
     check_cdf(c, BETA, cdf_beta);
     check_cdf(c, WEIBULLD, cdf_weibull);
     check_cdf(c, TRIANGD, cdf_triangle);
+    check_cdf(c, GAMMA_SMALL, cdf_gamma_small);
+    check_cdf(c, BETA_SMALL, cdf_beta_small);
     host_close(&host);
 }
 
@@ -238,16 +263,16 @@ static double chance(uint32_t k, double x)
 static void check_chances(Cosy *c, uint32_t k)
 {
     enum { MOST = 400 };
-    double count[MOST] = {0}, sum = 0.0, rest = DRAWS, rest_count = DRAWS;
+    double count[MOST] = {0}, sum = 0.0, rest = draws, rest_count = draws;
     int freedom = 0;
-    for (int i = 0; i < DRAWS; i++) {
+    for (int i = 0; i < draws; i++) {
         double x = (double)cosy_draw(c, k);
         CHECK(x >= 0.0 && floor(x) == x);
         if (x >= 0.0 && x < MOST)
             count[(int)x] += 1.0;
     }
     for (int x = 0; x < MOST; x++) {
-        double expected = DRAWS * chance(k, x);
+        double expected = draws * chance(k, x);
         if (expected < 20.0)
             continue;
         sum += (count[x] - expected) * (count[x] - expected) / expected;
@@ -263,10 +288,10 @@ static void check_chances(Cosy *c, uint32_t k)
     CHECK(sum < limit);
 }
 
-static void test_counts(void)
+static void test_counts(CosyWay way)
 {
     Host host;
-    Cosy *c = host_open(&host, &model);
+    Cosy *c = open_way(&host, way);
     check_chances(c, POISSON_SMALL);
     check_chances(c, POISSON_LARGE);
     check_chances(c, BINOM_SMALL);
@@ -274,13 +299,13 @@ static void test_counts(void)
     check_chances(c, BINOM_MIRROR);
     check_chances(c, GEOMD);
     double count[4] = {0};
-    for (int i = 0; i < DRAWS; i++) {
+    for (int i = 0; i < draws; i++) {
         double x = (double)cosy_draw(c, EMPIRIC);
         for (int j = 0; j < 4; j++)
             count[j] += x == values[j];
     }
     for (int j = 0; j < 4; j++)
-        CHECK(fabs(count[j] - DRAWS * weights[j] / 8.0) < 2000.0);
+        CHECK(fabs(count[j] - draws * weights[j] / 8.0) < 2000.0);
     CHECK(count[2] == 0.0);
     host_close(&host);
 }
@@ -424,6 +449,142 @@ static void test_keys(void)
     host_close(&host);
 }
 
+/* ---- Neighbours --------------------------------------------------------------------------- */
+
+enum { PAIRS = COSY_PRECISION == 1 ? 100000 : 20000 };
+
+static double correlation(const double *x, const double *y, int n)
+{
+    double mx = 0.0, my = 0.0, xx = 0.0, yy = 0.0, xy = 0.0;
+    for (int i = 0; i < n; i++) {
+        mx += x[i] / n;
+        my += y[i] / n;
+    }
+    for (int i = 0; i < n; i++) {
+        xx += (x[i] - mx) * (x[i] - mx);
+        yy += (y[i] - my) * (y[i] - my);
+        xy += (x[i] - mx) * (y[i] - my);
+    }
+    return xy / sqrt(xx * yy);
+}
+
+static void draw_all(Cosy *c, uint32_t k, const StreamPlan *plan, double *x)
+{
+    discrete_reset(c);
+    CHECK(stream_begin(c, plan) == COSY_OK);
+    for (int i = 0; i < PAIRS; i++)
+        x[i] = (double)cosy_draw(c, k);
+}
+
+static double base_[PAIRS], other[PAIRS];
+
+/* The correlation of independent numbers has the deviation 1/sqrt(n). */
+static void check_independent(const char *what)
+{
+    double off = correlation(base_, other, PAIRS) * sqrt(PAIRS);
+    if (fabs(off) > 4.5)
+        printf("%s: correlation is off by %g deviations\n", what, off);
+    CHECK(fabs(off) <= 4.5);
+}
+
+/* Streams, runs, replications and seeds that stand side by side, and numbers
+   that follow each other. */
+static void test_neighbours(void)
+{
+    Host host;
+    Cosy *c = host_open(&host, &model);
+    for (uint32_t run = 1; run <= 5; run++) {
+        StreamPlan plan = {.run = run, .replication = run, .pair = run};
+        draw_all(c, EXPOND, &plan, base_);
+        plan.run++;
+        draw_all(c, EXPOND, &plan, other);
+        check_independent("run");
+        plan.run--;
+        plan.replication++;
+        draw_all(c, EXPOND, &plan, other);
+        check_independent("replication");
+        plan.replication--;
+        draw_all(c, TWIN, &plan, other);
+        check_independent("stream");
+        c->head->seed++;
+        draw_all(c, EXPOND, &plan, other);
+        check_independent("seed");
+        for (int lag = 1; lag <= 5; lag++) {
+            memmove(other, base_, sizeof other);
+            memmove(other, other + lag, (PAIRS - (size_t)lag) * sizeof *other);
+            check_independent("lag");
+        }
+    }
+    host_close(&host);
+}
+
+/* ---- Partners and alternatives ---------------------------------------------------------------- */
+
+/* Partners are u and 1 - u: of unit uniform numbers -1, of normal ones -1, of
+   exponential ones 1 - pi^2/6. Pairs are independent of each other. */
+static void test_antithetic(void)
+{
+    static const struct {
+        uint32_t stream;
+        double correlation;
+    } row[] = {
+        {UNIFORMD, -1.0},
+        {NORMALD, -1.0},
+        {EXPOND, 1.0 - 3.14159265358979323846 * 3.14159265358979323846 / 6.0}};
+    Host host;
+    Cosy *c = host_open(&host, &model);
+    for (size_t k = 0; k < sizeof row / sizeof row[0]; k++) {
+        StreamPlan plan = {
+            .run = 5, .replication = 4, .pair = 5, .antithetic = true};
+        draw_all(c, row[k].stream, &plan, base_);
+        plan.run = 6;
+        plan.replication = 5;
+        draw_all(c, row[k].stream, &plan, other);
+        CHECK(fabs(correlation(base_, other, PAIRS) - row[k].correlation) <
+              0.02);
+        plan.run = plan.pair = 7;
+        plan.replication = 6;
+        draw_all(c, row[k].stream, &plan, other);
+        check_independent("pair");
+    }
+    host_close(&host);
+}
+
+/* All distributions mirror: the partner of a small number is a large one. */
+static void test_mirrored(void)
+{
+    Host host;
+    Cosy *c = host_open(&host, &model);
+    StreamPlan plan = {.run = 1, .pair = 1, .antithetic = true};
+    for (uint32_t k = 0; k < STREAMS; k++) {
+        plan.replication = 0;
+        draw_all(c, k, &plan, base_);
+        plan.replication = 1;
+        draw_all(c, k, &plan, other);
+        double found = correlation(base_, other, PAIRS);
+        if (k != EMPIRIC) // whose table is not in order
+            CHECK(found < -0.3 && found >= -1.0 - 1e-12);
+    }
+    host_close(&host);
+}
+
+/* COMMON: another element of the lists draws the same, another replication does
+   not. */
+static void test_common(void)
+{
+    Host host;
+    Cosy *c = host_open(&host, &model);
+    StreamPlan plan = {.run = 1, .pair = 1, .replication = 3, .common = true};
+    draw_all(c, NORMALD, &plan, base_);
+    plan.run = plan.pair = 9;
+    draw_all(c, NORMALD, &plan, other);
+    CHECK(memcmp(base_, other, sizeof base_) == 0);
+    plan.replication = 4;
+    draw_all(c, NORMALD, &plan, other);
+    check_independent("replication of alternatives");
+    host_close(&host);
+}
+
 /* ---- Parameters -------------------------------------------------------------------------------- */
 
 static void test_parameters(void)
@@ -463,9 +624,19 @@ static void test_parameters(void)
 
 int main(void)
 {
-    test_moments();
-    test_distributions();
-    test_counts();
+    test_moments(COSY_FASTEST);
+    test_distributions(COSY_FASTEST);
+    test_counts(COSY_FASTEST);
+#if COSY_PRECISION == 1
+    draws = DRAWS / 16; // it is slower
+    test_moments(COSY_INVERTED);
+    test_distributions(COSY_INVERTED);
+    test_counts(COSY_INVERTED);
+#endif
+    test_neighbours();
+    test_mirrored();
+    test_antithetic();
+    test_common();
     test_cells();
     test_tails();
     test_uniform();
