@@ -1019,6 +1019,13 @@ static inline CosyStatus cosy_collect(Cosy *c, uint32_t k, real value)
     return COSY_OK;
 }
 
+/* Its value at the start of a run. */
+static inline void cosy_timepers_begin(Cosy *c, uint32_t k, real value)
+{
+    CosyTimepers *s = c->timepers + k;
+    s->value = s->min = s->max = value;
+}
+
 static inline CosyStatus cosy_timepers(Cosy *c, uint32_t k, real value)
 {
     CosyTimepers *s = c->timepers + k;

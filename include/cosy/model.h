@@ -353,7 +353,7 @@ typedef struct CosyGenerator {
     uint64_t seed;
     bool antithetic; // every second replication mirrors the one before
     bool common;     // the same numbers for all elements of the lists
-    const double *value, *weight; // EMPIRIC
+    const double *value, *weight; // EMPIRIC; weight NULL: all alike
     uint32_t values;
     uint32_t line;
 } CosyGenerator;

@@ -360,6 +360,7 @@ void emit_initial(Emit *e)
     static const char *const parameters[] = {NULL};
     emit_begin(e, PART_BODY, 0);
     start_run(e);
+    emit_timepers_begin(e);
     emit_now_begin(e, &e->m->initial, NONE);
     emit_code(e, &e->m->initial);
     emit_capacities(e);

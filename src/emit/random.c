@@ -128,9 +128,10 @@ static void generator_row(Emit *e, uint32_t k)
     if (g->common)
         buffer_text(&b, ".common = true, ");
     if (g->values)
-        buffer_format(&b,
-                      ".value = value_%u, .weight = weight_%u, .values = %u, ",
-                      k + 1, k + 1, g->values);
+        buffer_format(&b, ".value = value_%u, .values = %u, ", k + 1,
+                      g->values);
+    if (g->weight)
+        buffer_format(&b, ".weight = weight_%u, ", k + 1);
     buffer_format(&b, ".line = %u},", g->line);
     emit_buffer(e, &b);
 }
@@ -146,7 +147,8 @@ static void generator_table(Emit *e)
         if (g->values == 0)
             continue;
         put_doubles(e, "value", k, g->value, g->values);
-        put_doubles(e, "weight", k, g->weight, g->values);
+        if (g->weight)
+            put_doubles(e, "weight", k, g->weight, g->values);
     }
     emit_open(e, "static const CosyGenerator generators[] =");
     for (uint32_t k = 0; k < n; k++)
@@ -343,6 +345,27 @@ void emit_observed(Emit *e, const Expr *target, uint32_t row)
     }
 }
 
+/* A TIMEPERS begins with what the variable is at the start of a run: START, what
+   the lists have set, or what it was. */
+void emit_timepers_begin(Emit *e)
+{
+    for (uint32_t k = 0; k < model_statistics(e->m); k++) {
+        const Statistic *s = model_statistic(e->m, k);
+        const Variable *v = model_variable(e->m, s->variable);
+        if (s->kind != STATISTIC_TIMEPERS)
+            continue;
+        Expr whole = {
+            .op = EXPR_VARIABLE, .type = v->type, .which = s->variable};
+        Buffer b = {0};
+        emit_address(e, &b, &whole);
+        emit_line(e, "for (uint32_t k = 0; k < %llu; k++)",
+                  (unsigned long long)v->elements);
+        emit_line(e, "    cosy_timepers_begin(c, %s + k, (real)(%s)[k]);",
+                  e->statistic[k], buffer_string(&b));
+        buffer_free(&b);
+    }
+}
+
 /* ---- Statements of the EXPERIMENT ------------------------------------------------------ */
 
 void emit_observe_none(Emit *e)
@@ -370,11 +393,6 @@ static void write_observe(Emit *e, const Statement *s)
         a = value_text(e, s->a, s->a->type);
         if (s->a->type != TYPE_REAL)
             a = emit_format(e, "(real)(%s)", a);
-    } else if (st->kind == STATISTIC_TIMEPERS && v->rank == 0) {
-        Buffer place = {0};
-        emit_place(e, &place, st->variable, false, NULL, 0);
-        a = emit_format(e, "(real)%s", buffer_string(&place));
-        buffer_free(&place);
     } else if (st->kind == STATISTIC_HISTOGRAM) {
         a = emit_format(e, "(real)(%s)", value_text(e, s->a, TYPE_INTEGER));
         b = optional_real(e, s->b);

@@ -456,6 +456,8 @@ void emit_generator(Emit *e);
 const char *emit_draw(Emit *e, const Expr *x);
 /* Behind an assignment to `target` (or NULL): what counts its value. */
 void emit_observed(Emit *e, const Expr *target, uint32_t row);
+/* In `initial`, before anything else. */
+void emit_timepers_begin(Emit *e);
 /* At the beginning of a frame: it observes nothing yet. */
 void emit_observe_none(Emit *e);
 /* RANDOMGEN, COLLECT, SWEEP ...; false if it is none of them. */

@@ -195,7 +195,7 @@ ExprType lower_type(Word type); // BOOLEAN, LOGIC: TYPE_BOOLEAN ...
 
 void lower_table(Lowerer *l, const Node *n);
 /* The numbers of one column of a file; none after a message. */
-const double *lower_column(Lowerer *l, const Node *from_file, uint32_t *count);
+double *lower_column(Lowerer *l, const Node *from_file, uint32_t *count);
 
 /* ---- decimal.c ------------------------------------------------------------------ */
 

@@ -103,6 +103,42 @@ static bool constant_number(Lowerer *l, const Node *n, const char *what,
     return false;
 }
 
+/* In order of the values, so that equal numbers drawn mean equal ranks: with
+   ANTITHETIC the partner of a small value is a large one. A heap sort, since
+   files may be long. */
+static void sift(double *value, double *weight, uint32_t root, uint32_t n)
+{
+    for (uint32_t k; (k = 2 * root + 1) < n; root = k) {
+        if (k + 1 < n && value[k + 1] > value[k])
+            k++;
+        if (value[root] >= value[k])
+            return;
+        double v = value[root], w = weight ? weight[root] : 0.0;
+        value[root] = value[k];
+        value[k] = v;
+        if (weight) {
+            weight[root] = weight[k];
+            weight[k] = w;
+        }
+    }
+}
+
+static void sort_values(double *value, double *weight, uint32_t n)
+{
+    for (uint32_t k = n / 2; k > 0; k--)
+        sift(value, weight, k - 1, n);
+    for (uint32_t k = n; k > 1; k--) {
+        double v = value[0], w = weight ? weight[0] : 0.0;
+        value[0] = value[k - 1];
+        value[k - 1] = v;
+        if (weight) {
+            weight[0] = weight[k - 1];
+            weight[k - 1] = w;
+        }
+        sift(value, weight, 0, k - 1);
+    }
+}
+
 static void empiric_points(Lowerer *l, const Node *list, Generator *g)
 {
     uint32_t n = node_count(list), k = 0;
@@ -121,6 +157,7 @@ static void empiric_points(Lowerer *l, const Node *list, Generator *g)
         LOWER_ERROR(l, list,
                     "the sum of the weights of EMPIRIC is not a "
                     "positive number");
+    sort_values(value, weight, k);
     g->value = value;
     g->weight = weight;
     g->values = k;
@@ -129,12 +166,10 @@ static void empiric_points(Lowerer *l, const Node *list, Generator *g)
 static void empiric_column(Lowerer *l, const Node *file, Generator *g)
 {
     uint32_t n = 0;
-    const double *value = lower_column(l, file, &n);
-    double *weight = MODEL_ARRAY(l->m, double, n + 1);
-    for (uint32_t k = 0; weight && k < n; k++)
-        weight[k] = 1.0;
+    double *value = lower_column(l, file, &n);
+    if (value)
+        sort_values(value, NULL, n);
     g->value = value;
-    g->weight = weight;
     g->values = n;
 }
 

@@ -257,12 +257,12 @@ static double *read_column(Csv *c, const Node *names, uint32_t *count)
     return value;
 }
 
-const double *lower_column(Lowerer *l, const Node *from_file, uint32_t *count)
+double *lower_column(Lowerer *l, const Node *from_file, uint32_t *count)
 {
     Buffer text = {0};
     Fault fault = {0};
     const char *path = beside(l, from_file->text);
-    const double *value = NULL;
+    double *value = NULL;
     *count = 0;
     if (file_read(path, &text, &fault) != STATUS_OK) {
         LOWER_ERROR(l, from_file,

@@ -433,7 +433,7 @@ typedef struct Generator {
     const Expr *parameter[3];
     uint64_t seed; // 0: that of the stream's number
     bool antithetic, common;
-    const double *value, *weight; // EMPIRIC
+    const double *value, *weight; // EMPIRIC; weight NULL: all alike
     uint32_t values;
     uint32_t row, line;
 } Generator;
