@@ -6,9 +6,12 @@
 . "$(dirname "$0")/shell.sh"
 precision=$1
 
-# continued MODEL TIME OPTION...
+# continued MODEL TIME OPTION...; MODEL may be a text beside this script.
 continued() {
-    model=$models/$1.$precision.so
+    case $1 in
+    *.cosy) model=$(dirname "$0")/$1 ;;
+    *) model=$models/$1.$precision.so ;;
+    esac
     at=$2
     shift 2
     rm -rf "$work/whole" "$work/saved" "$work/rest" "$work/image"
@@ -58,6 +61,12 @@ continued twostate 0.002 --method DOPRI5 --relerr 1e-3 --to 0.004
 continued mm1 1000 --set CUSTOMERS=4000
 [ "$precision" = quad ] && heat='--relerr 1e-3 --to 0.5' || heat=
 continued barbershop 700
+# Transactions in every kind of queue, at WAIT UNTILs, displaced, in families.
+if [ "$precision" = double ]; then
+    for at in 13.7 40 41.3 77; do
+        continued waits.cosy $at
+    done
+fi
 continued heat 0.2 $heat
 continued heat 0.4 $heat
 
