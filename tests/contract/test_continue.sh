@@ -15,7 +15,7 @@ continued() {
     at=$2
     shift 2
     rm -rf "$work/whole" "$work/saved" "$work/rest" "$work/image"
-    set -- "$cosy" run "$model" --quiet "$@"
+    set -- "$cosy" run "$model" --quiet --no-plots "$@"
     check "$*" ends 0 "$@" -o "$work/whole"
     check "$* saves" ends 0 "$@" -o "$work/saved" --save "$work/image" \
         --save-at "$at"
@@ -29,7 +29,7 @@ continued() {
 threads() {
     model=$models/$1.$precision.so
     shift
-    set -- "$cosy" run "$model" --quiet "$@"
+    set -- "$cosy" run "$model" --quiet --no-plots "$@"
     check "$* one thread" ends 0 "$@" -o "$work/threads1" --threads 1
     check "$* two threads" ends 0 "$@" -o "$work/threads2" --threads 2
     check "$* the same" same "$work/threads1" "$work/threads2"
