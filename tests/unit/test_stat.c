@@ -88,6 +88,98 @@ static void test_histogram(void)
     host_close(&host);
 }
 
+/* ---- Limits found from the data ------------------------------------------------ */
+
+static uint64_t counted(const CosyHistogram *h)
+{
+    uint64_t n = h->early;
+    for (uint32_t k = 0; k < h->cells + 2; k++)
+        n += h->count[k];
+    return n;
+}
+
+/* Every cell has what lies in it, of all values so far. */
+static void check_cells(const CosyHistogram *h, const real *x, uint32_t n)
+{
+    for (uint32_t k = 0; k < h->cells + 2; k++) {
+        uint64_t expected = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            bool above = k == 0 || x[i] > h->first + (real)(k - 1) * h->width;
+            bool below = k > h->cells || x[i] <= h->first + (real)k * h->width;
+            expected += above && below;
+        }
+        CHECK(h->count[k] == expected);
+    }
+}
+
+/* Grows with what comes: up, down, far away, and for odd and even numbers of
+   cells; no observation is lost or in the wrong cell. */
+static void test_open(real cells, real fuplim, real width)
+{
+    enum { N = 1000 };
+    static real x[N];
+    Host host;
+    Cosy *c = host_open(&host, &model);
+    const CosyHistogram *h = c->histogram;
+    CHECK(observe_set(c, COSY_STATISTIC_HISTOGRAM, 0, 1, cells, fuplim,
+                      width) == COSY_OK);
+    host_reset(c);
+    for (uint32_t k = 0; k < N; k++) {
+        // on no limit, whose rounding may depend on the width
+        real size = k < 150 ? R(1.0) : k < 500 ? R(16.0) : R(500.0);
+        x[k] = ((real)((int)(k * 7919 % 257) - 100) / R(64.0) + R(1e-5)) * size;
+        CHECK(cosy_histogram(c, 0, x[k]) == COSY_OK);
+        CHECK(counted(h) == k + 1);
+        if (k % 50 == 49 && h->early == 0)
+            check_cells(h, x, k + 1);
+    }
+    CHECK(h->early == 0 && h->width > R(0.0));
+    CHECK(h->cells == (uint32_t)cells);
+    if (width == width)
+        CHECK(h->width == width);
+    else
+        CHECK(h->count[h->cells + 1] == 0);
+    if (fuplim == fuplim)
+        CHECK(h->first == fuplim);
+    else if (width != width)
+        CHECK(h->first <= R(-100.0) / R(64.0) * R(500.0));
+    host_close(&host);
+}
+
+static void test_opens(void)
+{
+    const real open = (real)NAN;
+    for (int cells = 1; cells <= 126; cells += cells < 10 ? 1 : 29) {
+        test_open((real)cells, open, open);
+        test_open((real)cells, open, R(0.25));
+        test_open((real)cells, R(0.5), open);
+    }
+}
+
+/* One value all the time, and settings that cannot be. */
+static void test_odd_settings(void)
+{
+    Host host;
+    Cosy *c = host_open(&host, &model);
+    const real open = (real)NAN;
+    CHECK(observe_set(c, COSY_STATISTIC_HISTOGRAM, 0, 1, R(10.0), open, open) ==
+          COSY_OK);
+    host_reset(c);
+    for (int k = 0; k < 200; k++)
+        CHECK(cosy_histogram(c, 0, R(7.0)) == COSY_OK);
+    CHECK(counted(c->histogram) == 200 && c->histogram->width > R(0.0));
+    CHECK(observe_set(c, COSY_STATISTIC_HISTOGRAM, 0, 1, R(0.0), open, open) !=
+          COSY_OK);
+    CHECK_TEXT(host.text, "H: a HISTOGRAM has 1 to 126 CELLS, not 0");
+    CHECK(observe_set(c, COSY_STATISTIC_HISTOGRAM, 0, 1, R(5.0), R(0.0),
+                      R(-1.0)) != COSY_OK);
+    CHECK(observe_set(c, COSY_STATISTIC_HISTOGRAM, 0, 1, R(5.0), (real)INFINITY,
+                      R(1.0)) != COSY_OK);
+    CHECK(observe_set(c, COSY_STATISTIC_TIMEPERS, 0, 1, open, open, open) !=
+          COSY_OK);
+    host_close(&host);
+}
+
 static void test_refusals(void)
 {
     Host host;
@@ -105,6 +197,8 @@ int main(void)
     test_collect();
     test_timepers();
     test_histogram();
+    test_opens();
+    test_odd_settings();
     test_refusals();
     return check_end();
 }
