@@ -4,8 +4,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "stats/observe.h"
 #include "plot/plot.h"
+#include "stats/observe.h"
 #include "stats/report.h"
 #include "stats/show.h"
 #include "stats/summary.h"

@@ -13,7 +13,7 @@
 
 #define RunFacts           COSY_NAME(RunFacts)
 #define RunSetting         COSY_NAME(RunSetting)
-#define RunSpan       COSY_NAME(RunSpan)
+#define RunSpan            COSY_NAME(RunSpan)
 #define summary_run        COSY_NAME(summary_run)
 #define summary_write      COSY_NAME(summary_write)
 #define summary_parameters COSY_NAME(summary_parameters)
