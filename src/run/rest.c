@@ -259,26 +259,23 @@ CosyStatus rest_rows(Run *r, real t, const real *x, const real *dx,
 
 /* ---- To the limit --------------------------------------------------------------- */
 
-/* Direction of the blows, as large as the states it moves have been; it leads
-   to the side where z may be. */
-static bool take_push(Run *r, uint32_t k, const real *blow)
+/* Direction of the blows, as large as that of the largest speed would be; it
+   leads to the side where z may be. */
+static bool take_push(Run *r, uint32_t k, const Bounce *b, const real *blow)
 {
-    const Solver *v = &r->solver;
     Rest *rest = &r->slide.state.rest[k];
-    real d[REST_MOST], there[REST_MOST], largest = R(0.0), *n = push_of(r, k);
-    for (uint32_t i = 0; i < v->n; i++)
-        if (v->size[i] > R(0.0))
-            largest = cosy_max(largest, cosy_abs(blow[i]) / v->size[i]);
-    if (largest == R(0.0))
+    real d[REST_MOST], there[REST_MOST], *n = push_of(r, k);
+    uint32_t states = r->c->head->states;
+    if (b->speed == R(0.0))
         return false;
-    for (uint32_t i = 0; i < v->n; i++)
-        n[i] = blow[i] / largest;
+    for (uint32_t i = 0; i < states; i++)
+        n[i] = blow[i] * (b->fastest / b->speed);
     real t = r->c->head->t;
     if (speeds(r, t, r->c->x, d, NULL) != COSY_OK ||
         speeds_at(r, t, r->c->x, n, NUDGE, R(0.0), there) != COSY_OK)
         return false;
     real change = (there[k] - d[k]) * (real)rest->side * (real)r->direction;
-    for (uint32_t i = 0; change < R(0.0) && i < v->n; i++)
+    for (uint32_t i = 0; change < R(0.0) && i < states; i++)
         n[i] = -n[i];
     return change != R(0.0);
 }
@@ -412,7 +409,8 @@ static void gather(Run *r, const Bounce *first)
         rest->copy = b->copy;
         rest->side = b->side;
         rest->speed = b->fastest;
-        rest->pushed = b->pushed && take_push(r, s->rests - 1, blow_of(r, k));
+        rest->pushed =
+            b->pushed && take_push(r, s->rests - 1, b, blow_of(r, k));
         if (!rest->pushed && !b->quiet)
             s->rests--; // it cannot be carried out on trial
     }

@@ -62,6 +62,11 @@
 #define slide_begin_span COSY_NAME(slide_begin_span)
 #define slide_end_span   COSY_NAME(slide_end_span)
 #define slide_restart    COSY_NAME(slide_restart)
+#define slide_drop       COSY_NAME(slide_drop)
+#define slide_onto       COSY_NAME(slide_onto)
+#define slide_attracts   COSY_NAME(slide_attracts)
+#define slide_far_away   COSY_NAME(slide_far_away)
+#define slide_least_time COSY_NAME(slide_least_time)
 #define slide_mute       COSY_NAME(slide_mute)
 #define slide_unmute     COSY_NAME(slide_unmute)
 #define field_install    COSY_NAME(field_install)
@@ -149,11 +154,17 @@ typedef struct Bounce {
     real speed, fastest;   // |z'| before the event, and at first
 } Bounce;
 
+enum { SLIDE_LATEST = 4 };
+
 typedef struct SlideState {
     uint32_t surfaces, rests, bounces, told;
     SlideSurface surface[SLIDE_SURFACES];
     Rest rest[REST_MOST];
     Bounce bounce[BOUNCE_MOST];
+    uint32_t latest[SLIDE_LATEST]
+                   [2]; // (id, copy) of hidden conditions that were
+    uint32_t crossed;   // crossed last, a ring; how many so far
+    uint32_t spare;
     real selected_t; // when a CONDIT changed a selector last
 } SlideState;
 
@@ -204,7 +215,7 @@ Status slide_check(Run *r, bool *changed);
 Status slide_keep(Run *r);
 Status slide_end(Run *r);
 
-/* ---- Among slide.c, field.c and rest.c ---------------------------------------- */
+/* ---- Among slide.c, enter.c, field.c and rest.c ---------------------------------------- */
 
 Status slide_begin_span(Run *r, bool rest, uint32_t id, uint32_t copy, real t,
                         uint32_t *span);
@@ -214,6 +225,21 @@ void slide_unmute(Run *r, uint32_t by);
 /* The field has become another: the integrator starts anew, with a Jacobian of
    another pattern. */
 Status slide_restart(Run *r);
+/* Surface k is no more; branch and data are on this side of it from now on. */
+Status slide_drop(Run *r, uint32_t k, bool above);
+/* Moves x onto all surfaces. */
+void slide_onto(Run *r, real *x);
+/* Whether both sides of a surface lead to it. */
+bool slide_attracts(const Run *r, real below, real above);
+/* Time beyond which a point has left its surface for good; and the least that can
+   be told from rounding errors. */
+real slide_far_away(const Run *r);
+real slide_least_time(const Run *r);
+
+static inline bool slide_inside(real w)
+{
+    return w >= R(0.0) && w <= R(1.0);
+}
 
 /* field.c */
 

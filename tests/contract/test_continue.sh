@@ -25,6 +25,18 @@ continued() {
     check "$* goes on to the same" same "$work/whole" "$work/rest"
 }
 
+# slides MODEL TIME OPTION...: the same for a text, in the middle of a slide.
+slides() {
+    text=$COSY_TESTS/sim/sliding/$1.cosy
+    at=$2
+    shift 2
+    rm -rf "$work/whole" "$work/rest" "$work/image"
+    set -- "$cosy" run "$text" --quiet "$@"
+    check "$*" ends 0 "$@" -o "$work/whole" --save "$work/image" --save-at "$at"
+    check "$* goes on" ends 0 "$@" -o "$work/rest" --restore "$work/image"
+    check "$* goes on to the same" same "$work/whole" "$work/rest"
+}
+
 # threads MODEL OPTION...: one thread and two.
 threads() {
     model=$models/$1.$precision.so
@@ -69,6 +81,21 @@ if [ "$precision" = double ]; then
 fi
 continued heat 0.2 $heat
 continued heat 0.4 $heat
+
+if [ "$precision" = double ]; then
+    slides exit 1
+    slides selector 1.5
+    slides stick-slip 3
+    slides stick-slip 8
+    slides friction 3.5
+    slides leaving 5
+    slides leaving 10
+    slides lifted 4
+    slides ball 4.5
+else
+    slides quad 1.5
+    slides quad 3
+fi
 
 for model in vanderpol twostate domino barbershop; do
     threads $model
