@@ -41,6 +41,7 @@ typedef struct Item {
     uint32_t lines;      // line ends before it in the source
     uint32_t was_column; // in the source, from 0
     uint32_t column;     // in what is printed
+    uint32_t below;      // column that it would have at the head of a line
     bool tall;           // goes over several lines
     bool upper;          // to be printed in upper case
     bool blank;          // stands before it, if no line end does

@@ -195,10 +195,12 @@ static void columns(Items *s)
         Item *i = &s->item[k];
         bool apart = stands_apart(s, k);
         i->first = begins_line(s, k);
+        if (i->token != NULL)
+            i->below = line_column(s, &a, i);
         if (i->first && i->token == NULL)
             i->column = comment_column(s, &a, k);
         else if (i->first)
-            i->column = line_column(s, &a, i);
+            i->column = i->below;
         else
             i->column = end + apart;
         if (i->token != NULL)
@@ -269,21 +271,39 @@ static bool may_break(const Item *i)
     }
 }
 
-static bool break_line(Items *s, uint32_t from, uint32_t to)
+/* The best place for a line end behind item `from`, if the line has moved by
+   `moved` columns to the left. */
+static uint32_t best_break(const Items *s, uint32_t from, uint32_t to,
+                           uint32_t moved)
 {
-    Item *best = NULL;
+    uint32_t best = to;
     for (uint32_t k = from + 1; k < to; k++) {
-        Item *i = &s->item[k];
+        const Item *i = &s->item[k];
         if (i->token == NULL || i[-1].token == NULL || !may_break(i))
             continue;
-        if (best != NULL && i->column > LINE_WIDTH)
+        if (best < to && i->column > LINE_WIDTH + moved)
             break;
-        if (best == NULL || i->inside <= best->inside)
-            best = i;
+        if (best == to || i->inside <= s->item[best].inside)
+            best = k;
     }
-    if (best != NULL)
-        best->needed = true;
-    return best != NULL;
+    return best;
+}
+
+/* Breaks the statement as often as it takes. How far the rest of it moves is an
+   estimate: what is still too long is broken again. */
+static bool break_line(Items *s, uint32_t from, uint32_t to, uint32_t width)
+{
+    uint32_t moved = 0, at = from;
+    while (width > LINE_WIDTH + moved) {
+        Item *i;
+        at = best_break(s, at, to, moved);
+        if (at == to)
+            break;
+        i = &s->item[at];
+        i->needed = true;
+        moved = i->column > i->below ? i->column - i->below : 0;
+    }
+    return moved > 0;
 }
 
 /* Items [from, to) are one line; a comment at its end may stand out. */
@@ -298,7 +318,7 @@ static bool shorten(Items *s, uint32_t from, uint32_t to)
         width = end > width ? end : width;
     }
     return width > LINE_WIDTH &&
-           (open_line(s, from, last) || break_line(s, from, last));
+           (open_line(s, from, last) || break_line(s, from, last, width));
 }
 
 static bool shorten_lines(Items *s)

@@ -213,6 +213,28 @@ static void check_folder(const char *folder)
     CHECK(nftw(path, visit, 20, FTW_PHYS) == 0);
 }
 
+/* ---- Size ---------------------------------------------------------------- */
+
+/* One line of 20,000 points and as many statements. */
+static void check_long(void)
+{
+    Buffer text = {0}, out = {0};
+    buffer_text(&text, "PROGRAM P; VAR REAL X; FUNCTABLE LINEAR F =");
+    for (int k = 0; k < 20000; k++)
+        buffer_format(&text, " (%d, 1)", k);
+    buffer_text(&text, "; SYSTEM INITIAL X := 0");
+    for (int k = 0; k < 20000; k++)
+        buffer_format(&text, "; X := F(X + %d)", k);
+    buffer_text(&text, " END END END.");
+    check_text_of("a long line", buffer_string(&text), text.v.used, &out);
+    for (const char *s = buffer_string(&out); *s != '\0';
+         s += strcspn(s, "\n") + 1)
+        if (strcspn(s, "\n") > 80)
+            check_failed++;
+    buffer_free(&text);
+    buffer_free(&out);
+}
+
 /* ---- Memory -------------------------------------------------------------- */
 
 static void check_scarce(void)
@@ -242,6 +264,7 @@ int main(void)
     for (size_t k = 0; k < sizeof folder / sizeof folder[0]; k++)
         check_folder(folder[k]);
     CHECK(models > 200);
+    check_long();
     check_scarce();
     return check_end();
 }
