@@ -3,6 +3,8 @@
 
 #include "cli/commands.h"
 
+/* command_completion.c offers the same commands and options; a test holds the
+   two together. */
 static const char help[] =
     "cosy " COSY_RELEASE ": combined continuous and discrete simulation\n"
     "\n"

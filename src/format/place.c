@@ -267,7 +267,7 @@ static bool may_break(const Item *i)
     case WORD_AND:
     case WORD_OR:
     case WORD_NOT: return false;
-    default: return i->token->word != WORD_EQUAL;
+    default: return true;
     }
 }
 

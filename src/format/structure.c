@@ -72,6 +72,18 @@ static void gap_between(Builder *b, uint32_t group, uint32_t left,
     b->has_gap = true;
 }
 
+/* Inside of a statement no line begins with what belongs to the token before:
+   where no blank stands, = and :=, what a name has in brackets. */
+static bool joins(const Builder *b)
+{
+    const Token *before = b->at > 0 ? now(b) - 1 : now(b);
+    Word w = word(b);
+    return !item(b)->blank || w == WORD_EQUAL || w == WORD_BECOMES ||
+           ((w == WORD_LPAREN || w == WORD_LBRACKET) &&
+            (before->kind == TOKEN_NAME || before->kind == TOKEN_INTEGER ||
+             before->kind == TOKEN_NUMBER));
+}
+
 static void take(Builder *b, uint32_t indent, uint32_t group)
 {
     Item *i;
@@ -79,7 +91,7 @@ static void take(Builder *b, uint32_t indent, uint32_t group)
     if (at_end(b))
         return;
     i = item(b);
-    g.kind = i->blank ? GAP_SOFT : GAP_JOIN;
+    g.kind = joins(b) ? GAP_JOIN : GAP_SOFT;
     g.indent = indent;
     if (b->has_gap)
         g = b->gap;
