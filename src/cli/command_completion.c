@@ -59,6 +59,7 @@ static const Option run_options[] = {
     {"--threads", true, VALUE_NONE, NULL},
     {"--seed", true, VALUE_NONE, NULL},
     {"--trace", false, VALUE_NONE, NULL},
+    {"--trace-file=", true, VALUE_NONE, NULL},
     {"--frame", true, VALUE_FRAMES, NULL},
     {"--limit-events", true, VALUE_NONE, NULL},
     {"--limit-time", true, VALUE_NONE, NULL},
