@@ -518,6 +518,7 @@ static void write_find(Emit *e, const Statement *s)
         find_transactions(e, s, found);
     e->indices--;
     assign_found(e, s, found);
+    emit_observed(e, s->target, s->row);
 }
 
 /* Of a transaction the number is kept, which no other will ever have. */

@@ -167,8 +167,8 @@ const char *lower_set_value(const Lowerer *l, const Symbol *s);
 
 /* ---- refuse.c ----------------------------------------------------------------- */
 
-/* "... is not possible yet: this version runs equations, state events and time
-   events". */
+/* "... is not possible yet: this version runs equations, events, discrete
+   processes and their experiments". */
 void refuse(Lowerer *l, const Node *n, const char *what);
 /* Reports every construct of the tree that cannot be run yet; true if there was
    one. */

@@ -59,8 +59,8 @@ void refuse(Lowerer *l, const Node *n, const char *what)
     if (l->o && l->o->tolerant)
         return;
     unit_error(l->unit, first_word(l, n), n->origin,
-               "%s is not possible yet: this version runs equations, state "
-               "events and time events",
+               "%s is not possible yet: this version runs equations, events, "
+               "discrete processes and their experiments",
                what);
 }
 
