@@ -545,7 +545,9 @@ Status slide_before(Run *r)
         return STATUS_OK;
     TRY(field_room(r));
     s->head = *r->c->head;
-    memcpy(s->data.bytes + 2 * size, r->c->data, size);
+    s->looks = r->state.close > 1; // no visible time has passed
+    if (s->looks)
+        memcpy(s->data.bytes + 2 * size, r->c->data, size);
     memcpy(field_of(r, FIELD_BEFORE), r->c->x,
            r->c->head->states * sizeof(real));
     return STATUS_OK;
@@ -599,7 +601,7 @@ static Status selected(Run *r, bool above)
     Slide *s = &r->slide;
     const CosyModel *m = r->model;
     s->turned.used = 0;
-    if (memcmp(&s->head, r->c->head, sizeof s->head) != 0 ||
+    if (!s->looks || memcmp(&s->head, r->c->head, sizeof s->head) != 0 ||
         memcmp(field_of(r, FIELD_BEFORE), r->c->x,
                r->c->head->states * sizeof(real)) != 0)
         return STATUS_OK;

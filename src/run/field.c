@@ -9,7 +9,7 @@
 
 /* Up to this many states the Jacobian of a combined field is full and found by
    differences; beyond it, that of the sides is combined. */
-#define FULL_MOST 300
+#define FULL_MOST 1000
 
 static Run *run_of(Cosy *c)
 {

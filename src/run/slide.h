@@ -198,6 +198,7 @@ typedef struct Slide {
     CosyHead head; // before a body
     uint32_t first_row;
     uint32_t length; // states that there is room for
+    bool looks;      // at what a body changes
     bool able;       // the model is one that may slide
     bool installed;
 } Slide;
