@@ -20,8 +20,9 @@
 
 enum { POINTS = 60, STATES_MOST = 400, TELL_MOST = 5 };
 
-#define TOLERANCE R(2e-7)
-#define WIDTH     R(1e-5) // of a difference
+#define TOLERANCE    R(2e-7)
+#define WIDTH        R(1e-5) // of a difference
+#define WAITING_MOST 2000    // transactions that wait at once
 
 typedef struct Probe {
     const CosyModel *model;
@@ -54,6 +55,7 @@ static void probe_begin(const CosyModel *m, const char *path)
 {
     uint32_t n = m->states + 1;
     size_t most = m->conditions_most + m->n_conditions_info + m->branches + 1;
+    most += (size_t)m->waits_most * WAITING_MOST;
     probe = (Probe){.model = m, .path = path};
     probe.x = room(n * sizeof(real));
     probe.here = room(n * sizeof(real));
@@ -246,9 +248,12 @@ static bool conditions_at(Cosy *c, real t, const real *x, real h,
            m->conditions(c, t + h, moved, dx, list, count) == COSY_OK;
 }
 
-/* While HSTRS follows its input, z is a rate itself and has no dz. */
+/* While HSTRS follows its input, z is a rate itself and has no dz; a wait whose
+   condition calls functions is located without one. */
 static bool has_slope(const CosyConditionInfo *info)
 {
+    if (info->kind == COSY_WAIT && info->scheme == COSY_REGULA)
+        return false;
     return strncmp(info->name, "HSTRS(", 6) != 0;
 }
 
@@ -257,7 +262,8 @@ static void check_conditions(Cosy *c, real t, const real *x)
     const CosyModel *m = probe.model;
     uint32_t now, later, earlier;
     real h = WIDTH;
-    if (!m->conditions || m->derivatives(c, t, x, probe.direction) != COSY_OK)
+    if (!m->conditions || !m->derivatives ||
+        m->derivatives(c, t, x, probe.direction) != COSY_OK)
         return;
     if (size_of(probe.direction, m->states) > R(1.0))
         h /= size_of(probe.direction, m->states);

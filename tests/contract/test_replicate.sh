@@ -63,7 +63,7 @@ check "1000 runs" [ "$(grep -c '"run": ' "$work/t1/summary.json")" -eq 1000 ]
 check "two as one" same "$work/t1" "$work/t2"
 check "four as one" same "$work/t1" "$work/t4"
 check "records of one" [ "$(ls "$work/t1" | tr '\n' ' ')" = \
-    "events-0001.csv run-0001.csv summary.json " ]
+    "events-0001.csv resources-0001.csv run-0001.csv summary.json " ]
 
 # ---- A rule that looks at the runs in their order
 model "PARAMETER BEGUN = (0.0, 1.0); REPLICATE WITHIN 0.2 OF STAY COMMON;" "" \
@@ -79,7 +79,7 @@ check "are others" differs sure1 other
 model "REPLICATE 6;" "IF RUN = 4 THEN SAVE" >"$work/queue.cosy"
 check "a saved run" ends 0 go saved --threads 2
 check "is recorded" [ "$(ls "$work/saved" | tr '\n' ' ')" = \
-    "events-0001.csv events-0004.csv run-0001.csv run-0004.csv summary.json " ]
+    "events-0001.csv events-0004.csv resources-0001.csv resources-0004.csv run-0001.csv run-0004.csv summary.json " ]
 
 # ---- Never sure
 model "REPLICATE WITHIN 1.0E-6 OF STAY MAX 20;" "" >"$work/queue.cosy"

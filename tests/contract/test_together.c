@@ -176,7 +176,8 @@ static void test_pools(void)
     }
     printf("mm1: %lu allocations, %lu for sixteen times the customers\n",
            made[0], made[1]);
-    CHECK(made[1] <= made[0] + 12);
+    /* The log grows sixteenfold, by an eighth at a time where it is large. */
+    CHECK(made[1] <= made[0] + 30);
 }
 
 int main(void)
