@@ -224,23 +224,11 @@ static void set_data(Emit *e, uint32_t k, const char *value)
     emit_line(e, "d->%s = %s;", e->variable[k], value);
 }
 
-static const char *value_text(Emit *e, const Expr *x, ExprType type)
-{
-    Buffer b = {0};
-    if (type == TYPE_REAL)
-        emit_real(e, &b, x, LEVEL_CHOOSE);
-    else
-        emit_value(e, &b, x, LEVEL_CHOOSE);
-    const char *text = emit_format(e, "%s", buffer_string(&b));
-    buffer_free(&b);
-    return text;
-}
-
 /* A CONST: as declared, or as the command line has it. */
 static void set_const(Emit *e, uint32_t k)
 {
     const Variable *v = model_variable(e->m, k);
-    const char *value = value_text(e, v->value, v->type);
+    const char *value = emit_text(e, v->value, v->type, LEVEL_CHOOSE);
     if (!e->has_row[k]) {
         set_data(e, k, value);
         return;
@@ -279,7 +267,7 @@ void emit_reset(Emit *e)
             set_const(e, k);
         else if ((v->kind == VARIABLE_DISCRETE || v->kind == VARIABLE_DSTATE) &&
                  v->value && v->rank == 0)
-            set_data(e, k, value_text(e, v->value, v->type));
+            set_data(e, k, emit_text(e, v->value, v->type, LEVEL_CHOOSE));
     }
     prepare_splines(e);
     emit_end(e, "CosyStatus reset(Cosy *c)", parameters, NULL);
@@ -299,7 +287,9 @@ static void start_run(Emit *e)
             emit_line(e, "memset(d->%s, 0, sizeof d->%s);", e->variable[k],
                       e->variable[k]);
         else
-            set_data(e, k, v->value ? value_text(e, v->value, v->type) : "0");
+            set_data(e, k,
+                     v->value ? emit_text(e, v->value, v->type, LEVEL_CHOOSE)
+                              : "0");
     }
 }
 
@@ -340,7 +330,8 @@ static void start_hidden(Emit *e)
         if (h->kind == MEMORY_DELAY)
             continue;
         emit_line(e, "d->%s = %s;", e->memory[k],
-                  h->start ? value_text(e, h->start, TYPE_REAL) : "R(0.0)");
+                  h->start ? emit_text(e, h->start, TYPE_REAL, LEVEL_CHOOSE)
+                           : "R(0.0)");
         emit_check(e, h->row);
     }
     for (uint32_t k = 0; k < model_variables(m); k++) {
@@ -348,7 +339,7 @@ static void start_hidden(Emit *e)
         if (v->kind != VARIABLE_STATE || !v->value || v->rank)
             continue;
         emit_line(e, "c->x[%s] = %s;", e->variable[k],
-                  value_text(e, v->value, TYPE_REAL));
+                  emit_text(e, v->value, TYPE_REAL, LEVEL_CHOOSE));
         emit_check(e, NONE);
     }
     for (uint32_t k = 0; k < model_blocks(m); k++)

@@ -5,20 +5,12 @@
 
 static const char *real_text(Emit *e, const Expr *x)
 {
-    Buffer b = {0};
-    emit_real(e, &b, x, LEVEL_CHOOSE);
-    const char *text = emit_format(e, "%s", buffer_string(&b));
-    buffer_free(&b);
-    return text;
+    return emit_text(e, x, TYPE_REAL, LEVEL_CHOOSE);
 }
 
 static const char *integer_text(Emit *e, const Expr *x)
 {
-    Buffer b = {0};
-    emit_value(e, &b, x, LEVEL_CHOOSE);
-    const char *text = emit_format(e, "%s", buffer_string(&b));
-    buffer_free(&b);
-    return text;
+    return emit_text(e, x, TYPE_INTEGER, LEVEL_CHOOSE);
 }
 
 static void write_frame(Emit *e, const Statement *s)

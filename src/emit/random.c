@@ -4,18 +4,6 @@
    items, the observations behind assignments, and the statements of the
    EXPERIMENT about them. */
 
-static const char *value_text(Emit *e, const Expr *x, ExprType type)
-{
-    Buffer b = {0};
-    if (type == TYPE_REAL)
-        emit_real(e, &b, x, LEVEL_CHOOSE);
-    else
-        emit_value(e, &b, x, LEVEL_CHOOSE);
-    const char *text = emit_format(e, "%s", buffer_string(&b));
-    buffer_free(&b);
-    return text;
-}
-
 /* ---- Names ----------------------------------------------------------------------- */
 
 static const char *const statistic_heads[] = {
@@ -216,7 +204,8 @@ static void generator_case(Emit *e, uint32_t k)
     emit_row_source(e, g->row);
     emit_open(e, "case %u:", k);
     for (uint32_t i = 0; i < 3 && g->parameter[i]; i++) {
-        const char *value = value_text(e, g->parameter[i], TYPE_REAL);
+        const char *value =
+            emit_text(e, g->parameter[i], TYPE_REAL, LEVEL_CHOOSE);
         emit_line(e, "parameter[%u] = (double)(%s);", i, value);
         emit_check(e, g->row);
     }
@@ -248,7 +237,7 @@ void emit_generator(Emit *e)
 static const char *stream_text(Emit *e, const Expr *x)
 {
     const Expr *element = x->arg[0];
-    const char *at = value_text(e, element, TYPE_INTEGER);
+    const char *at = emit_text(e, element, TYPE_INTEGER, LEVEL_CHOOSE);
     if (x->which == NONE) // a formal: the number itself
         return emit_format(e, "(uint32_t)%s", at);
     const Stream *s = model_stream(e->m, x->which);
@@ -287,13 +276,14 @@ static const char *target_position(Emit *e, const Expr *target)
     const Variable *v = model_variable(e->m, target->which);
     if (target->count == 0)
         return NULL;
-    const char *i = value_text(e, target->arg[0], TYPE_INTEGER);
+    const char *i = emit_text(e, target->arg[0], TYPE_INTEGER, LEVEL_CHOOSE);
     if (target->count == 1)
         return emit_format(e, "(%s) - %lld", i, (long long)v->low[0]);
-    return emit_format(
-        e, "((%s) - %lld) * %lld + (%s) - %lld", i, (long long)v->low[0],
-        (long long)(v->high[1] - v->low[1] + 1),
-        value_text(e, target->arg[1], TYPE_INTEGER), (long long)v->low[1]);
+    return emit_format(e, "((%s) - %lld) * %lld + (%s) - %lld", i,
+                       (long long)v->low[0],
+                       (long long)(v->high[1] - v->low[1] + 1),
+                       emit_text(e, target->arg[1], TYPE_INTEGER, LEVEL_CHOOSE),
+                       (long long)v->low[1]);
 }
 
 static void observe(Emit *e, uint32_t statistic, const Expr *target,
@@ -377,7 +367,7 @@ void emit_observe_none(Emit *e)
 
 static const char *optional_real(Emit *e, const Expr *x)
 {
-    return x ? value_text(e, x, TYPE_REAL) : "(real)NAN";
+    return x ? emit_text(e, x, TYPE_REAL, LEVEL_CHOOSE) : "(real)NAN";
 }
 
 static void write_observe(Emit *e, const Statement *s)
@@ -390,11 +380,12 @@ static void write_observe(Emit *e, const Statement *s)
     const Variable *v = model_variable(e->m, st->variable);
     const char *a = "R(0.0)", *b = "R(0.0)", *w = "R(0.0)";
     if (st->kind == STATISTIC_TIMEPERS && s->a) {
-        a = value_text(e, s->a, s->a->type);
+        a = emit_text(e, s->a, s->a->type, LEVEL_CHOOSE);
         if (s->a->type != TYPE_REAL)
             a = emit_format(e, "(real)(%s)", a);
     } else if (st->kind == STATISTIC_HISTOGRAM) {
-        a = emit_format(e, "(real)(%s)", value_text(e, s->a, TYPE_INTEGER));
+        a = emit_format(e, "(real)(%s)",
+                        emit_text(e, s->a, TYPE_INTEGER, LEVEL_CHOOSE));
         b = optional_real(e, s->b);
         w = optional_real(e, s->c);
     }
@@ -407,7 +398,8 @@ static void write_observe(Emit *e, const Statement *s)
 
 static const char *position_text(Emit *e, const Expr *x)
 {
-    return x ? emit_format(e, "(uint32_t)(%s)", value_text(e, x, TYPE_INTEGER))
+    return x ? emit_format(e, "(uint32_t)(%s)",
+                           emit_text(e, x, TYPE_INTEGER, LEVEL_CHOOSE))
              : "COSY_NONE";
 }
 
@@ -423,9 +415,9 @@ static void write_sweep(Emit *e, const Statement *s)
 
 static void write_span(Emit *e, const Statement *s)
 {
-    const char *from = value_text(e, s->a, TYPE_REAL);
-    const char *to = value_text(e, s->b, TYPE_REAL);
-    const char *points = value_text(e, s->c, TYPE_INTEGER);
+    const char *from = emit_text(e, s->a, TYPE_REAL, LEVEL_CHOOSE);
+    const char *to = emit_text(e, s->b, TYPE_REAL, LEVEL_CHOOSE);
+    const char *points = emit_text(e, s->c, TYPE_INTEGER, LEVEL_CHOOSE);
     emit_check(e, s->row);
     emit_line(e, "COSY_TRY_ROW(c->host->span(c, %s, %s, %s, %s), %s);", from,
               to, points, s->flags & 1 ? "true" : "false", emit_row(e, s->row));
@@ -434,8 +426,10 @@ static void write_span(Emit *e, const Statement *s)
 static void write_replicate(Emit *e, const Statement *s)
 {
     const Expr *most = s->a ? s->a : s->c;
-    const char *count = most ? value_text(e, most, TYPE_INTEGER) : "0";
-    const char *within = s->b ? value_text(e, s->b, TYPE_REAL) : "R(0.0)";
+    const char *count =
+        most ? emit_text(e, most, TYPE_INTEGER, LEVEL_CHOOSE) : "0";
+    const char *within =
+        s->b ? emit_text(e, s->b, TYPE_REAL, LEVEL_CHOOSE) : "R(0.0)";
     const char *at = s->target ? position_text(e, s->target) : "0";
     emit_check(e, s->row);
     emit_line(e, "s.replicates = %s;", most ? "true" : "false");
@@ -462,7 +456,8 @@ bool emit_random_statement(Emit *e, const Statement *s)
     case STATEMENT_SPAN: write_span(e, s); return true;
     case STATEMENT_REPLICATE: write_replicate(e, s); return true;
     case STATEMENT_CLEAR:
-        emit_line(e, "s.clear_at = %s;", value_text(e, s->a, TYPE_REAL));
+        emit_line(e, "s.clear_at = %s;",
+                  emit_text(e, s->a, TYPE_REAL, LEVEL_CHOOSE));
         emit_check(e, s->row);
         emit_line(e, "s.clears = true;");
         return true;

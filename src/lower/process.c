@@ -124,7 +124,10 @@ static void bind_value(Lowerer *l, const Node *formal)
                            v->name);
 }
 
-static void bind_formals(Lowerer *l, const Node *start)
+typedef void (*EachFormal)(Lowerer *l, const Node *formal, const Node *actual,
+                           bool alias);
+
+static void each_formal(Lowerer *l, const Node *start, EachFormal act)
 {
     const Node *formals = start->symbol->body->first;
     uint32_t k = 0;
@@ -135,41 +138,46 @@ static void bind_formals(Lowerer *l, const Node *start)
                                   : formals->first->first;
              f; f = f->next) {
             const Node *actual = call_actual(start, k++);
-            if (!actual || !f->symbol)
-                continue;
-            if (!formal_is_alias(formals, f, side == 0)) {
-                bind_value(l, f);
-                continue;
-            }
-            lower_alias(l, f, actual, IN_CODE);
-            if (f->word == WORD_FILE)
-                lower_alias_record(l, f, actual);
+            if (actual && f->symbol)
+                act(l, f, actual, formal_is_alias(formals, f, side == 0));
         }
+}
+
+static void bind_formal(Lowerer *l, const Node *f, const Node *actual,
+                        bool alias)
+{
+    if (!alias) {
+        bind_value(l, f);
+        return;
+    }
+    lower_alias(l, f, actual, IN_CODE);
+    if (f->word == WORD_FILE)
+        lower_alias_record(l, f, actual);
+}
+
+static void bind_formals(Lowerer *l, const Node *start)
+{
+    each_formal(l, start, bind_formal);
+}
+
+static void start_formal(Lowerer *l, const Node *f, const Node *actual,
+                         bool alias)
+{
+    if (alias)
+        return;
+    uint32_t v = meaning_of(l, f->symbol)->number;
+    const Expr *value = lower_in_code(l, actual, IN_CODE);
+    Statement *s = code_add(l->m, &l->m->initial, STATEMENT_ASSIGN, actual->at,
+                            lower_line(l, actual->at, actual->origin));
+    s->target = expr_variable(l->m, v, NULL, 0);
+    s->a = lower_fit(l, value, s->target->type);
+    s->row = lower_row(l, actual, v, true);
 }
 
 /* Behind INITIAL: the values of those by value. */
 static void start_formals(Lowerer *l, const Node *start)
 {
-    const Node *formals = start->symbol->body->first;
-    uint32_t k = 0;
-    if (start->last->kind != NODE_ACTUALS)
-        return;
-    for (int side = 0; side < 2; side++)
-        for (const Node *f = side ? formals->last->first
-                                  : formals->first->first;
-             f; f = f->next) {
-            const Node *actual = call_actual(start, k++);
-            if (!actual || !f->symbol || formal_is_alias(formals, f, side == 0))
-                continue;
-            uint32_t v = meaning_of(l, f->symbol)->number;
-            const Expr *value = lower_in_code(l, actual, IN_CODE);
-            Statement *s =
-                code_add(l->m, &l->m->initial, STATEMENT_ASSIGN, actual->at,
-                         lower_line(l, actual->at, actual->origin));
-            s->target = expr_variable(l->m, v, NULL, 0);
-            s->a = lower_fit(l, value, s->target->type);
-            s->row = lower_row(l, actual, v, true);
-        }
+    each_formal(l, start, start_formal);
 }
 
 /* ---- Its file -------------------------------------------------------------------------- */
