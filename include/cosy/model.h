@@ -534,6 +534,8 @@ typedef struct CosySimulate {
     bool clears;             // CLEAR AT clear_at
     real clear_at;
     uint32_t frame;
+    bool features; // FEATURES, of data of this relative accuracy; 0: not said
+    real accuracy;
 } CosySimulate;
 
 typedef enum CosySeverity { COSY_NOTE, COSY_WARNING, COSY_ERROR } CosySeverity;

@@ -102,6 +102,7 @@ static const Command table[] = {
     {"check", VALUE_MODELS, NULL, check_options},
     {"format", VALUE_MODELS, NULL, format_options},
     {"emit", VALUE_MODELS, NULL, no_options},
+    {"explain", VALUE_FILES, NULL, no_options},
     {"lib", VALUE_LIBRARY, "list show add remove", no_options},
     {"doc", VALUE_TOPICS, NULL, doc_options},
     {"completion", VALUE_WORDS, "bash zsh fish", no_options},

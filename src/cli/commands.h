@@ -17,6 +17,7 @@ int command_emit(int argc, char **argv);
 int command_format(int argc, char **argv);
 int command_new(int argc, char **argv);
 int command_completion(int argc, char **argv);
+int command_explain(int argc, char **argv);
 int command_lib(int argc, char **argv);
 int command_doc(int argc, char **argv);
 

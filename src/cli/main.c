@@ -52,6 +52,8 @@ static const char help[] =
     "      --quiet             nothing on standard output\n"
     "      --no-plots          no graphs\n"
     "\n"
+    "  cosy explain RESULTS          tell in words what happened in the runs\n"
+    "\n"
     "  cosy lib list                 MACROs and MODULEs of the library\n"
     "  cosy lib show NAME            the text of one\n"
     "  cosy lib add FILE...          put in all definitions of these files\n"
@@ -72,10 +74,12 @@ static int command(int argc, char **argv)
     static const struct {
         const char *name;
         int (*command)(int argc, char **argv);
-    } table[] = {{"run", command_run},   {"check", command_check},
-                 {"emit", command_emit}, {"format", command_format},
-                 {"new", command_new},   {"completion", command_completion},
-                 {"lib", command_lib},   {"doc", command_doc}};
+    } table[] = {
+        {"run", command_run},        {"check", command_check},
+        {"emit", command_emit},      {"format", command_format},
+        {"new", command_new},        {"completion", command_completion},
+        {"lib", command_lib},        {"doc", command_doc},
+        {"explain", command_explain}};
     for (size_t k = 0; argc >= 2 && k < sizeof table / sizeof table[0]; k++)
         if (strcmp(argv[1], table[k].name) == 0)
             return table[k].command(argc - 1, argv + 1);

@@ -81,6 +81,13 @@ static void write_simulate(Emit *e, const Statement *s)
               emit_row(e, s->row));
 }
 
+static void write_features(Emit *e, const Statement *s)
+{
+    emit_line(e, "s.features = true;");
+    emit_line(e, "s.accuracy = %s;", s->a ? real_text(e, s->a) : "R(0.0)");
+    emit_check(e, s->row);
+}
+
 void emit_experiment_statement(Emit *e, const Statement *s)
 {
     switch (s->kind) {
@@ -89,6 +96,7 @@ void emit_experiment_statement(Emit *e, const Statement *s)
     case STATEMENT_ELEMENT: write_element(e, s); break;
     case STATEMENT_INTEGRAT: write_integrat(e, s); break;
     case STATEMENT_SIMULATE: write_simulate(e, s); break;
+    case STATEMENT_FEATURES: write_features(e, s); break;
     default: emit_random_statement(e, s); // all others are in code.c
     }
 }

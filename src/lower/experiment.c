@@ -276,6 +276,9 @@ bool lower_experiment_statement(Lowerer *l, const Node *n, Code *code)
     case NODE_CLEAR:
         add(l, n, code, STATEMENT_CLEAR)->a = real_of(l, n->first);
         return true;
+    case NODE_FEATURES:
+        add(l, n, code, STATEMENT_FEATURES)->a = real_of(l, n->first);
+        return true;
     default: return false;
     }
 }

@@ -33,7 +33,6 @@ static const Refusal refusals[] = {
     {NODE_OPTIMISE, WORD_MAXIMIZE, 0, "MAXIMIZE"},
     {NODE_FIT, WORD_NONE, 0, "FIT"},
     {NODE_SENSITIVITY, WORD_NONE, 0, "SENSITIVITY"},
-    {NODE_FEATURES, WORD_NONE, 0, "FEATURES"},
 };
 
 /* The word it begins with: enough to show where it stands. */

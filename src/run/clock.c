@@ -58,6 +58,7 @@ static Status start(Run *r)
     s->direction = r->direction;
     memcpy(s->x, c->x, s->n * sizeof(real));
     TRY(s->method->start(s));
+    feature_break(&r->features);
     r->state.running = 1;
     return STATUS_OK;
 }
@@ -163,6 +164,8 @@ static Status step(Run *r, real limit, bool *crossed)
         TRY(history_step(&r->history, s));
         *crossed |= history_due(&r->history, s->t);
     }
+    if (r->features.on)
+        TRY(feature_step(&r->features, s));
     TRY(run_communicate_step(r));
     if (c->head->request != COSY_GO_ON)
         return STATUS_OK; // of a COMMUNIC block: that point is the present one
@@ -506,6 +509,8 @@ static Status go(Run *r, const RunOptions *o)
     run_communicate_plan(r);
     TRY(solver_create(&r->solver, r->c, &o->solver, &r->arena, &r->image,
                       &r->fault));
+    if (o->features)
+        TRY(feature_create(&r->features, &r->solver, (double)o->accuracy));
     if (o->restore)
         TRY(restore(r));
     else
@@ -573,6 +578,7 @@ void run_free(Run *r)
         solver_free(&r->solver);
     watch_free(&r->watch);
     slide_free(&r->slide);
+    feature_free(&r->features);
     history_free(&r->history);
     record_free(&r->record);
     course_free(&r->course);

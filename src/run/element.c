@@ -155,7 +155,7 @@ static const char *status_name(Status s)
                                  : "failed";
 }
 
-static RunFacts facts_of(const One *o)
+static RunFacts facts_of(const One *o, Arena *arena)
 {
     const Run *r = &o->run;
     const uint64_t *events = r->record.counts;
@@ -182,6 +182,7 @@ static RunFacts facts_of(const One *o)
         .spans = r->slide.spans.used / sizeof(RunSpan),
         .wall_s = experiment_seconds() - o->begun,
         .course = &r->course,
+        .features = feature_tell(&r->features, &r->solver, arena),
     };
 }
 
@@ -256,7 +257,7 @@ static Status take_quantities(One *o)
    repeats and of replications behind the first only SAVEd ones are recorded. */
 static Status leave_results(One *o, bool last)
 {
-    RunFacts f = facts_of(o);
+    RunFacts f = facts_of(o, &o->run.arena);
     Element *el = o->el;
     bool first = !o->j->replicated || o->k < o->j->list;
     bool recorded = (last && first) || o->owner.saved;

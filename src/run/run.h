@@ -23,6 +23,7 @@
 #include "base/image.h"
 #include "base/status.h"
 #include "events/stream.h"
+#include "run/feature.h"
 #include "run/instance.h"
 #include "run/slide.h"
 #include "run/trace.h"
@@ -75,6 +76,8 @@ typedef struct RunOptions {
     StreamPlan streams; // what random variables draw from
     bool clears;        // CLEAR AT clear_at
     real clear_at;
+    bool features;      // FEATURES ACCURACY = accuracy
+    real accuracy;
     bool trace;
     Tracer *tracer;        // NULL: nothing is told
     uint64_t limit_events; // 0: none
@@ -142,6 +145,7 @@ struct Run {
     Record record;
     Course course;
     Slide slide;
+    FeatureLog features;
     Vector wanted;     // an int32_t per place of branch: scratch
     Vector located;    // relations of WAIT UNTILs that crossed at this instant
     Vector constraint; // scratch of their projection

@@ -315,6 +315,8 @@ static Status run_options(Experiment *e, const CosySimulate *s, RunOptions *r)
                       .log_points = s->log_points,
                       .clears = s->clears,
                       .clear_at = s->clear_at,
+                      .features = s->features,
+                      .accuracy = s->accuracy,
                       .trace = o->trace,
                       .limit_events = o->limit_events,
                       .limited = o->limit_time != NULL,

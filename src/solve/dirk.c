@@ -353,6 +353,7 @@ static Trial attempt(Solver *s, Dirk *d, real h, real t_end)
     if (d->error < R(1.0))
         return TRIAL_DONE;
     d->shrink = m->accepted == 0 ? R(0.1) : R(1.0) / quotient(d, d->error);
+    solver_blame(s, d->x, d->y, d->r);
     return TRIAL_LARGE;
 }
 

@@ -73,6 +73,7 @@
 #define solver_begin      COSY_NAME(solver_begin)
 #define solver_accept     COSY_NAME(solver_accept)
 #define solver_error      COSY_NAME(solver_error)
+#define solver_blame      COSY_NAME(solver_blame)
 #define solver_note_stiff COSY_NAME(solver_note_stiff)
 #define solver_hand_over  COSY_NAME(solver_hand_over)
 #define solver_methods    COSY_NAME(solver_methods)
@@ -176,6 +177,9 @@ struct Solver {
     uint32_t culprit; // state with the largest error in the last rejection
     CosyStatus cause; // what the model said when the last trial failed
     SolverCounts counts;
+    bool blames;           // counts whose error was too large
+    uint64_t blamed_steps; // trials rejected for accuracy, then
+    Vector blamed;         // and for each state, of how many the cause
 
     Vector memory[SOLVER_VECTORS];
     void *impl; // the method's struct, from the arena
@@ -226,6 +230,9 @@ real solver_norm(const Solver *s, const real *e, const real *weight,
 /* Both in one: the norm of e with the weights of two points. */
 real solver_error(const Solver *s, const real *xa, const real *xb,
                   const real *e, uint32_t *where);
+/* A trial is rejected for its error e: counts the states, when that is wanted.
+   (Methods of SUNDIALS do not tell.) */
+void solver_blame(Solver *s, const real *xa, const real *xb, const real *e);
 /* First step for a method of the given order from x, dx (Hairer, Norsett,
    Wanner I, II.4), within dtmax and `limit`; scratch has 2 n reals. */
 Status solver_first_step(Solver *s, int order, real limit, real *scratch,

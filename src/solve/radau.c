@@ -260,6 +260,7 @@ static Trial attempt(Solver *s, Radau *r, real h, real t_end, bool again)
     if (r->error < R(1.0))
         return TRIAL_DONE;
     r->shrink = m->accepted == 0 ? R(0.1) : R(1.0) / quotient(r, r->error);
+    solver_blame(s, s->x, s->x, r->f[0]);
     return TRIAL_LARGE;
 }
 

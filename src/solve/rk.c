@@ -246,8 +246,12 @@ static Status trial(Solver *s, Rk *rk, real t_end, bool fixed,
         real e = estimate(s, rk, t_end - s->t0);
         *log_error = e > R(1e-30) ? log((double)e) : -70.0;
         s->cause = COSY_OK;
-        if (!(e <= R(1.0)))
+        if (!(e <= R(1.0))) {
+            if (s->blames && rk->table->e2 != NULL)
+                weigh(&rk->e, s->n, t_end - s->t0, rk->error);
+            solver_blame(s, s->x0, s->x, rk->error);
             return STATUS_STEP_LIMIT;
+        }
     }
     if (!rk->table->fsal)
         TRY(solver_rhs(s, t_end, s->x, s->dx));

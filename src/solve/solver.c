@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "solve/linear.h"
 #include "solve/methods.h"
 
 /* ---- Methods ------------------------------------------------------------ */
@@ -99,6 +100,9 @@ static Status keep_all(Solver *s)
     TRY(solver_keep(s, "solver.measured", &s->measured, sizeof s->measured));
     TRY(solver_keep(s, "solver.culprit", &s->culprit, sizeof s->culprit));
     TRY(solver_keep(s, "solver.cause", &s->cause, sizeof s->cause));
+    TRY(image_add_vector(s->image, s->arena, "solver.blamed", &s->blamed));
+    TRY(solver_keep(s, "solver.blamed_steps", &s->blamed_steps,
+                    sizeof s->blamed_steps));
     TRY(solver_keep(s, "solver.stiffness", &s->stiffness, sizeof s->stiffness));
     return solver_keep(s, "solver.counts", &s->counts, sizeof s->counts);
 }
@@ -228,6 +232,8 @@ Status solver_resize(Solver *s, uint32_t n)
 {
     for (size_t k = 0; k < SOLVER_OWN; k++)
         TRY(solver_room(s, k, n));
+    if (s->blames && !vector_fit(&s->blamed, n * sizeof(uint64_t)))
+        return STATUS_MEMORY;
     s->n = n;
     s->measured = false;
     // Blocks of processes may have moved: their sizes are found anew.
@@ -269,6 +275,7 @@ void solver_free(Solver *s)
     destroy_method(s);
     for (size_t k = 0; k < SOLVER_VECTORS; k++)
         vector_free(&s->memory[k]);
+    vector_free(&s->blamed);
 }
 
 /* ---- Stiffness ---------------------------------------------------------- */
@@ -562,6 +569,24 @@ real solver_error(const Solver *s, const real *xa, const real *xb,
         }
     }
     return norm;
+}
+
+void solver_blame(Solver *s, const real *xa, const real *xb, const real *e)
+{
+    uint64_t *count = (uint64_t *)(void *)s->blamed.bytes;
+    bool any = false;
+    if (!s->blames || s->blamed.used < s->n * sizeof *count)
+        return;
+    s->blamed_steps++;
+    for (uint32_t i = 0; i < s->n; i++) {
+        real x = cosy_max(cosy_abs(xa[i]), cosy_abs(xb[i]));
+        if (cosy_abs(e[i]) <= s->abserr[i] + s->options.relerr * x)
+            continue;
+        count[i]++;
+        any = true;
+    }
+    if (!any && s->culprit < s->n)
+        count[s->culprit]++;
 }
 
 bool solver_too_small(const Solver *s, real h)

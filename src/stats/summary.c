@@ -304,6 +304,10 @@ Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
         json_line_key(&o, "sliding");
         put_spans(b, c->model, f);
     }
+    if (f->features) {
+        json_line_key(&o, "features");
+        features_json(b, f->features);
+    }
     json_line_key(&o, "statistics");
     put_statistics(b, c, f->course);
     json_line_key(&o, "wall_s");

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "cosy/model.h"
 #include "stats/course.h"
+#include "stats/features.h"
 
 #define RunFacts           COSY_NAME(RunFacts)
 #define RunSetting         COSY_NAME(RunSetting)
@@ -47,6 +48,7 @@ typedef struct RunFacts {
     size_t spans;
     double wall_s;
     const Course *course; // or NULL
+    const RunFeatures *features; // or NULL
 } RunFacts;
 
 /* Appends one object of "runs". c->head->t is t_end; outputs are up to date. */

@@ -1,0 +1,57 @@
+#ifndef COSY_RUN_FEATURE_H
+#define COSY_RUN_FEATURE_H
+
+/* FEATURES: what is recorded along a run about the kind of problem it is. The
+   eigenvalues are found at the ends of every accepted step, with the branches
+   that were active in it; shares of time follow from the straight line between
+   the two.
+
+       feature_create   before the run begins, when FEATURES was said
+       feature_break    an event: the next step begins with other eigenvalues
+       feature_step     behind every accepted step
+       feature_tell     at the end of the run
+       feature_free
+
+   Samples are thinned out when there are too many: every second one goes, and
+   from then on only every second step is kept. */
+
+#include "base/arena.h"
+#include "solve/spectrum.h"
+#include "stats/features.h"
+
+#define FeatureState   COSY_NAME(FeatureState)
+#define FeatureLog     COSY_NAME(FeatureLog)
+#define feature_create COSY_NAME(feature_create)
+#define feature_break  COSY_NAME(feature_break)
+#define feature_step   COSY_NAME(feature_step)
+#define feature_tell   COSY_NAME(feature_tell)
+#define feature_free   COSY_NAME(feature_free)
+
+/* Integrals over time, and extremes. */
+typedef struct FeatureState {
+    double time, unstable, invalid, oscillation; // integrals
+    double ranked;                               // time in which FF5 is known
+    double stiffness, at, fastest, growth;
+    Features last; // at the end of the last step
+    uint64_t points, missed, steps, more;
+    uint32_t stride; // every so many steps is a sample
+    uint8_t known;   // last is what the next step begins with
+    uint8_t open;    // the last unstable interval goes on
+} FeatureState;
+
+typedef struct FeatureLog {
+    bool on;
+    double accuracy; // 0: not said
+    Spectrum spectrum;
+    FeatureState state; // in the image, with the vectors
+    Vector samples, unstable;
+} FeatureLog;
+
+Status feature_create(FeatureLog *f, Solver *s, double accuracy);
+void feature_break(FeatureLog *f);
+Status feature_step(FeatureLog *f, Solver *s);
+/* NULL when nothing was recorded, or without memory. */
+const RunFeatures *feature_tell(const FeatureLog *f, const Solver *s, Arena *a);
+void feature_free(FeatureLog *f);
+
+#endif

@@ -1,0 +1,64 @@
+#ifndef COSY_SOLVE_SPECTRUM_H
+#define COSY_SOLVE_SPECTRUM_H
+
+/* The features of a model at a point that its Jacobian shows (chapter VI of the
+   1979 text): how fast its motions are, whether some of them grow, how many
+   turn rather than decay, and how many are too slow for the data behind the
+   model to say anything about them.
+
+       spectrum_create   once
+       spectrum_find     any number of times; looks at the number of states by
+                         itself
+       spectrum_free
+
+   Up to SPECTRUM_MOST states all eigenvalues are found, by LAPACK and in double
+   precision whatever the precision of the run; those of J - lambda M where the
+   model has a mass matrix. Above, a power iteration estimates the largest one.
+
+   A find evaluates the Jacobian and counts it, but it leaves the states, the
+   step and all else of the solver alone. */
+
+#include "solve/jacobian.h"
+#include "solve/method.h"
+
+#define Spectrum        COSY_NAME(Spectrum)
+#define Features        COSY_NAME(Features)
+#define spectrum_create COSY_NAME(spectrum_create)
+#define spectrum_find   COSY_NAME(spectrum_find)
+#define spectrum_bound  COSY_NAME(spectrum_bound)
+#define spectrum_free   COSY_NAME(spectrum_free)
+
+enum { SPECTRUM_MOST = 200 };
+
+/* Per unit of time. An eigenvalue counts as zero below 1e-10 of the largest. */
+typedef struct Features {
+    double size;        // largest |lambda|
+    double fastest;     // largest -Re lambda, 0 if nothing decays
+    double slowest;     // smallest |Re lambda| that is not zero; 0: none
+    double growth;      // largest Re lambda, 0 for zero; NaN: not known
+    double oscillation; // of those with at least half of size, the share with
+                        // |Re lambda| below a tenth of |lambda|
+    double invalid;     // share of |lambda| <= sigma e^(1/n), NaN: not known
+    bool complete;      // of all eigenvalues
+} Features;
+
+typedef struct Spectrum {
+    Jacobian jacobian;
+    bool there;  // created
+    bool shaped; // for n states
+    uint32_t n;
+    Vector weight; // reals
+    Vector work;   // doubles
+} Spectrum;
+
+Status spectrum_create(Spectrum *p, Solver *s);
+/* At (t, x), where the derivatives are dx; `accuracy` of the data behind the
+   model, 0: that of the numbers. STATUS_NUMBER and others: there is none. */
+Status spectrum_find(Spectrum *p, Solver *s, real t, const real *x,
+                     const real *dx, double accuracy, Features *f);
+/* The same Jacobian, but no more than a bound of all |lambda|. */
+Status spectrum_bound(Spectrum *p, Solver *s, real t, const real *x,
+                      const real *dx, double *bound);
+void spectrum_free(Spectrum *p);
+
+#endif

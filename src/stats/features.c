@@ -1,0 +1,65 @@
+#include "stats/features.h"
+
+#include "stats/json.h"
+
+static void put_samples(Buffer *b, const RunFeatures *f)
+{
+    buffer_char(b, '[');
+    for (size_t k = 0; k < f->samples; k++) {
+        const FeatureSample *s = &f->sample[k];
+        buffer_text(b, k == 0 ? "" : ", ");
+        JsonObject o = json_open(b);
+        json_number(&o, "t", (real)s->t);
+        json_number(&o, "stiffness", (real)s->stiffness);
+        json_number(&o, "fastest", (real)s->fastest);
+        json_number(&o, "growth", (real)s->growth);
+        json_close(&o);
+    }
+    buffer_char(b, ']');
+}
+
+static void put_unstable(Buffer *b, const RunFeatures *f)
+{
+    buffer_char(b, '[');
+    for (size_t k = 0; k < f->unstables; k++) {
+        buffer_text(b, k == 0 ? "" : ", ");
+        JsonObject o = json_open(b);
+        json_number(&o, "from", (real)f->unstable[k].from);
+        json_number(&o, "to", (real)f->unstable[k].to);
+        json_close(&o);
+    }
+    buffer_char(b, ']');
+}
+
+static void put_critical(Buffer *b, const RunFeatures *f)
+{
+    JsonObject o = json_open(b);
+    for (size_t k = 0; k < f->criticals; k++)
+        json_number(&o, f->critical[k].name, (real)f->critical[k].share);
+    json_close(&o);
+}
+
+void features_json(Buffer *b, const RunFeatures *f)
+{
+    JsonObject o = json_open(b);
+    if (f->accuracy > 0.0)
+        json_number(&o, "accuracy", (real)f->accuracy);
+    json_number(&o, "ff5", (real)f->ff5);
+    json_number(&o, "ff6", (real)f->ff6);
+    json_number(&o, "stiffness", (real)f->stiffness);
+    json_number(&o, "stiffest_at", (real)f->at);
+    json_number(&o, "fastest", (real)f->fastest);
+    json_number(&o, "growth", (real)f->growth);
+    json_number(&o, "oscillation", (real)f->oscillation);
+    json_count(&o, "points", f->points);
+    json_count(&o, "missed", f->missed);
+    json_count(&o, "rejected", f->rejected);
+    json_key(&o, "critical");
+    put_critical(b, f);
+    json_key(&o, "unstable");
+    put_unstable(b, f);
+    json_count(&o, "more_unstable", f->more_unstable);
+    json_line_key(&o, "samples");
+    put_samples(b, f);
+    json_close(&o);
+}
