@@ -23,7 +23,7 @@ offers() {
 # ---- What is offered
 check "commands" offers "run" r
 check "all commands" offers \
-    "run new check format emit lib doc completion --help --version" ""
+    "run new check format emit explain lib doc completion --help --version" ""
 check "options" offers "--limit-events --limit-time --limit-wall" run --limit
 check "joined values" offers "--backend=auto --backend=cc --backend=tcc" \
     run --backend=
