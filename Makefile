@@ -8,6 +8,7 @@
 #     make format        lay out every C file; format-check only looks
 #     make layers        check every #include against the table of layers
 #     make diagrams      syntax diagrams of the language, in build/diagrams
+#     make manual        brings docs/manual up to what COSY prints and draws
 #     make install       PREFIX=/usr/local, DESTDIR as usual
 #     make deb           a Debian package of it, in build
 #     make clean
@@ -51,6 +52,9 @@ diagrams: all
 	@$(BUILD)/grammar diagrams grammar/cosy.ebnf $(BUILD)/diagrams
 	@echo "$(BUILD)/diagrams/index.html"
 
+manual: all
+	@scripts/manual --update $(BUILD) pages syntax graphs examples
+
 install: all
 	@meson install -C $(BUILD)
 
@@ -61,4 +65,4 @@ clean:
 	@rm -rf $(BUILD) $(ASAN)
 
 .PHONY: all test test-asan bench format format-check layers diagrams install deb
-.PHONY: clean
+.PHONY: clean manual

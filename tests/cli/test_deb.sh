@@ -44,6 +44,7 @@ dpkg-deb -c "$package" | sed 's/.* \.\//\//' >"$work/contents"
 for file in bin/cosy include/cosy/model.h share/man/man1/cosy.1.gz \
     share/doc/cosy/copyright share/doc/cosy/changelog.gz \
     share/doc/cosy/README.md share/doc/cosy/examples/spheres/model.cosy \
+    share/doc/cosy/manual/tutorial.md share/doc/cosy/topics/seize.txt \
     share/bash-completion/completions/cosy \
     share/zsh/vendor-completions/_cosy \
     share/fish/vendor_completions.d/cosy.fish; do
