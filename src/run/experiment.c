@@ -410,11 +410,12 @@ static Status carry_out(Experiment *e)
                          "%s calls EXTERNAL functions, which were not given",
                          m->name);
     if (!m->experiment)
-        return fault_set(&e->fault, STATUS_MODEL,
-                         "%s has no EXPERIMENT: nothing says what is to be run; "
-                         "write for instance EXPERIMENT SIMULATE FROM 0 TO 10 "
-                         "END;",
-                         m->name);
+        return fault_set(
+            &e->fault, STATUS_MODEL,
+            "%s has no EXPERIMENT: nothing says what is to be run; "
+            "write for instance EXPERIMENT SIMULATE FROM 0 TO 10 "
+            "END;",
+            m->name);
     if (o->dir)
         TRY(stage_open(&e->stage, o->dir, &e->fault));
     TRY(experiment_failed(e, m->experiment(&e->instance.c)));
