@@ -56,12 +56,16 @@ typedef struct Plot {
     double wide, high; // FACTOR; 0: 1
 } Plot;
 
+/* What a script draws, besides each other; 0 is PLOT_SVG. */
+enum { PLOT_SVG = 1, PLOT_PDF = 2, PLOT_PNG = 4 };
+
 /* NN-title: the name of a graph's files, without their endings. */
 void plot_name(Buffer *b, uint32_t number, const char *title);
-/* The script, which draws NAME.svg. */
-void plot_script(Buffer *b, const Plot *p, const char *name);
+/* The script, which draws NAME.svg, .pdf, .png. */
+void plot_script(Buffer *b, const Plot *p, const char *name, unsigned formats);
 /* Writes DIR/NAME.gp; DIR is made if it is missing. */
-Status plot_write(const Plot *p, const char *dir, const char *name, Fault *f);
+Status plot_write(const Plot *p, const char *dir, const char *name,
+                  unsigned formats, Fault *f);
 /* Whether a file of a folder of graphs is one that COSY wrote, by name (without
    its folder) and beginning. */
 bool plot_is_own(const char *name, const char *beginning);

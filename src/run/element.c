@@ -224,6 +224,8 @@ static Status keep_rows(One *o, bool last)
                           last && o->k + 1 == shown_last(o->j)))
         return STATUS_OK;
     one.rows = o->run.record.rows;
+    report_parameters(&one.parameters, o->run.model, o->parameter,
+                      o->parameters, 60);
     TRY(graphs_keep(&one, &o->run));
     if (!vector_append(&o->el->shown, &one, sizeof one))
         return STATUS_MEMORY;

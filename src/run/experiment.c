@@ -4,10 +4,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "plot/plot.h"
+#include "run/graphs.h"
 #include "stats/observe.h"
 #include "stats/report.h"
-#include "stats/show.h"
 #include "stats/summary.h"
 
 double experiment_seconds(void)
@@ -178,9 +177,10 @@ CosyStatus experiment_cross(Cosy *c)
 bool experiment_wants(const Experiment *e, uint32_t run, bool saved, bool last)
 {
     const CosyModel *m = e->model;
+    const KernelOptions *o = e->options;
     if (last && graphs_wanted(e))
         return true;
-    if (m->n_shows == 0 || !e->options->write)
+    if (m->n_shows == 0 || !(o->write || (o->dir && !o->no_plots)))
         return false;
     for (uint32_t k = 0; k < m->n_shows; k++)
         if (m->shows[k].run == (int32_t)run)
@@ -251,23 +251,17 @@ static void no_rows(Experiment *e, const CosyShow *line)
     outlet_message(&e->outlet, COSY_WARNING, line->line, text);
 }
 
+bool experiment_rows(Experiment *e, const CosyShow *line, ShowSource *from)
+{
+    if (find_rows(e, line, from))
+        return true;
+    no_rows(e, line);
+    return false;
+}
+
 static bool is_drawn(CosyShowKind kind)
 {
     return kind == COSY_GRAPH || kind == COSY_OVERPLOT;
-}
-
-/* Graphs are not drawn by this kernel: it says where their data are, once. */
-static void no_graph(Experiment *e, const CosyShow *line,
-                     const ShowSource *from)
-{
-    static const char *const names[] = {
-        [COSY_GRAPH] = "GRAPH", [COSY_OVERPLOT] = "OVERPLOT"};
-    char text[400];
-    const char *dir = e->options->dir ? e->options->dir : ".";
-    snprintf(text, sizeof text,
-             "%s is not drawn yet; its data are in %.200s/%s",
-             names[line->kind], dir, from->file);
-    outlet_message(&e->outlet, COSY_NOTE, line->line, text);
 }
 
 /* BARS: as text, at once. */
@@ -283,25 +277,16 @@ static void show_bars(Experiment *e, const CosyShow *line, Buffer *b)
 void experiment_show(Experiment *e)
 {
     const CosyModel *m = e->model;
-    bool noted = false;
     Buffer b = {0};
     if (!e->options->write || e->runs == 0)
         return;
     for (uint32_t k = 0; k < m->n_shows; k++) {
         const CosyShow *line = &m->shows[k];
         ShowSource from;
-        bool found = find_rows(e, line, &from);
-        if (line->kind == COSY_BARS) {
+        if (line->kind == COSY_BARS)
             show_bars(e, line, &b);
-        } else if (is_drawn(line->kind)) {
-            if (!noted)
-                no_graph(e, line, &from);
-            noted = true;
-        } else if (!found) {
-            no_rows(e, line);
-        } else {
+        else if (!is_drawn(line->kind) && experiment_rows(e, line, &from))
             show_line(&b, line, &from);
-        }
     }
     outlet_end_line(&e->outlet);
     outlet_write(&e->outlet, (const char *)b.v.bytes, b.v.used);
@@ -466,7 +451,10 @@ static Status write_results(Experiment *e)
                       &e->replications, o->json, &e->fault));
     if (!dir)
         return STATUS_OK;
-    TRY(graphs_draw(e, dir));
+    if (!o->no_plots) {
+        TRY(graphs_make(e));
+        TRY(graphs_draw(e, dir));
+    }
     return stage_commit(&e->stage, is_own, "summary.json", &e->fault);
 }
 
@@ -497,6 +485,7 @@ static void experiment_free(Experiment *e)
     for (size_t k = 0; k < e->summaries.used / sizeof *b; k++)
         buffer_free(&b[k]);
     replicate_free(&e->replications);
+    plots_free(&e->plots);
     vector_free(&e->summaries);
     vector_free(&e->shown);
     vector_free(&e->cross);

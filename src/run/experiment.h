@@ -22,11 +22,13 @@
 
 #include "base/buffer.h"
 #include "base/stage.h"
+#include "plot/plots.h"
 #include "run/kernel.h"
 #include "run/lists.h"
 #include "run/outlet.h"
 #include "run/run.h"
 #include "stats/replicate.h"
+#include "stats/show.h"
 
 #define Experiment          COSY_NAME(Experiment)
 #define Owner               COSY_NAME(Owner)
@@ -53,7 +55,9 @@
 #define graphs_keep         COSY_NAME(graphs_keep)
 #define graphs_free         COSY_NAME(graphs_free)
 #define graphs_bars         COSY_NAME(graphs_bars)
+#define graphs_make         COSY_NAME(graphs_make)
 #define graphs_draw         COSY_NAME(graphs_draw)
+#define experiment_rows     COSY_NAME(experiment_rows)
 #define series_go           COSY_NAME(series_go)
 
 typedef struct Experiment Experiment;
@@ -74,6 +78,9 @@ typedef struct Shown {
     Vector rows;
     Vector histograms; // of CosyHistogram, as the model's table has them
     Vector active;     // a byte per TIMEPERS: the frame wanted it
+    Vector marks;      // of real: times of state events, if they are not many
+    Vector spans;      // of RunSpan: sliding and rest
+    Buffer parameters; // "A=1, B=2", or nothing
     Course course;     // without its columns
 } Shown;
 
@@ -106,6 +113,8 @@ struct Experiment {
     Replications replications;
     Vector cross; // rows
     Vector shown; // of Shown, in the order of the runs
+    Plots plots;  // its graphs, from graphs_make on
+    bool plots_full;
 };
 
 /* One element of the lists of a SIMULATE, with its RERUNs. */
@@ -177,6 +186,8 @@ void experiment_show(Experiment *e);
 double experiment_seconds(void);
 /* The run that a line of OUTPUT means, NULL if there is none. */
 const Shown *experiment_find(const Experiment *e, const CosyShow *line);
+/* The rows that it means; false, with a warning: there are none. */
+bool experiment_rows(Experiment *e, const CosyShow *line, ShowSource *from);
 
 /* graphs.c */
 
@@ -188,6 +199,8 @@ void graphs_free(Shown *s);
 /* BARS as text; false: one of them is no HISTOGRAM of that run. */
 bool graphs_bars(Buffer *b, const CosyModel *m, const CosyShow *line,
                  const Shown *s);
+/* Fills e->plots. */
+Status graphs_make(Experiment *e);
 /* DIR/plots: scripts, and what gnuplot makes of them. */
 Status graphs_draw(Experiment *e, const char *dir);
 

@@ -1,23 +1,24 @@
+#include "run/graphs.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "plot/gnuplot.h"
-#include "plot/plot.h"
-#include "run/experiment.h"
 #include "stats/figures.h"
 #include "stats/number.h"
 #include "stats/tables.h"
 #include "stats/value.h"
 
-/* What is drawn of the results: histograms (BARS, or all of them where there is
-   no OUTPUT), and how resources, files and TIMEPERS went over the time of the
-   last run. */
+/* What is drawn of the results beside curves: histograms (BARS, or all of them
+   where there is no OUTPUT), and how resources, files and TIMEPERS went over the
+   time of the last run. Then the drawing of all. */
 
 enum {
-    CURVES_MOST = 6,  // in one graph
-    GRAPHS_MOST = 40, // of an experiment
-    POINTS_MOST = 250 // of a course: more are only noise in a picture
+    CURVES_MOST = 6,   // in one graph
+    GRAPHS_MOST = 400, // of an experiment
+    MARKS_MOST = 200,  // state events of a run that are remembered
+    POINTS_MOST = 250  // of a course: more are only noise in a picture
 };
 
 /* ---- What is kept of a run ------------------------------------------------------ */
@@ -25,7 +26,21 @@ enum {
 bool graphs_wanted(const Experiment *e)
 {
     const CosyModel *m = e->model;
-    return m->n_histograms || m->n_resources || m->n_files || m->n_timeperss;
+    return m->n_histograms || m->n_resources || m->n_files || m->n_timeperss ||
+           m->n_stored;
+}
+
+/* When state events happened; nothing of more than are seen in a picture. */
+static bool keep_marks(Shown *s, const Run *r)
+{
+    const LogEntry *l = (const LogEntry *)(const void *)r->record.log.bytes;
+    bool ok = true;
+    if (r->record.counts[LOG_STATE] > MARKS_MOST)
+        return true;
+    for (size_t k = 0; k < r->record.log.used / sizeof *l; k++)
+        if (l[k].kind == LOG_STATE)
+            ok = ok && vector_append(&s->marks, &l[k].t, sizeof l[k].t);
+    return ok;
 }
 
 Status graphs_keep(Shown *s, Run *r)
@@ -41,6 +56,9 @@ Status graphs_keep(Shown *s, Run *r)
         if (!vector_append(&s->active, &active, 1))
             return STATUS_MEMORY;
     }
+    if (!keep_marks(s, r) ||
+        !vector_append(&s->spans, r->slide.spans.bytes, r->slide.spans.used))
+        return STATUS_MEMORY;
     s->course = r->course;
     s->course.model = NULL; // it ends with the run
     s->course.column = NULL;
@@ -52,6 +70,9 @@ void graphs_free(Shown *s)
 {
     vector_free(&s->histograms);
     vector_free(&s->active);
+    vector_free(&s->marks);
+    vector_free(&s->spans);
+    buffer_free(&s->parameters);
     course_free(&s->course);
 }
 
@@ -130,25 +151,27 @@ typedef struct Graphs {
     Experiment *e;
     const Shown *shown;
     const CosyShow *line; // BARS, or NULL
-    Buffer dir, names;
-    uint32_t count;
     Status status;
 } Graphs;
 
+Status graphs_add(Experiment *e, const Plot *p)
+{
+    char text[100];
+    uint32_t count = plots_count(&e->plots);
+    if (count < GRAPHS_MOST)
+        return plots_add(&e->plots, p);
+    snprintf(text, sizeof text, "only the first %d graphs are drawn",
+             GRAPHS_MOST);
+    if (!e->plots_full)
+        outlet_message(&e->outlet, COSY_NOTE, 0, text);
+    e->plots_full = true;
+    return STATUS_OK;
+}
+
 static void add_graph(Graphs *g, const Plot *p)
 {
-    size_t at = g->names.v.used;
-    if (g->status != STATUS_OK || g->count >= GRAPHS_MOST)
-        return;
-    plot_name(&g->names, g->count + 1, p->title);
-    buffer_char(&g->names, '\0');
-    if (g->names.broken) {
-        g->status = STATUS_MEMORY;
-        return;
-    }
-    g->status = plot_write(p, buffer_string(&g->dir),
-                           (const char *)g->names.v.bytes + at, &g->e->fault);
-    g->count++;
+    if (g->status == STATUS_OK)
+        g->status = graphs_add(g->e, p);
 }
 
 /* "TITLE", or what it is of; with several runs which one. */
@@ -277,7 +300,7 @@ static void curve_add(Curves *c, const Course *k, uint32_t column, double scale,
 }
 
 /* A model that uses units has its time in seconds. */
-static const char *time_label(const CosyModel *m)
+const char *graphs_time(const CosyModel *m)
 {
     for (uint32_t k = 0; k < m->n_variables; k++)
         if (m->variables[k].unit[0])
@@ -305,7 +328,7 @@ static void draw_curves(Graphs *g, Curves *c, const char *title,
     if (g->e->runs > 1)
         buffer_format(&words, ", run %u", g->shown->run);
     Plot p = {.title = buffer_string(&words),
-              .x = PLOT_AXIS(time_label(g->e->model)),
+              .x = PLOT_AXIS(graphs_time(g->e->model)),
               .y = PLOT_AXIS(label),
               .series = series,
               .n = c->n};
@@ -423,35 +446,15 @@ static void draw_histograms(Graphs *g)
             bars_graph(g, &h[k], m->histograms[k].name);
 }
 
-static void run_gnuplot(Graphs *g)
-{
-    Buffer why = {0}, text = {0};
-    DrawnAs how = gnuplot_draw(buffer_string(&g->dir),
-                               (const char *)g->names.v.bytes, g->count, &why);
-    if (how == DRAWN_NOT_FOUND)
-        buffer_format(&text,
-                      "gnuplot was not found: graphs are not drawn; with it, "
-                      "the scripts %s/plots/*.gp draw them (Debian: "
-                      "gnuplot-nox)",
-                      g->e->options->dir);
-    else if (how == DRAWN_FAILED)
-        buffer_format(&text, "gnuplot could not draw all graphs: %s",
-                      buffer_string(&why));
-    if (how != DRAWN)
-        outlet_message(&g->e->outlet, COSY_NOTE, 0, buffer_string(&text));
-    buffer_free(&why);
-    buffer_free(&text);
-}
-
-Status graphs_draw(Experiment *e, const char *dir)
+Status graphs_make(Experiment *e)
 {
     const CosyModel *m = e->model;
     Graphs g = {.e = e};
     const Shown *s = (const Shown *)(const void *)e->shown.bytes;
     size_t n = e->shown.used / sizeof *s;
-    if (e->options->no_plots || n == 0)
+    TRY(curves_make(e));
+    if (n == 0)
         return STATUS_OK;
-    buffer_format(&g.dir, "%s/plots", dir);
     for (uint32_t k = 0; k < m->n_shows; k++) {
         g.line = &m->shows[k];
         g.shown = g.line->kind == COSY_BARS ? experiment_find(e, g.line) : NULL;
@@ -463,9 +466,49 @@ Status graphs_draw(Experiment *e, const char *dir)
     if (m->n_shows == 0)
         draw_histograms(&g);
     draw_course(&g);
-    if (g.status == STATUS_OK && g.count > 0)
-        run_gnuplot(&g);
-    buffer_free(&g.dir);
-    buffer_free(&g.names);
     return g.status;
+}
+
+static void run_gnuplot(Experiment *e, const char *dir, const Buffer *names)
+{
+    Buffer why = {0}, text = {0};
+    DrawnAs how = gnuplot_draw(dir, (const char *)names->v.bytes,
+                               plots_count(&e->plots), &why);
+    if (how == DRAWN_NOT_FOUND)
+        buffer_format(&text,
+                      "gnuplot was not found: graphs are not drawn; with it, "
+                      "the scripts %s/plots/*.gp draw them (Debian: "
+                      "gnuplot-nox)",
+                      e->options->dir);
+    else if (how == DRAWN_FAILED)
+        buffer_format(&text,
+                      "gnuplot could not draw all graphs (their scripts are "
+                      "%s/plots/*.gp): %s",
+                      e->options->dir, buffer_string(&why));
+    if (how != DRAWN)
+        outlet_message(&e->outlet, COSY_NOTE, 0, buffer_string(&text));
+    buffer_free(&why);
+    buffer_free(&text);
+}
+
+Status graphs_draw(Experiment *e, const char *dir)
+{
+    Buffer folder = {0}, names = {0};
+    Status s = STATUS_OK;
+    buffer_format(&folder, "%s/plots", dir);
+    for (uint32_t k = 0; s == STATUS_OK && k < plots_count(&e->plots); k++) {
+        const Plot *p = plots_get(&e->plots, k);
+        size_t at = names.v.used;
+        plot_name(&names, k + 1, p->title);
+        buffer_char(&names, '\0');
+        s = names.broken ? STATUS_MEMORY
+                         : plot_write(p, buffer_string(&folder),
+                                      (const char *)names.v.bytes + at,
+                                      e->options->formats, &e->fault);
+    }
+    if (s == STATUS_OK && plots_count(&e->plots) > 0)
+        run_gnuplot(e, buffer_string(&folder), &names);
+    buffer_free(&folder);
+    buffer_free(&names);
+    return s;
 }

@@ -38,6 +38,8 @@ typedef struct KernelOptions {
     bool trace;           // hidden events are logged, all is told to `traced`
     const char *trace_of; // see run/trace.h
     bool no_plots;        // --no-plots
+    unsigned formats;     // of pictures: see plot/plot.h; 0: SVG
+    bool sketch;          // the first graph in characters, with the tables
     uint32_t frame;       // 0: all of them
     /* Per run; of the whole experiment in seconds. Whatever reaches one of them
        is "stopped". */

@@ -41,7 +41,7 @@ check "the folder is gone" [ ! -e "$plots" ]
 check "once more" ends 0 "$cosy" run "$model" --quiet -o "$work/a"
 echo mine >"$plots/notes"
 check "another model" ends 0 "$cosy" run "$models/twostate.double.so" --quiet \
-    -o "$work/a"
+    --no-plots -o "$work/a"
 check "only the notes are left" [ "$(ls "$plots")" = notes ]
 
 # ---- Without gnuplot

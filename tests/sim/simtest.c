@@ -619,8 +619,8 @@ static void start(Case *c)
     snprintf(model, sizeof model, "%.900s%s", c->path,
              strcmp(c->directory, c->path) == 0 ? "/model.cosy" : "");
     snprintf(out, sizeof out, "%.900s/out", c->results);
-    char *first[] = {"cosy", "run", model, "-o", out};
-    c->command = (Command){.count = 5};
+    char *first[] = {"cosy", "run", model, "-o", out, "--no-plots"};
+    c->command = (Command){.count = 6};
     memcpy(c->command.words, first, sizeof first);
     each_line(c, collect);
     c->command.words[c->command.count] = NULL;

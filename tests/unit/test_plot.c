@@ -9,6 +9,8 @@
 #include "check.h"
 #include "folder.h"
 #include "plot/gnuplot.h"
+#include "plot/plots.h"
+#include "plot/thin.h"
 
 static void check_name(uint32_t number, const char *title, const char *name)
 {
@@ -35,6 +37,9 @@ static void test_own(void)
     CHECK(!plot_is_own("01-x.svg", "<svg"));
     CHECK(!plot_is_own("x.svg", "<?xml version"));
     CHECK(!plot_is_own("01-x.txt", "<?xml version"));
+    CHECK(plot_is_own("01-x.pdf", "%PDF-1.5"));
+    CHECK(!plot_is_own("01-x.pdf", "<?xml version"));
+    CHECK(plot_is_own("01-x.png", "\x89PNG\r\n"));
 }
 
 static const double x[] = {0, 1, 2, 3}, x2[] = {1, 2, 3, 4}, y[] = {1, 4, 2, 2};
@@ -55,18 +60,19 @@ static const Plot plot = {.title = "A title\nwith 'marks' & <",
 static void test_script(void)
 {
     Buffer b = {0};
-    plot_script(&b, &plot, "07-name");
+    plot_script(&b, &plot, "07-name", 0);
     const char *s = buffer_string(&b);
     CHECK(strncmp(s, "# COSY graph", 12) == 0);
     CHECK(strstr(s, "set terminal svg size 1200,480") != NULL);
     CHECK(strstr(s, "set output '07-name.svg'\n") != NULL);
-    CHECK(strstr(s, "set title 'A title with ''marks'' & <'") != NULL);
+    CHECK(strstr(s, "set title 'A title with '.\"'\".'marks'.\"'\".' & <'") !=
+          NULL);
     CHECK(strstr(s, "set xlabel 'STAY_T [min]'") != NULL);
     CHECK(strstr(s, "set yrange [0:5]") != NULL);
     CHECK(strstr(s, "$series1 << END\n0 1 1\n1 2 4\n2 3 2\n3 4 2\nEND\n"));
     CHECK(strstr(s, "$series4 << END\n0 1\n\n2 3\n3 4\nEND\n"));
-    CHECK(strstr(s, "title 'it''s a bar'") != NULL);
-    CHECK(strstr(s, "notitle") != NULL && strstr(s, "set key outside"));
+    CHECK(strstr(s, "title 'it'.\"'\".'s a bar'") != NULL);
+    CHECK(strstr(s, "notitle") != NULL && strstr(s, "set key tmargin"));
     buffer_free(&b);
 }
 
@@ -103,13 +109,237 @@ static void check_xml(const char *s)
     CHECK(depth == 0);
 }
 
+static Buffer script_of(const Plot *p, unsigned formats)
+{
+    Buffer b = {0};
+    plot_script(&b, p, "01-a", formats);
+    return b;
+}
+
+static uint32_t occurrences(const char *s, const char *what)
+{
+    uint32_t n = 0;
+    for (; (s = strstr(s, what)) != NULL; s++)
+        n++;
+    return n;
+}
+
+static void test_formats(void)
+{
+    Buffer b = script_of(&plot, PLOT_PDF | PLOT_PNG);
+    const char *s = buffer_string(&b);
+    CHECK(strstr(s, "set terminal svg") == NULL);
+    CHECK(strstr(s, "set terminal pdfcairo size 30cm,12cm ") != NULL);
+    CHECK(strstr(s, "set output '01-a.pdf'\nplot ") != NULL);
+    CHECK(strstr(s, "set output '01-a.png'\nreplot\n") != NULL);
+    CHECK(occurrences(s, "$series1 << END") == 1);
+    buffer_free(&b);
+}
+
+/* One series that is drawn in a given way. */
+static Plot one_of(const PlotSeries *s, uint32_t n)
+{
+    return (Plot){.title = "one",
+                  .x = PLOT_AXIS("TIME"),
+                  .y = PLOT_AXIS("X"),
+                  .series = s,
+                  .n = n};
+}
+
+static void test_marks(void)
+{
+    static const PlotSeries s[] = {
+        {"rest", PLOT_LINES, x, NULL, y, 4, true},
+        {"X", PLOT_LINES, x, NULL, y, 4, false},
+        {"events", PLOT_POINTS, x, NULL, y, 4, true}};
+    Plot p = one_of(s, 3);
+    p.y.logarithmic = true;
+    Buffer b = script_of(&p, 0);
+    const char *t = buffer_string(&b);
+    CHECK(strstr(t, "set logscale y\n") && !strstr(t, "set logscale x"));
+    CHECK(strstr(t, "$series1 using 1:2 with lines linewidth 9 "
+                    "linecolor rgb '#d9d9d9' title 'rest'") != NULL);
+    CHECK(strstr(t, "$series2 using 1:2 with lines linewidth 2 "
+                    "linecolor rgb '#0072B2' title 'X'") != NULL);
+    CHECK(strstr(t, "pointtype 6") != NULL);
+    buffer_free(&b);
+}
+
+/* Nothing to be drawn is no error; an empty curve is left out. */
+static void test_empty(Folder *d)
+{
+    static const double none[] = {NAN, NAN};
+    static const PlotSeries s[] = {
+        {"E", PLOT_LINES, none, NULL, none, 2, false},
+        {"N", PLOT_STEPS, x, NULL, y, 0, false},
+        {"Y", PLOT_STEPS, x, NULL, y, 4, false}};
+    Plot p = one_of(s, 2), q = one_of(s, 3);
+    Fault f = {0};
+    Buffer b = script_of(&p, 0), c = script_of(&q, 0), why = {0};
+    CHECK(strstr(buffer_string(&b), "$series") == NULL);
+    CHECK(strstr(buffer_string(&b), "nothing to be seen") != NULL);
+    CHECK(strstr(buffer_string(&c), "plot $series3 ") != NULL);
+    CHECK(strstr(buffer_string(&c), "set key off\n") != NULL);
+    p.x.logarithmic = p.y.logarithmic = true;
+    CHECK(plot_write(&p, d->path, "05-e", 0, &f) == STATUS_OK);
+    CHECK(plot_write(&q, d->path, "06-f", 0, &f) == STATUS_OK);
+    DrawnAs how = gnuplot_draw(d->path,
+                               "05-e\0"
+                               "06-f",
+                               2, &why);
+    CHECK(how == DRAWN || how == DRAWN_NOT_FOUND);
+    if (how == DRAWN)
+        CHECK(access(folder_file(d, "06-f.svg"), F_OK) == 0);
+    buffer_free(&b);
+    buffer_free(&c);
+    buffer_free(&why);
+}
+
+/* Titles that would be commands, formats or broken text anywhere else. */
+static void test_hostile(Folder *d)
+{
+    static const char *const titles[] = {
+        "it's \"quoted\" \\ \\n back\\",
+        "$series1 ${HOME} `touch hacked` @x %s %n #",
+        "'; system 'touch hacked'; print '",
+        "two\nlines\r\t\x01\x7f end",
+        "gr\xc3\xb6\xc3\x9f"
+        "er \xe2\x89\xa4 \xff\xfe bad",
+        "<b>&amp;</b>]]> _under^over {x}",
+        ""};
+    for (size_t k = 0; k < LENGTH(titles); k++) {
+        PlotSeries s[] = {{titles[k], PLOT_LINES, x, NULL, y, 4, false},
+                          {"Y", PLOT_LINES, x, NULL, y, 4, false}};
+        Plot p = one_of(s, 2);
+        Fault f = {0};
+        Buffer why = {0}, text = {0};
+        p.title = p.x.label = p.y.label = titles[k];
+        CHECK(plot_write(&p, d->path, "04-h", 0, &f) == STATUS_OK);
+        DrawnAs how = gnuplot_draw(d->path, "04-h", 1, &why);
+        CHECK(how == DRAWN || how == DRAWN_NOT_FOUND);
+        CHECK_TEXT(buffer_string(&why), "");
+        CHECK(access(folder_file(d, "hacked"), F_OK) != 0);
+        if (how == DRAWN &&
+            file_read(folder_file(d, "04-h.svg"), &text, &f) == STATUS_OK)
+            check_xml(buffer_string(&text));
+        buffer_free(&text);
+        buffer_free(&why);
+    }
+}
+
+/* The axis of steps over whole numbers has no others. */
+static void test_whole(void)
+{
+    static const double half[] = {0, 0.5};
+    static const PlotSeries s = {"N", PLOT_STEPS, x, NULL, y, 4, false},
+                            h = {"R", PLOT_STEPS, x, NULL, half, 2, false};
+    Plot p = one_of(&s, 1), q = one_of(&h, 1);
+    Buffer b = script_of(&p, 0), c = script_of(&q, 0);
+    CHECK(strstr(buffer_string(&b), "set ytics 1\n") != NULL);
+    CHECK(strstr(buffer_string(&c), "set ytics 1\n") == NULL);
+    buffer_free(&b);
+    buffer_free(&c);
+}
+
+static void test_long_title(void)
+{
+    char title[400];
+    PlotSeries s = {"", PLOT_LINES, x, NULL, y, 4, false};
+    Plot p = one_of(&s, 1);
+    for (size_t k = 0; k < sizeof title - 1; k++)
+        title[k] = k % 9 == 8 ? ' ' : 'w';
+    title[sizeof title - 1] = '\0';
+    p.title = title;
+    Buffer b = script_of(&p, 0);
+    const char *from = strstr(buffer_string(&b), "set title ");
+    const char *end = from ? strchr(from, '\n') : NULL;
+    CHECK(from && end && end - from < 210);
+    CHECK(from && strstr(from, "w'.\"\\n\".'w") < end);
+    CHECK(from && strstr(from, "...'") < end);
+    buffer_free(&b);
+}
+
+static void test_shades(void)
+{
+    PlotSeries s[20];
+    for (int k = 0; k < 20; k++)
+        s[k] = (PlotSeries){"U", PLOT_LINES, x, NULL, y, 4, false};
+    Plot many = one_of(s, 20), some = one_of(s, 9);
+    Buffer b = script_of(&many, 0), c = script_of(&some, 0);
+    CHECK(strstr(buffer_string(&b), "$series1 using 1:2 with lines linewidth 2 "
+                                    "linecolor rgb '#440154'") != NULL);
+    CHECK(occurrences(buffer_string(&c), "dashtype 2") == 2);
+    buffer_free(&b);
+    buffer_free(&c);
+}
+
+/* ---- Long curves ------------------------------------------------------------ */
+
+enum { MANY = 200000 };
+
+static void test_thin(void)
+{
+    double *tx = malloc(MANY * sizeof *tx), *ty = malloc(MANY * sizeof *ty);
+    if (!tx || !ty)
+        return;
+    for (int k = 0; k < MANY; k++) {
+        tx[k] = k;
+        ty[k] = sin(0.001 * k);
+    }
+    ty[77777] = 50; // a peak of one point
+    ty[100000] = NAN;
+    size_t n = plot_thin(tx, ty, MANY, false, false);
+    double most = 0;
+    int gaps = 0;
+    CHECK(n > 1600 && n <= 4 * 1601 + 10);
+    for (size_t k = 0; k < n; k++) {
+        most = ty[k] > most ? ty[k] : most;
+        gaps += isnan(ty[k]);
+        CHECK(k == 0 || isnan(tx[k]) || isnan(tx[k - 1]) || tx[k] >= tx[k - 1]);
+    }
+    CHECK(most == 50 && gaps == 1);
+    CHECK(tx[0] == 0 && tx[n - 1] == MANY - 1);
+    for (int k = 0; k < MANY; k++) { // a circle, many times
+        tx[k] = cos(0.01 * k);
+        ty[k] = sin(0.01 * k);
+    }
+    n = plot_thin(tx, ty, MANY, false, false);
+    CHECK(n > 300 && n <= 40000);
+    for (size_t k = 0; k < n; k++)
+        CHECK(fabs(hypot(tx[k], ty[k]) - 1) < 1e-12);
+    CHECK(plot_thin(tx, ty, 100, false, false) == 100);
+    free(tx);
+    free(ty);
+}
+
+static void test_plots(void)
+{
+    Plots all = {0};
+    double own[] = {1, 2};
+    char name[] = "X";
+    PlotSeries s = {name, PLOT_CELLS, own, own, own, 2, false};
+    Plot p = one_of(&s, 1);
+    CHECK(plots_add(&all, &p) == STATUS_OK);
+    CHECK(plots_add(&all, &plot) == STATUS_OK);
+    own[1] = 3;
+    name[0] = 'Z';
+    CHECK(plots_count(&all) == 2);
+    CHECK_TEXT(plots_get(&all, 0)->series[0].name, "X");
+    CHECK(plots_get(&all, 0)->series[0].x2[1] == 2);
+    CHECK_TEXT(plots_get(&all, 1)->y.label, "observations");
+    plots_free(&all);
+}
+
 static void test_draw(Folder *d)
 {
     Fault f = {0};
     Buffer why = {0}, text = {0};
-    CHECK(plot_write(&plot, folder_file(d, "plots"), "01-a", &f) == STATUS_OK);
-    CHECK(plot_write(&plot, folder_file(d, "plots"), "02-b", &f) == STATUS_OK);
-    CHECK(plot_write(&plot, "/dev/null/x", "01-a", &f) == STATUS_FILE);
+    CHECK(plot_write(&plot, folder_file(d, "plots"), "01-a", PLOT_SVG, &f) ==
+          STATUS_OK);
+    CHECK(plot_write(&plot, folder_file(d, "plots"), "02-b", PLOT_SVG, &f) ==
+          STATUS_OK);
+    CHECK(plot_write(&plot, "/dev/null/x", "01-a", PLOT_SVG, &f) ==
+          STATUS_FILE);
     DrawnAs how = gnuplot_draw(folder_file(d, "plots"),
                                "01-a\0"
                                "02-b",
@@ -162,6 +392,15 @@ int main(void)
     test_names();
     test_own();
     test_script();
+    test_formats();
+    test_marks();
+    test_empty(&d);
+    test_hostile(&d);
+    test_whole();
+    test_long_title();
+    test_shades();
+    test_thin();
+    test_plots();
     test_draw(&d);
     test_failures(&d);
     folder_remove(&d);

@@ -1,0 +1,54 @@
+#include "plot/plots.h"
+
+#include <string.h>
+
+static bool copy_text(Arena *a, const char **text)
+{
+    size_t n = *text ? strlen(*text) + 1 : 0;
+    if (n == 0)
+        return true;
+    char *own = (char *)arena_alloc(a, n, 1);
+    if (own)
+        memcpy(own, *text, n);
+    *text = own;
+    return own != NULL;
+}
+
+static bool copy_numbers(Arena *a, const double **numbers, size_t n)
+{
+    if (!*numbers || n == 0)
+        return true;
+    double *own = NEW_ARRAY(a, double, n);
+    if (own)
+        memcpy(own, *numbers, n * sizeof *own);
+    *numbers = own;
+    return own != NULL;
+}
+
+static bool copy_series(Arena *a, PlotSeries *s)
+{
+    return copy_text(a, &s->name) && copy_numbers(a, &s->x, s->n) &&
+           copy_numbers(a, &s->x2, s->n) && copy_numbers(a, &s->y, s->n);
+}
+
+Status plots_add(Plots *all, const Plot *p)
+{
+    Plot own = *p;
+    PlotSeries *series = NEW_ARRAY(&all->arena, PlotSeries, p->n + 1);
+    bool ok = series && copy_text(&all->arena, &own.title) &&
+              copy_text(&all->arena, &own.x.label) &&
+              copy_text(&all->arena, &own.y.label);
+    for (uint32_t k = 0; ok && k < p->n; k++) {
+        series[k] = p->series[k];
+        ok = copy_series(&all->arena, &series[k]);
+    }
+    own.series = series;
+    return ok && vector_append(&all->v, &own, sizeof own) ? STATUS_OK
+                                                          : STATUS_MEMORY;
+}
+
+void plots_free(Plots *all)
+{
+    vector_free(&all->v);
+    arena_free(&all->arena);
+}

@@ -1,0 +1,35 @@
+#ifndef COSY_RUN_GRAPHS_H
+#define COSY_RUN_GRAPHS_H
+
+/* What is seen of an experiment, as Plots: graphs.c has histograms and the
+   courses of resources, curves.c the GRAPHs of OUTPUT (without it: of what is
+   STOREd). graphs_make puts all of them into Experiment.plots, for whoever draws
+   them: graphs_draw (scripts and gnuplot) and the report. */
+
+#include "run/experiment.h"
+
+#define Lines        COSY_NAME(Lines)
+#define curves_lines COSY_NAME(curves_lines)
+#define curves_make  COSY_NAME(curves_make)
+#define graphs_add   COSY_NAME(graphs_add)
+#define graphs_time  COSY_NAME(graphs_time)
+
+/* Lines of OUTPUT that are drawn as curves. */
+typedef struct Lines {
+    Arena arena; // of those that the model does not have
+    const CosyShow *line;
+    uint32_t n;
+} Lines;
+
+/* Those of the model's OUTPUT; if it has none, of what is STOREd: at most a
+   handful of graphs, grouped by unit and size. To be freed by its arena. */
+Status curves_lines(const Experiment *e, Lines *l);
+/* Adds the graphs of GRAPH and OVERPLOT. */
+Status curves_make(Experiment *e);
+
+/* Adds a copy; beyond so many it says so and adds none. */
+Status graphs_add(Experiment *e, const Plot *p);
+/* The label of the axis of time. */
+const char *graphs_time(const CosyModel *m);
+
+#endif

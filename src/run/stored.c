@@ -1,0 +1,122 @@
+#include "run/graphs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "stats/record.h"
+#include "stats/value.h"
+
+/* What is graphed of a model without OUTPUT: the STOREd variables. Those of one
+   unit and about one size stand in one graph, BOOLEANs in another; of an array
+   with many elements some are chosen. */
+
+enum {
+    GRAPHS_MOST = 5,   // a handful
+    CURVES_MOST = 6,   // in each
+    ELEMENTS_MOST = 6, // of an array
+    SIZE_MOST = 30     // between the largest values of two curves of a graph
+};
+
+/* A graph: its curves, and what they have in common. */
+typedef struct Group {
+    uint32_t variable[CURVES_MOST], element[CURVES_MOST];
+    uint32_t n;
+    const char *unit;
+    bool truth;
+    double size; // largest value; 0: they are all zero
+} Group;
+
+static double size_of(const ShowSource *from, uint32_t column)
+{
+    double most = 0;
+    for (size_t k = 0; k < show_count(from); k++) {
+        double v = fabs((double)show_value(from, k, column));
+        if (isfinite(v) && v > most)
+            most = v;
+    }
+    return most;
+}
+
+static bool fits(const Group *g, const CosyVariable *v, double size)
+{
+    bool near = g->size <= 0 || size <= 0 ||
+                (size < SIZE_MOST * g->size && g->size < SIZE_MOST * size);
+    return g->n < CURVES_MOST && near &&
+           g->truth == (v->type == COSY_TYPE_BOOLEAN) &&
+           strcmp(g->unit, v->unit) == 0;
+}
+
+static void add(Group *g, uint32_t *n, const CosyModel *m, uint32_t variable,
+                uint32_t element, double size)
+{
+    const CosyVariable *v = &m->variables[variable];
+    uint32_t k = 0;
+    while (k < *n && !fits(&g[k], v, size))
+        k++;
+    if (k == GRAPHS_MOST)
+        return;
+    if (k == *n)
+        g[(*n)++] =
+            (Group){.unit = v->unit, .truth = v->type == COSY_TYPE_BOOLEAN};
+    g[k].variable[g[k].n] = variable;
+    g[k].element[g[k].n++] = element;
+    g[k].size = fmax(g[k].size, size);
+}
+
+static uint32_t make_groups(const CosyModel *m, const ShowSource *from,
+                            Group g[GRAPHS_MOST])
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < m->n_stored; k++) {
+        uint32_t variable = m->stored[k];
+        const CosyVariable *v = &m->variables[variable];
+        uint32_t all = value_is_global(v) ? value_count(v) : 0;
+        uint32_t some = all < ELEMENTS_MOST ? all : ELEMENTS_MOST;
+        for (uint32_t i = 0; i < some; i++) {
+            uint32_t e = some > 1 ? i * (all - 1) / (some - 1) : 0;
+            uint32_t column = record_column(m, variable, e);
+            if (column)
+                add(g, &n, m, variable, e, size_of(from, column));
+        }
+    }
+    return n;
+}
+
+static bool make_line(Arena *a, const Group *g, CosyShow *line)
+{
+    uint32_t *variable = NEW_ARRAY(a, uint32_t, CURVES_MOST);
+    uint32_t *element = NEW_ARRAY(a, uint32_t, CURVES_MOST);
+    if (!variable || !element)
+        return false;
+    memcpy(variable, g->variable, sizeof g->variable);
+    memcpy(element, g->element, sizeof g->element);
+    *line = (CosyShow){.kind = COSY_GRAPH,
+                       .title = "",
+                       .versus = COSY_NONE,
+                       .versus_at = COSY_NONE,
+                       .n = g->n,
+                       .variable = variable,
+                       .element = element};
+    return true;
+}
+
+Status curves_lines(const Experiment *e, Lines *l)
+{
+    const CosyModel *m = e->model;
+    size_t runs = e->shown.used / sizeof(Shown);
+    const Shown *run = (const Shown *)(const void *)e->shown.bytes;
+    Group group[GRAPHS_MOST];
+    *l = (Lines){.line = m->shows, .n = m->n_shows};
+    if (m->n_shows || runs == 0 || run[runs - 1].rows.used == 0)
+        return STATUS_OK;
+    ShowSource from = {
+        .model = m, .rows = &run[runs - 1].rows, .columns = record_width(m)};
+    uint32_t n = make_groups(m, &from, group);
+    CosyShow *line = NEW_ARRAY(&l->arena, CosyShow, GRAPHS_MOST);
+    bool ok = line != NULL;
+    for (uint32_t k = 0; ok && k < n; k++)
+        ok = make_line(&l->arena, &group[k], &line[k]);
+    l->line = line;
+    l->n = ok ? n : 0;
+    return ok ? STATUS_OK : STATUS_MEMORY;
+}

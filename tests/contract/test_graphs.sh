@@ -1,0 +1,94 @@
+#!/bin/sh
+# GRAPH and what is drawn without it: which files there are, what their scripts
+# say, and that gnuplot takes them.
+. "$(dirname "$0")/shell.sh"
+here=$(dirname "$0")
+plots=$work/a/plots
+
+# has FILE TEXT: a line of the file holds it; lacks FILE TEXT: none does.
+has() {
+    grep -q -F -e "$2" "$1" && return 0
+    echo "no \"$2\" in $1"
+    return 1
+}
+lacks() {
+    ! grep -q -F -e "$2" "$1" && return 0
+    echo "\"$2\" in $1"
+    return 1
+}
+# data FILE N: the rows of series N.
+data() {
+    sed -n "/^\$series$2 << END/,/^END/p" "$1" | sed '1d;$d'
+}
+
+check "a run" ends 0 "$cosy" run "$here/graphs.cosy" --quiet -o "$work/a"
+check "values below zero are told" says \
+    "values that are not above 0 have no place on a logarithmic axis"
+names="01-it-s-a-bouncing-ball 02-its-speed-run-3 03-bounces-run-3 \
+04-bounces-run-3 05-v-versus-h-run-3 06-h-v-run-3 07-h-versus-v 08-p-run-3 \
+09-p-2-run-3 10-h-run-3"
+for name in $names; do
+    check "$name.gp" [ -s "$plots/$name.gp" ]
+done
+
+# ---- Several runs in one graph
+one=$plots/01-it-s-a-bouncing-ball.gp
+check "its title" has "$one" "\$bouncing \\ ball'"
+check "units" has "$one" "set ylabel 'H [m]'"
+check "time has its unit" has "$one" "set xlabel 'TIME [s]'"
+check "first run" has "$one" "title 'H, run 1: E=0.9'"
+check "third run" has "$one" "title 'H, run 3: E=0.7'"
+check "events are marked" has "$one" "title 'state events'"
+check "the time axis is filled" has "$one" "set xrange [0:2]"
+
+# ---- Jumps and steps: both sides of an event at one time
+two=$plots/02-its-speed-run-3.gp
+check "a line" has "$two" "with lines"
+check "four jumps" [ "$(data "$two" 1 | cut -d' ' -f1 | uniq -d | wc -l)" -eq 4 ]
+check "four marks" [ "$(data "$two" 2 | wc -l)" -eq 4 ]
+check "they are at the events" [ "$(data "$two" 2 | cut -d' ' -f1)" = \
+    "$(data "$two" 1 | cut -d' ' -f1 | uniq -d)" ]
+check "steps" has "$plots/03-bounces-run-3.gp" "with steps"
+check "whole numbers" has "$plots/03-bounces-run-3.gp" "set ytics 1"
+check "a truth" has "$plots/04-bounces-run-3.gp" "set yrange [-0.1:1.1]"
+check "no marks on steps" lacks "$plots/03-bounces-run-3.gp" "state events"
+
+# ---- VERSUS, cross file, arrays, FACTOR, SCALE
+check "phase plane" has "$plots/05-v-versus-h-run-3.gp" "set xlabel 'H [m]'"
+check "two units" has "$plots/06-h-v-run-3.gp" "set ylabel 'H [m], V [m/s]'"
+check "in the legend" has "$plots/06-h-v-run-3.gp" "title 'V [m/s]'"
+seven=$plots/07-h-versus-v.gp
+check "points" has "$seven" "with points pointtype 7"
+check "one per run" [ "$(data "$seven" 1 | wc -l)" -eq 3 ]
+check "elements" has "$plots/08-p-run-3.gp" "title 'P[3]'"
+check "one element" has "$plots/09-p-2-run-3.gp" "set ylabel 'P[2]'"
+ten=$plots/10-h-run-3.gp
+check "size" has "$ten" "size 400,960"
+check "logarithms" has "$ten" "set logscale x"
+check "only what is above 0" [ "$(data "$ten" 1 | grep -c -e '-\|^0 ')" -eq 0 ]
+if command -v gnuplot >/dev/null 2>&1; then
+    for name in $names; do
+        check "$name is drawn" has "$plots/$name.svg" "</svg>"
+    done
+    check "drawn titles" has "${one%.gp}.svg" 'bouncing \ ball'
+fi
+
+# ---- Nothing said: what is STOREd, by unit and size
+sed '/^(\*OUTPUT/,/^(\*END/d' "$here/graphs.cosy" >"$work/plain.cosy"
+check "without OUTPUT" ends 0 "$cosy" run "$work/plain.cosy" --quiet \
+    -o "$work/b"
+check "four graphs" [ "$(cd "$work/b/plots" && echo *.gp)" = \
+    "01-h-run-3.gp 02-v-run-3.gp 03-n-p-1-p-2-p-3-run-3.gp 04-up-run-3.gp" ]
+
+# ---- Runs that are not there
+sed 's/GRAPH (1)/GRAPH (9)/' "$here/graphs.cosy" >"$work/nine.cosy"
+check "no run 9" ends 0 "$cosy" run "$work/nine.cosy" --quiet -o "$work/c"
+check "is told" says "nine.cosy:28: warning: there are no records of run (9)"
+
+# ---- The same whatever the number of threads
+check "one thread" ends 0 "$cosy" run "$here/graphs.cosy" --quiet --threads 1 \
+    -o "$work/d"
+check "same scripts" sh -c "cd '$work/d/plots' && for f in *.gp; do \
+    cmp \$f '$plots'/\$f || exit 1; done"
+
+finish
