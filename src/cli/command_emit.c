@@ -19,6 +19,6 @@ int command_emit(int argc, char **argv)
         status = t.right ? EXIT_DONE : EXIT_MODEL;
     if (status == EXIT_DONE)
         fputs(buffer_string(&t.c), stdout);
-    buffer_free(&t.c);
+    translation_free(&t);
     return status;
 }

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
-#include "cli/tree.h"
+#include "base/tree.h"
 
 /* cosy explain RESULTS: what happened in the runs, in words. */
 

@@ -192,24 +192,26 @@ static bool is_text(const char *model)
 }
 
 /* Code for the model; the exit status if there is none. */
-static int load_model(RunCommand *r, Loaded *l)
+static int load_model(RunCommand *r, Loaded *l, Translation *t)
 {
-    Translation t = {.right = true};
     Fault fault = {0};
     Status status;
     *l = (Loaded){0};
+    *t = (Translation){.right = true};
     if (is_text(r->model)) {
-        status = translate(r->model, r, &t, &fault);
-        if (status == STATUS_OK && t.right)
-            status = code_compile(l, r, buffer_string(&t.c), t.c.v.used,
-                                  t.precision, &fault);
+        status = translate(r->model, r, t, &fault);
+        if (status == STATUS_OK && t->right)
+            status = code_compile(l, r, buffer_string(&t->c), t->c.v.used,
+                                  t->precision, &fault);
+        r->kernel.text = buffer_string(&t->text);
+        r->kernel.length = t->text.v.used;
+        r->kernel.remarks = buffer_string(&t->remarks);
     } else {
         status = code_load(l, r, &fault);
     }
     if (status != STATUS_OK)
         fprintf(stderr, "cosy: error: %s\n", fault.text);
-    buffer_free(&t.c);
-    return status != STATUS_OK ? EXIT_USAGE : t.right ? EXIT_DONE : EXIT_MODEL;
+    return status != STATUS_OK ? EXIT_USAGE : t->right ? EXIT_DONE : EXIT_MODEL;
 }
 
 static Status open_trace(const RunCommand *r, Screen *s)
@@ -236,13 +238,15 @@ int command_run(int argc, char **argv)
 {
     RunCommand r;
     Loaded loaded;
+    Translation text;
     char dir[4096];
     if (!options_run(&r, argc, argv))
         return EXIT_USAGE;
     default_dir(r.model, dir, sizeof dir);
     r.kernel.dir = r.dir ? r.dir : dir;
-    int failed = load_model(&r, &loaded);
+    int failed = load_model(&r, &loaded, &text);
     if (failed != EXIT_DONE) {
+        translation_free(&text);
         load_close(&loaded);
         return failed;
     }
@@ -258,5 +262,6 @@ int command_run(int argc, char **argv)
     if (loaded.note[0])
         fprintf(stderr, "cosy: note: %s\n", loaded.note);
     load_close(&loaded);
+    translation_free(&text);
     return exit_status(status);
 }

@@ -50,7 +50,7 @@ static const char help[] =
     "      --restore FILE      go on from a snapshot\n"
     "      --json              summary.json to standard output\n"
     "      --quiet             nothing on standard output\n"
-    "      --no-plots          no graphs\n"
+    "      --no-plots          no graphs, no report.html\n"
     "\n"
     "  cosy explain RESULTS          tell in words what happened in the runs\n"
     "\n"

@@ -62,6 +62,8 @@ Status translate(const char *path, RunCommand *r, Translation *t, Fault *f)
         const Model *m = t->right ? model_of(&unit, r) : NULL;
         t->right = m && diags.errors == 0;
         show_diags(&diags, path);
+        diags_print(&diags, &t->remarks, false);
+        buffer_bytes(&t->text, unit.text, unit.length);
         if (t->right && !emit_model(m, &t->c))
             status =
                 fault_set(f, STATUS_MEMORY, "no memory to translate %s", path);
@@ -69,4 +71,11 @@ Status translate(const char *path, RunCommand *r, Translation *t, Fault *f)
     }
     arena_free(&arena);
     return status;
+}
+
+void translation_free(Translation *t)
+{
+    buffer_free(&t->c);
+    buffer_free(&t->text);
+    buffer_free(&t->remarks);
 }

@@ -11,12 +11,15 @@ typedef struct Translation {
     bool right; // false: the model has errors, which have been shown
     uint32_t precision;
     Buffer c;
+    Buffer text, remarks; // as it was read, and what was said about it
 } Translation;
 
 /* Translates r->model (NULL: nothing is set from outside). --set of a CONST that
    shapes the model is taken care of here, and then no more among r's settings. A
    file that cannot be read is a fault. */
 Status translate(const char *path, RunCommand *r, Translation *t, Fault *f);
+
+void translation_free(Translation *t);
 
 /* All messages of a model; at the end how many, if there were any. */
 void show_diags(const Diags *d, const char *path);

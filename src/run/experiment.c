@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "report/report.h"
 #include "run/graphs.h"
 #include "stats/observe.h"
 #include "stats/report.h"
@@ -435,8 +436,53 @@ static bool is_own(const char *name, const char *beginning)
         return name[6] == '\0' || plot_is_own(name + 6, beginning);
     if (strcmp(name, "cross.csv") == 0)
         return strncmp(beginning, "TIME", 4) == 0;
+    if (strcmp(name, "report.html") == 0)
+        return strncmp(beginning, REPORT_HEAD, strlen(REPORT_HEAD)) == 0;
     return strcmp(name, "summary.json") == 0 &&
            strncmp(beginning, "{\"program\": ", 12) == 0;
+}
+
+/* Variables that final values name. */
+static const ReportName *report_names(Experiment *e, uint32_t *count)
+{
+    const CosyModel *m = e->model;
+    ReportName *name = NEW_ARRAY(&e->arena, ReportName, m->n_variables);
+    *count = name ? m->n_variables : 0;
+    for (uint32_t k = 0; k < *count; k++) {
+        const CosyVariable *v = &m->variables[k];
+        name[k] = (ReportName){v->name, v->unit, v->comment, v->line};
+    }
+    return name;
+}
+
+static Status write_report(Experiment *e, const char *dir)
+{
+    const KernelOptions *o = e->options;
+    Buffer together = {0};
+    ReportFacts facts = {
+        .program = e->model->name,
+        .release = COSY_RELEASE,
+        .hash = e->model->hash,
+        .source = e->model->source,
+        .text = o->text,
+        .length = o->length,
+        .remarks = o->remarks,
+        .runs = (const Buffer *)(const void *)e->summaries.bytes,
+        .buffers = (uint32_t)(e->summaries.used / sizeof(Buffer)),
+        .count = e->runs,
+        .failed = e->outcome->failed};
+    for (uint32_t k = 0; k < plots_count(&e->plots); k++)
+        report_graph(&e->shared.report, plots_get(&e->plots, k));
+    facts.name = report_names(e, &facts.names);
+    if (replicate_any(&e->replications)) {
+        replicate_json(&together, &e->replications);
+        facts.together = buffer_string(&together);
+    }
+    Status s = together.broken
+                   ? STATUS_MEMORY
+                   : report_write(&e->shared.report, &facts, dir, &e->fault);
+    buffer_free(&together);
+    return s;
 }
 
 static Status write_results(Experiment *e)
@@ -454,6 +500,7 @@ static Status write_results(Experiment *e)
     if (!o->no_plots) {
         TRY(graphs_make(e));
         TRY(graphs_draw(e, dir));
+        TRY(write_report(e, dir));
     }
     return stage_commit(&e->stage, is_own, "summary.json", &e->fault);
 }
@@ -465,6 +512,8 @@ static Status leave(Experiment *e, Status status)
         stage_discard(&e->stage);
         return status;
     }
+    if (status != STATUS_OK && e->fault.text[0])
+        report_message(&e->shared.report, e->fault.text);
     Status written = write_results(e);
     if (written != STATUS_OK) {
         stage_discard(&e->stage);
@@ -495,6 +544,7 @@ static void experiment_free(Experiment *e)
     outlet_free(&e->outlet);
     trace_free(&e->filter);
     buffer_free(&e->report);
+    report_free(&e->shared.report);
     if (e->instance.c.model)
         instance_free(&e->instance);
     arena_free(&e->arena);

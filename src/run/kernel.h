@@ -37,9 +37,12 @@ typedef struct KernelOptions {
     uint64_t seed;
     bool trace;           // hidden events are logged, all is told to `traced`
     const char *trace_of; // see run/trace.h
-    bool no_plots;        // --no-plots
+    bool no_plots;        // --no-plots: no graphs, no report
     unsigned formats;     // of pictures: see plot/plot.h; 0: SVG
     bool sketch;          // the first graph in characters, with the tables
+    const char *text;     // of the model, for the report; NULL: not known
+    size_t length;        // of it
+    const char *remarks;  // what the compiler said about it, or NULL
     uint32_t frame;       // 0: all of them
     /* Per run; of the whole experiment in seconds. Whatever reaches one of them
        is "stopped". */

@@ -134,8 +134,12 @@ static void pass_message(Outlet *o, CosySeverity severity, const char *text)
         "error: further errors are in summary.json only"};
     const KernelOptions *k = o->shared->options;
     uint32_t n = o->shared->told[severity]++;
-    if (k->message && n <= most[severity])
-        k->message(k->user, n < most[severity] ? text : last[severity]);
+    if (n > most[severity])
+        return;
+    text = n < most[severity] ? text : last[severity];
+    report_message(&o->shared->report, text);
+    if (k->message)
+        k->message(k->user, text);
 }
 
 static void put_message(Buffer *b, const Outlet *o, CosySeverity severity,

@@ -15,6 +15,7 @@
 #include <pthread.h>
 
 #include "cosy/model.h"
+#include "report/report.h"
 #include "run/kernel.h"
 
 #define Outlet          COSY_NAME(Outlet)
@@ -36,6 +37,7 @@ typedef struct OutletShared {
     const char *source; // of the model
     pthread_mutex_t lock;
     uint32_t told[3]; // messages so far, by severity
+    Report report;    // which shows them too
 } OutletShared;
 
 typedef struct Outlet {

@@ -49,8 +49,8 @@ same() {
             diff -r "$file" "$2/${file##*/}" || return 1
             continue
         fi
-        sed '/^ "wall_s": /d' "$file" >"$work/one"
-        sed '/^ "wall_s": /d' "$2/${file##*/}" >"$work/two"
+        sed '/^ "wall_s": /d; /class="wall"/d' "$file" >"$work/one"
+        sed '/^ "wall_s": /d; /class="wall"/d' "$2/${file##*/}" >"$work/two"
         cmp "$work/one" "$work/two" || return 1
     done
 }

@@ -1,0 +1,301 @@
+#include "report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/html.h"
+#include "report/tables.h"
+#include "report/texts.h"
+
+void report_message(Report *r, const char *text)
+{
+    buffer_bytes(&r->messages, text, strlen(text) + 1);
+    r->told++;
+}
+
+void report_free(Report *r)
+{
+    buffer_free(&r->graphs);
+    buffer_free(&r->messages);
+}
+
+/* ---- Messages ----------------------------------------------------------------- */
+
+/* Length of "SOURCE:LINE" at the beginning of a line; 0: it is not there. */
+static size_t place_length(const char *line, const char *source,
+                           unsigned long *number)
+{
+    size_t n = strlen(source);
+    char *end;
+    if (n == 0 || strncmp(line, source, n) != 0 || line[n] != ':')
+        return 0;
+    *number = strtoul(line + n + 1, &end, 10);
+    return end > line + n + 1 && *end == ':' ? (size_t)(end - line) : 0;
+}
+
+/* Places in the model become links to its line. */
+static void put_message(Buffer *b, const char *text, const ReportFacts *f)
+{
+    while (*text) {
+        size_t n = strcspn(text, "\n"), place = 0;
+        unsigned long line = 0;
+        if (f->text)
+            place = place_length(text, f->source, &line);
+        if (place) {
+            buffer_format(b, "<a href=\"#L%lu\">", line);
+            html_bytes(b, text, place);
+            buffer_text(b, "</a>");
+        }
+        html_bytes(b, text + place, n - place);
+        text += n;
+        if (*text) {
+            buffer_char(b, '\n');
+            text++;
+        }
+    }
+}
+
+static void put_messages(Buffer *b, const Report *r, const ReportFacts *f)
+{
+    const char *m = (const char *)r->messages.v.bytes;
+    bool remarks = f->remarks && f->remarks[0];
+    if (r->told == 0 && !remarks)
+        return;
+    buffer_text(b, "<section id=\"messages\"><h2>Messages</h2>\n");
+    if (remarks) {
+        buffer_text(b, "<pre class=\"message\">");
+        put_message(b, f->remarks, f);
+        buffer_text(b, "</pre>\n");
+    }
+    for (uint32_t k = 0; k < r->told; k++) {
+        buffer_text(b, "<pre class=\"message\">");
+        put_message(b, m, f);
+        buffer_text(b, "</pre>\n");
+        m += strlen(m) + 1;
+    }
+    buffer_text(b, "</section>\n");
+}
+
+/* ---- Sections ------------------------------------------------------------------ */
+
+static void put_model(Buffer *b, const ReportFacts *f)
+{
+    if (!f->text)
+        return;
+    buffer_text(b,
+                "<section id=\"model\"><h2>Model</h2>\n<pre class=\"code\">");
+    uint32_t line = 0;
+    for (size_t at = 0; at < f->length;) {
+        const char *s = f->text + at;
+        const char *end = memchr(s, '\n', f->length - at);
+        size_t n = end ? (size_t)(end - s) : f->length - at;
+        buffer_format(b, "<span id=\"L%u\">", ++line);
+        html_bytes(b, s, n && s[n - 1] == '\r' ? n - 1 : n);
+        buffer_text(b, "</span>\n");
+        at += n + 1;
+    }
+    buffer_text(b, "</pre></section>\n");
+}
+
+/* A part of the page that shows several runs, one below the other. */
+typedef bool PutRun(Buffer *b, const Tree *run, const ReportFacts *f);
+
+static bool put_statistics(Buffer *b, const Tree *run, const ReportFacts *f)
+{
+    (void)f;
+    return table_statistics(b, run);
+}
+
+static bool put_finals(Buffer *b, const Tree *run, const ReportFacts *f)
+{
+    size_t before = b->v.used;
+    table_finals(b, run, f);
+    return b->v.used > before;
+}
+
+/* "Run 3: K = 2" */
+static void put_run_title(Buffer *b, const Tree *run)
+{
+    const Tree *p = tree_get(run, "parameters");
+    buffer_text(b, "Run ");
+    buffer_format(b, "%.0f", tree_number(run, "run"));
+    uint32_t k = 0;
+    for (const Tree *m = p ? p->first : NULL; m && k < 4; m = m->next, k++) {
+        buffer_text(b, k ? ", " : ": ");
+        html_text(b, m->name);
+        buffer_format(b, " = %.6g", m->number);
+    }
+    buffer_text(b, p && p->count > 4 ? ", \xE2\x80\xA6" : "");
+}
+
+static void put_each(Buffer *b, const char *id, const char *heading,
+                     const RunTrees *t, PutRun *put, const ReportFacts *f)
+{
+    Buffer own = {0};
+    uint32_t shown = 0;
+    for (uint32_t k = 0; k < t->n && k < DETAILS_MOST; k++) {
+        size_t before = own.v.used;
+        if (t->all > 1) {
+            buffer_text(&own, k ? "<details><summary>"
+                                : "<details open=\"open\"><summary>");
+            put_run_title(&own, t->run[k]);
+            buffer_text(&own, "</summary>\n");
+        }
+        if (!put(&own, t->run[k], f))
+            own.v.used = before;
+        else if (t->all > 1)
+            buffer_text(&own, "</details>\n");
+        shown += own.v.used > before;
+    }
+    if (shown) {
+        buffer_format(b, "<section id=\"%s\"><h2>%s</h2>\n", id, heading);
+        buffer_bytes(b, (const char *)own.v.bytes, own.v.used);
+        if (t->all > DETAILS_MOST)
+            buffer_format(b,
+                          "<p class=\"note\">The first %d of %u runs: "
+                          "summary.json has all of them.</p>\n",
+                          DETAILS_MOST, t->all);
+        buffer_text(b, "</section>\n");
+    }
+    b->broken = b->broken || own.broken;
+    buffer_free(&own);
+}
+
+static Status put_together(Buffer *b, Arena *a, const ReportFacts *f)
+{
+    const Tree *t;
+    if (!f->together)
+        return STATUS_OK;
+    t = tree_read(a, f->together);
+    if (!t)
+        return STATUS_MEMORY;
+    if (!t->first)
+        return STATUS_OK;
+    buffer_text(b, "<section id=\"replications\"><h2>Replications</h2>\n");
+    table_replications(b, t);
+    buffer_text(b, "</section>\n");
+    return STATUS_OK;
+}
+
+static void put_graphs(Buffer *b, const Report *r)
+{
+    if (r->drawn == 0)
+        return;
+    buffer_text(b, "<section id=\"graphs\"><h2>Graphs</h2>\n");
+    buffer_bytes(b, (const char *)r->graphs.v.bytes, r->graphs.v.used);
+    buffer_text(b, "</section>\n");
+    b->broken = b->broken || r->graphs.broken;
+}
+
+/* ---- The page -------------------------------------------------------------------- */
+
+static void put_head(Buffer *b, const ReportFacts *f)
+{
+    buffer_text(b, REPORT_HEAD "<html lang=\"en\"><head>\n"
+                               "<meta charset=\"utf-8\"/>\n"
+                               "<meta name=\"viewport\" content=\""
+                               "width=device-width, initial-scale=1\"/>\n"
+                               "<meta name=\"color-scheme\" content=\""
+                               "light dark\"/>\n<title>");
+    html_text(b, f->program);
+    buffer_text(b, "</title>\n<style>\n");
+    buffer_bytes(b, report_style, report_style_length);
+    buffer_text(b, "</style>\n</head><body>\n");
+}
+
+static void put_title(Buffer *b, const ReportFacts *f)
+{
+    buffer_text(b, "<header><h1>");
+    html_text(b, f->program);
+    buffer_text(b, "</h1>\n<p>");
+    html_text(b, f->source);
+    buffer_format(b, " \xC2\xB7 %u run%s", f->count, f->count == 1 ? "" : "s");
+    if (f->failed)
+        buffer_format(b, ", <b class=\"bad\">%u did not finish</b>", f->failed);
+    buffer_text(b, " \xC2\xB7 COSY ");
+    html_text(b, f->release);
+    if (f->hash[0]) {
+        buffer_text(b, " \xC2\xB7 <span class=\"hash\">model ");
+        html_bytes(b, f->hash, strnlen(f->hash, 12));
+        buffer_text(b, "</span>");
+    }
+    buffer_text(b, "</p>\n");
+}
+
+/* Links to the sections that are there: those with an id. */
+static void put_contents(Buffer *b, const Buffer *body)
+{
+    static const char mark[] = "<section id=\"", heading[] = "<h2>";
+    const char *s = (const char *)body->v.bytes;
+    buffer_text(b, "<nav aria-label=\"Contents\">");
+    while (s && (s = strstr(s, mark)) != NULL) {
+        const char *id = s + sizeof mark - 1, *title = strstr(id, heading);
+        if (!title)
+            break;
+        title += sizeof heading - 1;
+        buffer_format(b, "<a href=\"#%.*s\">%.*s</a> ", (int)strcspn(id, "\""),
+                      id, (int)strcspn(title, "<"), title);
+        s = title;
+    }
+    buffer_text(b, "</nav></header>\n<main>\n");
+}
+
+static Status put_body(Buffer *b, Arena *a, const Report *r,
+                       const ReportFacts *f)
+{
+    RunTrees runs;
+    if (!table_read_runs(&runs, a, f))
+        return STATUS_MEMORY;
+    put_messages(b, r, f);
+    put_graphs(b, r);
+    buffer_text(b, "<section id=\"runs\"><h2>Runs</h2>\n");
+    table_runs(b, &runs);
+    buffer_text(b, "</section>\n");
+    TRY(put_together(b, a, f));
+    put_each(b, "statistics", "Statistics", &runs, put_statistics, f);
+    put_each(b, "final", "Final values", &runs, put_finals, f);
+    buffer_text(b, "<section id=\"method\"><h2>Method</h2>\n");
+    table_methods(b, &runs);
+    buffer_text(b, "</section>\n");
+    put_model(b, f);
+    return STATUS_OK;
+}
+
+static Status put_page(Buffer *b, Arena *a, const Report *r,
+                       const ReportFacts *f)
+{
+    Buffer body = {0};
+    Status s = put_body(&body, a, r, f);
+    buffer_string(&body);
+    if (s == STATUS_OK && !body.broken) {
+        put_head(b, f);
+        put_title(b, f);
+        put_contents(b, &body);
+        buffer_bytes(b, (const char *)body.v.bytes, body.v.used);
+        buffer_text(b, "</main>\n<script>\n");
+        buffer_bytes(b, report_script, report_script_length);
+        buffer_text(b, "</script>\n</body></html>\n");
+    }
+    s = s == STATUS_OK && body.broken ? STATUS_MEMORY : s;
+    buffer_free(&body);
+    return s;
+}
+
+Status report_write(const Report *r, const ReportFacts *facts, const char *dir,
+                    Fault *f)
+{
+    Arena a = {0};
+    Buffer page = {0}, path = {0};
+    Status s = put_page(&page, &a, r, facts);
+    buffer_format(&path, "%s/report.html", dir);
+    if (s == STATUS_OK && (page.broken || path.broken || r->messages.broken))
+        s = STATUS_MEMORY;
+    if (s != STATUS_OK)
+        fault_set(f, s, "%s: no memory for report.html", dir);
+    else
+        s = file_put(buffer_string(&path), page.v.bytes, page.v.used, f);
+    buffer_free(&page);
+    buffer_free(&path);
+    arena_free(&a);
+    return s;
+}

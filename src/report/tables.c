@@ -1,0 +1,559 @@
+#include "report/tables.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/html.h"
+
+/* ---- Cells ------------------------------------------------------------------ */
+
+/* Also a text that is one, as EXTENDED and QUAD write them. */
+static bool is_number(const Tree *t)
+{
+    return t && !isnan(t->number);
+}
+
+/* Six digits; whole numbers have all of theirs. */
+static void put_number(Buffer *b, double v)
+{
+    bool whole = fabs(v) < 1e15 && rint(v) == v;
+    buffer_format(b, whole ? "%.0f" : "%.6g", whole && v == 0 ? 0.0 : v);
+}
+
+static void put_list(Buffer *b, const Tree *t);
+static void put_fields(Buffer *b, const Tree *t);
+
+static void put_value(Buffer *b, const Tree *t)
+{
+    if (!t || t->kind == TREE_NULL)
+        buffer_text(b, "\xE2\x80\x93"); // a dash
+    else if (is_number(t))
+        put_number(b, t->number);
+    else if (t->kind == TREE_LIST)
+        put_list(b, t);
+    else if (t->kind == TREE_OBJECT)
+        put_fields(b, t);
+    else if (t->kind == TREE_TEXT)
+        html_text(b, t->text);
+    else
+        buffer_text(b, t->kind == TREE_TRUE ? "yes" : "no");
+}
+
+static void put_list(Buffer *b, const Tree *t)
+{
+    uint32_t k = 0;
+    for (const Tree *e = t->first; e && k < ELEMENTS_MOST; e = e->next) {
+        buffer_text(b, k++ ? ", " : "");
+        put_value(b, e);
+    }
+    if (t->count > ELEMENTS_MOST)
+        buffer_format(b, " \xE2\x80\xA6 (%u in all)", t->count);
+}
+
+/* A = 1, B = 2 */
+static void put_fields(Buffer *b, const Tree *t)
+{
+    for (const Tree *m = t->first; m; m = m->next) {
+        html_text(b, m->name);
+        buffer_text(b, " = ");
+        put_value(b, m);
+        buffer_text(b, m->next ? ", " : "");
+    }
+}
+
+/* Names of members, in words. */
+static void put_label(Buffer *b, const char *name)
+{
+    static const struct {
+        const char *name, *words;
+    } known[] = {{"ci95", "95 % interval"}, {"sd", "std. deviation"},
+                 {"rhs", "evaluations"},    {"t_begin", "from"},
+                 {"t_end", "to"},           {"wall_s", "wall time [s]"}};
+    for (size_t k = 0; k < LENGTH(known); k++)
+        if (strcmp(known[k].name, name) == 0) {
+            buffer_text(b, known[k].words);
+            return;
+        }
+    for (; *name; name++) {
+        char one[] = {*name == '_' ? ' ' : *name, '\0'};
+        if ((unsigned char)*name < 128)
+            html_text(b, one);
+        else
+            buffer_char(b, *name);
+    }
+}
+
+/* Above numbers it stands on the right, as they do. */
+static void put_heading(Buffer *b, const char *name)
+{
+    static const char *const words[] = {"status", "message", "parameters",
+                                        "method", "kind",    "on"};
+    bool right = true;
+    for (size_t k = 0; k < LENGTH(words); k++)
+        right = right && strcmp(words[k], name) != 0;
+    buffer_text(b, right ? "<th scope=\"col\" class=\"n\">"
+                         : "<th scope=\"col\">");
+    put_label(b, name);
+    buffer_text(b, "</th>");
+}
+
+static void put_cell(Buffer *b, const Tree *t)
+{
+    bool interval = t && t->name && t->kind == TREE_LIST && t->count == 2 &&
+                    strcmp(t->name, "ci95") == 0;
+    buffer_text(b, is_number(t) || interval || !t || t->kind == TREE_NULL
+                       ? "<td class=\"n\">"
+                       : "<td>");
+    if (interval) {
+        put_value(b, t->first);
+        buffer_text(b, " to ");
+        put_value(b, t->first->next);
+    } else {
+        put_value(b, t);
+    }
+    buffer_text(b, "</td>");
+}
+
+static void table_open(Buffer *b, const char *caption)
+{
+    buffer_text(b, "<div class=\"wide\" tabindex=\"0\"><table>");
+    if (caption) {
+        buffer_text(b, "<caption>");
+        html_text(b, caption);
+        buffer_text(b, "</caption>");
+    }
+}
+
+static void table_close(Buffer *b)
+{
+    buffer_text(b, "</tbody></table></div>\n");
+}
+
+static void put_cut(Buffer *b, uint32_t shown, uint32_t all, const char *what)
+{
+    if (all > shown)
+        buffer_format(b,
+                      "<p class=\"note\">The first %u of %u %s: "
+                      "summary.json has all of them.</p>\n",
+                      shown, all, what);
+}
+
+/* A table of objects: a row each, a column per member of the first. */
+static void put_objects(Buffer *b, const Tree *t, const char *caption)
+{
+    bool named = t->kind == TREE_OBJECT;
+    uint32_t rows = 0;
+    table_open(b, caption);
+    buffer_text(b, "<thead><tr>");
+    if (named)
+        buffer_text(b, "<th scope=\"col\">name</th>");
+    for (const Tree *m = t->first->first; m; m = m->next)
+        put_heading(b, m->name);
+    buffer_text(b, "</tr></thead><tbody>\n");
+    for (const Tree *e = t->first; e && rows < ROWS_MOST; e = e->next, rows++) {
+        buffer_text(b, "<tr>");
+        if (named) {
+            buffer_text(b, "<th scope=\"row\">");
+            html_text(b, e->name);
+            buffer_text(b, "</th>");
+        }
+        for (const Tree *m = t->first->first; m; m = m->next)
+            put_cell(b, tree_get(e, m->name));
+        buffer_text(b, "</tr>\n");
+    }
+    table_close(b);
+    put_cut(b, rows, t->count, "rows");
+}
+
+static bool is_table(const Tree *t)
+{
+    return (t->kind == TREE_LIST || t->kind == TREE_OBJECT) && t->first &&
+           t->first->kind == TREE_OBJECT && t->first->first;
+}
+
+/* ---- Runs -------------------------------------------------------------------- */
+
+static uint32_t read_buffer(RunTrees *t, Arena *a, const Buffer *from)
+{
+    const char *s = (const char *)from->v.bytes;
+    size_t left = from->v.used, used;
+    while (t->n < RUNS_MOST && left) {
+        const Tree *run = tree_read_part(a, s, left, &used);
+        if (!run)
+            return 0;
+        t->run[t->n++] = run;
+        s += used;
+        left -= used;
+        while (left && (*s == ',' || *s == '\n' || *s == ' '))
+            s++, left--;
+    }
+    return 1;
+}
+
+bool table_read_runs(RunTrees *t, Arena *a, const ReportFacts *facts)
+{
+    *t = (RunTrees){.all = facts->count};
+    for (uint32_t k = 0; k < facts->buffers && t->n < RUNS_MOST; k++)
+        if (!read_buffer(t, a, &facts->runs[k]))
+            return false;
+    return true;
+}
+
+/* Whether all runs have the parameters of the first, few enough for columns. */
+static bool same_parameters(const RunTrees *t)
+{
+    const Tree *first = tree_get(t->run[0], "parameters");
+    if (!first || first->count == 0 || first->count > 8)
+        return false;
+    for (uint32_t k = 1; k < t->n; k++) {
+        const Tree *own = tree_get(t->run[k], "parameters");
+        if (!own || own->count != first->count)
+            return false;
+        for (const Tree *m = first->first; m; m = m->next)
+            if (!tree_get(own, m->name))
+                return false;
+    }
+    return true;
+}
+
+static bool any_member(const RunTrees *t, const char *name, bool list)
+{
+    for (uint32_t k = 0; k < t->n; k++) {
+        const Tree *m = tree_get(t->run[k], name);
+        if (m && (list ? m->count > 0 : m->text && m->text[0]))
+            return true;
+    }
+    return false;
+}
+
+static bool has_frames(const RunTrees *t)
+{
+    for (uint32_t k = 1; k < t->n; k++)
+        if (tree_number(t->run[k], "frame") != tree_number(t->run[0], "frame"))
+            return true;
+    return false;
+}
+
+/* Which columns the table of runs has. */
+typedef struct RunColumns {
+    bool frame, columns, parameters, message;
+} RunColumns;
+
+static void put_run_headings(Buffer *b, const RunTrees *t, const RunColumns *c)
+{
+    const Tree *first = tree_get(t->run[0], "parameters");
+    buffer_text(b, "<thead><tr>");
+    put_heading(b, "run");
+    if (c->frame)
+        put_heading(b, "frame");
+    for (const Tree *m = first ? first->first : NULL; m && c->columns;
+         m = m->next) {
+        buffer_text(b, "<th scope=\"col\" class=\"n\">");
+        html_text(b, m->name);
+        buffer_text(b, "</th>");
+    }
+    if (c->parameters)
+        put_heading(b, "parameters");
+    put_heading(b, "t_begin");
+    put_heading(b, "t_end");
+    put_heading(b, "status");
+    if (c->message)
+        put_heading(b, "message");
+    buffer_text(b, "</tr></thead><tbody>\n");
+}
+
+static void put_run(Buffer *b, const Tree *run, const Tree *first,
+                    const RunColumns *c)
+{
+    const Tree *own = tree_get(run, "parameters");
+    const char *status = tree_text(run, "status");
+    buffer_text(b, "<tr>");
+    put_cell(b, tree_get(run, "run"));
+    if (c->frame)
+        put_cell(b, tree_get(run, "frame"));
+    for (const Tree *m = first ? first->first : NULL; m && c->columns;
+         m = m->next)
+        put_cell(b, tree_get(own, m->name));
+    if (c->parameters)
+        put_cell(b, own);
+    put_cell(b, tree_get(run, "t_begin"));
+    put_cell(b, tree_get(run, "t_end"));
+    buffer_format(b, "<td class=\"%s\">",
+                  strcmp(status, "finished") == 0 ? "good" : "bad");
+    html_text(b, status);
+    buffer_text(b, "</td>");
+    if (c->message)
+        put_cell(b, tree_get(run, "message"));
+    buffer_text(b, "</tr>\n");
+}
+
+void table_runs(Buffer *b, const RunTrees *t)
+{
+    if (t->n == 0)
+        return;
+    RunColumns c = {.frame = has_frames(t),
+                    .columns = same_parameters(t),
+                    .message = any_member(t, "message", false)};
+    c.parameters = !c.columns && any_member(t, "parameters", true);
+    table_open(b, NULL);
+    put_run_headings(b, t, &c);
+    for (uint32_t k = 0; k < t->n; k++)
+        put_run(b, t->run[k], tree_get(t->run[0], "parameters"), &c);
+    table_close(b);
+    put_cut(b, t->n, t->all, "runs");
+}
+
+/* ---- Methods ------------------------------------------------------------------- */
+
+static void put_method(Buffer *b, const Tree *run, const Tree *counts)
+{
+    const Tree *own = tree_get(run, "counts");
+    buffer_text(b, "<tr>");
+    put_cell(b, tree_get(run, "run"));
+    put_cell(b, tree_get(run, "method"));
+    for (const Tree *m = counts ? counts->first : NULL; m; m = m->next)
+        put_cell(b, tree_get(own, m->name));
+    buffer_text(b, "\n<td class=\"wall\">");
+    buffer_format(b, "%.3g", tree_number(run, "wall_s"));
+    buffer_text(b, "</td>\n</tr>\n");
+}
+
+/* Members of a run that have no table of their own elsewhere. */
+static bool is_shown_elsewhere(const char *name)
+{
+    static const char *const others[] = {
+        "run",   "frame", "parameters", "status", "message",    "t_begin",
+        "t_end", "final", "method",     "counts", "statistics", "wall_s"};
+    for (size_t k = 0; k < LENGTH(others); k++)
+        if (strcmp(others[k], name) == 0)
+            return true;
+    return false;
+}
+
+static void put_rest(Buffer *b, const Tree *run, bool several)
+{
+    Buffer caption = {0};
+    for (const Tree *m = run->first; m; m = m->next) {
+        if (is_shown_elsewhere(m->name) || m->kind == TREE_NULL)
+            continue;
+        caption.v.used = 0;
+        for (const char *s = m->name; *s; s++)
+            buffer_char(&caption, *s == '_' ? ' ' : *s);
+        if (several)
+            buffer_format(&caption, " of run %.0f", tree_number(run, "run"));
+        if (is_table(m)) {
+            put_objects(b, m, buffer_string(&caption));
+        } else {
+            buffer_text(b, "<p><b>");
+            html_text(b, buffer_string(&caption));
+            buffer_text(b, ":</b> ");
+            put_value(b, m);
+            buffer_text(b, "</p>\n");
+        }
+    }
+    b->broken = b->broken || caption.broken;
+    buffer_free(&caption);
+}
+
+void table_methods(Buffer *b, const RunTrees *t)
+{
+    if (t->n == 0)
+        return;
+    const Tree *counts = tree_get(t->run[0], "counts");
+    table_open(b, NULL);
+    buffer_text(b, "<thead><tr>");
+    put_heading(b, "run");
+    put_heading(b, "method");
+    for (const Tree *m = counts ? counts->first : NULL; m; m = m->next)
+        put_heading(b, m->name);
+    put_heading(b, "wall_s");
+    buffer_text(b, "</tr></thead><tbody>\n");
+    for (uint32_t k = 0; k < t->n; k++)
+        put_method(b, t->run[k], counts);
+    table_close(b);
+    put_cut(b, t->n, t->all, "runs");
+    for (uint32_t k = 0; k < t->n && k < DETAILS_MOST; k++)
+        put_rest(b, t->run[k], t->all > 1);
+}
+
+/* ---- Statistics ------------------------------------------------------------------ */
+
+/* From a to b, below the first edge, or from the last. */
+static void put_limits(Buffer *b, const Tree *low, const Tree *high)
+{
+    if (!low)
+        buffer_text(b, "below ");
+    else if (!high)
+        buffer_text(b, "from ");
+    if (low)
+        put_value(b, low);
+    if (low && high)
+        buffer_text(b, " to ");
+    if (high)
+        put_value(b, high);
+}
+
+/* Cells as rows, with a bar each. Open cells at the ends are shown if something
+   is in them. */
+static void put_histogram(Buffer *b, const Tree *h)
+{
+    const Tree *edges = tree_get(h, "edges"), *counts = tree_get(h, "counts");
+    const Tree *low = NULL, *high = edges ? edges->first : NULL;
+    double most = 1, all = 0;
+    if (!counts || !counts->first)
+        return;
+    for (const Tree *c = counts->first; c; c = c->next) {
+        most = fmax(most, c->number);
+        all += c->number;
+    }
+    table_open(b, h->name);
+    buffer_text(b, "<thead><tr><th scope=\"col\" class=\"n\">cell</th>"
+                   "<th scope=\"col\" class=\"n\">observations</th>"
+                   "<th scope=\"col\" class=\"n\">%</th><td></td></tr></thead>"
+                   "<tbody>\n");
+    for (const Tree *c = counts->first; c; c = c->next) {
+        double n = c->number;
+        if ((low && high) || n > 0) {
+            buffer_text(b, "<tr><td class=\"n\">");
+            put_limits(b, low, high);
+            buffer_format(b,
+                          "</td><td class=\"n\">%.0f</td><td class=\"n\">%.1f"
+                          "</td><td class=\"bar\"><i style=\"width:%.1f%%\">"
+                          "</i></td></tr>\n",
+                          n, all > 0 ? 100 * n / all : 0, 100 * n / most);
+        }
+        low = high;
+        high = high ? high->next : NULL;
+    }
+    table_close(b);
+}
+
+static const char *kind_words(const char *name)
+{
+    static const struct {
+        const char *name, *words;
+    } known[] = {
+        {"collect", "Observations"}, {"timepers", "Averages over time"},
+        {"facility", "Facilities"},  {"storage", "Storages"},
+        {"gate", "Gates"},           {"signal", "Signals"},
+        {"file", "Files"},           {"process", "Processes"}};
+    for (size_t k = 0; k < LENGTH(known); k++)
+        if (strcmp(known[k].name, name) == 0)
+            return known[k].words;
+    return name;
+}
+
+static void put_histograms(Buffer *b, const Tree *kind)
+{
+    if (!kind || !is_table(kind))
+        return;
+    buffer_text(b, "<div class=\"side\">\n");
+    for (const Tree *h = kind->first; h; h = h->next)
+        put_histogram(b, h);
+    buffer_text(b, "</div>\n");
+}
+
+bool table_statistics(Buffer *b, const Tree *run)
+{
+    const Tree *all = tree_get(run, "statistics");
+    bool any = false;
+    for (const Tree *kind = all ? all->first : NULL; kind; kind = kind->next) {
+        if (!is_table(kind))
+            continue;
+        any = true;
+        if (strcmp(kind->name, "histogram") != 0)
+            put_objects(b, kind, kind_words(kind->name));
+    }
+    put_histograms(b, tree_get(all, "histogram"));
+    return any;
+}
+
+/* ---- Final values ------------------------------------------------------------------ */
+
+static const ReportName *find_name(const ReportFacts *f, const char *name)
+{
+    for (uint32_t k = 0; k < f->names; k++)
+        if (strcmp(f->name[k].name, name) == 0)
+            return &f->name[k];
+    return NULL;
+}
+
+static void put_final(Buffer *b, const Tree *m, const ReportFacts *facts,
+                      bool lines)
+{
+    const ReportName *n = find_name(facts, m->name);
+    buffer_text(b, "<tr><th scope=\"row\">");
+    if (n && lines && n->line)
+        buffer_format(b, "<a href=\"#L%u\">", n->line);
+    html_text(b, m->name);
+    buffer_text(b, n && lines && n->line ? "</a></th>" : "</th>");
+    put_cell(b, m);
+    buffer_text(b, "<td>");
+    html_text(b, n && n->unit ? n->unit : "");
+    buffer_text(b, "</td><td class=\"remark\">");
+    html_text(b, n && n->comment ? n->comment : "");
+    buffer_text(b, "</td></tr>\n");
+}
+
+void table_finals(Buffer *b, const Tree *run, const ReportFacts *facts)
+{
+    const Tree *final = tree_get(run, "final");
+    uint32_t rows = 0;
+    if (!final || !final->first)
+        return;
+    table_open(b, NULL);
+    buffer_text(b, "<thead><tr><th scope=\"col\">name</th>"
+                   "<th scope=\"col\" class=\"n\">value</th>"
+                   "<th scope=\"col\">unit</th><td></td></tr>"
+                   "</thead><tbody>\n");
+    for (const Tree *m = final->first; m && rows < ROWS_MOST; m = m->next) {
+        put_final(b, m, facts, facts->text != NULL);
+        rows++;
+    }
+    table_close(b);
+    put_cut(b, rows, final->count, "variables");
+}
+
+/* ---- Replications ------------------------------------------------------------------- */
+
+static void put_mean(Buffer *b, const char *name, const Tree *q, bool groups)
+{
+    buffer_text(b, "<tr><th scope=\"row\">");
+    html_text(b, name);
+    buffer_text(b, "</th>");
+    if (groups) {
+        put_cell(b, tree_get(q, "frame"));
+        put_cell(b, tree_get(q, "parameters"));
+    }
+    put_cell(b, tree_get(q, "n"));
+    put_cell(b, tree_get(q, "mean"));
+    put_cell(b, tree_get(q, "sd"));
+    put_cell(b, tree_get(q, "ci95"));
+    buffer_text(b, "</tr>\n");
+}
+
+void table_replications(Buffer *b, const Tree *together)
+{
+    bool groups = together->first && together->first->kind == TREE_LIST;
+    uint32_t rows = 0, all = 0;
+    table_open(b, NULL);
+    buffer_text(b, "<thead><tr><th scope=\"col\">mean over runs of</th>");
+    if (groups) {
+        put_heading(b, "frame");
+        put_heading(b, "parameters");
+    }
+    put_heading(b, "n");
+    put_heading(b, "mean");
+    put_heading(b, "sd");
+    put_heading(b, "ci95");
+    buffer_text(b, "</tr></thead><tbody>\n");
+    for (const Tree *q = together->first; q; q = q->next) {
+        bool list = q->kind == TREE_LIST;
+        const Tree *e = list ? q->first : q;
+        all += list ? q->count : 1;
+        for (; e && rows < ROWS_MOST; e = list ? e->next : NULL, rows++)
+            put_mean(b, q->name, e, groups);
+    }
+    table_close(b);
+    put_cut(b, rows, all, "rows");
+}

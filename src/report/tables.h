@@ -1,0 +1,39 @@
+#ifndef COSY_REPORT_TABLES_H
+#define COSY_REPORT_TABLES_H
+
+/* Tables of a report, from what runs wrote about themselves. Numbers have six
+   digits: summary.json has all of them. Long tables are cut, and say so. */
+
+#include "base/buffer.h"
+#include "base/tree.h"
+#include "report/report.h"
+
+enum {
+    RUNS_MOST = 50,      // in a table
+    DETAILS_MOST = 10,   // runs whose statistics and values are shown
+    ELEMENTS_MOST = 100, // of an array
+    ROWS_MOST = 300      // of any other table
+};
+
+/* The runs that are shown. */
+typedef struct RunTrees {
+    const Tree *run[RUNS_MOST];
+    uint32_t n;   // shown
+    uint32_t all; // that there are
+} RunTrees;
+
+/* False: no memory. */
+bool table_read_runs(RunTrees *t, Arena *a, const ReportFacts *facts);
+
+/* Number, span, parameters and end of every run. */
+void table_runs(Buffer *b, const RunTrees *t);
+/* How it was computed: method, counts, wall time, slides and all else that a
+   run tells of itself. */
+void table_methods(Buffer *b, const RunTrees *t);
+/* What is kept of one run; false: nothing. */
+bool table_statistics(Buffer *b, const Tree *run);
+void table_finals(Buffer *b, const Tree *run, const ReportFacts *facts);
+/* Means over replications and their intervals. */
+void table_replications(Buffer *b, const Tree *together);
+
+#endif

@@ -1,0 +1,360 @@
+/* report.html: what it holds, that nothing in it is taken for markup, and that
+   it stays short. */
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/tree.h"
+#include "check.h"
+#include "folder.h"
+#include "report/html.h"
+#include "report/report.h"
+#include "report/scale.h"
+#include "scarce.h"
+
+/* ---- A page is well-formed --------------------------------------------------- */
+
+enum { DEEPEST = 40 };
+
+/* Behind a <script> or <style> with all that is in it. */
+static const char *skip_raw(const char *s, const char *name, size_t n)
+{
+    char end[16];
+    snprintf(end, sizeof end, "</%.*s>", (int)n, name);
+    const char *close = strstr(s, end);
+    CHECK(close != NULL);
+    return close ? close + strlen(end) : s + strlen(s);
+}
+
+/* Every & begins one of the five that are used. */
+static bool is_entity(const char *s)
+{
+    static const char *const known[] = {"&lt;", "&gt;", "&amp;", "&quot;",
+                                        "&#39;"};
+    for (size_t k = 0; k < LENGTH(known); k++)
+        if (strncmp(s, known[k], strlen(known[k])) == 0)
+            return true;
+    return false;
+}
+
+/* Tags close in their order. */
+static void check_page(const char *s)
+{
+    const char *open[DEEPEST];
+    size_t length[DEEPEST], depth = 0;
+    for (; *s; s++) {
+        if (*s == '&')
+            CHECK(is_entity(s));
+        if (*s != '<' || s[1] == '!')
+            continue;
+        bool closing = s[1] == '/';
+        const char *name = s + 1 + closing, *end = strchr(s, '>');
+        size_t n = strcspn(name, " />");
+        CHECK(end != NULL && n > 0);
+        if (!end)
+            return;
+        if (closing) {
+            CHECK(depth > 0 && length[depth - 1] == n &&
+                  strncmp(open[depth - 1], name, n) == 0);
+            depth -= depth > 0;
+        } else if (strncmp(name, "script", n) == 0 ||
+                   strncmp(name, "style", n) == 0) {
+            end = skip_raw(end, name, n) - 1;
+        } else if (end[-1] != '/') {
+            CHECK(depth < DEEPEST);
+            if (depth == DEEPEST)
+                return;
+            open[depth] = name;
+            length[depth++] = n;
+        }
+        s = end;
+    }
+    CHECK(depth == 0);
+}
+
+static size_t count(const char *text, const char *what)
+{
+    size_t n = 0;
+    for (const char *s = text; (s = strstr(s, what)) != NULL; s++)
+        n++;
+    return n;
+}
+
+/* ---- Reading ------------------------------------------------------------------ */
+
+static void test_tree(void)
+{
+    static const char text[] =
+        "{\"a\": [1, -2.5e-3, null], \"b\\\"\\n\\u00e9\": {\"c\": \"x\\\\y\"},"
+        " \"e\": {}, \"f\": [], \"g\": true} rest";
+    Arena a = {0};
+    size_t used, whole;
+    const Tree *t = tree_read_part(&a, text, sizeof text - 1, &whole);
+    CHECK(t && t->kind == TREE_OBJECT && t->count == 5);
+    CHECK_TEXT(text + whole, " rest");
+    const Tree *list = tree_get(t, "a");
+    CHECK(list && list->count == 3);
+    CHECK(list->first->next->kind == TREE_NUMBER);
+    CHECK(list->first->next->number == -2.5e-3);
+    CHECK(list->first->next->next->kind == TREE_NULL);
+    CHECK_TEXT(tree_text(tree_get(t, "b\"\n\xC3\xA9"), "c"), "x\\y");
+    CHECK(tree_number(tree_get(t, "e"), "z") != tree_number(t, "z")); // NaN
+    CHECK(tree_get(t, "z") == NULL && tree_get(list, "a") == NULL);
+    CHECK(tree_get(t, "g")->kind == TREE_TRUE);
+    for (size_t n = 0; n < whole; n++) // a part of it is nothing
+        CHECK(tree_read_part(&a, text, n, &used) == NULL);
+    CHECK(tree_read(&a, text) == NULL && tree_read(&a, "[1, 2,, ]") == NULL);
+    t = tree_read(&a, " {\"n\": \"1.5\"}\n"); // as QUAD writes them
+    CHECK(t && tree_number(t, "n") == 1.5);
+    CHECK_TEXT(tree_text(t, "n"), "1.5");
+    arena_free(&a);
+}
+
+/* ---- Axes ----------------------------------------------------------------------- */
+
+static void check_ticks(double low, double high, bool log, const char *expected)
+{
+    Scale s = {low, high, log};
+    ScaleTick tick[SCALE_TICKS];
+    Buffer b = {0};
+    uint32_t n = scale_ticks(&s, tick, 5);
+    for (uint32_t k = 0; k < n; k++)
+        buffer_format(&b, "%s%s", k ? " " : "", tick[k].text);
+    CHECK_TEXT(buffer_string(&b), expected);
+    buffer_free(&b);
+}
+
+static void test_scale(void)
+{
+    check_ticks(0, 10, false, "0 2 4 6 8 10");
+    check_ticks(-1, 1, false, "-1 -0.5 0 0.5 1");
+    check_ticks(0, 0.3, false, "0 0.1 0.2 0.3");
+    check_ticks(1000, 1001, false, "1000 1000.2 1000.4 1000.6 1000.8 1001");
+    check_ticks(0, 2e6, false, "0 500000 1e+06 1.5e+06 2e+06");
+    check_ticks(1, 1000, true, "1 10 100 1000");
+    check_ticks(1, 20, true, "1 2 5 10 20");
+    check_ticks(2.2, 2.8, true, "2.2 2.4 2.6 2.8");
+    PlotAxis axis = PLOT_AXIS("x");
+    Scale s = scale_make(&axis, (ScaleRange){0.3, 9.7}, true);
+    CHECK(s.low == 0 && s.high == 10);
+    s = scale_make(&axis, (ScaleRange){3, 3}, false);
+    CHECK(s.low < 3 && s.high > 3);
+    s = scale_make(&axis, (ScaleRange)SCALE_RANGE, true);
+    CHECK(s.low < s.high);
+    axis.logarithmic = true;
+    s = scale_make(&axis, (ScaleRange){0.02, 30}, true);
+    CHECK(fabs(s.low - 0.01) < 1e-15 && fabs(s.high - 100) < 1e-12);
+    axis.low = -1, axis.high = 10; // no place for what is not above 0
+    s = scale_make(&axis, (ScaleRange)SCALE_RANGE, false);
+    CHECK(s.low > 0 && s.high == 10);
+}
+
+/* ---- Graphs --------------------------------------------------------------------- */
+
+enum { MANY = 200000 };
+
+static void test_thin(void)
+{
+    double *x = malloc(MANY * sizeof *x), *y = malloc(MANY * sizeof *y);
+    Report r = {0};
+    for (size_t k = 0; k < MANY; k++) {
+        x[k] = (double)k;
+        y[k] = sin(0.01 * (double)k);
+    }
+    y[77777] = 9; // is seen, however narrow it is
+    PlotSeries s = {"wave", PLOT_LINES, x, NULL, y, MANY, false};
+    Plot p = {.title = "Wave",
+              .x = PLOT_AXIS("x"),
+              .y = PLOT_AXIS("y"),
+              .series = &s,
+              .n = 1};
+    report_graph(&r, &p);
+    const char *text = buffer_string(&r.graphs);
+    CHECK(r.graphs.v.used < 100000);
+    CHECK(strstr(text, ",77777,9,") != NULL);
+    check_page(text);
+    report_free(&r);
+    for (size_t k = 0; k < MANY; k++) { // a spiral
+        x[k] = y[k] * (double)k;
+        y[k] = cos(0.01 * (double)k) * (double)k;
+    }
+    y[5] = NAN;
+    report_graph(&r, &p);
+    CHECK(r.graphs.v.used < 100000);
+    CHECK(strstr(buffer_string(&r.graphs), "nan") == NULL);
+    CHECK(strstr(buffer_string(&r.graphs), "null,null") != NULL);
+    report_free(&r);
+    free(x);
+    free(y);
+}
+
+/* ---- The page -------------------------------------------------------------------- */
+
+#define NASTY "</script><script>alert('1')</script>&\"\xC3\xBC\xFF\x01"
+
+static const double xs[] = {1, 10, 100, 1000}, x2s[] = {2, 20, 200, 2000},
+                    ys[] = {3, 1, NAN, 2};
+
+static void add_graphs(Report *r)
+{
+    static const PlotStyle styles[] = {PLOT_LINES, PLOT_POINTS, PLOT_STEPS,
+                                       PLOT_CELLS};
+    PlotSeries series[LENGTH(styles)];
+    for (size_t k = 0; k < LENGTH(styles); k++)
+        series[k] =
+            (PlotSeries){NASTY, styles[k], xs, x2s, ys, LENGTH(xs), k == 3};
+    Plot p = {.title = NASTY,
+              .x = PLOT_AXIS(NASTY),
+              .y = PLOT_AXIS(NASTY),
+              .series = series,
+              .n = LENGTH(styles)};
+    report_graph(r, &p);
+    p.x.logarithmic = true;
+    p.n = 0; // nothing to be seen
+    report_graph(r, &p);
+}
+
+static void add_run(Buffer *b, unsigned number)
+{
+    buffer_format(b, "%s{\"run\": %u, \"frame\": 1, \"parameters\": {\"K\": 2",
+                  b->v.used ? ",\n" : "", number);
+    buffer_text(b, ", ");
+    buffer_json(b, NASTY);
+    buffer_text(b, ": \"1.5\"}, \"status\": \"finished\", \"message\": ");
+    buffer_json(b, NASTY);
+    buffer_text(b, ", \"t_begin\": 0, \"t_end\": 12.123456789, \"final\": {");
+    buffer_text(b, "\"X\": 0.333333333333, \"A\": [1, 2, null], ");
+    buffer_json(b, NASTY);
+    buffer_text(b, ": 1}, \"method\": \"DOPRI5\", \"counts\": {\"steps\": 17}, "
+                   "\"sliding\": [{\"kind\": \"rest\", \"on\": \"A < B\"}], "
+                   "\"features\": {\"stiffness\": 3.25}, \"statistics\": "
+                   "{\"collect\": {\"W\": {\"n\": 3, \"mean\": 4.5, \"ci95\": "
+                   "[4, 5]}}, \"timepers\": {}, \"histogram\": {\"H\": "
+                   "{\"edges\": [0, 1, 2], \"counts\": [0, 5, 10, 1]}}}, "
+                   "\"wall_s\": 0.25}");
+}
+
+static Status write_page(Report *r, unsigned runs, const char *dir, Fault *f)
+{
+    static const char text[] = "PROGRAM P;\n" NASTY "\r\nEND.";
+    static const ReportName names[] = {{"X", "m/s", "the speed", 2}};
+    Buffer b = {0};
+    for (unsigned k = 1; k <= runs; k++)
+        add_run(&b, k);
+    bool broken = b.broken;
+    ReportFacts facts = {.program = NASTY,
+                         .release = "0",
+                         .hash = "0123456789abcdef",
+                         .source = "a b<.cosy",
+                         .text = text,
+                         .length = sizeof text - 1,
+                         .remarks = "a b<.cosy:3:1: warning: w\n    END.\n",
+                         .runs = &b,
+                         .buffers = 1,
+                         .count = runs,
+                         .failed = 1,
+                         .together = "{\"X\": {\"n\": 3, \"mean\": 7.25, "
+                                     "\"sd\": 1, \"ci95\": [6, 8.5]}}",
+                         .name = names,
+                         .names = 1};
+    Status s = broken ? STATUS_MEMORY : report_write(r, &facts, dir, f);
+    buffer_free(&b);
+    return s;
+}
+
+static void gather(Report *r)
+{
+    report_message(r, "a b<.cosy:2: warning: " NASTY);
+    report_message(r, "note: elsewhere.cosy:1: plain");
+    add_graphs(r);
+}
+
+static void check_contents(const char *s)
+{
+    static const char *const expected[] = {
+        "<title>&lt;/script&gt;&lt;script&gt;alert(&#39;1&#39;)",
+        "<a href=\"#L2\">a b&lt;.cosy:2</a>: warning: &lt;/script",
+        "<a href=\"#L3\">a b&lt;.cosy:3</a>:1: warning: w",
+        "note: elsewhere.cosy:1: plain",
+        "<span id=\"L1\">PROGRAM P;</span>\n<span id=\"L2\">&lt;/script",
+        "</span>\n<span id=\"L3\">END.</span>",
+        "<td class=\"n\">12.1235</td>",
+        "<a href=\"#L2\">X</a></th><td class=\"n\">0.333333</td><td>m/s</td>",
+        "1, 2, \xE2\x80\x93",
+        "4 to 5",
+        "1 to 2</td><td class=\"n\">10</td><td class=\"n\">62.5",
+        "from 2</td><td class=\"n\">1</td>",
+        "<th scope=\"row\">X</th><td class=\"n\">3</td><td class=\"n\">7.25",
+        "6 to 8.5",
+        "\n<td class=\"wall\">0.25</td>\n",
+        "A &lt; B",
+        "stiffness = 3.25",
+        "<b class=\"bad\">1 did not finish</b>",
+        "\xC3\xBC\xEF\xBF\xBD\xEF\xBF\xBD",
+        "\\u003c/script\\u003e",
+        "href=\"#replications\"",
+    };
+    for (size_t k = 0; k < LENGTH(expected); k++)
+        if (!strstr(s, expected[k]))
+            CHECK_TEXT("not in the page", expected[k]);
+    CHECK(strstr(s, "alert('1')") == NULL ||
+          count(s, "alert('1')") == count(s, "\\u003ealert('1')"));
+    CHECK(strncmp(s, REPORT_HEAD, strlen(REPORT_HEAD)) == 0);
+    CHECK(strstr(s, "below 0</td>") == NULL); // nothing is in that cell
+    CHECK(strstr(s, "http") == NULL && strstr(s, "src=") == NULL);
+    CHECK(strstr(s, "nan") == NULL);
+}
+
+static void test_page(Folder *d)
+{
+    Report r = {0};
+    Fault f = {0};
+    Buffer one = {0}, two = {0};
+    gather(&r);
+    CHECK(write_page(&r, 1, d->path, &f) == STATUS_OK);
+    CHECK(file_read(folder_file(d, "report.html"), &one, &f) == STATUS_OK);
+    check_page(buffer_string(&one));
+    check_contents(buffer_string(&one));
+    CHECK(write_page(&r, 1000, d->path, &f) == STATUS_OK);
+    CHECK(file_read(folder_file(d, "report.html"), &two, &f) == STATUS_OK);
+    const char *s = buffer_string(&two);
+    check_page(s);
+    CHECK(two.v.used < 200000);
+    CHECK(count(s, "class=\"wall\"") == 50);
+    CHECK(strstr(s, "The first 50 of 1000 runs") != NULL);
+    CHECK(strstr(s, "The first 10 of 1000 runs") != NULL);
+    CHECK(count(s, "<details") == 20);
+    CHECK(write_page(&r, 1, "/dev/null/x", &f) == STATUS_FILE);
+    report_free(&r);
+    buffer_free(&one);
+    buffer_free(&two);
+}
+
+/* Whatever allocation fails: no page, or the whole of it. */
+static void test_memory(Folder *d)
+{
+    for (long n = 0, refused = 1; refused > 0; n++) {
+        Report r = {0};
+        Fault f = {0};
+        scarce_begin(n);
+        gather(&r);
+        Status s = write_page(&r, 2, d->path, &f);
+        refused = scarce_end();
+        CHECK(s == (refused > 0 ? STATUS_MEMORY : STATUS_OK));
+        report_free(&r);
+    }
+}
+
+int main(void)
+{
+    Folder d;
+    folder_make(&d);
+    test_tree();
+    test_scale();
+    test_thin();
+    test_page(&d);
+    test_memory(&d);
+    folder_remove(&d);
+    return check_end();
+}
