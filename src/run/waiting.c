@@ -56,14 +56,31 @@ static uint32_t who_has(const Run *r, uint32_t id)
 
 /* ---- In words -------------------------------------------------------------------- */
 
-/* The text of a statement on that line that begins with the verb, or NULL. */
-static const char *text_of(const CosyModel *m, uint32_t line, const char *verb)
+/* Whether the text begins with the verb and, if one is given, the name; of an
+   element, FORK[2], the name of the array. */
+static bool begins_with(const char *text, const char *verb, const char *name)
+{
+    size_t size = strlen(verb);
+    if (strncmp(text, verb, size) != 0)
+        return false;
+    if (!name)
+        return true;
+    text += size + (text[size] == ' ');
+    size = strcspn(name, "[");
+    return strncmp(text, name, size) == 0 &&
+           (text[size] == '\0' || strchr(" ,[:;", text[size]));
+}
+
+/* The text of a statement on that line that begins with the verb, that with
+   the name if there are several; or NULL. */
+static const char *text_of(const CosyModel *m, uint32_t line, const char *verb,
+                           const char *name)
 {
     for (uint32_t k = 0; k < m->n_equations; k++)
         if (m->equations[k].statement && m->equations[k].line == line &&
-            strncmp(m->equations[k].text, verb, strlen(verb)) == 0)
+            begins_with(m->equations[k].text, verb, name))
             return m->equations[k].text;
-    return NULL;
+    return name ? text_of(m, line, verb, NULL) : NULL;
 }
 
 static const char *verb_of(const Run *r, uint32_t id)
@@ -91,7 +108,10 @@ static void say_place(Buffer *b, const Run *r, uint32_t id)
     if (!p->lines || point >= p->points)
         return;
     const char *verb = verb_of(r, id);
-    const char *text = text_of(r->model, p->lines[point], verb);
+    uint32_t k = at(r, id)->at;
+    const char *name =
+        k < r->model->n_resources ? r->model->resources[k].name : NULL;
+    const char *text = text_of(r->model, p->lines[point], verb, name);
     buffer_format(b, " (line %u: %.60s)", p->lines[point], text ? text : verb);
 }
 

@@ -121,6 +121,19 @@ static bool is_product(const Parser *p)
             p->before->kind == TOKEN_NUMBER);
 }
 
+/* The option word that a name in front of = is nearly, or WORD_NONE. */
+static Word meant_option(const Parser *p)
+{
+    Word options[WORD_COUNT];
+    size_t n = 0;
+    if (p->token->kind != TOKEN_NAME || parse_behind(p)->word != WORD_EQUAL)
+        return WORD_NONE;
+    for (Word w = WORD_NONE; w < WORD_COUNT; w++)
+        if (word_class(w) == WORD_CLASS_OPTION)
+            options[n++] = w;
+    return parse_meant(p->token->text, options, n);
+}
+
 void parse_unexpected(Parser *p, const char *expected)
 {
     const Token *t = p->token;
@@ -152,6 +165,10 @@ void parse_unexpected(Parser *p, const char *expected)
     else if (p->before == t)
         parse_fail(p, t, "found %s, but %s is expected",
                    parse_spelling(t, room), expected);
+    else if (meant_option(p) != WORD_NONE)
+        parse_fail(p, t, "found %s behind %s: did you mean %s?",
+                   parse_spelling(t, room), parse_spelling(p->before, other),
+                   word_text(meant_option(p)));
     else
         parse_fail(p, t, "found %s behind %s, but %s is expected",
                    parse_spelling(t, room), parse_spelling(p->before, other),
