@@ -24,13 +24,22 @@ static void on_interrupt(int signal_number)
     interrupted = 1;
 }
 
-/* The first one ends the runs, a second one the program. */
+static void on_closed_pipe(int signal_number)
+{
+    (void)signal_number;
+}
+
+/* The first one ends the runs, a second one the program. When nobody reads the
+   standard output any more (cosy run MODEL | head) results are written all the
+   same; a handler, unlike SIG_IGN, is not handed down to compilers. */
 static void catch_interrupts(void)
 {
     struct sigaction a = {.sa_handler = on_interrupt};
+    struct sigaction closed = {.sa_handler = on_closed_pipe};
     a.sa_flags = (int)SA_RESETHAND;
     sigaction(SIGINT, &a, NULL);
     sigaction(SIGTERM, &a, NULL);
+    sigaction(SIGPIPE, &closed, NULL);
 }
 
 typedef struct Screen {

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -99,7 +100,7 @@ static int command(int argc, char **argv)
 int main(int argc, char **argv)
 {
     int status = command(argc, argv);
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE)
         return status;
     perror("cosy: error: standard output");
     return status == EXIT_DONE ? EXIT_USAGE : status;

@@ -109,4 +109,14 @@ check "nothing is made" [ ! -e "$work/e" ]
 # ---- --json is the whole of standard output
 check "json" ends 0 "$cosy" run "$model" --json -o "$work/f"
 check "is the file" cmp "$work/out" "$work/f/summary.json"
+
+# ---- Nobody reads standard output to its end
+{
+    sleep 0.2
+    "$cosy" run "$model" -o "$work/g" 2>"$work/said"
+    echo $? >"$work/status"
+} | true
+check "closed pipe" [ "$(cat "$work/status")" -eq 0 ]
+check "no message" [ ! -s "$work/said" ]
+check "results are there" grep -q '"status": "finished"' "$work/g/summary.json"
 finish
