@@ -157,13 +157,45 @@ static inline CosyStatus cosy_heap_push(Cosy *c, real t, uint64_t order,
 
 /* ---- Calendar ------------------------------------------------------------ */
 
+static inline CosyTransaction *cosy_transaction(const Cosy *c, uint32_t id)
+{
+    size_t place = (size_t)id * COSY_TRANSACTION_SIZE;
+    return (CosyTransaction *)(void *)(c->transactions + place);
+}
+
+static inline void cosy_lane_add(Cosy *c, uint64_t order, uint64_t body)
+{
+    CosyHead *h = c->head;
+    uint32_t at = (h->lane_head + h->lane_count++) & (c->lane_room - 1);
+    cosy_pending_set(c->lane + at, h->t, order, body);
+}
+
+static inline bool cosy_slot_is_taken(const CosyHead *h)
+{
+    return h->slot != COSY_SLOT_CLOSED && h->slot != COSY_SLOT_OPEN;
+}
+
+/* Who is in the slot goes into the lane, which is empty and has room. */
+COSY_APART void cosy_slot_close(Cosy *c)
+{
+    CosyHead *h = c->head;
+    uint32_t id = h->slot - 1;
+    bool taken = cosy_slot_is_taken(h);
+    h->slot = COSY_SLOT_CLOSED;
+    if (taken) {
+        const CosyTransaction *tr = cosy_transaction(c, id);
+        cosy_lane_add(c, tr->wake, COSY_BODY(COSY_RESUMPTION, tr->process, id));
+    }
+}
+
 static inline CosyStatus cosy_lane_push(Cosy *c, uint64_t order, uint64_t body)
 {
     CosyHead *h = c->head;
+    if (h->slot != COSY_SLOT_CLOSED)
+        cosy_slot_close(c);
     if (COSY_RARELY(h->lane_count >= c->lane_room))
         COSY_TRY(c->host->grow(c, COSY_SEGMENT_LANE));
-    uint32_t at = (h->lane_head + h->lane_count++) & (c->lane_room - 1);
-    cosy_pending_set(c->lane + at, h->t, order, body);
+    cosy_lane_add(c, order, body);
     return COSY_OK;
 }
 
@@ -200,12 +232,6 @@ static inline CosyStatus cosy_schedule(Cosy *c, uint32_t event, uint32_t record,
     if (priority == 0 && t == c->head->t)
         return cosy_lane_push(c, order, body);
     return cosy_heap_push(c, t, order, body);
-}
-
-static inline CosyTransaction *cosy_transaction(const Cosy *c, uint32_t id)
-{
-    size_t place = (size_t)id * COSY_TRANSACTION_SIZE;
-    return (CosyTransaction *)(void *)(c->transactions + place);
 }
 
 static inline bool cosy_is_void(const Cosy *c, const CosyPending *e)
@@ -250,17 +276,23 @@ static inline real cosy_calendar_next(Cosy *c)
     return h->heap_count ? c->heap[COSY_ROOT].t : COSY_NEVER;
 }
 
-/* True if the next entry is in the lane, which is not empty. A hole in the heap
-   stays open: what comes from the lane will often fill it. */
-static inline bool cosy_lane_leads(const Cosy *c)
+/* The first entry of the heap, which has one. A hole stays open: what comes
+   from the lane will often fill it. */
+static inline const CosyPending *cosy_heap_first(const Cosy *c)
 {
     const CosyHead *h = c->head;
-    if (h->heap_count == h->heap_hole)
-        return true;
     uint32_t k = COSY_ROOT;
     if (h->heap_hole)
         k = h->heap_count > 2 ? cosy_first_of_four(c->heap, 4) : 4;
-    return !cosy_before(c->heap + k, c->lane + h->lane_head);
+    return c->heap + k;
+}
+
+/* True if the next entry is in the lane, which is not empty. */
+static inline bool cosy_lane_leads(const Cosy *c)
+{
+    const CosyHead *h = c->head;
+    return h->heap_count == h->heap_hole ||
+           !cosy_before(cosy_heap_first(c), c->lane + h->lane_head);
 }
 
 static inline void cosy_until_leave(Cosy *c, uint32_t id);
@@ -310,9 +342,62 @@ static inline void cosy_log_put(CosyLogged *log, const CosyPending *e,
     log->detail = detail;
 }
 
-/* The body of `discrete` of a model: carries out entries as `round` says, with
-   bodies that are known here, so that they become part of the loop. A model
-   without time events has NULL for them. */
+/* Makes the calendar ready for cosy_go: the lane has room for who is in the
+   slot, and the root of an empty heap is at no time. */
+COSY_APART CosyStatus cosy_go_begin(Cosy *c)
+{
+    CosyHead *h = c->head;
+    if (c->lane_room == 0)
+        COSY_TRY(c->host->grow(c, COSY_SEGMENT_LANE));
+    if (c->heap_room == 0)
+        COSY_TRY(c->host->grow(c, COSY_SEGMENT_HEAP));
+    if (h->heap_count == 0)
+        c->heap[COSY_ROOT].t = (real)NAN;
+    h->slot = h->lane_count ? COSY_SLOT_CLOSED : COSY_SLOT_OPEN;
+    return COSY_OK;
+}
+
+/* cosy_calendar_due when there is more at this instant than one in the slot. */
+COSY_APART bool cosy_go_due_of_many(Cosy *c, real limit, CosyPending *e)
+{
+    cosy_slot_close(c);
+    bool is = cosy_calendar_due(c, limit, e);
+    if (c->head->lane_count == 0)
+        c->head->slot = COSY_SLOT_OPEN;
+    return is;
+}
+
+/* cosy_calendar_due of cosy_go. Nothing in front is void. */
+COSY_ALWAYS bool cosy_go_due(Cosy *c, real limit, CosyPending *e)
+{
+    CosyHead *h = c->head;
+    if (h->slot == COSY_SLOT_OPEN) {
+        cosy_heap_close(c);
+        const CosyPending *first = c->heap + COSY_ROOT;
+        if (!(first->t <= limit))
+            return false;
+        h->heap_hole = 1;
+        e->t = first->t;
+        e->body = first->body;
+        return true;
+    }
+    if (h->slot == COSY_SLOT_CLOSED ||
+        (h->heap_count != h->heap_hole && !(cosy_heap_first(c)->t > h->t))) {
+        CosyPending other;
+        bool is = cosy_go_due_of_many(c, limit, &other);
+        *e = other;
+        return is;
+    }
+    uint32_t id = h->slot - 1;
+    h->slot = COSY_SLOT_OPEN;
+    e->t = h->t;
+    e->body = COSY_BODY(COSY_RESUMPTION, cosy_transaction(c, id)->process, id);
+    return true;
+}
+
+/* The body of `discrete` of a model, which has no WAIT UNTIL: carries out
+   entries as `round` says, with bodies that are known here, so that they become
+   part of the loop. A model without time events has NULL for them. */
 COSY_ALWAYS CosyStatus cosy_go(Cosy *c, CosyRound *round,
                                CosyStatus (*resume)(Cosy *, uint32_t),
                                CosyStatus (*time_event)(Cosy *, uint32_t,
@@ -322,16 +407,24 @@ COSY_ALWAYS CosyStatus cosy_go(Cosy *c, CosyRound *round,
     CosyLogged *log = round->log;
     uint32_t left = round->most, timed = 0;
     real limit = round->limit;
-    CosyStatus status = COSY_OK;
+    round->body = COSY_BODY(COSY_RESUMPTION, 0, COSY_NONE);
+    CosyStatus status = cosy_go_begin(c);
     CosyPending e;
-    while (left && h->request == COSY_GO_ON &&
-           cosy_calendar_due(c, limit, &e)) {
+    for (; left && status == COSY_OK; left--) {
+        if (COSY_RARELY(h->request | h->heap_void)) {
+            if (h->request != COSY_GO_ON)
+                break;
+            cosy_calendar_clear(c);
+        }
+        if (!cosy_go_due(c, limit, &e))
+            break;
         uint32_t id = COSY_BODY_ID(e.body);
         h->t = e.t;
-        left--;
         if (time_event == NULL || COSY_BODY_WHAT(e.body) == COSY_RESUMPTION) {
+            CosyTransaction *tr = cosy_transaction(c, id);
+            tr->wake = 0;
             if (COSY_RARELY(log != NULL))
-                cosy_log_put(log++, &e, cosy_transaction(c, id)->number);
+                cosy_log_put(log++, &e, tr->number);
             status = resume(c, id);
         } else {
             timed++;
@@ -341,11 +434,9 @@ COSY_ALWAYS CosyStatus cosy_go(Cosy *c, CosyRound *round,
             if (id != COSY_NONE)
                 cosy_record_free(c, id);
         }
-        if (COSY_RARELY(status != COSY_OK)) {
-            round->body = e.body;
-            break;
-        }
+        round->body = e.body;
     }
+    cosy_slot_close(c);
     round->done = round->most - left;
     round->timed = timed;
     return status;

@@ -72,6 +72,12 @@ typedef struct CosyRound {
     uint64_t body;        // of the entry that failed
 } CosyRound;
 
+/* While cosy_go runs and the lane is empty, the slot stands for it: the first
+   that is put into the lane then is kept as 1 + its transaction. Between rounds,
+   and while the lane is not empty, it is closed. */
+enum { COSY_SLOT_CLOSED = 0 };
+#define COSY_SLOT_OPEN COSY_NONE
+
 typedef enum CosyAgain { COSY_ONCE, COSY_RERUN, COSY_CONTN } CosyAgain;
 
 /* Scalars of the instance. */
@@ -88,6 +94,7 @@ typedef struct CosyHead {
     uint32_t heap_count; // with the hole
     uint32_t heap_hole;  // 1: the root is vacant
     uint32_t heap_void;  // cancelled entries still in heap or lane
+    uint32_t slot;       // inside cosy_go: in front of the lane
     uint32_t lane_head, lane_count;
     uint32_t transaction_free, transaction_used; // free list, high-water mark
     uint32_t transactions;                       // alive

@@ -28,36 +28,55 @@
 
 /* ---- Transactions -------------------------------------------------------- */
 
+static inline uint64_t cosy_resumption(uint32_t id, const CosyTransaction *tr)
+{
+    return COSY_BODY(COSY_RESUMPTION, tr->process, id);
+}
+
+/* Puts a transaction on the calendar for the present instant, if not into the
+   slot. */
+COSY_APART CosyStatus cosy_resume_here(Cosy *c, uint32_t id,
+                                       const CosyTransaction *tr)
+{
+    if (tr->priority != 0)
+        return cosy_heap_push(c, tr->due, tr->wake, cosy_resumption(id, tr));
+    return cosy_lane_push(c, tr->wake, cosy_resumption(id, tr));
+}
+
 /* Puts a transaction on the calendar; t is not before the present. */
 COSY_ALWAYS CosyStatus cosy_resume_at(Cosy *c, uint32_t id, CosyTransaction *tr,
                                       real t)
 {
-    uint64_t body = COSY_BODY(COSY_RESUMPTION, tr->process, id);
     tr->wake = cosy_order(c, tr->priority);
     tr->due = t;
-    if (t > c->head->t || tr->priority != 0)
-        return cosy_heap_push(c, t, tr->wake, body);
-    return cosy_lane_push(c, tr->wake, body);
+    if (COSY_RARELY(!(t > c->head->t)))
+        return cosy_resume_here(c, id, tr);
+    return cosy_heap_push(c, t, tr->wake, cosy_resumption(id, tr));
 }
 
 /* The same for the present instant. */
 static inline CosyStatus cosy_resume_now(Cosy *c, uint32_t id,
                                          CosyTransaction *tr)
 {
-    uint64_t body = COSY_BODY(COSY_RESUMPTION, tr->process, id);
+    CosyHead *h = c->head;
     tr->wake = cosy_order(c, tr->priority);
-    tr->due = c->head->t;
-    if (COSY_RARELY(tr->priority != 0))
-        return cosy_heap_push(c, c->head->t, tr->wake, body);
-    return cosy_lane_push(c, tr->wake, body);
+    tr->due = h->t;
+    if (h->slot != COSY_SLOT_OPEN || tr->priority != 0)
+        return cosy_resume_here(c, id, tr);
+    h->slot = id + 1;
+    return COSY_OK;
 }
 
 static inline void cosy_off_calendar(Cosy *c, CosyTransaction *tr)
 {
-    if (tr->wake) {
-        tr->wake = 0;
-        c->head->heap_void++;
-    }
+    CosyHead *h = c->head;
+    if (tr->wake == 0)
+        return;
+    tr->wake = 0;
+    if (cosy_slot_is_taken(h) && cosy_transaction(c, h->slot - 1) == tr)
+        h->slot = COSY_SLOT_OPEN;
+    else
+        h->heap_void++;
 }
 
 static inline void cosy_count_in(CosyFile *f, real t)
@@ -951,7 +970,8 @@ static inline void cosy_current(Cosy *c, bool is)
 static inline int64_t cosy_calendar_count(const Cosy *c)
 {
     const CosyHead *h = c->head;
-    return (int64_t)h->heap_count - h->heap_hole + h->lane_count - h->heap_void;
+    return (int64_t)h->heap_count - h->heap_hole + h->lane_count +
+           cosy_slot_is_taken(h) - h->heap_void;
 }
 
 /* ---- Random streams -------------------------------------------------------- */

@@ -30,6 +30,7 @@ CosyStatus discrete_reset(Cosy *c)
     h->cleared = h->t;
     h->heap_count = h->heap_hole = h->heap_void = 0;
     h->lane_head = h->lane_count = 0;
+    h->slot = COSY_SLOT_CLOSED;
     h->transaction_free = h->record_free = COSY_NONE;
     h->transaction_used = h->record_used = 0;
     h->stay_free = COSY_NONE;
