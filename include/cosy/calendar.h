@@ -202,7 +202,7 @@ static inline CosyStatus cosy_lane_push(Cosy *c, uint64_t order, uint64_t body)
 /* `order` of a new entry; the priority is in its range. */
 static inline uint64_t cosy_order(Cosy *c, int32_t priority)
 {
-    int64_t rank = (int64_t)(COSY_PRIORITY_MAX - priority);
+    uint32_t rank = (uint32_t)(COSY_PRIORITY_MAX - priority);
     return ((uint64_t)rank << COSY_SEQUENCE_BITS) + ++c->head->sequence;
 }
 

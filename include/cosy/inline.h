@@ -47,11 +47,13 @@ COSY_APART CosyStatus cosy_resume_here(Cosy *c, uint32_t id,
 COSY_ALWAYS CosyStatus cosy_resume_at(Cosy *c, uint32_t id, CosyTransaction *tr,
                                       real t)
 {
-    tr->wake = cosy_order(c, tr->priority);
+    uint64_t order = cosy_order(c, tr->priority);
+    uint64_t body = cosy_resumption(id, tr);
+    tr->wake = order;
     tr->due = t;
     if (COSY_RARELY(!(t > c->head->t)))
         return cosy_resume_here(c, id, tr);
-    return cosy_heap_push(c, t, tr->wake, cosy_resumption(id, tr));
+    return cosy_heap_push(c, t, order, body);
 }
 
 /* The same for the present instant. */

@@ -326,16 +326,24 @@ static void resume_body(Emit *e, uint32_t k)
              parameters, NULL);
 }
 
-static void resume_switch(Emit *e)
+static void resume_cases(Emit *e)
 {
-    static const char *const parameters[] = {NULL};
-    emit_begin(e, PART_BODY, 0);
     emit_line(e, "switch (cosy_transaction(c, self)->process) {");
     for (uint32_t k = 0; k < model_processs(e->m); k++)
         emit_line(e, "case %s: return live_%s(c, self);", e->process[k],
                   e->own[k] + OF);
     emit_line(e, "default: return COSY_FAIL(COSY_BUG, COSY_NOWHERE);");
     emit_line(e, "}");
+}
+
+static void resume_switch(Emit *e)
+{
+    static const char *const parameters[] = {NULL};
+    emit_begin(e, PART_BODY, 0);
+    if (model_processs(e->m) == 1)
+        emit_line(e, "return live_%s(c, self);", e->own[0] + OF);
+    else
+        resume_cases(e);
     emit_end(e, "CosyStatus resume(Cosy *c, uint32_t self)", parameters, "");
 }
 

@@ -163,10 +163,7 @@ static CosyStatus queue_resume(Cosy *c, uint32_t self)
 
 static CosyStatus resume(Cosy *c, uint32_t transaction)
 {
-    switch (cosy_transaction(c, transaction)->process) {
-    case PROCESS_QUEUE: return queue_resume(c, transaction);
-    default: return COSY_FAIL(COSY_BUG, 0);
-    }
+    return queue_resume(c, transaction);
 }
 
 static CosyStatus discrete(Cosy *c, CosyRound *round)
