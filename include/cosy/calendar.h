@@ -408,9 +408,12 @@ COSY_ALWAYS CosyStatus cosy_go(Cosy *c, CosyRound *round,
     uint32_t left = round->most, timed = 0;
     real limit = round->limit;
     round->body = COSY_BODY(COSY_RESUMPTION, 0, COSY_NONE);
+    round->done = round->timed = 0;
     CosyStatus status = cosy_go_begin(c);
+    if (COSY_RARELY(status != COSY_OK))
+        return status;
     CosyPending e;
-    for (; left && status == COSY_OK; left--) {
+    while (left) {
         if (COSY_RARELY(h->request | h->heap_void)) {
             if (h->request != COSY_GO_ON)
                 break;
@@ -418,6 +421,7 @@ COSY_ALWAYS CosyStatus cosy_go(Cosy *c, CosyRound *round,
         }
         if (!cosy_go_due(c, limit, &e))
             break;
+        left--;
         uint32_t id = COSY_BODY_ID(e.body);
         h->t = e.t;
         if (time_event == NULL || COSY_BODY_WHAT(e.body) == COSY_RESUMPTION) {
@@ -434,7 +438,10 @@ COSY_ALWAYS CosyStatus cosy_go(Cosy *c, CosyRound *round,
             if (id != COSY_NONE)
                 cosy_record_free(c, id);
         }
-        round->body = e.body;
+        if (COSY_RARELY(status != COSY_OK)) {
+            round->body = e.body;
+            break;
+        }
     }
     cosy_slot_close(c);
     round->done = round->most - left;

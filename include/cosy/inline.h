@@ -157,18 +157,35 @@ COSY_ALWAYS CosyStatus cosy_generate(Cosy *c, uint32_t process, real t,
     return cosy_resume_at(c, *id, tr, t);
 }
 
+/* ADVANCE by nothing, or by what is not possible. */
+COSY_APART CosyStatus cosy_advance_nowhere(Cosy *c, uint32_t id, real dt,
+                                           uint32_t point)
+{
+    real t = c->head->t + dt;
+    if (!cosy_is_ahead(c, t))
+        return c->host->refuse(c, COSY_BAD_ADVANCE, COSY_NONE, id, dt);
+    CosyTransaction *tr = cosy_transaction(c, id);
+    tr->point = point;
+    tr->span = dt;
+    COSY_TRY(cosy_resume_now(c, id, tr));
+    return COSY_WAITING;
+}
+
 /* ADVANCE dt. Always waits, for dt = 0 until all else of this instant that was
    scheduled before has happened. */
 static inline CosyStatus cosy_advance(Cosy *c, uint32_t id, real dt,
                                       uint32_t point)
 {
     real t = c->head->t + dt;
-    if (COSY_RARELY(!cosy_is_ahead(c, t)))
-        return c->host->refuse(c, COSY_BAD_ADVANCE, COSY_NONE, id, dt);
+    if (COSY_RARELY(!(t > c->head->t) || !(t < COSY_NEVER)))
+        return cosy_advance_nowhere(c, id, dt, point);
     CosyTransaction *tr = cosy_transaction(c, id);
+    uint64_t order = cosy_order(c, tr->priority);
     tr->point = point;
+    tr->wake = order;
+    tr->due = t;
     tr->span = dt;
-    COSY_TRY(cosy_resume_at(c, id, tr, t));
+    COSY_TRY(cosy_heap_push(c, t, order, cosy_resumption(id, tr)));
     return COSY_WAITING;
 }
 
@@ -301,10 +318,16 @@ static inline void cosy_queue_link(Cosy *c, uint32_t k, uint32_t id,
 {
     CosyResource *r = c->resource + k;
     uint32_t before = COSY_NONE, next = r->head;
-    if (!in_front && next != COSY_NONE &&
-        cosy_transaction(c, r->tail)->rank >= rank) {
-        before = r->tail;
-        next = COSY_NONE;
+    tr->at = k;
+    tr->rank = rank;
+    if (!in_front && next != COSY_NONE) {
+        CosyTransaction *last = cosy_transaction(c, r->tail);
+        if (last->rank >= rank) {
+            tr->next = COSY_NONE;
+            tr->previous = r->tail;
+            last->next = r->tail = id;
+            return;
+        }
     }
     while (next != COSY_NONE) {
         CosyTransaction *other = cosy_transaction(c, next);
@@ -323,8 +346,6 @@ static inline void cosy_queue_link(Cosy *c, uint32_t k, uint32_t id,
         r->tail = id;
     else
         cosy_transaction(c, next)->previous = id;
-    tr->at = k;
-    tr->rank = rank;
 }
 
 /* Puts a transaction into the queue. */
