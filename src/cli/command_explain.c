@@ -44,6 +44,24 @@ static void tell_parameters(const Tree *run)
         printf(" %s = %.6g%s", k->name, k->number, k->next ? "," : ".\n");
 }
 
+/* A text in lines of the width of the others. */
+static void tell_wrapped(const char *text)
+{
+    size_t at = 0;
+    while (*text) {
+        size_t n = strcspn(text, " ");
+        if (at > 0 && at + 1 + n > 78) {
+            puts("");
+            at = 0;
+        }
+        printf("%s%.*s", at ? " " : "  ", (int)n, text);
+        at += n + (at ? 1u : 2u);
+        text += n + strspn(text + n, " ");
+    }
+    if (at)
+        puts("");
+}
+
 static void tell_method(const Tree *run)
 {
     const char *method = tree_text(run, "method");
@@ -62,8 +80,7 @@ static void tell_method(const Tree *run)
     if (tree_number(counts, "jacobians") > 0.0)
         printf(", their Jacobian %.0f times", tree_number(counts, "jacobians"));
     printf(".\n");
-    if (tree_text(run, "choice")[0])
-        printf("  %s\n", tree_text(run, "choice"));
+    tell_wrapped(tree_text(run, "choice"));
     if (rejected > 0.0)
         printf("  %.0f further step%s (%.0f %%) had to be made anew%s\n",
                rejected, plural(rejected),

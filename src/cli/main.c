@@ -34,7 +34,7 @@ static const char help[] =
     "      --set NAME=VALUE    another value for a constant or parameter\n"
     "      --method M          EULER RK4 RKS RKE RKF45 RKF78 DOPRI5 DOP853\n"
     "                          RADAU RADAU5 RADAU9\n"
-    "                          RADAU13 DIRK TRAPEZ GEAR ADAMS IDA\n"
+    "                          RADAU13 DIRK TRAPEZ GEAR ADAMS IDA AUTO\n"
     "      --relerr E          relative error, --abserr absolute error\n"
     "      --step H            fixed step\n"
     "      --to T              end of the run\n"

@@ -144,7 +144,7 @@ static void lower_integrat(Lowerer *l, const Node *n, Code *code)
     Statement *s = add(l, n, code, STATEMENT_INTEGRAT);
     for (const Node *o = n->first->first; names && list && o; o = o->next) {
         if (o->word == WORD_METHOD)
-            s->text = name_same(o->text, "AUTO") ? NULL : o->text;
+            s->text = o->text;
         else if (o->word == WORD_PRECISION)
             lower_precision(l, o);
         else if (integrat_code(o->word, &names[k]))

@@ -3,6 +3,7 @@
 
 #include "run/run.h"
 #include "run/waiting.h"
+#include "solve/auto.h"
 #include "solve/project.h"
 
 /* The clock: discrete until nothing is due, then continuous to the next event
@@ -47,6 +48,15 @@ static bool untouched(Run *r)
            run_derivatives(r) == STATUS_OK && memcmp(s->dx, r->dx, size) == 0;
 }
 
+/* Where the clock stops at the latest: the end of the run, or --limit-time. */
+static real horizon(const Run *r)
+{
+    const RunOptions *o = &r->options;
+    if (!o->limited || (o->limit_time - o->to) * (real)r->direction >= R(0.0))
+        return o->to;
+    return o->limit_time;
+}
+
 /* Starts the integrator at the present point. */
 static Status start(Run *r)
 {
@@ -57,7 +67,7 @@ static Status start(Run *r)
     s->t = c->head->t;
     s->direction = r->direction;
     memcpy(s->x, c->x, s->n * sizeof(real));
-    TRY(s->method->start(s));
+    TRY(auto_start(s, horizon(r)));
     feature_break(&r->features);
     r->state.running = 1;
     return STATUS_OK;
@@ -227,6 +237,8 @@ static Status integrate(Run *r, real limit)
         TRY(save_if_due(r));
         if (!r->state.running)
             TRY(start(r));
+        else if (r->solver.automatic)
+            TRY(auto_review(&r->solver));
         TRY(step(r, limit, &crossed));
         if (!may_go_on(r))
             return stopped(r);
@@ -260,15 +272,6 @@ static Status backward(Run *r)
                      "events, processes or SAMPLES: leave them out, or run "
                      "forward",
                      (double)r->c->head->t);
-}
-
-/* Where the clock stops at the latest: the end of the run, or --limit-time. */
-static real horizon(const Run *r)
-{
-    const RunOptions *o = &r->options;
-    if (!o->limited || (o->limit_time - o->to) * (real)r->direction >= R(0.0))
-        return o->to;
-    return o->limit_time;
 }
 
 static Status limit_reached(Run *r)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "solve/auto.h"
 #include "stats/number.h"
 #include "stats/observe.h"
 #include "stats/report.h"
@@ -182,6 +183,7 @@ static RunFacts facts_of(const One *o, Arena *arena)
         .spans = r->slide.spans.used / sizeof(RunSpan),
         .wall_s = experiment_seconds() - o->begun,
         .course = &r->course,
+        .choice = integrates ? auto_words(&r->solver) : "",
         .features = feature_tell(&r->features, &r->solver, arena),
     };
 }

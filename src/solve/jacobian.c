@@ -32,8 +32,8 @@ static bool fit_reals(Vector *v, size_t count)
 Status jacobian_create(Jacobian *j, Solver *s)
 {
     memset(j, 0, sizeof *j);
-    TRY(image_name(s->image, s->arena, "jacobian", "j", &j->j));
-    return image_name(s->image, s->arena, "jacobian", "m", &j->m);
+    TRY(image_name(s->image, s->arena, s->method->name, "j", &j->j));
+    return image_name(s->image, s->arena, s->method->name, "m", &j->m);
 }
 
 /* ---- Patterns ------------------------------------------------------------ */

@@ -62,6 +62,7 @@
 
 #define Solver            COSY_NAME(Solver)
 #define Method            COSY_NAME(Method)
+#define Auto              COSY_NAME(Auto)
 #define method_find       COSY_NAME(method_find)
 #define method_list       COSY_NAME(method_list)
 #define solver_create     COSY_NAME(solver_create)
@@ -89,6 +90,7 @@
 
 typedef struct Solver Solver;
 typedef struct Method Method;
+typedef struct Auto Auto;
 
 enum {
     METHOD_SAVES = 1,    // a saved run continues to the same bytes
@@ -161,6 +163,8 @@ struct Solver {
                     // NULL: nobody does
     void *successor_impl;
     uint32_t stiffness; // a SolverStiffness
+    bool automatically; // METHOD AUTO was asked for, and can be
+    Auto *automatic;    // METHOD AUTO (auto.h), or NULL
 
     uint32_t n;
     int direction; // +1, or -1 when integrating backward

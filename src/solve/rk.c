@@ -332,8 +332,10 @@ static void look_for_stiffness(Solver *s, Rk *rk)
         return;
     if (stiff_step(s, rk)) {
         m->calm = 0;
-        if (++m->stiff == STIFF_STEPS)
+        if (++m->stiff == STIFF_STEPS) {
+            m->stiff = 0;
             solver_note_stiff(s);
+        }
     } else if (m->stiff > 0 && ++m->calm == CALM_STEPS) {
         m->stiff = m->calm = 0;
     }

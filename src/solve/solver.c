@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "solve/auto.h"
 #include "solve/linear.h"
 #include "solve/methods.h"
 
@@ -174,6 +175,10 @@ static Status check_options(Solver *s)
 static Status choose_method(Solver *s, const char *name)
 {
     bool plain = s->model->mass_kind == COSY_MASS_IDENTITY;
+    s->automatically = name != NULL && same_name(name, "AUTO") && plain &&
+                       s->options.step == R(0.0);
+    if (name != NULL && same_name(name, "AUTO"))
+        name = NULL;
     if (name == NULL)
         name = plain ? DEFAULT_METHOD : STIFF_METHOD;
     else
@@ -181,7 +186,7 @@ static Status choose_method(Solver *s, const char *name)
     s->method = method_find(name);
     if (s->method == NULL)
         return no_such_method(s->fault, name);
-    if (plain && s->options.step == R(0.0))
+    if (plain && s->options.step == R(0.0) && !s->automatically)
         s->successor = method_find(STIFF_METHOD);
     return STATUS_OK;
 }
@@ -219,6 +224,8 @@ Status solver_create(Solver *s, Cosy *c, const SolverOptions *o, Arena *arena,
     TRY(choose_method(s, o->method));
     TRY(check_options(s));
     TRY(keep_all(s));
+    if (s->automatically)
+        return auto_create(s);
     TRY(create_method(s));
     if (s->successor == NULL)
         return STATUS_OK;
@@ -247,7 +254,9 @@ Status solver_resize(Solver *s, uint32_t n)
 Status solver_attach(Solver *s)
 {
     bool handed = s->stiffness == SOLVER_HANDED;
-    if (handed && s->method != method_find(STIFF_METHOD)) // a loaded image
+    if (s->automatic != NULL)
+        auto_attach(s);
+    else if (handed && s->method != method_find(STIFF_METHOD)) // a loaded image
         succeed(s);
     real **const pointer[SOLVER_OWN] = {&s->x,    &s->dx,     &s->x0,   &s->dx0,
                                         &s->size, &s->abserr, &s->least};
@@ -270,6 +279,7 @@ static void destroy_method(Solver *s)
 
 void solver_free(Solver *s)
 {
+    auto_free(s);
     destroy_method(s);
     succeed(s);
     destroy_method(s);
@@ -282,6 +292,8 @@ void solver_free(Solver *s)
 
 const char *solver_methods(const Solver *s)
 {
+    if (s->automatic != NULL)
+        return auto_names(s);
     if (s->stiffness == SOLVER_HANDED)
         return DEFAULT_METHOD ", " STIFF_METHOD;
     return s->method != NULL ? s->method->name : "";
@@ -289,6 +301,8 @@ const char *solver_methods(const Solver *s)
 
 const char *solver_stamp(const Solver *s)
 {
+    if (s->automatic != NULL)
+        return "AUTO";
     return s->successor != NULL ? DEFAULT_METHOD " or " STIFF_METHOD
                                 : s->method->name;
 }
@@ -308,8 +322,9 @@ void solver_note_stiff(Solver *s)
     char text[120];
     if (s->stiffness != SOLVER_NOT_STIFF)
         return;
-    s->stiffness = s->successor != NULL ? SOLVER_HANDS_OVER : SOLVER_WARNED;
-    if (s->successor != NULL)
+    bool heir = s->successor != NULL || s->automatic != NULL;
+    s->stiffness = heir ? SOLVER_HANDS_OVER : SOLVER_WARNED;
+    if (heir)
         return;
     snprintf(text, sizeof text,
              "the model has become stiff: METHOD %s would be quicker than %s",
@@ -321,6 +336,10 @@ void solver_note_stiff(Solver *s)
 Status solver_hand_over(Solver *s, real limit)
 {
     real h = s->h;
+    if (s->automatic != NULL) {
+        TRY(auto_stiff(s));
+        return s->method->step(s, limit);
+    }
     tell(s, COSY_NOTE,
          "the model has become stiff: " DEFAULT_METHOD
          " hands over to " STIFF_METHOD);

@@ -303,3 +303,13 @@ Status spectrum_bound(Spectrum *p, Solver *s, real t, const real *x,
     *bound = fmin(by_column, by_row);
     return isfinite(*bound) ? STATUS_OK : STATUS_NUMBER;
 }
+
+Status spectrum_size(Spectrum *p, Solver *s, real t, const real *x,
+                     const real *dx, double *size)
+{
+    Features f = {0};
+    TRY(evaluate(p, s, t, x, dx));
+    TRY(iterate(p, &f));
+    *size = f.size;
+    return isfinite(*size) ? STATUS_OK : STATUS_NUMBER;
+}

@@ -26,6 +26,7 @@
 #define spectrum_create COSY_NAME(spectrum_create)
 #define spectrum_find   COSY_NAME(spectrum_find)
 #define spectrum_bound  COSY_NAME(spectrum_bound)
+#define spectrum_size   COSY_NAME(spectrum_size)
 #define spectrum_free   COSY_NAME(spectrum_free)
 
 enum { SPECTRUM_MOST = 200 };
@@ -59,6 +60,9 @@ Status spectrum_find(Spectrum *p, Solver *s, real t, const real *x,
 /* The same Jacobian, but no more than a bound of all |lambda|. */
 Status spectrum_bound(Spectrum *p, Solver *s, real t, const real *x,
                       const real *dx, double *bound);
+/* No more than the largest |lambda|, estimated, for any number of states. */
+Status spectrum_size(Spectrum *p, Solver *s, real t, const real *x,
+                     const real *dx, double *size);
 void spectrum_free(Spectrum *p);
 
 #endif

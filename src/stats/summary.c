@@ -298,6 +298,8 @@ Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
     put_final(b, c, f->run);
     json_line_key(&o, "method");
     buffer_json(b, f->method == NULL ? "" : f->method);
+    if (f->choice != NULL && f->choice[0] != '\0')
+        json_text(&o, "choice", f->choice);
     json_key(&o, "counts");
     put_counts(b, f);
     if (f->spans) {

@@ -42,6 +42,7 @@ typedef struct RunFacts {
     const char *status; // "finished", "stopped", "failed"
     const char *message;
     const char *method;
+    const char *choice; // of METHOD AUTO, in words; "": nothing was chosen
     uint64_t steps, rejected, rhs, jacobians, state_events, time_events,
         hidden_events, event_iterations, process_events;
     const RunSpan *span;

@@ -28,4 +28,19 @@ cp "$COSY_SOURCE/bench/ball.cosy" events.cosy
 "$cosy" run events.cosy >out 2>said
 "$cosy" explain events.out >out 2>said
 check "events" grep -q 'Events: [0-9]* state event' out
+# METHOD AUTO: in words; to the same bytes again, also from a snapshot.
+auto=$COSY_SOURCE/tests/sim/auto/rich.cosy
+for k in 1 2; do
+    "$cosy" run "$auto" -o rich$k >out 2>said
+    grep -v wall_s rich$k/summary.json >rich$k.json
+done
+check "the same again" cmp rich1.json rich2.json
+"$cosy" explain rich1 >out 2>said
+check "the choice" grep -q 'AUTO: RELERR 1e-06 (medium), stiffness' out
+check "the choice fits" [ -z "$(awk 'length > 80' out)" ]
+"$cosy" run "$auto" -o rich3 --save image --save-at 5 >out 2>said
+"$cosy" run "$auto" -o rich4 --restore image >out 2>said
+grep -v wall_s rich4/summary.json >rich4.json
+check "from a snapshot" cmp rich1.json rich4.json
+
 finish
