@@ -292,6 +292,8 @@ static void check_random(Checker *c, Node *n)
         check_random_options(c, name, options, distribution_needs(d));
         return;
     }
+    if (name->text[0] == '\0') // there was no name: reported already
+        return;
     near = predefined_nearest(c, SYMBOL_DISTRIBUTION, name->text);
     ERROR(c, name, "there is no distribution `%s`%s%s%s", name->text,
           near == NULL ? "" : ": did you mean `", near == NULL ? "" : near,
