@@ -70,6 +70,7 @@ static const Option run_options[] = {
     {"--json", false, VALUE_NONE, NULL},
     {"--quiet", false, VALUE_NONE, NULL},
     {"--no-plots", false, VALUE_NONE, NULL},
+    {"--format=", true, VALUE_WORDS, "svg pdf png svg,pdf svg,pdf,png"},
     {NULL, false, VALUE_NONE, NULL},
 };
 

@@ -68,11 +68,41 @@ static void show_text(void *user, const char *text, size_t length)
         fflush(stdout);
 }
 
+/* The word that says how bad it is, in colour. */
+static void paint(const char *text)
+{
+    static const struct {
+        const char *word, *colour;
+    } table[] = {{"error:", "\033[1;31m"},
+                 {"warning:", "\033[1;35m"},
+                 {"note:", "\033[1;36m"}};
+    const char *first = NULL;
+    size_t which = 0;
+    for (size_t k = 0; k < LENGTH(table); k++) {
+        const char *at = strstr(text, table[k].word);
+        if (at && (!first || at < first)) {
+            first = at;
+            which = k;
+        }
+    }
+    if (!first) {
+        fprintf(stderr, "cosy: %s\n", text);
+        return;
+    }
+    fprintf(stderr, "cosy: %.*s%s%s\033[0m%s\n", (int)(first - text), text,
+            table[which].colour, table[which].word,
+            first + strlen(table[which].word));
+}
+
 static void show_message(void *user, const char *text)
 {
+    const Screen *s = user;
     clear_line(user);
     fflush(stdout);
-    fprintf(stderr, "cosy: %s\n", text);
+    if (s->terminal)
+        paint(text);
+    else
+        fprintf(stderr, "cosy: %s\n", text);
 }
 
 /* To the standard error, or to a file of its own. */
@@ -178,6 +208,7 @@ static Status experiment(RunCommand *r, const Loaded *l, Screen *screen)
     r->kernel.traced = r->kernel.trace ? show_trace : NULL;
     r->kernel.progress = show_progress;
     r->kernel.user = screen;
+    r->kernel.sketch = screen->output && !screen->quiet;
     Status status = kernel->experiment(l->model, &r->kernel, &out);
     clear_line(screen);
     fflush(stdout);

@@ -52,6 +52,7 @@ static const char help[] =
     "      --json              summary.json to standard output\n"
     "      --quiet             nothing on standard output\n"
     "      --no-plots          no graphs, no report.html\n"
+    "      --format=LIST       of graphs: svg,pdf,png (svg)\n"
     "\n"
     "  cosy explain RESULTS          tell in words what happened in the runs\n"
     "\n"

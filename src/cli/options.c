@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plot/plot.h"
+
 static bool usage(const char *format, const char *what)
 {
     fputs("cosy: error: ", stderr);
@@ -76,6 +78,28 @@ static bool option_backend(RunCommand *r, const char *name)
     return usage("--backend is cc, tcc or auto, not \"%s\"", name);
 }
 
+/* svg,pdf,png: one of them or several. */
+static bool option_format(RunCommand *r, const char *list)
+{
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } table[] = {{"svg", PLOT_SVG}, {"pdf", PLOT_PDF}, {"png", PLOT_PNG}};
+    for (const char *s = list;; s++) {
+        size_t n = strcspn(s, ","), k = 0;
+        while (k < LENGTH(table) && (strlen(table[k].name) != n ||
+                                     strncmp(table[k].name, s, n) != 0))
+            k++;
+        if (k == LENGTH(table))
+            return usage("--format is a list of svg, pdf and png, not \"%s\"",
+                         list);
+        r->kernel.formats |= table[k].bit;
+        s += n;
+        if (!*s)
+            return true;
+    }
+}
+
 /* Options whose value is handed on as text. */
 static const char **option_text(RunCommand *r, const char *name)
 {
@@ -136,6 +160,8 @@ static bool option_value(RunCommand *r, const char *name, char *value)
         return option_set(r, value);
     if (strcmp(name, "--backend") == 0)
         return option_backend(r, value);
+    if (strcmp(name, "--format") == 0)
+        return option_format(r, value);
     if (strcmp(name, "--seed") == 0)
         return option_count(name, value, &r->kernel.seed);
     if (strcmp(name, "--limit-events") == 0)
@@ -160,6 +186,9 @@ bool options_run(RunCommand *r, int argc, char **argv)
             r->model = argv[k];
         } else if (strncmp(argv[k], "--backend=", 10) == 0) {
             if (!option_backend(r, argv[k] + 10))
+                return false;
+        } else if (strncmp(argv[k], "--format=", 9) == 0) {
+            if (!option_format(r, argv[k] + 9))
                 return false;
         } else if (!option_flag(r, argv[k])) {
             if (k + 1 == argc)

@@ -3,7 +3,7 @@
 #include <math.h>
 
 /* Columns and rows that are told apart: about twice those of a picture. */
-enum { COLUMNS = 1600, ROWS = 1000, MOST = 40000 };
+enum { COLUMNS = 1600, ROWS = 1000, MOST = 4000 };
 
 typedef struct Thin {
     double *x, *y;

@@ -212,9 +212,8 @@ const Shown *experiment_find(const Experiment *e, const CosyShow *line)
     return count && line->run != COSY_CROSSF ? &s[count - 1] : NULL;
 }
 
-/* What a line of OUTPUT shows; false if there is nothing. */
-static bool find_rows(const Experiment *e, const CosyShow *line,
-                      ShowSource *from)
+bool experiment_find_rows(const Experiment *e, const CosyShow *line,
+                          ShowSource *from)
 {
     const Shown *one;
     *from = (ShowSource){.model = e->model, .columns = record_width(e->model)};
@@ -254,7 +253,7 @@ static void no_rows(Experiment *e, const CosyShow *line)
 
 bool experiment_rows(Experiment *e, const CosyShow *line, ShowSource *from)
 {
-    if (find_rows(e, line, from))
+    if (experiment_find_rows(e, line, from))
         return true;
     no_rows(e, line);
     return false;
@@ -281,6 +280,8 @@ void experiment_show(Experiment *e)
     Buffer b = {0};
     if (!e->options->write || e->runs == 0)
         return;
+    if (e->options->sketch && !e->options->no_plots)
+        curves_sketch(e, &b);
     for (uint32_t k = 0; k < m->n_shows; k++) {
         const CosyShow *line = &m->shows[k];
         ShowSource from;

@@ -30,35 +30,36 @@
 #include "stats/replicate.h"
 #include "stats/show.h"
 
-#define Experiment          COSY_NAME(Experiment)
-#define Owner               COSY_NAME(Owner)
-#define Element             COSY_NAME(Element)
-#define Shown               COSY_NAME(Shown)
-#define Series              COSY_NAME(Series)
-#define experiment_go       COSY_NAME(experiment_go)
-#define host_table          COSY_NAME(host_table)
-#define experiment_simulate COSY_NAME(experiment_simulate)
-#define experiment_frame    COSY_NAME(experiment_frame)
-#define experiment_list     COSY_NAME(experiment_list)
-#define experiment_element  COSY_NAME(experiment_element)
-#define experiment_span     COSY_NAME(experiment_span)
-#define experiment_random   COSY_NAME(experiment_random)
-#define experiment_observe  COSY_NAME(experiment_observe)
-#define experiment_constant COSY_NAME(experiment_constant)
-#define experiment_save     COSY_NAME(experiment_save)
-#define experiment_cross    COSY_NAME(experiment_cross)
-#define experiment_wants    COSY_NAME(experiment_wants)
-#define experiment_seconds  COSY_NAME(experiment_seconds)
-#define experiment_show     COSY_NAME(experiment_show)
-#define experiment_find     COSY_NAME(experiment_find)
-#define graphs_wanted       COSY_NAME(graphs_wanted)
-#define graphs_keep         COSY_NAME(graphs_keep)
-#define graphs_free         COSY_NAME(graphs_free)
-#define graphs_bars         COSY_NAME(graphs_bars)
-#define graphs_make         COSY_NAME(graphs_make)
-#define graphs_draw         COSY_NAME(graphs_draw)
-#define experiment_rows     COSY_NAME(experiment_rows)
-#define series_go           COSY_NAME(series_go)
+#define Experiment           COSY_NAME(Experiment)
+#define Owner                COSY_NAME(Owner)
+#define Element              COSY_NAME(Element)
+#define Shown                COSY_NAME(Shown)
+#define Series               COSY_NAME(Series)
+#define experiment_go        COSY_NAME(experiment_go)
+#define host_table           COSY_NAME(host_table)
+#define experiment_simulate  COSY_NAME(experiment_simulate)
+#define experiment_frame     COSY_NAME(experiment_frame)
+#define experiment_list      COSY_NAME(experiment_list)
+#define experiment_element   COSY_NAME(experiment_element)
+#define experiment_span      COSY_NAME(experiment_span)
+#define experiment_random    COSY_NAME(experiment_random)
+#define experiment_observe   COSY_NAME(experiment_observe)
+#define experiment_constant  COSY_NAME(experiment_constant)
+#define experiment_save      COSY_NAME(experiment_save)
+#define experiment_cross     COSY_NAME(experiment_cross)
+#define experiment_wants     COSY_NAME(experiment_wants)
+#define experiment_seconds   COSY_NAME(experiment_seconds)
+#define experiment_show      COSY_NAME(experiment_show)
+#define experiment_find      COSY_NAME(experiment_find)
+#define graphs_wanted        COSY_NAME(graphs_wanted)
+#define graphs_keep          COSY_NAME(graphs_keep)
+#define graphs_free          COSY_NAME(graphs_free)
+#define graphs_bars          COSY_NAME(graphs_bars)
+#define graphs_make          COSY_NAME(graphs_make)
+#define graphs_draw          COSY_NAME(graphs_draw)
+#define experiment_rows      COSY_NAME(experiment_rows)
+#define experiment_find_rows COSY_NAME(experiment_find_rows)
+#define series_go            COSY_NAME(series_go)
 
 typedef struct Experiment Experiment;
 
@@ -186,7 +187,10 @@ void experiment_show(Experiment *e);
 double experiment_seconds(void);
 /* The run that a line of OUTPUT means, NULL if there is none. */
 const Shown *experiment_find(const Experiment *e, const CosyShow *line);
-/* The rows that it means; false, with a warning: there are none. */
+/* What a line of OUTPUT shows; false if there is nothing. */
+bool experiment_find_rows(const Experiment *e, const CosyShow *line,
+                          ShowSource *from);
+/* The same, with a warning. */
 bool experiment_rows(Experiment *e, const CosyShow *line, ShowSource *from);
 
 /* graphs.c */

@@ -8,11 +8,12 @@
 
 #include "run/experiment.h"
 
-#define Lines        COSY_NAME(Lines)
-#define curves_lines COSY_NAME(curves_lines)
-#define curves_make  COSY_NAME(curves_make)
-#define graphs_add   COSY_NAME(graphs_add)
-#define graphs_time  COSY_NAME(graphs_time)
+#define Lines         COSY_NAME(Lines)
+#define curves_lines  COSY_NAME(curves_lines)
+#define curves_make   COSY_NAME(curves_make)
+#define curves_sketch COSY_NAME(curves_sketch)
+#define graphs_add    COSY_NAME(graphs_add)
+#define graphs_time   COSY_NAME(graphs_time)
 
 /* Lines of OUTPUT that are drawn as curves. */
 typedef struct Lines {
@@ -24,6 +25,9 @@ typedef struct Lines {
 /* Those of the model's OUTPUT; if it has none, of what is STOREd: at most a
    handful of graphs, grouped by unit and size. To be freed by its arena. */
 Status curves_lines(const Experiment *e, Lines *l);
+/* The first graph in characters, for a terminal; not where OUTPUT has a PLOT
+   of its own. */
+void curves_sketch(Experiment *e, Buffer *b);
 /* Adds the graphs of GRAPH and OVERPLOT. */
 Status curves_make(Experiment *e);
 

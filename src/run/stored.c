@@ -120,3 +120,58 @@ Status curves_lines(const Experiment *e, Lines *l)
     l->n = ok ? n : 0;
     return ok ? STATUS_OK : STATUS_MEMORY;
 }
+
+/* ---- In characters --------------------------------------------------------------- */
+
+/* The first GRAPH, NULL if there is none or a PLOT beside it. */
+static const CosyShow *first_graph(const Lines *l)
+{
+    const CosyShow *first = NULL;
+    for (uint32_t k = 0; k < l->n; k++) {
+        if (l->line[k].kind == COSY_PLOT)
+            return NULL;
+        if (l->line[k].kind == COSY_GRAPH && !first)
+            first = &l->line[k];
+    }
+    return first;
+}
+
+/* Of its curves the first few, one by one. */
+static uint32_t first_curves(const CosyModel *m, const CosyShow *line,
+                             uint32_t variable[CURVES_MOST],
+                             uint32_t element[CURVES_MOST])
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < line->n; k++) {
+        uint32_t at = line->element[k];
+        uint32_t i = at == COSY_NONE ? 0 : at;
+        uint32_t end = at == COSY_NONE
+                           ? value_count(&m->variables[line->variable[k]])
+                           : at + 1;
+        for (; i < end && n < CURVES_MOST; i++) {
+            variable[n] = line->variable[k];
+            element[n++] = i;
+        }
+    }
+    return n;
+}
+
+void curves_sketch(Experiment *e, Buffer *b)
+{
+    uint32_t variable[CURVES_MOST], element[CURVES_MOST];
+    Lines l;
+    ShowSource from;
+    const CosyShow *line =
+        curves_lines(e, &l) == STATUS_OK ? first_graph(&l) : NULL;
+    if (line && experiment_find_rows(e, line, &from)) {
+        CosyShow own = *line;
+        own.kind = COSY_PLOT;
+        own.n = first_curves(e->model, line, variable, element);
+        own.variable = variable;
+        own.element = element;
+        own.xfak = R(1.0);
+        own.yfak = R(0.7); // the table stays in sight
+        show_line(b, &own, &from);
+    }
+    arena_free(&l.arena);
+}

@@ -80,6 +80,31 @@ check "without OUTPUT" ends 0 "$cosy" run "$work/plain.cosy" --quiet \
 check "four graphs" [ "$(cd "$work/b/plots" && echo *.gp)" = \
     "01-h-run-3.gp 02-v-run-3.gp 03-n-p-1-p-2-p-3-run-3.gp 04-up-run-3.gp" ]
 
+# ---- PDF and PNG
+check "formats" ends 0 "$cosy" run "$here/graphs.cosy" --quiet \
+    --format=pdf,png -o "$work/f"
+check "in the script" has "$work/f/plots/02-its-speed-run-3.gp" "pngcairo"
+if gnuplot -e 'print GPVAL_TERMINALS' 2>&1 | grep -q 'pdfcairo.*pngcairo'; then
+    check "pdf" [ "$(head -c 4 "$work/f/plots/02-its-speed-run-3.pdf")" = %PDF ]
+    check "png" [ "$(head -c 4 "$work/f/plots/10-h-run-3.png" | tail -c 3)" = PNG ]
+    check "no svg" [ ! -e "$work/f/plots/02-its-speed-run-3.svg" ]
+fi
+check "back to svg" ends 0 "$cosy" run "$here/graphs.cosy" --quiet -o "$work/f"
+check "no pdf is left" [ -z "$(ls "$work/f/plots" | grep -e pdf -e png)" ]
+check "a format that is none" ends 3 "$cosy" run "$here/graphs.cosy" \
+    --format=svg,gif
+check "is told" says 'a list of svg, pdf and png, not "svg,gif"'
+
+# ---- gnuplot that fails: a note, and the scripts stay
+mkdir "$work/bin"
+printf '#!/bin/sh\necho "no font at all" >&2\nexit 1\n' >"$work/bin/gnuplot"
+chmod +x "$work/bin/gnuplot"
+check "gnuplot fails" ends 0 env PATH="$work/bin:$PATH" "$cosy" run \
+    "$here/graphs.cosy" --quiet -o "$work/e"
+check "is told" says "gnuplot could not draw all graphs"
+check "why" says "no font at all"
+check "the scripts are there" [ -s "$work/e/plots/10-h-run-3.gp" ]
+
 # ---- Runs that are not there
 sed 's/GRAPH (1)/GRAPH (9)/' "$here/graphs.cosy" >"$work/nine.cosy"
 check "no run 9" ends 0 "$cosy" run "$work/nine.cosy" --quiet -o "$work/c"

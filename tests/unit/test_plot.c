@@ -304,7 +304,7 @@ static void test_thin(void)
         ty[k] = sin(0.01 * k);
     }
     n = plot_thin(tx, ty, MANY, false, false);
-    CHECK(n > 300 && n <= 40000);
+    CHECK(n > 300 && n <= 4000);
     for (size_t k = 0; k < n; k++)
         CHECK(fabs(hypot(tx[k], ty[k]) - 1) < 1e-12);
     CHECK(plot_thin(tx, ty, 100, false, false) == 100);
