@@ -15,7 +15,7 @@ enum {
     WIDE = 760, // of a picture without FACTOR
     HIGH = 400,
     LEFT = 70,
-    RIGHT = 14,
+    RIGHT = 24,
     TOP = 12,
     BOTTOM = 46,
     COLOURS = 7,

@@ -6,7 +6,7 @@
   var figures = document.querySelectorAll("figure");
   if (!figures.length) return;
   var SVG = figures[0].querySelector("svg").namespaceURI;
-  var LEFT = 70, RIGHT = 14, TOP = 12, BOTTOM = 46;
+  var LEFT = 70, RIGHT = 24, TOP = 12, BOTTOM = 46;
 
   function element(parent, name, attributes) {
     var e = document.createElementNS(SVG, name);

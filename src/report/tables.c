@@ -124,6 +124,15 @@ static void table_open(Buffer *b, const char *caption)
     }
 }
 
+/* A long one is moved in a window of its own, on a screen. */
+static void table_open_long(Buffer *b, uint32_t rows)
+{
+    if (rows > FOLDED_FROM)
+        buffer_text(b, "<div class=\"wide long\" tabindex=\"0\"><table>");
+    else
+        table_open(b, NULL);
+}
+
 static void table_close(Buffer *b)
 {
     buffer_text(b, "</tbody></table></div>\n");
@@ -295,7 +304,7 @@ void table_runs(Buffer *b, const RunTrees *t)
                     .columns = same_parameters(t),
                     .message = any_member(t, "message", false)};
     c.parameters = !c.columns && any_member(t, "parameters", true);
-    table_open(b, NULL);
+    table_open_long(b, t->n);
     put_run_headings(b, t, &c);
     for (uint32_t k = 0; k < t->n; k++)
         put_run(b, t->run[k], tree_get(t->run[0], "parameters"), &c);
@@ -330,26 +339,61 @@ static bool is_shown_elsewhere(const char *name)
     return false;
 }
 
+/* Members that are no tables themselves, one below the other. */
+static void put_members(Buffer *b, const Tree *t, const char *caption)
+{
+    table_open(b, caption);
+    buffer_text(b, "<tbody>\n");
+    for (const Tree *m = t->first; m; m = m->next) {
+        if (is_table(m))
+            continue;
+        buffer_text(b, "<tr><th scope=\"row\">");
+        put_label(b, m->name);
+        buffer_text(b, "</th>");
+        put_cell(b, m);
+        buffer_text(b, "</tr>\n");
+    }
+    table_close(b);
+}
+
+/* Whatever it is: a table, an object with tables in it, or a value. */
+static void put_other(Buffer *b, const Tree *m, const char *caption)
+{
+    if (is_table(m)) {
+        bool folded = m->count > FOLDED_FROM;
+        if (folded) {
+            buffer_text(b, "<details><summary>");
+            html_text(b, caption);
+            buffer_format(b, " (%u)</summary>\n", m->count);
+        }
+        put_objects(b, m, folded ? NULL : caption);
+        buffer_text(b, folded ? "</details>\n" : "");
+    } else if (m->kind == TREE_OBJECT && m->first) {
+        put_members(b, m, caption);
+        for (const Tree *k = m->first; k; k = k->next)
+            if (is_table(k))
+                put_other(b, k, k->name);
+    } else if (m->kind != TREE_OBJECT && m->kind != TREE_NULL) {
+        buffer_text(b, "<p><b>");
+        html_text(b, caption);
+        buffer_text(b, ":</b> ");
+        put_value(b, m);
+        buffer_text(b, "</p>\n");
+    }
+}
+
 static void put_rest(Buffer *b, const Tree *run, bool several)
 {
     Buffer caption = {0};
     for (const Tree *m = run->first; m; m = m->next) {
-        if (is_shown_elsewhere(m->name) || m->kind == TREE_NULL)
+        if (is_shown_elsewhere(m->name))
             continue;
         caption.v.used = 0;
         for (const char *s = m->name; *s; s++)
             buffer_char(&caption, *s == '_' ? ' ' : *s);
         if (several)
             buffer_format(&caption, " of run %.0f", tree_number(run, "run"));
-        if (is_table(m)) {
-            put_objects(b, m, buffer_string(&caption));
-        } else {
-            buffer_text(b, "<p><b>");
-            html_text(b, buffer_string(&caption));
-            buffer_text(b, ":</b> ");
-            put_value(b, m);
-            buffer_text(b, "</p>\n");
-        }
+        put_other(b, m, buffer_string(&caption));
     }
     b->broken = b->broken || caption.broken;
     buffer_free(&caption);
@@ -360,7 +404,7 @@ void table_methods(Buffer *b, const RunTrees *t)
     if (t->n == 0)
         return;
     const Tree *counts = tree_get(t->run[0], "counts");
-    table_open(b, NULL);
+    table_open_long(b, t->n);
     buffer_text(b, "<thead><tr>");
     put_heading(b, "run");
     put_heading(b, "method");

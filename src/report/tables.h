@@ -12,7 +12,8 @@ enum {
     RUNS_MOST = 50,      // in a table
     DETAILS_MOST = 10,   // runs whose statistics and values are shown
     ELEMENTS_MOST = 100, // of an array
-    ROWS_MOST = 300      // of any other table
+    ROWS_MOST = 300,     // of any other table
+    FOLDED_FROM = 15     // rows that need not be seen at once
 };
 
 /* The runs that are shown. */

@@ -289,7 +289,7 @@ static void check_contents(const char *s)
         "6 to 8.5",
         "\n<td class=\"wall\">0.25</td>\n",
         "A &lt; B",
-        "stiffness = 3.25",
+        "<th scope=\"row\">stiffness</th><td class=\"n\">3.25</td>",
         "<b class=\"bad\">1 did not finish</b>",
         "\xC3\xBC\xEF\xBF\xBD\xEF\xBF\xBD",
         "\\u003c/script\\u003e",
