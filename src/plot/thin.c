@@ -1,6 +1,10 @@
 #include "plot/thin.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/arena.h"
 
 /* Columns and rows that are told apart: about twice those of a picture. */
 enum { COLUMNS = 1600, ROWS = 1000, MOST = 4000 };
@@ -110,40 +114,101 @@ static size_t thin_columns(Thin *t, size_t n)
     return to;
 }
 
-/* How many are left when they are `apart` pixels from each other; they are
-   moved only then. */
-static size_t thin_apart(Thin *t, size_t n, double apart, bool move)
+/* ---- Other curves ------------------------------------------------------------ */
+
+enum { PLACES = 1 << 15 }; // of the table, a power of two
+
+/* Which pairs of cells have been joined already. */
+typedef struct Joined {
+    uint64_t pair[PLACES]; // 0: none
+    size_t used;
+} Joined;
+
+static uint64_t cell_of(const Thin *t, size_t k, double size)
 {
-    size_t to = 0, last = 0, kept = 0;
-    bool pen = false;
-    for (size_t k = 0; k < n; k++) {
-        bool there = is_there(t, k);
-        bool far = there && pen &&
-                   hypot(column(t, k) - column(t, last),
-                         row(t, k) - row(t, last)) >= apart;
-        bool wanted = there ? !pen || far || k + 1 == n : pen;
-        if (!wanted)
+    uint64_t c = (uint64_t)(column(t, k) / size);
+    return c << 16 | (uint64_t)(row(t, k) / size);
+}
+
+/* Whether the pair is new; it is not from now on. */
+static bool is_new(Joined *j, uint64_t a, uint64_t b)
+{
+    uint64_t pair = (a << 32 | b) + 1;
+    size_t at = (size_t)((pair * 0x9E3779B97F4A7C15u) >> 49) % PLACES;
+    while (j->pair[at] && j->pair[at] != pair)
+        at = (at + 1) % PLACES;
+    if (j->pair[at])
+        return false;
+    j->pair[at] = pair;
+    j->used++;
+    return true;
+}
+
+/* Marks the points that are needed for one line between every two cells that
+   the curve joins; false: they are too many. */
+static bool choose(const Thin *t, size_t n, double size, Joined *j,
+                   bool *wanted)
+{
+    memset(j, 0, sizeof *j);
+    memset(wanted, 0, n * sizeof *wanted);
+    for (size_t k = 1; k < n; k++) {
+        if (!is_there(t, k - 1) || !is_there(t, k))
             continue;
-        pen = there;
-        kept++;
-        last = k;
-        if (!move)
-            continue;
-        keep(t, k, &to);
-        last = to - 1;
+        if (j->used == MOST)
+            return false;
+        wanted[k] = is_new(j, cell_of(t, k - 1, size), cell_of(t, k, size));
     }
-    return kept;
+    return true;
+}
+
+/* wanted[k]: the line from k - 1 to k. What is kept are such lines as they
+   were, with gaps between them; none is invented. */
+static size_t keep_lines(Thin *t, size_t n, const bool *wanted, double *x,
+                         double *y)
+{
+    size_t to = 0;
+    for (size_t k = 1; k < n; k++) {
+        if (!wanted[k])
+            continue;
+        if (k == 1 || !wanted[k - 1]) {
+            if (to > 0) {
+                x[to] = y[to] = NAN;
+                to++;
+            }
+            x[to] = t->x[k - 1];
+            y[to++] = t->y[k - 1];
+        }
+        x[to] = t->x[k];
+        y[to++] = t->y[k];
+    }
+    memcpy(t->x, x, to * sizeof *x);
+    memcpy(t->y, y, to * sizeof *y);
+    return to;
+}
+
+/* Cells of one pixel, or larger ones where that leaves too many lines. Without
+   memory the curve stays as it is. */
+static size_t thin_cells(Thin *t, size_t n)
+{
+    Arena a = {0};
+    Joined *j = NEW(&a, Joined);
+    bool *wanted = NEW_ARRAY(&a, bool, n);
+    double *x = NEW_ARRAY(&a, double, 3 * MOST + 3);
+    double *y = NEW_ARRAY(&a, double, 3 * MOST + 3);
+    double size = 1;
+    if (j && wanted && x && y) {
+        while (!choose(t, n, size, j, wanted))
+            size *= 2;
+        n = keep_lines(t, n, wanted, x, y);
+    }
+    arena_free(&a);
+    return n;
 }
 
 size_t plot_thin(double *x, double *y, size_t n, bool logx, bool logy)
 {
     Thin t = {.x = x, .y = y, .logx = logx, .logy = logy};
-    double apart = 0.5;
     if (n < THIN_LEAST || !measure(&t, n))
         return n;
-    if (is_forward(x, n))
-        return thin_columns(&t, n);
-    while (thin_apart(&t, n, apart, false) > MOST)
-        apart *= 2;
-    return thin_apart(&t, n, apart, true);
+    return is_forward(x, n) ? thin_columns(&t, n) : thin_cells(&t, n);
 }

@@ -1,12 +1,12 @@
 #ifndef COSY_PLOT_THIN_H
 #define COSY_PLOT_THIN_H
 
-/* Long curves for a picture: what cannot be seen is left out, and nothing that
-   can be. A curve that goes from left to right keeps of every column of pixels
-   its first, lowest, highest and last point; any other (a phase plane, points)
-   keeps what lies at least half a pixel from the point kept before it, or
-   farther apart where that leaves too many. The same points always give the
-   same ones. NaN is a gap, and stays one. */
+/* Long curves for a picture: what cannot be seen is left out. A curve that goes
+   from left to right keeps of every column of pixels its first, lowest, highest
+   and last point. Of any other (a phase plane) each line between two pixels is
+   kept once, as it was, with gaps in between; pixels are taken larger where that
+   leaves too many. The same points always give the same ones. NaN is a gap, and
+   stays one. */
 
 #include <stdbool.h>
 #include <stddef.h>
