@@ -486,7 +486,7 @@ static void check_cross(Case *c, char **w)
    its expansion about the normal quantile (Abramowitz and Stegun, 26.7.5). */
 static Number student(Number v)
 {
-    const Number z = 2.5758293035489004Q, y = z * z;
+    const Number z = (Number)2.5758293035489004, y = z * z;
     return z + z * (y + 1) / (4 * v) +
            z * ((5 * y + 16) * y + 3) / (96 * v * v) +
            z * (((3 * y + 19) * y + 17) * y - 15) / (384 * v * v * v);
