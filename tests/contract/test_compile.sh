@@ -13,7 +13,7 @@ model=$top/examples/two-state/model.cosy
 run() {
     backend=$1 text=$2 dir=$3
     shift 3
-    "$cosy" run "$text" --backend="$backend" --quiet -o "$work/$dir" "$@" \
+    "$cosy" run "$text" --backend="$backend" --quiet --no-plots -o "$work/$dir" "$@" \
         >"$work/out" 2>"$work/said"
 }
 

@@ -31,7 +31,7 @@ slides() {
     at=$2
     shift 2
     rm -rf "$work/whole" "$work/rest" "$work/image"
-    set -- "$cosy" run "$text" --quiet "$@"
+    set -- "$cosy" run "$text" --quiet --no-plots "$@"
     check "$*" ends 0 "$@" -o "$work/whole" --save "$work/image" --save-at "$at"
     check "$* goes on" ends 0 "$@" -o "$work/rest" --restore "$work/image"
     check "$* goes on to the same" same "$work/whole" "$work/rest"
