@@ -76,7 +76,7 @@ typedef struct RunOptions {
     StreamPlan streams; // what random variables draw from
     bool clears;        // CLEAR AT clear_at
     real clear_at;
-    bool features;      // FEATURES ACCURACY = accuracy
+    bool features; // FEATURES ACCURACY = accuracy
     real accuracy;
     bool trace;
     Tracer *tracer;        // NULL: nothing is told

@@ -48,7 +48,7 @@ typedef struct RunFacts {
     const RunSpan *span;
     size_t spans;
     double wall_s;
-    const Course *course; // or NULL
+    const Course *course;        // or NULL
     const RunFeatures *features; // or NULL
 } RunFacts;
 
