@@ -18,7 +18,8 @@ static Status make_rows(Run *r)
     s->rows = NEW_ARRAY(&r->arena, CosyConditionInfo, n + SLIDE_ROWS);
     if (!s->rows)
         return STATUS_MEMORY;
-    memcpy(s->rows, r->model->conditions_info, n * sizeof *s->rows);
+    if (n)
+        memcpy(s->rows, r->model->conditions_info, n * sizeof *s->rows);
     for (uint32_t k = n; k < n + SLIDE_ROWS; k++)
         s->rows[k] = (CosyConditionInfo){.name = k < n + 2 * SLIDE_SURFACES
                                                      ? "the end of a slide"
