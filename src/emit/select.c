@@ -35,6 +35,15 @@ static void case_labels(Emit *e, const Select *s, uint32_t k)
     e->depth++;
 }
 
+/* A selector outside its labels is refused where that is `strict`. */
+static void close_switch(Emit *e, const Select *s, bool strict)
+{
+    if (strict && !s->has_else)
+        emit_line(e, "default: return COSY_FAIL(COSY_SELECTOR, %s);",
+                  emit_row(e, s->row));
+    emit_line(e, "}");
+}
+
 static void select_switch(Emit *e, const Select *s, const char *selector,
                           bool strict, const bool *has, BranchWrite write,
                           void *user)
@@ -51,10 +60,7 @@ static void select_switch(Emit *e, const Select *s, const char *selector,
         emit_line(e, "break;");
         emit_close(e, "");
     }
-    if (strict && !s->has_else)
-        emit_line(e, "default: return COSY_FAIL(COSY_SELECTOR, %s);",
-                  emit_row(e, s->row));
-    emit_line(e, "}");
+    close_switch(e, s, strict);
 }
 
 #define BRANCHES_MOST 64 // of one function
@@ -122,10 +128,7 @@ static void select_wide(Emit *e, const Select *s, const char *selector,
                 emit_line(e, "break;");
                 emit_close(e, "");
             }
-    if (strict && !s->has_else)
-        emit_line(e, "default: return COSY_FAIL(COSY_SELECTOR, %s);",
-                  emit_row(e, s->row));
-    emit_line(e, "}");
+    close_switch(e, s, strict);
 }
 
 /* s == 1 || (s >= 3 && s <= 99) */
