@@ -412,16 +412,9 @@ static Status tangent(Jacobian *j, Solver *s, real t, const real *x,
     return STATUS_OK;
 }
 
-/* A model without states has none. */
-static void clear_values(Jacobian *j)
-{
-    if (j->j.used)
-        memset(j->j.bytes, 0, j->j.used);
-}
-
 static Status tangents(Jacobian *j, Solver *s, real t, const real *x)
 {
-    clear_values(j);
+    memset(j->j.bytes, 0, j->j.used);
     for (uint32_t c = 0; c < j->colours; c++)
         TRY(tangent(j, s, t, x, c));
     return check_values(s, j, &j->j);
@@ -430,7 +423,7 @@ static Status tangents(Jacobian *j, Solver *s, real t, const real *x)
 static Status differences(Jacobian *j, Solver *s, real t, const real *x,
                           const real *f, const real *weight)
 {
-    clear_values(j);
+    memset(j->j.bytes, 0, j->j.used);
     for (uint32_t c = 0; c < j->colours; c++)
         if (vary(j, s, t, x, f, weight, c, R(1.0)) != STATUS_OK)
             TRY(vary(j, s, t, x, f, weight, c, R(-1.0)));

@@ -23,6 +23,8 @@ static const SparseKind *const kinds[LINEAR_KINDS] = {&SPARSE_DEFAULT,
 
 bool vector_fit(Vector *v, size_t size)
 {
+    if (!vector_reserve(v, 1)) // no pointer is NULL, also of nothing
+        return false;
     if (size > v->used)
         return vector_append(v, NULL, size - v->used);
     v->used = size;

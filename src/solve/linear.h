@@ -56,7 +56,7 @@ void linear_attach(Linear *l);
 void linear_free(Linear *l);
 
 /* Makes a vector exactly `size` bytes long; what it had is kept, the rest is
-   zero. */
+   zero. There is a place also for none: bytes is not NULL then. */
 bool vector_fit(Vector *v, size_t size);
 /* Adds a vector under "name.part"; does nothing without an image. */
 Status image_name(Image *image, Arena *a, const char *name, const char *part,
