@@ -107,6 +107,7 @@ typedef struct Checker {
     bool unknown_target; // one that is assigned or has an equation
     bool no_calendar;    // the missing EVENTFILE was reported
     const char *advice;  // what to do about such a name; NULL: declare it
+    const Node *loop;    // the last FOR that has ended; NULL: none
     bool broken;         // no memory
     const Node
         *extent; // the last that was refused: it belongs to many variables

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "check/dimension.h"
+
 /* Declarations: constants, records, variables, files, fields, tables. Each list
    is read in the order of the text; what it says of other names must be known
    by then, except for STORE and the files of processes (declare_late). */
@@ -178,6 +180,27 @@ static void declare_array(Checker *c, Node *list, Symbol *s)
     }
 }
 
+/* `S[N]` with a constant N, which is no unit: an array was meant. */
+static bool is_size(Checker *c, const Node *n)
+{
+    Dimension d;
+    uint32_t wrong;
+    const char *why;
+    const Symbol *size;
+    Node *unit = n->first;
+    if (unit->kind != NODE_UNIT || dimension_read(unit->text, &d, &wrong, &why))
+        return false;
+    size = name_find(c, unit->text);
+    if (size == NULL || size->kind != SYMBOL_CONST)
+        return false;
+    ERROR(c, unit,
+          "an array is declared `ARRAY [%s] OF %s %s`: brackets behind a "
+          "name here are its unit",
+          unit->text, word_text(n->word), n->text);
+    unit->text = "1";
+    return true;
+}
+
 static void declare_variable(Checker *c, Scope *s, Node *n)
 {
     Node *range = node_child(n, 1), *extents = n->last;
@@ -186,6 +209,8 @@ static void declare_variable(Checker *c, Scope *s, Node *n)
         check_range(c, n, range);
     if (v == NULL)
         return;
+    if (is_size(c, n))
+        v->kind = SYMBOL_UNKNOWN;
     check_flags(c, v, n);
     if (!is_none(extents))
         declare_array(c, extents, v);

@@ -240,7 +240,13 @@ static Symbol *report_undeclared(Checker *c, Span at, const Node *n)
         near = nearest(c, n->text);
     if (record != NULL && c->no_calendar && c->place == PLACE_EVENT)
         return NULL; // reported at SCHEDULE
-    if (record != NULL)
+    if (c->loop != NULL && name_same(c->loop->text, n->text) &&
+        c->loop->last->kind != NODE_BLOCK && unit_line(c->unit, c->loop->at))
+        unit_error(c->unit, at, origin,
+                   "`%s` belongs to the FOR in line %u, which ends with its "
+                   "first statement: several need BEGIN ... END",
+                   n->text, (unsigned)unit_line(c->unit, c->loop->at));
+    else if (record != NULL)
         unit_error(c->unit, at, origin,
                    "`%s` is an attribute of RECORD `%s`, and no entry of such "
                    "a file is at hand here: write FILE.n.%s, or use it inside "

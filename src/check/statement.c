@@ -278,6 +278,7 @@ void check_for(Checker *c, Node *n, void (*body)(Checker *, Node *))
     layer_push(c, &layer, scope);
     body(c, n->last);
     layer_pop(c);
+    c->loop = n;
 }
 
 void check_with(Checker *c, Node *n, void (*body)(Checker *, Node *))

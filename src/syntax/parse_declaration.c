@@ -53,10 +53,32 @@ bool word_is_group(Word w)
     }
 }
 
+/* Types of other languages. */
+static Word foreign_type(const char *name)
+{
+    static const struct {
+        const char *name;
+        Word type;
+    } table[] = {
+        {"BOOL", WORD_BOOLEAN},    {"DOUBLE", WORD_REAL},
+        {"FLOAT", WORD_REAL},      {"FLOATING", WORD_REAL},
+        {"INT", WORD_INTEGER},     {"LONG", WORD_INTEGER},
+        {"LOGICAL", WORD_BOOLEAN},
+    };
+    for (size_t k = 0; k < LENGTH(table); k++)
+        if (name_same(name, table[k].name))
+            return table[k].type;
+    return WORD_NONE;
+}
+
 static Word meant_type(const Token *t, bool (*fits)(Word))
 {
-    Word words[WORD_COUNT];
+    Word words[WORD_COUNT], foreign = WORD_NONE;
     size_t n = 0;
+    if (t->kind == TOKEN_NAME)
+        foreign = foreign_type(t->text);
+    if (foreign != WORD_NONE && fits(foreign))
+        return foreign;
     for (Word w = 1; w < WORD_COUNT; w++) {
         if (fits(w))
             words[n++] = w;
@@ -270,33 +292,6 @@ static Node *range(Parser *p)
     return parse_done(p, n);
 }
 
-/* variable = IDENT [ unit ] [ 'RANGE' bound ".." bound ]
-              [ 'INPUT' | "OUTPUT" ] . */
-static Node *variable(Parser *p, Word type, Node *extents)
-{
-    Node *n = parse_node(p, NODE_VARIABLE);
-    n->word = type;
-    n->text = parse_name(p, "the name of a variable")->text;
-    node_add(n, parse_unit(p));
-    node_add(n, at(p, WORD_RANGE) ? range(p) : parse_none(p));
-    if (parse_accept(p, WORD_INPUT))
-        n->flags |= FLAG_INPUT;
-    else if (parse_accept(p, WORD_OUTPUT))
-        n->flags |= FLAG_OUTPUT;
-    /* The last child: its `next` stays NULL, so the variables of one group can
-       share it. */
-    node_add(n, extents == NULL ? parse_none(p) : extents);
-    return parse_done(p, n);
-}
-
-static void variables(Parser *p, Node *list, Node *extents)
-{
-    Word type = parse_type(p, word_is_plain_type, "the type of the elements");
-    do {
-        node_add(list, variable(p, type, extents));
-    } while (parse_accept(p, WORD_COMMA));
-}
-
 /* extent = sum [ ".." sum ] . */
 static Node *extent(Parser *p)
 {
@@ -311,13 +306,10 @@ static Node *extent(Parser *p)
     return parse_done(p, n);
 }
 
-/* arrays = "ARRAY" [ "OF" ] "[" extent { "," extent } "]" "OF" plain_type
-            variable { "," variable } . */
-static void arrays(Parser *p, Node *list)
+/* "[" extent { "," extent } "]" . */
+static Node *size(Parser *p)
 {
     Node *extents;
-    parse_advance(p);
-    parse_accept(p, WORD_OF);
     parse_expect(p, WORD_LBRACKET, "and the size of the array");
     extents = parse_node(p, NODE_LIST);
     do {
@@ -325,6 +317,99 @@ static void arrays(Parser *p, Node *list)
     } while (parse_accept(p, WORD_COMMA));
     parse_done(p, extents);
     parse_expect(p, WORD_RBRACKET, "behind the size of the array");
+    return extents;
+}
+
+/* `S[3]`, `S[1..N]`, `S[2, 3]`: the size of an array where a unit may stand. */
+static bool at_size(const Parser *p)
+{
+    const Token *t = p->token;
+    if (lost(p) || t->word != WORD_LBRACKET || p->last - t < 3)
+        return false;
+    if (t[1].kind == TOKEN_INTEGER && t[1].number != 1.0 &&
+        t[2].word == WORD_RBRACKET)
+        return true;
+    while (++t < p->last && t->word != WORD_RBRACKET &&
+           t->word != WORD_SEMICOLON)
+        if (t->word == WORD_DOTDOT || t->word == WORD_COMMA)
+            return true;
+    return false;
+}
+
+/* Reports it and reads it as what was meant. */
+static Node *misplaced_size(Parser *p, Word type, const char *name)
+{
+    const Token *opener = p->token;
+    Node *extents = size(p);
+    Span at = span_join(opener->at, p->before->at);
+    bool here = at.file == p->u->file && at.start + at.length <= p->u->length;
+    parse_beyond(p, at, opener->origin,
+                 "an array is declared `ARRAY %.*s OF %s %.40s`: brackets "
+                 "behind a name here are its unit",
+                 here ? (int)at.length : 6,
+                 here ? p->u->text + at.start : "[1..n]", word_text(type),
+                 name);
+    return extents;
+}
+
+/* `REAL K = 5`: read over, with a message. */
+static void misplaced_value(Parser *p, Word type, const char *name)
+{
+    if (lost(p) || (!at(p, WORD_EQUAL) && !at(p, WORD_BECOMES)))
+        return;
+    if (type == WORD_STATE)
+        parse_report(p, p->token,
+                     "a STATE begins with the value that INITCOND in "
+                     "EXPERIMENT gives it: `INITCOND %.40s = ...`",
+                     name);
+    else
+        parse_report(
+            p, p->token,
+            "VAR gives no values: use CONST for `%.40s`, or `PARAMETER "
+            "%.40s = ...` in EXPERIMENT, or assign it in INITIAL",
+            name, name);
+    parse_advance(p);
+    parse_expression(p);
+}
+
+/* variable = IDENT [ unit ] [ 'RANGE' bound ".." bound ]
+              [ 'INPUT' | "OUTPUT" ] . */
+static Node *variable(Parser *p, Word type, Node *extents)
+{
+    Node *n = parse_node(p, NODE_VARIABLE);
+    n->word = type;
+    n->text = parse_name(p, "the name of a variable")->text;
+    if (at_size(p))
+        extents = misplaced_size(p, type, n->text);
+    node_add(n, parse_unit(p));
+    node_add(n, at(p, WORD_RANGE) ? range(p) : parse_none(p));
+    if (parse_accept(p, WORD_INPUT))
+        n->flags |= FLAG_INPUT;
+    else if (parse_accept(p, WORD_OUTPUT))
+        n->flags |= FLAG_OUTPUT;
+    misplaced_value(p, type, n->text);
+    /* The last child: its `next` stays NULL, so the variables of one group can
+       share it. */
+    node_add(n, extents == NULL ? parse_none(p) : extents);
+    return parse_done(p, n);
+}
+
+static void variables(Parser *p, Node *list, Node *extents)
+{
+    Word type = parse_type(p, word_is_plain_type, "the type of the elements");
+    do {
+        node_add(list, variable(p, type, extents));
+    } while (parse_accept(p, WORD_COMMA));
+}
+
+/* arrays = "ARRAY" [ "OF" ] "[" extent { "," extent } "]" "OF" plain_type
+            variable { "," variable } . */
+static void arrays(Parser *p, Node *list)
+{
+    Node *extents;
+    parse_advance(p);
+    parse_accept(p, WORD_OF);
+    extents = size(p);
     parse_expect(p, WORD_OF, "and the type of the elements");
     variables(p, list, extents);
 }
@@ -555,6 +640,19 @@ static void var_group(Parser *p, Node *list)
     end_group(p);
 }
 
+/* PARAMETER in VAR, read as REAL. */
+static bool parameter_group(Parser *p)
+{
+    Token *t = (Token *)p->token; // of the unit, which may be changed
+    if (lost(p) || p->stopped || t->word != WORD_PARAMETER)
+        return false;
+    parse_report(p, t,
+                 "PARAMETER gives values, in EXPERIMENT: here a parameter is "
+                 "declared as REAL or INTEGER");
+    t->word = WORD_REAL;
+    return true;
+}
+
 /* var_part = "VAR" [ 'OWN' ] var_group { var_group } . */
 static Node *var_part(Parser *p)
 {
@@ -565,9 +663,10 @@ static Node *var_part(Parser *p)
         parse_advance(p);
     }
     list = parse_node(p, NODE_LIST);
+    parameter_group(p);
     do {
         var_group(p, list);
-    } while (another_group(p, word_is_group));
+    } while (another_group(p, word_is_group) || parameter_group(p));
     node_add(n, parse_done(p, list));
     return parse_done(p, n);
 }

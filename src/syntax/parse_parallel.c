@@ -267,6 +267,30 @@ static Word section_word(Parser *p)
     return w;
 }
 
+/* Equations behind the END of CONTINUOUS: that END was one too many, often of a
+   FOR or IF without BEGIN. They are read as if it had not been there. */
+static bool stray_equations(Parser *p, Node *blocks)
+{
+    Node *n;
+    const Token *opener = p->token;
+    Word next = parse_behind(p)->word;
+    bool name =
+        at_kind(p, TOKEN_NAME) &&
+        (next == WORD_PRIME || next == WORD_EQUAL || next == WORD_LBRACKET);
+    if (lost(p) || p->closing || blocks->last == NULL ||
+        blocks->last->kind != NODE_CONTINUOUS ||
+        !(name || word_is_parallel(p->token->word)))
+        return false;
+    parse_report(p, opener,
+                 "an equation outside of CONTINUOUS, which an END has closed "
+                 "above: FOR and IF with several equations need BEGIN ... END");
+    n = parse_node(p, NODE_CONTINUOUS);
+    node_add(n, parse_parallel(p));
+    parse_close(p, opener);
+    node_add(blocks, parse_done(p, n));
+    return true;
+}
+
 /* { section } ; section = block | ";" . */
 void parse_sections(Parser *p, Node *blocks)
 {
@@ -283,7 +307,7 @@ void parse_sections(Parser *p, Node *blocks)
             node_add(blocks, n);
         } else if (p->closing || word_is_outer(p->token->word)) {
             return;
-        } else {
+        } else if (!stray_equations(p, blocks)) {
             no_item(p, "INITIAL, CONTINUOUS, DISCRETE, TERMINAL or END");
         }
     }
