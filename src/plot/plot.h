@@ -2,7 +2,8 @@
 #define COSY_PLOT_PLOT_H
 
 /* Graphs. A Plot says what is to be seen: title, axes, series with their style.
-   plot_write makes a gnuplot script of it that carries its data and draws one
+   Curves that one scale would not do justice to stand in panels below each
+   other, each with its own ordinate, over one abscissa. plot_write makes a gnuplot script of it that carries its data and draws one
    SVG beside itself, so the user can change it and draw it again:
 
        plots/01-stay-in-the-shop.gp
@@ -32,7 +33,8 @@ typedef struct PlotSeries {
     PlotStyle style;
     const double *x, *x2, *y; // x2 of PLOT_CELLS
     size_t n;
-    bool faint; // in the background
+    bool faint;     // in the background
+    uint32_t panel; // from above
 } PlotSeries;
 
 /* low > high: found from the data. */
@@ -41,6 +43,8 @@ typedef struct PlotAxis {
     bool logarithmic;
     double low, high;
     bool from_zero; // the lower end is 0 then
+    bool truth;     // 0 and 1 are FALSE and TRUE
+    double share;   // of an ordinate: height of its panel; 0: 1, a usual one
 } PlotAxis;
 
 #define PLOT_AXIS(text)                                                        \
@@ -48,13 +52,32 @@ typedef struct PlotAxis {
         .label = (text), .low = 1, .high = 0                                   \
     }
 
+enum { PLOT_PANELS = 8 }; // at most
+
 typedef struct Plot {
     const char *title;
     PlotAxis x, y;
+    const PlotAxis *lower; // ordinates of the panels below the first
+    uint32_t lowers;       // of them
     const PlotSeries *series;
     uint32_t n;
     double wide, high; // FACTOR; 0: 1
 } Plot;
+
+static inline uint32_t plot_panels(const Plot *p)
+{
+    return 1 + p->lowers;
+}
+
+/* The ordinate of a panel. */
+static inline const PlotAxis *plot_ordinate(const Plot *p, uint32_t panel)
+{
+    return panel == 0 ? &p->y : &p->lower[panel - 1];
+}
+
+/* One panel as a Plot of its own; `series` has room for p->n of them. Those
+   below the first are named by their ordinate. */
+Plot plot_panel(const Plot *p, uint32_t panel, PlotSeries *series);
 
 /* What a script draws, besides each other; 0 is PLOT_SVG. */
 enum { PLOT_SVG = 1, PLOT_PDF = 2, PLOT_PNG = 4 };

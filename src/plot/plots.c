@@ -31,13 +31,24 @@ static bool copy_series(Arena *a, PlotSeries *s)
            copy_numbers(a, &s->x2, s->n) && copy_numbers(a, &s->y, s->n);
 }
 
+static bool copy_axes(Arena *a, Plot *p)
+{
+    PlotAxis *lower = NEW_ARRAY(a, PlotAxis, p->lowers + 1);
+    bool ok = lower && copy_text(a, &p->x.label) && copy_text(a, &p->y.label);
+    for (uint32_t k = 0; ok && k < p->lowers; k++) {
+        lower[k] = p->lower[k];
+        ok = copy_text(a, &lower[k].label);
+    }
+    p->lower = lower;
+    return ok;
+}
+
 Status plots_add(Plots *all, const Plot *p)
 {
     Plot own = *p;
     PlotSeries *series = NEW_ARRAY(&all->arena, PlotSeries, p->n + 1);
     bool ok = series && copy_text(&all->arena, &own.title) &&
-              copy_text(&all->arena, &own.x.label) &&
-              copy_text(&all->arena, &own.y.label);
+              copy_axes(&all->arena, &own);
     for (uint32_t k = 0; ok && k < p->n; k++) {
         series[k] = p->series[k];
         ok = copy_series(&all->arena, &series[k]);

@@ -5,7 +5,7 @@
 
 #include "report/html.h"
 #include "report/report.h"
-#include "report/scale.h"
+#include "plot/scale.h"
 
 /* A Plot as a figure of the page: an SVG that is complete by itself, the legend
    as a list below it, and its data for the script. Colours are classes, so that

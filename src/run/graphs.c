@@ -221,10 +221,19 @@ static void bars_graph(void *user, const CosyHistogram *h, const char *name)
     fill_cells(&d, h);
     put_title(&title, g, name);
     buffer_format(&label, unit[0] ? "%s [%s]" : "%s", name, unit);
-    const PlotSeries series[] = {{"observations", PLOT_CELLS, d.x + 1, d.x2 + 1,
-                                  d.y + 1, h->cells, false},
-                                 {"outside of the limits", PLOT_CELLS, d.end_x,
-                                  d.end_x2, d.end_y, d.ends, true}};
+    const PlotSeries series[] = {{.name = "observations",
+                                  .style = PLOT_CELLS,
+                                  .x = d.x + 1,
+                                  .x2 = d.x2 + 1,
+                                  .y = d.y + 1,
+                                  .n = h->cells},
+                                 {.name = "outside of the limits",
+                                  .style = PLOT_CELLS,
+                                  .x = d.end_x,
+                                  .x2 = d.end_x2,
+                                  .y = d.end_y,
+                                  .n = d.ends,
+                                  .faint = true}};
     Plot p = {.title = buffer_string(&title),
               .x = PLOT_AXIS(buffer_string(&label)),
               .y = PLOT_AXIS("observations"),

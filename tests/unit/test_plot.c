@@ -45,11 +45,11 @@ static void test_own(void)
 static const double x[] = {0, 1, 2, 3}, x2[] = {1, 2, 3, 4}, y[] = {1, 4, 2, 2};
 static const double gap[] = {1, NAN, 3, 4};
 static const PlotSeries series[] = {
-    {"it's a bar", PLOT_CELLS, x, x2, y, 4, false},
-    {"open", PLOT_CELLS, x, x2, y, 1, true},
-    {"steps & <more>", PLOT_STEPS, x, NULL, y, 4, false},
-    {"A_1", PLOT_LINES, x, NULL, gap, 4, false},
-    {"", PLOT_POINTS, x, NULL, y, 4, false}};
+    {"it's a bar", PLOT_CELLS, x, x2, y, 4, false, 0},
+    {"open", PLOT_CELLS, x, x2, y, 1, true, 0},
+    {"steps & <more>", PLOT_STEPS, x, NULL, y, 4, false, 0},
+    {"A_1", PLOT_LINES, x, NULL, gap, 4, false, 0},
+    {"", PLOT_POINTS, x, NULL, y, 4, false, 0}};
 static const Plot plot = {.title = "A title\nwith 'marks' & <",
                           .x = PLOT_AXIS("STAY_T [min]"),
                           .y = {.label = "observations", .low = 0, .high = 5},
@@ -149,9 +149,9 @@ static Plot one_of(const PlotSeries *s, uint32_t n)
 static void test_marks(void)
 {
     static const PlotSeries s[] = {
-        {"rest", PLOT_LINES, x, NULL, y, 4, true},
-        {"X", PLOT_LINES, x, NULL, y, 4, false},
-        {"events", PLOT_POINTS, x, NULL, y, 4, true}};
+        {"rest", PLOT_LINES, x, NULL, y, 4, true, 0},
+        {"X", PLOT_LINES, x, NULL, y, 4, false, 0},
+        {"events", PLOT_POINTS, x, NULL, y, 4, true, 0}};
     Plot p = one_of(s, 3);
     p.y.logarithmic = true;
     Buffer b = script_of(&p, 0);
@@ -170,9 +170,9 @@ static void test_empty(Folder *d)
 {
     static const double none[] = {NAN, NAN};
     static const PlotSeries s[] = {
-        {"E", PLOT_LINES, none, NULL, none, 2, false},
-        {"N", PLOT_STEPS, x, NULL, y, 0, false},
-        {"Y", PLOT_STEPS, x, NULL, y, 4, false}};
+        {"E", PLOT_LINES, none, NULL, none, 2, false, 0},
+        {"N", PLOT_STEPS, x, NULL, y, 0, false, 0},
+        {"Y", PLOT_STEPS, x, NULL, y, 4, false, 0}};
     Plot p = one_of(s, 2), q = one_of(s, 3);
     Fault f = {0};
     Buffer b = script_of(&p, 0), c = script_of(&q, 0), why = {0};
@@ -208,8 +208,8 @@ static void test_hostile(Folder *d)
         "<b>&amp;</b>]]> _under^over {x}",
         ""};
     for (size_t k = 0; k < LENGTH(titles); k++) {
-        PlotSeries s[] = {{titles[k], PLOT_LINES, x, NULL, y, 4, false},
-                          {"Y", PLOT_LINES, x, NULL, y, 4, false}};
+        PlotSeries s[] = {{titles[k], PLOT_LINES, x, NULL, y, 4, false, 0},
+                          {"Y", PLOT_LINES, x, NULL, y, 4, false, 0}};
         Plot p = one_of(s, 2);
         Fault f = {0};
         Buffer why = {0}, text = {0};
@@ -231,8 +231,8 @@ static void test_hostile(Folder *d)
 static void test_whole(void)
 {
     static const double half[] = {0, 0.5};
-    static const PlotSeries s = {"N", PLOT_STEPS, x, NULL, y, 4, false},
-                            h = {"R", PLOT_STEPS, x, NULL, half, 2, false};
+    static const PlotSeries s = {"N", PLOT_STEPS, x, NULL, y, 4, false, 0},
+                            h = {"R", PLOT_STEPS, x, NULL, half, 2, false, 0};
     Plot p = one_of(&s, 1), q = one_of(&h, 1);
     Buffer b = script_of(&p, 0), c = script_of(&q, 0);
     CHECK(strstr(buffer_string(&b), "set ytics 1\n") != NULL);
@@ -244,7 +244,7 @@ static void test_whole(void)
 static void test_long_title(void)
 {
     char title[400];
-    PlotSeries s = {"", PLOT_LINES, x, NULL, y, 4, false};
+    PlotSeries s = {"", PLOT_LINES, x, NULL, y, 4, false, 0};
     Plot p = one_of(&s, 1);
     for (size_t k = 0; k < sizeof title - 1; k++)
         title[k] = k % 9 == 8 ? ' ' : 'w';
@@ -263,7 +263,7 @@ static void test_shades(void)
 {
     PlotSeries s[20];
     for (int k = 0; k < 20; k++)
-        s[k] = (PlotSeries){"U", PLOT_LINES, x, NULL, y, 4, false};
+        s[k] = (PlotSeries){"U", PLOT_LINES, x, NULL, y, 4, false, 0};
     Plot many = one_of(s, 20), some = one_of(s, 9);
     Buffer b = script_of(&many, 0), c = script_of(&some, 0);
     CHECK(strstr(buffer_string(&b), "$series1 using 1:2 with lines linewidth 2 "
@@ -320,7 +320,7 @@ static void test_plots(void)
     Plots all = {0};
     double own[] = {1, 2};
     char name[] = "X";
-    PlotSeries s = {name, PLOT_CELLS, own, own, own, 2, false};
+    PlotSeries s = {name, PLOT_CELLS, own, own, own, 2, false, 0};
     Plot p = one_of(&s, 1);
     CHECK(plots_add(&all, &p) == STATUS_OK);
     CHECK(plots_add(&all, &plot) == STATUS_OK);
@@ -330,6 +330,33 @@ static void test_plots(void)
     CHECK_TEXT(plots_get(&all, 0)->series[0].name, "X");
     CHECK(plots_get(&all, 0)->series[0].x2[1] == 2);
     CHECK_TEXT(plots_get(&all, 1)->y.label, "observations");
+    plots_free(&all);
+}
+
+/* Panels are kept, and can be had one by one. */
+static void test_panels_apart(void)
+{
+    char label[] = "V [m/s]";
+    PlotAxis lower = {.label = label, .low = 0, .high = 5};
+    PlotSeries s[] = {{"H", PLOT_LINES, x, NULL, y, 4, false, 0},
+                      {"V", PLOT_LINES, x, NULL, y, 3, false, 1}},
+               room[2];
+    Plot p = one_of(s, 2);
+    Plots all = {0};
+    p.lower = &lower;
+    p.lowers = 1;
+    CHECK(plots_add(&all, &p) == STATUS_OK);
+    label[0] = 'Z';
+    const Plot *kept = plots_get(&all, 0);
+    CHECK(plot_panels(kept) == 2);
+    CHECK_TEXT(plot_ordinate(kept, 1)->label, "V [m/s]");
+    Plot one = plot_panel(kept, 0, room);
+    CHECK(one.n == 1 && one.lowers == 0 && room[0].n == 4);
+    CHECK_TEXT(one.title, "one");
+    one = plot_panel(kept, 1, room);
+    CHECK(one.n == 1 && room[0].n == 3 && room[0].panel == 0);
+    CHECK(one.y.high == 5);
+    CHECK_TEXT(one.title, "V [m/s]");
     plots_free(&all);
 }
 
@@ -404,6 +431,7 @@ int main(void)
     test_shades();
     test_thin();
     test_plots();
+    test_panels_apart();
     test_draw(&d);
     test_failures(&d);
     folder_remove(&d);

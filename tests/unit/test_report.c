@@ -8,9 +8,9 @@
 #include "base/tree.h"
 #include "check.h"
 #include "folder.h"
+#include "plot/scale.h"
 #include "report/html.h"
 #include "report/report.h"
-#include "report/scale.h"
 #include "scarce.h"
 
 /* ---- A page is well-formed --------------------------------------------------- */
@@ -163,7 +163,7 @@ static void test_thin(void)
         y[k] = sin(0.01 * (double)k);
     }
     y[77777] = 9; // is seen, however narrow it is
-    PlotSeries s = {"wave", PLOT_LINES, x, NULL, y, MANY, false};
+    PlotSeries s = {"wave", PLOT_LINES, x, NULL, y, MANY, false, 0};
     Plot p = {.title = "Wave",
               .x = PLOT_AXIS("x"),
               .y = PLOT_AXIS("y"),
@@ -203,7 +203,7 @@ static void add_graphs(Report *r)
     PlotSeries series[LENGTH(styles)];
     for (size_t k = 0; k < LENGTH(styles); k++)
         series[k] =
-            (PlotSeries){NASTY, styles[k], xs, x2s, ys, LENGTH(xs), k == 3};
+            (PlotSeries){NASTY, styles[k], xs, x2s, ys, LENGTH(xs), k == 3, 0};
     Plot p = {.title = NASTY,
               .x = PLOT_AXIS(NASTY),
               .y = PLOT_AXIS(NASTY),

@@ -1,4 +1,4 @@
-#include "report/scale.h"
+#include "plot/scale.h"
 
 #include <stdio.h>
 

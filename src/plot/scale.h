@@ -1,5 +1,5 @@
-#ifndef COSY_REPORT_SCALE_H
-#define COSY_REPORT_SCALE_H
+#ifndef COSY_PLOT_SCALE_H
+#define COSY_PLOT_SCALE_H
 
 /* An axis of a picture: from where to where it goes, and which round numbers
    stand at it. scale_take gathers the range of the data, scale_make chooses the
