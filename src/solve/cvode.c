@@ -1,6 +1,7 @@
 #include <cvode/cvode.h>
 #include <cvode/cvode_ls.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+#include <sunnonlinsol/sunnonlinsol_newton.h>
 
 #include "solve/methods.h"
 #include "solve/sundials.h"
@@ -9,6 +10,9 @@
    CVODE. */
 
 #define array NV_DATA_S
+
+/* Of the tolerance for errors, what corrections are found to. */
+#define CORRECTION 0.1
 
 /* ---- Called by CVODE ------------------------------------------------------- */
 
@@ -42,6 +46,16 @@ static int jacobian(double t, N_Vector y, N_Vector fy, SUNMatrix matrix,
     return 0;
 }
 
+static int solve(SUNNonlinearSolver solver, N_Vector y, N_Vector correction,
+                 N_Vector weight, double tolerance, booleantype setup,
+                 void *memory)
+{
+    void *user = NULL;
+    CVodeGetUserData(memory, &user);
+    return sun_solve(user, solver, y, correction, weight, tolerance, setup,
+                     memory);
+}
+
 /* ---- What CVODE does in its own way ------------------------------------------ */
 
 static bool make(Solver *s, Sun *v, int method)
@@ -52,7 +66,19 @@ static bool make(Solver *s, Sun *v, int method)
            CVodeSetErrHandlerFn(v->memory, sun_error, v) == 0 &&
            CVodeWFtolerances(v->memory, sun_weights) == 0 &&
            CVodeSetMaxStep(v->memory, s->options.dtmax) == 0 &&
-           CVodeSetMinStep(v->memory, s->options.dtmin) == 0;
+           CVodeSetMinStep(v->memory, s->options.dtmin) == 0 &&
+           CVodeSetNonlinConvCoef(v->memory, CORRECTION) == 0;
+}
+
+/* CVODE has a Newton's method of its own; one that is watched is ours. */
+static bool watch(Solver *s, Sun *v)
+{
+    if (!s->blames)
+        return true;
+    if (v->nonlinear == NULL)
+        v->nonlinear = SUNNonlinSol_Newton(v->y, v->context);
+    return v->nonlinear != NULL && sun_watch_trials(s, v, solve) &&
+           CVodeSetNonlinearSolver(v->memory, v->nonlinear) == 0;
 }
 
 static bool make_gear(Solver *s, Sun *v)
@@ -61,14 +87,14 @@ static bool make_gear(Solver *s, Sun *v)
            sun_matrix_create(&v->matrix, &v->jacobian, v->y, v->context) &&
            CVodeSetLinearSolver(v->memory, v->matrix.solver,
                                 v->matrix.matrix) == 0 &&
-           CVodeSetJacFn(v->memory, jacobian) == 0;
+           CVodeSetJacFn(v->memory, jacobian) == 0 && watch(s, v);
 }
 
 static bool make_adams(Solver *s, Sun *v)
 {
     v->nonlinear = SUNNonlinSol_FixedPoint(v->y, 0, v->context);
     return v->nonlinear != NULL && make(s, v, CV_ADAMS) &&
-           CVodeSetNonlinearSolver(v->memory, v->nonlinear) == 0;
+           CVodeSetNonlinearSolver(v->memory, v->nonlinear) == 0 && watch(s, v);
 }
 
 static void drop(Sun *v)
@@ -110,6 +136,14 @@ static void counts(const Sun *v, long now[4])
     CVodeGetNumNonlinSolvIters(v->memory, &now[3]);
 }
 
+/* CVODE asks for corrections to CORRECTION over the constant that makes an error
+   of them. */
+static double scale(Sun *v, double tolerance)
+{
+    (void)v;
+    return CORRECTION / tolerance;
+}
+
 static int errors(const Sun *v, N_Vector error)
 {
     return CVodeGetEstLocalErrors(v->memory, error);
@@ -140,7 +174,7 @@ static Status status(const Sun *v, int flag, bool *near)
     {                                                                          \
         .newton = newton_, .make = make_, .drop = drop, .begin = begin,        \
         .stop = stop, .step = step, .dense = dense, .slope = slope,            \
-        .counts = counts, .errors = errors, .status = status,                  \
+        .counts = counts, .scale = scale, .errors = errors, .status = status,  \
     }
 
 static const SunOps gear = OPS(true, make_gear), adams = OPS(false, make_adams);

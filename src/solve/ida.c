@@ -1,5 +1,8 @@
 #include <ida/ida.h>
 #include <ida/ida_ls.h>
+#include <math.h>
+#include <string.h>
+#include <sunnonlinsol/sunnonlinsol_newton.h>
 
 #include "solve/linear.h"
 #include "solve/methods.h"
@@ -86,6 +89,16 @@ static int jacobian(double t, double c, N_Vector y, N_Vector yp, N_Vector r,
     return 0;
 }
 
+static int solve(SUNNonlinearSolver solver, N_Vector y, N_Vector correction,
+                 N_Vector weight, double tolerance, booleantype setup,
+                 void *memory)
+{
+    void *user = NULL;
+    IDAGetUserData(memory, &user);
+    return sun_solve(user, solver, y, correction, weight, tolerance, setup,
+                     memory);
+}
+
 /* ---- What IDA does in its own way -------------------------------------------- */
 
 static bool make_matrix(Solver *s, Sun *v)
@@ -96,6 +109,15 @@ static bool make_matrix(Solver *s, Sun *v)
            IDASetLinearSolver(v->memory, v->matrix.solver, v->matrix.matrix) ==
                0 &&
            (own || IDASetJacFn(v->memory, jacobian) == 0);
+}
+
+static bool watch(Solver *s, Sun *v)
+{
+    if (!s->blames)
+        return true;
+    v->nonlinear = SUNNonlinSol_Newton(v->y, v->context);
+    return v->nonlinear != NULL && sun_watch_trials(s, v, solve) &&
+           IDASetNonlinearSolver(v->memory, v->nonlinear) == 0;
 }
 
 static bool make(Solver *s, Sun *v)
@@ -113,7 +135,8 @@ static bool make(Solver *s, Sun *v)
            IDASetErrHandlerFn(v->memory, sun_error, v) == 0 &&
            IDAWFtolerances(v->memory, sun_weights) == 0 &&
            IDASetMaxStep(v->memory, s->options.dtmax) == 0 &&
-           IDASetMinStep(v->memory, s->options.dtmin) == 0 && make_matrix(s, v);
+           IDASetMinStep(v->memory, s->options.dtmin) == 0 &&
+           make_matrix(s, v) && watch(s, v);
 }
 
 static void drop(Sun *v)
@@ -225,6 +248,42 @@ static void counts(const Sun *v, long now[4])
     IDAGetNumNonlinSolvIters(v->memory, &now[3]);
 }
 
+/* The steps that IDA has made since it was asked last: one at most. */
+static void note_step(Sun *v)
+{
+    long steps = 0;
+    IDAGetNumSteps(v->memory, &steps);
+    if (steps == v->steps)
+        return;
+    memmove(v->used + 1, v->used, sizeof v->used - sizeof v->used[0]);
+    IDAGetLastStep(v->memory, &v->used[0]);
+    v->steps = steps;
+}
+
+/* The constant of the error test in the formula with fixed leading coefficient
+   of order k, h the step of this trial (Brenan, Campbell, Petzold, Numerical
+   Solution of Initial-Value Problems in DAEs, 5.2.3): with
+   a_i = h / (h + the i steps before), it is the larger one of a_k and
+   |a_k - sum 1/i (i = 1..k) + sum a_i (i = 0..k-1)|. Before the first step IDA
+   takes one of the same length for granted. */
+static double scale(Sun *v, double tolerance)
+{
+    int k = 1;
+    double h = 0.0, a = 1.0, sum = 0.0;
+    (void)tolerance;
+    note_step(v);
+    IDAGetCurrentOrder(v->memory, &k);
+    IDAGetCurrentStep(v->memory, &h);
+    double back = h, last = h;
+    for (int i = 1; i <= k && i <= (int)LENGTH(v->used); i++) {
+        last = i <= v->steps ? v->used[i - 1] : last;
+        back += last;
+        sum += a - 1.0 / i;
+        a = h / back;
+    }
+    return fmax(fabs(a + sum), a);
+}
+
 static int errors(const Sun *v, N_Vector error)
 {
     return IDAGetEstLocalErrors(v->memory, error);
@@ -263,6 +322,7 @@ static const SunOps ida = {
     .dense = dense,
     .slope = slope,
     .counts = counts,
+    .scale = scale,
     .errors = errors,
     .status = status,
 };

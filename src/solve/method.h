@@ -75,6 +75,7 @@
 #define solver_accept     COSY_NAME(solver_accept)
 #define solver_error      COSY_NAME(solver_error)
 #define solver_blame      COSY_NAME(solver_blame)
+#define solver_blame_by   COSY_NAME(solver_blame_by)
 #define solver_note_stiff COSY_NAME(solver_note_stiff)
 #define solver_hand_over  COSY_NAME(solver_hand_over)
 #define solver_methods    COSY_NAME(solver_methods)
@@ -235,8 +236,10 @@ real solver_norm(const Solver *s, const real *e, const real *weight,
 real solver_error(const Solver *s, const real *xa, const real *xb,
                   const real *e, uint32_t *where);
 /* A trial is rejected for its error e: counts the states, when that is wanted.
-   (Methods of SUNDIALS do not tell.) */
+   */
 void solver_blame(Solver *s, const real *xa, const real *xb, const real *e);
+/* The same when each error is known as a share of what it may be. */
+void solver_blame_by(Solver *s, const double *share);
 /* First step for a method of the given order from x, dx (Hairer, Norsett,
    Wanner I, II.4), within dtmax and `limit`; scratch has 2 n reals. */
 Status solver_first_step(Solver *s, int order, real limit, real *scratch,

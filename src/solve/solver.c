@@ -590,22 +590,40 @@ real solver_error(const Solver *s, const real *xa, const real *xb,
     return norm;
 }
 
+/* Whether a rejected trial is to be counted; its states follow. */
+static uint64_t *blame_begin(Solver *s)
+{
+    if (!s->blames || s->blamed.used < s->n * sizeof(uint64_t))
+        return NULL;
+    s->blamed_steps++;
+    return (uint64_t *)(void *)s->blamed.bytes;
+}
+
 void solver_blame(Solver *s, const real *xa, const real *xb, const real *e)
 {
-    uint64_t *count = (uint64_t *)(void *)s->blamed.bytes;
+    uint64_t *count = blame_begin(s);
     bool any = false;
-    if (!s->blames || s->blamed.used < s->n * sizeof *count)
-        return;
-    s->blamed_steps++;
-    for (uint32_t i = 0; i < s->n; i++) {
+    for (uint32_t i = 0; count && i < s->n; i++) {
         real x = cosy_max(cosy_abs(xa[i]), cosy_abs(xb[i]));
         if (cosy_abs(e[i]) <= s->abserr[i] + s->options.relerr * x)
             continue;
         count[i]++;
         any = true;
     }
-    if (!any && s->culprit < s->n)
+    if (count && !any && s->culprit < s->n)
         count[s->culprit]++;
+}
+
+void solver_blame_by(Solver *s, const double *share)
+{
+    uint64_t *count = blame_begin(s);
+    uint32_t most = 0;
+    for (uint32_t i = 0; count && i < s->n; i++) {
+        count[i] += share[i] > 1.0;
+        most = share[i] > share[most] ? i : most;
+    }
+    if (count && share[most] <= 1.0)
+        count[most]++;
 }
 
 bool solver_too_small(const Solver *s, real h)

@@ -102,6 +102,7 @@ void sun_destroy(Solver *s)
     jacobian_free(&v->jacobian);
     vector_free(&v->weight);
     vector_free(&v->value);
+    vector_free(&v->trial);
     SUNContext_Free(&v->context);
 }
 
@@ -226,6 +227,8 @@ static int begin(Solver *s, Sun *v, double limit)
 {
     count(s, v); // they are forgotten
     memset(v->seen, 0, sizeof v->seen);
+    v->failed = v->steps = 0;
+    v->tried = false;
     v->fresh = true;
     v->stopping = false;
     memcpy(array(v->y), s->x, s->n * sizeof(real));
@@ -260,6 +263,7 @@ Status sun_step(Solver *s, double limit)
         flag = set_stop(ops, v, limit);
     if (flag == 0)
         flag = ops->step(v, far, &t);
+    sun_blame(s);
     if (flag < 0) {
         bool near = false;
         Status status = ops->status(v, flag, &near);

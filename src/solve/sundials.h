@@ -8,6 +8,7 @@
 
        sundials.c          steps, dense output, repetition, failures
        sundials_matrix.c   dense, band or KLU, and the values of a Jacobian there
+       sundials_blame.c    for FEATURES: whose error made a step be rejected
 
    SUNDIALS measures errors in the root mean square over the states, weighted as
    solver_scale does; that is at most the maximum norm of the other methods, so
@@ -43,6 +44,9 @@
 #define sun_destroy       COSY_NAME(sun_destroy)
 #define sun_weights       COSY_NAME(sun_weights)
 #define sun_error         COSY_NAME(sun_error)
+#define sun_solve         COSY_NAME(sun_solve)
+#define sun_blame         COSY_NAME(sun_blame)
+#define sun_watch_trials  COSY_NAME(sun_watch_trials)
 
 /* ---- Matrices -------------------------------------------------------------- */
 
@@ -65,24 +69,35 @@ void sun_matrix_free(SunMatrix *m);
 
 /* ---- Methods --------------------------------------------------------------- */
 
+/* As SUNNonlinearSolver has it. */
+typedef int SunSolve(SUNNonlinearSolver solver, N_Vector y, N_Vector correction,
+                     N_Vector weight, double tolerance, booleantype setup,
+                     void *memory);
+
 typedef struct Sun {
     SUNContext context;
     void *memory;      // of CVODE or IDA
     N_Vector y, probe; // probe has the caller's array
     N_Vector yp, id;   // IDA: derivatives; 1 where a state is differential
     SunMatrix matrix;
-    SUNNonlinearSolver nonlinear; // of ADAMS
+    SUNNonlinearSolver nonlinear; // of ADAMS, and where trials are watched
     Jacobian jacobian;
-    Vector weight;  // n reals
-    Vector value;   // IDA: entries of its matrix
-    bool fresh;     // memory belongs to (t, x)
-    bool covers;    // it has the last step, for dense output
-    bool watched;   // conditions need dx at every step
-    bool stopping;  // it knows of
-    double limit;   // where to stop
-    Status why;     // of the last call of the model in this step that failed
-    long seen[4];   // counts of SUNDIALS that are in ours already
-    char text[256]; // its last message
+    Vector weight;   // n reals
+    Vector value;    // IDA: entries of its matrix
+    bool fresh;      // memory belongs to (t, x)
+    bool covers;     // it has the last step, for dense output
+    bool watched;    // conditions need dx at every step
+    bool stopping;   // it knows of
+    double limit;    // where to stop
+    Status why;      // of the last call of the model in this step that failed
+    long seen[4];    // counts of SUNDIALS that are in ours already
+    SunSolve *solve; // the library's own, where trials are watched; else NULL
+    Vector trial;    // n doubles: errors of the last one over what they may be
+    bool tried;      // trial is of one whose error test is not known yet
+    long failed;     // error tests, as far as they are looked at
+    double used[6];  // IDA: the last steps, newest first
+    long steps;      // and how many there were
+    char text[256];  // its last message
 } Sun;
 
 /* What a library does in its own way; the method's table. Flags are those of
@@ -101,6 +116,9 @@ typedef struct SunOps {
     int (*slope)(const Sun *v, double t, N_Vector dx);
     /* Failed error tests, failed iterations, factorisations, iterations. */
     void (*counts)(const Sun *v, long now[4]);
+    /* What the tested error is, as a multiple of the correction; `tolerance` is
+       that of the correction's iteration. */
+    double (*scale)(Sun *v, double tolerance);
     /* Estimated local errors of the last trial. */
     int (*errors)(const Sun *v, N_Vector error);
     /* What a failure means; `near`: it cannot begin so close to the stop. */
@@ -119,5 +137,15 @@ void sun_destroy(Solver *s);
 int sun_weights(N_Vector y, N_Vector weight, void *solver);
 void sun_error(int code, const char *module, const char *function, char *text,
                void *sun);
+
+/* Trials, where FEATURES wants to know. The library's functions behind
+   sun_watch_trials only find the Solver and go to sun_solve. False without
+   memory. */
+bool sun_watch_trials(Solver *s, Sun *v, SunSolve *solve);
+int sun_solve(Solver *s, SUNNonlinearSolver solver, N_Vector y,
+              N_Vector correction, N_Vector weight, double tolerance,
+              booleantype setup, void *memory);
+/* Looks whether the last trial has failed meanwhile, and counts its states. */
+void sun_blame(Solver *s);
 
 #endif
