@@ -276,6 +276,14 @@ static inline real cosy_calendar_next(Cosy *c)
     return h->heap_count ? c->heap[COSY_ROOT].t : COSY_NEVER;
 }
 
+/* ENTRYNBR(EVENTFILE): what is pending, with resumptions of transactions. */
+static inline int64_t cosy_calendar_count(const Cosy *c)
+{
+    const CosyHead *h = c->head;
+    return (int64_t)h->heap_count - h->heap_hole + h->lane_count +
+           cosy_slot_is_taken(h) - h->heap_void;
+}
+
 /* The first entry of the heap, which has one. A hole stays open: what comes
    from the lane will often fill it. */
 static inline const CosyPending *cosy_heap_first(const Cosy *c)

@@ -769,6 +769,10 @@ struct CosyModel {
 
 #include "cosy/inline.h"
 
+#include "cosy/file.h"
+
+#include "cosy/observe.h"
+
 #include "cosy/family.h"
 
 #include "cosy/check.h"
