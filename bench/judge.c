@@ -1,0 +1,462 @@
+/* METHOD AUTO against single methods, on the problems of bench/problems/set.txt.
+
+       judge COSY SET [NAME...]      NAME: of a problem, or its beginning
+
+   A problem is a model text and the values that its variables have at the end.
+   Its lines in SET:
+
+       problem NAME MODEL CLASS...   MODEL: a path from here
+       relerr E...                   a line of the table for each
+       abserr F                      ABSERR = F*RELERR; left out: COSY's own
+       frame N                       of its EXPERIMENT; left out: 1
+       X VALUE [SIZE]                X or X[I], SIZE: largest |X| of the run
+       expect FILE                   values of a test (`run 1 final X = VALUE`)
+
+   COSY emit gives the C, the C compiler of the system the code (from COSY's
+   cache, if it is there). All runs are made in this process, by the door that
+   `cosy run` uses, without files and without STORE. Time is CPU time of this
+   process, the least of several batches, in which the methods take turns.
+
+   Error: the largest of |X - VALUE| / (ABSERR + RELERR*max(|VALUE|, SIZE)), in
+   units of what was asked for, so to say. A method is accurate enough when that
+   is at most 10, or at most 10 times the median of all single methods: where
+   it is larger for all of them, the problem makes it so. AUTO has to be accurate
+   enough, and not slower than 3 times the fastest single method that is.
+   Exit status 1: it is not so everywhere. */
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/tree.h"
+#include "bench/measure.h"
+#include "cosy/model.h"
+#include "load/load.h"
+#include "run/kernel.h"
+
+enum { AUTO, METHODS = 7, TEXT = 100, VALUES = 200, RELERRS = 4 };
+
+static const char *const method_name[METHODS] = {
+    "AUTO", "DOPRI5", "DOP853", "RADAU", "DIRK", "GEAR", "ADAMS"};
+
+#define SLOWER_MOST   3.0
+#define ERROR_MOST    10.0
+#define ROUNDS        5
+#define BATCH_SECONDS 1e-2
+/* A run of AUTO is given up after so many seconds, of a single method after so
+   many times that of AUTO (but not before GIVE_UP_LEAST). */
+#define GIVE_UP       60.0
+#define GIVE_UP_TIMES 8.0
+#define GIVE_UP_LEAST 0.2
+/* One that was so many times slower than the fastest is not timed again. */
+#define SLOW 6.0
+
+typedef struct Value {
+    char name[TEXT];
+    int run;   // of the experiment, from 1
+    int index; // from 1; 0: no array
+    double value, size;
+} Value;
+
+typedef struct Problem {
+    char name[TEXT], model[TEXT], class[TEXT];
+    double relerr[RELERRS];
+    int relerrs, values;
+    double floor; // 0: ABSERR is COSY's own
+    uint32_t frame;
+    Value value[VALUES];
+} Problem;
+
+/* What a method did. */
+typedef struct Trial {
+    bool done; // to the end
+    double seconds, error;
+    char used[TEXT]; // methods at work
+} Trial;
+
+typedef struct Judge {
+    const char *cosy;
+    char **only;
+    int onlys;
+    int lines, misses;
+    Buffer missed;
+    const Problem *p;
+    CosyModel model; // without STORE and OUTPUT
+    double relerr;
+    double ends;    // when a run is given up
+    unsigned ticks; // steps, to look at the clock now and then
+    Trial trial[METHODS];
+} Judge;
+
+static void die(const char *what, const char *why)
+{
+    fprintf(stderr, "judge: %s: %s\n", what, why);
+    exit(3);
+}
+
+/* ---- One run -------------------------------------------------------------- */
+
+static bool go_on(void *user, const KernelProgress *progress)
+{
+    Judge *j = user;
+    (void)progress;
+    return j->ticks++ % 64 != 0 || measure_clock() < j->ends;
+}
+
+static void silent(void *user, const char *text)
+{
+    (void)user;
+    (void)text;
+}
+
+/* json: NULL where only time counts. */
+static bool run(Judge *j, int method, Buffer *json)
+{
+    char relerr[32], abserr[32];
+    KernelOutcome outcome = {0};
+    KernelOptions o = {.method = method_name[method],
+                       .relerr = relerr,
+                       .abserr = j->p->floor > 0.0 ? abserr : NULL,
+                       .threads = 1,
+                       .no_plots = true,
+                       .frame = j->p->frame,
+                       .json = json,
+                       .message = silent,
+                       .progress = json ? go_on : NULL,
+                       .user = j};
+    snprintf(relerr, sizeof relerr, "%.6e", j->relerr);
+    snprintf(abserr, sizeof abserr, "%.6e", j->relerr * j->p->floor);
+    return kernel_double.experiment(&j->model, &o, &outcome) == STATUS_OK &&
+           outcome.failed == 0;
+}
+
+/* Seconds of a run, of as many as fill a batch. */
+static double batch(Judge *j, int method)
+{
+    double begin = measure_clock(), spent = 0.0;
+    long count = 0;
+    while (count == 0 || spent < BATCH_SECONDS) {
+        run(j, method, NULL);
+        count++;
+        spent = measure_clock() - begin;
+    }
+    return spent / (double)count;
+}
+
+/* ---- Errors --------------------------------------------------------------- */
+
+static double found(const Tree *final, const Value *v)
+{
+    const Tree *t = tree_get(final, v->name);
+    if (v->index == 0)
+        return tree_number(final, v->name);
+    t = t ? t->first : NULL;
+    for (int k = 1; t && k < v->index; k++)
+        t = t->next;
+    return t ? t->number : NAN;
+}
+
+/* A test may know of runs in other FRAMEs too: they do not count. */
+static double error_of(const Judge *j, const Tree *runs)
+{
+    double most = 0.0;
+    for (int k = 0; k < j->p->values; k++) {
+        const Value *v = &j->p->value[k];
+        const Tree *of = runs->first;
+        for (int r = 1; of && r < v->run; r++)
+            of = of->next;
+        if (!of)
+            continue;
+        double is = found(tree_get(of, "final"), v);
+        double unit = j->relerr * (j->p->floor + fmax(fabs(v->value), v->size));
+        if (isnan(is))
+            die(j->p->name, "a variable is not among its results");
+        most = fmax(most, fabs(is - v->value) / unit);
+    }
+    return most;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of the errors of single methods; NaN: none has come to the end. */
+static double median_error(const Judge *j)
+{
+    double error[METHODS];
+    size_t n = 0;
+    for (int m = AUTO + 1; m < METHODS; m++)
+        if (j->trial[m].done)
+            error[n++] = j->trial[m].error;
+    qsort(error, n, sizeof *error, by_size);
+    return n ? 0.5 * (error[(n - 1) / 2] + error[n / 2]) : NAN;
+}
+
+static bool is_accurate(const Trial *t, double median)
+{
+    return t->done &&
+           (t->error <= ERROR_MOST || t->error <= ERROR_MOST * median);
+}
+
+/* ---- One line ------------------------------------------------------------- */
+
+static double fastest(const Judge *j)
+{
+    double least = INFINITY;
+    for (int m = AUTO + 1; m < METHODS; m++)
+        if (j->trial[m].done)
+            least = fmin(least, j->trial[m].seconds);
+    return least;
+}
+
+/* Whether it comes to the end, with which error, in about which time. */
+static void try_method(Judge *j, int method)
+{
+    Trial *t = &j->trial[method];
+    Buffer json = {0};
+    Arena arena = {0};
+    double begin = measure_clock();
+    double patience =
+        fmax(GIVE_UP_LEAST, GIVE_UP_TIMES * j->trial[AUTO].seconds);
+    *t = (Trial){0};
+    j->ends =
+        begin + (method == AUTO || !j->trial[AUTO].done ? GIVE_UP : patience);
+    t->done = run(j, method, &json);
+    t->seconds = measure_clock() - begin;
+    const Tree *all = tree_read(&arena, buffer_string(&json));
+    const Tree *runs = tree_get(all, "runs");
+    const Tree *first = runs ? runs->first : NULL;
+    if (t->done) {
+        t->error = error_of(j, runs);
+        snprintf(t->used, sizeof t->used, "%s", tree_text(first, "method"));
+    } else if (strstr(tree_text(first, "message"), "stopped") == NULL) {
+        fprintf(stderr, "judge: %s, RELERR %.0e, %s: %s\n", j->p->name,
+                j->relerr, method_name[method], tree_text(first, "message"));
+    }
+    arena_free(&arena);
+    buffer_free(&json);
+}
+
+static void time_all(Judge *j)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        double least = fastest(j);
+        for (int m = 0; m < METHODS; m++) {
+            Trial *t = &j->trial[m];
+            if (t->done && (m == AUTO || t->seconds <= SLOW * least))
+                t->seconds = fmin(t->seconds, batch(j, m));
+        }
+    }
+}
+
+static void print_line(const Judge *j, double median, double ratio,
+                       const char *verdict)
+{
+    printf("| %s | %.0e | %s |", j->p->name, j->relerr, j->p->class);
+    for (int m = 0; m < METHODS; m++) {
+        const Trial *t = &j->trial[m];
+        if (t->done)
+            printf(" %.3g (%.2g) |", 1e3 * t->seconds, t->error);
+        else
+            printf(" - |");
+    }
+    printf(" %.2g | %s | %.2f | %s |\n", median, j->trial[AUTO].used, ratio,
+           verdict);
+    fflush(stdout);
+}
+
+static void judge_line(Judge *j)
+{
+    for (int m = 0; m < METHODS; m++)
+        try_method(j, m);
+    time_all(j);
+    const Trial *mine = &j->trial[AUTO];
+    double median = median_error(j), least = INFINITY;
+    int best = AUTO;
+    for (int m = AUTO + 1; m < METHODS; m++)
+        if (is_accurate(&j->trial[m], median) && j->trial[m].seconds < least)
+            least = j->trial[best = m].seconds;
+    double ratio = mine->done ? mine->seconds / least : INFINITY;
+    const char *verdict = !mine->done                  ? "FAILED"
+                          : !is_accurate(mine, median) ? "INACCURATE"
+                          : best == AUTO               ? "only one"
+                          : ratio > SLOWER_MOST        ? "SLOW"
+                          : mine->error > ERROR_MOST   ? "ok (median)"
+                                                       : "ok";
+    print_line(j, median, ratio, verdict);
+    j->lines++;
+    if (verdict[0] >= 'A' && verdict[0] <= 'Z') {
+        j->misses++;
+        buffer_format(&j->missed,
+                      "- %s at %.0e: %s, %.2f times %s, error %.2g (median "
+                      "%.2g); it used %s\n",
+                      j->p->name, j->relerr, verdict, ratio, method_name[best],
+                      mine->error, median, mine->used);
+    }
+}
+
+/* ---- One problem ---------------------------------------------------------- */
+
+static void emit(const Judge *j, Buffer *code)
+{
+    char command[3 * TEXT], part[4096];
+    size_t n;
+    snprintf(command, sizeof command, "'%s' emit '%s' 2>/dev/null", j->cosy,
+             j->p->model);
+    FILE *from = popen(command, "r");
+    while (from && (n = fread(part, 1, sizeof part, from)) > 0)
+        buffer_bytes(code, part, n);
+    if (!from || pclose(from) != 0)
+        die(j->p->model, "cosy emit refuses it");
+}
+
+static bool is_wanted(const Judge *j)
+{
+    for (int k = 0; k < j->onlys; k++)
+        if (strncmp(j->p->name, j->only[k], strlen(j->only[k])) == 0)
+            return true;
+    return j->onlys == 0;
+}
+
+static void judge_problem(Judge *j, const Problem *p)
+{
+    Buffer code = {0};
+    Loaded loaded;
+    Fault fault = {0};
+    j->p = p;
+    if (p->name[0] == '\0' || !is_wanted(j))
+        return;
+    if (p->values == 0 || p->relerrs == 0)
+        die(p->name, "no values, or no relerr");
+    emit(j, &code);
+    LoadRequest request = {.name = p->name,
+                           .text = buffer_string(&code),
+                           .length = code.v.used,
+                           .precision = COSY_PRECISION,
+                           .backend = LOAD_CC};
+    if (load_compile(&loaded, &request, &fault) != STATUS_OK)
+        die(p->model, fault.text);
+    memcpy(&j->model, loaded.model, sizeof j->model);
+    j->model.n_stored = j->model.n_shows = 0;
+    for (int k = 0; k < p->relerrs; k++) {
+        j->relerr = p->relerr[k];
+        judge_line(j);
+    }
+    load_close(&loaded);
+    buffer_free(&code);
+}
+
+/* ---- The set -------------------------------------------------------------- */
+
+static void read_value(Problem *p, char *words, int run)
+{
+    Value *v = &p->value[p->values];
+    char *bracket = strchr(words, '[');
+    if (p->values++ == VALUES)
+        die(p->name, "too many values");
+    if (bracket)
+        *bracket = ' ';
+    char *close = bracket ? strchr(words, ']') : NULL;
+    if (close)
+        *close = ' ';
+    *v = (Value){.run = run};
+    int n = bracket
+                ? sscanf(words, "%99s %d %lf %lf", v->name, &v->index,
+                         &v->value, &v->size) -
+                      1
+                : sscanf(words, "%99s %lf %lf", v->name, &v->value, &v->size);
+    if (n < 2)
+        die(p->name, words);
+}
+
+/* Also of a test that has what it expects in its comments. */
+static void read_expect(Problem *p, const char *path)
+{
+    char line[400], *equals;
+    int run, at;
+    FILE *expect = fopen(path, "r");
+    if (!expect)
+        die(path, "cannot be read");
+    while (fgets(line, sizeof line, expect)) {
+        char *words = line + (strncmp(line, "//= ", 4) == 0 ? 4 : 0);
+        at = 0;
+        if (sscanf(words, "run %d final %n", &run, &at) != 1 || at == 0)
+            continue;
+        equals = strstr(words, " = ");
+        if (equals) {
+            equals[1] = ' ';
+            read_value(p, words + at, run);
+        }
+    }
+    fclose(expect);
+}
+
+static void read_relerrs(Problem *p, char *words)
+{
+    for (char *end; p->relerrs < RELERRS; words = end) {
+        double e = strtod(words, &end);
+        if (end == words)
+            return;
+        p->relerr[p->relerrs++] = e;
+    }
+}
+
+static void read_line(Judge *j, Problem *p, char *line)
+{
+    char path[TEXT];
+    int at = 0;
+    line[strcspn(line, "#\n")] = '\0';
+    line += strspn(line, " ");
+    if (strncmp(line, "problem ", 8) == 0) {
+        judge_problem(j, p);
+        *p = (Problem){.frame = 1};
+        if (sscanf(line, "problem %99s %99s %n%99[^\n]", p->name, p->model, &at,
+                   p->class) < 3)
+            die("SET", line);
+    } else if (strncmp(line, "relerr ", 7) == 0) {
+        read_relerrs(p, line + 7);
+    } else if (sscanf(line, "expect %99s", path) == 1) {
+        read_expect(p, path);
+    } else if (sscanf(line, "abserr %lf", &p->floor) != 1 &&
+               sscanf(line, "frame %u", &p->frame) != 1 && *line) {
+        read_value(p, line, 1);
+    }
+}
+
+static void read_set(Judge *j, const char *path)
+{
+    char line[400];
+    Problem p = {0};
+    FILE *set = fopen(path, "r");
+    if (!set)
+        die(path, "cannot be read");
+    while (fgets(line, sizeof line, set))
+        read_line(j, &p, line);
+    judge_problem(j, &p);
+    fclose(set);
+}
+
+int main(int argc, char **argv)
+{
+    Judge j = {.only = argv + 3, .onlys = argc - 3};
+    if (argc < 3)
+        die("usage", "judge COSY SET [NAME...]");
+    j.cosy = argv[1];
+    printf("| problem | RELERR | class |");
+    for (int m = 0; m < METHODS; m++)
+        printf(" %s |", method_name[m]);
+    printf(
+        " median | AUTO used | AUTO / best | verdict |\n| --- | --- | --- |");
+    for (int m = 0; m < METHODS + 4; m++)
+        printf(" --- |");
+    printf("\n");
+    read_set(&j, argv[2]);
+    printf("\n%d lines, %d misses.\n\n%s", j.lines, j.misses,
+           buffer_string(&j.missed));
+    buffer_free(&j.missed);
+    return j.misses > 0;
+}
