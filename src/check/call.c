@@ -740,9 +740,16 @@ void check_parallel_call(Checker *c, Node *n)
     } else {
         symbol_use(s);
         check_all_loosely(c, n->last);
-        ERROR(c, n,
-              "`%s` is %s: in CONTINUOUS, MODULEs and CONTINUOUS PROCESSes "
-              "are called, and everything else is an equation",
-              s->shown, symbol_words(s));
+        if (s->kind == SYMBOL_PROCEDURE)
+            ERROR(c, n,
+                  "`%s` is a PROCEDURE, and among equations nothing is carried "
+                  "out: call it in PROCEDURAL (outputs <- inputs); ... END, or "
+                  "write a CONTINUOUS FUNCTION",
+                  s->shown);
+        else
+            ERROR(c, n,
+                  "`%s` is %s: in CONTINUOUS, MODULEs and CONTINUOUS PROCESSes "
+                  "are called, and everything else is an equation",
+                  s->shown, symbol_words(s));
     }
 }

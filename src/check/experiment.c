@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "syntax/advice.h"
+
 /* EXPERIMENT: what is varied, measured and run; OUTPUT: what is shown. */
 
 /* ---- Settings ------------------------------------------------------------ */
@@ -101,10 +103,15 @@ static void check_method(Checker *c, Node *n)
     const char *near;
     if (s != NULL && s->kind == SYMBOL_METHOD)
         return;
-    near = predefined_nearest(c, SYMBOL_METHOD, n->text);
+    if (n->text[0] == '\0') // there was no name: reported already
+        return;
+    near = advice_method(n->text);
+    if (near == NULL)
+        near = predefined_nearest(c, SYMBOL_METHOD, n->text);
     unit_error(c->unit, name_span(c, n), n->origin,
                "there is no METHOD `%s`%s%s%s", n->text,
-               near == NULL ? ": AUTO lets the system choose"
+               near == NULL ? ": AUTO lets the system choose, and cosy doc "
+                              "integrat lists them"
                             : ": did you mean `",
                near == NULL ? "" : near, near == NULL ? "" : "`?");
 }
@@ -294,10 +301,12 @@ static void check_random(Checker *c, Node *n)
     }
     if (name->text[0] == '\0') // there was no name: reported already
         return;
-    near = predefined_nearest(c, SYMBOL_DISTRIBUTION, name->text);
+    near = advice_distribution(name->text);
+    if (near == NULL)
+        near = predefined_nearest(c, SYMBOL_DISTRIBUTION, name->text);
     ERROR(c, name, "there is no distribution `%s`%s%s%s", name->text,
-          near == NULL ? "" : ": did you mean `", near == NULL ? "" : near,
-          near == NULL ? "" : "`?");
+          near == NULL ? ": cosy doc randomgen lists them" : ": did you mean `",
+          near == NULL ? "" : near, near == NULL ? "" : "`?");
 }
 
 /* ---- Running ------------------------------------------------------------- */

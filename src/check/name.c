@@ -1,8 +1,10 @@
 #include "check/checker.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "expand/expand.h"
+#include "syntax/advice.h"
 
 /* ---- Places -------------------------------------------------------------- */
 
@@ -219,6 +221,36 @@ const Symbol *record_with(const Checker *c, const char *attribute,
     return found;
 }
 
+/* A function of another language, or dX and Xdot for the derivative of X. */
+static bool report_foreign(Checker *c, Span at, uint32_t origin,
+                           const char *name)
+{
+    const char *advice = advice_name(name);
+    size_t n = strlen(name);
+    char state[64];
+    const Symbol *s;
+    if (advice != NULL) {
+        unit_error(c->unit, at, origin, "`%s` is not declared: %s", name,
+                   advice);
+        return true;
+    }
+    if (n < 2 || n >= sizeof state)
+        return false;
+    if (name[0] == 'd' || name[0] == 'D')
+        snprintf(state, sizeof state, "%s", name + 1);
+    else if (n > 3 && name_same(name + n - 3, "DOT"))
+        snprintf(state, sizeof state, "%.*s", (int)n - 3, name);
+    else
+        return false;
+    s = name_find(c, state);
+    if (s == NULL || !symbol_is(s, WORD_STATE))
+        return false;
+    unit_error(c->unit, at, origin,
+               "`%s` is not declared: the derivative of `%s` is written `%s'`",
+               name, state, state);
+    return true;
+}
+
 /* Gives what was probably meant, or NULL. */
 static Symbol *report_undeclared(Checker *c, Span at, const Node *n)
 {
@@ -234,6 +266,8 @@ static Symbol *report_undeclared(Checker *c, Span at, const Node *n)
         unit_error(c->unit, at, origin, "`%s` is not declared", n->text);
         return NULL;
     }
+    if (report_foreign(c, at, origin, n->text))
+        return NULL;
     record = record_with(c, n->text, NULL);
     near = c->advice == NULL ? NULL : nearest_macro(c, n->text);
     if (near == NULL)

@@ -66,6 +66,21 @@ static void use_macro_arguments(Checker *c)
     }
 }
 
+/* What the parser skipped behind a mistake may use, give or raise anything that
+   it names: nothing is missing for want of it. */
+static void excuse_skipped(Checker *c)
+{
+    const Tokens *t =
+        c->unit->flat.token == NULL ? &c->unit->tokens : &c->unit->flat;
+    for (uint32_t k = 0; k < t->count; k++) {
+        Symbol *s = NULL;
+        if (t->token[k].skipped && t->token[k].kind == TOKEN_NAME)
+            s = scope_own(c->program, t->token[k].text);
+        if (s != NULL)
+            s->meant = true;
+    }
+}
+
 static bool report_unused(Checker *c, const Symbol *s)
 {
     if (!has_usage(s) || is_mentioned(s))
@@ -286,6 +301,7 @@ static void report_scope(Checker *c, const Scope *scope)
 void check_usage(Checker *c)
 {
     use_macro_arguments(c);
+    excuse_skipped(c);
     report_scope(c, c->program);
     report_circles(c);
 }

@@ -621,7 +621,8 @@ static bool report_stray(Walk *w)
         if (t->kind != TOKEN_INSERT)
             return false;
         unit_error(w->e->u, t->at, 0,
-                   "`{...}` stands only in the body of a MACRO");
+                   "`{...}` stands only in the body of a MACRO (lists of "
+                   "values stand in parentheses)");
     }
     while (here(w)->kind != TOKEN_END && here(w)->word != WORD_SEMICOLON)
         w->at++; // one message for the statement

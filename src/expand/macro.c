@@ -12,6 +12,7 @@ typedef struct Definition {
     uint32_t count, at;
     Names names; // formals: k, locals: formals + k
     Vector formals, locals, open, body;
+    uint32_t closed; // parts that have found their MACEND
     bool failed, no_memory;
 } Definition;
 
@@ -322,6 +323,7 @@ static bool close_part(Definition *d, const Token *t)
     end.integer = open->word;
     added(d, open->at)->integer = body_count(d);
     d->open.used -= sizeof *open;
+    d->closed++;
     add(d, &end);
     return true;
 }
@@ -335,7 +337,11 @@ static void report_open(Definition *d, const Token *head)
 {
     const Open *open = innermost(d);
     if (open == NULL)
-        REPORT(d, head, "this MACRO has no MACEND");
+        REPORT(d, head,
+               d->closed == 0
+                   ? "this MACRO has no MACEND"
+                   : "this MACRO has no MACEND of its own: MACCONTIN, MACFOR "
+                     "and MACBEGIN took those that are there");
     else {
         const Token *t = added(d, open->at);
         REPORT(d, t, "this %s has no MACEND", word_text(t->word));

@@ -675,6 +675,45 @@ static bool foreign_symbol(Lexer *l)
     return false;
 }
 
+/* Whether what comes begins a statement. */
+static bool at_statement(const Lexer *l)
+{
+    const Token *t = previous(l);
+    return t == NULL || t->word == WORD_SEMICOLON || t->word == WORD_END;
+}
+
+/* `#` or `%` as elsewhere: where a statement can begin, to the end of the
+   line. */
+static void foreign_comment(Lexer *l, size_t start)
+{
+    REPORT(l, start, 1,
+           "`%c` has no meaning in COSY: comments are written `(* ... *)`, or "
+           "`//` to the end of the line",
+           l->s[start]);
+    while (at_statement(l) && l->at < l->length && !ends_line(l->s[l->at]))
+        l->at++;
+}
+
+/* Whether a `'` cannot be a derivative, and another one closes it. */
+static bool is_quote(const Lexer *l)
+{
+    const Token *t = previous(l);
+    size_t k = l->at + 1;
+    if (t == NULL || t->kind != TOKEN_SYMBOL || t->word == WORD_PRIME ||
+        t->word == WORD_RBRACKET || t->word == WORD_RPAREN)
+        return false;
+    while (k < l->length && l->s[k] != '\'' && !ends_line(l->s[k]))
+        k++;
+    return k < l->length && l->s[k] == '\'';
+}
+
+/* 'text', read as "text". */
+static void single_quotes(Lexer *l)
+{
+    REPORT(l, l->at, 1, "a text stands in double quotes: \"...\"");
+    string(l);
+}
+
 /* A character that has no meaning; a row of the same is one mistake. What is
    malformed was reported by the survey. */
 static void stray(Lexer *l)
@@ -693,10 +732,20 @@ static void stray(Lexer *l)
              memcmp(l->s + l->at, l->s + start, n) == 0);
     if (odd_byte((unsigned char)l->s[start]) != NULL)
         return;
-    if (n > 1)
+    if (n == 2 && memcmp(l->s + start, "\xC2\xB0", 2) == 0)
+        REPORT(l, start, l->at - start,
+               "`%.*s`: angles are in [deg], temperatures in [K]", (int)n,
+               l->s + start);
+    else if (n > 1)
         REPORT(l, start, l->at - start,
                "`%.*s` can stand in strings and comments only", (int)n,
                l->s + start);
+    else if (l->s[start] == '#')
+        foreign_comment(l, start);
+    else if (l->s[start] == '?')
+        REPORT(l, start, l->at - start,
+               "`?` has no meaning in COSY: a choice is written (IF c THEN a "
+               "ELSE b)");
     else
         REPORT(l, start, l->at - start, "`%c` has no meaning in COSY",
                l->s[start]);
@@ -736,8 +785,11 @@ static void next(Lexer *l)
     case '"':
     case '$': string(l); break;
     case '{': insertion(l); break;
-    case '\'': symbol(l, WORD_PRIME, 1); break;
-    case '%': symbol(l, WORD_PERCENT, 1); break;
+    case '\'': is_quote(l) ? single_quotes(l) : symbol(l, WORD_PRIME, 1); break;
+    case '%':
+        at_statement(l) ? foreign_comment(l, l->at)
+                        : symbol(l, WORD_PERCENT, 1);
+        break;
     case '(': symbol(l, WORD_LPAREN, 1); break;
     case ')': symbol(l, WORD_RPAREN, 1); break;
     case '[': symbol(l, WORD_LBRACKET, 1); break;

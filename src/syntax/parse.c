@@ -95,9 +95,12 @@ bool token_is_reserved(const Token *t)
     return t->kind == TOKEN_WORD && word_class(t->word) == WORD_CLASS_RESERVED;
 }
 
+/* A word that stands where a name is expected was meant as one, unless it
+   shapes the text; in a list of names it does not. */
 static bool is_misused_word(const Token *t)
 {
-    return token_is_reserved(t) && !word_is_structure(t->word);
+    return token_is_reserved(t) &&
+           (!word_is_structure(t->word) || t[1].word == WORD_COMMA);
 }
 
 static const Token *unnamed(Parser *p, const Token *t)
@@ -247,13 +250,27 @@ static bool is_final_end(const Parser *p, const Token *t)
     return t->word == WORD_END && t < p->last && t[1].word == WORD_DOT;
 }
 
+/* The last END, with the program's name, `;` or nothing behind it. */
+static bool is_last_end(const Parser *p, const Token *t)
+{
+    if (t->word != WORD_END || t == p->last)
+        return false;
+    t++;
+    if (t->kind == TOKEN_NAME && t < p->last)
+        t++;
+    if ((t->word == WORD_SEMICOLON || t->word == WORD_DOT) && t < p->last)
+        t++;
+    return t == p->last;
+}
+
 /* To the next word that begins a segment. */
 static void recover_segment(Parser *p)
 {
     const Token *t = p->held;
     if (t == NULL)
         return;
-    while (t < p->last && !word_is_outer(t->word) && !is_final_end(p, t))
+    while (t < p->last && !word_is_outer(t->word) && !is_final_end(p, t) &&
+           !is_last_end(p, t))
         t++;
     parse_find_way(p, t);
 }
@@ -299,16 +316,43 @@ static void continuous_routine(Parser *p, Node *list, Node *system)
     }
 }
 
+/* The segment in which a word stands, or NULL. */
+static const char *home_of(Word w)
+{
+    switch (w) {
+    case WORD_BARS:
+    case WORD_GRAPH:
+    case WORD_LIST:
+    case WORD_OVERPLOT:
+    case WORD_PLOT:
+    case WORD_TITLE: return "OUTPUT";
+    case WORD_COLLECT:
+    case WORD_HISTOGRAM:
+    case WORD_INITCOND:
+    case WORD_INTEGRAT:
+    case WORD_PARAMETER:
+    case WORD_RANDOMGEN:
+    case WORD_REPLICATE:
+    case WORD_SIMULATE:
+    case WORD_SWEEP:
+    case WORD_TIMEPERS: return "EXPERIMENT";
+    default: return NULL;
+    }
+}
+
 /* What begins no segment. */
 static void no_segment(Parser *p)
 {
     char room[SPELLING_ROOM];
     const Token *t = p->token;
-    const char *advice = t->kind == TOKEN_NAME ? parse_advice(t->text) : NULL;
+    const char *advice = t->kind == TOKEN_NAME ? advice_word(t->text) : NULL;
     if (advice != NULL)
         parse_fail(p, t, "`%.40s` is no word of COSY: %s", t->text, advice);
     else if (word_class(t->word) == WORD_CLASS_MACRO || t->kind == TOKEN_INSERT)
         parse_unexpected(p, "");
+    else if (home_of(t->word) != NULL)
+        parse_fail(p, t, "`%s` stands inside %s ... END", word_text(t->word),
+                   home_of(t->word));
     else
         parse_fail(p, t,
                    "found %s, but a segment (CONST, VAR, EXPERIMENT, SYSTEM, "
@@ -321,6 +365,8 @@ static void no_segment(Parser *p)
 
 Word parse_meant_segment(const char *name)
 {
+    if (name_same(name, "TABLE"))
+        return WORD_FUNCTABLE;
     return parse_meant(name, segment_words, LENGTH(segment_words));
 }
 
@@ -335,6 +381,18 @@ static Word segment_word(Parser *p)
                          p->token->text, word_text(w));
     }
     return w;
+}
+
+/* PARAMETER REAL X = 1 of Modelica, read as CONST. */
+static bool foreign_parameter(Parser *p, Node *list)
+{
+    if (!word_is_value_type(parse_behind(p)->word))
+        return false;
+    parse_report(p, p->token,
+                 "PARAMETER stands in EXPERIMENT and gives values for runs: "
+                 "here constants are declared, with CONST");
+    parse_declaration(p, WORD_CONST, list);
+    return true;
 }
 
 /* segment = library | module | declaration | routine | continuous_routine
@@ -377,6 +435,11 @@ static void segment(Parser *p, Node *list, Node **system)
     case WORD_TEVENTS:
     case WORD_SAMPLES:
     case WORD_PROCESSES: stray_block(p, list, *system); break;
+    case WORD_PARAMETER:
+        if (foreign_parameter(p, list))
+            break;
+        no_segment(p);
+        break;
     default: no_segment(p);
     }
     recover_segment(p);
@@ -386,7 +449,7 @@ static void segments(Parser *p, Node *list)
 {
     Node *system = NULL;
     while (!at_kind(p, TOKEN_END) && !is_final_end(p, p->token)) {
-        if (at(p, WORD_END) && parse_behind(p)->kind == TOKEN_END)
+        if (is_last_end(p, p->token))
             return;
         p->closing = false;
         if (at(p, WORD_END)) {
@@ -409,6 +472,12 @@ static void final_end(Parser *p)
         return;
     }
     end = p->before;
+    if (!at(p, WORD_DOT) && !at_kind(p, TOKEN_END)) {
+        parse_fail(p, p->token,
+                   "the last END is followed by a point and nothing else: "
+                   "`END.`");
+        return;
+    }
     if (!parse_accept(p, WORD_DOT)) {
         parse_missing(p, "`.` is missing behind the last END");
         return;

@@ -23,6 +23,7 @@
    Then `closing` is set, all that is open closes without a word, and the list
    in which that word can stand goes on. */
 
+#include "syntax/advice.h"
 #include "syntax/ast.h"
 #include "syntax/unit.h"
 #include "syntax/words.h"
@@ -67,6 +68,8 @@ void parse_expect_before_statement(Parser *p, Word w, const char *where);
 const Token *parse_name(Parser *p, const char *what);
 /* The token is a name here, even if it is spelled like an option word. */
 void parse_as_name(const Token *t);
+/* ELSE; ELSEIF and the like are reported, and read as ELSE IF. */
+bool parse_accept_else(Parser *p);
 /* The token behind the next. */
 const Token *parse_behind(const Parser *p);
 
@@ -128,8 +131,6 @@ bool word_is_parallel(Word w);  // begins a statement of parallel code
 /* The word among `words` that a misspelt name means, or WORD_NONE. */
 Word parse_meant(const char *name, const Word *words, size_t n);
 Word parse_meant_segment(const char *name);
-/* What another language calls otherwise, or NULL: "write ...". */
-const char *parse_advice(const char *name);
 
 /* ---- Rules ---- */
 Node *parse_expression(Parser *p);

@@ -199,12 +199,27 @@ static Node *const_item(Parser *p, Word type)
     return parse_done(p, n);
 }
 
+/* 3,0 for 3.0: read over, with a message. */
+static void decimal_comma(Parser *p)
+{
+    const Token *t = parse_behind(p);
+    if (lost(p) || !at(p, WORD_COMMA) ||
+        (t->kind != TOKEN_INTEGER && t->kind != TOKEN_NUMBER))
+        return;
+    parse_report(p, p->token,
+                 "behind `,` another constant is expected: in a number stands "
+                 "a point, as in 3.14");
+    parse_advance(p);
+    parse_advance(p);
+}
+
 /* const_group = value_type const_item { "," const_item } ";" . */
 static void const_group(Parser *p, Node *list)
 {
     Word type = parse_type(p, word_is_value_type, "REAL, INTEGER or BOOLEAN");
     do {
         node_add(list, const_item(p, type));
+        decimal_comma(p);
     } while (parse_accept(p, WORD_COMMA));
     end_group(p);
 }
@@ -296,7 +311,9 @@ static Node *range(Parser *p)
 static Node *extent(Parser *p)
 {
     Node *n = parse_node(p, NODE_EXTENT), *first = parse_sum(p);
-    if (parse_accept(p, WORD_DOTDOT)) {
+    if (at(p, WORD_COLON))
+        parse_report(p, p->token, "bounds are written `a .. b`");
+    if (parse_accept(p, WORD_DOTDOT) || parse_accept(p, WORD_COLON)) {
         node_add(n, first);
         node_add(n, parse_sum(p));
     } else {
@@ -372,6 +389,34 @@ static void misplaced_value(Parser *p, Word type, const char *name)
     parse_expression(p);
 }
 
+/* `X (START = 1)` of Modelica, `X (K)` and `X "K"` for the unit: read over,
+   with a message. */
+static void misplaced_attributes(Parser *p, Word type, const char *name)
+{
+    bool text = at_kind(p, TOKEN_STRING);
+    if (lost(p) || (!at(p, WORD_LPAREN) && !text))
+        return;
+    if (text || (p->last - p->token > 2 && p->token[2].word == WORD_RPAREN))
+        parse_report(p, p->token,
+                     "a unit stands in brackets without quotes: `%.40s [m/s]`",
+                     name);
+    else if (type == WORD_STATE)
+        parse_report(p, p->token,
+                     "`%.40s` has no attributes: `INITCOND %.40s = ...` in "
+                     "EXPERIMENT gives its value at the start",
+                     name, name);
+    else
+        parse_report(p, p->token,
+                     "`%.40s` has no attributes: INITIAL assigns its first "
+                     "value",
+                     name);
+    while (!text && !at(p, WORD_RPAREN) && !at(p, WORD_SEMICOLON) &&
+           !at_kind(p, TOKEN_END) && !word_is_outer(p->token->word))
+        parse_advance(p);
+    if (text || at(p, WORD_RPAREN))
+        parse_advance(p);
+}
+
 /* variable = IDENT [ unit ] [ 'RANGE' bound ".." bound ]
               [ 'INPUT' | "OUTPUT" ] . */
 static Node *variable(Parser *p, Word type, Node *extents)
@@ -382,6 +427,7 @@ static Node *variable(Parser *p, Word type, Node *extents)
     if (at_size(p))
         extents = misplaced_size(p, type, n->text);
     node_add(n, parse_unit(p));
+    misplaced_attributes(p, type, n->text);
     node_add(n, at(p, WORD_RANGE) ? range(p) : parse_none(p));
     if (parse_accept(p, WORD_INPUT))
         n->flags |= FLAG_INPUT;
@@ -394,9 +440,21 @@ static Node *variable(Parser *p, Word type, Node *extents)
     return parse_done(p, n);
 }
 
+/* `STATE[N] X`: read as an array, with a message. */
+static Node *size_behind_type(Parser *p, Word type)
+{
+    if (lost(p) || !at(p, WORD_LBRACKET))
+        return NULL;
+    parse_report(p, p->token, "an array is declared `ARRAY [n] OF %s`",
+                 word_text(type));
+    return size(p);
+}
+
 static void variables(Parser *p, Node *list, Node *extents)
 {
     Word type = parse_type(p, word_is_plain_type, "the type of the elements");
+    if (extents == NULL)
+        extents = size_behind_type(p, type);
     do {
         node_add(list, variable(p, type, extents));
     } while (parse_accept(p, WORD_COMMA));
@@ -702,6 +760,24 @@ static Node *from_file(Parser *p)
     return parse_done(p, n);
 }
 
+static Node *table_point(Parser *p)
+{
+    if (at(p, WORD_LBRACKET) || at_kind(p, TOKEN_INTEGER) ||
+        at_kind(p, TOKEN_NUMBER))
+        parse_fail(p, p->token, "points are written (x, y) (x, y) ...");
+    return parse_point(p);
+}
+
+static bool comma_between_points(Parser *p)
+{
+    if (lost(p) || !at(p, WORD_COMMA) || parse_behind(p)->word != WORD_LPAREN)
+        return false;
+    parse_report(p, p->token,
+                 "the points of a table stand behind each other without `,`");
+    parse_advance(p);
+    return true;
+}
+
 /* functable = ( 'LINEAR' | 'SPLINE' | 'STEP' ) IDENT ( "=" point { point }
                | 'FROM' STRING 'COLUMNS' IDENT "," IDENT ) ";" . */
 static Node *functable(Parser *p)
@@ -720,8 +796,8 @@ static Node *functable(Parser *p)
         parse_expect(p, WORD_EQUAL, "and the points of the table");
         list = parse_node(p, NODE_LIST);
         do {
-            node_add(list, parse_point(p));
-        } while (at(p, WORD_LPAREN));
+            node_add(list, table_point(p));
+        } while (at(p, WORD_LPAREN) || comma_between_points(p));
         node_add(n, parse_done(p, list));
     }
     end_group(p);

@@ -49,6 +49,24 @@ static bool item_follows(Parser *p, bool commas, bool *end)
 
 /* item { ";" [ item ] } "END", or with "," as well. One that is wrong does not
    hide the others. */
+static bool begins_statement(const Token *t)
+{
+    return token_is_reserved(t) && word_is_statement(t->word) &&
+           t[1].word != WORD_COLON;
+}
+
+/* The next statement of EXPERIMENT, so that the END of this list is missing. A
+   `;` before it stays. */
+static bool end_is_missing(Parser *p, const Token *opener)
+{
+    const Token *t = at(p, WORD_SEMICOLON) ? parse_behind(p) : p->token;
+    if (lost(p) || t >= p->last || !begins_statement(t))
+        return false;
+    parse_report(p, t, "the END of `%s` (line %u) is missing before this",
+                 opener->text, (unsigned)unit_line(p->u, opener->at));
+    return true;
+}
+
 static Node *item_list(Parser *p, Node *(*item)(Parser *), bool commas,
                        const Token *opener)
 {
@@ -59,6 +77,8 @@ static Node *item_list(Parser *p, Node *(*item)(Parser *), bool commas,
             node_add(list, item(p));
             parse_recover(p);
         }
+        if (end_is_missing(p, opener))
+            return parse_done(p, list);
         follows = item_follows(p, commas, &end);
     }
     parse_done(p, list);
@@ -152,24 +172,59 @@ static void equals(Parser *p, const char *where)
     }
 }
 
+/* [1, 2] and 1:3 of other languages: a list stands in parentheses. */
+static void no_list(Parser *p, const Node *name)
+{
+    const char *text = name->text == NULL ? "X" : name->text;
+    if (at(p, WORD_LBRACKET))
+        parse_fail(p, p->token,
+                   "a list of values stands in parentheses: %.40s = (a, b, "
+                   "...)",
+                   text);
+    else if (at(p, WORD_COLON))
+        parse_fail(p, p->token,
+                   "values at equal distances are written (first*number%%step) "
+                   "here, or SWEEP %.40s = LIN a TO b POINTS n",
+                   text);
+}
+
 /* setting = designator "=" ( value_list | plain_sum ) . */
 static Node *setting(Parser *p)
 {
     Node *n = parse_node(p, NODE_SETTING);
     node_add(n, parse_designator(p));
     equals(p, "and the value");
+    no_list(p, n->first);
     node_add(n, at(p, WORD_LPAREN) ? value_list(p) : parse_plain_sum(p));
+    no_list(p, n->first);
     return parse_done(p, n);
+}
+
+/* Behind a `,` comes another name; a number belongs into the list before it. */
+static bool another_setting(Parser *p, const Node *before)
+{
+    const Token *t = parse_behind(p);
+    const Node *name = before->first;
+    if (at(p, WORD_COMMA) && (t->kind == TOKEN_INTEGER ||
+                              t->kind == TOKEN_NUMBER || t->word == WORD_MINUS))
+        parse_fail(p, t,
+                   "several values stand in parentheses: %.40s = (a, b, ...)",
+                   name->text == NULL ? "X" : name->text);
+    return parse_accept(p, WORD_COMMA);
 }
 
 /* parameter = "PARAMETER" setting { "," setting } .
    initcond = "INITCOND" setting { "," setting } . */
 static Node *settings(Parser *p)
 {
-    Node *n = parse_node(p, NODE_SETTINGS);
+    Node *n = parse_node(p, NODE_SETTINGS), *list;
     n->word = p->token->word;
     parse_advance(p);
-    node_add(n, comma_list(p, setting));
+    list = parse_node(p, NODE_LIST);
+    do {
+        node_add(list, setting(p));
+    } while (another_setting(p, list->last));
+    node_add(n, parse_done(p, list));
     return parse_done(p, n);
 }
 
@@ -187,7 +242,8 @@ static Node *sweep_item(Parser *p)
     n->word = p->token->word;
     if (!parse_accept(p, WORD_LIN) && !parse_accept(p, WORD_LOG)) {
         n->word = WORD_LIN;
-        parse_unexpected(p, "LIN, LOG or a list in parentheses");
+        parse_unexpected(p, "LIN a TO b POINTS n, LOG or a list in "
+                            "parentheses");
     }
     node_add(n, parse_sum(p));
     parse_expect(p, WORD_TO, "and the last value");
@@ -265,6 +321,10 @@ static Node *integrat_option(Parser *p)
     }
     parse_advance(p);
     if (n->word == WORD_METHOD) {
+        if (at(p, WORD_EQUAL)) {
+            parse_report(p, p->token, "METHOD is written without `=`");
+            parse_advance(p);
+        }
         n->text = parse_name(p, "the name of a method")->text;
     } else if (n->word == WORD_PRECISION) {
         parse_expect(p, WORD_EQUAL, "and DOUBLE, EXTENDED or QUAD");
@@ -403,6 +463,21 @@ static void empirical(Parser *p, Node *n)
     node_add(n, points);
 }
 
+/* NORMALD(0, 1) and SIGMA = 1: what is missing then is not reported again. */
+static void no_random_option(Parser *p, Node *name)
+{
+    if (at(p, WORD_LPAREN))
+        parse_fail(p, p->token,
+                   "the values of `%.40s` are named, as in MEAN = 2 (cosy doc "
+                   "randomgen)",
+                   name->text);
+    else if (at_kind(p, TOKEN_NAME) && parse_behind(p)->word == WORD_EQUAL)
+        parse_unexpected(p, "an option of the distribution");
+    else
+        return;
+    name->text = "";
+}
+
 /* random_item = IDENT ":" ( 'EMPIRIC' empirical | IDENT { random_option } )
                  [ 'ANTITHETIC' ] [ 'COMMON' ] . */
 static Node *random_item(Parser *p)
@@ -421,6 +496,7 @@ static Node *random_item(Parser *p)
     options = parse_node(p, NODE_LIST);
     while (is_random_option(p->token->word))
         node_add(options, random_option(p));
+    no_random_option(p, n->first);
     node_add(n, parse_done(p, options));
     node_add(n, parse_none(p));
     partners(p, n);

@@ -151,7 +151,8 @@ Node *parse_unit(Parser *p)
     from = p->token;
     unit_product(p);
     n->text = lost(p) || p->stopped ? "" : joined(p, from, p->token);
-    parse_expect(p, WORD_RBRACKET, "behind the unit");
+    parse_expect(p, WORD_RBRACKET,
+                 "behind the unit (units are multiplied with `*`)");
     return parse_done(p, n);
 }
 
@@ -571,7 +572,8 @@ static Node *choose(Parser *p)
     node_add(n, parse_expression(p));
     parse_expect(p, WORD_THEN, "behind the condition");
     node_add(n, parse_expression(p));
-    parse_expect(p, WORD_ELSE, "and a value for the other case");
+    if (!parse_accept_else(p))
+        parse_expect(p, WORD_ELSE, "and a value for the other case");
     node_add(n, parse_expression(p));
     return parse_done(p, n);
 }

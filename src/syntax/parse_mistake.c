@@ -121,24 +121,29 @@ static bool is_product(const Parser *p)
             p->before->kind == TOKEN_NUMBER);
 }
 
-/* The option word that a name in front of = is nearly, or WORD_NONE. */
-static Word meant_option(const Parser *p)
+/* The option that a name in front of = means or is nearly, or NULL. */
+static const char *meant_option(const Parser *p)
 {
-    Word options[WORD_COUNT];
+    Word options[WORD_COUNT], meant;
+    const char *other;
     size_t n = 0;
     if (p->token->kind != TOKEN_NAME || parse_behind(p)->word != WORD_EQUAL)
-        return WORD_NONE;
+        return NULL;
+    other = advice_option(p->token->text);
+    if (other != NULL)
+        return other;
     for (Word w = WORD_NONE; w < WORD_COUNT; w++)
         if (word_class(w) == WORD_CLASS_OPTION)
             options[n++] = w;
-    return parse_meant(p->token->text, options, n);
+    meant = parse_meant(p->token->text, options, n);
+    return meant == WORD_NONE ? NULL : word_text(meant);
 }
 
 void parse_unexpected(Parser *p, const char *expected)
 {
     const Token *t = p->token;
     char room[SPELLING_ROOM], other[SPELLING_ROOM];
-    const char *advice = t->kind == TOKEN_NAME ? parse_advice(t->text) : NULL;
+    const char *advice = t->kind == TOKEN_NAME ? advice_word(t->text) : NULL;
     if (is_silent(p) || t->doubtful)
         parse_get_lost(p);
     else if (t->word == WORD_ARROW)
@@ -165,10 +170,10 @@ void parse_unexpected(Parser *p, const char *expected)
     else if (p->before == t)
         parse_fail(p, t, "found %s, but %s is expected",
                    parse_spelling(t, room), expected);
-    else if (meant_option(p) != WORD_NONE)
+    else if (meant_option(p) != NULL)
         parse_fail(p, t, "found %s behind %s: did you mean %s?",
                    parse_spelling(t, room), parse_spelling(p->before, other),
-                   word_text(meant_option(p)));
+                   meant_option(p));
     else
         parse_fail(p, t, "found %s behind %s, but %s is expected",
                    parse_spelling(t, room), parse_spelling(p->before, other),
@@ -197,6 +202,8 @@ void parse_leave(Parser *p)
 
 void parse_find_way(Parser *p, const Token *t)
 {
+    for (const Token *k = p->held; k != NULL && k < t; k++)
+        ((Token *)k)->skipped = true; // of the unit, which may be changed
     p->held = NULL;
     p->token = t;
     if (t > p->before)
@@ -392,6 +399,43 @@ static const Node *innermost(const Node *n)
     return n;
 }
 
+/* WHEN of Modelica has an END of its own: END WHEN, or END on the same line. */
+static void skip_foreign(Parser *p, const Token *word)
+{
+    const Token *t = p->held;
+    if (t == NULL || !name_same(word->text, "WHEN"))
+        return;
+    while (t < p->last && t->word != WORD_END && !word_is_outer(t->word))
+        t++;
+    if (t >= p->last || t->word != WORD_END)
+        return;
+    if (t[1].kind == TOKEN_NAME && name_same(t[1].text, word->text))
+        parse_find_way(p, t + 2);
+    else if (unit_line(p->u, t->at) == unit_line(p->u, word->at))
+        parse_find_way(p, t + 1);
+}
+
+/* An option of INTEGRAT or SIMULATE without it: METHOD GEAR. */
+static bool setting_alone(Parser *p, Node *list, const Token *t)
+{
+    const char *whole;
+    switch (t->word) {
+    case WORD_ABSERR:
+    case WORD_DTMAX:
+    case WORD_DTMIN:
+    case WORD_METHOD:
+    case WORD_PRECISION:
+    case WORD_RELERR: whole = "INTEGRAT"; break;
+    case WORD_COMINT: whole = "SIMULATE FROM a TO b"; break;
+    default: return false;
+    }
+    parse_fail(p, t, "`%s` is an option: write %s %s ...", word_text(t->word),
+               whole, word_text(t->word));
+    if (list->last == innermost(list->last))
+        remove_last(list);
+    return true;
+}
+
 /* The statement before is a name that is near a word, and something follows it:
    `SEZIE JOE`. It is read again as the word, if it stands in the list itself. */
 static bool misspelt_statement(Parser *p, Node *list)
@@ -401,11 +445,16 @@ static bool misspelt_statement(Parser *p, Node *list)
     Word meant;
     if (!is_bare_name(p, innermost(list->last)))
         return false;
-    advice = parse_advice(t->text);
+    advice = advice_word(t->text);
     if (advice != NULL) {
         parse_fail(p, t, "`%.40s` is no word of COSY: %s", t->text, advice);
+        if (list->last == innermost(list->last))
+            remove_last(list);
+        skip_foreign(p, t);
         return true;
     }
+    if (setting_alone(p, list, t))
+        return true;
     meant = meant_statement(t->text);
     if (meant == WORD_NONE ||
         (parse_on_new_line(p, p->token) && meant != WORD_BEGIN &&
@@ -459,6 +508,69 @@ static bool starts_element(const Parser *p, bool parallel)
            parse_on_new_line(p, t);
 }
 
+/* WRITELN "text": a call without parentheses. */
+static bool half_call(Parser *p, Node *list)
+{
+    const Token *t = p->before;
+    if (!is_bare_name(p, list->last) || !at_kind(p, TOKEN_STRING))
+        return false;
+    parse_fail(p, p->token,
+               "what `%.40s` works on stands in parentheses: "
+               "%.40s (...)",
+               t->text, t->text);
+    return true;
+}
+
+/* X += 1 and X++ of C. */
+static bool changes_itself(Parser *p, Node *list)
+{
+    const Token *t = p->before;
+    Word w = p->token->word, behind = parse_behind(p)->word;
+    bool operator=
+        w == WORD_PLUS || w == WORD_MINUS || w == WORD_TIMES || w == WORD_SLASH;
+    if (!is_bare_name(p, list->last) ||
+        !operator|| !(behind == WORD_EQUAL || (behind == w && w != WORD_TIMES)))
+        return false;
+    parse_fail(p, p->token, "write `%.40s := %.40s %s ...`", t->text, t->text,
+               word_text(w));
+    remove_last(list);
+    return true;
+}
+
+bool parse_accept_else(Parser *p)
+{
+    Token *t = (Token *)p->token; // of the unit, which may be changed
+    if (parse_accept(p, WORD_ELSE))
+        return true;
+    if (t->kind != TOKEN_NAME ||
+        !(name_same(t->text, "ELSEIF") || name_same(t->text, "ELSIF") ||
+          name_same(t->text, "ELIF")))
+        return false;
+    parse_report(p, t, "`%s` is no word of COSY: write ELSE IF", t->text);
+    t->kind = TOKEN_WORD;
+    t->word = WORD_IF;
+    return true;
+}
+
+/* END IF, END FOR and the like: in COSY they have no END at all. */
+static bool foreign_end(Parser *p)
+{
+    const Token *t = parse_behind(p);
+    char room[SPELLING_ROOM];
+    if (!at(p, WORD_END) ||
+        !(t->word == WORD_IF || t->word == WORD_FOR || t->word == WORD_WHILE ||
+          t->word == WORD_CASE) ||
+        t + 1 > p->last || t[1].word != WORD_SEMICOLON)
+        return false;
+    parse_report(p, p->token,
+                 "END %s is not written in COSY: %s takes one statement, or "
+                 "several between BEGIN and END",
+                 t->text, parse_spelling(t, room));
+    parse_advance(p);
+    parse_advance(p);
+    return true;
+}
+
 /* What comes after an element, and is no `;`. True: goes on with the next. */
 static bool no_semicolon(Parser *p, Node *list, bool parallel)
 {
@@ -475,7 +587,8 @@ static bool no_semicolon(Parser *p, Node *list, bool parallel)
         parse_fail(p, p->token, "this `)` closes no `(`");
     } else if (misspelt_end(p)) {
         return false;
-    } else if (misspelt_statement(p, list)) {
+    } else if (misspelt_statement(p, list) || half_call(p, list) ||
+               changes_itself(p, list)) {
         return !lost(p);
     } else if (starts_element(p, parallel)) {
         parse_missing(p, "`;` is missing between two %s",
@@ -496,6 +609,8 @@ bool parse_separator(Parser *p, Node *list, bool parallel)
         parse_recover(p);
         if (p->closing || p->stopped)
             return false;
+        if (foreign_end(p))
+            continue;
         if (parse_accept(p, WORD_SEMICOLON))
             return true;
         if (at(p, WORD_END) || at_kind(p, TOKEN_END) ||
@@ -637,49 +752,4 @@ Word parse_meant(const char *name, const Word *words, size_t n)
             return words[k];
     }
     return WORD_NONE;
-}
-
-/* Words of Pascal, Modelica, Simula, C and others, and what stands for them
-   here. */
-const char *parse_advice(const char *name)
-{
-    static const struct {
-        const char *name, *advice;
-    } table[] = {
-        {"ACTIVATE", "write GENERATE or SCHEDULE"},
-        {"ALGORITHM", "procedural code stands in INITIAL, PROCEDURAL, events"},
-        {"BOOL", "write BOOLEAN"},
-        {"BREAK", "loops end by their condition: use WHILE or REPEAT"},
-        {"CASEOF", "write CASE ... OF"},
-        {"DER", "the derivative of X is written X'"},
-        {"DOUBLE", "write REAL"},
-        {"DYNAMIC", "write CONTINUOUS"},
-        {"ELIF", "write ELSE IF"},
-        {"ELSEIF", "write ELSE IF"},
-        {"ELSIF", "write ELSE IF"},
-        {"ELSEWHEN", "write another CONDIT"},
-        {"ENDCASE", "every branch of CASE ends in END, CASE itself has none"},
-        {"ENDFOR", "write END, and BEGIN behind DO"},
-        {"ENDIF", "write END, and BEGIN behind THEN"},
-        {"ENDWHILE", "write END, and BEGIN behind DO"},
-        {"EQUATION", "equations stand in CONTINUOUS ... END"},
-        {"FLOATING", "write REAL"},
-        {"HOLD", "write ADVANCE"},
-        {"INITIALIZATION", "write INITIAL"},
-        {"LOOP", "write WHILE ... DO, or REPEAT ... UNTIL"},
-        {"PASSIVATE", "write WAIT UNTIL, or WAITSIG"},
-        {"PRINT", "write WRITELN (...)"},
-        {"PRINTF", "write WRITELN (...)"},
-        {"REINIT", "assign the new value in the event: X := ..."},
-        {"RETURN", "assign the result to the name of the function"},
-        {"SWITCH", "write CASE ... OF"},
-        {"WHEN", "write CONDIT event: a CROSSES b END, and the event's body "
-                 "under DISCRETE"},
-        {"XOR", "write <> between two conditions"},
-    };
-    for (size_t k = 0; k < LENGTH(table); k++) {
-        if (name_same(name, table[k].name))
-            return table[k].advice;
-    }
-    return NULL;
 }

@@ -255,10 +255,27 @@ static bool at_routine(const Parser *p)
            (w == WORD_PROCESS || w == WORD_FUNCTION);
 }
 
+/* What other languages call CONTINUOUS and INITIAL. */
+static Word foreign_block(const char *name)
+{
+    static const char *const equations[] = {"DERIVATIVE", "DYNAMIC", "EQUATION",
+                                            "EQUATIONS"};
+    for (size_t k = 0; k < LENGTH(equations); k++) {
+        if (name_same(name, equations[k]))
+            return WORD_CONTINUOUS;
+    }
+    return name_same(name, "INITIALIZATION") ? WORD_INITIAL : WORD_NONE;
+}
+
 static Word section_word(Parser *p)
 {
     Word w = p->token->word;
-    if (at_kind(p, TOKEN_NAME)) {
+    if (at_kind(p, TOKEN_NAME) && foreign_block(p->token->text) != WORD_NONE) {
+        w = foreign_block(p->token->text);
+        parse_report(p, p->token,
+                     "`%.40s` is no word of COSY: write %s ... END",
+                     p->token->text, word_text(w));
+    } else if (at_kind(p, TOKEN_NAME)) {
         w = parse_meant(p->token->text, block_words, LENGTH(block_words));
         if (w != WORD_NONE)
             parse_report(p, p->token, "`%s` begins no block: did you mean %s?",
@@ -291,6 +308,28 @@ static bool stray_equations(Parser *p, Node *blocks)
     return true;
 }
 
+/* The same behind the END of INITIAL or TERMINAL. */
+static bool stray_statements(Parser *p, Node *blocks)
+{
+    Node *n = blocks->last;
+    const Token *opener = p->token;
+    Word next = parse_behind(p)->word;
+    if (lost(p) || p->closing || n == NULL ||
+        (n->kind != NODE_INITIAL && n->kind != NODE_TERMINAL) ||
+        !(next == WORD_BECOMES || next == WORD_LPAREN ||
+          next == WORD_LBRACKET || word_is_statement(p->token->word)))
+        return false;
+    parse_report(p, opener,
+                 "a statement outside of %s, which an END has closed above: "
+                 "FOR, IF and WHILE have an END only with BEGIN",
+                 n->kind == NODE_INITIAL ? "INITIAL" : "TERMINAL");
+    n = parse_node(p, n->kind);
+    node_add(n, parse_statements(p));
+    parse_close(p, opener);
+    node_add(blocks, parse_done(p, n));
+    return true;
+}
+
 /* { section } ; section = block | ";" . */
 void parse_sections(Parser *p, Node *blocks)
 {
@@ -307,7 +346,8 @@ void parse_sections(Parser *p, Node *blocks)
             node_add(blocks, n);
         } else if (p->closing || word_is_outer(p->token->word)) {
             return;
-        } else if (!stray_equations(p, blocks)) {
+        } else if (!stray_equations(p, blocks) &&
+                   !stray_statements(p, blocks)) {
             no_item(p, "INITIAL, CONTINUOUS, DISCRETE, TERMINAL or END");
         }
     }
@@ -353,8 +393,7 @@ static Node *parallel_if(Parser *p)
     parse_expect_before_statement(p, WORD_THEN, "behind the condition");
     nested_into(p, n);
     parse_resume(p, WORD_ELSE);
-    node_add(n,
-             parse_accept(p, WORD_ELSE) ? parallel_nested(p) : parse_none(p));
+    node_add(n, parse_accept_else(p) ? parallel_nested(p) : parse_none(p));
     return parse_done(p, n);
 }
 
@@ -657,7 +696,11 @@ static Node *equation(Parser *p, Node *left)
         parse_report(p, p->token,
                      "`:=` assigns in procedural code: an equation is written "
                      "with `=`");
-    else if (!at(p, WORD_EQUAL))
+    else if (at(p, WORD_PRIME) && left->kind == NODE_CALL)
+        parse_fail(p, p->token,
+                   "an element of an array stands in brackets: `%.40s[...]'`",
+                   left->first->text == NULL ? "" : left->first->text);
+    if (!at(p, WORD_EQUAL) && !at(p, WORD_BECOMES))
         return NULL;
     parse_advance(p);
     n = parse_from(p, NODE_EQUATION, left);
@@ -702,7 +745,7 @@ static void equation_or_branch(Parser *p, Node *list)
         node_add(list, n);
     else if (at(p, WORD_COMMA) || at(p, WORD_DOTDOT) || at(p, WORD_COLON))
         parse_branch(p, list, left, opener, true);
-    else
+    else if (!lost(p) || left->kind != NODE_CALL)
         node_add(list, left);
 }
 
@@ -758,12 +801,29 @@ static void parallel_element(Parser *p, Node *list)
     }
 }
 
+/* VAR or CONST where the equations begin: read over, with a message. */
+static void misplaced_declaration(Parser *p)
+{
+    while (at(p, WORD_VAR) || at(p, WORD_CONST)) {
+        parse_fail(p, p->token,
+                   "`%s` stands before EXPERIMENT and SYSTEM, not among "
+                   "equations",
+                   p->token->text);
+        p->u->names_lost = true;
+        p->held++;
+        parse_recover(p);
+        if (!parse_accept(p, WORD_SEMICOLON))
+            return;
+    }
+}
+
 /* parallel = [ parallel_element ] { ";" [ parallel_element ] } . */
 Node *parse_parallel(Parser *p)
 {
     Node *list = parse_node(p, NODE_LIST);
     if (!parse_enter(p))
         return list;
+    misplaced_declaration(p);
     do {
         if (at_element(p))
             parallel_element(p, list);

@@ -22,6 +22,21 @@ static uint32_t formal_flags(Parser *p)
     }
 }
 
+/* Behind a `,` among formals a name follows; a type is reported, and begins the
+   next group. */
+static bool another_formal(Parser *p)
+{
+    Word w = parse_behind(p)->word;
+    if (at(p, WORD_COMMA) && (w == WORD_VAR || is_formal_type(w))) {
+        parse_report(p, p->token,
+                     "before another type stands `;`, as in (REAL A, B; "
+                     "INTEGER K)");
+        ((Token *)p->token)->word = WORD_SEMICOLON; // of the unit
+        return false;
+    }
+    return parse_accept(p, WORD_COMMA);
+}
+
 /* formal_group = [ "VAR" ] formal_type
                   { "COLLECT" | "HISTOGRAM" | "TIMEPERS" } IDENT
                   { "," IDENT } . */
@@ -36,7 +51,7 @@ static void formal_group(Parser *p, Node *list)
         n->word = type;
         n->flags = flags;
         node_add(list, n);
-    } while (parse_accept(p, WORD_COMMA));
+    } while (another_formal(p));
 }
 
 /* formal_list = formal_group { ";" formal_group } . */

@@ -164,6 +164,9 @@ Node *parse_loop(Parser *p)
                      "...",
                      n->text);
         parse_advance(p);
+    } else if (at(p, WORD_IN)) {
+        parse_fail(p, p->token, "a loop is written FOR %.40s := a TO b DO",
+                   n->text);
     } else {
         parse_expect(p, WORD_BECOMES, "and the first value");
     }
@@ -194,7 +197,7 @@ static Node *if_(Parser *p)
     parse_expect_before_statement(p, WORD_THEN, "behind the condition");
     node_add(n, nested(p));
     parse_resume(p, WORD_ELSE);
-    node_add(n, parse_accept(p, WORD_ELSE) ? nested(p) : parse_none(p));
+    node_add(n, parse_accept_else(p) ? nested(p) : parse_none(p));
     return parse_done(p, n);
 }
 
@@ -564,6 +567,8 @@ static Node *simple_statement(Parser *p)
     }
     if (call)
         return target;
+    if (lost(p))
+        return parse_none(p);
     n = parse_from(p, NODE_CALL, target);
     node_add(n, target);
     node_add(n, parse_no_actuals(p));

@@ -58,6 +58,7 @@ typedef struct Token {
     bool touches;    // no blank between the token before and this one
     bool doubtful;   // what stands before it was refused, with a message
     bool named;      // read as a name or as part of a unit, by the parser
+    bool skipped;    // not read: it stands behind a mistake
 } Token;
 
 typedef struct Tokens {

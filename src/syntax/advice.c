@@ -1,0 +1,153 @@
+#include "syntax/advice.h"
+
+#include <stddef.h>
+
+#include "base/text.h"
+#include "syntax/words.h"
+
+typedef struct Advice {
+    const char *name, *advice;
+} Advice;
+
+static const Advice words[] = {
+    {"ACTIVATE", "write GENERATE or SCHEDULE"},
+    {"ALGORITHM", "procedural code stands in INITIAL, PROCEDURAL, events"},
+    {"BOOL", "write BOOLEAN"},
+    {"BREAK", "loops end by their condition: use WHILE or REPEAT"},
+    {"CASEOF", "write CASE ... OF"},
+    {"DER", "the derivative of X is written X'"},
+    {"DOUBLE", "write REAL"},
+    {"DYNAMIC", "write CONTINUOUS"},
+    {"ELIF", "write ELSE IF"},
+    {"ELSEIF", "write ELSE IF"},
+    {"ELSIF", "write ELSE IF"},
+    {"ELSEWHEN", "write another CONDIT"},
+    {"ENDCASE", "every branch of CASE ends in END, CASE itself has none"},
+    {"ENDFOR", "write END, and BEGIN behind DO"},
+    {"ENDIF", "write END, and BEGIN behind THEN"},
+    {"ENDWHILE", "write END, and BEGIN behind DO"},
+    {"EQUATION", "equations stand in CONTINUOUS ... END"},
+    {"FLOATING", "write REAL"},
+    {"HOLD", "write ADVANCE"},
+    {"INITIALIZATION", "write INITIAL"},
+    {"LOOP", "write WHILE ... DO, or REPEAT ... UNTIL"},
+    {"PASSIVATE", "write WAIT UNTIL, or WAITSIG"},
+    {"PRINT", "write WRITELN (...)"},
+    {"PRINTF", "write WRITELN (...)"},
+    {"REINIT", "assign the new value in the event: X := ..."},
+    {"RETURN", "assign the result to the name of the function"},
+    {"SWITCH", "write CASE ... OF"},
+    {"WHEN", "write CONDIT event: a CROSSES b END, and the event's body "
+             "under DISCRETE"},
+    {"XOR", "write <> between two conditions"},
+};
+
+/* Names of functions, and of procedures that are called without arguments. */
+static const Advice functions[] = {
+    {"ARCTAN", "write ATAN (x)"},
+    {"ARCSIN", "write ASIN (x)"},
+    {"ARCCOS", "write ACOS (x)"},
+    {"CHANGE", "write CONDIT event: a CROSSES b END"},
+    {"CLAMP", "write LIMIT (lo, hi, x)"},
+    {"CLIP", "write LIMIT (lo, hi, x)"},
+    {"DERIV", "the derivative of X is written X'"},
+    {"DISP", "write WRITELN (...)"},
+    {"DISPLAY", "write WRITELN (...)"},
+    {"EDGE", "write CONDIT event: a CROSSES b POS END"},
+    {"EXIT", "FINISH ends the run"},
+    {"FABS", "write ABS (x)"},
+    {"FPRINTF", "write WRITELN (...)"},
+    {"HALT", "FINISH ends the run"},
+    {"HYSTERESIS", "write HSTRS (y0, lo, hi, x), or two CONDITs"},
+    {"INTEG", "declare X as STATE and write X' = ...; INITCOND starts it"},
+    {"INTEGRAL", "declare X as STATE and write X' = ...; INITCOND starts it"},
+    {"INTEGRATOR", "declare X as STATE and write X' = ...; INITCOND starts it"},
+    {"INTERP", "declare the points in FUNCTABLE"},
+    {"INTERP1", "declare the points in FUNCTABLE"},
+    {"INTGRL", "declare X as STATE and write X' = ...; INITCOND starts it"},
+    {"LN", "the natural logarithm is LOG (x)"},
+    {"LOOKUP", "declare the points in FUNCTABLE"},
+    {"POW", "write x^y"},
+    {"POWER", "write x^y"},
+    {"PRE", "on the right of := stands the value before it"},
+    {"RAND", "declare a RANDOM, and its distribution in RANDOMGEN"},
+    {"RANDN", "declare a RANDOM, and its distribution in RANDOMGEN"},
+    {"RELAY", "write two CONDITs, with an event each"},
+    {"SAT", "write LIMIT (lo, hi, x)"},
+    {"SATURATE", "write LIMIT (lo, hi, x)"},
+    {"SATURATION", "write LIMIT (lo, hi, x)"},
+    {"SGN", "write SIGN (x)"},
+    {"SQR", "write x^2"},
+    {"STOP", "FINISH ends the run"},
+    {"TF", "write TRANSF, or REALPL and LEDLAG"},
+    {"TRANSPORTDELAY", "write DELAY (p, x)"},
+};
+
+/* Solvers of MATLAB, SciPy and Modelica tools: the nearest kind. */
+static const Advice methods[] = {
+    {"CVODE", "GEAR"},    {"DASKR", "IDA"},      {"DASSL", "IDA"},
+    {"DIFFSUB", "GEAR"},  {"DOP54", "DOPRI5"},   {"LSODA", "AUTO"},
+    {"LSODAR", "AUTO"},   {"LSODE", "GEAR"},     {"ODE113", "ADAMS"},
+    {"ODE15I", "IDA"},    {"ODE15S", "GEAR"},    {"ODE23", "DOPRI5"},
+    {"ODE23S", "RADAU"},  {"ODE23T", "RADAU"},   {"ODE23TB", "RADAU"},
+    {"ODE4", "RK4"},      {"ODE45", "DOPRI5"},   {"ODE78", "DOP853"},
+    {"ODE89", "DOP853"},  {"RADAUIIA", "RADAU"}, {"RK23", "DOPRI5"},
+    {"RK45", "DOPRI5"},   {"RUNGEKUTTA", "RK4"}, {"RUNGE_KUTTA", "RK4"},
+    {"VARIABLE", "AUTO"},
+};
+
+static const Advice distributions[] = {
+    {"EXP", "EXPOND"},          {"EXPO", "EXPOND"},
+    {"EXPONENTIAL", "EXPOND"},  {"EXPONENTIALD", "EXPOND"},
+    {"EXPOVARIATE", "EXPOND"},  {"GAUSS", "NORMALD"},
+    {"GAUSSIAN", "NORMALD"},    {"LOGNORMAL", "LOGNORMD"},
+    {"LOGNORMALD", "LOGNORMD"}, {"NEGEXP", "EXPOND"},
+    {"TRIANGULAR", "TRIANGD"},  {"TRIANGLE", "TRIANGD"},
+    {"UNIF", "UNIFORMD"},
+};
+
+static const Advice options[] = {
+    {"ABSTOL", "ABSERR"}, {"ATOL", "ABSERR"},   {"DELT", "STEP"},
+    {"DT", "STEP"},       {"EPS", "RELERR"},    {"FINTIM", "TO"},
+    {"HMAX", "DTMAX"},    {"HMIN", "DTMIN"},    {"INTERVAL", "COMINT"},
+    {"MAXSTEP", "DTMAX"}, {"MINSTEP", "DTMIN"}, {"OUTDEL", "COMINT"},
+    {"PRDEL", "COMINT"},  {"RELTOL", "RELERR"}, {"RTOL", "RELERR"},
+    {"SIGMA", "SD"},      {"SOLVER", "METHOD"}, {"STARTTIME", "FROM"},
+    {"STD", "SD"},        {"STDDEV", "SD"},     {"STEPSIZE", "STEP"},
+    {"STOPTIME", "TO"},   {"TOL", "RELERR"},    {"TOLERANCE", "RELERR"},
+};
+
+static const char *find(const Advice *table, size_t n, const char *name)
+{
+    for (size_t k = 0; k < n; k++) {
+        if (name_same(name, table[k].name))
+            return table[k].advice;
+    }
+    return NULL;
+}
+
+const char *advice_word(const char *name)
+{
+    return find(words, LENGTH(words), name);
+}
+
+const char *advice_name(const char *name)
+{
+    const char *advice = find(functions, LENGTH(functions), name);
+    return advice != NULL ? advice : advice_word(name);
+}
+
+const char *advice_method(const char *name)
+{
+    return find(methods, LENGTH(methods), name);
+}
+
+const char *advice_distribution(const char *name)
+{
+    return find(distributions, LENGTH(distributions), name);
+}
+
+const char *advice_option(const char *name)
+{
+    return find(options, LENGTH(options), name);
+}

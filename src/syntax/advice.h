@@ -1,0 +1,19 @@
+#ifndef COSY_SYNTAX_ADVICE_H
+#define COSY_SYNTAX_ADVICE_H
+
+/* Words and functions of other languages, and what stands for them in COSY. A
+   modeller who comes from Modelica, Simulink, MATLAB, Pascal or SimPy writes
+   them out of habit; a message then gives the word to write instead. */
+
+/* What to write for a word of another language, or NULL: "write ...". */
+const char *advice_word(const char *name);
+/* The same for a name that is not declared: a function, or a word. */
+const char *advice_name(const char *name);
+/* The method of integration that another system calls `name`, or NULL. */
+const char *advice_method(const char *name);
+/* The distribution that another system calls `name`, or NULL. */
+const char *advice_distribution(const char *name);
+/* The option that another system calls `name`, or NULL. */
+const char *advice_option(const char *name);
+
+#endif
