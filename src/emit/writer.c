@@ -75,7 +75,7 @@ static size_t fitting(const char *text, size_t length, size_t room)
 {
     size_t best = 0, best_cost = SIZE_MAX, depth = 0;
     bool quoted = false;
-    if (length <= room)
+    if (length <= room || strncmp(text, "//", 2) == 0) // a remark is one line
         return length;
     for (size_t k = 0; k < length && (k <= room || best == 0); k++) {
         char ch = text[k];
