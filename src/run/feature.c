@@ -3,14 +3,26 @@
 #include <math.h>
 #include <string.h>
 
-enum { SAMPLES_MOST = 400, SPANS_MOST = 100, CRITICAL_MOST = 20 };
+#include "solve/linear.h"
+
+enum {
+    SAMPLES_MOST = 400,
+    SPANS_MOST = 100,
+    CRITICAL_MOST = 20,
+    TRIALS = 24 // to find where something begins to grow
+};
+
+/* Operations until fewer steps are looked at: a second or so. */
+#define WORK 1e10
+/* Of a step, how well that place is known. */
+#define NEAR 1e-7
 
 Status feature_create(FeatureLog *f, Solver *s, double accuracy)
 {
     memset(f, 0, sizeof *f);
     f->on = true;
     f->accuracy = accuracy;
-    f->state.stride = 1;
+    f->state.stride = f->state.every = 1;
     s->blames = true;
     TRY(solver_keep(s, "feature.state", &f->state, sizeof f->state));
     if (s->image) {
@@ -27,6 +39,7 @@ void feature_free(FeatureLog *f)
     spectrum_free(&f->spectrum);
     vector_free(&f->samples);
     vector_free(&f->unstable);
+    vector_free(&f->point);
 }
 
 void feature_break(FeatureLog *f)
@@ -57,7 +70,7 @@ static void thin_out(FeatureLog *f)
 static Status add_sample(FeatureLog *f, double t, const Features *p)
 {
     FeatureSample one = {t, stiffness(p), p->fastest, p->growth};
-    if (f->state.steps++ % f->state.stride != 0)
+    if (f->state.samples++ % f->state.stride != 0)
         return STATUS_OK;
     if (f->samples.used >= SAMPLES_MOST * sizeof one)
         thin_out(f);
@@ -77,15 +90,56 @@ static void note_extremes(FeatureState *s, double t, const Features *p)
         s->growth = p->growth;
 }
 
+/* Eigenvalues cost about 30 n^3, an estimate 80 products with each entry. */
+static void note_work(FeatureLog *f, uint32_t n)
+{
+    FeatureState *state = &f->state;
+    double m = n;
+    state->work += n <= SPECTRUM_MOST
+                       ? 30.0 * m * m * m
+                       : 80.0 * (double)f->spectrum.jacobian.entries;
+    if (state->work > WORK && state->every < UINT32_MAX / 2) {
+        state->work = 0.0;
+        state->every *= 2;
+    }
+}
+
+/* Differences start from dx, which methods of libraries do not keep. */
+static const real *slopes(FeatureLog *f, Solver *s, real t, const real *x,
+                          const real *dx)
+{
+    if (s->model->jacobian || s->model->tangent || !s->model->derivatives)
+        return dx;
+    real *own = (real *)(void *)f->point.bytes + s->n;
+    return solver_rhs(s, t, x, own) == STATUS_OK ? own : NULL;
+}
+
+static bool look(FeatureLog *f, Solver *s, real t, const real *x,
+                 const real *dx, Features *p)
+{
+    uint32_t culprit = s->culprit;
+    CosyStatus cause = s->cause;
+    if (!vector_fit(&f->point, (2 * s->n + 1) * sizeof(real)))
+        return false;
+    dx = slopes(f, s, t, x, dx);
+    note_work(f, s->n);
+    Status found = STATUS_NUMBER;
+    if (dx)
+        found = spectrum_find(&f->spectrum, s, t, x, dx, f->accuracy, p);
+    s->culprit = culprit;
+    s->cause = cause;
+    return found == STATUS_OK;
+}
+
 static bool find(FeatureLog *f, Solver *s, real t, const real *x,
                  const real *dx, Features *p)
 {
-    Status found = spectrum_find(&f->spectrum, s, t, x, dx, f->accuracy, p);
-    if (found != STATUS_OK) {
+    if (!look(f, s, t, x, dx, p)) {
         f->state.missed++;
         return false;
     }
     f->state.points++;
+    f->state.last_t = (double)t;
     note_extremes(&f->state, (double)t, p);
     return add_sample(f, (double)t, p) == STATUS_OK;
 }
@@ -116,14 +170,40 @@ static double rate(const Features *p)
     return p->growth > 0.0 ? p->growth : -p->slowest;
 }
 
-static Status note_growth(FeatureLog *f, double t0, double t1,
+/* Where in the last step something begins or ceases to grow: by halves and on
+   straight lines in turn. a and b are the features at its ends. */
+static double locate(FeatureLog *f, Solver *s, const Features *a,
+                     const Features *b)
+{
+    double low = (double)s->t0, high = (double)s->t;
+    double at_low = rate(a), at_high = rate(b), least = NEAR * (high - low);
+    for (int k = 0; k < TRIALS && fabs(high - low) > fabs(least); k++) {
+        Features p;
+        double u = k % 2 ? 0.5 : at_low / (at_low - at_high);
+        double t = low + fmin(fmax(u, 1e-3), 1.0 - 1e-3) * (high - low);
+        if (!vector_fit(&f->point, (2 * s->n + 1) * sizeof(real)))
+            break;
+        real *x = (real *)(void *)f->point.bytes;
+        s->method->dense(s, (real)t, x);
+        if (!look(f, s, (real)t, x, s->dx, &p))
+            break;
+        bool left = (rate(&p) > 0.0) == (rate(a) > 0.0);
+        *(left ? &low : &high) = t;
+        *(left ? &at_low : &at_high) = rate(&p);
+    }
+    return low + at_low / (at_low - at_high) * (high - low);
+}
+
+static Status note_growth(FeatureLog *f, Solver *s, double t0,
                           const Features *a, const Features *b)
 {
     bool first = a->growth > 0.0, last = b->growth > 0.0;
-    double from = t0, to = t1;
+    double from = t0, to = (double)s->t;
     if (first != last) {
         double u = rate(a) / (rate(a) - rate(b));
-        *(first ? &to : &from) = t0 + u * (t1 - t0);
+        double at = t0 == (double)s->t0 ? locate(f, s, a, b)
+                                        : t0 + u * ((double)s->t - t0);
+        *(first ? &to : &from) = at;
     }
     if (first || last) {
         if (!first)
@@ -135,28 +215,40 @@ static Status note_growth(FeatureLog *f, double t0, double t1,
     return STATUS_OK;
 }
 
+/* Shares of the time between the last point and this one. */
+static Status note_span(FeatureLog *f, Solver *s, double from,
+                        const Features *end)
+{
+    FeatureState *state = &f->state;
+    const Features *a = &state->last;
+    double h = fabs((double)s->t - from);
+    state->time += h;
+    state->oscillation += 0.5 * h * (a->oscillation + end->oscillation);
+    if (!a->complete || !end->complete)
+        return STATUS_OK;
+    state->ranked += h;
+    state->invalid += 0.5 * h * (a->invalid + end->invalid);
+    state->logarithm += 0.5 * h * (log(stiffness(a)) + log(stiffness(end)));
+    return note_growth(f, s, from, a, end);
+}
+
 Status feature_step(FeatureLog *f, Solver *s)
 {
     FeatureState *state = &f->state;
     Features end;
     SolverCounts counts = s->counts; // these evaluations are not the method's
-    double t0 = (double)s->t0, t1 = (double)s->t, h = fabs(t1 - t0);
     Status status = STATUS_OK;
+    state->states = s->n > state->states ? s->n : state->states;
+    if (s->n == 0 || state->ticks++ % state->every != 0)
+        return STATUS_OK;
     if (!state->known)
         state->known = find(f, s, s->t0, s->x0, s->dx0, &state->last);
     bool begun = state->known;
+    double from = state->last_t;
     state->known = find(f, s, s->t, s->x, s->dx, &end);
+    if (begun && state->known)
+        status = note_span(f, s, from, &end);
     s->counts = counts;
-    if (begun && state->known) {
-        const Features *a = &state->last;
-        state->time += h;
-        state->oscillation += 0.5 * h * (a->oscillation + end.oscillation);
-        if (a->complete && end.complete) {
-            state->ranked += h;
-            state->invalid += 0.5 * h * (a->invalid + end.invalid);
-            status = note_growth(f, t0, t1, a, &end);
-        }
-    }
     if (state->known)
         state->last = end;
     return status;
@@ -208,8 +300,11 @@ const RunFeatures *feature_tell(const FeatureLog *f, const Solver *s, Arena *a)
         .ff5 = share(state->unstable, state->ranked),
         .ff6 = share(state->invalid, state->ranked),
         .stiffness = state->ranked > 0.0 ? state->stiffness : NAN,
+        .mean_stiffness = exp(share(state->logarithm, state->ranked)),
         .at = state->ranked > 0.0 ? state->at : NAN,
-        .fastest = state->fastest,
+        .states = state->states,
+        .every = state->every,
+        .fastest = state->points ? state->fastest : NAN,
         .growth = state->ranked > 0.0 ? state->growth : NAN,
         .oscillation = share(state->oscillation, state->time),
         .points = state->points,

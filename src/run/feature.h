@@ -13,7 +13,11 @@
        feature_free
 
    Samples are thinned out when there are too many: every second one goes, and
-   from then on only every second step is kept. */
+   from then on only every second step is kept.
+
+   What it costs is bounded: when eigenvalues have taken about a second of an
+   ordinary computer (counted in operations, so that results are the same on
+   any), they are found at every second step only, later at every fourth, ... */
 
 #include "base/arena.h"
 #include "solve/spectrum.h"
@@ -31,10 +35,15 @@
 typedef struct FeatureState {
     double time, unstable, invalid, oscillation; // integrals
     double ranked;                               // time in which FF5 is known
+    double logarithm; // integral of that of the stiffness
     double stiffness, at, fastest, growth;
-    Features last; // at the end of the last step
-    uint64_t points, missed, steps, more;
-    uint32_t stride; // every so many steps is a sample
+    Features last; // at the end of the last step that was looked at
+    double last_t; // where that was
+    double work;   // operations since `every` was changed
+    uint64_t points, missed, samples, more, ticks;
+    uint32_t stride; // every so many points is a sample
+    uint32_t every;  // so many steps are looked at
+    uint32_t states; // the most there were
     uint8_t known;   // last is what the next step begins with
     uint8_t open;    // the last unstable interval goes on
 } FeatureState;
@@ -45,6 +54,7 @@ typedef struct FeatureLog {
     Spectrum spectrum;
     FeatureState state; // in the image, with the vectors
     Vector samples, unstable;
+    Vector point; // 2 n reals: x and dx inside of a step
 } FeatureLog;
 
 Status feature_create(FeatureLog *f, Solver *s, double accuracy);

@@ -48,10 +48,13 @@ void features_json(Buffer *b, const RunFeatures *f)
     json_number(&o, "ff6", (real)f->ff6);
     json_number(&o, "stiffness", (real)f->stiffness);
     json_number(&o, "stiffest_at", (real)f->at);
+    json_number(&o, "stiffness_mean", (real)f->mean_stiffness);
     json_number(&o, "fastest", (real)f->fastest);
     json_number(&o, "growth", (real)f->growth);
     json_number(&o, "oscillation", (real)f->oscillation);
+    json_count(&o, "states", f->states);
     json_count(&o, "points", f->points);
+    json_count(&o, "every", f->every);
     json_count(&o, "missed", f->missed);
     json_count(&o, "rejected", f->rejected);
     json_key(&o, "critical");

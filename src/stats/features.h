@@ -33,11 +33,14 @@ typedef struct RunFeatures {
     double accuracy;         // of the data behind the model; 0: not said
     double ff5, ff6;         // shares of the time
     double stiffness, at;    // the greatest, and when
+    double mean_stiffness;   // geometric, over time
     double fastest;          // the greatest
     double growth;           // the greatest
     double oscillation;      // mean over time
     uint64_t points, missed; // eigenvalues were found, could not be found
     uint64_t rejected;       // steps for accuracy
+    uint32_t states;         // the most there were
+    uint32_t every;          // at the end, of how many steps one was looked at
     const FeatureSample *sample;
     size_t samples;
     const FeatureSpan *unstable; // when an eigenvalue had a positive real part
