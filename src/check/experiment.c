@@ -51,6 +51,26 @@ static Target check_setting_target(Checker *c, Node *n, const char *statement)
     return t;
 }
 
+/* `A = (1, 2, 3)` of an array of three: three runs, and not three elements. */
+static void check_whole(Checker *c, const Node *n, const Symbol *s)
+{
+    const Node *list = n->last->first;
+    uint64_t elements = 1;
+    uint32_t values = node_count(list);
+    if (n->first->kind != NODE_NAME || s->kind != SYMBOL_VARIABLE || !s->rank)
+        return;
+    for (uint32_t k = 0; k < s->rank; k++)
+        elements *= (uint64_t)(s->high[k] - s->low[k]) + 1;
+    for (const Node *k = list->first; k != NULL; k = k->next)
+        if (k->first->kind == NODE_LIST)
+            return;
+    if (values > 1 && values == elements)
+        WARNING(c, n->last,
+                "this makes %u runs, each with one value for all elements of "
+                "`%s`: its elements are written ((a, b, ...))",
+                (unsigned)values, s->shown);
+}
+
 static void check_setting(Checker *c, Node *n, Word statement)
 {
     Target t = check_setting_target(c, n->first, word_text(statement));
@@ -68,9 +88,11 @@ static void check_setting(Checker *c, Node *n, Word statement)
     }
     snprintf(what, sizeof what, "`%.60s`", s == NULL ? "it" : s->shown);
     layer_push(c, &layer, field ? s->inside : NULL);
-    if (n->last->kind == NODE_VALUES)
+    if (n->last->kind == NODE_VALUES) {
         check_values(c, n->last, to, what);
-    else
+        if (s != NULL)
+            check_whole(c, n, s);
+    } else
         check_fits(c, n->last, check_expression(c, n->last), to, what);
     layer_pop(c);
 }
