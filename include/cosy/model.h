@@ -389,12 +389,12 @@ typedef enum CosyShowKind {
     COSY_BARS
 } CosyShowKind;
 
-enum { COSY_TIMEF = 0, COSY_CROSSF = -1 };
+enum { COSY_TIMEF = 0, COSY_CROSSF = -1, COSY_ALL = -2 };
 
 /* A line of OUTPUT: variables (element, or COSY_NONE: all of them). */
 typedef struct CosyShow {
     CosyShowKind kind;
-    int32_t run;        // COSY_TIMEF, COSY_CROSSF, or n of the saved runs
+    int32_t run;        // COSY_TIMEF, CROSSF, ALL, or n of the saved runs
     const char *title;  // TITLE in force, or ""
     uint32_t versus;    // variable, or COSY_NONE: time
     uint32_t versus_at; // its element

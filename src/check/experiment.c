@@ -520,7 +520,7 @@ static void check_show(Checker *c, Node *n)
 {
     Node *run = n->first, *versus = node_child(n, 1);
     Constant v;
-    if (!is_none(run) && run->word != WORD_CROSSF && run->word != WORD_TIMEF) {
+    if (!is_none(run) && run->word == WORD_NONE) {
         check_integer(c, run, "the number of a run");
         if (constant_fold(c, run, &v) && v.integer < 1)
             ERROR(c, run, "runs are counted from 1");

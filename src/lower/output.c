@@ -34,8 +34,10 @@ static int32_t show_run(const Node *run)
 {
     if (node_absent(run))
         return 0;
+    if (run->word == WORD_ALL)
+        return -2;
     if (run->kind == NODE_NAME)
-        return name_same(run->text, "CROSSF") ? -1 : 0;
+        return run->word == WORD_CROSSF ? -1 : 0;
     return (int32_t)run->integer;
 }
 

@@ -547,7 +547,7 @@ typedef enum ShowKind {
 
 typedef struct Show {
     ShowKind kind;
-    int32_t run; // 0 TIMEF, -1 CROSSF, n
+    int32_t run; // 0 TIMEF, -1 CROSSF, -2 ALL, n
     const char *title;
     uint32_t versus; // variable or NONE
     uint32_t versus_at;

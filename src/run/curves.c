@@ -494,10 +494,24 @@ static Status make_sheet(Experiment *e, const CosyShow *line, uint32_t n)
     return status;
 }
 
+/* (ALL) of more runs than are kept for it. */
+static void tell_left_out(Experiment *e)
+{
+    char text[100];
+    for (uint32_t k = 0; k < e->model->n_shows; k++)
+        if (e->model->shows[k].run == COSY_ALL && e->runs > LINES_RUNS_MOST) {
+            snprintf(text, sizeof text, "(ALL): the first %d of %u runs",
+                     LINES_RUNS_MOST, e->runs);
+            outlet_message(&e->outlet, COSY_NOTE, e->model->shows[k].line,
+                           text);
+        }
+}
+
 Status curves_make(Experiment *e)
 {
     Lines l;
     Status status = curves_lines(e, &l);
+    tell_left_out(e);
     for (uint32_t k = 0, n; status == STATUS_OK && k < l.n; k += n) {
         bool drawn =
             l.line[k].kind == COSY_GRAPH || l.line[k].kind == COSY_OVERPLOT;

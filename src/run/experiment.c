@@ -184,7 +184,8 @@ bool experiment_wants(const Experiment *e, uint32_t run, bool saved, bool last)
     if (m->n_shows == 0 || !(o->write || (o->dir && !o->no_plots)))
         return false;
     for (uint32_t k = 0; k < m->n_shows; k++)
-        if (m->shows[k].run == (int32_t)run)
+        if (m->shows[k].run == (int32_t)run ||
+            (m->shows[k].run == COSY_ALL && run <= LINES_RUNS_MOST))
             return true;
     return saved || last;
 }
@@ -276,20 +277,23 @@ static void show_bars(Experiment *e, const CosyShow *line, Buffer *b)
 
 void experiment_show(Experiment *e)
 {
-    const CosyModel *m = e->model;
+    Lines l;
     Buffer b = {0};
     if (!e->options->write || e->runs == 0)
         return;
     if (e->options->sketch && !e->options->no_plots)
         curves_sketch(e, &b);
-    for (uint32_t k = 0; k < m->n_shows; k++) {
-        const CosyShow *line = &m->shows[k];
+    if (curves_lines(e, &l) != STATUS_OK)
+        l.n = 0;
+    for (uint32_t k = 0; k < l.n; k++) {
+        const CosyShow *line = &l.line[k];
         ShowSource from;
         if (line->kind == COSY_BARS)
             show_bars(e, line, &b);
         else if (!is_drawn(line->kind) && experiment_rows(e, line, &from))
             show_line(&b, line, &from);
     }
+    arena_free(&l.arena);
     outlet_end_line(&e->outlet);
     outlet_write(&e->outlet, (const char *)b.v.bytes, b.v.used);
     buffer_free(&b);

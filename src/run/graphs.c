@@ -461,15 +461,18 @@ Status graphs_make(Experiment *e)
     Graphs g = {.e = e};
     const Shown *s = (const Shown *)(const void *)e->shown.bytes;
     size_t n = e->shown.used / sizeof *s;
+    Lines l;
     TRY(curves_make(e));
     if (n == 0)
         return STATUS_OK;
-    for (uint32_t k = 0; k < m->n_shows; k++) {
-        g.line = &m->shows[k];
+    TRY(curves_lines(e, &l));
+    for (uint32_t k = 0; k < l.n; k++) {
+        g.line = &l.line[k];
         g.shown = g.line->kind == COSY_BARS ? experiment_find(e, g.line) : NULL;
         if (g.shown)
             for_bars(m, g.line, g.shown, bars_graph, &g);
     }
+    arena_free(&l.arena);
     g.line = NULL;
     g.shown = &s[n - 1];
     if (m->n_shows == 0)

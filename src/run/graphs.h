@@ -16,13 +16,15 @@
 #define graphs_time   COSY_NAME(graphs_time)
 
 /* Lines of OUTPUT that are drawn as curves. */
+enum { LINES_RUNS_MOST = 100 }; // that (ALL) shows
+
 typedef struct Lines {
     Arena arena; // of those that the model does not have
     const CosyShow *line;
     uint32_t n;
 } Lines;
 
-/* Those of the model's OUTPUT; if it has none, of what is STOREd: at most a
+/* Those of the model's OUTPUT, of (ALL) one for each run that is kept; if it has none, of what is STOREd: at most a
    handful of graphs, grouped by unit and size. To be freed by its arena. */
 Status curves_lines(const Experiment *e, Lines *l);
 /* The first graph in characters, for a terminal; not where OUTPUT has a PLOT

@@ -337,14 +337,16 @@ real lists_constant(const Lists *l, uint32_t variable, real value)
 /* ---- What a run was made with ---------------------------------------------------- */
 
 static void add_setting(RunSetting *all, uint32_t *count, const Cosy *c,
-                        uint32_t variable, uint32_t index)
+                        uint32_t variable, uint32_t index, bool varied)
 {
     for (uint32_t k = 0; k < *count; k++)
         if (all[k].variable == variable && all[k].index == index)
             return;
-    all[(*count)++] =
-        (RunSetting){variable, index,
-                     instance_get(c, variable, index == COSY_NONE ? 0 : index)};
+    all[(*count)++] = (RunSetting){
+        .variable = variable,
+        .index = index,
+        .value = instance_get(c, variable, index == COSY_NONE ? 0 : index),
+        .varied = varied};
 }
 
 RunSetting *lists_parameters(const Lists *l, const Cosy *c, Arena *a,
@@ -359,8 +361,9 @@ RunSetting *lists_parameters(const Lists *l, const Cosy *c, Arena *a,
         return NULL;
     for (uint32_t k = 0; k < n; k++)
         if (list[k].which != COSY_LIST_INITCOND && list[k].count)
-            add_setting(all, count, c, list[k].variable, list[k].index);
+            add_setting(all, count, c, list[k].variable, list[k].index,
+                        variations(l, &list[k]) > 1);
     for (uint32_t k = 0; k < m; k++)
-        add_setting(all, count, c, s[k].variable, s[k].index);
+        add_setting(all, count, c, s[k].variable, s[k].index, false);
     return all;
 }

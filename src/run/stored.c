@@ -100,14 +100,54 @@ static bool make_line(Arena *a, const Group *g, CosyShow *line)
     return true;
 }
 
+/* The SAVEd runs; where none was SAVEd, all. */
+static uint32_t count_runs(const Shown *run, size_t runs, bool *saved)
+{
+    uint32_t n = 0;
+    for (size_t k = 0; k < runs; k++)
+        n += run[k].saved;
+    *saved = n > 0;
+    n = n ? n : (uint32_t)runs;
+    return n < LINES_RUNS_MOST ? n : LINES_RUNS_MOST;
+}
+
+/* The lines of OUTPUT, those with (ALL) once for each run; a GRAPH is an
+   OVERPLOT from its second run on. */
+static Status expand_lines(const CosyModel *m, const Shown *run, size_t runs,
+                           Lines *l)
+{
+    bool saved;
+    uint32_t each = count_runs(run, runs, &saved), n = 0;
+    CosyShow *line =
+        NEW_ARRAY(&l->arena, CosyShow, (size_t)m->n_shows * (each + 1) + 1);
+    if (!line)
+        return STATUS_MEMORY;
+    for (uint32_t k = 0; k < m->n_shows; k++) {
+        if (m->shows[k].run != COSY_ALL)
+            line[n++] = m->shows[k];
+        for (uint32_t i = 0; m->shows[k].run == COSY_ALL && i < each; i++) {
+            line[n] = m->shows[k];
+            line[n].run = (int32_t)(saved ? i + 1 : run[i].run);
+            if (i > 0 && line[n].kind == COSY_GRAPH)
+                line[n].kind = COSY_OVERPLOT;
+            n++;
+        }
+    }
+    l->line = line;
+    l->n = n;
+    return STATUS_OK;
+}
+
 Status curves_lines(const Experiment *e, Lines *l)
 {
     const CosyModel *m = e->model;
     size_t runs = e->shown.used / sizeof(Shown);
     const Shown *run = (const Shown *)(const void *)e->shown.bytes;
     Group group[GRAPHS_MOST];
-    *l = (Lines){.line = m->shows, .n = m->n_shows};
-    if (m->n_shows || runs == 0 || run[runs - 1].rows.used == 0)
+    *l = (Lines){0};
+    if (m->n_shows)
+        return expand_lines(m, run, runs, l);
+    if (runs == 0 || run[runs - 1].rows.used == 0)
         return STATUS_OK;
     ShowSource from = {
         .model = m, .rows = &run[runs - 1].rows, .columns = record_width(m)};

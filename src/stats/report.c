@@ -16,15 +16,26 @@ void report_head(Buffer *b, const CosyModel *m)
                    "  parameters\n");
 }
 
+static bool any_varied(const RunSetting *s, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++)
+        if (s[k].varied)
+            return true;
+    return false;
+}
+
 void report_parameters(Buffer *b, const CosyModel *m,
                        const RunSetting *parameter, uint32_t n, size_t room)
 {
     Buffer text = {0};
+    bool varied = any_varied(parameter, n);
     for (uint32_t k = 0; k < n; k++) {
         const RunSetting *s = &parameter[k];
         const CosyVariable *v = &m->variables[s->variable];
         size_t before = text.v.used;
-        buffer_text(&text, k ? ", " : "  ");
+        if (varied && !s->varied)
+            continue;
+        buffer_text(&text, before ? ", " : "  ");
         if (s->index == COSY_NONE)
             buffer_text(&text, v->name);
         else
@@ -33,7 +44,7 @@ void report_parameters(Buffer *b, const CosyModel *m,
         number_print(&text, 'g', 5, s->value);
         if (text.v.used + 4 > room) {
             text.v.used = before;
-            buffer_text(&text, k ? ", ..." : "  ...");
+            buffer_text(&text, before ? ", ..." : "  ...");
             break;
         }
     }

@@ -12,7 +12,8 @@
 
 /* The heading of the lines. */
 void report_head(Buffer *b, const CosyModel *m);
-/* NAME=value, NAME=value: as many as have room in so many columns. */
+/* NAME=value, NAME=value: as many as have room in so many columns; if some vary
+   from run to run, these alone. */
 void report_parameters(Buffer *b, const CosyModel *m,
                        const RunSetting *parameter, uint32_t n, size_t room);
 /* Without `statistics` only the line. */

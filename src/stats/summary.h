@@ -24,6 +24,7 @@
 typedef struct RunSetting {
     uint32_t variable, index;
     real value;
+    bool varied; // from run to run
 } RunSetting;
 
 /* From when to when a run slid along the threshold of a condition, or rested at

@@ -341,7 +341,8 @@ static Node *size(Parser *p)
 static bool at_size(const Parser *p)
 {
     const Token *t = p->token;
-    if (lost(p) || t->word != WORD_LBRACKET || p->last - t < 3)
+    if (lost(p) || p->u->grammar_only || t->word != WORD_LBRACKET ||
+        p->last - t < 3)
         return false;
     if (t[1].kind == TOKEN_INTEGER && t[1].number != 1.0 &&
         t[2].word == WORD_RBRACKET)
@@ -372,7 +373,8 @@ static Node *misplaced_size(Parser *p, Word type, const char *name)
 /* `REAL K = 5`: read over, with a message. */
 static void misplaced_value(Parser *p, Word type, const char *name)
 {
-    if (lost(p) || (!at(p, WORD_EQUAL) && !at(p, WORD_BECOMES)))
+    if (lost(p) || p->u->grammar_only ||
+        (!at(p, WORD_EQUAL) && !at(p, WORD_BECOMES)))
         return;
     if (type == WORD_STATE)
         parse_report(p, p->token,

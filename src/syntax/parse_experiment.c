@@ -745,13 +745,13 @@ Node *parse_experiment_statement(Parser *p)
 
 /* ---- OUTPUT -------------------------------------------------------------- */
 
-/* [ "(" ( 'CROSSF' | 'TIMEF' | sum ) ")" ] */
+/* [ "(" ( 'ALL' | 'CROSSF' | 'TIMEF' | sum ) ")" ] */
 static Node *run_number(Parser *p)
 {
     Node *n;
     if (!parse_accept(p, WORD_LPAREN))
         return parse_none(p);
-    if (at(p, WORD_CROSSF) || at(p, WORD_TIMEF)) {
+    if (at(p, WORD_ALL) || at(p, WORD_CROSSF) || at(p, WORD_TIMEF)) {
         n = parse_leaf(p, NODE_NAME, p->token);
         n->word = p->token->word;
         parse_advance(p);

@@ -110,6 +110,18 @@ sed 's/GRAPH (1)/GRAPH (9)/' "$here/graphs.cosy" >"$work/nine.cosy"
 check "no run 9" ends 0 "$cosy" run "$work/nine.cosy" --quiet -o "$work/c"
 check "is told" says "nine.cosy:28: warning: there are no records of run (9)"
 
+# ---- All runs: as if each were named; those SAVEd, or where none is, all
+sed 's/GRAPH (1): H; OVERPLOT.*/GRAPH (ALL): H;/' "$here/graphs.cosy" \
+    >"$work/every.cosy"
+check "all runs" ends 0 "$cosy" run "$work/every.cosy" --quiet -o "$work/all"
+check "in one graph" cmp "$one" "$work/all/plots/01-it-s-a-bouncing-ball.gp"
+sed -i 's/SAVE; //' "$work/every.cosy"
+check "none SAVEd" ends 0 "$cosy" run "$work/every.cosy" --quiet -o "$work/all"
+check "the same graph" cmp "$one" "$work/all/plots/01-it-s-a-bouncing-ball.gp"
+sed -i 's/GRAPH (ALL): H/PLOT (ALL): H/' "$work/every.cosy"
+check "as text" sh -c "'$cosy' run '$work/every.cosy' -o '$work/all' | \
+    grep -c ' run [123]\$' | grep -x 3"
+
 # ---- The same whatever the number of threads
 check "one thread" ends 0 "$cosy" run "$here/graphs.cosy" --quiet --threads 1 \
     -o "$work/d"

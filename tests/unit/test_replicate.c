@@ -169,7 +169,7 @@ static void test_antithetic(void)
 static void test_groups(void)
 {
     const CosySimulate s = {.within = R(0.5), .of = TINY_M, .of_at = 2};
-    const RunSetting setting = {TINY_K, COSY_NONE, R(0.25)};
+    const RunSetting setting = {TINY_K, COSY_NONE, R(0.25), false};
     Replications r = {0};
     Buffer b = {0};
     fill(R(0.0));
@@ -198,7 +198,7 @@ static void test_groups(void)
 /* Lines of at most 80 columns, without blanks at their ends. */
 static void test_table(void)
 {
-    const RunSetting setting = {TINY_K, COSY_NONE, R(0.25)};
+    const RunSetting setting = {TINY_K, COSY_NONE, R(0.25), false};
     Replications r = {0};
     Buffer b = {0};
     fill(R(0.0));
