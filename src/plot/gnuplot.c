@@ -4,33 +4,55 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
 
-/* gnuplot A.gp B.gp ...; the texts are in `names`. */
-static char **arguments(Arena *a, const char *names, uint32_t count)
+/* Behind every script gnuplot says how many it has drawn. */
+#define DRAWN_WORD "cosy has drawn "
+
+enum { ATTEMPTS = 12 }; // scripts that may fail before it is given up
+
+static char *copy(Arena *a, const Buffer *b)
 {
-    char **argv = NEW_ARRAY(a, char *, count + 2);
-    if (!argv)
+    char *text = (char *)arena_alloc(a, b->v.used + 1, 1);
+    if (!text || b->broken)
         return NULL;
-    argv[0] = (char *)arena_alloc(a, 8, 1);
-    if (!argv[0])
-        return NULL;
-    memcpy(argv[0], "gnuplot", 8);
-    for (uint32_t k = 0; k < count; k++) {
-        size_t n = strlen(names);
-        char *text = (char *)arena_alloc(a, n + 4, 1);
-        if (!text)
-            return NULL;
-        memcpy(text, names, n);
-        memcpy(text + n, ".gp", 4);
-        argv[k + 1] = text;
-        names += n + 1;
+    memcpy(text, b->v.bytes, b->v.used);
+    text[b->v.used] = '\0';
+    return text;
+}
+
+/* gnuplot A.gp -e 'print ...' B.gp -e ...; scripts from number `first` on. */
+static char **arguments(Arena *a, const char *names, uint32_t first,
+                        uint32_t count)
+{
+    char **argv = NEW_ARRAY(a, char *, 3 * (size_t)(count - first) + 2);
+    size_t n = 0;
+    bool ok = argv != NULL;
+    Buffer b = {0};
+    buffer_text(&b, "gnuplot");
+    if (ok)
+        argv[n++] = copy(a, &b);
+    for (uint32_t k = 0; ok && k < count; k++, names += strlen(names) + 1) {
+        if (k < first)
+            continue;
+        b.v.used = 0;
+        buffer_format(&b, "%s.gp", names);
+        argv[n++] = copy(a, &b);
+        b.v.used = 0;
+        buffer_text(&b, "-e");
+        argv[n++] = copy(a, &b);
+        b.v.used = 0;
+        buffer_format(&b, "print '" DRAWN_WORD "%u'", k + 1);
+        argv[n++] = copy(a, &b);
+        ok = argv[n - 1] && argv[n - 2] && argv[n - 3];
     }
-    return argv;
+    buffer_free(&b);
+    return ok && argv[0] ? argv : NULL;
 }
 
 static int start(pid_t *child, const char *dir, char **argv, int to)
@@ -56,6 +78,23 @@ static void listen(int from, Buffer *why)
             buffer_bytes(why, text, (size_t)n);
 }
 
+/* Takes the reports out of what it said; returns the last of them. */
+static uint32_t take_reports(Buffer *said)
+{
+    const size_t length = strlen(DRAWN_WORD);
+    const char *text = buffer_string(said), *at;
+    uint32_t drawn = 0;
+    size_t used = 0;
+    while ((at = strstr(text + used, DRAWN_WORD)) != NULL) {
+        used = (size_t)(at - text) + length;
+        drawn = (uint32_t)strtoul(text + used, NULL, 10);
+        used += strcspn(text + used, "\n");
+    }
+    said->v.used -= used;
+    memmove(said->v.bytes, said->v.bytes + used, said->v.used);
+    return drawn;
+}
+
 /* The last line that says something. */
 static void keep_last_line(Buffer *why)
 {
@@ -66,6 +105,8 @@ static void keep_last_line(Buffer *why)
     size_t from = end;
     while (from > 0 && s[from - 1] != '\n')
         from--;
+    while (from < end && s[from] == ' ')
+        from++;
     memmove(s, s + from, end - from);
     why->v.used = end - from;
 }
@@ -79,7 +120,8 @@ static int await(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static DrawnAs draw(const char *dir, char **argv, Buffer *why)
+/* One gnuplot; *drawn: the number of the last script that it got through. */
+static DrawnAs draw(const char *dir, char **argv, Buffer *said, uint32_t *drawn)
 {
     int ends[2];
     pid_t child;
@@ -91,20 +133,42 @@ static DrawnAs draw(const char *dir, char **argv, Buffer *why)
         close(ends[0]);
         return failed == ENOENT ? DRAWN_NOT_FOUND : DRAWN_FAILED;
     }
-    listen(ends[0], why);
+    listen(ends[0], said);
     close(ends[0]);
     int status = await(child);
-    if (why->v.used)
-        keep_last_line(why);
+    uint32_t last = take_reports(said);
+    *drawn = last > *drawn ? last : *drawn;
     return status == 0 ? DRAWN : status == 127 ? DRAWN_NOT_FOUND : DRAWN_FAILED;
 }
 
-DrawnAs gnuplot_draw(const char *dir, const char *names, uint32_t count,
-                     Buffer *why)
+static void note_failure(Undrawn *u, uint32_t which, Buffer *said)
 {
-    Arena a = {0};
-    char **argv = arguments(&a, names, count);
-    DrawnAs how = argv ? draw(dir, argv, why) : DRAWN_FAILED;
-    arena_free(&a);
-    return how;
+    if (u->count++ > 0)
+        return;
+    u->first = which;
+    u->why = *said;
+    *said = (Buffer){0};
+    if (u->why.v.used)
+        keep_last_line(&u->why);
+}
+
+DrawnAs gnuplot_draw(const char *dir, const char *names, uint32_t count,
+                     Undrawn *u)
+{
+    DrawnAs how = DRAWN_FAILED;
+    uint32_t next = 0;
+    for (int k = 0; k < ATTEMPTS && next < count && how == DRAWN_FAILED; k++) {
+        Arena a = {0};
+        Buffer said = {0};
+        char **argv = arguments(&a, names, next, count);
+        uint32_t drawn = next;
+        how = argv ? draw(dir, argv, &said, &drawn) : DRAWN_FAILED;
+        if (how == DRAWN_FAILED)
+            note_failure(u, drawn, &said);
+        next = how == DRAWN ? count : drawn + 1;
+        buffer_free(&said);
+        arena_free(&a);
+    }
+    u->count += count > next ? count - next : 0;
+    return how == DRAWN_NOT_FOUND ? how : u->count ? DRAWN_FAILED : DRAWN;
 }

@@ -56,6 +56,7 @@ enum { PLOT_PANELS = 8 }; // at most
 
 typedef struct Plot {
     const char *title;
+    const char *note; // a line below it: which run; or NULL
     PlotAxis x, y;
     const PlotAxis *lower; // ordinates of the panels below the first
     uint32_t lowers;       // of them

@@ -33,19 +33,42 @@ static void widen(Scale *s)
         return;
     double by = s->low == 0 ? 1 : 0.1 * fabs(s->low);
     if (s->logarithmic) {
-        s->high = 10 * s->low;
-        s->low /= 10;
+        s->high = 2 * s->low;
+        s->low /= 2;
     } else {
         s->high = s->low + by;
         s->low -= by;
     }
 }
 
+/* 1, 2 or 5 times a power of ten, not above (not below) v. */
+static double round_log(double v, bool up)
+{
+    static const double parts[] = {1, 2, 5, 10};
+    double power = pow(10, floor(log10(v) + 1e-9)), part = v / power;
+    int k = 0;
+    while (k < 3 && parts[k + 1] <= part * (1 + 1e-9))
+        k++;
+    return power * parts[up && parts[k] < part * (1 - 1e-9) ? k + 1 : k];
+}
+
+/* To powers of ten, or, where the data have less than one and a half of them,
+   to parts. */
+static void round_log_ends(Scale *s)
+{
+    if (s->high < 30 * s->low) {
+        s->low = round_log(s->low, false);
+        s->high = round_log(s->high, true);
+        return;
+    }
+    s->low = pow(10, floor(log10(s->low) + 1e-9));
+    s->high = pow(10, ceil(log10(s->high) - 1e-9));
+}
+
 static void round_ends(Scale *s)
 {
     if (s->logarithmic) {
-        s->low = pow(10, floor(log10(s->low) + 1e-9));
-        s->high = pow(10, ceil(log10(s->high) - 1e-9));
+        round_log_ends(s);
         return;
     }
     double step = round_step(s->high - s->low, 6);
@@ -67,7 +90,7 @@ Scale scale_make(const PlotAxis *a, ScaleRange data, bool round)
         s.low = a->low;
         s.high = a->high;
     } else if (a->from_zero && !a->logarithmic) {
-        s.low = fmin(0, s.low);
+        s.low = 0;
     }
     widen(&s);
     if (round && !given)
@@ -75,9 +98,14 @@ Scale scale_make(const PlotAxis *a, ScaleRange data, bool round)
     return s;
 }
 
+double scale_step(const Scale *s, uint32_t wanted)
+{
+    return round_step(s->high - s->low, wanted);
+}
+
 static uint32_t linear_ticks(const Scale *s, ScaleTick *tick, uint32_t wanted)
 {
-    double step = round_step(s->high - s->low, wanted);
+    double step = scale_step(s, wanted);
     double first = ceil(s->low / step - 1e-9);
     uint32_t n = 0;
     for (; n < SCALE_TICKS && (first + n) * step <= s->high + 1e-9 * step;

@@ -39,6 +39,8 @@ Scale scale_make(const PlotAxis *a, ScaleRange data, bool round);
 /* About `wanted` of them; how many there are. */
 uint32_t scale_ticks(const Scale *s, ScaleTick tick[SCALE_TICKS],
                      uint32_t wanted);
+/* Between two of them, on an axis that is not logarithmic. */
+double scale_step(const Scale *s, uint32_t wanted);
 
 /* 0 at the lower end, 1 at the upper one. */
 static inline double scale_share(const Scale *s, double v)

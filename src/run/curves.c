@@ -2,9 +2,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "plot/thin.h"
+#include "run/panels.h"
 #include "stats/record.h"
 #include "stats/value.h"
 
@@ -27,11 +29,11 @@ typedef struct Sheet {
     bool several; // runs
     Arena arena;
     Vector series, marks, spans; // of PlotSeries
-    Vector shown;                // of ShowColumn: what is named
+    Panels panels;
     uint32_t marked;
-    size_t lost;       // points that have no place on a logarithmic axis
-    double x[2], y[2]; // least and most
-    bool any, truths;  // something is there; all of it is BOOLEAN
+    size_t lost; // points that have no place on a logarithmic axis
+    double x[2]; // least and most
+    bool any;    // something is there
     bool broken;
 } Sheet;
 
@@ -70,8 +72,24 @@ static double on_axis(real v, bool logarithmic, size_t *lost)
     return isfinite(d) ? d : NAN;
 }
 
+/* What axes have to hold: time goes on where nothing is to be seen. */
+static void widen(Sheet *s, Panel *p, double x, double y)
+{
+    bool time = s->line->versus == COSY_NONE;
+    if (!isnan(x) && (time || !isnan(y))) {
+        s->x[0] = s->any ? fmin(s->x[0], x) : x;
+        s->x[1] = s->any ? fmax(s->x[1], x) : x;
+        s->any = true;
+    }
+    if (!isnan(x) && !isnan(y)) {
+        p->low = p->any ? fmin(p->low, y) : y;
+        p->high = p->any ? fmax(p->high, y) : y;
+        p->any = true;
+    }
+}
+
 static bool take_points(Sheet *s, const ShowSource *from, uint32_t x,
-                        uint32_t y, CurveData *p)
+                        uint32_t y, Panel *panel, CurveData *p)
 {
     const CosyShow *l = s->line;
     size_t rows = show_count(from);
@@ -82,13 +100,7 @@ static bool take_points(Sheet *s, const ShowSource *from, uint32_t x,
     for (size_t k = 0; k < rows; k++) {
         p->x[k] = on_axis(show_value(from, k, x), l->logx, &s->lost);
         p->y[k] = on_axis(show_value(from, k, y), l->logy, &s->lost);
-        if (isnan(p->x[k]) || isnan(p->y[k]))
-            continue;
-        s->x[0] = s->any ? fmin(s->x[0], p->x[k]) : p->x[k];
-        s->x[1] = s->any ? fmax(s->x[1], p->x[k]) : p->x[k];
-        s->y[0] = s->any ? fmin(s->y[0], p->y[k]) : p->y[k];
-        s->y[1] = s->any ? fmax(s->y[1], p->y[k]) : p->y[k];
-        s->any = true;
+        widen(s, panel, p->x[k], p->y[k]);
     }
     p->n = plot_thin(p->x, p->y, rows, l->logx, l->logy);
     return true;
@@ -117,33 +129,57 @@ static bool find_event(const ShowSource *from, real t, size_t *first,
     return true;
 }
 
-static double slope(const ShowSource *from, size_t a, size_t b, uint32_t y)
+/* The mean slope of a curve between two of its rows, and when it has it. */
+typedef struct Slope {
+    double at, slope;
+    bool any;
+} Slope;
+
+static Slope slope(const ShowSource *from, size_t a, size_t b, uint32_t y)
 {
-    double dt = (double)(show_value(from, b, 0) - show_value(from, a, 0));
-    return (double)(show_value(from, b, y) - show_value(from, a, y)) / dt;
+    double t0 = (double)show_value(from, a, 0),
+           t1 = (double)show_value(from, b, 0);
+    double dy = (double)(show_value(from, b, y) - show_value(from, a, y));
+    return (Slope){(t0 + t1) / 2, dy / (t1 - t0), t1 != t0};
 }
 
-/* The curve jumps there, or goes on at another slope. */
+/* How fast the slope changes on one side. */
+static double bend(Slope a, Slope b)
+{
+    return a.any && b.any ? fabs((b.slope - a.slope) / (b.at - a.at)) : 0;
+}
+
+/* The curve jumps there, or its slope does: changes by much more than it does
+   on both sides. */
 static bool is_changed(const ShowSource *from, size_t first, size_t last,
                        uint32_t y)
 {
     double before = (double)show_value(from, first, y);
     double after = (double)show_value(from, last, y);
+    size_t n = show_count(from);
     if (fabs(after - before) > 1e-9 * (fabs(after) + fabs(before)))
         return true;
-    if (first == 0 || last + 1 >= show_count(from))
+    if (first == 0 || last + 1 >= n)
         return false;
-    double left = slope(from, first - 1, first, y);
-    double right = slope(from, last, last + 1, y);
-    return fabs(right - left) > 0.1 * fmax(fabs(left), fabs(right));
+    Slope left = slope(from, first - 1, first, y), far_left = {0};
+    Slope right = slope(from, last, last + 1, y), far_right = {0};
+    if (first > 1)
+        far_left = slope(from, first - 2, first - 1, y);
+    if (last + 2 < n)
+        far_right = slope(from, last + 1, last + 2, y);
+    double usual = fmax(bend(far_left, left), bend(right, far_right));
+    double change = fabs(right.slope - left.slope);
+    return left.any && right.any &&
+           change > 4 * usual * fabs(right.at - left.at) &&
+           change > 0.01 * fmax(fabs(left.slope), fabs(right.slope));
 }
 
 static void add_marks(Sheet *s, const ShowSource *from, const Shown *run,
-                      uint32_t x, uint32_t y)
+                      uint32_t x, uint32_t y, uint32_t panel)
 {
     const real *t = (const real *)(const void *)run->marks.bytes;
     size_t n = run->marks.used / sizeof *t, first, last;
-    PlotSeries m = {.style = PLOT_POINTS, .faint = true};
+    PlotSeries m = {.style = PLOT_POINTS, .faint = true, .panel = panel};
     double *px = NEW_ARRAY(&s->arena, double, n + 1);
     double *py = NEW_ARRAY(&s->arena, double, n + 1);
     if (!px || !py || n == 0)
@@ -165,10 +201,10 @@ static void add_marks(Sheet *s, const ShowSource *from, const Shown *run,
 
 /* The part of a curve over which the run slid or rested, behind it. */
 static void add_spans(Sheet *s, const ShowSource *from, const Shown *run,
-                      uint32_t x, uint32_t y)
+                      uint32_t x, uint32_t y, uint32_t panel)
 {
     const RunSpan *span = (const RunSpan *)(const void *)run->spans.bytes;
-    PlotSeries m = {.style = PLOT_LINES, .faint = true};
+    PlotSeries m = {.style = PLOT_LINES, .faint = true, .panel = panel};
     for (size_t k = 0; k < run->spans.used / sizeof *span; k++) {
         size_t low, high, unused = 0, n = show_count(from);
         find_event(from, span[k].from, &low, &high);
@@ -193,24 +229,6 @@ static void add_spans(Sheet *s, const ShowSource *from, const Shown *run,
 
 /* ---- Names ------------------------------------------------------------------------------ */
 
-static uint32_t names(const Sheet *s, const ShowColumn **c)
-{
-    *c = (const ShowColumn *)(const void *)s->shown.bytes;
-    return (uint32_t)(s->shown.used / sizeof **c);
-}
-
-/* Variables in the order in which they come; an array counts once. */
-static void note_name(Sheet *s, uint32_t variable, uint32_t element)
-{
-    const ShowColumn *c;
-    uint32_t n = names(s, &c);
-    const ShowColumn one = {.variable = variable, .element = element};
-    for (uint32_t k = 0; k < n; k++)
-        if (c[k].variable == variable && c[k].element == element)
-            return;
-    s->broken = s->broken || !vector_append(&s->shown, &one, sizeof one);
-}
-
 static void put_shown(Buffer *b, const CosyModel *m, const ShowColumn *c)
 {
     if (c->element == COSY_NONE)
@@ -219,35 +237,34 @@ static void put_shown(Buffer *b, const CosyModel *m, const ShowColumn *c)
         show_name(b, m, c);
 }
 
-/* They have all the same unit. */
-static bool one_unit(const Sheet *s)
+/* How many names a panel has. */
+static uint32_t count_names(const Sheet *s, uint32_t panel)
 {
-    const ShowColumn *c;
-    uint32_t n = names(s, &c);
-    for (uint32_t k = 1; k < n; k++)
-        if (strcmp(show_unit(s->e->model, &c[k]),
-                   show_unit(s->e->model, &c[0])) != 0)
-            return false;
-    return true;
+    uint32_t n, count = 0;
+    const PanelName *name = panels_names(&s->panels, &n);
+    for (uint32_t k = 0; k < n; k++)
+        count += name[k].panel == panel;
+    return count;
 }
 
 /* "X, Y [m]"; of many variables their unit alone. */
-static const char *ordinate(Sheet *s)
+static const char *ordinate(Sheet *s, uint32_t panel)
 {
     const CosyModel *m = s->e->model;
-    const ShowColumn *c;
-    uint32_t n = names(s, &c);
-    bool same = one_unit(s);
+    const Panel *p = &s->panels.panel[panel];
+    uint32_t n, count = count_names(s, panel), written = 0;
+    const PanelName *name = panels_names(&s->panels, &n);
     Buffer b = {0};
-    for (uint32_t k = 0; k < n && n <= LABEL_MOST; k++) {
-        buffer_text(&b, k ? ", " : "");
-        put_shown(&b, m, &c[k]);
-        if (!same && show_unit(m, &c[k])[0])
-            buffer_format(&b, " [%s]", show_unit(m, &c[k]));
+    for (uint32_t k = 0; k < n && count <= LABEL_MOST; k++) {
+        if (name[k].panel != panel)
+            continue;
+        buffer_text(&b, written++ ? ", " : "");
+        put_shown(&b, m, &name[k].what);
+        if (p->mixed && show_unit(m, &name[k].what)[0])
+            buffer_format(&b, " [%s]", show_unit(m, &name[k].what));
     }
-    if (n && same && show_unit(m, &c[0])[0])
-        buffer_format(&b, n <= LABEL_MOST ? " [%s]" : "[%s]",
-                      show_unit(m, &c[0]));
+    if (!p->mixed && p->unit[0])
+        buffer_format(&b, written ? " [%s]" : "[%s]", p->unit);
     return keep_text(s, &b);
 }
 
@@ -270,10 +287,9 @@ static const char *abscissa(Sheet *s)
 static const char *headline(Sheet *s)
 {
     const CosyModel *m = s->e->model;
-    const ShowColumn *c;
-    uint32_t n = names(s, &c);
+    uint32_t n;
+    const PanelName *name = panels_names(&s->panels, &n);
     Buffer b = {0};
-    const Shown *run = experiment_find(s->e, s->line);
     buffer_text(&b, s->line->title);
     for (uint32_t k = 0; k < n && !s->line->title[0]; k++) {
         buffer_text(&b, k ? ", " : "");
@@ -281,7 +297,7 @@ static const char *headline(Sheet *s)
             buffer_text(&b, "...");
             break;
         }
-        put_shown(&b, m, &c[k]);
+        put_shown(&b, m, &name[k].what);
     }
     if (s->line->versus != COSY_NONE && !s->line->title[0]) {
         const ShowColumn over = {.variable = s->line->versus,
@@ -291,32 +307,40 @@ static const char *headline(Sheet *s)
         buffer_text(&b, " versus ");
         show_name(&b, m, &over);
     }
-    if (s->e->runs > 1 && !s->several && run)
-        buffer_format(&b, ", run %u", run->run);
     return keep_text(s, &b);
 }
 
-/* In the legend: which variable, with its unit if they differ; of several runs
-   which, and its parameters. */
+/* Below the title: which of several runs. */
+static const char *note(Sheet *s)
+{
+    const Shown *run = experiment_find(s->e, s->line);
+    Buffer b = {0};
+    if (s->e->runs < 2 || s->several || !run)
+        return NULL;
+    graphs_run(&b, run);
+    return keep_text(s, &b);
+}
+
+/* In the legend: which variable, unless the ordinate says so, with its unit if
+   they differ; of several runs which. */
 static const char *curve_name(Sheet *s, const ShowColumn *c, const Shown *run,
-                              bool units)
+                              uint32_t panel)
 {
     const CosyModel *m = s->e->model;
+    bool alone = s->several && count_names(s, panel) == 1 &&
+                 value_count(&m->variables[c->variable]) == 1;
     Buffer b = {0};
-    show_name(&b, m, c);
-    if (units && show_unit(m, c)[0])
-        buffer_format(&b, " [%s]", show_unit(m, c));
-    if (s->several && run) {
-        const char *words =
-            run->parameters.v.used ? (const char *)run->parameters.v.bytes : "";
-        size_t n = run->parameters.v.used;
-        while (n > 0 && *words == ' ')
-            words++, n--;
-        buffer_format(&b, ", run %u", run->run);
-        if (n)
-            buffer_format(&b, ": %.*s", (int)n, words);
-    } else if (s->several) {
-        buffer_text(&b, ", cross file");
+    if (!alone) {
+        show_name(&b, m, c);
+        if (s->panels.panel[panel].mixed && show_unit(m, c)[0])
+            buffer_format(&b, " [%s]", show_unit(m, c));
+    }
+    if (s->several) {
+        buffer_text(&b, alone ? "" : ", ");
+        if (run)
+            graphs_run(&b, run);
+        else
+            buffer_text(&b, "cross file");
     }
     return keep_text(s, &b);
 }
@@ -339,26 +363,28 @@ static void add_curve(Sheet *s, const Source *o, uint32_t variable,
                     .variable = variable,
                     .element = element};
     bool steps = o->x == 0 && is_discrete(v);
+    uint32_t at = panels_find(&s->panels, variable, element);
+    Panel *panel = &s->panels.panel[at];
     CurveData p;
     if (c.column == 0)
         return;
-    if (!take_points(s, &o->from, o->x, c.column, &p)) {
+    if (!take_points(s, &o->from, o->x, c.column, panel, &p)) {
         s->broken = true;
         return;
     }
-    s->truths = s->truths && v->type == COSY_TYPE_BOOLEAN;
-    PlotSeries one = {.name = curve_name(s, &c, o->run, !one_unit(s)),
+    PlotSeries one = {.name = curve_name(s, &c, o->run, at),
                       .style = o->from.points ? PLOT_POINTS
                                : steps        ? PLOT_STEPS
                                               : PLOT_LINES,
                       .x = p.x,
                       .y = p.y,
-                      .n = p.n};
+                      .n = p.n,
+                      .panel = at};
     s->broken = s->broken || !vector_append(&s->series, &one, sizeof one);
     if (one.style != PLOT_LINES || !o->run)
         return;
-    add_marks(s, &o->from, o->run, o->x, c.column);
-    add_spans(s, &o->from, o->run, o->x, c.column);
+    add_marks(s, &o->from, o->run, o->x, c.column, at);
+    add_spans(s, &o->from, o->run, o->x, c.column, at);
 }
 
 static void each_element(Sheet *s, const Source *o, uint32_t k)
@@ -449,39 +475,100 @@ static void tell_lost(const Sheet *s)
     outlet_message(&s->e->outlet, COSY_NOTE, s->line->line, text);
 }
 
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Where a curve goes through zero, a few points have any power of ten. What lies
+   far below nearly all others does not stretch a logarithmic axis: curves leave
+   it there. */
+static void set_depth(Sheet *s, uint32_t panel, PlotAxis *y)
+{
+    const PlotSeries *p = (const PlotSeries *)(const void *)s->spans.bytes;
+    const Panel *all = &s->panels.panel[panel];
+    size_t n = 0, count = s->spans.used / sizeof *p;
+    for (size_t k = 0; k < count; k++)
+        n += p[k].panel == panel && !p[k].faint ? p[k].n : 0;
+    double *v = NEW_ARRAY(&s->arena, double, n + 1);
+    n = 0;
+    for (size_t k = 0; v && k < count; k++)
+        for (size_t i = 0; i < p[k].n && !p[k].faint; i++)
+            if (p[k].panel == panel && p[k].y[i] > 0)
+                v[n++] = p[k].y[i];
+    if (!v || n < 50)
+        return;
+    qsort(v, n, sizeof *v, by_size);
+    double usual = v[n / 50];
+    if (all->low * 1e3 >= usual)
+        return;
+    y->low = pow(10, floor(log10(usual) - 1));
+    y->high = pow(10, ceil(log10(all->high) - 1e-9));
+}
+
+static PlotAxis make_ordinate(Sheet *s, uint32_t panel)
+{
+    const Panel *p = &s->panels.panel[panel];
+    bool log = s->line->logy;
+    PlotAxis y = PLOT_AXIS(ordinate(s, panel));
+    y.logarithmic = log;
+    if (log && p->any)
+        set_depth(s, panel, &y);
+    if (p->truth && !log && p->any) {
+        y.low = -0.1;
+        y.high = 1.1;
+        y.truth = true;
+        y.share = s->panels.n > 1 ? 0.4 : 0;
+    }
+    /* A little below zero is zero, but for the accuracy of events. */
+    y.from_zero = !log && p->low < 0 && -p->low < 1e-6 * p->high;
+    return y;
+}
+
 static Status finish_sheet(Sheet *s)
 {
+    PlotAxis y[PLOT_PANELS];
     thin_legend(s);
     put_together(s);
+    for (uint32_t k = 0; k < s->panels.n; k++)
+        y[k] = make_ordinate(s, k);
     Plot p = {.title = headline(s),
+              .note = note(s),
               .x = PLOT_AXIS(abscissa(s)),
-              .y = PLOT_AXIS(ordinate(s)),
+              .y = y[0],
+              .lower = y + 1,
+              .lowers = s->panels.n - 1,
               .series = (const PlotSeries *)(const void *)s->spans.bytes,
               .n = (uint32_t)(s->spans.used / sizeof(PlotSeries)),
               .wide = (double)s->line->xfak,
               .high = (double)s->line->yfak};
     p.x.logarithmic = s->line->logx;
-    p.y.logarithmic = s->line->logy;
     set_range(s, &p.x);
-    if (s->truths && !s->line->logy && s->any) {
-        p.y.low = -0.1;
-        p.y.high = 1.1;
-    }
-    /* A little below zero is zero, but for the accuracy of events. */
-    p.y.from_zero = !s->line->logy && s->y[0] < 0 && -s->y[0] < 1e-6 * s->y[1];
     tell_lost(s);
-    return s->broken ? STATUS_MEMORY : graphs_add(s->e, &p);
+    return s->broken || s->panels.broken ? STATUS_MEMORY : graphs_add(s->e, &p);
+}
+
+/* Names and sizes of all that the lines show. */
+static void divide(Sheet *s)
+{
+    for (uint32_t i = 0; i < s->lines; i++) {
+        const CosyShow *line = &s->line[i];
+        ShowSource from;
+        s->several = s->several || line->run != s->line[0].run;
+        for (uint32_t k = 0; k < line->n; k++)
+            panels_note(&s->panels, line->variable[k], line->element[k]);
+        if (experiment_find_rows(s->e, line, &from))
+            panels_measure(&s->panels, line, &from);
+    }
+    panels_divide(&s->panels, s->e->model, s->line->logy);
 }
 
 static Status make_sheet(Experiment *e, const CosyShow *line, uint32_t n)
 {
-    Sheet s = {.e = e, .line = line, .lines = n, .truths = true};
+    Sheet s = {.e = e, .line = line, .lines = n};
     Status status = STATUS_OK;
-    for (uint32_t i = 0; i < n; i++) {
-        s.several = s.several || line[i].run != line[0].run;
-        for (uint32_t k = 0; k < line[i].n; k++)
-            note_name(&s, line[i].variable[k], line[i].element[k]);
-    }
+    divide(&s);
     for (uint32_t i = 0; i < n; i++)
         add_line(&s, &line[i]);
     if (s.series.used)
@@ -489,7 +576,7 @@ static Status make_sheet(Experiment *e, const CosyShow *line, uint32_t n)
     vector_free(&s.series);
     vector_free(&s.marks);
     vector_free(&s.spans);
-    vector_free(&s.shown);
+    vector_free(&s.panels.names);
     arena_free(&s.arena);
     return status;
 }

@@ -460,13 +460,18 @@ static const ReportName *report_names(Experiment *e, uint32_t *count)
     return name;
 }
 
-/* In the page every panel is a picture of its own. */
+/* In the page every panel is a picture of its own, and a note stands behind
+   the title. */
 static void report_panels(Experiment *e, const Plot *p)
 {
     PlotSeries *series = NEW_ARRAY(&e->arena, PlotSeries, p->n + 1);
     for (uint32_t k = 0; series && k < plot_panels(p); k++) {
         Plot one = plot_panel(p, k, series);
+        Buffer title = {0};
+        buffer_format(&title, p->note ? "%s, %s" : "%s", one.title, p->note);
+        one.title = buffer_string(&title);
         report_graph(&e->shared.report, &one);
+        buffer_free(&title);
     }
 }
 

@@ -15,10 +15,10 @@
    time of the last run. Then the drawing of all. */
 
 enum {
-    CURVES_MOST = 6,   // in one graph
-    GRAPHS_MOST = 400, // of an experiment
-    MARKS_MOST = 200,  // state events of a run that are remembered
-    POINTS_MOST = 250  // of a course: more are only noise in a picture
+    CURVES_MOST = PLOT_PANELS, // in one graph
+    GRAPHS_MOST = 400,         // of an experiment
+    MARKS_MOST = 200,          // state events of a run that are remembered
+    POINTS_MOST = 120          // of a course: more are only noise in a picture
 };
 
 /* ---- What is kept of a run ------------------------------------------------------ */
@@ -174,15 +174,34 @@ static void add_graph(Graphs *g, const Plot *p)
         g->status = graphs_add(g->e, p);
 }
 
-/* "TITLE", or what it is of; with several runs which one. */
+void graphs_run(Buffer *b, const Shown *run)
+{
+    const char *words =
+        run->parameters.v.used ? (const char *)run->parameters.v.bytes : "";
+    size_t n = run->parameters.v.used;
+    while (n > 0 && *words == ' ')
+        words++, n--;
+    buffer_format(b, "run %u", run->run);
+    if (n)
+        buffer_format(b, ": %.*s", (int)n, words);
+}
+
+/* Below the title: which of several runs; NULL if there is but one. */
+static const char *put_note(Buffer *b, const Graphs *g)
+{
+    if (g->e->runs < 2)
+        return NULL;
+    graphs_run(b, g->shown);
+    return buffer_string(b);
+}
+
+/* "TITLE", or what it is of. */
 static void put_title(Buffer *b, const Graphs *g, const char *own)
 {
     bool given = g->line && g->line->title[0];
     buffer_text(b, given ? g->line->title : own);
     if (given && g->line->n > 1)
         buffer_format(b, ": %s", own);
-    if (g->e->runs > 1)
-        buffer_format(b, ", run %u", g->shown->run);
 }
 
 /* Cells in x, x2, y; the open ones at both ends are as wide as the others. */
@@ -214,7 +233,7 @@ static void bars_graph(void *user, const CosyHistogram *h, const char *name)
 {
     Graphs *g = user;
     CellData d;
-    Buffer title = {0}, label = {0};
+    Buffer title = {0}, label = {0}, note = {0};
     const char *unit = unit_of(g->e->model, name);
     if (!(h->width > R(0.0)))
         return;
@@ -235,6 +254,7 @@ static void bars_graph(void *user, const CosyHistogram *h, const char *name)
                                   .n = d.ends,
                                   .faint = true}};
     Plot p = {.title = buffer_string(&title),
+              .note = put_note(&note, g),
               .x = PLOT_AXIS(buffer_string(&label)),
               .y = PLOT_AXIS("observations"),
               .series = series,
@@ -245,6 +265,7 @@ static void bars_graph(void *user, const CosyHistogram *h, const char *name)
     p.y.high = 1.05 * d.most;
     add_graph(g, &p);
     buffer_free(&title);
+    buffer_free(&note);
     buffer_free(&label);
 }
 
@@ -317,36 +338,44 @@ const char *graphs_time(const CosyModel *m)
     return "TIME";
 }
 
+/* Each in a panel of its own; `most`: the upper end of their axes, 0: whatever
+   is there above 0, below 0: wherever it is. */
 static void draw_curves(Graphs *g, Curves *c, const char *title,
-                        const char *label, double most)
+                        const char *unit, double most)
 {
     PlotSeries series[CURVES_MOST];
-    Buffer words = {0};
+    PlotAxis y[CURVES_MOST];
+    Buffer words = {0}, note = {0}, label[CURVES_MOST];
     if (c->n == 0)
         return;
-    for (uint32_t i = 0; i < c->n; i++)
-        series[i] = (PlotSeries){.name = c->name[i],
-                                 .style = PLOT_STEPS,
+    for (uint32_t i = 0; i < c->n; i++) {
+        series[i] = (PlotSeries){.style = PLOT_STEPS,
                                  .x = c->x,
                                  .y = c->y[i],
-                                 .n = c->points};
-    if (c->n == 1)
-        buffer_format(&words, "%s: %s", title, c->name[0]);
-    else
-        buffer_text(&words, title);
-    if (g->e->runs > 1)
-        buffer_format(&words, ", run %u", g->shown->run);
+                                 .n = c->points,
+                                 .panel = i};
+        label[i] = (Buffer){0};
+        buffer_format(&label[i], unit[0] ? "%s [%s]" : "%s", c->name[i], unit);
+        y[i] = (PlotAxis)PLOT_AXIS(buffer_string(&label[i]));
+        y[i].share = c->n > 1 ? 0.5 : 0;
+        y[i].from_zero = most == 0;
+        if (most > 0)
+            y[i].low = 0, y[i].high = most;
+    }
+    buffer_format(&words, c->n == 1 ? "%s: %s" : "%s", title, c->name[0]);
     Plot p = {.title = buffer_string(&words),
+              .note = put_note(&note, g),
               .x = PLOT_AXIS(graphs_time(g->e->model)),
-              .y = PLOT_AXIS(label),
+              .y = y[0],
+              .lower = y + 1,
+              .lowers = c->n - 1,
               .series = series,
               .n = c->n};
-    if (most > 0)
-        p.y.low = 0, p.y.high = most;
-    else
-        p.y.from_zero = most == 0;
     add_graph(g, &p);
+    for (uint32_t i = 0; i < c->n; i++)
+        buffer_free(&label[i]);
     buffer_free(&words);
+    buffer_free(&note);
     c->n = 0;
 }
 
@@ -362,7 +391,7 @@ static bool is_any(const Course *k, uint32_t column)
 static void draw_use(Graphs *g, const Course *k, Curves *c)
 {
     const CosyModel *m = g->e->model;
-    static const char title[] = "Use over time", label[] = "in use [%]";
+    static const char title[] = "Use over time", label[] = "%";
     for (uint32_t i = 0; i < k->columns; i++) {
         const CosyResourceInfo *r = &m->resources[k->column[i].which];
         if (k->column[i].kind != COURSE_USED || r->capacity == COSY_UNLIMITED)
@@ -392,8 +421,7 @@ static const char *queue_name(const CosyModel *m, const CourseColumn *c)
 
 static void draw_queues(Graphs *g, const Course *k, Curves *c)
 {
-    static const char title[] = "Queues over time",
-                      label[] = "mean queue length";
+    static const char title[] = "Mean queue lengths over time", label[] = "";
     for (uint32_t i = 0; i < k->columns; i++) {
         const char *name = queue_name(g->e->model, &k->column[i]);
         if (!name || !is_any(k, i))
@@ -412,13 +440,9 @@ static void draw_values(Graphs *g, const Course *k, Curves *c)
         uint32_t which = k->column[i].which;
         if (k->column[i].kind != COURSE_VALUE || !g->shown->active.bytes[which])
             continue;
-        Buffer label = {0};
         const char *name = m->timeperss[which].name;
-        const char *unit = unit_of(m, name);
-        buffer_format(&label, unit[0] ? "%s [%s]" : "%s", name, unit);
         curve_add(c, k, i, 1, name);
-        draw_curves(g, c, "Over time", buffer_string(&label), -1);
-        buffer_free(&label);
+        draw_curves(g, c, "Over time", unit_of(m, name), -1);
     }
 }
 
@@ -481,25 +505,43 @@ Status graphs_make(Experiment *e)
     return g.status;
 }
 
+/* What gnuplot did not draw: the first by name. */
+static void tell_undrawn(Experiment *e, const Buffer *names, const Undrawn *u)
+{
+    Buffer text = {0};
+    const char *name = (const char *)names->v.bytes;
+    for (uint32_t k = 0; k < u->first; k++)
+        name += strlen(name) + 1;
+    buffer_format(&text, "gnuplot could not draw %s", name);
+    if (u->count > 1)
+        buffer_format(&text, " and %u other graph%s", u->count - 1,
+                      u->count > 2 ? "s" : "");
+    buffer_format(&text, " (script%s in %s/plots)", u->count > 1 ? "s" : "",
+                  e->options->dir);
+    if (u->why.v.used)
+        buffer_format(&text, ": %.*s", (int)u->why.v.used,
+                      (const char *)u->why.v.bytes);
+    outlet_message(&e->outlet, COSY_WARNING, 0, buffer_string(&text));
+    buffer_free(&text);
+}
+
 static void run_gnuplot(Experiment *e, const char *dir, const Buffer *names)
 {
-    Buffer why = {0}, text = {0};
+    Undrawn u = {0};
+    Buffer text = {0};
     DrawnAs how = gnuplot_draw(dir, (const char *)names->v.bytes,
-                               plots_count(&e->plots), &why);
-    if (how == DRAWN_NOT_FOUND)
+                               plots_count(&e->plots), &u);
+    if (how == DRAWN_NOT_FOUND) {
         buffer_format(&text,
                       "gnuplot was not found: graphs are not drawn; with it, "
                       "the scripts %s/plots/*.gp draw them (Debian: "
                       "gnuplot-nox)",
                       e->options->dir);
-    else if (how == DRAWN_FAILED)
-        buffer_format(&text,
-                      "gnuplot could not draw all graphs (their scripts are "
-                      "%s/plots/*.gp): %s",
-                      e->options->dir, buffer_string(&why));
-    if (how != DRAWN)
         outlet_message(&e->outlet, COSY_NOTE, 0, buffer_string(&text));
-    buffer_free(&why);
+    } else if (how == DRAWN_FAILED) {
+        tell_undrawn(e, names, &u);
+    }
+    buffer_free(&u.why);
     buffer_free(&text);
 }
 

@@ -13,6 +13,7 @@
 #define curves_make   COSY_NAME(curves_make)
 #define curves_sketch COSY_NAME(curves_sketch)
 #define graphs_add    COSY_NAME(graphs_add)
+#define graphs_run    COSY_NAME(graphs_run)
 #define graphs_time   COSY_NAME(graphs_time)
 
 /* Lines of OUTPUT that are drawn as curves. */
@@ -35,6 +36,8 @@ Status curves_make(Experiment *e);
 
 /* Adds a copy; beyond so many it says so and adds none. */
 Status graphs_add(Experiment *e, const Plot *p);
+/* "run 3: A=1, B=2" */
+void graphs_run(Buffer *b, const Shown *run);
 /* The label of the axis of time. */
 const char *graphs_time(const CosyModel *m);
 

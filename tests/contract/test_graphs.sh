@@ -24,9 +24,8 @@ data() {
 check "a run" ends 0 "$cosy" run "$here/graphs.cosy" --quiet -o "$work/a"
 check "values below zero are told" says \
     "values that are not above 0 have no place on a logarithmic axis"
-names="01-it-s-a-bouncing-ball 02-its-speed-run-3 03-bounces-run-3 \
-04-bounces-run-3 05-v-versus-h-run-3 06-h-v-run-3 07-h-versus-v 08-p-run-3 \
-09-p-2-run-3 10-h-run-3"
+names="01-it-s-a-bouncing-ball 02-its-speed 03-bounces 04-bounces \
+05-v-versus-h 06-h-v 07-h-versus-v 08-p 09-p-2 10-h"
 for name in $names; do
     check "$name.gp" [ -s "$plots/$name.gp" ]
 done
@@ -34,35 +33,47 @@ done
 # ---- Several runs in one graph
 one=$plots/01-it-s-a-bouncing-ball.gp
 check "its title" has "$one" "\$bouncing \\ ball'"
-check "units" has "$one" "set ylabel 'H [m]'"
-check "time has its unit" has "$one" "set xlabel 'TIME [s]'"
-check "first run" has "$one" "title 'H, run 1: E=0.9'"
-check "third run" has "$one" "title 'H, run 3: E=0.7'"
-check "events are marked" has "$one" "title 'state events'"
+check "units" has "$one" "set label 'H [m]' at screen"
+check "time has its unit" has "$one" "set label 'TIME [s]' at screen"
+check "first run" has "$one" "set label 'run 1: E=0.9' at screen"
+check "third run" has "$one" "set label 'run 3: E=0.7' at screen"
+check "events are marked" has "$one" "set label 'state events' at screen"
+# at FILE TEXT: how far up it stands, in ten thousandths.
+at() {
+    sed -n "s/^set label '$2' at screen [^,]*,0*\\([0-9]*\\)\\.\\([0-9]*\\) .*/\\1\\2/p" \
+        "$1"
+}
+check "the legend is below" [ "$(at "$one" 'run 1: E=0\.9')" -lt \
+    "$(at "$one" 'TIME \[s\]')" ]
 check "the time axis is filled" has "$one" "set xrange [0:2]"
 
 # ---- Jumps and steps: both sides of an event at one time
-two=$plots/02-its-speed-run-3.gp
+two=$plots/02-its-speed.gp
 check "a line" has "$two" "with lines"
+check "which run" has "$two" "set label 'run 3: E=0.7' at screen"
+check "not in the title" has "$two" "set label 'its speed' at screen"
 check "four jumps" [ "$(data "$two" 1 | cut -d' ' -f1 | uniq -d | wc -l)" -eq 4 ]
 check "four marks" [ "$(data "$two" 2 | wc -l)" -eq 4 ]
 check "they are at the events" [ "$(data "$two" 2 | cut -d' ' -f1)" = \
     "$(data "$two" 1 | cut -d' ' -f1 | uniq -d)" ]
-check "steps" has "$plots/03-bounces-run-3.gp" "with steps"
-check "whole numbers" has "$plots/03-bounces-run-3.gp" "set ytics 1"
-check "a truth" has "$plots/04-bounces-run-3.gp" "set yrange [-0.1:1.1]"
-check "no marks on steps" lacks "$plots/03-bounces-run-3.gp" "state events"
+check "steps" has "$plots/03-bounces.gp" "with steps"
+check "whole numbers" has "$plots/03-bounces.gp" "set ytics 1"
+check "a truth in words" has "$plots/04-bounces.gp" "'TRUE' 1"
+check "a truth" has "$plots/04-bounces.gp" "set yrange [-0.1:1.1]"
+check "no marks on steps" lacks "$plots/03-bounces.gp" "state events"
 
 # ---- VERSUS, cross file, arrays, FACTOR, SCALE
-check "phase plane" has "$plots/05-v-versus-h-run-3.gp" "set xlabel 'H [m]'"
-check "two units" has "$plots/06-h-v-run-3.gp" "set ylabel 'H [m], V [m/s]'"
-check "in the legend" has "$plots/06-h-v-run-3.gp" "title 'V [m/s]'"
+check "phase plane" has "$plots/05-v-versus-h.gp" "set label 'H [m]'"
+six=$plots/06-h-v.gp
+check "two units, two panels" [ "$(grep -c '^plot ' "$six")" -eq 2 ]
+check "one above" [ "$(at "$six" 'H \[m\]')" -gt "$(at "$six" 'V \[m\/s\]')" ]
+check "marks in both" [ "$(grep -c 'pointtype 6' "$six")" -eq 3 ]
 seven=$plots/07-h-versus-v.gp
 check "points" has "$seven" "with points pointtype 7"
 check "one per run" [ "$(data "$seven" 1 | wc -l)" -eq 3 ]
-check "elements" has "$plots/08-p-run-3.gp" "title 'P[3]'"
-check "one element" has "$plots/09-p-2-run-3.gp" "set ylabel 'P[2]'"
-ten=$plots/10-h-run-3.gp
+check "elements" has "$plots/08-p.gp" "set label 'P[3]' at screen"
+check "one element" has "$plots/09-p-2.gp" "set label 'P[2]' at screen"
+ten=$plots/10-h.gp
 check "size" has "$ten" "size 400,960"
 check "logarithms" has "$ten" "set logscale x"
 check "only what is above 0" [ "$(data "$ten" 1 | grep -c -e '-\|^0 ')" -eq 0 ]
@@ -78,16 +89,16 @@ sed '/^(\*OUTPUT/,/^(\*END/d' "$here/graphs.cosy" >"$work/plain.cosy"
 check "without OUTPUT" ends 0 "$cosy" run "$work/plain.cosy" --quiet \
     -o "$work/b"
 check "four graphs" [ "$(cd "$work/b/plots" && echo *.gp)" = \
-    "01-h-run-3.gp 02-v-run-3.gp 03-n-p-1-p-2-p-3-run-3.gp 04-up-run-3.gp" ]
+    "01-h.gp 02-v.gp 03-n-p-1-p-2-p-3.gp 04-up.gp" ]
 
 # ---- PDF and PNG
 check "formats" ends 0 "$cosy" run "$here/graphs.cosy" --quiet \
     --format=pdf,png -o "$work/f"
-check "in the script" has "$work/f/plots/02-its-speed-run-3.gp" "pngcairo"
+check "in the script" has "$work/f/plots/02-its-speed.gp" "pngcairo"
 if gnuplot -e 'print GPVAL_TERMINALS' 2>&1 | grep -q 'pdfcairo.*pngcairo'; then
-    check "pdf" [ "$(head -c 4 "$work/f/plots/02-its-speed-run-3.pdf")" = %PDF ]
-    check "png" [ "$(head -c 4 "$work/f/plots/10-h-run-3.png" | tail -c 3)" = PNG ]
-    check "no svg" [ ! -e "$work/f/plots/02-its-speed-run-3.svg" ]
+    check "pdf" [ "$(head -c 4 "$work/f/plots/02-its-speed.pdf")" = %PDF ]
+    check "png" [ "$(head -c 4 "$work/f/plots/10-h.png" | tail -c 3)" = PNG ]
+    check "no svg" [ ! -e "$work/f/plots/02-its-speed.svg" ]
 fi
 check "back to svg" ends 0 "$cosy" run "$here/graphs.cosy" --quiet -o "$work/f"
 check "no pdf is left" [ -z "$(ls "$work/f/plots" | grep -e pdf -e png)" ]
@@ -101,9 +112,9 @@ printf '#!/bin/sh\necho "no font at all" >&2\nexit 1\n' >"$work/bin/gnuplot"
 chmod +x "$work/bin/gnuplot"
 check "gnuplot fails" ends 0 env PATH="$work/bin:$PATH" "$cosy" run \
     "$here/graphs.cosy" --quiet -o "$work/e"
-check "is told" says "gnuplot could not draw all graphs"
+check "is told" says "gnuplot could not draw 01-it-s-a-bouncing-ball and 9 other"
 check "why" says "no font at all"
-check "the scripts are there" [ -s "$work/e/plots/10-h-run-3.gp" ]
+check "the scripts are there" [ -s "$work/e/plots/10-h.gp" ]
 
 # ---- Runs that are not there
 sed 's/GRAPH (1)/GRAPH (9)/' "$here/graphs.cosy" >"$work/nine.cosy"

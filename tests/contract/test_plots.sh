@@ -13,15 +13,15 @@ has() {
 }
 
 scripts="01-tique.gp 02-tisys.gp 03-use-over-time-joe.gp \
-04-queues-over-time-joe.gp 05-over-time-busy.gp"
+04-mean-queue-lengths-over-time-joe.gp 05-over-time-busy.gp"
 
 check "a run" ends 0 "$cosy" run "$model" --quiet -o "$work/a"
 for name in $scripts; do
     check "$name" [ -s "$plots/$name" ]
 done
-check "bars are labelled" has "$plots/01-tique.gp" "set xlabel 'TIQUE'"
-check "queues too" has "$plots/04-queues-over-time-joe.gp" \
-    "set ylabel 'mean queue length'"
+check "bars are labelled" has "$plots/01-tique.gp" "set label 'TIQUE' at screen"
+check "queues too" has "$plots/04-mean-queue-lengths-over-time-joe.gp" \
+    "set label 'Mean queue lengths over time: JOE' at screen"
 check "the course" has "$work/a/resources-0001.csv" "TIME,JOE.used,JOE.waiting,BUSY"
 if command -v gnuplot >/dev/null 2>&1; then
     for name in $scripts; do
@@ -29,7 +29,7 @@ if command -v gnuplot >/dev/null 2>&1; then
     done
     check "label of the bars" has "$plots/01-tique.svg" "TIQUE"
     check "its ordinate" has "$plots/01-tique.svg" "observations"
-    check "of the queue" has "$plots/04-queues-over-time-joe.svg" "TIME"
+    check "of the queue" has "$plots/04-mean-queue-lengths-over-time-joe.svg" "TIME"
     check "drawn again by hand" sh -c \
         "cd '$plots' && cp 01-tique.svg ../before && gnuplot 01-tique.gp && \
          cmp -s 01-tique.svg ../before && rm ../before"

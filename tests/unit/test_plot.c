@@ -9,6 +9,7 @@
 #include "check.h"
 #include "folder.h"
 #include "plot/gnuplot.h"
+#include "plot/layout.h"
 #include "plot/plots.h"
 #include "plot/thin.h"
 
@@ -63,17 +64,29 @@ static void test_script(void)
     plot_script(&b, &plot, "07-name", 0);
     const char *s = buffer_string(&b);
     CHECK(strncmp(s, "# COSY graph", 12) == 0);
-    CHECK(strstr(s, "set terminal svg size 1200,480") != NULL);
+    CHECK(strstr(s, "set terminal svg size 1200,480 ") != NULL);
     CHECK(strstr(s, "set output '07-name.svg'\n") != NULL);
-    CHECK(strstr(s, "set title 'A title with '.\"'\".'marks'.\"'\".' & <'") !=
-          NULL);
-    CHECK(strstr(s, "set xlabel 'STAY_T [min]'") != NULL);
+    CHECK(
+        strstr(s, "set label 'A title with '.\"'\".'marks'.\"'\".' & <' at ") !=
+        NULL);
+    CHECK(strstr(s, "set label 'STAY_T [min]' at screen ") != NULL);
     CHECK(strstr(s, "set yrange [0:5]") != NULL);
     CHECK(strstr(s, "$series1 << END\n0 1 1\n1 2 4\n2 3 2\n3 4 2\nEND\n"));
     CHECK(strstr(s, "$series4 << END\n0 1\n\n2 3\n3 4\nEND\n"));
-    CHECK(strstr(s, "title 'it'.\"'\".'s a bar'") != NULL);
-    CHECK(strstr(s, "notitle") != NULL && strstr(s, "set key tmargin"));
+    CHECK(strstr(s, "set label 'it'.\"'\".'s a bar' at screen ") != NULL);
+    CHECK(strstr(s, "multiplot") == NULL);
     buffer_free(&b);
+}
+
+/* Where the script puts the text, in shares of the height from below. */
+static double height_of(const char *script, const char *text)
+{
+    char word[100];
+    snprintf(word, sizeof word, "set label '%s' at screen ", text);
+    const char *at = strstr(script, word);
+    at = at ? strchr(at + strlen(word), ',') : NULL;
+    CHECK(at != NULL);
+    return at ? strtod(at + 1, NULL) : -1;
 }
 
 /* Every tag is closed, in order. */
@@ -158,10 +171,18 @@ static void test_marks(void)
     const char *t = buffer_string(&b);
     CHECK(strstr(t, "set logscale y\n") && !strstr(t, "set logscale x"));
     CHECK(strstr(t, "$series1 using 1:2 with lines linewidth 9 "
-                    "linecolor rgb '#d9d9d9' title 'rest'") != NULL);
-    CHECK(strstr(t, "$series2 using 1:2 with lines linewidth 2 "
-                    "linecolor rgb '#0072B2' title 'X'") != NULL);
+                    "linecolor rgb '#d9d9d9'") != NULL);
+    CHECK(strstr(t,
+                 "$series2 using 1:2 with linespoints linewidth 2 "
+                 "pointtype 7 pointsize 0.4 linecolor rgb '#0072B2'") != NULL);
     CHECK(strstr(t, "pointtype 6") != NULL);
+    /* The ordinate names the only curve, the legend what else there is. */
+    CHECK(occurrences(t, "'X' at screen") == 1);
+    CHECK(occurrences(t, "'rest' at screen") == 1);
+    CHECK(occurrences(t, "'events' at screen") == 1);
+    CHECK(height_of(t, "events") < height_of(t, "TIME"));
+    CHECK(height_of(t, "TIME") < height_of(t, "X"));
+    CHECK(height_of(t, "X") < height_of(t, "one"));
     buffer_free(&b);
 }
 
@@ -175,24 +196,25 @@ static void test_empty(Folder *d)
         {"Y", PLOT_STEPS, x, NULL, y, 4, false, 0}};
     Plot p = one_of(s, 2), q = one_of(s, 3);
     Fault f = {0};
-    Buffer b = script_of(&p, 0), c = script_of(&q, 0), why = {0};
+    Buffer b = script_of(&p, 0), c = script_of(&q, 0);
+    Undrawn u = {0};
     CHECK(strstr(buffer_string(&b), "$series") == NULL);
     CHECK(strstr(buffer_string(&b), "nothing to be seen") != NULL);
     CHECK(strstr(buffer_string(&c), "plot $series3 ") != NULL);
-    CHECK(strstr(buffer_string(&c), "set key off\n") != NULL);
+    CHECK(strstr(buffer_string(&c), "'Y' at") == NULL);
     p.x.logarithmic = p.y.logarithmic = true;
     CHECK(plot_write(&p, d->path, "05-e", 0, &f) == STATUS_OK);
     CHECK(plot_write(&q, d->path, "06-f", 0, &f) == STATUS_OK);
     DrawnAs how = gnuplot_draw(d->path,
                                "05-e\0"
                                "06-f",
-                               2, &why);
+                               2, &u);
     CHECK(how == DRAWN || how == DRAWN_NOT_FOUND);
     if (how == DRAWN)
         CHECK(access(folder_file(d, "06-f.svg"), F_OK) == 0);
     buffer_free(&b);
     buffer_free(&c);
-    buffer_free(&why);
+    buffer_free(&u.why);
 }
 
 /* Titles that would be commands, formats or broken text anywhere else. */
@@ -212,18 +234,19 @@ static void test_hostile(Folder *d)
                           {"Y", PLOT_LINES, x, NULL, y, 4, false, 0}};
         Plot p = one_of(s, 2);
         Fault f = {0};
-        Buffer why = {0}, text = {0};
+        Undrawn u = {0};
+        Buffer text = {0};
         p.title = p.x.label = p.y.label = titles[k];
         CHECK(plot_write(&p, d->path, "04-h", 0, &f) == STATUS_OK);
-        DrawnAs how = gnuplot_draw(d->path, "04-h", 1, &why);
+        DrawnAs how = gnuplot_draw(d->path, "04-h", 1, &u);
         CHECK(how == DRAWN || how == DRAWN_NOT_FOUND);
-        CHECK_TEXT(buffer_string(&why), "");
+        CHECK(u.count == 0);
         CHECK(access(folder_file(d, "hacked"), F_OK) != 0);
         if (how == DRAWN &&
             file_read(folder_file(d, "04-h.svg"), &text, &f) == STATUS_OK)
             check_xml(buffer_string(&text));
         buffer_free(&text);
-        buffer_free(&why);
+        buffer_free(&u.why);
     }
 }
 
@@ -251,26 +274,147 @@ static void test_long_title(void)
     title[sizeof title - 1] = '\0';
     p.title = title;
     Buffer b = script_of(&p, 0);
-    const char *from = strstr(buffer_string(&b), "set title ");
+    const char *from = strstr(buffer_string(&b), "set label 'www");
     const char *end = from ? strchr(from, '\n') : NULL;
-    CHECK(from && end && end - from < 210);
+    CHECK(from && end && end - from < 230);
     CHECK(from && strstr(from, "w'.\"\\n\".'w") < end);
     CHECK(from && strstr(from, "...'") < end);
     buffer_free(&b);
 }
 
+/* Of many curves shades; of some, colours and dashes of which no two agree. */
 static void test_shades(void)
 {
+    static const double sixteen[16] = {0, 1, 2, 3, 4, 5, 6, 7};
     PlotSeries s[20];
     for (int k = 0; k < 20; k++)
-        s[k] = (PlotSeries){"U", PLOT_LINES, x, NULL, y, 4, false, 0};
-    Plot many = one_of(s, 20), some = one_of(s, 9);
+        s[k] =
+            (PlotSeries){"U", PLOT_LINES, sixteen, NULL, sixteen, 16, false, 0};
+    Plot many = one_of(s, 20), some = one_of(s, 14);
     Buffer b = script_of(&many, 0), c = script_of(&some, 0);
     CHECK(strstr(buffer_string(&b), "$series1 using 1:2 with lines linewidth 2 "
                                     "linecolor rgb '#440154'") != NULL);
-    CHECK(occurrences(buffer_string(&c), "dashtype 2") == 2);
+    const char *pen[14], *at = buffer_string(&c);
+    for (int k = 0; k < 14; k++) {
+        char word[40];
+        snprintf(word, sizeof word, "$series%d using", k + 1);
+        pen[k] = strstr(at, word);
+        pen[k] = pen[k] ? strstr(pen[k], " linecolor") : NULL;
+        CHECK(pen[k] != NULL);
+        for (int i = 0; i < k && pen[k] && pen[i]; i++) {
+            size_t n = strcspn(pen[k], "\n"), m = strcspn(pen[i], "\n");
+            CHECK(n != m || strncmp(pen[k], pen[i], n) != 0);
+        }
+    }
     buffer_free(&b);
     buffer_free(&c);
+}
+
+/* One point is no line, and seen all the same. */
+static void test_few(void)
+{
+    PlotSeries s = {"U", PLOT_LINES, x, NULL, y, 1, false, 0};
+    Plot p = one_of(&s, 1);
+    Buffer b = script_of(&p, 0);
+    CHECK(strstr(buffer_string(&b), "with linespoints") != NULL);
+    s.style = PLOT_STEPS;
+    Buffer c = script_of(&p, 0);
+    CHECK(strstr(buffer_string(&c), "with points") != NULL);
+    buffer_free(&b);
+    buffer_free(&c);
+}
+
+/* ---- Panels and legends ------------------------------------------------------ */
+
+static void test_panels(void)
+{
+    static const PlotAxis lower[] = {
+        {.label = "V [m/s]", .low = 1, .high = 0},
+        {.label = "UP", .low = -0.1, .high = 1.1, .truth = true, .share = 0.4}};
+    static const PlotSeries s[] = {
+        {"run 1", PLOT_LINES, x, NULL, y, 4, false, 0},
+        {"run 2", PLOT_LINES, x, NULL, y, 4, false, 0},
+        {"run 1", PLOT_LINES, x, NULL, y, 4, false, 1},
+        {"run 2", PLOT_LINES, x, NULL, y, 4, false, 1},
+        {"UP", PLOT_STEPS, x, NULL, y, 4, false, 2}};
+    Plot p = one_of(s, 5);
+    p.lower = lower;
+    p.lowers = 2;
+    p.note = "below it";
+    Buffer b = script_of(&p, PLOT_SVG | PLOT_PNG);
+    const char *t = buffer_string(&b);
+    CHECK(occurrences(t, "\nset multiplot\n") == 2);
+    CHECK(occurrences(t, "\nplot ") == 6);
+    CHECK(strstr(t, "set ytics ('FALSE' 0, 'TRUE' 1)") != NULL);
+    CHECK(height_of(t, "X") > height_of(t, "V [m/s]"));
+    CHECK(height_of(t, "V [m/s]") > height_of(t, "UP"));
+    CHECK(height_of(t, "UP") > height_of(t, "TIME"));
+    CHECK(height_of(t, "TIME") > height_of(t, "run 1"));
+    CHECK(height_of(t, "one") > height_of(t, "below it"));
+    CHECK(height_of(t, "below it") > height_of(t, "X"));
+    /* Named once, drawn alike. */
+    CHECK(occurrences(t, "'run 2' at screen") == 2);
+    const char *one = strstr(t, "$series2 using"),
+               *two = strstr(t, "$series4 using");
+    CHECK(one && two && strncmp(one + 8, two + 8, strcspn(one, "\n") - 8) == 0);
+    buffer_free(&b);
+}
+
+/* A legend grows downwards; the panel keeps its height. */
+static void test_legend(void)
+{
+    char name[12][60];
+    PlotSeries s[12];
+    for (int k = 0; k < 12; k++) {
+        snprintf(name[k], sizeof name[k],
+                 "a rather long name of a curve, which is number %d", k + 1);
+        s[k] = (PlotSeries){name[k], PLOT_LINES, x, NULL, y, 4, false, 0};
+    }
+    Plot few = one_of(s, 2), many = one_of(s, 12);
+    Layout l, m;
+    layout_make(&l, &few);
+    layout_make(&m, &many);
+    CHECK(l.entries == 2 && m.entries == 12 && m.columns == 2);
+    CHECK(fabs(l.panel[0].bottom - l.panel[0].top -
+               (m.panel[0].bottom - m.panel[0].top)) < 1e-9);
+    CHECK(m.high > l.high + 90);
+    for (uint32_t k = 0; k < m.entries; k++) {
+        double px, py;
+        layout_entry(&m, k, &px, &py);
+        CHECK(px >= 0 && px + m.entry_wide - 20 <= m.wide);
+        CHECK(py > m.panel[0].bottom + 50 && py < m.high);
+    }
+    Buffer b = script_of(&many, 0);
+    CHECK(strstr(buffer_string(&b), name[11]) != NULL);
+    buffer_free(&b);
+}
+
+/* ---- Axes -------------------------------------------------------------------- */
+
+static void check_axis(const double *values, size_t n, bool logarithmic,
+                       const char *expected)
+{
+    PlotSeries s = {"U", PLOT_LINES, x, NULL, values, n, false, 0};
+    Plot p = one_of(&s, 1);
+    p.y.logarithmic = logarithmic;
+    Buffer b = script_of(&p, 0);
+    if (!strstr(buffer_string(&b), expected))
+        printf("no \"%s\" in:\n%s", expected, buffer_string(&b));
+    CHECK(strstr(buffer_string(&b), expected) != NULL);
+    buffer_free(&b);
+}
+
+static void test_axes(void)
+{
+    check_axis((double[]){1e6, 1e6 + 0.25, 1e6}, 3, false,
+               "set format y '%.2f'\n");
+    check_axis((double[]){1e6, 1e6 + 0.25, 1e6}, 3, false, "1 1000000.25\n");
+    check_axis((double[]){0, 3e9, 0}, 3, false, "set format y '%.2h'\n");
+    check_axis((double[]){3, 3, 3}, 3, false, "set yrange [2.7:3.3]\n");
+    check_axis((double[]){0, 0, 0}, 3, false, "set yrange [-1:1]\n");
+    check_axis((double[]){3, 3, 3}, 3, true, "set yrange [1:10]\n");
+    check_axis((double[]){3, 3, 3}, 3, true, "set ytics (1, 2, 5, 10)\n");
+    check_axis((double[]){1e-9, 1e9, 1}, 3, true, "set format y '10^{%T}'\n");
 }
 
 /* ---- Long curves ------------------------------------------------------------ */
@@ -363,7 +507,8 @@ static void test_panels_apart(void)
 static void test_draw(Folder *d)
 {
     Fault f = {0};
-    Buffer why = {0}, text = {0};
+    Undrawn u = {0};
+    Buffer text = {0};
     CHECK(plot_write(&plot, folder_file(d, "plots"), "01-a", PLOT_SVG, &f) ==
           STATUS_OK);
     CHECK(plot_write(&plot, folder_file(d, "plots"), "02-b", PLOT_SVG, &f) ==
@@ -373,13 +518,13 @@ static void test_draw(Folder *d)
     DrawnAs how = gnuplot_draw(folder_file(d, "plots"),
                                "01-a\0"
                                "02-b",
-                               2, &why);
+                               2, &u);
     if (how == DRAWN_NOT_FOUND) {
         puts("no gnuplot here: the SVG is not looked at");
         return;
     }
     CHECK(how == DRAWN);
-    CHECK_TEXT(buffer_string(&why), "");
+    CHECK(u.count == 0);
     CHECK(access(folder_file(d, "plots/01-a.svg"), F_OK) == 0);
     f = (Fault){0};
     CHECK(file_read(folder_file(d, "plots/02-b.svg"), &text, &f) == STATUS_OK);
@@ -391,28 +536,42 @@ static void test_draw(Folder *d)
           strstr(s, "it&#39;s a bar"));
     CHECK(strstr(s, "steps &amp; &lt;more") != NULL);
     buffer_free(&text);
-    buffer_free(&why);
+    buffer_free(&u.why);
 }
 
-/* What is not there, and what is no script. */
+/* What is not there, and what is no script: the others are drawn. */
 static void test_failures(Folder *d)
 {
-    Fault f = {0};
-    Buffer why = {0};
+    static const char names[] = "03-bad\0"
+                                "01-good\0"
+                                "04-bad\0"
+                                "02-good";
     static const char bad[] = "plot nonsense(\n";
+    Fault f = {0};
+    Undrawn u = {0}, v = {0};
     char *path = getenv("PATH");
     Buffer before = {0};
     buffer_text(&before, path ? path : "");
     CHECK(file_put(folder_file(d, "03-bad.gp"), bad, sizeof bad - 1, &f) ==
           STATUS_OK);
-    DrawnAs how = gnuplot_draw(d->path, "03-bad", 1, &why);
+    CHECK(file_put(folder_file(d, "04-bad.gp"), bad, sizeof bad - 1, &f) ==
+          STATUS_OK);
+    CHECK(plot_write(&plot, d->path, "01-good", 0, &f) == STATUS_OK);
+    CHECK(plot_write(&plot, d->path, "02-good", 0, &f) == STATUS_OK);
+    DrawnAs how = gnuplot_draw(d->path, names, 4, &u);
     CHECK(how == DRAWN_NOT_FOUND || how == DRAWN_FAILED);
-    CHECK(how == DRAWN_NOT_FOUND || why.v.used > 0);
+    if (how == DRAWN_FAILED) {
+        CHECK(u.count == 2 && u.first == 0);
+        CHECK(strstr(buffer_string(&u.why), "line 1") != NULL);
+        CHECK(access(folder_file(d, "01-good.svg"), F_OK) == 0);
+        CHECK(access(folder_file(d, "02-good.svg"), F_OK) == 0);
+    }
     setenv("PATH", d->path, 1);
-    CHECK(gnuplot_draw(d->path, "03-bad", 1, &why) == DRAWN_NOT_FOUND);
+    CHECK(gnuplot_draw(d->path, names, 4, &v) == DRAWN_NOT_FOUND);
     setenv("PATH", buffer_string(&before), 1);
     buffer_free(&before);
-    buffer_free(&why);
+    buffer_free(&u.why);
+    buffer_free(&v.why);
 }
 
 int main(void)
@@ -429,6 +588,10 @@ int main(void)
     test_whole();
     test_long_title();
     test_shades();
+    test_few();
+    test_panels();
+    test_legend();
+    test_axes();
     test_thin();
     test_plots();
     test_panels_apart();

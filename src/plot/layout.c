@@ -1,0 +1,247 @@
+#include "plot/layout.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+enum {
+    WIDE = 800, // a picture without FACTOR
+    HIGH = 480,
+    EDGE = 12,
+    BELOW = 56,   // numbers and label of the abscissa
+    BESIDE = 46,  // label of an ordinate, and air
+    BETWEEN = 18, // panels
+    ENTRY_LINE = 20,
+    ENTRY_GAP = 26
+};
+
+/* ---- Texts ---------------------------------------------------------------------- */
+
+/* Widths in thousandths of the size, of the characters from ' ' to '~'
+   (Adobe, Helvetica metrics). */
+static const short widths[] = {
+    278, 278, 355, 556, 556,  889, 667, 191, 333, 333, 389, 584, 278, 333,
+    278, 278, 556, 556, 556,  556, 556, 556, 556, 556, 556, 556, 278, 278,
+    584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278,
+    500, 667, 556, 833, 722,  778, 667, 778, 722, 667, 611, 722, 667, 944,
+    667, 667, 611, 278, 278,  278, 469, 556, 333, 556, 556, 500, 556, 556,
+    278, 556, 556, 222, 222,  500, 222, 833, 556, 556, 556, 556, 333, 500,
+    278, 556, 500, 722, 500,  500, 500, 334, 260, 334, 584};
+
+/* Others are as wide as most letters, those of East Asia as wide as high. */
+static double char_wide(const char *s, size_t n)
+{
+    unsigned char c = (unsigned char)*s;
+    if (n <= 1)
+        return c >= ' ' && c <= '~' ? widths[c - ' '] : 556;
+    return n >= 3 && c >= 0xE3 ? 1000 : 600;
+}
+
+double layout_measure(const char *text, size_t bytes, double size)
+{
+    double sum = 0;
+    for (size_t k = 0, n; k < bytes; k += n ? n : 1) {
+        n = text_char_length(text + k, bytes - k);
+        sum += char_wide(text + k, n);
+    }
+    return sum * size / 1000;
+}
+
+size_t layout_fit(const char *text, double size, double room, bool words)
+{
+    size_t n = 0, blank = 0;
+    double used = 0;
+    while (text[n]) {
+        size_t more = text_char_length(text + n, strnlen(text + n, 4));
+        used += char_wide(text + n, more) * size / 1000;
+        if (used > room)
+            return words && blank > n / 2 ? blank : n;
+        if (text[n] == ' ')
+            blank = n;
+        n += more ? more : 1;
+    }
+    return n;
+}
+
+/* ---- Legend --------------------------------------------------------------------- */
+
+bool layout_is_empty(const PlotSeries *s)
+{
+    for (size_t k = 0; k < s->n; k++)
+        if (isfinite(s->x[k]) && isfinite(s->y[k]))
+            return false;
+    return true;
+}
+
+static bool is_named(const PlotSeries *s)
+{
+    return s->name && s->name[0] && !layout_is_empty(s);
+}
+
+uint32_t layout_twin(const Plot *p, uint32_t series)
+{
+    const PlotSeries *s = &p->series[series];
+    for (uint32_t k = 0; k < series && is_named(s) && !s->faint; k++) {
+        const PlotSeries *one = &p->series[k];
+        if (is_named(one) && !one->faint && one->panel != s->panel &&
+            strcmp(one->name, s->name) == 0)
+            return k;
+    }
+    return series;
+}
+
+bool layout_in_legend(const Plot *p, uint32_t series)
+{
+    const PlotSeries *s = &p->series[series];
+    uint32_t beside = 0;
+    for (uint32_t k = 0; k < p->n; k++)
+        beside += p->series[k].panel == s->panel && !p->series[k].faint &&
+                  is_named(&p->series[k]);
+    return is_named(s) && (s->faint || beside > 1) &&
+           layout_twin(p, series) == series;
+}
+
+/* Columns as wide as the longest name, as few as the rows need. */
+static uint32_t make_legend(Layout *l, const Plot *p)
+{
+    double longest = 0, room = l->wide - 2 * EDGE;
+    for (uint32_t k = 0; k < p->n; k++) {
+        if (!layout_in_legend(p, k))
+            continue;
+        const char *name = p->series[k].name;
+        longest =
+            fmax(longest, layout_measure(name, strlen(name), LAYOUT_TEXT));
+        l->entries++;
+    }
+    if (l->entries == 0)
+        return 0;
+    l->entry_room = fmin(1.05 * longest, room - LAYOUT_SAMPLE - 8);
+    l->entry_wide = LAYOUT_SAMPLE + 8 + l->entry_room + ENTRY_GAP;
+    uint32_t most = (uint32_t)((room + ENTRY_GAP) / l->entry_wide);
+    most = most > 1 ? most : 1;
+    uint32_t rows = (l->entries + most - 1) / most;
+    l->columns = (l->entries + rows - 1) / rows;
+    return rows;
+}
+
+void layout_entry(const Layout *l, uint32_t entry, double *x, double *y)
+{
+    *x = l->entry_left + entry % l->columns * l->entry_wide;
+    *y = l->entry_top + (entry / l->columns + 0.5) * ENTRY_LINE;
+}
+
+/* ---- Scales ---------------------------------------------------------------------- */
+
+uint32_t layout_ticks(double length, bool abscissa)
+{
+    double n = length / (abscissa ? 85 : 46);
+    return n < 2 ? 2 : n > 12 ? 12 : (uint32_t)n;
+}
+
+static void take_series(const Plot *p, const PlotSeries *s, ScaleRange *x,
+                        ScaleRange *y)
+{
+    bool log = plot_ordinate(p, s->panel)->logarithmic;
+    for (size_t k = 0; k < s->n; k++) {
+        if (!isfinite(s->x[k]) || !isfinite(s->y[k]))
+            continue;
+        scale_take(x, s->x[k], p->x.logarithmic);
+        scale_take(y, s->y[k], log);
+        if (s->style == PLOT_CELLS) {
+            scale_take(x, s->x2[k], p->x.logarithmic);
+            scale_take(y, 0, log);
+        }
+    }
+}
+
+static void find_scales(Layout *l, const Plot *p)
+{
+    ScaleRange x = SCALE_RANGE;
+    for (uint32_t panel = 0; panel < l->panels; panel++) {
+        ScaleRange y = SCALE_RANGE;
+        for (uint32_t k = 0; k < p->n; k++)
+            if (p->series[k].panel == panel)
+                take_series(p, &p->series[k], &x, &y);
+        l->panel[panel].any = y.low <= y.high;
+        l->panel[panel].y = scale_make(plot_ordinate(p, panel), y, true);
+    }
+    l->x = scale_make(&p->x, x, false);
+}
+
+/* ---- Places ---------------------------------------------------------------------- */
+
+/* Whatever FACTOR says. */
+static double side(double size, double factor)
+{
+    return fmin(fmax(size * (factor > 0 ? factor : 1), 160), 8000);
+}
+
+static double share(const Plot *p, uint32_t panel)
+{
+    double s = plot_ordinate(p, panel)->share;
+    return s > 0 ? s : 1;
+}
+
+/* Panels from `top` on, the height of a single one being `area`. */
+static double place_panels(Layout *l, const Plot *p, double top, double area)
+{
+    double shares = 0;
+    for (uint32_t k = 0; k < l->panels; k++)
+        shares += share(p, k);
+    double each = l->panels == 1 ? area / shares : 0.62 * area;
+    for (uint32_t k = 0; k < l->panels; k++) {
+        l->panel[k].top = top + (k ? BETWEEN : 0);
+        top = l->panel[k].bottom = l->panel[k].top + each * share(p, k);
+    }
+    return top;
+}
+
+/* Room for the numbers on the left, and for half of one on the right. */
+static void place_sides(Layout *l, const Plot *p)
+{
+    ScaleTick tick[SCALE_TICKS];
+    double left = 24, right = 0;
+    for (uint32_t k = 0; k < l->panels; k++) {
+        const LayoutPanel *one = &l->panel[k];
+        uint32_t n = scale_ticks(&one->y, tick,
+                                 layout_ticks(one->bottom - one->top, false));
+        for (uint32_t i = 0; i < n; i++)
+            left = fmax(left, layout_measure(tick[i].text, strlen(tick[i].text),
+                                             LAYOUT_TEXT));
+        if (plot_ordinate(p, k)->truth)
+            left = fmax(left, layout_measure("FALSE", 5, LAYOUT_TEXT));
+    }
+    uint32_t n = scale_ticks(&l->x, tick, layout_ticks(l->wide, true));
+    for (uint32_t i = 0; i < n; i++)
+        right = fmax(right, layout_measure(tick[i].text, strlen(tick[i].text),
+                                           LAYOUT_TEXT));
+    l->left = fmin(BESIDE + left, l->wide / 3);
+    l->right = l->wide - EDGE - right / 2;
+}
+
+void layout_make(Layout *l, const Plot *p)
+{
+    *l = (Layout){.wide = side(WIDE, p->wide),
+                  .high = side(HIGH, p->high),
+                  .panels = plot_panels(p)};
+    const char *title = p->title ? p->title : "";
+    uint32_t rows = make_legend(l, p);
+    l->title = layout_fit(title, LAYOUT_TITLE, l->wide - 6 * EDGE, true);
+    double top = EDGE + 6, below = BELOW + EDGE / 2;
+    top +=
+        (title[0] ? LAYOUT_TITLE_LINE : 0) + (p->note ? LAYOUT_NOTE_LINE : 0);
+    double area = l->high - top - below - (rows ? ENTRY_LINE + EDGE / 2 : 0);
+    area = fmax(area, 60);
+    top += title[l->title] ? LAYOUT_TITLE_LINE : 0;
+    find_scales(l, p);
+    l->entry_top = place_panels(l, p, top, area) + below;
+    l->high = l->entry_top + rows * ENTRY_LINE + (rows ? EDGE / 2 : 0);
+    place_sides(l, p);
+    l->entry_left = fmax(
+        EDGE,
+        (l->left + l->right - (l->columns * l->entry_wide - ENTRY_GAP)) / 2);
+    if (l->entry_left + l->columns * l->entry_wide - ENTRY_GAP > l->wide - EDGE)
+        l->entry_left = EDGE;
+}

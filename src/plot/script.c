@@ -1,0 +1,555 @@
+#include "plot/script.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "plot/layout.h"
+
+/* Sizes are such that texts and lines are the same in all of them. */
+const ScriptFormat script_formats[SCRIPT_FORMATS] = {
+    {PLOT_SVG, ".svg", "<?xml", "svg", 1, "",
+     "font 'Helvetica,14' background rgb 'white'"},
+    {PLOT_PDF, ".pdf", "%PDF", "pdfcairo", 0.025, "cm",
+     "font 'Helvetica,10' fontscale 0.75 linewidth 1.4 pointscale 1.2 "
+     "background rgb 'white'"},
+    {PLOT_PNG, ".png", "\x89PNG", "pngcairo", 2, "",
+     "font 'Helvetica,14' fontscale 1.5 linewidth 2 pointscale 2.4 "
+     "background rgb 'white'"}};
+
+/* A script in the making. */
+typedef struct Script {
+    Buffer *b;
+    const Plot *p;
+    Layout l;
+} Script;
+
+/* ---- Texts -------------------------------------------------------------------- */
+
+/* One character in the quotation marks of gnuplot that take all as they are;
+   what cannot stand in a picture is a blank or a question mark. */
+static size_t put_char(Buffer *b, const char *s)
+{
+    size_t n = text_char_length(s, strnlen(s, 4));
+    if (n == 0)
+        buffer_char(b, '?');
+    else if (n == 1 && ((unsigned char)*s < ' ' || *s == 127))
+        buffer_char(b, ' ');
+    else if (*s == '\'')
+        buffer_text(b,
+                    "'.\"'\".'"); // gnuplot stumbles over '' at the beginning
+    else
+        buffer_bytes(b, s, n);
+    return n ? n : 1;
+}
+
+static void put_bytes(Buffer *b, const char *text, size_t n)
+{
+    for (size_t k = 0; k < n;)
+        k += put_char(b, text + k);
+}
+
+/* What has room; what is cut off leaves three points. */
+static void put_text(Buffer *b, const char *text, double size, double room)
+{
+    size_t n = layout_fit(text, size, room, false);
+    bool cut = text[n] != '\0';
+    if (cut)
+        n = layout_fit(text, size, room - size, false);
+    buffer_char(b, '\'');
+    put_bytes(b, text, n);
+    buffer_text(b, cut ? "...'" : "'");
+}
+
+/* ` at screen X,Y` from pixels: where gnuplot itself would put a text is another
+   place in every format. */
+static void put_place(const Script *s, const char *word, double x, double y)
+{
+    buffer_format(s->b, " %s screen %.4f,%.4f", word, x / s->l.wide,
+                  1 - y / s->l.high);
+}
+
+/* In at most two lines. */
+static void put_title(const Script *s)
+{
+    const char *text = s->p->title ? s->p->title : "";
+    size_t n = s->l.title;
+    double y = s->l.panel[0].top - (s->p->note ? 17 + LAYOUT_NOTE_LINE : 17);
+    if (!text[0])
+        return;
+    buffer_text(s->b, "set label '");
+    put_bytes(s->b, text, n);
+    buffer_char(s->b, '\'');
+    if (text[n]) {
+        y -= LAYOUT_TITLE_LINE;
+        buffer_text(s->b, ".\"\\n\".");
+        put_text(s->b, text + n + (text[n] == ' '), LAYOUT_TITLE,
+                 s->l.wide - 60);
+    }
+    put_place(s, "at", (s->l.left + s->l.right) / 2, y);
+    buffer_format(s->b, " center font ',%d' noenhanced\n", LAYOUT_TITLE);
+}
+
+static void put_note(const Script *s)
+{
+    if (!s->p->note)
+        return;
+    buffer_text(s->b, "set label ");
+    put_text(s->b, s->p->note, LAYOUT_NOTE, s->l.wide - 60);
+    put_place(s, "at", (s->l.left + s->l.right) / 2, s->l.panel[0].top - 16);
+    buffer_format(s->b,
+                  " center font ',%d' textcolor rgb '#505050' noenhanced\n",
+                  LAYOUT_NOTE);
+}
+
+/* ---- Data --------------------------------------------------------------------- */
+
+/* Digits that tell the points of a series apart in a picture. */
+static int digits(const PlotSeries *s)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t k = 0; k < s->n; k++) {
+        low = fmin(low, s->y[k]);
+        high = fmax(high, s->y[k]);
+    }
+    return high - low < 1e-4 * fmax(fabs(low), fabs(high)) ? 15 : 9;
+}
+
+static void put_row(Buffer *b, const PlotSeries *s, size_t k, int n)
+{
+    if (!isfinite(s->x[k]) || !isfinite(s->y[k])) {
+        buffer_char(b, '\n'); // a gap in the curve
+        return;
+    }
+    buffer_format(b, "%.9g ", s->x[k]);
+    if (s->style == PLOT_CELLS)
+        buffer_format(b, "%.9g ", s->x2[k]);
+    buffer_format(b, "%.*g\n", n, s->y[k]);
+}
+
+static void put_data(Buffer *b, const Plot *p)
+{
+    for (uint32_t k = 0; k < p->n; k++) {
+        if (layout_is_empty(&p->series[k]))
+            continue;
+        buffer_format(b, "$series%u << END\n", k + 1);
+        int n = digits(&p->series[k]);
+        for (size_t i = 0; i < p->series[k].n; i++)
+            put_row(b, &p->series[k], i, n);
+        buffer_text(b, "END\n");
+    }
+}
+
+/* ---- Axes ----------------------------------------------------------------------- */
+
+/* Numbers at equal distances, all with the digits that their step has; very
+   large and very small ones with a power of ten. */
+static void put_linear(Buffer *b, char which, const Scale *s, double step)
+{
+    double most = fmax(fabs(s->low), fabs(s->high));
+    int front = (int)floor(log10(most) + 1e-9);
+    int last = (int)floor(log10(step) + 1e-9);
+    int decimals = last < 0 ? -last : 0;
+    bool plain = (last >= -4 && front < 6) ||
+                 (front - last >= 4 && front >= 0 && front + decimals < 12);
+    buffer_format(b, "set %ctics %.9g\n", which, step);
+    if (plain)
+        buffer_format(b, "set format %c '%%.%df'\n", which, decimals);
+    else
+        buffer_format(b, "set format %c '%%.%dh'\n", which,
+                      front - last + 1 > 15 ? 15 : front - last + 1);
+}
+
+/* Powers of ten, or single numbers where there are few of them. */
+static void put_logarithmic(Buffer *b, char which, const Scale *s,
+                            uint32_t wanted)
+{
+    ScaleTick tick[SCALE_TICKS];
+    uint32_t n = scale_ticks(s, tick, wanted);
+    bool powers = n >= 3 && tick[1].at > 9 * tick[0].at;
+    buffer_format(b, "set logscale %c\n", which);
+    if (powers) {
+        buffer_format(b, "set %ctics %.9g\n", which,
+                      round(tick[1].at / tick[0].at));
+        buffer_format(b, "set format %c '%s'\n", which,
+                      s->low < 1e-3 || s->high > 1e4 ? "10^{%T}" : "%g");
+        return;
+    }
+    buffer_format(b, "set %ctics (", which);
+    for (uint32_t k = 0; k < n; k++)
+        buffer_format(b, "%s%.9g", k ? ", " : "", tick[k].at);
+    buffer_format(b, ")\nset format %c '%%h'\n", which);
+}
+
+/* Steps over a few whole numbers: the axis has no others. */
+static bool is_whole(const Plot *p, uint32_t panel)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (uint32_t k = 0; k < p->n; k++)
+        for (size_t i = 0; i < p->series[k].n; i++) {
+            double y = p->series[k].y[i];
+            if (p->series[k].panel != panel)
+                break;
+            if (p->series[k].style != PLOT_STEPS || y != floor(y))
+                return false;
+            low = fmin(low, y);
+            high = fmax(high, y);
+        }
+    return high - low <= 10 && !plot_ordinate(p, panel)->logarithmic;
+}
+
+static void put_x_axis(const Script *s)
+{
+    const Scale *x = &s->l.x;
+    uint32_t wanted = layout_ticks(s->l.right - s->l.left, true);
+    buffer_format(s->b, "set xrange [%.9g:%.9g]\n", x->low, x->high);
+    if (x->logarithmic)
+        put_logarithmic(s->b, 'x', x, wanted);
+    else
+        put_linear(s->b, 'x', x, scale_step(x, wanted));
+}
+
+static void put_x_label(const Script *s)
+{
+    double bottom = s->l.panel[s->l.panels - 1].bottom;
+    buffer_text(s->b, "set label ");
+    put_text(s->b, s->p->x.label ? s->p->x.label : "", LAYOUT_TEXT,
+             s->l.right - s->l.left);
+    put_place(s, "at", (s->l.left + s->l.right) / 2, bottom + 46);
+    buffer_text(s->b, " center noenhanced\n");
+}
+
+static void put_y_label(const Script *s, uint32_t panel)
+{
+    const LayoutPanel *l = &s->l.panel[panel];
+    const PlotAxis *a = plot_ordinate(s->p, panel);
+    buffer_text(s->b, "set label ");
+    put_text(s->b, a->label ? a->label : "", LAYOUT_TEXT,
+             l->bottom - l->top + (s->l.panels == 1 ? 60 : 12));
+    put_place(s, "at", 18, (l->top + l->bottom) / 2);
+    buffer_text(s->b, " center rotate by 90 noenhanced\n");
+}
+
+static void put_y_axis(const Script *s, uint32_t panel)
+{
+    Buffer *b = s->b;
+    const LayoutPanel *l = &s->l.panel[panel];
+    const PlotAxis *a = plot_ordinate(s->p, panel);
+    uint32_t wanted = layout_ticks(l->bottom - l->top, false);
+    double step = scale_step(&l->y, wanted);
+    buffer_format(b, "set yrange [%.9g:%.9g]\n", l->y.low, l->y.high);
+    if (a->truth)
+        buffer_text(b, "set ytics ('FALSE' 0, 'TRUE' 1)\n");
+    else if (l->y.logarithmic)
+        put_logarithmic(b, 'y', &l->y, wanted);
+    else
+        put_linear(b, 'y', &l->y, is_whole(s->p, panel) ? fmax(step, 1) : step);
+}
+
+/* ---- Curves ---------------------------------------------------------------------- */
+
+/* Colours that most people can tell apart (Okabe and Ito, 2008). */
+static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73",
+                                      "#CC79A7", "#E69F00", "#56B4E9",
+                                      "#000000"};
+/* Beside each other lines differ without colour as well. */
+static const char *const dashes[] = {"", "(14,4)", "(3,3)", "(14,4,3,4)",
+                                     "(24,5)"};
+static const int marks[] = {7, 5, 9, 11, 13};
+
+/* Curves beyond so many are shades from dark to light, in their order. */
+enum { TOLD_APART = 14 };
+
+/* Colours from dark blue over green to yellow, by share from 0 to 1. */
+static void put_shade(char colour[8], double share)
+{
+    static const int shade[][3] = {{68, 1, 84},
+                                   {59, 82, 139},
+                                   {33, 145, 140},
+                                   {94, 201, 98},
+                                   {230, 200, 20}};
+    double at = share * (LENGTH(shade) - 1);
+    size_t k = at >= LENGTH(shade) - 1 ? LENGTH(shade) - 2 : (size_t)at;
+    unsigned rgb[3];
+    for (int i = 0; i < 3; i++)
+        rgb[i] = (unsigned)(shade[k][i] +
+                            (at - (double)k) * (shade[k + 1][i] - shade[k][i]));
+    snprintf(colour, 8, "#%02X%02X%02X", rgb[0] & 255, rgb[1] & 255,
+             rgb[2] & 255);
+}
+
+/* How a series is drawn. */
+typedef struct Pen {
+    char colour[8];
+    uint32_t place; // among the curves of its panel
+    const char *dash;
+    bool dots; // points as well: there are few, or none is joined
+} Pen;
+
+/* Curves before `series`, and all of them; in its panel, or (`all`) anywhere,
+   those that are drawn alike once. */
+static uint32_t count_curves(const Plot *p, uint32_t series, bool all,
+                             uint32_t *before)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < p->n; k++) {
+        if (k == series)
+            *before = n;
+        n += !p->series[k].faint &&
+             (all ? layout_twin(p, k) == k
+                  : p->series[k].panel == p->series[series].panel);
+    }
+    return n;
+}
+
+static size_t count_points(const PlotSeries *s)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < s->n; k++)
+        n += isfinite(s->x[k]) && isfinite(s->y[k]);
+    return n;
+}
+
+/* One that is empty has its colour all the same. */
+static Pen find_pen(const Plot *p, uint32_t series)
+{
+    enum { FEW = 12 };
+    const PlotSeries *s = &p->series[series];
+    series = layout_twin(p, series);
+    Pen pen = {.dash = "", .colour = "#d9d9d9"};
+    uint32_t at = 0, n = count_curves(p, series, true, &at);
+    count_curves(p, series, false, &pen.place);
+    if (s->faint)
+        return pen;
+    if (n > TOLD_APART)
+        put_shade(pen.colour, (double)at / (n - 1));
+    else
+        snprintf(pen.colour, sizeof pen.colour, "%s",
+                 colours[at % LENGTH(colours)]);
+    if (n <= TOLD_APART)
+        pen.dash = dashes[pen.place % LENGTH(dashes)];
+    pen.dots = count_points(s) <= (s->style == PLOT_LINES ? FEW : 1);
+    return pen;
+}
+
+static const char *faint_style(PlotStyle style)
+{
+    switch (style) {
+    case PLOT_LINES: return "lines linewidth 9 linecolor rgb '#d9d9d9'";
+    case PLOT_STEPS: return "steps linewidth 9 linecolor rgb '#d9d9d9'";
+    case PLOT_POINTS:
+        return "points pointtype 6 pointsize 0.65 linewidth 1 "
+               "linecolor rgb '#303030'";
+    case PLOT_CELLS:
+        return "boxxyerror fillstyle solid 0.25 border rgb '#ffffff' "
+               "linewidth 1 linecolor rgb '#0072B2'";
+    }
+    return "";
+}
+
+static void put_pen(Buffer *b, const Pen *pen)
+{
+    buffer_format(b, " linecolor rgb '%s'", pen->colour);
+    if (pen->dash[0])
+        buffer_format(b, " dashtype %s", pen->dash);
+}
+
+static void put_style(Buffer *b, PlotStyle style, const Pen *pen)
+{
+    switch (style) {
+    case PLOT_LINES:
+        buffer_text(b, pen->dots ? "linespoints linewidth 2 pointtype 7 "
+                                   "pointsize 0.4"
+                                 : "lines linewidth 2");
+        break;
+    case PLOT_STEPS:
+        buffer_text(b, pen->dots ? "points pointtype 7 pointsize 0.4"
+                                 : "steps linewidth 1.5");
+        break;
+    case PLOT_POINTS:
+        buffer_format(b, "points pointtype %d pointsize 0.65",
+                      marks[pen->place % LENGTH(marks)]);
+        break;
+    case PLOT_CELLS:
+        buffer_text(b, "boxxyerror fillstyle solid 0.7 border rgb '#ffffff' "
+                       "linewidth 1");
+        break;
+    }
+    put_pen(b, pen);
+}
+
+static void put_series(Buffer *b, const Plot *p, uint32_t k)
+{
+    const PlotSeries *s = &p->series[k];
+    Pen pen = find_pen(p, k);
+    buffer_format(b, "$series%u using %s with ", k + 1,
+                  s->style == PLOT_CELLS ? "(($1+$2)/2):($3/2):1:2:(0):3"
+                                         : "1:2");
+    if (s->faint)
+        buffer_text(b, faint_style(s->style));
+    else
+        put_style(b, s->style, &pen);
+}
+
+static void put_plot(const Script *s, uint32_t panel)
+{
+    uint32_t drawn = 0;
+    for (uint32_t k = 0; k < s->p->n; k++) {
+        if (s->p->series[k].panel != panel || layout_is_empty(&s->p->series[k]))
+            continue;
+        buffer_text(s->b, drawn++ ? ", \\\n     " : "plot ");
+        put_series(s->b, s->p, k);
+    }
+    if (!drawn)
+        buffer_format(s->b,
+                      "set label 'nothing to be seen' at graph 0.5,0.5 center\n"
+                      "plot [%.9g:%.9g] NaN",
+                      s->l.x.low, s->l.x.high);
+    buffer_char(s->b, '\n');
+}
+
+/* ---- Legend ------------------------------------------------------------------------ */
+
+static void put_sample(const Script *s, uint32_t k, double x, double y)
+{
+    Buffer *b = s->b;
+    const PlotSeries *one = &s->p->series[k];
+    Pen pen = find_pen(s->p, k);
+    switch (one->style) {
+    case PLOT_LINES:
+    case PLOT_STEPS:
+        buffer_text(b, "set arrow");
+        put_place(s, "from", x, y);
+        put_place(s, "to", x + LAYOUT_SAMPLE, y);
+        buffer_format(b, " nohead linewidth %d", one->faint ? 9 : 2);
+        put_pen(b, &pen);
+        break;
+    case PLOT_POINTS:
+        buffer_text(b, "set label ''");
+        put_place(s, "at", x + LAYOUT_SAMPLE - 10, y);
+        buffer_format(b,
+                      " point pointtype %d pointsize 0.65 linecolor rgb '%s'",
+                      one->faint ? 6 : marks[pen.place % LENGTH(marks)],
+                      one->faint ? "#303030" : pen.colour);
+        break;
+    case PLOT_CELLS:
+        buffer_text(b, "set object rectangle");
+        put_place(s, "from", x, y + 5);
+        put_place(s, "to", x + LAYOUT_SAMPLE, y - 5);
+        buffer_format(b, " fillcolor rgb '%s' fillstyle solid %s noborder",
+                      one->faint ? colours[0] : pen.colour,
+                      one->faint ? "0.25" : "0.7");
+        break;
+    }
+    buffer_char(b, '\n');
+}
+
+static void put_entry(const Script *s, uint32_t k, uint32_t entry)
+{
+    double x, y;
+    layout_entry(&s->l, entry, &x, &y);
+    put_sample(s, k, x, y);
+    buffer_text(s->b, "set label ");
+    put_text(s->b, s->p->series[k].name, LAYOUT_TEXT, s->l.entry_room);
+    put_place(s, "at", x + LAYOUT_SAMPLE + 8, y);
+    buffer_text(s->b, " left noenhanced\n");
+}
+
+/* Curves first, then what stands behind them. */
+static void put_legend(const Script *s)
+{
+    uint32_t entry = 0;
+    for (int faint = 0; faint < 2; faint++)
+        for (uint32_t k = 0; k < s->p->n; k++)
+            if (s->p->series[k].faint == (faint == 1) &&
+                layout_in_legend(s->p, k))
+                put_entry(s, k, entry++);
+}
+
+/* ---- The script -------------------------------------------------------------------- */
+
+static void put_frame(const Script *s)
+{
+    buffer_text(s->b, "reset session\nset encoding utf8\nset key off\n"
+                      "set border 3 linecolor rgb '#404040'\n"
+                      "set tics nomirror out scale 0.6\n"
+                      "set xzeroaxis linecolor rgb '#a0a0a0' linewidth 1\n");
+    buffer_format(s->b,
+                  "set grid %sytics linecolor rgb '#d8d8d8' linewidth 1\n",
+                  s->l.panels > 1 ? "xtics " : "");
+    buffer_format(s->b, "set lmargin at screen %.4f\n", s->l.left / s->l.wide);
+    buffer_format(s->b, "set rmargin at screen %.4f\n", s->l.right / s->l.wide);
+    put_x_axis(s);
+}
+
+static void put_panel(const Script *s, uint32_t k)
+{
+    const LayoutPanel *l = &s->l.panel[k];
+    bool last = k + 1 == s->l.panels;
+    buffer_format(s->b, "set tmargin at screen %.4f\n", 1 - l->top / s->l.high);
+    buffer_format(s->b, "set bmargin at screen %.4f\n",
+                  1 - l->bottom / s->l.high);
+    put_y_axis(s, k);
+    put_y_label(s, k);
+    if (k == 0) {
+        put_title(s);
+        put_note(s);
+    }
+    if (last) {
+        put_x_label(s);
+        put_legend(s);
+    }
+}
+
+/* Panels one by one; only the last has numbers at its abscissa. */
+static void put_panels(const Script *s)
+{
+    for (uint32_t k = 0; k < s->l.panels; k++) {
+        bool first = k == 0, last = k + 1 == s->l.panels;
+        buffer_format(s->b, "# ---- panel %u\n", k + 1);
+        if (first)
+            buffer_text(s->b, "set multiplot\nset format x ''\n");
+        buffer_text(s->b, "unset label\nunset arrow\nunset object\n"
+                          "unset logscale y\n");
+        if (last)
+            put_x_axis(s);
+        put_panel(s, k);
+        put_plot(s, k);
+    }
+    buffer_text(s->b, "unset multiplot\n");
+}
+
+static void put_format(const Script *s, const ScriptFormat *f, const char *name)
+{
+    buffer_format(s->b,
+                  "set terminal %s size %.6g%s,%.6g%s enhanced %s\n"
+                  "set output '%s%s'\n",
+                  f->terminal, f->scale * s->l.wide, f->unit,
+                  f->scale * s->l.high, f->unit, f->settings, name, f->ending);
+}
+
+void plot_script(Buffer *b, const Plot *p, const char *name, unsigned wanted)
+{
+    Script s = {.b = b, .p = p};
+    bool again = false;
+    layout_make(&s.l, p);
+    buffer_format(b, SCRIPT_HEAD ": gnuplot %s.gp draws it\n", name);
+    put_frame(&s);
+    if (s.l.panels == 1)
+        put_panel(&s, 0);
+    put_data(b, p);
+    for (size_t k = 0; k < SCRIPT_FORMATS; k++) {
+        if (!((wanted ? wanted : PLOT_SVG) & script_formats[k].bit))
+            continue;
+        put_format(&s, &script_formats[k], name);
+        if (s.l.panels > 1)
+            put_panels(&s);
+        else if (again)
+            buffer_text(b, "replot\n");
+        else
+            put_plot(&s, 0);
+        buffer_text(b, "unset output\n");
+        again = true;
+    }
+}
