@@ -6,11 +6,13 @@
    Its lines in SET:
 
        problem NAME MODEL CLASS...   MODEL: a path from here
+       test MODEL                    a test, at RELERR 1E-6, with what it expects
        relerr E...                   a line of the table for each
        abserr F                      ABSERR = F*RELERR; left out: COSY's own
        frame N                       of its EXPERIMENT; left out: 1
        X VALUE [SIZE]                X or X[I], SIZE: largest |X| of the run
        expect FILE                   values of a test (`run 1 final X = VALUE`)
+       time                          no values are known: time alone counts
 
    COSY emit gives the C, the C compiler of the system the code (from COSY's
    cache, if it is there). All runs are made in this process, by the door that
@@ -66,6 +68,7 @@ typedef struct Problem {
     int relerrs, values;
     double floor; // 0: ABSERR is COSY's own
     uint32_t frame;
+    bool time; // alone counts: no values are known
     Value value[VALUES];
 } Problem;
 
@@ -118,7 +121,7 @@ static bool run(Judge *j, int method, Buffer *json)
     KernelOutcome outcome = {0};
     KernelOptions o = {.method = method_name[method],
                        .relerr = relerr,
-                       .abserr = j->p->floor > 0.0 ? abserr : NULL,
+                       .abserr = abserr,
                        .threads = 1,
                        .no_plots = true,
                        .frame = j->p->frame,
@@ -330,7 +333,7 @@ static void judge_problem(Judge *j, const Problem *p)
     j->p = p;
     if (p->name[0] == '\0' || !is_wanted(j))
         return;
-    if (p->values == 0 || p->relerrs == 0)
+    if ((p->values == 0 && !p->time) || p->relerrs == 0)
         die(p->name, "no values, or no relerr");
     emit(j, &code);
     LoadRequest request = {.name = p->name,
@@ -352,11 +355,12 @@ static void judge_problem(Judge *j, const Problem *p)
 
 /* ---- The set -------------------------------------------------------------- */
 
-static void read_value(Problem *p, char *words, int run)
+/* false: it is none. */
+static bool read_value(Problem *p, char *words, int run)
 {
     Value *v = &p->value[p->values];
     char *bracket = strchr(words, '[');
-    if (p->values++ == VALUES)
+    if (p->values == VALUES)
         die(p->name, "too many values");
     if (bracket)
         *bracket = ' ';
@@ -369,8 +373,8 @@ static void read_value(Problem *p, char *words, int run)
                          &v->value, &v->size) -
                       1
                 : sscanf(words, "%99s %lf %lf", v->name, &v->value, &v->size);
-    if (n < 2)
-        die(p->name, words);
+    p->values += n >= 2;
+    return n >= 2;
 }
 
 /* Also of a test that has what it expects in its comments. */
@@ -381,15 +385,19 @@ static void read_expect(Problem *p, const char *path)
     FILE *expect = fopen(path, "r");
     if (!expect)
         die(path, "cannot be read");
+    p->time = true;
     while (fgets(line, sizeof line, expect)) {
         char *words = line + (strncmp(line, "//= ", 4) == 0 ? 4 : 0);
         at = 0;
         if (sscanf(words, "run %d final %n", &run, &at) != 1 || at == 0)
             continue;
         equals = strstr(words, " = ");
-        if (equals) {
+        if (equals && !strchr(words, ',')) {
             equals[1] = ' ';
-            read_value(p, words + at, run);
+            if (read_value(p, words + at, run)) {
+                Value *v = &p->value[p->values - 1];
+                v->size = v->value == 0.0 ? 1.0 : 0.0;
+            }
         }
     }
     fclose(expect);
@@ -405,25 +413,48 @@ static void read_relerrs(Problem *p, char *words)
     }
 }
 
+/* Its values stand beside it, or in its comments. */
+static void read_test(Problem *p, const char *model)
+{
+    static const char folder[] = "/model.cosy";
+    char expect[TEXT];
+    size_t n = strlen(model), m = strlen(folder);
+    *p = (Problem){.frame = 1, .relerr = {1e-6}, .relerrs = 1};
+    snprintf(p->model, sizeof p->model, "%s", model);
+    snprintf(p->name, sizeof p->name, "%s", model);
+    snprintf(p->class, sizeof p->class, "test");
+    snprintf(expect, sizeof expect, "%s", model);
+    if (n > m && strcmp(model + n - m, folder) == 0) {
+        p->name[n - m] = '\0';
+        snprintf(expect + n - m, sizeof expect - (n - m), "/expect");
+    }
+    read_expect(p, expect);
+}
+
 static void read_line(Judge *j, Problem *p, char *line)
 {
     char path[TEXT];
-    int at = 0;
     line[strcspn(line, "#\n")] = '\0';
     line += strspn(line, " ");
     if (strncmp(line, "problem ", 8) == 0) {
         judge_problem(j, p);
         *p = (Problem){.frame = 1};
-        if (sscanf(line, "problem %99s %99s %n%99[^\n]", p->name, p->model, &at,
+        if (sscanf(line, "problem %99s %99s %99[^\n]", p->name, p->model,
                    p->class) < 3)
             die("SET", line);
+    } else if (sscanf(line, "test %99s", path) == 1) {
+        judge_problem(j, p);
+        read_test(p, path);
     } else if (strncmp(line, "relerr ", 7) == 0) {
         read_relerrs(p, line + 7);
+    } else if (strncmp(line, "time", 4) == 0) {
+        p->time = true;
     } else if (sscanf(line, "expect %99s", path) == 1) {
         read_expect(p, path);
     } else if (sscanf(line, "abserr %lf", &p->floor) != 1 &&
-               sscanf(line, "frame %u", &p->frame) != 1 && *line) {
-        read_value(p, line, 1);
+               sscanf(line, "frame %u", &p->frame) != 1 && *line &&
+               !read_value(p, line, 1)) {
+        die(p->name, line);
     }
 }
 
