@@ -51,6 +51,13 @@
             return COSY_FAIL(COSY_REASON(cosy_status_), row);                  \
     } while (0)
 
+/* One turn of a loop of statements; `cosy_turns` is a local of the function. */
+#define COSY_TURN(row)                                                         \
+    do {                                                                       \
+        if (COSY_RARELY((++cosy_turns & 16383u) == 0))                         \
+            COSY_TRY_ROW(c->host->turn(c), row);                               \
+    } while (0)
+
 static inline CosyStatus cosy_trouble(Cosy *c, uint32_t row)
 {
     uint32_t reason = c->head->trouble;

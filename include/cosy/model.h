@@ -91,7 +91,7 @@
 
 #include "cosy/real.h"
 
-#define COSY_VERSION 3
+#define COSY_VERSION 4
 #define COSY_NONE    UINT32_MAX
 
 typedef struct Cosy Cosy;
@@ -111,7 +111,8 @@ typedef enum CosyReason {
     COSY_REFUSED,   // a mistake of the model; host->message has told which
     COSY_SELECTOR,  // CASE selector outside its labels
     COSY_INDEX,     // index outside the bounds of its array
-    COSY_BUG        // the kernel contradicts itself
+    COSY_BUG,       // the kernel contradicts itself
+    COSY_STOPPED    // host->turn: from outside, in a loop of statements
 } CosyReason;
 
 #define COSY_FAIL(reason, k)                                                   \
@@ -631,6 +632,9 @@ struct CosyHost {
        been carried out (or waits, or was refused). */
     void (*trace)(Cosy *c, uint32_t row, uint32_t transaction,
                   CosyStatus status);
+    /* Asked now and then by loops of statements, which may never end: anything
+       but COSY_OK ends the body with it. */
+    CosyStatus (*turn)(Cosy *c);
     /* Runs a SIMULATE with the lists of its frame; afterwards the instance has
        the last run's values. */
     CosyStatus (*simulate)(Cosy *c, const CosySimulate *s);

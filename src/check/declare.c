@@ -297,10 +297,34 @@ static void declare_process(Checker *c, Scope *s, Node *n)
     name_declare(c, s, SYMBOL_PROCESS, WORD_PROCESS, n);
 }
 
+static bool is_plain_integer(const Node *n)
+{
+    const Symbol *v = n->symbol;
+    return n->kind == NODE_NAME && v != NULL && v->kind == SYMBOL_VARIABLE &&
+           v->type == WORD_INTEGER && v->rank == 0 && !v->own;
+}
+
+/* A constant, or a variable whose value is taken at the start of each run. */
+static void check_places(Checker *c, Node *n)
+{
+    static const char what[] = "the CAPACITY of a STORAGE";
+    Constant k;
+    if (is_none(n) || check_integer(c, n, what) == TYPE_ANY ||
+        is_plain_integer(n))
+        return;
+    if (!constant_fold(c, n, &k))
+        ERROR(c, n,
+              "%s must be a number, an expression of CONSTs, or an INTEGER "
+              "variable",
+              what);
+    else if (k.integer < 1)
+        ERROR(c, n, "%s must be at least 1", what);
+}
+
 static void declare_storage(Checker *c, Scope *s, Node *n)
 {
     name_declare(c, s, SYMBOL_VARIABLE, WORD_STORAGE, n);
-    check_capacity(c, n->last, "the CAPACITY of a STORAGE");
+    check_places(c, n->last);
 }
 
 static void declare_port(Checker *c, Scope *s, Node *n)

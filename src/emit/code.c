@@ -171,6 +171,12 @@ static void write_if(Emit *e, const Statement *s)
     emit_close(e, "");
 }
 
+/* Whoever runs the model can end a loop that does not end by itself. */
+void emit_turn(Emit *e, const Statement *s)
+{
+    emit_line(e, "COSY_TURN(%s);", emit_row(e, s->row));
+}
+
 static void write_while(Emit *e, const Statement *s)
 {
     if (emit_is_plain(e, s->a)) {
@@ -181,6 +187,7 @@ static void write_while(Emit *e, const Statement *s)
         emit_line(e, "if (!(%s))", test);
         emit_line(e, "    break;");
     }
+    emit_turn(e, s);
     emit_code(e, &s->body);
     emit_close(e, "");
 }
@@ -189,6 +196,7 @@ static void write_repeat(Emit *e, const Statement *s)
 {
     bool plain = emit_is_plain(e, s->a);
     emit_open(e, plain ? "do" : "for (;;)");
+    emit_turn(e, s);
     emit_code(e, &s->body);
     if (plain) {
         emit_close(e, emit_format(e, " while (!(%s));",
@@ -253,6 +261,8 @@ static void write_for(Emit *e, const Statement *s)
     }
     for_range(e, s, down);
     emit_index_push(e, i);
+    if (s->a->op != EXPR_INTEGER || s->b->op != EXPR_INTEGER)
+        emit_turn(e, s);
     emit_code(e, &s->body);
     e->indices--;
     e->counter_range[s->which] = (Known){0};

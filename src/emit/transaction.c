@@ -303,6 +303,7 @@ void emit_waiting_for(Emit *e, const Statement *s)
              : emit_format(e, "%s%s", i, down ? "--" : "++");
     emit_open(e, "for (%s = %s; %s %s %s; %s)", i, from, i,
               down ? ">=" : "<=", to, next);
+    emit_turn(e, s);
     emit_code(e, &s->body);
     emit_close(e, "");
 }

@@ -466,6 +466,10 @@ static void function_head(Emit *e, const char *const *parameters)
         emit_line(e, "real *dx = w->rate;");
         e->uses_rate = true;
     }
+    if (uses(e, "COSY_TURN")) {
+        emit_line(e, "uint32_t cosy_turns = 0;");
+        c = true;
+    }
     if (!c)
         emit_line(e, "(void)c;");
     for (; *parameters; parameters++)

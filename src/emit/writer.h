@@ -435,6 +435,8 @@ bool emit_is_own_attribute(const Emit *e, const Variable *v);
 const char *emit_self(const Emit *e);
 /* Statements of transactions; false if it is none. */
 bool emit_transaction(Emit *e, const Statement *s);
+/* At the head of each turn of a loop: it can be stopped from outside. */
+void emit_turn(Emit *e, const Statement *s);
 /* A FOR whose counter outlives a wait. */
 void emit_waiting_for(Emit *e, const Statement *s);
 /* A relation that `until` knows the truth of where it has just been crossed;

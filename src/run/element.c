@@ -20,7 +20,9 @@
 typedef struct Ticker {
     Series *j;
     uint32_t element, run;
-    const char *why; // it was stopped
+    uint64_t steps, events; // when it was last asked
+    bool loop;              // stopped inside a loop of statements
+    const char *why;        // it was stopped
 } Ticker;
 
 void element_is_last(Series *j, uint32_t k)
@@ -64,12 +66,21 @@ static bool ask(Ticker *k, double t, uint64_t steps, uint64_t events)
 static bool tick(void *user, double t, uint64_t steps, uint64_t events)
 {
     Ticker *k = user;
+    k->steps = steps;
+    k->events = events;
     k->why = element_stop(k->j, k->element);
     if (!k->why && k->j->e->options->progress && !ask(k, t, steps, events)) {
         k->why = "from outside";
         atomic_store(&k->j->e->stop, true);
     }
     return !k->why;
+}
+
+static bool tick_in_loop(void *user, const Cosy *c)
+{
+    Ticker *k = user;
+    k->loop = !tick(k, (double)c->head->t, k->steps, k->events);
+    return !k->loop;
 }
 
 /* ---- One run ---------------------------------------------------------------------- */
@@ -321,7 +332,10 @@ static void tell_failure(One *o, const Ticker *ticker)
         take_words(o);
         return;
     }
-    if (o->status == STATUS_STOPPED && ticker->why)
+    size_t told = strlen(f->text);
+    if (o->status == STATUS_STOPPED && ticker->loop)
+        snprintf(f->text + told, sizeof f->text - told, ": %s", ticker->why);
+    else if (o->status == STATUS_STOPPED && ticker->why)
         snprintf(f->text, sizeof f->text, "time %.17g: stopped: %s",
                  (double)o->run.c->head->t, ticker->why);
     outlet_message(out, o->status == STATUS_STOPPED ? COSY_WARNING : COSY_ERROR,
@@ -360,7 +374,11 @@ static bool one_run(Series *j, Element *el, uint32_t k)
 {
     One o = {.j = j, .el = el, .k = k, .number = el->number + el->runs};
     Ticker ticker = {.j = j, .element = k, .run = o.number};
-    o.owner = (Owner){.e = j->e, .outlet = &el->outlet, .cross = &el->cross};
+    o.owner = (Owner){.e = j->e,
+                      .outlet = &el->outlet,
+                      .cross = &el->cross,
+                      .may_turn = tick_in_loop,
+                      .user = &ticker};
     o.tracer = (Tracer){
         .filter = &j->e->filter, .outlet = &el->outlet, .body = "INITIAL"};
     o.owner.tracer = j->e->options->traced ? &o.tracer : NULL;

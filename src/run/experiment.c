@@ -367,6 +367,10 @@ static Status experiment_failed(Experiment *e, CosyStatus status)
     if (COSY_REASON(status) == COSY_NO_MEMORY)
         return fault_set(&e->fault, STATUS_MEMORY,
                          "no memory for the EXPERIMENT");
+    if (COSY_REASON(status) == COSY_STOPPED && k < m->n_equations)
+        return fault_set(&e->fault, STATUS_STOPPED,
+                         "%s:%u: the EXPERIMENT was stopped in the loop %s",
+                         m->source, m->equations[k].line, m->equations[k].text);
     if (k < m->n_equations && !all_blank(m->equations[k].text))
         return fault_set(&e->fault, STATUS_NUMBER,
                          "%s:%u: the EXPERIMENT stopped in %s", m->source,
@@ -587,6 +591,23 @@ static void show_report(Experiment *e)
     buffer_free(&head);
 }
 
+/* A loop of the EXPERIMENT itself, between runs. */
+static bool may_turn(void *user, const Cosy *c)
+{
+    Experiment *e = user;
+    const KernelOptions *o = e->options;
+    const KernelProgress p = {.run = e->runs,
+                              .all = 1,
+                              .share = -1,
+                              .t = (double)c->head->t,
+                              .begun = e->begun};
+    bool over =
+        o->limit_wall > 0 && experiment_seconds() - e->begun > o->limit_wall;
+    if (over || (o->progress && !o->progress(o->user, &p)))
+        atomic_store(&e->stop, true);
+    return !atomic_load(&e->stop);
+}
+
 Status experiment_go(const void *model, const KernelOptions *o,
                      KernelOutcome *out)
 {
@@ -599,7 +620,11 @@ Status experiment_go(const void *model, const KernelOptions *o,
     *out = (KernelOutcome){0};
     pthread_mutex_init(&e.shared.lock, NULL);
     outlet_open(&e.outlet, &e.shared, true);
-    e.owner = (Owner){.e = &e, .outlet = &e.outlet, .cross = &e.cross};
+    e.owner = (Owner){.e = &e,
+                      .outlet = &e.outlet,
+                      .cross = &e.cross,
+                      .may_turn = may_turn,
+                      .user = &e};
     Status status = carry_out(&e);
     show_report(&e);
     experiment_show(&e);

@@ -67,9 +67,11 @@ typedef struct Experiment Experiment;
 typedef struct Owner {
     Experiment *e;
     Outlet *outlet;
-    Tracer *tracer; // NULL: without --trace
-    Vector *cross;  // rows of CROSSPLOT
-    bool saved;     // SAVE
+    Tracer *tracer;                              // NULL: without --trace
+    Vector *cross;                               // rows of CROSSPLOT
+    bool saved;                                  // SAVE
+    bool (*may_turn)(void *user, const Cosy *c); // a loop asks: goes it on?
+    void *user;
 } Owner;
 
 /* Records of a run that OUTPUT may want. */

@@ -19,6 +19,8 @@ static const char *reason_words(CosyReason reason)
     case COSY_NO_MEMORY: return "found no memory left";
     case COSY_SELECTOR: return "has a CASE selector outside its labels";
     case COSY_INDEX: return "has an index outside the bounds of its array";
+    case COSY_STOPPED:
+        return "has turned and turned, without a wait, and was stopped";
     default: return "failed";
     }
 }
@@ -31,6 +33,7 @@ static Status reason_status(CosyReason reason)
     case COSY_NO_MEMORY: return STATUS_MEMORY;
     case COSY_REFUSED: return STATUS_USER;
     case COSY_BUG: return STATUS_MODEL;
+    case COSY_STOPPED: return STATUS_STOPPED;
     default: return STATUS_NUMBER;
     }
 }

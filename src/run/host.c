@@ -58,6 +58,13 @@ static void trace(Cosy *c, uint32_t row, uint32_t transaction,
         trace_statement(o->tracer, c, row, transaction, status);
 }
 
+static CosyStatus turn(Cosy *c)
+{
+    const Owner *o = c->run;
+    return o->may_turn(o->user, c) ? COSY_OK
+                                   : COSY_FAIL(COSY_STOPPED, COSY_NOWHERE);
+}
+
 const CosyHost host_table = {
     .grow = grow,
     .refill = stream_refill,
@@ -82,5 +89,6 @@ const CosyHost host_table = {
     .span = experiment_span,
     .randomgen = experiment_random,
     .observe = experiment_observe,
+    .turn = turn,
     .simulate = experiment_simulate,
 };

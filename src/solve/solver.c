@@ -512,7 +512,8 @@ static Status status_of(CosyStatus cause)
     case COSY_NO_MEMORY: return STATUS_MEMORY;
     case COSY_REFUSED: return STATUS_USER;
     case COSY_SELECTOR:
-    case COSY_BUG: break;
+    case COSY_BUG:
+    case COSY_STOPPED: break;
     }
     return STATUS_MODEL;
 }

@@ -76,7 +76,8 @@ ResourceFigures figures_resource(const Cosy *c, uint32_t k)
         .max_wait = r->wait_max,
         .mean_queue = quotient(queue, time),
         .max_queue = r->most_waiting,
-        .queue = r->waiting};
+        .queue = r->waiting,
+        .lost = r->strange ? 0 : r->lost};
 }
 
 StoreFigures figures_file(const Cosy *c, uint32_t k)

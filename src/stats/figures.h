@@ -37,6 +37,7 @@ typedef struct ResourceFigures {
     real mean_wait, max_wait;
     real mean_queue;
     uint32_t max_queue, queue;
+    int64_t lost; // of a STORAGE: units of those who ended without LEAVE
 } ResourceFigures;
 
 /* FILE, PROCESS. */

@@ -134,6 +134,8 @@ static void put_use(JsonObject *o, const ResourceFigures *r,
     json_number(o, "mean_content", r->mean_content);
     json_integer(o, "max_content", r->max_content);
     json_integer(o, "content", r->content);
+    if (kind == COSY_STORAGE)
+        json_integer(o, "lost", r->lost);
 }
 
 static void put_resource(Buffer *b, const ResourceFigures *r,
