@@ -21,8 +21,8 @@
 
    Error: the largest of |X - VALUE| / (ABSERR + RELERR*max(|VALUE|, SIZE)), in
    units of what was asked for, so to say. A method is accurate enough when that
-   is at most 10, or at most 10 times the median of all single methods: where
-   it is larger for all of them, the problem makes it so. AUTO has to be accurate
+   is at most 10; where the median of the single methods is larger than 10, the
+   problem makes it so, and 10 times the median is the limit. AUTO has to be accurate
    enough, and not slower than 3 times the fastest single method that is.
    Exit status 1: it is not so everywhere. */
 
@@ -201,8 +201,8 @@ static double median_error(const Judge *j)
 
 static bool is_accurate(const Trial *t, double median)
 {
-    return t->done &&
-           (t->error <= ERROR_MOST || t->error <= ERROR_MOST * median);
+    double most = median > ERROR_MOST ? ERROR_MOST * median : ERROR_MOST;
+    return t->done && t->error <= most;
 }
 
 /* ---- One line ------------------------------------------------------------- */
