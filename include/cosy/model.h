@@ -233,7 +233,7 @@ typedef struct CosyConditionInfo {
     bool activates;
     uint32_t line;
     int zero; // of a hidden one: the side that z = 0 is on, +1 (a >= b) or -1
-              // (a > b); 0: not known
+              // (a > b); 0: not known. Of a range, the side that is inside
 } CosyConditionInfo;
 
 /* One active condition, as `conditions` reports it. */

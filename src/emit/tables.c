@@ -243,13 +243,14 @@ static void model_condition_row(Emit *e, uint32_t k)
     const Condition *c = model_condition(e->m, k);
     Buffer tol = {0};
     bool fixed = c->tol && emit_static(e, &tol, c->tol);
-    condition_row(e, k, c->name ? c->name : "", kinds[c->kind],
-                  scheme_names[c->scheme], c->direction,
-                  fixed ? buffer_string(&tol) : "R(0.0)", condition_event(e, c),
-                  c->kind == CONDITION_WAIT
-                      ? e->process[model_wait(e->m, c->event)->process]
-                      : "COSY_NONE",
-                  c->activates, c->line, 0);
+    condition_row(
+        e, k, c->name ? c->name : "", kinds[c->kind], scheme_names[c->scheme],
+        c->kind == CONDITION_RANGE ? 0 : c->direction,
+        fixed ? buffer_string(&tol) : "R(0.0)", condition_event(e, c),
+        c->kind == CONDITION_WAIT
+            ? e->process[model_wait(e->m, c->event)->process]
+            : "COSY_NONE",
+        c->activates, c->line, c->kind == CONDITION_RANGE ? -c->direction : 0);
     buffer_free(&tol);
 }
 

@@ -184,6 +184,7 @@ static Status step(Run *r, real limit, bool *crossed)
     memcpy(c->x, s->x, s->n * sizeof(real));
     if (r->outputs_each || *crossed || s->t == instant)
         TRY(run_present(r, s->t, c->x));
+    TRY(range_look(r));
     return choose(r);
 }
 
@@ -386,6 +387,7 @@ static Status begin(Run *r)
         TRY(run_derivatives(r));
         if (watch_enter(&r->watch, c->head->t, c->x, r->dx) != STATUS_OK)
             return run_condition_failed(r, STATUS_NUMBER, c->head->t);
+        TRY(range_look(r));
     }
     r->state.started = 1;
     return run_communicate_begin(r);
@@ -562,6 +564,7 @@ Status run_create(Run *r, const CosyModel *m, const CosyHost *host, void *owner)
     TRY(record_create(&r->record, m, false, &r->arena, &r->image));
     TRY(course_create(&r->course, m, &r->arena, &r->image));
     TRY(watch_create(&r->watch, r->c, &r->arena, &r->image));
+    TRY(range_create(&r->range, m, &r->arena, &r->image));
     TRY(slide_create(r));
     TRY(history_create(&r->history, r->c, &r->arena, &r->image, &r->fault));
     r->instance.history = &r->history;
@@ -582,6 +585,7 @@ void run_free(Run *r)
     watch_free(&r->watch);
     slide_free(&r->slide);
     feature_free(&r->features);
+    range_free(&r->range);
     history_free(&r->history);
     record_free(&r->record);
     course_free(&r->course);

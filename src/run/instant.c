@@ -319,7 +319,7 @@ static Status after_body(Run *r)
     TRY(run_derivatives(r));
     if (watch_event(&r->watch, c->head->t, c->x, r->dx) != STATUS_OK)
         return run_condition_failed(r, STATUS_NUMBER, c->head->t);
-    return STATUS_OK;
+    return range_look(r);
 }
 
 /* What went into a delay one delay ago comes out. */
@@ -516,16 +516,6 @@ static Status hidden(Run *r, const Watched *w, uint32_t relation)
                    : flip(r, w, relation);
 }
 
-static Status ring_range(Run *r, const CosyConditionInfo *info)
-{
-    const CosyVariable *v = &r->model->variables[info->event];
-    char text[200];
-    snprintf(text, sizeof text, "time %.17g: %s leaves its RANGE %g .. %g",
-             (double)r->c->head->t, v->name, (double)v->low, (double)v->high);
-    r->c->host->message(r->c, COSY_WARNING, v->line, text);
-    return STATUS_OK;
-}
-
 static Status state_body(Run *r, const Watched *w, const CosyConditionInfo *k)
 {
     TRY(note(r, LOG_STATE, k->event, w->number));
@@ -551,7 +541,7 @@ static Status state_event(Run *r, bool *any)
     switch (k->kind) {
     case COSY_CONDIT: TRY(state_body(r, &w, k)); break;
     case COSY_HIDDEN: TRY(hidden(r, &w, k->event)); break;
-    case COSY_RANGE: TRY(ring_range(r, k)); break;
+    case COSY_RANGE: break; // range_look has seen it
     case COSY_WAIT:
         TRY(note_close(r, LOG_PROCESS, k->process));
         TRY(run_until_located(r, &w));

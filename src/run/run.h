@@ -25,6 +25,7 @@
 #include "events/stream.h"
 #include "run/feature.h"
 #include "run/instance.h"
+#include "run/range.h"
 #include "run/slide.h"
 #include "run/trace.h"
 #include "solve/history.h"
@@ -146,6 +147,7 @@ struct Run {
     Course course;
     Slide slide;
     FeatureLog features;
+    RangeLog range;
     Vector wanted;     // an int32_t per place of branch: scratch
     Vector located;    // relations of WAIT UNTILs that crossed at this instant
     Vector constraint; // scratch of their projection

@@ -1,5 +1,7 @@
 #include "stats/summary.h"
 
+#include <math.h>
+
 #include "stats/figures.h"
 #include "stats/json.h"
 #include "stats/number.h"
@@ -283,6 +285,43 @@ static void put_spans(Buffer *b, const CosyModel *m, const RunFacts *f)
     buffer_char(b, ']');
 }
 
+void outside_name(Buffer *b, const CosyModel *m, const RunOutside *o)
+{
+    const CosyConditionInfo *info = &m->conditions_info[o->id];
+    if (info->event >= m->n_variables) {
+        buffer_text(b, info->name);
+        return;
+    }
+    const CosyVariable *v = &m->variables[info->event];
+    if (v->process != COSY_NONE)
+        buffer_format(b, "%s[%llu].%s", m->copies[v->process].name,
+                      (unsigned long long)o->number, v->name);
+    else
+        value_name(b, v, o->copy == COSY_NONE ? 0 : o->copy);
+}
+
+static void put_outside(Buffer *b, const CosyModel *m, const RunFacts *f)
+{
+    Buffer name = {0};
+    for (size_t k = 0; k < f->outsides; k++) {
+        const RunOutside *s = &f->outside[k];
+        buffer_text(b, k == 0 ? "[" : ", ");
+        JsonObject o = json_open(b);
+        name.v.used = 0;
+        outside_name(&name, m, s);
+        json_text(&o, "name", buffer_string(&name));
+        json_text(&o, "side", s->above ? "above" : "below");
+        json_number(&o, "bound", s->bound);
+        json_number(&o, "from", s->from);
+        json_number(&o, "to", s->to == COSY_NEVER ? (real)NAN : s->to);
+        json_number(&o, "extreme", s->extreme);
+        json_close(&o);
+    }
+    buffer_char(b, ']');
+    b->broken = b->broken || name.broken;
+    buffer_free(&name);
+}
+
 Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
 {
     JsonObject o = json_open(b);
@@ -307,6 +346,12 @@ Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
     if (f->spans) {
         json_line_key(&o, "sliding");
         put_spans(b, c->model, f);
+    }
+    if (f->outsides) {
+        json_line_key(&o, "ranges");
+        put_outside(b, c->model, f);
+        if (f->more_outside)
+            json_count(&o, "more_ranges", f->more_outside);
     }
     if (f->features) {
         json_line_key(&o, "features");

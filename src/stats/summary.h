@@ -15,6 +15,8 @@
 #define RunFacts           COSY_NAME(RunFacts)
 #define RunSetting         COSY_NAME(RunSetting)
 #define RunSpan            COSY_NAME(RunSpan)
+#define RunOutside         COSY_NAME(RunOutside)
+#define outside_name       COSY_NAME(outside_name)
 #define summary_run        COSY_NAME(summary_run)
 #define summary_write      COSY_NAME(summary_write)
 #define summary_parameters COSY_NAME(summary_parameters)
@@ -35,6 +37,17 @@ typedef struct RunSpan {
     real from, to; // COSY_NEVER while it lasts
 } RunSpan;
 
+/* From when to when a variable (or element, or that of a copy) was outside of
+   its RANGE. */
+typedef struct RunOutside {
+    uint32_t id, copy; // of its condition
+    uint64_t number;   // of the copy
+    uint32_t above;    // 1: above, 0: below
+    uint32_t passed;   // 0: it was there from the start
+    real from, to;     // COSY_NEVER: to the end
+    real bound, extreme;
+} RunOutside;
+
 /* What the run knows beside its instance. */
 typedef struct RunFacts {
     uint32_t run, frame;
@@ -48,11 +61,16 @@ typedef struct RunFacts {
         hidden_events, event_iterations, process_events;
     const RunSpan *span;
     size_t spans;
+    const RunOutside *outside;
+    size_t outsides;
+    uint64_t more_outside; // beyond those
     double wall_s;
     const Course *course;        // or NULL
     const RunFeatures *features; // or NULL
 } RunFacts;
 
+/* "X", "U[2,3]", "STONE[3].PHI". */
+void outside_name(Buffer *b, const CosyModel *m, const RunOutside *o);
 /* Appends one object of "runs". c->head->t is t_end; outputs are up to date. */
 Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f);
 /* The object of "parameters". */
