@@ -651,6 +651,8 @@ Status run_instant(Run *r)
     bool any;
     TRY(run_observe(r, r->c->head->t));
     r->state.events_here = 0;
+    if (r->slide.state.rests)
+        rest_note(r);
     if (r->history.delays)
         TRY(delayed(r));
     do {

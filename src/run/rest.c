@@ -22,8 +22,10 @@
 #define SAME_RATIO R(0.01)
 #define LEFT       R(1e-6) // of the run, when the ratio is steady
 #define LEFT_LEAST R(1e-9) // of the run, when it is not
+#define LEVELS     4       // eighths of the speed that are looked at together
 #define CLOSE      3       // intervals in a row that are shorter still
 #define FADED      R(1e-3) // of the largest speed
+#define SLIGHT     R(1e-6) // of it, beside a series that ends
 #define FAINT      (R(16.0) * COSY_EPSILON) // of it: nothing is left
 #define LULL       R(0.1) // of the run: what was before counts no more
 #define BLOWS      4000   // that are carried out at once
@@ -51,14 +53,23 @@ static const CosyConditionInfo *info_of(const Run *r, uint32_t id)
     return &r->slide.rows[id];
 }
 
-/* |z'| up to which a rest is one. What has a direction is stopped by it again and
-   again, as well as the method can; the rest is a matter of last places. */
-static real still(const Run *r, const Rest *rest)
+/* |z'| up to which a rest is one: a matter of last places, and of differences of
+   what has a direction. */
+static real still(const Rest *rest)
 {
-    if (!rest->pushed)
-        return R(1e3) * COSY_EPSILON * rest->speed;
-    return rest->speed *
-           cosy_max(R(1e-10), R(100.0) * r->solver.options.relerr);
+    return rest->speed * (rest->pushed ? R(1e-10) : R(1e3) * COSY_EPSILON);
+}
+
+/* |z'| to which a multi-step method may let it drift; it begins anew then. */
+static real drifted(const Run *r, const Rest *rest)
+{
+    return rest->speed * cosy_max(R(1e-10), r->solver.options.relerr);
+}
+
+/* |z| up to which it is at its threshold. */
+static real away(const Run *r, const Rest *rest)
+{
+    return rest->size * cosy_max(R(1e-6), r->solver.options.relerr);
 }
 
 /* ---- Series of events ---------------------------------------------------------- */
@@ -97,6 +108,16 @@ static bool keep_blow(Run *r, uint32_t k)
     return any;
 }
 
+/* Which eighth of an eighth ... of the fastest a speed is. */
+static uint32_t level_of(const Bounce *b)
+{
+    uint32_t k = 0;
+    real most = b->fastest / R(8.0);
+    for (; k + 1 < BOUNCE_LEVELS && b->speed <= most; k++)
+        most /= R(8.0);
+    return k;
+}
+
 static void follow(Run *r, Bounce *b, const Watched *w)
 {
     real t = r->c->head->t, gap = cosy_abs(t - b->t), speed = cosy_abs(w->dz);
@@ -107,14 +128,44 @@ static void follow(Run *r, Bounce *b, const Watched *w)
     b->steady = steady ? b->steady + 1 : 0;
     b->close = gap <= LEFT_LEAST * span_of(r) ? b->close + 1 : 0;
     if (gap > LULL * span_of(r))
-        b->fastest = speed;
-    b->fastest = cosy_max(b->fastest, speed);
+        b->fastest = b->widest = R(0.0);
+    else
+        b->widest = cosy_max(b->widest, gap);
     b->count++;
     b->gap = gap;
     b->ratio = ratio;
     b->speed = speed;
     b->t = t;
     b->side = w->side;
+    bool first = speed >= b->fastest;
+    b->fastest = cosy_max(b->fastest, speed);
+    for (uint32_t k = first ? 0 : level_of(b); k < BOUNCE_LEVELS; k++)
+        b->level[k] = t;
+}
+
+/* Share of the largest speed below which what is left of a series is nothing to
+   a run with this tolerance: heights go with the square. */
+static real faded(const Run *r)
+{
+    return cosy_min(FADED,
+                    cosy_max(cosy_sqrt(r->solver.options.relerr), R(1e-8)));
+}
+
+/* Blows of several things that lie on each other have no ratio: strong ones and
+   weak ones follow in any order. But speeds have an envelope, and the times that
+   it takes for an eighth of it, an eighth of that, and so on, shrink. */
+static real envelope_left(const Bounce *b)
+{
+    uint32_t k = level_of(b);
+    if (k < LEVELS)
+        return COSY_NEVER;
+    const real *at = b->level + k - 1;
+    real last = cosy_abs(at[0] - at[-1]), before = cosy_abs(at[-1] - at[-2]);
+    real first = cosy_abs(at[-2] - at[-3]);
+    if (last > R(0.75) * before || before > R(0.75) * first ||
+        cosy_abs(b->t - at[0]) > last)
+        return COSY_NEVER;
+    return last;
 }
 
 /* Time to the limit of a series, COSY_NEVER if there is none in sight. */
@@ -126,11 +177,15 @@ static real time_left(const Run *r, const Bounce *b)
     if ((b->close >= CLOSE && b->speed <= FADED * b->fastest) ||
         b->speed <= FAINT * b->fastest)
         return R(0.0);
+    if (envelope_left(b) <= LEFT_LEAST * span_of(r))
+        return R(0.0);
     if (b->shrinking < SHRINKING)
         return COSY_NEVER;
     real left = b->gap * b->ratio / (R(1.0) - b->ratio);
     real most = b->steady >= STEADY ? LEFT : LEFT_LEAST;
-    return left <= most * span_of(r) ? left : COSY_NEVER;
+    return left <= most * span_of(r) && b->speed <= faded(r) * b->fastest
+               ? left
+               : COSY_NEVER;
 }
 
 /* ---- Speeds ----------------------------------------------------------------------- */
@@ -341,33 +396,72 @@ static Status strike(Run *r)
     return STATUS_OK;
 }
 
-/* Moves x along the gradient of z of rest k until z is `target`; gradients are
-   found from the rates along each state. */
-static void put_z(Run *r, uint32_t k, real target)
+/* Gradients of z of all that rests, from the rates along each state. */
+static CosyStatus gradients(Run *r)
 {
-    const Rest *rest = &r->slide.state.rest[k];
+    const SlideState *s = &r->slide.state;
     uint32_t n = r->c->head->states, count;
-    real t = r->c->head->t, *v = field_of(r, FIELD_ALONG);
-    real *g = field_of(r, FIELD_LATER), square = R(0.0);
+    real t = r->c->head->t, *v = field_of(r, FIELD_ALONG), alone[REST_MOST];
     CosyCondition *list;
     memset(v, 0, n * sizeof *v);
-    if (field_rates(r, t, r->c->x, v, 1, &list, &count))
-        return;
-    const CosyCondition *on = field_find(list, count, rest->id, rest->copy);
-    if (!on || on->z == target)
-        return;
-    real alone = on->dz, z = on->z;
-    for (uint32_t i = 0; i < n; i++) {
-        v[i] = R(1.0);
-        if (field_rates(r, t, r->c->x, v, 1, &list, &count))
-            return;
+    for (uint32_t i = 0; i <= n; i++) { // the last one: of time alone
+        v[i] = i < n ? R(1.0) : R(0.0);
+        COSY_TRY(field_rates(r, t, r->c->x, v, 1, &list, &count));
         v[i] = R(0.0);
-        on = field_find(list, count, rest->id, rest->copy);
-        g[i] = on ? on->dz - alone : R(0.0);
-        square += g[i] * g[i];
+        for (uint32_t k = 0; k < s->rests; k++) {
+            const CosyCondition *on =
+                field_find(list, count, s->rest[k].id, s->rest[k].copy);
+            if (i == n)
+                alone[k] = on ? on->dz : R(0.0);
+            else
+                field_of(r, FIELD_SLOPE + k)[i] = on ? on->dz : R(0.0);
+        }
     }
-    for (uint32_t i = 0; square > R(0.0) && i < n; i++)
-        r->c->x[i] += (target - z) / square * g[i];
+    for (uint32_t k = 0; k < s->rests; k++)
+        for (uint32_t i = 0; i < n; i++)
+            field_of(r, FIELD_SLOPE + k)[i] -= alone[k];
+    return COSY_OK;
+}
+
+/* Products of the gradients with each other. Those that depend on each other are
+   no obstacle: a little is added to the diagonal. */
+static void products(const Run *r, uint32_t m, real *a)
+{
+    for (uint32_t j = 0; j < m; j++)
+        for (uint32_t k = 0; k < m; k++) {
+            const real *g = field_of(r, FIELD_SLOPE + j);
+            const real *h = field_of(r, FIELD_SLOPE + k);
+            real sum = R(0.0);
+            for (uint32_t i = 0; i < r->c->head->states; i++)
+                sum += g[i] * h[i];
+            a[j * m + k] =
+                j == k ? sum * (R(1.0) + R(64.0) * COSY_EPSILON) : sum;
+        }
+}
+
+/* Moves x by as little as possible so that z of every rest is its target. */
+static void put_z(Run *r, const real *target)
+{
+    uint32_t m = r->slide.state.rests, pivot[REST_MOST];
+    real a[REST_MOST * REST_MOST], b[REST_MOST], z[REST_MOST], d[REST_MOST];
+    for (int round = 0; round < 3; round++) {
+        bool any = false;
+        if (speeds(r, r->c->head->t, r->c->x, d, z) != COSY_OK)
+            return;
+        for (uint32_t k = 0; k < m; k++) {
+            b[k] = target[k] - z[k];
+            any |= b[k] != R(0.0);
+        }
+        if (!any || gradients(r) != COSY_OK)
+            return;
+        products(r, m, a);
+        if (dense_factor(m, a, pivot) < m)
+            return;
+        dense_solve(m, a, pivot, b);
+        for (uint32_t k = 0; k < m; k++)
+            for (uint32_t i = 0; i < r->c->head->states; i++)
+                r->c->x[i] += b[k] * field_of(r, FIELD_SLOPE + k)[i];
+    }
 }
 
 /* Whether what is at rest now can be held: nothing without a direction presses,
@@ -384,7 +478,7 @@ static bool holds(Run *r)
         Rest *rest = &s->rest[k];
         real into = -press[k] * (real)rest->side;
         rest->slack = R(1e-9) * (cosy_abs(m[k]) + R(1.0) / span);
-        if (cosy_abs(d[k]) > still(r, rest) ||
+        if (cosy_abs(d[k]) > still(rest) ||
             (rest->pushed ? m[k] < -rest->slack
                           : into * span > R(1e-6) * rest->speed))
             return false;
@@ -392,62 +486,131 @@ static bool holds(Run *r)
     return true;
 }
 
-/* All conditions whose series go to the same limit as this one. */
-static void gather(Run *r, const Bounce *first)
+static bool resting(const Run *r, const Bounce *b)
+{
+    const SlideState *s = &r->slide.state;
+    for (uint32_t k = 0; k < s->rests; k++)
+        if (s->rest[k].id == b->id && s->rest[k].copy == b->copy)
+            return true;
+    return false;
+}
+
+/* Whether the series of b goes to the same limit as that of `first`: what it is
+   stopped from must be nothing. Blows that are left of discrete speeds are
+   carried out. */
+static bool together(const Run *r, const Bounce *first, const Bounce *b)
+{
+    real ago = cosy_abs(first->t - b->t), span = span_of(r);
+    uint32_t k = level_of(first);
+    real lately = cosy_abs(first->t - first->level[k > 1 ? k - 2 : 0]);
+    bool along = b->shrinking >= SHRINKING / 2 && ago <= R(3.0) * first->gap;
+    bool close = b->close && ago <= LEFT_LEAST * span;
+    if (!b->pushed && (along || close))
+        return true;
+    return (along && b->speed <= R(10.0) * faded(r) * b->fastest) ||
+           (b->count >= COUNT && b->speed <= FAINT * b->fastest) ||
+           (b->count >= COUNT && b->speed <= SLIGHT * b->fastest &&
+            (close || ago <= cosy_min(lately, LEFT * span)));
+}
+
+static void add_rest(Run *r, uint32_t k)
+{
+    SlideState *s = &r->slide.state;
+    const Bounce *b = &s->bounce[k];
+    Rest *rest = &s->rest[s->rests++];
+    memset(rest, 0, sizeof *rest);
+    rest->id = b->id;
+    rest->copy = b->copy;
+    rest->side = b->side;
+    rest->speed = b->fastest;
+    rest->size = b->fastest * b->widest;
+    rest->pushed = b->pushed && take_push(r, s->rests - 1, b, blow_of(r, k));
+    if (!rest->pushed && !b->quiet)
+        s->rests--; // it cannot be carried out on trial
+}
+
+/* All conditions whose series go to the same limit as this one; or it alone. */
+static void gather(Run *r, const Bounce *first, bool alone)
 {
     SlideState *s = &r->slide.state;
     for (uint32_t k = 0; k < s->bounces && s->rests < REST_MOST; k++) {
         const Bounce *b = &s->bounce[k];
-        real ago = cosy_abs(first->t - b->t);
-        if ((b->shrinking < SHRINKING / 2 || ago > R(3.0) * first->gap) &&
-            (b->close == 0 || ago > LEFT_LEAST * span_of(r)) &&
-            (b->count < COUNT || b->speed > FAINT * b->fastest))
-            continue;
-        Rest *rest = &s->rest[s->rests++];
-        memset(rest, 0, sizeof *rest);
-        rest->id = b->id;
-        rest->copy = b->copy;
-        rest->side = b->side;
-        rest->speed = b->fastest;
-        rest->pushed =
-            b->pushed && take_push(r, s->rests - 1, b, blow_of(r, k));
-        if (!rest->pushed && !b->quiet)
-            s->rests--; // it cannot be carried out on trial
+        bool own = b->id == first->id && b->copy == first->copy;
+        if (!resting(r, b) && (own || (!alone && together(r, first, b))))
+            add_rest(r, k);
     }
 }
 
+/* The conditions of the model at the present point, into list `which`. */
+static uint32_t present(Run *r, uint32_t which, CosyCondition **list)
+{
+    uint32_t count = 0;
+    real *dx = field_of(r, FIELD_REST);
+    if (field_plain(r, r->c->head->t, r->c->x, dx) != COSY_OK ||
+        field_rates(r, r->c->head->t, r->c->x, dx, which, list, &count))
+        return 0;
+    return count;
+}
+
+/* Tries to stop what is gathered; if the model cannot be held so, all is as it
+   was before. */
+static Status settle(Run *r, const Bounce *b, bool alone, bool *done)
+{
+    SlideState *s = &r->slide.state;
+    static const real zero[REST_MOST] = {R(0.0)};
+    uint32_t first = s->rests;
+    size_t size = r->model->data_size;
+    unsigned char *data = r->slide.data.bytes + 2 * size;
+    memcpy(data, r->c->data, size);
+    memcpy(field_of(r, FIELD_BEFORE), r->c->x,
+           r->c->head->states * sizeof(real));
+    gather(r, b, alone);
+    if (s->rests > first)
+        TRY(strike(r));
+    put_z(r, zero);
+    *done =
+        s->rests > first && stop_states(r, r->c->head->t, r->c->x) && holds(r);
+    if (*done)
+        return STATUS_OK;
+    s->rests = first;
+    memcpy(r->c->data, data, size);
+    memcpy(r->c->x, field_of(r, FIELD_BEFORE),
+           r->c->head->states * sizeof(real));
+    return STATUS_OK;
+}
+
 /* The run goes to the limit and stays there, unless the model cannot be held
-   so: then all is as it was, and the bell will ring. */
+   so: then the bell will ring. */
 static Status go_to_rest(Run *r, const Bounce *b, real left)
 {
     SlideState *s = &r->slide.state;
     uint32_t first = s->rests;
     real t = r->c->head->t;
     Bounce now = *b;
-    size_t size = r->model->data_size;
-    unsigned char *data = r->slide.data.bytes + 2 * size;
+    CosyCondition *before, *after;
+    bool done;
     TRY(run_consistent(r));
-    memcpy(data, r->c->data, size);
-    memcpy(field_of(r, FIELD_BEFORE), r->c->x,
-           r->c->head->states * sizeof(real));
-    gather(r, &now);
-    TRY(strike(r));
-    for (uint32_t k = first; k < s->rests; k++)
-        put_z(r, k, R(0.0));
-    if (!stop_states(r, t, r->c->x) || !holds(r)) {
-        s->rests = first;
-        memcpy(r->c->data, data, size);
-        memcpy(r->c->x, field_of(r, FIELD_BEFORE),
-               r->c->head->states * sizeof(real));
+    uint32_t count = present(r, 2, &before);
+    TRY(settle(r, &now, false, &done));
+    if (!done)
+        TRY(settle(r, &now, true, &done));
+    if (!done)
         return STATUS_OK;
-    }
+    if (present(r, 1, &after) == count)
+        watch_moved(&r->watch, before, after, count);
     for (uint32_t k = first; k < s->rests; k++) {
         Rest *rest = &s->rest[k];
         TRY(slide_begin_span(r, true, rest->id, rest->copy,
                              t + left * (real)r->direction, &rest->span));
         TRY(slide_mute(r, rest->id, rest->copy, rest->span));
     }
-    s->bounces = 0;
+    for (uint32_t k = 0; k < s->bounces; k++)
+        if (resting(r, &s->bounce[k])) {
+            Bounce *one = &s->bounce[k];
+            one->shrinking = one->steady = one->close = 0;
+            one->gap = R(0.0);
+        }
+    rest_note(r);
     return slide_restart(r);
 }
 
@@ -465,23 +628,42 @@ Status rest_event(Run *r, const Watched *w)
 
 /* ---- Leaving ---------------------------------------------------------------------- */
 
-/* The condition is watched again, from a point on the side where z may be. */
+/* Moves x to the side where z of rest k may be, by as little as z can tell from
+   rounding errors; what else rests stays. */
+static CosyStatus lift(Run *r, uint32_t k, real *z)
+{
+    const Rest rest = r->slide.state.rest[k];
+    real least = R(4.0) * cosy_max(time_ulp(r->c->head->t),
+                                   COSY_EPSILON * R(1e-3) * span_of(r));
+    real d[REST_MOST], target[REST_MOST];
+    CosyStatus status = speeds(r, r->c->head->t, r->c->x, d, target);
+    for (int i = 0; status == COSY_OK && i < 20; i++, least *= R(4.0)) {
+        target[k] = (real)rest.side * rest.speed * least;
+        put_z(r, target);
+        status = speeds(r, r->c->head->t, r->c->x, d, z);
+        if (z[k] * (real)rest.side >= cosy_abs(target[k]) / R(2.0))
+            break;
+    }
+    return status;
+}
+
+/* The condition is watched again. If it is not on the side where it may be, it
+   has to come back there. */
 Status rest_leave(Run *r, uint32_t k)
 {
     SlideState *s = &r->slide.state;
+    real z[REST_MOST];
     if (k >= s->rests)
         return STATUS_OK;
     const Rest rest = s->rest[k];
-    real least = R(4.0) * cosy_max(time_ulp(r->c->head->t),
-                                   COSY_EPSILON * R(1e-3) * span_of(r));
-    real d[REST_MOST], z[REST_MOST];
-    for (int i = 0; i < 20; i++, least *= R(4.0)) {
-        real target = (real)rest.side * rest.speed * least;
-        put_z(r, k, target);
-        if (speeds(r, r->c->head->t, r->c->x, d, z) != COSY_OK ||
-            z[k] * (real)rest.side >= cosy_abs(target) / R(2.0))
-            break;
-    }
+    CosyCondition *before, *after;
+    uint32_t count = present(r, 2, &before);
+    CosyStatus status = lift(r, k, z);
+    if (present(r, 1, &after) == count)
+        watch_moved(&r->watch, before, after, count);
+    if (status != COSY_OK)
+        return run_body_failed(r, status, "an equation");
+    watch_back(&r->watch, rest.id, rest.copy, rest.side, z[k]);
     for (uint32_t i = k; i + 1 < s->rests; i++) {
         s->rest[i] = s->rest[i + 1];
         memcpy(push_of(r, i), push_of(r, i + 1),
@@ -491,6 +673,16 @@ Status rest_leave(Run *r, uint32_t k)
     slide_unmute(r, rest.span);
     TRY(slide_end_span(r, rest.span));
     return slide_restart(r);
+}
+
+void rest_note(Run *r)
+{
+    SlideState *s = &r->slide.state;
+    real d[REST_MOST];
+    if (speeds(r, r->c->head->t, r->c->x, d, NULL) != COSY_OK)
+        return;
+    for (uint32_t k = 0; k < s->rests; k++)
+        s->rest[k].drift = d[k];
 }
 
 /* A body may have moved what rests. */
@@ -503,8 +695,8 @@ Status rest_check(Run *r, bool *changed)
         if (status != COSY_OK)
             return run_body_failed(r, status, "an equation");
         const Rest *rest = &s->rest[k];
-        if (cosy_abs(d[k]) <= still(r, rest) &&
-            cosy_abs(z[k]) <= R(1e-6) * rest->speed * span_of(r)) {
+        if (cosy_abs(d[k] - rest->drift) <= still(rest) &&
+            cosy_abs(z[k]) <= away(r, rest)) {
             k++;
             continue;
         }
@@ -514,19 +706,23 @@ Status rest_check(Run *r, bool *changed)
     return STATUS_OK;
 }
 
-/* Speeds that the step did not leave at 0 are put back. */
+/* Speeds that the step did not leave at 0 are put back; of a multi-step method,
+   which begins anew then, only when they have come too far. */
 Status rest_keep(Run *r, bool *moved)
 {
     const SlideState *s = &r->slide.state;
     Solver *v = &r->solver;
     real d[REST_MOST];
-    bool any = false;
+    bool steps = (v->method->features & METHOD_SAVES) != 0, any = false;
     if (speeds(r, v->t, v->x, d, NULL) != COSY_OK)
         return STATUS_OK;
-    for (uint32_t k = 0; k < s->rests; k++)
-        any |= s->rest[k].pushed &&
-               cosy_abs(d[k]) > R(1e3) * COSY_EPSILON * s->rest[k].speed;
-    if (any && (v->method->features & METHOD_SAVES))
+    for (uint32_t k = 0; k < s->rests; k++) {
+        const Rest *rest = &s->rest[k];
+        real most =
+            steps ? R(1e3) * COSY_EPSILON * rest->speed : drifted(r, rest);
+        any |= rest->pushed && cosy_abs(d[k]) > most;
+    }
+    if (any)
         *moved |= stop_states(r, v->t, v->x);
     return STATUS_OK;
 }

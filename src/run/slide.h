@@ -86,6 +86,7 @@
 #define rest_rows        COSY_NAME(rest_rows)
 #define rest_check       COSY_NAME(rest_check)
 #define rest_keep        COSY_NAME(rest_keep)
+#define rest_note        COSY_NAME(rest_note)
 #define rest_leave       COSY_NAME(rest_leave)
 
 typedef struct Run Run;
@@ -95,6 +96,7 @@ enum {
     SLIDE_SIDES = 1 << SLIDE_SURFACES, // combinations of sides
     REST_MOST = 8,
     BOUNCE_MOST = 16,
+    BOUNCE_LEVELS = 18,
     SLIDE_ROWS = 2 * SLIDE_SURFACES + REST_MOST
 };
 
@@ -107,7 +109,8 @@ enum {
     FIELD_TRIED,
     FIELD_ALONG,
     FIELD_LATER,
-    FIELDS
+    FIELD_SLOPE, // gradients of all that rests
+    FIELDS = FIELD_SLOPE + REST_MOST
 };
 
 /* One value in which the two sides of a surface differ: a place of branch (size
@@ -138,7 +141,9 @@ typedef struct Rest {
     uint32_t pushed; // its direction of jumps is in `push`
     uint32_t span;
     real speed; // largest |z'| of the events that led to it
+    real size;  // how far z went between them
     real slack; // what holds may fall below 0 by so much
+    real drift; // z' before the body of an event
 } Rest;
 
 /* What is known of the last events of a CONDIT. */
@@ -148,10 +153,12 @@ typedef struct Bounce {
     uint32_t close;             // the same, at one visible instant
     uint32_t count;             // of its events
     int32_t side;
-    uint32_t pushed;       // the last jump of the states is in `push`
-    uint32_t quiet, spare; // its body only changes values
-    real t, gap, ratio;    // time, interval, that to the one before
-    real speed, fastest;   // |z'| before the event, and at first
+    uint32_t pushed;           // the last jump of the states is in `push`
+    uint32_t quiet, spare;     // its body only changes values
+    real t, gap, ratio;        // time, interval, that to the one before
+    real speed, fastest;       // |z'| before the event, and at first
+    real widest;               // longest interval
+    real level[BOUNCE_LEVELS]; // last time of a speed of 8^-k of the fastest
 } Bounce;
 
 enum { SLIDE_LATEST = 4 };
@@ -273,6 +280,8 @@ Status rest_event(Run *r, const Watched *w);
 CosyStatus rest_balance(Run *r, real t, const real *x, real *dx);
 CosyStatus rest_rows(Run *r, real t, const real *x, const real *dx,
                      CosyCondition *list, uint32_t *count);
+/* Bodies of events may be carried out now. */
+void rest_note(Run *r);
 Status rest_check(Run *r, bool *changed);
 Status rest_keep(Run *r, bool *moved);
 Status rest_leave(Run *r, uint32_t k);

@@ -510,6 +510,37 @@ static Status real_root(Watch *w, Solver *s, Crossing *k)
     return STATUS_NEWTON;
 }
 
+/* Past zero, though its derivative has led away from zero all the time: that is
+   the error of the step, on a motion that is smaller than it. It has to come
+   back, or go on, before anything happens. */
+static bool in_error(const Watch *w, const Watched *e, const CosyCondition *now)
+{
+    real near = (real)e->side;
+    return e->stand == STAND_ARMED && !leaves_zero(w, e) &&
+           along(w, e->dz) * near > R(0.0) && along(w, now->dz) * near > R(0.0);
+}
+
+/* Then it lies where the derivative turns to zero, or at the far end. */
+static Status turn_over(Watch *w, Solver *s, const Crossing *k)
+{
+    const Watched *e = &entries(w)[k->entry];
+    const CosyCondition *now =
+        (const CosyCondition *)(void *)w->seen.bytes + k->entry;
+    real near = (real)e->side, from = s->t, to = k->far.t;
+    if (k->arms || !in_error(w, e, now))
+        return STATUS_OK;
+    if (along(w, k->far.dz) * near <= R(0.0))
+        for (int i = 0; i < 10; i++) {
+            real t = from + (to - from) / R(2.0);
+            TRY(real_point(w, s, t));
+            if (along(w, now->dz) * near > R(0.0))
+                from = t;
+            else
+                to = t;
+        }
+    return real_point(w, s, to);
+}
+
 /* An event of time alone, TIME >= 1.25 say, is put on its instant exactly. */
 static Status exact_instant(Watch *w, Solver *s, const Crossing *k)
 {
@@ -547,6 +578,7 @@ static Status locate(Watch *w, Solver *s, Crossing *first)
             return status;
         }
         TRY(exact_instant(w, s, first));
+        TRY(turn_over(w, s, first));
         if (!earlier(w, first->entry, time_ulp(s->t), &other))
             return STATUS_OK;
         const Watched *e = &entries(w)[other];
@@ -580,6 +612,13 @@ static void note_zero(Watch *w, const Watched *e, const CosyCondition *now)
     w->c->host->message(w->c, COSY_WARNING, info->line, text);
 }
 
+static void turn_back(Watched *e, const CosyCondition *now)
+{
+    e->stand = STAND_RETURNING;
+    e->depth = e->z = now->z;
+    e->dz = now->dz;
+}
+
 /* Takes over the present values; those that fire are marked. True when there
    are any. */
 static bool accept(Watch *w)
@@ -589,13 +628,15 @@ static bool accept(Watch *w)
     for (uint32_t k = 0; k < w->count; k++) {
         Watched *e = &entries(w)[k];
         note_zero(w, e, &seen[k]);
-        if (fires(w, e, seen[k].z, seen[k].dz)) {
+        if (!fires(w, e, seen[k].z, seen[k].dz)) {
+            follow(w, e, seen[k].z, seen[k].dz);
+        } else if (in_error(w, e, &seen[k])) {
+            turn_back(e, &seen[k]);
+        } else {
             e->fired = 1;
             e->z = seen[k].z;
             e->dz = seen[k].dz;
             any = true;
-        } else {
-            follow(w, e, seen[k].z, seen[k].dz);
         }
         e->size = cosy_max(e->size, cosy_abs(seen[k].z));
     }
@@ -727,16 +768,21 @@ bool watch_edge(Watch *w, Solver *s)
 /* How a condition stands whose event body is through. */
 static void stand_after(const Watch *w, Watched *e, const CosyCondition *now)
 {
-    real far = -(real)e->side;
+    real far = -(real)e->side, jump = (now->z - e->z) * far;
     bool stopped = now->dz == R(0.0) && e->dz != R(0.0);
+    bool both = info_of(w, e->id)->direction == 0;
     e->z = now->z;
     e->dz = now->dz;
     if (now->z * far < R(0.0)) {
         e->stand = STAND_ARMED;
+    } else if (both &&
+               jump > cosy_max(e->tol, R(1e3) * COSY_EPSILON * e->size)) {
+        e->side = (int8_t)sign_of(now->z); // the body has taken it there
+        e->stand = STAND_ARMED;
     } else if (stopped || along(w, now->dz) * far < R(0.0)) {
         e->stand = STAND_RETURNING;
         e->depth = now->z;
-    } else if (info_of(w, e->id)->direction) {
+    } else if (!both) {
         e->stand = STAND_PASSED;
     } else {
         e->side = (int8_t)sign_of(now->z);
@@ -819,6 +865,34 @@ Status watch_event(Watch *w, real t, const real *x, const real *dx)
     }
     w->count = count;
     return STATUS_OK;
+}
+
+void watch_back(Watch *w, uint32_t id, uint32_t copy, int side, real z)
+{
+    if (w->count == w->room)
+        return;
+    Watched e = {.id = id, .copy = copy, .number = copy, .z = z, .depth = z};
+    e.size = cosy_abs(z);
+    e.side = (int8_t)side;
+    e.stand = z * (real)side > R(0.0) ? STAND_ARMED : STAND_RETURNING;
+    entries(w)[w->count++] = e;
+}
+
+void watch_moved(Watch *w, const CosyCondition *before,
+                 const CosyCondition *now, uint32_t count)
+{
+    for (uint32_t k = 0; k < w->count; k++) {
+        Watched *e = &entries(w)[k];
+        if (e->stand != STAND_ARMED || e->fired || hidden(w, e))
+            continue;
+        for (uint32_t i = 0; i < count; i++)
+            if (now[i].id == e->id && now[i].copy == e->copy &&
+                before[i].z * (real)e->side > R(0.0) &&
+                now[i].z * (real)e->side <= R(0.0)) {
+                e->stand = STAND_RETURNING;
+                e->depth = now[i].z;
+            }
+    }
 }
 
 bool watch_take(Watch *w, Watched *which)

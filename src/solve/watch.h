@@ -10,6 +10,8 @@
        RETURNING  it fired, and the event sent it back (or stopped it). Reaching the near side
                   arms it; going past the depth at which it fired, instead,
                   fires it again (the ball that would fall through the floor)
+                  A body that moves z itself on to the far side of a condition
+                  with both directions arms it there
        PASSED     it fired (or started) and goes on; on a condition with one
                   direction the near side arms it again, on one with both
                   directions it is armed on its new side at once
@@ -63,6 +65,8 @@
 #define watch_event  COSY_NAME(watch_event)
 #define watch_edge   COSY_NAME(watch_edge)
 #define watch_take   COSY_NAME(watch_take)
+#define watch_moved  COSY_NAME(watch_moved)
+#define watch_back   COSY_NAME(watch_back)
 #define watch_free   COSY_NAME(watch_free)
 
 typedef enum Stand {
@@ -117,6 +121,14 @@ Status watch_event(Watch *w, real t, const real *x, const real *dx);
    derivatives, by a few last places of time, and the condition is marked. */
 bool watch_edge(Watch *w, Solver *s);
 bool watch_take(Watch *w, Watched *which);
+/* The point was moved by a few last places, for the sake of others, and nothing
+   has crossed: what was on its near side before and is not now is on its way
+   back there. Two lists of the model's conditions, with the same entries. */
+void watch_moved(Watch *w, const CosyCondition *before,
+                 const CosyCondition *now, uint32_t count);
+/* A condition that was left out of the list meanwhile is in it again when
+   watch_event is called next: armed on this side, or on its way back there. */
+void watch_back(Watch *w, uint32_t id, uint32_t copy, int side, real z);
 void watch_free(Watch *w);
 
 #endif
