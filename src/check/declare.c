@@ -229,6 +229,8 @@ static void check_ranking(Checker *c, Node *rank, const Symbol *record)
 {
     Symbol *a =
         record->inside == NULL ? NULL : scope_own(record->inside, rank->text);
+    if (rank->text == NULL || rank->text[0] == '\0')
+        return; // told when it was read
     if (a == NULL) {
         report_no_attribute(c, rank, record);
         return;

@@ -425,8 +425,8 @@ static void check_replicate(Checker *c, Node *n)
             check_integer(c, n->last, "MAX");
         return;
     }
-    check_integer(c, n->first, "the number of replications");
-    if (constant_fold(c, n->first, &v) && v.integer < 1)
+    if (check_integer(c, n->first, "the number of replications") != TYPE_ANY &&
+        constant_fold(c, n->first, &v) && v.integer < 1)
         ERROR(c, n->first, "there is at least one replication");
 }
 

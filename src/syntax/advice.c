@@ -14,7 +14,10 @@ static const Advice words[] = {
     {"ALGORITHM", "procedural code stands in INITIAL, PROCEDURAL, events"},
     {"BOOL", "write BOOLEAN"},
     {"BREAK", "loops end by their condition: use WHILE or REPEAT"},
+    {"AWAIT", "write what it waits for: ADVANCE, SEIZE, ENTER, WAIT UNTIL"},
     {"CASEOF", "write CASE ... OF"},
+    {"CONTAINER", "declare a STORAGE with its CAPACITY, or a STATE"},
+    {"DEPART", "queues keep their statistics by themselves"},
     {"DER", "the derivative of X is written X'"},
     {"DOUBLE", "write REAL"},
     {"DYNAMIC", "write CONTINUOUS"},
@@ -34,12 +37,33 @@ static const Advice words[] = {
     {"PASSIVATE", "write WAIT UNTIL, or WAITSIG"},
     {"PRINT", "write WRITELN (...)"},
     {"PRINTF", "write WRITELN (...)"},
+    {"PREEMPTIVERESOURCE", "declare a FACILITY, and PREEMPT it"},
+    {"PRIORITYRESOURCE", "declare a FACILITY, and SEIZE it with a PRIORITY"},
     {"REINIT", "assign the new value in the event: X := ..."},
+    {"REQUEST", "write SEIZE for a FACILITY, ENTER for a STORAGE"},
+    {"RESOURCE", "declare a FACILITY, or a STORAGE with its CAPACITY"},
     {"RETURN", "assign the result to the name of the function"},
+    {"SERVER", "declare a FACILITY, or a STORAGE with its CAPACITY"},
     {"SWITCH", "write CASE ... OF"},
     {"WHEN", "write CONDIT event: a CROSSES b END, and the event's body "
              "under DISCRETE"},
     {"XOR", "write <> between two conditions"},
+    {"YIELD", "write what it waits for: ADVANCE, SEIZE, ENTER, WAIT UNTIL"},
+};
+
+/* What begins a statement elsewhere, and may well be a name in a model. */
+static const Advice statements[] = {
+    {"DELAY", "to let time pass, write ADVANCE"},
+    {"GOTO", "use IF, WHILE or REPEAT"},
+    {"QUEUE", "queues keep their statistics by themselves: write SEIZE or "
+              "ENTER"},
+    {"REPLICATIONS", "write REPLICATE n"},
+    {"RESERVE", "write SEIZE for a FACILITY, ENTER for a STORAGE"},
+    {"SLEEP", "to let time pass, write ADVANCE"},
+    {"TABULATE", "COLLECT and HISTOGRAM observe what is assigned"},
+    {"TIMEOUT", "to let time pass, write ADVANCE; WAIT UNTIL has a TIMEOUT"},
+    {"TRANSFER", "use IF"},
+    {"WARMUP", "write CLEAR AT time"},
 };
 
 /* Names of functions, and of procedures that are called without arguments. */
@@ -65,8 +89,10 @@ static const Advice functions[] = {
     {"INTERP", "declare the points in FUNCTABLE"},
     {"INTERP1", "declare the points in FUNCTABLE"},
     {"INTGRL", "declare X as STATE and write X' = ...; INITCOND starts it"},
+    {"LEN", "ENTRYNBR (file) is the number of entries"},
     {"LN", "the natural logarithm is LOG (x)"},
     {"LOOKUP", "declare the points in FUNCTABLE"},
+    {"NOW", "the simulated time is TIME"},
     {"POW", "write x^y"},
     {"POWER", "write x^y"},
     {"PRE", "on the right of := stands the value before it"},
@@ -129,6 +155,11 @@ static const char *find(const Advice *table, size_t n, const char *name)
 const char *advice_word(const char *name)
 {
     return find(words, LENGTH(words), name);
+}
+
+const char *advice_statement(const char *name)
+{
+    return find(statements, LENGTH(statements), name);
 }
 
 const char *advice_name(const char *name)

@@ -7,6 +7,8 @@
 
 /* What to write for a word of another language, or NULL: "write ...". */
 const char *advice_word(const char *name);
+/* The same for what begins a statement and would be a good name elsewhere. */
+const char *advice_statement(const char *name);
 /* The same for a name that is not declared: a function, or a word. */
 const char *advice_name(const char *name);
 /* The method of integration that another system calls `name`, or NULL. */

@@ -353,6 +353,12 @@ static void no_segment(Parser *p)
     else if (home_of(t->word) != NULL)
         parse_fail(p, t, "`%s` stands inside %s ... END", word_text(t->word),
                    home_of(t->word));
+    else if (p->cases != NULL)
+        parse_fail(p, t,
+                   "found %s behind the last END: a CASE (line %u) has no END "
+                   "of its own, its branches have",
+                   parse_spelling(t, room),
+                   (unsigned)unit_line(p->u, p->cases->at));
     else
         parse_fail(p, t,
                    "found %s, but a segment (CONST, VAR, EXPERIMENT, SYSTEM, "
@@ -401,6 +407,8 @@ static void segment(Parser *p, Node *list, Node **system)
 {
     Word w = segment_word(p);
     p->suspect = NULL;
+    if (word_is_outer(w))
+        p->cases = NULL;
     switch (w) {
     case WORD_SEMICOLON: parse_advance(p); break;
     case WORD_INVOKE:

@@ -43,6 +43,7 @@ typedef struct Parser {
     bool in_events;       // a label may be the next event
     uint32_t repeats;     // REPEATs that are open
     uint32_t losses;      // how often the parser has lost its way
+    const Token *cases;   // a CASE of this routine
     const Token *suspect; // opened a construct whose END stands too far left
     Node spare;           // handed out when there is no memory
 } Parser;

@@ -725,8 +725,15 @@ static Node *var_part(Parser *p)
     list = parse_node(p, NODE_LIST);
     parameter_group(p);
     do {
+        if (at(p, WORD_OWN)) {
+            parse_report(p, p->token,
+                         "OWN stands once, behind VAR: write VAR OWN ... for "
+                         "those of each transaction, VAR ... for shared ones");
+            parse_advance(p);
+        }
         var_group(p, list);
-    } while (another_group(p, word_is_group) || parameter_group(p));
+    } while (at(p, WORD_OWN) || another_group(p, word_is_group) ||
+             parameter_group(p));
     node_add(n, parse_done(p, list));
     return parse_done(p, n);
 }

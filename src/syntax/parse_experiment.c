@@ -466,13 +466,15 @@ static void empirical(Parser *p, Node *n)
 /* NORMALD(0, 1) and SIGMA = 1: what is missing then is not reported again. */
 static void no_random_option(Parser *p, Node *name)
 {
-    if (at(p, WORD_LPAREN))
+    if (at(p, WORD_LPAREN) || at_kind(p, TOKEN_INTEGER) ||
+        at_kind(p, TOKEN_NUMBER))
         parse_fail(p, p->token,
                    "the values of `%.40s` are named, as in MEAN = 2 (cosy doc "
                    "randomgen)",
                    name->text);
     else if (at_kind(p, TOKEN_NAME) && parse_behind(p)->word == WORD_EQUAL)
-        parse_unexpected(p, "an option of the distribution");
+        parse_unexpected(p, "an option of the distribution (cosy doc "
+                            "randomgen)");
     else
         return;
     name->text = "";

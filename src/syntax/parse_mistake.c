@@ -445,9 +445,12 @@ static bool misspelt_statement(Parser *p, Node *list)
     Word meant;
     if (!is_bare_name(p, innermost(list->last)))
         return false;
-    advice = advice_word(t->text);
-    if (advice != NULL) {
+    advice = advice_statement(t->text);
+    if (advice != NULL)
+        parse_fail(p, t, "`%.40s` begins no statement: %s", t->text, advice);
+    else if ((advice = advice_word(t->text)) != NULL)
         parse_fail(p, t, "`%.40s` is no word of COSY: %s", t->text, advice);
+    if (advice != NULL) {
         if (list->last == innermost(list->last))
             remove_last(list);
         skip_foreign(p, t);
@@ -483,7 +486,8 @@ static bool misspelt_end(Parser *p)
 {
     static const Word end[] = {WORD_END};
     Token *t = (Token *)p->token;
-    if (t->kind != TOKEN_NAME || parse_meant(t->text, end, 1) != WORD_END ||
+    if (t->kind != TOKEN_NAME || advice_word(t->text) != NULL ||
+        parse_meant(t->text, end, 1) != WORD_END ||
         (t[1].word != WORD_SEMICOLON && t[1].word != WORD_END &&
          t[1].word != WORD_DOT))
         return false;

@@ -140,10 +140,18 @@ static Node *declarations(Parser *p)
 /* The `;` behind the END of a routine. */
 static void routine_end(Parser *p)
 {
+    const Token *cases = p->cases;
     if (p->closing)
         return;
-    if (!at(p, WORD_SEMICOLON) && !lost(p) &&
-        (word_is_outer(p->token->word) || at(p, WORD_END)))
+    if (at(p, WORD_END) && cases != NULL && !lost(p)) {
+        parse_report(p, p->token,
+                     "one END too many: a CASE (line %u) has none of its own, "
+                     "its branches have",
+                     (unsigned)unit_line(p->u, cases->at));
+        parse_advance(p);
+        parse_accept(p, WORD_SEMICOLON);
+    } else if (!at(p, WORD_SEMICOLON) && !lost(p) &&
+               (word_is_outer(p->token->word) || at(p, WORD_END)))
         parse_missing(p, "`;` is missing behind this END");
     else
         parse_expect(p, WORD_SEMICOLON, "behind this END");

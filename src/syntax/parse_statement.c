@@ -55,6 +55,7 @@ Node *parse_case(Parser *p, bool parallel)
     const Token *opener = p->token;
     if (!parse_enter(p))
         return n;
+    p->cases = opener;
     parse_advance(p);
     node_add(n, parse_expression(p));
     parse_resume(p, WORD_OF);
@@ -280,12 +281,25 @@ static Node *errorexit(Parser *p)
 
 /* ---- Events, files, processes -------------------------------------------- */
 
+/* TERMINATE alone, SEIZE (DESK). */
+static void no_operand(Parser *p, Word w)
+{
+    if (w == WORD_TERMINATE && (at(p, WORD_SEMICOLON) || at(p, WORD_END)))
+        parse_fail(p, p->before,
+                   "TERMINATE needs the number of a transaction: TRANSNBR is "
+                   "that of this one");
+    else if (at(p, WORD_LPAREN))
+        parse_fail(p, p->token, "no parentheses here: write %s name",
+                   word_text(w));
+}
+
 /* A word and what it works on. */
 static Node *word_designator(Parser *p, NodeKind kind)
 {
     Node *n = parse_node(p, kind);
     n->word = p->token->word;
     parse_advance(p);
+    no_operand(p, n->word);
     node_add(n, parse_designator(p));
     return parse_done(p, n);
 }
@@ -343,6 +357,18 @@ Node *parse_where(Parser *p)
     return parse_done(p, n);
 }
 
+/* SCHEDULE E IN 5, GENERATE N FOR P AFTER 5: AT wants the time itself. */
+static void no_delay(Parser *p)
+{
+    const Token *t = p->token;
+    if (at(p, WORD_IN) ||
+        (t->kind == TOKEN_NAME &&
+         (name_same(t->text, "AFTER") || name_same(t->text, "DELAY"))))
+        parse_fail(p, t,
+                   "AT names the time itself, not a delay: write AT TIME + "
+                   "...");
+}
+
 /* schedule = "SCHEDULE" designator 'AT' expression [ 'PRIORITY' expression ]
               [ where ] . */
 static Node *schedule(Parser *p)
@@ -350,6 +376,7 @@ static Node *schedule(Parser *p)
     Node *n = parse_node(p, NODE_SCHEDULE);
     parse_advance(p);
     node_add(n, parse_designator(p));
+    no_delay(p);
     parse_expect(p, WORD_AT, "and the time of the event");
     node_add(n, parse_expression(p));
     node_add(n, optional(p, WORD_PRIORITY, parse_expression));
@@ -398,6 +425,10 @@ static Node *remove_(Parser *p)
         parse_advance(p);
         node_add(n, parse_none(p));
     } else {
+        if (at(p, WORD_WITH) || at(p, WORD_WHERE))
+            parse_fail(p, p->token,
+                       "REMOVE takes FIRST, LAST or a rank: FIND R IN file "
+                       "WITH ... finds one");
         node_add(n, starts_sum(p) ? parse_sum(p) : parse_none(p));
     }
     return parse_done(p, n);
@@ -411,7 +442,12 @@ static Node *find(Parser *p)
     node_add(n, parse_designator(p));
     parse_expect(p, WORD_IN, "and the file to be searched");
     node_add(n, parse_name_node(p, "the name of a file"));
-    parse_expect(p, WORD_WITH, "and the condition");
+    if (at(p, WORD_WHERE)) {
+        parse_report(p, p->token, "FIND has its condition behind WITH");
+        parse_advance(p);
+    } else {
+        parse_expect(p, WORD_WITH, "and the condition");
+    }
     node_add(n, parse_expression(p));
     return parse_done(p, n);
 }
@@ -422,13 +458,28 @@ static Node *generate(Parser *p)
 {
     Node *n = parse_node(p, NODE_GENERATE);
     parse_advance(p);
+    if (at_kind(p, TOKEN_INTEGER) || at_kind(p, TOKEN_NUMBER) ||
+        (at_kind(p, TOKEN_NAME) && parse_behind(p)->word != WORD_FOR))
+        parse_fail(p, p->token,
+                   "GENERATE makes one transaction, whose number a variable "
+                   "receives: GENERATE n FOR process AT TIME + gap");
     node_add(n, parse_name_node(p, "the name of the transaction"));
     parse_expect(p, WORD_FOR, "and the process");
     node_add(n, parse_name_node(p, "the name of a process"));
+    no_delay(p);
     node_add(n, optional(p, WORD_AT, parse_expression));
     node_add(n, optional(p, WORD_PRIORITY, parse_expression));
     node_add(n, parse_where(p));
     return parse_done(p, n);
+}
+
+/* SEIZE F TIMEOUT 5. */
+static void no_timeout(Parser *p)
+{
+    if (at(p, WORD_TIMEOUT))
+        parse_fail(p, p->token,
+                   "only WAIT UNTIL has a TIMEOUT: wait for what makes it free "
+                   "(cosy doc wait)");
 }
 
 /* seize = "SEIZE" designator [ 'PRIORITY' expression ] . */
@@ -436,6 +487,7 @@ static Node *seize(Parser *p)
 {
     Node *n = word_designator(p, NODE_SEIZE);
     node_add(n, optional(p, WORD_PRIORITY, parse_expression));
+    no_timeout(p);
     return parse_done(p, n);
 }
 
@@ -454,7 +506,23 @@ static Node *storage_use(Parser *p)
 {
     Node *n = word_designator(p, NODE_STORAGE_USE);
     node_add(n, optional(p, WORD_COMMA, parse_expression));
+    no_timeout(p);
+    if (at(p, WORD_PRIORITY))
+        parse_fail(p, p->token,
+                   "at a STORAGE the priority of the transaction counts: set "
+                   "PRIORNBR before");
     return parse_done(p, n);
+}
+
+/* ADVANCE 3, 1 of GPSS. */
+static Node *advance(Parser *p)
+{
+    Node *n = word_operand(p, NODE_ADVANCE, parse_expression);
+    if (at(p, WORD_COMMA))
+        parse_fail(p, p->token,
+                   "ADVANCE takes one time: for one by chance declare a "
+                   "RANDOM, with UNIFORMD MIN = ... MAX = ... in RANDOMGEN");
+    return n;
 }
 
 /* wait = "WAIT" "UNTIL" expression [ 'TIMEOUT' expression ] . */
@@ -513,7 +581,7 @@ static Node *statement(Parser *p)
     case WORD_REMOVE: return remove_(p);
     case WORD_FIND: return find(p);
     case WORD_GENERATE: return generate(p);
-    case WORD_ADVANCE: return word_operand(p, NODE_ADVANCE, parse_expression);
+    case WORD_ADVANCE: return advance(p);
     case WORD_SEIZE: return seize(p);
     case WORD_PREEMPT: return preempt(p);
     case WORD_RELEASE:
