@@ -1,6 +1,7 @@
 # The few verbs people type; Meson does the building.
 #
-#     make               build/cosy
+#     make               build/cosy, and all that the tests need
+#     make cosy          build/cosy alone
 #     make test          all tests
 #     make test-asan     the same under the address and undefined-behaviour
 #                        sanitizers, in a build directory of its own
@@ -21,6 +22,9 @@ C_FILES = $(shell find include src tools tests bench -name '*.[ch]' | sort)
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) $(NINJAFLAGS)
+
+cosy: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) $(NINJAFLAGS) cosy
 
 $(BUILD)/build.ninja:
 	@meson setup --prefix $(PREFIX) $(BUILD)
@@ -65,4 +69,4 @@ clean:
 	@rm -rf $(BUILD) $(ASAN)
 
 .PHONY: all test test-asan bench format format-check layers diagrams install deb
-.PHONY: clean manual
+.PHONY: clean cosy manual

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/topics.h"
+#include "syntax/advice.h"
 #include "syntax/unit.h"
 
 enum { LIST_WIDTH = 78, LONGEST_NAME = 200 };
@@ -96,9 +97,13 @@ static const char *near_name(const char *name)
 
 static int unknown(const char *name)
 {
-    const char *near = near_name(name);
+    const char *near = near_name(name), *advice = advice_statement(name);
+    if (advice == NULL)
+        advice = advice_name(name);
     fprintf(stderr, "cosy: error: there is no topic %s", name);
-    if (near)
+    if (advice)
+        fprintf(stderr, ": %s\n", advice);
+    else if (near)
         fprintf(stderr, ": did you mean %s?\n", near);
     else
         fputs("; cosy doc lists the topics\n", stderr);

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/macros.h"
+#include "base/text.h"
 #include "cli/commands.h"
 
 /* command_completion.c offers the same commands and options; a test holds the
@@ -71,18 +73,42 @@ static const char help[] =
     "or\n"
     "environment.\n";
 
+static const struct Command {
+    const char *name;
+    int (*command)(int argc, char **argv);
+} table[] = {{"run", command_run},        {"check", command_check},
+             {"emit", command_emit},      {"format", command_format},
+             {"new", command_new},        {"completion", command_completion},
+             {"lib", command_lib},        {"doc", command_doc},
+             {"explain", command_explain}};
+
+/* cosy model.cosy, cosy simulate model.cosy, cosy formt model.cosy. */
+static void unknown_command(const char *name)
+{
+    const char *known[LENGTH(table)], *near;
+    size_t n = strlen(name);
+    for (size_t k = 0; k < LENGTH(table); k++)
+        known[k] = table[k].name;
+    near = nearest_name(name, known, LENGTH(table));
+    if (n > 5 && strcmp(name + n - 5, ".cosy") == 0)
+        fprintf(stderr,
+                "cosy: error: %s is a model: cosy run %s runs it, cosy check "
+                "reads it\n",
+                name, name);
+    else if (near != NULL)
+        fprintf(stderr,
+                "cosy: error: unknown command %s: did you mean cosy %s?\n",
+                name, near);
+    else
+        fprintf(stderr,
+                "cosy: error: unknown command %s: cosy run MODEL runs a model; "
+                "cosy --help has them all\n",
+                name);
+}
+
 static int command(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        int (*command)(int argc, char **argv);
-    } table[] = {
-        {"run", command_run},        {"check", command_check},
-        {"emit", command_emit},      {"format", command_format},
-        {"new", command_new},        {"completion", command_completion},
-        {"lib", command_lib},        {"doc", command_doc},
-        {"explain", command_explain}};
-    for (size_t k = 0; argc >= 2 && k < sizeof table / sizeof table[0]; k++)
+    for (size_t k = 0; argc >= 2 && k < LENGTH(table); k++)
         if (strcmp(argv[1], table[k].name) == 0)
             return table[k].command(argc - 1, argv + 1);
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
@@ -93,8 +119,10 @@ static int command(int argc, char **argv)
         fputs(help, stdout);
         return EXIT_DONE;
     }
-    fputs(argc < 2 ? help : "cosy: error: unknown command; see cosy --help\n",
-          stderr);
+    if (argc < 2)
+        fputs(help, stderr);
+    else
+        unknown_command(argv[1]);
     return EXIT_USAGE;
 }
 
