@@ -84,6 +84,7 @@ typedef struct RadauMemory {
     real error;        // of it; 0: another order follows
     real eta;          // theta / (1 - theta) of the last iteration
     real theta;        // rate of convergence
+    real h_rate;       // step size at which that was seen
     uint32_t accepted; // steps since the start
     uint32_t has_jacobian;
     uint32_t fresh;      // the Jacobian is of the present point
