@@ -428,12 +428,23 @@ static bool reached(const Watch *w, const Crossing *k, const CosyCondition *now)
     return k->arms ? sign_of(now->z) == e->side : fires(w, e, now->z, now->dz);
 }
 
+/* What the way to the zero along the tangent may be wrong by, relative to it: by
+   the change of the slope between two points. */
+static real doubt(const BracketPoint *p, const BracketPoint *before, real way)
+{
+    real bend = (p->dz - before->dz) / (p->t - before->t);
+    real wrong = cosy_abs(bend / p->dz) * way + R(1e-6);
+    return wrong < R(0.015625) ? wrong : R(0.015625);
+}
+
 /* From a point that is close enough to the zero itself and a little over it, at
    least by `push`. */
-static real over(const Crossing *k, const BracketPoint *p, real push)
+static real over(const Crossing *k, const BracketPoint *p,
+                 const BracketPoint *before, real push)
 {
     real way = k->bracket.far.t - p->t;
-    real more = cosy_abs(p->z) / cosy_abs(p->dz) * R(1.015625) + push;
+    real straight = cosy_abs(p->z) / cosy_abs(p->dz);
+    real more = straight * (R(1.0) + doubt(p, before, straight)) + push;
     if (!cosy_finite(more))
         more = push;
     if (more >= cosy_abs(way))
@@ -489,7 +500,6 @@ static Status real_root(Watch *w, Solver *s, Crossing *k)
             return status;
         bool sharp = none_left || (derived && noisy(s, k, &p, &before)) ||
                      cosy_abs(p.z) <= cosy_abs(p.dz) * R(2.0) * unit;
-        before = p;
         bool close = sharp || cosy_abs(p.z) <= tol;
         if (last || (status == STATUS_OK && far &&
                      (sharp || (close && polished) || k->arms)))
@@ -499,13 +509,14 @@ static Status real_root(Watch *w, Solver *s, Crossing *k)
         } else if (none_left) {
             t = k->bracket.far.t;
         } else if (close && !far) {
-            t = over(k, &p, push);
+            t = over(k, &p, &before, push);
             push *= R(2.0);
             polished = true;
         } else {
             polished |= close;
             t = bracket_next(&k->bracket, scheme);
         }
+        before = p;
     }
     return STATUS_NEWTON;
 }
