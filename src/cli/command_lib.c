@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/front.h"
+#include "cli/terminal.h"
 #include "expand/expand.h"
 
 static const char usage[] =
@@ -84,7 +85,7 @@ static int show(Library *l, Arena *a, const char *name)
 static void print_messages(const Diags *d)
 {
     Buffer b = {0};
-    diags_print(d, &b, isatty(STDERR_FILENO));
+    diags_print(d, &b, terminal_colour(STDERR_FILENO));
     fputs(buffer_string(&b), stderr);
     buffer_free(&b);
 }

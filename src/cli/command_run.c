@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "cli/code.h"
 #include "cli/options.h"
+#include "cli/terminal.h"
 #include "cli/translate.h"
 #include "run/kernel.h"
 
@@ -43,8 +44,10 @@ static void catch_interrupts(void)
 }
 
 typedef struct Screen {
-    bool quiet, terminal;
-    bool output; // standard output is a terminal too
+    bool quiet;
+    bool colour; // of messages
+    bool moves;  // there is a progress line
+    bool output; // standard output is a terminal
     atomic_uint ticks;
     atomic_long shown; // quarter of a second of the last progress line
     FILE *trace;       // where --trace goes
@@ -99,7 +102,7 @@ static void show_message(void *user, const char *text)
     const Screen *s = user;
     clear_line(user);
     fflush(stdout);
-    if (s->terminal)
+    if (s->colour)
         paint(text);
     else
         fprintf(stderr, "cosy: %s\n", text);
@@ -123,40 +126,13 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* How much is done of all runs of the SIMULATE; negative: unknown. */
-static double share_done(const KernelProgress *p)
-{
-    if (p->all <= 1 || p->share < 0)
-        return p->all <= 1 ? p->share : (double)p->done / p->all;
-    double done = (p->done + p->share) / p->all;
-    return done < 1 ? done : 1;
-}
-
-/* Appends to the line of `n` characters; returns how many there are now. */
-static size_t add(char line[80], size_t n, const char *format, double value)
-{
-    int more = snprintf(line + n, 80 - n, format, value);
-    return more < 0 || n + (size_t)more > 79 ? 79 : n + (size_t)more;
-}
-
 static void put_progress(const KernelProgress *p, double now)
 {
-    double passed = now - p->begun, done = share_done(p);
-    char line[80] = "";
-    size_t n = add(line, 0, "run %.0f", p->run);
-    if (p->all > 1) {
-        n = add(line, n, " (%.0f", p->done);
-        n = add(line, n, " of %.0f done)", p->all);
-    }
-    n = add(line, n, ": time %.6g", p->t);
-    if (p->steps > 0)
-        n = add(line, n, ", %.0f steps", (double)p->steps);
-    n = add(line, n, ", %.0f events", (double)p->events);
-    if (p->all <= 1 && p->events > p->steps)
-        n = add(line, n, ", %.2g/s", (double)p->events / passed);
-    if (done > 0.001)
-        add(line, n, ", %.0f s left", passed * (1 - done) / done);
-    fprintf(stderr, "\r%s\033[K", line);
+    Buffer line = {0};
+    uint32_t wide = terminal_wide(STDERR_FILENO);
+    terminal_progress(&line, p, now, wide > 80 ? 79 : wide - 1);
+    fprintf(stderr, "\r%s\033[K", buffer_string(&line));
+    buffer_free(&line);
 }
 
 /* A progress line a few times a second, on a terminal only, and not for what is
@@ -166,7 +142,7 @@ static bool show_progress(void *user, const KernelProgress *p)
     Screen *s = user;
     if (interrupted)
         return false;
-    if (!s->terminal || atomic_fetch_add(&s->ticks, 1) % 16 != 15)
+    if (!s->moves || atomic_fetch_add(&s->ticks, 1) % 16 != 15)
         return true;
     double now = seconds();
     long quarter = (long)(now * 4), last = atomic_load(&s->shown);
@@ -208,7 +184,8 @@ static Status experiment(RunCommand *r, const Loaded *l, Screen *screen)
     r->kernel.traced = r->kernel.trace ? show_trace : NULL;
     r->kernel.progress = show_progress;
     r->kernel.user = screen;
-    r->kernel.sketch = screen->output && !screen->quiet;
+    if (screen->output && !screen->quiet)
+        r->kernel.sketch = terminal_wide(STDOUT_FILENO);
     Status status = kernel->experiment(l->model, &r->kernel, &out);
     clear_line(screen);
     fflush(stdout);
@@ -291,7 +268,8 @@ int command_run(int argc, char **argv)
         return failed;
     }
     Screen screen = {.quiet = r.quiet || r.json,
-                     .terminal = isatty(STDERR_FILENO) != 0,
+                     .colour = terminal_colour(STDERR_FILENO),
+                     .moves = terminal_moves(STDERR_FILENO),
                      .output = isatty(STDOUT_FILENO) != 0};
     catch_interrupts();
     Status status = open_trace(&r, &screen);

@@ -6,12 +6,13 @@
 
 #include "base/text.h"
 #include "cli/front.h"
+#include "cli/terminal.h"
 #include "emit/emit.h"
 
 void show_diags(const Diags *d, const char *path)
 {
     Buffer b = {0};
-    diags_print(d, &b, isatty(STDERR_FILENO));
+    diags_print(d, &b, terminal_colour(STDERR_FILENO));
     fputs(buffer_string(&b), stderr);
     buffer_free(&b);
     if (d->errors || d->warnings)

@@ -20,6 +20,7 @@
 typedef struct Ticker {
     Series *j;
     uint32_t element, run;
+    double started;
     uint64_t steps, events; // when it was last asked
     bool loop;              // stopped inside a loop of statements
     const char *why;        // it was stopped
@@ -58,6 +59,7 @@ static bool ask(Ticker *k, double t, uint64_t steps, uint64_t events)
                                            ? -1
                                            : (t - from) / (to - from),
                               .begun = j->begun,
+                              .started = k->started,
                               .steps = steps,
                               .events = events};
     return o->progress(o->user, &p);
@@ -376,7 +378,8 @@ static bool runs_again(One *o)
 static bool one_run(Series *j, Element *el, uint32_t k)
 {
     One o = {.j = j, .el = el, .k = k, .number = el->number + el->runs};
-    Ticker ticker = {.j = j, .element = k, .run = o.number};
+    Ticker ticker = {
+        .j = j, .element = k, .run = o.number, .started = experiment_seconds()};
     o.owner = (Owner){.e = j->e,
                       .outlet = &el->outlet,
                       .cross = &el->cross,

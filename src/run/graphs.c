@@ -329,13 +329,10 @@ static void curve_add(Curves *c, const Course *k, uint32_t column, double scale,
     c->n++;
 }
 
-/* A model that uses units has its time in seconds. */
 const char *graphs_time(const CosyModel *m)
 {
-    for (uint32_t k = 0; k < m->n_variables; k++)
-        if (m->variables[k].unit[0])
-            return "TIME [s]";
-    return "TIME";
+    const ShowColumn time = {.variable = COSY_NONE};
+    return show_unit(m, &time)[0] ? "TIME [s]" : "TIME";
 }
 
 /* Each in a panel of its own; `most`: the upper end of their axes, 0: whatever

@@ -22,7 +22,8 @@ typedef struct KernelProgress {
     uint32_t done, all; // runs of the SIMULATE; RERUNs are not known before
     double t;
     double share; // of the run's span; negative where it ends with FINISH
-    double begun; // when the SIMULATE began, of CLOCK_MONOTONIC in seconds
+    /* When the SIMULATE began, and this run, of CLOCK_MONOTONIC in seconds. */
+    double begun, started;
     uint64_t steps, events; // of this run
 } KernelProgress;
 
@@ -39,11 +40,12 @@ typedef struct KernelOptions {
     const char *trace_of; // see run/trace.h
     bool no_plots;        // --no-plots: no graphs, no report
     unsigned formats;     // of pictures: see plot/plot.h; 0: SVG
-    bool sketch;          // the first graph in characters, with the tables
-    const char *text;     // of the model, for the report; NULL: not known
-    size_t length;        // of it
-    const char *remarks;  // what the compiler said about it, or NULL
-    uint32_t frame;       // 0: all of them
+    uint32_t sketch;  // columns of the terminal: the first graph in characters
+                      // stands with the tables; 0: it does not
+    const char *text; // of the model, for the report; NULL: not known
+    size_t length;    // of it
+    const char *remarks; // what the compiler said about it, or NULL
+    uint32_t frame;      // 0: all of them
     /* Per run; of the whole experiment in seconds. Whatever reaches one of them
        is "stopped". */
     uint64_t limit_events;

@@ -211,6 +211,8 @@ void curves_sketch(Experiment *e, Buffer *b)
         own.element = element;
         own.xfak = R(1.0);
         own.yfak = R(0.7); // the table stays in sight
+        uint32_t wide = e->options->sketch;
+        from.wide = wide < 40 ? 40 : wide > SHOW_WIDEST ? SHOW_WIDEST : wide;
         show_line(b, &own, &from);
     }
     arena_free(&l.arena);

@@ -5,7 +5,7 @@
 
 /* Curves in characters. */
 
-enum { MARGIN = 11, ROWS = 20, COLUMNS = 66, INTERVALS = 6 };
+enum { MARGIN = 11, ROWS = 20, RIGHT = 3, INTERVALS = 6 };
 
 static const char symbols[] = "*+ox#@%&$=";
 
@@ -209,7 +209,7 @@ static void put_line(Buffer *b, const char *s, size_t n)
 /* Numbers in the middle below their ticks. */
 static void put_below(Buffer *b, const Picture *p, const ShowColumn *versus)
 {
-    char line[2 * SHOW_WIDTH];
+    char line[2 * SHOW_WIDEST];
     Buffer text = {0};
     uint32_t each = p->columns / p->x.intervals;
     memset(line, ' ', sizeof line);
@@ -217,11 +217,11 @@ static void put_below(Buffer *b, const Picture *p, const ShowColumn *versus)
         text.v.used = 0;
         number_print(&text, 'g', 4, axis_tick(&p->x, k));
         size_t n = text.v.used, at = MARGIN + k * each - n / 2;
-        if (at + n > SHOW_WIDTH)
-            at = SHOW_WIDTH - n;
+        if (at + n > show_wide(p->from))
+            at = show_wide(p->from) - n;
         memcpy(line + at, buffer_string(&text), n);
     }
-    put_line(b, line, SHOW_WIDTH);
+    put_line(b, line, show_wide(p->from));
     text.v.used = 0;
     show_name(&text, p->from->model, versus);
     if (show_unit(p->from->model, versus)[0])
@@ -299,7 +299,8 @@ void show_plot(Buffer *b, const CosyShow *s, const ShowSource *from,
     if (p.apart)
         p.common = (Axis){.intervals = 4, .high = R(1.0), .step = R(0.25)};
     p.rows = scaled(ROWS, s->yfak, p.common.intervals, MOST_ROWS);
-    p.columns = scaled(COLUMNS, s->xfak, p.x.intervals, COLUMNS);
+    uint32_t columns = show_wide(from) - MARGIN - RIGHT;
+    p.columns = scaled(columns, s->xfak, p.x.intervals, columns);
     size_t size = (size_t)(p.rows + 1) * (p.columns + 1);
     if (vector_append(&p.cells, NULL, size)) {
         memset(p.cells.bytes, ' ', size);

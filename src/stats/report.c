@@ -24,29 +24,55 @@ static bool any_varied(const RunSetting *s, uint32_t n)
     return false;
 }
 
+/* NAME=VALUE; of a name at most so many characters. */
+static void put_setting(Buffer *b, const CosyModel *m, const RunSetting *s,
+                        size_t most)
+{
+    const CosyVariable *v = &m->variables[s->variable];
+    size_t before = b->v.used;
+    if (s->index == COSY_NONE)
+        buffer_text(b, v->name);
+    else
+        value_name(b, v, s->index);
+    if (b->v.used - before > most) {
+        b->v.used = before + most - 1;
+        buffer_char(b, '~');
+    }
+    buffer_text(b, "=");
+    number_print(b, 'g', 5, s->value);
+}
+
+/* Appends what has room; false: not all. */
+static bool put_settings(Buffer *text, const CosyModel *m,
+                         const RunSetting *parameter, uint32_t n, size_t room,
+                         size_t most)
+{
+    bool varied = any_varied(parameter, n);
+    for (uint32_t k = 0; k < n; k++) {
+        size_t before = text->v.used;
+        if (varied && !parameter[k].varied)
+            continue;
+        buffer_text(text, before ? ", " : "  ");
+        put_setting(text, m, &parameter[k], most);
+        if (text->v.used + 4 > room) {
+            text->v.used = before;
+            buffer_text(text, before ? ", ..." : "  ...");
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Long names are shortened before anything is left out. */
 void report_parameters(Buffer *b, const CosyModel *m,
                        const RunSetting *parameter, uint32_t n, size_t room)
 {
+    static const size_t most[] = {1000, 12, 7};
     Buffer text = {0};
-    bool varied = any_varied(parameter, n);
-    for (uint32_t k = 0; k < n; k++) {
-        const RunSetting *s = &parameter[k];
-        const CosyVariable *v = &m->variables[s->variable];
-        size_t before = text.v.used;
-        if (varied && !s->varied)
-            continue;
-        buffer_text(&text, before ? ", " : "  ");
-        if (s->index == COSY_NONE)
-            buffer_text(&text, v->name);
-        else
-            value_name(&text, v, s->index);
-        buffer_text(&text, "=");
-        number_print(&text, 'g', 5, s->value);
-        if (text.v.used + 4 > room) {
-            text.v.used = before;
-            buffer_text(&text, before ? ", ..." : "  ...");
+    for (size_t k = 0; k < LENGTH(most); k++) {
+        text.v.used = 0;
+        if (put_settings(&text, m, parameter, n, room, most[k]))
             break;
-        }
     }
     buffer_text(b, buffer_string(&text));
     buffer_free(&text);

@@ -17,9 +17,18 @@ void show_name(Buffer *b, const CosyModel *m, const ShowColumn *c)
         value_name(b, &m->variables[c->variable], c->element);
 }
 
+static const char *unit_of_time(const CosyModel *m)
+{
+    for (uint32_t k = 0; k < m->n_variables; k++)
+        if (m->variables[k].unit[0])
+            return "s";
+    return "";
+}
+
 const char *show_unit(const CosyModel *m, const ShowColumn *c)
 {
-    return c->variable == COSY_NONE ? "" : m->variables[c->variable].unit;
+    return c->variable == COSY_NONE ? unit_of_time(m)
+                                    : m->variables[c->variable].unit;
 }
 
 typedef struct Columns {
@@ -64,11 +73,11 @@ void show_title(Buffer *b, const CosyShow *s, const ShowSource *from)
     size_t right = strlen(from->what);
     buffer_char(b, '\n');
     buffer_text(b, s->title);
-    if (length + right + 2 > SHOW_WIDTH) {
+    if (length + right + 2 > show_wide(from)) {
         buffer_char(b, '\n');
         length = 0;
     }
-    for (size_t k = length + right; length > 0 && k < SHOW_WIDTH; k++)
+    for (size_t k = length + right; length > 0 && k < show_wide(from); k++)
         buffer_char(b, ' ');
     buffer_format(b, "%s\n\n", from->what);
 }

@@ -24,7 +24,8 @@
 #define show_name  COSY_NAME(show_name)
 #define show_unit  COSY_NAME(show_unit)
 
-#define SHOW_WIDTH 80
+#define SHOW_WIDTH  80
+#define SHOW_WIDEST 120 // page of a PLOT
 
 /* Records, in rows as stats/record.h has them. */
 typedef struct ShowSource {
@@ -34,6 +35,7 @@ typedef struct ShowSource {
     bool points;   // of the cross file: not a curve
     char what[40]; // "run 3"
     char file[40]; // where the same numbers are
+    uint32_t wide; // of the page; 0: SHOW_WIDTH
 } ShowSource;
 
 typedef struct ShowColumn {
@@ -49,9 +51,15 @@ void show_line(Buffer *b, const CosyShow *s, const ShowSource *from);
 void show_title(Buffer *b, const CosyShow *s, const ShowSource *from);
 void show_plot(Buffer *b, const CosyShow *s, const ShowSource *from,
                const ShowColumn *column, uint32_t columns);
-/* NAME [unit] of a column. */
+/* Name and unit of a column; the time of a model that uses units is in
+   seconds. */
 void show_name(Buffer *b, const CosyModel *m, const ShowColumn *c);
 const char *show_unit(const CosyModel *m, const ShowColumn *c);
+
+static inline uint32_t show_wide(const ShowSource *from)
+{
+    return from->wide ? from->wide : SHOW_WIDTH;
+}
 
 static inline size_t show_count(const ShowSource *from)
 {
