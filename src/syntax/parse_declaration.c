@@ -203,7 +203,7 @@ static Node *const_item(Parser *p, Word type)
 static void decimal_comma(Parser *p)
 {
     const Token *t = parse_behind(p);
-    if (lost(p) || !at(p, WORD_COMMA) ||
+    if (lost(p) || p->u->grammar_only || !at(p, WORD_COMMA) ||
         (t->kind != TOKEN_INTEGER && t->kind != TOKEN_NUMBER))
         return;
     parse_report(p, p->token,

@@ -335,6 +335,17 @@ static Node *integrat_option(Parser *p)
     return parse_done(p, n);
 }
 
+/* A comma between two options, `METHOD RADAU, RELERR = 1E-6`: read over, with a
+   message. */
+static void stray_comma(Parser *p, bool (*is_option)(Word))
+{
+    if (lost(p) || !at(p, WORD_COMMA) || !is_option(parse_behind(p)->word))
+        return;
+    parse_report(p, p->token,
+                 "options stand side by side, without `,` between them");
+    parse_advance(p);
+}
+
 /* integrat = "INTEGRAT" integrat_option { integrat_option } . */
 static Node *integrat(Parser *p)
 {
@@ -343,6 +354,7 @@ static Node *integrat(Parser *p)
     list = parse_node(p, NODE_LIST);
     do {
         node_add(list, integrat_option(p));
+        stray_comma(p, is_integrat_option);
     } while (is_integrat_option(p->token->word));
     node_add(n, parse_done(p, list));
     return parse_done(p, n);
@@ -521,6 +533,11 @@ static Node *comint(Parser *p, Node *simulate)
 /* simulate = "SIMULATE" 'FROM' sum "TO" ( "FINISH" | sum )
               [ 'COMINT' "=" ( 'LOG' sum | sum ) ]
               [ 'REALTIME' [ 'FACTOR' "=" sum ] ] . */
+static bool is_comint(Word w)
+{
+    return w == WORD_COMINT;
+}
+
 static Node *simulate(Parser *p)
 {
     Node *n = parse_node(p, NODE_SIMULATE), *factor;
@@ -529,6 +546,7 @@ static Node *simulate(Parser *p)
     node_add(n, parse_sum(p));
     parse_expect(p, WORD_TO, "and the time of the end, or FINISH");
     node_add(n, parse_accept(p, WORD_FINISH) ? parse_none(p) : parse_sum(p));
+    stray_comma(p, is_comint);
     node_add(n, comint(p, n));
     if (parse_accept(p, WORD_REALTIME)) {
         n->flags |= FLAG_REALTIME;

@@ -27,7 +27,8 @@ static uint32_t formal_flags(Parser *p)
 static bool another_formal(Parser *p)
 {
     Word w = parse_behind(p)->word;
-    if (at(p, WORD_COMMA) && (w == WORD_VAR || is_formal_type(w))) {
+    if (!p->u->grammar_only && at(p, WORD_COMMA) &&
+        (w == WORD_VAR || is_formal_type(w))) {
         parse_report(p, p->token,
                      "before another type stands `;`, as in (REAL A, B; "
                      "INTEGER K)");
