@@ -53,22 +53,41 @@ static uint32_t recent_period(const Run *r)
     return 0;
 }
 
-/* `many` of them, so far, with the cycle they go round in if there is one. */
-static Status endless(Run *r, const char *what, uint64_t many)
+/* Row of the last event, 0: it has none. */
+static uint32_t recent_line(const Run *r)
 {
-    char cycle[200] = "";
+    const CosyModel *m = r->model;
+    uint32_t code = recent_at(r, 0), which = code & 0xffffffu;
+    switch ((LogKind)(code >> 24)) {
+    case LOG_STATE: return m->state_events[which].line;
+    case LOG_TIME: return m->time_events[which].line;
+    case LOG_SAMPLE: return m->clocks[which].line;
+    case LOG_PROCESS: return m->processes[which].line;
+    case LOG_HIDDEN: return m->relations_info[which].line;
+    case LOG_SLIDE:
+    case LOG_REST: return m->conditions_info[which].line;
+    default: return 0;
+    }
+}
+
+/* `many` of them, so far, with the cycle they go round in if there is one. */
+static Status endless(Run *r, const char *what, const char *way, uint64_t many)
+{
+    char cycle[200] = "", place[200] = "";
     size_t used = 0;
+    if (recent_line(r))
+        snprintf(place, sizeof place, "%.180s:%u: ", r->model->source,
+                 (unsigned)recent_line(r));
     uint32_t period = recent_period(r);
     uint32_t shown = period ? period : 8;
     for (uint32_t k = shown; k-- > 0 && used < sizeof cycle;)
         used += (size_t)snprintf(cycle + used, sizeof cycle - used, "%s -> ",
                                  recent_name(r, recent_at(r, k)));
     return fault_set(&r->fault, STATUS_EVENT_LOOP,
-                     "time %.17g: %s: %s%s (%llu so far). Let time advance in "
-                     "one of them, or give a condition a direction (POS, NEG)",
+                     "%stime %.17g: %s: %s%s (%llu so far). %s", place,
                      (double)r->c->head->t, what, cycle,
                      period ? recent_name(r, recent_at(r, shown - 1)) : "...",
-                     (unsigned long long)many);
+                     (unsigned long long)many, way);
 }
 
 static void ring_note(RunState *s, LogKind kind, uint32_t which)
@@ -87,7 +106,8 @@ static Status note_many(Run *r, LogKind kind, uint32_t which)
     ring_note(s, kind, which);
     if (s->here <= EVENTS_HERE)
         return STATUS_OK;
-    return endless(r, "events at one instant do not end", s->here);
+    return endless(r, "events at one instant do not end",
+                   "Let time advance in one of them", s->here);
 }
 
 /* State events so close to each other that time hardly moves: they go round
@@ -110,7 +130,7 @@ static Status note_close(Run *r, LogKind kind, uint32_t which)
         return STATUS_OK;
     return endless(r,
                    "state events follow each other and time does not advance",
-                   s->close);
+                   slide_refusal(r), s->close);
 }
 
 uint64_t run_events(const Run *r)

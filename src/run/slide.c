@@ -99,6 +99,26 @@ void slide_free(Slide *s)
         vector_free(all[k]);
 }
 
+const char *slide_refusal(const Run *r)
+{
+    const CosyModel *m = r->model;
+#define WAY                                                                    \
+    "Let time advance in one of them, give a condition a direction (POS, "     \
+    "NEG) or a hysteresis, or a branch of its own to what comes then"
+    if (m->n_copies)
+        return "Copies of a CONTINUOUS PROCESS neither slide nor come to "
+               "rest. " WAY;
+    if (m->n_constraints || m->n_choices)
+        return "A model with states that are chosen, or kept on constraints, "
+               "neither slides nor comes to rest. " WAY;
+    if (m->mass_kind != COSY_MASS_IDENTITY)
+        return "A model with a mass matrix neither slides nor comes to "
+               "rest. " WAY;
+    return "There is no motion on the threshold, and no rest at it, that goes "
+           "on from here. " WAY;
+#undef WAY
+}
+
 /* ---- Spans -------------------------------------------------------------------- */
 
 static RunSpan *span_at(const Run *r, uint32_t k)

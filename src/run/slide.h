@@ -59,6 +59,7 @@
 #define slide_check      COSY_NAME(slide_check)
 #define slide_keep       COSY_NAME(slide_keep)
 #define slide_end        COSY_NAME(slide_end)
+#define slide_refusal    COSY_NAME(slide_refusal)
 #define slide_begin_span COSY_NAME(slide_begin_span)
 #define slide_end_span   COSY_NAME(slide_end_span)
 #define slide_restart    COSY_NAME(slide_restart)
@@ -222,6 +223,9 @@ Status slide_leave(Run *r, const Watched *w);
 Status slide_check(Run *r, bool *changed);
 Status slide_keep(Run *r);
 Status slide_end(Run *r);
+/* Of events that do not end: why there was neither slide nor rest, and what may
+   help. */
+const char *slide_refusal(const Run *r);
 
 /* ---- Among slide.c, enter.c, field.c and rest.c ---------------------------------------- */
 
