@@ -199,6 +199,11 @@ static Symbol *check_observed(Checker *c, Node *n, const char *statement,
                    truth ? "numbers and truth values" : "numbers", s->shown,
                    symbol_words(s));
         s->assigned = true; // one message
+    } else if (s->type == WORD_RANDOM || s->type == WORD_ALGEBR) {
+        unit_error(c->unit, name_span(c, n), n->origin,
+                   "%s observes what is assigned, and `%s` is %s: assign its "
+                   "value to a REAL, and observe that",
+                   statement, s->shown, symbol_words(s));
     }
     return s;
 }

@@ -154,7 +154,8 @@ static void say_storage(Buffer *b, const Cosy *c, const Refusal *r,
     const CosyResource *s = c->resource + r->which;
     const char *it = call_it("the storage", name, statement);
     bool enters = r->what == COSY_BAD_ENTER;
-    buffer_format(b, "%.15g units: ", (double)r->value);
+    buffer_format(b, "%.15g unit%s: ", (double)r->value,
+                  r->value == R(1.0) ? "" : "s");
     if (r->value < R(1.0))
         buffer_text(b, "1 is the least");
     else if (enters)

@@ -58,6 +58,14 @@ static Status unknown_name(const CosyModel *m, const char *name, Fault *f)
 {
     Arena a = {0};
     const char *near = near_name(m, name, &a);
+    for (uint32_t k = 0; k < m->n_streams; k++)
+        if (m->streams[k].name && strcmp(m->streams[k].name, name) == 0) {
+            arena_free(&a);
+            return fault_set(f, STATUS_USAGE,
+                             "--set %s: it is RANDOM: let its distribution "
+                             "depend on a variable, and set that",
+                             name);
+        }
     Status s = fault_set(f, STATUS_USAGE,
                          "--set %s: %s has no variable of that name%s%s%s",
                          name, m->name, near ? "; did you mean " : "",

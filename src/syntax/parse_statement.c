@@ -285,7 +285,7 @@ static Node *errorexit(Parser *p)
 static void no_operand(Parser *p, Word w)
 {
     if (w == WORD_TERMINATE && (at(p, WORD_SEMICOLON) || at(p, WORD_END)))
-        parse_fail(p, p->before,
+        parse_fail(p, p->token,
                    "TERMINATE needs the number of a transaction: TRANSNBR is "
                    "that of this one");
     else if (at(p, WORD_LPAREN))
@@ -452,18 +452,27 @@ static Node *find(Parser *p)
     return parse_done(p, n);
 }
 
+static void no_number(Parser *p)
+{
+    parse_fail(p, p->token,
+               "GENERATE makes one transaction, whose number a variable "
+               "receives: GENERATE n FOR process AT TIME + gap");
+}
+
 /* generate = "GENERATE" IDENT "FOR" IDENT [ 'AT' expression ]
               [ 'PRIORITY' expression ] [ where ] . */
 static Node *generate(Parser *p)
 {
-    Node *n = parse_node(p, NODE_GENERATE);
+    Node *n = parse_node(p, NODE_GENERATE), *number;
     parse_advance(p);
-    if (at_kind(p, TOKEN_INTEGER) || at_kind(p, TOKEN_NUMBER) ||
-        (at_kind(p, TOKEN_NAME) && parse_behind(p)->word != WORD_FOR))
-        parse_fail(p, p->token,
-                   "GENERATE makes one transaction, whose number a variable "
-                   "receives: GENERATE n FOR process AT TIME + gap");
-    node_add(n, parse_name_node(p, "the name of the transaction"));
+    if (at_kind(p, TOKEN_INTEGER) || at_kind(p, TOKEN_NUMBER))
+        no_number(p);
+    number = parse_name_node(p, "the name of the transaction");
+    if (!at(p, WORD_FOR) && !lost(p)) {
+        no_number(p);
+        number->text = "";
+    }
+    node_add(n, number);
     parse_expect(p, WORD_FOR, "and the process");
     node_add(n, parse_name_node(p, "the name of a process"));
     no_delay(p);

@@ -15,4 +15,17 @@ check "its page" grep -q '^seize - facilities' "$work/out"
 check "a word of queueing" ends 0 "$cosy" doc renege
 check "another page" grep -q '^wait - waiting for a condition' "$work/out"
 
+cat >"$work/draw.cosy" <<END
+PROGRAM DRAW;
+VAR RANDOM GAP; PROCESS P; STORAGE S CAPACITY 2; REAL X;
+DISCRETE PROCESS P; BEGIN X := GAP; LEAVE S END;
+EXPERIMENT RANDOMGEN GAP: EXPOND MEAN = 1 END; SIMULATE FROM 0 TO 1 END;
+SYSTEM DISCRETE PROCESSES P END END END;
+END.
+END
+check "a RANDOM is set" ends 3 "$cosy" run "$work/draw.cosy" --set GAP=3
+check "what to set" says '--set GAP: it is RANDOM: let its distribution depend'
+check "one unit" ends 2 "$cosy" run "$work/draw.cosy" -o "$work/draw"
+check "it is one" says 'LEAVE S: 1 unit: 0 of the storage are in use'
+
 finish
