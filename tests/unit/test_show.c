@@ -90,13 +90,14 @@ static void test_list(void)
                "                run 1\n\n"
                "          TIME             X          U[1]          U[2]       "
                "   U[3]\n"
-               "                         [m]\n"
+               "           [s]           [m]\n"
                "             0             1           0.1           0.2       "
                "    0.3\n"
                "           0.5 -1.234568e-05           0.1           0.2       "
                "    0.3\n"
                "\n"
                "          TIME          U[4]          U[5]\n"
+               "           [s]\n"
                "             0           0.4     0.3333333\n"
                "           0.5           0.4     0.3333333\n");
     check_page(buffer_string(&p.text));
@@ -119,7 +120,7 @@ static void test_list(void)
                "(HIDDEN is not STOREd, and not shown)\n"
                "\nrun 1\n\n"
                "          TIME             X\n"
-               "                         [m]\n"
+               "           [s]           [m]\n"
                "             0             1\n"
                "           0.5 -1.234568e-05\n");
     /* Of the cross file, TIME is not asked for. */
@@ -175,7 +176,7 @@ static void test_picture(void)
                "         1 .    ********   .       .       *\n"
                "         0 *****   .       .       .       *\n"
                "           0       1       2       3       4\n"
-               "                         TIME\n");
+               "                       TIME [s]\n");
     page_free(&p);
 }
 
