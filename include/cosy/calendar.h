@@ -101,12 +101,14 @@ static inline void cosy_heap_close(Cosy *c)
         cosy_heap_down(c->heap, COSY_ROOT, end, t, e->order, e->body);
 }
 
-/* Adds an entry at the end; there is room for four. */
+/* Adds an entry at the end; there is room for four. Behind the first one of all
+   they are at no time as well: so is the place beside the root if the heap has
+   one entry. */
 static inline void cosy_heap_add(Cosy *c, real t, uint64_t order, uint64_t body)
 {
     uint32_t end = COSY_ROOT + c->head->heap_count++;
     CosyPending *e = c->heap + end;
-    if (end % 4 == 0)
+    if (end % 4 == 0 || end == COSY_ROOT)
         e[1].t = e[2].t = e[3].t = (real)NAN;
     cosy_heap_up(c->heap, end, t, order, body);
 }
@@ -147,7 +149,7 @@ static inline CosyStatus cosy_heap_push(Cosy *c, real t, uint64_t order,
         return cosy_heap_push_any(c, t, order, body);
     CosyPending *e = c->heap + COSY_ROOT;
     h->heap_hole = 0;
-    if (h->heap_count == 2 && !cosy_is_before(t, order, e + 1)) {
+    if (e[1].t < t || (e[1].t == t && e[1].order < order)) {
         cosy_pending_copy(e, e + 1);
         e++;
     }
@@ -184,7 +186,7 @@ COSY_APART void cosy_slot_close(Cosy *c)
     h->slot = COSY_SLOT_CLOSED;
     if (taken) {
         const CosyTransaction *tr = cosy_transaction(c, id);
-        cosy_lane_add(c, tr->wake, COSY_BODY(COSY_RESUMPTION, tr->process, id));
+        cosy_lane_add(c, tr->wake, tr->body);
     }
 }
 
@@ -341,12 +343,12 @@ static inline bool cosy_calendar_due(Cosy *c, real t, CosyPending *e)
 
 static inline void cosy_record_free(Cosy *c, uint32_t id);
 
-static inline void cosy_log_put(CosyLogged *log, const CosyPending *e,
+static inline void cosy_log_put(CosyLogged *log, real t, uint64_t body,
                                 uint64_t detail)
 {
-    log->t = e->t;
-    log->kind = COSY_BODY_WHAT(e->body);
-    log->which = COSY_BODY_WHICH(e->body);
+    log->t = t;
+    log->kind = COSY_BODY_WHAT(body);
+    log->which = COSY_BODY_WHICH(body);
     log->detail = detail;
 }
 
@@ -375,31 +377,78 @@ COSY_APART bool cosy_go_due_of_many(Cosy *c, real limit, CosyPending *e)
     return is;
 }
 
-/* cosy_calendar_due of cosy_go. Nothing in front is void. */
-COSY_ALWAYS bool cosy_go_due(Cosy *c, real limit, CosyPending *e)
+/* The next entry of the heap, of time `limit` or before. A single one beside
+   the hole is taken where it stands. */
+COSY_ALWAYS bool cosy_go_next(Cosy *c, CosyHead *h, real limit, real *t,
+                              uint64_t *body)
 {
-    CosyHead *h = c->head;
-    if (h->slot == COSY_SLOT_OPEN) {
+    CosyPending *first = c->heap + COSY_ROOT;
+    if (h->heap_hole) {
+        if (h->heap_count <= 2) {
+            if (!(first[1].t <= limit))
+                return false;
+            *t = first[1].t;
+            *body = first[1].body;
+            first[1].t = (real)NAN;
+            h->heap_count = 1;
+            return true;
+        }
         cosy_heap_close(c);
-        const CosyPending *first = c->heap + COSY_ROOT;
-        if (!(first->t <= limit))
+    }
+    if (!(first->t <= limit))
+        return false;
+    h->heap_hole = 1;
+    *t = first->t;
+    *body = first->body;
+    return true;
+}
+
+/* True if nothing in the heap is for the present instant. Where the heap or the
+   place beside the hole is empty, the time there is not a number. */
+COSY_ALWAYS bool cosy_go_alone(const Cosy *c, const CosyHead *h)
+{
+    if (!h->heap_hole)
+        return !(c->heap[COSY_ROOT].t <= h->t);
+    if (h->heap_count <= 2)
+        return !(c->heap[COSY_ROOT + 1].t <= h->t);
+    return !(cosy_heap_first(c)->t <= h->t);
+}
+
+/* cosy_calendar_due of cosy_go: *id of what is next, and its *body, head->t its
+   time. Nothing in front is void. */
+COSY_ALWAYS bool cosy_go_due(Cosy *c, CosyHead *h, real limit, uint32_t *id,
+                             uint64_t *body)
+{
+    uint32_t slot = h->slot;
+    if (COSY_MOSTLY(slot == COSY_SLOT_OPEN)) {
+        real t;
+        if (!cosy_go_next(c, h, limit, &t, body))
             return false;
-        h->heap_hole = 1;
-        e->t = first->t;
-        e->body = first->body;
+        h->t = t;
+        *id = COSY_BODY_ID(*body);
         return true;
     }
-    if (h->slot == COSY_SLOT_CLOSED ||
-        (h->heap_count != h->heap_hole && !(cosy_heap_first(c)->t > h->t))) {
+    if (slot == COSY_SLOT_CLOSED || !cosy_go_alone(c, h)) {
         CosyPending other;
-        bool is = cosy_go_due_of_many(c, limit, &other);
-        *e = other;
-        return is;
+        if (!cosy_go_due_of_many(c, limit, &other))
+            return false;
+        h->t = other.t;
+        *body = other.body;
+        *id = COSY_BODY_ID(*body);
+        return true;
     }
-    uint32_t id = h->slot - 1;
     h->slot = COSY_SLOT_OPEN;
-    e->t = h->t;
-    e->body = COSY_BODY(COSY_RESUMPTION, cosy_transaction(c, id)->process, id);
+    *id = slot - 1;
+    *body = cosy_transaction(c, *id)->body;
+    return true;
+}
+
+/* Something is void, or the run is to end; false then. */
+COSY_APART bool cosy_go_on(Cosy *c)
+{
+    if (c->head->request != COSY_GO_ON)
+        return false;
+    cosy_calendar_clear(c);
     return true;
 }
 
@@ -413,41 +462,37 @@ COSY_ALWAYS CosyStatus cosy_go(Cosy *c, CosyRound *round,
 {
     CosyHead *h = c->head; // it never moves
     CosyLogged *log = round->log;
-    uint32_t left = round->most, timed = 0;
+    uint32_t left = round->most, timed = 0, id = 0;
+    uint64_t body = 0;
     real limit = round->limit;
     round->body = COSY_BODY(COSY_RESUMPTION, 0, COSY_NONE);
     round->done = round->timed = 0;
     CosyStatus status = cosy_go_begin(c);
     if (COSY_RARELY(status != COSY_OK))
         return status;
-    CosyPending e;
-    while (left) {
-        if (COSY_RARELY(h->request | h->heap_void)) {
-            if (h->request != COSY_GO_ON)
-                break;
-            cosy_calendar_clear(c);
-        }
-        if (!cosy_go_due(c, limit, &e))
+    for (; left; left--) {
+        bool changed = ((uint64_t)h->request << 32 | h->heap_void) != 0;
+        if (COSY_RARELY(changed) && !cosy_go_on(c))
             break;
-        left--;
-        uint32_t id = COSY_BODY_ID(e.body);
-        h->t = e.t;
-        if (time_event == NULL || COSY_BODY_WHAT(e.body) == COSY_RESUMPTION) {
+        if (!cosy_go_due(c, h, limit, &id, &body))
+            break;
+        if (time_event == NULL || COSY_BODY_WHAT(body) == COSY_RESUMPTION) {
             CosyTransaction *tr = cosy_transaction(c, id);
             tr->wake = 0;
             if (COSY_RARELY(log != NULL))
-                cosy_log_put(log++, &e, tr->number);
+                cosy_log_put(log++, h->t, body, tr->number);
             status = resume(c, id);
         } else {
             timed++;
             if (COSY_RARELY(log != NULL))
-                cosy_log_put(log++, &e, COSY_NONE);
-            status = time_event(c, COSY_BODY_WHICH(e.body), id);
+                cosy_log_put(log++, h->t, body, COSY_NONE);
+            status = time_event(c, COSY_BODY_WHICH(body), id);
             if (id != COSY_NONE)
                 cosy_record_free(c, id);
         }
         if (COSY_RARELY(status != COSY_OK)) {
-            round->body = e.body;
+            round->body = body;
+            left--;
             break;
         }
     }

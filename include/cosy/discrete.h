@@ -43,10 +43,13 @@ typedef enum CosyWhat {
    `body` is what happens: CosyWhat in the low 8 bits, the number of its event or
    process in the next 24, and above those the record or transaction. It is one
    number because it is written and read as one: two halves that were written
-   one by one and are read together would have to wait for each other. */
+   one by one and are read together would have to wait for each other. For the
+   same reason reals and whole numbers take turns, here and in the structs below
+   that are written at every event: a compiler would gather neighbours of one
+   type into a wide store, or load them together. */
 typedef struct CosyPending {
-    real t;
     uint64_t order; // the smaller goes first
+    real t;
     uint64_t body;
 } CosyPending;
 
@@ -82,22 +85,22 @@ typedef enum CosyAgain { COSY_ONCE, COSY_RERUN, COSY_CONTN } CosyAgain;
 
 /* Scalars of the instance. */
 typedef struct CosyHead {
-    real t;            // the present
-    real t_begin;      // TBEG
-    real t_end;        // TFIN
-    real cleared;      // statistics count from here: TBEG, or CLEAR AT
-    real dt;           // DTFUL: length of the last step
-    uint64_t sequence; // events scheduled so far
+    real t;                      // the present
+    uint64_t sequence;           // events scheduled so far
+    real cleared;                // statistics count from: TBEG, or CLEAR AT
     uint64_t transaction_number; // TRANSNBR given out so far
-    uint64_t seed;       // of the whole experiment; added to every stream's key
-    uint32_t states;     // length of x
-    uint32_t heap_count; // with the hole
-    uint32_t heap_hole;  // 1: the root is vacant
-    uint32_t heap_void;  // cancelled entries still in heap or lane
-    uint32_t slot;       // inside cosy_go: in front of the lane
-    uint32_t lane_head, lane_count;
+    uint32_t heap_count;         // with the hole
+    uint32_t heap_hole;          // 1: the root is vacant
+    uint32_t heap_void;          // cancelled entries still in heap or lane
+    uint32_t request;            // CosyRequest
+    uint32_t slot;               // inside cosy_go: in front of the lane
     uint32_t transaction_free, transaction_used; // free list, high-water mark
-    uint32_t transactions;                       // alive
+    uint32_t lane_head, lane_count;
+    uint32_t states; // length of x
+    real t_begin;    // TBEG
+    real t_end;      // TFIN
+    real dt;         // DTFUL: length of the last step
+    uint64_t seed;   // of the whole experiment; added to every stream's key
     uint32_t record_free, record_used;
     uint32_t stay_free, stay_used;
     uint32_t until_head, until_tail; // transactions in WAIT UNTIL, by priority,
@@ -106,7 +109,6 @@ typedef struct CosyHead {
     uint32_t run;                    // RUN, from 1
     uint32_t replication;
     uint32_t structure; // grows when copies come or go
-    uint32_t request;   // CosyRequest
     int32_t error_code; // of ERROREXIT
     uint32_t storing;   // STOREON / STOREOFF
     uint32_t again;     // CosyAgain, set in TERMINAL
@@ -116,7 +118,8 @@ typedef struct CosyHead {
 /* Header of every transaction; a process's own locals follow in its struct.
    `at` says where it is: COSY_NONE (running, or on the calendar), a resource
    in whose queue it stands, or COSY_UNTIL. `wake` is 0 unless it is on the
-   calendar. `previous` of the first in a queue means nothing. */
+   calendar. `previous` of the first in a queue means nothing. A place that is
+   free holds nothing and waits nowhere (held, mode 0; at, stays COSY_NONE). */
 #define COSY_UNTIL (COSY_NONE - 1)
 
 enum {
@@ -125,25 +128,25 @@ enum {
 };
 
 typedef struct CosyTransaction {
-    uint32_t point;   // where it resumes
-    uint32_t process; // COSY_NONE: free
-    uint32_t next;    // in a queue, or in the free list
-    uint32_t at;
-    uint64_t wake;      // order of its calendar entry
-    uint64_t number;    // TRANSNBR
-    uint64_t family;    // number of the first that SPLIT made it from
-    int32_t priority;   // PRIORNBR
-    uint32_t held;      // facilities it holds
-    int32_t rank;       // priority of the request it waits with
-    uint32_t mode;      // of its wait: COSY_DISPLACED, COSY_URGENT, or 0
+    uint32_t point;     // where it resumes
     uint32_t timed_out; // TIMEDOUT: WAIT UNTIL ended by TIMEOUT
-    uint32_t stays;     // first of its CosyStays, or COSY_NONE
-    uint32_t previous;  // in a queue
-    int64_t units;      // asked of a storage; members that a JOIN waits for
-    real gentim;        // GENTIM
-    real since;         // waiting since
-    real due;           // time of its calendar entry; displaced: time left
-    real span;          // of its last ADVANCE
+    uint32_t held;      // facilities it holds
+    uint32_t mode;      // of its wait: COSY_DISPLACED, COSY_URGENT, or 0
+    uint32_t at;
+    uint32_t next;     // in a queue, or in the free list
+    uint32_t stays;    // first of its CosyStays, or COSY_NONE
+    uint32_t previous; // in a queue
+    uint64_t wake;     // order of its calendar entry
+    real gentim;       // GENTIM
+    uint64_t body;     // of its calendar entries; COSY_VOID: the place is free
+    real due;          // time of its calendar entry; displaced: time left
+    uint64_t number;   // TRANSNBR
+    real since;        // waiting since
+    uint64_t family;   // number of the first that SPLIT made it from
+    int32_t priority;  // PRIORNBR
+    int32_t rank;      // priority of the request it waits with
+    real span;         // of its last ADVANCE
+    int64_t units;     // asked of a storage; members that a JOIN waits for
 } CosyTransaction;
 
 /* Units that a transaction has in a storage. */
@@ -167,22 +170,26 @@ typedef struct CosyRecord {
    belong to who entered them; who ends with some has lost them, unless others
    have left as many. */
 typedef struct CosyResource {
-    int64_t capacity, used; // a gate: used = 1 when open
-    uint32_t holder;        // facility: transaction, or COSY_NONE
-    uint32_t head, tail;    // who waits, by priority, then order of arrival
-    uint32_t waiting;
-    uint32_t most_waiting;
+    uint32_t holder;     // facility: transaction, or COSY_NONE
+    uint32_t head, tail; // who waits, by priority, then order of arrival
+    uint32_t waiting, most_waiting;
     uint32_t urgent;  // the holder came by PREEMPT
     int32_t rank;     // priority of the holder's request
     uint32_t strange; // units were left that were not one's own
+    real wait_since;  // time integral of `waiting`: up to here ...
+    uint64_t waits;   // how often one had to wait
+    real wait_area;   // ... it is this
+    uint64_t entries; // granted in all
+    real used_since;  // the same of `used`
+    int64_t used;     // a gate: 1 when open
+    real used_area;
+    int64_t most_used;
+    real wait_sum;
+    int64_t capacity;
+    real wait_max;
     uint64_t lost_by; // number of the first that ended with units
     int64_t lost;     // units of those who have ended
     int64_t owed;     // units left for others who are still there
-    int64_t most_used;
-    uint64_t entries, waits;    // granted in all; how often one had to wait
-    real used_since, used_area; // time integral of `used`
-    real wait_since, wait_area; // time integral of `waiting`
-    real wait_sum, wait_max;
 } CosyResource;
 
 typedef struct CosyFile {
@@ -343,11 +350,13 @@ typedef enum CosyRefusal {
 #define COSY_APART             static __attribute__((noinline, unused))
 #define COSY_ALWAYS            static inline __attribute__((always_inline))
 #define COSY_RARELY(condition) __builtin_expect(!!(condition), 0)
+#define COSY_MOSTLY(condition) __builtin_expect(!!(condition), 1)
 #else
 #define COSY_PREFETCH(address) ((void)(address))
 #define COSY_APART             static inline
 #define COSY_ALWAYS            static inline
 #define COSY_RARELY(condition) (condition)
+#define COSY_MOSTLY(condition) (condition)
 #endif
 
 #endif

@@ -96,7 +96,7 @@ COSY_APART CosyStatus cosy_rank_anew(Cosy *c, uint32_t id, int32_t before)
     if (tr->wake == 0 || tr->due == c->head->t)
         return COSY_OK;
     cosy_off_calendar(c, tr);
-    return cosy_resume_at(c, id, tr, tr->due);
+    return cosy_resume_at(c, tr, tr->due);
 }
 
 /* PRIORNBR := priority, of any transaction. One that waits with the priority it
@@ -139,20 +139,13 @@ static inline CosyStatus cosy_split_count(Cosy *c, uint32_t self, int64_t n)
 static inline CosyStatus cosy_split(Cosy *c, uint32_t self, uint32_t point,
                                     uint32_t *id)
 {
-    CosyHead *h = c->head;
-    uint32_t process = cosy_transaction(c, self)->process;
-    CosyPopulation *p = c->population + process;
-    if (COSY_RARELY(p->count >= p->capacity))
-        return c->host->refuse(c, COSY_PROCESS_FULL, process, self, h->t);
-    COSY_TRY(cosy_transaction_new(c, id));
-    p->entries++;
-    if (++p->count > p->most)
-        p->most = p->count;
-    h->transactions++;
+    uint32_t process = cosy_process(cosy_transaction(c, self));
+    COSY_TRY(cosy_transaction_new(c, process, self, id));
     CosyTransaction *tr = cosy_transaction(c, *id);
     memcpy(tr, cosy_transaction(c, self), COSY_TRANSACTION_SIZE);
     tr->point = point;
-    tr->number = ++h->transaction_number;
+    tr->body = COSY_BODY(COSY_RESUMPTION, process, *id);
+    tr->number = ++c->head->transaction_number;
     tr->held = 0;
     tr->stays = COSY_NONE;
     cosy_transaction_note(c, *id, tr);

@@ -298,7 +298,7 @@ static inline bool cosy_is_before_in(const Cosy *c, uint32_t process,
                                      uint32_t id, int64_t found)
 {
     const CosyTransaction *tr = cosy_transaction(c, id);
-    return tr->process == process &&
+    return cosy_is_there(tr) && cosy_process(tr) == process &&
            (found == 0 || tr->number < (uint64_t)found);
 }
 

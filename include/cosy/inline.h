@@ -28,32 +28,37 @@
 
 /* ---- Transactions -------------------------------------------------------- */
 
-static inline uint64_t cosy_resumption(uint32_t id, const CosyTransaction *tr)
+static inline bool cosy_is_there(const CosyTransaction *tr)
 {
-    return COSY_BODY(COSY_RESUMPTION, tr->process, id);
+    return tr->body != COSY_VOID;
+}
+
+/* The process of one that is there. */
+static inline uint32_t cosy_process(const CosyTransaction *tr)
+{
+    return COSY_BODY_WHICH(tr->body);
 }
 
 /* Puts a transaction on the calendar for the present instant, if not into the
    slot. */
-COSY_APART CosyStatus cosy_resume_here(Cosy *c, uint32_t id,
-                                       const CosyTransaction *tr)
+COSY_APART CosyStatus cosy_resume_here(Cosy *c, CosyTransaction *tr)
 {
+    tr->wake = cosy_order(c, tr->priority);
+    tr->due = c->head->t;
     if (tr->priority != 0)
-        return cosy_heap_push(c, tr->due, tr->wake, cosy_resumption(id, tr));
-    return cosy_lane_push(c, tr->wake, cosy_resumption(id, tr));
+        return cosy_heap_push(c, tr->due, tr->wake, tr->body);
+    return cosy_lane_push(c, tr->wake, tr->body);
 }
 
 /* Puts a transaction on the calendar; t is not before the present. */
-COSY_ALWAYS CosyStatus cosy_resume_at(Cosy *c, uint32_t id, CosyTransaction *tr,
-                                      real t)
+static inline CosyStatus cosy_resume_at(Cosy *c, CosyTransaction *tr, real t)
 {
+    if (COSY_RARELY(!(t > c->head->t)))
+        return cosy_resume_here(c, tr);
     uint64_t order = cosy_order(c, tr->priority);
-    uint64_t body = cosy_resumption(id, tr);
     tr->wake = order;
     tr->due = t;
-    if (COSY_RARELY(!(t > c->head->t)))
-        return cosy_resume_here(c, id, tr);
-    return cosy_heap_push(c, t, order, body);
+    return cosy_heap_push(c, t, order, tr->body);
 }
 
 /* The same for the present instant. */
@@ -61,10 +66,10 @@ static inline CosyStatus cosy_resume_now(Cosy *c, uint32_t id,
                                          CosyTransaction *tr)
 {
     CosyHead *h = c->head;
-    tr->wake = cosy_order(c, tr->priority);
-    tr->due = h->t;
     if (h->slot != COSY_SLOT_OPEN || tr->priority != 0)
-        return cosy_resume_here(c, id, tr);
+        return cosy_resume_here(c, tr);
+    tr->wake = cosy_order(c, 0);
+    tr->due = h->t;
     h->slot = id + 1;
     return COSY_OK;
 }
@@ -81,18 +86,44 @@ static inline void cosy_off_calendar(Cosy *c, CosyTransaction *tr)
         h->heap_void++;
 }
 
-/* A free place in the pool. */
-static inline CosyStatus cosy_transaction_new(Cosy *c, uint32_t *id)
+/* One more of a process; more than ever, or more than it may have. */
+COSY_APART CosyStatus cosy_population_top(Cosy *c, uint32_t process,
+                                          uint32_t self)
+{
+    CosyPopulation *p = c->population + process;
+    if (p->count >= p->capacity)
+        return c->host->refuse(c, COSY_PROCESS_FULL, process, self, c->head->t);
+    p->most = p->count + 1;
+    return COSY_OK;
+}
+
+/* Makes a free place, as there is none. */
+COSY_APART CosyStatus cosy_transaction_place(Cosy *c)
 {
     CosyHead *h = c->head;
-    *id = h->transaction_free;
-    if (*id != COSY_NONE) {
-        h->transaction_free = cosy_transaction(c, *id)->next;
-        return COSY_OK;
-    }
-    if (COSY_RARELY(h->transaction_used >= c->transaction_room))
+    if (h->transaction_used >= c->transaction_room)
         COSY_TRY(c->host->grow(c, COSY_SEGMENT_TRANSACTIONS));
-    *id = h->transaction_used++;
+    CosyTransaction *tr = cosy_transaction(c, h->transaction_used);
+    tr->held = tr->mode = 0;
+    tr->at = tr->stays = tr->next = COSY_NONE;
+    h->transaction_free = h->transaction_used++;
+    return COSY_OK;
+}
+
+/* A place in the pool for one more of the process; `self` makes it. */
+COSY_ALWAYS CosyStatus cosy_transaction_new(Cosy *c, uint32_t process,
+                                            uint32_t self, uint32_t *id)
+{
+    CosyHead *h = c->head;
+    CosyPopulation *p = c->population + process;
+    if (COSY_RARELY(p->count >= p->most))
+        COSY_TRY(cosy_population_top(c, process, self));
+    if (COSY_RARELY(h->transaction_free == COSY_NONE))
+        COSY_TRY(cosy_transaction_place(c));
+    *id = h->transaction_free;
+    h->transaction_free = cosy_transaction(c, *id)->next;
+    p->entries++;
+    p->count++;
     return COSY_OK;
 }
 
@@ -104,38 +135,54 @@ static inline void cosy_transaction_note(Cosy *c, uint32_t id,
         c->numbered[tr->number & c->numbered_mask] = id;
 }
 
+/* A new transaction that will begin at t, at place *id of the pool. */
+COSY_ALWAYS CosyStatus cosy_transaction_make(Cosy *c, uint32_t process, real t,
+                                             int64_t priority, uint32_t *id)
+{
+    CosyHead *h = c->head;
+    if (COSY_RARELY(!cosy_is_priority(priority)))
+        return c->host->refuse(c, COSY_BAD_PRIORITY, COSY_NONE, COSY_NONE,
+                               (real)priority);
+    COSY_TRY(cosy_transaction_new(c, process, COSY_NONE, id));
+    CosyTransaction *tr = cosy_transaction(c, *id);
+    tr->point = 0;
+    tr->timed_out = 0;
+    tr->body = COSY_BODY(COSY_RESUMPTION, process, *id);
+    tr->number = tr->family = ++h->transaction_number;
+    tr->priority = (int32_t)priority;
+    tr->gentim = t;
+    cosy_transaction_note(c, *id, tr);
+    return COSY_OK;
+}
+
+/* GENERATE for the present instant, or for none. */
+COSY_APART CosyStatus cosy_generate_here(Cosy *c, uint32_t process, real t,
+                                         int64_t priority, uint32_t *id)
+{
+    if (!cosy_is_ahead(c, t))
+        return c->host->refuse(c, COSY_BAD_GENERATE, process, COSY_NONE, t);
+    COSY_TRY(cosy_transaction_make(c, process, t, priority, id));
+    return cosy_resume_here(c, cosy_transaction(c, *id));
+}
+
 /* GENERATE tr FOR process AT t PRIORITY priority; *id is its number in the
    pool, whose own locals are to be set now. */
 COSY_ALWAYS CosyStatus cosy_generate(Cosy *c, uint32_t process, real t,
                                      int64_t priority, uint32_t *id)
 {
-    CosyHead *h = c->head;
-    if (COSY_RARELY(!cosy_is_ahead(c, t)))
-        return c->host->refuse(c, COSY_BAD_GENERATE, process, COSY_NONE, t);
-    if (COSY_RARELY(!cosy_is_priority(priority)))
-        return c->host->refuse(c, COSY_BAD_PRIORITY, COSY_NONE, COSY_NONE,
-                               (real)priority);
-    CosyPopulation *p = c->population + process;
-    if (COSY_RARELY(p->count >= p->capacity))
-        return c->host->refuse(c, COSY_PROCESS_FULL, process, COSY_NONE, t);
-    COSY_TRY(cosy_transaction_new(c, id));
-    p->entries++;
-    if (++p->count > p->most)
-        p->most = p->count;
-    h->transactions++;
+    if (COSY_RARELY(!(t > c->head->t) || !(t < COSY_NEVER))) {
+        uint32_t here = COSY_NONE;
+        CosyStatus status = cosy_generate_here(c, process, t, priority, &here);
+        *id = here; // whose address nobody has: it stays in a register
+        return status;
+    }
+    COSY_TRY(cosy_transaction_make(c, process, t, priority, id));
     CosyTransaction *tr = cosy_transaction(c, *id);
-    tr->point = 0;
-    tr->process = process;
-    tr->at = COSY_NONE;
-    tr->number = tr->family = ++h->transaction_number;
-    tr->priority = (int32_t)priority;
-    tr->held = 0;
-    tr->mode = 0;
-    tr->timed_out = 0;
-    tr->stays = COSY_NONE;
-    tr->gentim = t;
-    cosy_transaction_note(c, *id, tr);
-    return cosy_resume_at(c, *id, tr, t);
+    uint64_t order = cosy_order(c, (int32_t)priority);
+    tr->wake = order;
+    tr->due = t;
+    return cosy_heap_push(c, t, order,
+                          COSY_BODY(COSY_RESUMPTION, process, *id));
 }
 
 /* ADVANCE by nothing, or by what is not possible. */
@@ -166,32 +213,39 @@ static inline CosyStatus cosy_advance(Cosy *c, uint32_t id, real dt,
     tr->wake = order;
     tr->due = t;
     tr->span = dt;
-    COSY_TRY(cosy_heap_push(c, t, order, cosy_resumption(id, tr)));
+    COSY_TRY(cosy_heap_push(c, t, order, tr->body));
     return COSY_WAITING;
 }
 
 static inline void cosy_stays_end(Cosy *c, CosyTransaction *tr);
 
-/* End of its life story. */
-static inline CosyStatus cosy_end(Cosy *c, uint32_t id)
+/* The running transaction, of that process, is at the end of its life story. */
+static inline CosyStatus cosy_finish(Cosy *c, uint32_t process, uint32_t id)
 {
     CosyHead *h = c->head;
     CosyTransaction *tr = cosy_transaction(c, id);
+    CosyPopulation *p = c->population + process;
     if (COSY_RARELY(tr->held))
         return c->host->refuse(c, COSY_STILL_HOLDS, COSY_NONE, id, R(0.0));
     if (COSY_RARELY(tr->stays != COSY_NONE))
         cosy_stays_end(c, tr);
-    CosyPopulation *p = c->population + tr->process;
-    real begun = cosy_max(tr->gentim, h->cleared);
-    real stay = cosy_max(h->t - begun, R(0.0)); // it may not have begun
+    real stay = h->t - cosy_max(tr->gentim, h->cleared);
     p->count--;
     p->stay_sum += stay;
-    p->stay_max = cosy_max(p->stay_max, stay);
-    tr->process = COSY_NONE;
+    if (COSY_RARELY(stay > p->stay_max))
+        p->stay_max = stay;
+    tr->body = COSY_VOID;
     tr->next = h->transaction_free;
     h->transaction_free = id;
-    h->transactions--;
     return COSY_OK;
+}
+
+/* The end of any: one that has not begun has not stayed. */
+static inline CosyStatus cosy_end(Cosy *c, uint32_t id)
+{
+    CosyTransaction *tr = cosy_transaction(c, id);
+    tr->gentim = cosy_min(tr->gentim, c->head->t);
+    return cosy_finish(c, cosy_process(tr), id);
 }
 
 /* ---- WAIT UNTIL ----------------------------------------------------------- */
@@ -245,7 +299,7 @@ static inline CosyStatus cosy_wait_until_timeout(Cosy *c, uint32_t id, real dt,
     if (COSY_RARELY(!cosy_is_ahead(c, t)))
         return c->host->refuse(c, COSY_BAD_TIMEOUT, COSY_NONE, id, dt);
     cosy_wait_until(c, id, point);
-    COSY_TRY(cosy_resume_at(c, id, cosy_transaction(c, id), t));
+    COSY_TRY(cosy_resume_at(c, cosy_transaction(c, id), t));
     return COSY_WAITING;
 }
 
@@ -351,7 +405,8 @@ static inline void cosy_queue_left(Cosy *c, CosyResource *r,
     cosy_queue_area(r, c->head->t);
     r->waiting--;
     r->wait_sum += wait;
-    r->wait_max = cosy_max(r->wait_max, wait);
+    if (COSY_RARELY(wait > r->wait_max))
+        r->wait_max = wait;
     tr->at = COSY_NONE;
     tr->next = COSY_NONE;
 }
@@ -383,16 +438,14 @@ static inline void cosy_queue_unlink(Cosy *c, CosyResource *r, uint32_t id,
 
 /* ---- FACILITY ------------------------------------------------------------- */
 
-/* SEIZE f PRIORITY rank; without PRIORITY the rank is PRIORNBR. */
-static inline CosyStatus cosy_seize(Cosy *c, uint32_t f, uint32_t id,
-                                    int64_t rank, uint32_t point)
+/* SEIZE with a rank in its range. */
+static inline CosyStatus cosy_take(Cosy *c, uint32_t f, uint32_t id,
+                                   int32_t rank, uint32_t point)
 {
     CosyResource *r = c->resource + f;
     CosyTransaction *tr = cosy_transaction(c, id);
-    if (COSY_RARELY(!cosy_is_priority(rank)))
-        return c->host->refuse(c, COSY_BAD_PRIORITY, COSY_NONE, id, (real)rank);
     if (r->holder == COSY_NONE) {
-        r->rank = (int32_t)rank;
+        r->rank = rank;
         r->used = r->most_used = 1;
         r->used_since = c->head->t;
         r->entries++;
@@ -403,8 +456,24 @@ static inline CosyStatus cosy_seize(Cosy *c, uint32_t f, uint32_t id,
     if (COSY_RARELY(r->holder == id))
         return c->host->refuse(c, COSY_SEIZES_TWICE, f, id, R(0.0));
     tr->point = point;
-    cosy_queue_put(c, f, id, tr, (int32_t)rank, false);
+    cosy_queue_put(c, f, id, tr, rank, false);
     return COSY_WAITING;
+}
+
+/* SEIZE f: the rank is PRIORNBR. */
+static inline CosyStatus cosy_seize(Cosy *c, uint32_t f, uint32_t id,
+                                    uint32_t point)
+{
+    return cosy_take(c, f, id, cosy_transaction(c, id)->priority, point);
+}
+
+/* SEIZE f PRIORITY rank. */
+static inline CosyStatus cosy_seize_with(Cosy *c, uint32_t f, uint32_t id,
+                                         int64_t rank, uint32_t point)
+{
+    if (COSY_RARELY(!cosy_is_priority(rank)))
+        return c->host->refuse(c, COSY_BAD_PRIORITY, COSY_NONE, id, (real)rank);
+    return cosy_take(c, f, id, (int32_t)rank, point);
 }
 
 /* The facility goes to one who waits with PREEMPT or was displaced by it. */
@@ -415,7 +484,7 @@ COSY_APART CosyStatus cosy_hand_back(Cosy *c, CosyResource *r, uint32_t id,
     r->urgent = mode & COSY_URGENT;
     tr->mode = 0;
     if (mode & COSY_DISPLACED)
-        return cosy_resume_at(c, id, tr, c->head->t + tr->due);
+        return cosy_resume_at(c, tr, c->head->t + tr->due);
     r->entries++;
     return cosy_resume_now(c, id, tr);
 }
@@ -476,7 +545,7 @@ static inline CosyStatus cosy_preempt(Cosy *c, uint32_t f, uint32_t id,
 {
     CosyResource *r = c->resource + f;
     if (r->holder == COSY_NONE || r->holder == id || !cosy_is_priority(rank)) {
-        COSY_TRY(cosy_seize(c, f, id, rank, point));
+        COSY_TRY(cosy_seize_with(c, f, id, rank, point));
         r->urgent = COSY_URGENT;
         return COSY_OK;
     }

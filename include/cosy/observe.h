@@ -268,7 +268,8 @@ static inline real cosy_population_mean(const Cosy *c, uint32_t process)
     real area = c->population[process].stay_sum;
     for (uint32_t id = 0; id < c->head->transaction_used; id++) {
         const CosyTransaction *tr = cosy_transaction(c, id);
-        if (tr->process == process && tr->gentim < c->head->t)
+        if (cosy_is_there(tr) && cosy_process(tr) == process &&
+            tr->gentim < c->head->t)
             area += c->head->t - cosy_max(tr->gentim, c->head->cleared);
     }
     return cosy_mean_over(area, c->head->t - c->head->cleared);

@@ -373,7 +373,7 @@ static void write_wait(Emit *e, uint32_t k, const char *head)
 {
     const Wait *w = model_wait(e->m, k);
     Scope s;
-    emit_line(e, "%s (tr->process == %s && tr->point == %u) {", head,
+    emit_line(e, "%s (cosy_process(tr) == %s && tr->point == %u) {", head,
               e->process[w->process], w->point);
     e->depth++;
     scope_open(e, &s);

@@ -319,7 +319,8 @@ static void resume_body(Emit *e, uint32_t k)
         emit_line(e, "}");
     }
     emit_code(e, &p->code);
-    emit_line(e, "COSY_DO(cosy_end(c, self), %s, self);", emit_row(e, p->row));
+    emit_line(e, "COSY_DO(cosy_finish(c, %s, self), %s, self);", e->process[k],
+              emit_row(e, p->row));
     emit_end(e,
              emit_format(e, "CosyStatus live_%s(Cosy *c, uint32_t self)",
                          e->own[k] + OF),
@@ -328,7 +329,7 @@ static void resume_body(Emit *e, uint32_t k)
 
 static void resume_cases(Emit *e)
 {
-    emit_line(e, "switch (cosy_transaction(c, self)->process) {");
+    emit_line(e, "switch (cosy_process(cosy_transaction(c, self))) {");
     for (uint32_t k = 0; k < model_processs(e->m); k++)
         emit_line(e, "case %s: return live_%s(c, self);", e->process[k],
                   e->own[k] + OF);
@@ -428,7 +429,7 @@ static void until_switch(Emit *e)
     emit_line(e, "const CosyTransaction *tr = cosy_transaction(c, self);");
     for (uint32_t k = 0; k < model_waits(m); k++) {
         const Wait *w = model_wait(m, k);
-        emit_line(e, "if (tr->process == %s && tr->point == %u)",
+        emit_line(e, "if (cosy_process(tr) == %s && tr->point == %u)",
                   e->process[w->process], w->point);
         emit_line(e, "    return until_%u(c, self, crossed, up, over);", k + 1);
     }

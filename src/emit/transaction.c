@@ -201,10 +201,13 @@ static void write_seize(Emit *e, const Statement *s)
         pass_call(e, s,
                   emit_format(e, "cosy_preempt(c, %s, self, %s, %s, %u)", r,
                               rank, s->flags & 1 ? "true" : "false", s->point));
+    else if (s->b)
+        pass_call(e, s,
+                  emit_format(e, "cosy_seize_with(c, %s, self, %s, %u)", r,
+                              rank, s->point));
     else
         pass_call(e, s,
-                  emit_format(e, "cosy_seize(c, %s, self, %s, %u)", r, rank,
-                              s->point));
+                  emit_format(e, "cosy_seize(c, %s, self, %u)", r, s->point));
     put_label(e, s);
 }
 

@@ -57,7 +57,7 @@ static void compact_heap(Cosy *c)
     for (uint32_t k = COSY_ROOT; k < COSY_ROOT + h->heap_count; k++)
         if (!cosy_is_void(c, c->heap + k))
             c->heap[end++] = c->heap[k];
-    for (uint32_t k = end; k % 4 != 0; k++)
+    for (uint32_t k = end; k < end + 3; k++)
         c->heap[k].t = (real)NAN;
     h->heap_count = end - COSY_ROOT;
     for (uint32_t k = end; k-- > COSY_ROOT;) {

@@ -35,7 +35,6 @@ CosyStatus discrete_reset(Cosy *c)
     h->transaction_used = h->record_used = 0;
     h->stay_free = COSY_NONE;
     h->stay_used = h->untils = 0;
-    h->transactions = 0;
     h->transaction_number = 0;
     h->until_head = h->until_tail = COSY_NONE;
     for (uint32_t k = 0; k < m->n_resources; k++)

@@ -3,8 +3,8 @@
 void transaction_name(Buffer *b, const Cosy *c, uint32_t id)
 {
     const CosyTransaction *tr = cosy_transaction(c, id);
-    if (tr->process < c->model->n_processes)
-        buffer_format(b, "%s ", c->model->processes[tr->process].name);
+    if (cosy_is_there(tr))
+        buffer_format(b, "%s ", c->model->processes[cosy_process(tr)].name);
     buffer_format(b, "%llu", (unsigned long long)tr->number);
 }
 
@@ -13,7 +13,7 @@ static bool is_it(const Cosy *c, uint32_t id, uint64_t number)
     if (id >= c->head->transaction_used)
         return false;
     const CosyTransaction *tr = cosy_transaction(c, id);
-    return tr->process != COSY_NONE && tr->number == number;
+    return cosy_is_there(tr) && tr->number == number;
 }
 
 /* Its place in the pool, COSY_NONE if there is none. */
@@ -38,11 +38,19 @@ CosyStatus transaction_find(Cosy *c, uint32_t process, int64_t number,
     *id = COSY_NONE;
     if (number >= 1 && (uint64_t)number <= c->head->transaction_number)
         *id = place_of(c, (uint64_t)number);
-    if (*id != COSY_NONE &&
-        (process == COSY_NONE || cosy_transaction(c, *id)->process == process))
+    if (*id != COSY_NONE && (process == COSY_NONE ||
+                             cosy_process(cosy_transaction(c, *id)) == process))
         return COSY_OK;
     return c->host->refuse(c, COSY_NO_TRANSACTION, process, COSY_NONE,
                            (real)number);
+}
+
+uint32_t transactions_alive(const Cosy *c)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < c->model->n_processes; k++)
+        n += c->population[k].count;
+    return n;
 }
 
 void transactions_renumber(Cosy *c)
@@ -51,7 +59,7 @@ void transactions_renumber(Cosy *c)
         c->numbered[k] = COSY_NONE;
     for (uint32_t id = 0; id < c->head->transaction_used; id++) {
         const CosyTransaction *tr = cosy_transaction(c, id);
-        if (tr->process != COSY_NONE)
+        if (cosy_is_there(tr))
             c->numbered[tr->number & c->numbered_mask] = id;
     }
 }

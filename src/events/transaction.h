@@ -13,6 +13,7 @@
 #define transaction_name      COSY_NAME(transaction_name)
 #define transaction_find      COSY_NAME(transaction_find)
 #define transactions_renumber COSY_NAME(transactions_renumber)
+#define transactions_alive    COSY_NAME(transactions_alive)
 
 /* host->transaction, with the table if there is one. */
 CosyStatus transaction_find(Cosy *c, uint32_t process, int64_t number,
@@ -21,5 +22,7 @@ CosyStatus transaction_find(Cosy *c, uint32_t process, int64_t number,
 void transaction_name(Buffer *b, const Cosy *c, uint32_t id);
 /* Fills the table anew. */
 void transactions_renumber(Cosy *c);
+/* How many there are, with those that are still to begin. */
+uint32_t transactions_alive(const Cosy *c);
 
 #endif

@@ -138,7 +138,7 @@ static void who_failed(const Run *r, char who[WHO_LENGTH])
     Buffer b = {0};
     who[0] = '\0';
     if (r->running == COSY_NONE ||
-        cosy_transaction(r->c, r->running)->process == COSY_NONE)
+        !cosy_is_there(cosy_transaction(r->c, r->running)))
         return;
     transaction_name(&b, r->c, r->running);
     snprintf(who, WHO_LENGTH, ", %s", buffer_string(&b));
@@ -177,7 +177,7 @@ static Status tell_refusal(Run *r, uint32_t row, const char *body)
     uint32_t line = known ? m->equations[row].line : refusal_line(c, k);
     Buffer b = {0};
     if (k->who == COSY_NONE && r->running != COSY_NONE &&
-        cosy_transaction(c, r->running)->process != COSY_NONE)
+        cosy_is_there(cosy_transaction(c, r->running)))
         k->who = r->running;
     refusal_words(&b, c, k, body, known ? m->equations[row].text : NULL);
     c->host->message(c, COSY_ERROR, line, buffer_string(&b));

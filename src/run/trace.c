@@ -230,7 +230,7 @@ static void say_queue(Buffer *b, const Cosy *c, uint32_t id)
 static void say_waiting(Buffer *b, const Cosy *c, uint32_t id)
 {
     const CosyTransaction *tr = cosy_transaction(c, id);
-    if (tr->process == COSY_NONE)
+    if (!cosy_is_there(tr))
         buffer_text(b, "ends, another of its family goes on");
     else if (tr->at == COSY_UNTIL)
         buffer_text(b, "waits");
@@ -265,8 +265,7 @@ static void say_outcome(Buffer *b, const Cosy *c, const char *text,
         buffer_text(b, "refused");
     else if (status != COSY_OK)
         buffer_text(b, "failed");
-    else if (self != COSY_NONE &&
-             cosy_transaction(c, self)->process == COSY_NONE)
+    else if (self != COSY_NONE && !cosy_is_there(cosy_transaction(c, self)))
         buffer_text(b, "ends");
     else if (may_wait(text))
         buffer_text(b, "goes on");

@@ -15,7 +15,7 @@ static const CosyTransaction *at(const Run *r, uint32_t id)
 static bool waits(const Run *r, uint32_t id)
 {
     const CosyTransaction *tr = at(r, id);
-    return tr->process != COSY_NONE && tr->at != COSY_NONE && tr->wake == 0;
+    return cosy_is_there(tr) && tr->at != COSY_NONE && tr->wake == 0;
 }
 
 static CosyResourceKind kind_at(const Run *r, uint32_t id)
@@ -49,7 +49,7 @@ static uint32_t who_has(const Run *r, uint32_t id)
     if (kind_at(r, id) == COSY_FACILITY)
         return r->c->resource[k].holder;
     for (uint32_t i = 0; i < r->c->head->transaction_used; i++)
-        if (at(r, i)->process != COSY_NONE && units_of(r, i, k))
+        if (cosy_is_there(at(r, i)) && units_of(r, i, k))
             return i;
     return COSY_NONE;
 }
@@ -103,7 +103,7 @@ static const char *verb_of(const Run *r, uint32_t id)
 /* "(line 14: SEIZE RAMP)" */
 static void say_place(Buffer *b, const Run *r, uint32_t id)
 {
-    const CosyProcessInfo *p = &r->model->processes[at(r, id)->process];
+    const CosyProcessInfo *p = &r->model->processes[cosy_process(at(r, id))];
     uint32_t point = at(r, id)->point;
     if (!p->lines || point >= p->points)
         return;
@@ -283,7 +283,7 @@ static bool may_be_resumed(const Run *r)
 
 bool run_is_stuck(const Run *r)
 {
-    return r->c->head->transactions > 0 && !may_be_resumed(r) &&
+    return transactions_alive(r->c) > 0 && !may_be_resumed(r) &&
            count_waiting(r, false) > 0;
 }
 
@@ -307,7 +307,7 @@ Status run_deadlock(Run *r)
 
 Status run_no_finish(Run *r)
 {
-    uint32_t n = r->c->head->transactions ? count_waiting(r, false) : 0;
+    uint32_t n = transactions_alive(r->c) ? count_waiting(r, false) : 0;
     Buffer b = {0};
     buffer_format(&b,
                   "time %.17g: FINISH was not reached: nothing is left to "
@@ -359,7 +359,7 @@ static void tell_joints(Run *r)
         if (r->model->resources[k].kind != COSY_JOINT || id == COSY_NONE)
             continue;
         for (uint32_t i = 0; i < r->c->head->transaction_used; i++)
-            members += at(r, i)->process != COSY_NONE &&
+            members += cosy_is_there(at(r, i)) &&
                        at(r, i)->family == at(r, id)->family;
         if (members >= at(r, id)->units)
             continue;

@@ -158,8 +158,7 @@ static CosyStatus barbershop_resume(Cosy *c, uint32_t self)
                                c->head->t + cosy_draw(c, STREAM_INTERARRT), 0,
                                &CUSTOMER));
         /* SEIZE JOE; */
-        COSY_PASS(cosy_seize(c, RESOURCE_JOE, self,
-                             cosy_transaction(c, self)->priority, 1));
+        COSY_PASS(cosy_seize(c, RESOURCE_JOE, self, 1));
         /* fall through */
     case 1:
         /* TIQUE := TIME - GENTIM; */
@@ -187,14 +186,14 @@ static CosyStatus barbershop_resume(Cosy *c, uint32_t self)
         /* IF COUNT > MAXCOUNT THEN FINISH */
         if (d->COUNT > d->MAXCOUNT)
             c->head->request = COSY_FINISH_RUN;
-        return cosy_end(c, self);
+        return cosy_finish(c, PROCESS_BARBERSHOP, self);
     default: return COSY_FAIL(COSY_BUG, 0);
     }
 }
 
 static CosyStatus resume(Cosy *c, uint32_t transaction)
 {
-    switch (cosy_transaction(c, transaction)->process) {
+    switch (cosy_process(cosy_transaction(c, transaction))) {
     case PROCESS_BARBERSHOP: return barbershop_resume(c, transaction);
     default: return COSY_FAIL(COSY_BUG, 0);
     }

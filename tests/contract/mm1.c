@@ -140,7 +140,7 @@ static CosyStatus queue_resume(Cosy *c, uint32_t self)
                                &CUSTOMER));
         tr = (Queue *)(void *)cosy_transaction(c, self);
         /* SEIZE SERVER; */
-        COSY_PASS(cosy_seize(c, RESOURCE_SERVER, self, tr->head.priority, 1));
+        COSY_PASS(cosy_seize(c, RESOURCE_SERVER, self, 1));
         /* fall through */
     case 1:
         /* ADVANCE SERVICE; */
@@ -156,7 +156,7 @@ static CosyStatus queue_resume(Cosy *c, uint32_t self)
         /* IF SERVED >= CUSTOMERS THEN FINISH */
         if (d->SERVED >= d->CUSTOMERS)
             c->head->request = COSY_FINISH_RUN;
-        return cosy_end(c, self);
+        return cosy_finish(c, PROCESS_QUEUE, self);
     default: return COSY_FAIL(COSY_BUG, 0);
     }
 }

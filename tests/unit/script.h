@@ -73,7 +73,7 @@ static inline CosyStatus script_step(Cosy *c, uint32_t id, const Step *s,
         log->t[log->n++] = c->head->t;
         return COSY_OK;
     case OP_ADVANCE: return cosy_advance(c, id, (real)s->dt, next);
-    case OP_SEIZE: return cosy_seize(c, a, id, s->b, next);
+    case OP_SEIZE: return cosy_seize_with(c, a, id, s->b, next);
     case OP_PREEMPT: return cosy_preempt(c, a, id, s->b, s->dt > 0.0, next);
     case OP_RELEASE: return cosy_release(c, a, id);
     case OP_ENTER: return cosy_enter(c, a, id, s->b, 0, next);

@@ -168,11 +168,11 @@ static void fill(Bench *b, uint32_t id[2])
     CHECK(cosy_generate(c, 0, R(0.0), 0, &id[0]) == COSY_OK);
     CHECK(cosy_generate(c, 0, R(0.0), 0, &id[1]) == COSY_OK);
     at(b, R(1.0));
-    CHECK(cosy_seize(c, DESK, id[0], 0, 1) == COSY_OK);
+    CHECK(cosy_seize(c, DESK, id[0], 1) == COSY_OK);
     CHECK(cosy_collect(c, 0, R(99.0)) == COSY_OK);
     CHECK(cosy_histogram(c, 0, R(0.5)) == COSY_OK);
     at(b, R(2.0));
-    CHECK(cosy_seize(c, DESK, id[1], 0, 1) == COSY_WAITING);
+    CHECK(cosy_seize(c, DESK, id[1], 1) == COSY_WAITING);
     at(b, R(3.0));
     CHECK(cosy_record_new(c, &entry) == COSY_OK);
     CHECK(cosy_file_insert(c, LINE, entry, R(0.0)) == COSY_OK);

@@ -58,7 +58,7 @@ static void test_split(void)
     script_begin(c, a, 50.0, 0);
     go(c, 3.0);
     SCRIPT_CHECK(c, {1, 3}, {1, 3}, {1, 3}, {1, 3});
-    CHECK(c->head->transactions == 5 && c->population[0].count == 5);
+    CHECK(transactions_alive(c) == 5 && c->population[0].count == 5);
     CHECK(c->population[0].entries == 5 && c->population[0].most == 5);
     CHECK(at(c, first)->number == 1 && at(c, first)->held == 1);
     CHECK(at(c, 1)->family == 2);
@@ -90,10 +90,10 @@ static void test_join(void)
     script_begin(c, a, 0.25, 0); // another family does not mix
     go(c, 1.0);
     SCRIPT_CHECK(c, {1, 1}, {2, 1});
-    CHECK(c->head->transactions == 2);
+    CHECK(transactions_alive(c) == 2);
     go(c, 2.0);
     SCRIPT_CHECK(c, {1, 1}, {2, 1}, {1, 1.25}, {2, 1.25});
-    CHECK(c->head->transactions == 0 && c->population[0].entries == 4);
+    CHECK(transactions_alive(c) == 0 && c->population[0].entries == 4);
     CHECK(c->resource[MEET].waiting == 0 && c->resource[MEET].entries == 6);
     host_close(&host);
 }
@@ -111,12 +111,12 @@ static void test_join_order(void)
     uint32_t id = script_begin(c, a, 0.0, 0);
     go(c, 5.0);
     SCRIPT_CHECK(c, {1, 0});
-    CHECK(c->head->transactions == 0);
+    CHECK(transactions_alive(c) == 0);
     id = script_begin(c, a, 6.0, 0);
     at(c, id)->number = 1000; // larger than those of its copies
     go(c, 7.0);
     SCRIPT_CHECK(c, {1, 0}, {1, 6});
-    CHECK(c->head->transactions == 0 && c->resource[MEET].waiting == 0);
+    CHECK(transactions_alive(c) == 0 && c->resource[MEET].waiting == 0);
     CHECK(c->resource[MEET].head == COSY_NONE);
     host_close(&host);
 }
@@ -170,7 +170,7 @@ static void test_interrupt_displaced(void)
     CHECK(cosy_interrupt(c, id) == COSY_OK);
     go(c, 9.0);
     SCRIPT_CHECK(c, {1, 0}, {2, 4});
-    CHECK(c->head->transactions == 0 && c->resource[JOE].used_area == R(4.0));
+    CHECK(transactions_alive(c) == 0 && c->resource[JOE].used_area == R(4.0));
     host_close(&host);
 }
 
@@ -208,7 +208,7 @@ static void test_interrupt_waiting(void)
     CHECK(c->resource[DOOR].waiting == 0);
     CHECK(c->resource[DOOR].wait_sum == R(5.0)); // 1 + 2 + 2
     go(c, 3.0);
-    CHECK(c->head->transactions == 0 && c->head->heap_void == 0);
+    CHECK(transactions_alive(c) == 0 && c->head->heap_void == 0);
     host_close(&host);
 }
 
@@ -237,7 +237,7 @@ static void test_terminate(void)
     go(c, 3.0);
     SCRIPT_CHECK(c, {1, 2}, {2, 2});
     CHECK(c->resource[PARK].used == 0 && c->resource[PARK].lost == 0);
-    CHECK(c->head->transactions == 0);
+    CHECK(transactions_alive(c) == 0);
     host_close(&host);
 }
 
@@ -319,7 +319,7 @@ static void test_priority_queue(void)
     go(c, 11.0);
     SCRIPT_CHECK(c, {0, 10}, {2, 10}, {3, 10}, {1, 10});
     CHECK(c->resource[JOE].wait_sum == R(9.0) + R(8.0) + R(7.0) + R(6.0));
-    CHECK(c->head->transactions == 0);
+    CHECK(transactions_alive(c) == 0);
     host_close(&host);
 }
 
@@ -420,7 +420,7 @@ static void test_restart(void)
     script_begin(c, bully, 50.0, 0); // 2 are left at 53
     go(c, 60.0);
     SCRIPT_CHECK(c, {1, 40}, {2, 55});
-    CHECK(c->head->transactions == 0 && c->head->heap_void == 0);
+    CHECK(transactions_alive(c) == 0 && c->head->heap_void == 0);
     host_close(&host);
 }
 

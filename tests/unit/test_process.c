@@ -26,7 +26,7 @@ static void test_advance(void)
     script_begin(c, walk, 1.0, 0);
     CHECK(host_run(c, R(100.0)) == COSY_OK);
     SCRIPT_CHECK(c, {1, 1}, {1, 1}, {2, 2.5}, {2, 2.5}, {3, 2.5}, {3, 2.5});
-    CHECK(c->head->transactions == 0);
+    CHECK(transactions_alive(c) == 0);
     CHECK(c->population[0].entries == 2);
     CHECK(c->population[0].stay_sum == R(3.0));
     host_close(&host);
@@ -63,7 +63,7 @@ static void test_pool(void)
         if (k >= 4)
             CHECK(host_run(c, (real)(k - 4) + R(0.75)) == COSY_OK);
     }
-    CHECK(c->head->transactions == 4);
+    CHECK(transactions_alive(c) == 4);
     CHECK(c->head->transaction_used == 5);
     CHECK(c->population[0].most == 5);
     host_close(&host);

@@ -255,11 +255,11 @@ static void test_terminate(void)
     CHECK(cosy_terminate(c, second) == COSY_OK);
     CHECK(c->resource[JOE].waiting == 1);
     CHECK(cosy_terminate(c, first) == COSY_OK);
-    CHECK(c->head->transactions == 1);
+    CHECK(transactions_alive(c) == 1);
     CHECK(host_run(c, R(100.0)) == COSY_OK);
     SCRIPT_CHECK(c, {1, 0}, {1, 3});
     CHECK(c->resource[JOE].used_area == R(13.0));
-    CHECK(c->head->transactions == 0 && c->head->heap_void == 0);
+    CHECK(transactions_alive(c) == 0 && c->head->heap_void == 0);
     host_close(&host);
 }
 

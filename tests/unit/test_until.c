@@ -1,6 +1,7 @@
 /* WAIT UNTIL in whole runs: conditions over states, TIME and discrete variables;
    who goes on first, and that each looks again. */
 
+#include "events/transaction.h"
 #include "run/run.h"
 
 #include "script.h"
@@ -237,7 +238,7 @@ static void test_discrete(void)
     go(&r, &m, &w, 10.0);
     CHECK(r.plain);
     CHECK_LOG(&r, true, {2, 1}, {1, 2}, {2, 3}, {3, 4});
-    CHECK(r.c->head->transactions == 0 && r.c->head->untils == 0);
+    CHECK(transactions_alive(r.c) == 0 && r.c->head->untils == 0);
     run_free(&r);
 }
 
