@@ -6,23 +6,65 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
+#include "base/buffer.h"
 #include "base/tree.h"
+#include "report/words.h"
 
-/* cosy explain RESULTS: what happened in the runs, in words. */
+/* cosy explain RESULTS: what happened in the runs, in words. Sentences are
+   gathered as lines (report/words.h), and printed in paragraphs that fit. */
 
-enum { RUNS_TOLD = 5, UNSTABLE_TOLD = 4, CRITICAL_TOLD = 5, SLIDES_TOLD = 5 };
+enum { RUNS_TOLD = 5, PARAMETERS_TOLD = 8, MEANS_TOLD = 12, WIDTH = 79 };
 
 static const char *plural(double n)
 {
     return n == 1.0 ? "" : "s";
 }
 
-/* ---- The parts of a run ---------------------------------------------------- */
+/* ---- Paragraphs ------------------------------------------------------------- */
+
+/* A text of so many bytes, between words as far as they allow. */
+static void print_part(const char *text, size_t length, int indent)
+{
+    const char *end = text + length;
+    size_t at = 0;
+    while (text < end) {
+        size_t n = 0;
+        while (text + n < end && text[n] != ' ')
+            n++;
+        if (at > 0 && at + 1 + n > WIDTH) {
+            puts("");
+            at = 0;
+        }
+        if (at == 0)
+            at = (size_t)printf("%*s%.*s", indent, "", (int)n, text);
+        else
+            at += (size_t)printf(" %.*s", (int)n, text);
+        text += n;
+        while (text < end && *text == ' ')
+            text++;
+    }
+    if (at)
+        puts("");
+}
+
+/* The lines of a buffer, which is empty then. */
+static void print_lines(Buffer *b)
+{
+    const char *text = buffer_string(b);
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+        size_t item = strncmp(text, "- ", 2) == 0 ? 2 : 0;
+        print_part(text + item, n - item, item ? 4 : 2);
+        text += n + (text[n] == '\n');
+    }
+    b->v.used = 0;
+}
+
+/* ---- The parts of a run ------------------------------------------------------ */
 
 static void tell_end(const Tree *run)
 {
     const char *status = tree_text(run, "status");
-    const char *message = tree_text(run, "message");
     printf("Run %.0f went from %.6g to %.6g", tree_number(run, "run"),
            tree_number(run, "t_begin"), tree_number(run, "t_end"));
     if (strcmp(status, "finished") == 0)
@@ -30,199 +72,158 @@ static void tell_end(const Tree *run)
     else
         printf(", where it %s.\n",
                strcmp(status, "failed") == 0 ? "failed" : "was stopped");
-    if (message[0])
-        printf("  %s\n", message);
 }
 
-static void tell_parameters(const Tree *run)
+static void put_message(Buffer *b, const Tree *run)
+{
+    const char *message = tree_text(run, "message");
+    if (message[0])
+        buffer_format(b, "%s\n", message);
+}
+
+static void put_parameters(Buffer *b, const Tree *run)
 {
     const Tree *p = tree_get(run, "parameters");
+    uint32_t told = 0;
     if (!p || !p->first)
         return;
-    printf("  With");
-    for (const Tree *k = p->first; k; k = k->next)
-        printf(" %s = %.6g%s", k->name, k->number, k->next ? "," : ".\n");
+    buffer_text(b, "With");
+    for (const Tree *k = p->first; k && told < PARAMETERS_TOLD;
+         k = k->next, told++)
+        buffer_format(b, "%s %s = %.6g", told ? "," : "", k->name, k->number);
+    if (p->count > told)
+        buffer_format(b, " and %u more", p->count - told);
+    buffer_text(b, ".\n");
 }
 
-/* A text in lines of the width of the others. */
-static void tell_wrapped(const char *text)
+static void put_rejected(Buffer *b, double rejected, double steps)
 {
-    size_t at = 0;
-    while (*text) {
-        size_t n = strcspn(text, " ");
-        if (at > 0 && at + 1 + n > 78) {
-            puts("");
-            at = 0;
-        }
-        printf("%s%.*s", at ? " " : "  ", (int)n, text);
-        at += n + (at ? 1u : 2u);
-        text += n + strspn(text + n, " ");
-    }
-    if (at)
-        puts("");
+    if (!(rejected > 0.0))
+        return;
+    buffer_format(b, "%.0f further step%s (%.0f %%) had to be made anew%s.\n",
+                  rejected, plural(rejected),
+                  100.0 * rejected / (steps + rejected),
+                  rejected > 0.3 * steps ? ": that is a lot, something sudden "
+                                           "happens inside of steps"
+                                         : "");
 }
 
-static void tell_method(const Tree *run)
+static void put_method(Buffer *b, const Tree *run)
 {
     const char *method = tree_text(run, "method");
+    const char *choice = tree_text(run, "choice");
     const Tree *counts = tree_get(run, "counts");
     double steps = tree_number(counts, "steps");
-    double rejected = tree_number(counts, "rejected");
+    double jacobians = tree_number(counts, "jacobians");
     double span = tree_number(run, "t_end") - tree_number(run, "t_begin");
     if (!method[0] || !(steps > 0.0)) {
-        puts("  Nothing had to be integrated.");
+        buffer_text(b, "Nothing had to be integrated.\n");
         return;
     }
-    printf("  %s made %.0f step%s, %.3g long on average; the equations were\n"
-           "  evaluated %.0f times",
-           method, steps, plural(steps), fabs(span) / steps,
-           tree_number(counts, "rhs"));
-    if (tree_number(counts, "jacobians") > 0.0)
-        printf(", their Jacobian %.0f times", tree_number(counts, "jacobians"));
-    printf(".\n");
-    tell_wrapped(tree_text(run, "choice"));
-    if (rejected > 0.0)
-        printf("  %.0f further step%s (%.0f %%) had to be made anew%s\n",
-               rejected, plural(rejected),
-               100.0 * rejected / (steps + rejected),
-               rejected > 0.3 * steps
-                   ? ": that is a lot, something\n  sudden happens inside of "
-                     "steps."
-                   : ".");
+    buffer_format(b,
+                  "%s made %.0f step%s, %.3g long on average; the equations "
+                  "were evaluated %.0f times",
+                  method, steps, plural(steps), fabs(span) / steps,
+                  tree_number(counts, "rhs"));
+    if (jacobians > 0.0)
+        buffer_format(b, ", their Jacobian %s", jacobians == 1.0 ? "once" : "");
+    if (jacobians > 1.0)
+        buffer_format(b, "%.0f times", jacobians);
+    buffer_text(b, ".\n");
+    if (choice[0])
+        buffer_format(b, "%s\n", choice);
+    put_rejected(b, tree_number(counts, "rejected"), steps);
 }
 
-static void tell_events(const Tree *run)
+static void put_events(Buffer *b, const Tree *run)
 {
     static const struct {
-        const char *key, *words;
-    } kinds[] = {{"state_events", "state event"},
-                 {"time_events", "time event"},
-                 {"process_events", "move of transactions"},
-                 {"hidden_events", "change of branch inside of equations"}};
+        const char *key, *one, *several;
+    } kinds[] = {
+        {"state_events", "state event", "state events"},
+        {"time_events", "time event", "time events"},
+        {"process_events", "move of a transaction", "moves of transactions"},
+        {"hidden_events", "change of branch inside of equations",
+         "changes of branches inside of equations"}};
     const Tree *counts = tree_get(run, "counts");
     bool any = false;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         double n = tree_number(counts, kinds[k].key);
         if (!(n > 0.0))
             continue;
-        printf("%s%.0f %s%s", any ? ",\n    " : "  Events: ", n, kinds[k].words,
-               k < 2 ? plural(n) : "");
+        buffer_format(b, "%s%.0f %s", any ? ", " : "Events: ", n,
+                      n == 1.0 ? kinds[k].one : kinds[k].several);
         any = true;
     }
-    puts(any ? "." : "  There were no events.");
-}
-
-static void tell_sliding(const Tree *run)
-{
-    const Tree *list = tree_get(run, "sliding");
-    uint32_t told = 0;
-    for (const Tree *k = list ? list->first : NULL; k; k = k->next) {
-        if (told++ == SLIDES_TOLD) {
-            printf("  ... and %u more.\n",
-                   (unsigned)(list->count - SLIDES_TOLD));
-            return;
-        }
-        printf("  It %s %s from %.6g",
-               strcmp(tree_text(k, "kind"), "rest") ? "slid along"
-                                                    : "rested at",
-               tree_text(k, "on"), tree_number(k, "from"));
-        if (isfinite(tree_number(k, "to")))
-            printf(" to %.6g.\n", tree_number(k, "to"));
-        else
-            puts(" to the end.");
-    }
-}
-
-/* ---- FEATURES --------------------------------------------------------------- */
-
-static void tell_critical(const Tree *f)
-{
-    const Tree *critical = tree_get(f, "critical");
-    double rejected = tree_number(f, "rejected");
-    uint32_t told = 0;
-    if (!critical || !critical->first)
-        return;
-    printf("  Critical states, by their share in the %.0f step%s rejected for "
-           "accuracy:\n",
-           rejected, plural(rejected));
-    for (const Tree *k = critical->first; k && told < CRITICAL_TOLD;
-         k = k->next)
-        printf("    %-20s %3.0f %%\n", k->name, (told++, 100.0 * k->number));
-}
-
-static void tell_unstable(const Tree *f)
-{
-    const Tree *list = tree_get(f, "unstable");
-    double ff5 = tree_number(f, "ff5");
-    uint32_t told = 0;
-    if (!isfinite(ff5)) {
-        puts("  Whether something grows is not known: there are too many "
-             "states, or the\n  Jacobian could not be found.");
-        return;
-    }
-    if (!list || !list->first) {
-        puts("  No motion grew by itself (FF5 = 0): errors die out.");
-        return;
-    }
-    printf("  During %.1f %% of the time (FF5 = %.4g) a motion grew by itself, "
-           "at most with\n  a rate of %.3g: errors grow with it.\n",
-           100.0 * ff5, ff5, tree_number(f, "growth"));
-    for (const Tree *k = list->first; k && told < UNSTABLE_TOLD; k = k->next) {
-        printf("    from %.6g to %.6g\n", tree_number(k, "from"),
-               tree_number(k, "to"));
-        told++;
-    }
-    double more = list->count - told + tree_number(f, "more_unstable");
-    if (more > 0.0)
-        printf("    and %.0f times more\n", more);
-}
-
-static void tell_features(const Tree *run)
-{
-    const Tree *f = tree_get(run, "features");
-    if (!f)
-        return;
-    double stiffness = tree_number(f, "stiffness");
-    double ff6 = tree_number(f, "ff6"), e = tree_number(f, "accuracy");
-    double fastest = tree_number(f, "fastest");
-    if (isfinite(stiffness))
-        printf("  Stiffness: at most %.3g (at time %.6g).\n", stiffness,
-               tree_number(f, "stiffest_at"));
-    if (fastest > 0.0)
-        printf("  The fastest motion decays within %.3g.\n", 1.0 / fastest);
-    if (tree_number(f, "oscillation") > 0.5)
-        puts("  What is fastest turns rather than decays: it oscillates.");
-    tell_unstable(f);
-    if (ff6 > 0.0 && isfinite(e))
-        printf("  Of %.0f %% of its motions data with an accuracy of %g say "
-               "nothing (FF6 = %.4g)%s\n",
-               100.0 * ff6, e, ff6,
-               ff6 > 0.5 ? ": think\n  of leaving some out." : ".");
-    tell_critical(f);
+    buffer_text(b, any ? ".\n" : "There were no events.\n");
 }
 
 static void tell_run(const Tree *run)
 {
+    Buffer b = {0};
     tell_end(run);
-    tell_parameters(run);
-    tell_method(run);
-    tell_events(run);
-    tell_sliding(run);
-    tell_features(run);
+    put_message(&b, run);
+    put_parameters(&b, run);
+    put_method(&b, run);
+    put_events(&b, run);
+    words_sliding(&b, run);
+    words_ranges(&b, run);
+    words_features(&b, run);
+    print_lines(&b);
+    buffer_free(&b);
 }
 
-/* ---- The command ------------------------------------------------------------ */
+/* ---- All runs ---------------------------------------------------------------- */
+
+/* "WAITED: 3.94 (95 % interval 3.66 to 4.22)" */
+static void put_mean(Buffer *b, const char *name, const Tree *q)
+{
+    const Tree *ci = tree_get(q, "ci95");
+    const Tree *p = tree_get(q, "parameters");
+    buffer_text(b, name);
+    for (const Tree *k = p ? p->first : NULL; k; k = k->next)
+        buffer_format(b, "%s %s = %.6g", k == p->first ? " with" : ",", k->name,
+                      k->number);
+    buffer_format(b, ": %.6g", tree_number(q, "mean"));
+    if (ci && ci->count == 2 && isfinite(ci->first->number))
+        buffer_format(b, " (95 %% interval %.6g to %.6g)", ci->first->number,
+                      ci->first->next->number);
+    buffer_char(b, '\n');
+}
+
+static void tell_replications(const Tree *t)
+{
+    const Tree *all = tree_get(t, "replications");
+    Buffer b = {0};
+    uint32_t told = 0, rows = 0;
+    for (const Tree *q = all ? all->first : NULL; q; q = q->next) {
+        bool list = q->kind == TREE_LIST;
+        for (const Tree *e = list ? q->first : q; e; e = list ? e->next : NULL)
+            if (rows++ < MEANS_TOLD) {
+                put_mean(&b, q->name, e);
+                told++;
+            }
+    }
+    if (rows > told)
+        buffer_format(&b, "and %u more\n", rows - told);
+    if (rows)
+        puts("\nMeans over the replications:");
+    print_lines(&b);
+    buffer_free(&b);
+}
 
 static void tell(const Tree *t)
 {
     const Tree *runs = tree_get(t, "runs");
     uint32_t told = 0, other = 0;
     printf("%s, run by cosy %s: %u run%s\n", tree_text(t, "program"),
-           tree_text(t, "cosy"), runs ? (unsigned)runs->count : 0,
-           runs && runs->count == 1 ? "" : "s");
-    for (const Tree *k = runs ? runs->first : NULL; k; k = k->next) {
+           tree_text(t, "cosy"), runs->count, plural(runs->count));
+    if (runs->count == 0)
+        puts("\nNothing was simulated: the EXPERIMENT has no SIMULATE, or it "
+             "was not reached.");
+    for (const Tree *k = runs->first; k; k = k->next) {
         bool good = strcmp(tree_text(k, "status"), "finished") == 0;
-        if (told >= RUNS_TOLD && good) {
+        if (told >= RUNS_TOLD && (good || told >= 2 * RUNS_TOLD)) {
             other++;
             continue;
         }
@@ -231,9 +232,12 @@ static void tell(const Tree *t)
         told++;
     }
     if (other)
-        printf("\n%u further run%s came to the end.\n", (unsigned)other,
+        printf("\n%u further run%s: summary.json has all of them.\n", other,
                plural(other));
+    tell_replications(t);
 }
+
+/* ---- The command ------------------------------------------------------------ */
 
 static int wrong(const char *path, const char *what)
 {
@@ -242,7 +246,7 @@ static int wrong(const char *path, const char *what)
 }
 
 /* All of a file, with a zero behind it; NULL if it cannot be read. */
-static const char *read_whole(Arena *a, const char *path)
+static const char *read_whole(Arena *a, const char *path, size_t *length)
 {
     FILE *file = fopen(path, "rb");
     char *text = NULL;
@@ -256,24 +260,48 @@ static const char *read_whole(Arena *a, const char *path)
     if (text && fread(text, 1, (size_t)size, file) != (size_t)size)
         text = NULL;
     fclose(file);
+    *length = size > 0 ? (size_t)size : 0;
     return text;
+}
+
+/* What a text that is no summary probably is. */
+static const char *suspect(const char *text, size_t length)
+{
+    while (length && strchr(" \n\r\t", text[length - 1]))
+        length--;
+    if (length == 0)
+        return "this file is empty: the run that wrote it was cut off, or the "
+               "disk was full; run the model again";
+    if (text[0] == '{' && text[length - 1] != '}')
+        return "this file ends in the middle: it was cut off when it was "
+               "written or copied; run the model again";
+    return "this is not a summary.json of cosy run";
 }
 
 static int explain(Arena *a, const char *path)
 {
     char file[4096];
     struct stat about;
-    bool is_dir = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    size_t length = 0;
+    bool there = stat(path, &about) == 0;
+    bool is_dir = there && S_ISDIR(about.st_mode);
+    if (!there)
+        return wrong(path, "there are no results of cosy run here; cosy run "
+                           "MODEL -o DIRECTORY makes some");
     int n = snprintf(file, sizeof file, "%s%s", path,
                      is_dir ? "/summary.json" : "");
     if (n < 0 || (size_t)n >= sizeof file)
         return wrong(path, "this name is too long");
-    const char *text = read_whole(a, file);
+    const char *text = read_whole(a, file, &length);
     if (!text)
-        return wrong(file, "there are no results of cosy run here");
+        return wrong(path, is_dir ? "there are no results of cosy run here: "
+                                    "the directory has no summary.json that "
+                                    "can be read"
+                                  : "this file cannot be read");
     const Tree *t = tree_read(a, text);
-    if (!t || !tree_get(t, "runs"))
-        return wrong(file, "this is not a summary.json of cosy run");
+    const Tree *runs = tree_get(t, "runs");
+    if (!runs || runs->kind != TREE_LIST)
+        return wrong(file, suspect(text, length));
     tell(t);
     return EXIT_DONE;
 }

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "plot/scale.h"
 #include "report/html.h"
 #include "report/report.h"
-#include "plot/scale.h"
 
 /* A Plot as a figure of the page: an SVG that is complete by itself, the legend
    as a list below it, and its data for the script. Colours are classes, so that
@@ -130,6 +130,21 @@ static void find_scales(Picture *g)
 
 /* ---- Axes -------------------------------------------------------------------------- */
 
+/* What of a text has room along an axis, in characters of about 7.2 units. */
+static void put_cut(Buffer *b, const char *text, double room)
+{
+    size_t most = (size_t)(room / 7.2), n = 0, at = 0, keep = 0;
+    for (; text && text[at]; at++)
+        if (((unsigned char)text[at] & 0xC0) != 0x80 && ++n == most)
+            keep = at;
+    if (text && n <= most)
+        html_text(b, text);
+    else if (text) {
+        html_bytes(b, text, keep);
+        buffer_text(b, "\xE2\x80\xA6");
+    }
+}
+
 static void put_x_axis(Buffer *b, const Picture *g)
 {
     ScaleTick tick[SCALE_TICKS];
@@ -146,7 +161,7 @@ static void put_x_axis(Buffer *b, const Picture *g)
                   "text-anchor=\"middle\">",
                   LEFT, bottom, g->wide - RIGHT, (LEFT + g->wide - RIGHT) / 2,
                   g->high - 6);
-    html_text(b, g->p->x.label ? g->p->x.label : "");
+    put_cut(b, g->p->x.label, g->wide - LEFT - RIGHT);
     buffer_text(b, "</text>");
 }
 
@@ -164,7 +179,7 @@ static void put_y_axis(Buffer *b, const Picture *g)
                   "<path d=\"M%d %dV%.0f\"/><text transform=\"translate(14 "
                   "%.0f) rotate(-90)\" text-anchor=\"middle\">",
                   LEFT, TOP, g->high - BOTTOM, (TOP + g->high - BOTTOM) / 2);
-    html_text(b, g->p->y.label ? g->p->y.label : "");
+    put_cut(b, g->p->y.label, g->high - TOP - BOTTOM);
     buffer_text(b, "</text>");
 }
 
@@ -324,17 +339,60 @@ static void put_legend(Buffer *b, const Plot *p)
     buffer_text(b, "</ul>");
 }
 
+/* "X: from 2 to 1.8, between -2.02 and 2.02" */
+static void put_range(Buffer *b, const Plot *p, const PlotSeries *s)
+{
+    double low = INFINITY, high = -INFINITY;
+    size_t first = s->n, last = 0;
+    for (size_t k = 0; k < s->n; k++) {
+        if (!is_point(s, k))
+            continue;
+        first = first == s->n ? k : first;
+        last = k;
+        low = fmin(low, s->y[k]);
+        high = fmax(high, s->y[k]);
+    }
+    if (first == s->n)
+        return;
+    buffer_char(b, ' ');
+    html_text(b, s->name && s->name[0] ? s->name
+                 : p->y.label          ? p->y.label
+                                       : "");
+    buffer_format(b, ": from %.4g to %.4g, between %.4g and %.4g.", s->y[first],
+                  s->y[last], low, high);
+}
+
+/* For those who do not see the picture. */
+static void put_description(Buffer *b, const Picture *g)
+{
+    enum { DESCRIBED = 8 };
+    const Plot *p = g->p;
+    html_text(b, p->title ? p->title : "");
+    buffer_text(b, ". Graph over ");
+    html_text(b, p->x.label ? p->x.label : "");
+    buffer_format(b, " from %.4g to %.4g.", g->x.low, g->x.high);
+    for (uint32_t i = 0; i < p->n && i < DESCRIBED; i++)
+        if (!p->series[i].faint)
+            put_range(b, p, &p->series[i]);
+    if (p->n > DESCRIBED)
+        buffer_format(b, " %u curves in all.", p->n);
+}
+
 static void put_figure(Buffer *b, const Picture *g)
 {
     buffer_format(b, "<figure><figcaption id=\"g%u\">", g->number);
     html_text(b, g->p->title ? g->p->title : "");
     buffer_format(b,
                   "</figcaption>\n<div class=\"plot\"><svg viewBox=\"0 0 %.0f "
-                  "%.0f\" role=\"img\" aria-labelledby=\"g%u\">"
+                  "%.0f\" role=\"img\" aria-label=\"",
+                  g->wide, g->high);
+    put_description(b, g);
+    buffer_format(b,
+                  "\">"
                   "<clipPath id=\"k%u\"><rect x=\"%d\" y=\"%d\" width=\"%.0f\" "
                   "height=\"%.0f\"/></clipPath><g class=\"axis\">",
-                  g->wide, g->high, g->number, g->number, LEFT, TOP - 2,
-                  g->wide - LEFT - RIGHT + 2, g->high - TOP - BOTTOM + 3);
+                  g->number, LEFT, TOP - 2, g->wide - LEFT - RIGHT + 2,
+                  g->high - TOP - BOTTOM + 3);
     put_y_axis(b, g);
     put_x_axis(b, g);
     buffer_format(b, "</g>\n<g clip-path=\"url(#k%u)\">", g->number);

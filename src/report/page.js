@@ -20,6 +20,12 @@
       .textContent = text;
   }
 
+  /* What of a text has room along an axis. */
+  function cut(text, room) {
+    var most = Math.floor(room / 7.2);
+    return text.length <= most ? text : text.slice(0, most - 1) + "\u2026";
+  }
+
   /* ---- Scales: the same numbers stand at the axes as in scale.c ---- */
 
   function share(axis, v) {
@@ -112,7 +118,7 @@
     var svg = this.svg;
     svg.textContent = "";
     svg.setAttribute("viewBox", "0 0 " + this.wide + " " + this.high);
-    svg.setAttribute("class", "drawn");
+    svg.setAttribute("class", this.zoomed() ? "drawn zoomed" : "drawn");
     this.drawAxes(element(svg, "g", { "class": "axis" }));
     var clip = element(svg, "clipPath", { id: this.id });
     element(clip, "rect", {
@@ -146,12 +152,12 @@
       d: "M" + LEFT + " " + TOP + "V" + bottom + "H" + (wide - RIGHT)
     });
     label(g, (LEFT + wide - RIGHT) / 2, this.high - 6, "middle",
-      this.data.x.label);
+      cut(this.data.x.label, wide - LEFT - RIGHT));
     var name = element(g, "text", {
       "text-anchor": "middle",
       transform: "translate(14 " + (TOP + bottom) / 2 + ") rotate(-90)"
     });
-    name.textContent = this.data.y.label;
+    name.textContent = cut(this.data.y.label, bottom - TOP);
   };
 
   Graph.prototype.path = function (series, points) {
@@ -212,7 +218,7 @@
   };
 
   Graph.prototype.listen = function () {
-    var self = this, svg = this.svg, from = null;
+    var self = this, svg = this.svg, fingers = {}, last = null;
     svg.setAttribute("tabindex", "0");
     svg.addEventListener("wheel", function (e) {
       if (!e.ctrlKey && document.activeElement !== svg) return;
@@ -221,22 +227,47 @@
       self.zoom(e.deltaY > 0 ? 1.25 : 0.8, p.x, p.y);
     }, { passive: false });
     svg.addEventListener("pointerdown", function (e) {
-      from = self.place(e);
+      fingers[e.pointerId] = self.place(e);
+      last = null;
       svg.setPointerCapture(e.pointerId);
     });
-    svg.addEventListener("pointerup", function () { from = null; });
-    svg.addEventListener("pointercancel", function () { from = null; });
+    function lift(e) { delete fingers[e.pointerId]; last = null; }
+    svg.addEventListener("pointerup", lift);
+    svg.addEventListener("pointercancel", lift);
     svg.addEventListener("pointermove", function (e) {
-      var p = self.place(e);
+      var p = self.place(e), from = fingers[e.pointerId];
       if (from && e.buttons) {
-        self.move(from.x - p.x, from.y - p.y);
-        from = self.place(e);
+        fingers[e.pointerId] = p;
+        var down = Object.keys(fingers);
+        if (down.length === 2)
+          last = self.pinch(fingers[down[0]], fingers[down[1]], last);
+        else if (e.pointerType !== "touch" || self.zoomed())
+          self.move(from.x - p.x, from.y - p.y);
+        if (down.length === 1) fingers[e.pointerId] = self.place(e);
       }
       self.show(p);
     });
     svg.addEventListener("pointerleave", function () { self.show(null); });
     svg.addEventListener("dblclick", function () { self.whole(); });
     svg.addEventListener("keydown", function (e) { self.key(e); });
+  };
+
+  /* Two fingers: what lay between them stays there. */
+  Graph.prototype.pinch = function (a, b, last) {
+    var now = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+    now.far = Math.max(Math.hypot(a.x - b.x, a.y - b.y), 0.02);
+    if (last) {
+      slide(this.x, last.x - now.x);
+      slide(this.y, last.y - now.y);
+      this.zoom(last.far / now.far, now.x, now.y);
+    }
+    return now;
+  };
+
+  Graph.prototype.zoomed = function () {
+    var d = this.data;
+    return this.x.low !== d.x.low || this.x.high !== d.x.high ||
+      this.y.low !== d.y.low || this.y.high !== d.y.high;
   };
 
   Graph.prototype.whole = function () {
@@ -325,6 +356,7 @@
     this.readout.className = "readout";
     figure.insertBefore(this.readout, this.box.nextSibling);
     figure.insertBefore(tools, this.box);
+    figure.className = "drawn-figure";
     /* A curve over something that does not only grow is looked up by its
        nearest point. */
     this.data.series.forEach(function (s, k) {
@@ -339,6 +371,11 @@
   var graphs = [].map.call(figures, function (figure, index) {
     return new Graph(figure, index);
   });
+  var hint = document.createElement("p");
+  hint.className = "hint";
+  hint.textContent = "Drag to move; + and \u2212, two fingers or Ctrl and the " +
+    "wheel to zoom; a double click shows all. Keys: arrows, +, \u2212, 0.";
+  figures[0].parentNode.insertBefore(hint, figures[0]);
   var waiting = 0;
   window.addEventListener("resize", function () {
     clearTimeout(waiting);

@@ -161,6 +161,18 @@ static void put_each(Buffer *b, const char *id, const char *heading,
     buffer_free(&own);
 }
 
+static void put_all_finals(Buffer *b, const RunTrees *t, const ReportFacts *f)
+{
+    size_t before = b->v.used;
+    buffer_text(b, "<section id=\"final\"><h2>Final values</h2>\n");
+    if (table_final_rows(b, t)) {
+        buffer_text(b, "</section>\n");
+        return;
+    }
+    b->v.used = before;
+    put_each(b, "final", "Final values", t, put_finals, f);
+}
+
 static Status put_together(Buffer *b, Arena *a, const ReportFacts *f)
 {
     const Tree *t;
@@ -249,11 +261,13 @@ static Status put_body(Buffer *b, Arena *a, const Report *r,
     put_messages(b, r, f);
     put_graphs(b, r);
     buffer_text(b, "<section id=\"runs\"><h2>Runs</h2>\n");
-    table_runs(b, &runs);
+    table_runs(b, &runs, f);
     buffer_text(b, "</section>\n");
     TRY(put_together(b, a, f));
     put_each(b, "statistics", "Statistics", &runs, put_statistics, f);
-    put_each(b, "final", "Final values", &runs, put_finals, f);
+    put_all_finals(b, &runs, f);
+    if (!table_features(b, &runs, a, r->drawn))
+        return STATUS_MEMORY;
     buffer_text(b, "<section id=\"method\"><h2>Method</h2>\n");
     table_methods(b, &runs);
     buffer_text(b, "</section>\n");

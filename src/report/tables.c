@@ -87,7 +87,8 @@ static void put_label(Buffer *b, const char *name)
 static void put_heading(Buffer *b, const char *name)
 {
     static const char *const words[] = {"status", "message", "parameters",
-                                        "method", "kind",    "on"};
+                                        "method", "kind",    "on",
+                                        "name",   "side"};
     bool right = true;
     for (size_t k = 0; k < LENGTH(words); k++)
         right = right && strcmp(words[k], name) != 0;
@@ -180,6 +181,33 @@ static bool is_table(const Tree *t)
            t->first->kind == TREE_OBJECT && t->first->first;
 }
 
+/* ---- Variables ------------------------------------------------------------------ */
+
+static const ReportName *find_name(const ReportFacts *f, const char *name)
+{
+    for (uint32_t k = 0; k < f->names; k++)
+        if (strcmp(f->name[k].name, name) == 0)
+            return &f->name[k];
+    return NULL;
+}
+
+static void put_final(Buffer *b, const Tree *m, const ReportFacts *facts,
+                      bool lines)
+{
+    const ReportName *n = find_name(facts, m->name);
+    buffer_text(b, "<tr><th scope=\"row\">");
+    if (n && lines && n->line)
+        buffer_format(b, "<a href=\"#L%u\">", n->line);
+    html_text(b, m->name);
+    buffer_text(b, n && lines && n->line ? "</a></th>" : "</th>");
+    put_cell(b, m);
+    buffer_text(b, "<td>");
+    html_text(b, n && n->unit ? n->unit : "");
+    buffer_text(b, "</td><td class=\"remark\">");
+    html_text(b, n && n->comment ? n->comment : "");
+    buffer_text(b, "</td></tr>\n");
+}
+
 /* ---- Runs -------------------------------------------------------------------- */
 
 static uint32_t read_buffer(RunTrees *t, Arena *a, const Buffer *from)
@@ -208,14 +236,14 @@ bool table_read_runs(RunTrees *t, Arena *a, const ReportFacts *facts)
     return true;
 }
 
-/* Whether all runs have the parameters of the first, few enough for columns. */
-static bool same_parameters(const RunTrees *t)
+/* Whether all runs have the members of the first one's object `name`. */
+static bool same_members(const RunTrees *t, const char *name)
 {
-    const Tree *first = tree_get(t->run[0], "parameters");
-    if (!first || first->count == 0 || first->count > 8)
+    const Tree *first = tree_get(t->run[0], name);
+    if (!first || first->count == 0)
         return false;
     for (uint32_t k = 1; k < t->n; k++) {
-        const Tree *own = tree_get(t->run[k], "parameters");
+        const Tree *own = tree_get(t->run[k], name);
         if (!own || own->count != first->count)
             return false;
         for (const Tree *m = first->first; m; m = m->next)
@@ -223,6 +251,16 @@ static bool same_parameters(const RunTrees *t)
                 return false;
     }
     return true;
+}
+
+/* Whether a parameter is another one in another run. */
+static bool varies(const RunTrees *t, const char *name)
+{
+    for (uint32_t k = 1; k < t->n; k++)
+        if (tree_number(tree_get(t->run[k], "parameters"), name) !=
+            tree_number(tree_get(t->run[0], "parameters"), name))
+            return true;
+    return false;
 }
 
 static bool any_member(const RunTrees *t, const char *name, bool list)
@@ -245,20 +283,39 @@ static bool has_frames(const RunTrees *t)
 
 /* Which columns the table of runs has. */
 typedef struct RunColumns {
-    bool frame, columns, parameters, message;
+    bool frame, parameters, message;
+    const Tree *column[COLUMNS_MOST]; // parameters
+    uint32_t columns;
+    uint32_t left; // parameters that are no columns
 } RunColumns;
 
-static void put_run_headings(Buffer *b, const RunTrees *t, const RunColumns *c)
+/* Few parameters are all columns; of many those that vary. */
+static void choose_columns(const RunTrees *t, RunColumns *c)
 {
     const Tree *first = tree_get(t->run[0], "parameters");
+    *c = (RunColumns){.frame = has_frames(t),
+                      .message = any_member(t, "message", false)};
+    if (!same_members(t, "parameters")) {
+        c->parameters = any_member(t, "parameters", true);
+        return;
+    }
+    for (const Tree *m = first->first; m; m = m->next)
+        if (c->columns < COLUMNS_MOST &&
+            (first->count <= COLUMNS_MOST || varies(t, m->name)))
+            c->column[c->columns++] = m;
+        else
+            c->left++;
+}
+
+static void put_run_headings(Buffer *b, const RunColumns *c)
+{
     buffer_text(b, "<thead><tr>");
     put_heading(b, "run");
     if (c->frame)
         put_heading(b, "frame");
-    for (const Tree *m = first ? first->first : NULL; m && c->columns;
-         m = m->next) {
-        buffer_text(b, "<th scope=\"col\" class=\"n\">");
-        html_text(b, m->name);
+    for (uint32_t k = 0; k < c->columns; k++) {
+        buffer_text(b, "<th scope=\"col\" class=\"n name\">");
+        html_text(b, c->column[k]->name);
         buffer_text(b, "</th>");
     }
     if (c->parameters)
@@ -266,13 +323,11 @@ static void put_run_headings(Buffer *b, const RunTrees *t, const RunColumns *c)
     put_heading(b, "t_begin");
     put_heading(b, "t_end");
     put_heading(b, "status");
-    if (c->message)
-        put_heading(b, "message");
     buffer_text(b, "</tr></thead><tbody>\n");
 }
 
-static void put_run(Buffer *b, const Tree *run, const Tree *first,
-                    const RunColumns *c)
+/* A message has a line of its own: it is long. */
+static void put_run(Buffer *b, const Tree *run, const RunColumns *c)
 {
     const Tree *own = tree_get(run, "parameters");
     const char *status = tree_text(run, "status");
@@ -280,9 +335,8 @@ static void put_run(Buffer *b, const Tree *run, const Tree *first,
     put_cell(b, tree_get(run, "run"));
     if (c->frame)
         put_cell(b, tree_get(run, "frame"));
-    for (const Tree *m = first ? first->first : NULL; m && c->columns;
-         m = m->next)
-        put_cell(b, tree_get(own, m->name));
+    for (uint32_t k = 0; k < c->columns; k++)
+        put_cell(b, tree_get(own, c->column[k]->name));
     if (c->parameters)
         put_cell(b, own);
     put_cell(b, tree_get(run, "t_begin"));
@@ -290,38 +344,98 @@ static void put_run(Buffer *b, const Tree *run, const Tree *first,
     buffer_format(b, "<td class=\"%s\">",
                   strcmp(status, "finished") == 0 ? "good" : "bad");
     html_text(b, status);
-    buffer_text(b, "</td>");
-    if (c->message)
-        put_cell(b, tree_get(run, "message"));
-    buffer_text(b, "</tr>\n");
+    buffer_text(b, "</td></tr>\n");
+    if (!tree_text(run, "message")[0])
+        return;
+    buffer_format(b, "<tr class=\"said\"><td></td><td colspan=\"%u\">",
+                  3 + c->frame + c->columns + c->parameters);
+    html_text(b, tree_text(run, "message"));
+    buffer_text(b, "</td></tr>\n");
 }
 
-void table_runs(Buffer *b, const RunTrees *t)
+/* Parameters that are not among the columns, of the first run. */
+static void put_parameters(Buffer *b, const RunTrees *t, const RunColumns *c,
+                           const ReportFacts *facts)
 {
+    const Tree *first = tree_get(t->run[0], "parameters");
+    uint32_t rows = 0;
+    if (c->left == 0)
+        return;
+    buffer_format(b,
+                  "<details%s><summary>Parameters%s (%u)</summary>\n"
+                  "<div class=\"wide\" tabindex=\"0\"><table><tbody>\n",
+                  c->left > FOLDED_FROM ? "" : " open=\"open\"",
+                  t->n > 1 ? " that are the same in all runs" : "", c->left);
+    for (const Tree *m = first->first; m && rows < ROWS_MOST; m = m->next) {
+        bool shown = false;
+        for (uint32_t k = 0; k < c->columns; k++)
+            shown = shown || c->column[k] == m;
+        if (shown || varies(t, m->name))
+            continue;
+        put_final(b, m, facts, facts->text != NULL);
+        rows++;
+    }
+    table_close(b);
+    buffer_text(b, "</details>\n");
+    put_cut(b, rows, c->left, "parameters");
+}
+
+/* Whether all runs are alike, so that one line tells it. */
+static bool runs_are_alike(const RunTrees *t, const RunColumns *c)
+{
+    if (t->n < 3 || c->frame || c->columns || c->parameters || c->message)
+        return false;
+    for (uint32_t k = 0; k < t->n; k++)
+        if (strcmp(tree_text(t->run[k], "status"), "finished") != 0 ||
+            tree_number(t->run[k], "t_begin") !=
+                tree_number(t->run[0], "t_begin") ||
+            tree_number(t->run[k], "t_end") != tree_number(t->run[0], "t_end"))
+            return false;
+    return t->n == t->all;
+}
+
+void table_runs(Buffer *b, const RunTrees *t, const ReportFacts *facts)
+{
+    RunColumns c;
     if (t->n == 0)
         return;
-    RunColumns c = {.frame = has_frames(t),
-                    .columns = same_parameters(t),
-                    .message = any_member(t, "message", false)};
-    c.parameters = !c.columns && any_member(t, "parameters", true);
-    table_open_long(b, t->n);
-    put_run_headings(b, t, &c);
-    for (uint32_t k = 0; k < t->n; k++)
-        put_run(b, t->run[k], tree_get(t->run[0], "parameters"), &c);
-    table_close(b);
-    put_cut(b, t->n, t->all, "runs");
+    choose_columns(t, &c);
+    if (runs_are_alike(t, &c)) {
+        buffer_format(b, "<p>%u runs from %.6g to %.6g, all finished.</p>\n",
+                      t->n, tree_number(t->run[0], "t_begin"),
+                      tree_number(t->run[0], "t_end"));
+    } else {
+        table_open_long(b, t->n);
+        put_run_headings(b, &c);
+        for (uint32_t k = 0; k < t->n; k++)
+            put_run(b, t->run[k], &c);
+        table_close(b);
+        put_cut(b, t->n, t->all, "runs");
+    }
+    put_parameters(b, t, &c, facts);
 }
 
 /* ---- Methods ------------------------------------------------------------------- */
 
-static void put_method(Buffer *b, const Tree *run, const Tree *counts)
+/* Whether a count is anything but zero in some run. */
+static bool counts_something(const RunTrees *t, const char *name)
+{
+    for (uint32_t k = 0; k < t->n; k++)
+        if (tree_number(tree_get(t->run[k], "counts"), name) != 0)
+            return true;
+    return false;
+}
+
+static void put_method(Buffer *b, const RunTrees *t, const Tree *run,
+                       const Tree *counts)
 {
     const Tree *own = tree_get(run, "counts");
     buffer_text(b, "<tr>");
     put_cell(b, tree_get(run, "run"));
     put_cell(b, tree_get(run, "method"));
     for (const Tree *m = counts ? counts->first : NULL; m; m = m->next)
-        put_cell(b, tree_get(own, m->name));
+        if (counts_something(t, m->name))
+            put_cell(b, tree_get(own, m->name));
     buffer_text(b, "\n<td class=\"wall\">");
     buffer_format(b, "%.3g", tree_number(run, "wall_s"));
     buffer_text(b, "</td>\n</tr>\n");
@@ -331,8 +445,9 @@ static void put_method(Buffer *b, const Tree *run, const Tree *counts)
 static bool is_shown_elsewhere(const char *name)
 {
     static const char *const others[] = {
-        "run",   "frame", "parameters", "status", "message",    "t_begin",
-        "t_end", "final", "method",     "counts", "statistics", "wall_s"};
+        "run",        "frame",  "parameters", "status",     "message",
+        "t_begin",    "t_end",  "final",      "method",     "counts",
+        "statistics", "wall_s", "features",   "more_ranges"};
     for (size_t k = 0; k < LENGTH(others); k++)
         if (strcmp(others[k], name) == 0)
             return true;
@@ -382,6 +497,19 @@ static void put_other(Buffer *b, const Tree *m, const char *caption)
     }
 }
 
+static const char *rest_words(const char *name)
+{
+    static const struct {
+        const char *name, *words;
+    } known[] = {{"choice", "Choice of the method"},
+                 {"sliding", "Slides and rests"},
+                 {"ranges", "Outside of a RANGE"}};
+    for (size_t k = 0; k < LENGTH(known); k++)
+        if (strcmp(known[k].name, name) == 0)
+            return known[k].words;
+    return name;
+}
+
 static void put_rest(Buffer *b, const Tree *run, bool several)
 {
     Buffer caption = {0};
@@ -389,8 +517,7 @@ static void put_rest(Buffer *b, const Tree *run, bool several)
         if (is_shown_elsewhere(m->name))
             continue;
         caption.v.used = 0;
-        for (const char *s = m->name; *s; s++)
-            buffer_char(&caption, *s == '_' ? ' ' : *s);
+        buffer_text(&caption, rest_words(m->name));
         if (several)
             buffer_format(&caption, " of run %.0f", tree_number(run, "run"));
         put_other(b, m, buffer_string(&caption));
@@ -409,11 +536,12 @@ void table_methods(Buffer *b, const RunTrees *t)
     put_heading(b, "run");
     put_heading(b, "method");
     for (const Tree *m = counts ? counts->first : NULL; m; m = m->next)
-        put_heading(b, m->name);
+        if (counts_something(t, m->name))
+            put_heading(b, m->name);
     put_heading(b, "wall_s");
     buffer_text(b, "</tr></thead><tbody>\n");
     for (uint32_t k = 0; k < t->n; k++)
-        put_method(b, t->run[k], counts);
+        put_method(b, t, t->run[k], counts);
     table_close(b);
     put_cut(b, t->n, t->all, "runs");
     for (uint32_t k = 0; k < t->n && k < DETAILS_MOST; k++)
@@ -514,31 +642,6 @@ bool table_statistics(Buffer *b, const Tree *run)
 
 /* ---- Final values ------------------------------------------------------------------ */
 
-static const ReportName *find_name(const ReportFacts *f, const char *name)
-{
-    for (uint32_t k = 0; k < f->names; k++)
-        if (strcmp(f->name[k].name, name) == 0)
-            return &f->name[k];
-    return NULL;
-}
-
-static void put_final(Buffer *b, const Tree *m, const ReportFacts *facts,
-                      bool lines)
-{
-    const ReportName *n = find_name(facts, m->name);
-    buffer_text(b, "<tr><th scope=\"row\">");
-    if (n && lines && n->line)
-        buffer_format(b, "<a href=\"#L%u\">", n->line);
-    html_text(b, m->name);
-    buffer_text(b, n && lines && n->line ? "</a></th>" : "</th>");
-    put_cell(b, m);
-    buffer_text(b, "<td>");
-    html_text(b, n && n->unit ? n->unit : "");
-    buffer_text(b, "</td><td class=\"remark\">");
-    html_text(b, n && n->comment ? n->comment : "");
-    buffer_text(b, "</td></tr>\n");
-}
-
 void table_finals(Buffer *b, const Tree *run, const ReportFacts *facts)
 {
     const Tree *final = tree_get(run, "final");
@@ -556,6 +659,50 @@ void table_finals(Buffer *b, const Tree *run, const ReportFacts *facts)
     }
     table_close(b);
     put_cut(b, rows, final->count, "variables");
+}
+
+/* Whether final values of several runs stand beside each other: few, and all of
+   them scalars. Parameters are in the table of runs. */
+static bool fits_rows(const RunTrees *t, const Tree *final)
+{
+    uint32_t columns = 0;
+    if (t->n < 2 || !same_members(t, "final"))
+        return false;
+    for (const Tree *m = final->first; m; m = m->next) {
+        if (m->kind == TREE_LIST || m->kind == TREE_OBJECT)
+            return false;
+        columns += !tree_get(tree_get(t->run[0], "parameters"), m->name);
+    }
+    return columns > 0 && columns <= FINALS_MOST;
+}
+
+bool table_final_rows(Buffer *b, const RunTrees *t)
+{
+    const Tree *final = t->n ? tree_get(t->run[0], "final") : NULL;
+    const Tree *p = t->n ? tree_get(t->run[0], "parameters") : NULL;
+    if (!final || !fits_rows(t, final))
+        return false;
+    table_open_long(b, t->n);
+    buffer_text(b, "<thead><tr>");
+    put_heading(b, "run");
+    for (const Tree *m = final->first; m; m = m->next)
+        if (!tree_get(p, m->name)) {
+            buffer_text(b, "<th scope=\"col\" class=\"n name\">");
+            html_text(b, m->name);
+            buffer_text(b, "</th>");
+        }
+    buffer_text(b, "</tr></thead><tbody>\n");
+    for (uint32_t k = 0; k < t->n; k++) {
+        buffer_text(b, "<tr>");
+        put_cell(b, tree_get(t->run[k], "run"));
+        for (const Tree *m = final->first; m; m = m->next)
+            if (!tree_get(p, m->name))
+                put_cell(b, tree_get(tree_get(t->run[k], "final"), m->name));
+        buffer_text(b, "</tr>\n");
+    }
+    table_close(b);
+    put_cut(b, t->n, t->all, "runs");
+    return true;
 }
 
 /* ---- Replications ------------------------------------------------------------------- */

@@ -13,6 +13,8 @@ enum {
     DETAILS_MOST = 10,   // runs whose statistics and values are shown
     ELEMENTS_MOST = 100, // of an array
     ROWS_MOST = 300,     // of any other table
+    COLUMNS_MOST = 8,    // parameters in the table of runs
+    FINALS_MOST = 10,    // values of a run that stand in one row
     FOLDED_FROM = 15     // rows that need not be seen at once
 };
 
@@ -27,13 +29,18 @@ typedef struct RunTrees {
 bool table_read_runs(RunTrees *t, Arena *a, const ReportFacts *facts);
 
 /* Number, span, parameters and end of every run. */
-void table_runs(Buffer *b, const RunTrees *t);
+void table_runs(Buffer *b, const RunTrees *t, const ReportFacts *facts);
 /* How it was computed: method, counts, wall time, slides and all else that a
    run tells of itself. */
 void table_methods(Buffer *b, const RunTrees *t);
 /* What is kept of one run; false: nothing. */
 bool table_statistics(Buffer *b, const Tree *run);
 void table_finals(Buffer *b, const Tree *run, const ReportFacts *facts);
+/* A section about what FEATURES has recorded, with graphs that are numbered from
+   `drawn` on; nothing where there is none. False: no memory. */
+bool table_features(Buffer *b, const RunTrees *t, Arena *a, uint32_t drawn);
+/* The same of all runs, a row each; false, and nothing: it does not fit. */
+bool table_final_rows(Buffer *b, const RunTrees *t);
 /* Means over replications and their intervals. */
 void table_replications(Buffer *b, const Tree *together);
 

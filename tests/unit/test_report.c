@@ -228,7 +228,16 @@ static void add_run(Buffer *b, unsigned number)
     buffer_json(b, NASTY);
     buffer_text(b, ": 1}, \"method\": \"DOPRI5\", \"counts\": {\"steps\": 17}, "
                    "\"sliding\": [{\"kind\": \"rest\", \"on\": \"A < B\"}], "
-                   "\"features\": {\"stiffness\": 3.25}, \"statistics\": "
+                   "\"ranges\": [{\"name\": \"A<B\", \"side\": \"above\"}], "
+                   "\"features\": {\"stiffness\": 3.25, \"stiffest_at\": 7, "
+                   "\"stiffness_mean\": 2.5, \"states\": 2, \"ff5\": 0.25, "
+                   "\"growth\": 1.5, \"rejected\": 4, \"unstable\": "
+                   "[{\"from\": 1, \"to\": 2}], \"more_unstable\": 0, "
+                   "\"critical\": {\"<X>\": 0.5}, \"samples\": [{\"t\": 0, "
+                   "\"stiffness\": 1, \"fastest\": 2, \"growth\": 0}, "
+                   "{\"t\": 1, \"stiffness\": null, \"fastest\": 2, "
+                   "\"growth\": 1}, {\"t\": 2, \"stiffness\": 3.25, "
+                   "\"fastest\": 2, \"growth\": 1}]}, \"statistics\": "
                    "{\"collect\": {\"W\": {\"n\": 3, \"mean\": 4.5, \"ci95\": "
                    "[4, 5]}}, \"timepers\": {}, \"histogram\": {\"H\": "
                    "{\"edges\": [0, 1, 2], \"counts\": [0, 5, 10, 1]}}}, "
@@ -289,7 +298,16 @@ static void check_contents(const char *s)
         "6 to 8.5",
         "\n<td class=\"wall\">0.25</td>\n",
         "A &lt; B",
-        "<th scope=\"row\">stiffness</th><td class=\"n\">3.25</td>",
+        "<td>A&lt;B</td><td>above</td>",
+        "<h2>Features</h2>\n<p>Stiffness: on average 2.5, at most 3.25",
+        "(FF5 = 0.25) a motion grew by itself",
+        "<ul><li>from 1 to 2</li></ul>",
+        "<li>&lt;X&gt;: 50 %</li>",
+        "Stiffness over time, run 1</figcaption>",
+        "aria-label=\"Fastest motions over time, run 1. Graph over TIME from 0 "
+        "to 2. fastest decay: from 2 to 2, between 2 and 2. fastest growth: "
+        "from 0 to 1, between 0 and 1.\"",
+        "<tr class=\"said\"><td></td><td colspan=\"5\">&lt;/script",
         "<b class=\"bad\">1 did not finish</b>",
         "\xC3\xBC\xEF\xBF\xBD\xEF\xBF\xBD",
         "\\u003c/script\\u003e",

@@ -1,0 +1,189 @@
+#include "report/words.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TOLD_MOST = 5, SPECTRUM_MOST = 200 };
+
+static const char *plural(double n)
+{
+    return n == 1.0 ? "" : "s";
+}
+
+static void put_more(Buffer *b, double more)
+{
+    if (more > 0.0)
+        buffer_format(b, "- and %.0f more\n", more);
+}
+
+/* "from 1 to 2", "from 1 to the end" */
+static void put_span(Buffer *b, const Tree *span)
+{
+    buffer_format(b, "from %.6g to ", tree_number(span, "from"));
+    if (isfinite(tree_number(span, "to")))
+        buffer_format(b, "%.6g", tree_number(span, "to"));
+    else
+        buffer_text(b, "the end");
+}
+
+/* ---- FEATURES ------------------------------------------------------------------ */
+
+static void put_stiffness(Buffer *b, const Tree *f)
+{
+    double most = tree_number(f, "stiffness");
+    double mean = tree_number(f, "stiffness_mean");
+    double fastest = tree_number(f, "fastest");
+    double states = tree_number(f, "states");
+    if (isfinite(most) && isfinite(mean))
+        buffer_format(b,
+                      "Stiffness: on average %.3g, at most %.3g (at time "
+                      "%.6g).\n",
+                      mean, most, tree_number(f, "stiffest_at"));
+    if (states > SPECTRUM_MOST)
+        buffer_format(b,
+                      "With %.0f states only the largest eigenvalue was "
+                      "estimated; all of them are found up to %d states, so "
+                      "stiffness, FF5 and FF6 are not known.\n",
+                      states, SPECTRUM_MOST);
+    if (fastest > 0.0)
+        buffer_format(b, "The fastest motion decays within %.3g.\n",
+                      1.0 / fastest);
+    if (tree_number(f, "oscillation") > 0.5)
+        buffer_text(b, "What is fastest turns rather than decays: it "
+                       "oscillates.\n");
+}
+
+static void put_unstable(Buffer *b, const Tree *f)
+{
+    const Tree *list = tree_get(f, "unstable");
+    double ff5 = tree_number(f, "ff5");
+    uint32_t told = 0;
+    if (!isfinite(ff5))
+        return;
+    if (!list || !list->first) {
+        buffer_text(b, "No motion grew by itself (FF5 = 0): errors die out.\n");
+        return;
+    }
+    buffer_format(
+        b,
+        "During %.1f %% of the time (FF5 = %.4g) a motion grew by "
+        "itself, at most with a rate of %.3g: errors grow with it%s\n",
+        100.0 * ff5, ff5, tree_number(f, "growth"),
+        ff5 > 0.5 ? ", and the results deserve a second look, with a "
+                    "smaller RELERR."
+                  : ".");
+    for (const Tree *k = list->first; k && told < TOLD_MOST; k = k->next) {
+        buffer_text(b, "- ");
+        put_span(b, k);
+        buffer_char(b, '\n');
+        told++;
+    }
+    put_more(b, list->count - told + tree_number(f, "more_unstable"));
+}
+
+static void put_invalid(Buffer *b, const Tree *f)
+{
+    double ff6 = tree_number(f, "ff6"), e = tree_number(f, "accuracy");
+    if (!isfinite(ff6))
+        return;
+    if (!isfinite(e)) {
+        buffer_format(
+            b,
+            "%.0f %% of its motions are too slow for the accuracy of "
+            "the numbers (FF6 = %.4g); FEATURES ACCURACY = e asks for "
+            "that of the data behind the model.\n",
+            100.0 * ff6, ff6);
+        return;
+    }
+    buffer_format(b,
+                  "Of %.0f %% of its motions data with an accuracy of %g say "
+                  "nothing (FF6 = %.4g)%s\n",
+                  100.0 * ff6, e, ff6,
+                  ff6 > 0.5 ? ": think of leaving some out." : ".");
+}
+
+static void put_critical(Buffer *b, const Tree *f)
+{
+    const Tree *critical = tree_get(f, "critical");
+    double rejected = tree_number(f, "rejected");
+    uint32_t told = 0;
+    if (!(rejected > 0.0)) {
+        buffer_text(b, "No step was rejected for accuracy: there are no "
+                       "critical states.\n");
+        return;
+    }
+    buffer_format(b,
+                  "Critical states, by their share in the %.0f step%s rejected "
+                  "for accuracy:\n",
+                  rejected, plural(rejected));
+    for (const Tree *k = critical ? critical->first : NULL;
+         k && told < TOLD_MOST; k = k->next, told++)
+        buffer_format(b, "- %s: %.0f %%\n", k->name, 100.0 * k->number);
+    if (critical && critical->count > told)
+        put_more(b, critical->count - told);
+}
+
+void words_features(Buffer *b, const Tree *run)
+{
+    const Tree *f = tree_get(run, "features");
+    if (!f)
+        return;
+    if (tree_number(f, "states") == 0.0) {
+        buffer_text(b, "FEATURES found nothing to look at: the model has no "
+                       "states.\n");
+        return;
+    }
+    put_stiffness(b, f);
+    put_unstable(b, f);
+    put_invalid(b, f);
+    put_critical(b, f);
+    if (tree_number(f, "missed") > 0.0)
+        buffer_format(b,
+                      "At %.0f of %.0f points no eigenvalues could be "
+                      "found.\n",
+                      tree_number(f, "missed"),
+                      tree_number(f, "missed") + tree_number(f, "points"));
+    if (tree_number(f, "every") > 1.0)
+        buffer_format(b,
+                      "To save time not all steps were looked at, at the end "
+                      "one of %.0f.\n",
+                      tree_number(f, "every"));
+}
+
+/* ---- RANGE, slides --------------------------------------------------------------- */
+
+void words_ranges(Buffer *b, const Tree *run)
+{
+    const Tree *list = tree_get(run, "ranges");
+    double more = tree_number(run, "more_ranges");
+    uint32_t told = 0;
+    if (!list || !list->first)
+        return;
+    double all = list->count + (more > 0.0 ? more : 0.0);
+    buffer_format(b, "A RANGE was left %.0f time%s:\n", all, plural(all));
+    for (const Tree *k = list->first; k && told < TOLD_MOST;
+         k = k->next, told++) {
+        buffer_format(b, "- %s was %s %.6g ", tree_text(k, "name"),
+                      tree_text(k, "side"), tree_number(k, "bound"));
+        put_span(b, k);
+        buffer_format(b, ", up to %.6g\n", tree_number(k, "extreme"));
+    }
+    put_more(b, all - told);
+}
+
+void words_sliding(Buffer *b, const Tree *run)
+{
+    const Tree *list = tree_get(run, "sliding");
+    uint32_t told = 0;
+    for (const Tree *k = list ? list->first : NULL; k && told < TOLD_MOST;
+         k = k->next, told++) {
+        bool rest = strcmp(tree_text(k, "kind"), "rest") == 0;
+        buffer_format(b, "It %s %s ", rest ? "rested at" : "slid along",
+                      tree_text(k, "on"));
+        put_span(b, k);
+        buffer_text(b, ".\n");
+    }
+    if (list && list->count > told)
+        buffer_format(b, "It slid or rested %u more time%s.\n",
+                      list->count - told, plural(list->count - told));
+}
