@@ -33,20 +33,34 @@ static size_t place_length(const char *line, const char *source,
     return end > line + n + 1 && *end == ':' ? (size_t)(end - line) : 0;
 }
 
-/* Places in the model become links to its line. */
+/* Where in a line of n bytes "SOURCE:LINE:" begins; n: nowhere. */
+static size_t find_place(const char *text, size_t n, const char *source,
+                         size_t *length, unsigned long *line)
+{
+    for (size_t k = 0; k < n; k++) {
+        bool begins = k == 0 || text[k - 1] == ' ';
+        *length = begins ? place_length(text + k, source, line) : 0;
+        if (*length)
+            return k;
+    }
+    return n;
+}
+
+/* The first place in the model becomes a link to its line. */
 static void put_message(Buffer *b, const char *text, const ReportFacts *f)
 {
     while (*text) {
-        size_t n = strcspn(text, "\n"), place = 0;
+        size_t n = strcspn(text, "\n"), place = 0, at = n;
         unsigned long line = 0;
         if (f->text)
-            place = place_length(text, f->source, &line);
-        if (place) {
+            at = find_place(text, n, f->source, &place, &line);
+        html_bytes(b, text, at);
+        if (at < n) {
             buffer_format(b, "<a href=\"#L%lu\">", line);
-            html_bytes(b, text, place);
+            html_bytes(b, text + at, place);
             buffer_text(b, "</a>");
+            html_bytes(b, text + at + place, n - at - place);
         }
-        html_bytes(b, text + place, n - place);
         text += n;
         if (*text) {
             buffer_char(b, '\n');

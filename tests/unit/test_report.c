@@ -276,6 +276,7 @@ static void gather(Report *r)
 {
     report_message(r, "a b<.cosy:2: warning: " NASTY);
     report_message(r, "note: elsewhere.cosy:1: plain");
+    report_message(r, "error: run 2: a b<.cosy:3: it ends");
     add_graphs(r);
 }
 
@@ -286,6 +287,7 @@ static void check_contents(const char *s)
         "<a href=\"#L2\">a b&lt;.cosy:2</a>: warning: &lt;/script",
         "<a href=\"#L3\">a b&lt;.cosy:3</a>:1: warning: w",
         "note: elsewhere.cosy:1: plain",
+        "error: run 2: <a href=\"#L3\">a b&lt;.cosy:3</a>: it ends",
         "<span id=\"L1\">PROGRAM P;</span>\n<span id=\"L2\">&lt;/script",
         "</span>\n<span id=\"L3\">END.</span>",
         "<td class=\"n\">12.1235</td>",
