@@ -13,6 +13,7 @@ enum {
     BELOW = 56,   // numbers and label of the abscissa
     BESIDE = 46,  // label of an ordinate, and air
     BETWEEN = 18, // panels
+    ABOVE = 22,   // the name of a low one
     ENTRY_LINE = 20,
     ENTRY_GAP = 26
 };
@@ -184,6 +185,11 @@ static double share(const Plot *p, uint32_t panel)
     return s > 0 ? s : 1;
 }
 
+bool layout_is_low(const Plot *p, uint32_t panel)
+{
+    return plot_panels(p) > 1 && share(p, panel) < 1;
+}
+
 /* Panels from `top` on, the height of a single one being `area`. */
 static double place_panels(Layout *l, const Plot *p, double top, double area)
 {
@@ -191,8 +197,11 @@ static double place_panels(Layout *l, const Plot *p, double top, double area)
     for (uint32_t k = 0; k < l->panels; k++)
         shares += share(p, k);
     double each = l->panels == 1 ? area / shares : 0.62 * area;
+    l->title_bottom = top - 8;
     for (uint32_t k = 0; k < l->panels; k++) {
-        l->panel[k].top = top + (k ? BETWEEN : 0);
+        l->panel[k].top = top + (layout_is_low(p, k) ? ABOVE + (k ? 4 : 0)
+                                 : k                 ? BETWEEN
+                                                     : 0);
         top = l->panel[k].bottom = l->panel[k].top + each * share(p, k);
     }
     return top;

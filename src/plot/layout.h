@@ -35,6 +35,7 @@ typedef struct Layout {
     LayoutPanel panel[PLOT_PANELS];
     Scale x;
     size_t title; // bytes of its first line
+    double title_bottom;
     /* The legend: entries row by row. */
     uint32_t entries, columns;
     double entry_wide, entry_room; // a column; what a text has of it
@@ -56,6 +57,8 @@ uint32_t layout_twin(const Plot *p, uint32_t series);
 /* The legend names it: a curve that is alone in its panel is named by the
    ordinate. */
 bool layout_in_legend(const Plot *p, uint32_t series);
+/* A panel below the usual height: its ordinate is named above it. */
+bool layout_is_low(const Plot *p, uint32_t panel);
 /* Where the sample of an entry begins, in the middle of its line. */
 void layout_entry(const Layout *l, uint32_t entry, double *x, double *y);
 /* How many numbers stand at an axis of that length. */

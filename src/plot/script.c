@@ -10,12 +10,13 @@
 /* Sizes are such that texts and lines are the same in all of them. */
 const ScriptFormat script_formats[SCRIPT_FORMATS] = {
     {PLOT_SVG, ".svg", "<?xml", "svg", 1, "",
-     "font 'Helvetica,14' background rgb 'white'"},
+     "rounded font 'Helvetica,14' background rgb 'white'"},
     {PLOT_PDF, ".pdf", "%PDF", "pdfcairo", 0.025, "cm",
-     "font 'Helvetica,10' fontscale 0.75 linewidth 1.4 pointscale 1.2 "
+     "rounded font 'Helvetica,14' fontscale 0.54 dashlength 2 linewidth 1.4 "
+     "pointscale 1.2 "
      "background rgb 'white'"},
     {PLOT_PNG, ".png", "\x89PNG", "pngcairo", 2, "",
-     "font 'Helvetica,14' fontscale 1.5 linewidth 2 pointscale 2.4 "
+     "rounded font 'Helvetica,14' fontscale 1.5 linewidth 2 pointscale 2.4 "
      "background rgb 'white'"}};
 
 /* A script in the making. */
@@ -50,16 +51,34 @@ static void put_bytes(Buffer *b, const char *text, size_t n)
         k += put_char(b, text + k);
 }
 
-/* What has room; what is cut off leaves three points. */
-static void put_text(Buffer *b, const char *text, double size, double room)
+/* The longest end of a text behind `from` that has room: where it begins. */
+static size_t find_tail(const char *text, size_t from, double size, double room)
 {
-    size_t n = layout_fit(text, size, room, false);
+    size_t all = strlen(text);
+    while (from < all && layout_measure(text + from, all - from, size) > room) {
+        size_t n = text_char_length(text + from, all - from);
+        from += n ? n : 1;
+    }
+    return from;
+}
+
+/* What has room; what does not leaves three points: behind the text (`end`), or
+   in its middle, for the ends of names and their units tell them apart. */
+static void put_text(Buffer *b, const char *text, double size, double room,
+                     bool end)
+{
+    size_t n = layout_fit(text, size, room, false), tail = n;
     bool cut = text[n] != '\0';
-    if (cut)
-        n = layout_fit(text, size, room - size, false);
+    if (cut) {
+        room -= size;
+        n = layout_fit(text, size, end ? room : 0.6 * room, false);
+        tail = end ? strlen(text) : find_tail(text, n, size, 0.4 * room);
+    }
     buffer_char(b, '\'');
     put_bytes(b, text, n);
-    buffer_text(b, cut ? "...'" : "'");
+    buffer_text(b, cut ? "..." : "");
+    put_bytes(b, text + tail, strlen(text + tail));
+    buffer_char(b, '\'');
 }
 
 /* ` at screen X,Y` from pixels: where gnuplot itself would put a text is another
@@ -75,7 +94,7 @@ static void put_title(const Script *s)
 {
     const char *text = s->p->title ? s->p->title : "";
     size_t n = s->l.title;
-    double y = s->l.panel[0].top - (s->p->note ? 17 + LAYOUT_NOTE_LINE : 17);
+    double y = s->l.title_bottom - (s->p->note ? 9 + LAYOUT_NOTE_LINE : 9);
     if (!text[0])
         return;
     buffer_text(s->b, "set label '");
@@ -85,7 +104,7 @@ static void put_title(const Script *s)
         y -= LAYOUT_TITLE_LINE;
         buffer_text(s->b, ".\"\\n\".");
         put_text(s->b, text + n + (text[n] == ' '), LAYOUT_TITLE,
-                 s->l.wide - 60);
+                 s->l.wide - 60, true);
     }
     put_place(s, "at", (s->l.left + s->l.right) / 2, y);
     buffer_format(s->b, " center font ',%d' noenhanced\n", LAYOUT_TITLE);
@@ -96,8 +115,8 @@ static void put_note(const Script *s)
     if (!s->p->note)
         return;
     buffer_text(s->b, "set label ");
-    put_text(s->b, s->p->note, LAYOUT_NOTE, s->l.wide - 60);
-    put_place(s, "at", (s->l.left + s->l.right) / 2, s->l.panel[0].top - 16);
+    put_text(s->b, s->p->note, LAYOUT_NOTE, s->l.wide - 60, true);
+    put_place(s, "at", (s->l.left + s->l.right) / 2, s->l.title_bottom - 8);
     buffer_format(s->b,
                   " center font ',%d' textcolor rgb '#505050' noenhanced\n",
                   LAYOUT_NOTE);
@@ -215,18 +234,26 @@ static void put_x_label(const Script *s)
     double bottom = s->l.panel[s->l.panels - 1].bottom;
     buffer_text(s->b, "set label ");
     put_text(s->b, s->p->x.label ? s->p->x.label : "", LAYOUT_TEXT,
-             s->l.right - s->l.left);
+             s->l.right - s->l.left, false);
     put_place(s, "at", (s->l.left + s->l.right) / 2, bottom + 46);
     buffer_text(s->b, " center noenhanced\n");
 }
 
+/* Beside its panel, or above a low one. */
 static void put_y_label(const Script *s, uint32_t panel)
 {
     const LayoutPanel *l = &s->l.panel[panel];
     const PlotAxis *a = plot_ordinate(s->p, panel);
+    const char *text = a->label ? a->label : "";
     buffer_text(s->b, "set label ");
-    put_text(s->b, a->label ? a->label : "", LAYOUT_TEXT,
-             l->bottom - l->top + (s->l.panels == 1 ? 60 : 12));
+    if (layout_is_low(s->p, panel)) {
+        put_text(s->b, text, LAYOUT_TEXT, s->l.right - s->l.left, false);
+        put_place(s, "at", s->l.left, l->top - 10);
+        buffer_text(s->b, " left noenhanced\n");
+        return;
+    }
+    put_text(s->b, text, LAYOUT_TEXT,
+             l->bottom - l->top + (s->l.panels == 1 ? 60 : 12), false);
     put_place(s, "at", 18, (l->top + l->bottom) / 2);
     buffer_text(s->b, " center rotate by 90 noenhanced\n");
 }
@@ -317,7 +344,7 @@ static Pen find_pen(const Plot *p, uint32_t series)
     enum { FEW = 12 };
     const PlotSeries *s = &p->series[series];
     series = layout_twin(p, series);
-    Pen pen = {.dash = "", .colour = "#d9d9d9"};
+    Pen pen = {.dash = "", .colour = "#c8c8c8"};
     uint32_t at = 0, n = count_curves(p, series, true, &at);
     count_curves(p, series, false, &pen.place);
     if (s->faint)
@@ -336,8 +363,8 @@ static Pen find_pen(const Plot *p, uint32_t series)
 static const char *faint_style(PlotStyle style)
 {
     switch (style) {
-    case PLOT_LINES: return "lines linewidth 9 linecolor rgb '#d9d9d9'";
-    case PLOT_STEPS: return "steps linewidth 9 linecolor rgb '#d9d9d9'";
+    case PLOT_LINES: return "lines linewidth 9 linecolor rgb '#c8c8c8'";
+    case PLOT_STEPS: return "steps linewidth 9 linecolor rgb '#c8c8c8'";
     case PLOT_POINTS:
         return "points pointtype 6 pointsize 0.65 linewidth 1 "
                "linecolor rgb '#303030'";
@@ -451,7 +478,7 @@ static void put_entry(const Script *s, uint32_t k, uint32_t entry)
     layout_entry(&s->l, entry, &x, &y);
     put_sample(s, k, x, y);
     buffer_text(s->b, "set label ");
-    put_text(s->b, s->p->series[k].name, LAYOUT_TEXT, s->l.entry_room);
+    put_text(s->b, s->p->series[k].name, LAYOUT_TEXT, s->l.entry_room, false);
     put_place(s, "at", x + LAYOUT_SAMPLE + 8, y);
     buffer_text(s->b, " left noenhanced\n");
 }

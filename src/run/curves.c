@@ -500,7 +500,7 @@ static void set_depth(Sheet *s, uint32_t panel, PlotAxis *y)
     if (!v || n < 50)
         return;
     qsort(v, n, sizeof *v, by_size);
-    double usual = v[n / 50];
+    double usual = v[n / 20];
     if (all->low * 1e3 >= usual)
         return;
     y->low = pow(10, floor(log10(usual) - 1));

@@ -171,7 +171,7 @@ static void test_marks(void)
     const char *t = buffer_string(&b);
     CHECK(strstr(t, "set logscale y\n") && !strstr(t, "set logscale x"));
     CHECK(strstr(t, "$series1 using 1:2 with lines linewidth 9 "
-                    "linecolor rgb '#d9d9d9'") != NULL);
+                    "linecolor rgb '#c8c8c8'") != NULL);
     CHECK(strstr(t,
                  "$series2 using 1:2 with linespoints linewidth 2 "
                  "pointtype 7 pointsize 0.4 linecolor rgb '#0072B2'") != NULL);
@@ -282,6 +282,23 @@ static void test_long_title(void)
     buffer_free(&b);
 }
 
+/* Their ends are seen: names may differ there alone. */
+static void test_long_names(void)
+{
+    char name[200] = "";
+    for (int k = 0; k < 30; k++)
+        snprintf(name + 5 * k, 6, "LONG_");
+    snprintf(name + 150, 20, "NAME [m/s]");
+    PlotSeries s[] = {{name, PLOT_LINES, x, NULL, y, 4, false, 0},
+                      {"Y", PLOT_LINES, x, NULL, y, 4, false, 0}};
+    Plot p = one_of(s, 2);
+    p.y.label = name;
+    Buffer b = script_of(&p, 0);
+    CHECK(occurrences(buffer_string(&b), "...") == 2);
+    CHECK(occurrences(buffer_string(&b), "NAME [m/s]' at screen") == 2);
+    buffer_free(&b);
+}
+
 /* Of many curves shades; of some, colours and dashes of which no two agree. */
 static void test_shades(void)
 {
@@ -352,6 +369,8 @@ static void test_panels(void)
     CHECK(height_of(t, "TIME") > height_of(t, "run 1"));
     CHECK(height_of(t, "one") > height_of(t, "below it"));
     CHECK(height_of(t, "below it") > height_of(t, "X"));
+    const char *up = strstr(t, "set label 'UP'");
+    CHECK(up && strncmp(strchr(up, '\n') - 16, " left noenhanced", 16) == 0);
     /* Named once, drawn alike. */
     CHECK(occurrences(t, "'run 2' at screen") == 2);
     const char *one = strstr(t, "$series2 using"),
@@ -587,6 +606,7 @@ int main(void)
     test_hostile(&d);
     test_whole();
     test_long_title();
+    test_long_names();
     test_shades();
     test_few();
     test_panels();
