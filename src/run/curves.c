@@ -594,11 +594,25 @@ static void tell_left_out(Experiment *e)
         }
 }
 
+/* Without OUTPUT there is a handful of graphs. */
+static void tell_missing(Experiment *e, uint32_t n)
+{
+    char text[160];
+    if (n == 0)
+        return;
+    snprintf(text, sizeof text,
+             "%u STOREd variable%s not in the graphs, which are a handful: "
+             "GRAPH in an OUTPUT shows what you choose",
+             n, n == 1 ? " is" : "s are");
+    outlet_message(&e->outlet, COSY_NOTE, 0, text);
+}
+
 Status curves_make(Experiment *e)
 {
     Lines l;
     Status status = curves_lines(e, &l);
     tell_left_out(e);
+    tell_missing(e, l.missing);
     for (uint32_t k = 0, n; status == STATUS_OK && k < l.n; k += n) {
         bool drawn =
             l.line[k].kind == COSY_GRAPH || l.line[k].kind == COSY_OVERPLOT;

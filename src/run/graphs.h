@@ -23,6 +23,7 @@ typedef struct Lines {
     Arena arena; // of those that the model does not have
     const CosyShow *line;
     uint32_t n;
+    uint32_t missing; // STOREd variables that have no room in any of them
 } Lines;
 
 /* Those of the model's OUTPUT, of (ALL) one for each run that is kept; if it has none, of what is STOREd: at most a

@@ -46,7 +46,8 @@ static bool fits(const Group *g, const CosyVariable *v, double size)
            strcmp(g->unit, v->unit) == 0;
 }
 
-static void add(Group *g, uint32_t *n, const CosyModel *m, uint32_t variable,
+/* False: there is no room for it. */
+static bool add(Group *g, uint32_t *n, const CosyModel *m, uint32_t variable,
                 uint32_t element, double size)
 {
     const CosyVariable *v = &m->variables[variable];
@@ -54,17 +55,18 @@ static void add(Group *g, uint32_t *n, const CosyModel *m, uint32_t variable,
     while (k < *n && !fits(&g[k], v, size))
         k++;
     if (k == GRAPHS_MOST)
-        return;
+        return false;
     if (k == *n)
         g[(*n)++] =
             (Group){.unit = v->unit, .truth = v->type == COSY_TYPE_BOOLEAN};
     g[k].variable[g[k].n] = variable;
     g[k].element[g[k].n++] = element;
     g[k].size = fmax(g[k].size, size);
+    return true;
 }
 
 static uint32_t make_groups(const CosyModel *m, const ShowSource *from,
-                            Group g[GRAPHS_MOST])
+                            Group g[GRAPHS_MOST], uint32_t *missing)
 {
     uint32_t n = 0;
     for (uint32_t k = 0; k < m->n_stored; k++) {
@@ -72,12 +74,14 @@ static uint32_t make_groups(const CosyModel *m, const ShowSource *from,
         const CosyVariable *v = &m->variables[variable];
         uint32_t all = value_is_global(v) ? value_count(v) : 0;
         uint32_t some = all < ELEMENTS_MOST ? all : ELEMENTS_MOST;
+        bool all_there = true;
         for (uint32_t i = 0; i < some; i++) {
             uint32_t e = some > 1 ? i * (all - 1) / (some - 1) : 0;
             uint32_t column = record_column(m, variable, e);
-            if (column)
-                add(g, &n, m, variable, e, size_of(from, column));
+            if (column && !add(g, &n, m, variable, e, size_of(from, column)))
+                all_there = false;
         }
+        *missing += !all_there;
     }
     return n;
 }
@@ -151,7 +155,7 @@ Status curves_lines(const Experiment *e, Lines *l)
         return STATUS_OK;
     ShowSource from = {
         .model = m, .rows = &run[runs - 1].rows, .columns = record_width(m)};
-    uint32_t n = make_groups(m, &from, group);
+    uint32_t n = make_groups(m, &from, group, &l->missing);
     CosyShow *line = NEW_ARRAY(&l->arena, CosyShow, GRAPHS_MOST);
     bool ok = line != NULL;
     for (uint32_t k = 0; ok && k < n; k++)

@@ -133,6 +133,39 @@ sed -i 's/GRAPH (ALL): H/PLOT (ALL): H/' "$work/every.cosy"
 check "as text" sh -c "'$cosy' run '$work/every.cosy' -o '$work/all' | \
     grep -c ' run [123]\$' | grep -x 3"
 
+# ---- Panels: by unit, then by size; BOOLEANs apart; a few near zero do not count
+cat >"$work/sizes.cosy" <<'TEXT'
+PROGRAM SIZES;
+VAR ALGEBR A, B, C, D [m]; REAL E, F, G, H; BOOLEAN UP;
+STORE A, B, C, D, E, F, G, H, UP;
+EXPERIMENT SIMULATE FROM 0 TO 10 COMINT = 0.1 END;
+SYSTEM
+  INITIAL UP := TRUE; E := 1.0E5; F := 1.0E8; G := 1.0E11; H := 1.0E14 END;
+  CONTINUOUS
+    A = SIN(TIME/1 [s]); B = 40*A; C = 60*A + 1.0E-13; D = 1 [m]*A
+  END
+END;
+OUTPUT
+  GRAPH: A, B; GRAPH: A, C; GRAPH: A, D, UP; SCALE LOGY; GRAPH: A, C
+END
+END.
+TEXT
+check "sizes" ends 0 "$cosy" run "$work/sizes.cosy" --quiet -o "$work/s"
+panels() {
+    grep -c '^plot ' "$work/s/plots/$1"
+}
+check "up to 50 together" [ "$(panels 01-a-b.gp)" -eq 1 ]
+check "beyond apart" [ "$(panels 02-a-c.gp)" -eq 2 ]
+check "units and truths apart" [ "$(panels 03-a-d-up.gp)" -eq 3 ]
+check "logarithms take all sizes" [ "$(panels 04-a-c.gp)" -eq 1 ]
+check "and all of the time" has "$work/s/plots/04-a-c.gp" "set xrange [0:10]"
+check "from where the curves are" has "$work/s/plots/04-a-c.gp" \
+    "set yrange [0.01:100]"
+sed '/^OUTPUT/,/^END$/d' "$work/sizes.cosy" >"$work/all.cosy"
+check "nothing said" ends 0 "$cosy" run "$work/all.cosy" --quiet -o "$work/s"
+check "a handful" [ "$(ls "$work/s/plots" | grep -c gp)" -eq 5 ]
+check "others are told" says "3 STOREd variables are not in the graphs"
+
 # ---- The same whatever the number of threads
 check "one thread" ends 0 "$cosy" run "$here/graphs.cosy" --quiet --threads 1 \
     -o "$work/d"
