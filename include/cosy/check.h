@@ -13,15 +13,21 @@
 
 /* ---- Rows of the table of variables ---------------------------------------- */
 
-#define COSY_VARIABLE(name_, unit_, kind_, type_, causality_, place_, rows_,   \
-                      columns_, derivative_, low_, high_, line_)               \
+/* COSY_VARIABLE for all but an array whose indices do not begin at 1. */
+#define COSY_SHIFTED(name_, unit_, kind_, type_, causality_, place_, rows_,    \
+                     columns_, derivative_, low_, high_, line_, row_, column_) \
     {                                                                          \
         .name = name_, .unit = unit_, .comment = "", .kind = COSY_##kind_,     \
         .type = COSY_TYPE_##type_, .causality = COSY_##causality_,             \
         .place = place_, .rows = rows_, .columns = columns_,                   \
         .process = COSY_NONE, .derivative = derivative_, .low = low_,          \
-        .high = high_, .line = line_                                           \
+        .high = high_, .line = line_, .row_shift = row_,                       \
+        .column_shift = column_                                                \
     }
+#define COSY_VARIABLE(name, unit, kind, type, causality, place, rows, columns, \
+                      derivative, low, high, line)                             \
+    COSY_SHIFTED(name, unit, kind, type, causality, place, rows, columns,      \
+                 derivative, low, high, line, 0, 0)
 #define COSY_SCALAR(name, unit, kind, type, causality, place, line)            \
     COSY_VARIABLE(name, unit, kind, type, causality, place, 1, 1, COSY_NONE,   \
                   R(1.0), R(0.0), line)

@@ -169,6 +169,7 @@ typedef struct CosyVariable {
     uint32_t derivative; // of a variable: the variable it is d/dt of, or NONE
     real low, high;      // RANGE; low > high: none
     uint32_t line;
+    int32_t row_shift, column_shift; // index of the first element, less 1
 } CosyVariable;
 
 /* Rows of the table: a scalar in the model's struct T, a fixed state, an array
@@ -537,6 +538,7 @@ typedef struct CosySimulate {
     uint32_t frame;
     bool features; // FEATURES, of data of this relative accuracy; 0: not said
     real accuracy;
+    uint32_t line; // of SIMULATE; 0: not known
 } CosySimulate;
 
 typedef enum CosySeverity { COSY_NOTE, COSY_WARNING, COSY_ERROR } CosySeverity;

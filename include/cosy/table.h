@@ -102,11 +102,13 @@ static inline real cosy_table_slope(const CosyTableInfo *f, const real *m,
     return cosy_table_at_slope(f, m, cosy_table_segment(f, x), x);
 }
 
-/* x itself; rings once per run if it lies outside the table. */
+/* x itself; rings once per run if it lies outside the table, by more than what
+   an event that ends there may pass it by. */
 static inline real cosy_table_ring(Cosy *c, const CosyTableInfo *f,
                                    uint8_t *rung, real x)
 {
-    if (!*rung && (x < f->x[0] || x > f->x[f->points - 1])) {
+    real last = f->x[f->points - 1], room = R(1e-9) * (last - f->x[0]);
+    if (!*rung && (x < f->x[0] - room || x > last + room)) {
         *rung = 1;
         c->host->message(c, COSY_WARNING, f->line, f->outside);
     }

@@ -76,6 +76,7 @@ static void write_simulate(Emit *e, const Statement *s)
               s->c && (s->flags & 1)
                   ? emit_format(e, "(uint32_t)(%s)", integer_text(e, s->c))
                   : "0");
+    emit_line(e, "s.line = %u;", s->line);
     emit_check(e, s->row);
     emit_line(e, "COSY_TRY_ROW(c->host->simulate(c, &s), %s);",
               emit_row(e, s->row));

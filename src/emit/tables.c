@@ -50,8 +50,13 @@ static void variable_row(Emit *e, uint32_t k)
         extent[i] = (long long)(v->high[i] - v->low[i] + 1);
     bool rate = v->rate_of != NONE && e->has_row[v->rate_of];
     bool scalar = v->rank == 0 && !rate && !v->range_low && !v->range_high;
+    long long shift[2] = {v->rank > 0 ? (long long)v->low[0] - 1 : 0,
+                          v->rank > 1 ? (long long)v->low[1] - 1 : 0};
+    bool shifted = shift[0] != 0 || shift[1] != 0;
     buffer_format(&b, "[V_%s] = %s(%s, %s, %s, %s, %s, ", e->variable[k],
-                  scalar ? "COSY_SCALAR" : "COSY_VARIABLE",
+                  scalar    ? "COSY_SCALAR"
+                  : shifted ? "COSY_SHIFTED"
+                            : "COSY_VARIABLE",
                   emit_string(e, v->name), emit_string(e, v->unit),
                   kind_names[v->kind], type_names[v->type], causality(v));
     if (v->kind != VARIABLE_STATE)
@@ -66,7 +71,10 @@ static void variable_row(Emit *e, uint32_t k)
                       rate ? e->variable[v->rate_of] : "");
         put_range(e, &b, v);
     }
-    buffer_format(&b, "%u),", v->line);
+    if (shifted)
+        buffer_format(&b, "%u, %lld, %lld),", v->line, shift[0], shift[1]);
+    else
+        buffer_format(&b, "%u),", v->line);
     emit_buffer(e, &b);
 }
 

@@ -262,17 +262,27 @@ static real next_instant(Run *r)
     return t;
 }
 
+/* What SIMULATE or INTEGRAT asks for cannot be: the message gets its line. */
+static Status name_simulate(Run *r, Status status)
+{
+    Fault own = r->fault;
+    if (status != STATUS_OK && r->options.line > 0)
+        snprintf(r->fault.text, sizeof r->fault.text, "%.200s:%u: %.1500s",
+                 r->model->source, r->options.line, own.text);
+    return status;
+}
+
 /* The calendar and the clocks run forward only: what stands there would be left
    out of a backward run. */
 static Status backward(Run *r)
 {
     if (r->direction > 0 || next_instant(r) >= COSY_NEVER)
         return STATUS_OK;
-    return fault_set(&r->fault, STATUS_UNSUPPORTED,
-                     "time %.17g: a run backward in time has no scheduled "
-                     "events, processes or SAMPLES: leave them out, or run "
-                     "forward",
-                     (double)r->c->head->t);
+    fault_set(&r->fault, STATUS_UNSUPPORTED,
+              "time %.17g: a run backward in time has no scheduled events, "
+              "processes or SAMPLES: leave them out, or run forward",
+              (double)r->c->head->t);
+    return name_simulate(r, STATUS_UNSUPPORTED);
 }
 
 static Status limit_reached(Run *r)
@@ -512,8 +522,8 @@ static Status go(Run *r, const RunOptions *o)
     if (o->to_finish)
         r->options.to = COSY_NEVER;
     run_communicate_plan(r);
-    TRY(solver_create(&r->solver, r->c, &o->solver, &r->arena, &r->image,
-                      &r->fault));
+    TRY(name_simulate(r, solver_create(&r->solver, r->c, &o->solver, &r->arena,
+                                       &r->image, &r->fault)));
     if (o->features)
         TRY(feature_create(&r->features, &r->solver, (double)o->accuracy));
     if (o->restore)

@@ -237,6 +237,8 @@ bool experiment_find_rows(const Experiment *e, const CosyShow *line,
 static void no_rows(Experiment *e, const CosyShow *line)
 {
     char text[200];
+    if (e->outcome->fault.status != STATUS_OK && line->run != COSY_CROSSF)
+        return; // a run failed before its first record: that has been told
     if (line->run == COSY_CROSSF)
         snprintf(text, sizeof text,
                  "the cross file is empty: no run called CROSSPLOT");

@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "events/transaction.h"
+#include "run/domain.h"
 #include "run/run.h"
+#include "stats/value.h"
 
 /* What is said when the model fails: line, text, time, and the values of the
    variables in the text. */
@@ -15,7 +17,7 @@ static const char *reason_words(CosyReason reason)
                "function";
     case COSY_NEWTON: return "is in an algebraic loop that did not converge";
     case COSY_SINGULAR:
-        return "is in a linear system without a unique solution";
+        return "is in a system of equations without a unique solution";
     case COSY_NO_MEMORY: return "found no memory left";
     case COSY_SELECTOR: return "has a CASE selector outside its labels";
     case COSY_INDEX: return "has an index outside the bounds of its array";
@@ -58,7 +60,7 @@ static bool in_name(char a)
 static bool element_named(const CosyVariable *v, const char *text,
                           uint32_t *index)
 {
-    unsigned row = 1, column = 1;
+    long long row = 1, column = 1;
     int length = 0;
     *index = 0;
     while (*text == ' ')
@@ -67,16 +69,21 @@ static bool element_named(const CosyVariable *v, const char *text,
         return false;
     if (*text != '[')
         return v->rows * v->columns == 1;
-    if (sscanf(text, "[%u ]%n", &row, &length) < 1 || length == 0) {
+    if (sscanf(text, "[%lld ]%n", &row, &length) < 1 || length == 0) {
         length = 0;
-        if (sscanf(text, "[%u ,%u ]%n", &row, &column, &length) < 2 || !length)
+        if (sscanf(text, "[%lld ,%lld ]%n", &row, &column, &length) < 2 ||
+            !length)
             return false;
+        column -= value_second(v);
     } else if (v->columns > 1) {
         return false;
+    } else {
+        column = 0;
     }
-    if (row < 1 || row > v->rows || column < 1 || column > v->columns)
+    row -= value_first(v);
+    if (row < 0 || row >= v->rows || column < 0 || column >= v->columns)
         return false;
-    *index = (row - 1) * v->columns + column - 1;
+    *index = (uint32_t)row * v->columns + (uint32_t)column;
     return true;
 }
 
@@ -85,17 +92,15 @@ static void value_text(const Run *r, uint32_t variable, uint32_t index,
 {
     const CosyVariable *v = &r->model->variables[variable];
     real value = instance_get(r->c, variable, index);
-    char element[24] = "";
-    if (v->columns > 1)
-        snprintf(element, sizeof element, "[%u,%u]", index / v->columns + 1,
-                 index % v->columns + 1);
-    else if (v->rows > 1)
-        snprintf(element, sizeof element, "[%u]", index + 1);
+    Buffer name = {0};
+    value_name(&name, v, index);
     if (v->type == COSY_TYPE_BOOLEAN)
-        snprintf(text, size, "%.40s%s = %s", v->name, element,
+        snprintf(text, size, "%.60s = %s", buffer_string(&name),
                  value != R(0.0) ? "TRUE" : "FALSE");
     else
-        snprintf(text, size, "%.40s%s = %.9g", v->name, element, (double)value);
+        snprintf(text, size, "%.60s = %.9g", buffer_string(&name),
+                 (double)value);
+    buffer_free(&name);
 }
 
 /* ", with B = 0, C = 3": the variables that stand in the text of a row, except
@@ -130,7 +135,8 @@ static void values_of(const Run *r, const CosyEquation *e, char *text)
 
 /* ---- Faults ----------------------------------------------------------------- */
 
-#define WHO_LENGTH 80
+#define WHO_LENGTH    80
+#define ADVICE_LENGTH 200
 
 /* ", TRUCK 7": the transaction whose body has failed, or nothing. */
 static void who_failed(const Run *r, char who[WHO_LENGTH])
@@ -145,8 +151,46 @@ static void who_failed(const Run *r, char who[WHO_LENGTH])
     buffer_free(&b);
 }
 
-/* What stands in a row of the equations has failed. */
-static Status row_failed(Run *r, CosyReason reason, const CosyEquation *e)
+/* What is wrong with a row, and what to do about it: ": guard it with IF". */
+typedef struct Blame {
+    const char *words;
+    char advice[ADVICE_LENGTH];
+} Blame;
+
+static const char *reason_advice(CosyReason reason)
+{
+    switch (reason) {
+    case COSY_NUMBER:
+        return "check its divisors and the arguments of its functions";
+    case COSY_NEWTON:
+        return "see that the loop has a solution, and give it values to start "
+               "from with IMPLICIT ... START";
+    case COSY_SINGULAR:
+        return "see that the equations contradict neither each other nor "
+               "themselves; if they have a solution, START of IMPLICIT says "
+               "where to look for it";
+    default: return NULL;
+    }
+}
+
+static Blame blame(const Run *r, CosyReason reason, const CosyEquation *e,
+                   const real *x, Domain *d)
+{
+    Blame b = {.words = reason_words(reason)};
+    const char *advice = reason_advice(reason);
+    if (reason == COSY_NUMBER && domain_find(r->c, e->text, x, d)) {
+        b.words = d->words;
+        advice = d->advice;
+    }
+    if (advice != NULL)
+        snprintf(b.advice, sizeof b.advice, ": %s", advice);
+    return b;
+}
+
+/* What stands in a row of the equations has failed, at the states x; NULL: the
+   present ones. */
+static Status row_failed(Run *r, CosyReason reason, const CosyEquation *e,
+                         const real *x)
 {
     const CosyModel *m = r->model;
     double t = (double)r->c->head->t;
@@ -154,17 +198,19 @@ static Status row_failed(Run *r, CosyReason reason, const CosyEquation *e)
     const char *name = e->variable < m->n_variables
                            ? m->variables[e->variable].name
                            : "an unknown";
+    Domain d;
+    Blame b = blame(r, reason, e, x, &d);
     values_of(r, e, values);
     who_failed(r, who);
     if (e->statement)
         return fault_set(&r->fault, reason_status(reason),
-                         "%s:%u: time %.17g%s: the statement (%s) %s%s",
-                         m->source, e->line, t, who, e->text,
-                         reason_words(reason), values);
+                         "%s:%u: time %.17g%s: the statement (%s) %s%s%s",
+                         m->source, e->line, t, who, e->text, b.words, values,
+                         b.advice);
     return fault_set(&r->fault, reason_status(reason),
-                     "%s:%u: time %.17g: the equation of %s (%s) %s%s",
-                     m->source, e->line, t, name, e->text, reason_words(reason),
-                     values);
+                     "%s:%u: time %.17g: the equation of %s (%s) %s%s%s",
+                     m->source, e->line, t, name, e->text, b.words, values,
+                     b.advice);
 }
 
 /* What the model may not do, with the statement that wanted it. */
@@ -220,7 +266,7 @@ Status run_body_failed(Run *r, CosyStatus status, const char *what)
     if (reason == COSY_NUMBER)
         TRY(history_check(&r->history, r->c->head->t, r->c->x));
     if (k < m->n_equations)
-        return row_failed(r, reason, &m->equations[k]);
+        return row_failed(r, reason, &m->equations[k], NULL);
     return fault_set(&r->fault, reason_status(reason), "%s: time %.17g: %s %s",
                      m->source, t, what, reason_words(reason));
 }
@@ -301,7 +347,8 @@ Status run_step_failed(Run *r, Status status)
     CosyStatus bad;
     if (status == STATUS_NUMBER && bad_ahead(r, &bad)) {
         *f = (Fault){0};
-        return row_failed(r, COSY_NUMBER, &m->equations[COSY_WHERE(bad)]);
+        return row_failed(r, COSY_NUMBER, &m->equations[COSY_WHERE(bad)],
+                          r->point);
     }
     const CosyEquation *e = step_equation(r);
     if (e == NULL)

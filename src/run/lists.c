@@ -1,5 +1,6 @@
 #include "run/lists.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ static const SetValue *sets(const Lists *l, uint32_t *count)
 }
 
 /* NAME, NAME[3] or NAME[1,2] into name and index; false if it is none. */
-static bool split_name(const char *text, char name[128], uint32_t at[2],
+static bool split_name(const char *text, char name[128], int64_t at[2],
                        uint32_t *indices)
 {
     size_t n = strcspn(text, "[");
@@ -30,10 +31,10 @@ static bool split_name(const char *text, char name[128], uint32_t at[2],
         return true;
     for (const char *s = text + n; *indices < 2;) {
         char *end;
-        unsigned long k = strtoul(s + 1, &end, 10);
-        if (end == s + 1 || k == 0 || k > UINT32_MAX)
+        long long k = strtoll(s + 1, &end, 10);
+        if (end == s + 1)
             return false;
-        at[(*indices)++] = (uint32_t)k;
+        at[(*indices)++] = k;
         if (end[0] == ']')
             return end[1] == '\0';
         if (end[0] != ',')
@@ -76,7 +77,7 @@ static Status unknown_name(const CosyModel *m, const char *name, Fault *f)
 
 /* Which element of v; COSY_NONE: all of them. */
 static Status find_element(const CosyVariable *v, const char *text,
-                           const uint32_t at[2], uint32_t indices,
+                           const int64_t at[2], uint32_t indices,
                            uint32_t *index, Fault *f)
 {
     bool plane = v->rows > 1 && v->columns > 1;
@@ -89,15 +90,17 @@ static Status find_element(const CosyVariable *v, const char *text,
     if (indices != (plane ? 2u : 1u))
         return fault_set(f, STATUS_USAGE, "--set %s: %s has %s", text, v->name,
                          plane ? "two indices" : "one index");
-    if (plane && at[1] <= v->columns && at[0] <= v->rows)
-        *index = (at[0] - 1) * v->columns + at[1] - 1;
-    if (!plane && at[0] <= value_count(v))
-        *index = at[0] - 1;
+    int64_t row = at[0] - value_first(v), column = at[1] - value_second(v);
+    if (plane && row >= 0 && row < v->rows && column >= 0 &&
+        column < v->columns)
+        *index = (uint32_t)row * v->columns + (uint32_t)column;
+    if (!plane && row >= 0 && row < value_count(v))
+        *index = (uint32_t)row;
     if (*index != COSY_NONE)
         return STATUS_OK;
     return fault_set(f, STATUS_USAGE,
-                     "--set %s: %s has %u elements, counted from 1", text,
-                     v->name, value_count(v));
+                     "--set %s: %s has %u elements, counted from %" PRId64,
+                     text, v->name, value_count(v), value_first(v));
 }
 
 static bool same_word(const char *a, const char *upper)
@@ -141,7 +144,8 @@ static Status read_set(Lists *l, const KernelSetting *s, Fault *f)
 {
     const CosyModel *m = l->model;
     char name[128];
-    uint32_t at[2], indices;
+    int64_t at[2] = {0, 0};
+    uint32_t indices;
     SetValue one = {.index = COSY_NONE};
     if (!split_name(s->name, name, at, &indices))
         return fault_set(f, STATUS_USAGE,

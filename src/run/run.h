@@ -73,6 +73,7 @@ typedef struct RunOptions {
     bool to_finish;
     real comint;
     uint32_t log_points;
+    uint32_t line; // of SIMULATE; 0: not known
     SolverOptions solver;
     StreamPlan streams; // what random variables draw from
     bool clears;        // CLEAR AT clear_at

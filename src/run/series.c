@@ -1,5 +1,6 @@
 #include "run/series.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -313,6 +314,7 @@ static Status run_options(Experiment *e, const CosySimulate *s, RunOptions *r)
                       .to_finish = s->to_finish,
                       .comint = s->comint,
                       .log_points = s->log_points,
+                      .line = s->line,
                       .clears = s->clears,
                       .clear_at = s->clear_at,
                       .features = s->features,
@@ -338,6 +340,30 @@ static Status run_options(Experiment *e, const CosySimulate *s, RunOptions *r)
     return option_number(e, "limit-time", o->limit_time, &r->limit_time);
 }
 
+#define STEPS_MANY   1e9 // that take minutes, and records that fill a disk
+#define RECORDS_MANY 2e7
+
+/* What would take longer than anybody waits. */
+static void warn_many(Experiment *e, const RunOptions *o)
+{
+    double span = o->to_finish ? 0 : fabs((double)(o->to - o->from));
+    double steps = o->solver.step > 0 ? span / (double)o->solver.step : 0;
+    double records = o->comint > 0 ? span / (double)o->comint : 0;
+    char text[160] = "";
+    if (steps > STEPS_MANY)
+        snprintf(text, sizeof text,
+                 "STEP = %g takes %.3g steps from %g to %g: a larger one, or "
+                 "none, is quicker",
+                 (double)o->solver.step, steps, (double)o->from, (double)o->to);
+    else if (records > RECORDS_MANY && e->model->n_stored > 0)
+        snprintf(text, sizeof text,
+                 "COMINT = %g makes %.3g records from %g to %g; it does not "
+                 "change the accuracy",
+                 (double)o->comint, records, (double)o->from, (double)o->to);
+    if (text[0] != '\0')
+        outlet_message(&e->outlet, COSY_WARNING, o->line, text);
+}
+
 /* What SIMULATE cannot mean. */
 static Status check_simulate(Experiment *e, const RunOptions *o)
 {
@@ -351,6 +377,7 @@ static Status check_simulate(Experiment *e, const RunOptions *o)
         return fault_set(&e->fault, STATUS_USER,
                          "SIMULATE: COMINT = LOG needs an end: TO FINISH has "
                          "none that is known before");
+    warn_many(e, o);
     return STATUS_OK;
 }
 

@@ -72,11 +72,16 @@ void solver_state_name(const Solver *s, uint32_t i, char *name, size_t size)
         snprintf(process, sizeof process, "%.40s[%u].",
                  s->model->copies[d.variable->process].name, (unsigned)d.copy);
     if (d.variable->rows > 1 && d.variable->columns > 1)
-        snprintf(index, sizeof index, "[%u,%u]",
-                 (unsigned)(d.element / d.variable->columns + 1),
-                 (unsigned)(d.element % d.variable->columns + 1));
+        snprintf(index, sizeof index, "[%d,%d]",
+                 (int)(d.element / d.variable->columns + 1) +
+                     d.variable->row_shift,
+                 (int)(d.element % d.variable->columns + 1) +
+                     d.variable->column_shift);
     else if (d.variable->rows > 1 || d.variable->columns > 1)
-        snprintf(index, sizeof index, "[%u]", (unsigned)d.element + 1);
+        snprintf(index, sizeof index, "[%d]",
+                 (int)d.element + 1 +
+                     (d.variable->rows > 1 ? d.variable->row_shift
+                                           : d.variable->column_shift));
     snprintf(name, size, "%s%s%s", process, d.variable->name, index);
 }
 

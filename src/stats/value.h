@@ -5,6 +5,8 @@
    result files give them. Variables of a CONTINUOUS PROCESS exist once per copy
    and are not of this kind: value_is_global tells them apart. */
 
+#include <inttypes.h>
+
 #include "base/buffer.h"
 #include "cosy/model.h"
 
@@ -45,14 +47,27 @@ static inline real value_real(const Cosy *c, const CosyVariable *v, uint32_t k)
     return ((const real *)at)[k];
 }
 
+/* The first index of an array, and the second. */
+static inline int64_t value_first(const CosyVariable *v)
+{
+    return 1 + (int64_t)(v->rows > 1 ? v->row_shift : v->column_shift);
+}
+
+static inline int64_t value_second(const CosyVariable *v)
+{
+    return 1 + (int64_t)v->column_shift;
+}
+
 /* X, A[3] or B[1,2]: one index if either side of the array is 1. */
 static inline void value_name(Buffer *b, const CosyVariable *v, uint32_t k)
 {
     buffer_text(b, v->name);
     if (v->rows > 1 && v->columns > 1)
-        buffer_format(b, "[%u,%u]", k / v->columns + 1, k % v->columns + 1);
+        buffer_format(b, "[%" PRId64 ",%" PRId64 "]",
+                      k / v->columns + value_first(v),
+                      k % v->columns + value_second(v));
     else if (value_count(v) > 1)
-        buffer_format(b, "[%u]", k + 1);
+        buffer_format(b, "[%" PRId64 "]", k + value_first(v));
 }
 
 #endif
