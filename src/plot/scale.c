@@ -4,7 +4,7 @@
 
 void scale_take(ScaleRange *r, double v, bool logarithmic)
 {
-    if (!isfinite(v) || (logarithmic && !(v > 0)))
+    if (!(fabs(v) < 1e300) || (logarithmic && !(v > 0)))
         return;
     if (r->low > r->high) {
         r->low = r->high = v;
@@ -56,6 +56,10 @@ static double round_log(double v, bool up)
    to parts. */
 static void round_log_ends(Scale *s)
 {
+    if (s->high < 1.2 * s->low) { // hardly moves: into the middle
+        s->low /= 1.5;
+        s->high *= 1.5;
+    }
     if (s->high < 30 * s->low) {
         s->low = round_log(s->low, false);
         s->high = round_log(s->high, true);

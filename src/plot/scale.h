@@ -32,7 +32,8 @@ typedef struct ScaleTick {
     char text[24];
 } ScaleTick;
 
-/* What is not above 0 has no place on a logarithmic axis. */
+/* What is not above 0 has no place on a logarithmic axis, and what is as large as
+   numbers can be on none. */
 void scale_take(ScaleRange *r, double v, bool logarithmic);
 /* `round`: ends that the data decide are moved outwards to ticks. */
 Scale scale_make(const PlotAxis *a, ScaleRange data, bool round);

@@ -433,6 +433,9 @@ static void test_axes(void)
     check_axis((double[]){0, 0, 0}, 3, false, "set yrange [-1:1]\n");
     check_axis((double[]){3, 3, 3}, 3, true, "set yrange [1:10]\n");
     check_axis((double[]){3, 3, 3}, 3, true, "set ytics (1, 2, 5, 10)\n");
+    check_axis((double[]){9.99, 10, 10}, 3, true, "set yrange [5:20]\n");
+    check_axis((double[]){1, 1.7e308, -1.7e308}, 3, false,
+               "set yrange [0.9:1.1]\n");
     check_axis((double[]){1e-9, 1e9, 1}, 3, true, "set format y '10^{%T}'\n");
 }
 
