@@ -69,6 +69,7 @@ void watch_free(Watch *w)
     vector_free(&w->told);
     vector_free(&w->seen);
     vector_free(&w->scratch);
+    vector_free(&w->begun);
 }
 
 /* Most conditions that the present structure can report. */
@@ -801,16 +802,36 @@ static void stand_after(const Watch *w, Watched *e, const CosyCondition *now)
     }
 }
 
+typedef struct Begun {
+    uint64_t id, number;
+} Begun;
+
+/* Whether a derivative may decide: once in an instant. Where it does so again,
+   two branches send each other back and forth, and it is a rounding error. */
+static bool decides(Watch *w, const Watched *e, real t)
+{
+    const Begun own = {.id = e->id, .number = e->number};
+    const Begun *b = (const Begun *)(const void *)w->begun.bytes;
+    if (t != w->begun_at)
+        w->begun.used = 0;
+    w->begun_at = t;
+    for (size_t k = 0; k < w->begun.used / sizeof *b; k++)
+        if (b[k].id == own.id && b[k].number == own.number)
+            return false;
+    return vector_append(&w->begun, &own, sizeof own);
+}
+
 /* A condition of a branch that has just been entered: past its threshold by
    more than TOL it fires at once; within, its derivative decides. */
-static void activate(const Watch *w, Watched *e)
+static void activate(Watch *w, Watched *e, real t)
 {
     const CosyConditionInfo *info = info_of(w, e->id);
     real past = e->z * info->direction;
     if (!info->activates || !info->direction || hidden(w, e))
         return;
     if (past > e->tol ||
-        (past >= -e->tol && along(w, e->dz) * info->direction > R(0.0))) {
+        (past >= -e->tol && along(w, e->dz) * info->direction > R(0.0) &&
+         decides(w, e, t))) {
         e->stand = STAND_ARMED;
         e->fired = 1;
     }
@@ -871,7 +892,7 @@ Status watch_event(Watch *w, real t, const real *x, const real *dx)
         if (old)
             carry_over(w, &e, old, &seen[k]);
         else
-            activate(w, &e);
+            activate(w, &e, t);
         entries(w)[k] = e;
     }
     w->count = count;

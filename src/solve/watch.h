@@ -102,6 +102,8 @@ typedef struct Watch {
     Vector seen;         // of CosyCondition: scratch, `room` of them
     Vector scratch;      // reals: a trial point and its derivatives
     Vector told;         // a byte per condition: a warning has been given
+    Vector begun; // conditions of branches entered at begun_at that fired
+    real begun_at;
     real reach; // how long the next step may be, 0: as long as it likes
     uint32_t room;
     uint32_t extra; // conditions there may be beyond those of the model
