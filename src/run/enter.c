@@ -228,15 +228,34 @@ static Meeting meet(Run *r, const SlideMix *m, uint32_t near, bool *above)
                : MEETING_NEITHER;
 }
 
-/* Weights on the intersection, from any of the corners. */
-static bool slides_on_both(Run *r, SlideMix *m)
+static bool mixes_inside(Run *r, SlideMix *m)
 {
-    SlideSurface *on = r->slide.state.surface;
-    for (uint32_t k = 0; k < SLIDE_SIDES; k++) {
-        on[0].weight = (real)(k & 1u);
-        on[1].weight = (real)(k >> 1);
-        if (field_mix(r, r->c->head->t, r->c->x, m) == COSY_OK &&
-            slide_inside(m->weight[0]) && slide_inside(m->weight[1]))
+    if (field_mix(r, r->c->head->t, r->c->x, m) != COSY_OK)
+        return false;
+    for (uint32_t k = 0; k < r->slide.state.surfaces; k++)
+        if (!slide_inside(m->weight[k]))
+            return false;
+    return true;
+}
+
+/* Weights on the intersection, from where they are, the middle, or any of the
+   corners. */
+static bool slides_on_all(Run *r, SlideMix *m)
+{
+    SlideState *s = &r->slide.state;
+    SlideSurface *on = s->surface;
+    if (s->surfaces > 2) {
+        if (mixes_inside(r, m))
+            return true;
+        for (uint32_t j = 0; j < s->surfaces; j++)
+            on[j].weight = R(0.5);
+        if (mixes_inside(r, m))
+            return true;
+    }
+    for (uint32_t k = 0; k < 1u << s->surfaces; k++) {
+        for (uint32_t j = 0; j < s->surfaces; j++)
+            on[j].weight = (real)(k >> j & 1u);
+        if (mixes_inside(r, m))
             return true;
     }
     return false;
@@ -261,17 +280,18 @@ static Status begin_on(Run *r, SlideMix *m, uint32_t id, uint32_t copy)
     return slide_restart(r);
 }
 
-static Status third(Run *r, const Watched *w)
+static Status no_more(Run *r, const Watched *w)
 {
     const SlideState *s = &r->slide.state;
     const CosyConditionInfo *rows = r->slide.rows;
     return fault_set(&r->fault, STATUS_EVENT_LOOP,
-                     "%s:%u: time %.17g: the motion slides on %s and %s, and "
-                     "%s holds it too: on three at once there is no one "
-                     "motion. Give one of them a hysteresis, or a finite slope",
+                     "%s:%u: time %.17g: the motion slides on %u thresholds, "
+                     "%s and %s among them, and %s holds it too: on all at "
+                     "once no motion is found. Give one of them a hysteresis, "
+                     "or a finite slope",
                      r->model->source, rows[w->id].line, (double)r->c->head->t,
-                     rows[s->surface[0].id].name, rows[s->surface[1].id].name,
-                     rows[w->id].name);
+                     s->surfaces, rows[s->surface[0].id].name,
+                     rows[s->surface[1].id].name, rows[w->id].name);
 }
 
 /* z itself differs between the sides: that is no surface. */
@@ -293,10 +313,16 @@ static Status decide(Run *r, const Trial *k, size_t switches, uint32_t span,
     bool above = false;
     *entered = false;
     s->surface[s->surfaces - 1].weight = R(0.5);
-    CosyStatus status = field_mix(r, r->c->head->t, r->c->x, &m);
+    CosyStatus status = s->surfaces > 2 && !slides_on_all(r, &m)
+                            ? COSY_SINGULAR
+                            : field_mix(r, r->c->head->t, r->c->x, &m);
     if (status != COSY_OK || jumps(r, k, &m)) {
         forget(r, switches, span);
         return STATUS_OK;
+    }
+    if (s->surfaces > 2) {
+        *entered = true;
+        return begin_on(r, &m, k->w->id, k->w->copy);
     }
     if (s->surfaces == 1) {
         *entered = slide_attracts(r, m.dz[0][0], m.dz[0][1]);
@@ -305,7 +331,7 @@ static Status decide(Run *r, const Trial *k, size_t switches, uint32_t span,
         return *entered ? begin_on(r, &m, k->w->id, k->w->copy) : STATUS_OK;
     }
     Meeting meeting = meet(r, &m, k->side, &above);
-    if (meeting == MEETING_BOTH && slides_on_both(r, &m)) {
+    if (meeting == MEETING_BOTH && slides_on_all(r, &m)) {
         *entered = true;
         return begin_on(r, &m, k->w->id, k->w->copy);
     }
@@ -318,8 +344,8 @@ static Status decide(Run *r, const Trial *k, size_t switches, uint32_t span,
     return meeting == MEETING_NEITHER ? slide_drop(r, 0, above) : STATUS_OK;
 }
 
-/* A third surface is crossed if the motion goes on behind it. */
-static Status cross_third(Run *r, const Trial *k)
+/* A surface more than two is crossed if the motion goes on behind it. */
+static bool leads_back(Run *r, const Trial *k)
 {
     SlideMix m;
     uint32_t count, n = r->model->branches;
@@ -333,9 +359,9 @@ static Status cross_third(Run *r, const Trial *k)
     memcpy(r->c->branch, kept, n * sizeof *kept);
     if (status != COSY_OK ||
         field_rates(r, r->c->head->t, r->c->x, r->dx, 0, &list, &count))
-        return STATUS_OK;
+        return false;
     const CosyCondition *now = field_find(list, count, k->w->id, k->w->copy);
-    return now && now->dz * k->dz < R(0.0) ? third(r, k->w) : STATUS_OK;
+    return now && now->dz * k->dz < R(0.0);
 }
 
 /* Whether z of the condition is another when this branch is. */
@@ -478,7 +504,7 @@ static Status enter_both(Run *r, const Watched *w, bool *entered)
     TRY(add_relations(r, list, print, count, own, off));
     off = cosy_max(cosy_abs(list[other].z), slide_least_time(r));
     TRY(add_relations(r, list, print, count, other, off));
-    *entered = slides_on_both(r, &m);
+    *entered = slides_on_all(r, &m);
     if (!*entered) {
         s->state.surfaces = 0;
         s->switches.used = 0;
@@ -521,8 +547,11 @@ Status slide_enter(Run *r, const Watched *w, bool *entered)
         return crossed(r, w, entered);
     if (!find_sides(r, &k) || k.near[place] == k.far[place] || remembers(r, &k))
         return STATUS_OK;
+    bool many = s->state.surfaces >= 2;
+    if (many && !leads_back(r, &k))
+        return crossed(r, w, entered);
     if (s->state.surfaces == SLIDE_SURFACES)
-        return cross_third(r, &k);
+        return no_more(r, w);
     if (collect(r, &k, span) != STATUS_OK) {
         s->switches.used = switches;
         slide_unmute(r, span);
@@ -532,6 +561,8 @@ Status slide_enter(Run *r, const Watched *w, bool *entered)
         .id = w->id, .copy = w->copy, .home = k.side, .span = span};
     field_sides(r, field_home(r));
     TRY(decide(r, &k, switches, span, entered));
+    if (many && !*entered)
+        return no_more(r, w);
     return *entered ? STATUS_OK : crossed(r, w, entered);
 }
 

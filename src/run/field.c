@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "run/run.h"
+#include "solve/dense.h"
 #include "solve/linear.h"
 
 /* The field of a run that slides or rests: entry points that stand in the place
@@ -23,15 +24,22 @@ const CosyModel *field_model(const Run *r)
 
 real *field_of(const Run *r, uint32_t k)
 {
-    return (real *)(void *)r->slide.fields.bytes + (size_t)k * r->slide.length;
+    uint32_t place =
+        k < SLIDE_SIDES ? k + (FIELDS - SLIDE_SIDES) : k - SLIDE_SIDES;
+    return (real *)(void *)r->slide.fields.bytes +
+           (size_t)place * r->slide.length;
 }
 
 Status field_room(Run *r)
 {
     Slide *s = &r->slide;
     size_t n = r->c->head->states, lists = 3 * (size_t)r->watch.room;
+    size_t sides = s->state.surfaces < SLIDE_SURFACES
+                       ? (size_t)2 << s->state.surfaces // of one more
+                       : SLIDE_SIDES;
+    size_t points = FIELDS - SLIDE_SIDES + (sides < 4 ? 4 : sides);
     s->length = (uint32_t)n + 1;
-    if (!vector_fit(&s->fields, FIELDS * (n + 1) * sizeof(real)) ||
+    if (!vector_fit(&s->fields, points * (n + 1) * sizeof(real)) ||
         !vector_fit(&s->seen, (lists + 1) * sizeof(CosyCondition)) ||
         !vector_fit(&s->data, 3 * (size_t)r->model->data_size + 16) ||
         !vector_fit(&s->push,
@@ -190,10 +198,63 @@ static bool two_weights(const Run *r, SlideMix *m)
     return nearest < COSY_REAL_MAX;
 }
 
+real field_share(const SlideMix *m, uint32_t surfaces, uint32_t sides,
+                 uint32_t but)
+{
+    real share = R(1.0);
+    for (uint32_t k = 0; k < surfaces; k++)
+        if (k != but)
+            share *= sides >> k & 1u ? m->weight[k] : R(1.0) - m->weight[k];
+    return share;
+}
+
+/* One step of Newton's method for all z' = 0; how far it went in *way. */
+static bool improve(const Run *r, SlideMix *m, real *way)
+{
+    uint32_t n = r->slide.state.surfaces, home = field_home(r);
+    uint32_t pivot[SLIDE_SURFACES];
+    real a[SLIDE_SURFACES * SLIDE_SURFACES], b[SLIDE_SURFACES];
+    for (uint32_t k = 0; k < n; k++) {
+        b[k] = -pull(r, m->z[k][home]);
+        for (uint32_t c = 0; c < m->sides; c++)
+            b[k] -= field_share(m, n, c, n) * m->dz[k][c];
+        for (uint32_t j = 0; j < n; j++) {
+            a[j * n + k] = R(0.0);
+            for (uint32_t c = 0; c < m->sides; c++)
+                a[j * n + k] += (c >> j & 1u ? R(1.0) : R(-1.0)) *
+                                field_share(m, n, c, j) * m->dz[k][c];
+        }
+    }
+    if (dense_factor(n, a, pivot) < n)
+        return false;
+    dense_solve(n, a, pivot, b);
+    *way = R(0.0);
+    for (uint32_t k = 0; k < n; k++) {
+        m->weight[k] += b[k];
+        *way = cosy_max(*way, cosy_abs(b[k]));
+    }
+    return cosy_finite(*way);
+}
+
+/* On three surfaces and more, from the weights of the last accepted point. */
+static bool many_weights(const Run *r, SlideMix *m)
+{
+    const SlideState *s = &r->slide.state;
+    real way = R(1.0);
+    for (uint32_t k = 0; k < s->surfaces; k++)
+        m->weight[k] = s->surface[k].weight;
+    for (int i = 0; i < 30 && way > R(64.0) * COSY_EPSILON; i++)
+        if (!improve(r, m, &way))
+            return false;
+    return way <= R(1e-12);
+}
+
 static bool weights(const Run *r, SlideMix *m)
 {
     uint32_t home = field_home(r);
     const SlideState *s = &r->slide.state;
+    if (s->surfaces > 2)
+        return many_weights(r, m);
     if (s->surfaces == 2)
         return two_weights(r, m);
     real more = pull(r, m->z[0][home]);
@@ -222,11 +283,8 @@ CosyStatus field_mix(Run *r, real t, const real *x, SlideMix *m)
         COSY_TRY(rates_on(r, t, x, k, m));
     if (!weights(r, m))
         return COSY_FAIL(COSY_SINGULAR, COSY_NOWHERE);
-    for (uint32_t k = 0; k < m->sides; k++) {
-        m->share[k] = R(1.0);
-        for (uint32_t j = 0; j < s->surfaces; j++)
-            m->share[k] *= k >> j & 1u ? m->weight[j] : R(1.0) - m->weight[j];
-    }
+    for (uint32_t k = 0; k < m->sides; k++)
+        m->share[k] = field_share(m, s->surfaces, k, s->surfaces);
     return COSY_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include "run/run.h"
 #include "solve/bracket.h"
+#include "solve/dense.h"
 #include "solve/linear.h"
 
 /* What slides and rests have in common, how slides go on and how they end. */
@@ -225,43 +226,46 @@ real slide_least_time(const Run *r)
                     R(1e-3) * COSY_EPSILON * span);
 }
 
+/* Times along the changes of the weights that lead to the targets. */
+static bool times_to(const Run *r, const SlideMix *m, const real *target,
+                     real *time)
+{
+    uint32_t n = r->slide.state.surfaces, home = field_home(r);
+    uint32_t pivot[SLIDE_SURFACES];
+    real a[SLIDE_SURFACES * SLIDE_SURFACES];
+    for (uint32_t k = 0; k < n; k++) {
+        time[k] = target[k] - m->z[k][home];
+        for (uint32_t w = 0; w < n; w++) {
+            a[w * n + k] = R(0.0);
+            for (uint32_t c = 0; c < m->sides; c++)
+                a[w * n + k] += (c >> w & 1u ? R(1.0) : R(-1.0)) *
+                                field_share(m, n, c, w) * m->dz[k][c];
+        }
+    }
+    if (dense_factor(n, a, pivot) < n)
+        return false;
+    dense_solve(n, a, pivot, time);
+    return true;
+}
+
 /* Moves x so that z of every surface is its target, along what the weights
    change in the derivatives; returns the time that this is worth in *way. */
 static bool move_to(Run *r, real t, real *x, const real *target, real *way)
 {
-    const SlideState *s = &r->slide.state;
+    uint32_t n = r->slide.state.surfaces;
     SlideMix m;
-    uint32_t home = field_home(r);
-    real a[2] = {R(0.0), R(0.0)}, j[2][2] = {{R(0.0)}};
-    if (field_mix(r, t, x, &m) != COSY_OK)
+    real time[SLIDE_SURFACES];
+    if (field_mix(r, t, x, &m) != COSY_OK || !times_to(r, &m, target, time))
         return false;
-    for (uint32_t k = 0; k < s->surfaces; k++)
-        for (uint32_t w = 0; w < s->surfaces; w++)
-            for (uint32_t c = 0; c < m.sides; c++) {
-                real share = c >> w & 1u ? R(1.0) : R(-1.0);
-                if (s->surfaces == 2)
-                    share *= c >> (1 - w) & 1u ? m.weight[1 - w]
-                                               : R(1.0) - m.weight[1 - w];
-                j[k][w] += share * m.dz[k][c];
-            }
-    real e0 = target[0] - m.z[0][home];
-    if (s->surfaces == 1) {
-        a[0] = e0 / j[0][0];
-    } else {
-        real e1 = target[1] - m.z[1][home];
-        real det = j[0][0] * j[1][1] - j[0][1] * j[1][0];
-        a[0] = (e0 * j[1][1] - e1 * j[0][1]) / det;
-        a[1] = (e1 * j[0][0] - e0 * j[1][0]) / det;
-    }
-    if (!cosy_finite(a[0]) || !cosy_finite(a[1]))
+    *way = R(0.0);
+    for (uint32_t w = 0; w < n; w++)
+        *way = cosy_max(*way, cosy_abs(time[w]));
+    if (!cosy_finite(*way))
         return false;
-    *way = cosy_max(cosy_abs(a[0]), cosy_abs(a[1]));
-    for (uint32_t w = 0; w < s->surfaces; w++)
+    for (uint32_t w = 0; w < n; w++)
         for (uint32_t c = 0; c < m.sides; c++) {
-            real share = (c >> w & 1u ? R(1.0) : R(-1.0)) * a[w];
-            if (s->surfaces == 2)
-                share *= c >> (1 - w) & 1u ? m.weight[1 - w]
-                                           : R(1.0) - m.weight[1 - w];
+            real share =
+                (c >> w & 1u ? time[w] : -time[w]) * field_share(&m, n, c, w);
             for (uint32_t i = 0; i < r->c->head->states; i++)
                 x[i] += share * field_of(r, c)[i];
         }
@@ -333,8 +337,8 @@ Status slide_drop(Run *r, uint32_t k, bool above)
         n++;
     }
     v->used = n * sizeof *one;
-    if (k == 0)
-        st->surface[0] = st->surface[1];
+    for (uint32_t i = k; i + 1 < st->surfaces; i++)
+        st->surface[i] = st->surface[i + 1];
     st->surfaces--;
     slide_unmute(r, span);
     TRY(slide_end_span(r, span));

@@ -12,7 +12,8 @@
 
    and on the intersection of two surfaces, with the four combinations of their
    sides, x' = sum of a (1 - a) b (1 - b) terms such that both z' are 0 (the
-   bilinear choice: J. C. Alexander, T. I. Seidman, Houston J. Math. 24, 1998).
+   bilinear choice: J. C. Alexander, T. I. Seidman, Houston J. Math. 24, 1998);
+   on more, up to SLIDE_SURFACES, in the same way (multilinear).
    While a run slides, the entry points of its CosyModel are those of field.c,
    which combine those of the model; integrators and watch do not notice. What
    ends the motion, a weight that reaches 0 or 1, is a condition like others,
@@ -82,6 +83,7 @@
 #define field_rates      COSY_NAME(field_rates)
 #define field_find       COSY_NAME(field_find)
 #define field_short_time COSY_NAME(field_short_time)
+#define field_share      COSY_NAME(field_share)
 #define rest_event       COSY_NAME(rest_event)
 #define rest_balance     COSY_NAME(rest_balance)
 #define rest_rows        COSY_NAME(rest_rows)
@@ -93,7 +95,7 @@
 typedef struct Run Run;
 
 enum {
-    SLIDE_SURFACES = 2,
+    SLIDE_SURFACES = 6,
     SLIDE_SIDES = 1 << SLIDE_SURFACES, // combinations of sides
     REST_MOST = 8,
     BOUNCE_MOST = 16,
@@ -101,7 +103,8 @@ enum {
     SLIDE_ROWS = 2 * SLIDE_SURFACES + REST_MOST
 };
 
-/* Points and derivatives in `fields`, behind those of all combinations of sides. */
+/* Points and derivatives in `fields`, beside those of the combinations of sides,
+   which lie behind them: there is room for as many as are needed. */
 enum {
     FIELD_SHIFTED = SLIDE_SIDES,
     FIELD_OTHER,
@@ -193,7 +196,7 @@ typedef struct Slide {
     Vector spans;    // of RunSpan
     Vector push;     // directions of REST_MOST, BOUNCE_MOST
     Vector changed;  // of SlideSwitch: what the last selector's body changed
-    Vector fields;   // scratch: reals, SLIDE_SIDES and a few more points
+    Vector fields;   // scratch: reals, some points and those of the sides
     Vector seen;     // scratch: conditions, three lists
     Vector data;     // scratch: the model's data before a body, and means
     Vector turned;   // scratch: the same of the present body
@@ -264,6 +267,9 @@ void field_sides(Run *r, uint32_t sides);
 uint32_t field_home(const Run *r);
 real *field_of(const Run *r, uint32_t k);
 CosyStatus field_mix(Run *r, real t, const real *x, SlideMix *m);
+/* Share of a combination of sides, the factor of surface `but` left out. */
+real field_share(const SlideMix *m, uint32_t surfaces, uint32_t sides,
+                 uint32_t but);
 /* Derivatives as the surfaces have them, without rests. */
 CosyStatus field_plain(Run *r, real t, const real *x, real *dx);
 /* The model's conditions at a point that moves with dx, into list `which`. */
