@@ -45,14 +45,14 @@ static const char *const method_name[METHODS] = {
 
 #define SLOWER_MOST   3.0
 #define ERROR_MOST    10.0
-#define ROUNDS        5
+#define ROUNDS        3
 #define LOOKS         3 // where AUTO seems slow, in case something disturbed it
-#define BATCH_SECONDS 1e-2
+#define BATCH_SECONDS 5e-3
 /* A run of AUTO is given up after so many seconds, of a single method after so
    many times that of AUTO (but not before GIVE_UP_LEAST). */
 #define GIVE_UP       60.0
 #define GIVE_UP_TIMES 8.0
-#define GIVE_UP_LEAST 0.2
+#define GIVE_UP_LEAST 0.1
 /* One that was so many times slower than the fastest is not timed again. */
 #define SLOW 6.0
 
