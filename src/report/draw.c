@@ -130,10 +130,10 @@ static void find_scales(Picture *g)
 
 /* ---- Axes -------------------------------------------------------------------------- */
 
-/* What of a text has room along an axis, in characters of about 7.2 units. */
+/* What of a text has room along an axis, in characters of at most 9.3 units. */
 static void put_cut(Buffer *b, const char *text, double room)
 {
-    size_t most = (size_t)(room / 7.2), n = 0, at = 0, keep = 0;
+    size_t most = (size_t)(room / 9.3), n = 0, at = 0, keep = 0;
     for (; text && text[at]; at++)
         if (((unsigned char)text[at] & 0xC0) != 0x80 && ++n == most)
             keep = at;

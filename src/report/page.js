@@ -22,7 +22,7 @@
 
   /* What of a text has room along an axis. */
   function cut(text, room) {
-    var most = Math.floor(room / 7.2);
+    var most = Math.floor(room / 9.3);
     return text.length <= most ? text : text.slice(0, most - 1) + "\u2026";
   }
 

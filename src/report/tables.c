@@ -98,6 +98,24 @@ static void put_heading(Buffer *b, const char *name)
     buffer_text(b, "</th>");
 }
 
+/* A long name may be broken anywhere. */
+static const char *name_class(const char *name, bool row)
+{
+    bool wide = strlen(name) > NAME_LONG;
+    return row    ? wide ? " class=\"name\"" : ""
+           : wide ? " class=\"n name\""
+                  : " class=\"n\"";
+}
+
+/* A name of the model at the head of a row or a column. */
+static void put_name(Buffer *b, const char *name, bool row)
+{
+    buffer_format(b, "<th scope=\"%s\"%s>", row ? "row" : "col",
+                  name_class(name, row));
+    html_text(b, name);
+    buffer_text(b, "</th>");
+}
+
 static void put_cell(Buffer *b, const Tree *t)
 {
     bool interval = t && t->name && t->kind == TREE_LIST && t->count == 2 &&
@@ -163,9 +181,7 @@ static void put_objects(Buffer *b, const Tree *t, const char *caption)
     for (const Tree *e = t->first; e && rows < ROWS_MOST; e = e->next, rows++) {
         buffer_text(b, "<tr>");
         if (named) {
-            buffer_text(b, "<th scope=\"row\">");
-            html_text(b, e->name);
-            buffer_text(b, "</th>");
+            put_name(b, e->name, true);
         }
         for (const Tree *m = t->first->first; m; m = m->next)
             put_cell(b, tree_get(e, m->name));
@@ -195,7 +211,7 @@ static void put_final(Buffer *b, const Tree *m, const ReportFacts *facts,
                       bool lines)
 {
     const ReportName *n = find_name(facts, m->name);
-    buffer_text(b, "<tr><th scope=\"row\">");
+    buffer_format(b, "<tr><th scope=\"row\"%s>", name_class(m->name, true));
     if (n && lines && n->line)
         buffer_format(b, "<a href=\"#L%u\">", n->line);
     html_text(b, m->name);
@@ -314,9 +330,7 @@ static void put_run_headings(Buffer *b, const RunColumns *c)
     if (c->frame)
         put_heading(b, "frame");
     for (uint32_t k = 0; k < c->columns; k++) {
-        buffer_text(b, "<th scope=\"col\" class=\"n name\">");
-        html_text(b, c->column[k]->name);
-        buffer_text(b, "</th>");
+        put_name(b, c->column[k]->name, false);
     }
     if (c->parameters)
         put_heading(b, "parameters");
@@ -432,7 +446,8 @@ static void put_method(Buffer *b, const RunTrees *t, const Tree *run,
     const Tree *own = tree_get(run, "counts");
     buffer_text(b, "<tr>");
     put_cell(b, tree_get(run, "run"));
-    put_cell(b, tree_get(run, "method"));
+    if (any_member(t, "method", false))
+        put_cell(b, tree_get(run, "method"));
     for (const Tree *m = counts ? counts->first : NULL; m; m = m->next)
         if (counts_something(t, m->name))
             put_cell(b, tree_get(own, m->name));
@@ -534,7 +549,8 @@ void table_methods(Buffer *b, const RunTrees *t)
     table_open_long(b, t->n);
     buffer_text(b, "<thead><tr>");
     put_heading(b, "run");
-    put_heading(b, "method");
+    if (any_member(t, "method", false))
+        put_heading(b, "method");
     for (const Tree *m = counts ? counts->first : NULL; m; m = m->next)
         if (counts_something(t, m->name))
             put_heading(b, m->name);
@@ -687,9 +703,7 @@ bool table_final_rows(Buffer *b, const RunTrees *t)
     put_heading(b, "run");
     for (const Tree *m = final->first; m; m = m->next)
         if (!tree_get(p, m->name)) {
-            buffer_text(b, "<th scope=\"col\" class=\"n name\">");
-            html_text(b, m->name);
-            buffer_text(b, "</th>");
+            put_name(b, m->name, false);
         }
     buffer_text(b, "</tr></thead><tbody>\n");
     for (uint32_t k = 0; k < t->n; k++) {
@@ -709,9 +723,8 @@ bool table_final_rows(Buffer *b, const RunTrees *t)
 
 static void put_mean(Buffer *b, const char *name, const Tree *q, bool groups)
 {
-    buffer_text(b, "<tr><th scope=\"row\">");
-    html_text(b, name);
-    buffer_text(b, "</th>");
+    buffer_text(b, "<tr>");
+    put_name(b, name, true);
     if (groups) {
         put_cell(b, tree_get(q, "frame"));
         put_cell(b, tree_get(q, "parameters"));

@@ -15,6 +15,7 @@ enum {
     ROWS_MOST = 300,     // of any other table
     COLUMNS_MOST = 8,    // parameters in the table of runs
     FINALS_MOST = 10,    // values of a run that stand in one row
+    NAME_LONG = 20,      // characters of a name that may be broken
     FOLDED_FROM = 15     // rows that need not be seen at once
 };
 

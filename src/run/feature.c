@@ -282,6 +282,19 @@ static size_t choose(const Solver *s, CriticalState *list)
     return chosen;
 }
 
+/* The last point, when thinning out has left it away. */
+static FeatureSample end_of(const FeatureLog *f)
+{
+    const FeatureState *state = &f->state;
+    size_t n = f->samples.used / sizeof(FeatureSample);
+    const FeatureSample *list =
+        (const FeatureSample *)(const void *)f->samples.bytes;
+    if (n == 0 || list[n - 1].t == state->last_t || !state->known)
+        return (FeatureSample){.t = NAN};
+    return (FeatureSample){state->last_t, stiffness(&state->last),
+                           state->last.fastest, state->last.growth};
+}
+
 static double share(double part, double whole)
 {
     return whole > 0.0 ? part / whole : NAN;
@@ -312,6 +325,7 @@ const RunFeatures *feature_tell(const FeatureLog *f, const Solver *s, Arena *a)
         .rejected = s->blamed_steps,
         .sample = (const FeatureSample *)(const void *)f->samples.bytes,
         .samples = f->samples.used / sizeof(FeatureSample),
+        .end = end_of(f),
         .unstable = (const FeatureSpan *)(const void *)f->unstable.bytes,
         .unstables = f->unstable.used / sizeof(FeatureSpan),
         .more_unstable = state->more,

@@ -4,9 +4,10 @@
 
 static void put_samples(Buffer *b, const RunFeatures *f)
 {
+    size_t n = f->samples + (f->end.t == f->end.t ? 1 : 0);
     buffer_char(b, '[');
-    for (size_t k = 0; k < f->samples; k++) {
-        const FeatureSample *s = &f->sample[k];
+    for (size_t k = 0; k < n; k++) {
+        const FeatureSample *s = k < f->samples ? &f->sample[k] : &f->end;
         buffer_text(b, k == 0 ? "" : ", ");
         JsonObject o = json_open(b);
         json_number(&o, "t", (real)s->t);

@@ -43,6 +43,7 @@ typedef struct RunFeatures {
     uint32_t every;          // at the end, of how many steps one was looked at
     const FeatureSample *sample;
     size_t samples;
+    FeatureSample end; // where the record ends; NaN: the last sample is there
     const FeatureSpan *unstable; // when an eigenvalue had a positive real part
     size_t unstables;
     uint64_t more_unstable; // intervals beyond those

@@ -91,6 +91,7 @@ PROGRAM VDP;
 VAR STATE X RANGE -2.0 .. 2.0, Y;
 EXPERIMENT
   INITCOND X = 2.5;
+  INTEGRAT METHOD DOPRI5 RELERR = 1.0E-11;
   FEATURES ACCURACY = 0.01;
   SIMULATE FROM 0.0 TO 10.0
 END;
@@ -101,6 +102,7 @@ check "features" ends 0 "$cosy" run vdp.cosy -o vdp
 check "in words" grep -q 'a motion grew by itself' vdp/report.html
 check "as a graph" grep -q 'Stiffness over time, run 1</figcaption>' vdp/report.html
 check "no table of samples" lacks 'samples' vdp/report.html
+check "to the end" grep -q '{"t": 10, "stiffness": ' vdp/summary.json
 check "ranges" grep -q 'Outside of a RANGE' vdp/report.html
 "$cosy" explain vdp >out 2>said
 check "ranges in words" grep -q 'X was above 2 from 0 to ' out
