@@ -118,6 +118,36 @@ static void check_module(Checker *c, Node *n)
 
 /* ---- Segments ------------------------------------------------------------ */
 
+/* Whether something is run, or may be by C. */
+static bool runs(const Node *n)
+{
+    switch (n->kind) {
+    case NODE_CCODE:
+    case NODE_FIT:
+    case NODE_GRIDCHECK:
+    case NODE_LINEARIZE:
+    case NODE_OPTIMISE:
+    case NODE_SENSITIVITY:
+    case NODE_SIMULATE:
+    case NODE_STEADYSTATE: return true;
+    default: break;
+    }
+    for (const Node *k = n->first; k != NULL; k = k->next) {
+        if (runs(k))
+            return true;
+    }
+    return false;
+}
+
+static void check_experiment(Checker *c, Node *n)
+{
+    check_section(c, n->first, PLACE_EXPERIMENT);
+    if (c->unit->diags->errors == 0 && !runs(n))
+        unit_warning(c->unit, n->at, n->origin,
+                     "this EXPERIMENT runs nothing: SIMULATE FROM a TO b is "
+                     "missing");
+}
+
 static void check_segment(Checker *c, Node *n, Equations *e)
 {
     switch (n->kind) {
@@ -126,7 +156,7 @@ static void check_segment(Checker *c, Node *n, Equations *e)
     case NODE_DISCRETE_PROCESS: check_discrete_process(c, n); break;
     case NODE_CONTINUOUS_PROCESS: check_continuous_process(c, n); break;
     case NODE_MODULE: check_module(c, n); break;
-    case NODE_EXPERIMENT: check_section(c, n->first, PLACE_EXPERIMENT); break;
+    case NODE_EXPERIMENT: check_experiment(c, n); break;
     case NODE_SYSTEM: check_blocks(c, n->first, e, false); break;
     case NODE_OUTPUT: check_output(c, n); break;
     default: break;

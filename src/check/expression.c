@@ -281,8 +281,11 @@ static Type derivative(Checker *c, Node *n)
               "`%s` is %s, and only a STATE has a derivative: declare it as "
               "STATE",
               t.symbol->shown, symbol_words(t.symbol));
+        t.symbol->meant = true; // no equation for it is missed on top of that
         return TYPE_ANY;
     }
+    if ((c->place & PLACE_EQUATION) != 0)
+        t.symbol->derived = true;
     if (t.whole) {
         ERROR(c, n, "`%s` is an array: say which element, as in `%s[1]'`",
               t.symbol->shown, t.symbol->shown);

@@ -72,6 +72,7 @@ struct Symbol {
     int64_t integer; // value of INTEGER and BOOLEAN constants
     bool used, assigned,
         equated;      // read; by :=, INITCOND, WHERE; by an equation
+    bool derived;     // X' stands in an equation, which may give it
     bool partly;      // some of its equations: in branches, of elements
     bool own;         // declared by VAR OWN
     bool fixed;       // predefined, and cannot be assigned

@@ -102,7 +102,7 @@ static void report_no_equation(Checker *c, const Symbol *s)
         ERROR(c, s->where,
               "COMMUNIC assigns `%s`, which has an equation of its own",
               s->shown);
-    if (s->equated || c->unknown_target)
+    if (s->equated || s->derived || c->unknown_target)
         return;
     if (s->type == WORD_STATE && s->kind == SYMBOL_VARIABLE)
         REPORT_AT(c, s, unit_warning,
