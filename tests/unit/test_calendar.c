@@ -194,6 +194,63 @@ static void test_compaction(void)
     host_close(&host);
 }
 
+/* The loop of a model: what a body has cancelled leaves nothing behind, neither
+   when one entry stays in the heap nor when none does. */
+static CosyStatus cancels(Cosy *c, uint32_t event, uint32_t record)
+{
+    uint32_t *fired = c->data;
+    (void)record;
+    fired[event]++;
+    if (event != 0)
+        return COSY_OK;
+    COSY_TRY(calendar_cancel(c, 1, 1));
+    return calendar_cancel(c, 2, 1);
+}
+
+static CosyStatus go_on(Cosy *c, CosyRound *round)
+{
+    return cosy_go(c, round, NULL, cancels);
+}
+
+static void test_loop(uint32_t stays)
+{
+    CosyModel own = model;
+    own.data_size = 3 * sizeof(uint32_t);
+    own.discrete = go_on;
+    Host host;
+    Cosy *c = host_open(&host, &own);
+    const uint32_t *fired = c->data;
+    cosy_schedule(c, 0, COSY_NONE, R(1.0), 0);
+    if (stays)
+        cosy_schedule(c, 0, COSY_NONE, R(5.0), 0);
+    cosy_schedule(c, 1, COSY_NONE, R(2.0), 0);
+    cosy_schedule(c, 2, COSY_NONE, R(6.0), 0);
+    CHECK(host_run(c, R(10.0)) == COSY_OK);
+    CHECK(fired[0] == 1 + stays && fired[1] == 0 && fired[2] == 0);
+    CHECK(c->head->t == (stays ? R(5.0) : R(1.0)));
+    CHECK(cosy_calendar_next(c) == COSY_NEVER && c->head->heap_void == 0);
+    host_close(&host);
+}
+
+/* Two entries: the second is taken beside the hole that the first has left. */
+static void test_pair(void)
+{
+    CosyModel own = model;
+    own.data_size = 3 * sizeof(uint32_t);
+    own.discrete = go_on;
+    Host host;
+    Cosy *c = host_open(&host, &own);
+    const uint32_t *fired = c->data;
+    cosy_schedule(c, 2, COSY_NONE, R(5.0), 0);
+    cosy_schedule(c, 1, COSY_NONE, R(1.0), 0);
+    CosyRound round = {.limit = R(10.0), .most = 100};
+    CHECK(go_on(c, &round) == COSY_OK);
+    CHECK(round.done == 2 && round.timed == 2);
+    CHECK(fired[1] == 1 && fired[2] == 1 && c->head->t == R(5.0));
+    CHECK(cosy_calendar_next(c) == COSY_NEVER);
+    host_close(&host);
+}
+
 static void test_refusals(void)
 {
     Host host;
@@ -228,6 +285,9 @@ int main(void)
     test_order();
     test_lane();
     test_compaction();
+    test_loop(0);
+    test_loop(1);
+    test_pair();
     test_refusals();
     return check_end();
 }
