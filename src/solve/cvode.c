@@ -182,7 +182,7 @@ static const SunOps gear = OPS(true, make_gear), adams = OPS(false, make_adams);
 const Method method_gear = {
     .name = "GEAR",
     .order = 5,
-    .features = METHOD_IMPLICIT,
+    .features = METHOD_IMPLICIT | METHOD_CLIMBS,
     .table = &gear,
     .create = sun_create,
     .resize = sun_resize,
@@ -196,6 +196,7 @@ const Method method_gear = {
 const Method method_adams = {
     .name = "ADAMS",
     .order = 12,
+    .features = METHOD_CLIMBS,
     .table = &adams,
     .create = sun_create,
     .resize = sun_resize,

@@ -94,11 +94,12 @@ typedef struct Method Method;
 typedef struct Auto Auto;
 
 enum {
-    METHOD_SAVES = 1,    // a saved run continues to the same bytes
-    METHOD_IMPLICIT = 2, // for stiff systems; uses the Jacobian
-    METHOD_MASS = 4,     // takes a mass matrix
-    METHOD_FIXED = 8,    // has no error estimate: needs a fixed step
-    METHOD_RESIDUAL = 16 // takes a model that gives a residual only
+    METHOD_SAVES = 1,     // a saved run continues to the same bytes
+    METHOD_IMPLICIT = 2,  // for stiff systems; uses the Jacobian
+    METHOD_MASS = 4,      // takes a mass matrix
+    METHOD_FIXED = 8,     // has no error estimate: needs a fixed step
+    METHOD_RESIDUAL = 16, // takes a model that gives a residual only
+    METHOD_CLIMBS = 32    // begins every start with order 1
 };
 
 struct Method {

@@ -356,13 +356,21 @@ Status solver_hand_over(Solver *s, real limit)
 
 /* ---- Sizes and tolerances ----------------------------------------------- */
 
+/* A method of order 1 cannot follow t^2 with six digits from its first trace on:
+   what such a state is allowed shrinks step by step to what its size allows. */
+static real still_allowed(const Solver *s, uint32_t i)
+{
+    bool climbs = (s->method->features & METHOD_CLIMBS) != 0;
+    return climbs && s->least[i] > R(0.0) ? R(0.01) * s->abserr[i] : R(0.0);
+}
+
 static void set_abserr(Solver *s, uint32_t i)
 {
     real size = s->size[i] > R(0.0) ? s->size[i] : R(1.0);
-    s->abserr[i] =
-        s->options.abserr > R(0.0)
-            ? s->options.abserr
-            : cosy_max(R(1e-3) * s->options.relerr * size, s->least[i]);
+    real own = cosy_max(R(1e-3) * s->options.relerr * size, s->least[i]);
+    s->abserr[i] = s->options.abserr > R(0.0)
+                       ? s->options.abserr
+                       : cosy_max(own, still_allowed(s, i));
 }
 
 static real range_size(const CosyVariable *v)
@@ -450,7 +458,7 @@ static bool surely_finite(const real *v, uint32_t n)
    ABSERR is not given. */
 static bool grow_sizes(Solver *s)
 {
-    bool grown = false;
+    bool grown = (s->method->features & METHOD_CLIMBS) != 0;
     if (s->options.abserr > R(0.0) && surely_finite(s->x, s->n))
         return true;
     for (uint32_t i = 0; i < s->n; i++) {
