@@ -212,6 +212,7 @@ static Status save_if_due(Run *r)
                          r->solver.method->name);
     char stamp[STAMP_LENGTH];
     r->state.saved = 1;
+    TRY(solver_complete(&r->solver));
     make_stamp(r, stamp);
     return image_save(&r->image, o->save_path, stamp, &r->fault);
 }
@@ -229,6 +230,28 @@ static Status save_at_end(Run *r)
                      (double)r->c->head->t);
 }
 
+/* METHOD AUTO has chosen, or taken another one: --trace shows it, and who has no
+   trace hears of it when it happens often. */
+static void tell_method(Run *r)
+{
+    char text[160];
+    uint32_t changes;
+    real t;
+    const char *why = auto_news(&r->solver, &t, &changes);
+    if (!why)
+        return;
+    if (r->options.tracer)
+        trace_method(r->options.tracer, t, why);
+    if (changes != AUTO_MANY)
+        return;
+    snprintf(
+        text, sizeof text,
+        "time %.15g: AUTO has changed its method %d times: METHOD RADAU may "
+        "be as quick, and is the same all the time",
+        (double)t, AUTO_MANY);
+    r->c->host->message(r->c, COSY_NOTE, 0, text);
+}
+
 /* Steps until an event or `limit`. */
 static Status integrate(Run *r, real limit)
 {
@@ -241,6 +264,8 @@ static Status integrate(Run *r, real limit)
         else if (r->solver.automatic)
             TRY(auto_review(&r->solver));
         TRY(step(r, limit, &crossed));
+        if (r->solver.automatic)
+            tell_method(r);
         if (!may_go_on(r))
             return stopped(r);
     }
@@ -418,6 +443,7 @@ static void run_leg(Run *r)
 static Status restore(Run *r)
 {
     char stamp[STAMP_LENGTH];
+    TRY(solver_complete(&r->solver));
     make_stamp(r, stamp);
     TRY(image_load(&r->image, r->options.restore, stamp, &r->fault));
     instance_attach(&r->instance);

@@ -358,3 +358,9 @@ void trace_event(Tracer *t, const Cosy *c, LogKind kind, uint32_t which,
         put_line(t, c->head->t, name, line, what,
                  kind == LOG_HIDDEN ? "changes" : "");
 }
+
+void trace_method(Tracer *t, real time, const char *why)
+{
+    if (wanted(t->filter, time, "AUTO", 0))
+        put_line(t, time, "AUTO", 0, "", why);
+}

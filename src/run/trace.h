@@ -26,6 +26,7 @@
 #define trace_filter    COSY_NAME(trace_filter)
 #define trace_statement COSY_NAME(trace_statement)
 #define trace_event     COSY_NAME(trace_event)
+#define trace_method    COSY_NAME(trace_method)
 #define trace_free      COSY_NAME(trace_free)
 
 typedef struct TraceFilter {
@@ -54,5 +55,7 @@ void trace_statement(Tracer *t, const Cosy *c, uint32_t row, uint32_t self,
    goes on. */
 void trace_event(Tracer *t, const Cosy *c, LogKind kind, uint32_t which,
                  uint32_t detail);
+/* METHOD AUTO has chosen, at the time that the solver has reached. */
+void trace_method(Tracer *t, real time, const char *why);
 
 #endif

@@ -17,27 +17,41 @@ static const Method *const team[MEMBERS] = {&method_dopri5, &method_dop853,
 typedef enum Accuracy { LOW, MEDIUM, HIGH, ACCURACIES } Accuracy;
 typedef enum Stiffness { PLAIN, MIDDLING, STIFF, STIFFNESSES } Stiffness;
 
-/* Figures 6.6 and 6.7, by accuracy, events (smooth, rich) and stiffness. What is
-   middling begins with an explicit method, which notices when it does not do. */
+/* Figures 6.6 and 6.7, by accuracy, events (few, many) and stiffness; fitted
+   to the times of bench/auto. What is middling begins with an explicit method,
+   which notices when it does not do. */
 static const uint8_t clusters[ACCURACIES][2][STIFFNESSES] = {
-    [LOW] = {{DOPRI5, DOPRI5, RADAU}, {DOPRI5, DOPRI5, DIRK}},
-    [MEDIUM] = {{DOPRI5, DOPRI5, RADAU}, {DOPRI5, DOPRI5, DIRK}},
+    [LOW] = {{DOPRI5, DOPRI5, DIRK}, {DOPRI5, DOPRI5, DIRK}},
+    [MEDIUM] = {{DOP853, DOP853, RADAU}, {DOPRI5, DOPRI5, RADAU}},
     [HIGH] = {{DOP853, DOP853, RADAU}, {DOP853, DOP853, RADAU}},
 };
 
 /* Steps from one restart to the next; restarts between two looks. */
-enum { RICH = 8, SMOOTH = 30, WINDOW = 32 };
+enum { RICH = 20, SMOOTH = 60, WINDOW = 16 };
 /* Steps that are the hundredth of a run whose end is not known. */
 enum { STEPS_LEAST = 100 };
 /* Steps in a row that an explicit method could have made, until it is given the
    rest; steps between two looks. */
-enum { CALM = 30, LOOK_STEPS = 20 };
-/* States without a pattern beyond which a Jacobian is too dear to look at. */
-enum { PATTERNLESS_MOST = 200 };
+enum { CALM = 12, LOOK_STEPS = 12 };
+/* States without a pattern beyond which a Jacobian is too dear to look at, and
+   up to which all eigenvalues cost less than a short run. */
+enum { PATTERNLESS_MOST = 200, EIGENVALUES_MOST = 16 };
+/* Steps until a method that was found stiff in vain is asked again; how often
+   that is doubled. */
+enum { REFUSED_STEPS = 32, REFUSED_MOST = 6 };
 #define PLAIN_BELOW  10.0
-#define STIFF_FROM   1000.0
-#define HAND_BACK    1.0 // h |lambda| from which the explicit method does again
+#define STIFF_FROM   3000.0
 #define TURNING_MOST 0.5
+#define GROWING_MOST 0.1 // of the fastest decay
+/* Rate times the time between two events, from which an implicit method pays
+   and below which it does not. */
+#define SHORT_FROM  100.0
+#define SHORT_BELOW 50.0
+/* h |lambda| up to which the explicit methods follow an oscillation. */
+static const double follows[MEMBERS] = {[DOPRI5] = 0.9, [DOP853] = 5.0};
+
+/* h |lambda| of an implicit method below which an explicit one does again. */
+static const double hand_back[ACCURACIES] = {1.0, 3.0, 3.0};
 
 /* What decides how a run continues; in the image. */
 typedef struct Memory {
@@ -46,20 +60,26 @@ typedef struct Memory {
     uint32_t rich;    // class of events
     uint32_t changes;
     uint32_t used, order; // number of members used; 4 bits each, in order
+    uint32_t calm;        // steps in a row with h |lambda| below hand_back
+    uint32_t news;        // of the choice, or of a change
+    uint32_t turns;       // that eigenvalue turns rather than decays
+    uint32_t refused; // times that an explicit method was found stiff in vain
     uint64_t restarts, steps_seen, steps_changed;
+    uint64_t steps_looked, restarts_looked, steps_refused;
     real span;             // of the run; 0: not known
+    real interval, t_seen; // mean time between restarts, 0: not known
     real h_seen, t_looked; // at the last look
     real t_changed;
-    uint64_t steps_looked, restarts_looked;
-    double size;   // largest |lambda| at the last look; 0: none yet
-    uint32_t calm; // steps in a row with h |lambda| < HAND_BACK
-    uint32_t spare;
-    char words[400];
+    double size; // largest |lambda| at the last look; 0: none yet
+    char words[400], why[200];
 } Memory;
 
 struct Auto {
     Memory memory;
     void *impl[MEMBERS];
+    bool there[MEMBERS];   // created
+    Image pieces[MEMBERS]; // what each has for the image
+    bool complete;         // and they are in it
     Spectrum spectrum;
     char names[80];
 };
@@ -67,10 +87,39 @@ struct Auto {
 static Accuracy accuracy_of(const Solver *s)
 {
     real e = s->options.relerr;
-    return e >= R(1e-4) ? LOW : e <= R(1e-8) ? HIGH : MEDIUM;
+    return e > R(3e-4) ? LOW : e <= R(1e-8) ? HIGH : MEDIUM;
+}
+
+/* The member for this class of stiffness. A model with conditions counts as one
+   with many events; where it has hidden ones (SIGN, IF) it may come to slide, and
+   short steps keep to the sides better. */
+static uint32_t member_of(const Solver *s, bool rich, Stiffness class)
+{
+    const CosyModel *m = s->model;
+    bool watched = m->conditions != NULL;
+    uint32_t member = clusters[accuracy_of(s)][rich || watched][class];
+    return member == DOP853 && watched && m->n_relations_info > 0 ? DOPRI5
+                                                                  : member;
 }
 
 /* ---- Life ----------------------------------------------------------------- */
+
+/* Puts a member in the solver; it is created when it is first taken. */
+static Status put(Solver *s, uint32_t member)
+{
+    Auto *a = s->automatic;
+    Image *image = s->image;
+    s->method = team[member];
+    s->impl = a->impl[member];
+    if (a->there[member] || s->method->create == NULL)
+        return STATUS_OK;
+    s->image = image != NULL ? &a->pieces[member] : NULL;
+    Status status = s->method->create(s);
+    s->image = image;
+    a->impl[member] = s->impl;
+    a->there[member] = s->impl != NULL;
+    return status;
+}
 
 Status auto_create(Solver *s)
 {
@@ -79,16 +128,30 @@ Status auto_create(Solver *s)
         return STATUS_MEMORY;
     s->automatic = a;
     TRY(solver_keep(s, "auto.memory", &a->memory, sizeof a->memory));
+    a->memory.at_work = member_of(s, false, PLAIN);
+    return put(s, a->memory.at_work);
+}
+
+Status auto_complete(Solver *s)
+{
+    Auto *a = s->automatic;
+    if (a == NULL || a->complete || s->image == NULL)
+        return STATUS_OK;
     for (uint32_t k = 0; k < MEMBERS; k++) {
-        s->method = team[k];
-        s->impl = NULL;
-        if (s->method->create != NULL)
-            TRY(s->method->create(s));
-        a->impl[k] = s->impl;
+        const Image *from = &a->pieces[k];
+        TRY(put(s, k));
+        for (size_t p = 0; p < from->count; p++) {
+            const ImagePiece *piece = &from->piece[p];
+            TRY(piece->vector != NULL
+                    ? image_add_vector(s->image, s->arena, piece->name,
+                                       piece->vector)
+                    : image_add(s->image, s->arena, piece->name, piece->fixed,
+                                piece->size));
+        }
     }
-    a->memory.at_work = clusters[accuracy_of(s)][0][PLAIN];
+    a->complete = true;
     auto_attach(s);
-    return spectrum_create(&a->spectrum, s);
+    return STATUS_OK;
 }
 
 void auto_attach(Solver *s)
@@ -145,26 +208,55 @@ const char *auto_words(const Solver *s)
     return s->automatic != NULL ? s->automatic->memory.words : "";
 }
 
-/* S < 0: it was not looked at. */
-static void tell_choice(Solver *s, double stiffness, double oscillation)
+const char *auto_news(Solver *s, real *t, uint32_t *changes)
+{
+    Memory *m = &s->automatic->memory;
+    *t = m->t_changed;
+    *changes = m->changes;
+    if (!m->news)
+        return NULL;
+    m->news = 0;
+    return m->why;
+}
+
+/* What was found at the start. */
+typedef struct Found {
+    Stiffness class;
+    double stiffness; // less than 0: it was not looked at
+    bool least;       // it is at least that
+    bool turns, grows;
+} Found;
+
+static void describe(const Found *f, char *text, size_t size)
+{
+    if (f->stiffness >= PLAIN_BELOW && f->class != PLAIN)
+        snprintf(text, size, "stiffness %s%.2g%s", f->least ? "from " : "",
+                 f->stiffness, f->class == MIDDLING ? " (middling)" : "");
+    else
+        snprintf(text, size, "not stiff%s%s", f->turns ? ", oscillating" : "",
+                 f->grows ? ", unstable" : "");
+}
+
+static void tell_choice(Solver *s, const Found *f)
 {
     static const char *const classes[] = {"low", "medium", "high"};
     Memory *m = &s->automatic->memory;
-    char found[60] = "not stiff";
-    if (stiffness >= PLAIN_BELOW)
-        snprintf(found, sizeof found, "stiffness %.2g%s", stiffness,
-                 stiffness < STIFF_FROM ? " (middling)" : "");
-    else if (oscillation > TURNING_MOST)
-        snprintf(found, sizeof found, "not stiff, oscillating");
-    snprintf(m->words, sizeof m->words, "AUTO: RELERR %g (%s), %s: %s",
+    char found[80];
+    describe(f, found, sizeof found);
+    snprintf(m->why, sizeof m->why, "RELERR %g (%s), %s: %s",
              (double)s->options.relerr, classes[accuracy_of(s)], found,
              s->method->name);
+    snprintf(m->words, sizeof m->words, "AUTO: %s", m->why);
+    m->news = 1;
 }
 
 static void tell_change(Solver *s, const char *why)
 {
     Memory *m = &s->automatic->memory;
     size_t n = strlen(m->words);
+    snprintf(m->why, sizeof m->why, "%s from here on (%s)", s->method->name,
+             why);
+    m->news = 1;
     if (n + 120 < sizeof m->words)
         snprintf(m->words + n, sizeof m->words - n,
                  "; from t = %.6g on %s (%s)", (double)s->t, s->method->name,
@@ -178,8 +270,8 @@ static void tell_change(Solver *s, const char *why)
 static Status take(Solver *s, uint32_t member)
 {
     Memory *m = &s->automatic->memory;
+    TRY(put(s, member));
     m->at_work = member;
-    auto_attach(s);
     note_used(m);
     if (s->method->resize != NULL)
         TRY(s->method->resize(s));
@@ -188,17 +280,22 @@ static Status take(Solver *s, uint32_t member)
     return s->method->start(s);
 }
 
-static Status change(Solver *s, uint32_t member, const char *why)
+static bool is_implicit(const Solver *s)
+{
+    return (s->method->features & METHOD_IMPLICIT) != 0;
+}
+
+/* The member goes on from here; h_most: its first step is no longer. */
+static Status change(Solver *s, uint32_t member, const char *why, real h_most)
 {
     Memory *m = &s->automatic->memory;
     real h = s->h;
     if (member == m->at_work)
         return STATUS_OK;
+    note_used(m);
     TRY(take(s, member));
-    s->h = h;
-    s->stiffness = (s->method->features & METHOD_IMPLICIT) != 0
-                       ? SOLVER_HANDED
-                       : SOLVER_NOT_STIFF;
+    s->h = cosy_abs(h) > h_most ? (real)s->direction * h_most : h;
+    s->stiffness = is_implicit(s) ? SOLVER_HANDED : SOLVER_NOT_STIFF;
     m->changes++;
     m->t_changed = s->t;
     m->steps_changed = s->counts.steps;
@@ -209,10 +306,44 @@ static Status change(Solver *s, uint32_t member, const char *why)
     return STATUS_OK;
 }
 
-Status auto_stiff(Solver *s)
+/* ---- Looking -------------------------------------------------------------- */
+
+static bool can_look(const Solver *s)
 {
-    const Memory *m = &s->automatic->memory;
-    return change(s, clusters[accuracy_of(s)][m->rich][STIFF], "stiff");
+    return s->n > 0 && s->model->derivatives != NULL &&
+           (s->model->pattern != NULL || s->n <= PATTERNLESS_MOST);
+}
+
+static Status open_spectrum(Solver *s)
+{
+    Spectrum *p = &s->automatic->spectrum;
+    return p->there ? STATUS_OK : spectrum_create(p, s);
+}
+
+/* The largest |lambda| at the present point, infinite if it cannot be found. */
+static void look(Solver *s)
+{
+    Auto *a = s->automatic;
+    Memory *m = &a->memory;
+    Features f;
+    m->h_seen = cosy_abs(s->h);
+    m->t_looked = s->t;
+    m->steps_looked = s->counts.steps;
+    m->restarts_looked = m->restarts;
+    bool found =
+        can_look(s) && open_spectrum(s) == STATUS_OK &&
+        spectrum_estimate(&a->spectrum, s, s->t, s->x, s->dx, &f) == STATUS_OK;
+    m->size = found ? f.size : INFINITY;
+    m->turns = found && f.oscillation > TURNING_MOST;
+}
+
+/* How much decays between two events. Looks seldom. */
+static double decay_between_events(Solver *s)
+{
+    Memory *m = &s->automatic->memory;
+    if (m->size == 0.0 || m->restarts - m->restarts_looked >= 4 * WINDOW)
+        look(s);
+    return m->size * (double)m->interval;
 }
 
 /* ---- The first choice ------------------------------------------------------ */
@@ -231,43 +362,71 @@ static double pace_of(const Solver *s)
     return most;
 }
 
-static bool can_look(const Solver *s)
+static Stiffness class_of(double stiffness)
 {
-    return s->n > 0 && s->model->derivatives != NULL &&
-           (s->model->pattern != NULL || s->n <= PATTERNLESS_MOST);
+    return stiffness < PLAIN_BELOW  ? PLAIN
+           : stiffness < STIFF_FROM ? MIDDLING
+                                    : STIFF;
+}
+
+/* By the entries alone, if they decide. Backward in time what grows decays. */
+static bool judge_entries(const Glance *g, int direction, double pace,
+                          Found *found)
+{
+    double decay = -g->mean * direction;
+    double growth = direction > 0 ? g->high : -g->low;
+    if (g->bound * pace < PLAIN_BELOW) {
+        found->stiffness = g->bound * pace;
+        return true;
+    }
+    if (class_of(decay * pace) != STIFF || growth > GROWING_MOST * decay ||
+        g->mean_square <= 0.0)
+        return false;
+    *found = (Found){.class = STIFF, .stiffness = decay * pace, .least = true};
+    return true;
+}
+
+static void judge_eigenvalues(const Features *f, int direction, double pace,
+                              Found *found)
+{
+    double decay = direction > 0 ? f->fastest : f->growth;
+    double growth = direction > 0 ? f->growth : f->fastest;
+    found->stiffness = decay * pace;
+    found->turns = f->oscillation > TURNING_MOST;
+    found->grows = !found->turns && growth > GROWING_MOST * decay;
+    found->class =
+        found->turns || found->grows ? PLAIN : class_of(found->stiffness);
+}
+
+static void find_stiffness(Solver *s, Found *found)
+{
+    Auto *a = s->automatic;
+    double pace = pace_of(s);
+    Glance g;
+    Features f;
+    *found = (Found){.class = PLAIN, .stiffness = -1.0};
+    if (!can_look(s) || pace >= 1e300 || open_spectrum(s) != STATUS_OK ||
+        spectrum_glance(&a->spectrum, s, s->t, s->x, s->dx, &g) != STATUS_OK ||
+        judge_entries(&g, s->direction, pace, found))
+        return;
+    bool all = s->n <= EIGENVALUES_MOST;
+    if (spectrum_more(&a->spectrum, all, &f) == STATUS_OK)
+        judge_eigenvalues(&f, s->direction, pace, found);
 }
 
 static Status choose(Solver *s)
 {
-    Auto *a = s->automatic;
-    Memory *m = &a->memory;
-    double pace = pace_of(s), bound = 0.0, stiffness = -1.0;
-    Features f = {0};
-    SolverCounts counts = s->counts;
-    Stiffness class = PLAIN;
-    if (can_look(s) && pace < 1e300 &&
-        spectrum_bound(&a->spectrum, s, s->t, s->x, s->dx, &bound) ==
-            STATUS_OK &&
-        bound * pace >= PLAIN_BELOW &&
-        spectrum_find(&a->spectrum, s, s->t, s->x, s->dx, -1.0, &f) ==
-            STATUS_OK) {
-        stiffness = f.fastest * pace;
-        class = stiffness < PLAIN_BELOW  ? PLAIN
-                : stiffness < STIFF_FROM ? MIDDLING
-                                         : STIFF;
-        if (f.oscillation > TURNING_MOST)
-            class = PLAIN;
-    }
-    counts.jacobians = s->counts.jacobians;
-    counts.rhs = s->counts.rhs;
-    s->counts = counts;
-    uint32_t member = clusters[accuracy_of(s)][m->rich][class];
+    Memory *m = &s->automatic->memory;
+    Found found;
+    find_stiffness(s, &found);
+    uint32_t member = member_of(s, m->rich, found.class);
     if (member != m->at_work)
         TRY(take(s, member));
-    if (class == STIFF)
+    if (is_implicit(s))
         s->stiffness = SOLVER_HANDED;
     note_used(m);
-    tell_choice(s, stiffness, f.oscillation);
+    if (s->n > 0)
+        tell_choice(s, &found);
     return STATUS_OK;
 }
 
@@ -278,7 +437,9 @@ static void count_restart(Solver *s)
     if (++m->restarts % WINDOW != 0)
         return;
     uint64_t steps = s->counts.steps - m->steps_seen;
+    m->interval = cosy_abs(s->t - m->t_seen) / (real)WINDOW;
     m->steps_seen = s->counts.steps;
+    m->t_seen = s->t;
     if (steps < (uint64_t)RICH * WINDOW)
         m->rich = 1;
     else if (steps > (uint64_t)SMOOTH * WINDOW)
@@ -296,7 +457,7 @@ Status auto_start(Solver *s, real end)
         return STATUS_OK;
     }
     m->begun = 1;
-    m->t_changed = s->t;
+    m->t_changed = m->t_seen = s->t;
     m->span = end < COSY_NEVER ? cosy_abs(end - s->t) : R(0.0);
     return choose(s);
 }
@@ -328,42 +489,88 @@ static bool is_due(const Solver *s)
            cosy_abs(s->t - m->t_looked) >= R(0.01) * m->span;
 }
 
-/* The largest eigenvalue at the present point. */
-static void look(Solver *s)
+/* What was rich and has seen no event for long is not. */
+static void forget_events(const Solver *s, Memory *m)
 {
-    Auto *a = s->automatic;
-    Memory *m = &a->memory;
-    double size;
-    m->h_seen = cosy_abs(s->h);
-    m->t_looked = s->t;
-    m->steps_looked = s->counts.steps;
-    m->restarts_looked = m->restarts;
-    if (!can_look(s) ||
-        spectrum_size(&a->spectrum, s, s->t, s->x, s->dx, &size) != STATUS_OK)
-        size = INFINITY;
-    m->size = size;
+    if (m->rich && s->counts.steps - m->steps_seen > (uint64_t)SMOOTH * WINDOW)
+        m->rich = 0;
 }
 
-/* An explicit method looks after its stability itself. An implicit one is calm
-   where the explicit one would be stable with its step; right behind an event it
-   may be so for a while. */
-Status auto_review(Solver *s)
+/* True when the explicit method at work does well, though it has found the model
+   stiff: what decays between two events is little, or it is a fast oscillation,
+   which would be followed by an implicit method too. */
+static bool is_mistaken(Solver *s)
 {
-    Auto *a = s->automatic;
-    if (a == NULL || s->h == R(0.0) ||
-        (s->method->features & METHOD_IMPLICIT) == 0)
+    Memory *m = &s->automatic->memory;
+    forget_events(s, m);
+    if (m->rich)
+        return decay_between_events(s) < SHORT_FROM;
+    look(s);
+    return m->turns && (double)cosy_abs(s->h) * m->size < follows[m->at_work];
+}
+
+/* What was in vain is not asked again soon. */
+Status auto_stiff(Solver *s)
+{
+    Memory *m = &s->automatic->memory;
+    uint64_t rest = (uint64_t)REFUSED_STEPS << m->refused;
+    s->stiffness = SOLVER_NOT_STIFF; // until it is noticed again
+    if (m->refused > 0 && s->counts.steps - m->steps_refused < rest)
         return STATUS_OK;
-    Memory *m = &a->memory;
-    const uint8_t *row = clusters[accuracy_of(s)][m->rich];
-    bool calm = (double)cosy_abs(s->h) * m->size < HAND_BACK;
+    if (is_mistaken(s)) {
+        m->refused += m->refused < REFUSED_MOST;
+        m->steps_refused = s->counts.steps;
+        return STATUS_OK;
+    }
+    m->refused = 0;
+    return change(s, member_of(s, m->rich, STIFF), "stiff", COSY_REAL_MAX);
+}
+
+/* The explicit method that takes over from an implicit one does not begin
+   beyond the limit of its stability. */
+static Status back(Solver *s, const char *why)
+{
+    const Memory *m = &s->automatic->memory;
+    real h_most = m->size > 0.0 ? R(1.0) / (real)m->size : COSY_REAL_MAX;
+    return change(s, member_of(s, m->rich, PLAIN), why, h_most);
+}
+
+/* An implicit method is calm where the explicit one would be stable with its
+   step; right behind an event it may be so for a while. */
+static Status review_implicit(Solver *s)
+{
+    Memory *m = &s->automatic->memory;
+    Accuracy accuracy = accuracy_of(s);
+    uint32_t stiff = member_of(s, m->rich, STIFF);
+    bool calm = (double)cosy_abs(s->h) * m->size < hand_back[accuracy];
     m->calm = calm && m->size > 0.0 ? m->calm + 1 : 0;
-    if (row[STIFF] != m->at_work && !early(s))
-        return change(s, row[STIFF], m->rich ? "many events" : "few events");
+    if (!early(s) && m->rich && m->restarts % WINDOW == 0 &&
+        decay_between_events(s) < SHORT_BELOW)
+        return back(s, "events leave no time to decay");
+    if (stiff != m->at_work && !early(s))
+        return change(s, stiff, m->rich ? "many events" : "few events",
+                      COSY_REAL_MAX);
     if (!is_due(s))
         return STATUS_OK;
     look(s);
     if (m->calm < CALM || early(s) ||
-        !((double)m->h_seen * m->size < HAND_BACK))
+        !((double)m->h_seen * m->size < hand_back[accuracy]))
         return STATUS_OK;
-    return change(s, row[PLAIN], "no longer stiff");
+    return back(s, "no longer stiff");
+}
+
+/* An explicit method looks after its stability itself. */
+Status auto_review(Solver *s)
+{
+    if (s->automatic == NULL || s->h == R(0.0))
+        return STATUS_OK;
+    Memory *m = &s->automatic->memory;
+    forget_events(s, m);
+    if (is_implicit(s))
+        return review_implicit(s);
+    uint32_t plain = member_of(s, m->rich, PLAIN);
+    if (plain == m->at_work || early(s))
+        return STATUS_OK;
+    return change(s, plain, m->rich ? "many events" : "few events",
+                  COSY_REAL_MAX);
 }

@@ -1,22 +1,33 @@
 #ifndef COSY_SOLVE_AUTO_H
 #define COSY_SOLVE_AUTO_H
 
-/* METHOD AUTO: the method is chosen by the features of chapter VI.2 of the 1979
-   text. There are 18 clusters: three classes of accuracy, smooth or rich in
-   events, and three classes of stiffness (the table is in auto.c). Those that
-   were open in 1979 have RADAU, whose order goes up to 13, and DIRK.
+/* METHOD AUTO, and what is taken when no METHOD is named: the method is chosen
+   by the features of chapter VI.2 of the 1979 text. There are 18 clusters: three
+   classes of accuracy, smooth or rich in events, three classes of stiffness (the
+   table is in auto.c). The three kinds that were open in 1979 have DIRK (one-step
+   stiff) and RADAU, whose order goes up to 13 (high-order stiff, with and without
+   events). All of the team are one-step methods: they are saved and continued to
+   the same bytes, and bench/auto found GEAR or ADAMS the quickest nowhere that
+   they are accurate enough.
 
-   accuracy    RELERR: low from 1e-4, high up to 1e-8, medium between
-   events      rich: fewer than RICH steps from one restart to the next;
-               smooth again: more than SMOOTH
+   accuracy    RELERR: low above 3e-4, high up to 1e-8, medium between
+   events      many: the model has conditions, or there are fewer than RICH steps
+               from one restart to the next; few again: more than SMOOTH
    stiffness   at the start: the rate of the fastest decaying motion times the
                time in which the solution changes (or the run ends). Below 10
-               none, from 1000 stiff. It does not depend on the unit of time.
-               Later: step size times the largest eigenvalue
-   oscillation what turns rather than decays is not stiff
+               none, from 3000 stiff. It does not depend on the unit of time.
+               Where events are rich: that rate times the time between two of
+               them. Later: step size times the largest eigenvalue
+   oscillation what turns rather than decays is not stiff, nor is what grows as
+               fast as it decays
 
-       auto_create   by solver_create: the methods of the team, all with their
-                     place in the image
+   What costs little is looked at first: bounds by the entries of the Jacobian
+   often decide. All eigenvalues are found for few states, the largest one is
+   estimated for many: they would cost more than many a run.
+
+       auto_create   by solver_create: the first of the team
+       auto_complete before an image is saved or loaded: all of them, and their
+                     pieces in it
        auto_start    instead of method->start: at first it chooses
        auto_review   before a step: an implicit method looks again when the step
                      size has changed by an order of magnitude or an event was,
@@ -29,20 +40,30 @@
 
    All of it follows from numbers of the run alone, never from time on the clock
    of the machine: a run repeats itself to the last bit. Changes begin anew, from
-   the point that has been reached, as one-step methods can. */
+   the point that has been reached, as one-step methods can.
+
+   A model with a mass matrix has RADAU, one that gives a residual only IDA, and a
+   fixed STEP DOPRI5: there nothing is to be chosen, and `automatic` is NULL. */
 
 #include "solve/method.h"
 
-#define auto_create COSY_NAME(auto_create)
-#define auto_attach COSY_NAME(auto_attach)
-#define auto_start  COSY_NAME(auto_start)
-#define auto_review COSY_NAME(auto_review)
-#define auto_stiff  COSY_NAME(auto_stiff)
-#define auto_words  COSY_NAME(auto_words)
-#define auto_names  COSY_NAME(auto_names)
-#define auto_free   COSY_NAME(auto_free)
+#define auto_create   COSY_NAME(auto_create)
+#define auto_complete COSY_NAME(auto_complete)
+#define auto_attach   COSY_NAME(auto_attach)
+#define auto_start    COSY_NAME(auto_start)
+#define auto_review   COSY_NAME(auto_review)
+#define auto_stiff    COSY_NAME(auto_stiff)
+#define auto_words    COSY_NAME(auto_words)
+#define auto_names    COSY_NAME(auto_names)
+#define auto_news     COSY_NAME(auto_news)
+#define auto_free     COSY_NAME(auto_free)
+
+/* Changes from which on the user is told that there are many. */
+enum { AUTO_MANY = 20 };
 
 Status auto_create(Solver *s);
+/* Without AUTO: nothing. */
+Status auto_complete(Solver *s);
 /* The member of the team that was at work when an image was saved. */
 void auto_attach(Solver *s);
 /* `end` of the run, COSY_NEVER: not known. Without AUTO these two are
@@ -54,6 +75,9 @@ Status auto_stiff(Solver *s);
 const char *auto_words(const Solver *s);
 /* "DOPRI5, RADAU": those that were at work, each once. */
 const char *auto_names(const Solver *s);
+/* Why the method was chosen or changed since the last call, NULL: it was not;
+   when, and the number of changes. Of a run with AUTO only. */
+const char *auto_news(Solver *s, real *t, uint32_t *changes);
 void auto_free(Solver *s);
 
 #endif

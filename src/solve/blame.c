@@ -123,7 +123,7 @@ typedef struct Story {
    thousand of the least steps. */
 static bool escapes(const Solver *s)
 {
-    if (s->culprit >= s->n)
+    if (s->culprit >= s->n || s->counts.steps == 0)
         return false;
     real x = s->x[s->culprit], dx = s->dx[s->culprit] * (real)s->direction;
     return x * dx > R(0.0) &&

@@ -25,6 +25,7 @@
                          of the shortened step, dense covers [t0, t]. When it
                          fails they are the near end, and no fault is noted:
                          another t_end may do
+       solver_complete   before an image is saved or loaded
        solver_attach     after image_load: pointers follow the vectors
        method->destroy   frees what does not lie in the arena
 
@@ -42,16 +43,15 @@
    dx as it was when no conditions are watched and the step did not end at its
    limit: nobody asks for it then.)
 
-   When no method is named, the run begins with DOPRI5, and when that finds the
-   model stiff, RADAU takes over for the rest of the run: `method` is another
-   table then. Both are created, so that the image has the pieces of both, but
-   only the one at work has room for its vectors.
+   When no method is named, AUTO chooses it (auto.h): `method` is then another
+   table from time to time. A method is created when it is first chosen;
+   solver_complete creates the others, so that the image has the pieces of all.
 
-   Nothing is allocated in start, step, dense and redo, but in the one step that
-   hands over. All memory that decides
-   how a run continues is added to `image` in solver_create/solver_resize, as
-   vectors, so that a saved run goes on to the same bytes; multi-step methods
-   of SUNDIALS cannot do this (METHOD_SAVES is missing).
+   Nothing is allocated in start, step, dense and redo, but in a step that hands
+   over. All memory that decides how a run continues is added to `image` in
+   solver_create and solver_complete, as vectors, so that a saved run goes on to
+   the same bytes; multi-step methods of SUNDIALS cannot do this (METHOD_SAVES is
+   missing).
 
    Written in `real`; compiled once per precision. */
 
@@ -67,6 +67,7 @@
 #define method_list       COSY_NAME(method_list)
 #define solver_create     COSY_NAME(solver_create)
 #define solver_resize     COSY_NAME(solver_resize)
+#define solver_complete   COSY_NAME(solver_complete)
 #define solver_attach     COSY_NAME(solver_attach)
 #define solver_free       COSY_NAME(solver_free)
 #define solver_keep       COSY_NAME(solver_keep)
@@ -123,7 +124,7 @@ typedef struct SolverCounts {
 
 /* What the user asked for. Zero: nothing was said. */
 typedef struct SolverOptions {
-    const char *method; // NULL: the default
+    const char *method; // NULL: AUTO
     real relerr;        // 0: 1e-6
     real abserr;        // 0: relerr / 1000 times the size of the variable
     real dtmin, dtmax;
@@ -147,7 +148,7 @@ enum {
 typedef enum SolverStiffness {
     SOLVER_NOT_STIFF,  // so far
     SOLVER_HANDS_OVER, // found: the next step begins with it
-    SOLVER_HANDED,     // the successor is at work
+    SOLVER_HANDED,     // a method for stiff models is at work
     SOLVER_WARNED      // found, and said
 } SolverStiffness;
 
@@ -160,12 +161,8 @@ struct Solver {
     Image *image;
     Fault *fault;
     SolverOptions options;
-    const Method
-        *successor; // takes over from `method` when the model is stiff;
-                    // NULL: nobody does
-    void *successor_impl;
     uint32_t stiffness; // a SolverStiffness
-    bool automatically; // METHOD AUTO was asked for, and can be
+    bool automatically; // there is something for METHOD AUTO to choose
     Auto *automatic;    // METHOD AUTO (auto.h), or NULL
 
     uint32_t n;
@@ -201,9 +198,10 @@ Status solver_create(Solver *s, Cosy *c, const SolverOptions *o, Arena *arena,
                      Image *image, Fault *fault);
 /* n states from now on; values in x are kept up to the shorter length. */
 Status solver_resize(Solver *s, uint32_t n);
+Status solver_complete(Solver *s);
 Status solver_attach(Solver *s);
 void solver_free(Solver *s);
-/* "DOPRI5", or "DOPRI5, RADAU" when the one handed over to the other. */
+/* "DOPRI5", or "DOPRI5, RADAU" when AUTO had one after the other. */
 const char *solver_methods(const Solver *s);
 /* The same, but what they may become: for the stamp of an image. */
 const char *solver_stamp(const Solver *s);
@@ -249,7 +247,7 @@ Status solver_first_step(Solver *s, int order, real limit, real *scratch,
 bool solver_too_small(const Solver *s, real h);
 /* The model is stiff: warns, or marks that the next step hands over. Once. */
 void solver_note_stiff(Solver *s);
-/* The successor takes over at (t, x), and makes the step. */
+/* AUTO decides who goes on from (t, x), and that one makes the step. */
 Status solver_hand_over(Solver *s, real limit);
 /* Notes the fault of a step that failed for this reason and cannot be made
    smaller: time, state, equation, what to try. Returns the status. */

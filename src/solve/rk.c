@@ -265,14 +265,16 @@ static Status trial(Solver *s, Rk *rk, real t_end, bool fixed,
    and of themselves is about the largest eigenvalue. A step that stands at the
    limit of stability is not limited by accuracy. Neither is one that comes near
    it while the solution changes far more slowly: there the fast part, though
-   long gone, spoils the estimate (Prothero and Robinson's equation rests at
-   eight tenths of the limit).
+   long gone, spoils the estimate. The more accuracy is wanted, the further from
+   the limit that is (Prothero and Robinson's equation, whose error is that of
+   the fast part: h |lambda| goes with the tolerance as any h does).
 
    It takes STIFF_STEPS of them, with fewer than CALM_STEPS others in a row
    between, to call the model stiff; events do not matter. As long as none is
    seen, only one step of STIFF_EVERY is looked at. */
 enum { STIFF_EVERY = 16, STIFF_STEPS = 15, CALM_STEPS = 6 };
-#define NEAR_LIMIT 0.4
+#define NEAR_LIMIT 0.3 // with a RELERR of COARSE
+#define COARSE     1e-3
 #define SLOW       0.05
 
 /* What would change by a factor of e in one step is 1. */
@@ -319,10 +321,13 @@ static Pace pace(const Solver *s, Rk *rk)
 
 static bool stiff_step(const Solver *s, Rk *rk)
 {
-    double limit = rk->table->stiff;
+    const RkTable *table = rk->table;
+    double limit = table->stiff;
+    double fine = fmin(1.0, (double)s->options.relerr / COARSE);
+    double near_limit = NEAR_LIMIT * limit * pow(fine, 1.0 / table->order);
     Pace p = pace(s, rk);
     return p.fastest > limit ||
-           (p.fastest > NEAR_LIMIT * limit && p.solution < SLOW * p.fastest);
+           (p.fastest > near_limit && p.solution < SLOW * p.fastest);
 }
 
 static void look_for_stiffness(Solver *s, Rk *rk)
@@ -503,6 +508,8 @@ static void find_dense(const Solver *s, Rk *rk)
 
     rk->memory.dense_known = 1;
     rk->memory.dense_rows = 0;
+    if (s->n == 0 || s->model->derivatives == NULL)
+        return; // conditions on time alone
     for (int i = table->stages + 1; i < table->points; i++) {
         advance(&rk->row[i], s->n, s->x0, h, rk->y);
         rk->counts->rhs++;

@@ -9,8 +9,11 @@
 
 /* ---- Methods ------------------------------------------------------------ */
 
-#define DEFAULT_METHOD "DOPRI5"
-#define STIFF_METHOD   "RADAU" // takes over from the default
+/* Where AUTO has nothing to choose: with a fixed step, for a mass matrix, for a
+   residual. */
+#define PLAIN_METHOD    "DOPRI5"
+#define STIFF_METHOD    "RADAU"
+#define RESIDUAL_METHOD "IDA"
 
 typedef struct Entry {
     const char *name;
@@ -160,7 +163,7 @@ static Status check_options(Solver *s)
         return fault_set(s->fault, STATUS_USAGE,
                          "METHOD %s does not choose its step; give STEP = h, "
                          "or take %s",
-                         s->method->name, DEFAULT_METHOD);
+                         s->method->name, PLAIN_METHOD);
     if (s->model->mass_kind != COSY_MASS_IDENTITY &&
         (s->method->features & METHOD_MASS) == 0)
         return fault_set(s->fault, STATUS_USAGE,
@@ -170,36 +173,29 @@ static Status check_options(Solver *s)
     return check_residual(s);
 }
 
-/* What was asked for; of nothing, the default and its successor, and for what
-   that cannot integrate, the successor alone. */
-static Status choose_method(Solver *s, const char *name)
+/* The only method that can be chosen for this model with these options, or NULL
+   when there are several. */
+static const char *only_method(const Solver *s)
 {
-    bool plain = s->model->mass_kind == COSY_MASS_IDENTITY;
-    s->automatically = name != NULL && same_name(name, "AUTO") && plain &&
-                       s->options.step == R(0.0);
-    if (name != NULL && same_name(name, "AUTO"))
-        name = NULL;
-    if (name == NULL)
-        name = plain ? DEFAULT_METHOD : STIFF_METHOD;
-    else
-        plain = false;
-    s->method = method_find(name);
-    if (s->method == NULL)
-        return no_such_method(s->fault, name);
-    if (plain && s->options.step == R(0.0) && !s->automatically)
-        s->successor = method_find(STIFF_METHOD);
-    return STATUS_OK;
+    const CosyModel *m = s->model;
+    if (m->derivatives == NULL && m->residual != NULL && COSY_PRECISION == 1)
+        return RESIDUAL_METHOD;
+    if (m->mass_kind != COSY_MASS_IDENTITY)
+        return STIFF_METHOD;
+    return s->options.step != R(0.0) ? PLAIN_METHOD : NULL;
 }
 
-/* Puts the successor at work; its struct and that of the first change places. */
-static void succeed(Solver *s)
+/* What was asked for; of nothing, AUTO. */
+static Status choose_method(Solver *s, const char *name)
 {
-    void *impl = s->impl;
-    const Method *first = s->method;
-    s->method = s->successor;
-    s->impl = s->successor_impl;
-    s->successor = first;
-    s->successor_impl = impl;
+    if (name == NULL || same_name(name, "AUTO")) {
+        name = only_method(s);
+        s->automatically = name == NULL;
+        if (name == NULL)
+            name = PLAIN_METHOD; // until auto_create
+    }
+    s->method = method_find(name);
+    return s->method != NULL ? STATUS_OK : no_such_method(s->fault, name);
 }
 
 static Status create_method(Solver *s)
@@ -224,15 +220,12 @@ Status solver_create(Solver *s, Cosy *c, const SolverOptions *o, Arena *arena,
     TRY(choose_method(s, o->method));
     TRY(check_options(s));
     TRY(keep_all(s));
-    if (s->automatically)
-        return auto_create(s);
-    TRY(create_method(s));
-    if (s->successor == NULL)
-        return STATUS_OK;
-    succeed(s);
-    Status status = create_method(s);
-    succeed(s);
-    return status;
+    return s->automatically ? auto_create(s) : create_method(s);
+}
+
+Status solver_complete(Solver *s)
+{
+    return auto_complete(s);
 }
 
 Status solver_resize(Solver *s, uint32_t n)
@@ -253,11 +246,7 @@ Status solver_resize(Solver *s, uint32_t n)
 
 Status solver_attach(Solver *s)
 {
-    bool handed = s->stiffness == SOLVER_HANDED;
-    if (s->automatic != NULL)
-        auto_attach(s);
-    else if (handed && s->method != method_find(STIFF_METHOD)) // a loaded image
-        succeed(s);
+    auto_attach(s);
     real **const pointer[SOLVER_OWN] = {&s->x,    &s->dx,     &s->x0,   &s->dx0,
                                         &s->size, &s->abserr, &s->least};
     for (size_t k = 0; k < SOLVER_OWN; k++) {
@@ -281,8 +270,6 @@ void solver_free(Solver *s)
 {
     auto_free(s);
     destroy_method(s);
-    succeed(s);
-    destroy_method(s);
     for (size_t k = 0; k < SOLVER_VECTORS; k++)
         vector_free(&s->memory[k]);
     vector_free(&s->blamed);
@@ -294,17 +281,12 @@ const char *solver_methods(const Solver *s)
 {
     if (s->automatic != NULL)
         return auto_names(s);
-    if (s->stiffness == SOLVER_HANDED)
-        return DEFAULT_METHOD ", " STIFF_METHOD;
     return s->method != NULL ? s->method->name : "";
 }
 
 const char *solver_stamp(const Solver *s)
 {
-    if (s->automatic != NULL)
-        return "AUTO";
-    return s->successor != NULL ? DEFAULT_METHOD " or " STIFF_METHOD
-                                : s->method->name;
+    return s->automatic != NULL ? "AUTO" : s->method->name;
 }
 
 static void tell(const Solver *s, CosySeverity severity, const char *what)
@@ -322,9 +304,8 @@ void solver_note_stiff(Solver *s)
     char text[120];
     if (s->stiffness != SOLVER_NOT_STIFF)
         return;
-    bool heir = s->successor != NULL || s->automatic != NULL;
-    s->stiffness = heir ? SOLVER_HANDS_OVER : SOLVER_WARNED;
-    if (heir)
+    s->stiffness = s->automatic != NULL ? SOLVER_HANDS_OVER : SOLVER_WARNED;
+    if (s->automatic != NULL)
         return;
     snprintf(text, sizeof text,
              "the model has become stiff: METHOD %s would be quicker than %s",
@@ -335,22 +316,7 @@ void solver_note_stiff(Solver *s)
 
 Status solver_hand_over(Solver *s, real limit)
 {
-    real h = s->h;
-    if (s->automatic != NULL) {
-        TRY(auto_stiff(s));
-        return s->method->step(s, limit);
-    }
-    tell(s, COSY_NOTE,
-         "the model has become stiff: " DEFAULT_METHOD
-         " hands over to " STIFF_METHOD);
-    succeed(s);
-    s->stiffness = SOLVER_HANDED;
-    if (s->method->resize != NULL)
-        TRY(s->method->resize(s));
-    if (s->method->attach != NULL)
-        TRY(s->method->attach(s));
-    TRY(s->method->start(s));
-    s->h = h;
+    TRY(auto_stiff(s));
     return s->method->step(s, limit);
 }
 

@@ -217,51 +217,73 @@ static double product(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* A power iteration: what a vector grows by, and how much of that lies along
-   the vector itself. The start has all directions, and is always the same. */
+/* The vectors of a power iteration, u -> v -> w. */
+typedef struct Powers {
+    double *u, *v, *w;
+} Powers;
+
+/* w = a v + b u as well as can be: the eigenvalues of largest size are about
+   those of t^2 = a t + b, two real ones or a pair that turns. */
+static void fit_pair(const Powers *q, size_t n, Features *f)
+{
+    double uu = product(q->u, q->u, n), uv = product(q->u, q->v, n);
+    double vv = product(q->v, q->v, n), uw = product(q->u, q->w, n);
+    double vw = product(q->v, q->w, n), det = uu * vv - uv * uv;
+    double mean, real_part = 0.0;
+    if (det <= 1e-14 * uu * vv) { // one direction, one eigenvalue
+        mean = uu > 0.0 ? uv / uu : 0.0;
+    } else {
+        double a = (vw * uu - uw * uv) / det, b = (uw * vv - vw * uv) / det;
+        double root = 0.25 * a * a + b;
+        mean = 0.5 * a;
+        real_part = root > 0.0 ? sqrt(root) : 0.0;
+    }
+    f->fastest = fmin(f->size, fmax(0.0, real_part - mean));
+    f->growth = fmin(f->size, fmax(0.0, real_part + mean));
+    f->oscillation = fmax(f->fastest, f->growth) < 0.1 * f->size ? 1.0 : 0.0;
+}
+
+/* A power iteration: what a vector grows by is the size of the largest
+   eigenvalue. The start has all directions, and is always the same. */
 static Status iterate(Spectrum *p, Features *f)
 {
     enum { FIRST = 20, MORE = 20 };
     size_t n = p->n;
-    double grown = 0.0, along = 0.0;
-    if (!vector_fit(&p->work, 2 * n * sizeof(double)))
+    double grown = 0.0;
+    if (!vector_fit(&p->work, 3 * n * sizeof(double)))
         return STATUS_MEMORY;
-    double *v = (double *)(void *)p->work.bytes, *y = v + n;
+    double *at = (double *)(void *)p->work.bytes;
+    Powers q = {at, at + n, at + 2 * n};
     for (size_t k = 0; k < n; k++)
-        v[k] = (k % 2 ? -1.0 : 1.0) + 0.1 * sin((double)k);
+        q.v[k] = (k % 2 ? -1.0 : 1.0) + 0.1 * sin((double)k);
     for (int i = 0; i < FIRST + MORE; i++) {
-        double before = sqrt(product(v, v, n));
-        if (before == 0.0 || !isfinite(before))
+        double size = sqrt(product(q.v, q.v, n));
+        if (size == 0.0 || !isfinite(size))
             break;
-        for (size_t k = 0; k < n; k++)
-            v[k] /= before;
-        times(&p->jacobian, v, y);
-        if (i >= FIRST) {
-            grown += log(fmax(sqrt(product(y, y, n)), DBL_MIN)) / MORE;
-            along += product(v, y, n) / MORE;
+        for (size_t k = 0; k < n; k++) {
+            q.u[k] /= size; // what was before stays in proportion
+            q.v[k] /= size;
         }
-        memcpy(v, y, n * sizeof *v);
+        times(&p->jacobian, q.v, q.w);
+        if (i >= FIRST)
+            grown += log(fmax(sqrt(product(q.w, q.w, n)), DBL_MIN)) / MORE;
+        if (i == FIRST + MORE - 1)
+            break;
+        q = (Powers){q.v, q.w, q.u};
     }
     f->size = exp(grown);
-    f->fastest = fmin(f->size, fmax(0.0, -along));
-    f->oscillation = fabs(along) < 0.1 * f->size ? 1.0 : 0.0;
-    f->growth = f->invalid = NAN;
+    fit_pair(&q, n, f);
+    f->invalid = NAN;
     return STATUS_OK;
 }
 
 /* ---- Finding -------------------------------------------------------------- */
 
-Status spectrum_find(Spectrum *p, Solver *s, real t, const real *x,
-                     const real *dx, double accuracy, Features *f)
+/* All eigenvalues of the Jacobian at hand. */
+static Status find_all(Spectrum *p, double accuracy, Features *f)
 {
     Room r;
     int count = 0;
-    memset(f, 0, sizeof *f);
-    if (s->n == 0)
-        return STATUS_NUMBER;
-    TRY(evaluate(p, s, t, x, dx));
-    if (p->n > SPECTRUM_MOST)
-        return iterate(p, f);
     TRY(make_room(p, &r));
     if (!eigenvalues(p, &r, &count))
         return STATUS_NUMBER;
@@ -272,44 +294,111 @@ Status spectrum_find(Spectrum *p, Solver *s, real t, const real *x,
     return isfinite(f->size) ? STATUS_OK : STATUS_NUMBER;
 }
 
-/* The smaller of the largest sums over a row and over a column. */
-Status spectrum_bound(Spectrum *p, Solver *s, real t, const real *x,
-                      const real *dx, double *bound)
+Status spectrum_find(Spectrum *p, Solver *s, real t, const real *x,
+                     const real *dx, double accuracy, Features *f)
 {
-    double by_column = 0.0, by_row = 0.0;
+    memset(f, 0, sizeof *f);
+    if (s->n == 0)
+        return STATUS_NUMBER;
     TRY(evaluate(p, s, t, x, dx));
-    const Jacobian *j = &p->jacobian;
+    return p->n > SPECTRUM_MOST ? iterate(p, f) : find_all(p, accuracy, f);
+}
+
+Status spectrum_more(Spectrum *p, bool all, Features *f)
+{
+    memset(f, 0, sizeof *f);
+    if (all)
+        return find_all(p, -1.0, f);
+    TRY(iterate(p, f));
+    return isfinite(f->size) ? STATUS_OK : STATUS_NUMBER;
+}
+
+Status spectrum_estimate(Spectrum *p, Solver *s, real t, const real *x,
+                         const real *dx, Features *f)
+{
+    TRY(evaluate(p, s, t, x, dx));
+    return spectrum_more(p, false, f);
+}
+
+/* ---- A glance ------------------------------------------------------------- */
+
+/* Entry (i, k); those of a column stand in the order of their rows. */
+static double entry(const Jacobian *j, size_t i, size_t k)
+{
     const real *value = (const real *)(const void *)j->j.bytes;
     const uint32_t *start = (const uint32_t *)(const void *)j->start.bytes;
     const uint32_t *row = (const uint32_t *)(const void *)j->row.bytes;
-    size_t n = p->n;
-    if (!vector_fit(&p->work, n * sizeof(double)))
-        return STATUS_MEMORY;
-    double *sum = (double *)(void *)p->work.bytes;
-    memset(sum, 0, n * sizeof *sum);
-    for (size_t k = 0; k < n; k++) {
-        double own = 0.0;
-        size_t first = j->dense ? k * n : start[k];
-        size_t behind = j->dense ? k * n + n : start[k + 1];
-        for (size_t q = first; q < behind; q++) {
-            double a = fabs((double)value[q]);
-            own += a;
-            sum[j->dense ? q - first : row[q]] += a;
-        }
-        by_column = fmax(by_column, own);
+    if (j->dense)
+        return (double)value[k * j->n + i];
+    size_t low = start[k], high = start[k + 1];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (row[middle] < i)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    for (size_t k = 0; k < n; k++)
-        by_row = fmax(by_row, sum[k]);
-    *bound = fmin(by_column, by_row);
-    return isfinite(*bound) ? STATUS_OK : STATUS_NUMBER;
+    return low < start[k + 1] && row[low] == i ? (double)value[low] : 0.0;
 }
 
-Status spectrum_size(Spectrum *p, Solver *s, real t, const real *x,
-                     const real *dx, double *size)
+/* Sums over rows without the diagonal, and the diagonal. */
+typedef struct Sums {
+    double *by_row, *diagonal;
+} Sums;
+
+/* Column k into the sums; what its discs say goes to g. */
+static void add_column(const Jacobian *j, size_t k, Sums *sums, Glance *g)
 {
-    Features f = {0};
+    const real *value = (const real *)(const void *)j->j.bytes;
+    const uint32_t *start = (const uint32_t *)(const void *)j->start.bytes;
+    const uint32_t *row = (const uint32_t *)(const void *)j->row.bytes;
+    size_t first = j->dense ? k * j->n : start[k];
+    size_t behind = j->dense ? first + j->n : start[k + 1];
+    double beside = 0.0;
+    for (size_t q = first; q < behind; q++) {
+        size_t i = j->dense ? q - first : row[q];
+        double a = (double)value[q];
+        if (i == k) {
+            sums->diagonal[k] = a;
+            continue;
+        }
+        beside += fabs(a);
+        sums->by_row[i] += fabs(a);
+        g->mean_square += a * entry(j, k, i);
+    }
+    double d = sums->diagonal[k];
+    g->mean += d;
+    g->mean_square += d * d;
+    g->bound = fmax(g->bound, fabs(d) + beside);
+    g->high = fmax(g->high, d + beside);
+    g->low = fmin(g->low, d - beside);
+}
+
+/* The discs by rows and those by columns both hold all eigenvalues. */
+Status spectrum_glance(Spectrum *p, Solver *s, real t, const real *x,
+                       const real *dx, Glance *g)
+{
+    Glance rows = {.low = INFINITY, .high = -INFINITY};
     TRY(evaluate(p, s, t, x, dx));
-    TRY(iterate(p, &f));
-    *size = f.size;
-    return isfinite(*size) ? STATUS_OK : STATUS_NUMBER;
+    size_t n = p->n;
+    if (!vector_fit(&p->work, 2 * n * sizeof(double)))
+        return STATUS_MEMORY;
+    Sums sums = {.by_row = (double *)(void *)p->work.bytes};
+    sums.diagonal = sums.by_row + n;
+    memset(sums.by_row, 0, 2 * n * sizeof(double));
+    *g = rows;
+    for (size_t k = 0; k < n; k++)
+        add_column(&p->jacobian, k, &sums, g);
+    for (size_t k = 0; k < n; k++) {
+        double d = sums.diagonal[k], beside = sums.by_row[k];
+        rows.bound = fmax(rows.bound, fabs(d) + beside);
+        rows.high = fmax(rows.high, d + beside);
+        rows.low = fmin(rows.low, d - beside);
+    }
+    g->bound = fmin(g->bound, rows.bound);
+    g->high = fmin(g->high, rows.high);
+    g->low = fmax(g->low, rows.low);
+    g->mean /= (double)n;
+    g->mean_square /= (double)n;
+    return isfinite(g->bound) ? STATUS_OK : STATUS_NUMBER;
 }

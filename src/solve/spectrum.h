@@ -9,6 +9,9 @@
        spectrum_create   once
        spectrum_find     any number of times; looks at the number of states by
                          itself
+       spectrum_glance   what the entries show without an eigenvalue; then
+       spectrum_more     of the same Jacobian, the eigenvalues or their estimate
+       spectrum_estimate what is known of the largest one without all of them
        spectrum_free
 
    Up to SPECTRUM_MOST states all eigenvalues are found, by LAPACK and in double
@@ -21,13 +24,15 @@
 #include "solve/jacobian.h"
 #include "solve/method.h"
 
-#define Spectrum        COSY_NAME(Spectrum)
-#define Features        COSY_NAME(Features)
-#define spectrum_create COSY_NAME(spectrum_create)
-#define spectrum_find   COSY_NAME(spectrum_find)
-#define spectrum_bound  COSY_NAME(spectrum_bound)
-#define spectrum_size   COSY_NAME(spectrum_size)
-#define spectrum_free   COSY_NAME(spectrum_free)
+#define Spectrum          COSY_NAME(Spectrum)
+#define Features          COSY_NAME(Features)
+#define spectrum_create   COSY_NAME(spectrum_create)
+#define spectrum_find     COSY_NAME(spectrum_find)
+#define Glance            COSY_NAME(Glance)
+#define spectrum_glance   COSY_NAME(spectrum_glance)
+#define spectrum_more     COSY_NAME(spectrum_more)
+#define spectrum_estimate COSY_NAME(spectrum_estimate)
+#define spectrum_free     COSY_NAME(spectrum_free)
 
 enum { SPECTRUM_MOST = 200 };
 
@@ -43,6 +48,14 @@ typedef struct Features {
     bool complete;      // of all eigenvalues
 } Features;
 
+/* Sums over the entries bound the eigenvalues: all |lambda| <= bound and all
+   Re lambda within [low, high] (Gershgorin); the means are those of Re lambda
+   and of (Re lambda)^2 - (Im lambda)^2, from the traces of J and J J. */
+typedef struct Glance {
+    double bound, low, high;
+    double mean, mean_square;
+} Glance;
+
 typedef struct Spectrum {
     Jacobian jacobian;
     bool there;  // created
@@ -57,12 +70,14 @@ Status spectrum_create(Spectrum *p, Solver *s);
    model, 0: that of the numbers. STATUS_NUMBER and others: there is none. */
 Status spectrum_find(Spectrum *p, Solver *s, real t, const real *x,
                      const real *dx, double accuracy, Features *f);
-/* The same Jacobian, but no more than a bound of all |lambda|. */
-Status spectrum_bound(Spectrum *p, Solver *s, real t, const real *x,
-                      const real *dx, double *bound);
-/* No more than the largest |lambda|, estimated, for any number of states. */
-Status spectrum_size(Spectrum *p, Solver *s, real t, const real *x,
-                     const real *dx, double *size);
+/* Of a model without a mass matrix. */
+Status spectrum_glance(Spectrum *p, Solver *s, real t, const real *x,
+                       const real *dx, Glance *g);
+/* Of the Jacobian of the last glance: all eigenvalues, or the estimate. */
+Status spectrum_more(Spectrum *p, bool all, Features *f);
+/* The estimate, for any number of states. */
+Status spectrum_estimate(Spectrum *p, Solver *s, real t, const real *x,
+                         const real *dx, Features *f);
 void spectrum_free(Spectrum *p);
 
 #endif

@@ -54,7 +54,7 @@ done
 # The default hands over to RADAU: saved before and after.
 continued vanderpol 0.01 --set MY=1000
 continued vanderpol 9.7 --set MY=1000
-check "the summary names both" grep -q '"method": "DOPRI5, RADAU"' \
+check "the summary names both" grep -q '"method": "DOP853, RADAU"' \
     "$work/rest/summary.json"
 for method in DOPRI5 DOP853 RADAU5; do
     continued vanderpol 9.7 --method $method

@@ -628,7 +628,7 @@ static const struct Bad {
     {&growth,
      STATUS_NUMBER,
      0.7005,
-     {"largest number at TIME = 0.70", "YANKEE = ", "line 22",
+     {"largest number at TIME = 0.", "YANKEE = ", "line 22",
       "YANKEE' = ..."}},
     {&swing, STATUS_STEP_LIMIT, 1e9, {"TIME = 1000000000", "line 2", "try"}},
     {&no_root,

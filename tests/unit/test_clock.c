@@ -616,7 +616,7 @@ static void test_endless(void)
     Plan plan = {.f = by_mode,
                  .body = quarrel,
                  .item = {{plan_state, 0, R(0.0)}, {plan_state, 0, R(0.0)}}};
-    RunOptions o = {.to = R(3.0)};
+    RunOptions o = {.to = R(3.0), .solver = {.method = "DOPRI5"}};
     plan_model(&m, 1, 2);
     m.info[0].direction = 1;
     m.info[1].direction = -1;
