@@ -179,7 +179,7 @@ static void put_all_finals(Buffer *b, const RunTrees *t, const ReportFacts *f)
 {
     size_t before = b->v.used;
     buffer_text(b, "<section id=\"final\"><h2>Final values</h2>\n");
-    if (table_final_rows(b, t)) {
+    if (table_final_rows(b, t, f)) {
         buffer_text(b, "</section>\n");
         return;
     }

@@ -692,7 +692,18 @@ static bool fits_rows(const RunTrees *t, const Tree *final)
     return columns > 0 && columns <= FINALS_MOST;
 }
 
-bool table_final_rows(Buffer *b, const RunTrees *t)
+/* "NAME [unit]" above a column. */
+static void put_unit_name(Buffer *b, const char *name, const ReportFacts *f)
+{
+    const ReportName *n = find_name(f, name);
+    Buffer text = {0};
+    buffer_format(&text, n && n->unit && n->unit[0] ? "%s [%s]" : "%s", name,
+                  n ? n->unit : "");
+    put_name(b, buffer_string(&text), false);
+    buffer_free(&text);
+}
+
+bool table_final_rows(Buffer *b, const RunTrees *t, const ReportFacts *facts)
 {
     const Tree *final = t->n ? tree_get(t->run[0], "final") : NULL;
     const Tree *p = t->n ? tree_get(t->run[0], "parameters") : NULL;
@@ -702,9 +713,8 @@ bool table_final_rows(Buffer *b, const RunTrees *t)
     buffer_text(b, "<thead><tr>");
     put_heading(b, "run");
     for (const Tree *m = final->first; m; m = m->next)
-        if (!tree_get(p, m->name)) {
-            put_name(b, m->name, false);
-        }
+        if (!tree_get(p, m->name))
+            put_unit_name(b, m->name, facts);
     buffer_text(b, "</tr></thead><tbody>\n");
     for (uint32_t k = 0; k < t->n; k++) {
         buffer_text(b, "<tr>");

@@ -41,7 +41,7 @@ void table_finals(Buffer *b, const Tree *run, const ReportFacts *facts);
    `drawn` on; nothing where there is none. False: no memory. */
 bool table_features(Buffer *b, const RunTrees *t, Arena *a, uint32_t drawn);
 /* The same of all runs, a row each; false, and nothing: it does not fit. */
-bool table_final_rows(Buffer *b, const RunTrees *t);
+bool table_final_rows(Buffer *b, const RunTrees *t, const ReportFacts *facts);
 /* Means over replications and their intervals. */
 void table_replications(Buffer *b, const Tree *together);
 

@@ -297,7 +297,7 @@ static void test_set(void)
     check_refused(&with_lists, "QQQ", "1", "no variable of that name");
     check_refused(&with_lists, "Y", "1", "computed by an equation");
     check_refused(&with_lists, "A[4]", "1", "3 elements");
-    check_refused(&with_lists, "A[0]", "1", "NAME[3]");
+    check_refused(&with_lists, "A[0]", "1", "counted from 1");
     check_refused(&with_lists, "A[1,2]", "1", "one index");
     check_refused(&with_lists, "K[1]", "1", "not an array");
     check_refused(&with_lists, "N", "1.5", "INTEGER");

@@ -71,7 +71,7 @@ check "as a picture" has "$page" '<path class="cells c0"'
 check "with its data" has "$page" '"label":"WAITED [s]"'
 check "statistics" has "$page" '<caption>Facilities</caption>'
 check "method" has "$page" 'process events</th>'
-check "a unit" has "$page" '<td>s</td>'
+check "a unit" has "$page" 'WAITED [s]</th>'
 check "nothing from elsewhere" lacks "$page" 'http'
 check "two threads" ends 0 "$cosy" run "$work/shop.cosy" --quiet -o "$work/b" \
     --threads 2
