@@ -806,24 +806,41 @@ typedef struct Begun {
     uint64_t id, number;
 } Begun;
 
-/* Whether a derivative may decide: once in an instant. Where it does so again,
-   two branches send each other back and forth, and it is a rounding error. */
-static bool decides(Watch *w, const Watched *e, real t)
+/* A point where branches begin. */
+typedef struct Place {
+    real t;
+    const real *x, *dx;
+    uint32_t n;
+} Place;
+
+/* Whether a rate is no more than rounding errors of states and their rates. */
+static bool is_rounding(const Place *p, real dz)
+{
+    real scale = R(0.0);
+    for (uint32_t i = 0; i < p->n; i++)
+        scale =
+            cosy_max(scale, cosy_max(cosy_abs(p->x[i]), cosy_abs(p->dx[i])));
+    return cosy_abs(dz) <= R(64.0) * COSY_EPSILON * scale;
+}
+
+/* Whether a derivative may decide. Where it has done so in this instant already,
+   two branches send each other back and forth: no rounding error does it again. */
+static bool decides(Watch *w, const Watched *e, const Place *p)
 {
     const Begun own = {.id = e->id, .number = e->number};
     const Begun *b = (const Begun *)(const void *)w->begun.bytes;
-    if (t != w->begun_at)
+    if (p->t != w->begun_at)
         w->begun.used = 0;
-    w->begun_at = t;
+    w->begun_at = p->t;
     for (size_t k = 0; k < w->begun.used / sizeof *b; k++)
         if (b[k].id == own.id && b[k].number == own.number)
-            return false;
+            return !is_rounding(p, e->dz);
     return vector_append(&w->begun, &own, sizeof own);
 }
 
 /* A condition of a branch that has just been entered: past its threshold by
    more than TOL it fires at once; within, its derivative decides. */
-static void activate(Watch *w, Watched *e, real t)
+static void activate(Watch *w, Watched *e, const Place *p)
 {
     const CosyConditionInfo *info = info_of(w, e->id);
     real past = e->z * info->direction;
@@ -831,7 +848,7 @@ static void activate(Watch *w, Watched *e, real t)
         return;
     if (past > e->tol ||
         (past >= -e->tol && along(w, e->dz) * info->direction > R(0.0) &&
-         decides(w, e, t))) {
+         decides(w, e, p))) {
         e->stand = STAND_ARMED;
         e->fired = 1;
     }
@@ -879,6 +896,7 @@ static void carry_over(const Watch *w, Watched *e, const Watched *old,
 Status watch_event(Watch *w, real t, const real *x, const real *dx)
 {
     uint32_t count, hint = 0, old_count = w->count;
+    const Place place = {t, x, dx, w->c->head->states};
     TRY(watch_attach(w));
     TRY(evaluate(w, t, x, dx, &count));
     if (old_count)
@@ -892,7 +910,7 @@ Status watch_event(Watch *w, real t, const real *x, const real *dx)
         if (old)
             carry_over(w, &e, old, &seen[k]);
         else
-            activate(w, &e, t);
+            activate(w, &e, &place);
         entries(w)[k] = e;
     }
     w->count = count;
