@@ -21,7 +21,7 @@ typedef enum Stiffness { PLAIN, MIDDLING, STIFF, STIFFNESSES } Stiffness;
    to the times of bench/auto. What is middling begins with an explicit method,
    which notices when it does not do. */
 static const uint8_t clusters[ACCURACIES][2][STIFFNESSES] = {
-    [LOW] = {{DOPRI5, DOPRI5, DIRK}, {DOPRI5, DOPRI5, DIRK}},
+    [LOW] = {{DOP853, DOP853, DIRK}, {DOPRI5, DOPRI5, DIRK}},
     [MEDIUM] = {{DOP853, DOP853, RADAU}, {DOPRI5, DOPRI5, RADAU}},
     [HIGH] = {{DOP853, DOP853, RADAU}, {DOP853, DOP853, RADAU}},
 };
@@ -48,7 +48,7 @@ enum { REFUSED_STEPS = 32, REFUSED_MOST = 6 };
 #define SHORT_FROM  100.0
 #define SHORT_BELOW 50.0
 /* h |lambda| up to which the explicit methods follow an oscillation. */
-static const double follows[MEMBERS] = {[DOPRI5] = 0.9, [DOP853] = 5.0};
+static const double follows[MEMBERS] = {[DOPRI5] = 3.0, [DOP853] = 5.0};
 
 /* h |lambda| of an implicit method below which an explicit one does again. */
 static const double hand_back[ACCURACIES] = {1.0, 3.0, 3.0};
@@ -98,6 +98,8 @@ static uint32_t member_of(const Solver *s, bool rich, Stiffness class)
     const CosyModel *m = s->model;
     bool watched = m->conditions != NULL;
     uint32_t member = clusters[accuracy_of(s)][rich || watched][class];
+    if (member == DIRK && !rich && s->automatic->memory.turns)
+        return RADAU; // what turns is to be followed, DIRK's order is too low
     return member == DOP853 && watched && m->n_relations_info > 0 ? DOPRI5
                                                                   : member;
 }
