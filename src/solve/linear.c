@@ -23,12 +23,10 @@ static const SparseKind *const kinds[LINEAR_KINDS] = {&SPARSE_DEFAULT,
 
 bool vector_fit(Vector *v, size_t size)
 {
-    if (!vector_reserve(v, 1)) // no pointer is NULL, also of nothing
-        return false;
     if (size > v->used)
         return vector_append(v, NULL, size - v->used);
     v->used = size;
-    return true;
+    return vector_reserve(v, 1); // no pointer is NULL, also of nothing
 }
 
 Status image_name(Image *image, Arena *a, const char *name, const char *part,
