@@ -7,8 +7,8 @@
    table is in auto.c). The three kinds that were open in 1979 have DIRK (one-step
    stiff) and RADAU, whose order goes up to 13 (high-order stiff, with and without
    events). All of the team are one-step methods: they are saved and continued to
-   the same bytes, and bench/auto found GEAR or ADAMS the quickest nowhere that
-   they are accurate enough.
+   the same bytes, and bench/auto found GEAR or ADAMS hardly anywhere the quickest
+   of those that are accurate enough, and there by little.
 
    accuracy    RELERR: low above 3e-4, high up to 1e-8, medium between
    events      many: the model has conditions, or there are fewer than RICH steps
