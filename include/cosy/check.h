@@ -223,15 +223,30 @@ static inline int32_t cosy_segment(real whole, int32_t now)
                                                                : now;
 }
 
-/* Where the segment ends. */
+/* The first number of the segment, and the first beyond it. Where a segment
+   does not have its end, that is the number next to the end. */
 static inline real cosy_trunc_low(int32_t segment)
 {
-    return segment > 0 ? (real)segment : (real)segment - R(1.0);
+    return segment > 0 ? (real)segment
+                       : cosy_nextafter((real)segment - R(1.0), R(0.0));
 }
 
 static inline real cosy_trunc_high(int32_t segment)
 {
-    return segment < 0 ? (real)segment : (real)segment + R(1.0);
+    return segment < 0 ? cosy_nextafter((real)segment, R(0.0))
+                       : (real)segment + R(1.0);
+}
+
+static inline real cosy_round_low(int32_t segment)
+{
+    real end = (real)segment - R(0.5);
+    return segment > 0 ? end : cosy_nextafter(end, R(0.0));
+}
+
+static inline real cosy_round_high(int32_t segment)
+{
+    real end = (real)segment + R(0.5);
+    return segment < 0 ? cosy_nextafter(end, R(0.0)) : end;
 }
 
 /* HSTRS: 0 rests, 1 follows upwards (output: input - high), 2 downwards (input -

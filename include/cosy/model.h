@@ -91,7 +91,7 @@
 
 #include "cosy/real.h"
 
-#define COSY_VERSION 4
+#define COSY_VERSION 5
 #define COSY_NONE    UINT32_MAX
 
 typedef struct Cosy Cosy;
@@ -209,7 +209,8 @@ typedef enum CosyConditionKind {
     COSY_RANGE,  // RANGE of a variable: rings
     COSY_WAIT,   // a relation in the WAIT UNTIL of a transaction: `until` says
                  // whether it goes on
-    COSY_FINISH  // FINISH condition
+    COSY_FINISH  // FINISH: the run ends at the first point where z > 0 (of an
+                 // equality, without direction: where z is 0 or crosses it)
 } CosyConditionKind;
 
 typedef enum CosyScheme {
@@ -233,8 +234,9 @@ typedef struct CosyConditionInfo {
     uint32_t process; // CONTINUOUS PROCESS, of a wait: DISCRETE; or COSY_NONE
     bool activates;
     uint32_t line;
-    int zero; // of a hidden one: the side that z = 0 is on, +1 (a >= b) or -1
-              // (a > b); 0: not known. Of a range, the side that is inside
+    int zero; // of a relation (hidden, or of a wait): the side that z = 0 is
+              // on, +1 (a >= b) or -1 (a > b); 0: an equality. Of a range, the
+              // side that is inside
 } CosyConditionInfo;
 
 /* One active condition, as `conditions` reports it. */
@@ -719,10 +721,10 @@ struct CosyModel {
        them (no continuous part, clocks, STORE, WAIT UNTIL): cosy_go with its
        bodies. */
     CosyStatus (*discrete)(Cosy *c, CosyRound *round);
-    /* Whether the WAIT UNTIL at which the transaction stands is over. `crossed`
-       is the relation that has just been located, `up` the sign of its z behind
-       the crossing; COSY_NONE: none. */
-    CosyStatus (*until)(Cosy *c, uint32_t transaction, uint32_t crossed, int up,
+    /* Whether the WAIT UNTIL at which the transaction stands is over at the
+       present point. `crossed` is an equality that has just been located, of
+       which the point is as near as numbers allow; COSY_NONE: none. */
+    CosyStatus (*until)(Cosy *c, uint32_t transaction, uint32_t crossed,
                         bool *over);
     /* Parameters of item g of RANDOMGEN, from the values of the instance. */
     CosyStatus (*generator)(Cosy *c, uint32_t g, double parameter[3]);

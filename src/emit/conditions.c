@@ -285,8 +285,8 @@ static void segment_ends(Emit *e, const Relation *r, const char *now,
         *high = emit_format(e, "cosy_trunc_high(%s)", now);
         break;
     case RELATION_ROUND:
-        *low = emit_format(e, "((real)%s - R(0.5))", now);
-        *high = emit_format(e, "((real)%s + R(0.5))", now);
+        *low = emit_format(e, "cosy_round_low(%s)", now);
+        *high = emit_format(e, "cosy_round_high(%s)", now);
         break;
     case RELATION_FLOOR:
         *low = emit_format(e, "(real)%s", now);

@@ -388,12 +388,9 @@ bool emit_crossing(Emit *e, Buffer *b, const Expr *x,
         return false;
     while (r < e->wait->relations && e->wait->relation[r] != x)
         r++;
-    if (r == e->wait->relations)
+    if (r == e->wait->relations || (x->op != EXPR_EQ && x->op != EXPR_NE))
         return false;
-    const char *truth = x->op == EXPR_EQ                       ? "true"
-                        : x->op == EXPR_NE                     ? "false"
-                        : x->op == EXPR_LT || x->op == EXPR_LE ? "up < 0"
-                                                               : "up > 0";
+    const char *truth = x->op == EXPR_EQ ? "true" : "false";
     buffer_format(b, "(crossed == %u ? %s : ", r, truth);
     plain(e, b, x);
     buffer_char(b, ')');
@@ -402,7 +399,7 @@ bool emit_crossing(Emit *e, Buffer *b, const Expr *x,
 
 static void until_body(Emit *e, uint32_t k)
 {
-    static const char *const parameters[] = {"self", "crossed", "up", NULL};
+    static const char *const parameters[] = {"self", "crossed", NULL};
     const Wait *w = model_wait(e->m, k);
     emit_begin(e, PART_BODY, 0);
     e->process_now = w->process;
@@ -414,7 +411,7 @@ static void until_body(Emit *e, uint32_t k)
     emit_end(e,
              emit_format(e,
                          "CosyStatus until_%u(Cosy *c, uint32_t self, "
-                         "uint32_t crossed, int up, bool *over)",
+                         "uint32_t crossed, bool *over)",
                          k + 1),
              parameters, NULL);
 }
@@ -431,12 +428,12 @@ static void until_switch(Emit *e)
         const Wait *w = model_wait(m, k);
         emit_line(e, "if (cosy_process(tr) == %s && tr->point == %u)",
                   e->process[w->process], w->point);
-        emit_line(e, "    return until_%u(c, self, crossed, up, over);", k + 1);
+        emit_line(e, "    return until_%u(c, self, crossed, over);", k + 1);
     }
     emit_line(e, "return COSY_FAIL(COSY_BUG, COSY_NOWHERE);");
     emit_end(e,
              "CosyStatus until(Cosy *c, uint32_t self, uint32_t crossed, "
-             "int up, bool *over)",
+             "bool *over)",
              parameters, "");
 }
 

@@ -216,12 +216,27 @@ static void condition_row(Emit *e, uint32_t id, const char *name,
               tol, event, process, activates ? "true" : "false", line, zero);
 }
 
-/* The side of a relation on which z = 0 lies. */
-static int zero_of(const Relation *r)
+/* The side of a relation a op b on which z = a - b = 0 lies; 0: it is there that
+   the relation has a value of its own. */
+static int zero_of_order(ExprOp op)
 {
-    return r->kind != RELATION_ORDER              ? 0
-           : r->op == EXPR_GE || r->op == EXPR_LT ? 1
-                                                  : -1;
+    switch (op) {
+    case EXPR_GE:
+    case EXPR_LT: return 1;
+    case EXPR_GT:
+    case EXPR_LE: return -1;
+    default: return 0;
+    }
+}
+
+/* The same of condition i of a hidden relation. The ends of a segment are its
+   first point and the first beyond it; a hysteresis is left beyond its ends. */
+static int zero_of(const Relation *r, uint32_t i)
+{
+    return r->kind == RELATION_ORDER        ? zero_of_order(r->op)
+           : r->kind != RELATION_HYSTERESIS ? 1
+           : i % 2 == 0                     ? 1
+                                            : -1;
 }
 
 static const char *const scheme_names[] = {[SCHEME_CROSSES] = "COSY_CROSSES",
@@ -242,6 +257,14 @@ static const char *condition_event(Emit *e, const Condition *c)
     return "COSY_NONE";
 }
 
+static int condition_zero(const Model *m, const Condition *c)
+{
+    if (c->kind == CONDITION_WAIT)
+        return zero_of_order(
+            model_wait(m, c->event)->relation[c->relation]->op);
+    return c->kind == CONDITION_RANGE ? -c->direction : 0;
+}
+
 static void model_condition_row(Emit *e, uint32_t k)
 {
     static const char *const kinds[] = {[CONDITION_CONDIT] = "COSY_CONDIT",
@@ -251,14 +274,14 @@ static void model_condition_row(Emit *e, uint32_t k)
     const Condition *c = model_condition(e->m, k);
     Buffer tol = {0};
     bool fixed = c->tol && emit_static(e, &tol, c->tol);
-    condition_row(
-        e, k, c->name ? c->name : "", kinds[c->kind], scheme_names[c->scheme],
-        c->kind == CONDITION_RANGE ? 0 : c->direction,
-        fixed ? buffer_string(&tol) : "R(0.0)", condition_event(e, c),
-        c->kind == CONDITION_WAIT
-            ? e->process[model_wait(e->m, c->event)->process]
-            : "COSY_NONE",
-        c->activates, c->line, c->kind == CONDITION_RANGE ? -c->direction : 0);
+    condition_row(e, k, c->name ? c->name : "", kinds[c->kind],
+                  scheme_names[c->scheme],
+                  c->kind == CONDITION_RANGE ? 0 : c->direction,
+                  fixed ? buffer_string(&tol) : "R(0.0)", condition_event(e, c),
+                  c->kind == CONDITION_WAIT
+                      ? e->process[model_wait(e->m, c->event)->process]
+                      : "COSY_NONE",
+                  c->activates, c->line, condition_zero(e->m, c));
     buffer_free(&tol);
 }
 
@@ -277,7 +300,7 @@ static void hidden_condition_rows(Emit *e, uint32_t k)
                       : i % 2 == 0              ? -1
                                                 : 1,
                       "R(0.0)", emit_format(e, "%u", k), "COSY_NONE", false,
-                      r->line, zero_of(r));
+                      r->line, zero_of(r, i));
 }
 
 static void condition_table(Emit *e)

@@ -259,43 +259,28 @@ static void lower_condit(Lowerer *l, const Node *n)
 
 /* ---- FINISH ---------------------------------------------------------------------------------- */
 
-/* A function that is positive where the condition holds; NULL after a message. */
-static const Expr *margin(Lowerer *l, const Node *n)
+/* An equality of numbers that move. */
+static bool find_equality(void *user, const Expr *e)
+{
+    bool *found = user;
+    *found |= (e->op == EXPR_EQ || e->op == EXPR_NE) &&
+              e->arg[0]->type == TYPE_REAL && (e->reads & READS_CONTINUOUS);
+    return true;
+}
+
+/* 1 where the condition is true, -1 where it is not: it changes with its relations,
+   whose crossings are found as those of all others; NULL after a message. */
+static const Expr *truth(Lowerer *l, const Node *n)
 {
     Model *m = l->m;
-    if (n->kind == NODE_UNARY && n->word == WORD_NOT) {
-        const Expr *a = margin(l, n->first);
-        return a ? expr_1(m, EXPR_NEG, a) : NULL;
-    }
-    if (n->kind == NODE_BINARY) {
-        const Expr *a, *b;
-        switch (n->word) {
-        case WORD_AND:
-        case WORD_OR:
-            a = margin(l, n->first);
-            b = margin(l, n->last);
-            if (!a || !b)
-                return NULL;
-            return expr_2(m, n->word == WORD_AND ? EXPR_MIN : EXPR_MAX, a, b);
-        case WORD_LESS:
-        case WORD_LESS_EQUAL:
-            return expr_minus(m, lower_real(l, n->last, IN_EQUATION),
-                              lower_real(l, n->first, IN_EQUATION));
-        case WORD_GREATER:
-        case WORD_GREATER_EQUAL:
-            return expr_minus(m, lower_real(l, n->first, IN_EQUATION),
-                              lower_real(l, n->last, IN_EQUATION));
-        default: break;
-        }
-    }
     const Expr *e = lower_expression(l, n, IN_EQUATION);
-    if (e->op == EXPR_EQ || e->op == EXPR_NE) {
-        if (e->arg[0]->type == TYPE_REAL) {
-            LOWER_ERROR(l, n,
-                        "here, compare with < or >: REAL numbers that "
-                        "move are equal for no time at all");
-            return NULL;
-        }
+    bool equality = false;
+    expr_visit(m, e, find_equality, &equality);
+    if (equality) {
+        LOWER_ERROR(l, n,
+                    "here, compare with < or >: REAL numbers that "
+                    "move are equal for no time at all");
+        return NULL;
     }
     return expr_choose(m, e, expr_number(m, "1.0"),
                        expr_1(m, EXPR_NEG, expr_number(m, "1.0")));
@@ -317,7 +302,7 @@ static void lower_finish(Lowerer *l, const Node *n)
         }
     }
     if (!c.z)
-        c.z = margin(l, when);
+        c.z = truth(l, when);
     if (!c.z || !check_moves(l, when, c.z))
         return;
     c.row = lower_row(l, n, NONE, false);

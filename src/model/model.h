@@ -406,9 +406,9 @@ typedef struct Resource {
 
 /* WAIT UNTIL. `holds` is the condition, to be looked at when something has
    happened. Relations in it between quantities that move by themselves are
-   Conditions of kind CONDITION_WAIT too: z = left - right. Right after one of
-   them has been located its truth follows from the direction of the crossing,
-   not from its rounded values. */
+   Conditions of kind CONDITION_WAIT too: z = left - right. Where one of them has
+   been located the point is on its far side, and says so itself; an equality is
+   taken to be true there. */
 typedef struct Wait {
     uint32_t process, point;
     const Expr *holds;

@@ -147,6 +147,22 @@ static Status edge(Run *r, bool *crossed)
     return STATUS_OK;
 }
 
+/* Algebraic values at the end of a step. Where a relation has crossed, they are
+   those of the near side, and may not exist on its edge: LOG(1 - TIME) as long as
+   TIME < 1. */
+static Status near_values(Run *r, bool crossed)
+{
+    Cosy *c = r->c;
+    CosyStatus status =
+        r->model->outputs ? r->model->outputs(c, c->head->t, c->x) : COSY_OK;
+    if (crossed && COSY_REASON(status) == COSY_NUMBER) {
+        r->state.no_near = 1;
+        return STATUS_OK;
+    }
+    return status == COSY_OK ? STATUS_OK
+                             : run_body_failed(r, status, "an equation");
+}
+
 /* One accepted step, or a shorter one to the first crossing in it. */
 static Status step(Run *r, real limit, bool *crossed)
 {
@@ -176,14 +192,14 @@ static Status step(Run *r, real limit, bool *crossed)
     }
     if (r->features.on)
         TRY(feature_step(&r->features, s));
-    TRY(run_communicate_step(r));
+    TRY(run_communicate_step(r, *crossed || s->t == instant));
     if (c->head->request != COSY_GO_ON)
         return STATUS_OK; // of a COMMUNIC block: that point is the present one
     c->head->dt = s->t - s->t0;
     c->head->t = s->t;
     memcpy(c->x, s->x, s->n * sizeof(real));
     if (r->outputs_each || *crossed || s->t == instant)
-        TRY(run_present(r, s->t, c->x));
+        TRY(near_values(r, *crossed));
     TRY(range_look(r));
     return choose(r);
 }
@@ -425,7 +441,8 @@ static Status begin(Run *r)
         TRY(range_look(r));
     }
     r->state.started = 1;
-    return run_communicate_begin(r);
+    run_communicate_begin(r);
+    return STATUS_OK;
 }
 
 /* Takes the present leg of a run that CONTN has continued. */

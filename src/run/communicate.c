@@ -1,7 +1,8 @@
 #include "run/run.h"
 
 /* Communication points: where STOREd variables are recorded and COMMUNIC blocks
-   run. They have no influence on the steps; their states are dense output. */
+   run. They have no influence on the steps; their states are dense output. One
+   that falls on an instant with events waits until these are through. */
 
 /* Intervals of a run without COMINT. */
 #define INTERVALS 500
@@ -112,12 +113,12 @@ static Status communicate(Run *r)
     return record(r);
 }
 
-Status run_communicate_begin(Run *r)
+void run_communicate_begin(Run *r)
 {
-    return communicates(r) ? communicate(r) : STATUS_OK;
+    r->state.due = communicates(r);
 }
 
-Status run_communicate_step(Run *r)
+Status run_communicate_step(Run *r, bool instant)
 {
     const Solver *s = &r->solver;
     real t;
@@ -125,6 +126,10 @@ Status run_communicate_step(Run *r)
         return STATUS_OK;
     while (point_time(r, r->state.communications, &t) &&
            (s->t - t) * (real)r->direction >= R(0.0)) {
+        if (t == s->t && instant) {
+            r->state.due = 1;
+            return STATUS_OK;
+        }
         if (t == s->t) {
             TRY(run_present(r, t, s->x));
         } else {
@@ -133,11 +138,14 @@ Status run_communicate_step(Run *r)
         }
         TRY(communicate(r));
     }
-    if (r->options.to_finish && r->options.comint == R(0.0)) {
-        TRY(run_present(r, s->t, s->x));
-        TRY(communicate(r));
+    if (!r->options.to_finish || r->options.comint != R(0.0))
+        return STATUS_OK;
+    if (instant) {
+        r->state.due = 1;
+        return STATUS_OK;
     }
-    return STATUS_OK;
+    TRY(run_present(r, s->t, s->x));
+    return communicate(r);
 }
 
 Status run_communicate_until(Run *r, real end)
@@ -147,10 +155,24 @@ Status run_communicate_until(Run *r, real end)
         return STATUS_OK;
     while (point_time(r, r->state.communications, &t) &&
            (end - t) * (real)r->direction >= R(0.0)) {
+        if (t == end) {
+            r->state.due = 1;
+            return STATUS_OK;
+        }
         TRY(run_present(r, t, r->c->x));
         TRY(communicate(r));
     }
     return STATUS_OK;
+}
+
+Status run_communicate_instant(Run *r)
+{
+    if (!r->state.due)
+        return r->state.events_here ? record(r) : STATUS_OK;
+    r->state.due = 0;
+    if (!r->state.events_here)
+        TRY(run_present(r, r->c->head->t, r->c->x));
+    return communicate(r);
 }
 
 /* The end of a run is recorded, also where it is no communication point. */

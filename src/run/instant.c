@@ -3,8 +3,9 @@
 
 #include "run/run.h"
 
-/* Everything that happens at one instant: samples, then the calendar, then
-   state events, and again until nothing is left. */
+/* Everything that happens at one instant (docs/instant.md): branches follow the
+   point; samples, then the calendar, then state events, and again until nothing
+   is left. */
 
 #define STATE_EVENTS_HERE 1000
 #define EVENTS_HERE       1000000
@@ -179,7 +180,7 @@ static Status near_side(Run *r, uint8_t what)
 {
     uint8_t before = r->state.events_here;
     r->state.events_here |= what;
-    if (before)
+    if (before || r->state.no_near)
         return STATUS_OK;
     return r->model->n_stored && r->c->head->storing
                ? record_point(&r->record, r->c, r->c->head->t)
@@ -360,7 +361,7 @@ static Status delayed(Run *r)
    this instant. A step that ends at a state condition has seen to that. */
 static Status scheduled_side(Run *r)
 {
-    if (r->state.events_here == 0 && !r->outputs_each)
+    if (r->state.events_here == 0 && !r->outputs_each && !r->state.no_near)
         TRY(present_outputs(r));
     return near_side(r, HERE_EVENT);
 }
@@ -548,11 +549,13 @@ static Status state_body(Run *r, const Watched *w, const CosyConditionInfo *k)
                                   r->model->state_events[k->event].line);
 }
 
-/* The first condition that has fired: one event, then all is looked at anew. */
-static Status state_event(Run *r, bool *any)
+/* The first condition that has fired, or the first hidden one: one event, then
+   all is looked at anew. */
+static Status state_event(Run *r, bool only_hidden, bool *any)
 {
     Watched w;
-    if (!r->model->conditions || !going_on(r) || !watch_take(&r->watch, &w))
+    if (!r->model->conditions || !going_on(r) ||
+        !watch_take(&r->watch, only_hidden, &w))
         return STATUS_OK;
     const CosyConditionInfo *k = &r->model->conditions_info[w.id];
     *any = true;
@@ -666,6 +669,29 @@ Status run_discrete(Run *r, real limit, uint32_t most)
     return STATUS_OK;
 }
 
+/* The branches of relations that have crossed follow the point before anything
+   looks at it. */
+static Status branches_first(Run *r, bool *any)
+{
+    for (bool more = true; more; *any |= more) {
+        more = false;
+        TRY(state_event(r, true, &more));
+    }
+    return STATUS_OK;
+}
+
+/* No step goes beyond the end of a run: what is to happen there happens now. */
+static Status last_instant(Run *r)
+{
+    Cosy *c = r->c;
+    if (!r->model->conditions || r->options.to_finish ||
+        c->head->t != r->options.to)
+        return STATUS_OK;
+    TRY(run_derivatives(r));
+    watch_last(&r->watch, c->head->t, c->x, r->dx);
+    return STATUS_OK;
+}
+
 Status run_instant(Run *r)
 {
     bool any;
@@ -673,18 +699,19 @@ Status run_instant(Run *r)
     r->state.events_here = 0;
     if (r->slide.state.rests)
         rest_note(r);
+    TRY(last_instant(r));
     if (r->history.delays)
         TRY(delayed(r));
     do {
         any = false;
+        TRY(branches_first(r, &any));
         TRY(samples(r, &any));
         TRY(calendar(r, &any));
-        TRY(state_event(r, &any));
+        TRY(state_event(r, false, &any));
         if (!any && r->c->head->untils && going_on(r))
             TRY(run_until(r, &any));
     } while (any && going_on(r));
     run_until_forget(r);
-    if (r->state.events_here && r->model->n_stored && r->c->head->storing)
-        TRY(record_point(&r->record, r->c, r->c->head->t));
-    return STATUS_OK;
+    r->state.no_near = 0;
+    return run_communicate_instant(r);
 }

@@ -34,35 +34,36 @@
 #include "stats/course.h"
 #include "stats/record.h"
 
-#define RunState              COSY_NAME(RunState)
-#define RunOptions            COSY_NAME(RunOptions)
-#define Points                COSY_NAME(Points)
-#define run_create            COSY_NAME(run_create)
-#define run_go                COSY_NAME(run_go)
-#define run_free              COSY_NAME(run_free)
-#define run_instant           COSY_NAME(run_instant)
-#define run_events            COSY_NAME(run_events)
-#define run_discrete          COSY_NAME(run_discrete)
-#define run_present           COSY_NAME(run_present)
-#define run_consistent        COSY_NAME(run_consistent)
-#define run_body_failed       COSY_NAME(run_body_failed)
-#define run_clock_time        COSY_NAME(run_clock_time)
-#define run_restructure       COSY_NAME(run_restructure)
-#define run_derivatives       COSY_NAME(run_derivatives)
-#define run_communicate_plan  COSY_NAME(run_communicate_plan)
-#define run_communicate_begin COSY_NAME(run_communicate_begin)
-#define run_communicate_step  COSY_NAME(run_communicate_step)
-#define run_communicate_until COSY_NAME(run_communicate_until)
-#define run_communicate_end   COSY_NAME(run_communicate_end)
-#define run_observe           COSY_NAME(run_observe)
-#define run_observe_next      COSY_NAME(run_observe_next)
-#define run_observe_end       COSY_NAME(run_observe_end)
-#define run_event_failed      COSY_NAME(run_event_failed)
-#define run_condition_failed  COSY_NAME(run_condition_failed)
-#define run_step_failed       COSY_NAME(run_step_failed)
-#define run_until             COSY_NAME(run_until)
-#define run_until_located     COSY_NAME(run_until_located)
-#define run_until_forget      COSY_NAME(run_until_forget)
+#define RunState                COSY_NAME(RunState)
+#define RunOptions              COSY_NAME(RunOptions)
+#define Points                  COSY_NAME(Points)
+#define run_create              COSY_NAME(run_create)
+#define run_go                  COSY_NAME(run_go)
+#define run_free                COSY_NAME(run_free)
+#define run_instant             COSY_NAME(run_instant)
+#define run_events              COSY_NAME(run_events)
+#define run_discrete            COSY_NAME(run_discrete)
+#define run_present             COSY_NAME(run_present)
+#define run_consistent          COSY_NAME(run_consistent)
+#define run_body_failed         COSY_NAME(run_body_failed)
+#define run_clock_time          COSY_NAME(run_clock_time)
+#define run_restructure         COSY_NAME(run_restructure)
+#define run_derivatives         COSY_NAME(run_derivatives)
+#define run_communicate_plan    COSY_NAME(run_communicate_plan)
+#define run_communicate_begin   COSY_NAME(run_communicate_begin)
+#define run_communicate_step    COSY_NAME(run_communicate_step)
+#define run_communicate_until   COSY_NAME(run_communicate_until)
+#define run_communicate_instant COSY_NAME(run_communicate_instant)
+#define run_communicate_end     COSY_NAME(run_communicate_end)
+#define run_observe             COSY_NAME(run_observe)
+#define run_observe_next        COSY_NAME(run_observe_next)
+#define run_observe_end         COSY_NAME(run_observe_end)
+#define run_event_failed        COSY_NAME(run_event_failed)
+#define run_condition_failed    COSY_NAME(run_condition_failed)
+#define run_step_failed         COSY_NAME(run_step_failed)
+#define run_until               COSY_NAME(run_until)
+#define run_until_located       COSY_NAME(run_until_located)
+#define run_until_forget        COSY_NAME(run_until_forget)
 
 /* Number of events in the ring from which a cycle is named. The ring is kept
    only when more events than this happen at one instant. */
@@ -114,6 +115,8 @@ typedef struct RunState {
     uint8_t saved;           // the image has been written
     uint8_t cleared;         // CLEAR has been carried out
     uint8_t events_here;     // what happened at this instant: HERE_*
+    uint8_t no_near;         // its near side has no values: it is not recorded
+    uint8_t due;             // a communication point lies at this instant
     uint64_t here;           // events at this instant
     real here_t;
     uint64_t close;          // state events that let no visible time pass
@@ -169,12 +172,14 @@ void run_free(Run *r);
 
 /* Between clock.c, communicate.c and instant.c. */
 
-/* Looks at COMINT; then the points at the start, in the last step, up to `end`
-   where nothing moves, and the end of the run itself. */
+/* Looks at COMINT; then the points at the start, in the last step (`instant`: its
+   end is one), up to `end` where nothing moves, at an instant whose events are
+   through, and the end of the run itself. */
 void run_communicate_plan(Run *r);
-Status run_communicate_begin(Run *r);
-Status run_communicate_step(Run *r);
+void run_communicate_begin(Run *r);
+Status run_communicate_step(Run *r, bool instant);
 Status run_communicate_until(Run *r, real end);
+Status run_communicate_instant(Run *r);
 Status run_communicate_end(Run *r);
 
 /* Carries out everything that is due at the present time, in the order of

@@ -5,25 +5,23 @@
    resumed, and what it does at this instant happens before the others are asked
    again.
 
-   A relation that has just been located is on the edge: what it is there follows
-   from the direction of its crossing, as long as no event has changed it. */
+   The present point says whether a condition is true. An equality of what moves is
+   true where it has been located, as long as no event has changed it: numbers
+   seldom hit it. */
 
-/* A relation that crossed at this instant. */
+/* An equality that was met at this instant. */
 typedef struct Located {
     uint64_t number;    // of the transaction
     uint32_t condition; // its CosyConditionInfo
-    int up;
+    uint32_t spare;
     real z;
 } Located;
 
 Status run_until_located(Run *r, const Watched *w)
 {
-    Located one = {.number = w->number,
-                   .condition = w->id,
-                   .up = w->side > 0 ? -1 : 1,
-                   .z = w->z};
-    if (w->side == 0) // it has left the zero that it began with
-        one.up = w->z > R(0.0) ? 1 : -1;
+    const Located one = {.number = w->number, .condition = w->id, .z = w->z};
+    if (r->model->conditions_info[w->id].zero)
+        return STATUS_OK;
     return vector_append(&r->located, &one, sizeof one) ? STATUS_OK
                                                         : STATUS_MEMORY;
 }
@@ -43,9 +41,9 @@ static bool on_edge(const Run *r, const Located *k)
     return false;
 }
 
-static Status ask(Run *r, uint32_t id, uint32_t crossed, int up, bool *over)
+static Status ask(Run *r, uint32_t id, uint32_t crossed, bool *over)
 {
-    CosyStatus status = r->model->until(r->c, id, crossed, up, over);
+    CosyStatus status = r->model->until(r->c, id, crossed, over);
     return status == COSY_OK ? STATUS_OK
                              : run_body_failed(r, status, "a WAIT UNTIL");
 }
@@ -61,10 +59,9 @@ static Status is_over(Run *r, uint32_t id, bool *over)
         if (k[i].number != number || !on_edge(r, &k[i]))
             continue;
         edge = true;
-        TRY(ask(r, id, r->model->conditions_info[k[i].condition].event, k[i].up,
-                over));
+        TRY(ask(r, id, r->model->conditions_info[k[i].condition].event, over));
     }
-    return edge ? STATUS_OK : ask(r, id, COSY_NONE, 0, over);
+    return edge ? STATUS_OK : ask(r, id, COSY_NONE, over);
 }
 
 Status run_until(Run *r, bool *any)

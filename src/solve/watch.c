@@ -31,6 +31,34 @@ static bool leaves_zero(const Watch *w, const Watched *e)
     return hidden(w, e) || info_of(w, e->id)->kind == COSY_WAIT;
 }
 
+/* The side of a relation that zero belongs to; 0: it has none, or is no
+   relation. */
+static int zero_side(const Watch *w, const Watched *e)
+{
+    return leaves_zero(w, e) ? info_of(w, e->id)->zero : 0;
+}
+
+/* FINISH of what is true or false, not of an equality that is passed. */
+static bool finish(const Watch *w, const Watched *e)
+{
+    const CosyConditionInfo *info = info_of(w, e->id);
+    return info->kind == COSY_FINISH && info->direction != 0;
+}
+
+/* Whether the point alone says how the condition stands: a relation is true or
+   false there, whatever was before. */
+static bool follows_point(const Watch *w, const Watched *e)
+{
+    return hidden(w, e) || zero_side(w, e) != 0 || finish(w, e);
+}
+
+/* Whether the point itself is what a FINISH asks for. */
+static bool finishes(const Watch *w, const Watched *e)
+{
+    return info_of(w, e->id)->kind == COSY_FINISH &&
+           (finish(w, e) ? e->z > R(0.0) : e->z == R(0.0));
+}
+
 /* Change of z along the run, which may go backward in time. */
 static real along(const Watch *w, real dz)
 {
@@ -146,12 +174,6 @@ static real tol_of(const Watch *w, const CosyCondition *k)
     return k->tol > R(0.0) ? k->tol : info_of(w, k->id)->tol;
 }
 
-/* The side on which a hidden condition is armed at zero, 0: none. */
-static int zero_side(const Watch *w, const Watched *e)
-{
-    return hidden(w, e) ? info_of(w, e->id)->zero : 0;
-}
-
 static Watched entry_of(const Watch *w, const CosyCondition *k)
 {
     Watched e = {.id = k->id,
@@ -172,8 +194,11 @@ Status watch_enter(Watch *w, real t, const real *x, const real *dx)
     TRY(watch_attach(w));
     TRY(evaluate(w, t, x, dx, &count));
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
-    for (uint32_t k = 0; k < count; k++)
-        entries(w)[k] = entry_of(w, &seen[k]);
+    for (uint32_t k = 0; k < count; k++) {
+        Watched e = entry_of(w, &seen[k]);
+        e.fired = finishes(w, &e);
+        entries(w)[k] = e;
+    }
     w->count = count;
     return STATUS_OK;
 }
@@ -188,13 +213,13 @@ static real return_level(const Watched *e)
     return e->depth - (real)e->side * cosy_max(slack, COSY_REAL_MIN);
 }
 
-/* Zero itself: the derivative decides; of a hidden one its relation, which has
-   this side or the other there. If it does not say, zero has to be left. */
+/* Zero itself: the derivative decides; of a relation its operator, by which zero
+   belongs to this side or the other. If it does not say, zero has to be left. */
 static bool zero_is_far(const Watch *w, const Watched *e, real dz)
 {
     real far = -(real)e->side;
-    if (hidden(w, e))
-        return (real)info_of(w, e->id)->zero * far > R(0.0);
+    if (follows_point(w, e))
+        return (real)zero_side(w, e) * far > R(0.0);
     return along(w, dz) * far > R(0.0);
 }
 
@@ -553,15 +578,17 @@ static Status turn_over(Watch *w, Solver *s, const Crossing *k)
     return real_point(w, s, to);
 }
 
-/* An event of time alone, TIME >= 1.25 say, is put on its instant exactly. */
+/* An event of time alone, TIME/2 >= 1.25 say, or of what goes with it, is put on
+   its instant exactly. */
 static Status exact_instant(Watch *w, Solver *s, const Crossing *k)
 {
     const CosyCondition *now =
         (const CosyCondition *)(void *)w->seen.bytes + k->entry;
-    real t = s->t, exact = t - now->z / now->dz;
-    if (cosy_abs(now->dz) != R(1.0) || exact == t || k->arms ||
-        entries(w)[k->entry].stand == STAND_RETURNING ||
-        cosy_abs(exact - t) > R(4.0) * time_ulp(t))
+    real t = s->t, exact = t - now->z / now->dz, rise = k->far.z - k->near.z;
+    real bent = rise - now->dz * (k->far.t - k->near.t);
+    if (cosy_abs(bent) > R(8.0) * COSY_EPSILON * cosy_abs(rise) || exact == t ||
+        k->arms || entries(w)[k->entry].stand == STAND_RETURNING ||
+        !(cosy_abs(exact - t) <= R(4.0) * time_ulp(t)))
         return STATUS_OK;
     TRY(real_point(w, s, exact));
     return reached(w, k, now) ? STATUS_OK : real_point(w, s, t);
@@ -813,14 +840,14 @@ typedef struct Place {
     uint32_t n;
 } Place;
 
-/* Whether a rate is no more than rounding errors of states and their rates. */
-static bool is_rounding(const Place *p, real dz)
+/* Whether a value is no more than rounding errors of states and their rates. */
+static bool is_rounding(const Place *p, real value)
 {
     real scale = R(0.0);
     for (uint32_t i = 0; i < p->n; i++)
         scale =
             cosy_max(scale, cosy_max(cosy_abs(p->x[i]), cosy_abs(p->dx[i])));
-    return cosy_abs(dz) <= R(64.0) * COSY_EPSILON * scale;
+    return cosy_abs(value) <= R(64.0) * COSY_EPSILON * scale;
 }
 
 /* Whether a derivative may decide. Where it has done so in this instant already,
@@ -851,6 +878,19 @@ static void activate(Watch *w, Watched *e, const Place *p)
          decides(w, e, p))) {
         e->stand = STAND_ARMED;
         e->fired = 1;
+    }
+}
+
+void watch_last(Watch *w, real t, const real *x, const real *dx)
+{
+    const Place place = {t, x, dx, w->c->head->states};
+    for (uint32_t k = 0; k < w->count; k++) {
+        Watched *e = &entries(w)[k];
+        if (info_of(w, e->id)->kind == COSY_CONDIT && e->stand == STAND_ARMED &&
+            along(w, e->dz) * (real)e->side < R(0.0) &&
+            (is_rounding(&place, e->z) ||
+             cosy_abs(e->z) <= cosy_abs(e->dz) * R(4.0) * time_ulp(t)))
+            e->fired = 1;
     }
 }
 
@@ -904,13 +944,13 @@ Status watch_event(Watch *w, real t, const real *x, const real *dx)
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
     for (uint32_t k = 0; k < count; k++) {
         Watched e = entry_of(w, &seen[k]);
-        /* The branches of hidden ones have just been found anew. */
         const Watched *old =
-            hidden(w, &e) ? NULL : find_old(w, old_count, &e, &hint);
+            follows_point(w, &e) ? NULL : find_old(w, old_count, &e, &hint);
         if (old)
             carry_over(w, &e, old, &seen[k]);
         else
             activate(w, &e, &place);
+        e.fired |= finishes(w, &e);
         entries(w)[k] = e;
     }
     w->count = count;
@@ -945,16 +985,24 @@ void watch_moved(Watch *w, const CosyCondition *before,
     }
 }
 
-bool watch_take(Watch *w, Watched *which)
+/* What is taken before what, at one point. */
+static int rank(const Watch *w, const Watched *e)
 {
+    return hidden(w, e) ? 0 : info_of(w, e->id)->kind == COSY_FINISH ? 1 : 2;
+}
+
+bool watch_take(Watch *w, bool only_hidden, Watched *which)
+{
+    Watched *first = NULL;
     for (uint32_t k = 0; k < w->count; k++) {
         Watched *e = &entries(w)[k];
-        if (!e->fired)
-            continue;
-        e->fired = 0;
-        e->stand = STAND_TAKEN;
-        *which = *e;
-        return true;
+        if (e->fired && (!first || rank(w, e) < rank(w, first)))
+            first = e;
     }
-    return false;
+    if (!first || (only_hidden && !hidden(w, first)))
+        return false;
+    first->fired = 0;
+    first->stand = STAND_TAKEN;
+    *which = *first;
+    return true;
 }

@@ -20,12 +20,11 @@
 
    Sides, POS and NEG are meant along the run, also when it goes backward.
 
-   Conditions of hidden relations have no direction and no return: the branches
-   are found from the point itself at every event, so after one they are armed
-   on the side where they are; exactly at zero, on the side that zero belongs to.
-   One that does not say where zero belongs fires as soon as it is anywhere else,
-   and so does a relation of a WAIT UNTIL, which may have been zero when the wait
-   began.
+   Relations, hidden ones and those of a WAIT UNTIL, have no return: what they are
+   follows from the point itself at every event, so after one they are armed on the
+   side where they are; exactly at zero, on the side that zero belongs to. One
+   that does not say where zero belongs (an equality) fires as soon as it is
+   anywhere else. FINISH is marked at every point where it is true.
 
    Order of calls:
 
@@ -37,7 +36,8 @@
        watch_event    after an event body: looks at the conditions anew; jumps
                       across zero and conditions of a branch that was entered
                       past their threshold are marked
-       watch_take     the first marked condition, and the mark is taken away
+       watch_take     the first marked condition, and the mark is taken away:
+                      hidden ones before a FINISH, that before all others
 
    Location. Dense output gives a first guess for each crossing, the earliest
    wins; then real steps from the near end are repeated to trial times that the
@@ -65,6 +65,7 @@
 #define watch_event  COSY_NAME(watch_event)
 #define watch_edge   COSY_NAME(watch_edge)
 #define watch_take   COSY_NAME(watch_take)
+#define watch_last   COSY_NAME(watch_last)
 #define watch_moved  COSY_NAME(watch_moved)
 #define watch_back   COSY_NAME(watch_back)
 #define watch_free   COSY_NAME(watch_free)
@@ -122,7 +123,11 @@ Status watch_event(Watch *w, real t, const real *x, const real *dx);
    have some. The solver has then been moved over the zero, along its
    derivatives, by a few last places of time, and the condition is marked. */
 bool watch_edge(Watch *w, Solver *s);
-bool watch_take(Watch *w, Watched *which);
+/* With `only_hidden`, of hidden ones. */
+bool watch_take(Watch *w, bool only_hidden, Watched *which);
+/* The end of a run, which no step goes beyond: a CONDIT whose zero is no further
+   away than rounding errors, and which goes there, is marked. */
+void watch_last(Watch *w, real t, const real *x, const real *dx);
 /* The point was moved by a few last places, for the sake of others, and nothing
    has crossed: what was on its near side before and is not now is on its way
    back there. Two lists of the model's conditions, with the same entries. */

@@ -53,17 +53,15 @@ static const Rule *rules_of(Cosy *c, uint32_t id)
     return world(c)->rule[story[cosy_transaction(c, id)->point - 1].a];
 }
 
-static CosyStatus until(Cosy *c, uint32_t id, uint32_t crossed, int up,
-                        bool *over)
+static CosyStatus until(Cosy *c, uint32_t id, uint32_t crossed, bool *over)
 {
     const Rule *k = rules_of(c, id);
+    CHECK(crossed == COSY_NONE); // there are no equalities
     world(c)->asked++;
     *over = true;
     for (uint32_t i = 0; i < world(c)->rules; i++) {
         real z = z_of(c, k + i, c->head->t, c->x);
         bool holds = k[i].closed ? z >= R(0.0) : z > R(0.0);
-        if (crossed == i)
-            holds = up > 0;
         *over &= holds;
     }
     return COSY_OK;
@@ -82,7 +80,7 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
                                               : R(0.0);
             if (k[i].what != STOCK)
                 list[(*count)++] =
-                    (CosyCondition){.id = i,
+                    (CosyCondition){.id = k[i].closed ? RULES + i : i,
                                     .copy = id,
                                     .z = z_of(c, k + i, t, x),
                                     .dz = (real)k[i].sign * slope};
@@ -107,9 +105,15 @@ static CosyStatus initial(Cosy *c)
 static const CosyProcessInfo processes[] = {{.name = "SHOP", .line = 1}};
 static const CosyResourceInfo resources[] = {
     {.name = "JOE", .kind = COSY_FACILITY, .capacity = 1, .line = 2}};
-static const CosyConditionInfo waits[RULES] = {
-    {.name = "first", .kind = COSY_WAIT, .event = 0, .process = 0, .line = 3},
-    {.name = "second", .kind = COSY_WAIT, .event = 1, .process = 0, .line = 3}};
+/* z > 0, then z >= 0, of each rule. */
+#define WAIT(name_, rule, side)                                                \
+    {                                                                          \
+        .name = name_, .kind = COSY_WAIT, .event = rule, .process = 0,         \
+        .line = 3, .zero = side                                                \
+    }
+static const CosyConditionInfo waits[2 * RULES] = {
+    WAIT("first", 0, -1), WAIT("second", 1, -1), WAIT("first, closed", 0, 1),
+    WAIT("second, closed", 1, 1)};
 
 static CosyStatus empty_level(Cosy *c, uint32_t event, uint32_t record)
 {
@@ -135,11 +139,11 @@ static const CosyEventInfo events[] = {{.name = "EMPTY", .line = 4},
 
 static const CosyModel discrete = {SHOP};
 static const CosyModel timed = {
-    SHOP, .waits_most = RULES, .n_conditions_info = RULES,
+    SHOP, .waits_most = RULES, .n_conditions_info = 2 * RULES,
     .conditions_info = waits, .conditions = conditions};
 static const CosyModel mixed = {SHOP,
                                 .waits_most = RULES,
-                                .n_conditions_info = RULES,
+                                .n_conditions_info = 2 * RULES,
                                 .conditions_info = waits,
                                 .conditions = conditions,
                                 .states = 1,
@@ -286,7 +290,10 @@ static void test_time(void)
     Run r;
     const World w = {.rule = rules, .rules = 1, .begin = timers};
     go(&r, &timed, &w, 10.0);
-    CHECK_LOG(&r, true, {1, 1.25}, {3, 1.5});
+    CHECK_LOG(&r, false, {1, 1.25}, {3, 1.5});
+    const Log *log = r.c->data;
+    CHECK(log->t[0] == R(1.25)); // TIME >= 1.25
+    CHECK(log->t[1] > R(1.5));   // TIME > 1.5: where it is true
     run_free(&r);
 }
 

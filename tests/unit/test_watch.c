@@ -81,7 +81,7 @@ static bool rig_go(Rig *r)
 static uint32_t rig_take(Rig *r)
 {
     Watched which;
-    return watch_take(&r->w, &which) ? which.id : COSY_NONE;
+    return watch_take(&r->w, false, &which) ? which.id : COSY_NONE;
 }
 
 /* After a body, which may have changed x: the integrator begins anew. */
@@ -1029,7 +1029,7 @@ static void test_copies(void)
     real x[3];
 
     rig_stones(&r, &m, &copies, attributes);
-    CHECK(rig_go(&r) && watch_take(&r.w, &which));
+    CHECK(rig_go(&r) && watch_take(&r.w, false, &which));
     CHECK(which.number == 9 && which.copy == 2);
     memmove(stone, stone + 1, 3 * sizeof stone[0]);
     copies.count = 3;
@@ -1041,11 +1041,11 @@ static void test_copies(void)
     CHECK(r.w.count == 3);
     CHECK(rig_entry(&r, 1)->number == 9 && rig_entry(&r, 1)->copy == 1);
     CHECK(rig_entry(&r, 1)->stand == STAND_PASSED);
-    CHECK(rig_go(&r) && watch_take(&r.w, &which));
+    CHECK(rig_go(&r) && watch_take(&r.w, false, &which));
     CHECK(which.number == 3 && which.copy == 0);
     CHECK(cosy_abs(r.s.t - R(0.5)) < R(1e-14));
     rig_after(&r);
-    CHECK(rig_go(&r) && watch_take(&r.w, &which));
+    CHECK(rig_go(&r) && watch_take(&r.w, false, &which));
     CHECK(which.number == 4 && which.copy == 2);
     rig_close(&r);
 }
