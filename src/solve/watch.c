@@ -707,6 +707,10 @@ static bool too_rough(Watch *w, const Solver *s)
 {
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
     real h = cosy_abs(s->t - s->t0), reach = R(2.0) * w->reach, steep;
+    if (h <= R(64.0) * time_ulp(s->t)) {
+        w->reach = R(0.0); // last places make every curve rough
+        return false;
+    }
     for (uint32_t k = 0; k < w->count; k++) {
         const Watched *e = &entries(w)[k];
         real rough = roughness(s, e, &seen[k], &steep);
