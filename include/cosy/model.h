@@ -70,6 +70,7 @@
           generator    at the start of each run: parameters of a random stream
           choose       at accepted points: may pick another set of states
           communicate  once per communication interval
+          shown        for rows that are no communication points
           terminal     at the end of each run
           experiment   once; calls host->simulate
 
@@ -730,6 +731,9 @@ struct CosyModel {
     CosyStatus (*generator)(Cosy *c, uint32_t g, double parameter[3]);
     CosyStatus (*choose)(Cosy *c, real t, bool *changed);
     CosyStatus (*communicate)(Cosy *c);
+    /* What of it follows from the present point alone, for rows at events and the
+       end of the run. */
+    CosyStatus (*shown)(Cosy *c);
     CosyStatus (*terminal)(Cosy *c);
     /* TERMINAL section of a copy that is leaving. */
     CosyStatus (*copy_terminal)(Cosy *c, uint32_t process, uint32_t position);

@@ -211,6 +211,8 @@ void emit_bodies(Emit *e)
     if (m->communic.first)
         write_body(e, &m->communic, "CosyStatus communicate(Cosy *c)",
                    parameters, NONE);
+    if (m->shown.first)
+        write_body(e, &m->shown, "CosyStatus shown(Cosy *c)", parameters, NONE);
     if (m->terminal.first)
         write_body(e, &m->terminal, "CosyStatus terminal(Cosy *c)", parameters,
                    NONE);

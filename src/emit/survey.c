@@ -253,6 +253,7 @@ static void survey_bodies(Emit *e)
     survey_code(e, &m->initial);
     survey_code(e, &m->terminal);
     survey_code(e, &m->communic);
+    survey_code(e, &m->shown);
     survey_code(e, &m->experiment);
     for (uint32_t k = 0; k < model_generators(m); k++)
         for (uint32_t i = 0; i < 3 && model_generator(m, k)->parameter[i]; i++)

@@ -710,6 +710,7 @@ void emit_description(Emit *e)
     put_entry(e, "discrete", emit_is_discrete(e));
     put_entry(e, "until", model_waits(m) > 0);
     put_entry(e, "communicate", m->communic.first != NULL);
+    put_entry(e, "shown", m->shown.first != NULL);
     put_entry(e, "terminal", m->terminal.first != NULL);
     put_entry(e, "experiment", m->experiment.first != NULL);
     put_entry(e, "pattern", e->has_pattern);

@@ -385,7 +385,10 @@ static void lower_communic(Lowerer *l, const Node *n)
                     "IF, CASE or FOR inside of it");
         return;
     }
-    lower_code(l, n->last, &l->m->communic, IN_CODE);
+    Code *code = &l->m->communic;
+    const Statement *before = code->last;
+    lower_code(l, n->last, code, IN_CODE);
+    lower_shown(l, before ? before->next : code->first);
 }
 
 static void lower_one(Lowerer *l, const Node *n)

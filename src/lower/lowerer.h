@@ -317,6 +317,9 @@ const Expr *cell_value(Lowerer *l, const Node *n, const Symbol *s);
 void lower_code(Lowerer *l, const Node *list, Code *code, Place place);
 /* ALGEBRs that the code of COMMUNIC assigns are discrete. */
 void lower_communicated(Lowerer *l, const Code *code);
+/* Statements of one COMMUNIC block: what follows from the point alone goes to
+   m->shown too. */
+void lower_shown(Lowerer *l, Statement *first);
 /* An expression in procedural code: X' is the value it has at the present
    point. */
 const Expr *lower_in_code(Lowerer *l, const Node *n, Place place);

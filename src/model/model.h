@@ -635,6 +635,7 @@ typedef struct Model {
     MODEL_TABLES(TABLE)
 #undef TABLE
     Code initial, terminal, communic, experiment;
+    Code shown; // what COMMUNIC computes from the point alone
     Statement spare_statement; // what code_add gives when there is no memory
     Step spare_step;
     Steps program;

@@ -784,6 +784,7 @@ static void print_bodies(const Model *m, Buffer *b)
         print_body(m, "routine", model_routine(m, k)->name,
                    &model_routine(m, k)->code, b);
     print_body(m, "communic", "", &m->communic, b);
+    print_body(m, "shown", "", &m->shown, b);
     print_body(m, "terminal", "", &m->terminal, b);
     print_body(m, "experiment", "", &m->experiment, b);
 }

@@ -549,8 +549,7 @@ static Status next_leg(Run *r)
     run_leg(r);
     s->running = 0;
     TRY(run_consistent(r));
-    if (r->model->n_stored && c->head->storing)
-        TRY(record_point(&r->record, c, c->head->t));
+    TRY(run_communicate_row(r));
     if (!r->model->conditions)
         return STATUS_OK;
     TRY(run_derivatives(r));
@@ -645,6 +644,7 @@ void run_free(Run *r)
     vector_free(&r->wanted);
     vector_free(&r->located);
     vector_free(&r->constraint);
+    vector_free(&r->kept);
     vector_free(&r->scratch);
     if (r->instance.c.model)
         instance_free(&r->instance);

@@ -1,4 +1,7 @@
+#include <string.h>
+
 #include "run/run.h"
+#include "solve/linear.h"
 
 /* Communication points: where STOREd variables are recorded and COMMUNIC blocks
    run. They have no influence on the steps; their states are dense output. One
@@ -113,6 +116,31 @@ static Status communicate(Run *r)
     return record(r);
 }
 
+static Status show(Run *r)
+{
+    CosyStatus status = r->model->shown ? r->model->shown(r->c) : COSY_OK;
+    return status == COSY_OK ? STATUS_OK
+                             : run_body_failed(r, status, "a COMMUNIC block");
+}
+
+/* The row has what COMMUNIC blocks would compute here; the run itself does not
+   get to know of it. */
+Status run_communicate_row(Run *r)
+{
+    const CosyModel *m = r->model;
+    if (!m->n_stored || !r->c->head->storing)
+        return STATUS_OK;
+    if (!m->shown)
+        return record(r);
+    if (!vector_fit(&r->kept, m->data_size))
+        return STATUS_MEMORY;
+    memcpy(r->kept.bytes, r->c->data, m->data_size);
+    TRY(show(r));
+    TRY(record(r));
+    memcpy(r->c->data, r->kept.bytes, m->data_size);
+    return STATUS_OK;
+}
+
 void run_communicate_begin(Run *r)
 {
     r->state.due = communicates(r);
@@ -168,7 +196,7 @@ Status run_communicate_until(Run *r, real end)
 Status run_communicate_instant(Run *r)
 {
     if (!r->state.due)
-        return r->state.events_here ? record(r) : STATUS_OK;
+        return r->state.events_here ? run_communicate_row(r) : STATUS_OK;
     r->state.due = 0;
     if (!r->state.events_here)
         TRY(run_present(r, r->c->head->t, r->c->x));
@@ -181,6 +209,7 @@ Status run_communicate_end(Run *r)
     const Record *k = &r->record;
     const real *row = (const real *)(const void *)(k->rows.bytes);
     size_t n = k->rows.used / sizeof *row;
+    TRY(show(r));
     if (n >= k->columns && row[n - k->columns] == r->c->head->t)
         return STATUS_OK;
     return record(r);

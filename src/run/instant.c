@@ -182,9 +182,7 @@ static Status near_side(Run *r, uint8_t what)
     r->state.events_here |= what;
     if (before || r->state.no_near)
         return STATUS_OK;
-    return r->model->n_stored && r->c->head->storing
-               ? record_point(&r->record, r->c, r->c->head->t)
-               : STATUS_OK;
+    return run_communicate_row(r);
 }
 
 /* ---- Consistent values ----------------------------------------------------- */

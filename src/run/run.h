@@ -55,6 +55,7 @@
 #define run_communicate_until   COSY_NAME(run_communicate_until)
 #define run_communicate_instant COSY_NAME(run_communicate_instant)
 #define run_communicate_end     COSY_NAME(run_communicate_end)
+#define run_communicate_row     COSY_NAME(run_communicate_row)
 #define run_observe             COSY_NAME(run_observe)
 #define run_observe_next        COSY_NAME(run_observe_next)
 #define run_observe_end         COSY_NAME(run_observe_end)
@@ -155,6 +156,7 @@ struct Run {
     Vector wanted;     // an int32_t per place of branch: scratch
     Vector located;    // relations of WAIT UNTILs that crossed at this instant
     Vector constraint; // scratch of their projection
+    Vector kept;       // scratch: data behind a row at an event
     Vector scratch;    // behind the next two
     real *dx;          // derivatives at the present point
     real *point;       // a point of the dense output
@@ -181,6 +183,8 @@ Status run_communicate_step(Run *r, bool instant);
 Status run_communicate_until(Run *r, real end);
 Status run_communicate_instant(Run *r);
 Status run_communicate_end(Run *r);
+/* A row at an event, which is no communication point. */
+Status run_communicate_row(Run *r);
 
 /* Carries out everything that is due at the present time, in the order of
    section 7 of the language, until nothing is left. */
