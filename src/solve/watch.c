@@ -808,19 +808,29 @@ bool watch_edge(Watch *w, Solver *s)
 
 /* ---- After an event -------------------------------------------------------- */
 
+/* Whether the point lies further beyond zero than a located one may. */
+static bool is_beyond(const Watch *w, const Watched *e,
+                      const CosyCondition *now)
+{
+    real rate = cosy_max(cosy_abs(e->dz), cosy_abs(now->dz));
+    real near = cosy_max(e->tol, R(1e3) * COSY_EPSILON * e->size);
+    near = cosy_max(near, R(16.0) * rate * time_ulp(w->c->head->t));
+    return cosy_abs(now->z) > near;
+}
+
 /* How a condition stands whose event body is through. */
 static void stand_after(const Watch *w, Watched *e, const CosyCondition *now)
 {
-    real far = -(real)e->side, jump = (now->z - e->z) * far;
+    real far = -(real)e->side;
     bool stopped = now->dz == R(0.0) && e->dz != R(0.0);
     bool both = info_of(w, e->id)->direction == 0;
+    bool jumped = is_beyond(w, e, now);
     e->z = now->z;
     e->dz = now->dz;
     if (now->z * far < R(0.0)) {
         e->stand = STAND_ARMED;
-    } else if (both &&
-               jump > cosy_max(e->tol, R(1e3) * COSY_EPSILON * e->size)) {
-        e->side = (int8_t)sign_of(now->z); // the body has taken it there
+    } else if (both && jumped) { // a body has taken it there
+        e->side = (int8_t)sign_of(now->z);
         e->stand = STAND_ARMED;
     } else if (stopped || along(w, now->dz) * far < R(0.0)) {
         e->stand = STAND_RETURNING;

@@ -10,8 +10,9 @@
        RETURNING  it fired, and the event sent it back (or stopped it). Reaching the near side
                   arms it; going past the depth at which it fired, instead,
                   fires it again (the ball that would fall through the floor)
-                  A body that moves z itself on to the far side of a condition
-                  with both directions arms it there
+                  A body that moves z itself over zero, and further than a
+                  crossing is located, arms a condition with both directions
+                  there
        PASSED     it fired (or started) and goes on; on a condition with one
                   direction the near side arms it again, on one with both
                   directions it is armed on its new side at once
