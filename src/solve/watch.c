@@ -1,9 +1,12 @@
 #include "solve/watch.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "solve/bracket.h"
+
+#define ROWS 11 // lists of conditions in a step, see Spot
 
 static Watched *entries(const Watch *w)
 {
@@ -96,6 +99,7 @@ void watch_free(Watch *w)
     vector_free(&w->old);
     vector_free(&w->told);
     vector_free(&w->seen);
+    vector_free(&w->rows);
     vector_free(&w->scratch);
     vector_free(&w->begun);
 }
@@ -119,6 +123,7 @@ Status watch_attach(Watch *w)
     if (!stretch(&w->list, w->room * sizeof(Watched)) ||
         !stretch(&w->old, w->room * sizeof(Watched)) ||
         !stretch(&w->seen, w->room * sizeof(CosyCondition)) ||
+        !stretch(&w->rows, ROWS * w->room * sizeof(CosyCondition)) ||
         !stretch(&w->scratch, 2 * (n + 1) * sizeof(real)))
         return STATUS_MEMORY;
     return STATUS_OK;
@@ -285,9 +290,8 @@ static real time_unit(const Crossing *k)
     return cosy_max(least, time_ulp(k->near.t));
 }
 
-/* Condition `entry` at t on the dense output of the last step. */
-static Status dense_point(Watch *w, Solver *s, uint32_t entry, real t,
-                          BracketPoint *p)
+/* All conditions at t on the dense output of the last step. */
+static Status dense_all(Watch *w, Solver *s, real t)
 {
     real *x = (real *)(void *)w->scratch.bytes;
     real *dx = x + s->n;
@@ -295,9 +299,15 @@ static Status dense_point(Watch *w, Solver *s, uint32_t entry, real t,
     s->method->dense(s, t, x);
     TRY(solver_rhs(s, t, x, dx));
     TRY(evaluate(w, t, x, dx, &count));
+    return count == w->count ? STATUS_OK : STATUS_MODEL;
+}
+
+/* One of them. */
+static Status dense_point(Watch *w, Solver *s, uint32_t entry, real t,
+                          BracketPoint *p)
+{
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
-    if (count != w->count)
-        return STATUS_MODEL;
+    TRY(dense_all(w, s, t));
     *p = (BracketPoint){t, seen[entry].z, seen[entry].dz};
     return STATUS_OK;
 }
@@ -352,65 +362,240 @@ static bool turning_point(Watch *w, Solver *s, uint32_t entry, BracketPoint a,
     return false;
 }
 
-/* Looks for a pair of crossings inside the step of an entry that shows none at
-   its ends. An armed one fires at the first of the two; one that has passed is
-   armed between them, so the step will end there. */
+/* Sign of z right after a point of the run: from zero, where it goes. */
+static int sign_after(const Watch *w, real z, real dz)
+{
+    return z != R(0.0) ? sign_of(z) : sign_of(along(w, dz));
+}
+
+/* Whether z points to zero at the first of two points, and away from it, on the
+   same side, at the second: it may have been on the other side between. */
+static bool is_pair(const Watch *w, const Watched *e, BracketPoint a,
+                    BracketPoint b)
+{
+    real side = (real)sign_of(a.z);
+    return (e->stand == STAND_ARMED || e->stand == STAND_PASSED) &&
+           along(w, a.dz) * side < R(0.0) && along(w, b.dz) * side > R(0.0) &&
+           sign_after(w, b.z, b.dz) == sign_of(a.z);
+}
+
+/* Looks for a pair of crossings between two points of an entry that shows none at
+   these. An armed one fires at the first of the two; one that has passed is armed
+   between them, so the step will end there. */
 static bool find_pair(Watch *w, Solver *s, BracketPoint a, BracketPoint b,
                       Crossing *k)
 {
     const Watched *e = &entries(w)[k->entry];
-    real way = s->t - s->t0;
-    if ((e->stand != STAND_ARMED && e->stand != STAND_PASSED) ||
-        !(a.z * a.dz * way < R(0.0)) || !(b.z * b.dz * way > R(0.0)) ||
-        sign_of(a.z) != sign_of(b.z))
+    if (!is_pair(w, e, a, b))
         return false;
-    k->near = a;
     k->arms = e->stand == STAND_PASSED;
     return turning_point(w, s, k->entry, a, b, -sign_of(a.z), &k->far);
 }
 
-/* A first guess for the time of a candidate. */
-static Status first_guess(Watch *w, Solver *s, Crossing *k)
+/* A first guess for the time of a candidate, from a point on its near side. */
+static Status first_guess(Watch *w, Solver *s, BracketPoint from, Crossing *k)
 {
-    bracket_make(&k->bracket, k->near, k->far);
+    bracket_make(&k->bracket, from, k->far);
     if (k->arms) {
         k->guess = k->far.t;
         return STATUS_OK;
     }
     if (entries(w)[k->entry].stand == STAND_NEW) {
-        k->guess = k->near.t + s->direction * time_unit(k);
+        k->guess = from.t + s->direction * time_unit(k);
         return STATUS_OK;
     }
     return dense_root(w, s, k);
 }
 
-/* The earliest crossing of the last step, if there is any. */
-static Status first_crossing(Watch *w, Solver *s, const CosyCondition *far_end,
-                             Crossing *first, bool *crossed)
+/* ---- Between the ends of a step ------------------------------------------------ */
+
+/* A condition may have been at zero more often in a step than its ends show. Where
+   that is possible the dense output is looked at in the middle; where the cubic
+   through both ends does not explain what is found there, the halves are divided
+   in turn, down to eighths of the step, and further where something fires. What is
+   not explained then is left to a shorter step. */
+#define LOOKS      3 // 2^LOOKS parts
+#define LOOKS_MOST 9
+#define EXPLAINED  (R(1.0) / R(16.0))
+
+/* Last places of time make every curve rough; near TIME = 0, those that it had
+   before. */
+static real least_step(const Watch *w, const Solver *s)
 {
-    *crossed = false;
+    real since = cosy_abs(s->t0 - w->c->head->t_begin);
+    return R(64.0) * cosy_max(time_ulp(s->t), COSY_EPSILON * since);
+}
+
+/* The conditions at a time in the step. */
+typedef struct Spot {
+    real t;
+    const CosyCondition *list;
+} Spot;
+
+typedef struct Search {
+    Crossing first;
+    bool crossed;
+    bool doubts; // a shorter step should end at `doubt`
+    real doubt;
+} Search;
+
+enum { ROW_NEAR, ROW_FAR, ROW_LOOKS };
+static_assert(ROWS == ROW_LOOKS + LOOKS_MOST, "a row for every look");
+
+static CosyCondition *row_of(const Watch *w, uint32_t i)
+{
+    assert(i < ROWS);
+    return (CosyCondition *)(void *)w->rows.bytes + (size_t)i * w->room;
+}
+
+static BracketPoint point_of(const Spot *a, uint32_t k)
+{
+    return (BracketPoint){a->t, a->list[k].z, a->list[k].dz};
+}
+
+static real steepest(const BracketPoint *a, const BracketPoint *b)
+{
+    return cosy_max(cosy_abs((b->z - a->z) / (b->t - a->t)),
+                    cosy_max(cosy_abs(a->dz), cosy_abs(b->dz)));
+}
+
+/* Whether a condition is as near to zero as its slopes may take it between two
+   points. */
+static bool may_cross(const BracketPoint *a, const BracketPoint *b)
+{
+    real steep = steepest(a, b);
+    return steep > R(0.0) && cosy_min(cosy_abs(a->z), cosy_abs(b->z)) <=
+                                 steep * cosy_abs(b->t - a->t);
+}
+
+/* How far the middle is from the cubic through both ends; without derivatives,
+   from a straight line. */
+static real unexplained(const BracketPoint *a, const BracketPoint *m,
+                        const BracketPoint *b)
+{
+    bool flat = a->dz == R(0.0) && m->dz == R(0.0) && b->dz == R(0.0);
+    real h = b->t - a->t;
+    real z = (a->z + b->z) / R(2.0) + h * (a->dz - b->dz) / R(8.0);
+    real dz = R(1.5) * (b->z - a->z) / h - (a->dz + b->dz) / R(4.0);
+    real off = cosy_abs(m->z - z);
+    return flat ? off : cosy_max(off, cosy_abs(h * (m->dz - dz)) / R(4.0));
+}
+
+/* True when every condition that may have crossed is explained. What is less than
+   `noise` of the largest z so far does not count. */
+static bool all_explained(const Watch *w, const Spot *a, const Spot *m,
+                          const Spot *b, real noise)
+{
+    for (uint32_t k = 0; k < w->count; k++) {
+        BracketPoint p = point_of(a, k), q = point_of(b, k);
+        BracketPoint between = point_of(m, k);
+        real off = unexplained(&p, &between, &q);
+        if (off > noise * entries(w)[k].size && may_cross(&p, &q) &&
+            off > EXPLAINED * steepest(&p, &q) * cosy_abs(q.t - p.t))
+            return false;
+    }
+    return true;
+}
+
+/* Whether anything may have crossed; with `seen`, only what the two points show. */
+static bool any_between(const Watch *w, const Spot *a, const Spot *b, bool seen)
+{
+    for (uint32_t k = 0; k < w->count; k++) {
+        const Watched *e = &entries(w)[k];
+        BracketPoint p = point_of(a, k), q = point_of(b, k);
+        if (fires(w, e, q.z, q.dz) ||
+            (may_cross(&p, &q) && (!seen || is_pair(w, e, p, q))))
+            return true;
+    }
+    return false;
+}
+
+/* One that has passed is on its near side at an inner point, and not at the end of
+   the step: it is armed between. */
+static bool is_armed_between(const Watch *w, const Solver *s, uint32_t k,
+                             const BracketPoint *b)
+{
+    const Watched *e = &entries(w)[k];
+    return b->t != s->t && e->stand == STAND_PASSED &&
+           sign_of(b->z) == e->side &&
+           sign_of(row_of(w, ROW_FAR)[k].z) != e->side;
+}
+
+/* The earliest crossing between two points, if there is any. */
+static Status first_between(Watch *w, Solver *s, const Spot *from,
+                            const Spot *to, Search *found)
+{
+    for (uint32_t k = 0; k < w->count; k++) {
+        const Watched *e = &entries(w)[k];
+        BracketPoint a = point_of(from, k), b = point_of(to, k);
+        Crossing candidate = {.entry = k};
+        if (fires(w, e, b.z, b.dz)) {
+            a.z = shifted(e, a.z);
+            candidate.far = (BracketPoint){b.t, shifted(e, b.z), b.dz};
+        } else if (is_armed_between(w, s, k, &b)) {
+            candidate.far = b;
+            candidate.arms = true;
+        } else if (!find_pair(w, s, a, b, &candidate)) {
+            continue;
+        }
+        TRY(first_guess(w, s, a, &candidate));
+        /* Real steps may find it anywhere after the near end of the step. */
+        candidate.near = (BracketPoint){
+            s->t0, candidate.arms ? e->z : shifted(e, e->z), e->dz};
+        if (!found->crossed ||
+            (candidate.guess - found->first.guess) * s->direction < 0)
+            found->first = candidate;
+        found->crossed = true;
+    }
+    return STATUS_OK;
+}
+
+/* ... with looks between them; `depth` looks have led here. */
+static Status search(Watch *w, Solver *s, const Spot *a, const Spot *b,
+                     uint32_t depth, Search *found)
+{
+    const Spot m = {a->t + (b->t - a->t) / R(2.0),
+                    row_of(w, ROW_LOOKS + depth)};
+    if (!any_between(w, a, b, depth >= LOOKS) ||
+        cosy_abs(s->t - s->t0) <= least_step(w, s) ||
+        dense_all(w, s, m.t) != STATUS_OK)
+        return first_between(w, s, a, b, found);
+    memcpy(row_of(w, ROW_LOOKS + depth), w->seen.bytes,
+           w->count * sizeof(CosyCondition));
+    bool deeper =
+        depth + 1 < LOOKS_MOST && !all_explained(w, a, &m, b, R(1e-12));
+    if (deeper && depth + 1 == LOOKS && !found->doubts &&
+        !all_explained(w, a, &m, b, R(1e-6))) {
+        found->doubts = true;
+        found->doubt = a->t != s->t0 ? a->t : m.t;
+    }
+    TRY(deeper ? search(w, s, a, &m, depth + 1, found)
+               : first_between(w, s, a, &m, found));
+    if (found->crossed)
+        return STATUS_OK;
+    return deeper ? search(w, s, &m, b, depth + 1, found)
+                  : first_between(w, s, &m, b, found);
+}
+
+/* The earliest crossing of the last step, if there is any; `seen` has its far
+   end. */
+static Status first_crossing(Watch *w, Solver *s, Search *found)
+{
+    CosyCondition *near = row_of(w, ROW_NEAR), *far = row_of(w, ROW_FAR);
+    const Spot a = {s->t0, near}, b = {s->t, far};
+    memcpy(far, w->seen.bytes, w->count * sizeof *far);
+    found->crossed = found->doubts = false;
     for (uint32_t k = 0; k < w->count; k++) {
         Watched *e = &entries(w)[k];
-        const CosyCondition *f = &far_end[k];
-        BracketPoint a = {s->t0, e->z, e->dz}, b = {s->t, f->z, f->dz};
-        Crossing candidate = {.entry = k};
-        if (f->id != e->id)
+        if (far[k].id != e->id)
             return STATUS_MODEL;
         /* From zero it goes where its derivative points. */
         if (e->stand == STAND_NEW && !leaves_zero(w, e))
             stand_first(w, e, sign_of(along(w, e->dz)));
-        if (fires(w, e, f->z, f->dz)) {
-            candidate.near = (BracketPoint){a.t, shifted(e, a.z), a.dz};
-            candidate.far = (BracketPoint){b.t, shifted(e, b.z), b.dz};
-        } else if (!find_pair(w, s, a, b, &candidate)) {
-            continue;
-        }
-        TRY(first_guess(w, s, &candidate));
-        if (!*crossed || (candidate.guess - first->guess) * s->direction < 0)
-            *first = candidate;
-        *crossed = true;
+        near[k] = (CosyCondition){.id = e->id, .z = e->z, .dz = e->dz};
     }
-    return STATUS_OK;
+    return any_between(w, &a, &b, false) ? search(w, s, &a, &b, 0, found)
+                                         : STATUS_OK;
 }
 
 /* ---- Real steps to the event ---------------------------------------------- */
@@ -496,11 +681,28 @@ static bool noisy(const Solver *s, const Crossing *k, const BracketPoint *p,
     return z <= R(64.0) * COSY_EPSILON * scale;
 }
 
+/* The dense output was wrong, and the crossing is later: the end of the step has
+   shown it. */
+static bool fires_at_end(const Watch *w, real end, const Crossing *k, real t)
+{
+    const CosyCondition *far = row_of(w, ROW_FAR) + k->entry;
+    return t != end && !k->arms &&
+           fires(w, &entries(w)[k->entry], far->z, far->dz);
+}
+
+static void widen(const Watch *w, real end, Crossing *k, BracketPoint near)
+{
+    const CosyCondition *far = row_of(w, ROW_FAR) + k->entry;
+    k->far =
+        (BracketPoint){end, shifted(&entries(w)[k->entry], far->z), far->dz};
+    bracket_make(&k->bracket, near, k->far);
+}
+
 /* Iterates real steps for one candidate until the point is on the far side and
    close enough: |z| within TOL, or no time left between the two sides. When
    real steps do not get there at all (a pair that only the dense output has
    seen), the step ends where it should be, and nothing fires. */
-static Status real_root(Watch *w, Solver *s, Crossing *k)
+static Status real_root(Watch *w, Solver *s, real end, Crossing *k)
 {
     const Watched *e = &entries(w)[k->entry];
     const CosyCondition *now =
@@ -518,6 +720,12 @@ static Status real_root(Watch *w, Solver *s, Crossing *k)
         if (status == STATUS_OK)
             p = (BracketPoint){t, shifted(e, now->z), now->dz};
         bool last = !far && t == k->bracket.far.t;
+        if (last && fires_at_end(w, end, k, t)) {
+            widen(w, end, k, p);
+            t = bracket_next(&k->bracket, scheme);
+            before = p;
+            continue;
+        }
         bracket_take(&k->bracket, p, far);
         real width = cosy_abs(k->bracket.far.t - k->bracket.near.t);
         bool none_left = width <= R(2.0) * unit;
@@ -608,10 +816,11 @@ static void real_bracket(Crossing *k)
 static Status locate(Watch *w, Solver *s, Crossing *first)
 {
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
+    real end = s->t;
     for (uint32_t tries = 0; tries <= w->count; tries++) {
         uint32_t other;
         real_bracket(first);
-        Status status = real_root(w, s, first);
+        Status status = real_root(w, s, end, first);
         if (status != STATUS_OK) {
             w->bad = entries(w)[first->entry].id;
             return status;
@@ -707,8 +916,8 @@ static bool too_rough(Watch *w, const Solver *s)
 {
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
     real h = cosy_abs(s->t - s->t0), reach = R(2.0) * w->reach, steep;
-    if (h <= R(64.0) * time_ulp(s->t)) {
-        w->reach = R(0.0); // last places make every curve rough
+    if (h <= least_step(w, s)) {
+        w->reach = R(0.0);
         return false;
     }
     for (uint32_t k = 0; k < w->count; k++) {
@@ -728,17 +937,22 @@ static bool too_rough(Watch *w, const Solver *s)
     return false;
 }
 
+/* Ends the step at t, and keeps the next ones from being much longer. */
+static Status end_earlier(Watch *w, Solver *s, real t)
+{
+    real before = s->t;
+    w->reach = cosy_abs(t - s->t0);
+    return real_point(w, s, t) == STATUS_OK ? STATUS_OK
+                                            : real_point(w, s, before);
+}
+
 /* A condition may wave while the states rest, SIN(TIME) say, and steps grow over
    whole periods of it. A step over which a condition near its zero is no smooth
    curve ends at a quarter; `reach` keeps the next ones from getting there. */
 static Status shorten(Watch *w, Solver *s)
 {
-    for (int i = 0; i < 4 && too_rough(w, s); i++) {
-        real t = s->t, part = s->t0 + (t - s->t0) / R(4.0);
-        w->reach = cosy_abs(part - s->t0);
-        if (real_point(w, s, part) != STATUS_OK)
-            return real_point(w, s, t);
-    }
+    for (int i = 0; i < 4 && too_rough(w, s); i++)
+        TRY(end_earlier(w, s, s->t0 + (s->t - s->t0) / R(4.0)));
     return STATUS_OK;
 }
 
@@ -746,20 +960,24 @@ static Status shorten(Watch *w, Solver *s)
 static Status look(Watch *w, Solver *s, bool *crossed)
 {
     uint32_t count;
-    Crossing first = {0};
+    Search found = {0};
     TRY(evaluate(w, s->t, s->x, s->dx, &count));
     if (count != w->count)
         return STATUS_MODEL;
     if (s->options.step == R(0.0))
         TRY(shorten(w, s));
-    /* Trials overwrite `seen`; the far end is kept beside it. */
-    CosyCondition *far_end = (CosyCondition *)(void *)w->old.bytes;
-    memcpy(far_end, w->seen.bytes, count * sizeof *far_end);
-    TRY(first_crossing(w, s, far_end, &first, crossed));
-    if (*crossed)
-        TRY(locate(w, s, &first));
+    for (int i = 0; i < 4; i++) {
+        TRY(first_crossing(w, s, &found));
+        if (found.crossed || !found.doubts || s->options.step != R(0.0))
+            break;
+        TRY(end_earlier(w, s, found.doubt));
+    }
+    /* Looks between have overwritten what was seen at the far end. */
+    if (found.crossed)
+        TRY(locate(w, s, &found.first));
     else
-        memcpy(w->seen.bytes, far_end, count * sizeof *far_end);
+        memcpy(w->seen.bytes, row_of(w, ROW_FAR),
+               w->count * sizeof(CosyCondition));
     *crossed = accept(w);
     return STATUS_OK;
 }

@@ -47,12 +47,14 @@
    side. With CROSSES the scheme is inverse Hermite interpolation guarded by
    Illinois steps and bisection.
 
-   Two crossings in one step leave the sign as it was. They are noticed when z
-   points towards zero at the near end and away from it at the far end: then
-   the turning point between is found on the dense output. For a condition that
-   has passed, the step ends there: it is armed. A step over which a condition
-   is no smooth curve at all is ended early, so that no more than that remains
-   to be noticed (not with a fixed step). */
+   Several crossings in one step. Where a condition is as near to zero as its slopes
+   may take it, the step is looked at between its ends, down to eighths of it, until
+   the curve is explained by what has been seen: crossings an eighth of a step apart
+   are found, the first of them first. Two that leave the sign as it was are noticed
+   when z points towards zero at one end of a part and away from it at the other:
+   then the turning point between is found on the dense output. For a condition
+   that has passed, the step ends there: it is armed. A step over which a condition
+   is no smooth curve at all is ended early (not with a fixed step). */
 
 #include "base/image.h"
 #include "solve/method.h"
@@ -102,6 +104,7 @@ typedef struct Watch {
     Vector list;         // of Watched
     Vector old;          // of Watched: scratch
     Vector seen;         // of CosyCondition: scratch, `room` of them
+    Vector rows;         // of CosyCondition: scratch, at points of a step
     Vector scratch;      // reals: a trial point and its derivatives
     Vector told;         // a byte per condition: a warning has been given
     Vector begun; // conditions of branches entered at begun_at that fired
