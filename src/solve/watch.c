@@ -787,19 +787,27 @@ static Status turn_over(Watch *w, Solver *s, const Crossing *k)
 }
 
 /* An event of time alone, TIME/2 >= 1.25 say, or of what goes with it, is put on
-   its instant exactly. */
+   its instant exactly, and on the first number of those that are the same. */
 static Status exact_instant(Watch *w, Solver *s, const Crossing *k)
 {
     const CosyCondition *now =
         (const CosyCondition *)(void *)w->seen.bytes + k->entry;
     real t = s->t, exact = t - now->z / now->dz, rise = k->far.z - k->near.z;
     real bent = rise - now->dz * (k->far.t - k->near.t);
-    if (cosy_abs(bent) > R(8.0) * COSY_EPSILON * cosy_abs(rise) || exact == t ||
-        k->arms || entries(w)[k->entry].stand == STAND_RETURNING ||
+    if (cosy_abs(bent) > R(1e-9) * cosy_abs(rise) || k->arms ||
+        entries(w)[k->entry].stand == STAND_RETURNING ||
         !(cosy_abs(exact - t) <= R(4.0) * time_ulp(t)))
         return STATUS_OK;
-    TRY(real_point(w, s, exact));
-    return reached(w, k, now) ? STATUS_OK : real_point(w, s, t);
+    if (exact == t)
+        exact = cosy_nextafter(t, s->t0);
+    for (int i = 0; i < 4 && exact != s->t0; i++) {
+        TRY(real_point(w, s, exact));
+        if (!reached(w, k, now))
+            return real_point(w, s, t);
+        t = exact;
+        exact = cosy_nextafter(t, s->t0);
+    }
+    return STATUS_OK;
 }
 
 /* The bracket of real steps: as wide as the crossing was seen, whatever the
@@ -1176,11 +1184,12 @@ Status watch_event(Watch *w, real t, const real *x, const real *dx)
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
     for (uint32_t k = 0; k < count; k++) {
         Watched e = entry_of(w, &seen[k]);
-        const Watched *old =
-            follows_point(w, &e) ? NULL : find_old(w, old_count, &e, &hint);
-        if (old)
+        const Watched *old = find_old(w, old_count, &e, &hint);
+        if (old && !follows_point(w, &e))
             carry_over(w, &e, old, &seen[k]);
-        else
+        else if (old)
+            e.size = cosy_max(e.size, old->size);
+        if (!old || follows_point(w, &e))
             activate(w, &e, &place);
         e.fired |= finishes(w, &e);
         entries(w)[k] = e;
