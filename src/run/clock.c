@@ -272,6 +272,7 @@ static void tell_method(Run *r)
 static Status integrate(Run *r, real limit)
 {
     bool crossed = false;
+    r->limit = limit;
     while (!crossed && r->c->head->t != limit &&
            r->c->head->request == COSY_GO_ON) {
         TRY(save_if_due(r));

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "run/run.h"
+#include "solve/bracket.h"
 
 /* Everything that happens at one instant (docs/instant.md): branches follow the
    point; samples, then the calendar, then state events, and again until nothing
@@ -502,6 +503,49 @@ static Status calendar(Run *r, bool *any)
     return STATUS_OK;
 }
 
+#define AGREE_MOST 20 // doublings of a last place of time
+
+/* Repeats the step to end at t, on the near side of the relation at `place`, and
+   makes its end the present point, on the far side. */
+static Status go_on_to(Run *r, real t, uint32_t place, int32_t near,
+                       int32_t far)
+{
+    Solver *s = &r->solver;
+    r->c->branch[place] = near;
+    Status status = s->method->redo(s, t);
+    r->c->branch[place] = far;
+    if (status != STATUS_OK)
+        return status;
+    r->c->head->t = s->t;
+    memcpy(r->c->x, s->x, s->n * sizeof(real));
+    return STATUS_OK;
+}
+
+/* A relation may stand in its own loop: on its far side other equations say what it
+   is, and where both sides agree but for rounding errors these may take it back.
+   Then the point goes on by last places of time, until the far side agrees with
+   itself; if it never does, all is as before. */
+static Status go_on_until_agreed(Run *r, uint32_t place, int32_t near)
+{
+    Cosy *c = r->c;
+    const Solver *s = &r->solver;
+    int32_t far = c->branch[place], *wanted;
+    real t = c->head->t, way = time_ulp(t) * (real)r->direction;
+    TRY(branches_wanted(r, &wanted));
+    if (wanted[place] != near || !r->state.running || s->t != t ||
+        memcmp(s->x, c->x, s->n * sizeof(real)) != 0)
+        return STATUS_OK;
+    for (int k = 0; k < AGREE_MOST; k++, way *= R(2.0)) {
+        if ((r->limit - t - way) * (real)r->direction < R(0.0) ||
+            go_on_to(r, t + way, place, near, far) != STATUS_OK)
+            break;
+        TRY(branches_wanted(r, &wanted));
+        if (wanted[place] == far)
+            return STATUS_OK;
+    }
+    return go_on_to(r, t, place, near, far);
+}
+
 /* The branch of a hidden condition takes the value that belongs to the far side,
    where the point is now. At the edge the relation may still have its old
    value; then one of two sides becomes the other. Segments, watched in one
@@ -511,7 +555,7 @@ static Status flip(Run *r, const Watched *w, uint32_t relation)
     bool sides = r->model->conditions_info[w->id].direction == 0;
     uint32_t element = w->copy == COSY_NONE ? 0 : w->copy;
     uint32_t place = r->model->relations_info[relation].first + element;
-    int32_t *branch = r->c->branch, *wanted;
+    int32_t *branch = r->c->branch, *wanted, near = branch[place];
     TRY(note(r, LOG_HIDDEN, relation, w->number));
     trace(r, LOG_HIDDEN, relation, COSY_NONE);
     TRY(branches_wanted(r, &wanted));
@@ -519,7 +563,7 @@ static Status flip(Run *r, const Watched *w, uint32_t relation)
         branch[place] = wanted[place];
     else if (sides)
         branch[place] ^= 1;
-    return STATUS_OK;
+    return sides ? go_on_until_agreed(r, place, near) : STATUS_OK;
 }
 
 /* A hidden condition has fired: a slide begins or ends, or its branch changes. */
@@ -685,8 +729,7 @@ static Status last_instant(Run *r)
     if (!r->model->conditions || r->options.to_finish ||
         c->head->t != r->options.to)
         return STATUS_OK;
-    TRY(run_derivatives(r));
-    watch_last(&r->watch, c->head->t, c->x, r->dx);
+    watch_last(&r->watch, c->head->t, c->x);
     return STATUS_OK;
 }
 

@@ -162,6 +162,7 @@ struct Run {
     real *point;       // a point of the dense output
     uint32_t running;  // transaction whose body has failed, or COSY_NONE
     int direction;
+    real limit;        // no step goes beyond the next instant
     bool continuous;   // has states, copies, conditions or relations at all
     bool plain;        // nothing happens but the calendar: run_discrete
     bool outputs_each; // algebraic values are wanted at every step

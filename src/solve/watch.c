@@ -610,21 +610,33 @@ static Status real_point(Watch *w, Solver *s, real t)
     return count == w->count ? STATUS_OK : STATUS_MODEL;
 }
 
+/* How fast a condition moves at the present trial; one without a derivative, as
+   fast as in the step so far. */
+static real rate_of(const Watch *w, const Solver *s, uint32_t k)
+{
+    const CosyCondition *now = (const CosyCondition *)(void *)w->seen.bytes + k;
+    return now->dz != R(0.0)
+               ? cosy_abs(now->dz)
+               : cosy_abs((now->z - entries(w)[k].z) / (s->t - s->t0));
+}
+
 /* Another entry than `chosen` that has fired already at the present trial,
    beyond its tolerance: it came earlier. Where z is rounding errors, conditions
    that cross together would change places for ever: they have come together if
    they lie as far behind as `chosen` itself. */
-static bool earlier(const Watch *w, uint32_t chosen, real unit, uint32_t *other)
+static bool earlier(const Watch *w, const Solver *s, uint32_t chosen,
+                    uint32_t *other)
 {
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
+    real unit = time_ulp(s->t), rate = rate_of(w, s, chosen);
     real own = shifted(&entries(w)[chosen], seen[chosen].z);
-    if (seen[chosen].dz != R(0.0)) // how far it lies behind its own crossing
-        unit += cosy_abs(own / seen[chosen].dz);
+    if (rate != R(0.0)) // how far it lies behind its own crossing
+        unit += cosy_abs(own) / rate;
     for (uint32_t k = 0; k < w->count; k++) {
         const Watched *e = &entries(w)[k];
         real z = cosy_abs(shifted(e, seen[k].z));
         if (k != chosen && fires(w, e, seen[k].z, seen[k].dz) &&
-            z > tolerance(e) && z > cosy_abs(seen[k].dz) * R(4.0) * unit) {
+            z > tolerance(e) && z > rate_of(w, s, k) * R(4.0) * unit) {
             *other = k;
             return true;
         }
@@ -835,7 +847,7 @@ static Status locate(Watch *w, Solver *s, Crossing *first)
         }
         TRY(exact_instant(w, s, first));
         TRY(turn_over(w, s, first));
-        if (!earlier(w, first->entry, time_ulp(s->t), &other))
+        if (!earlier(w, s, first->entry, &other))
             return STATUS_OK;
         const Watched *e = &entries(w)[other];
         first->entry = other;
@@ -1080,14 +1092,13 @@ typedef struct Place {
     uint32_t n;
 } Place;
 
-/* Whether a value is no more than rounding errors of states and their rates. */
-static bool is_rounding(const Place *p, real value)
+/* What rounding errors of numbers like these may be. */
+static real rounding(const real *x, uint32_t n)
 {
     real scale = R(0.0);
-    for (uint32_t i = 0; i < p->n; i++)
-        scale =
-            cosy_max(scale, cosy_max(cosy_abs(p->x[i]), cosy_abs(p->dx[i])));
-    return cosy_abs(value) <= R(64.0) * COSY_EPSILON * scale;
+    for (uint32_t i = 0; i < n; i++)
+        scale = cosy_max(scale, cosy_abs(x[i]));
+    return R(64.0) * COSY_EPSILON * scale;
 }
 
 /* Whether a derivative may decide. Where it has done so in this instant already,
@@ -1101,19 +1112,21 @@ static bool decides(Watch *w, const Watched *e, const Place *p)
     w->begun_at = p->t;
     for (size_t k = 0; k < w->begun.used / sizeof *b; k++)
         if (b[k].id == own.id && b[k].number == own.number)
-            return !is_rounding(p, e->dz);
+            return cosy_abs(e->dz) >
+                   cosy_max(rounding(p->x, p->n), rounding(p->dx, p->n));
     return vector_append(&w->begun, &own, sizeof own);
 }
 
 /* A condition of a branch that has just been entered: past its threshold by
-   more than TOL it fires at once; within, its derivative decides. */
+   more than TOL, and more than rounding errors, it fires at once; within, its
+   derivative decides. */
 static void activate(Watch *w, Watched *e, const Place *p)
 {
     const CosyConditionInfo *info = info_of(w, e->id);
     real past = e->z * info->direction;
     if (!info->activates || !info->direction || hidden(w, e))
         return;
-    if (past > e->tol ||
+    if (past > cosy_max(e->tol, rounding(p->x, p->n)) ||
         (past >= -e->tol && along(w, e->dz) * info->direction > R(0.0) &&
          decides(w, e, p))) {
         e->stand = STAND_ARMED;
@@ -1121,15 +1134,15 @@ static void activate(Watch *w, Watched *e, const Place *p)
     }
 }
 
-void watch_last(Watch *w, real t, const real *x, const real *dx)
+void watch_last(Watch *w, real t, const real *x)
 {
-    const Place place = {t, x, dx, w->c->head->states};
+    real noise = rounding(x, w->c->head->states);
     for (uint32_t k = 0; k < w->count; k++) {
         Watched *e = &entries(w)[k];
+        real last = R(4.0) * time_ulp(t) * cosy_abs(e->dz);
         if (info_of(w, e->id)->kind == COSY_CONDIT && e->stand == STAND_ARMED &&
             along(w, e->dz) * (real)e->side < R(0.0) &&
-            (is_rounding(&place, e->z) ||
-             cosy_abs(e->z) <= cosy_abs(e->dz) * R(4.0) * time_ulp(t)))
+            cosy_abs(e->z) <= cosy_max(noise, last))
             e->fired = 1;
     }
 }

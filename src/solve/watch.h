@@ -131,7 +131,7 @@ bool watch_edge(Watch *w, Solver *s);
 bool watch_take(Watch *w, bool only_hidden, Watched *which);
 /* The end of a run, which no step goes beyond: a CONDIT whose zero is no further
    away than rounding errors, and which goes there, is marked. */
-void watch_last(Watch *w, real t, const real *x, const real *dx);
+void watch_last(Watch *w, real t, const real *x);
 /* The point was moved by a few last places, for the sake of others, and nothing
    has crossed: what was on its near side before and is not now is on its way
    back there. Two lists of the model's conditions, with the same entries. */
