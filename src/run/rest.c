@@ -171,7 +171,7 @@ static real envelope_left(const Bounce *b)
 /* Time to the limit of a series, COSY_NEVER if there is none in sight. */
 static real time_left(const Run *r, const Bounce *b)
 {
-    if (b->count < COUNT)
+    if (b->count < COUNT || b->fastest == R(0.0)) // what jumps has no speed
         return COSY_NEVER;
     /* Blows of several run into each other, or have nothing left. */
     if ((b->close >= CLOSE && b->speed <= FADED * b->fastest) ||
