@@ -25,7 +25,9 @@ Status code_compile(Loaded *l, RunCommand *r, const char *text, size_t length,
                            .text = buffer_string(&b),
                            .length = b.v.used,
                            .precision = precision,
-                           .backend = r->backend};
+                           .backend = r->backend,
+                           .stop = r->stop,
+                           .user = r->user};
     Status status = b.broken ? fault_set(f, STATUS_MEMORY, "no memory")
                              : load_compile(l, &request, f);
     buffer_free(&b);

@@ -208,6 +208,54 @@ static bool is_text(const char *model)
     return length > 5 && strcmp(model + length - 5, ".cosy") == 0;
 }
 
+/* How long a compiler may be waited for. */
+typedef struct Patience {
+    double begun; // of the wait
+    double most;  // seconds of --limit-wall, or 0
+    const char *why;
+} Patience;
+
+static bool is_over(void *patience)
+{
+    Patience *p = patience;
+    if (interrupted)
+        p->why = "stopped from outside";
+    else if (p->most > 0 && seconds() - p->begun > p->most)
+        p->why = "the time of --limit-wall is over";
+    return p->why != NULL;
+}
+
+/* The rest of --limit-wall is the experiment's. */
+static void take_time(RunCommand *r, const Patience *p)
+{
+    double rest = p->most - (seconds() - p->begun);
+    if (p->most > 0)
+        r->kernel.limit_wall = rest > 1e-3 ? rest : 1e-3;
+}
+
+/* From here on an interrupt ends a compiler in its turn, then the runs. */
+static Status compile(RunCommand *r, Loaded *l, Translation *t, Fault *f)
+{
+    Patience p = {seconds(), r->kernel.limit_wall, NULL};
+    Status status;
+    r->stop = is_over;
+    r->user = &p;
+    catch_interrupts();
+    status = t ? code_compile(l, r, buffer_string(&t->c), t->c.v.used,
+                              t->precision, f)
+               : code_load(l, r, f);
+    if (status == STATUS_STOPPED) {
+        *f = (Fault){0};
+        fault_set(f, status,
+                  "%s: the C compiler was still at work, and was "
+                  "ended; nothing was run",
+                  p.why);
+    }
+    take_time(r, &p);
+    r->user = NULL;
+    return status;
+}
+
 /* Code for the model; the exit status if there is none. */
 static int load_model(RunCommand *r, Loaded *l, Translation *t)
 {
@@ -218,17 +266,19 @@ static int load_model(RunCommand *r, Loaded *l, Translation *t)
     if (is_text(r->model)) {
         status = translate(r->model, r, t, &fault);
         if (status == STATUS_OK && t->right)
-            status = code_compile(l, r, buffer_string(&t->c), t->c.v.used,
-                                  t->precision, &fault);
+            status = compile(r, l, t, &fault);
         r->kernel.text = buffer_string(&t->text);
         r->kernel.length = t->text.v.used;
         r->kernel.remarks = buffer_string(&t->remarks);
     } else {
-        status = code_load(l, r, &fault);
+        status = compile(r, l, NULL, &fault);
     }
     if (status != STATUS_OK)
         fprintf(stderr, "cosy: error: %s\n", fault.text);
-    return status != STATUS_OK ? EXIT_USAGE : t->right ? EXIT_DONE : EXIT_MODEL;
+    return status == STATUS_STOPPED ? EXIT_RUN
+           : status != STATUS_OK    ? EXIT_USAGE
+           : t->right               ? EXIT_DONE
+                                    : EXIT_MODEL;
 }
 
 static Status open_trace(const RunCommand *r, Screen *s)
@@ -271,11 +321,12 @@ int command_run(int argc, char **argv)
                      .colour = terminal_colour(STDERR_FILENO),
                      .moves = terminal_moves(STDERR_FILENO),
                      .output = isatty(STDOUT_FILENO) != 0};
-    catch_interrupts();
     Status status = open_trace(&r, &screen);
     if (status == STATUS_OK)
         status = experiment(&r, &loaded, &screen);
     status = close_trace(&r, &screen, status);
+    if (status == STATUS_STOPPED || interrupted)
+        load_drop(&loaded);
     load_settle(&loaded);
     if (loaded.note[0])
         fprintf(stderr, "cosy: note: %s\n", loaded.note);

@@ -17,6 +17,8 @@ typedef struct RunCommand {
     bool quiet, json;
     const char *trace_file; // of --trace-file, or NULL
     LoadBackend backend;
+    bool (*stop)(void *user); // asked while a compiler is waited for
+    void *user;
     KernelSetting set[MOST_SETS];
     KernelOptions kernel;
 } RunCommand;

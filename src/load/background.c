@@ -17,16 +17,27 @@ struct Background {
     Fault fault;  // why there is no object
     pthread_t thread;
     bool running;
-    int stop[2];       // a byte in this pipe ends the waiting
-    atomic_bool ended; // the same, for what does not wait
-    atomic_bool idle;  // the thread has done what it can
+    int stop[2];         // a byte in this pipe ends the waiting
+    atomic_bool ended;   // the same, for what does not wait
+    atomic_bool dropped; // a compilation shall not go on alone
+    atomic_bool idle;    // the thread has done what it can
     const void *_Atomic model;
 };
+
+/* A new file for this user only, whatever the umask. */
+static FILE *make_file(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+    if (fd >= 0 && !file)
+        close(fd);
+    return file;
+}
 
 /* Nothing of it is needed when the machine stops, so nothing is synced. */
 static Status write_text(const char *path, const Buffer *text, Fault *f)
 {
-    FILE *file = text->broken ? NULL : fopen(path, "wx");
+    FILE *file = text->broken ? NULL : make_file(path);
     bool done =
         file && fwrite(text->v.bytes, 1, text->v.used, file) == text->v.used;
     int error = errno;
@@ -39,7 +50,7 @@ static Status write_text(const char *path, const Buffer *text, Fault *f)
                            strerror(error));
 }
 
-Status task_start(Task *t, Build *b, bool apart, Fault *f)
+Status task_start(Task *t, Build *b, Fault *f)
 {
     Buffer text = {0};
     TRY(cache_prepare(&t->place, f));
@@ -47,17 +58,27 @@ Status task_start(Task *t, Build *b, bool apart, Fault *f)
     Status status = write_text(t->place.source, &text, f);
     buffer_free(&text);
     if (status == STATUS_OK)
-        status = build_start(b, &t->compiler, t->source.precision, &t->place,
-                             apart, f);
+        status =
+            build_start(b, &t->compiler, t->source.precision, &t->place, f);
     if (status != STATUS_OK)
         unlink(t->place.source);
     return status;
 }
 
+void task_kill(const Task *t, Build *b)
+{
+    build_kill(b);
+    unlink(t->place.source);
+    unlink(t->place.object);
+}
+
 Status task_open(const Task *t, Object *o, Fault *f)
 {
     Fault why = {0};
-    if (object_open(o, t->place.final, &why) == STATUS_OK)
+    int fd = cache_open(&t->place);
+    if (fd < 0)
+        fault_set(&why, STATUS_FILE, "%s is not whole", t->place.final);
+    else if (object_take(o, fd, t->place.final, &why) == STATUS_OK)
         return STATUS_OK;
     unlink(t->place.final);
     return fault_set(f, STATUS_UNSUPPORTED,
@@ -76,10 +97,12 @@ static bool wait_first(const Background *b)
 static Status make_object(Background *b)
 {
     Task *t = &b->task;
-    TRY(task_start(t, &b->build, true, &b->fault));
-    Status status = build_wait(&b->build, &t->compiler, b->stop[0], &b->fault);
-    if (status == STATUS_STOPPED && t->place.temporary)
-        build_kill(&b->build);
+    BuildStop stop = {.fd = b->stop[0]};
+    TRY(task_start(t, &b->build, &b->fault));
+    Status status = build_wait(&b->build, &t->compiler, &stop, &b->fault);
+    bool goes_on = !t->place.temporary && !atomic_load(&b->dropped);
+    if (status == STATUS_STOPPED && !goes_on)
+        task_kill(t, &b->build);
     else if (status == STATUS_STOPPED)
         build_leave(&b->build);
     TRY(status);
@@ -128,6 +151,11 @@ const void *background_model(const Background *b)
 bool background_busy(const Background *b)
 {
     return !atomic_load(&b->idle);
+}
+
+void background_drop(Background *b)
+{
+    atomic_store(&b->dropped, true);
 }
 
 void background_end(Background *b, char note[FAULT_LENGTH])

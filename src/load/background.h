@@ -6,8 +6,10 @@
 
        background_begin   the thread; the texts must stay until background_end
        background_model   the new code, or NULL as long as there is none
+       background_drop    before the end: nobody wants the code any more
        background_end     the thread is through, at once: a compilation into the
-                          cache goes on by itself. The code stays
+                          cache goes on by itself, unless it was dropped. The
+                          code stays
        background_free    the code goes too */
 
 #include "base/arena.h"
@@ -24,7 +26,9 @@ typedef struct Task {
 } Task;
 
 /* Prepares the place and starts. */
-Status task_start(Task *t, Build *b, bool apart, Fault *f);
+Status task_start(Task *t, Build *b, Fault *f);
+/* Ends it and clears up behind it. */
+void task_kill(const Task *t, Build *b);
 /* Opens what came out; what is no model does not stay in the cache. */
 Status task_open(const Task *t, Object *o, Fault *f);
 
@@ -33,6 +37,7 @@ Background *background_begin(Arena *a, const Task *t, int patience);
 const void *background_model(const Background *b);
 /* True until the thread is through. */
 bool background_busy(const Background *b);
+void background_drop(Background *b);
 /* `note` receives why there is no code, if cc failed. */
 void background_end(Background *b, char note[FAULT_LENGTH]);
 void background_free(Background *b);

@@ -1,5 +1,7 @@
+#define _GNU_SOURCE // pipe2
 #include "load/compiler.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -38,19 +40,47 @@ static const char *const opaque[] = {
     OPAQUE(pow),  OPAQUE(hypot), OPAQUE(fmin), OPAQUE(fmax),
 };
 
-/* Arguments: object, final name, source, libraries, then the command. */
-/* An optimiser may need more than linear time for a large model: it does less
+#define ALONE "300" // seconds that a compilation has when it is left alone
+
+/* Arguments: object, final name, source, libraries, key, then the command. The
+   shell has a group of processes for itself, and ends all of it when it ends:
+   compilers start others, and any of them may hang. The first process of the
+   group watches over the others. Its input ends when the program that started
+   the compilation does, however that ends; a line in it says to go on alone, for
+   a while.
+
+   An optimiser may need more than linear time for a large model: it does less
    there, and has a limit. */
 static const char script[] =
-    "object=$1 final=$2 source=$3 quad=$4\n"
-    "shift 4\n"
-    "trap 'rm -f \"$object\" \"$source\"' EXIT\n"
+    "object=$1 final=$2 source=$3 quad=$4 key=$5\n"
+    "shift 5\n"
+    "umask 077\n"
+    "leave() {\n"
+    "    code=$?\n"
+    "    trap '' HUP INT TERM\n"
+    "    rm -f \"$object\" \"$source\"\n"
+    "    kill -TERM 0\n"
+    "    exit $code\n"
+    "}\n"
+    "trap leave EXIT\n"
     "trap 'exit 143' HUP INT TERM\n"
+    "(\n"
+    "    read -r alone && sleep " ALONE "\n"
+    "    rm -f \"$object\" \"$source\"\n"
+    "    kill -KILL 0\n"
+    ") <&3 >/dev/null 2>&1 &\n"
+    "exec 3<&-\n"
     "ulimit -t 120\n"
     "size=$(wc -c <\"$source\")\n"
     "[ \"$size\" -gt 400000 ] && less=-O1\n"
-    "\"$@\" $less -o \"$object\" \"$source\" $quad -lm &&\n"
-    "mv -f \"$object\" \"$final\"\n";
+    "\"$@\" $less -o \"$object\" \"$source\" $quad -lm &\n"
+    "wait $! &&\n"
+    "chmod 600 \"$object\" &&\n"
+    "sum=$({ printf %s \"$key\"; cat \"$object\"; } | cksum) &&\n"
+    "printf '" SEAL_FORMAT "' $sum >>\"$object\" &&\n"
+    "mv -fT \"$object\" \"$final\"\n";
+
+#define TICK 50 // milliseconds between two looks
 
 /* ---- Which compiler ----------------------------------------------------------- */
 
@@ -161,7 +191,8 @@ static void command_line(char *argv[MOST_ARGUMENTS], const Compiler *c,
 {
     const char *const fixed[] = {
         "sh",      "-c",     script,    "cosy",
-        p->object, p->final, p->source, precision == 3 ? "-lquadmath" : ""};
+        p->object, p->final, p->source, precision == 3 ? "-lquadmath" : "",
+        p->key};
     size_t n = 0;
     for (size_t k = 0; k < LENGTH(fixed); k++)
         argv[n++] = argument(fixed[k]);
@@ -175,7 +206,7 @@ static void command_line(char *argv[MOST_ARGUMENTS], const Compiler *c,
 }
 
 /* Starts the shell with its output in a pipe; an error number, or 0. */
-static int spawn(Build *b, char **argv, int to)
+static int spawn(Build *b, char **argv, int to, int life)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
@@ -184,48 +215,102 @@ static int spawn(Build *b, char **argv, int to)
     posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files, to, 1);
     posix_spawn_file_actions_adddup2(&files, to, 2);
-    if (b->apart) {
-        posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP);
-        posix_spawnattr_setpgroup(&how, 0);
-    }
+    posix_spawn_file_actions_adddup2(&files, life, 3);
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&how, 0);
     int failed = posix_spawn(&b->pid, "/bin/sh", &files, &how, argv, environ);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&how);
     return failed;
 }
 
-Status build_start(Build *b, const Compiler *c, uint32_t precision,
-                   const Place *p, bool apart, Fault *f)
+/* The ends that are the compilation's, both above those it is to have. */
+static bool make_pipes(int from[2], int life[2])
 {
-    char *argv[MOST_ARGUMENTS];
-    int ends[2];
-    *b = (Build){.apart = apart, .from = -1};
-    command_line(argv, c, precision, p);
-    if (pipe(ends) != 0)
-        return fault_set(f, STATUS_FILE, "%s cannot be started: %s", c->path,
-                         strerror(errno));
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    int failed = spawn(b, argv, ends[1]);
-    close(ends[1]);
-    if (failed) {
-        close(ends[0]);
-        b->pid = 0;
-        return fault_set(f, STATUS_FILE, "%s cannot be started: %s", c->path,
-                         strerror(failed));
+    if (pipe2(from, O_CLOEXEC) != 0)
+        return false;
+    if (pipe2(life, O_CLOEXEC) == 0) {
+        int to = fcntl(from[1], F_DUPFD_CLOEXEC, 4);
+        if (to >= 0) { // 3 would be lost where it is the other's
+            close(from[1]);
+            from[1] = to;
+            return true;
+        }
+        close(life[0]);
+        close(life[1]);
     }
-    b->from = ends[0];
-    return STATUS_OK;
+    close(from[0]);
+    close(from[1]);
+    return false;
 }
 
-/* Waits for something to read; false: it is `stop_fd`. */
+static void close_pipes(Build *b)
+{
+    if (b->from >= 0)
+        close(b->from);
+    if (b->life >= 0)
+        close(b->life);
+    b->from = b->life = -1;
+}
+
+Status build_start(Build *b, const Compiler *c, uint32_t precision,
+                   const Place *p, Fault *f)
+{
+    char *argv[MOST_ARGUMENTS];
+    int from[2], life[2];
+    *b = (Build){.from = -1, .life = -1};
+    command_line(argv, c, precision, p);
+    int failed = make_pipes(from, life) ? 0 : errno;
+    if (!failed) {
+        failed = spawn(b, argv, from[1], life[0]);
+        close(from[1]);
+        close(life[0]);
+        b->from = from[0];
+        b->life = life[1];
+    }
+    if (!failed)
+        return STATUS_OK;
+    b->pid = 0;
+    close_pipes(b);
+    return fault_set(f, STATUS_FILE, "%s cannot be started: %s", c->path,
+                     strerror(failed));
+}
+
+/* The shell has ended. It is not waited for yet: as long as it is known, its
+   group cannot be anybody else's. */
+static bool has_ended(const Build *b)
+{
+    siginfo_t info = {.si_pid = 0};
+    return waitid(P_PID, (id_t)b->pid, &info, WEXITED | WNOHANG | WNOWAIT) !=
+               0 ||
+           info.si_pid != 0;
+}
+
+/* Ends what is left of the group. */
+static int reap(Build *b)
+{
+    int status = 0;
+    assert(b->pid > 0);
+    kill(-b->pid, SIGKILL);
+    while (waitpid(b->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    b->pid = 0;
+    return status;
+}
+
+static bool is_asked(const BuildStop *s)
+{
+    struct pollfd p = {.fd = s->fd, .events = POLLIN};
+    return (s->asked && s->asked(s->user)) ||
+           (s->fd >= 0 && poll(&p, 1, 0) > 0);
+}
+
+/* Waits for a moment, or until there is something to read. */
 static bool wait_readable(int from, int stop_fd)
 {
     struct pollfd p[] = {{.fd = from, .events = POLLIN},
                          {.fd = stop_fd, .events = POLLIN}};
-    while (poll(p, 2, -1) < 0 && errno == EINTR)
-        ;
-    return !(p[1].revents & (POLLIN | POLLHUP));
+    return poll(p, 2, TICK) > 0 && p[0].revents != 0;
 }
 
 /* Keeps the beginning of what is said; false at its end. */
@@ -262,20 +347,22 @@ static Status failed(const Build *b, const Compiler *c, int status, Fault *f)
                      c->path, how, b->length ? ": " : "", b->said);
 }
 
-Status build_wait(Build *b, const Compiler *c, int stop_fd, Fault *f)
+/* A process that has left the group may hold the pipe open for ever, so the end
+   of the shell counts too. */
+Status build_wait(Build *b, const Compiler *c, const BuildStop *stop, Fault *f)
 {
-    int status = 0;
-    do
-        if (!wait_readable(b->from, stop_fd))
+    for (bool open = true; open;) {
+        bool ended = has_ended(b);
+        if (is_asked(stop))
             return STATUS_STOPPED;
-    while (hear(b));
+        open = wait_readable(b->from, stop->fd) ? hear(b) : !ended;
+    }
     while (b->length > 0 && b->said[b->length - 1] == '\n')
         b->said[--b->length] = '\0';
-    close(b->from);
-    b->from = -1;
-    while (waitpid(b->pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    b->pid = 0;
+    while (!has_ended(b)) // it has closed its output, so it is about to
+        poll(NULL, 0, 1);
+    int status = reap(b);
+    close_pipes(b);
     return status == 0 ? STATUS_OK : failed(b, c, status, f);
 }
 
@@ -283,19 +370,21 @@ void build_kill(Build *b)
 {
     if (b->pid <= 0)
         return;
-    kill(b->apart ? -b->pid : b->pid, SIGTERM);
-    while (waitpid(b->pid, NULL, 0) < 0 && errno == EINTR)
-        ;
-    b->pid = 0;
-    build_leave(b);
+    reap(b);
+    close_pipes(b);
 }
 
 void build_leave(Build *b)
 {
-    if (b->from >= 0)
-        close(b->from);
-    b->from = -1;
-    if (b->pid > 0)
-        waitpid(b->pid, NULL, WNOHANG);
+    static const char alone[] = "alone\n";
+    size_t length = sizeof alone - 1;
+    if (b->pid <= 0)
+        return;
+    if (write(b->life, alone, length) != (ssize_t)length) {
+        build_kill(b); // it would not know
+        return;
+    }
+    close_pipes(b);
+    waitpid(b->pid, NULL, WNOHANG);
     b->pid = 0;
 }

@@ -8,15 +8,20 @@
    functions of the mathematical library at compile time or by other functions
    (sqrt and the like, whose results are exact, stay built in).
 
-   A compilation is a process of its own: a shell that calls the compiler,
-   renames what comes out to its final name and removes the rest, so that it
-   comes to a good end also when the program that started it has ended.
+   A compilation is a group of processes of its own: a shell that calls the
+   compiler, seals what comes out (cache.h), renames it to its final name and
+   removes the rest. It ends with the program that started it, also when that is
+   killed; unless that program leaves it (build_leave): then it comes to a good
+   end by itself, or to a bad one within minutes. No process of the group is left
+   when the shell has ended.
 
        compiler_find     which program; nothing is started
        compiler_key      its hash: program, arguments, precision
        build_start       begins
-       build_wait        until it is through, or *stop_fd can be read
-       build_kill        ends it; it clears up behind itself */
+       build_wait        until it is through, or shall stop
+       build_kill        ends it with all its children, at once; what it has
+                         written is left
+       build_leave       instead: it goes on alone */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,12 +41,19 @@ typedef struct Compiler {
 } Compiler;
 
 typedef struct Build {
-    pid_t pid;       // of the shell and, if `apart`, of its group; 0: none
-    bool apart;      // Ctrl-C does not reach it
+    pid_t pid;       // of the shell and of its group; 0: none
     int from;        // what it says; end of file: it is through
+    int life;        // open as long as somebody wants it
     char said[2000]; // the beginning of that
     size_t length;
 } Build;
+
+/* What makes a wait end early; both may be there. */
+typedef struct BuildStop {
+    int fd; // it can be read; -1: none
+    bool (*asked)(void *user);
+    void *user;
+} BuildStop;
 
 /* `cc`: what to take instead of the environment's, or NULL. STATUS_FILE when
    there is none. */
@@ -50,12 +62,11 @@ void compiler_key(const Compiler *c, uint32_t precision, Sha256 *h);
 
 /* Compiles p->source to p->final, for good or not at all. */
 Status build_start(Build *b, const Compiler *c, uint32_t precision,
-                   const Place *p, bool apart, Fault *f);
-/* stop_fd < 0: only until it is through. STATUS_STOPPED: it goes on.
-   STATUS_UNSUPPORTED: the compiler failed, and the fault holds what it said. */
-Status build_wait(Build *b, const Compiler *c, int stop_fd, Fault *f);
+                   const Place *p, Fault *f);
+/* STATUS_STOPPED: it goes on. STATUS_UNSUPPORTED: the compiler failed, and the
+   fault holds what it said. */
+Status build_wait(Build *b, const Compiler *c, const BuildStop *stop, Fault *f);
 void build_kill(Build *b);
-/* Waits no longer; the compilation goes on by itself. */
 void build_leave(Build *b);
 
 #endif

@@ -9,7 +9,7 @@
 
 static void take_object(Loaded *l, const Object *o)
 {
-    l->handle = o->handle;
+    l->object = *o;
     l->model = o->model;
     l->precision = o->precision;
     l->backend = LOAD_CC;
@@ -32,7 +32,7 @@ static void make_key(const Task *t, char key[SHA256_LENGTH])
     Sha256 h;
     sha256_begin(&h);
     compiler_key(&t->compiler, t->source.precision, &h);
-    sha256_add(&h, source_contract, source_contract_length + 1);
+    sha256_add(&h, source_contract_hash, SHA256_LENGTH);
     sha256_add(&h, t->source.text, t->source.length);
     sha256_end(&h, key);
 }
@@ -42,31 +42,39 @@ static bool from_cache(Loaded *l, const Task *t)
 {
     Fault ignored = {0};
     Object o;
-    l->cached = cache_hit(&t->place) &&
-                object_open(&o, t->place.final, &ignored) == STATUS_OK;
+    int fd = cache_open(&t->place);
+    l->cached =
+        fd >= 0 && object_take(&o, fd, t->place.final, &ignored) == STATUS_OK;
     if (l->cached)
         take_object(l, &o);
     return l->cached;
 }
 
-static Status by_cc(Loaded *l, Task *t, Fault *f)
+/* The program waits for it, so it ends with the program. */
+static Status by_cc(Loaded *l, Task *t, const LoadRequest *r, Fault *f)
 {
     Build b;
     Object o;
+    BuildStop stop = {.fd = -1, .asked = r->stop, .user = r->user};
     atomic_bool never = false;
-    Status status = task_start(t, &b, false, f);
+    Status status = task_start(t, &b, f);
     if (status == STATUS_OK)
-        status = build_wait(&b, &t->compiler, -1, f);
+        status = build_wait(&b, &t->compiler, &stop, f);
+    if (status == STATUS_STOPPED) {
+        task_kill(t, &b);
+        fault_set(f, status, "stopped while %.200s was at work",
+                  t->compiler.path);
+    }
     if (status == STATUS_OK)
         status = task_open(t, &o, f);
     if (status == STATUS_OK)
         take_object(l, &o);
-    if (t->place.temporary)
+    if (t->place.temporary && !l->note[0])
         snprintf(l->note, sizeof l->note,
                  "the cache of compiled models cannot be written or is full: "
                  "the model will be compiled again the next time (COSY_CACHE "
                  "names another folder)");
-    else
+    if (!t->place.temporary)
         cache_prune(t->place.folder, CACHE_MOST, &never);
     cache_leave(&t->place);
     return status;
@@ -117,7 +125,7 @@ static Status by_both(Loaded *l, Task *t, bool has_cc, const Fault *no_cc,
     }
     tiny_free(&l->tiny);
     if (has_cc)
-        return by_cc(l, t, f);
+        return by_cc(l, t, r, f);
     return fault_set(f, refused.status, "%.240s; %.240s", refused.text,
                      no_cc->text);
 }
@@ -144,6 +152,10 @@ Status load_compile(Loaded *l, const LoadRequest *r, Fault *f)
     if (has_cc) {
         make_key(&t, key);
         cache_place(&t.place, r->cache, key);
+        Fault unsafe = {0};
+        if (cache_trust(&t.place, &unsafe) != STATUS_OK)
+            return fault_set(f, unsafe.status, "%s", unsafe.text);
+        snprintf(l->note, sizeof l->note, "%s", unsafe.text);
     }
     if (r->backend == LOAD_AUTO)
         return by_both(l, &t, has_cc, &no_cc, r, f);
@@ -152,7 +164,7 @@ Status load_compile(Loaded *l, const LoadRequest *r, Fault *f)
                          tiny_present() && r->precision < 3
                              ? "; --backend=tcc needs none"
                              : "");
-    return from_cache(l, &t) ? STATUS_OK : by_cc(l, &t, f);
+    return from_cache(l, &t) ? STATUS_OK : by_cc(l, &t, r, f);
 }
 
 const void *load_newest(void *loaded)
@@ -167,6 +179,12 @@ bool load_waiting(const Loaded *l)
     return l->background && background_busy(l->background);
 }
 
+void load_drop(Loaded *l)
+{
+    if (l->background)
+        background_drop(l->background);
+}
+
 void load_settle(Loaded *l)
 {
     char why[FAULT_LENGTH] = "";
@@ -179,13 +197,12 @@ void load_settle(Loaded *l)
 
 void load_close(Loaded *l)
 {
-    Object o = {.handle = l->handle};
     load_settle(l);
     if (l->background)
         background_free(l->background);
     external_close(&l->libraries);
     tiny_free(&l->tiny);
-    object_close(&o);
+    object_close(&l->object);
     arena_free(&l->arena);
     *l = (Loaded){0};
 }

@@ -15,8 +15,9 @@
              background: `load_newest` gives cc's code from when it is there, and
              the kernel takes it over between two steps. Runs that are over
              before `patience` never start cc. A compilation that is under way
-             when the program ends comes to its end by itself, and the next run
-             finds its code
+             when the program comes to its end goes on by itself, and the next
+             run finds its code; after load_drop, or where the program is
+             killed, it ends too
 
    A call sequence is
 
@@ -31,6 +32,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "load/object.h"
 #include "load/tiny.h"
 
 typedef enum LoadBackend { LOAD_AUTO, LOAD_CC, LOAD_TCC } LoadBackend;
@@ -45,6 +47,8 @@ typedef struct LoadRequest {
     const char *cc;    // instead of $CC
     const char *cache; // folder, instead of $COSY_CACHE and the others
     int patience;      // milliseconds until cc is started; 0: PATIENCE; < 0: 0
+    bool (*stop)(void *user); // asked while cc is waited for; NULL: never
+    void *user;
 } LoadRequest;
 
 /* Milliseconds within which a run is over before cc is asked for help. */
@@ -57,7 +61,7 @@ typedef struct Loaded {
     uint32_t precision;
     LoadBackend backend;    // whose code it is: CC or TCC
     bool cached;            // it was in the cache
-    void *handle;           // of dlopen
+    Object object;          // of dlopen
     TinyCode tiny;          // of tcc
     Background *background; // cc at work
     Arena arena;
@@ -71,6 +75,8 @@ Status load_compile(Loaded *l, const LoadRequest *r, Fault *f);
 const void *load_newest(void *loaded);
 /* True while newer code may still come. */
 bool load_waiting(const Loaded *l);
+/* A compilation in the background shall not outlive this one. */
+void load_drop(Loaded *l);
 /* No newer code is taken from here on; l->note is complete. */
 void load_settle(Loaded *l);
 void load_close(Loaded *l);

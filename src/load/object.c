@@ -1,11 +1,15 @@
 #include "load/object.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cosy/model.h"
 
@@ -47,19 +51,15 @@ Status object_check(const void *model, uint32_t precision, const char *path,
 
 /* A file that ends before its last section would kill the process when it is
    mapped. */
-static Status whole_file(const char *path, Fault *f)
+static Status whole_file(int fd, const char *path, Fault *f)
 {
     Elf64_Ehdr head;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return fault_set(f, STATUS_FILE, "%s cannot be read: %s", path,
-                         strerror(errno));
-    bool elf = fread(&head, sizeof head, 1, file) == 1 &&
+    struct stat s;
+    bool elf = pread(fd, &head, sizeof head, 0) == (ssize_t)sizeof head &&
                memcmp(head.e_ident, ELFMAG, SELFMAG) == 0;
-    bool whole = elf && fseek(file, 0, SEEK_END) == 0 &&
-                 (uint64_t)ftell(file) >=
+    bool whole = elf && fstat(fd, &s) == 0 &&
+                 (uint64_t)s.st_size >=
                      head.e_shoff + (uint64_t)head.e_shnum * head.e_shentsize;
-    fclose(file);
     if (!elf)
         return fault_set(f, STATUS_MODEL, "%s is not a compiled model", path);
     if (!whole)
@@ -81,16 +81,14 @@ static Status find_model(Object *o, const char *path, Fault *f)
     return fault_set(f, STATUS_MODEL, "%s holds no COSY model", path);
 }
 
-Status object_open(Object *o, const char *path, Fault *f)
+/* `name` is what the loader opens, `path` what the message shows. */
+static Status load_object(Object *o, const char *name, const char *path,
+                          Fault *f)
 {
-    char plain[4096];
-    *o = (Object){0};
-    /* A name without a slash is a file here, not in the library path. */
-    snprintf(plain, sizeof plain, "%s%s", strchr(path, '/') ? "" : "./", path);
-    TRY(whole_file(plain, f));
-    o->handle = dlopen(plain, RTLD_NOW | RTLD_LOCAL);
+    o->handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!o->handle) {
         const char *why = dlerror();
+        object_close(o);
         return fault_set(f, STATUS_FILE, "%s cannot be loaded: %s", path,
                          why ? why : "no reason given");
     }
@@ -100,9 +98,44 @@ Status object_open(Object *o, const char *path, Fault *f)
     return status;
 }
 
+Status object_open(Object *o, const char *path, Fault *f)
+{
+    char plain[4096];
+    *o = (Object){0};
+    /* A name without a slash is a file here, not in the library path. */
+    snprintf(plain, sizeof plain, "%s%s", strchr(path, '/') ? "" : "./", path);
+    int fd = open(plain, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return fault_set(f, STATUS_FILE, "%s cannot be read: %s", path,
+                         strerror(errno));
+    Status status = whole_file(fd, path, f);
+    close(fd);
+    TRY(status);
+    return load_object(o, plain, path, f);
+}
+
+/* The loader knows what is loaded by its name, so no two objects may have that
+   of one descriptor: it is closed after its object. Without /proc the name of
+   the file has to do. */
+Status object_take(Object *o, int fd, const char *path, Fault *f)
+{
+    char name[40];
+    assert(fd >= 0);
+    *o = (Object){.kept = fd + 1};
+    Status status = whole_file(fd, path, f);
+    if (status != STATUS_OK) {
+        object_close(o);
+        return status;
+    }
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    return load_object(o, access(name, R_OK) == 0 ? name : path, path, f);
+}
+
 void object_close(Object *o)
 {
     if (o->handle)
         dlclose(o->handle);
+    if (o->kept)
+        close(o->kept - 1);
     *o = (Object){0};
 }

@@ -12,10 +12,14 @@ typedef struct Object {
     void *handle;
     const void *model;
     uint32_t precision;
+    int kept; // 1 + the descriptor that must stay open as long; 0: none
 } Object;
 
 /* On failure nothing stays open. */
 Status object_open(Object *o, const char *path, Fault *f);
+/* The file behind a descriptor; `path` is for the message. The
+   descriptor is the object's from here on. */
+Status object_take(Object *o, int fd, const char *path, Fault *f);
 void object_close(Object *o);
 
 /* Name of the model of a precision (1, 2, 3), and the check of what is found

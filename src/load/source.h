@@ -19,9 +19,11 @@
 /* include/cosy/model.h with all that it includes of COSY. */
 extern const char source_contract[];
 extern const size_t source_contract_length;
+extern const char source_contract_hash[]; // its SHA-256, in hexadecimal digits
 /* src/load/bare.h. */
 extern const char source_bare[];
 extern const size_t source_bare_length;
+extern const char source_bare_hash[];
 
 typedef struct Source {
     const char *name; // of the C file, in messages

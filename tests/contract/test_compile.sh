@@ -108,6 +108,55 @@ CC=$work/dying
 refused "signal 11" $cosy_run --backend=cc
 unset CC
 
+# ---- A compiler that hangs: limits and interrupts end it with its children
+cat >"$work/hanging" <<END
+#!/bin/sh
+trap '' HUP INT TERM
+sleep 60 & echo \$! >>"$work/pids"
+sleep 60 & echo \$! >>"$work/pids"
+wait
+END
+chmod +x "$work/hanging"
+# begun: both children of it are there. over: nothing of it is.
+begun() { for k in 1 2 3 4 5 6 7 8 9; do
+    [ "$(wc -l <"$work/pids")" -ge 2 ] && return
+    sleep 0.2
+done; }
+over() {
+    for pid in $(cat "$work/pids"); do
+        case $(cut -d ' ' -f 3 "/proc/$pid/stat" 2>/dev/null) in
+        '' | Z) ;;
+        *) return 1 ;;
+        esac
+    done
+}
+CC=$work/hanging
+export CC
+: >"$work/pids"
+check "wall, cc hangs" ends 2 timeout 20 $cosy_run --backend=cc --limit-wall 1
+check "wall, cc hangs, said" says "the time of --limit-wall is over: the C compiler"
+check "wall, cc hangs, over" over
+check "nothing of it stays" [ -z "$(ls "$work/cache" | grep part)" ]
+for signal in INT TERM; do
+    : >"$work/pids"
+    timeout 20 $cosy_run --backend=cc >"$work/out" 2>"$work/said" &
+    runs=$!
+    begun
+    kill -$signal $runs # timeout hands it on
+    wait $runs
+    check "$signal, cc hangs" [ $? -eq 2 ]
+    check "$signal, cc hangs, said" says "stopped from outside: the C compiler"
+    check "$signal, cc hangs, over" over
+done
+unset CC
+
+# ---- A cache that others may write is refused
+COSY_CACHE=$work/open
+mkdir -m 777 "$work/open"
+chmod 777 "$work/open"
+refused "can be written by others" $cosy_run --backend=cc
+refused "can be written by others" $cosy_run
+
 # ---- A cache that cannot be written, or is damaged
 COSY_CACHE=/dev/null/cache
 check "no cache" ends 0 $cosy_run --backend=cc

@@ -257,6 +257,162 @@ static void test_damaged(void)
     buffer_free(&other);
 }
 
+static mode_t mode_of(const char *path)
+{
+    struct stat s = {0};
+    CHECK(stat(path, &s) == 0);
+    return s.st_mode & 07777;
+}
+
+/* One byte of the only file becomes another. */
+static void damage(const Buffer *whole, size_t at)
+{
+    Buffer copy = {0};
+    buffer_bytes(&copy, (const char *)whole->v.bytes, whole->v.used);
+    copy.v.bytes[at] ^= 0x10;
+    write_bytes(only_file(), (const char *)copy.v.bytes, copy.v.used);
+    buffer_free(&copy);
+}
+
+/* A byte that changed is no code, wherever it is: it would be run, not found. */
+static void test_flipped(void)
+{
+    LoadRequest r = request(plain, LOAD_CC);
+    Buffer whole = {0};
+    Fault f = {0};
+    empty_cache();
+    check_cc(&r, false);
+    CHECK(file_read(only_file(), &whole, &f) == STATUS_OK);
+    for (size_t k = 0; k < 7; k++) {
+        damage(&whole, k * (whole.v.used - 1) / 6);
+        check_cc(&r, false);
+    }
+    check_cc(&r, true);
+    buffer_free(&whole);
+}
+
+/* Nobody else can write or read what is in the cache, whatever the umask, and
+   what somebody else could have written is not run. */
+static void test_private(void)
+{
+    static const mode_t masks[] = {0, 002, 022, 077};
+    LoadRequest r = request(plain, LOAD_CC);
+    for (size_t k = 0; k < LENGTH(masks); k++) {
+        empty_cache();
+        mode_t before = umask(masks[k]);
+        check_cc(&r, false);
+        umask(before);
+        CHECK(mode_of(cache) == 0700);
+        CHECK(mode_of(only_file()) == 0600);
+    }
+    CHECK(chmod(only_file(), 0644) == 0);
+    check_cc(&r, false);
+    CHECK(mode_of(only_file()) == 0600);
+    CHECK(chmod(cache, 0755) == 0);
+    check_cc(&r, true);
+    CHECK(mode_of(cache) == 0700);
+    if (geteuid() == 0) {
+        CHECK(chown(only_file(), 1234, 1234) == 0);
+        check_cc(&r, false);
+    }
+}
+
+/* Whole, but under the name of another model. */
+static void test_exchanged(void)
+{
+    char first[600];
+    LoadRequest r = request(plain, LOAD_CC);
+    LoadRequest other = request(MODEL("int more;\n"), LOAD_CC);
+    Buffer whole = {0};
+    Fault f = {0};
+    empty_cache();
+    check_cc(&r, false);
+    CHECK(file_read(only_file(), &whole, &f) == STATUS_OK);
+    snprintf(first, sizeof first, "%s", only_file());
+    CHECK(unlink(first) == 0);
+    check_cc(&other, false);
+    write_bytes(only_file(), (const char *)whole.v.bytes, whole.v.used);
+    check_cc(&other, false);
+    /* A link to it is none, and neither is a folder. */
+    CHECK(rename(only_file(), first) == 0);
+    CHECK(rename(first, folder_file(&folder, "moved")) == 0);
+    CHECK(symlink(folder_file(&folder, "moved"), first) == 0);
+    check_cc(&r, false);
+    check_cc(&r, true);
+    buffer_free(&whole);
+}
+
+static void check_refused(const LoadRequest *r, const char *said)
+{
+    Loaded l;
+    Fault f;
+    CHECK(compile(&l, r, &f) == STATUS_FILE);
+    CHECK(holds(f.text, said) && holds(f.text, "COSY_CACHE"));
+    load_close(&l);
+}
+
+/* Where others may write, nothing is kept and nothing is run. */
+static void test_open_places(void)
+{
+    char above[300], below[400];
+    LoadRequest r = request(plain, LOAD_CC);
+    snprintf(above, sizeof above, "%s/above", folder.path);
+    snprintf(below, sizeof below, "%s/new/cache", above);
+    empty_cache();
+    check_cc(&r, false);
+    CHECK(chmod(cache, 0777) == 0);
+    check_refused(&r, "can be written by others");
+    CHECK(chmod(cache, 0770) == 0);
+    check_refused(&r, "can be written by others");
+    CHECK(mkdir(above, 0777) == 0 && chmod(above, 0777) == 0);
+    r.cache = below;
+    check_refused(&r, "above/ can be written by others");
+    CHECK(access(below, F_OK) != 0);
+    CHECK(chmod(above, 01777) == 0);
+    CHECK(setenv("COSY_CACHE", below, 1) == 0);
+    r.cache = NULL;
+    for (int k = 0; k < 2; k++) {
+        Loaded l;
+        Fault f;
+        CHECK(compile(&l, &r, &f) == STATUS_OK && l.cached == (k > 0));
+        load_close(&l);
+    }
+    CHECK(mode_of(below) == 0700);
+    if (geteuid() == 0) {
+        CHECK(chown(below, 1234, 1234) == 0);
+        check_refused(&r, "belongs to another user");
+        CHECK(chown(below, 0, 0) == 0 && chown(above, 1234, 1234) == 0);
+        check_refused(&r, "belongs to another user");
+    }
+    unsetenv("COSY_CACHE");
+}
+
+/* The usual folder is done without, which is said; if only it is open itself it
+   is closed. */
+static void test_usual_place(void)
+{
+    char home[300], kept[400];
+    Loaded l;
+    Fault f;
+    LoadRequest r = request(plain, LOAD_CC);
+    r.cache = NULL;
+    snprintf(home, sizeof home, "%s/home", folder.path);
+    snprintf(kept, sizeof kept, "%s/cosy", home);
+    unsetenv("COSY_CACHE");
+    setenv("XDG_CACHE_HOME", home, 1);
+    CHECK(mkdir(home, 0700) == 0 && mkdir(kept, 0700) == 0);
+    CHECK(chmod(kept, 0777) == 0);
+    CHECK(compile(&l, &r, &f) == STATUS_OK && l.note[0] == '\0');
+    load_close(&l);
+    CHECK(mode_of(kept) == 0700);
+    CHECK(chmod(home, 0777) == 0);
+    CHECK(compile(&l, &r, &f) == STATUS_OK && !l.cached);
+    CHECK(value_of(l.model) == 7.0);
+    CHECK(holds(l.note, "can be written by others"));
+    load_close(&l);
+    unsetenv("XDG_CACHE_HOME");
+}
+
 /* A cache that cannot be: a temporary folder serves, and nothing is left. */
 static void test_no_cache(void)
 {
@@ -560,6 +716,104 @@ static void test_stopped(void)
     folder_remove(&place);
 }
 
+/* A compiler that hangs, with a child that hangs, and listens to nobody. Both
+   write down who they are. */
+static const char *hanging(void)
+{
+    static Buffer script;
+    script.v.used = 0;
+    buffer_format(&script,
+                  "trap '' HUP INT TERM\n"
+                  "sleep 60 & echo $! >>'%s/pids'; echo $$ >>'%s/pids'\n"
+                  "sleep 61 & echo $! >>'%s/pids'; wait\n",
+                  folder.path, folder.path, folder.path);
+    unlink(folder_file(&folder, "pids"));
+    return compiler("hanging", buffer_string(&script));
+}
+
+/* How many of them there are still; -1 before all have begun. */
+static int hanging_left(void)
+{
+    FILE *file = fopen(folder_file(&folder, "pids"), "r");
+    int pid, left = 0, all = 0;
+    for (; file && fscanf(file, "%d", &pid) == 1; all++) {
+        char path[60], state = 'Z';
+        snprintf(path, sizeof path, "/proc/%d/stat", pid);
+        FILE *about = fopen(path, "r");
+        if (about && fscanf(about, "%*d %*s %c", &state) != 1)
+            state = 'Z';
+        if (about)
+            fclose(about);
+        left += state != 'Z';
+    }
+    if (file)
+        fclose(file);
+    return all < 3 ? -1 : left;
+}
+
+static void wait_hanging(int wanted)
+{
+    for (int k = 0; k < 1000 && hanging_left() != wanted; k++)
+        pause_ms(5);
+    CHECK(hanging_left() == wanted);
+}
+
+static bool stop_hanging(void *user)
+{
+    (void)user;
+    return hanging_left() >= 0;
+}
+
+/* Whoever waits for it can stop it, with all its children. */
+static void test_hanging(void)
+{
+    Loaded l;
+    Fault f;
+    LoadRequest r = request(plain, LOAD_CC);
+    empty_cache();
+    r.cc = hanging();
+    r.stop = stop_hanging;
+    double begun = seconds();
+    CHECK(compile(&l, &r, &f) == STATUS_STOPPED);
+    CHECK(seconds() - begun < 20);
+    wait_hanging(0);
+    CHECK(count_files("") == 0);
+    load_close(&l);
+    /* Nor does one in the background go on when it is not wanted. */
+    r = request(plain, LOAD_AUTO);
+    r.cc = hanging();
+    CHECK(compile(&l, &r, &f) == STATUS_OK);
+    wait_hanging(3);
+    load_drop(&l);
+    load_close(&l);
+    wait_hanging(0);
+    CHECK(count_files("") == 0);
+}
+
+/* It ends with a program that is killed, in the foreground and behind it. */
+static void test_orphaned(void)
+{
+    static const LoadBackend backends[] = {LOAD_CC, LOAD_AUTO};
+    for (size_t k = 0; k < LENGTH(backends); k++) {
+        LoadRequest r = request(plain, backends[k]);
+        empty_cache();
+        r.cc = hanging();
+        pid_t child = fork();
+        if (child == 0) {
+            Loaded l;
+            Fault f = {0};
+            load_compile(&l, &r, &f);
+            pause_ms(60000);
+            _exit(0);
+        }
+        wait_hanging(3);
+        CHECK(kill(child, SIGKILL) == 0);
+        CHECK(waitpid(child, NULL, 0) == child);
+        wait_hanging(0);
+        CHECK(count_files("") == 0);
+    }
+}
+
 /* A short run never asks for cc. */
 static void test_patience(void)
 {
@@ -668,6 +922,11 @@ int main(void)
     test_cache();
     test_precisions();
     test_damaged();
+    test_flipped();
+    test_private();
+    test_exchanged();
+    test_open_places();
+    test_usual_place();
     test_no_cache();
     test_prune();
     test_places();
@@ -679,6 +938,8 @@ int main(void)
         test_background();
         test_left_alone();
         test_stopped();
+        test_hanging();
+        test_orphaned();
         test_patience();
     }
     test_external();

@@ -2,7 +2,8 @@
    embed --text OUT HEADER NAME=FILE...
 
    Makes C files part of the program: each FILE becomes an array of characters
-   NAME and its length NAME_length, declared in src/load/source.h. Files that it
+   NAME, its length NAME_length and its SHA-256 NAME_hash, declared in
+   src/load/source.h. Files that it
    includes from DIR with #include "..." are put in their place, each once, and
    comments, empty lines and all blanks but one are left out: the text is read by
    compilers, and by tcc at every cold start.
@@ -17,6 +18,7 @@
 
 #include "base/buffer.h"
 #include "base/macros.h"
+#include "base/sha256.h"
 
 enum { MOST_FILES = 32, NAME_LENGTH = 256 };
 
@@ -161,6 +163,18 @@ static void put_array(Buffer *b, const char *name, const Buffer *text)
                   (unsigned long)n);
 }
 
+/* What depends on the text can be known by its hash, which need not be computed
+   at every start. */
+static void put_hash(Buffer *b, const char *name, const Buffer *text)
+{
+    Sha256 h;
+    char hash[SHA256_LENGTH];
+    sha256_begin(&h);
+    sha256_add(&h, text->v.bytes, text->v.used);
+    sha256_end(&h, hash);
+    buffer_format(b, "const char %s_hash[] = \"%s\";\n", name, hash);
+}
+
 /* NAME=FILE. */
 static bool embed(Buffer *b, const char *dir, char *word)
 {
@@ -174,6 +188,8 @@ static bool embed(Buffer *b, const char *dir, char *word)
         if (j.out.v.bytes[k] > 126)
             ok = complain("only ASCII can be taken over", equals + 1);
     put_array(b, word, &j.out);
+    if (dir)
+        put_hash(b, word, &j.out);
     ok = ok && !j.out.broken;
     buffer_free(&j.out);
     return ok;

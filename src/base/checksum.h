@@ -1,0 +1,28 @@
+#ifndef COSY_BASE_CHECKSUM_H
+#define COSY_BASE_CHECKSUM_H
+
+/* The checksum of the program cksum (POSIX): a cyclic redundancy check of 32
+   bits over the bytes and their number. It finds damage (every error within 32
+   bits, all but one in four milliards of others), not malice.
+
+       Checksum c;
+       checksum_begin(&c);
+       checksum_add(&c, bytes, n);     any number of times
+       checksum_end(&c)                what cksum prints */
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CHECKSUM_LANES = 8 }; // bytes that are taken at once
+
+typedef struct Checksum {
+    uint32_t table[CHECKSUM_LANES][256]; // of a byte that k others follow
+    uint32_t rest;
+    uint64_t length; // bytes so far
+} Checksum;
+
+void checksum_begin(Checksum *c);
+void checksum_add(Checksum *c, const void *bytes, size_t n);
+uint32_t checksum_end(Checksum *c);
+
+#endif

@@ -1,0 +1,47 @@
+/* Checksums against what the program cksum prints, and in pieces as in one. */
+
+#include "base/checksum.h"
+
+#include "check.h"
+
+static uint32_t sum(const void *bytes, size_t n)
+{
+    Checksum c;
+    checksum_begin(&c);
+    checksum_add(&c, bytes, n);
+    return checksum_end(&c);
+}
+
+static void test_known(void)
+{
+    static char many[100000];
+    CHECK(sum("", 0) == 4294967295u);
+    CHECK(sum("123456789", 9) == 930766865u);
+    CHECK(sum("a", 1) == 1220704766u);
+    memset(many, 'a', sizeof many);
+    CHECK(sum(many, sizeof many) == 614267494u);
+    CHECK(sum(many, 255) == 325133292u);
+    CHECK(sum(many, 256) == 3916537103u);
+}
+
+static void test_pieces(void)
+{
+    static const char text[] = "Old and new change places in one step.";
+    size_t n = sizeof text - 1;
+    for (size_t first = 0; first <= n; first++)
+        for (size_t second = first; second <= n; second++) {
+            Checksum c;
+            checksum_begin(&c);
+            checksum_add(&c, text, first);
+            checksum_add(&c, text + first, second - first);
+            checksum_add(&c, text + second, n - second);
+            CHECK(checksum_end(&c) == sum(text, n));
+        }
+}
+
+int main(void)
+{
+    test_known();
+    test_pieces();
+    return check_end();
+}
