@@ -4,11 +4,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define OPEN_FOLDER (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
 /* ---- Names and files ----------------------------------------------------- */
 
@@ -65,35 +69,137 @@ static Status for_names(const char *path, Each *each, void *user, Fault *f)
     return s;
 }
 
-static Status remove_name(void *user, const char *name)
+/* What is in an open folder, by descriptors: nobody can lead the way elsewhere
+   by a symbolic link. The descriptor is closed. */
+static void empty_folder(int folder)
 {
-    Buffer path = {0};
-    join(&path, user, name);
-    if (is_folder(buffer_string(&path)))
-        stage_remove(buffer_string(&path));
-    else
-        unlink(buffer_string(&path));
-    buffer_free(&path);
-    return STATUS_OK;
+    DIR *d = fdopendir(folder);
+    struct dirent *e;
+    if (!d) {
+        close(folder);
+        return;
+    }
+    while ((e = readdir(d)) != NULL) {
+        int below;
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
+            unlinkat(folder, e->d_name, 0) == 0)
+            continue;
+        below = openat(folder, e->d_name, OPEN_FOLDER);
+        if (below < 0)
+            continue;
+        empty_folder(below);
+        unlinkat(folder, e->d_name, AT_REMOVEDIR);
+    }
+    closedir(d);
 }
 
 void stage_remove(const char *path)
 {
-    Fault f = {0};
-    Buffer own = {0}; // the callback's pointer is not const
-    buffer_text(&own, path);
-    buffer_char(&own, '\0');
-    if (!own.broken)
-        for_names(path, remove_name, own.v.bytes, &f);
+    int folder = open(path, OPEN_FOLDER);
+    if (folder >= 0)
+        empty_folder(folder);
     rmdir(path);
-    buffer_free(&own);
+}
+
+/* ---- What killed processes left ------------------------------------------ */
+
+/* The process of a stage's name: NAME<pid>-<k>.tmp; 0: it is no such name. */
+static long process_of(const char *text, const char *name)
+{
+    char again[80], *end;
+    size_t n = strlen(name);
+    if (strncmp(text, name, n) != 0)
+        return 0;
+    long process = strtol(text + n, &end, 10);
+    unsigned long k = *end == '-' ? strtoul(end + 1, NULL, 10) : 0;
+    snprintf(again, sizeof again, "%ld-%lu.tmp", process, k);
+    return strcmp(again, text + n) == 0 && process > 0 ? process : 0;
+}
+
+/* Nobody has that number. Our own is a riddle that the lock solves. */
+static bool is_gone(long process)
+{
+    return process == (long)getpid() ||
+           (kill((pid_t)process, 0) != 0 && errno == ESRCH);
+}
+
+/* Whether an open folder is ours and still has that name. */
+static bool is_same(int above, const char *name, int folder)
+{
+    struct stat a, b;
+    return fstat(folder, &a) == 0 && a.st_uid == geteuid() &&
+           fstatat(above, name, &b, AT_SYMLINK_NOFOLLOW) == 0 &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* A stage in use is locked, also by processes whose numbers mean nothing here
+   (of a container). Where there are no locks, nothing is removed. */
+static void remove_left(int above, const char *name)
+{
+    int folder = openat(above, name, OPEN_FOLDER);
+    if (folder < 0)
+        return;
+    int lock = fcntl(folder, F_DUPFD_CLOEXEC, 0); // of the same lock
+    if (lock >= 0 && flock(folder, LOCK_EX | LOCK_NB) == 0 &&
+        is_same(above, name, folder)) {
+        empty_folder(folder);
+        unlinkat(above, name, AT_REMOVEDIR);
+    } else {
+        close(folder);
+    }
+    if (lock >= 0)
+        close(lock);
+}
+
+/* PREFIX is a path: the folder, a slash, and how names begin there. */
+static void remove_all_left(const char *prefix)
+{
+    Buffer above = {0};
+    const char *slash = strrchr(prefix, '/');
+    const char *name = slash ? slash + 1 : prefix;
+    struct dirent *e;
+    buffer_bytes(&above, slash ? prefix : ".",
+                 slash ? (size_t)(slash - prefix) + 1 : 1);
+    DIR *d = opendir(buffer_string(&above));
+    while (d && (e = readdir(d)) != NULL) {
+        long process = process_of(e->d_name, name);
+        if (process > 0 && is_gone(process))
+            remove_left(dirfd(d), e->d_name);
+    }
+    if (d)
+        closedir(d);
+    buffer_free(&above);
 }
 
 /* ---- The stage ----------------------------------------------------------- */
 
+/* Says that the stage is in use. False: it went before that could be said.
+   Where there are no locks it is not said. */
+static bool lock_stage(Stage *d, const char *path)
+{
+    int folder = open(path, OPEN_FOLDER);
+    if (folder < 0)
+        return false;
+    bool kept = flock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    if (kept && is_same(AT_FDCWD, path, folder)) {
+        d->lock = folder + 1;
+        return true;
+    }
+    close(folder);
+    return false;
+}
+
+static void unlock_stage(Stage *d)
+{
+    if (d->lock)
+        close(d->lock - 1);
+    d->lock = 0;
+}
+
 /* A folder PREFIX<pid>-<k>.tmp that did not exist. */
 static bool make_stage(Stage *d, const char *prefix)
 {
+    remove_all_left(prefix);
     for (unsigned k = 0; k < 1000; k++) {
         d->place.v.used = 0;
         buffer_format(&d->place, "%s%ld-%u.tmp", prefix, (long)getpid(), k);
@@ -101,10 +207,12 @@ static bool make_stage(Stage *d, const char *prefix)
             errno = ENOMEM;
             return false;
         }
-        if (mkdir(buffer_string(&d->place), 0777) == 0)
-            return true;
-        if (errno != EEXIST)
+        if (mkdir(buffer_string(&d->place), 0777) == 0) {
+            if (lock_stage(d, buffer_string(&d->place)))
+                return true;
+        } else if (errno != EEXIST) {
             return false;
+        }
     }
     return false;
 }
@@ -201,6 +309,7 @@ static void stage_close(Stage *d)
 {
     buffer_free(&d->path);
     buffer_free(&d->place);
+    unlock_stage(d);
     d->open = false;
 }
 
@@ -363,6 +472,8 @@ static Status drop_name(void *user, const char *name)
     const char *new = join(&c->b, buffer_string(&c->d->path), name);
     if (is_own(c, old, name) || exists(new))
         unlink(old);
+    else // it came while the two changed places
+        (void)!rename(old, new);
     return STATUS_OK;
 }
 

@@ -18,14 +18,19 @@
    killed leaves the old folder or the new one. Where that is impossible (the
    process stands in PATH, the folder above cannot be written, PATH holds a
    folder that is not ours), the files are renamed one by one, the `last` of
-   them at the end; before the first of them the old `last` is removed. A stage
-   that a killed process left behind ends in .tmp and can be deleted. */
+   them at the end; before the first of them the old `last` is removed.
+
+   A stage is called PATH.<process>-<k>.tmp and is locked (flock) as long as it is
+   in use. What a killed process left under such a name goes with the next
+   stage_open for the same PATH: if it is ours, no process has that number any
+   more, and nobody has locked it. */
 
 #include "base/buffer.h"
 
 typedef struct Stage {
     Buffer path, place; // ended by NUL
     bool inside;        // the stage is in PATH
+    int lock;           // 1 + a descriptor of the stage; 0: none
     bool open;
 } Stage;
 

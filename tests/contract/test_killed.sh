@@ -68,4 +68,6 @@ for hundredths in 00 01 02 03 04 05 06 08 10 12 14 16 18 20 22 25 30 35; do
     killed_after 0.$hundredths
 done
 check "some were killed before their end" [ "$killed" -ge 3 ]
+check "the last run" ends 0 "$cosy" run "$model" --quiet -o "$work/dir" $old
+check "clears up behind all of them" [ -z "$(ls "$work" | grep '^dir\..*tmp$')" ]
 finish

@@ -1,6 +1,10 @@
+#define _DEFAULT_SOURCE // flock
 #include "base/stage.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "check.h"
 #include "folder.h"
@@ -222,6 +226,117 @@ static void test_here(Folder *t)
     CHECK(chdir(before) == 0);
 }
 
+/* The number of a process that is no more. */
+static long gone(void)
+{
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    CHECK(waitpid(child, NULL, 0) == child);
+    return (long)child;
+}
+
+/* BASE.<process>END, a folder with something in it. */
+static const char *leave(const char *base, long process, const char *end)
+{
+    static char left[200];
+    snprintf(left, sizeof left, "%s%ld%s", base, process, end);
+    CHECK(mkdir(left, 0777) == 0);
+    put(left, "NEW1", "");
+    CHECK(mkdir(in(left, "plots"), 0777) == 0);
+    return left;
+}
+
+static bool is_left(const char *base, long process, const char *end)
+{
+    char left[200];
+    struct stat s;
+    snprintf(left, sizeof left, "%s%ld%s", base, process, end);
+    return lstat(left, &s) == 0;
+}
+
+/* What a killed process left goes; what may be in use, or anybody's, stays. */
+static void test_left(Folder *t)
+{
+    static const char *const other[] = {"-0.tmp.x", "-00.tmp", "-0.tmpx",
+                                        "-.tmp",    "x-0.tmp", "- 1.tmp"};
+    char dir[100], beside[110], inside[120], link[200];
+    long none = gone();
+    Fault f = {0};
+    snprintf(dir, sizeof dir, "%s/left/x", t->path);
+    snprintf(beside, sizeof beside, "%s.", dir);
+    snprintf(inside, sizeof inside, "%s/.cosy-", dir);
+    CHECK(replace(dir, "ours", 1, &f) == STATUS_OK);
+    put(dir, "notes", "mine");
+    leave(beside, none, "-0.tmp");
+    leave(beside, none, "-17.tmp");
+    leave(beside, (long)getppid(), "-0.tmp");
+    int locked = open(leave(beside, none, "-2.tmp"), O_RDONLY);
+    CHECK(flock(locked, LOCK_EX) == 0);
+    for (size_t k = 0; k < LENGTH(other); k++)
+        leave(beside, none, other[k]);
+    snprintf(link, sizeof link, "%s%ld-5.tmp", beside, none);
+    CHECK(symlink(dir, link) == 0);
+    CHECK(replace(dir, "ours", 1, &f) == STATUS_OK);
+    CHECK(!is_left(beside, none, "-0.tmp"));
+    CHECK(!is_left(beside, none, "-17.tmp"));
+    CHECK(is_left(beside, (long)getppid(), "-0.tmp"));
+    CHECK(is_left(beside, none, "-2.tmp"));
+    CHECK(is_left(beside, none, "-5.tmp"));
+    for (size_t k = 0; k < LENGTH(other); k++)
+        CHECK(is_left(beside, none, other[k]));
+    check_holds(dir, "notes", "mine");
+    close(locked);
+    if (geteuid() == 0) {
+        CHECK(chown(leave(beside, none, "-6.tmp"), 1234, 1234) == 0);
+        CHECK(replace(dir, "ours", 1, &f) == STATUS_OK);
+        CHECK(is_left(beside, none, "-6.tmp"));
+    }
+    CHECK(replace(dir, "ours", 1, &f) == STATUS_OK);
+    CHECK(!is_left(beside, none, "-2.tmp"));
+    leave(inside, none, "-0.tmp");
+    CHECK(getcwd(link, sizeof link) && chdir(dir) == 0);
+    CHECK(replace(dir, "ours", 1, &f) == STATUS_OK);
+    CHECK(chdir(link) == 0);
+    CHECK(!is_left(inside, none, "-0.tmp"));
+}
+
+/* Many at once for one PATH, some of them killed: the others never notice. */
+static void test_crowd(Folder *t)
+{
+    enum { PROCESSES = 8 };
+    pid_t child[PROCESSES];
+    char dir[100];
+    int good = 0;
+    snprintf(dir, sizeof dir, "%s/crowd/x", t->path);
+    CHECK(mkdir(folder_file(t, "crowd"), 0777) == 0);
+    for (int k = 0; k < PROCESSES; k++) {
+        child[k] = fork();
+        for (int turn = 0; child[k] == 0; turn++) {
+            Fault f = {0};
+            Stage d;
+            if (stage_open(&d, dir, &f) != STATUS_OK)
+                _exit(1);
+            fill(&d, "ours", 3);
+            if (turn == 20)
+                _exit(k % 2 ? 0 : 2); // as if killed
+            if (access(in(stage_path(&d), "NEW2"), F_OK) != 0)
+                _exit(3);
+            stage_discard(&d);
+        }
+    }
+    for (int k = 0; k < PROCESSES; k++) {
+        int status = 1;
+        waitpid(child[k], &status, 0);
+        good += WIFEXITED(status) &&
+                (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 2);
+    }
+    CHECK(good == PROCESSES);
+    Fault f = {0};
+    CHECK(replace(dir, "ours", 1, &f) == STATUS_OK);
+    CHECK(count(folder_file(t, "crowd")) == 1);
+}
+
 int main(void)
 {
     Folder t;
@@ -232,6 +347,8 @@ int main(void)
     test_plots(&t);
     test_discard(&t);
     test_here(&t);
+    test_left(&t);
+    test_crowd(&t);
     folder_remove(&t);
     return check_end();
 }
