@@ -1,5 +1,7 @@
 #include "check/checker.h"
 
+#include <string.h>
+
 /* Headings of functions, procedures, processes and modules, with what is
    declared inside them; and the program's other segments. */
 
@@ -68,10 +70,30 @@ static void declare_inside(Checker *c, Scope *inside, Node *formals, Node *list)
     layer_pop(c);
 }
 
+/* A program that is only read, or comes from elsewhere, must not say which file
+   of this machine is run: a library has a name, and the user a place for it. */
+static void check_library(Checker *c, const Node *library)
+{
+    const char *name = library->text, *slash = strrchr(name, '/');
+    const char *last = slash ? slash + 1 : name;
+    if (!slash && name[0])
+        return;
+    if (strncmp(last, "lib", 3) == 0)
+        last += 3;
+    size_t n = strcspn(last, ".");
+    unit_error(c->unit, library->at, library->origin,
+               "a library is named without its path%s%.*s%s: it is looked for "
+               "in the folder in which cosy is started, and where the system "
+               "looks for libraries (LD_LIBRARY_PATH adds a folder)",
+               n ? ", as \"" : "", n ? (int)n : 0, last, n ? "\"" : "");
+}
+
 static void declare_function(Checker *c, Node *n)
 {
     Symbol *s = name_declare(c, c->program, SYMBOL_FUNCTION, n->word, n);
     bool external = n->kind == NODE_EXTERNAL_FUNCTION;
+    if (external)
+        check_library(c, node_child(n, 1));
     check_plain_formals(c, n->first);
     declare_inside(c, open_inside(c, s, n), n->first,
                    external ? NULL : node_child(n, 1));
@@ -103,6 +125,8 @@ static void declare_process(Checker *c, Node *n)
 {
     Symbol *s = process_symbol(c, n);
     bool external = n->kind == NODE_EXTERNAL_PROCESS;
+    if (external)
+        check_library(c, node_child(n, 1));
     declare_inside(c, open_inside(c, s, n), n->first,
                    external ? NULL : node_child(n, 1));
 }

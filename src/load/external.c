@@ -11,18 +11,16 @@
 /* ---- Libraries -------------------------------------------------------------- */
 
 /* As written; with what is usual before and behind it, here and where the
-   system keeps its libraries. A path is only completed at its end. */
+   system keeps its libraries. */
 static const struct {
     const char *before, *behind;
 } forms[] = {{"", ""},         {"", ".so"},    {"./", ""},
              {"./lib", ".so"}, {"lib", ".so"}, {"./", ".so"}};
-enum { FORMS_OF_PATH = 2 };
 
 static void *open_library(const char *library)
 {
-    size_t n = strchr(library, '/') ? FORMS_OF_PATH : LENGTH(forms);
     void *handle = NULL;
-    for (size_t k = 0; k < n && !handle; k++) {
+    for (size_t k = 0; k < LENGTH(forms) && !handle; k++) {
         char name[4096];
         snprintf(name, sizeof name, "%s%.3000s%s", forms[k].before, library,
                  forms[k].behind);
@@ -61,6 +59,12 @@ static void *find_function(void *handle, const char *name)
 Status load_external(Loaded *l, const char *name, const char *library,
                      LoadFunction *function, Fault *f)
 {
+    /* An empty name would be this program. */
+    if (!library[0] || strchr(library, '/'))
+        return fault_set(f, STATUS_MODEL,
+                         "EXTERNAL %.60s: a library is named without its path, "
+                         "not by \"%.200s\"",
+                         name, library);
     void *handle = open_library(library);
     if (!handle) {
         const char *why = dlerror();

@@ -83,8 +83,8 @@ void load_close(Loaded *l);
 
 typedef void (*LoadFunction)(void);
 
-/* Address of an EXTERNAL function: `library` is a path or a name ("wells" for
-   libwells.so); the symbol is looked for as it is declared, in small and in
+/* Address of an EXTERNAL function: `library` is a name without path ("wells" for
+   libwells.so), looked for here and where the system looks; the symbol is looked for as it is declared, in small and in
    capital letters. Libraries stay until load_close. */
 Status load_external(Loaded *l, const char *name, const char *library,
                      LoadFunction *function, Fault *f);
