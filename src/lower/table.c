@@ -1,13 +1,13 @@
 #include "lower/lowerer.h"
 
-#include <math.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/csv.h"
+
 /* FUNCTABLE: points with their literals as text, from the program or from a file
    of comma-separated values beside it. */
-
-#define CELL_MOST 400 // characters of a number in a file
 
 /* ---- Points of the text -------------------------------------------------------------- */
 
@@ -45,13 +45,6 @@ static bool read_points(Lowerer *l, const Node *list, Table *t)
 
 /* ---- Points of a file ------------------------------------------------------------------ */
 
-typedef struct Csv {
-    Lowerer *l;
-    const Node *n; // FROM_FILE
-    const char *path, *at, *end;
-    uint32_t line;
-} Csv;
-
 /* The file lies beside the program. */
 static const char *beside(Lowerer *l, const char *name)
 {
@@ -62,198 +55,134 @@ static const char *beside(Lowerer *l, const char *name)
     return model_format(l->m, "%.*s/%s", (int)(slash - program), program, name);
 }
 
-/* The next cell of the line into text; false at the end of the line. */
-static bool next_cell(Csv *c, char *text, size_t room)
+/* What is wrong with a file is told at its name; how it is written too, where
+   that is not the plain way: a comma may be one or the other. */
+static bool open_csv(Lowerer *l, const Node *n, const Buffer *text, Csv *c)
 {
-    size_t n = 0;
-    bool quoted = false;
-    if (c->at >= c->end || *c->at == '\n' || *c->at == '\r')
-        return false;
-    for (; c->at < c->end; c->at++) {
-        char ch = *c->at;
-        if (ch == '"') {
-            quoted = !quoted;
-            continue;
-        }
-        if (!quoted && (ch == ',' || ch == ';' || ch == '\n' || ch == '\r'))
-            break;
-        if ((ch == ' ' || ch == '\t') && !quoted)
-            continue;
-        if (n + 1 < room)
-            text[n++] = ch;
-    }
-    if (c->at < c->end && (*c->at == ',' || *c->at == ';'))
-        c->at++;
-    text[n] = '\0';
-    return true;
-}
-
-static void end_line(Csv *c)
-{
-    while (c->at < c->end && *c->at != '\n')
-        c->at++;
-    if (c->at < c->end)
-        c->at++;
-    c->line++;
-}
-
-/* "T [s]": the name ends before a bracket. */
-static void cut_unit(char *name)
-{
-    char *bracket = strpbrk(name, "[(");
-    if (bracket)
-        *bracket = '\0';
-}
-
-static bool find_columns(Csv *c, const Node *names, uint32_t *column)
-{
-    char text[CELL_MOST];
-    uint32_t k = 0;
-    column[0] = column[1] = NONE;
-    for (; next_cell(c, text, sizeof text); k++) {
-        cut_unit(text);
-        if (name_same(text, names->first->text))
-            column[0] = k;
-        if (name_same(text, names->last->text))
-            column[1] = k;
-    }
-    end_line(c);
-    for (int j = 0; j < 2; j++) {
-        const Node *name = j == 0 ? names->first : names->last;
-        if (column[j] == NONE) {
-            LOWER_ERROR(c->l, name,
-                        "the first line of \"%s\" names no column `%s`",
-                        c->n->text, name->text);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool is_number(const char *text)
-{
-    char *end;
-    double v = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(v) &&
-           text[strcspn(text, "xXnN")] == '\0';
-}
-
-/* One line of numbers; false at the end of the file or after a message. */
-static bool read_line(Csv *c, const uint32_t *column, const char **xy)
-{
-    char text[CELL_MOST];
-    uint32_t k = 0, found = 0;
-    for (; next_cell(c, text, sizeof text); k++)
-        for (int j = 0; j < 2; j++) {
-            if (k != column[j])
-                continue;
-            if (!is_number(text)) {
-                LOWER_ERROR(c->l, c->n,
-                            "line %u of \"%s\" has `%s` where a number is "
-                            "expected",
-                            (unsigned)c->line, c->n->text, text);
-                return false;
-            }
-            xy[j] = real_text(c->l, text[0] == '+' ? text + 1 : text);
-            found++;
-        }
-    if (found < 2 && k > 0) {
-        LOWER_ERROR(c->l, c->n, "line %u of \"%s\" is too short",
-                    (unsigned)c->line, c->n->text);
+    char how[300];
+    Fault f = {0};
+    if (csv_open(c, n->text, (const char *)text->v.bytes, text->v.used, &f) !=
+        STATUS_OK) {
+        LOWER_ERROR(l, n, "%s", f.text);
         return false;
     }
-    end_line(c);
-    if (k == 0) // an empty line
-        xy[0] = NULL;
+    if (csv_describe(c, how, sizeof how))
+        unit_note(l->unit, n->at, "%s", how);
     return true;
 }
 
+static bool find_columns(Lowerer *l, const Csv *c, const Node *names,
+                         CsvWanted *w, uint32_t wanted)
+{
+    bool right = true;
+    const Node *name = names->first;
+    for (uint32_t k = 0; k < wanted; k++, name = name->next) {
+        Fault f = {0};
+        w[k].name = name->text;
+        if (csv_find(c, &w[k], &f) == STATUS_OK)
+            continue;
+        LOWER_ERROR(l, name, "%s", f.text);
+        right = false;
+    }
+    return right;
+}
+
+/* The next line; *line is 0 at the end. */
+static bool next_row(Lowerer *l, const Node *n, Csv *c, CsvWanted *w,
+                     uint32_t wanted, uint32_t *line)
+{
+    Fault f = {0};
+    if (csv_row(c, w, wanted, line, &f) == STATUS_OK)
+        return true;
+    LOWER_ERROR(l, n, "%s", f.text);
+    return false;
+}
+
+/* No more rows than that are left. */
 static uint32_t count_lines(const Csv *c)
 {
     uint32_t n = 1;
     for (const char *p = c->at; p < c->end; p++)
-        n += *p == '\n';
+        n += *p == '\n' || *p == '\r';
     return n;
 }
 
-static bool in_order(Csv *c, const char *before, const char *x, uint32_t line)
+static bool in_order(Lowerer *l, const Node *n, const char *before,
+                     const char *x, uint32_t line)
 {
     if (!before || strtod(x, NULL) > strtod(before, NULL))
         return true;
-    LOWER_ERROR(c->l, c->n,
+    LOWER_ERROR(l, n,
                 "the points of a table stand in order: in line %u of \"%s\", "
                 "%s does not come behind %s",
-                (unsigned)line, c->n->text, x, before);
+                (unsigned)line, n->text, x, before);
     return false;
 }
 
-static bool read_lines(Csv *c, const Node *names, Table *t)
+static bool read_rows(Lowerer *l, const Node *n, Csv *c, Table *t)
 {
-    Model *m = c->l->m;
-    uint32_t column[2], room, n = 0;
-    if (!find_columns(c, names, column))
+    CsvWanted w[2];
+    uint32_t line, count = 0, room = count_lines(c);
+    const char **x = MODEL_ARRAY(l->m, const char *, room);
+    const char **y = MODEL_ARRAY(l->m, const char *, room);
+    if (!x || !y || !find_columns(l, c, n->first, w, 2))
         return false;
-    room = count_lines(c);
-    const char **x = MODEL_ARRAY(m, const char *, room);
-    const char **y = MODEL_ARRAY(m, const char *, room);
-    while (x && y && c->at < c->end) {
-        const char *xy[2] = {NULL, NULL};
-        uint32_t line = c->line;
-        if (!read_line(c, column, xy))
+    for (;;) {
+        if (!next_row(l, n, c, w, 2, &line))
             return false;
-        if (!xy[0])
-            continue;
-        if (!in_order(c, n ? x[n - 1] : NULL, xy[0], line))
+        if (!line)
+            break;
+        assert(count < room);
+        x[count] = real_text(l, w[0].text);
+        y[count] = real_text(l, w[1].text);
+        if (!in_order(l, n, count ? x[count - 1] : NULL, x[count], line))
             return false;
-        x[n] = xy[0];
-        y[n++] = xy[1];
+        count++;
     }
-    t->points = n;
+    t->points = count;
     t->x = x;
     t->y = y;
-    if (n < 2)
-        LOWER_ERROR(c->l, c->n,
+    if (count < 2)
+        LOWER_ERROR(l, n,
                     "a table has at least two points, and \"%s\" "
                     "has %u",
-                    c->n->text, (unsigned)n);
-    return n >= 2;
+                    n->text, (unsigned)count);
+    return count >= 2;
 }
 
 static bool read_file(Lowerer *l, const Node *n, Table *t)
 {
     Buffer text = {0};
     Fault fault = {0};
-    const char *path = beside(l, n->text);
+    Csv c;
     bool right = false;
-    if (file_read(path, &text, &fault) != STATUS_OK) {
+    if (file_read(beside(l, n->text), &text, &fault) != STATUS_OK)
         LOWER_ERROR(l, n, "the points of this table cannot be read: %s",
                     fault.text);
-    } else {
-        const char *bytes = buffer_string(&text);
-        Csv c = {l, n, path, bytes, bytes + strlen(bytes), 1};
-        right = read_lines(&c, n->first, t);
-    }
+    else
+        right = open_csv(l, n, &text, &c) && read_rows(l, n, &c, t);
     buffer_free(&text);
     return right;
 }
 
 /* ---- One column ------------------------------------------------------------------------- */
 
-static double *read_column(Csv *c, const Node *names, uint32_t *count)
+static double *read_column(Lowerer *l, const Node *n, Csv *c, uint32_t *count)
 {
-    uint32_t column[2];
-    if (!find_columns(c, names, column))
+    CsvWanted w;
+    uint32_t line;
+    double *value = MODEL_ARRAY(l->m, double, count_lines(c));
+    if (!value || !find_columns(l, c, n->first, &w, 1))
         return NULL;
-    double *value = MODEL_ARRAY(c->l->m, double, count_lines(c));
-    while (value && c->at < c->end) {
-        const char *xy[2] = {NULL, NULL};
-        if (!read_line(c, column, xy))
+    for (;;) {
+        if (!next_row(l, n, c, &w, 1, &line))
             return NULL;
-        if (xy[0])
-            value[(*count)++] = strtod(xy[0], NULL);
+        if (!line)
+            break;
+        value[(*count)++] = strtod(w.text, NULL);
     }
     if (*count == 0)
-        LOWER_ERROR(c->l, c->n, "\"%s\" has no line of numbers", c->n->text);
+        LOWER_ERROR(l, n, "\"%s\" has no line of numbers", n->text);
     return value;
 }
 
@@ -261,17 +190,14 @@ double *lower_column(Lowerer *l, const Node *from_file, uint32_t *count)
 {
     Buffer text = {0};
     Fault fault = {0};
-    const char *path = beside(l, from_file->text);
+    Csv c;
     double *value = NULL;
     *count = 0;
-    if (file_read(path, &text, &fault) != STATUS_OK) {
+    if (file_read(beside(l, from_file->text), &text, &fault) != STATUS_OK)
         LOWER_ERROR(l, from_file,
                     "the values of this column cannot be read: %s", fault.text);
-    } else {
-        const char *bytes = buffer_string(&text);
-        Csv c = {l, from_file, path, bytes, bytes + strlen(bytes), 1};
-        value = read_column(&c, from_file->first, count);
-    }
+    else if (open_csv(l, from_file, &text, &c))
+        value = read_column(l, from_file, &c, count);
     buffer_free(&text);
     return value;
 }
