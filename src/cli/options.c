@@ -165,7 +165,9 @@ static bool option_value(RunCommand *r, const char *name, char *value)
     if (strcmp(name, "--seed") == 0)
         return option_count(name, value, &r->kernel.seed);
     if (strcmp(name, "--limit-events") == 0)
-        return option_count(name, value, &r->kernel.limit_events);
+        return option_count(name, value, &r->kernel.limit_events) &&
+               (r->kernel.limit_events > 0 ||
+                usage("%s needs a whole number above 0", name));
     if (strcmp(name, "--limit-wall") == 0)
         return option_seconds(name, value, &r->kernel.limit_wall);
     if (strcmp(name, "--frame") == 0)

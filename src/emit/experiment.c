@@ -45,6 +45,17 @@ static void write_element(Emit *e, const Statement *s)
               count, increment, emit_row(e, s->row));
 }
 
+/* Zero means that nothing was given, so a value that turns out to be zero or
+   less must look otherwise for the run to refuse it. */
+static void write_positive(Emit *e, const char *field, const Expr *value)
+{
+    emit_line(e, "s.%s = %s;", field, real_text(e, value));
+    if (value->op == EXPR_NUMBER || value->op == EXPR_INTEGER)
+        return;
+    emit_line(e, "if (!(s.%s > R(0.0)))", field);
+    emit_line(e, "    s.%s = R(-1.0);", field);
+}
+
 static void write_integrat(Emit *e, const Statement *s)
 {
     static const char *const fields[] = {[INTEGRAT_RELERR] = "relerr",
@@ -55,8 +66,7 @@ static void write_integrat(Emit *e, const Statement *s)
     if (s->text)
         emit_line(e, "s.method = %s;", emit_string(e, s->text));
     for (uint32_t k = 0; k < s->n; k++) {
-        const char *value = real_text(e, s->list[k]);
-        emit_line(e, "s.%s = %s;", fields[s->names[k]], value);
+        write_positive(e, fields[s->names[k]], s->list[k]);
         emit_check(e, s->row);
     }
 }
@@ -70,8 +80,10 @@ static void write_simulate(Emit *e, const Statement *s)
     } else {
         emit_line(e, "s.to_finish = true;");
     }
-    emit_line(e, "s.comint = %s;",
-              s->c && !(s->flags & 1) ? real_text(e, s->c) : "R(0.0)");
+    if (s->c && !(s->flags & 1))
+        write_positive(e, "comint", s->c);
+    else
+        emit_line(e, "s.comint = R(0.0);");
     emit_line(e, "s.log_points = %s;",
               s->c && (s->flags & 1)
                   ? emit_format(e, "(uint32_t)(%s)", integer_text(e, s->c))

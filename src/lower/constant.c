@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Values known at translation: sizes, bounds, labels. Numbers with a point are
    computed as doubles here; what a run computes with keeps its digits. */
@@ -63,6 +64,20 @@ static bool value_2(ExprOp op, double a, double b, double *v)
     }
 }
 
+/* What --set says: a decimal number or a truth value. The C library would also
+   take blanks, hexadecimal, "inf" and "nan". */
+static bool value_of_set(const char *text, double *v)
+{
+    char *end;
+    if (name_same(text, "TRUE") || name_same(text, "FALSE")) {
+        *v = name_same(text, "TRUE");
+        return true;
+    }
+    *v = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(*v) &&
+           text[strspn(text, "0123456789+-.eE")] == '\0';
+}
+
 /* The CONST of that number with what --set says of it. */
 static bool value_of_const(Lowerer *l, uint32_t number, double *v)
 {
@@ -72,9 +87,7 @@ static bool value_of_const(Lowerer *l, uint32_t number, double *v)
     for (uint32_t k = 0; l->o && k < l->o->sets; k++) {
         if (!name_same(l->o->set[k].name, c->name))
             continue;
-        char *end;
-        *v = strtod(l->o->set[k].value, &end);
-        return end != l->o->set[k].value && *end == '\0';
+        return value_of_set(l->o->set[k].value, v);
     }
     return expr_value(l, c->value, v);
 }

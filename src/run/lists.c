@@ -115,13 +115,16 @@ static bool same_word(const char *a, const char *upper)
 static Status read_value(const CosyVariable *v, const KernelSetting *s,
                          real *value, Fault *f)
 {
+    const char *wrong = NULL;
     if (v->type == COSY_TYPE_BOOLEAN && same_word(s->value, "TRUE"))
         *value = R(1.0);
     else if (v->type == COSY_TYPE_BOOLEAN && same_word(s->value, "FALSE"))
         *value = R(0.0);
-    else if (!number_read(s->value, value))
-        return fault_set(f, STATUS_USAGE, "--set %s: \"%s\" is not a number",
-                         s->name, s->value);
+    else
+        wrong = number_refusal(s->value, value);
+    if (wrong)
+        return fault_set(f, STATUS_USAGE, "--set %s: \"%s\" %s", s->name,
+                         s->value, wrong);
     if (v->type == COSY_TYPE_BOOLEAN && *value != R(0.0) && *value != R(1.0))
         return fault_set(f, STATUS_USAGE,
                          "--set %s: %s is BOOLEAN: TRUE or FALSE, not %s",

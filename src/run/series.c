@@ -300,10 +300,30 @@ static Status one_by_one(Series *j)
 static Status option_number(Experiment *e, const char *name, const char *text,
                             real *value)
 {
-    if (text && !number_read(text, value))
-        return fault_set(&e->fault, STATUS_USAGE,
-                         "--%s: \"%s\" is not a number", name, text);
+    const char *wrong = text ? number_refusal(text, value) : NULL;
+    if (wrong)
+        return fault_set(&e->fault, STATUS_USAGE, "--%s: \"%s\" %s", name, text,
+                         wrong);
     return STATUS_OK;
+}
+
+/* One that stands for a part of INTEGRAT, and is checked like it. */
+static Status option_positive(Experiment *e, const char *name,
+                              const char *meaning, const char *text,
+                              real *value)
+{
+    TRY(option_number(e, name, text, value));
+    if (text && *value <= R(0.0))
+        return fault_set(&e->fault, STATUS_USAGE,
+                         "--%s %s: %s must be positive", name, text, meaning);
+    return STATUS_OK;
+}
+
+/* A time that the run has behind it when it begins is reached at its start. */
+static real not_before(const RunOptions *r, real t)
+{
+    bool backward = !r->to_finish && r->to < r->from;
+    return backward ? cosy_min(t, r->from) : cosy_max(t, r->from);
 }
 
 static Status run_options(Experiment *e, const CosySimulate *s, RunOptions *r)
@@ -333,11 +353,13 @@ static Status run_options(Experiment *e, const CosySimulate *s, RunOptions *r)
     if (o->to)
         r->to_finish = false;
     TRY(option_number(e, "to", o->to, &r->to));
-    TRY(option_number(e, "relerr", o->relerr, &r->solver.relerr));
-    TRY(option_number(e, "abserr", o->abserr, &r->solver.abserr));
-    TRY(option_number(e, "step", o->step, &r->solver.step));
+    TRY(option_positive(e, "relerr", "RELERR", o->relerr, &r->solver.relerr));
+    TRY(option_positive(e, "abserr", "ABSERR", o->abserr, &r->solver.abserr));
+    TRY(option_positive(e, "step", "STEP", o->step, &r->solver.step));
     TRY(option_number(e, "save-at", o->save_at, &r->save_at));
-    return option_number(e, "limit-time", o->limit_time, &r->limit_time);
+    TRY(option_number(e, "limit-time", o->limit_time, &r->limit_time));
+    r->limit_time = not_before(r, r->limit_time);
+    return STATUS_OK;
 }
 
 #define STEPS_MANY   1e9 // that take minutes, and records that fill a disk

@@ -152,8 +152,8 @@ static Status check_options(Solver *s)
     if (o->relerr < R(0.0) || o->abserr < R(0.0) || o->dtmin < R(0.0) ||
         o->dtmax < R(0.0) || o->step < R(0.0))
         return fault_set(s->fault, STATUS_USAGE,
-                         "RELERR, ABSERR, DTMIN, DTMAX and STEP cannot be "
-                         "negative");
+                         "RELERR, ABSERR, DTMIN, DTMAX and STEP must be "
+                         "positive");
     if (o->relerr < R(10.0) * COSY_EPSILON)
         return fault_set(s->fault, STATUS_USAGE,
                          "RELERR = %g is below what this precision can tell; "

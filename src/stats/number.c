@@ -201,16 +201,31 @@ void number_json(Buffer *b, real value)
     buffer_text(b, quote);
 }
 
+static bool has_digit(const char *text)
+{
+    size_t mantissa = strcspn(text, "eE");
+    return strcspn(text, "123456789") < mantissa;
+}
+
 /* The C library would also take blanks, hexadecimal, "inf" and "nan". */
-bool number_read(const char *text, real *value)
+const char *number_refusal(const char *text, real *value)
 {
     char *end;
     real found;
     if (text[0] == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0')
-        return false;
+        return "is not a number";
     found = read_prefix(text, &end);
-    if (end == text || *end != '\0' || !cosy_finite(found))
-        return false;
+    if (end == text || *end != '\0')
+        return "is not a number";
+    if (!cosy_finite(found))
+        return "is too large for the computer";
+    if (found == R(0.0) && has_digit(text))
+        return "is too small for the computer";
     *value = found;
-    return true;
+    return NULL;
+}
+
+bool number_read(const char *text, real *value)
+{
+    return number_refusal(text, value) == NULL;
 }

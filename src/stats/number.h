@@ -9,10 +9,11 @@
 #include "base/buffer.h"
 #include "cosy/real.h"
 
-#define number_text  COSY_NAME(number_text)
-#define number_json  COSY_NAME(number_json)
-#define number_read  COSY_NAME(number_read)
-#define number_print COSY_NAME(number_print)
+#define number_text    COSY_NAME(number_text)
+#define number_json    COSY_NAME(number_json)
+#define number_read    COSY_NAME(number_read)
+#define number_print   COSY_NAME(number_print)
+#define number_refusal COSY_NAME(number_refusal)
 
 /* Room for any number as text: digits, sign, point, exponent, end. */
 #define NUMBER_LENGTH 64
@@ -26,7 +27,9 @@ void number_json(Buffer *b, real value);
    is nan, inf or -inf. */
 void number_print(Buffer *b, char form, int digits, real value);
 /* Reads a decimal number (sign, digits, point, exponent) that is the whole
-   text; false if it is none or too large. */
+   text; false if it is none, or too large or too small. */
 bool number_read(const char *text, real *value);
+/* The same; NULL, or what is wrong with the text: "is not a number". */
+const char *number_refusal(const char *text, real *value);
 
 #endif

@@ -27,6 +27,32 @@ refused "--abserr" $run --abserr 1.0.0
 refused "ABSERR" $run --abserr -1
 refused "--step" $run --step x
 refused "STEP" $run --step -0.1
+# As INTEGRAT refuses them in a program: zero is no accuracy, nor is what
+# becomes zero.
+for option in relerr abserr step; do
+    word=$(echo $option | tr a-z A-Z)
+    refused "--$option 0: $word must be positive" $run --$option 0
+    refused "--$option -0.0: $word must be positive" $run --$option -0.0
+    refused "\"1e-5000\" is too small for the computer" $run --$option 1e-5000
+    refused "\"1e5000\" is too large for the computer" $run --$option 1e5000
+    refused "is not a number" $run --$option "0x1p-3"
+    refused "is not a number" $run --$option " 1"
+done
+refused "too small" $run --set C1=1e-5000
+refused "too large" $run --set C1=1e5000
+refused "is not a number" $run --set C1=0x10
+refused "is not a number" $run --set "C1= 1"
+refused "above 0" $run --limit-events 0
+refused "--limit-events" $run --limit-events -1
+refused "--limit-wall" $run --limit-wall 0
+refused "--limit-wall" $run --limit-wall -1
+refused "--limit-wall" $run --limit-wall nan
+refused "--limit-time" $run --limit-time nan
+refused "--threads" $run --threads -1
+refused "--threads" $run --threads 1.5
+refused "--frame" $run --frame 0
+check "a limit before the start" ends 2 $run --limit-time -5
+check "a limit before the start is said" says "time 0: stopped: the time of --limit-time"
 refused "--to" $run --to inf
 refused "METHOD FOO" $run --method FOO
 refused "STEP" $run --method RK4

@@ -140,27 +140,32 @@ static void test_files(void)
     static const char *const cases[][2] = {
         {"T,U\n0,1\n1.5,2E-3\n", "  LINEAR F (0.0, 1.0) (1.5, 2E-3)"},
         {"\"A\"; u [m] ;T (s)\r\n9;1.25;-1\r\n9;+2.5;0\r\n\r\n9;3;1",
+         "1:31: note: \"points.csv\" is read with semicolons between its "
+         "columns\n"
          "  LINEAR F (-1.0, 1.25) (0.0, 2.5) (1.0, 3.0)"},
         {"T,U\n0,0.1000000000000000000000000000000001\n1,2\n",
          "  LINEAR F (0.0, 0.1000000000000000000000000000000001) (1.0, 2.0)"},
         {"T,V\n0,1\n1,2\n",
          "1:60: error: the first line of \"points.csv\" names no column `U`\n"},
         {"T,U\n0,1\n1,two\n",
-         "1:31: error: line 3 of \"points.csv\" has `two` where a number is "
-         "expected\n"},
+         "1:31: error: line 3 of \"points.csv\", column U: `two` is no "
+         "number\n"},
         {"T,U\n0,1\n1,nan\n",
-         "1:31: error: line 3 of \"points.csv\" has `nan` where a number is "
-         "expected\n"},
+         "1:31: error: line 3 of \"points.csv\", column U: `nan` is no "
+         "number\n"},
         {"T,U\n0,1\n1\n",
-         "1:31: error: line 3 of \"points.csv\" is too short\n"},
+         "1:31: error: line 3 of \"points.csv\" has 1 cell, and the first line "
+         "names 2 columns\n"},
         {"T,U\n0,1\n2,1\n1,2\n",
          "1:31: error: the points of a table stand in order: in line 4 of "
          "\"points.csv\", 1.0 does not come behind 2.0\n"},
         {"T,U\n0,1\n",
          "1:31: error: a table has at least two points, and \"points.csv\" has "
          "1\n"},
-        {"", "1:57: error: the first line of \"points.csv\" names no column "
-             "`T`\n"},
+        {"", "1:31: error: \"points.csv\" is empty\n"},
+        {"X,Y\n0,1\n",
+         "1:57: error: the first line of \"points.csv\" names no column `T`\n"
+         "1:60: error: the first line of \"points.csv\" names no column `U`\n"},
     };
     Folder folder;
     folder_make(&folder);
