@@ -57,10 +57,12 @@ static int check_one(const char *path, const CheckOptions *o)
     Arena arena = {0};
     Diags diags = {0};
     Unit unit;
+    LibraryPlan plan;
     Fault fault = {0};
     bool right = false;
     int status = EXIT_DONE;
-    if (front_read(&unit, &arena, &diags, path, o->last, &right, &fault)) {
+    if (front_read_plan(&unit, &arena, &diags, path, o->last, &right, &plan,
+                        &fault)) {
         fprintf(stderr, "cosy: error: %s\n", fault.text);
         status = EXIT_USAGE;
     } else {
@@ -69,6 +71,8 @@ static int check_one(const char *path, const CheckOptions *o)
         Model *m = NULL;
         if (right && o->last >= PASS_CHECK)
             m = front_model(&unit, &lowering, o->last);
+        if (right && diags.errors == 0)
+            front_tell_plan(&unit, &plan);
         show_diags(&diags, path);
         if (o->dump)
             print_dump(&unit, m, o->last);

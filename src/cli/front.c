@@ -10,12 +10,12 @@
 #include "expand/library.h"
 
 /* Every pass, in order. */
-static bool passes(Unit *u, Library *lib, FrontPass last)
+static bool passes(Unit *u, Library *lib, FrontPass last, LibraryPlan *plan)
 {
     bool right = lex(u);
     if (last == PASS_LEX)
         return right;
-    if (!right || !expand(u, lib, true))
+    if (!right || !expand_plan(u, lib, plan))
         return false;
     if (last == PASS_EXPAND)
         return true;
@@ -26,10 +26,11 @@ static bool passes(Unit *u, Library *lib, FrontPass last)
     return check(u) && right;
 }
 
-Status front_read(Unit *u, Arena *a, Diags *d, const char *path, FrontPass last,
-                  bool *right, Fault *f)
+Status front_read_plan(Unit *u, Arena *a, Diags *d, const char *path,
+                       FrontPass last, bool *right, LibraryPlan *plan, Fault *f)
 {
     Buffer text = {0};
+    *plan = (LibraryPlan){0};
     Status status = file_read(path, &text, f);
     if (status != STATUS_OK) {
         buffer_free(&text);
@@ -49,9 +50,53 @@ Status front_read(Unit *u, Arena *a, Diags *d, const char *path, FrontPass last,
     *u = (Unit){
         .arena = a, .diags = d, .name = path, .text = copy, .length = length};
     u->file = diags_add_file(d, path, copy, length);
-    *right = passes(u, lib, last) && d->errors == 0;
+    *right = passes(u, lib, last, plan) && d->errors == 0;
     library_close(lib);
     return STATUS_OK;
+}
+
+Status front_read(Unit *u, Arena *a, Diags *d, const char *path, FrontPass last,
+                  bool *right, Fault *f)
+{
+    LibraryPlan unused;
+    return front_read_plan(u, a, d, path, last, right, &unused, f);
+}
+
+/* ---- What the program wants of the library ------------------------------- */
+
+/* One note per change; `done`: it has happened. */
+static void note_plan(Unit *u, const LibraryPlan *plan, bool done)
+{
+    Fault f = {0};
+    const char *place = plan->n ? library_path(u->arena, &f) : NULL;
+    for (size_t k = 0; k < plan->n; k++) {
+        const LibraryChange *c = &plan->change[k];
+        const char *kind = c->entry.kind == LIBRARY_MACRO ? "MACRO" : "MODULE";
+        const char *what = c->remove  ? "removed from"
+                           : c->found ? "replaced in"
+                                      : "put into";
+        unit_note(u, plan->at[k], "the %s `%s` %s %s the library %s", kind,
+                  c->entry.name, done ? "was" : "would be", what,
+                  place ? place : "");
+    }
+}
+
+void front_tell_plan(Unit *u, const LibraryPlan *plan)
+{
+    note_plan(u, plan, false);
+}
+
+Status front_apply_plan(Unit *u, const LibraryPlan *plan, Fault *f)
+{
+    if (plan->n == 0)
+        return STATUS_OK;
+    Library *lib = library_open(u->arena, NULL);
+    Status status = lib ? library_apply(lib, plan->change, plan->n, f)
+                        : fault_set(f, STATUS_MEMORY, "no memory");
+    library_close(lib);
+    if (status == STATUS_OK)
+        note_plan(u, plan, true);
+    return status;
 }
 
 /* SHA-256 of the text in hexadecimal. */

@@ -5,6 +5,7 @@
    model that can be emitted. */
 
 #include "base/status.h"
+#include "expand/expand.h"
 #include "lower/lower.h"
 #include "model/model.h"
 #include "syntax/unit.h"
@@ -25,6 +26,16 @@ typedef enum FrontPass {
    A file that cannot be read is a fault; a wrong model is not: *right tells. */
 Status front_read(Unit *u, Arena *a, Diags *d, const char *path, FrontPass last,
                   bool *right, Fault *f);
+
+/* The same; `plan` is what the program wants of the library. */
+Status front_read_plan(Unit *u, Arena *a, Diags *d, const char *path,
+                       FrontPass last, bool *right, LibraryPlan *plan,
+                       Fault *f);
+/* Notes on a plan: what cosy run would change in the library. */
+void front_tell_plan(Unit *u, const LibraryPlan *plan);
+/* Changes the library, all at once, and notes it. Only for a program without
+   mistakes. */
+Status front_apply_plan(Unit *u, const LibraryPlan *plan, Fault *f);
 
 /* Lowering and algebra of a checked program, up to `last`. NULL if something is
    wrong with it (u->diags has errors), or if it cannot be run yet and `o` is

@@ -57,15 +57,18 @@ Status translate(const char *path, RunCommand *r, Translation *t, Fault *f)
     Diags diags = {0};
     Unit unit;
     *t = (Translation){0};
-    Status status =
-        front_read(&unit, &arena, &diags, path, PASS_CHECK, &t->right, f);
+    LibraryPlan plan;
+    Status status = front_read_plan(&unit, &arena, &diags, path, PASS_CHECK,
+                                    &t->right, &plan, f);
     if (status == STATUS_OK) {
         const Model *m = t->right ? model_of(&unit, r) : NULL;
         t->right = m && diags.errors == 0;
-        show_diags(&diags, path);
         diags_print(&diags, &t->remarks, false);
+        if (t->right && r) // results do not tell what was in the library
+            status = front_apply_plan(&unit, &plan, f);
+        show_diags(&diags, path);
         buffer_bytes(&t->text, unit.text, unit.length);
-        if (t->right && !emit_model(m, &t->c))
+        if (status == STATUS_OK && t->right && !emit_model(m, &t->c))
             status =
                 fault_set(f, STATUS_MEMORY, "no memory to translate %s", path);
         t->precision = m ? m->precision : 1;

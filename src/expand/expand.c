@@ -1,5 +1,6 @@
 #include "expand/expand.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ typedef struct Walk {
     Vector *modules;    // Module
     Names *module_names;
     Vector *changes; // LibraryChange
+    Vector *places;  // Span: where each of them stands
     bool has_place;  // e->lift_at is where declarations of the program go
     uint32_t place;
 } Walk;
@@ -435,7 +437,21 @@ static void add_change(Walk *w, const Token *name, LibraryChange c)
     if (library_can_write(w->e->library, &f) != STATUS_OK)
         library_error(w, name, &f);
     else
-        expander_keep(w->e, vector_append(w->changes, &c, sizeof c));
+        expander_keep(w->e,
+                      vector_append(w->changes, &c, sizeof c) &&
+                          vector_append(w->places, &name->at, sizeof name->at));
+}
+
+/* A definition that is there as it is stays: a program may be run again. */
+static void put_entry(Walk *w, const Token *name, LibraryChange c)
+{
+    LibraryEntry old;
+    if (!get_entry(w, name, &old))
+        return;
+    c.found = old.text != NULL;
+    if (!c.found || old.kind != c.entry.kind || old.length != c.entry.length ||
+        memcmp(old.text, c.entry.text, old.length) != 0)
+        add_change(w, name, c);
 }
 
 /* DISPOSE of a MODULE is left in the stream: for the parser it is a use. */
@@ -462,7 +478,7 @@ static bool dispose(Walk *w, const Token *name)
         unit_error(w->e->u, name->at, 0,
                    "the END of the MODULE `%s` is missing", name->text);
     else
-        add_change(w, name, c);
+        put_entry(w, name, c);
     return m == NULL;
 }
 
@@ -471,12 +487,16 @@ static void destroy(Walk *w, const Token *name)
     LibraryEntry entry;
     if (!get_entry(w, name, &entry))
         return;
-    if (entry.text == NULL)
-        not_there(w, name);
-    else
-        add_change(
-            w, name,
-            (LibraryChange){.remove = true, .entry = {.name = name->text}});
+    if (entry.text == NULL) {
+        unit_warning(w->e->u, name->at, 0,
+                     "there is no `%s` in the library %s: nothing is removed",
+                     name->text, library_place(w->e->library));
+        return;
+    }
+    entry.text = NULL;
+    entry.length = 0;
+    add_change(w, name,
+               (LibraryChange){.remove = true, .entry = entry, .found = true});
 }
 
 /* INVOKE name; -- what is written otherwise is left to the parser. */
@@ -706,15 +726,21 @@ static void merge(Expander *e, const Token *end)
     e->u->flat.count = (uint32_t)(to - e->u->flat.token);
 }
 
-static void change_library(Expander *e, const Vector *changes)
+/* The plan in the arena, where its texts are. */
+static void keep_plan(Expander *e, const Vector *changes, const Vector *places,
+                      LibraryPlan *plan)
 {
-    LibraryChange *c = (LibraryChange *)(void *)changes->bytes;
-    Fault f = {0};
-    if (e->dry || e->u->diags->errors > 0 || changes->used == 0)
+    size_t n = changes->used / sizeof(LibraryChange);
+    assert(n == places->used / sizeof(Span));
+    if (n == 0)
         return;
-    if (library_apply(e->library, c, changes->used / sizeof *c, &f) !=
-        STATUS_OK)
-        diag_error(e->u->diags, (Span){.file = SPAN_NOWHERE}, "%s", f.text);
+    plan->change = NEW_ARRAY(e->u->arena, LibraryChange, n);
+    plan->at = NEW_ARRAY(e->u->arena, Span, n);
+    if (!expander_keep(e, plan->change != NULL && plan->at != NULL))
+        return;
+    memcpy(plan->change, changes->bytes, changes->used);
+    memcpy(plan->at, places->bytes, places->used);
+    plan->n = n;
 }
 
 static void free_expander(Expander *e)
@@ -753,18 +779,20 @@ static bool has_work(const Tokens *t)
     return false;
 }
 
-bool expand(Unit *u, Library *lib, bool dry)
+bool expand_plan(Unit *u, Library *lib, LibraryPlan *plan)
 {
-    Expander e = {.u = u, .library = lib, .dry = dry};
-    Vector modules = {0}, changes = {0};
+    Expander e = {.u = u, .library = lib};
+    Vector modules = {0}, changes = {0}, places = {0};
     Names module_names = {0};
     Walk w = {.e = &e,
               .t = &u->tokens,
               .text = u->text,
               .modules = &modules,
               .module_names = &module_names,
-              .changes = &changes};
+              .changes = &changes,
+              .places = &places};
     uint32_t errors = u->diags->errors;
+    *plan = (LibraryPlan){0};
     u->flat = u->tokens;
     if (!has_work(&u->tokens))
         return true;
@@ -772,12 +800,27 @@ bool expand(Unit *u, Library *lib, bool dry)
     walk(&w);
     if (!e.stopped)
         merge(&e, &u->tokens.token[u->tokens.count - 1]);
-    if (!e.stopped)
-        change_library(&e, &changes);
+    if (!e.stopped && u->diags->errors == errors)
+        keep_plan(&e, &changes, &places, plan);
     vector_free(&w.undo);
     vector_free(&modules);
     vector_free(&changes);
+    vector_free(&places);
     names_free(&module_names);
     free_expander(&e);
     return u->diags->errors == errors;
+}
+
+bool expand(Unit *u, Library *lib, bool dry)
+{
+    LibraryPlan plan;
+    Fault f = {0};
+    if (!expand_plan(u, lib, &plan))
+        return false;
+    if (dry || u->diags->errors > 0 || plan.n == 0)
+        return true;
+    if (library_apply(lib, plan.change, plan.n, &f) == STATUS_OK)
+        return true;
+    diag_error(u->diags, (Span){.file = SPAN_NOWHERE}, "%s", f.text);
+    return false;
 }

@@ -25,9 +25,20 @@
 #include "expand/library.h"
 #include "syntax/unit.h"
 
-/* lib may be NULL: INVOKE, DISPOSE, DESTROY are then reported. With `dry` the
-   library is read but not written (cosy check). DISPOSE and DESTROY take effect
-   together, at the end, and only if there was no error before. */
+/* What DISPOSE and DESTROY ask for, in the order of the text. Nothing is asked
+   for that is so already. */
+typedef struct LibraryPlan {
+    LibraryChange *change; // with `found` as it is now
+    Span *at;              // the name in the program
+    size_t n;
+} LibraryPlan;
+
+/* lib may be NULL: INVOKE, DISPOSE, DESTROY are then reported. The library is
+   only read. DISPOSE and DESTROY take effect together, when whoever reads the
+   program knows that it has no mistake: library_apply carries out the plan,
+   which lies in the unit's arena. */
+bool expand_plan(Unit *u, Library *lib, LibraryPlan *plan);
+/* The same, with the plan carried out at once, unless `dry`. */
 bool expand(Unit *u, Library *lib, bool dry);
 
 /* The flat tokens as text that can be read, and lexed again. */

@@ -46,7 +46,6 @@ typedef struct Lift {
 typedef struct Expander {
     Unit *u;
     Library *library;
-    bool dry;
     Arena scratch;
     Names macro_names;
     Vector macros; // Macro *
