@@ -180,25 +180,39 @@ static void put_linear(Buffer *b, char which, const Scale *s, double step)
                       front - last + 1 > 15 ? 15 : front - last + 1);
 }
 
-/* Powers of ten, or single numbers where there are few of them. */
+/* Strokes without a number, at 2 to 9 times the powers of ten. */
+static void put_minor(Buffer *b, const Scale *s)
+{
+    int first = (int)floor(log10(s->low) + 1e-9);
+    int last = (int)ceil(log10(s->high) - 1e-9);
+    for (int k = first; k < last; k++)
+        for (int part = 2; part <= 9; part++) {
+            double at = part * pow(10, k);
+            if (at > s->low * (1 + 1e-9) && at < s->high * (1 - 1e-9))
+                buffer_format(b, ", '' %.9g 1", at);
+        }
+}
+
+/* Powers of ten, or single numbers where there are few of them. Each is named at
+   its place: left to itself gnuplot counts from the end of the axis, and writes
+   the power of ten of whatever number that is. */
 static void put_logarithmic(Buffer *b, char which, const Scale *s,
                             uint32_t wanted)
 {
     ScaleTick tick[SCALE_TICKS];
     uint32_t n = scale_ticks(s, tick, wanted);
     bool powers = n >= 3 && tick[1].at > 9 * tick[0].at;
-    buffer_format(b, "set logscale %c\n", which);
-    if (powers) {
-        buffer_format(b, "set %ctics %.9g\n", which,
-                      round(tick[1].at / tick[0].at));
-        buffer_format(b, "set format %c '%s'\n", which,
-                      s->low < 1e-3 || s->high > 1e4 ? "10^{%T}" : "%g");
-        return;
+    bool written = powers && (s->low < 1e-3 || s->high > 1e4);
+    buffer_format(b, "set logscale %c\nset %ctics (", which, which);
+    for (uint32_t k = 0; k < n; k++) {
+        buffer_text(b, k ? ", " : "");
+        if (written)
+            buffer_format(b, "'10^{%d}' ", (int)round(log10(tick[k].at)));
+        buffer_format(b, "%.9g", tick[k].at);
     }
-    buffer_format(b, "set %ctics (", which);
-    for (uint32_t k = 0; k < n; k++)
-        buffer_format(b, "%s%.9g", k ? ", " : "", tick[k].at);
-    buffer_format(b, ")\nset format %c '%%h'\n", which);
+    if (powers && tick[1].at < 11 * tick[0].at)
+        put_minor(b, s);
+    buffer_format(b, ")\nset format %c '%s'\n", which, powers ? "%g" : "%h");
 }
 
 /* Steps over a few whole numbers: the axis has no others. */

@@ -469,9 +469,9 @@ static void tell_lost(const Sheet *s)
     if (s->lost == 0)
         return;
     snprintf(text, sizeof text,
-             "SCALE: %zu values that are not above 0 have no place on a "
-             "logarithmic axis and are left out",
-             s->lost);
+             "SCALE: %zu value%s not above 0, with no place on a logarithmic "
+             "axis, %s left out",
+             s->lost, s->lost == 1 ? "" : "s", s->lost == 1 ? "is" : "are");
     outlet_message(&s->e->outlet, COSY_NOTE, s->line->line, text);
 }
 

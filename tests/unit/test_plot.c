@@ -423,6 +423,23 @@ static void check_axis(const double *values, size_t n, bool logarithmic,
     buffer_free(&b);
 }
 
+/* An axis that begins between two powers of ten: each number stands at its
+   place, and no other. */
+static void test_log_abscissa(void)
+{
+    static const double from[] = {2000, 30000, 1e6};
+    PlotSeries s = {"U", PLOT_LINES, from, NULL, from, 3, false, 0};
+    Plot p = one_of(&s, 1);
+    p.x.logarithmic = true;
+    Buffer b = script_of(&p, 0);
+    CHECK(strstr(buffer_string(&b), "set xrange [2000:1000000]\n"));
+    CHECK(strstr(buffer_string(&b),
+                 "set xtics ('10^{4}' 10000, '10^{5}' 100000, '10^{6}' 1000000"
+                 ", '' 3000 1, '' 4000 1,"));
+    CHECK(!strstr(buffer_string(&b), "%T"));
+    buffer_free(&b);
+}
+
 static void test_axes(void)
 {
     check_axis((double[]){1e6, 1e6 + 0.25, 1e6}, 3, false,
@@ -436,7 +453,10 @@ static void test_axes(void)
     check_axis((double[]){9.99, 10, 10}, 3, true, "set yrange [5:20]\n");
     check_axis((double[]){1, 1.7e308, -1.7e308}, 3, false,
                "set yrange [0.9:1.1]\n");
-    check_axis((double[]){1e-9, 1e9, 1}, 3, true, "set format y '10^{%T}'\n");
+    check_axis((double[]){1e-9, 1e9, 1}, 3, true, "'10^{-9}' 1e-09, '10^{-6}'");
+    check_axis((double[]){1, 1000, 1}, 3, true, "set ytics (1, 10, 100, 1000,");
+    check_axis((double[]){1, 1000, 1}, 3, true, "'' 900 1)\n");
+    test_log_abscissa();
 }
 
 /* ---- Long curves ------------------------------------------------------------ */
