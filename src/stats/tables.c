@@ -1,5 +1,6 @@
 #include "stats/tables.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,15 +9,19 @@
 
 /* ---- Cells and rows ----------------------------------------------------------- */
 
+/* Any number with one digit fits beside a blank in eight columns, any count in
+   six. */
 void tables_cell(Buffer *b, real value, int width)
 {
     char text[40] = "-";
     int digits = 5, length = 0;
+    assert(width >= (value < R(0.0) || (value > 0 && value < R(1.0)) ? 8 : 6));
     if (cosy_finite(value))
         do
             length = snprintf(text, sizeof text, "%.*g", digits--,
                               (double)value + 0.0);
         while (length >= width && digits > 0);
+    assert(length < width);
     buffer_format(b, "%*s", width, text);
 }
 
@@ -100,13 +105,13 @@ static void put_facility(Buffer *b, const ResourceFigures *r, const char *name)
 {
     put_name(b, name, 15);
     put_share(b, r->utilisation, 8);
-    put_count(b, r->entries, 9);
-    put_count(b, r->waits, 9);
+    put_count(b, r->entries, 8);
+    put_count(b, r->waits, 8);
     tables_cell(b, r->mean_wait, 9);
     tables_cell(b, r->max_wait, 9);
     tables_cell(b, r->mean_queue, 9);
     put_count(b, r->max_queue, 6);
-    put_count(b, r->queue, 4);
+    put_count(b, r->queue, 6);
     buffer_char(b, '\n');
 }
 
@@ -137,8 +142,8 @@ static void put_head(Buffer *b, CosyResourceKind kind, const char *name,
                       "mean", "max");
     else
         buffer_format(b,
-                      "\n%17s%8s%9s%9s%18s%19s\n  %-15s%8s%9s%9s%9s%9s%9s"
-                      "%6s%4s\n",
+                      "\n%17s%8s%8s%8s%18s%21s\n  %-15s%8s%8s%8s%9s%9s%9s"
+                      "%6s%6s\n",
                       "", share, "", "had to", "wait of all  ", "queue     ",
                       name, share[0] ? "%" : "", "entries", "wait", "mean",
                       "max", "mean", "max", "now");

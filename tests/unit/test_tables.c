@@ -75,12 +75,12 @@ static const char expected[] = "\n"
                                "  LEVEL                 10       -1   1.8708   "
                                "    -3        1        -        -\n"
                                "\n"
-                               "                     busy            had to   "
-                               "  wait of all           queue\n"
-                               "  FACILITY              %  entries     wait    "
-                               " mean      max     mean   max now\n"
-                               "  DESK               50.0        4        2    "
-                               " 0.75        2      0.5     2   1\n"
+                               "                     busy          had to     "
+                               "wait of all             queue\n"
+                               "  FACILITY              % entries    wait     "
+                               "mean      max     mean   max   now\n"
+                               "  DESK               50.0       4       2     "
+                               "0.75        2      0.5     2     1\n"
                                "\n"
                                "                 used       content            "
                                "          wait           queue\n"
@@ -89,12 +89,12 @@ static const char expected[] = "\n"
                                "  PARK           50.0       5     7     0      "
                                "  0       -       0       0     0\n"
                                "\n"
-                               "                     open            had to   "
-                               "  wait of all           queue\n"
-                               "  GATE                  %  entries     wait    "
-                               " mean      max     mean   max now\n"
-                               "  DOOR                0.0        0        0    "
-                               "    -        0        0     0   0\n"
+                               "                     open          had to     "
+                               "wait of all             queue\n"
+                               "  GATE                  % entries    wait     "
+                               "mean      max     mean   max   now\n"
+                               "  DOOR                0.0       0       0     "
+                               "   -        0        0     0     0\n"
                                "\n"
                                "                                         "
                                "content                     stay\n"
@@ -130,6 +130,43 @@ static void test_sizes(void)
         fill((real)sizes[k]);
         tables_statistics(&b, &tiny.c, NULL);
         check_page(buffer_string(&b));
+        buffer_free(&b);
+    }
+}
+
+/* How many words the line has that begins with `name`. */
+static int words_of(const char *text, const char *name)
+{
+    const char *line = strstr(text, name);
+    int n = 0;
+    for (; line && *line && *line != '\n'; line++)
+        n += *line != ' ' && (line[1] == ' ' || line[1] == '\n');
+    return n;
+}
+
+/* So do counts: none runs into its neighbour. */
+static void test_counts(void)
+{
+    static const uint32_t counts[] = {999,    1000,   1674,     99999,
+                                      100000, 123456, 12345678, 4000000000};
+    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
+        Buffer b = {0};
+        uint32_t n = counts[k];
+        fill(R(1.0));
+        for (int i = 0; i < 3; i += 2) {
+            CosyResource *r = &tiny.resource[i];
+            r->waiting = r->most_waiting = n;
+            r->entries = r->waits = n;
+        }
+        tiny.resource[2].capacity = tiny.resource[2].used = (int64_t)n;
+        tiny.resource[2].most_used = tiny.resource[2].used;
+        tiny.file[0].count = tiny.file[0].most = n;
+        tiny.file[0].entries = n;
+        tables_statistics(&b, &tiny.c, NULL);
+        check_page(buffer_string(&b));
+        CHECK(words_of(buffer_string(&b), "  DESK") == 9);
+        CHECK(words_of(buffer_string(&b), "  PARK") == 10);
+        CHECK(words_of(buffer_string(&b), "  LINE") == 7);
         buffer_free(&b);
     }
 }
@@ -191,6 +228,7 @@ int main(void)
 {
     test_statistics();
     test_sizes();
+    test_counts();
     test_cells();
     test_histogram();
     return check_end();
