@@ -568,6 +568,7 @@ static void experiment_free(Experiment *e)
     vector_free(&e->before);
     vector_free(&e->generators);
     outlet_free(&e->outlet);
+    outlet_forget(&e->shared);
     trace_free(&e->filter);
     buffer_free(&e->report);
     report_free(&e->shared.report);

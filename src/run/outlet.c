@@ -1,5 +1,6 @@
 #include "run/outlet.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "stats/format.h"
@@ -124,6 +125,79 @@ void outlet_fortran(Outlet *o, const char *format, const CosyItem *item,
 
 /* ---- Messages ------------------------------------------------------------------ */
 
+/* A warning of this SIMULATE: where it stands in heard_text, without the number of
+   its run. */
+typedef struct Heard {
+    size_t at;
+    uint32_t run, last, more; // who gave it first and last, how many others did
+} Heard;
+
+enum { HEARD_MOST = 100 };
+
+static Heard *heard_of(const OutletShared *s, size_t *n)
+{
+    *n = s->heard.used / sizeof(Heard);
+    return (Heard *)(void *)s->heard.bytes;
+}
+
+/* The text in two parts, before and behind the number of the run. */
+static size_t before_run(const Outlet *o, const char *text, size_t *behind)
+{
+    char number[40];
+    int n = snprintf(number, sizeof number, ": run %u: ", o->run);
+    const char *at = strstr(text, number);
+    size_t before = at ? (size_t)(at - text) : strlen(text);
+    *behind = at ? before + (size_t)n : before;
+    return before;
+}
+
+/* With the lock. True if an earlier run has given this warning. */
+static bool is_repeated(Outlet *o, const char *text)
+{
+    OutletShared *s = o->shared;
+    size_t n, behind, before = before_run(o, text, &behind);
+    Heard *h = heard_of(s, &n);
+    for (size_t k = 0; k < n; k++) {
+        const char *old = (const char *)s->heard_text.v.bytes + h[k].at;
+        if (strncmp(old, text, before) != 0 ||
+            strcmp(old + before, text + behind) != 0)
+            continue;
+        if (h[k].run == o->run)
+            return false;
+        h[k].more += h[k].last != o->run;
+        h[k].last = o->run;
+        return true;
+    }
+    if (n >= HEARD_MOST) // no more are shown
+        return false;
+    Heard fresh = {.at = s->heard_text.v.used, .run = o->run, .last = o->run};
+    buffer_bytes(&s->heard_text, text, before);
+    buffer_bytes(&s->heard_text, text + behind, strlen(text + behind) + 1);
+    if (!s->heard_text.broken)
+        vector_append(&s->heard, &fresh, sizeof fresh);
+    return false;
+}
+
+void outlet_forget(OutletShared *s)
+{
+    vector_free(&s->heard);
+    buffer_free(&s->heard_text);
+}
+
+void outlet_series(Outlet *o)
+{
+    size_t n;
+    const Heard *h = heard_of(o->shared, &n);
+    for (size_t k = 0; k < n; k++) {
+        char text[120];
+        snprintf(text, sizeof text, "%u more run%s gave a warning of run %u",
+                 h[k].more, h[k].more == 1 ? "" : "s", h[k].run);
+        if (h[k].more > 0)
+            outlet_message(o, COSY_NOTE, 0, text);
+    }
+    outlet_forget(o->shared);
+}
+
 /* With the lock. */
 static void pass_message(Outlet *o, CosySeverity severity, const char *text)
 {
@@ -133,6 +207,8 @@ static void pass_message(Outlet *o, CosySeverity severity, const char *text)
         "warning: further warnings are not shown",
         "error: further errors are in summary.json only"};
     const KernelOptions *k = o->shared->options;
+    if (severity == COSY_WARNING && o->run && is_repeated(o, text))
+        return;
     uint32_t n = o->shared->told[severity]++;
     if (n > most[severity])
         return;

@@ -6,8 +6,9 @@
    it is their turn. So what is printed stands in the order of the runs, however
    many are computed at once.
 
-   A message names its run if there are several. Of each kind only so many are
-   passed on: a thousand runs that say the same are not read.
+   A message names its run if there are several. A warning that an earlier run of
+   the same SIMULATE has given word for word is only counted. Of each kind only so
+   many are passed on: a thousand runs that say the same are not read.
 
    Lines of a FORMAT are printed when something follows them, because the next
    one may be printed over them (carriage control +). */
@@ -21,6 +22,7 @@
 #define Outlet          COSY_NAME(Outlet)
 #define OutletShared    COSY_NAME(OutletShared)
 #define outlet_open     COSY_NAME(outlet_open)
+#define outlet_forget   COSY_NAME(outlet_forget)
 #define outlet_write    COSY_NAME(outlet_write)
 #define outlet_items    COSY_NAME(outlet_items)
 #define outlet_fortran  COSY_NAME(outlet_fortran)
@@ -29,6 +31,7 @@
 #define outlet_turn     COSY_NAME(outlet_turn)
 #define outlet_flush    COSY_NAME(outlet_flush)
 #define outlet_end_line COSY_NAME(outlet_end_line)
+#define outlet_series   COSY_NAME(outlet_series)
 #define outlet_free     COSY_NAME(outlet_free)
 
 /* What the outlets of an experiment share. */
@@ -37,7 +40,9 @@ typedef struct OutletShared {
     const char *source; // of the model
     pthread_mutex_t lock;
     uint32_t told[3]; // messages so far, by severity
-    Report report;    // which shows them too
+    Vector heard;     // what runs of this SIMULATE warned of
+    Buffer heard_text;
+    Report report; // which shows them too
 } OutletShared;
 
 typedef struct Outlet {
@@ -69,6 +74,10 @@ void outlet_turn(Outlet *o);
 void outlet_flush(Outlet *o);
 /* What follows begins on a line of its own. */
 void outlet_end_line(Outlet *o);
+/* The end of a SIMULATE: tells how many more runs gave its warnings. */
+void outlet_series(Outlet *o);
 void outlet_free(Outlet *o);
+/* What they share; the lock is its owner's. */
+void outlet_forget(OutletShared *s);
 
 #endif

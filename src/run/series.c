@@ -508,6 +508,7 @@ Status series_go(Experiment *e, const CosySimulate *s)
     pthread_mutex_init(&j.lock, NULL);
     pthread_cond_init(&j.moved, NULL);
     Status status = series_run(&j);
+    outlet_series(&e->outlet);
     pthread_cond_destroy(&j.moved);
     pthread_mutex_destroy(&j.lock);
     vector_free(&elements);
