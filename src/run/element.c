@@ -402,6 +402,10 @@ static bool one_run(Series *j, Element *el, uint32_t k)
             left = keep_values(&o);
         if (left == STATUS_OK)
             left = take_quantities(&o);
+        if (left == STATUS_OK &&
+            !oneway_gather(&el->oneway, &o.run.range.oneway, o.run.model,
+                           el->outlet.run))
+            left = STATUS_MEMORY;
         if (left != STATUS_OK && o.status == STATUS_OK) {
             o.status = fault_set(&o.run.fault, left, "%s", status_words(left));
             outlet_message(&el->outlet, COSY_ERROR, 0, o.run.fault.text);
@@ -434,6 +438,7 @@ void element_free(Element *el)
     vector_free(&el->cross);
     vector_free(&el->values);
     vector_free(&el->parameters);
+    vector_free(&el->oneway);
     vector_free(&el->shown);
     vector_free(&el->data);
     vector_free(&el->x);

@@ -134,6 +134,7 @@ typedef struct Element {
     Vector data, x;    // of its last run, for the next
     Vector values;     // of reals: what it says about replications
     Vector parameters; // of RunSetting: of the first replication
+    Vector oneway;     // what its conditions of one direction did
     CosyHead head;
 } Element;
 
@@ -158,6 +159,7 @@ typedef struct Series {
     Status status;   // of putting together
     uint32_t window; // places of `element`, a ring
     Element *element;
+    Vector oneway; // the same of all elements
 } Series;
 
 /* What models may call; c->run is an Owner. */

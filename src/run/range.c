@@ -19,6 +19,7 @@ typedef struct Mark {
 
 Status range_create(RangeLog *g, const CosyModel *m, Arena *a, Image *image)
 {
+    TRY(oneway_create(&g->oneway, m, a, image));
     for (uint32_t k = 0; k < m->n_conditions_info; k++)
         g->any = g->any || m->conditions_info[k].kind == COSY_RANGE;
     if (!g->any)
@@ -33,6 +34,7 @@ void range_free(RangeLog *g)
 {
     vector_free(&g->marks);
     vector_free(&g->outside);
+    oneway_free(&g->oneway);
 }
 
 /* The mark of a condition, searched from where the last one was found. */
@@ -159,6 +161,8 @@ Status range_look(Run *r)
 {
     const Watched *list = (const Watched *)(void *)r->watch.list.bytes;
     size_t hint = 0;
+    TRY(oneway_look(&r->range.oneway, &r->watch, r->c->head->t,
+                    r->solver.options.relerr));
     if (!r->range.any)
         return STATUS_OK;
     for (uint32_t k = 0; k < r->watch.count; k++) {

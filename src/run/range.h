@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "base/image.h"
+#include "run/oneway.h"
 #include "stats/summary.h"
 
 #define Run          COSY_NAME(Run)
@@ -32,6 +33,7 @@ typedef struct RangeLog {
     Vector outside; // of RunOutside, in the order in which they begin
     uint64_t more;  // beyond those
     uint64_t told;  // messages
+    Oneway oneway;  // which looks whenever ranges do
 } RangeLog;
 
 Status range_create(RangeLog *g, const CosyModel *m, Arena *a, Image *image);
