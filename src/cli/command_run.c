@@ -17,12 +17,31 @@
 
 /* Set by the signal handler only: the one thing of this program that is not
    passed. */
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted, interrupted_at;
 
+enum { TOGETHER = 200 }; // milliseconds
+
+/* Of a clock that only goes forward; good for differences. */
+static sig_atomic_t milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (sig_atomic_t)((now.tv_sec % 1000000) * 1000 +
+                          now.tv_nsec / 1000000);
+}
+
+/* timeout(1) sends one signal to the program and one to its group: signals that
+   come together are one wish. */
 static void on_interrupt(int signal_number)
 {
-    (void)signal_number;
-    interrupted = 1;
+    sig_atomic_t now = milliseconds();
+    if (!interrupted) {
+        interrupted_at = now;
+        interrupted = 1;
+    } else if (now < interrupted_at || now - interrupted_at > TOGETHER) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+    }
 }
 
 static void on_closed_pipe(int signal_number)
@@ -37,7 +56,6 @@ static void catch_interrupts(void)
 {
     struct sigaction a = {.sa_handler = on_interrupt};
     struct sigaction closed = {.sa_handler = on_closed_pipe};
-    a.sa_flags = (int)SA_RESETHAND;
     sigaction(SIGINT, &a, NULL);
     sigaction(SIGTERM, &a, NULL);
     sigaction(SIGPIPE, &closed, NULL);

@@ -140,12 +140,13 @@ check "wall, cc hangs" ends 2 timeout 60 $cosy_run --backend=cc --limit-wall 1
 check "wall, cc hangs, said" says "the time of --limit-wall is over: the C compiler"
 check "wall, cc hangs, over" over
 check "nothing of it stays" [ -z "$(ls "$work/cache" | grep part)" ]
-for signal in INT TERM; do
+# Two at once are one, as timeout(1) sends them.
+for signal in INT TERM "INT INT"; do
     : >"$work/pids"
     $cosy_run --backend=cc >"$work/out" 2>"$work/said" &
     runs=$!
     begun
-    kill -$signal $runs
+    for one in $signal; do kill -$one $runs 2>/dev/null; done
     wait $runs
     check "$signal, cc hangs" [ $? -eq 2 ]
     check "$signal, cc hangs, said" says "stopped from outside: the C compiler"
