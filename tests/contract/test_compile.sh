@@ -125,7 +125,16 @@ begun() {
         sleep 0.1
     done
 }
+# Killed processes need a moment to go.
 over() {
+    tries=0
+    until gone || [ $tries -ge 20 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    gone
+}
+gone() {
     for pid in $(cat "$work/pids"); do
         case $(cut -d ' ' -f 3 "/proc/$pid/stat" 2>/dev/null) in
         '' | Z) ;;
