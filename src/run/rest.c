@@ -29,6 +29,7 @@
 #define FAINT      (R(16.0) * COSY_EPSILON) // of it: nothing is left
 #define LULL       R(0.1) // of the run: what was before counts no more
 #define BLOWS      4000   // that are carried out at once
+#define FIRM       R(1e6) // rounding errors that a blow moves a state by
 
 static real span_of(const Run *r)
 {
@@ -95,17 +96,40 @@ static Bounce *bounce_of(Run *r, const Watched *w)
     return oldest;
 }
 
-/* How the body moved the states; false if it did not. */
-static bool keep_blow(Run *r, uint32_t k)
+/* Whether the body moved the states; *faint: some of them by hardly more than
+   rounding errors, or not at all where the blow that is kept did. */
+static bool blew(const Run *r, const real *kept, bool *faint)
 {
     const real *before = field_of(r, FIELD_BEFORE), *x = r->c->x;
-    real *blow = blow_of(r, k);
     bool any = false;
+    *faint = false;
     for (uint32_t i = 0; i < r->c->head->states; i++) {
-        blow[i] = x[i] - before[i];
-        any |= blow[i] != R(0.0);
+        real moved = cosy_abs(x[i] - before[i]);
+        real size = cosy_max(cosy_abs(x[i]), cosy_abs(before[i]));
+        any |= moved != R(0.0);
+        if (moved != R(0.0) || kept[i] != R(0.0))
+            *faint |= moved < FIRM * COSY_EPSILON * size || moved == R(0.0);
     }
     return any;
+}
+
+/* How the body moved the states. A faint blow has no direction that can be relied
+   on: that of the last firm one is kept. */
+static void keep_blow(Run *r, uint32_t k)
+{
+    const real *before = field_of(r, FIELD_BEFORE), *x = r->c->x;
+    Bounce *b = &r->slide.state.bounce[k];
+    real *blow = blow_of(r, k);
+    bool faint, had = b->pushed && b->struck > R(0.0);
+    uint32_t states = r->c->head->states;
+    if (!had)
+        memset(blow, 0, states * sizeof *blow);
+    b->pushed = blew(r, blow, &faint);
+    if (!b->pushed || (faint && had))
+        return;
+    for (uint32_t i = 0; i < states; i++)
+        blow[i] = x[i] - before[i];
+    b->struck = b->speed;
 }
 
 /* Which eighth of an eighth ... of the fastest a speed is. */
@@ -321,10 +345,10 @@ static bool take_push(Run *r, uint32_t k, const Bounce *b, const real *blow)
     Rest *rest = &r->slide.state.rest[k];
     real d[REST_MOST], there[REST_MOST], *n = push_of(r, k);
     uint32_t states = r->c->head->states;
-    if (b->speed == R(0.0))
+    if (b->struck == R(0.0))
         return false;
     for (uint32_t i = 0; i < states; i++)
-        n[i] = blow[i] * (b->fastest / b->speed);
+        n[i] = blow[i] * (b->fastest / b->struck);
     real t = r->c->head->t;
     if (speeds(r, t, r->c->x, d, NULL) != COSY_OK ||
         speeds_at(r, t, r->c->x, n, NUDGE, R(0.0), there) != COSY_OK)
@@ -619,7 +643,7 @@ Status rest_event(Run *r, const Watched *w)
     SlideState *s = &r->slide.state;
     Bounce *b = bounce_of(r, w);
     follow(r, b, w);
-    b->pushed = keep_blow(r, (uint32_t)(b - s->bounce));
+    keep_blow(r, (uint32_t)(b - s->bounce));
     b->quiet = memcmp(&r->slide.head, r->c->head, sizeof(CosyHead)) == 0;
     real left = time_left(r, b);
     return left < COSY_NEVER && s->rests < REST_MOST ? go_to_rest(r, b, left)

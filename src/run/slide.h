@@ -157,12 +157,13 @@ typedef struct Bounce {
     uint32_t close;             // the same, at one visible instant
     uint32_t count;             // of its events
     int32_t side;
-    uint32_t pushed;           // the last jump of the states is in `push`
+    uint32_t pushed;           // its body moves states: how, is in `push`
     uint32_t quiet, spare;     // its body only changes values
     real t, gap, ratio;        // time, interval, that to the one before
     real speed, fastest;       // |z'| before the event, and at first
     real widest;               // longest interval
     real level[BOUNCE_LEVELS]; // last time of a speed of 8^-k of the fastest
+    real struck;               // speed of the blow in `push`
 } Bounce;
 
 enum { SLIDE_LATEST = 4 };
