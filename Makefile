@@ -5,6 +5,8 @@
 #     make test          all tests
 #     make test-asan     the same under the address and undefined-behaviour
 #                        sanitizers, in a build directory of its own
+#     make hunt          looks for what is wrong: SECONDS=60 for each part, SEED=1,
+#                        PARTS= (docs/hunt.md)
 #     make bench         measurements (bench/)
 #     make format        lay out every C file; format-check only looks
 #     make layers        check every #include against the table of layers
@@ -17,6 +19,11 @@
 BUILD  = build
 ASAN   = build-asan
 PREFIX = /usr/local
+
+# Of make hunt.
+SECONDS = 60
+SEED    = 1
+PARTS   =
 
 C_FILES = $(shell find include src tools tests bench -name '*.[ch]' | sort)
 
@@ -37,6 +44,10 @@ test: $(BUILD)/build.ninja
 
 test-asan: $(ASAN)/build.ninja
 	@scripts/run-tests $(ASAN)
+
+hunt: all
+	@$(BUILD)/tools/hunt/hunt $(BUILD)/cosy . --seconds $(SECONDS) --seed $(SEED) \
+	    --keep $(BUILD)/hunt-found $(PARTS)
 
 bench: all
 	@if [ -x bench/run ]; then bench/run $(BUILD); \
@@ -69,4 +80,4 @@ clean:
 	@rm -rf $(BUILD) $(ASAN)
 
 .PHONY: all test test-asan bench format format-check layers diagrams install deb
-.PHONY: clean cosy manual
+.PHONY: clean cosy hunt manual

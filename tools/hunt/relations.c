@@ -1,0 +1,6 @@
+#include "hunt/hunt.h"
+
+void hunt_relations(Hunt *h)
+{
+    (void)h;
+}
