@@ -28,6 +28,7 @@
 enum { HUNT_PATH = 1024, HUNT_WORDS = 40 };
 
 typedef struct Hunt {
+    const char *self;    // this program, as it was started
     const char *cosy;    // the program, as an absolute path
     const char *source;  // the top of the tree
     const char *keep;    // where folders of what is wrong are left

@@ -114,7 +114,7 @@ static bool make_work(Hunt *h)
 
 int main(int argc, char **argv)
 {
-    Hunt h = {.keep = "hunt-found", .seed = 1};
+    Hunt h = {.self = argv[0], .keep = "hunt-found", .seed = 1};
     uint64_t wrong = 0;
     bool named = false;
     int first = 3;

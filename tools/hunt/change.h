@@ -1,0 +1,53 @@
+#ifndef COSY_HUNT_CHANGE_H
+#define COSY_HUNT_CHANGE_H
+
+/* Changes of a program that leave its answer as it is. Each takes a program that
+   was read without mistakes and gives another text, or NULL and why it does not
+   apply. */
+
+#include "hunt/program.h"
+
+/* One user's name, and what it is called after change_names. */
+typedef struct Renamed {
+    const char *old, *new;
+} Renamed;
+
+typedef struct Change {
+    const Program *program;
+    Arena *arena;
+    Hunt *hunt; // for random numbers
+    const char *why;
+    /* What the comparison has to undo. */
+    Renamed *names; // sorted by their new names
+    uint32_t name_count;
+    double shift, factor; // TIME of the changed program: TIME/factor + shift
+} Change;
+
+/* CHANGE(name): const char *change_NAME(Change *). */
+#define CHANGES                                                                \
+    CHANGE(store_all)     /* STORE has everything */                           \
+    CHANGE(store_nothing) /* no STORE, no OUTPUT */                            \
+    CHANGE(features)      /* FEATURES at every SIMULATE, or at none */         \
+    CHANGE(names)         /* another name for everything that has one */       \
+    CHANGE(comint)        /* communication points elsewhere */                 \
+    CHANGE(shuffle)       /* equations in another order */                     \
+    CHANGE(model)         /* some equations in a MODEL */                      \
+    CHANGE(macro)         /* some equations in a MACRO */                      \
+    CHANGE(shift)         /* the run begins later, or earlier */               \
+    CHANGE(scale)         /* time goes faster */                               \
+    CHANGE(extended)      /* PRECISION EXTENDED */                             \
+    CHANGE(units)         /* other units */
+
+#define CHANGE(name) const char *change_##name(Change *c);
+CHANGES
+#undef CHANGE
+
+/* For those who make changes: NULL, with the reason; and the text with its edits
+   made, NULL if there are none. */
+const char *change_refuse(Change *c, const char *why);
+const char *change_apply(Change *c, Edits *e);
+
+/* Puts the old names in the place of the new ones, wherever they stand. */
+const char *change_undo_names(const Change *c, Arena *a, const char *text);
+
+#endif
