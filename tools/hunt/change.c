@@ -347,14 +347,18 @@ static bool is_letter(char ch)
     return isalnum((unsigned char)ch) || ch == '_';
 }
 
-const char *change_undo_names(const Change *c, Arena *a, const char *text)
+const char *change_undo(const Change *c, Arena *a, const char *text)
 {
     Buffer b = {0};
-    if (c->name_count == 0 || !text)
-        return text;
     while (*text) {
-        size_t n = 0;
-        while (is_letter(text[n]))
+        size_t n = strlen(CHANGE_BEHIND);
+        if (strncmp(text, CHANGE_BEHIND, n) == 0) {
+            buffer_text(&b, CHANGE_BEFORE);
+            text += n;
+            continue;
+        }
+        n = 0;
+        while (c->name_count > 0 && is_letter(text[n]))
             n++;
         if (n == 0) {
             buffer_char(&b, *text++);

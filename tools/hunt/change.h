@@ -47,7 +47,10 @@ CHANGES
 const char *change_refuse(Change *c, const char *why);
 const char *change_apply(Change *c, Edits *e);
 
-/* Puts the old names in the place of the new ones, wherever they stand. */
-const char *change_undo_names(const Change *c, Arena *a, const char *text);
+/* Puts the old names in the place of the new ones, wherever they stand; so with
+   the name of the file. */
+#define CHANGE_BEFORE "model.cosy"
+#define CHANGE_BEHIND "changed.cosy"
+const char *change_undo(const Change *c, Arena *a, const char *text);
 
 #endif

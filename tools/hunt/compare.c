@@ -48,6 +48,7 @@ static bool left_out(const Compare *c, const char *name)
                  {"features", 0},
                  {"model_sha256", 0},
                  {"counts", SKIP_COUNTS},
+                 {"message", SKIP_MESSAGE},
                  {"rhs", SKIP_EFFORT},
                  {"jacobians", SKIP_EFFORT},
                  {"choice", SKIP_COUNTS},
@@ -175,7 +176,7 @@ static void compare_texts(Compare *c, const char *what, const char *a,
     if (c->different)
         return;
     a = without_lines(c, a);
-    b = without_lines(c, change_undo_names(c->change, c->arena, b));
+    b = without_lines(c, change_undo(c->change, c->arena, b));
     if (strcmp(a, b) == 0)
         return;
     size_t k = 0, begin = 0;
@@ -220,12 +221,11 @@ static void compare_files(Compare *c, const HuntRun *a, const HuntRun *b,
 
 static const Tree *changed_summary(Compare *c, const HuntRun *b)
 {
-    if (c->change->name_count == 0 || !b->summary)
-        return b->summary;
+    if (!b->summary)
+        return NULL;
     const char *text = hunt_read(
         c->arena, text_format(c->arena, "%s/summary.json", b->results));
-    return text ? tree_read(c->arena,
-                            change_undo_names(c->change, c->arena, text))
+    return text ? tree_read(c->arena, change_undo(c->change, c->arena, text))
                 : NULL;
 }
 

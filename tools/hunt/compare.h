@@ -23,7 +23,8 @@ enum {
     SKIP_HIDDEN = 16, // hidden events, which --trace records
     SKIP_WHOLE = 32,  // what belongs to all runs: replications
     SKIP_STATISTICS = 64,
-    SKIP_EFFORT = 128 // of counts: evaluations, which curves take too
+    SKIP_MESSAGE = 256, // long names make it shorter
+    SKIP_EFFORT = 128   // of counts: evaluations, which curves take too
 };
 
 #define NEAR_RELERR 1e-7

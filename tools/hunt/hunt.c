@@ -25,8 +25,7 @@ double hunt_clock(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* CPU time of the children that have ended. */
-static double children_cpu(void)
+double hunt_cpu(void)
 {
     struct rusage u;
     getrusage(RUSAGE_CHILDREN, &u);
@@ -194,7 +193,7 @@ bool hunt_run(const Hunt *h, Arena *a, const char *folder, const char *name,
         all[n++] = "--no-plots";
     }
     note_command(h, folder, name, all);
-    double before = children_cpu();
+    double before = hunt_cpu();
     fflush(NULL);
     pid_t child = fork();
     if (child == 0)
@@ -202,7 +201,7 @@ bool hunt_run(const Hunt *h, Arena *a, const char *folder, const char *name,
     if (child < 0)
         return false;
     r->exit = wait_for(child, limit, &r->late);
-    r->cpu = children_cpu() - before;
+    r->cpu = hunt_cpu() - before;
     collect(a, folder, name, r);
     return true;
 }

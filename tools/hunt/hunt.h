@@ -34,9 +34,11 @@ typedef struct Hunt {
     const char *keep;    // where folders of what is wrong are left
     const char *only;    // part of a name: what else is not looked at, or NULL
     const char *program; // the same for names of programs
+    const char *from;    // folder of programs instead of those of the tree
     double seconds;      // for this part; 0: the fixed selection, to its end
     uint64_t seed;
-    bool verbose; // one line for every trial
+    uint64_t thin; // of the fixed selection one of so many, for slow builds
+    bool verbose;  // one line for every trial
     /* What follows belongs to hunt.c. */
     const char *part;
     char work[HUNT_PATH]; // temporary, of this process
@@ -55,8 +57,9 @@ typedef struct HuntRun {
     const Tree *summary; // of summary.json; NULL if there is none
 } HuntRun;
 
-/* Seconds since some moment. */
+/* Seconds since some moment, and of CPU that processes took so far. */
 double hunt_clock(void);
+double hunt_cpu(void);
 /* Seconds that are left; a large number in the fixed selection. */
 double hunt_left(const Hunt *h);
 /* The next 64 random bits: they follow from the seed and the part. */

@@ -20,11 +20,14 @@ static const char help[] =
     "\n"
     "  --seconds S      time for each part; without it the fixed selection,\n"
     "                   which is the same whenever it is run\n"
+    "  --thin N         only one of N of that selection, for slow builds\n"
     "  --seed N         other random numbers (1)\n"
     "  --keep DIR       where programs are left on which COSY is wrong\n"
     "                   (hunt-found)\n"
-    "  --only TEXT      only what has this in its name\n"
+    "  --only LIST      only what has one of these in its name (a,b,c)\n"
     "  --program TEXT   only programs with this in their name\n"
+    "  --from DIR       programs below this folder instead of those of the "
+    "tree\n"
     "  --verbose        a line for everything that is tried\n"
     "\n"
     "Exit status: 0 all is well, 1 something is wrong, 3 wrong use.\n"
@@ -62,13 +65,15 @@ static uint64_t hunt_part(const Hunt *options, const Part *part)
     Hunt h = *options;
     h.part = part->name;
     h.began = hunt_clock();
+    double cpu = hunt_cpu();
     h.state = h.seed;
     for (const char *s = part->name; *s; s++)
         h.state = h.state * 31 + (unsigned char)*s;
     part->go(&h);
-    printf("%s: %llu tried, %llu left out, %llu wrong, %.1f s\n", part->name,
-           (unsigned long long)h.tried, (unsigned long long)h.skipped,
-           (unsigned long long)h.wrong, hunt_clock() - h.began);
+    printf("%s: %llu tried, %llu left out, %llu wrong, %.1f s, %.1f s CPU\n",
+           part->name, (unsigned long long)h.tried,
+           (unsigned long long)h.skipped, (unsigned long long)h.wrong,
+           hunt_clock() - h.began, hunt_cpu() - cpu);
     printf("%llu passed, %llu failed\n",
            (unsigned long long)(h.tried - h.wrong),
            (unsigned long long)h.wrong);
@@ -84,15 +89,19 @@ static bool read_option(Hunt *h, const char *name, const char *value)
         h->seconds = strtod(value, &end);
     else if (strcmp(name, "--seed") == 0)
         h->seed = strtoull(value, &end, 10);
+    else if (strcmp(name, "--thin") == 0)
+        h->thin = strtoull(value, &end, 10);
     else if (strcmp(name, "--keep") == 0)
         h->keep = value;
     else if (strcmp(name, "--only") == 0)
         h->only = value;
     else if (strcmp(name, "--program") == 0)
         h->program = value;
+    else if (strcmp(name, "--from") == 0)
+        h->from = value;
     else
         return false;
-    return !end || (end != value && !*end && errno == 0);
+    return h->thin > 0 && (!end || (end != value && !*end && errno == 0));
 }
 
 /* Everything that processes leave beside their results stays below the
@@ -114,7 +123,7 @@ static bool make_work(Hunt *h)
 
 int main(int argc, char **argv)
 {
-    Hunt h = {.self = argv[0], .keep = "hunt-found", .seed = 1};
+    Hunt h = {.self = argv[0], .keep = "hunt-found", .seed = 1, .thin = 1};
     uint64_t wrong = 0;
     bool named = false;
     int first = 3;

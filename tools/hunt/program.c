@@ -115,12 +115,14 @@ static void search_folder(Search *s, const char *below)
     closedir(d);
 }
 
-Program *programs_find(Arena *a, const char *source)
+Program *programs_find(Arena *a, const char *source, const char *from)
 {
     static const char *const folders[] = {"tests", "examples", "docs/manual",
                                           "docs/topics"};
-    Search s = {.arena = a, .source = source};
-    for (size_t k = 0; k < LENGTH(folders); k++)
+    Search s = {.arena = a, .source = from ? from : source};
+    if (from)
+        search_folder(&s, ".");
+    for (size_t k = 0; k < LENGTH(folders) && !from; k++)
         search_folder(&s, folders[k]);
     return s.found;
 }

@@ -24,8 +24,9 @@ typedef struct Program {
     bool right; // without mistakes: there is a tree, and names are bound
 } Program;
 
-/* In the order of their names. */
-Program *programs_find(Arena *a, const char *source);
+/* In the order of their names. `from`: a folder that is looked through instead,
+   or NULL. */
+Program *programs_find(Arena *a, const char *source, const char *from);
 /* Reads the text; again, if it was read before. */
 void program_read(Program *p, Arena *a);
 

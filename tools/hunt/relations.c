@@ -39,7 +39,7 @@ static const Relation relations[] = {
     {"features", change_features, {0}, SAME, SKIP_OUTPUT | SKIP_EFFORT, 2, 0},
     {"threads", NULL, {"--threads", "2"}, SAME, 0, 2, 0},
     {"backend", NULL, {"--backend=cc"}, SAME, 0, 16, 0},
-    {"names", change_names, {0}, SAME, SKIP_OUTPUT, 2, 0},
+    {"names", change_names, {0}, SAME, SKIP_OUTPUT | SKIP_MESSAGE, 2, 0},
     {"snapshot", NULL, {0}, CONTINUE, 0, 2, 0},
     {"tolerance", NULL, {0}, SHARP, 0, 1, 0},
     {"comint", change_comint, {0}, NEAR, 0, 4, 10},
@@ -112,11 +112,34 @@ static uint64_t pair_hash(const Program *p, const Relation *r)
     return hash ^ (hash >> 32);
 }
 
+/* Whether one of the words between commas is in the name. */
+static bool named(const char *list, const char *name)
+{
+    char word[HUNT_PATH];
+    for (const char *s = list; *s; s += *s == ',') {
+        size_t n = strcspn(s, ",");
+        snprintf(word, sizeof word, "%.*s", (int)n, s);
+        s += n;
+        if (n > 0 && strstr(name, word))
+            return true;
+    }
+    return false;
+}
+
 static bool selected(const Hunt *h, const Program *p, const Relation *r)
 {
-    if (h->only && !strstr(r->name, h->only))
+    if (h->only && !named(h->only, r->name))
         return false;
-    return h->seconds > 0 || h->only || pair_hash(p, r) % r->share == 0;
+    return h->seconds > 0 || h->only ||
+           pair_hash(p, r) % (r->share * h->thin) == 0;
+}
+
+static bool any_selected(const Hunt *h, const Program *p)
+{
+    for (size_t k = 0; k < LENGTH(relations); k++)
+        if (selected(h, p, &relations[k]))
+            return true;
+    return false;
 }
 
 /* Steps and events of all runs: long programs are not for the fixed selection,
@@ -192,10 +215,10 @@ static bool near_runs(Trial *t)
         return t->near_right;
     t->near_known = true;
     with_errors(words, false);
-    if (!run_as(t, "near", "model.cosy", words, &t->near))
+    if (!run_as(t, "near", CHANGE_BEFORE, words, &t->near))
         return false;
     with_errors(words, true);
-    if (!run_as(t, "sharp", "model.cosy", words, &t->sharp))
+    if (!run_as(t, "sharp", CHANGE_BEFORE, words, &t->sharp))
         return false;
     t->near_right = t->near.exit == 0 && t->sharp.exit == 0 && !t->near.late &&
                     !t->sharp.late && t->near.summary && t->sharp.summary;
@@ -245,12 +268,12 @@ static void try_continue(Trial *t, const Relation *r)
         return;
     }
     snprintf(middle, sizeof middle, "%.17g", span_middle(&t->plain));
-    run_as(t, "saved", "model.cosy",
+    run_as(t, "saved", CHANGE_BEFORE,
            WORDS("--save", "snapshot", "--save-at", middle), &saved);
     const char *different =
         compare_same(t->arena, &t->plain, &saved, &none, r->skip);
     if (!different) {
-        run_as(t, "restored", "model.cosy", WORDS("--restore", "snapshot"),
+        run_as(t, "restored", CHANGE_BEFORE, WORDS("--restore", "snapshot"),
                &restored);
         /* What was printed before the snapshot is not printed again. */
         different = compare_same(t->arena, &t->plain, &restored, &none,
@@ -300,7 +323,7 @@ static void try_changed(Trial *t, const Relation *r)
 {
     Change c = {.program = t->program, .arena = t->arena, .hunt = t->h};
     HuntRun b;
-    const char *model = "model.cosy";
+    const char *model = CHANGE_BEFORE;
     const char *what =
         text_format(t->arena, "%s: %s", t->program->name, r->name);
     if (r->how == NEAR && !near_runs(t)) {
@@ -310,16 +333,16 @@ static void try_changed(Trial *t, const Relation *r)
     if (r->change) {
         t->h->state = t->h->seed ^ pair_hash(t->program, r);
         const char *text = r->change(&c);
-        Program changed = {.name = "changed.cosy", .text = text};
+        Program changed = {.name = CHANGE_BEHIND, .text = text};
         if (text)
             program_read(&changed, t->arena);
         if (!text || !changed.right) {
             if (text)
-                hunt_write(t->folder, "changed.cosy", text);
+                hunt_write(t->folder, CHANGE_BEHIND, text);
             hunt_skip(t->h, what, text ? "the change is refused" : c.why);
             return;
         }
-        model = "changed.cosy";
+        model = CHANGE_BEHIND;
         hunt_write(t->folder, model, text);
     }
     run_changed(t, r, model, &b);
@@ -342,6 +365,8 @@ static void try_relation(Trial *t, const Relation *r)
         text_format(t->arena, "%s: %s", t->program->name, r->name);
     if (e)
         hunt_skip(t->h, what, e->why);
+    else if (t->plain.exit != 0 && r->how != SAME)
+        hunt_skip(t->h, what, "its run fails");
     else if (r->how == CONTINUE)
         try_continue(t, r);
     else if (r->how != SAME && fixed_steps(t->program))
@@ -393,10 +418,10 @@ static bool begin(Trial *t)
         (t->h->seconds == 0 && strcmp(t->backend, "--backend=cc") == 0))
         return false;
     link_files(t->program, t->folder);
-    if (!hunt_write(t->folder, "model.cosy", t->program->text))
+    if (!hunt_write(t->folder, CHANGE_BEFORE, t->program->text))
         return false;
-    run_as(t, "plain", "model.cosy", NULL, &t->plain);
-    if (t->plain.late || t->plain.exit != 0 || !t->plain.summary)
+    run_as(t, "plain", CHANGE_BEFORE, NULL, &t->plain);
+    if (t->plain.late || !t->plain.summary)
         return false;
     return t->h->seconds > 0 || work_of(&t->plain) < 30000;
 }
@@ -428,14 +453,15 @@ static void try_all(Hunt *h, Program **list, size_t n)
         list[j] = kept;
     }
     for (size_t k = 0; k < n && hunt_left(h) > 0; k++)
-        if (!h->program || strstr(list[k]->name, h->program))
+        if ((!h->program || strstr(list[k]->name, h->program)) &&
+            any_selected(h, list[k]))
             try_program(h, list[k]);
 }
 
 void hunt_relations(Hunt *h)
 {
     Arena arena = {0};
-    Program *first = programs_find(&arena, h->source);
+    Program *first = programs_find(&arena, h->source, h->from);
     size_t n = 0;
     for (Program *p = first; p; p = p->next)
         n++;
