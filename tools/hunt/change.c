@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check/symbol.h"
+#include "syntax/words.h"
 
 const char *change_refuse(Change *c, const char *why)
 {
@@ -297,6 +298,44 @@ static void make_names(Change *c, Names *s)
     qsort(c->names, c->name_count, sizeof *c->names, by_new_name);
 }
 
+/* Names that generated C or its headers might have as well. What is a word of
+   COSY cannot be a name in it. */
+static void make_c_names(Change *c, Names *s)
+{
+    static const char *const list[] = {
+        "x",      "V_x",         "EQ_x",       "EV_x",     "int",
+        "V_int",  "c",           "d",          "t",        "dx",
+        "real",   "data",        "double",     "return",   "static",
+        "states", "STATES_1",    "variables",  "host",     "reset",
+        "main",   "derivatives", "equations",  "stored",   "switch",
+        "break",  "const_",      "struct",     "typedef",  "void",
+        "char",   "long",        "short",      "unsigned", "enum",
+        "sizeof", "NULL",        "errno",      "bool",     "isnan",
+        "NAN",    "cosy_model",  "Cosy",       "COSY_OK",  "printf",
+        "memcpy", "goto",        "register",   "AT_1",     "EQ_2",
+        "x_2",    "on_EV_x",     "conditions", "h",        "p",
+        "q",      "i",           "j",          "k",        "m"};
+    WordTable words;
+    words_prepare(&words);
+    uint32_t next = (uint32_t)(hunt_random(c->hunt) % LENGTH(list)), round = 0;
+    c->names = NEW_ARRAY(c->arena, Renamed, s->count + 1);
+    for (uint32_t k = 0; c->names && k < s->count; next++) {
+        const char *name = list[next % LENGTH(list)];
+        if (next > 0 && next % LENGTH(list) == 0)
+            round++;
+        if (words_find(&words, name, strlen(name)) != WORD_NONE ||
+            predefined(name))
+            continue;
+        if (k >= LENGTH(list) / 2 || round > 1)
+            name = text_format(c->arena, "V_%s_%u", name, k);
+        c->names[k] = (Renamed){s->name[k], name};
+        k++;
+    }
+    c->name_count = c->names ? s->count : 0;
+    if (c->names)
+        qsort(c->names, c->name_count, sizeof *c->names, by_new_name);
+}
+
 static const Renamed *renamed_old(const Change *c, const char *name)
 {
     for (uint32_t k = 0; k < c->name_count; k++)
@@ -318,7 +357,7 @@ static bool doubtful_name(const Names *s, const Tokens *t)
     return false;
 }
 
-const char *change_names(Change *c)
+static const char *rename_all(Change *c, void (*make)(Change *c, Names *s))
 {
     Names s = {.w = {.c = c}};
     const Tokens *t = &c->program->unit.tokens;
@@ -330,7 +369,7 @@ const char *change_names(Change *c)
     if (s.w.wrong || s.count == 0 || doubtful_name(&s, t))
         return change_refuse(
             c, "names of files or option words are among its names");
-    make_names(c, &s);
+    make(c, &s);
     for (uint32_t k = 1; k < t->count; k++) {
         const Token *one = &t->token[k];
         const Renamed *r = one->kind == TOKEN_NAME && names_open(&s, one)
@@ -342,34 +381,53 @@ const char *change_names(Change *c)
     return change_apply(c, &s.w.edits);
 }
 
+const char *change_names(Change *c)
+{
+    return rename_all(c, make_names);
+}
+
+const char *change_c_names(Change *c)
+{
+    return rename_all(c, make_c_names);
+}
+
 static bool is_letter(char ch)
 {
     return isalnum((unsigned char)ch) || ch == '_';
 }
 
+/* The old name of the word of n characters that a text begins with, or NULL. */
+static const char *old_name(const Change *c, const char *text, size_t n)
+{
+    char word[200];
+    Renamed key = {NULL, word};
+    if (c->name_count == 0 || n >= sizeof word)
+        return NULL;
+    memcpy(word, text, n);
+    word[n] = '\0';
+    const Renamed *r =
+        bsearch(&key, c->names, c->name_count, sizeof *c->names, by_new_name);
+    return r ? r->old : NULL;
+}
+
 const char *change_undo(const Change *c, Arena *a, const char *text)
 {
+    static const char file[] = CHANGE_BEHIND;
     Buffer b = {0};
     while (*text) {
-        size_t n = strlen(CHANGE_BEHIND);
-        if (strncmp(text, CHANGE_BEHIND, n) == 0) {
-            buffer_text(&b, CHANGE_BEFORE);
-            text += n;
-            continue;
-        }
-        n = 0;
-        while (c->name_count > 0 && is_letter(text[n]))
+        size_t n = 0;
+        while (is_letter(text[n]))
             n++;
-        if (n == 0) {
-            buffer_char(&b, *text++);
-            continue;
+        const char *old = n > 0 ? old_name(c, text, n) : NULL;
+        if (strncmp(text, file, sizeof file - 1) == 0) {
+            old = CHANGE_BEFORE;
+            n = sizeof file - 1;
         }
-        const char *word = text_format(a, "%.*s", (int)n, text);
-        Renamed key = {NULL, word};
-        const Renamed *r = bsearch(&key, c->names, c->name_count,
-                                   sizeof *c->names, by_new_name);
-        buffer_text(&b, r ? r->old : word);
-        text += n;
+        if (old)
+            buffer_text(&b, old);
+        else
+            buffer_bytes(&b, text, n > 0 ? n : 1);
+        text += n > 0 ? n : 1;
     }
     const char *result = text_format(a, "%s", buffer_string(&b));
     buffer_free(&b);

@@ -29,6 +29,7 @@ typedef struct Change {
     CHANGE(store_nothing) /* no STORE, no OUTPUT */                            \
     CHANGE(features)      /* FEATURES at every SIMULATE, or at none */         \
     CHANGE(names)         /* another name for everything that has one */       \
+    CHANGE(c_names)       /* names that C has too */                           \
     CHANGE(comint)        /* communication points elsewhere */                 \
     CHANGE(shuffle)       /* equations in another order */                     \
     CHANGE(model)         /* some equations in a MODEL */                      \

@@ -51,12 +51,13 @@ static bool left_out(const Compare *c, const char *name)
                  {"message", SKIP_MESSAGE},
                  {"rhs", SKIP_EFFORT},
                  {"jacobians", SKIP_EFFORT},
-                 {"choice", SKIP_COUNTS},
+                 {"choice", SKIP_COUNTS | SKIP_MESSAGE},
                  {"method", SKIP_COUNTS},
                  {"statistics", SKIP_STATISTICS},
                  {"replications", SKIP_WHOLE}};
-    /* Times of slides and rests, messages with places in the text. */
-    static const char *const far[] = {"sliding", "message", "ci95", "batches"};
+    /* What has times in it, messages with places in the text, intervals. */
+    static const char *const far[] = {"sliding", "ranges", "message", "ci95",
+                                      "batches"};
     for (size_t k = 0; k < LENGTH(table); k++)
         if (strcmp(table[k].name, name) == 0)
             return table[k].skip == 0 || (table[k].skip & c->skip);
@@ -149,6 +150,16 @@ static void compare_trees(Compare *c, const Tree *a, const Tree *s,
 
 /* ---- Files --------------------------------------------------------------- */
 
+/* Whether a line of n characters has this text. */
+static bool line_has(const char *line, size_t n, const char *text)
+{
+    size_t m = strlen(text);
+    for (size_t k = 0; k + m <= n; k++)
+        if (line[k] == *text && memcmp(line + k, text, m) == 0)
+            return true;
+    return false;
+}
+
 /* Without lines that need not be the same: where results are, and events that
    only a traced run has. */
 static const char *without_lines(Compare *c, const char *text)
@@ -158,9 +169,8 @@ static const char *without_lines(Compare *c, const char *text)
     for (const char *line = text; *line; line = next) {
         size_t n = strcspn(line, "\n");
         next = line + n + (line[n] == '\n');
-        char *hidden = strstr(line, ",hidden,");
         if (strncmp(line, "Results are in ", 15) == 0 ||
-            ((c->skip & SKIP_HIDDEN) && hidden && hidden < line + n))
+            ((c->skip & SKIP_HIDDEN) && line_has(line, n, ",hidden,")))
             continue;
         buffer_bytes(&b, line, (size_t)(next - line));
     }
@@ -275,8 +285,7 @@ static const char *event_counts(Arena *a, const char *text)
         size_t n = strcspn(line, "\n");
         next = line + n + (line[n] == '\n');
         const char *first = memchr(line, ',', n);
-        if (line == text || !first || !strstr(first, ",state,") ||
-            strstr(first, ",state,") > line + n)
+        if (line == text || !first || !line_has(line, n, ",state,"))
             continue;
         const char *event =
             text_format(a, "%.*s", (int)strcspn(first + 1, ","), first + 1);

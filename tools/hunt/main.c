@@ -151,6 +151,7 @@ int main(int argc, char **argv)
     for (int k = first; k < argc; k++)
         if (!part_named(argv[k]))
             return misused("there is no such part");
+    setvbuf(stdout, NULL, _IOLBF, 0);
     if (!make_work(&h))
         return misused("there is no room for a temporary folder");
     for (int k = first; k < argc; k++, named = true)

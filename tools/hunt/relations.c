@@ -40,6 +40,7 @@ static const Relation relations[] = {
     {"threads", NULL, {"--threads", "2"}, SAME, 0, 2, 0},
     {"backend", NULL, {"--backend=cc"}, SAME, 0, 16, 0},
     {"names", change_names, {0}, SAME, SKIP_OUTPUT | SKIP_MESSAGE, 2, 0},
+    {"c-names", change_c_names, {0}, SAME, SKIP_OUTPUT | SKIP_MESSAGE, 2, 0},
     {"snapshot", NULL, {0}, CONTINUE, 0, 2, 0},
     {"tolerance", NULL, {0}, SHARP, 0, 1, 0},
     {"comint", change_comint, {0}, NEAR, 0, 4, 10},
@@ -365,6 +366,8 @@ static void try_relation(Trial *t, const Relation *r)
         text_format(t->arena, "%s: %s", t->program->name, r->name);
     if (e)
         hunt_skip(t->h, what, e->why);
+    else if (strcmp(r->name, "trace") == 0 && work_of(&t->plain) > 200000)
+        hunt_skip(t->h, what, "the trace is too long");
     else if (t->plain.exit != 0 && r->how != SAME)
         hunt_skip(t->h, what, "its run fails");
     else if (r->how == CONTINUE)
