@@ -116,6 +116,25 @@ static Status communicate(Run *r)
     return record(r);
 }
 
+/* The same at (t, x). Blocks of equations begin to iterate where they ended last,
+   so what they found here is forgotten: a run must not depend on where it is
+   looked at. COMMUNIC blocks are part of the model, and their points are there in
+   any case. */
+static Status communicate_at(Run *r, real t, const real *x)
+{
+    const CosyModel *m = r->model;
+    bool forgets = m->n_blocks && !m->communicate;
+    if (forgets && !vector_fit(&r->kept, m->data_size))
+        return STATUS_MEMORY;
+    if (forgets)
+        memcpy(r->kept.bytes, r->c->data, m->data_size);
+    TRY(run_present(r, t, x));
+    TRY(communicate(r));
+    if (forgets)
+        memcpy(r->c->data, r->kept.bytes, m->data_size);
+    return STATUS_OK;
+}
+
 static Status show(Run *r)
 {
     CosyStatus status = r->model->shown ? r->model->shown(r->c) : COSY_OK;
@@ -158,13 +177,9 @@ Status run_communicate_step(Run *r, bool instant)
             r->state.due = 1;
             return STATUS_OK;
         }
-        if (t == s->t) {
-            TRY(run_present(r, t, s->x));
-        } else {
+        if (t != s->t)
             s->method->dense(s, t, r->point);
-            TRY(run_present(r, t, r->point));
-        }
-        TRY(communicate(r));
+        TRY(communicate_at(r, t, t == s->t ? s->x : r->point));
     }
     if (!r->options.to_finish || r->options.comint != R(0.0))
         return STATUS_OK;
@@ -172,8 +187,7 @@ Status run_communicate_step(Run *r, bool instant)
         r->state.due = 1;
         return STATUS_OK;
     }
-    TRY(run_present(r, s->t, s->x));
-    return communicate(r);
+    return communicate_at(r, s->t, s->x);
 }
 
 Status run_communicate_until(Run *r, real end)
@@ -187,8 +201,7 @@ Status run_communicate_until(Run *r, real end)
             r->state.due = 1;
             return STATUS_OK;
         }
-        TRY(run_present(r, t, r->c->x));
-        TRY(communicate(r));
+        TRY(communicate_at(r, t, r->c->x));
     }
     return STATUS_OK;
 }
@@ -198,9 +211,8 @@ Status run_communicate_instant(Run *r)
     if (!r->state.due)
         return r->state.events_here ? run_communicate_row(r) : STATUS_OK;
     r->state.due = 0;
-    if (!r->state.events_here)
-        TRY(run_present(r, r->c->head->t, r->c->x));
-    return communicate(r);
+    return r->state.events_here ? communicate(r)
+                                : communicate_at(r, r->c->head->t, r->c->x);
 }
 
 /* The end of a run is recorded, also where it is no communication point. */

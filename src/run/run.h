@@ -156,7 +156,7 @@ struct Run {
     Vector wanted;     // an int32_t per place of branch: scratch
     Vector located;    // relations of WAIT UNTILs that crossed at this instant
     Vector constraint; // scratch of their projection
-    Vector kept;       // scratch: data behind a row at an event
+    Vector kept;       // scratch: data behind a row
     Vector scratch;    // behind the next two
     real *dx;          // derivatives at the present point
     real *point;       // a point of the dense output
