@@ -459,7 +459,7 @@ static Status one_entry(Run *r, real limit, bool *any)
     CosyLogged entry;
     CosyRound round = {.limit = limit, .most = 1, .log = &entry};
     real t = cosy_calendar_next(c);
-    *any = t <= limit;
+    *any = t <= limit && t < COSY_NEVER; // an endless run has no limit either
     if (!*any)
         return STATUS_OK;
     c->head->t = t;

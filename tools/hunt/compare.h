@@ -34,7 +34,7 @@ enum {
    one. */
 const char *compare_same(Arena *a, const HuntRun *one, const HuntRun *b,
                          const Change *c, unsigned skip);
-/* `times` is 10; more for methods of low order. */
+/* `times` is 10; more for methods of low order and of many steps. */
 const char *compare_near(Arena *a, const HuntRun *one, const HuntRun *sharp,
                          const HuntRun *b, const Change *c, unsigned skip,
                          double times);

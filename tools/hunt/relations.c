@@ -58,9 +58,9 @@ static const Relation relations[] = {
     {"method RADAU", NULL, {"--method", "RADAU"}, NEAR, 0, 4, 10},
     {"method DIRK", NULL, {"--method", "DIRK"}, NEAR, 0, 4, 10},
     {"method TRAPEZ", NULL, {"--method", "TRAPEZ"}, NEAR, 0, 8, 1000},
-    {"method GEAR", NULL, {"--method", "GEAR"}, NEAR, 0, 4, 10},
-    {"method ADAMS", NULL, {"--method", "ADAMS"}, NEAR, 0, 4, 10},
-    {"method IDA", NULL, {"--method", "IDA"}, NEAR, 0, 8, 10},
+    {"method GEAR", NULL, {"--method", "GEAR"}, NEAR, 0, 4, 100},
+    {"method ADAMS", NULL, {"--method", "ADAMS"}, NEAR, 0, 4, 100},
+    {"method IDA", NULL, {"--method", "IDA"}, NEAR, 0, 8, 100},
 };
 
 typedef struct Exempt {
@@ -96,6 +96,8 @@ static const Exempt *exempt(const Program *p, const Relation *r)
     for (const Exempt *e = exempts; e->program; e++)
         if (strstr(p->name, e->program) &&
             (strcmp(e->relation, "*") == 0 ||
+             (strcmp(e->relation, "near") == 0 && r->how != SAME &&
+              r->how != CONTINUE) ||
              strncmp(r->name, e->relation, strlen(e->relation)) == 0))
             return e;
     return NULL;
