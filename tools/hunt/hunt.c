@@ -17,6 +17,9 @@
 
 /* What a process may leave: more than this is not read. */
 #define MOST_TEXT 50000000
+/* How many times the limit of CPU time a process may take, on a machine that has
+   more to do or where the process only waits. */
+#define PATIENCE 20
 
 double hunt_clock(void)
 {
@@ -105,9 +108,12 @@ void hunt_remove(const char *folder)
 /* ---- Running ------------------------------------------------------------- */
 
 static void be_cosy(const Hunt *h, const char *folder, const char *name,
-                    const char *const *words)
+                    const char *const *words, double limit)
 {
     char out[HUNT_PATH], errors[HUNT_PATH];
+    rlim_t seconds = (rlim_t)limit + 1;
+    struct rlimit cpu = {seconds, seconds + 1};
+    setrlimit(RLIMIT_CPU, &cpu);
     snprintf(out, sizeof out, "%.200s.stdout", name);
     snprintf(errors, sizeof errors, "%.200s.stderr", name);
     setpgid(0, 0);
@@ -197,10 +203,11 @@ bool hunt_run(const Hunt *h, Arena *a, const char *folder, const char *name,
     fflush(NULL);
     pid_t child = fork();
     if (child == 0)
-        be_cosy(h, folder, name, all);
+        be_cosy(h, folder, name, all, limit);
     if (child < 0)
         return false;
-    r->exit = wait_for(child, limit, &r->late);
+    r->exit = wait_for(child, PATIENCE * limit, &r->late);
+    r->late = r->late || r->exit == 128 + SIGXCPU;
     r->cpu = hunt_cpu() - before;
     collect(a, folder, name, r);
     return true;

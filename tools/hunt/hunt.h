@@ -69,7 +69,7 @@ const char *hunt_folder(Hunt *h, Arena *a);
 /* Writes a file of that folder. */
 bool hunt_write(const char *folder, const char *name, const char *text);
 /* Starts `cosy WORDS...` in the folder, with at most HUNT_WORDS words (NULL
-   ends them) and for at most `limit` seconds. Standard output and errors go to
+   ends them) and for at most `limit` seconds of CPU. Standard output and errors go to
    NAME.stdout and NAME.stderr, and the command to NAME.command. Results are looked
    for in NAME.out; `run` as the first word gets `-o NAME.out --no-plots`. False
    if no process could be started. */
