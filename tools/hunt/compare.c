@@ -269,8 +269,7 @@ const char *compare_same(Arena *arena, const HuntRun *a, const HuntRun *b,
         differs(&c, "%s%s", "summary.json cannot be read", "");
     else
         compare_trees(&c, a->summary, NULL, t);
-    if (!(skip & SKIP_EVENTS))
-        compare_files(&c, a, b, "events");
+    compare_files(&c, a, b, "events");
     if (!(skip & SKIP_CURVES))
         compare_files(&c, a, b, "run");
     if (!(skip & SKIP_OUTPUT))

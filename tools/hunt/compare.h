@@ -16,15 +16,14 @@
 
 /* What is not compared, because the relation changes it rightly. */
 enum {
-    SKIP_EVENTS = 1,  // events-NNNN.csv
-    SKIP_CURVES = 2,  // run-NNNN.csv
-    SKIP_OUTPUT = 4,  // standard output
-    SKIP_COUNTS = 8,  // of steps and the like
+    SKIP_CURVES = 1,  // run-NNNN.csv
+    SKIP_OUTPUT = 2,  // standard output
+    SKIP_COUNTS = 4,  // of steps and the like
+    SKIP_EFFORT = 8,  // of counts: evaluations, which curves take too
     SKIP_HIDDEN = 16, // hidden events, which --trace records
     SKIP_WHOLE = 32,  // what belongs to all runs: replications
     SKIP_STATISTICS = 64,
-    SKIP_MESSAGE = 256, // long names make it shorter
-    SKIP_EFFORT = 128   // of counts: evaluations, which curves take too
+    SKIP_MESSAGE = 128 // long names make it shorter
 };
 
 #define NEAR_RELERR 1e-7
