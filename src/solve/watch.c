@@ -1175,7 +1175,7 @@ static void carry_over(const Watch *w, Watched *e, const Watched *old,
     e->tol = tol;
     if (e->stand == STAND_TAKEN) {
         stand_after(w, e, now);
-    } else if (e->fired ? now->z * e->side <= R(0.0)
+    } else if (e->fired ? now->z * e->side <= R(0.0) || now->z == e->z
                         : fires(w, e, now->z, now->dz)) {
         e->fired = 1;
         e->z = now->z;
