@@ -72,6 +72,7 @@ typedef struct Atom {
     double threshold;
     bool turned; // written as k op S
     bool denied; // NOT in front of it
+    int other;   // another signal in the place of the threshold, or -1
 } Atom;
 
 typedef enum View {
@@ -91,6 +92,15 @@ typedef struct Relation {
     int direction; // of the CONDIT: -1, 0 both, 1
 } Relation;
 
+/* What the body of relation 1's CONDIT does after it has looked, or its process
+   after the relation has come true: it sets what a jump of that signal sets. From
+   there on formulas do not know the signal. */
+typedef struct Act {
+    View by; // VIEW_CONDIT, VIEW_WAIT; 0: nobody
+    uint32_t signal;
+    double value;
+} Act;
+
 typedef struct Case {
     uint64_t seed;
     double from, to, comint; // comint 0: not written
@@ -101,6 +111,7 @@ typedef struct Case {
     Relation relation[VIEWS_RELATIONS];
     uint32_t relations;
     double period, offset; // of the clock that looks; 0: there is none
+    Act act;
 } Case;
 
 /* What is wrong: a rule and what was seen. */
@@ -126,7 +137,6 @@ typedef enum Moment { BEFORE, AT } Moment;
 double signal_value(const Signal *s, double from, double t, Moment m);
 /* Whether its value is exactly the formula's at dyadic times. */
 bool signal_exact(const Signal *s);
-bool atom_holds(const Atom *a, double value);
 /* With the value of each of the case's signals. */
 bool relation_holds(const Relation *r, const double *value);
 

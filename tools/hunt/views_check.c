@@ -15,6 +15,7 @@ typedef struct Row {
     double made;                     // when COMMUNIC was carried out
     double sees[VIEWS_RELATIONS][4]; // IF, LOGIC, COMMUNIC, WAIT; NaN: none
     bool first, last;                // of its instant
+    bool near;                       // still the side it came from
 } Row;
 
 enum { SEES_IF, SEES_LOGIC, SEES_COMMUNIC, SEES_WAIT, SEES_KINDS };
@@ -148,6 +149,20 @@ static void read_row(const Case *c, const Columns *at, const char *line, Row *r)
             r->sees[k][v] = at->sees[k][v] >= 0 ? value[at->sees[k][v]] : NAN;
 }
 
+/* Whether nothing but COMMUNIC values has changed between two rows. */
+static bool sees_same(const Row *one, const Row *other)
+{
+    for (uint32_t k = 0; k < VIEWS_SIGNALS; k++)
+        if (one->value[k] != other->value[k])
+            return false;
+    for (uint32_t k = 0; k < VIEWS_RELATIONS; k++)
+        for (int v = 0; v < SEES_KINDS; v++)
+            if (v != SEES_COMMUNIC && !isnan(one->sees[k][v]) &&
+                one->sees[k][v] != other->sees[k][v])
+                return false;
+    return true;
+}
+
 static void read_rows(Arena *a, const char *text, Seen *s)
 {
     Columns at;
@@ -162,9 +177,10 @@ static void read_rows(Arena *a, const char *text, Seen *s)
         line = strchr(line + 1, '\n');
     }
     for (uint32_t k = 0; k < s->rows; k++) {
-        s->row[k].first = k == 0 || s->row[k - 1].time != s->row[k].time;
-        s->row[k].last =
-            k + 1 == s->rows || s->row[k + 1].time != s->row[k].time;
+        Row *r = &s->row[k];
+        r->first = k == 0 || r[-1].time != r->time;
+        r->last = k + 1 == s->rows || r[1].time != r->time;
+        r->near = !r->last && (r->first || (r[-1].near && sees_same(r - 1, r)));
     }
 }
 
@@ -175,8 +191,7 @@ static void check_row(const Seen *s, const Row *r)
     for (uint32_t k = 0; k < s->c->relations; k++) {
         const double *sees = r->sees[k];
         bool holds = relation_holds(&s->c->relation[k], r->value);
-        bool alone = r->first && !r->last; // the side it came from
-        for (int v = 0; v < SEES_KINDS && !alone; v++) {
+        for (int v = 0; v < SEES_KINDS && !r->near; v++) {
             if (v == SEES_COMMUNIC && !isnan(sees[v]) && r->made != r->time)
                 found(s->f, "row-communic-late",
                       "the row of TIME = %.17g has COMMUNIC values of %.17g",
@@ -190,7 +205,7 @@ static void check_row(const Seen *s, const Row *r)
                       "%.17g, %s says %g",
                       k + 1, holds, r->time, seer[v], sees[v]);
         }
-        if (alone && !isnan(sees[SEES_IF]) && !isnan(sees[SEES_LOGIC]) &&
+        if (r->near && !isnan(sees[SEES_IF]) && !isnan(sees[SEES_LOGIC]) &&
             sees[SEES_IF] != sees[SEES_LOGIC])
             found(s->f, "row-IF-LOGIC",
                   "relation %u on the near side of TIME = %.17g: IF says %g, "
@@ -221,7 +236,15 @@ static double value_room(const Case *c, const Signal *s)
         return 1e-9;
     if (c->step > 0)
         return strcmp(c->method, "EULER") == 0 ? 1 : 1e-4;
+    if (c->method && strcmp(c->method, "TRAPEZ") == 0)
+        return 100 * pow(relerr, 2.0 / 3); // of order 2: errors of steps add up
     return 100 * relerr;
+}
+
+/* Whether a body sets the signal, so that its formula does not hold. */
+static bool is_set(const Case *c, uint32_t signal)
+{
+    return c->act.by != 0 && c->act.signal == signal;
 }
 
 static void check_values(const Seen *s, const Row *r)
@@ -232,7 +255,7 @@ static void check_values(const Seen *s, const Row *r)
         double room = value_room(c, g);
         double at = signal_value(g, c->from, r->time, AT);
         double before = signal_value(g, c->from, r->time, BEFORE);
-        if (g->kind >= SIGNAL_TIME || !views_uses(c, k))
+        if (g->kind >= SIGNAL_TIME || !views_uses(c, k) || is_set(c, k))
             continue;
         if (!(fabs(r->value[k] - at) <= room) &&
             (r->last || !(fabs(r->value[k] - before) <= room)))
@@ -342,10 +365,25 @@ static void check_times(const Seen *s, const char *rule, const double *want,
             found(s->f, rule, "there is one at TIME = %.17g", have[h]);
 }
 
+/* Whether a state comes to rest at the threshold: rounding decides on which side. */
+static bool rests_there(const Case *c, const Atom *a)
+{
+    Relation alone = {.atom = {*a}, .atoms = 1};
+    Crossings x;
+    if (signal_exact(&c->signal[a->signal]))
+        return false;
+    views_crossings(c, &alone, &x);
+    return x.flat;
+}
+
 /* Whether errors of a method may decide how often it changes. */
 static bool is_delicate(const Case *c, const Relation *r)
 {
     Truth exact, moved;
+    for (uint32_t k = 0; k < r->atoms; k++)
+        if (r->atom[k].other >= 0 || is_set(c, r->atom[k].signal) ||
+            rests_there(c, &r->atom[k]))
+            return true;
     for (uint32_t k = 0; k < r->atoms; k++) {
         const Signal *g = &c->signal[r->atom[k].signal];
         Relation other = *r;
@@ -424,12 +462,35 @@ static void check_end_crossing(const Seen *s, uint32_t k, double last_event)
               "E%u does not happen at the end, TIME = %.17g", k + 1, c->to);
 }
 
+/* When the IF or LOGIC of a relation changes, as the rows tell it. */
+static void check_switch_times(const Seen *s, uint32_t k, int view)
+{
+    const Relation *r = &s->c->relation[k];
+    double have[VIEWS_CHANGES], last = NAN;
+    uint32_t haves = 0;
+    Truth t;
+    if (isnan(s->row[0].sees[k][view]) || is_delicate(s->c, r))
+        return;
+    for (uint32_t n = 0; n < s->rows && haves < VIEWS_CHANGES; n++) {
+        double now = s->row[n].sees[k][view];
+        if (!s->row[n].last)
+            continue;
+        if (!isnan(last) && now != last)
+            have[haves++] = s->row[n].time;
+        last = now;
+    }
+    views_truth(s->c, r, &t);
+    check_times(s, rule_name("times", seer[view]), t.time, t.count, have, haves,
+                t.unsure, t.doubts, time_room(s->c, r));
+}
+
 static void check_condit(const Seen *s, uint32_t k)
 {
     const Relation *r = &s->c->relation[k];
     double want[VIEWS_CHANGES], have[VIEWS_LOOKS];
     uint32_t wants = 0, haves = looks(s, "E", k);
     Crossings x;
+    Relation alone;
     for (uint32_t n = 0; n < haves; n++) {
         double d = looked(s, 'D', "E", k, n);
         have[n] = looked(s, 'T', "E", k, n);
@@ -438,15 +499,17 @@ static void check_condit(const Seen *s, uint32_t k)
                   "E%u at TIME = %.17g is on the near side, at %.17g", k + 1,
                   have[n], d);
     }
+    alone = *r;
+    alone.atoms = 1;
     views_crossings(s->c, r, &x);
-    if (haves == VIEWS_LOOKS || x.flat || is_delicate(s->c, r))
+    if (haves == VIEWS_LOOKS || x.flat || is_delicate(s->c, &alone))
         return;
     for (uint32_t n = 0; n < x.count; n++)
         if (r->direction == 0 || r->direction == x.way[n])
             want[wants++] = x.time[n];
     if (signal_exact(&s->c->signal[r->atom[0].signal]))
         x.doubts = 0;
-    x.unsure[x.doubts++] = s->c->to;
+    x.unsure[x.doubts < VIEWS_CHANGES ? x.doubts++ : 0] = s->end;
     check_times(s, "condit-times", want, wants, have, haves, x.unsure, x.doubts,
                 time_room(s->c, r));
     check_end_crossing(s, k, haves > 0 ? have[haves - 1] : NAN);
@@ -544,6 +607,8 @@ static void check_case(Seen *s)
     check_rows(s);
     for (uint32_t k = 0; k < s->c->relations; k++) {
         unsigned views = s->c->relation[k].views;
+        check_switch_times(s, k, SEES_IF);
+        check_switch_times(s, k, SEES_LOGIC);
         check_looks(s, "S", k);
         check_looks(s, "J", k);
         if (views & VIEW_WAIT) {
@@ -566,6 +631,8 @@ static const char *run_rule(const HuntRun *run)
         return "run-hangs";
     if (strstr(run->errors, "limit of 3000 events"))
         return "run-endless";
+    if (run->exit >= 128)
+        return "run-crashes";
     return run->exit == 1 ? "refused" : "run-fails";
 }
 

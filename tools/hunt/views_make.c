@@ -106,7 +106,7 @@ static void make_signal(uint64_t *state, const Case *c, Signal *s)
 static void make_atom(uint64_t *state, const Case *c, Atom *a)
 {
     const Signal *s = NULL;
-    *a = (Atom){.signal = below(state, c->signals)};
+    *a = (Atom){.signal = below(state, c->signals), .other = -1};
     s = &c->signal[a->signal];
     a->is = (Comparison)below(state, 4);
     a->turned = chance(state, 6);
@@ -116,6 +116,11 @@ static void make_atom(uint64_t *state, const Case *c, Atom *a)
     else
         a->threshold = signal_value(s, c->from, some_time(state, c),
                                     chance(state, 3) ? BEFORE : AT);
+    if (chance(state, 8) && c->signals > 1) {
+        uint32_t other = (a->signal + 1) % c->signals;
+        if (c->signal[other].kind < SIGNAL_TIME)
+            a->other = (int)other;
+    }
     if (s->kind == SIGNAL_DECAY)
         a->threshold = round(a->threshold * 10) / 10;
 }
@@ -161,6 +166,32 @@ static void make_settings(uint64_t *state, Case *c)
     }
 }
 
+/* An act that cannot bring about itself: a state that is set goes back to the near
+   side of its condition. */
+static void make_act(uint64_t *state, Case *c)
+{
+    Relation *r = &c->relation[0];
+    Act act = {.by = chance(state, 2) ? VIEW_CONDIT : VIEW_WAIT,
+               .signal = below(state, c->signals),
+               .value = some_value(state)};
+    const Signal *s = &c->signal[act.signal];
+    if (s->kind > SIGNAL_STEP && s->kind != SIGNAL_MIXED)
+        return;
+    if (act.by == VIEW_CONDIT && act.signal == r->atom[0].signal) {
+        if (r->direction == 0)
+            r->direction = 1;
+        if (r->atom[0].other >= 0 || s->kind == SIGNAL_STEP ||
+            s->kind == SIGNAL_MIXED)
+            return;
+        if (s->kind == SIGNAL_SHIFT)
+            act.value = r->atom[0].threshold - r->direction * 0.75;
+    }
+    if (act.by == VIEW_CONDIT && r->atom[0].other == (int)act.signal)
+        return;
+    r->views |= act.by;
+    c->act = act;
+}
+
 void views_make(Case *c, uint64_t seed)
 {
     uint64_t state = seed * 0x2545f4914f6cdd1du + 88172645463325252u;
@@ -174,4 +205,6 @@ void views_make(Case *c, uint64_t seed)
         make_relation(&state, c, &c->relation[k]);
     if (chance(&state, 3))
         c->relation[0].views |= VIEW_FINISH;
+    if (chance(&state, 4))
+        make_act(&state, c);
 }

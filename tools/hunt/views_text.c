@@ -49,9 +49,18 @@ bool views_uses(const Case *c, uint32_t k)
 {
     for (uint32_t r = 0; r < c->relations; r++)
         for (uint32_t n = 0; n < c->relation[r].atoms; n++)
-            if (c->relation[r].atom[n].signal == k)
+            if (c->relation[r].atom[n].signal == k ||
+                c->relation[r].atom[n].other == (int)k)
                 return true;
-    return false;
+    return c->act.by != 0 && c->act.signal == k;
+}
+
+static void put_threshold(Buffer *b, const Case *c, const Atom *a)
+{
+    if (a->other < 0)
+        put_number(b, a->threshold);
+    else
+        put_signal(b, c, (uint32_t)a->other);
 }
 
 static void put_atom(Buffer *b, const Case *c, const Atom *a)
@@ -60,13 +69,13 @@ static void put_atom(Buffer *b, const Case *c, const Atom *a)
     static const char *const turned[] = {" > ", " >= ", " < ", " <= "};
     buffer_text(b, a->denied ? "NOT (" : "(");
     if (a->turned) {
-        put_number(b, a->threshold);
+        put_threshold(b, c, a);
         buffer_text(b, turned[a->is]);
         put_signal(b, c, a->signal);
     } else {
         put_signal(b, c, a->signal);
         buffer_text(b, is[a->is]);
-        put_number(b, a->threshold);
+        put_threshold(b, c, a);
     }
     buffer_char(b, ')');
 }
@@ -104,7 +113,7 @@ static void put_look(Buffer *b, const Case *c, const char *who, uint32_t k)
         buffer_format(b, ";\n        D%s%u[N%s%u] := ", who, n, who, n);
         put_signal(b, c, r->atom[0].signal);
         buffer_text(b, " - (");
-        put_number(b, r->atom[0].threshold);
+        put_threshold(b, c, &r->atom[0]);
         buffer_char(b, ')');
     }
     buffer_text(b, "\n      END;\n");
@@ -114,6 +123,35 @@ static void put_looks(Buffer *b, const Case *c, const char *who)
 {
     for (uint32_t k = 0; k < c->relations; k++)
         put_look(b, c, who, k);
+}
+
+/* What a jump of signal k does. */
+static void put_setting(Buffer *b, const Case *c, uint32_t k, double value)
+{
+    const Signal *s = &c->signal[k];
+    char letter = 'V';
+    if (s->kind == SIGNAL_SHIFT)
+        letter = 'X';
+    else if (s->kind == SIGNAL_RAMP || s->kind == SIGNAL_DECAY)
+        letter = 'G';
+    buffer_format(b, "      %c%u := ", letter, k + 1);
+    put_number(b, value);
+    buffer_text(b, ";\n");
+}
+
+static void put_act(Buffer *b, const Case *c, View by, uint32_t relation)
+{
+    if (c->act.by == by && relation == 0)
+        put_setting(b, c, c->act.signal, c->act.value);
+}
+
+static void put_jump(Buffer *b, const Case *c, uint32_t k, uint32_t j)
+{
+    buffer_format(b, "      J%u_%u:\n", k + 1, j + 1);
+    if (c->signal[k].looks)
+        put_looks(b, c, "J");
+    put_setting(b, c, k, c->signal[k].jump[j].value);
+    buffer_text(b, "      END;\n");
 }
 
 static bool any_looks(const Case *c)
@@ -240,6 +278,8 @@ static void put_processes(Buffer *b, const Case *c)
             buffer_format(b, "%s;\n    H%u := %d;\n", way ? ")" : "", k + 1,
                           !way);
             put_look(b, c, "W", k);
+            if (way == 0)
+                put_act(b, c, VIEW_WAIT, k);
         }
         buffer_text(b, "  END\nEND;\n");
     }
@@ -355,7 +395,7 @@ static void put_views(Buffer *b, const Case *c, uint32_t k)
         buffer_format(b, "    CONDIT E%u: ", n);
         put_signal(b, c, r->atom[0].signal);
         buffer_text(b, " CROSSES ");
-        put_number(b, r->atom[0].threshold);
+        put_threshold(b, c, &r->atom[0]);
         buffer_format(b, "%s END;\n", ways[r->direction + 1]);
     }
     if (r->views & VIEW_FINISH) {
@@ -397,21 +437,6 @@ static void put_continuous(Buffer *b, const Case *c)
     buffer_text(b, "  END;\n");
 }
 
-static void put_jump(Buffer *b, const Case *c, uint32_t k, uint32_t j)
-{
-    const Signal *s = &c->signal[k];
-    buffer_format(b, "      J%u_%u:\n", k + 1, j + 1);
-    if (s->looks)
-        put_looks(b, c, "J");
-    buffer_format(b, "      %c%u := ",
-                  s->kind == SIGNAL_SHIFT                             ? 'X'
-                  : s->kind == SIGNAL_RAMP || s->kind == SIGNAL_DECAY ? 'G'
-                                                                      : 'V',
-                  k + 1);
-    put_number(b, s->jump[j].value);
-    buffer_text(b, "\n      END;\n");
-}
-
 static uint32_t count_jumps(const Case *c)
 {
     uint32_t n = 0;
@@ -438,6 +463,7 @@ static void put_events(Buffer *b, const Case *c)
         if (c->relation[k].views & VIEW_CONDIT) {
             buffer_format(b, "    E%u:\n", k + 1);
             put_look(b, c, "E", k);
+            put_act(b, c, VIEW_CONDIT, k);
             buffer_text(b, "    END;\n");
         }
     if (count_jumps(c) > 0) {

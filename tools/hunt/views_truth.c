@@ -86,23 +86,25 @@ double signal_value(const Signal *s, double from, double t, Moment m)
     return 0;
 }
 
-bool atom_holds(const Atom *a, double value)
+static bool atom_holds(const Atom *a, const double *values)
 {
+    double value = values[a->signal];
+    double k = a->other < 0 ? a->threshold : values[a->other];
     bool holds = false;
     switch (a->is) {
-    case IS_LESS: holds = value < a->threshold; break;
-    case IS_AT_MOST: holds = value <= a->threshold; break;
-    case IS_MORE: holds = value > a->threshold; break;
-    case IS_AT_LEAST: holds = value >= a->threshold; break;
+    case IS_LESS: holds = value < k; break;
+    case IS_AT_MOST: holds = value <= k; break;
+    case IS_MORE: holds = value > k; break;
+    case IS_AT_LEAST: holds = value >= k; break;
     }
     return holds != a->denied;
 }
 
 bool relation_holds(const Relation *r, const double *value)
 {
-    bool holds = atom_holds(&r->atom[0], value[r->atom[0].signal]);
+    bool holds = atom_holds(&r->atom[0], value);
     for (uint32_t k = 1; k < r->atoms; k++) {
-        bool one = atom_holds(&r->atom[k], value[r->atom[k].signal]);
+        bool one = atom_holds(&r->atom[k], value);
         holds = r->either ? holds || one : holds && one;
     }
     return holds != r->denied;
