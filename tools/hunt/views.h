@@ -27,7 +27,7 @@ enum {
     VIEWS_RELATIONS = 3,
     VIEWS_ATOMS = 3,
     VIEWS_JUMPS = 4,
-    VIEWS_LOOKS = 60,   // of each body that are kept
+    VIEWS_LOOKS = 100,  // of each body that are kept
     VIEWS_CHANGES = 200 // of a relation, and what else is kept of a run
 };
 

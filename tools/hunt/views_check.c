@@ -310,9 +310,13 @@ static void check_looks(const Seen *s, const char *who, uint32_t k)
     for (uint32_t i = 0; i < n; i++) {
         double holds = looked(s, 'R', who, k, i);
         double time = looked(s, 'T', who, k, i);
+        /* A process that has set something and need not wait goes on in the same
+           body, with equations as they were when it began. */
+        bool stale = who[0] == 'W' && s->c->act.by == VIEW_WAIT && i > 0 &&
+                     looked(s, 'T', who, k, i - 1) == time;
         for (int v = SEES_IF; v <= SEES_LOGIC; v++) {
             double sees = looked(s, seer_name[v], who, k, i);
-            if (!isnan(sees) && sees != holds) {
+            if (!isnan(sees) && sees != holds && !stale) {
                 char name[24];
                 snprintf(name, sizeof name, "%s-%s", who, seer[v]);
                 found(
@@ -409,9 +413,13 @@ static bool is_delicate(const Case *c, const Relation *r)
 static double time_room(const Case *c, const Relation *r)
 {
     double room = 1e-9;
-    for (uint32_t k = 0; k < r->atoms; k++)
-        if (c->signal[r->atom[k].signal].kind == SIGNAL_DECAY)
-            room = 0.02;
+    for (uint32_t k = 0; k < r->atoms; k++) {
+        SignalKind kind = c->signal[r->atom[k].signal].kind;
+        if (kind == SIGNAL_DECAY)
+            room = fmax(room, 0.02);
+        else if (kind == SIGNAL_PARABOLA) // flat where it touches
+            room = fmax(room, 1e-7);
+    }
     return room;
 }
 
@@ -494,7 +502,7 @@ static void check_condit(const Seen *s, uint32_t k)
     for (uint32_t n = 0; n < haves; n++) {
         double d = looked(s, 'D', "E", k, n);
         have[n] = looked(s, 'T', "E", k, n);
-        if (d * r->direction < 0)
+        if (d * r->direction < 0 && !(have[n] == s->c->to && fabs(d) < 1e-9))
             found(s->f, "condit-side",
                   "E%u at TIME = %.17g is on the near side, at %.17g", k + 1,
                   have[n], d);
@@ -545,7 +553,7 @@ static void check_finish(Seen *s)
     if (t.count > 0)
         first = t.time[0];
     for (uint32_t k = 0; k < c->signals; k++)
-        value[k] = signal_value(&c->signal[k], c->from, c->from, BEFORE);
+        value[k] = signal_value(&c->signal[k], c->from, c->from, AT);
     if (t.begins || relation_holds(r, value))
         first = c->from;
     if (s->end > first + room)
@@ -597,8 +605,9 @@ static void check_end(const Seen *s)
 
 static void check_case(Seen *s)
 {
-    s->cut = s->end < s->c->to;
-    if (s->cut && !(s->c->relation[0].views & VIEW_FINISH))
+    s->cut = s->end < s->c->to || ((s->c->relation[0].views & VIEW_FINISH) &&
+                                   tree_number(s->final, "TR1") == 1);
+    if (s->end < s->c->to && !(s->c->relation[0].views & VIEW_FINISH))
         found(s->f, "end-early", "the run ends at TIME = %.17g", s->end);
     if (s->rows == 0) {
         found(s->f, "no-rows", "there are no rows");

@@ -236,12 +236,21 @@ void views_truth(const Case *c, const Relation *r, Truth *truth)
         truth->unsure[truth->doubts++] = t.at[k];
 }
 
+/* On which side a run begins, before anything happens at its start. */
+static int start_side(const Case *c, const Signal *s, double threshold)
+{
+    bool jumps = s->kind < SIGNAL_LINE || s->kind == SIGNAL_MIXED;
+    double d =
+        signal_value(s, c->from, c->from, jumps ? BEFORE : AT) - threshold;
+    return (d > 0) - (d < 0);
+}
+
 void views_crossings(const Case *c, const Relation *r, Crossings *x)
 {
     const Atom *a = &r->atom[0];
     const Signal *s = &c->signal[a->signal];
     Times t = {.count = 0};
-    int last = 0;
+    int last = start_side(c, s, a->threshold);
     *x = (Crossings){.count = 0};
     signal_times(c, s, a->threshold, &t);
     settle_times(c, &t);
