@@ -452,7 +452,8 @@ void hunt_known(Hunt *h)
         Recipe r;
         Wrong w = {.piece = 0};
         char what[40], again[80];
-        if ((h->seconds == 0 && k == KNOWN_FIXED / h->thin) || (h->only && k == 1))
+        if ((h->seconds == 0 && k == KNOWN_FIXED / h->thin) ||
+            (h->only && k == 1))
             break;
         make_recipe(h, &r, first + k);
         if (!is_wrong(h, &r, folder, &w)) {

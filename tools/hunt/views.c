@@ -182,7 +182,8 @@ void hunt_views(Hunt *h)
         Arena scratch = {.block = NULL};
         Case c;
         Findings f = {.count = 0};
-        if ((h->seconds == 0 && k == VIEWS_FIXED / h->thin) || (h->only && k == 1))
+        if ((h->seconds == 0 && k == VIEWS_FIXED / h->thin) ||
+            (h->only && k == 1))
             break;
         views_make(&c, first + k);
         if (!views_check(h, &scratch, &c, folder, &f))
