@@ -1,7 +1,9 @@
 #include "algebra/tear.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
+#include "algebra/box.h"
 #include "algebra/differentiate.h"
 #include "algebra/isolate.h"
 #include "model/walk.h"
@@ -35,6 +37,60 @@ static uint32_t position_of(const Tearing *t, const Expr *target)
     return k ? (uint32_t)k->integer : NONE;
 }
 
+/* Whether `e` is one element, known while the program is translated. Every
+   target of a loop is: its FORs have been written out. */
+static bool is_fixed(const Expr *e)
+{
+    for (uint32_t k = 0; k < e->count; k++)
+        if (e->arg[k]->op != EXPR_INTEGER)
+            return false;
+    return true;
+}
+
+/* Whether `e` may be the unknown of position k: A[M] may be A[1], and a SUM
+   over A[I] has it. */
+static bool may_be(const Tearing *t, const Expr *e, uint32_t k)
+{
+    const Expr *target = at(t, k)->target;
+    if (e->op != target->op || e->which != target->which)
+        return false;
+    Box mine = box_around(t->m, target), its = box_around(t->m, e);
+    return box_meets(&mine, &its);
+}
+
+/* The next position, from k on, of an unknown that `e` may be; t->n if there is
+   none. */
+static uint32_t next_of(const Tearing *t, const Expr *e, uint32_t k)
+{
+    if (e->op != EXPR_VARIABLE && e->op != EXPR_RATE)
+        return t->n;
+    if (is_fixed(e)) {
+        uint32_t own = position_of(t, e);
+        return own != NONE && own >= k ? own : t->n;
+    }
+    while (k < t->n && !may_be(t, e, k))
+        k++;
+    return k;
+}
+
+static bool is_of_loop(const void *user, const Expr *e)
+{
+    const Tearing *t = user;
+    return next_of(t, e, 0) < t->n;
+}
+
+/* The condition under which `e` is the unknown of position k. */
+static const Expr *is_position(const Tearing *t, const Expr *e, uint32_t k)
+{
+    const Expr *target = at(t, k)->target;
+    const Expr *all = expr_truth(t->m, true);
+    assert(e->count == target->count && is_fixed(target));
+    for (uint32_t i = 0; i < e->count; i++)
+        all = expr_2(t->m, EXPR_AND, all,
+                     expr_2(t->m, EXPR_EQ, e->arg[i], target->arg[i]));
+    return all;
+}
+
 static bool prepare(Tearing *t)
 {
     Model *m = t->m;
@@ -43,6 +99,8 @@ static bool prepare(Tearing *t)
     t->inner = MODEL_ARRAY(m, uint32_t, t->n);
     t->tear = MODEL_ARRAY(m, uint32_t, t->n);
     for (uint32_t k = 0; k < t->n; k++) {
+        assert(at(t, k)->n_loops == 0 && is_fixed(at(t, k)->target));
+        assert(position_of(t, at(t, k)->target) == NONE || m->broken);
         if (!expr_map_put(&t->position, at(t, k)->target, expr_integer(m, k)))
             m->broken = true;
         if (at(t, k)->block != NONE)
@@ -65,11 +123,11 @@ static bool named(const Implicit *i, const Expr *target)
 static bool follows(const Tearing *t, uint32_t k)
 {
     const Reads *r = &t->reads[t->equation[k]];
-    for (uint32_t j = 0; j < r->count; j++) {
-        uint32_t other = position_of(t, r->list[j]);
-        if (other != NONE && !t->torn[other] && !t->placed[other])
-            return false;
-    }
+    for (uint32_t j = 0; j < r->count; j++)
+        for (uint32_t other = next_of(t, r->list[j], 0); other < t->n;
+             other = next_of(t, r->list[j], other + 1))
+            if (!t->torn[other] && !t->placed[other])
+                return false;
     return true;
 }
 
@@ -96,11 +154,10 @@ static uint32_t most_wanted(const Tearing *t)
         if (t->torn[k] || t->placed[k])
             continue;
         const Reads *r = &t->reads[t->equation[k]];
-        for (uint32_t j = 0; j < r->count; j++) {
-            uint32_t other = position_of(t, r->list[j]);
-            if (other != NONE)
+        for (uint32_t j = 0; j < r->count; j++)
+            for (uint32_t other = next_of(t, r->list[j], 0); other < t->n;
+                 other = next_of(t, r->list[j], other + 1))
                 wanted[other]++;
-        }
     }
     for (uint32_t k = 0; wanted && k < t->n; k++)
         if (!t->torn[k] && !t->placed[k] &&
@@ -125,6 +182,7 @@ static void choose(Tearing *t)
     for (uint32_t k = 0; k < t->n; k++)
         if (t->torn[k])
             t->tear[t->tears++] = k;
+    assert(t->m->broken || t->tears + t->inners == t->n);
 }
 
 /* ---- Residuals and their derivatives ------------------------------------------------------ */
@@ -142,12 +200,30 @@ typedef struct Seeds { // derivatives by one torn unknown
     ExprMap *inner; // of the placed ones
 } Seeds;
 
+/* Derivative of the unknown of position k; NULL if it is 0. */
+static const Expr *seed_of(const Seeds *s, uint32_t k)
+{
+    if (k == s->by)
+        return expr_number(s->t->m, "1.0");
+    return expr_map_get(s->inner, at(s->t, k)->target);
+}
+
 static const Expr *seed(void *user, const Expr *leaf)
 {
     const Seeds *s = user;
-    if (leaf == at(s->t, s->by)->target)
-        return expr_number(s->t->m, "1.0");
-    return expr_map_get(s->inner, leaf);
+    Model *m = s->t->m;
+    const Expr *sum = NULL, *zero = expr_number(m, "0.0");
+    uint32_t k = next_of(s->t, leaf, 0);
+    if (k < s->t->n && is_fixed(leaf))
+        return seed_of(s, k);
+    for (; k < s->t->n; k = next_of(s->t, leaf, k + 1)) {
+        const Expr *one = seed_of(s, k);
+        if (!one || expr_is_zero(one))
+            continue;
+        one = expr_choose(m, is_position(s->t, leaf, k), one, zero);
+        sum = sum ? expr_plus(m, sum, one) : one;
+    }
+    return sum;
 }
 
 /* Column `by` of the Jacobian, n_tear long. */
@@ -186,7 +262,7 @@ static bool free_node(void *user, const Expr *e)
 {
     Free *f = user;
     f->nodes++;
-    return position_of(f->t, e) == NONE;
+    return !is_of_loop(f->t, e);
 }
 
 /* No unknown of this loop occurs. */
@@ -196,11 +272,6 @@ static bool is_free(const Tearing *t, const Expr *e, uint32_t *nodes)
     bool yes = expr_visit(t->m, e, free_node, &f);
     *nodes += f.nodes;
     return yes;
-}
-
-static bool is_of_loop(const void *user, const Expr *e)
-{
-    return position_of(user, e) != NONE;
 }
 
 static bool is_linear(const Tearing *t, const Expr **jacobian)
