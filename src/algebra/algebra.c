@@ -34,7 +34,7 @@ static bool derive(Model *m)
     return right && needs_find(m);
 }
 
-bool algebra(Model *m, AlgebraPass last)
+static bool passes(Model *m, AlgebraPass last)
 {
     if (!promised(m) || !hide_relations(m) || !promised(m))
         return false;
@@ -47,4 +47,13 @@ bool algebra(Model *m, AlgebraPass last)
     if (!sort_equations(m) || !promised(m))
         return false;
     return last == ALGEBRA_SORT || (derive(m) && promised(m));
+}
+
+bool algebra(Model *m, AlgebraPass last)
+{
+    bool right = passes(m, last);
+    if (m->broken)
+        diag_error(m->diags, (Span){SPAN_NOWHERE, 0, 0},
+                   "there is no memory left to translate this program");
+    return right && !m->broken;
 }

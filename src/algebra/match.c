@@ -183,8 +183,11 @@ static bool augment(Matching *g, uint32_t k, unsigned depth)
     for (uint32_t i = 0; i < c->count; i++) {
         if (expr_map_get(&g->tried, c->list[i]))
             continue;
+        /* Without the note the search would try everything in every order. */
         if (!expr_map_put(&g->tried, c->list[i], c->list[i]))
             g->m->broken = true;
+        if (g->m->broken)
+            return false;
         if (displace(g, k, c->list[i], depth))
             return true;
     }

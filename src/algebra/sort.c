@@ -207,6 +207,8 @@ static bool graph_build(Sorting *s, Graph *g, const uint32_t *equation,
         add_to_node(s, g, equation[k]);
     for (uint32_t k = 0; k < g->nodes; k++)
         add_edges(s, g, k);
+    if (m->broken)
+        return false; // a node may be without its equation
     tie_implicit(s, g);
     return !m->broken;
 }

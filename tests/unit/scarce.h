@@ -5,6 +5,8 @@
    of all COSY code through here (--wrap; see meson.build).
 
    scarce_begin(n): n more allocations succeed, all later ones fail.
+   scarce_begin_arenas(n): every piece that an arena hands out counts as well,
+                    not only the few blocks that it takes from the system.
    scarce_end():    they succeed again; returns how many were refused.
 
    The usual test tries n = 0, 1, 2, ... until nothing was refused:
@@ -17,6 +19,7 @@
        } */
 
 void scarce_begin(long n);
+void scarce_begin_arenas(long n);
 long scarce_end(void);
 
 #endif
