@@ -5,6 +5,7 @@
 #include "algebra/jacobian.h"
 #include "algebra/match.h"
 #include "algebra/needs.h"
+#include "algebra/promise.h"
 #include "algebra/rates.h"
 #include "algebra/sort.h"
 
@@ -13,7 +14,7 @@ static bool promised(const Model *m)
 {
 #ifndef NDEBUG
     Buffer why = {0};
-    bool right = model_check(m, &why);
+    bool right = model_check(m, &why) && promise_check(m, &why);
     if (!right)
         diag_error(m->diags, (Span){SPAN_NOWHERE, 0, 0},
                    "the compiler contradicts itself: %s", buffer_string(&why));

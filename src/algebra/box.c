@@ -63,6 +63,22 @@ bool box_meets(const Box *a, const Box *b)
     return true;
 }
 
+bool box_offset(const Equation *e, const Expr *read, int *sign)
+{
+    *sign = 0;
+    for (uint32_t i = 0; i < e->n_loops; i++)
+        for (uint32_t k = 0; k < e->target->count; k++) {
+            uint32_t a, b;
+            int64_t here, there;
+            if (!expr_affine(e->target->arg[k], &a, &here) ||
+                !expr_affine(read->arg[k], &b, &there) || a != b)
+                return false;
+            if (a == e->loops[i] && *sign == 0 && there != here)
+                *sign = there < here ? -1 : 1;
+        }
+    return true;
+}
+
 /* ---- Writing loops out ---------------------------------------------------------------- */
 
 typedef struct At {

@@ -21,6 +21,10 @@ Box box_around(const Model *m, const Expr *e);
 bool box_exact(const Model *m, const Expr *e, const uint32_t *loops,
                uint32_t n_loops, Box *box);
 bool box_meets(const Box *a, const Box *b);
+/* Whether an element that the equation reads of its own array is computed
+   before (-1) or behind (+1) the one it determines, when its loops run upwards:
+   the outermost loop in which they differ decides. False: no such thing. */
+bool box_offset(const Equation *e, const Expr *read, int *sign);
 /* True for the rate of a STATE, and for ALGEBR, LOGIC and MEMORY variables. */
 bool is_unknown(const Model *m, const Expr *e);
 /* Writes a loop equation out as scalar ones; the original becomes the first.

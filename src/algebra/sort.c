@@ -355,25 +355,6 @@ static void put_assignment(Sorting *s, Steps *out, uint32_t k, const Context *c,
 
 /* ---- Circles ---------------------------------------------------------------------------------- */
 
-/* Whether an element that the equation reads of its own array is computed
-   before (-1) or behind (+1) the one it determines, when its loops run upwards:
-   the outermost loop in which they differ decides. False: no such thing. */
-static bool offset_between(const Equation *e, const Expr *read, int *sign)
-{
-    *sign = 0;
-    for (uint32_t i = 0; i < e->n_loops; i++)
-        for (uint32_t k = 0; k < e->target->count; k++) {
-            uint32_t a, b;
-            int64_t here, there;
-            if (!expr_affine(e->target->arg[k], &a, &here) ||
-                !expr_affine(read->arg[k], &b, &there) || a != b)
-                return false;
-            if (a == e->loops[i] && *sign == 0 && there != here)
-                *sign = there < here ? -1 : 1;
-        }
-    return true;
-}
-
 /* -1: all from lower indices, +1: all from higher, 0: neither. */
 static int direction_of(const Sorting *s, const Node *n)
 {
@@ -388,7 +369,7 @@ static int direction_of(const Sorting *s, const Node *n)
             Box box = box_around(s->m, r->list[j]);
             if (!box_meets(&n->box, &box))
                 continue;
-            if (!offset_between(e, r->list[j], &sign) || sign == 0 ||
+            if (!box_offset(e, r->list[j], &sign) || sign == 0 ||
                 (direction && direction != sign))
                 return 0;
             direction = sign;

@@ -1,13 +1,26 @@
 #include "model/model.h"
 
-/* What the passes promise, looked at again. */
+#include <ctype.h>
+
+/* What the passes promise, looked at again: whatever one row of a table says
+   about another. The order of computation is proved in algebra/promise.h. */
 
 typedef struct Checking {
     const Model *m;
     Buffer *why;
     const char *where;
+    const uint32_t *loops; // around the expression, or NULL: not looked at
+    uint32_t n_loops;
     bool right;
 } Checking;
+
+/* Arguments of each operation. */
+#define ANY (-1)
+static const int arguments_of[EXPR_OPS] = {
+#define EXPR(name, arguments, text, result) [EXPR_##name] = (arguments),
+#include "model/expr.def"
+#undef EXPR
+};
 
 static bool bad(Checking *c, const char *what)
 {
@@ -47,11 +60,39 @@ static bool in_range(const Checking *c, const Expr *e)
     }
 }
 
+/* An index that no SUM binds is that of a loop around. */
+static bool is_in_loop(const Checking *c, const Expr *e)
+{
+    bool found = !c->loops || model_loop(c->m, e->which)->bound;
+    for (uint32_t k = 0; k < c->n_loops && !found; k++)
+        found = c->loops[k] == e->which;
+    return found;
+}
+
+/* Arguments are made before what has them: no expression contains itself. */
+static bool is_well_made(const Expr *e)
+{
+    int wanted = arguments_of[e->op];
+    if (wanted != ANY && e->count != (uint32_t)wanted)
+        return false;
+    for (uint32_t k = 0; k < e->count; k++)
+        if (!e->arg[k] || e->arg[k]->id >= e->id)
+            return false;
+    return true;
+}
+
 static bool check_node(void *user, const Expr *e)
 {
     Checking *c = user;
+    if (e->op >= EXPR_OPS || !is_well_made(e))
+        return bad(c, "an expression has the wrong arguments");
     if (!in_range(c, e))
         return bad(c, "an expression names what does not exist");
+    if (e->op == EXPR_LOOP && !is_in_loop(c, e))
+        return bad(c, "an index stands outside of its loop");
+    if ((e->op == EXPR_SIDE || e->op == EXPR_SEGMENT) &&
+        e->count != model_relation(c->m, e->which)->n_loops)
+        return bad(c, "a relation is read without its indices");
     if ((e->op == EXPR_VARIABLE || e->op == EXPR_RATE) &&
         e->count != model_variable(c->m, e->which)->rank)
         return bad(c, "an array has the wrong number of indices");
@@ -76,6 +117,73 @@ static bool check_expr(Checking *c, const Expr *e)
     return !e || expr_visit(NULL, e, check_hidden_node, c);
 }
 
+static void check_place(Checking *c, const uint32_t *loops, uint32_t n)
+{
+    c->loops = loops;
+    c->n_loops = n;
+    for (uint32_t k = 0; k < n; k++)
+        if (loops[k] >= model_loops(c->m))
+            bad(c, "a loop that does not exist");
+}
+
+static void leave_place(Checking *c)
+{
+    c->loops = NULL;
+    c->n_loops = 0;
+}
+
+/* Branches exist, and what selects them is of the type that it has to be. */
+static void check_guard(Checking *c, const Guard *g)
+{
+    for (; g && c->right; g = g->select->around) {
+        const Select *s = g->select;
+        if (g->branch >= s->branches)
+            bad(c, "a branch that does not exist");
+        if (s->number >= c->m->selects)
+            bad(c, "a CASE or IF without a number");
+        if (s->selector->type != (s->is_case ? TYPE_INTEGER : TYPE_BOOLEAN))
+            bad(c, "a selector of the wrong type");
+    }
+}
+
+static bool is_identifier(const char *name)
+{
+    if (!name || !*name || isdigit((unsigned char)*name))
+        return false;
+    while (isalnum((unsigned char)*name) || *name == '_')
+        name++;
+    return *name == '\0';
+}
+
+static void check_variables(Checking *c)
+{
+    const Model *m = c->m;
+    uint64_t place = 0;
+    for (uint32_t k = 0; c->right && k < model_variables(m); k++) {
+        const Variable *v = model_variable(m, k);
+        uint64_t elements = 1;
+        c->where = v->name;
+        for (uint32_t i = 0; i < v->rank; i++)
+            elements *= v->high[i] < v->low[i]
+                            ? 0
+                            : (uint64_t)(v->high[i] - v->low[i]) + 1;
+        if (elements != v->elements)
+            bad(c, "its elements are not those of its bounds");
+        if (!is_identifier(v->c_name))
+            bad(c, "no identifier for C");
+        if (v->rate_of != NONE && v->rate_of >= model_variables(m))
+            bad(c, "the derivative of what does not exist");
+        if (v->kind != VARIABLE_STATE)
+            continue;
+        if (v->place != place)
+            bad(c, "its place does not follow that of the STATE before");
+        place += v->elements;
+    }
+    c->where = "STATEs";
+    if (c->right && place != m->states)
+        bad(c, "their number is not that of their elements");
+}
+
 static void check_equations(Checking *c)
 {
     const Model *m = c->m;
@@ -85,9 +193,17 @@ static void check_equations(Checking *c)
                                           : "equation without a row";
         if (e->row >= model_rows(m))
             bad(c, "no row");
+        if (e->n_loops > LOOPS_MOST) {
+            bad(c, "too many loops");
+            return;
+        }
+        check_guard(c, e->guard);
+        check_place(c, e->loops, e->n_loops);
         check_expr(c, e->left);
         check_expr(c, e->right);
         check_expr(c, e->value);
+        check_expr(c, e->target);
+        leave_place(c);
         if (m->stage >= STAGE_MATCHED && !e->target)
             bad(c, "no target");
         if (e->target && e->target->op != EXPR_VARIABLE &&
@@ -102,33 +218,140 @@ static void check_conditions(Checking *c)
     for (uint32_t k = 0; c->right && k < model_conditions(m); k++) {
         const Condition *s = model_condition(m, k);
         c->where = s->name;
+        check_guard(c, s->guard);
+        check_place(c, s->loops, s->n_loops);
         check_expr(c, s->z);
         check_expr(c, s->tol);
         check_expr(c, s->dz);
+        leave_place(c);
         if (m->stage >= STAGE_DERIVED && !s->dz)
             bad(c, "no time derivative");
     }
+}
+
+/* Places in branch follow each other, one for each pass of the loops. */
+static void check_relations(Checking *c)
+{
+    const Model *m = c->m;
+    uint32_t place = 0;
     for (uint32_t k = 0; c->right && k < model_relations(m); k++) {
         const Relation *r = model_relation(m, k);
         c->where = r->text;
+        check_guard(c, r->guard);
+        check_place(c, r->loops, r->n_loops);
         check_expr(c, r->a);
         check_expr(c, r->b);
+        check_expr(c, r->c);
         check_expr(c, r->when);
-        if (r->first + r->count > m->branches)
-            bad(c, "its places are outside branch");
+        leave_place(c);
+        if (r->when && r->when->type != TYPE_BOOLEAN)
+            bad(c, "it is looked at under what is no condition");
+        if (m->stage < STAGE_HIDDEN)
+            continue;
+        if (r->first != place)
+            bad(c, "its places do not follow those before");
+        if (r->count != loops_elements(m, r->loops, r->n_loops))
+            bad(c, "its places are not as many as its loops have passes");
+        if (m->stage >= STAGE_DERIVED && (!r->a != !r->da || !r->b != !r->db))
+            bad(c, "no time derivative");
+        place += r->count;
+    }
+    c->where = "relations";
+    if (c->right && m->stage >= STAGE_HIDDEN && place != m->branches)
+        bad(c, "branch is not as long as their places");
+}
+
+/* As many residuals as unknowns, and none of them twice. */
+static void check_blocks(Checking *c)
+{
+    const Model *m = c->m;
+    c->where = "implicit block";
+    for (uint32_t k = 0; c->right && k < model_blocks(m); k++) {
+        const Block *b = model_block(m, k);
+        if (b->n == 0)
+            bad(c, "it has no unknown");
+        for (uint32_t i = 0; c->right && i < b->n; i++) {
+            if (!b->unknown[i] || !b->residual[i])
+                bad(c, "unknowns and residuals are not equally many");
+            else if (b->unknown[i]->type != TYPE_REAL)
+                bad(c, "an unknown is no REAL");
+            check_expr(c, b->unknown[i]);
+            check_expr(c, b->residual[i]);
+            for (uint32_t j = 0; j < i && b->n < 200; j++)
+                if (b->unknown[i] == b->unknown[j])
+                    bad(c, "an unknown comes twice");
+            for (uint32_t j = 0; b->jacobian && c->right && j < b->n; j++)
+                if (!b->jacobian[i * b->n + j])
+                    bad(c, "its Jacobian has a gap");
+        }
+    }
+}
+
+static void check_entries(Checking *c)
+{
+    const Model *m = c->m;
+    c->where = "Jacobian";
+    for (uint32_t k = 0; c->right && k < model_entrys(m); k++) {
+        const Entry *e = model_entry(m, k);
+        check_guard(c, e->guard);
+        check_place(c, e->loops, e->n_loops);
+        check_expr(c, e->row);
+        check_expr(c, e->column);
+        check_expr(c, e->value);
+        leave_place(c);
+        if (!c->right)
+            return;
+        if (e->row->op != EXPR_RATE || e->column->op != EXPR_VARIABLE ||
+            model_variable(m, e->column->which)->kind != VARIABLE_STATE)
+            bad(c, "an entry of something else than a rate by a STATE");
+        if (m->has_jacobian && !e->value)
+            bad(c, "an entry without a value");
+    }
+}
+
+static void check_steps(Checking *c, const Steps *steps);
+
+/* What each kind of step consists of. */
+static void check_step(Checking *c, const Step *s)
+{
+    const Model *m = c->m;
+    switch (s->kind) {
+    case STEP_ASSIGN:
+        if (!s->target || !s->value)
+            bad(c, "a step without a target or a value");
+        else if (s->target->op != EXPR_VARIABLE && s->target->op != EXPR_RATE)
+            bad(c, "the target of a step is no quantity");
+        break;
+    case STEP_LOOP:
+        if (s->loop >= model_loops(m))
+            bad(c, "a loop that does not exist");
+        break;
+    case STEP_SELECT:
+        if (!s->select || !s->branch)
+            bad(c, "a choice without branches");
+        break;
+    case STEP_SOLVE:
+        if (s->block >= model_blocks(m))
+            bad(c, "a block that does not exist");
+        else
+            check_steps(c, &model_block(m, s->block)->inner);
+        break;
+    default: bad(c, "a step of no kind");
     }
 }
 
 static void check_steps(Checking *c, const Steps *steps)
 {
     for (const Step *s = steps->first; s && c->right; s = s->next) {
+        check_step(c, s);
         check_expr(c, s->target);
         check_expr(c, s->value);
         check_steps(c, &s->body);
-        for (uint32_t k = 0; s->select && k < s->select->branches; k++)
+        for (uint32_t k = 0;
+             c->right && s->kind == STEP_SELECT && k < s->select->branches; k++)
             check_steps(c, &s->branch[k]);
-        if (s->kind == STEP_SOLVE && s->block >= model_blocks(c->m))
-            bad(c, "a block that does not exist");
+        if (!s->next && steps->last != s)
+            bad(c, "the last step is another");
     }
 }
 
@@ -201,8 +424,12 @@ static void check_files(Checking *c)
 bool model_check(const Model *m, Buffer *why)
 {
     Checking c = {.m = m, .why = why, .where = "model", .right = true};
+    check_variables(&c);
     check_equations(&c);
     check_conditions(&c);
+    check_relations(&c);
+    check_blocks(&c);
+    check_entries(&c);
     check_processes(&c);
     check_files(&c);
     c.where = "program";

@@ -3,7 +3,8 @@
 
 /* The one intermediate form: what a program means, without its syntax.
 
-   Passes, in order, and what each leaves behind (model_check proves it):
+   Passes, in order, and what each leaves behind (model_check proves it, and
+   algebra/promise.h the order of computation):
 
      lower       program -> Model. Variables, equations (loops and guards as they
                  were written), conditions, bodies of procedural code. Library

@@ -1,0 +1,414 @@
+#include "algebra/promise.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "algebra/box.h"
+
+#define WORK_MOST 4000000 // comparisons of one proof
+
+/* Branches that have been entered, innermost first. */
+typedef struct Path {
+    const struct Path *around;
+    const Select *select;
+    uint32_t branch;
+} Path;
+
+typedef struct Proof {
+    const Model *m;
+    Buffer *why;
+    bool right;
+    uint64_t work;
+    Vector first;     // of uint32_t per unknown: last of its equations, or NONE
+    Vector next;      // of uint32_t per equation: the one before it, or NONE
+    Vector done;      // of bool per equation: carried out on this path
+    Vector log;       // of uint32_t: equations in the order of being done
+    const Path *path; // branches around the present step
+    bool down;        // the FOR around it runs downwards
+    const Equation *present; // whose value or residual is looked at, or NULL
+} Proof;
+
+static uint32_t *numbers(const Vector *v)
+{
+    return (uint32_t *)(void *)v->bytes;
+}
+
+static bool *truths(const Vector *v)
+{
+    return (bool *)(void *)v->bytes;
+}
+
+static uint32_t slot_of(const Expr *unknown)
+{
+    return 2 * unknown->which + (unknown->op == EXPR_RATE);
+}
+
+static void bad(Proof *p, const Expr *unknown, const char *what)
+{
+    if (!p->right)
+        return;
+    p->right = false;
+    if (unknown)
+        expr_print(p->m, unknown, p->why);
+    buffer_format(p->why, "%s%s", unknown ? " " : "", what);
+}
+
+/* Too long already, or wrong: there is nothing more to find. */
+static bool is_over(Proof *p)
+{
+    return !p->right || ++p->work > WORK_MOST;
+}
+
+static bool begin(Proof *p)
+{
+    uint32_t n = model_equations(p->m), slots = 2 * model_variables(p->m);
+    if (!vector_append(&p->first, NULL, (slots + 1) * sizeof(uint32_t)) ||
+        !vector_append(&p->next, NULL, (n + 1) * sizeof(uint32_t)) ||
+        !vector_append(&p->done, NULL, (n + 1) * sizeof(bool)))
+        return false;
+    for (uint32_t k = 0; k < slots; k++)
+        numbers(&p->first)[k] = NONE;
+    for (uint32_t k = 0; k < n; k++) {
+        const Expr *target = model_equation(p->m, k)->target;
+        assert(target && target->which < model_variables(p->m));
+        uint32_t *first = &numbers(&p->first)[slot_of(target)];
+        numbers(&p->next)[k] = *first;
+        *first = k;
+    }
+    return true;
+}
+
+static void finish(Proof *p)
+{
+    vector_free(&p->first);
+    vector_free(&p->next);
+    vector_free(&p->done);
+    vector_free(&p->log);
+}
+
+/* ---- Matched ----------------------------------------------------------------------------- */
+
+static void prove_single(Proof *p, uint32_t k)
+{
+    const Equation *e = model_equation(p->m, k);
+    Box box = box_around(p->m, e->target);
+    for (uint32_t i = numbers(&p->next)[k]; i != NONE && !is_over(p);
+         i = numbers(&p->next)[i]) {
+        const Equation *other = model_equation(p->m, i);
+        Box its = box_around(p->m, other->target);
+        if (box_meets(&box, &its) && !guards_exclude(e->guard, other->guard))
+            bad(p, e->target, "is determined by two equations");
+    }
+}
+
+static void prove_target(Proof *p, const Equation *e)
+{
+    Box box;
+    if (!is_unknown(p->m, e->target))
+        bad(p, e->target, "is a target and no unknown");
+    else if (!box_exact(p->m, e->target, e->loops, e->n_loops, &box))
+        bad(p, e->target, "is not one element for each pass of its loops");
+}
+
+static void prove_matched(Proof *p)
+{
+    for (uint32_t k = 0; k < model_equations(p->m) && p->right; k++) {
+        prove_target(p, model_equation(p->m, k));
+        prove_single(p, k);
+    }
+}
+
+/* ---- Sorted ------------------------------------------------------------------------------ */
+
+/* Whether the branches entered so far leave the equation out. */
+static bool is_excluded(const Path *path, const Guard *g)
+{
+    for (; g; g = g->select->around)
+        for (const Path *p = path; p; p = p->around)
+            if (p->select->number == g->select->number &&
+                p->branch != g->branch)
+                return true;
+    return false;
+}
+
+/* An equation in a FOR that reads its own array: only what an earlier pass has
+   computed. The equations of one node share a FOR. */
+static bool is_earlier_pass(const Proof *p, const Equation *of,
+                            const Expr *read)
+{
+    int sign;
+    if (!p->present || p->present->n_loops == 0 || of->n_loops == 0)
+        return false;
+    Box box = box_around(p->m, p->present->target);
+    Box its = box_around(p->m, of->target);
+    for (uint32_t k = 0; k < box.rank; k++)
+        if (box.low[k] != its.low[k] || box.high[k] != its.high[k])
+            return false;
+    return box_offset(p->present, read, &sign) && sign == (p->down ? 1 : -1);
+}
+
+static bool read_leaf(void *user, const Expr *e)
+{
+    Proof *p = user;
+    if (!is_unknown(p->m, e))
+        return true;
+    Box box = box_around(p->m, e);
+    for (uint32_t k = numbers(&p->first)[slot_of(e)]; k != NONE && !is_over(p);
+         k = numbers(&p->next)[k]) {
+        const Equation *of = model_equation(p->m, k);
+        Box its = box_around(p->m, of->target);
+        if (truths(&p->done)[k] || !box_meets(&box, &its) ||
+            is_excluded(p->path, of->guard) || is_earlier_pass(p, of, e))
+            continue;
+        bad(p, e, "is read before it is computed");
+    }
+    return p->right;
+}
+
+static void read_expr(Proof *p, const Expr *e)
+{
+    if (e && p->right)
+        expr_visit(NULL, e, read_leaf, p);
+}
+
+static void do_equation(Proof *p, uint32_t k)
+{
+    if (k >= model_equations(p->m)) {
+        bad(p, NULL, "a step of an equation that does not exist");
+        return;
+    }
+    const Equation *e = model_equation(p->m, k);
+    if (truths(&p->done)[k])
+        bad(p, e->target, "is computed twice");
+    if (is_excluded(p->path, e->guard))
+        bad(p, e->target, "is computed in a branch that is not its own");
+    truths(&p->done)[k] = true;
+    if (!vector_append(&p->log, &k, sizeof k))
+        p->work = WORK_MOST; // without memory there is no proof
+}
+
+/* Forgets what has been done since the log was that long. */
+static void undo(Proof *p, size_t used)
+{
+    while (p->log.used > used) {
+        p->log.used -= sizeof(uint32_t);
+        truths(&p->done)[numbers(&p->log)[p->log.used / sizeof(uint32_t)]] =
+            false;
+    }
+}
+
+static void walk(Proof *p, const Steps *steps);
+
+static void walk_assign(Proof *p, const Step *s)
+{
+    if (s->equation < model_equations(p->m)) {
+        p->present = model_equation(p->m, s->equation);
+        if (s->target != p->present->target)
+            bad(p, s->target, "is not the target of its equation");
+    }
+    read_expr(p, s->value);
+    for (uint32_t k = 0; k < s->target->count; k++)
+        read_expr(p, s->target->arg[k]);
+    p->present = NULL;
+    do_equation(p, s->equation);
+}
+
+static void walk_block(Proof *p, const Step *s)
+{
+    const Block *b = model_block(p->m, s->block);
+    for (uint32_t k = 0; k < b->n; k++)
+        read_expr(p, b->start[k]);
+    for (uint32_t k = 0; k < b->n && p->right; k++)
+        do_equation(p, b->equation[k]);
+    size_t before = p->log.used;
+    walk(p, &b->inner);
+    for (uint32_t k = 0; k < b->n; k++)
+        read_expr(p, b->residual[k]);
+    for (uint32_t k = 0; b->jacobian && k < b->n * b->n; k++)
+        read_expr(p, b->jacobian[k]);
+    undo(p, before); // the inner steps follow the block once more
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* What all branches have done, or leave out, is done behind the Select. `all`
+   names an equation once for each branch that has done it. */
+static void join_branches(Proof *p, const Step *s, const Vector *all)
+{
+    size_t n = all->used / sizeof(uint32_t), next;
+    if (n > 0)
+        qsort(all->bytes, n, sizeof(uint32_t), by_number);
+    for (size_t i = 0; i < n && p->right; i = next) {
+        uint32_t k = numbers(all)[i], covered = 0;
+        const Equation *e = model_equation(p->m, k);
+        for (next = i; next < n && numbers(all)[next] == k; next++)
+            covered++;
+        for (uint32_t b = 0; b < s->select->branches; b++) {
+            Path inside = {p->path, s->select, b};
+            covered += is_excluded(&inside, e->guard);
+        }
+        assert(covered <= s->select->branches);
+        if (covered < s->select->branches)
+            bad(p, e->target, "is not computed in every branch");
+        else
+            do_equation(p, k);
+    }
+}
+
+static void walk_select(Proof *p, const Step *s)
+{
+    Vector all = {0};
+    size_t before = p->log.used;
+    read_expr(p, s->select->selector);
+    for (uint32_t b = 0; b < s->select->branches && p->right; b++) {
+        Path inside = {p->path, s->select, b};
+        p->path = &inside;
+        walk(p, &s->branch[b]);
+        p->path = inside.around;
+        for (size_t i = before; i < p->log.used; i += sizeof(uint32_t)) {
+            uint32_t k = numbers(&p->log)[i / sizeof(uint32_t)];
+            if (!vector_append(&all, &k, sizeof k))
+                p->work = WORK_MOST;
+        }
+        undo(p, before);
+    }
+    join_branches(p, s, &all);
+    vector_free(&all);
+}
+
+static void walk(Proof *p, const Steps *steps)
+{
+    for (const Step *s = steps->first; s && !is_over(p); s = s->next)
+        switch (s->kind) {
+        case STEP_ASSIGN: walk_assign(p, s); break;
+        case STEP_LOOP: {
+            bool down = p->down;
+            p->down = s->down;
+            walk(p, &s->body);
+            p->down = down;
+            break;
+        }
+        case STEP_SELECT: walk_select(p, s); break;
+        case STEP_SOLVE: walk_block(p, s); break;
+        }
+}
+
+static void prove_sorted(Proof *p)
+{
+    p->work = 0;
+    walk(p, &p->m->program);
+    for (uint32_t k = 0; k < model_equations(p->m) && !is_over(p); k++)
+        if (!truths(&p->done)[k])
+            bad(p, model_equation(p->m, k)->target, "is never computed");
+}
+
+/* ---- Needs ------------------------------------------------------------------------------- */
+
+typedef struct Needs {
+    Proof *p;
+    Vector have; // of uint32_t per unknown: who carries out all its steps
+    uint32_t wanted;
+} Needs;
+
+/* Conditions and relations are given the rates of states. */
+static bool need_leaf(void *user, const Expr *e)
+{
+    Needs *n = user;
+    if (!is_unknown(n->p->m, e))
+        return true;
+    uint32_t wanted = n->wanted;
+    if (e->op == EXPR_RATE)
+        wanted &= ~(uint32_t)(NEED_CONDITION | NEED_RELATION);
+    if (wanted & ~numbers(&n->have)[slot_of(e)])
+        bad(n->p, e, "is needed by a step that is carried out without it");
+    return n->p->right;
+}
+
+static void need_expr(Needs *n, const Expr *e)
+{
+    if (e && n->p->right)
+        expr_visit(NULL, e, need_leaf, n);
+}
+
+static void need_target(Needs *n, const Expr *target, uint32_t needs)
+{
+    numbers(&n->have)[slot_of(target)] &= needs;
+}
+
+static void need_steps(Needs *n, const Steps *steps, uint32_t around);
+
+/* Branches do not see each other's steps; behind the Select all of them have
+   been. */
+static void need_branches(Needs *n, const Step *s)
+{
+    Vector after = {0}, before = n->have;
+    uint32_t slots = (uint32_t)(before.used / sizeof(uint32_t));
+    n->p->work += (uint64_t)slots * s->select->branches;
+    if (is_over(n->p) || !vector_append(&after, before.bytes, before.used))
+        return;
+    for (uint32_t b = 0; b < s->select->branches && n->p->right; b++) {
+        n->have = (Vector){0};
+        if (vector_append(&n->have, before.bytes, before.used)) {
+            need_steps(n, &s->branch[b], s->needs);
+            for (uint32_t k = 0; k < slots; k++)
+                numbers(&after)[k] &= numbers(&n->have)[k];
+        }
+        vector_free(&n->have);
+    }
+    vector_free(&before);
+    n->have = after;
+}
+
+static void need_steps(Needs *n, const Steps *steps, uint32_t around)
+{
+    for (const Step *s = steps->first; s && n->p->right; s = s->next) {
+        if (s->needs & ~around)
+            bad(n->p, s->target, "is needed inside of what is not");
+        n->wanted = s->needs;
+        if (s->kind == STEP_SELECT)
+            need_expr(n, s->select->selector);
+        need_expr(n, s->value);
+        if (s->kind == STEP_ASSIGN)
+            need_target(n, s->target, s->needs);
+        need_steps(n, &s->body, s->needs);
+        if (s->kind == STEP_SELECT)
+            need_branches(n, s);
+        const Block *b =
+            s->kind == STEP_SOLVE ? model_block(n->p->m, s->block) : NULL;
+        for (uint32_t k = 0; b && k < b->n; k++)
+            need_target(n, b->unknown[k], s->needs);
+    }
+}
+
+static void prove_needs(Proof *p)
+{
+    p->work = 0;
+    Needs n = {.p = p};
+    uint32_t slots = 2 * model_variables(p->m) + 2;
+    if (vector_append(&n.have, NULL, slots * sizeof(uint32_t))) {
+        for (uint32_t k = 0; k < slots; k++)
+            numbers(&n.have)[k] = UINT32_MAX;
+        need_steps(&n, &p->m->program, UINT32_MAX);
+    }
+    vector_free(&n.have);
+}
+
+bool promise_check(const Model *m, Buffer *why)
+{
+    Proof p = {.m = m, .why = why, .right = true};
+    if (m->stage < STAGE_MATCHED)
+        return true;
+    if (begin(&p)) {
+        prove_matched(&p);
+        if (m->stage >= STAGE_SORTED)
+            prove_sorted(&p);
+        if (m->stage >= STAGE_DERIVED)
+            prove_needs(&p);
+    }
+    finish(&p);
+    return p.right;
+}
