@@ -385,10 +385,53 @@ static void hide_equation(Model *m, uint32_t k, ExprMap *seen)
     e->right = hide_at(p, e->right);
 }
 
+/* ---- What is never watched --------------------------------------------------------------- */
+
+static const Expr *drop_noevent(void *user, const Expr *e)
+{
+    (void)user;
+    return e->op == EXPR_NOEVENT ? e->arg[0] : NULL;
+}
+
+/* Without NOEVENT, which says nothing where no event could come from. */
+static const Expr *plain(Model *m, const Expr *e)
+{
+    return e ? expr_rewrite(m, e, drop_noevent, NULL) : NULL;
+}
+
+static const Expr *const *plain_list(Model *m, const Expr *const *list,
+                                     uint32_t n)
+{
+    const Expr **own = list ? MODEL_ARRAY(m, const Expr *, n) : NULL;
+    for (uint32_t k = 0; own && k < n; k++)
+        own[k] = plain(m, list[k]);
+    return own ? own : list;
+}
+
+/* Relations of a WAIT UNTIL stay what they are in its condition: equal
+   expressions are one. */
+static void plain_wait(Model *m, uint32_t k)
+{
+    Wait *w = model_wait(m, k);
+    w->holds = plain(m, w->holds);
+    w->relation = plain_list(m, w->relation, w->relations);
+}
+
+static void plain_implicit(Model *m, uint32_t k)
+{
+    Implicit *i = model_implicit(m, k);
+    i->tolerance = plain_list(m, i->tolerance, i->n);
+    i->start = plain_list(m, i->start, i->n);
+}
+
+/* ---- Conditions and memories --------------------------------------------------------------- */
+
 static void hide_condition(Model *m, uint32_t k, ExprMap *seen)
 {
     Condition *c = model_condition(m, k);
     hide_guard(m, c->guard, seen);
+    c->tol = plain(m, c->tol);
+    c->element = plain(m, c->element);
     c->z = hide_at(
         place_at(m, c->guard, c->loops, c->n_loops, c->row, c->at, c->line),
         c->z);
@@ -402,6 +445,7 @@ static void hide_memory(Model *m, uint32_t k, ExprMap *seen)
     y->input = hide_at(p, y->input);
     y->delay = hide_at(p, y->delay);
     y->when = hide_at(p, y->when);
+    y->start = plain(m, y->start);
 }
 
 bool hide_relations(Model *m)
@@ -414,6 +458,10 @@ bool hide_relations(Model *m)
         hide_condition(m, k, &seen);
     for (uint32_t k = 0; k < model_memorys(m); k++)
         hide_memory(m, k, &seen);
+    for (uint32_t k = 0; k < model_waits(m); k++)
+        plain_wait(m, k);
+    for (uint32_t k = 0; k < model_implicits(m); k++)
+        plain_implicit(m, k);
     expr_map_free(&seen);
     m->branches = 0;
     for (uint32_t k = 0; k < model_relations(m); k++) {

@@ -71,7 +71,8 @@ static const char wrong[] =
 static const char processes[] =
     "PROGRAM P; VAR PROCESS Q; FACILITY F; STATE X; REAL Z, W; INTEGER N;\n"
     "DISCRETE PROCESS Q; VAR OWN REAL BEGUN; BEGIN\n"
-    "BEGUN := TIME; SEIZE F; WAIT UNTIL (X > 1.0) OR (Z > 2.0); RELEASE F;\n"
+    "BEGUN := TIME; SEIZE F; WAIT UNTIL (NOEVENT(ABS(X)) > 1.0) OR (Z > 2.0);\n"
+    "RELEASE F;\n"
     "IF X > 2.0 THEN GENERATE N FOR Q AT TIME + 1.0; W := TIME - BEGUN;\n"
     "CASE ROUND(Z) OF 1: ADVANCE 2.0 END; 2: TERMINATE TRANSNBR END END;\n"
     "SYSTEM CONTINUOUS X' = IF X > 3.0 THEN 0.0 ELSE 1.0 END;\n"
