@@ -188,6 +188,18 @@ static bool jumps(const Expr *e)
     }
 }
 
+static const Expr *drop_noevent(void *user, const Expr *e)
+{
+    (void)user;
+    return e->op == EXPR_NOEVENT ? e->arg[0] : NULL;
+}
+
+/* Without NOEVENT, which says nothing where no event could come from. */
+static const Expr *plain(Model *m, const Expr *e)
+{
+    return e ? expr_rewrite(m, e, drop_noevent, NULL) : NULL;
+}
+
 /* ---- Walk ----------------------------------------------------------------------------- */
 
 /* What is watched at this place, or further out, need not be watched again. */
@@ -269,7 +281,7 @@ static const Expr *hide_series(Place *p, const Expr *e)
     Model *m = p->m;
     Place inside = *p;
     if (expr_visit(m, e->arg[3], has_jumps, NULL))
-        return e;
+        return plain(m, e);
     if (e->arg[0]->op != EXPR_INTEGER || e->arg[1]->op != EXPR_INTEGER ||
         p->n_loops == LOOPS_MOST) {
         diag_error(m->diags, p->at,
@@ -290,7 +302,7 @@ static const Expr *hide_series(Place *p, const Expr *e)
             expr_2(m, EXPR_NE, expr_loop(m, e->which), e->arg[2]);
         inside.when = p->when ? expr_2(m, EXPR_AND, p->when, other) : other;
     }
-    const Expr *arg[4] = {e->arg[0], e->arg[1], e->arg[2],
+    const Expr *arg[4] = {e->arg[0], e->arg[1], plain(m, e->arg[2]),
                           hide(&inside, e->arg[3])};
     expr_map_free(&inside.done);
     return expr_make(m, e->op, e->type, e->which, arg, 4);
@@ -314,7 +326,7 @@ static const Expr *hide(Place *p, const Expr *e)
     if (e->count == 0)
         return e;
     if (e->op == EXPR_NOEVENT)
-        return e->arg[0];
+        return plain(p->m, e);
     const Expr *found = hidden_already(p, e);
     if (found)
         return found;
@@ -386,18 +398,6 @@ static void hide_equation(Model *m, uint32_t k, ExprMap *seen)
 }
 
 /* ---- What is never watched --------------------------------------------------------------- */
-
-static const Expr *drop_noevent(void *user, const Expr *e)
-{
-    (void)user;
-    return e->op == EXPR_NOEVENT ? e->arg[0] : NULL;
-}
-
-/* Without NOEVENT, which says nothing where no event could come from. */
-static const Expr *plain(Model *m, const Expr *e)
-{
-    return e ? expr_rewrite(m, e, drop_noevent, NULL) : NULL;
-}
 
 static const Expr *const *plain_list(Model *m, const Expr *const *list,
                                      uint32_t n)
