@@ -1,5 +1,7 @@
 #include "algebra/box.h"
 
+#include <assert.h>
+
 bool is_unknown(const Model *m, const Expr *e)
 {
     if (e->op == EXPR_RATE)
@@ -15,6 +17,8 @@ Box box_around(const Model *m, const Expr *e)
 {
     const Variable *v = model_variable(m, e->which);
     Box b = {.op = e->op, .which = e->which, .rank = v->rank};
+    assert((e->op == EXPR_VARIABLE || e->op == EXPR_RATE) && v->rank <= 2);
+    assert(e->count == v->rank);
     for (uint32_t k = 0; k < v->rank; k++) {
         uint32_t loop;
         int64_t offset;
@@ -57,6 +61,7 @@ bool box_meets(const Box *a, const Box *b)
 {
     if (a->op != b->op || a->which != b->which)
         return false;
+    assert(a->rank == b->rank);
     for (uint32_t k = 0; k < a->rank; k++)
         if (a->high[k] < b->low[k] || b->high[k] < a->low[k])
             return false;
@@ -109,6 +114,7 @@ static const Select *new_select_at(const At *a, const Select *s)
     if (!own)
         return s;
     *own = *s;
+    assert(s->n_loops > 0);
     own->around = guard_at(a, s->around);
     own->selector = at(a, s->selector);
     own->n_loops--;
@@ -130,6 +136,7 @@ static const Select *select_at(const At *a, const Select *shared)
             MODEL_ARRAY(a->m, const Select *, (size_t)(l->high - l->low) + 1);
     if (!s->written)
         return s;
+    assert(a->value >= l->low && a->value <= l->high);
     const Select **own = &s->written[a->value - l->low];
     if (!*own)
         *own = new_select_at(a, s);
@@ -153,6 +160,7 @@ static Equation equation_at(Model *m, const Equation *e, int64_t value)
 {
     At a = {m, e->loops[0], value};
     Equation one = *e;
+    assert(e->n_loops > 0 && e->n_loops <= LOOPS_MOST);
     one.n_loops--;
     for (uint32_t k = 0; k < one.n_loops; k++)
         one.loops[k] = e->loops[k + 1];

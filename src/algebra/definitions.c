@@ -1,5 +1,6 @@
 #include "algebra/definitions.h"
 
+#include <assert.h>
 #include <string.h>
 
 uint32_t definition_slot(const Expr *target)
@@ -56,6 +57,7 @@ static void collect_step(Definitions *d, Model *m, const Step *s, Path path)
         break;
     }
     case STEP_LOOP:
+        assert(path.n_loops < LOOPS_MOST);
         if (path.n_loops < LOOPS_MOST)
             path.loops[path.n_loops++] = s->loop;
         collect(d, m, &s->body, path);

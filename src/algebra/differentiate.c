@@ -1,5 +1,7 @@
 #include "algebra/differentiate.h"
 
+#include <assert.h>
+
 #include "model/walk.h"
 
 typedef struct Deriving {
@@ -287,6 +289,7 @@ static const Expr *derive(Deriving *d, const Expr *e)
     } else {
         found = inner(d, e);
     }
+    assert(found);
     if (!expr_map_put(&d->done, e, found))
         d->m->broken = true;
     return found;

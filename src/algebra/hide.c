@@ -1,5 +1,6 @@
 #include "algebra/hide.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "model/walk.h"
@@ -84,6 +85,7 @@ static const Expr *read_relation(Place *p, ExprOp op, uint32_t relation)
 {
     const Expr *index[LOOPS_MOST];
     const Relation *r = model_relation(p->m, relation);
+    assert(r->n_loops <= LOOPS_MOST);
     for (uint32_t k = 0; k < r->n_loops; k++)
         index[k] = expr_loop(p->m, r->loops[k]);
     return expr_make(p->m, op, TYPE_INTEGER, relation, index, r->n_loops);
@@ -296,6 +298,7 @@ static const Expr *hide_series(Place *p, const Expr *e)
     l->high = e->arg[1]->integer;
     inside.around = NULL; // what does not depend on the index is the same still
     inside.done = (ExprMap){0};
+    assert(inside.n_loops < LOOPS_MOST);
     inside.loops[inside.n_loops++] = e->which;
     if (e->arg[2]->op != EXPR_TRUTH) {
         const Expr *other =

@@ -1,5 +1,6 @@
 #include "algebra/jacobian.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "algebra/box.h"
@@ -132,6 +133,7 @@ static uint32_t open_loop(Opening *o, const Expr *e)
     own = model_add_loop(m, &l);
     o->opened[o->n].from = e->which;
     o->opened[o->n++].to = own;
+    assert(p->n_loops < LOOPS_HERE && o->n <= OPENED_MOST);
     p->loops[p->n_loops++] = own;
     p->column = expr_replace(m, p->column, index, expr_loop(m, own));
     return own;
@@ -342,6 +344,7 @@ static void by_leaves(Jacobi *j, Gradient *g, const Definition *d,
     for (size_t k = 0; k < l->list.used / sizeof(Expr *) && !j->failed; k++) {
         const Expr *leaf = ((const Expr **)(void *)l->list.bytes)[k];
         Partial p = {.row = d->target, .n_loops = d->n_loops};
+        assert(d->n_loops <= LOOPS_MOST);
         memcpy(p.loops, d->loops, d->n_loops * sizeof p.loops[0]);
         if (!by_leaf(j, d->value, leaf, &p) || j->failed)
             continue;

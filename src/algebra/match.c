@@ -1,5 +1,6 @@
 #include "algebra/match.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "algebra/box.h"
@@ -55,6 +56,7 @@ static bool collect(void *user, const Expr *e)
         c->list = list;
         c->room = room;
     }
+    assert(c->count < c->room);
     c->list[c->count++] = e;
     if (!expr_map_put(&g->seen, e, e))
         g->m->broken = true;
@@ -77,6 +79,7 @@ static void candidates_of(Model *m, const Equation *e, Candidates *c)
 static void assign(Matching *g, uint32_t k, const Expr *target)
 {
     uint32_t slot = unknown_slot(target->op, target->which);
+    assert(is_unknown(g->m, target) && !model_equation(g->m, k)->target);
     model_equation(g->m, k)->target = target;
     g->next[k] = g->first[slot];
     g->first[slot] = k;
@@ -85,9 +88,12 @@ static void assign(Matching *g, uint32_t k, const Expr *target)
 static void release(Matching *g, uint32_t k)
 {
     Equation *e = model_equation(g->m, k);
+    assert(e->target);
     uint32_t *link = &g->first[unknown_slot(e->target->op, e->target->which)];
-    while (*link != k)
+    while (*link != k) {
+        assert(*link != NONE); // it is in the list of its target
         link = &g->next[*link];
+    }
     *link = g->next[k];
     e->target = NULL;
 }
@@ -281,6 +287,7 @@ static void assign_forced(Matching *g)
                 continue;
             assign(g, k, only);
             uint32_t number = number_of(&r, only);
+            assert(number != NONE);
             for (uint32_t i = r.first[number]; i < r.first[number + 1]; i++)
                 if (!vector_append(&open, &r.equation[i], sizeof k))
                     m->broken = true;

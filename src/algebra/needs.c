@@ -1,5 +1,7 @@
 #include "algebra/needs.h"
 
+#include <assert.h>
+
 #include "algebra/box.h"
 
 typedef struct Needing {
@@ -14,6 +16,7 @@ static bool read(void *user, const Expr *e)
     Needing *n = user;
     if (!is_unknown(n->m, e) || (e->op == EXPR_RATE && n->rates_given))
         return true;
+    assert(e->which < model_variables(n->m));
     n->slot[2 * e->which + (e->op == EXPR_RATE)] = true;
     return true;
 }
@@ -69,6 +72,7 @@ static bool needed(const Needing *n, const Expr *target)
 
 static bool mark_assign(Needing *n, const Step *s)
 {
+    assert(s->target && s->value);
     if (!needed(n, s->target))
         return false;
     read_expr(n, s->value);

@@ -1,5 +1,7 @@
 #include "algebra/rates.h"
 
+#include <assert.h>
+
 #include "algebra/box.h"
 #include "algebra/differentiate.h"
 
@@ -39,6 +41,7 @@ static uint32_t add_rate(Moving *g, uint32_t variable, const char *mark)
 static const Expr *rate_variable(Moving *g, const Expr *leaf)
 {
     bool second = leaf->op == EXPR_RATE;
+    assert(leaf->which < g->variables);
     uint32_t *slot =
         &(second ? g->rate_of_rate : g->rate_of_value)[leaf->which];
     if (*slot == NONE)
@@ -54,6 +57,8 @@ static const Expr *over_states(Model *m, uint32_t array, const Expr *state)
 {
     const Variable *v = model_variable(m, state->which);
     const Expr *at = expr_integer(m, v->place);
+    assert(v->kind == VARIABLE_STATE && state->count == v->rank);
+    assert(array != NONE && v->place + v->elements <= m->states);
     int64_t columns = v->rank == 2 ? v->high[1] - v->low[1] + 1 : 1;
     for (uint32_t k = 0; k < v->rank; k++) {
         const Expr *i =

@@ -1,5 +1,6 @@
 #include "algebra/sort.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,6 +126,7 @@ static void push(Model *m, uint32_t **list, uint32_t *count, uint32_t *room,
         *list = bigger;
         *room = more;
     }
+    assert(*count < *room);
     (*list)[(*count)++] = value;
 }
 
@@ -149,6 +151,7 @@ static void add_to_node(Sorting *s, Graph *g, uint32_t equation)
             push(m, &n->equation, &n->equations, &n->room, equation);
             return;
         }
+    assert(slot < 2 * model_variables(m));
     Node *n = &g->node[g->nodes];
     *n = (Node){.box = box, .next = g->first[slot], .index = NONE};
     g->first[slot] = g->nodes++;
@@ -223,6 +226,7 @@ typedef struct Walk {
 
 static void enter(Graph *g, Walk *w, uint32_t k)
 {
+    assert(g->node[k].index == NONE && w->depth < g->nodes);
     g->node[k].index = g->node[k].low = w->index++;
     g->node[k].open = true;
     w->stack[w->height++] = k;
@@ -241,7 +245,9 @@ static void leave(Graph *g, Walk *w, uint32_t k)
         return;
     uint32_t other;
     do {
+        assert(w->height > 0);
         other = w->stack[--w->height];
+        assert(g->node[other].open);
         g->node[other].open = false;
         g->node[other].component = g->components;
         g->order[g->ordered++] = other;
@@ -277,6 +283,7 @@ static bool components(Sorting *s, Graph *g)
     for (uint32_t k = 0; k < g->nodes; k++)
         if (g->node[k].index == NONE)
             walk_from(g, &w, k);
+    assert(g->ordered == g->nodes && w.height == 0);
     return true;
 }
 
@@ -301,6 +308,7 @@ static Steps *into_select(Model *m, Steps *steps, const Guard *g)
         if (!last->branch)
             return steps;
     }
+    assert(g->branch < g->select->branches);
     return &last->branch[g->branch];
 }
 
@@ -348,6 +356,7 @@ static void put_assignment(Sorting *s, Steps *out, uint32_t k, const Context *c,
 {
     const Equation *e = model_equation(s->m, k);
     Step *step = steps_add(s->m, steps_for(s, out, e, c, down), STEP_ASSIGN);
+    assert(s->m->broken || (e->target && e->value));
     step->target = e->target;
     step->value = e->value;
     step->equation = k;

@@ -1,5 +1,6 @@
 #include "algebra/structure.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,6 +112,7 @@ static void mark(const Model *m, const Variable *v, const Equation *e,
 {
     Box b = box_around(m, e->target);
     int64_t columns = v->rank == 2 ? v->high[1] - v->low[1] + 1 : 1;
+    assert(covered && v->elements > 0);
     if (v->rank == 0) {
         covered[0] = 1;
         return;

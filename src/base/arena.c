@@ -55,6 +55,8 @@ void *arena_alloc(Arena *a, size_t size, size_t align)
     }
     offset = aligned_offset(a->block, align);
     p = a->block->bytes + offset;
+    assert(fits(a->block, offset, size) && offset >= a->block->used);
+    assert((uintptr_t)p % align == 0);
     a->block->used = offset + size;
     return memset(p, 0, size);
 }
@@ -91,8 +93,10 @@ void arena_rewind(Arena *a, ArenaMark m)
         assert(a->block != NULL); // the mark is of this arena, and still valid
         drop_block(a);
     }
-    if (a->block != NULL)
+    if (a->block != NULL) {
+        assert(m.used <= a->block->used);
         a->block->used = m.used;
+    }
 }
 
 /* Doubling keeps the cost of many small growths linear; when that much is not
@@ -111,6 +115,7 @@ bool vector_reserve(Vector *v, size_t size)
 {
     size_t room = more_room(v->room);
     unsigned char *bytes = NULL;
+    assert(v->used <= v->room && (v->bytes != NULL || v->room == 0));
     if (size <= v->room)
         return true;
     if (room > size)
@@ -124,6 +129,7 @@ bool vector_reserve(Vector *v, size_t size)
     memset(bytes + v->room, 0, room - v->room);
     v->bytes = bytes;
     v->room = room;
+    assert(v->room >= size);
     return true;
 }
 
@@ -138,6 +144,7 @@ bool vector_append(Vector *v, const void *from, size_t size)
     else
         memcpy(v->bytes + v->used, from, size);
     v->used += size;
+    assert(v->used <= v->room);
     return true;
 }
 

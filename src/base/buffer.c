@@ -1,5 +1,6 @@
 #include "base/buffer.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -36,6 +37,7 @@ void buffer_format(Buffer *b, const char *format, ...)
     va_list args;
     int n;
     for (int round = 0; round < 2 && !b->broken; round++) {
+        assert(b->v.used <= b->v.room);
         size_t left = b->v.room - b->v.used;
         char *end = left == 0 ? NULL : (char *)b->v.bytes + b->v.used;
         va_start(args, format);
@@ -43,6 +45,7 @@ void buffer_format(Buffer *b, const char *format, ...)
         va_end(args);
         if (n >= 0 && (size_t)n < left) {
             b->v.used += (size_t)n;
+            assert(b->v.used < b->v.room && b->v.bytes[b->v.used] == '\0');
             return;
         }
         b->broken = n < 0 || !vector_reserve(&b->v, b->v.used + (size_t)n + 1);

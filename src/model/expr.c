@@ -1,5 +1,6 @@
 #include "model/expr.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,6 +158,7 @@ static uint32_t reads_of(const Model *m, const Expr *e)
 /* The one expression that is equal to `like`. */
 static const Expr *intern(Model *m, Expr *like)
 {
+    assert(like->op < EXPR_OPS && (like->count == 0 || like->arg));
     like->hash = hash_of(like);
     if (m->exprs.count >= m->exprs.chains && !table_grow(m))
         return &nothing;
@@ -176,6 +178,7 @@ static const Expr *intern(Model *m, Expr *like)
     e->text = like->text ? model_format(m, "%s", like->text) : NULL;
     e->reads = reads_of(m, e);
     e->id = m->expr_count++;
+    assert(e->id != UINT32_MAX);
     e->next = *chain;
     *chain = e;
     m->exprs.count++;

@@ -1,5 +1,6 @@
 #include "model/model.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -41,6 +42,7 @@ static bool table_reserve(Model *m, Vector *v, size_t size)
         memcpy(bytes, v->bytes, v->used);
     v->bytes = bytes;
     v->room = room;
+    assert(v->used + size <= v->room);
     return true;
 }
 
@@ -48,6 +50,7 @@ static bool table_add(Model *m, Vector *v, const void *row, size_t size)
 {
     if (v->used + size > v->room && !table_reserve(m, v, size))
         return false;
+    assert(v->used % size == 0);
     memcpy(v->bytes + v->used, row, size);
     v->used += size;
     return true;
@@ -101,6 +104,8 @@ Statement *code_add(Model *m, Code *code, StatementKind kind, Span at,
     s->at = at;
     s->line = line;
     s->row = NONE;
+    assert(!code->first == !code->last);
+    assert(!code->last || !code->last->next);
     if (code->last)
         code->last->next = s;
     else
@@ -116,6 +121,8 @@ Step *steps_add(Model *m, Steps *steps, StepKind kind)
         return &m->spare_step;
     s->kind = kind;
     s->equation = s->loop = s->block = NONE;
+    assert(!steps->first == !steps->last);
+    assert(!steps->last || !steps->last->next);
     if (steps->last)
         steps->last->next = s;
     else
@@ -148,6 +155,8 @@ static bool is_c_word(const char *name)
 static uint32_t name_slot(const NameTable *t, const char *name)
 {
     uint32_t h = 2166136261u; // Fowler, Noll and Vo
+    assert(t->room > 0 && (t->room & (t->room - 1)) == 0);
+    assert(t->count < t->room); // there is an end to the search
     for (const char *p = name; *p; p++)
         h = (h ^ (unsigned char)*p) * 16777619u;
     uint32_t k = (h ^ h >> 15) & (t->room - 1);
@@ -242,6 +251,7 @@ bool guards_exclude(const Guard *a, const Guard *b)
 uint64_t loops_elements(const Model *m, const uint32_t *loops, uint32_t n)
 {
     uint64_t elements = 1;
+    assert(n <= LOOPS_MOST + 2);
     for (uint32_t k = 0; k < n; k++) {
         const Loop *l = model_loop(m, loops[k]);
         elements *= l->high < l->low ? 0 : (uint64_t)(l->high - l->low) + 1;

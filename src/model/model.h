@@ -44,6 +44,8 @@
    Tables are Vectors of structs, used through the model_ functions below; they
    may move when they grow, so keep numbers, not pointers. */
 
+#include <assert.h>
+
 #include "base/diag.h"
 #include "model/expr.h"
 
@@ -655,6 +657,7 @@ Model *model_new(Arena *a, Diags *d);
     uint32_t model_add_##name(Model *m, const T *row);                         \
     static inline T *model_##name(const Model *m, uint32_t k)                  \
     {                                                                          \
+        assert(k == 0 || k < m->name##s.used / sizeof(T));                     \
         return (T *)(void *)m->name##s.bytes + k;                              \
     }                                                                          \
     static inline uint32_t model_##name##s(const Model *m)                     \

@@ -1,5 +1,7 @@
 #include "model/walk.h"
 
+#include <assert.h>
+
 #include "model/model.h"
 
 /* Walks over shared trees: each node once. */
@@ -19,6 +21,7 @@ static Pair *map_at(const ExprMap *map, const Expr *from)
 {
     uint32_t room = map_room(map);
     Pair *pairs = (Pair *)(void *)map->pairs.bytes;
+    assert(room > 0 && (room & (room - 1)) == 0 && map->count < room);
     uint32_t k = (from->id * 2654435761u) & (room - 1);
     while (pairs[k].from && pairs[k].from != from)
         k = (k + 1) & (room - 1);
@@ -54,6 +57,7 @@ bool expr_map_put(ExprMap *map, const Expr *from, const Expr *to)
     Pair *p = map_at(map, from);
     if (!p->from)
         map->count++;
+    assert(to != NULL && 2 * map->count <= map_room(map));
     *p = (Pair){from, to};
     return true;
 }
