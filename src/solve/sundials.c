@@ -196,11 +196,11 @@ static Status accept(Solver *s, Sun *v, double t, bool limit)
     return solver_accept(s);
 }
 
-/* A rest so short that SUNDIALS cannot begin with it. */
-static bool too_near(const Solver *s, double limit)
+/* A rest so short that SUNDIALS cannot begin with it: so many last places. */
+static bool too_near(const Solver *s, double limit, double places)
 {
     double size = fmax(fabs(s->t), fabs(limit));
-    return fabs(limit - s->t) <= fmax(16.0 * DBL_EPSILON * size, 1e-150);
+    return fabs(limit - s->t) <= fmax(places * DBL_EPSILON * size, 1e-150);
 }
 
 /* One Euler step; with a mass matrix nothing moves. */
@@ -253,7 +253,7 @@ Status sun_step(Solver *s, double limit)
     double far = fabs(limit) < COSY_NEVER ? limit : t + s->direction;
     if (s->n == 0)
         return nothing(s, limit);
-    if (too_near(s, limit))
+    if (too_near(s, limit, 16.0))
         return short_step(s, v, limit);
     // Constraints that were restored have moved x.
     bool moved = memcmp(s->x, array(v->y), s->n * sizeof(real)) != 0;
@@ -270,6 +270,10 @@ Status sun_step(Solver *s, double limit)
         return near ? short_step(s, v, limit) : fail(s, v, status);
     }
     bool stopped = flag == 1;
+    // IDA has gone backward to a limit that it took for a rounding error.
+    if (!stopped && (t - s->t) * s->direction <= 0.0 &&
+        too_near(s, limit, 4096.0))
+        return short_step(s, v, limit);
     if (stopped) {
         v->stopping = false;
         count(s, v);
