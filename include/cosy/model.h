@@ -421,7 +421,7 @@ typedef struct CosyMemoryInfo {
     const char *name;
     CosyMemoryKind kind;
     uint32_t variable; // its input
-    real shortest;     // delay: steps are no longer than this
+    bool varies;       // delay: it may change during a run
     uint32_t line;
 } CosyMemoryInfo;
 
@@ -590,7 +590,8 @@ struct CosyHost {
                         const void *point, real *u);
     /* Value of a delayed input at time t, and its time derivative there. The
        delay is counted among the memories of kind COSY_DELAY, as in `delays`.
-       Where there is no such time yet the answer is COSY_NUMBER. */
+       Before the start of the run it is as it was at the start. Where there is
+       no such time yet the answer is COSY_NUMBER. */
     CosyStatus (*delayed)(Cosy *c, uint32_t delay, real t, real *value);
     CosyStatus (*delayed_rate)(Cosy *c, uint32_t delay, real t, real *rate);
     /* Standard output of the model (WRITE), and messages about it. */

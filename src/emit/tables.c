@@ -392,14 +392,11 @@ static void memory_table(Emit *e)
     emit_open(e, "static const CosyMemoryInfo memories[] =");
     for (uint32_t k = 0; k < model_memorys(e->m); k++) {
         const Memory *h = model_memory(e->m, k);
-        Buffer tau = {0};
         if (h->kind != MEMORY_DELAY)
             continue;
-        bool fixed = emit_static(e, &tau, h->delay);
         emit_line(e, "[%s] = {%s, COSY_DELAY, COSY_NONE, %s, %u},",
                   e->memory[k], emit_string(e, h->name),
-                  fixed ? buffer_string(&tau) : "R(0.0)", h->line);
-        buffer_free(&tau);
+                  h->varies ? "true" : "false", h->line);
     }
     emit_close(e, ";");
     emit_blank(e);

@@ -352,11 +352,29 @@ static const Expr *hstrs(const Call *c)
 
 /* ---- Delays ------------------------------------------------------------------------------ */
 
+/* Whether a node says that its value may change during a run. */
+static bool stays(void *user, const Expr *e)
+{
+    const Model *m = user;
+    if (e->op == EXPR_VARIABLE)
+        return model_variable(m, e->which)->kind == VARIABLE_CONST;
+    return e->count > 0 || e->op == EXPR_SYSTEM || !(e->reads & READS_DISCRETE);
+}
+
+static bool is_fixed(const Call *c, const Expr *e)
+{
+    const uint32_t moves = READS_CONTINUOUS | READS_SIDE | READS_CALL;
+    return !(e->reads & moves) &&
+           !expr_mentions(e, EXPR_SYSTEM, SYSTEM_DTFUL) &&
+           expr_visit(c->m, e, stays, c->m);
+}
+
 static uint32_t new_delay(const Call *c, const char *name, const Expr *input,
                           const Expr *delay)
 {
     uint32_t y = new_memory(c, MEMORY_DELAY, name, input, NULL, NULL);
     model_memory(c->m, y)->delay = delay;
+    model_memory(c->m, y)->varies = !is_fixed(c, delay);
     return y;
 }
 

@@ -254,6 +254,7 @@ typedef struct Memory {
     const Expr *when;
     const Expr *start; // value at the start of a run, or NULL: 0
     const Guard *guard;
+    bool varies;     // the delay may change during a run
     uint32_t number; // of its kind: DELAYs count from 0 for the contract
     uint32_t row;
     Span at;

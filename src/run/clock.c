@@ -140,6 +140,7 @@ static Status edge(Run *r, bool *crossed)
     const Solver *s = &r->solver;
     r->fault = (Fault){0};
     r->state.running = 0;
+    history_drop(&r->history);
     r->c->head->dt = s->t - s->t0;
     r->c->head->t = s->t;
     memcpy(r->c->x, s->x, s->n * sizeof(real));
@@ -172,7 +173,7 @@ static Status step(Run *r, real limit, bool *crossed)
     if (r->watch.reach > R(0.0) && cosy_abs(limit - s->t) > r->watch.reach)
         limit = s->t + r->direction * r->watch.reach;
     if (r->history.delays)
-        TRY(history_limit(&r->history, s->t, &limit));
+        TRY(history_limit(&r->history, s, &limit));
     Status status = s->method->step(s, limit);
     if (status == STATUS_NUMBER && watch_edge(&r->watch, s))
         return edge(r, crossed);
@@ -435,6 +436,7 @@ static Status begin(Run *r)
     TRY(history_begin(&r->history, c->head->t, r->solver.options.relerr));
     TRY(run_restructure(r));
     TRY(run_consistent(r));
+    TRY(run_delays_settle(r));
     if (r->model->conditions) {
         TRY(run_derivatives(r));
         if (watch_enter(&r->watch, c->head->t, c->x, r->dx) != STATUS_OK)

@@ -297,6 +297,19 @@ Status run_consistent(Run *r)
     return unsettled(r, wanted);
 }
 
+/* A delay of zero gives what goes in now, which may depend on all that has just
+   become consistent. */
+Status run_delays_settle(Run *r)
+{
+    bool changed = r->history.delays > 0;
+    for (uint32_t k = 0; changed; k++) {
+        TRY(history_settle(&r->history, r->c->head->t, r->c->x, k, &changed));
+        if (changed)
+            TRY(run_consistent(r));
+    }
+    return STATUS_OK;
+}
+
 Status run_present(Run *r, real t, const real *x)
 {
     Cosy *c = r->c;
@@ -332,6 +345,7 @@ static Status after_body(Run *r)
     if (c->head->structure != r->state.structure)
         TRY(run_restructure(r));
     TRY(run_consistent(r));
+    TRY(run_delays_settle(r));
     if (r->slide.installed)
         TRY(still_there(r));
     if (!r->model->conditions)

@@ -45,6 +45,7 @@
 #define run_discrete            COSY_NAME(run_discrete)
 #define run_present             COSY_NAME(run_present)
 #define run_consistent          COSY_NAME(run_consistent)
+#define run_delays_settle       COSY_NAME(run_delays_settle)
 #define run_body_failed         COSY_NAME(run_body_failed)
 #define run_clock_time          COSY_NAME(run_clock_time)
 #define run_restructure         COSY_NAME(run_restructure)
@@ -197,6 +198,8 @@ Status run_discrete(Run *r, real limit, uint32_t most);
 Status run_present(Run *r, real t, const real *x);
 /* Branches of hidden relations and algebraic values for the present point. */
 Status run_consistent(Run *r);
+/* The same for delays that are zero here. */
+Status run_delays_settle(Run *r);
 /* Time of the k-th tick of a clock. */
 real run_clock_time(const CosyClockInfo *clock, int64_t tick);
 /* The number of states has changed: room for them. */

@@ -1,83 +1,43 @@
-#include "solve/history.h"
+#include "solve/history_part.h"
 
-#include <stdio.h>
+#include <assert.h>
 #include <string.h>
-
-#include "solve/bracket.h"
-#include "solve/linear.h"
-
-#define SPLIT_MOST 12 // halvings of one step
-
-static HistoryDelay *delays(const History *h)
-{
-    return (HistoryDelay *)(void *)h->delay.bytes;
-}
-
-static HistoryBreak *breaks(const History *h, size_t *count)
-{
-    *count = h->breaks.used / sizeof(HistoryBreak);
-    return (HistoryBreak *)(void *)h->breaks.bytes;
-}
-
-/* Reals of one piece. */
-static size_t piece_size(const History *h)
-{
-    return 2 + (size_t)h->delays * h->state.points;
-}
-
-static size_t piece_count(const History *h)
-{
-    return h->pieces.used / (piece_size(h) * sizeof(real));
-}
-
-static real *piece_at(const History *h, size_t k)
-{
-    return (real *)(void *)h->pieces.bytes + k * piece_size(h);
-}
-
-/* Parts of scratch. */
-static real *inputs(const History *h)
-{
-    return (real *)(void *)h->scratch.bytes;
-}
-
-static real *taus(const History *h)
-{
-    return inputs(h) + h->delays;
-}
-
-static real *nodes(const History *h)
-{
-    return taus(h) + h->delays;
-}
-
-static real *point_of(const History *h)
-{
-    return nodes(h) + h->state.points;
-}
-
-/* Rounding errors of a time that was found by a sum of these. */
-static real slack(real t, real tau)
-{
-    return R(8.0) * COSY_EPSILON * (cosy_abs(t) + cosy_abs(tau));
-}
 
 /* ---- Life ------------------------------------------------------------------ */
 
-Status history_create(History *h, Cosy *c, Arena *a, Image *image, Fault *f)
+/* Rows of a piece: the input of every delay, then the lags that may vary. */
+static Status lay_out(History *h, Arena *a)
 {
-    const CosyModel *m = c->model;
-    memset(h, 0, sizeof *h);
-    h->model = m;
-    h->c = c;
-    h->fault = f;
+    const CosyModel *m = h->model;
     uint32_t *memory = NEW_ARRAY(a, uint32_t, m->n_memories + 1);
-    if (!memory)
+    uint32_t *lag = NEW_ARRAY(a, uint32_t, m->n_memories + 1);
+    uint32_t *owner = NEW_ARRAY(a, uint32_t, 2 * (size_t)m->n_memories + 1);
+    if (!memory || !lag || !owner)
         return STATUS_MEMORY;
     for (uint32_t k = 0; k < m->n_memories; k++)
         if (m->memories[k].kind == COSY_DELAY)
             memory[h->delays++] = k;
+    h->rows = h->delays;
+    for (uint32_t k = 0; k < h->delays; k++) {
+        bool varies = m->memories[memory[k]].varies;
+        owner[k] = k;
+        lag[k] = varies ? h->rows : COSY_NONE;
+        if (varies)
+            owner[h->rows++] = k;
+    }
     h->memory = memory;
+    h->lag = lag;
+    h->owner = owner;
+    return STATUS_OK;
+}
+
+Status history_create(History *h, Cosy *c, Arena *a, Image *image, Fault *f)
+{
+    memset(h, 0, sizeof *h);
+    h->model = c->model;
+    h->c = c;
+    h->fault = f;
+    TRY(lay_out(h, a));
     if (h->delays == 0)
         return STATUS_OK;
     h->state.points = 2;
@@ -99,22 +59,18 @@ void history_free(History *h)
 
 Status history_attach(History *h)
 {
-    const real half_pi = R(1.57079632679489661923132169163975144);
-    uint32_t n = h->state.points;
-    size_t size = 2 * (size_t)h->delays + n + h->c->head->states;
     if (h->delays == 0)
         return STATUS_OK;
-    if (!vector_fit(&h->scratch, size * sizeof(real)))
-        return STATUS_MEMORY;
-    for (uint32_t k = 0; k < n; k++)
-        nodes(h)[k] = cosy_square(cosy_sin(half_pi * (real)k / (real)(n - 1)));
-    return STATUS_OK;
+    assert(!h->stepping);
+    h->settled = h->visible = history_pieces(h);
+    return history_scratch(h);
 }
 
 static Status add_break(History *h, real t, uint32_t level)
 {
     size_t n;
-    HistoryBreak *b = breaks(h, &n), made = {.t = t, .level = level};
+    HistoryBreak *b = history_breaks(h, &n), made = {.t = t, .level = level};
+    assert(n == 0 || b[n - 1].t <= t);
     if (n && b[n - 1].t == t) {
         if (level < b[n - 1].level)
             b[n - 1].level = level;
@@ -136,201 +92,80 @@ Status history_begin(History *h, real t, real relerr)
                          h->model->source, m->line, m->name);
     }
     real digits = relerr > R(0.0) ? -cosy_log10(relerr) : R(6.0);
-    h->state = (HistoryState){.points = 6 + (uint32_t)(R(0.6) * digits)};
+    h->state = (HistoryState){.now = t,
+                              .points = 6 + (uint32_t)(R(0.6) * digits),
+                              .cuts = HISTORY_CUTS,
+                              .patience = HISTORY_PATIENCE};
     h->pieces.used = h->breaks.used = 0;
     h->found = 0;
+    h->stepping = h->asked_now = false;
     memset(h->delay.bytes, 0, h->delay.used);
     TRY(history_attach(h));
     return add_break(h, t, 0);
 }
 
-/* ---- Reading ----------------------------------------------------------------- */
-
-/* The piece of the delay's present part of the past in which t lies, or the one
-   at the end that t is beyond; t is kept within a piece's length of it. */
-static const real *find_piece(History *h, uint32_t delay, real *t)
-{
-    size_t n, low = (size_t)h->state.first, high = piece_count(h);
-    const HistoryBreak *b = breaks(h, &n);
-    uint32_t next = delays(h)[delay].next;
-    real from = next > 0 ? b[next - 1].t : b[0].t;
-    real to = next < n ? b[next].t : COSY_REAL_MAX;
-    real at = cosy_max(from, cosy_min(*t, to));
-    size_t k = h->found;
-    if (!(k >= low && k < high && piece_at(h, k)[0] <= at &&
-          at < piece_at(h, k)[1])) {
-        while (low + 1 < high) {
-            size_t middle = low + (high - low) / 2;
-            if (piece_at(h, middle)[0] <= at)
-                low = middle;
-            else
-                high = middle;
-        }
-        k = h->found = low;
-    }
-    while (k > h->state.first && piece_at(h, k)[0] >= to)
-        k--;
-    const real *p = piece_at(h, k);
-    real length = p[1] - p[0];
-    *t = cosy_max(p[0] - length, cosy_min(*t, p[1] + length));
-    return p;
-}
-
-static CosyStatus outside(const History *h, uint32_t delay, real t)
-{
-    const CosyMemoryInfo *m = &h->model->memories[h->memory[delay]];
-    char text[300];
-    snprintf(text, sizeof text,
-             "time %.17g: %s asks for its input at time %.17g, which is not "
-             "kept: it lies before the start of the run, or before the longest "
-             "delay so far",
-             (double)h->c->head->t, m->name, (double)t);
-    h->c->host->message(h->c, COSY_ERROR, m->line, text);
-    return COSY_FAIL(COSY_REFUSED, COSY_NOWHERE);
-}
-
-/* The piece for t, and the place in it from 0 to 1. */
-static CosyStatus read_at(History *h, uint32_t delay, real t,
-                          const real **piece, real *u)
-{
-    size_t count = piece_count(h);
-    if (count == h->state.first)
-        return t < h->c->head->t_begin - slack(t, R(0.0))
-                   ? outside(h, delay, t)
-                   : COSY_FAIL(COSY_NUMBER, COSY_NOWHERE);
-    const real *oldest = piece_at(h, (size_t)h->state.first);
-    const real *newest = piece_at(h, count - 1);
-    /* The present is no past yet: the step must be shorter. */
-    if (t > newest[1] + slack(t, newest[1]) || !cosy_finite(t))
-        return COSY_FAIL(COSY_NUMBER, COSY_NOWHERE);
-    if (t < oldest[0] - cosy_max(oldest[1] - oldest[0], slack(t, oldest[0])))
-        return outside(h, delay, t);
-    *piece = find_piece(h, delay, &t);
-    *u = (t - (*piece)[0]) / ((*piece)[1] - (*piece)[0]);
-    return COSY_OK;
-}
-
-static real weight_of(const History *h, uint32_t k)
-{
-    real w = k == 0 || k + 1 == h->state.points ? R(0.5) : R(1.0);
-    return k % 2 ? -w : w;
-}
-
-/* The polynomial through `value` at u; *at is the node that u is, or points. */
-static real interpolate(const History *h, const real *value, real u,
-                        uint32_t *at)
-{
-    const real *node = nodes(h);
-    real above = R(0.0), below = R(0.0);
-    for (uint32_t k = 0; k < h->state.points; k++) {
-        real d = u - node[k];
-        if (d == R(0.0)) {
-            *at = k;
-            return value[k];
-        }
-        real w = weight_of(h, k) / d;
-        above += w * value[k];
-        below += w;
-    }
-    *at = h->state.points;
-    return above / below;
-}
+/* ---- Reading --------------------------------------------------------------- */
 
 CosyStatus history_value(History *h, uint32_t delay, real t, real *value)
 {
-    const real *piece;
-    real u;
-    uint32_t at;
-    COSY_TRY(read_at(h, delay, t, &piece, &u));
-    *value =
-        interpolate(h, piece + 2 + (size_t)delay * h->state.points, u, &at);
-    return COSY_OK;
-}
-
-/* Formulas 9.1 to 9.4 of Berrut, Trefethen; very near a node, as on it. */
-static real slope(const History *h, const real *value, real u)
-{
-    const real *node = nodes(h), near = cosy_sqrt(COSY_EPSILON);
-    uint32_t at = h->state.points, ignored;
-    real sum = R(0.0), below = R(0.0);
-    for (uint32_t k = 0; k < h->state.points; k++)
-        if (cosy_abs(u - node[k]) < near)
-            at = k;
-    real here =
-        at < h->state.points ? value[at] : interpolate(h, value, u, &ignored);
-    if (at < h->state.points)
-        u = node[at];
-    for (uint32_t k = 0; k < h->state.points; k++) {
-        if (k == at)
-            continue;
-        real d = u - node[k], w = weight_of(h, k);
-        real part = at < h->state.points ? w : w / d;
-        sum += part * (here - value[k]) / d;
-        below += part;
-    }
-    return at < h->state.points ? -sum / weight_of(h, at) : sum / below;
+    return history_read(h, delay, t, value, NULL);
 }
 
 CosyStatus history_rate(History *h, uint32_t delay, real t, real *rate)
 {
-    const real *piece;
-    real u;
-    COSY_TRY(read_at(h, delay, t, &piece, &u));
-    *rate = slope(h, piece + 2 + (size_t)delay * h->state.points, u) /
-            (piece[1] - piece[0]);
-    return COSY_OK;
+    real value;
+    return history_read(h, delay, t, &value, rate);
 }
 
-/* ---- Writing ------------------------------------------------------------------- */
+/* ---- Accepted points -------------------------------------------------------- */
 
-/* Inputs and delays at a point. */
-static Status ask(History *h, real t, const real *x)
-{
-    CosyStatus status = h->model->delays(h->c, t, x, inputs(h), taus(h));
-    if (status == COSY_OK)
-        for (uint32_t k = 0; k < h->delays; k++)
-            if (!cosy_finite(inputs(h)[k]))
-                status = COSY_FAIL(COSY_NUMBER, k);
-    if (status == COSY_OK)
-        return STATUS_OK;
-    uint32_t k = COSY_REASON(status) == COSY_NUMBER ? COSY_WHERE(status) : 0;
-    const CosyMemoryInfo *m =
-        &h->model->memories[h->memory[k < h->delays ? k : 0]];
-    return fault_set(h->fault, STATUS_NUMBER,
-                     "%s:%u: time %.17g: the input of %s has no value",
-                     h->model->source, m->line, (double)t, m->name);
-}
-
-/* The same at a time of the last step. */
-static Status ask_dense(History *h, Solver *s, real t)
-{
-    if (t == s->t)
-        return ask(h, t, s->x);
-    if (t == s->t0)
-        return ask(h, t, s->x0);
-    s->method->dense(s, t, point_of(h));
-    return ask(h, t, point_of(h));
-}
-
-static Status tau_refused(const History *h, uint32_t k, real t, real tau)
+static Status lag_refused(const History *h, uint32_t k, real t, real tau)
 {
     const CosyMemoryInfo *m = &h->model->memories[h->memory[k]];
     return fault_set(h->fault, STATUS_NUMBER,
-                     "%s:%u: time %.17g: %s has a delay of %.17g: it must be "
-                     "greater than zero, by more than the last places of time",
+                     "%s:%u: time %.17g: %s has a delay of %.17g: it must be a "
+                     "number, and not less than zero",
                      h->model->source, m->line, (double)t, m->name,
                      (double)tau);
 }
 
-/* Takes over the delays that were asked for at t. */
-static Status take_taus(History *h, real t, bool step)
+static Status not_kept(const History *h, uint32_t k, real t, real oldest)
+{
+    const CosyMemoryInfo *m = &h->model->memories[h->memory[k]];
+    return fault_set(h->fault, STATUS_LIMIT,
+                     "%s:%u: time %.17g: %s has a delay of %.17g: its input is "
+                     "kept from time %.17g on only, since its delays were much "
+                     "shorter for so long. Let it be as long as this early in "
+                     "the run, or make fewer steps",
+                     h->model->source, m->line, (double)t, m->name,
+                     (double)history_lags(h)[k], (double)oldest);
+}
+
+/* A lag that was asked for at t. One that has come to zero may be off by as much
+   as the STATEs it is made of. */
+static Status check_lag(const History *h, uint32_t k, real t, real tau,
+                        real relerr)
+{
+    real longest = history_delays(h)[k].longest;
+    real room = R(100.0) * relerr * longest + history_slack(t, R(0.0));
+    if (!(tau >= -room) || !(tau < COSY_REAL_MAX))
+        return lag_refused(h, k, t, tau);
+    if (h->settled == h->state.first)
+        return STATUS_OK;
+    real back = t - tau, oldest = history_piece(h, (size_t)h->state.first)[0];
+    if (back < oldest - history_slack(t, tau) && back >= h->c->head->t_begin)
+        return not_kept(h, k, t, oldest);
+    return STATUS_OK;
+}
+
+/* Takes over the lags that were asked for at t. */
+static Status take_lags(History *h, real t, real relerr, bool step)
 {
     for (uint32_t k = 0; k < h->delays; k++) {
-        HistoryDelay *d = &delays(h)[k];
-        real tau = taus(h)[k];
-        if (!(tau > slack(t, R(0.0))) || !(tau < COSY_REAL_MAX))
-            return tau_refused(h, k, t, tau);
-        if (step && cosy_abs(tau - d->tau) > slack(tau, R(0.0)))
+        HistoryDelay *d = &history_delays(h)[k];
+        real tau = history_lags(h)[k];
+        TRY(check_lag(h, k, t, tau, relerr));
+        if (step && cosy_abs(tau - d->tau) > history_slack(tau, R(0.0)))
             d->varies = 1;
         d->tau = tau;
         d->longest = cosy_max(d->longest, tau);
@@ -340,124 +175,135 @@ static Status take_taus(History *h, real t, bool step)
 
 Status history_check(History *h, real t, const real *x)
 {
-    if (h->delays == 0 ||
-        h->model->delays(h->c, t, x, inputs(h), taus(h)) != COSY_OK)
+    if (h->delays == 0 || h->model->delays(h->c, t, x, history_inputs(h),
+                                           history_lags(h)) != COSY_OK)
         return STATUS_OK;
-    return take_taus(h, t, false);
+    return take_lags(h, t, R(0.0), false);
 }
 
-/* Whether the polynomials of the last piece follow the inputs at a place. */
-static Status follows(History *h, Solver *s, real u, real relerr, bool *good)
+/* What was asked for at t is the present. */
+static void take_now(History *h, real t)
 {
-    const real *p = piece_at(h, piece_count(h) - 1);
-    real share = cosy_max(relerr / R(10.0), R(64.0) * COSY_EPSILON);
-    uint32_t n = h->state.points, at;
-    TRY(ask_dense(h, s, p[0] + u * (p[1] - p[0])));
+    assert(t >= h->state.now);
+    h->state.now = t;
     for (uint32_t k = 0; k < h->delays; k++) {
-        const real *value = p + 2 + (size_t)k * n;
-        real most = R(0.0);
-        for (uint32_t i = 0; i < n; i++)
-            most = cosy_max(most, cosy_abs(value[i]));
-        real off = interpolate(h, value, u, &at) - inputs(h)[k];
-        if (cosy_abs(off) > share * most)
-            *good = false;
+        HistoryDelay *d = &history_delays(h)[k];
+        d->now = history_inputs(h)[k];
+        d->size = cosy_max(d->size, cosy_abs(d->now));
     }
-    return STATUS_OK;
 }
 
-static Status write_piece(History *h, Solver *s, real from, real to)
+/* Lags and sizes of inputs inside the step that has just been settled. */
+static Status look_inside(History *h, size_t from, real relerr)
 {
     uint32_t n = h->state.points;
-    size_t size = piece_size(h) * sizeof(real);
-    if (!vector_append(&h->pieces, NULL, size))
-        return STATUS_MEMORY;
-    real *p = piece_at(h, piece_count(h) - 1);
-    p[0] = from;
-    p[1] = to;
-    for (uint32_t i = 0; i < n; i++) {
-        real t = i + 1 == n ? to : from + nodes(h)[i] * (to - from);
-        TRY(ask_dense(h, s, t));
-        for (uint32_t k = 0; k < h->delays; k++)
-            p[2 + (size_t)k * n + i] = inputs(h)[k];
+    for (size_t i = from; i < h->settled; i++) {
+        const real *p = history_piece(h, i);
+        for (uint32_t j = 0; j < n; j++)
+            for (uint32_t k = 0; k < h->rows; k++) {
+                HistoryDelay *d = &history_delays(h)[h->owner[k]];
+                real v = p[2 + (size_t)k * n + j];
+                real t = p[0] + history_nodes(h)[j] * (p[1] - p[0]);
+                if (k < h->delays) {
+                    d->size = cosy_max(d->size, cosy_abs(v));
+                    continue;
+                }
+                TRY(check_lag(h, h->owner[k], t, v, relerr));
+                d->longest = cosy_max(d->longest, v);
+            }
     }
     return STATUS_OK;
 }
 
-static Status write_step(History *h, Solver *s, real from, real to, int splits)
+/* Whether the pieces that were written behind the settled ones are those of the
+   step as it is now, of which the far end has just been asked for. */
+static bool is_written(const History *h, const Solver *s)
 {
-    bool good = true;
-    real middle = from + (to - from) / R(2.0);
-    TRY(write_piece(h, s, from, to));
-    /* Between nodes, off the middle, which symmetry may spare. */
-    TRY(follows(h, s, (nodes(h)[0] + nodes(h)[1]) / R(2.0), s->options.relerr,
-                &good));
-    if (good)
-        TRY(follows(h, s, R(0.45), s->options.relerr, &good));
-    if (good || splits == SPLIT_MOST || middle <= from || middle >= to)
-        return STATUS_OK;
-    h->pieces.used -= piece_size(h) * sizeof(real);
-    TRY(write_step(h, s, from, middle, splits + 1));
-    return write_step(h, s, middle, to, splits + 1);
-}
-
-/* Forgets what no delay reaches any more. */
-static void forget(History *h, real t)
-{
-    size_t count = piece_count(h), size = piece_size(h) * sizeof(real);
-    real oldest = t;
+    uint32_t n = h->state.points;
+    if (h->visible == h->settled)
+        return false;
+    const real *p = history_piece(h, h->visible - 1);
+    if (p[1] != s->t)
+        return false;
     for (uint32_t k = 0; k < h->delays; k++)
-        oldest = cosy_min(oldest, t - R(1.01) * delays(h)[k].longest);
-    while (h->state.first + 1 < count &&
-           piece_at(h, (size_t)h->state.first)[1] < oldest)
-        h->state.first++;
-    if (h->state.first < 64 || h->state.first < count / 2)
-        return;
-    size_t gone = (size_t)h->state.first * size;
-    memmove(h->pieces.bytes, h->pieces.bytes + gone, h->pieces.used - gone);
-    h->pieces.used -= gone;
-    h->state.first = 0;
-    h->found = 0;
-}
-
-/* Breaks that are behind all delays, but the last of them, are forgotten too. */
-static void forget_breaks(History *h)
-{
-    size_t n, gone = SIZE_MAX;
-    HistoryBreak *b = breaks(h, &n);
-    for (uint32_t k = 0; k < h->delays; k++)
-        if (delays(h)[k].next < gone)
-            gone = delays(h)[k].next;
-    if (gone < 65 || gone < n / 2)
-        return;
-    gone--;
-    memmove(b, b + gone, (n - gone) * sizeof *b);
-    h->breaks.used = (n - gone) * sizeof *b;
-    for (uint32_t k = 0; k < h->delays; k++)
-        delays(h)[k].next -= (uint32_t)gone;
+        if (p[2 + (size_t)k * n + n - 1] != history_inputs(h)[k])
+            return false;
+    return true;
 }
 
 Status history_step(History *h, Solver *s)
 {
-    if (h->delays == 0 || s->t == s->t0)
+    real change, relerr = s->options.relerr;
+    if (h->delays == 0 || s->t == s->t0) {
+        history_drop(h);
         return STATUS_OK;
-    TRY(write_step(h, s, s->t0, s->t, 0));
-    TRY(ask(h, s->t, s->x));
-    TRY(take_taus(h, s->t, true));
-    forget(h, s->t);
-    forget_breaks(h);
+    }
+    TRY(history_ask(h, s->t, s->x));
+    if (!is_written(h, s)) {
+        TRY(history_write(h, s, &change));
+        TRY(history_ask(h, s->t, s->x));
+    }
+    size_t from = h->settled;
+    h->settled = h->visible;
+    h->stepping = false;
+    h->state.limited = h->limited ? h->state.limited + 1 : 0;
+    TRY(take_lags(h, s->t, relerr, true));
+    take_now(h, s->t);
+    TRY(look_inside(h, from, relerr));
+    history_forget(h, s->t0);
     return STATUS_OK;
 }
 
-/* ---- Breaks ------------------------------------------------------------------- */
+void history_drop(History *h)
+{
+    if (h->delays)
+        history_cut_back(h);
+    h->stepping = false;
+}
+
+/* ---- Instants ---------------------------------------------------------------- */
+
+#define ROUNDS 100
+
+/* Equal but for rounding. */
+static bool same(real a, real b)
+{
+    return a == b || cosy_abs(a - b) <= R(4.0) * COSY_EPSILON * cosy_abs(a);
+}
+
+Status history_settle(History *h, real t, const real *x, uint32_t round,
+                      bool *changed)
+{
+    *changed = false;
+    if (h->delays == 0 || !h->asked_now)
+        return STATUS_OK;
+    h->asked_now = false;
+    TRY(history_ask(h, t, x));
+    for (uint32_t k = 0; k < h->delays; k++) {
+        real now = history_delays(h)[k].now, tau = history_lags(h)[k];
+        if (tau > history_slack(t, tau) || same(history_inputs(h)[k], now))
+            continue;
+        *changed = true;
+        const CosyMemoryInfo *m = &h->model->memories[h->memory[k]];
+        if (round == ROUNDS)
+            return fault_set(h->fault, STATUS_NUMBER,
+                             "%s:%u: time %.17g: %s has a delay of 0, and its "
+                             "input depends on what comes out: no value agrees "
+                             "with itself",
+                             h->model->source, m->line, (double)t, m->name);
+    }
+    take_now(h, t);
+    return STATUS_OK;
+}
 
 /* Part of the past that a delay reads at t: a break that is just reached has
    come out. */
-static void find_era(History *h, uint32_t k, real t)
+static void enter_era(History *h, uint32_t k, real t)
 {
     size_t n;
-    const HistoryBreak *b = breaks(h, &n);
-    HistoryDelay *d = &delays(h)[k];
-    real back = t - d->tau + slack(t, d->tau);
+    const HistoryBreak *b = history_breaks(h, &n);
+    HistoryDelay *d = &history_delays(h)[k];
+    real back = t - d->tau + history_slack(t, d->tau);
     while (d->next > 0 && b[d->next - 1].t > back)
         d->next--;
     while (d->next < n && b[d->next].t <= back)
@@ -467,54 +313,104 @@ static void find_era(History *h, uint32_t k, real t)
 /* Whether the input of a delay has jumped since the last step. */
 static bool jumped(const History *h, uint32_t k)
 {
-    size_t count = piece_count(h);
     uint32_t n = h->state.points;
-    if (count == h->state.first)
+    if (h->settled == h->state.first)
         return false;
-    const real *value = piece_at(h, count - 1) + 2 + (size_t)k * n;
-    real most = cosy_abs(inputs(h)[k]);
+    const real *value = history_piece(h, h->settled - 1) + 2 + (size_t)k * n;
+    real input = history_inputs(h)[k], most = cosy_abs(input);
     for (uint32_t i = 0; i < n; i++)
         most = cosy_max(most, cosy_abs(value[i]));
-    return cosy_abs(inputs(h)[k] - value[n - 1]) > R(1e4) * COSY_EPSILON * most;
+    return cosy_abs(input - value[n - 1]) > R(1e4) * COSY_EPSILON * most;
 }
 
 Status history_instant(History *h, real t, const real *x, bool event)
 {
     if (h->delays == 0)
         return STATUS_OK;
-    TRY(ask(h, t, x));
-    TRY(take_taus(h, t, false));
+    history_drop(h);
+    TRY(history_ask(h, t, x));
+    TRY(take_lags(h, t, R(0.0), false));
+    take_now(h, t);
     for (uint32_t k = 0; k < h->delays; k++)
         event |= jumped(h, k);
     if (event)
         TRY(add_break(h, t, 0));
     for (uint32_t k = 0; k < h->delays; k++)
-        find_era(h, k, t);
+        enter_era(h, k, t);
     return STATUS_OK;
 }
 
-Status history_limit(const History *h, real t, real *limit)
+/* ---- Before a step ----------------------------------------------------------- */
+
+/* A step that accuracy allows and that is longer than a lag by this factor is
+   cheaper repeated than cut; without STATEs nothing says what it allows. */
+static real most_cuts(const Solver *s)
+{
+    return s->n ? R(16.0) : R(1024.0);
+}
+
+static Status lag_too_short(const History *h, const Solver *s)
+{
+    return fault_set(h->fault, STATUS_UNSUPPORTED,
+                     "time %.17g: a delay is zero, or next to zero, and METHOD "
+                     "%s cannot make a step that is longer than a delay: take "
+                     "a one-step method, as METHOD AUTO does",
+                     (double)s->t, s->method->name);
+}
+
+/* A lag that is shorter than the step ends it there, or lets it be. */
+static Status limit_by_lag(History *h, Solver *s, real shortest, real longest,
+                           real *limit)
+{
+    bool fixed = s->options.step != R(0.0);
+    real natural = cosy_abs(fixed ? s->options.step : s->h);
+    bool tiny = shortest <= R(1e3) * history_slack(s->t, R(0.0));
+    if (!h->repeats && (tiny || shortest < longest / R(1e6)))
+        return lag_too_short(h, s);
+    if (s->n == 0 || natural > *limit - s->t)
+        natural = *limit - s->t;
+    if (h->repeats && (tiny || natural > most_cuts(s) * shortest))
+        return STATUS_OK;
+    if (h->repeats && !fixed && h->state.limited >= h->state.patience) {
+        s->h = R(2.0) * most_cuts(s) * shortest;
+        return STATUS_OK;
+    }
+    h->limited = natural > shortest;
+    *limit = cosy_min(*limit, s->t + shortest);
+    return STATUS_OK;
+}
+
+Status history_limit(History *h, Solver *s, real *limit)
 {
     size_t n;
-    const HistoryBreak *b = breaks(h, &n);
+    const HistoryBreak *b = history_breaks(h, &n);
+    real shortest = COSY_REAL_MAX, longest = R(0.0);
+    assert(h->visible == h->settled && s->t == h->state.now);
     for (uint32_t k = 0; k < h->delays; k++) {
-        const HistoryDelay *d = &delays(h)[k];
-        real end = t + d->tau;
-        if (d->next < n && !d->varies)
-            end = cosy_min(end, b[d->next].t + d->tau);
-        *limit = cosy_min(*limit, end);
+        const HistoryDelay *d = &history_delays(h)[k];
+        if (d->tau < shortest) {
+            shortest = d->tau;
+            longest = d->longest;
+        }
+        if (d->next < n && !d->varies && b[d->next].t + d->tau > s->t)
+            *limit = cosy_min(*limit, b[d->next].t + d->tau);
     }
-    return STATUS_OK;
+    h->stepping = true;
+    h->limited = h->ahead = false;
+    h->repeats = (s->method->features & METHOD_SAVES) != 0;
+    return limit_by_lag(h, s, shortest, longest, limit);
 }
 
-/* The break that comes out of the delay at t, NULL if none does. A delay that
+/* ---- Breaks ------------------------------------------------------------------- */
+
+/* The break that comes out of the delay at t, NULL if none does. A lag that
    grows faster than time goes over breaks the other way: *step is -1 then. */
 static const HistoryBreak *due(const History *h, uint32_t k, real t, int *step)
 {
     size_t n;
-    const HistoryBreak *b = breaks(h, &n);
-    const HistoryDelay *d = &delays(h)[k];
-    real back = t - d->tau, room = slack(t, d->tau);
+    const HistoryBreak *b = history_breaks(h, &n);
+    const HistoryDelay *d = &history_delays(h)[k];
+    real back = t - d->tau, room = history_slack(t, d->tau);
     *step = 1;
     if (d->next < n && b[d->next].t <= back + room)
         return &b[d->next];
@@ -532,6 +428,42 @@ bool history_due(const History *h, real t)
     return false;
 }
 
+/* How many breaks come of one, about: one for each lag there is, three when it
+   goes back and forth. Beyond MANY it does not matter. */
+#define MANY 5
+
+static uint32_t offspring(const History *h)
+{
+    real seen[MANY];
+    uint32_t n = 0, sum = 0;
+    for (uint32_t k = 0; k < h->delays && sum < MANY; k++) {
+        const HistoryDelay *d = &history_delays(h)[k];
+        uint32_t i = 0;
+        while (i < n && (d->varies || seen[i] != d->tau))
+            i++;
+        if (i < n)
+            continue;
+        seen[n++] = d->varies ? R(-1.0) : d->tau;
+        sum += d->returns ? 3 : 1;
+    }
+    assert(n <= MANY);
+    return sum;
+}
+
+/* Levels up to which breaks are kept: all that the method notices, or, where
+   each has several offspring, about thirty in all. The rest is so smooth that
+   the control of errors does it with less. */
+static uint32_t levels(const History *h, int order)
+{
+    static const uint32_t most[] = {4, 4, 4, 2, 2, 2};
+    uint32_t n = offspring(h);
+    uint32_t all = (uint32_t)order;
+    if (n <= 1)
+        return all;
+    n = n < LENGTH(most) ? n : (uint32_t)LENGTH(most) - 1;
+    return most[n] < all ? most[n] : all;
+}
+
 Status history_pass(History *h, real t, int order, uint32_t *level)
 {
     const HistoryBreak *b;
@@ -539,91 +471,10 @@ Status history_pass(History *h, real t, int order, uint32_t *level)
     *level = UINT32_MAX;
     for (uint32_t k = 0; k < h->delays; k++)
         while ((b = due(h, k, t, &step)) != NULL) {
-            delays(h)[k].next += (uint32_t)step;
+            HistoryDelay *d = &history_delays(h)[k];
+            d->next += (uint32_t)step;
+            d->returns |= step < 0;
             *level = b->level < *level ? b->level : *level;
         }
-    return *level < (uint32_t)order ? add_break(h, t, *level + 1) : STATUS_OK;
-}
-
-/* ---- Delays that vary ------------------------------------------------------------ */
-
-/* How far delay k is beyond its part of the past, at the point asked last:
-   positive beyond its end, negative before its beginning, 0 within. */
-static real beyond(const History *h, uint32_t k, real t)
-{
-    size_t n;
-    const HistoryBreak *b = breaks(h, &n);
-    uint32_t next = delays(h)[k].next;
-    real back = t - taus(h)[k], room = slack(t, taus(h)[k]);
-    if (next < n && back > b[next].t + room)
-        return back - b[next].t;
-    if (next > 0 && back < b[next - 1].t - room)
-        return back - b[next - 1].t;
-    return R(0.0);
-}
-
-/* The time at which delay k gets there, between the ends of the last step. */
-static Status turning_time(History *h, Solver *s, uint32_t k, real far, real *t)
-{
-    Bracket b;
-    real edge = s->t - taus(h)[k] - far;
-    /* Backward over a break: visibly behind it. */
-    if (far < R(0.0))
-        edge -= R(2.0) * slack(s->t, taus(h)[k]);
-    real near = s->t0 - delays(h)[k].tau - edge;
-    *t = s->t;
-    if (near * far >= R(0.0))
-        return STATUS_OK;
-    bracket_make(&b, (BracketPoint){s->t0, near, R(0.0)},
-                 (BracketPoint){s->t, far, R(0.0)});
-    for (int i = 0; i < 200; i++) {
-        real width = cosy_abs(b.far.t - b.near.t);
-        if (width <= R(4.0) * time_ulp(b.far.t))
-            break;
-        real at = bracket_next(&b, COSY_REGULA);
-        TRY(ask_dense(h, s, at));
-        real z = at - taus(h)[k] - edge;
-        bracket_take(&b, (BracketPoint){at, z, R(0.0)}, z * far > R(0.0));
-        if (cosy_abs(z) <= slack(at, taus(h)[k]) / R(4.0)) {
-            *t = at;
-            return STATUS_OK;
-        }
-    }
-    *t = b.far.t;
-    return STATUS_OK;
-}
-
-/* The first turn inside the step; false if there is none. */
-static Status first_turn(History *h, Solver *s, real *first, bool *any)
-{
-    *any = false;
-    *first = s->t;
-    TRY(ask(h, s->t, s->x));
-    for (uint32_t k = 0; k < h->delays; k++) {
-        real far = beyond(h, k, s->t), t;
-        if (far == R(0.0))
-            continue;
-        TRY(turning_time(h, s, k, far, &t));
-        TRY(ask(h, s->t, s->x));
-        if (t < *first) {
-            *first = t;
-            *any = true;
-        }
-    }
-    return STATUS_OK;
-}
-
-Status history_turn(History *h, Solver *s)
-{
-    bool any = h->delays > 0;
-    real t;
-    for (int i = 0; any && i < 6; i++) {
-        TRY(first_turn(h, s, &t, &any));
-        if (any && s->method->redo(s, t) != STATUS_OK)
-            return fault_set(h->fault, STATUS_STEP_LIMIT,
-                             "time %.17g: the step to time %.17g, at which a "
-                             "discontinuity comes out of a delay, fails",
-                             (double)s->t0, (double)t);
-    }
-    return STATUS_OK;
+    return *level < levels(h, order) ? add_break(h, t, *level + 1) : STATUS_OK;
 }

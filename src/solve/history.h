@@ -3,34 +3,53 @@
 
 /* What the inputs of DELAY and PIPE were: the past of a run.
 
-   Pieces. Every accepted step leaves the inputs of all delays at
-   Chebyshev-Lobatto points between its ends, found on the method's dense
-   output; a step whose inputs a polynomial through these points does not follow
-   within the error allowed leaves two halves instead, and so on. In between,
-   barycentric interpolation (Berrut, Trefethen, SIAM Review 46, 2004). A step
-   ends at every event, so the values of both sides are kept.
+   Pieces. Every accepted step leaves the inputs of all delays, and the lags of
+   those that may vary, at Chebyshev-Lobatto points between its ends, found on
+   the method's dense output; a step that a polynomial through these points does
+   not follow within the error allowed, or within the last places of time, leaves
+   two halves instead, and so on. In between, barycentric interpolation (Berrut,
+   Trefethen, SIAM Review 46, 2004). A step ends at every event, so the values of
+   both sides are kept. Pieces are kept as long as any point of the last step
+   could ask for them: recording, conditions and event bodies look at all of it.
+   A lag that may vary may also reach farther back than it ever did: for its sake
+   everything is kept, up to HISTORY_ROOM bytes.
 
    Breaks. The start of the run and every event are breaks: there an input may
-   jump. What went in at a break comes out one delay later: a step ends there,
-   the integrator begins anew, and that point is a break again, smoother by one
+   jump. What went in at a break comes out one lag later: a step ends there, the
+   integrator begins anew, and that point is a break again, smoother by one
    level; breaks that are smoother than the method's order are let be. Between
-   two breaks a delay reads the pieces between them only; a little beyond an end
-   (in the last place, or at the trial points of a step that goes past it) it
-   reads the polynomial of that end.
+   two breaks a delay reads the pieces between them only: its era. While a step
+   is made it reads its era's polynomials beyond their ends too, in the last
+   place or at the trial points of a step that goes past them.
 
-   Constant delays say when a break comes out. Of delays that vary it is found
-   after the step, on the dense output, and the step is repeated to end there.
+   A lag that is constant says when a break comes out. One that varies may move
+   over a break and back within a step: where it leaves its era is looked for in
+   the pieces of the step, before the step counts, and the step is repeated to
+   end there.
 
-   Steps are no longer than the shortest delay, so that all that is asked for
-   lies in the past; what does not is refused, which makes the step smaller.
+   Lags shorter than the step. A step is no longer than the shortest lag while
+   that costs little. Where a lag is much shorter than the step that accuracy
+   allows, or touches zero, the step asks for what it is about to find: first it
+   gets what the past leads one to expect, then what the step before found, until
+   two agree (Bellen, Zennaro: Numerical Methods for Delay Differential
+   Equations, 2003, 3.3). Each repetition is a step with error control. Methods
+   of SUNDIALS cannot repeat a step: theirs are no longer than the shortest lag.
+
+   The present. `now` of a delay is its input at the present point, behind all
+   that has happened there: this is what a lag of zero gives.
 
    Order of calls:
 
        history_begin    at the start of a run
+       history_settle   when equations and branches agree at a point at which
+                        something happened: whether a lag of zero has now got
+                        another value, so that they must agree once more
        history_instant  behind everything that happened at one instant
        history_limit    before a step: how far it may go
-       history_turn     behind the method's step: ends it at a break
+       history_turn     behind the method's step: repeats it where it must be,
+                        and ends it at a break
        history_step     when the step has its final length
+       history_drop     when there is no step after all
        history_due      whether a break comes out at the present point
        history_pass     then: takes the delays over it
 
@@ -48,6 +67,8 @@
 #define history_begin   COSY_NAME(history_begin)
 #define history_instant COSY_NAME(history_instant)
 #define history_limit   COSY_NAME(history_limit)
+#define history_settle  COSY_NAME(history_settle)
+#define history_drop    COSY_NAME(history_drop)
 #define history_turn    COSY_NAME(history_turn)
 #define history_step    COSY_NAME(history_step)
 #define history_due     COSY_NAME(history_due)
@@ -65,16 +86,22 @@ typedef struct HistoryBreak {
 
 /* Of one delay. */
 typedef struct HistoryDelay {
-    real tau;      // at the present point
-    real longest;  // so far
-    uint32_t next; // the break that comes out next
-    uint32_t varies;
+    real tau;         // at the present point
+    real longest;     // so far
+    real now;         // input at the present point
+    real size;        // largest input so far
+    uint32_t next;    // the break that comes out next
+    uint16_t varies;  // has varied
+    uint16_t returns; // has gone back over a break
 } HistoryDelay;
 
 typedef struct HistoryState {
-    uint32_t points; // of a piece
-    uint32_t spare;
-    uint64_t first; // piece that is kept; those before it are forgotten
+    real now;          // time of HistoryDelay.now
+    uint64_t first;    // piece that is kept; those before it are forgotten
+    uint32_t points;   // of a piece
+    uint32_t cuts;     // how often the next step may be cut
+    uint32_t limited;  // steps in a row that ended because of a short lag
+    uint32_t patience; // after how many a longer one is tried
 } HistoryState;
 
 typedef struct History {
@@ -82,13 +109,24 @@ typedef struct History {
     Cosy *c;
     Fault *fault;
     uint32_t delays;        // 0: there is nothing to do
+    uint32_t rows;          // of a piece: the inputs, then lags that may vary
     const uint32_t *memory; // row of each delay among the memories
+    const uint32_t *lag;    // row of its lag in a piece, or COSY_NONE
+    const uint32_t *owner;  // delay of each row of a piece
     HistoryState state;
-    Vector pieces;  // reals: begin, end, then `points` values per delay
+    Vector pieces;  // reals: begin, end, then `points` values per row
     Vector breaks;  // of HistoryBreak, rising
     Vector delay;   // of HistoryDelay
-    Vector scratch; // reals: inputs, delays, a point, the points of a piece
+    Vector scratch; // reals: inputs, lags, a point, the points of a piece
+    size_t settled; // pieces of accepted steps; those behind them are of a
+                    // step that is being made
+    size_t visible; // pieces that are read; the rest is being written
     size_t found;   // where the last search ended
+    bool stepping;  // from history_limit to history_step
+    bool repeats;   // the method can repeat a step
+    bool asked_now; // since history_settle: a lag is zero
+    bool limited;   // the step that is being made, by a lag
+    bool ahead;     // it asked for what it is about to find
 } History;
 
 Status history_create(History *h, Cosy *c, Arena *a, Image *image, Fault *f);
@@ -97,9 +135,13 @@ Status history_attach(History *h);
 Status history_begin(History *h, real t, real relerr);
 /* With `event` something happened here that may make the inputs jump. */
 Status history_instant(History *h, real t, const real *x, bool event);
-Status history_limit(const History *h, real t, real *limit);
+/* round counts from 0, at one point: it cannot go on for ever. */
+Status history_settle(History *h, real t, const real *x, uint32_t round,
+                      bool *changed);
+Status history_limit(History *h, Solver *s, real *limit);
 Status history_turn(History *h, Solver *s);
 Status history_step(History *h, Solver *s);
+void history_drop(History *h);
 bool history_due(const History *h, real t);
 /* *level of the roughest break that came out. */
 Status history_pass(History *h, real t, int order, uint32_t *level);
@@ -108,7 +150,9 @@ Status history_pass(History *h, real t, int order, uint32_t *level);
    delay is the reason. */
 Status history_check(History *h, real t, const real *x);
 
-/* Input of a delay at time t, and its time derivative there. */
+/* Input of a delay at time t, and its time derivative there. Before the start of
+   the run it is as it was at the start; COSY_NUMBER where there is no such time
+   yet, and the step must be shorter. */
 CosyStatus history_value(History *h, uint32_t delay, real t, real *value);
 CosyStatus history_rate(History *h, uint32_t delay, real t, real *rate);
 void history_free(History *h);
