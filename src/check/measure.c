@@ -250,14 +250,33 @@ static Node *actual_value(Node *actual)
     return actual->kind == NODE_ACTUAL ? actual->first : actual;
 }
 
+/* A whole number without a unit: of the points of a DELAY. */
+static bool is_count(const Node *n)
+{
+    if (n->kind == NODE_INTEGER)
+        return n->first == NULL || n->first->kind != NODE_UNIT;
+    return n->kind == NODE_NAME && n->symbol != NULL &&
+           n->symbol->type == WORD_INTEGER;
+}
+
+/* DELAY (p, x, x0) has no number of points in front. */
+static const char *letters_of(const RuleRow *rule, Node *actuals)
+{
+    return strcmp(rule->name, "DELAY") == 0 && node_count(actuals) == 3 &&
+                   !is_count(actual_value(actuals->first))
+               ? "ta"
+               : rule->takes;
+}
+
 static Measure of_rule(Units *c, const RuleRow *rule, Node *actuals)
 {
     Measure a = open;
     Node *first = NULL;
-    size_t n = node_count(actuals), letters = strlen(rule->takes);
+    const char *takes = letters_of(rule, actuals);
+    size_t n = node_count(actuals), letters = strlen(takes);
     size_t k = n < letters ? letters - n : 0;
     for (Node *x = actuals->first; x != NULL; x = x->next) {
-        take(c, rule->name, rule->takes[k], actual_value(x), &first, &a);
+        take(c, rule->name, takes[k], actual_value(x), &first, &a);
         if (k + 1 < letters)
             k++;
     }

@@ -383,16 +383,61 @@ static const Expr *delayed(const Call *c, uint32_t memory, const Expr *at)
     return expr_make(c->m, EXPR_DELAYED, TYPE_REAL, memory, &at, 1);
 }
 
-/* x as it was; 0 before. */
-static const Expr *delay(const Call *c)
+/* DELAY (n, p, x) where DELAY (p, x, x0) was meant: p is a number that happens to
+   be whole, x would be something that is not there to be delayed. */
+static bool is_mistaken(const Call *c, const Expr *p, const Expr *x)
 {
-    uint32_t first = arguments(c) == 3 ? 1 : 0;
-    const Expr *tau = argument(c, first), *x = argument(c, first + 1);
+    const uint32_t found = READS_STATE | READS_COMPUTED;
+    return is_fixed(c, x) || ((p->reads & found) && !(x->reads & found));
+}
+
+/* What was before the run, at time `then`. */
+static const Expr *before_run(const Call *c, const Node *at, const Expr *x0,
+                              const Expr *then)
+{
+    if (!(x0->reads & (READS_STATE | READS_COMPUTED | READS_CALL)))
+        return expr_replace(c->m, x0, time(c), then);
+    LOWER_ERROR(c->l, at,
+                "this is what the input of DELAY was before the run: it may "
+                "depend on TIME, constants and discrete variables only");
+    return number(c, "0.0");
+}
+
+/* x as it was tau earlier. */
+static const Expr *delay_by(const Call *c, const Expr *tau, const Expr *x,
+                            const Expr *x0, const Node *at)
+{
     const Expr *then = two(c, EXPR_SUB, time(c), tau);
     uint32_t y = new_delay(c, c->name, x, tau);
     return expr_choose(c->m,
                        two(c, EXPR_GE, then, expr_system(c->m, SYSTEM_TBEG)),
-                       delayed(c, y, then), number(c, "0.0"));
+                       delayed(c, y, then),
+                       x0 ? before_run(c, at, x0, then) : number(c, "0.0"));
+}
+
+/* DELAY (p, x), DELAY (n, p, x) with a whole number in front, and
+   DELAY (p, x, x0). */
+static const Expr *delay(const Call *c)
+{
+    const Node *front = call_actual(c->n, 0);
+    const Expr *a = lower_expression(c->l, front, IN_EQUATION);
+    const Expr *b = argument(c, 1);
+    bool unit = front->kind == NODE_INTEGER && front->first != NULL &&
+                front->first->kind == NODE_UNIT;
+    bool points = a->type == TYPE_INTEGER && !unit;
+    a = lower_fit(c->l, a, TYPE_REAL);
+    if (arguments(c) == 2)
+        return delay_by(c, a, b, NULL, NULL);
+    const Expr *d = argument(c, 2);
+    if (!points)
+        return delay_by(c, a, b, d, call_actual(c->n, 2));
+    if (is_mistaken(c, b, d))
+        LOWER_ERROR(
+            c->l, front,
+            "with a whole number in front this is DELAY (points, delay, "
+            "x): for DELAY (delay, x, x before the run) write the delay "
+            "with a point, as 1.0");
+    return delay_by(c, b, d, NULL, NULL);
 }
 
 /* Plug flow through a volume: what leaves now entered at `entry`. The volume that

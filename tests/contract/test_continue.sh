@@ -78,6 +78,10 @@ if [ "$precision" = double ]; then
     for at in 13.7 40 41.3 77; do
         continued waits.cosy $at
     done
+    for at in 0.4 1.571 3.5 6; do
+        continued delays.cosy $at
+    done
+    continued delays.cosy 3.5 --method RADAU
 fi
 continued heat 0.2 $heat
 continued heat 0.4 $heat
