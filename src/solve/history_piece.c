@@ -234,7 +234,7 @@ CosyStatus history_read(History *h, uint32_t delay, real t, real *value,
     h->ahead |= ahead;
     t = cosy_max(t, h->c->head->t_begin);
     Era e = find_era(h, delay, t);
-    bool present = e.last && t >= now - room;
+    bool present = e.last && t >= now;
     h->asked_now |= present && !h->stepping;
     if (h->visible == h->state.first || (present && !h->stepping))
         return read_now(h, delay, value, rate);
