@@ -194,8 +194,8 @@ static Status step(Run *r, real limit, bool *crossed)
     if (r->features.on)
         TRY(feature_step(&r->features, s));
     TRY(run_communicate_step(r, *crossed || s->t == instant));
-    if (c->head->request != COSY_GO_ON)
-        return STATUS_OK; // of a COMMUNIC block: that point is the present one
+    if (c->head->request != COSY_GO_ON) // that point is the present one
+        return history_return(&r->history, c->head->t, c->x);
     c->head->dt = s->t - s->t0;
     c->head->t = s->t;
     memcpy(c->x, s->x, s->n * sizeof(real));

@@ -261,6 +261,18 @@ void history_drop(History *h)
     h->stepping = false;
 }
 
+Status history_return(History *h, real t, const real *x)
+{
+    if (h->delays == 0 || t >= h->state.now)
+        return STATUS_OK;
+    TRY(history_shorten(h, t));
+    TRY(history_ask(h, t, x));
+    h->state.now = t;
+    TRY(take_lags(h, t, R(0.0), false));
+    take_now(h, t);
+    return STATUS_OK;
+}
+
 /* ---- Instants ---------------------------------------------------------------- */
 
 #define ROUNDS 100

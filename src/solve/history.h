@@ -50,6 +50,7 @@
                         and ends it at a break
        history_step     when the step has its final length
        history_drop     when there is no step after all
+       history_return   when the run ends inside the step, and may go on there
        history_due      whether a break comes out at the present point
        history_pass     then: takes the delays over it
 
@@ -69,6 +70,7 @@
 #define history_limit   COSY_NAME(history_limit)
 #define history_settle  COSY_NAME(history_settle)
 #define history_drop    COSY_NAME(history_drop)
+#define history_return  COSY_NAME(history_return)
 #define history_turn    COSY_NAME(history_turn)
 #define history_step    COSY_NAME(history_step)
 #define history_due     COSY_NAME(history_due)
@@ -142,6 +144,7 @@ Status history_limit(History *h, Solver *s, real *limit);
 Status history_turn(History *h, Solver *s);
 Status history_step(History *h, Solver *s);
 void history_drop(History *h);
+Status history_return(History *h, real t, const real *x);
 bool history_due(const History *h, real t);
 /* *level of the roughest break that came out. */
 Status history_pass(History *h, real t, int order, uint32_t *level);

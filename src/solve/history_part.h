@@ -22,6 +22,7 @@
 #define history_ask_dense COSY_NAME(history_ask_dense)
 #define history_write     COSY_NAME(history_write)
 #define history_cut_back  COSY_NAME(history_cut_back)
+#define history_shorten   COSY_NAME(history_shorten)
 #define history_forget    COSY_NAME(history_forget)
 #define history_allowed   COSY_NAME(history_allowed)
 #define history_read      COSY_NAME(history_read)
@@ -73,6 +74,8 @@ Status history_ask_dense(History *h, Solver *s, real t);
 Status history_write(History *h, Solver *s, real *change);
 /* Takes back what was written behind the settled pieces. */
 void history_cut_back(History *h);
+/* Takes back what is settled behind t, which lies in the last step. */
+Status history_shorten(History *h, real t);
 /* Forgets what no point of a step from t on asks for. */
 void history_forget(History *h, real t);
 

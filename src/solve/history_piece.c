@@ -420,6 +420,37 @@ void history_cut_back(History *h)
     h->found = 0;
 }
 
+/* The polynomials of a piece up to t only, by way of a piece behind the last. */
+static Status shorten_piece(History *h, size_t k, real t)
+{
+    uint32_t n = h->state.points;
+    if (!vector_append(&h->pieces, NULL, piece_size(h) * sizeof(real)))
+        return STATUS_MEMORY;
+    real *p = history_piece(h, k), *q = history_piece(h, h->visible);
+    real share = (t - p[0]) / (p[1] - p[0]);
+    assert(share > R(0.0) && share < R(1.0));
+    for (uint32_t row = 0; row < h->rows; row++)
+        for (uint32_t i = 0; i < n; i++)
+            q[2 + (size_t)row * n + i] =
+                history_curve(h, p, row, share * history_nodes(h)[i]);
+    q[0] = p[0];
+    q[1] = t;
+    memcpy(p, q, piece_size(h) * sizeof(real));
+    return STATUS_OK;
+}
+
+Status history_shorten(History *h, real t)
+{
+    history_cut_back(h);
+    while (h->settled > h->state.first &&
+           history_piece(h, h->settled - 1)[0] >= t)
+        h->settled--;
+    if (h->settled > h->state.first && history_piece(h, h->settled - 1)[1] > t)
+        TRY(shorten_piece(h, h->settled - 1, t));
+    history_cut_back(h);
+    return STATUS_OK;
+}
+
 /* ---- Forgetting ---------------------------------------------------------------- */
 
 /* Breaks that lie before all that is kept, but the last of them. */
