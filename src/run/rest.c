@@ -29,7 +29,7 @@
 #define FAINT      (R(16.0) * COSY_EPSILON) // of it: nothing is left
 #define LULL       R(0.1) // of the run: what was before counts no more
 #define BLOWS      4000   // that are carried out at once
-#define FIRM       R(1e6) // rounding errors that a blow moves a state by
+#define FIRM       R(1e10) // rounding errors that a blow moves a state by
 
 static real span_of(const Run *r)
 {
