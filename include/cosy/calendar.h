@@ -70,6 +70,8 @@ static inline void cosy_heap_down(CosyPending *heap, uint32_t i, uint32_t end,
         i = child;
     }
     cosy_pending_set(heap + i, t, order, body);
+    COSY_ASSERT(i < end);
+    COSY_ASSERT(i == COSY_ROOT || !cosy_is_before(t, order, heap + i / 4 + 2));
 }
 
 /* Puts an entry at the hole i or above it. */
@@ -92,6 +94,7 @@ static inline void cosy_heap_close(Cosy *c)
     CosyHead *h = c->head;
     if (!h->heap_hole)
         return;
+    COSY_ASSERT(h->heap_count > 0);
     h->heap_hole = 0;
     uint32_t end = COSY_ROOT + --h->heap_count;
     CosyPending *e = c->heap + end;
@@ -108,6 +111,9 @@ static inline void cosy_heap_add(Cosy *c, real t, uint64_t order, uint64_t body)
 {
     uint32_t end = COSY_ROOT + c->head->heap_count++;
     CosyPending *e = c->heap + end;
+    COSY_ASSERT(end + 4 <= c->heap_room);
+    COSY_ASSERT(!c->head->heap_hole);
+    COSY_ASSERT(t >= c->head->t);
     if (end % 4 == 0 || end == COSY_ROOT)
         e[1].t = e[2].t = e[3].t = (real)NAN;
     cosy_heap_up(c->heap, end, t, order, body);
@@ -162,12 +168,15 @@ static inline CosyStatus cosy_heap_push(Cosy *c, real t, uint64_t order,
 static inline CosyTransaction *cosy_transaction(const Cosy *c, uint32_t id)
 {
     size_t place = (size_t)id * COSY_TRANSACTION_SIZE;
+    COSY_ASSERT(id < c->transaction_room);
     return (CosyTransaction *)(void *)(c->transactions + place);
 }
 
 static inline void cosy_lane_add(Cosy *c, uint64_t order, uint64_t body)
 {
     CosyHead *h = c->head;
+    COSY_ASSERT(h->lane_count < c->lane_room);
+    COSY_ASSERT((c->lane_room & (c->lane_room - 1)) == 0);
     uint32_t at = (h->lane_head + h->lane_count++) & (c->lane_room - 1);
     cosy_pending_set(c->lane + at, h->t, order, body);
 }
@@ -205,6 +214,7 @@ static inline CosyStatus cosy_lane_push(Cosy *c, uint64_t order, uint64_t body)
 static inline uint64_t cosy_order(Cosy *c, int32_t priority)
 {
     uint32_t rank = (uint32_t)(COSY_PRIORITY_MAX - priority);
+    COSY_ASSERT(c->head->sequence + 1 < 1ull << COSY_SEQUENCE_BITS);
     return ((uint64_t)rank << COSY_SEQUENCE_BITS) + ++c->head->sequence;
 }
 
@@ -245,6 +255,7 @@ static inline bool cosy_is_void(const Cosy *c, const CosyPending *e)
 
 static inline void cosy_lane_drop(Cosy *c)
 {
+    COSY_ASSERT(c->head->lane_count > 0);
     c->head->lane_head = (c->head->lane_head + 1) & (c->lane_room - 1);
     c->head->lane_count--;
 }
@@ -255,12 +266,14 @@ COSY_APART void cosy_calendar_clear(Cosy *c)
     CosyHead *h = c->head;
     while (h->lane_count && cosy_is_void(c, c->lane + h->lane_head)) {
         cosy_lane_drop(c);
+        COSY_ASSERT(h->heap_void > 0);
         h->heap_void--;
     }
     for (;;) {
         cosy_heap_close(c);
         if (h->heap_count == 0 || !cosy_is_void(c, c->heap + COSY_ROOT))
             return;
+        COSY_ASSERT(h->heap_void > 0);
         h->heap_hole = 1;
         h->heap_void--;
     }
@@ -324,6 +337,7 @@ static inline bool cosy_calendar_due(Cosy *c, real t, CosyPending *e)
         const CosyPending *first = c->heap + COSY_ROOT;
         if (h->heap_count == 0 || first->t > t)
             return false;
+        COSY_ASSERT(first->t >= h->t);
         h->heap_hole = 1;
         cosy_pending_copy(e, first);
     }
@@ -424,6 +438,7 @@ COSY_ALWAYS bool cosy_go_due(Cosy *c, CosyHead *h, real limit, uint32_t *id,
         real t;
         if (!cosy_go_next(c, h, limit, &t, body))
             return false;
+        COSY_ASSERT(t >= h->t);
         h->t = t;
         *id = COSY_BODY_ID(*body);
         return true;

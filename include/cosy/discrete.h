@@ -359,4 +359,21 @@ typedef enum CosyRefusal {
 #define COSY_MOSTLY(condition) (condition)
 #endif
 
+/* What must hold wherever the data change. Looked at where COSY_CHECKED is
+   defined, which builds with sanitizers do for the kernel and for the models
+   that they compile; all others pay nothing. */
+#ifdef COSY_CHECKED
+extern void abort(void);
+extern int puts(const char *text);
+static inline void cosy_broken(const char *what)
+{
+    puts(what);
+    abort();
+}
+#define COSY_ASSERT(what)                                                      \
+    ((what) ? (void)0 : cosy_broken("COSY_ASSERT: " #what))
+#else
+#define COSY_ASSERT(what) ((void)0)
+#endif
+
 #endif

@@ -11,6 +11,7 @@
 static inline CosyRecord *cosy_record(const Cosy *c, uint32_t id)
 {
     size_t place = (size_t)id * c->model->record_size;
+    COSY_ASSERT(id < c->record_room);
     return (CosyRecord *)(void *)(c->records + place);
 }
 
@@ -28,12 +29,14 @@ static inline CosyStatus cosy_record_new(Cosy *c, uint32_t *id)
     } else {
         h->record_free = cosy_record(c, *id)->next;
     }
+    COSY_ASSERT(*id < h->record_used);
     return COSY_OK;
 }
 
 static inline void cosy_record_free(Cosy *c, uint32_t id)
 {
     CosyRecord *e = cosy_record(c, id);
+    COSY_ASSERT(id < c->head->record_used && id != c->head->record_free);
     e->next = c->head->record_free;
     e->turn++;
     c->head->record_free = id;
@@ -132,6 +135,7 @@ static inline void cosy_count_out(CosyFile *f, real t, real since)
     real stay = t - since;
     f->area += (real)f->count * (t - f->since);
     f->since = t;
+    COSY_ASSERT(f->count > 0);
     f->count--;
     f->stay_sum += stay;
     f->stay_max = cosy_max(f->stay_max, stay);

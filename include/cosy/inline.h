@@ -121,6 +121,7 @@ COSY_ALWAYS CosyStatus cosy_transaction_new(Cosy *c, uint32_t process,
     if (COSY_RARELY(h->transaction_free == COSY_NONE))
         COSY_TRY(cosy_transaction_place(c));
     *id = h->transaction_free;
+    COSY_ASSERT(*id < h->transaction_used);
     h->transaction_free = cosy_transaction(c, *id)->next;
     p->entries++;
     p->count++;
@@ -230,6 +231,8 @@ static inline CosyStatus cosy_finish(Cosy *c, uint32_t process, uint32_t id)
     if (COSY_RARELY(tr->stays != COSY_NONE))
         cosy_stays_end(c, tr);
     real stay = h->t - cosy_max(tr->gentim, h->cleared);
+    COSY_ASSERT(p->count > 0 && cosy_is_there(tr));
+    COSY_ASSERT(tr->wake == 0 && tr->at == COSY_NONE);
     p->count--;
     p->stay_sum += stay;
     if (COSY_RARELY(stay > p->stay_max))
@@ -317,6 +320,7 @@ static inline void cosy_until_leave(Cosy *c, uint32_t id)
         cosy_transaction(c, tr->next)->previous = tr->previous;
     tr->at = COSY_NONE;
     tr->next = COSY_NONE;
+    COSY_ASSERT(h->untils > 0);
     h->untils--;
 }
 
@@ -403,6 +407,7 @@ static inline void cosy_queue_left(Cosy *c, CosyResource *r,
 {
     real wait = c->head->t - tr->since;
     cosy_queue_area(r, c->head->t);
+    COSY_ASSERT(r->waiting > 0);
     r->waiting--;
     r->wait_sum += wait;
     if (COSY_RARELY(wait > r->wait_max))
@@ -587,6 +592,7 @@ static inline CosyStatus cosy_stay_more(Cosy *c, CosyTransaction *tr,
             COSY_TRY(c->host->grow(c, COSY_SEGMENT_STAYS));
         k = h->stay_used++;
     }
+    COSY_ASSERT(k < h->stay_used && k != tr->stays);
     c->stay[k] = (CosyStay){.storage = s, .next = tr->stays, .units = n};
     tr->stays = k;
     return COSY_OK;
@@ -603,6 +609,7 @@ static inline int64_t cosy_stay_less(Cosy *c, CosyTransaction *tr, uint32_t s,
         return n;
     uint32_t k = *from;
     CosyStay *stay = c->stay + k;
+    COSY_ASSERT(k < c->head->stay_used && stay->units > 0);
     if (stay->units > n) {
         stay->units -= n;
         return 0;

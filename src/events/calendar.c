@@ -1,6 +1,9 @@
 #include "events/calendar.h"
 
+#include <assert.h>
 #include <string.h>
+
+#include "events/sound.h"
 
 /* Entry k of all: those of the heap first. */
 static CosyPending *entry(const Cosy *c, uint32_t k)
@@ -47,6 +50,7 @@ CosyStatus calendar_cancel(Cosy *c, uint32_t event, uint32_t nth)
     e->body = COSY_VOID;
     c->head->heap_void++;
     calendar_compact(c);
+    COSY_ASSERT(calendar_is_sound(c));
     return COSY_OK;
 }
 
@@ -54,11 +58,14 @@ static void compact_heap(Cosy *c)
 {
     CosyHead *h = c->head;
     uint32_t end = COSY_ROOT;
+    if (h->heap_count == 0) // it may have no room at all yet
+        return;
     for (uint32_t k = COSY_ROOT; k < COSY_ROOT + h->heap_count; k++)
         if (!cosy_is_void(c, c->heap + k))
             c->heap[end++] = c->heap[k];
     for (uint32_t k = end; k < end + 3; k++)
         c->heap[k].t = (real)NAN;
+    assert(end + 3 <= c->heap_room);
     h->heap_count = end - COSY_ROOT;
     for (uint32_t k = end; k-- > COSY_ROOT;) {
         CosyPending e = c->heap[k];
@@ -86,10 +93,12 @@ bool calendar_compact(Cosy *c)
     compact_heap(c);
     compact_lane(c);
     c->head->heap_void = 0;
+    COSY_ASSERT(calendar_is_sound(c));
     return true;
 }
 
 void calendar_lengthen(Cosy *c, uint32_t old_room)
 {
+    assert(c->lane_room >= 2 * old_room && c->head->lane_head <= old_room);
     memcpy(c->lane + old_room, c->lane, c->head->lane_head * sizeof *c->lane);
 }

@@ -1,6 +1,7 @@
 #include "host.h"
 
 #include "check.h"
+#include "events/sound.h"
 
 /* Random scheduling and cancelling against a sorted list; order of equal
    times, priorities, the fast lane; refusals. */
@@ -113,6 +114,10 @@ static void test_random(uint64_t seed, unsigned more)
             take_both(c, &list);
         else
             cancel_both(c, &list, &seed);
+        if (k % 16 == 0) {
+            CHECK(calendar_is_sound(c));
+            CHECK(pools_are_sound(c));
+        }
     }
     while (list.n)
         take_both(c, &list);
@@ -277,8 +282,54 @@ static void test_refusals(void)
     host_close(&host);
 }
 
+/* CANCEL while all entries are in the lane and the heap has no room yet: nothing
+   may be written there. */
+static void test_no_heap(void)
+{
+    Host host;
+    Cosy *c = host_open(&host, &model);
+    CosyPending *heap = c->heap, *nowhere = NULL;
+    uint32_t room = c->heap_room;
+    c->heap = nowhere;
+    c->heap_room = 0;
+    CHECK(cosy_schedule(c, 0, COSY_NONE, c->head->t, 0) == COSY_OK);
+    CHECK(cosy_schedule(c, 1, COSY_NONE, c->head->t, 0) == COSY_OK);
+    CHECK(take(c) == 0);
+    CHECK(calendar_cancel(c, 1, 1) == COSY_OK);
+    CHECK(c->head->lane_count == 0 && c->head->heap_void == 0);
+    CHECK(calendar_is_sound(c));
+    c->heap = heap;
+    c->heap_room = room;
+    host_close(&host);
+}
+
+/* What is wrong is seen. */
+static void test_unsound(void)
+{
+    Host host;
+    Cosy *c = host_open(&host, &model);
+    for (int k = 0; k < 9; k++)
+        cosy_schedule(c, 0, COSY_NONE, R(9.0) - (real)k, 0);
+    CHECK(calendar_is_sound(c));
+    c->heap[COSY_ROOT].t = R(8.5);
+    CHECK(!calendar_is_sound(c));
+    c->heap[COSY_ROOT].t = R(1.0);
+    CHECK(calendar_is_sound(c));
+    c->head->heap_void = 1;
+    CHECK(!calendar_is_sound(c));
+    c->head->heap_void = 0;
+    c->head->t = R(2.0);
+    CHECK(!calendar_is_sound(c));
+    CHECK(pools_are_sound(c));
+    c->head->record_free = 7;
+    CHECK(!pools_are_sound(c));
+    host_close(&host);
+}
+
 int main(void)
 {
+    test_no_heap();
+    test_unsound();
     for (uint64_t seed = 1; seed < 5; seed++)
         for (unsigned more = 0; more < 4; more++)
             test_random(seed * 7919, more);
