@@ -4,25 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "solve/lapack.h"
 #include "solve/linear.h"
 
 /* What counts as zero, of the largest eigenvalue. */
 #define ZERO 1e-10
-
-/* LAPACK: the lengths of the texts come last. */
-void dgeev_(const char *left, const char *right, const int *n, double *a,
-            const int *lda, double *re, double *im, double *vl, const int *ldvl,
-            double *vr, const int *ldvr, double *work, const int *size,
-            int *info, size_t, size_t);
-void dggev_(const char *left, const char *right, const int *n, double *a,
-            const int *lda, double *b, const int *ldb, double *re, double *im,
-            double *beta, double *vl, const int *ldvl, double *vr,
-            const int *ldvr, double *work, const int *size, int *info, size_t,
-            size_t);
-void dgesvd_(const char *u, const char *v, const int *m, const int *n,
-             double *a, const int *lda, double *s, double *left, const int *ldl,
-             double *right, const int *ldr, double *work, const int *size,
-             int *info, size_t, size_t);
 
 /* ---- The Jacobian --------------------------------------------------------- */
 
@@ -100,12 +86,11 @@ typedef struct Room {
     double *a, *b;          // n * n
     double *re, *im, *beta; // n
     double *work;
-    int size; // of work
 } Room;
 
 static Status make_room(Spectrum *p, Room *r)
 {
-    size_t n = p->n, work = 34 * n + 64;
+    size_t n = p->n, work = lapack_room(n);
     if (!vector_fit(&p->work, (2 * n * n + 3 * n + work) * sizeof(double)))
         return STATUS_MEMORY;
     r->a = (double *)(void *)p->work.bytes;
@@ -114,7 +99,6 @@ static Status make_room(Spectrum *p, Room *r)
     r->im = r->re + n;
     r->beta = r->im + n;
     r->work = r->beta + n;
-    r->size = (int)work;
     return STATUS_OK;
 }
 
@@ -123,18 +107,14 @@ static Status make_room(Spectrum *p, Room *r)
 static bool eigenvalues(const Spectrum *p, Room *r, int *count)
 {
     const Jacobian *j = &p->jacobian;
-    int n = (int)p->n, one = 1, info = 0;
+    int n = (int)p->n;
     unfold(j, &j->j, r->a);
     *count = n;
-    if (!j->has_mass) {
-        dgeev_("N", "N", &n, r->a, &n, r->re, r->im, NULL, &one, NULL, &one,
-               r->work, &r->size, &info, 1, 1);
-        return info == 0;
-    }
+    if (!j->has_mass)
+        return lapack_eigenvalues(n, r->a, r->re, r->im, r->work);
     unfold(j, &j->m, r->b);
-    dggev_("N", "N", &n, r->a, &n, r->b, &n, r->re, r->im, r->beta, NULL, &one,
-           NULL, &one, r->work, &r->size, &info, 1, 1);
-    if (info != 0)
+    if (!lapack_eigenvalues_of_pair(n, r->a, r->b, r->re, r->im, r->beta,
+                                    r->work))
         return false;
     *count = 0;
     for (int k = 0; k < n; k++) {
@@ -149,11 +129,10 @@ static bool eigenvalues(const Spectrum *p, Room *r, int *count)
 
 static double largest_singular(const Spectrum *p, Room *r)
 {
-    int n = (int)p->n, one = 1, info = 0;
     unfold(&p->jacobian, &p->jacobian.j, r->a);
-    dgesvd_("N", "N", &n, &n, r->a, &n, r->beta, NULL, &one, NULL, &one,
-            r->work, &r->size, &info, 1, 1);
-    return info == 0 ? r->beta[0] : 0.0;
+    return lapack_singular_values((int)p->n, r->a, r->beta, r->work)
+               ? r->beta[0]
+               : 0.0;
 }
 
 static void judge(const Room *r, int count, Features *f)
