@@ -60,10 +60,11 @@ static int solve(SUNNonlinearSolver solver, N_Vector y, N_Vector correction,
 
 static bool make(Solver *s, Sun *v, int method)
 {
-    v->memory = CVodeCreate(method, v->context);
-    return v->memory != NULL && CVodeInit(v->memory, rhs, 0.0, v->y) == 0 &&
-           CVodeSetUserData(v->memory, s) == 0 &&
+    v->memory = sun_has_memory() ? CVodeCreate(method, v->context) : NULL;
+    return v->memory != NULL &&
            CVodeSetErrHandlerFn(v->memory, sun_error, v) == 0 &&
+           CVodeInit(v->memory, rhs, 0.0, v->y) == 0 &&
+           CVodeSetUserData(v->memory, s) == 0 &&
            CVodeWFtolerances(v->memory, sun_weights) == 0 &&
            CVodeSetMaxStep(v->memory, s->options.dtmax) == 0 &&
            CVodeSetMinStep(v->memory, s->options.dtmin) == 0 &&

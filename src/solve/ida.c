@@ -124,15 +124,15 @@ static bool make(Solver *s, Sun *v)
 {
     v->yp = N_VClone(v->y);
     v->id = N_VClone(v->y);
-    v->memory = IDACreate(v->context);
+    v->memory = sun_has_memory() ? IDACreate(v->context) : NULL;
     if (v->yp == NULL || v->id == NULL || v->memory == NULL ||
         !vector_fit(&v->value, (v->jacobian.entries + s->n) * sizeof(real)))
         return false;
     N_VConst(0.0, v->yp);
     N_VConst(1.0, v->id);
-    return IDAInit(v->memory, residual, 0.0, v->y, v->yp) == 0 &&
+    return IDASetErrHandlerFn(v->memory, sun_error, v) == 0 &&
+           IDAInit(v->memory, residual, 0.0, v->y, v->yp) == 0 &&
            IDASetUserData(v->memory, s) == 0 &&
-           IDASetErrHandlerFn(v->memory, sun_error, v) == 0 &&
            IDAWFtolerances(v->memory, sun_weights) == 0 &&
            IDASetMaxStep(v->memory, s->options.dtmax) == 0 &&
            IDASetMinStep(v->memory, s->options.dtmin) == 0 &&

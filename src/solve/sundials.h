@@ -44,6 +44,7 @@
 #define sun_destroy       COSY_NAME(sun_destroy)
 #define sun_weights       COSY_NAME(sun_weights)
 #define sun_error         COSY_NAME(sun_error)
+#define sun_has_memory    COSY_NAME(sun_has_memory)
 #define sun_solve         COSY_NAME(sun_solve)
 #define sun_blame         COSY_NAME(sun_blame)
 #define sun_watch_trials  COSY_NAME(sun_watch_trials)
@@ -97,7 +98,6 @@ typedef struct Sun {
     long failed;     // error tests, as far as they are looked at
     double used[6];  // IDA: the last steps, newest first
     long steps;      // and how many there were
-    char text[256];  // its last message
 } Sun;
 
 /* What a library does in its own way; the method's table. Flags are those of
@@ -133,10 +133,15 @@ void sun_dense(const Solver *s, double t, double *x);
 Status sun_redo(Solver *s, double t_end);
 void sun_destroy(Solver *s);
 
-/* For the libraries: weights of the error norm, and their messages. */
+/* For the libraries: weights of the error norm, and their messages, which
+   nobody reads: flags say the same, and the words are ours. What CVodeCreate and
+   IDACreate say without memory goes to nobody's function but to the standard
+   error, so they are called only where memory is left. */
 int sun_weights(N_Vector y, N_Vector weight, void *solver);
 void sun_error(int code, const char *module, const char *function, char *text,
                void *sun);
+
+bool sun_has_memory(void);
 
 /* Trials, where FEATURES wants to know. The library's functions behind
    sun_watch_trials only find the Solver and go to sun_solve. False without
