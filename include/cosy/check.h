@@ -57,12 +57,36 @@
             return COSY_FAIL(COSY_REASON(cosy_status_), row);                  \
     } while (0)
 
-/* One turn of a loop of statements; `cosy_turns` is a local of the function. */
+/* One turn of a loop of statements, or n at once (16384 at most), which a
+   short loop has made. Every 16384 turns the host says whether to go on.
+   `cosy_turns` is a local of the function. */
 #define COSY_TURN(row)                                                         \
     do {                                                                       \
         if (COSY_RARELY((++cosy_turns & 16383u) == 0))                         \
             COSY_TRY_ROW(c->host->turn(c), row);                               \
     } while (0)
+#define COSY_TURNS(n, row)                                                     \
+    do {                                                                       \
+        if (COSY_RARELY(((cosy_turns += (n)) & 16383u) < (n)))                 \
+            COSY_TRY_ROW(c->host->turn(c), row);                               \
+    } while (0)
+
+/* Turns that a function with loops begins with. Each call counts as some
+   turns: loops in functions that loops call, one in the other, would else
+   never come to 16384 each. The number is odd, so that all remainders have
+   their turn. */
+static inline uint32_t cosy_turns_begin(Cosy *c)
+{
+    c->turns = (c->turns + 63u) & 16383u;
+    return c->turns;
+}
+
+/* Counter i of a FOR up, or down, is the last one: the next would be beyond
+   `last`, or beyond all integers. */
+#define COSY_LAST_UP(i, last, step)                                            \
+    ((uint64_t)(last) - (uint64_t)(i) < (uint64_t)(step))
+#define COSY_LAST_DOWN(i, last, step)                                          \
+    ((uint64_t)(i) - (uint64_t)(last) < (uint64_t)(step))
 
 static inline CosyStatus cosy_trouble(Cosy *c, uint32_t row)
 {

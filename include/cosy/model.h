@@ -517,6 +517,7 @@ struct Cosy {
     CosyHistogram *histogram;
     int64_t *clock; // ticks so far of each clock
     real *memory;   // four reals per memory; histories are the kernel's
+    uint32_t turns; // of loops, roughly: see cosy_turns_begin
 };
 
 /* ---- Services of the host ------------------------------------------------- */

@@ -232,8 +232,55 @@ static void for_range(Emit *e, const Statement *s, bool down)
             down ? (Known){b.low, a.high, true} : (Known){a.low, b.high, true};
 }
 
+/* The counter may pass the largest integer before it passes the limit: the loop
+   ends at its last turn then. */
+void emit_last_turn(Emit *e, const Statement *s, const char *i,
+                    const char *last, const char *step)
+{
+    bool down = s->flags & 1, plain = !s->c || s->c->op == EXPR_INTEGER;
+    int64_t by = s->c && plain ? s->c->integer : 1;
+    Known b = emit_bounds(e, s->b);
+    if (plain && b.known && by > 0 &&
+        (down ? b.low >= INT64_MIN + by : b.high <= INT64_MAX - by))
+        return;
+    emit_line(e, "if (COSY_LAST_%s(%s, %s, %s))", down ? "DOWN" : "UP", i, last,
+              step ? step : "1");
+    emit_line(e, "    break;");
+}
+
+static bool has_loop(const Code *code)
+{
+    for (const Statement *s = code->first; s; s = s->next) {
+        if (s->kind == STATEMENT_FOR || s->kind == STATEMENT_WHILE ||
+            s->kind == STATEMENT_REPEAT || has_loop(&s->body) ||
+            has_loop(&s->other))
+            return true;
+        for (uint32_t k = 0; s->kind == STATEMENT_CASE && k < s->n; k++)
+            if (has_loop(&s->arm[k].code))
+                return true;
+    }
+    return false;
+}
+
+/* Loops of HARDLY_ANY turns are not counted, others of up to FEW behind them. */
+enum { HARDLY_ANY = 64, FEW = 4096 };
+
+/* Most turns of a loop that is so short; 0 of all others. */
+static uint32_t few_turns(const Statement *s)
+{
+    if (s->a->op != EXPR_INTEGER || s->b->op != EXPR_INTEGER)
+        return 0;
+    int64_t low = s->flags & 1 ? s->b->integer : s->a->integer;
+    int64_t high = s->flags & 1 ? s->a->integer : s->b->integer;
+    if (low > high || (uint64_t)high - (uint64_t)low >= FEW ||
+        has_loop(&s->body))
+        return 0;
+    return (uint32_t)(high - low) + 1;
+}
+
 static void write_for(Emit *e, const Statement *s)
 {
+    uint32_t few = few_turns(s);
     const Variable *v = model_variable(e->m, s->which);
     bool down = s->flags & 1, own = v->kind == VARIABLE_COUNTER;
     if (v->kind == VARIABLE_OWN) {
@@ -261,12 +308,15 @@ static void write_for(Emit *e, const Statement *s)
     }
     for_range(e, s, down);
     emit_index_push(e, i);
-    if (s->a->op != EXPR_INTEGER || s->b->op != EXPR_INTEGER)
+    if (!few)
         emit_turn(e, s);
     emit_code(e, &s->body);
+    emit_last_turn(e, s, i, last, step);
     e->indices--;
     e->counter_range[s->which] = (Known){0};
     emit_close(e, "");
+    if (few > HARDLY_ANY)
+        emit_line(e, "COSY_TURNS(%uu, %s);", few, emit_row(e, s->row));
 }
 
 static void case_arm(Emit *e, uint32_t k, void *user)

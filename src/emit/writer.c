@@ -1,5 +1,6 @@
 #include "emit/writer.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -55,17 +56,19 @@ static void indent(Emit *e, int columns)
 
 /* Whether a line may end at the space at k: behind an operator or comma, before
    ? and :, not beside = and not before a pointer's star. */
-static bool may_break(const char *text, size_t k)
+static bool may_break(const char *text, size_t length, size_t k)
 {
-    char before = k > 0 ? text[k - 1] : ' ', behind = text[k + 1];
+    assert(k < length);
+    char before = k > 0 ? text[k - 1] : ' ';
+    char behind = k + 1 < length ? text[k + 1] : ' ';
+    char second = k + 2 < length ? text[k + 2] : ' ';
     if (text[k] != ' ' || before == '=' || before == '{' || before == ' ' ||
         before == '?' || before == ':')
         return false;
     if (behind == '?' || behind == ':')
         return true;
-    return !strchr("+-*/<>=&|!%", behind) ||
-           (behind == '-' && text[k + 2] != ' ') ||
-           (behind == '!' && text[k + 2] != '=');
+    return !strchr("+-*/<>=&|!%", behind) || (behind == '-' && second != ' ') ||
+           (behind == '!' && second != '=');
 }
 
 /* Bytes of the text that go on a line with room for `room`: up to a space
@@ -88,7 +91,7 @@ static size_t fitting(const char *text, size_t length, size_t room)
             depth++;
         } else if (ch == ')' || ch == ']' || ch == '}') {
             depth -= depth > 0;
-        } else if (may_break(text, k)) {
+        } else if (may_break(text, length, k)) {
             size_t cost = 16 * depth + (k < room ? room - k : 0);
             if (cost <= best_cost) {
                 best = k;
@@ -466,8 +469,8 @@ static void function_head(Emit *e, const char *const *parameters)
         emit_line(e, "real *dx = w->rate;");
         e->uses_rate = true;
     }
-    if (uses(e, "COSY_TURN")) {
-        emit_line(e, "uint32_t cosy_turns = 0;");
+    if (uses(e, "COSY_TURN") || uses(e, "COSY_TURNS")) {
+        emit_line(e, "uint32_t cosy_turns = cosy_turns_begin(c);");
         c = true;
     }
     if (!c)

@@ -437,6 +437,9 @@ const char *emit_self(const Emit *e);
 bool emit_transaction(Emit *e, const Statement *s);
 /* At the head of each turn of a loop: it can be stopped from outside. */
 void emit_turn(Emit *e, const Statement *s);
+/* At the end of each turn of a FOR that may go up to the last integer. */
+void emit_last_turn(Emit *e, const Statement *s, const char *i,
+                    const char *last, const char *step);
 /* A FOR whose counter outlives a wait. */
 void emit_waiting_for(Emit *e, const Statement *s);
 /* A relation that `until` knows the truth of where it has just been crossed;
