@@ -225,10 +225,25 @@ Status file_add(const char *path, const void *bytes, size_t n, Fault *f)
     return put_with(O_APPEND, path, bytes, n, f);
 }
 
-static Status read_all(int fd, const char *path, Buffer *b, Fault *f)
+/* Most bytes that are read of data, and of what has no length of its own. */
+#define READ_MOST ((size_t)256 << 20)
+
+static Status too_long(const char *path, Fault *f)
 {
+    return fault_set(f, STATUS_FILE,
+                     "%s: longer than %zu MB, the most that is read of a file "
+                     "of data",
+                     path, READ_MOST >> 20);
+}
+
+static Status read_all(int fd, const char *path, size_t most, Buffer *b,
+                       Fault *f)
+{
+    size_t before = b->v.used;
     for (;;) {
         ssize_t got;
+        if (b->v.used - before > most)
+            return too_long(path, f);
         if (!vector_reserve(&b->v, b->v.used + 4096))
             return fault_set(f, STATUS_MEMORY, "%s: no memory to read it",
                              path);
@@ -243,18 +258,56 @@ static Status read_all(int fd, const char *path, Buffer *b, Fault *f)
     }
 }
 
-Status file_read(const char *path, Buffer *b, Fault *f)
+/* What is open there can be read to its end. Pipes and terminals have one; of
+   other devices nobody knows. */
+static Status check_kind(int fd, const char *path, bool data, size_t *most,
+                         Fault *f)
 {
-    size_t before = b->v.used;
-    Status s;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat s;
+    *most = READ_MOST;
+    if (fstat(fd, &s) != 0)
+        return file_fault(f, path, "cannot look at it");
+    if (S_ISREG(s.st_mode)) {
+        *most = data ? READ_MOST : SIZE_MAX;
+        return (size_t)s.st_size > *most ? too_long(path, f) : STATUS_OK;
+    }
+    if (S_ISDIR(s.st_mode)) {
+        errno = EISDIR;
+        return file_fault(f, path, "cannot read");
+    }
+    if (data || S_ISBLK(s.st_mode) || (S_ISCHR(s.st_mode) && !isatty(fd)))
+        return fault_set(f, STATUS_FILE,
+                         "%s: this is no file but a device or a pipe: name a "
+                         "file",
+                         path);
+    return STATUS_OK;
+}
+
+/* A pipe nobody writes to must not keep us waiting where only a file will
+   do. */
+static Status read_kind(const char *path, bool data, Buffer *b, Fault *f)
+{
+    size_t before = b->v.used, most;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | (data ? O_NONBLOCK : 0));
     if (fd < 0)
         return file_fault(f, path, "cannot open");
-    s = read_all(fd, path, b, f);
+    Status s = check_kind(fd, path, data, &most, f);
+    if (s == STATUS_OK)
+        s = read_all(fd, path, most, b, f);
     close(fd);
     if (s != STATUS_OK)
         b->v.used = before;
     return s;
+}
+
+Status file_read(const char *path, Buffer *b, Fault *f)
+{
+    return read_kind(path, false, b, f);
+}
+
+Status file_read_data(const char *path, Buffer *b, Fault *f)
+{
+    return read_kind(path, true, b, f);
 }
 
 static bool is_directory(const char *path)

@@ -156,7 +156,7 @@ static bool read_file(Lowerer *l, const Node *n, Table *t)
     Fault fault = {0};
     Csv c;
     bool right = false;
-    if (file_read(beside(l, n->text), &text, &fault) != STATUS_OK)
+    if (file_read_data(beside(l, n->text), &text, &fault) != STATUS_OK)
         LOWER_ERROR(l, n, "the points of this table cannot be read: %s",
                     fault.text);
     else
@@ -193,7 +193,7 @@ double *lower_column(Lowerer *l, const Node *from_file, uint32_t *count)
     Csv c;
     double *value = NULL;
     *count = 0;
-    if (file_read(beside(l, from_file->text), &text, &fault) != STATUS_OK)
+    if (file_read_data(beside(l, from_file->text), &text, &fault) != STATUS_OK)
         LOWER_ERROR(l, from_file,
                     "the values of this column cannot be read: %s", fault.text);
     else if (open_csv(l, from_file, &text, &c))
