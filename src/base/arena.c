@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define BLOCK_ROOM 65536
 
@@ -148,8 +149,24 @@ bool vector_append(Vector *v, const void *from, size_t size)
     return true;
 }
 
+void vector_shrink(Vector *v)
+{
+    assert(v->used <= v->room);
+    unsigned char *less = v->used ? realloc(v->bytes, v->used) : NULL;
+    if (less == NULL)
+        return;
+    v->bytes = less;
+    v->room = v->used;
+}
+
 void vector_free(Vector *v)
 {
     free(v->bytes);
     *v = (Vector){0};
+}
+
+size_t memory_size(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (size_t)pages * (size_t)size : 0;
 }

@@ -31,6 +31,9 @@ void arena_free(Arena *a);
 ArenaMark arena_mark(const Arena *a);
 void arena_rewind(Arena *a, ArenaMark m);
 
+/* Bytes of memory that this machine has; 0: not known. */
+size_t memory_size(void);
+
 #define NEW(a, T)          ((T *)arena_alloc((a), sizeof(T), _Alignof(T)))
 #define NEW_ARRAY(a, T, n) ((T *)arena_array((a), (n), sizeof(T), _Alignof(T)))
 
@@ -45,6 +48,8 @@ typedef struct Vector {
 bool vector_reserve(Vector *v, size_t size);
 /* Appends; NULL from = zeros. False if there is no memory. */
 bool vector_append(Vector *v, const void *from, size_t size);
+/* Gives back what is not used. */
+void vector_shrink(Vector *v);
 void vector_free(Vector *v);
 
 #endif

@@ -15,9 +15,25 @@
 #include "cli/translate.h"
 #include "run/kernel.h"
 
-/* Set by the signal handler only: the one thing of this program that is not
-   passed. */
+/* What a signal handler knows and sets: the only things of this program that are
+   not passed. */
 static volatile sig_atomic_t interrupted, interrupted_at;
+static volatile sig_atomic_t under_way; // some run is
+
+/* Runs ask often whether they are to go on, but nobody asks inside a library
+   that factorises a large matrix, or in the model's own C: what has not ended
+   then is ended from here. */
+static void on_late(int signal_number)
+{
+    static const char text[] =
+        "cosy: error: stopped; what was under way did not end by itself, so "
+        "there are no results\n";
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)signal_number, (void)written;
+    _exit(EXIT_RUN);
+}
+
+#define GRACE_SECONDS 2
 
 enum { TOGETHER = 200 }; // milliseconds
 
@@ -38,6 +54,8 @@ static void on_interrupt(int signal_number)
     if (!interrupted) {
         interrupted_at = now;
         interrupted = 1;
+        if (under_way)
+            alarm(GRACE_SECONDS);
     } else if (now < interrupted_at || now - interrupted_at > TOGETHER) {
         signal(signal_number, SIG_DFL);
         raise(signal_number);
@@ -56,9 +74,11 @@ static void catch_interrupts(void)
 {
     struct sigaction a = {.sa_handler = on_interrupt};
     struct sigaction closed = {.sa_handler = on_closed_pipe};
+    struct sigaction late = {.sa_handler = on_late};
     sigaction(SIGINT, &a, NULL);
     sigaction(SIGTERM, &a, NULL);
     sigaction(SIGPIPE, &closed, NULL);
+    sigaction(SIGALRM, &late, NULL);
 }
 
 typedef struct Screen {
@@ -68,6 +88,8 @@ typedef struct Screen {
     bool output; // standard output is a terminal
     atomic_uint ticks;
     atomic_long shown; // quarter of a second of the last progress line
+    atomic_bool said;  // some message was shown
+    double end;        // of --limit-wall, as seconds(); 0: none
     FILE *trace;       // where --trace goes
 } Screen;
 
@@ -117,7 +139,8 @@ static void paint(const char *text)
 
 static void show_message(void *user, const char *text)
 {
-    const Screen *s = user;
+    Screen *s = user;
+    atomic_store(&s->said, true);
     clear_line(user);
     fflush(stdout);
     if (s->colour)
@@ -142,6 +165,18 @@ static double seconds(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Results may take their time, runs that are to end may not. */
+static void watch_runs(void *user, bool is)
+{
+    const Screen *s = user;
+    under_way = is;
+    double left = s->end > 0 ? s->end - seconds() : 1e9;
+    unsigned late = left > 1e8 ? 0 : left > 0 ? (unsigned)left + 1 : 1;
+    if (is && interrupted)
+        late = 1;
+    alarm(is && late ? late + GRACE_SECONDS : 0);
 }
 
 static void put_progress(const KernelProgress *p, double now)
@@ -201,13 +236,15 @@ static Status experiment(RunCommand *r, const Loaded *l, Screen *screen)
     r->kernel.message = show_message;
     r->kernel.traced = r->kernel.trace ? show_trace : NULL;
     r->kernel.progress = show_progress;
+    r->kernel.running = watch_runs;
     r->kernel.user = screen;
     if (screen->output && !screen->quiet)
         r->kernel.sketch = terminal_wide(STDOUT_FILENO);
     Status status = kernel->experiment(l->model, &r->kernel, &out);
     clear_line(screen);
     fflush(stdout);
-    if (status != STATUS_OK && !out.told)
+    // A message needs memory too, and there may have been none.
+    if (status != STATUS_OK && (!out.told || !atomic_load(&screen->said)))
         fprintf(stderr, "cosy: error: %s\n", out.fault.text);
     else if (out.failed && out.runs > 1)
         fprintf(stderr, "cosy: %u of %u runs did not finish\n", out.failed,
@@ -339,6 +376,8 @@ int command_run(int argc, char **argv)
                      .colour = terminal_colour(STDERR_FILENO),
                      .moves = terminal_moves(STDERR_FILENO),
                      .output = isatty(STDOUT_FILENO) != 0};
+    if (r.kernel.limit_wall > 0)
+        screen.end = seconds() + r.kernel.limit_wall;
     Status status = open_trace(&r, &screen);
     if (status == STATUS_OK)
         status = experiment(&r, &loaded, &screen);

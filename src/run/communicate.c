@@ -102,6 +102,21 @@ static Status record(Run *r)
                : STATUS_OK;
 }
 
+/* There may be billions of points in one step: every few, or at each one whose
+   row is long, it is asked whether to go on. */
+static Status may_go_on(const Run *r, Fault *f)
+{
+    enum { POINTS_AT_ONCE = 1024, LONG_ROW = 256 };
+    const RunOptions *o = &r->options;
+    double t = (double)r->c->head->t;
+    if (!o->progress || (r->record.columns < LONG_ROW &&
+                         r->state.communications % POINTS_AT_ONCE != 0))
+        return STATUS_OK;
+    if (o->progress(o->user, t, r->solver.counts.steps, run_events(r)))
+        return STATUS_OK;
+    return fault_set(f, STATUS_STOPPED, "time %.17g: stopped", t);
+}
+
 /* What belongs to a communication point: a row and the COMMUNIC blocks. */
 static Status communicate(Run *r)
 {
@@ -113,7 +128,8 @@ static Status communicate(Run *r)
         if (status != COSY_OK)
             return run_body_failed(r, status, "a COMMUNIC block");
     }
-    return record(r);
+    TRY(record(r));
+    return may_go_on(r, &r->fault);
 }
 
 /* The same at (t, x). Blocks of equations begin to iterate where they ended last,

@@ -1,5 +1,6 @@
 #include "run/series.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -327,6 +328,57 @@ static void take_words(One *o)
     }
 }
 
+/* What takes most of the memory of a run that has none left, and a way out. */
+static void tell_memory(One *o)
+{
+    const Run *r = &o->run;
+    const Vector *v = r->instance.segment;
+    const struct {
+        size_t bytes;
+        const char *what, *way;
+    } of[] = {
+        {r->record.rows.room, "its records",
+         "a larger COMINT, fewer STOREd variables or STOREOFF makes them "
+         "fewer"},
+        {v[SEGMENT_TRANSACTIONS].room, "its transactions",
+         "do more come than go? OUTPUT of a queue's length shows it"},
+        {v[SEGMENT_RECORDS].room, "the entries of its files and events",
+         "do more come than go? OUTPUT of a file's length shows it"},
+        {v[SEGMENT_HEAP].room + v[SEGMENT_LANE].room, "what is scheduled",
+         "is more scheduled than happens?"},
+        {v[SEGMENT_DATA].room + v[SEGMENT_X].room, "its variables",
+         "make its arrays smaller"},
+        {r->record.log.room, "the list of its events", "end it sooner (TO)"},
+    };
+    Fault *f = &o->run.fault;
+    size_t most = 0, told = strlen(f->text);
+    for (size_t k = 1; k < LENGTH(of); k++)
+        if (of[k].bytes > of[most].bytes)
+            most = k;
+    snprintf(f->text + told, sizeof f->text - told,
+             "; time %.15g: %s take %.3g MB: %s", (double)r->c->head->t,
+             of[most].what, 1e-6 * (double)of[most].bytes, of[most].way);
+}
+
+/* Values that are written in less than a second. */
+#define CELLS_AT_STOP 1000000
+
+/* Who stops a run does not want to wait for millions of records, and without
+   memory nothing can be made of them. */
+static void thin_records(One *o)
+{
+    Fault *f = &o->run.fault;
+    size_t told = strlen(f->text);
+    uint32_t every = record_thin(&o->run.record, CELLS_AT_STOP);
+    if (every > 1)
+        snprintf(f->text + told, sizeof f->text - told,
+                 "; only one of %u records is written%s", every,
+                 o->status == STATUS_STOPPED
+                     ? ", so that it ends at once: a run that ends by itself "
+                       "(TO, --limit-time) has them all"
+                     : "");
+}
+
 /* The fault of a run in the words of the summary, and as a message. */
 static void tell_failure(One *o, const Ticker *ticker)
 {
@@ -343,8 +395,21 @@ static void tell_failure(One *o, const Ticker *ticker)
     else if (o->status == STATUS_STOPPED && ticker->why)
         snprintf(f->text, sizeof f->text, "time %.17g: stopped: %s",
                  (double)o->run.c->head->t, ticker->why);
+    if (o->status == STATUS_MEMORY)
+        tell_memory(o);
+    if (o->status == STATUS_MEMORY ||
+        (o->status == STATUS_STOPPED && atomic_load(&o->j->e->stop)))
+        thin_records(o);
     outlet_message(out, o->status == STATUS_STOPPED ? COSY_WARNING : COSY_ERROR,
                    0, f->text);
+}
+
+/* There was not even memory for its variables. */
+static void tell_no_beginning(One *o)
+{
+    Fault *f = &o->run.fault;
+    fault_set(f, o->status, "%s", status_words(o->status));
+    outlet_message(&o->el->outlet, COSY_ERROR, 0, f->text);
 }
 
 static void note_failure(One *o)
@@ -374,6 +439,19 @@ static bool runs_again(One *o)
     return false;
 }
 
+/* One more run is under way, or one fewer. */
+static void count_running(Experiment *e, bool more)
+{
+    const KernelOptions *o = e->options;
+    pthread_mutex_lock(&e->shared.lock);
+    assert(more || e->running > 0);
+    bool turns = e->running == (more ? 0 : 1);
+    e->running += more ? 1 : UINT32_MAX;
+    if (turns && o->running)
+        o->running(o->user, more);
+    pthread_mutex_unlock(&e->shared.lock);
+}
+
 /* One run; true: another one is to follow. */
 static bool one_run(Series *j, Element *el, uint32_t k)
 {
@@ -391,10 +469,14 @@ static bool one_run(Series *j, Element *el, uint32_t k)
     o.begun = experiment_seconds();
     buffer_free(&el->outlet.error);
     el->outlet.run = j->count > 1 || o.number > 1 ? o.number : 0;
+    count_running(j->e, true);
     o.status = simulate(&o, &ticker);
+    count_running(j->e, false);
     bool again = runs_again(&o);
     if (o.status != STATUS_OK && o.run.c)
         tell_failure(&o, &ticker);
+    else if (o.status != STATUS_OK)
+        tell_no_beginning(&o);
     if (o.run.c) {
         Status left = leave_results(&o, !again);
         if (left == STATUS_OK &&

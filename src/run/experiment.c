@@ -55,7 +55,7 @@ bool experiment_frame(Cosy *c, uint32_t number)
     e->storing_before = c->head->storing;
     if (!vector_append(&e->before, c->data, e->model->data_size) ||
         !vector_append(&e->before, c->x, e->model->states * sizeof(real))) {
-        fault_set(&e->fault, STATUS_MEMORY, "no memory for FRAME %u", number);
+        instance_too_large(e->model, &e->fault);
         return false;
     }
     return true;

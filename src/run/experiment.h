@@ -112,6 +112,7 @@ struct Experiment {
     bool frame_found;      // that of --frame
     atomic_bool unwritten; // a file of the results could not be written
     atomic_bool stop;      // Ctrl-C, --limit-wall, a full disk
+    uint32_t running;      // runs under way; with shared.lock
     Vector summaries;      // of Buffer
     Replications replications;
     Vector cross; // rows

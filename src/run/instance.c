@@ -110,6 +110,17 @@ static bool model_fits(const CosyModel *m)
            m->real_size == sizeof(real);
 }
 
+Status instance_too_large(const CosyModel *m, Fault *f)
+{
+    double bytes = (double)m->data_size + (double)m->work_size +
+                   (double)m->states * (double)sizeof(real);
+    return fault_set(f, STATUS_MEMORY,
+                     "no memory for the variables of %s, which take %.3g MB in "
+                     "each run and between runs (%u states): make its arrays "
+                     "smaller, or let fewer runs go at once (--threads 1)",
+                     m->name, 1e-6 * bytes, m->states);
+}
+
 Status instance_create(Instance *i, const CosyModel *m, const CosyHost *host,
                        void *run, Arena *a, Image *image, Fault *f)
 {
@@ -126,10 +137,7 @@ Status instance_create(Instance *i, const CosyModel *m, const CosyHost *host,
     i->c.host = host;
     i->c.run = run;
     if (segments_create(i, a, image) != STATUS_OK)
-        return fault_set(f, STATUS_MEMORY,
-                         "no memory for an instance of %s (%u bytes of data, "
-                         "%u states)",
-                         m->name, m->data_size, m->states);
+        return instance_too_large(m, f);
     instance_attach(i);
     i->c.head->states = m->states;
     i->c.head->storing = 1;
@@ -282,6 +290,14 @@ static size_t growth(const Vector *v, size_t item, bool power)
     return v->used < LARGE || power ? v->used : v->used / item / 8 * item;
 }
 
+/* More than half of what the machine has: it would come to a standstill before
+   anybody is told. */
+static bool is_most(size_t bytes)
+{
+    size_t all = memory_size();
+    return all > 0 && bytes > all / 2;
+}
+
 CosyStatus instance_grow(Cosy *c, CosySegment which)
 {
     static const SegmentKind kinds[] = {
@@ -302,7 +318,8 @@ CosyStatus instance_grow(Cosy *c, CosySegment which)
     size_t more = growth(v, item, which == COSY_SEGMENT_LANE);
     if (which == COSY_SEGMENT_HEAP && calendar_compact(c))
         return COSY_OK;
-    if (old_room > UINT32_MAX / 4 || !vector_append(v, NULL, more))
+    if (old_room > UINT32_MAX / 4 || is_most(v->used + more) ||
+        !vector_append(v, NULL, more))
         return COSY_FAIL(COSY_NO_MEMORY, 0);
     instance_attach(i);
     if (which == COSY_SEGMENT_LANE && old_room)

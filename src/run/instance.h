@@ -16,6 +16,7 @@
 #define Instance              COSY_NAME(Instance)
 #define instance_create       COSY_NAME(instance_create)
 #define instance_attach       COSY_NAME(instance_attach)
+#define instance_too_large    COSY_NAME(instance_too_large)
 #define instance_free         COSY_NAME(instance_free)
 #define instance_begin        COSY_NAME(instance_begin)
 #define instance_set          COSY_NAME(instance_set)
@@ -68,6 +69,8 @@ typedef struct Instance {
 /* Memory for an instance of m, and the model's declared values (`reset`). */
 Status instance_create(Instance *i, const CosyModel *m, const CosyHost *host,
                        void *run, Arena *a, Image *image, Fault *f);
+/* The fault that there is no memory for one. */
+Status instance_too_large(const CosyModel *m, Fault *f);
 void instance_attach(Instance *i);
 void instance_free(Instance *i);
 /* Empties the discrete part and removes all copies, for a new run. */

@@ -62,6 +62,10 @@ typedef struct KernelOptions {
     /* After every accepted step and now and then between events, from the
        thread of the run; false stops it. */
     bool (*progress)(void *user, const KernelProgress *p);
+    /* A run is under way, or none any more: whoever does not react to `progress`
+       in time can be told from whoever writes results. From any thread, one at a
+       time; NULL: nobody wants to know. */
+    void (*running)(void *user, bool is);
     void *user;
     /* The best code there is now for the model, of the same C text: asked
        before every run and wherever `progress` is, from any thread, and taken

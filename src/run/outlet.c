@@ -235,7 +235,7 @@ void outlet_message(Outlet *o, CosySeverity severity, uint32_t line,
 {
     Buffer b = {0};
     put_message(&b, o, severity, line, text);
-    const char *whole = buffer_string(&b);
+    const char *whole = b.broken ? text : buffer_string(&b);
     if (severity == COSY_ERROR && o->error.v.used == 0)
         buffer_text(&o->error, whole);
     pthread_mutex_lock(&o->shared->lock);

@@ -75,6 +75,8 @@ static bool move_summaries(Experiment *e, Element *el)
             return false;
     }
     Buffer *all = (Buffer *)(void *)e->summaries.bytes;
+    if (el->summaries.v.used == 0) // it had no memory to begin
+        return true;
     if (all->v.used)
         buffer_text(all, ",\n");
     buffer_bytes(all, (const char *)el->summaries.v.bytes,

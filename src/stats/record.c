@@ -1,5 +1,6 @@
 #include "stats/record.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +24,10 @@ uint32_t record_width(const CosyModel *m)
 Status record_create(Record *r, const CosyModel *m, bool trace, Arena *a,
                      Image *image)
 {
-    *r = (Record){.model = m, .trace = trace, .columns = record_width(m)};
+    *r = (Record){.model = m,
+                  .trace = trace,
+                  .columns = record_width(m),
+                  .most = memory_size() / 2};
     TRY(image_add_vector(image, a, "record rows", &r->rows));
     TRY(image_add_vector(image, a, "record log", &r->log));
     return image_add(image, a, "record counts", r->counts, sizeof r->counts);
@@ -50,7 +54,25 @@ Status record_point(Record *r, const Cosy *c, real t)
 {
     if (r->columns == 1)
         return STATUS_OK;
+    if (r->most && r->rows.used > r->most)
+        return STATUS_MEMORY;
     return record_append(&r->rows, c, t) ? STATUS_OK : STATUS_MEMORY;
+}
+
+uint32_t record_thin(Record *r, size_t cells)
+{
+    size_t row = r->columns * sizeof(real), n = r->rows.used / row;
+    size_t most = cells / r->columns > 2 ? cells / r->columns - 1 : 1;
+    size_t every = (n + most - 1) / most, kept = 0;
+    assert(r->rows.used % row == 0);
+    if (every < 2)
+        return 1;
+    for (size_t k = 0; k < n; k++)
+        if (k % every == 0 || k == n - 1)
+            memmove(r->rows.bytes + row * kept++, r->rows.bytes + row * k, row);
+    r->rows.used = kept * row;
+    vector_shrink(&r->rows);
+    return (uint32_t)every;
 }
 
 uint32_t record_column(const CosyModel *m, uint32_t variable, uint32_t e)

@@ -37,6 +37,7 @@
 #define record_cross  COSY_NAME(record_cross)
 #define record_final  COSY_NAME(record_final)
 #define record_width  COSY_NAME(record_width)
+#define record_thin   COSY_NAME(record_thin)
 #define record_free   COSY_NAME(record_free)
 
 #define EVENT_LIMIT 1000000
@@ -59,6 +60,7 @@ typedef struct Record {
     const CosyModel *model;
     bool trace;
     uint32_t columns;           // with TIME
+    size_t most;                // bytes that rows may take; 0: no limit
     Vector rows;                // of real
     Vector log;                 // of LogEntry
     uint64_t counts[LOG_KINDS]; // also of those not kept
@@ -67,7 +69,9 @@ typedef struct Record {
 
 Status record_create(Record *r, const CosyModel *m, bool trace, Arena *a,
                      Image *image);
-/* Appends the present point of the instance. */
+/* Appends the present point of the instance. STATUS_MEMORY also when the rows
+   take half of what the machine has: beyond that it would come to a standstill
+   before anybody is told. */
 Status record_point(Record *r, const Cosy *c, real t);
 Status record_event(Record *r, LogKind kind, uint32_t which, uint64_t detail,
                     real t);
@@ -89,6 +93,9 @@ Status record_final(const Cosy *c, const char *dir, uint32_t run, Fault *f);
 /* DIR/cross.csv. */
 Status record_cross(const CosyModel *m, const Vector *rows, const char *dir,
                     Fault *f);
+/* Leaves every k-th row and the last one, so that the rows have no more than
+   `cells` values; returns k. */
+uint32_t record_thin(Record *r, size_t cells);
 void record_free(Record *r);
 
 /* record_event for time and process events, quick when there is room in the log
