@@ -175,6 +175,7 @@ static void write_split(Emit *e, const Statement *s)
     emit_line(e, "COSY_TRY_ROW(cosy_split_count(c, self, %s), %s);", left,
               emit_row(e, s->row));
     emit_open(e, "for (; %s > 0; %s--)", left, left);
+    emit_turn(e, s);
     const char **value = where_values(e, s);
     emit_line(e, "uint32_t id = COSY_NONE;");
     do_call(e, s, emit_format(e, "cosy_split(c, self, %u, &id)", s->point));

@@ -395,20 +395,28 @@ static bool finished(const Run *r)
 }
 
 /* Clocks tick at offset + k period, k = 0, 1 ...: the first that is not before
-   the start of the run is next. */
-static void set_clocks(Run *r)
+   the start of the run is next. Where ticks are counted by more than integers
+   are told apart there is none. */
+static Status set_clocks(Run *r)
 {
     const CosyModel *m = r->model;
     real from = r->options.from;
     for (uint32_t k = 0; k < m->n_clocks; k++) {
         real zero = run_clock_time(&m->clocks[k], 0);
         real period = run_clock_time(&m->clocks[k], 1) - zero;
+        if (!(from - zero < R(9e15) * period))
+            return fault_set(&r->fault, STATUS_LIMIT,
+                             "time %.17g: the SAMPLE %s would have ticked more "
+                             "than 9E15 times before: let the run begin "
+                             "nearer to 0, or the clock tick less often",
+                             (double)from, m->clocks[k].name);
         int64_t tick = (int64_t)((from - zero) / period) - 2;
         tick = tick > 0 ? tick : 0;
         while (run_clock_time(&m->clocks[k], tick) < from)
             tick++;
         r->c->clock[k] = tick;
     }
+    return STATUS_OK;
 }
 
 /* INITIAL, then everything consistent at the first point. */
@@ -420,7 +428,7 @@ static Status begin(Run *r)
     if (begun != STATUS_OK && r->instance.refused.kept)
         return run_body_failed(r, COSY_FAIL(COSY_REFUSED, COSY_NOWHERE), "");
     TRY(begun);
-    set_clocks(r);
+    TRY(set_clocks(r));
     TRY(course_begin(&r->course, c,
                      r->options.to_finish ? R(0.0)
                                           : r->options.to - r->options.from));

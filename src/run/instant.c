@@ -16,6 +16,8 @@ real run_clock_time(const CosyClockInfo *clock, int64_t tick)
     real scale = R(1.0);
     for (int32_t k = 0; k < clock->places; k++)
         scale *= R(10.0);
+    if (COSY_RARELY(tick > INT64_MAX / 2 / clock->period)) // beyond integers
+        return ((real)clock->offset + (real)tick * (real)clock->period) / scale;
     return (real)(clock->offset + tick * clock->period) / scale;
 }
 

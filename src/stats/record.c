@@ -59,12 +59,17 @@ Status record_point(Record *r, const Cosy *c, real t)
     return record_append(&r->rows, c, t) ? STATUS_OK : STATUS_MEMORY;
 }
 
+/* Events that are written in a moment; the file tells how many are left out. */
+#define LOG_AT_STOP ((size_t)200000)
+
 uint32_t record_thin(Record *r, size_t cells)
 {
     size_t row = r->columns * sizeof(real), n = r->rows.used / row;
     size_t most = cells / r->columns > 2 ? cells / r->columns - 1 : 1;
     size_t every = (n + most - 1) / most, kept = 0;
     assert(r->rows.used % row == 0);
+    if (r->log.used > LOG_AT_STOP * sizeof(LogEntry))
+        r->log.used = LOG_AT_STOP * sizeof(LogEntry);
     if (every < 2)
         return 1;
     for (size_t k = 0; k < n; k++)

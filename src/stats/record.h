@@ -94,7 +94,7 @@ Status record_final(const Cosy *c, const char *dir, uint32_t run, Fault *f);
 Status record_cross(const CosyModel *m, const Vector *rows, const char *dir,
                     Fault *f);
 /* Leaves every k-th row and the last one, so that the rows have no more than
-   `cells` values; returns k. */
+   `cells` values, and the first events of a long list; returns k. */
 uint32_t record_thin(Record *r, size_t cells);
 void record_free(Record *r);
 

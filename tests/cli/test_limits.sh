@@ -55,6 +55,31 @@ stops "event, short loops" event.cosy '(FOR '
 program calls.cosy 'N := F(3)' 'N := 1' 'N := 1' 'N := 1'
 stops "functions that call each other" calls.cosy 'calls.cosy:'
 
+cat >split.cosy <<'END'
+PROGRAM S; VAR PROCESS P; INTEGER K;
+DISCRETE PROCESS P; BEGIN SPLIT 1000000000000; ADVANCE 1 END;
+EXPERIMENT SIMULATE FROM 0 TO 1 END;
+SYSTEM INITIAL GENERATE K FOR P AT 0 END; DISCRETE PROCESSES P END END END;
+END.
+END
+stops SPLIT split.cosy 'SPLIT'
+
+# ---- Clocks that cannot be counted, and one beyond what integers hold
+clock() { # FROM TO PERIOD
+    echo "PROGRAM C; VAR SAMPLE S; INTEGER N;
+EXPERIMENT SIMULATE FROM $1 TO $2 END;
+SYSTEM INITIAL N := 0 END; DISCRETE SAMPLES S EVERY $3: N := N + 1 END END END;
+  TERMINAL WRITELN(N) END END; END." >clock.cosy
+}
+clock 1E20 1.1E20 0.1
+check "clock" ends 2 timeout -k 1 10 "$cosy" run clock.cosy --no-plots \
+    --backend=tcc -o dir
+check "clock says so" says 'the SAMPLE S would have ticked more than 9E15 times'
+clock 0 1E11 1000000001.000000001
+check "slow clock" ends 0 timeout -k 1 10 "$cosy" run clock.cosy --no-plots \
+    --backend=tcc -o dir
+check "its ticks" grep -q '^ *100$' out
+
 # ---- Records
 records() { # FILE TO COMINT
     echo "PROGRAM R; VAR STATE X; STORE X;
