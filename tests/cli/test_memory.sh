@@ -22,10 +22,11 @@ within() {
         "$cosy" run "$3" --no-plots --backend=cc -o dir
 }
 
-# model FILE VARIABLES EXPERIMENT SYSTEM: compiled where there is memory.
+# model FILE VARIABLES EXPERIMENT SYSTEM: compiled where there is memory, with a
+# run that is short.
 model() {
     echo "PROGRAM M; VAR $2; EXPERIMENT $3 END; SYSTEM $4 END; END." >"$1"
-    "$cosy" run "$1" --no-plots --backend=cc --limit-wall 0.01 -o dir \
+    "$cosy" run "$1" --no-plots --backend=cc --limit-time 1E-9 -o dir \
         >out 2>said
 }
 
