@@ -1,5 +1,6 @@
 #include "emit/writer.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Records and files, and the current entry; see writer.h. */
@@ -78,6 +79,7 @@ void emit_file_rows(Emit *e)
 typedef struct Scan {
     const Model *m;
     uint32_t record;
+    bool current; // an entry of it is current at the beginning, or removed
     Now now;
 } Scan;
 
@@ -116,12 +118,55 @@ static bool removes(const Model *m, const Statement *t, uint32_t record)
            model_file(m, t->which)->record == record;
 }
 
+/* Record of the entry or event that a statement makes, or NONE. */
+static uint32_t made_record(const Model *m, const Statement *t)
+{
+    switch (t->kind) {
+    case STATEMENT_INSERT: return model_file(m, t->which)->record;
+    case STATEMENT_SCHEDULE: return model_time_event(m, t->which)->record;
+    default: return NONE;
+    }
+}
+
+/* Index in WHERE of what it says last of an attribute, or NONE. */
+static uint32_t said_of(const Statement *t, uint32_t attribute)
+{
+    for (uint32_t k = t->n; k > 0; k--)
+        if (t->names[k - 1] == attribute)
+            return k - 1;
+    return NONE;
+}
+
+/* Whether a new entry takes this attribute over from the current one: all that
+   WHERE leaves out, but never what the system itself sets. */
+static bool is_taken_over(const Model *m, const Statement *t,
+                          uint32_t attribute)
+{
+    return model_variable(m, attribute)->role == ROLE_NONE &&
+           attribute != m->calendar_code && said_of(t, attribute) == NONE;
+}
+
+static bool takes_over(const Model *m, const Statement *t, uint32_t record)
+{
+    const Record *r = model_record(m, record);
+    if (made_record(m, t) != record || (t->flags & STATEMENT_FRESH))
+        return false;
+    for (uint32_t k = 0; k < r->attributes; k++)
+        if (is_taken_over(m, t, r->attribute[k]))
+            return true;
+    return false;
+}
+
 /* Statements in order; behind a REMOVE an entry is current to the end of its
-   list. What REPEAT asks behind its body is taken as asked before. */
+   list. What REPEAT asks behind its body is taken as asked before. A new entry
+   takes over zeros where none is current, so that needs no check. */
 static void scan_code(Scan *s, const Code *code, bool sure)
 {
     for (const Statement *t = code->first; t; t = t->next) {
         scan_operands(s, t, sure);
+        if (s->now == NOW_UNUSED && s->current &&
+            takes_over(s->m, t, s->record))
+            s->now = NOW_SURE;
         scan_code(s, &t->body, sure);
         scan_code(s, &t->other, sure);
         for (uint32_t k = 0; t->arm && k < t->n; k++)
@@ -154,8 +199,9 @@ void emit_now_begin(Emit *e, const Code *code, uint32_t record)
 {
     uint32_t own = own_record(e->m, e->process_now);
     for (uint32_t k = 0; k < model_records(e->m); k++) {
-        Scan s = {e->m, k, NOW_UNUSED};
-        scan_code(&s, code, k == record || k == own);
+        bool sure = k == record || k == own;
+        Scan s = {e->m, k, sure || code_removes(e->m, code, k), NOW_UNUSED};
+        scan_code(&s, code, sure);
         e->now[k] = s.now;
     }
     e->replaces_own = own != NONE && code_removes(e->m, code, own);
@@ -198,7 +244,7 @@ static Now kept_now(const Model *m, uint32_t process, uint32_t record)
 {
     const Code *code = &model_process(m, process)->code;
     bool own = record == own_record(m, process);
-    Scan s = {m, record, NOW_UNUSED};
+    Scan s = {m, record, true, NOW_UNUSED};
     if (!code_removes(m, code, record))
         return NOW_UNUSED;
     scan_code(&s, code, own);
@@ -286,8 +332,8 @@ static const char *find_entry(Emit *e, const Expr *x)
     bool opened = x->op == EXPR_ENTRY_AT;
     if (opened && model_variable(e->m, at->which)->kind == VARIABLE_COUNTER)
         return e->variable[at->which]; // of FIND
-    const char *number = emit_text(e, at, TYPE_INTEGER, LEVEL_CHOOSE);
-    emit_check(e, e->statement ? e->statement->row : NONE);
+    const char *number = emit_checked(e, at, TYPE_INTEGER,
+                                      e->statement ? e->statement->row : NONE);
     const char *id = emit_temp(e);
     emit_line(e, "uint32_t %s = COSY_NONE;", id);
     if (f->process != NONE)
@@ -385,8 +431,24 @@ void emit_queue(Emit *e, Buffer *b, const Expr *x)
 
 /* ---- Statements ---------------------------------------------------------------------------- */
 
+/* Appends the value that a new entry takes over: that of the current entry, or 0
+   where none is current. */
+static void taken_over(Emit *e, Buffer *b, uint32_t attribute)
+{
+    const Variable *v = model_variable(e->m, attribute);
+    assert(v->role == ROLE_NONE && e->now[v->record] != NOW_UNUSED);
+    if (emit_is_own_attribute(e, v))
+        own_attribute(e, b, attribute);
+    else
+        buffer_format(b, "%snow_%s.%s", now_home(e), e->record[v->record],
+                      e->variable[attribute]);
+}
+
 void emit_new_record(Emit *e, const Statement *s, uint32_t record)
 {
+    const Record *r = model_record(e->m, record);
+    bool current =
+        e->now[record] != NOW_UNUSED && !(s->flags & STATEMENT_FRESH);
     Buffer b = {0};
     const char **value = EMIT_ARRAY(e, const char *, s->n);
     for (uint32_t k = 0; value && k < s->n; k++)
@@ -398,12 +460,19 @@ void emit_new_record(Emit *e, const Statement *s, uint32_t record)
               emit_row(e, s->row));
     buffer_format(&b, "*%s_at(c, id) = (%s){", e->record[record],
                   e->record[record]);
-    if (s->n == 0)
-        buffer_text(&b, "0");
-    for (uint32_t k = 0; value && k < s->n; k++)
-        buffer_format(&b, "%s.%s = %s", k ? ", " : "", e->variable[s->names[k]],
-                      value[k]);
-    buffer_text(&b, "};");
+    const char *comma = "";
+    for (uint32_t k = 0; value && k < r->attributes; k++) {
+        uint32_t a = r->attribute[k], said = said_of(s, a);
+        if (said == NONE && !(current && is_taken_over(e->m, s, a)))
+            continue;
+        buffer_format(&b, "%s.%s = ", comma, e->variable[a]);
+        if (said != NONE)
+            buffer_text(&b, value[said]);
+        else
+            taken_over(e, &b, a);
+        comma = ", ";
+    }
+    buffer_text(&b, *comma ? "};" : "0};");
     emit_buffer(e, &b);
 }
 

@@ -440,6 +440,8 @@ void emit_begin(Emit *e, Part part, uint32_t needs)
     e->process_now = NONE;
     e->wait = NULL;
     e->replaces_own = false;
+    for (uint32_t k = 0; k < model_records(e->m); k++)
+        e->now[k] = NOW_UNUSED;
     e->statement = NULL;
     e->body.v.used = e->head.v.used = 0;
     e->out = &e->body;

@@ -43,6 +43,8 @@ static void lower_calendar(Lowerer *l, uint32_t record)
         Variable *v = model_variable(l->m, r->attribute[k]);
         if (name_same(v->name, "EVTIME") && v->type == TYPE_REAL)
             v->role = ROLE_EVTIME;
+        if (name_same(v->name, "EVCODE"))
+            l->m->calendar_code = r->attribute[k];
     }
 }
 
@@ -274,6 +276,8 @@ static void lower_insert(Lowerer *l, const Node *n, Code *code, Place place)
     if (file == NONE)
         return;
     Statement *s = add(l, n, code, STATEMENT_INSERT, file);
+    if (lower_is_fresh(l, model_file(l->m, file)->record))
+        s->flags |= STATEMENT_FRESH;
     if (!node_absent(n->last))
         lower_where(l, n->last, s, place);
 }
@@ -290,6 +294,8 @@ static void lower_remove(Lowerer *l, const Node *n, Code *code, Place place)
     Statement *s = add(l, n, code, STATEMENT_REMOVE, file);
     s->a = rank;
     s->flags = n->word == WORD_LAST;
+    if (l->removed)
+        l->removed[model_file(l->m, file)->record] = true;
 }
 
 /* A hidden INTEGER that holds where the entry is which FIND looks at. */

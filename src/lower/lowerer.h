@@ -126,6 +126,8 @@ typedef struct Lowerer {
     uint32_t routine;     // the Routine whose body is lowered, or NONE
     uint32_t process;     // the Process whose body is lowered, or NONE
     Vector placed;        // of placed.c
+    bool *removed;        // Records of the PROCEDURE in place that it has
+                          // removed an entry of; NULL outside of such
     const Opened *opened; // the innermost, or NULL
     bool refused;         // something that cannot be run yet
     uint64_t occurrences; // of draws and calls so far
@@ -392,6 +394,9 @@ bool node_waits(const Node *n);
 /* A PROCEDURE that only a transaction can carry out, or that has formals which
    are no values: it is no Routine, but put in place. */
 bool is_placed(const Symbol *procedure);
+/* Whether a new entry of this Record has a current one to take over from: a
+   PROCEDURE in place knows only those that it has removed itself. */
+bool lower_is_fresh(const Lowerer *l, uint32_t record);
 void lower_placed(Lowerer *l, const Node *call, const Symbol *procedure,
                   Code *code, Place place);
 

@@ -333,8 +333,16 @@ void lower_placed(Lowerer *l, const Node *call, const Symbol *procedure,
                 bind(l, formals, f, actual, side == 0, code, place);
         }
     const Opened *opened = l->opened; // by the caller, who is not seen
+    bool *removed = l->removed;
+    l->removed = MODEL_ARRAY(l->m, bool, model_records(l->m) + 1);
     l->opened = NULL;
     place_locals(l, node_child(body, 1), code);
     lower_code(l, body->last, code, place);
     l->opened = opened;
+    l->removed = removed;
+}
+
+bool lower_is_fresh(const Lowerer *l, uint32_t record)
+{
+    return l->removed && record != NONE && !l->removed[record];
 }

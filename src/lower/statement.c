@@ -332,6 +332,8 @@ static void lower_schedule(Lowerer *l, const Node *n, Code *code, Place place)
     const Expr *time =
         lower_fit(l, lower_in_code(l, node_child(n, 1), place), TYPE_REAL);
     Statement *s = add(l, n, code, STATEMENT_SCHEDULE);
+    if (lower_is_fresh(l, l->m->calendar_record))
+        s->flags |= STATEMENT_FRESH;
     s->which = which;
     s->a = element;
     s->b = time;

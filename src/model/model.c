@@ -66,7 +66,8 @@ Model *model_new(Arena *a, Diags *d)
     m->arena = a;
     m->diags = d;
     m->precision = 1;
-    m->calendar_record = m->nneqd = m->seed = m->tangent_rate = NONE;
+    m->calendar_record = m->calendar_code = m->nneqd = m->seed =
+        m->tangent_rate = NONE;
     m->name = m->source = m->hash = "";
 #define TABLE(T, name) table_reserve(m, &m->name##s, sizeof(T));
     MODEL_TABLES(TABLE)

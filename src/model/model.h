@@ -306,6 +306,10 @@ typedef struct Printed {
     const Expr *item, *width, *decimals;
 } Printed;
 
+/* In the flags of INSERT and SCHEDULE: no entry is current that the new one
+   could take attributes over from. */
+#define STATEMENT_FRESH 4u
+
 /* One shape for all kinds; statement.def says which fields each uses. */
 struct Statement {
     StatementKind kind;
@@ -629,6 +633,7 @@ typedef struct Model {
     uint32_t branches;
     uint32_t selects;         // Selects made so far: the number of the next
     uint32_t calendar_record; // Record of EVENTFILE, or NONE
+    uint32_t calendar_code;   // its attribute EVCODE, or NONE
     uint32_t nneqd;           // variable NNEQD if the program uses it, or NONE
     bool has_experiment;
     ExprTable exprs;
