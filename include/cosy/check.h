@@ -42,6 +42,14 @@
             return cosy_trouble(c, row);                                       \
     } while (0)
 
+/* An INTEGER gets its value only if that is sound: a message shows the old. */
+#define COSY_SET(place, value, row)                                            \
+    do {                                                                       \
+        const int64_t cosy_value_ = (value);                                   \
+        COSY_CHECK(row);                                                       \
+        (place) = cosy_value_;                                                 \
+    } while (0)
+
 /* Fails if a value is not finite. */
 #define COSY_FINITE(value, row)                                                \
     do {                                                                       \
@@ -114,10 +122,83 @@ static inline int64_t cosy_index(Cosy *c, int64_t i, int64_t low, int64_t high)
 
 /* ---- INTEGER ---------------------------------------------------------------- */
 
+/* Whether a result does not fit; *v is it if it does. One instruction and a jump
+   that is not taken, where the compiler knows the flag of the processor. */
+#if defined(__GNUC__) && !defined(__TINYC__)
+#define COSY_ADD_LOST(a, b, v) __builtin_add_overflow(a, b, v)
+#define COSY_SUB_LOST(a, b, v) __builtin_sub_overflow(a, b, v)
+#define COSY_MUL_LOST(a, b, v) __builtin_mul_overflow(a, b, v)
+#else
+#define COSY_ADD_LOST(a, b, v) cosy_add_lost(a, b, v)
+#define COSY_SUB_LOST(a, b, v) cosy_sub_lost(a, b, v)
+#define COSY_MUL_LOST(a, b, v) cosy_mul_lost(a, b, v)
+
+static inline bool cosy_add_lost(int64_t a, int64_t b, int64_t *v)
+{
+    bool lost = b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b;
+    *v = lost ? 0 : a + b;
+    return lost;
+}
+
+static inline bool cosy_sub_lost(int64_t a, int64_t b, int64_t *v)
+{
+    bool lost = b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b;
+    *v = lost ? 0 : a - b;
+    return lost;
+}
+
+/* By the sizes of both: that of the result may be 2^63 if it is negative. */
+static inline bool cosy_mul_lost(int64_t a, int64_t b, int64_t *v)
+{
+    uint64_t p = a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
+    uint64_t q = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;
+    uint64_t most = (uint64_t)INT64_MAX + ((a < 0) != (b < 0));
+    bool lost = q != 0 && p > most / q;
+    *v = lost ? 0 : (int64_t)((uint64_t)a * (uint64_t)b);
+    return lost;
+}
+#endif
+
+/* What does not fit is trouble, and 0. */
+static inline int64_t cosy_iadd(Cosy *c, int64_t a, int64_t b)
+{
+    int64_t v;
+    if (COSY_RARELY(COSY_ADD_LOST(a, b, &v))) {
+        cosy_note(c, COSY_OVERFLOW);
+        return 0;
+    }
+    return v;
+}
+
+static inline int64_t cosy_isub(Cosy *c, int64_t a, int64_t b)
+{
+    int64_t v;
+    if (COSY_RARELY(COSY_SUB_LOST(a, b, &v))) {
+        cosy_note(c, COSY_OVERFLOW);
+        return 0;
+    }
+    return v;
+}
+
+static inline int64_t cosy_imul(Cosy *c, int64_t a, int64_t b)
+{
+    int64_t v;
+    if (COSY_RARELY(COSY_MUL_LOST(a, b, &v))) {
+        cosy_note(c, COSY_OVERFLOW);
+        return 0;
+    }
+    return v;
+}
+
+static inline int64_t cosy_ineg(Cosy *c, int64_t a)
+{
+    return cosy_isub(c, 0, a);
+}
+
 static inline int64_t cosy_idiv(Cosy *c, int64_t a, int64_t b)
 {
     if (COSY_RARELY(b == 0 || (b == -1 && a == INT64_MIN))) {
-        cosy_note(c, COSY_NUMBER);
+        cosy_note(c, b == 0 ? COSY_NUMBER : COSY_OVERFLOW);
         return 0;
     }
     return a / b;
@@ -131,21 +212,6 @@ static inline int64_t cosy_imod(Cosy *c, int64_t a, int64_t b)
         return 0;
     }
     return b == -1 ? 0 : a % b;
-}
-
-static inline int64_t cosy_imul(Cosy *c, int64_t a, int64_t b)
-{
-    bool small = a > -3037000499 && a < 3037000499 && b > -3037000499 &&
-                 b < 3037000499; // the root of 2^63
-    if (COSY_RARELY(!small && a != 0 && b != 0)) {
-        uint64_t p = a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
-        uint64_t q = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;
-        if (p > (uint64_t)INT64_MAX / q) {
-            cosy_note(c, COSY_NUMBER);
-            return 0;
-        }
-    }
-    return a * b;
 }
 
 static inline int64_t cosy_ipow(Cosy *c, int64_t a, int64_t n)
@@ -168,12 +234,18 @@ static inline int64_t cosy_ipow(Cosy *c, int64_t a, int64_t n)
 /* A REAL that has no fraction any more, as INTEGER. */
 static inline int64_t cosy_integer(Cosy *c, real a)
 {
-    if (COSY_RARELY(
-            !(a > R(-9223372036854775808.0) && a < R(9223372036854775808.0)))) {
-        cosy_note(c, COSY_NUMBER);
+    if (COSY_RARELY(!(a >= R(-9223372036854775808.0) &&
+                      a < R(9223372036854775808.0)))) {
+        cosy_note(c, cosy_finite(a) ? COSY_OVERFLOW : COSY_NUMBER);
         return 0;
     }
     return (int64_t)a;
+}
+
+/* A number that counts: what is below 0 or beyond all counts is the nearest. */
+static inline uint32_t cosy_number(int64_t a)
+{
+    return a < 0 ? 0 : a > UINT32_MAX ? UINT32_MAX : (uint32_t)a;
 }
 
 static inline int64_t cosy_isign(int64_t a)
@@ -181,9 +253,9 @@ static inline int64_t cosy_isign(int64_t a)
     return (a > 0) - (a < 0);
 }
 
-static inline int64_t cosy_iabs(int64_t a)
+static inline int64_t cosy_iabs(Cosy *c, int64_t a)
 {
-    return a < 0 ? -a : a;
+    return a < 0 ? cosy_ineg(c, a) : a;
 }
 
 static inline int64_t cosy_imin(int64_t a, int64_t b)
@@ -292,20 +364,26 @@ static inline int32_t cosy_hysteresis(int32_t now, real up, real down,
 
 /* ---- What WRITE prints -------------------------------------------------------- */
 
+/* Widths beyond all reason are the most that is printed. */
+static inline int32_t cosy_width(int64_t width)
+{
+    return width > 100000 ? 100000 : width < -1 ? -1 : (int32_t)width;
+}
+
 static inline CosyItem cosy_item_real(real value, int64_t width,
                                       int64_t decimals)
 {
     return (CosyItem){.type = COSY_ITEM_REAL,
                       .r = value,
-                      .width = (int32_t)width,
-                      .decimals = (int32_t)decimals};
+                      .width = cosy_width(width),
+                      .decimals = cosy_width(decimals)};
 }
 
 static inline CosyItem cosy_item_integer(int64_t value, int64_t width)
 {
     return (CosyItem){.type = COSY_ITEM_INTEGER,
                       .i = value,
-                      .width = (int32_t)width,
+                      .width = cosy_width(width),
                       .decimals = -1};
 }
 
@@ -313,7 +391,7 @@ static inline CosyItem cosy_item_boolean(bool value, int64_t width)
 {
     return (CosyItem){.type = COSY_ITEM_BOOLEAN,
                       .i = value,
-                      .width = (int32_t)width,
+                      .width = cosy_width(width),
                       .decimals = -1};
 }
 
@@ -321,7 +399,7 @@ static inline CosyItem cosy_item_text(const char *text, int64_t width)
 {
     return (CosyItem){.type = COSY_ITEM_TEXT,
                       .text = text,
-                      .width = (int32_t)width,
+                      .width = cosy_width(width),
                       .decimals = -1};
 }
 

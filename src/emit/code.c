@@ -147,7 +147,14 @@ static void assign(Emit *e, const Statement *s)
     if (!first)
         emit_target(e, &b, s->target);
     const char *place = emit_format(e, "%s", buffer_string(&b));
-    buffer_format(&b, " = %s;", buffer_string(&value));
+    if (e->trouble && s->target->type == TYPE_INTEGER) {
+        b.v.used = 0;
+        buffer_format(&b, "COSY_SET(%s, %s, %s);", place, buffer_string(&value),
+                      emit_row(e, s->row));
+        e->trouble = false;
+    } else {
+        buffer_format(&b, " = %s;", buffer_string(&value));
+    }
     buffer_free(&value);
     emit_buffer(e, &b);
     emit_check(e, s->row);
@@ -405,10 +412,10 @@ static void write_items(Emit *e, const Statement *s)
         return;
     for (uint32_t k = 0; k < s->n; k++)
         items[k] = item_text(e, &s->printed[k]);
-    emit_check(e, s->row);
     emit_line(e, "CosyItem items[%u];", s->n);
     for (uint32_t k = 0; k < s->n; k++)
         emit_line(e, "items[%u] = %s;", k, items[k]);
+    emit_check(e, s->row);
 }
 
 static void write_printed(Emit *e, const Statement *s)
@@ -467,7 +474,13 @@ static const char *event_number(Emit *e, const Statement *s)
         at = emit_format(e, "cosy_index(c, %s, 0, %lld)", at, (long long)high);
         e->trouble = true;
     }
-    return emit_format(e, "%s + (uint32_t)(%s)", name, at);
+    const char *number = emit_format(e, "%s + (uint32_t)(%s)", name, at);
+    if (!e->trouble)
+        return number;
+    const char *temp = emit_temp(e);
+    emit_line(e, "const uint32_t %s = %s;", temp, number);
+    emit_check(e, s->row);
+    return temp;
 }
 
 const char *emit_kept(Emit *e, const Expr *x, ExprType type)
@@ -496,13 +509,22 @@ static void write_schedule(Emit *e, const Statement *s)
     emit_close(e, "");
 }
 
+/* A count as an unsigned number; literals as they are. */
+static const char *number_of(Emit *e, const Expr *x, uint32_t row)
+{
+    Known k = emit_bounds(e, x);
+    const char *text = emit_checked(e, x, TYPE_INTEGER, row);
+    return emit_format(e,
+                       k.known && k.low >= 0 && k.high <= UINT32_MAX
+                           ? "(uint32_t)(%s)"
+                           : "cosy_number(%s)",
+                       text);
+}
+
 static void write_cancel(Emit *e, const Statement *s)
 {
     const char *event = event_number(e, s);
-    const char *nth = s->b ? emit_format(e, "(uint32_t)(%s)",
-                                         emit_text(e, s->b, TYPE_INTEGER, 0))
-                           : "1";
-    emit_check(e, s->row);
+    const char *nth = s->b ? number_of(e, s->b, s->row) : "1";
     emit_line(e, "COSY_TRY_ROW(c->host->cancel(c, %s, %s), %s);", event, nth,
               emit_row(e, s->row));
 }

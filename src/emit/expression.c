@@ -144,9 +144,11 @@ static const char *const functions[EXPR_OPS] = {
 };
 
 static const char *const integer_functions[EXPR_OPS] = {
-    [EXPR_ABS] = "cosy_iabs",     [EXPR_SIGN] = "cosy_isign",
+    [EXPR_ABS] = "cosy_iabs(c, ", [EXPR_SIGN] = "cosy_isign",
     [EXPR_MIN] = "cosy_imin",     [EXPR_MAX] = "cosy_imax",
     [EXPR_MOD] = "cosy_imod(c, ", [EXPR_IDIV] = "cosy_idiv(c, ",
+    [EXPR_ADD] = "cosy_iadd(c, ", [EXPR_SUB] = "cosy_isub(c, ",
+    [EXPR_MUL] = "cosy_imul(c, ", [EXPR_NEG] = "cosy_ineg(c, ",
     [EXPR_TRUNC] = "cosy_trunc",  [EXPR_ROUND] = "cosy_round",
     [EXPR_FLOOR] = "cosy_floor",
 };
@@ -162,7 +164,8 @@ static void write_function(Emit *e, Buffer *b, const Expr *x)
               integer && !whole ? TYPE_INTEGER : TYPE_REAL);
     if (whole)
         buffer_char(b, ')');
-    if (whole || (integer && (x->op == EXPR_IDIV || x->op == EXPR_MOD)))
+    if (whole || (integer && (x->op == EXPR_IDIV || x->op == EXPR_MOD)) ||
+        emit_may_overflow(e, x))
         e->trouble = true;
 }
 
@@ -185,12 +188,6 @@ static const Infix infix[EXPR_OPS] = {
     [EXPR_GT] = {" > ", LEVEL_ORDER},  [EXPR_GE] = {" >= ", LEVEL_ORDER},
     [EXPR_EQ] = {" == ", LEVEL_EQUAL}, [EXPR_NE] = {" != ", LEVEL_EQUAL},
 };
-
-static bool is_product_of_variables(const Expr *x)
-{
-    return x->op == EXPR_MUL && x->type == TYPE_INTEGER &&
-           x->arg[0]->op != EXPR_INTEGER && x->arg[1]->op != EXPR_INTEGER;
-}
 
 static void write_infix(Emit *e, Buffer *b, const Expr *x)
 {
@@ -287,6 +284,8 @@ static void write_external(Emit *e, Buffer *b, const Expr *x)
 static int level_of(const Emit *e, const Expr *x)
 {
     int n;
+    if (emit_may_overflow(e, x))
+        return LEVEL_PRIMARY; // a call
     switch (x->op) {
     case EXPR_INTEGER:
         return x->integer < 0 && x->integer >= -INT32_MAX ? LEVEL_UNARY
@@ -352,19 +351,16 @@ static void write_leaf(Emit *e, Buffer *b, const Expr *x)
 /* Without a look at what is known already; flat, one case per operation. */
 static void write_bare(Emit *e, Buffer *b, const Expr *x)
 {
+    if (emit_may_overflow(e, x) && integer_functions[x->op]) {
+        write_function(e, b, x);
+        return;
+    }
     switch (x->op) {
     case EXPR_NEG:
     case EXPR_NOT: write_unary(e, b, x); break;
-    case EXPR_MUL:
-        if (is_product_of_variables(x) && !emit_bounds(e, x).known) {
-            call_text(e, b, x, "cosy_imul(c, ", TYPE_INTEGER);
-            e->trouble = true;
-            break;
-        }
-        write_infix(e, b, x);
-        break;
     case EXPR_ADD:
     case EXPR_SUB:
+    case EXPR_MUL:
     case EXPR_DIV: write_infix(e, b, x); break;
     case EXPR_LT:
     case EXPR_LE:

@@ -257,6 +257,11 @@ const char *emit_draw(Emit *e, const Expr *x)
     const char *name = emit_temp(e);
     uint32_t row = e->statement ? e->statement->row : NONE;
     const char *stream = stream_text(e, x);
+    if (e->trouble) {
+        const char *which = emit_temp(e);
+        emit_line(e, "const uint32_t %s = %s;", which, stream);
+        stream = which;
+    }
     emit_check(e, row);
     emit_line(e, "real %s;", name);
     emit_line(e, "COSY_TRY_ROW(cosy_draw_to(c, %s, &%s), %s);", stream, name,
@@ -367,7 +372,7 @@ void emit_observe_none(Emit *e)
 
 static const char *optional_real(Emit *e, const Expr *x)
 {
-    return x ? emit_text(e, x, TYPE_REAL, LEVEL_CHOOSE) : "(real)NAN";
+    return x ? emit_checked(e, x, TYPE_REAL, e->statement->row) : "(real)NAN";
 }
 
 static void write_observe(Emit *e, const Statement *s)
@@ -380,12 +385,12 @@ static void write_observe(Emit *e, const Statement *s)
     const Variable *v = model_variable(e->m, st->variable);
     const char *a = "R(0.0)", *b = "R(0.0)", *w = "R(0.0)";
     if (st->kind == STATISTIC_TIMEPERS && s->a) {
-        a = emit_text(e, s->a, s->a->type, LEVEL_CHOOSE);
+        a = emit_checked(e, s->a, s->a->type, s->row);
         if (s->a->type != TYPE_REAL)
             a = emit_format(e, "(real)(%s)", a);
     } else if (st->kind == STATISTIC_HISTOGRAM) {
         a = emit_format(e, "(real)(%s)",
-                        emit_text(e, s->a, TYPE_INTEGER, LEVEL_CHOOSE));
+                        emit_checked(e, s->a, TYPE_INTEGER, s->row));
         b = optional_real(e, s->b);
         w = optional_real(e, s->c);
     }
@@ -399,7 +404,7 @@ static void write_observe(Emit *e, const Statement *s)
 static const char *position_text(Emit *e, const Expr *x)
 {
     return x ? emit_format(e, "(uint32_t)(%s)",
-                           emit_text(e, x, TYPE_INTEGER, LEVEL_CHOOSE))
+                           emit_checked(e, x, TYPE_INTEGER, e->statement->row))
              : "COSY_NONE";
 }
 
@@ -415,9 +420,9 @@ static void write_sweep(Emit *e, const Statement *s)
 
 static void write_span(Emit *e, const Statement *s)
 {
-    const char *from = emit_text(e, s->a, TYPE_REAL, LEVEL_CHOOSE);
-    const char *to = emit_text(e, s->b, TYPE_REAL, LEVEL_CHOOSE);
-    const char *points = emit_text(e, s->c, TYPE_INTEGER, LEVEL_CHOOSE);
+    const char *from = emit_checked(e, s->a, TYPE_REAL, s->row);
+    const char *to = emit_checked(e, s->b, TYPE_REAL, s->row);
+    const char *points = emit_checked(e, s->c, TYPE_INTEGER, s->row);
     emit_check(e, s->row);
     emit_line(e, "COSY_TRY_ROW(c->host->span(c, %s, %s, %s, %s), %s);", from,
               to, points, s->flags & 1 ? "true" : "false", emit_row(e, s->row));
@@ -427,9 +432,9 @@ static void write_replicate(Emit *e, const Statement *s)
 {
     const Expr *most = s->a ? s->a : s->c;
     const char *count =
-        most ? emit_text(e, most, TYPE_INTEGER, LEVEL_CHOOSE) : "0";
+        most ? emit_checked(e, most, TYPE_INTEGER, s->row) : "0";
     const char *within =
-        s->b ? emit_text(e, s->b, TYPE_REAL, LEVEL_CHOOSE) : "R(0.0)";
+        s->b ? emit_checked(e, s->b, TYPE_REAL, s->row) : "R(0.0)";
     const char *at = s->target ? position_text(e, s->target) : "0";
     emit_check(e, s->row);
     emit_line(e, "s.replicates = %s;", most ? "true" : "false");
@@ -457,7 +462,7 @@ bool emit_random_statement(Emit *e, const Statement *s)
     case STATEMENT_REPLICATE: write_replicate(e, s); return true;
     case STATEMENT_CLEAR:
         emit_line(e, "s.clear_at = %s;",
-                  emit_text(e, s->a, TYPE_REAL, LEVEL_CHOOSE));
+                  emit_checked(e, s->a, TYPE_REAL, s->row));
         emit_check(e, s->row);
         emit_line(e, "s.clears = true;");
         return true;

@@ -142,35 +142,53 @@ bool emit_is_plain_quotient(const Expr *x)
            x->arg[1]->integer > 0;
 }
 
-static bool checks(const Emit *e, const Expr *x)
+bool emit_may_overflow(const Emit *e, const Expr *x)
 {
+    if (x->type != TYPE_INTEGER)
+        return false;
+    switch (x->op) {
+    case EXPR_NEG:
+    case EXPR_ADD:
+    case EXPR_SUB:
+    case EXPR_MUL:
+    case EXPR_ABS: return !emit_bounds(e, x).known;
+    case EXPR_POW:
+    case EXPR_SUM:
+    case EXPR_PROD: return true;
+    default: return false;
+    }
+}
+
+/* Whether the operation itself is checked, for something other than overflow. */
+static bool is_checked(const Emit *e, const Expr *x)
+{
+    const Variable *v;
     switch (x->op) {
     case EXPR_TRUNC:
     case EXPR_ROUND:
     case EXPR_FLOOR: return true;
     case EXPR_IDIV:
-    case EXPR_MOD:
-        if (x->type == TYPE_INTEGER && !emit_is_plain_quotient(x))
-            return true;
-        break;
-    case EXPR_MUL:
-    case EXPR_POW:
-        if (x->type == TYPE_INTEGER)
-            return true;
-        break;
+    case EXPR_MOD: return x->type == TYPE_INTEGER && !emit_is_plain_quotient(x);
     case EXPR_ATTRIBUTE:
-        return e->now[model_variable(e->m, x->which)->record] == NOW_CHECKED;
+        v = model_variable(e->m, x->which);
+        return e->now[v->record] == NOW_CHECKED;
     case EXPR_VARIABLE:
     case EXPR_RATE:
+        v = model_variable(e->m, x->which);
         for (uint32_t k = 0; k < x->count; k++) {
-            const Variable *v = model_variable(e->m, x->which);
             Known i = emit_bounds(e, x->arg[k]);
             if (!i.known || i.low < v->low[k] || i.high > v->high[k])
                 return true;
         }
-        break;
-    default: break;
+        return false;
+    default: return false;
     }
+}
+
+static bool checks(const Emit *e, const Expr *x)
+{
+    if (is_checked(e, x) || emit_may_overflow(e, x))
+        return true;
     for (uint32_t k = 0; k < x->count; k++)
         if (checks(e, x->arg[k]))
             return true;
@@ -259,7 +277,7 @@ static bool is_fixed(const Emit *e, const Expr *x)
     }
     default: break;
     }
-    if (checks(e, x))
+    if (is_checked(e, x)) // perhaps only some rounds get there
         return false;
     for (uint32_t k = 0; k < x->count; k++)
         if (!is_fixed(e, x->arg[k]))
@@ -306,8 +324,12 @@ void emit_fixed_first(Emit *e, const Steps *body)
 {
     uint32_t seen = ++e->marks;
     for (const Step *s = body->first; s; s = s->next)
-        if (s->kind == STEP_ASSIGN && (!e->needs || (s->needs & e->needs)))
+        if (s->kind == STEP_ASSIGN && (!e->needs || (s->needs & e->needs))) {
             fixed_first(e, s->value, seen);
+            emit_check(e, s->equation < model_equations(e->m)
+                              ? model_equation(e->m, s->equation)->row
+                              : NONE);
+        }
 }
 
 /* ---- Bounds -------------------------------------------------------------------------- */
@@ -336,6 +358,13 @@ Known emit_bounds(const Emit *e, const Expr *x)
 {
     Known a, b;
     switch (x->op) {
+    case EXPR_SEGMENT: return bounds_of(INT32_MIN, INT32_MAX);
+    case EXPR_QUEUE:
+        return x->type == TYPE_INTEGER ? bounds_of(0, UINT32_MAX) : (Known){0};
+    case EXPR_ABS:
+        a = emit_bounds(e, x->arg[0]);
+        b.high = -a.low > a.high ? -a.low : a.high;
+        return a.known ? bounds_of(0, b.high) : a;
     case EXPR_INTEGER: return bounds_of(x->integer, x->integer);
     case EXPR_LOOP: return e->loop_range[x->which];
     case EXPR_VARIABLE: return e->counter_range[x->which];
@@ -407,12 +436,17 @@ static void sum_loop(Emit *e, const Expr *x, const char *name)
     Buffer term = {0};
     scope_open(e, &s);
     emit_count(e, x->arg[3]);
-    buffer_format(&term, "%s %s ", name, x->op == EXPR_SUM ? "+=" : "*=");
-    if (x->type == TYPE_REAL)
+    if (x->type == TYPE_REAL) {
+        buffer_format(&term, "%s %s ", name, x->op == EXPR_SUM ? "+=" : "*=");
         emit_real(e, &term, x->arg[3], 0);
-    else
-        emit_value(e, &term, x->arg[3], 0);
-    buffer_char(&term, ';');
+        buffer_char(&term, ';');
+    } else {
+        buffer_format(&term, "%s = cosy_i%s(c, %s, ", name,
+                      x->op == EXPR_SUM ? "add" : "mul", name);
+        emit_value(e, &term, x->arg[3], LEVEL_CHOOSE);
+        buffer_text(&term, ");");
+        e->trouble = true;
+    }
     emit_buffer(e, &term);
     scope_close(e, &s);
     emit_index_end(e, x->which);
@@ -431,6 +465,31 @@ static const char *hoist_sum(Emit *e, const Expr *x)
     return name;
 }
 
+/* An actual by value. In procedural code one that may meet trouble is looked at
+   before the routine begins, which would take the trouble for its own. */
+static void put_actual(Emit *e, Buffer *b, const Expr *x, ExprType type,
+                       bool behind)
+{
+    bool trouble = e->trouble;
+    Buffer text = {0};
+    e->trouble = false;
+    if (type == TYPE_REAL && x->type != TYPE_REAL)
+        emit_real(e, &text, x, LEVEL_CHOOSE);
+    else
+        emit_settled(e, &text, x, LEVEL_CHOOSE, behind);
+    if (e->trouble && e->part == PART_BODY && e->conditional == 0) {
+        const char *name = emit_temp(e);
+        emit_line(e, "const %s %s = %s;", emit_type(type), name,
+                  buffer_string(&text));
+        emit_check(e, e->statement ? e->statement->row : NONE);
+        buffer_text(b, name);
+    } else {
+        buffer_text(b, buffer_string(&text));
+    }
+    e->trouble = e->trouble || trouble;
+    buffer_free(&text);
+}
+
 /* Actuals of a routine: behind `c`. */
 void emit_actuals(Emit *e, Buffer *b, const Routine *r,
                   const Expr *const *actual, uint32_t n)
@@ -443,10 +502,8 @@ void emit_actuals(Emit *e, Buffer *b, const Routine *r,
         buffer_text(b, ", ");
         if (f->by_reference || f->rank)
             emit_address(e, b, actual[k]);
-        else if (f->type == TYPE_REAL && actual[k]->type != TYPE_REAL)
-            emit_real(e, b, actual[k], LEVEL_CHOOSE);
         else
-            emit_settled(e, b, actual[k], LEVEL_CHOOSE, behind);
+            put_actual(e, b, actual[k], f->type, behind);
     }
 }
 

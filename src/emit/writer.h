@@ -290,6 +290,8 @@ Known emit_bounds(const Emit *e, const Expr *x);
 /* True if x can be written as one expression of C, without statements before
    and without COSY_CHECK behind. */
 bool emit_is_plain(Emit *e, const Expr *x);
+/* True if x is an operation on INTEGERs whose result may not fit. */
+bool emit_may_overflow(const Emit *e, const Expr *x);
 /* COSY_CHECK, if something in the statement before may have met trouble. */
 void emit_check(Emit *e, uint32_t row);
 
@@ -345,7 +347,8 @@ void emit_queue(Emit *e, Buffer *b, const Expr *x); // ENTRYNBR ...
 bool emit_file_statement(Emit *e, const Statement *s);
 void emit_file_rows(Emit *e); // of the table `files`
 bool emit_has_files(const Emit *e);
-/* { declares `id`, a new record with what WHERE says, 0 elsewhere. */
+/* { declares `id`, a new record with what WHERE says; the rest is taken over from
+   the current entry of that Record, or 0. */
 void emit_new_record(Emit *e, const Statement *s, uint32_t record);
 
 /* ---- loops ---------------------------------------------------------------------- */

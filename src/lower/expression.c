@@ -306,16 +306,14 @@ static ExprOp binary_op(Word word)
     }
 }
 
-/* INTEGER ^ INTEGER stays whole; of a constant that is not negative exactly. */
+/* INTEGER ^ INTEGER stays whole, and is exact. */
 static const Expr *integer_power(Lowerer *l, const Expr *a, const Expr *b)
 {
     Model *m = l->m;
     int64_t v = 1;
-    if (b->op != EXPR_INTEGER)
-        return expr_1(m, EXPR_ROUND, expr_2(m, EXPR_POW, expr_float(m, a), b));
-    if (b->integer < 0)
+    if (b->op == EXPR_INTEGER && b->integer < 0)
         return expr_2(m, EXPR_POW, expr_float(m, a), b);
-    if (a->op != EXPR_INTEGER)
+    if (a->op != EXPR_INTEGER || b->op != EXPR_INTEGER)
         return expr_2(m, EXPR_POW, a, b);
     for (int64_t k = 0; k < b->integer && v != 0; k++)
         if (__builtin_mul_overflow(v, a->integer, &v) || k > 64)

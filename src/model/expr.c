@@ -308,17 +308,13 @@ static bool affine_sum(const Expr *e, uint32_t *loop, int64_t *offset)
     int64_t offset_b;
     if (!expr_affine(a, loop, offset) || !expr_affine(b, &loop_b, &offset_b))
         return false;
-    if (e->op == EXPR_SUB) {
-        if (loop_b != NONE)
-            return false;
-        *offset -= offset_b;
-        return true;
-    }
+    if (e->op == EXPR_SUB)
+        return loop_b == NONE &&
+               !__builtin_sub_overflow(*offset, offset_b, offset);
     if (*loop != NONE && loop_b != NONE)
         return false;
     *loop = *loop != NONE ? *loop : loop_b;
-    *offset += offset_b;
-    return true;
+    return !__builtin_add_overflow(*offset, offset_b, offset);
 }
 
 bool expr_affine(const Expr *e, uint32_t *loop, int64_t *offset)
@@ -329,10 +325,8 @@ bool expr_affine(const Expr *e, uint32_t *loop, int64_t *offset)
     case EXPR_INTEGER: *offset = e->integer; return true;
     case EXPR_LOOP: *loop = e->which; return true;
     case EXPR_NEG:
-        if (!expr_affine(e->arg[0], loop, offset) || *loop != NONE)
-            return false;
-        *offset = -*offset;
-        return true;
+        return expr_affine(e->arg[0], loop, offset) && *loop == NONE &&
+               !__builtin_sub_overflow((int64_t)0, *offset, offset);
     case EXPR_ADD:
     case EXPR_SUB: return affine_sum(e, loop, offset);
     default: return false;

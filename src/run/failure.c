@@ -21,6 +21,9 @@ static const char *reason_words(CosyReason reason)
     case COSY_NO_MEMORY: return "found no memory left";
     case COSY_SELECTOR: return "has a CASE selector outside its labels";
     case COSY_INDEX: return "has an index outside the bounds of its array";
+    case COSY_OVERFLOW:
+        return "leaves the range of INTEGER, -9223372036854775808 .. "
+               "9223372036854775807";
     case COSY_STOPPED:
         return "has turned and turned, without a wait, and was stopped";
     default: return "failed";
@@ -97,20 +100,25 @@ static void value_text(const Run *r, uint32_t variable, uint32_t index,
     if (v->type == COSY_TYPE_BOOLEAN)
         snprintf(text, size, "%.60s = %s", buffer_string(&name),
                  value != R(0.0) ? "TRUE" : "FALSE");
+    else if (v->type == COSY_TYPE_INTEGER && cosy_abs(value) < R(1e15))
+        snprintf(text, size, "%.60s = %.0f", buffer_string(&name),
+                 (double)value);
     else
         snprintf(text, size, "%.60s = %.9g", buffer_string(&name),
                  (double)value);
     buffer_free(&name);
 }
 
-/* ", with B = 0, C = 3": the variables that stand in the text of a row, except
-   the one it computes, with their present values. */
+/* ", with B = 0, C = 3": the variables that stand in the text of a row, with
+   their present values, except the one it computes. A statement may read that
+   one too: A := A*3. */
 static void values_of(const Run *r, const CosyEquation *e, char *text)
 {
     const CosyModel *m = r->model;
     char name[64], one[100];
     unsigned shown = 0;
     size_t used = 0;
+    const char *assigned = e->statement ? strstr(e->text, ":=") : NULL;
     *text = '\0';
     for (const char *p = e->text; *p && shown < VALUES_MOST;) {
         size_t length = 0;
@@ -122,7 +130,9 @@ static void values_of(const Run *r, const CosyEquation *e, char *text)
             variable = instance_find(m, name);
         }
         p += length ? length : 1;
-        if (variable == COSY_NONE || variable == e->variable ||
+        bool computed =
+            variable == e->variable && (assigned == NULL || p < assigned);
+        if (variable == COSY_NONE || computed ||
             !element_named(&m->variables[variable], p, &index))
             continue;
         value_text(r, variable, index, one, sizeof one);
@@ -162,6 +172,7 @@ static const char *reason_advice(CosyReason reason)
     switch (reason) {
     case COSY_NUMBER:
         return "check its divisors and the arguments of its functions";
+    case COSY_OVERFLOW: return "keep its values smaller, or use a REAL";
     case COSY_NEWTON:
         return "see that the loop has a solution, and give it values to start "
                "from with IMPLICIT ... START";

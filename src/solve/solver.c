@@ -480,6 +480,7 @@ static Status status_of(CosyStatus cause)
     switch (COSY_REASON(cause)) {
     case COSY_OK: return STATUS_OK;
     case COSY_NUMBER:
+    case COSY_OVERFLOW:
     case COSY_INDEX: return STATUS_NUMBER;
     case COSY_NEWTON: return STATUS_NEWTON;
     case COSY_SINGULAR: return STATUS_SINGULAR;

@@ -444,8 +444,8 @@ static void test_failures(void)
     check_failure("B := V[I - 1]; J := 1", COSY_INDEX);
     check_failure("J := I DIV Z; B := 1.0", COSY_NUMBER);
     check_failure("J := I MOD Z; B := 1.0", COSY_NUMBER);
-    check_failure("J := I^I^2; B := 1.0", COSY_NUMBER);
-    check_failure("J := TRUNC(1.0E30); B := 1.0", COSY_NUMBER);
+    check_failure("J := I^I^2; B := 1.0", COSY_OVERFLOW);
+    check_failure("J := TRUNC(1.0E30); B := 1.0", COSY_OVERFLOW);
     check_failure("B := 1.0/A; J := 1", COSY_NUMBER);
     check_failure("J := 1; B := LOG(A - 1.0)", COSY_NUMBER);
     check_failure("J := 1; IF (I < 0) AND (V[I] > 0.0) THEN B := 1.0\n"
