@@ -234,23 +234,26 @@ static void check_assign(Checker *c, Node *n)
 
 /* ---- Loops --------------------------------------------------------------- */
 
-/* An INTEGER of this name was declared for the loop, as in PASCAL; anything else
-   is hidden by it. */
-static void check_hidden(Checker *c, Node *n)
+/* An INTEGER of this name was declared for the loop, as in PASCAL, and counts in
+   it; anything else is hidden by it. */
+static Symbol *check_hidden(Checker *c, Node *n)
 {
     Symbol *s = name_find(c, n->text);
     if (s == NULL || s->node == NULL || symbol_unknown(s))
-        return;
+        return NULL;
     if ((s->kind == SYMBOL_VARIABLE || s->kind == SYMBOL_FORMAL) &&
         (s->type == WORD_INTEGER || s->type == WORD_NONE) && s->rank == 0) {
         symbol_use(s);
         symbol_assign(c, s, n);
-        return;
+        return s;
     }
+    if (s->kind == SYMBOL_LOOP && s->counts != NULL)
+        return s->counts;
     unit_warning(c->unit, name_span(c, n), n->origin,
                  "the loop variable `%s` hides %s of the same name", n->text,
                  symbol_words(s));
     note_declaration(c, s);
+    return NULL;
 }
 
 void check_for(Checker *c, Node *n, void (*body)(Checker *, Node *))
@@ -268,13 +271,15 @@ void check_for(Checker *c, Node *n, void (*body)(Checker *, Node *))
                   "the step behind BY must be positive: DOWNTO counts "
                   "downwards");
     }
-    check_hidden(c, n);
+    Symbol *counts = check_hidden(c, n);
     if (scope == NULL) {
         c->broken = true;
         return;
     }
     name_declare(c, scope, SYMBOL_LOOP, WORD_INTEGER, n);
     symbol_use(n->symbol);
+    if (n->symbol != NULL)
+        n->symbol->counts = counts;
     layer_push(c, &layer, scope);
     body(c, n->last);
     layer_pop(c);

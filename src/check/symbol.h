@@ -61,8 +61,9 @@ struct Symbol {
         *record;  // of files; of attributes: the record; of unknown names: what
                   // was probably meant
     Symbol *file; // of processes
-    Node *body;   // definition of a process, module, routine
-    uint32_t rank; // of arrays: 1 or 2; 0: scalar
+    Symbol *counts; // of loops: the declared INTEGER of that name, or NULL
+    Node *body;     // definition of a process, module, routine
+    uint32_t rank;  // of arrays: 1 or 2; 0: scalar
     int64_t low[SYMBOL_RANKS], high[SYMBOL_RANKS];
     uint32_t least, most; // actuals of a predefined routine
     const char *takes;    // the same: their types, see predefined.def

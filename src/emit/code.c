@@ -1,5 +1,6 @@
 #include "emit/writer.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Procedural code: statements, one function each. bodies.c has the functions
@@ -285,16 +286,30 @@ static uint32_t few_turns(const Statement *s)
     return (uint32_t)(high - low) + 1;
 }
 
+/* At the head of each turn: the declared variable, which routines see. */
+void emit_counts(Emit *e, const Statement *s, const char *counter)
+{
+    Buffer b = {0};
+    if (!s->target)
+        return;
+    assert(s->target->op == EXPR_VARIABLE && s->target->type == TYPE_INTEGER);
+    emit_target(e, &b, s->target);
+    buffer_format(&b, " = %s;", counter);
+    emit_buffer(e, &b);
+    emit_observed(e, s->target, s->row);
+}
+
 static void write_for(Emit *e, const Statement *s)
 {
     uint32_t few = few_turns(s);
     const Variable *v = model_variable(e->m, s->which);
-    bool down = s->flags & 1, own = v->kind == VARIABLE_COUNTER;
+    bool down = s->flags & 1;
     if (v->kind == VARIABLE_OWN) {
         emit_waiting_for(e, s);
         return;
     }
-    const char *i = own ? e->variable[s->which] : emit_temp(e);
+    assert(v->kind == VARIABLE_COUNTER);
+    const char *i = e->variable[s->which];
     const char *from = emit_checked(e, s->a, TYPE_INTEGER, s->row);
     const char *to = emit_checked(e, s->b, TYPE_INTEGER, s->row);
     const char *step = for_step(e, s), *last = to, *more = "";
@@ -307,12 +322,7 @@ static void write_for(Emit *e, const Statement *s)
              : emit_format(e, "%s%s", i, down ? "--" : "++");
     emit_open(e, "for (int64_t %s = %s%s; %s %s %s; %s)", i, from, more, i,
               down ? ">=" : "<=", last, next);
-    if (!own) {
-        Buffer b = {0};
-        emit_place(e, &b, s->which, false, NULL, 0);
-        buffer_format(&b, " = %s;", i);
-        emit_buffer(e, &b);
-    }
+    emit_counts(e, s, i);
     for_range(e, s, down);
     emit_index_push(e, i);
     if (!few)

@@ -308,6 +308,7 @@ void emit_waiting_for(Emit *e, const Statement *s)
     emit_open(e, "for (%s = %s; %s %s %s; %s)", i, from, i,
               down ? ">=" : "<=", to, next);
     emit_turn(e, s);
+    emit_counts(e, s, i);
     emit_code(e, &s->body);
     emit_last_turn(e, s, i, to, step);
     emit_close(e, "");

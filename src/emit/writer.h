@@ -443,6 +443,8 @@ void emit_turn(Emit *e, const Statement *s);
 /* At the end of each turn of a FOR that may go up to the last integer. */
 void emit_last_turn(Emit *e, const Statement *s, const char *i,
                     const char *last, const char *step);
+/* Gives the declared variable of a FOR the value of its counter. */
+void emit_counts(Emit *e, const Statement *s, const char *counter);
 /* A FOR whose counter outlives a wait. */
 void emit_waiting_for(Emit *e, const Statement *s);
 /* A relation that `until` knows the truth of where it has just been crossed;

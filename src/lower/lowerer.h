@@ -354,6 +354,9 @@ void lower_headings(Lowerer *l, const Node *segments);
 void lower_routines(Lowerer *l, const Node *segments);
 /* INITIAL, TERMINAL, EVENTs and SAMPLEs of one SYSTEM. */
 void lower_bodies(Lowerer *l, const Node *system);
+/* The declared INTEGER that counts in a FOR of procedural code, or NULL. */
+const Expr *lower_counts(Lowerer *l, const Node *n);
+
 /* ---- resource.c, process.c, transaction.c, placed.c -------------------------------- */
 
 /* A FACILITY, STORAGE, GATE or SIGNAL. */

@@ -241,6 +241,15 @@ static bool loop_bounds(Lowerer *l, const Node *n, int64_t *from, int64_t *to,
     return false;
 }
 
+/* The declared variable of a FOR has the value of its counter. */
+static void count(Lowerer *l, const Node *n, const Expr *value)
+{
+    const Symbol *s = n->symbol->counts;
+    uint32_t at;
+    if (s && meaning_of(l, s)->kind == MEANS_CELLS && find_cell(l, n, s, &at))
+        *cell_at(l, at) = (Cell){value, n};
+}
+
 static void repeat(Lowerer *l, const Node *n)
 {
     int64_t from, to, by;
@@ -248,7 +257,9 @@ static void repeat(Lowerer *l, const Node *n)
     if (!n->symbol || !loop_bounds(l, n, &from, &to, &by))
         return;
     Meaning *index = meaning_of(l, n->symbol), before = *index;
-    for (int64_t v = from; down ? v >= to : v <= to; v += down ? -by : by) {
+    bool more = true;
+    for (int64_t v = from; more && (down ? v >= to : v <= to);
+         more = !__builtin_add_overflow(v, down ? -by : by, &v)) {
         if (++l->passes > PASSES_MOST) {
             LOWER_ERROR(l, n,
                         "the loops of this sequential code run through "
@@ -259,6 +270,7 @@ static void repeat(Lowerer *l, const Node *n)
         }
         index->kind = MEANS_VALUE;
         index->value = expr_integer(l->m, v);
+        count(l, n, index->value);
         carry_out(l, n->last);
         index = meaning_of(l, n->symbol);
     }

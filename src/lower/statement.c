@@ -129,6 +129,15 @@ static void lower_if(Lowerer *l, const Node *n, Code *code, Place place)
     l->chosen--;
 }
 
+const Expr *lower_counts(Lowerer *l, const Node *n)
+{
+    const Symbol *s = n->symbol ? n->symbol->counts : NULL;
+    const Meaning *meaning = s ? meaning_of(l, s) : NULL;
+    if (!meaning || meaning->kind != MEANS_VARIABLE)
+        return NULL;
+    return expr_variable(l->m, meaning->number, NULL, 0);
+}
+
 static void lower_for_statement(Lowerer *l, const Node *n, Code *code,
                                 Place place)
 {
@@ -151,6 +160,7 @@ static void lower_for_statement(Lowerer *l, const Node *n, Code *code,
     s->a = lower_in_code(l, n->first, place);
     s->b = lower_in_code(l, node_child(n, 1), place);
     s->c = optional(l, by, place);
+    s->target = lower_counts(l, n);
     s->flags = n->word == WORD_DOWNTO;
     s->row = lower_row(l, n, NONE, true);
     s->which = model_add_variable(l->m, &v);

@@ -454,7 +454,9 @@ bool lower_waiting_for(Lowerer *l, const Node *n, Code *code, Place place)
     s->a = from;
     s->b = to;
     s->c = by;
+    s->target = lower_counts(l, n);
     s->flags = n->word == WORD_DOWNTO;
+    s->row = lower_row(l, n, NONE, true);
     Meaning *index = meaning_of(l, n->symbol);
     index->kind = MEANS_VARIABLE;
     index->number = s->which;
