@@ -11,9 +11,18 @@
 
 /* ---- Heap ---------------------------------------------------------------- */
 
+/* Of two at one time: the higher priority, then who was scheduled first. */
+static inline bool cosy_outranks(real priority, uint64_t order,
+                                 const CosyPending *e)
+{
+    return priority > e->priority ||
+           (priority == e->priority && order < e->order);
+}
+
 static inline bool cosy_before(const CosyPending *a, const CosyPending *b)
 {
-    return a->t < b->t || (a->t == b->t && a->order < b->order);
+    return a->t < b->t ||
+           (a->t == b->t && cosy_outranks(a->priority, a->order, b));
 }
 
 /* Index of the first among the four entries from k on. Without ties, times
@@ -37,55 +46,59 @@ static inline uint32_t cosy_first_of_four(const CosyPending *heap, uint32_t k)
 
 /* Entries are moved field by field: a wide load behind the narrow stores that
    made an entry would have to wait for them. */
-static inline void cosy_pending_set(CosyPending *e, real t, uint64_t order,
-                                    uint64_t body)
+static inline void cosy_pending_set(CosyPending *e, real t, real priority,
+                                    uint64_t order, uint64_t body)
 {
     e->t = t;
     e->order = order;
     e->body = body;
+    e->priority = priority;
 }
 
 static inline void cosy_pending_copy(CosyPending *to, const CosyPending *from)
 {
-    cosy_pending_set(to, from->t, from->order, from->body);
+    cosy_pending_set(to, from->t, from->priority, from->order, from->body);
 }
 
-static inline bool cosy_is_before(real t, uint64_t order, const CosyPending *e)
+static inline bool cosy_is_before(real t, real priority, uint64_t order,
+                                  const CosyPending *e)
 {
-    return t < e->t || (t == e->t && order < e->order);
+    return t < e->t || (t == e->t && cosy_outranks(priority, order, e));
 }
 
 /* Puts an entry at the hole i or below it, `end` being the index behind the
    last. */
 static inline void cosy_heap_down(CosyPending *heap, uint32_t i, uint32_t end,
-                                  real t, uint64_t order, uint64_t body)
+                                  real t, real priority, uint64_t order,
+                                  uint64_t body)
 {
     uint32_t child;
     while ((child = 4 * i - 8) < end) {
         if (child + 1 < end)
             child = cosy_first_of_four(heap, child);
-        if (cosy_is_before(t, order, heap + child))
+        if (cosy_is_before(t, priority, order, heap + child))
             break;
         cosy_pending_copy(heap + i, heap + child);
         i = child;
     }
-    cosy_pending_set(heap + i, t, order, body);
+    cosy_pending_set(heap + i, t, priority, order, body);
     COSY_ASSERT(i < end);
-    COSY_ASSERT(i == COSY_ROOT || !cosy_is_before(t, order, heap + i / 4 + 2));
+    COSY_ASSERT(i == COSY_ROOT ||
+                !cosy_is_before(t, priority, order, heap + i / 4 + 2));
 }
 
 /* Puts an entry at the hole i or above it. */
 static inline void cosy_heap_up(CosyPending *heap, uint32_t i, real t,
-                                uint64_t order, uint64_t body)
+                                real priority, uint64_t order, uint64_t body)
 {
     while (i > COSY_ROOT) {
         uint32_t parent = i / 4 + 2;
-        if (!cosy_is_before(t, order, heap + parent))
+        if (!cosy_is_before(t, priority, order, heap + parent))
             break;
         cosy_pending_copy(heap + i, heap + parent);
         i = parent;
     }
-    cosy_pending_set(heap + i, t, order, body);
+    cosy_pending_set(heap + i, t, priority, order, body);
 }
 
 /* Closes the hole that popping left at the root. */
@@ -101,13 +114,15 @@ static inline void cosy_heap_close(Cosy *c)
     real t = e->t;
     e->t = (real)NAN;
     if (end > COSY_ROOT)
-        cosy_heap_down(c->heap, COSY_ROOT, end, t, e->order, e->body);
+        cosy_heap_down(c->heap, COSY_ROOT, end, t, e->priority, e->order,
+                       e->body);
 }
 
 /* Adds an entry at the end; there is room for four. Behind the first one of all
    they are at no time as well: so is the place beside the root if the heap has
    one entry. */
-static inline void cosy_heap_add(Cosy *c, real t, uint64_t order, uint64_t body)
+static inline void cosy_heap_add(Cosy *c, real t, real priority, uint64_t order,
+                                 uint64_t body)
 {
     uint32_t end = COSY_ROOT + c->head->heap_count++;
     CosyPending *e = c->heap + end;
@@ -116,50 +131,50 @@ static inline void cosy_heap_add(Cosy *c, real t, uint64_t order, uint64_t body)
     COSY_ASSERT(t >= c->head->t);
     if (end % 4 == 0 || end == COSY_ROOT)
         e[1].t = e[2].t = e[3].t = (real)NAN;
-    cosy_heap_up(c->heap, end, t, order, body);
+    cosy_heap_up(c->heap, end, t, priority, order, body);
 }
 
 /* When the heap is full; growing may also take void entries off. */
-COSY_APART CosyStatus cosy_heap_push_full(Cosy *c, real t, uint64_t order,
-                                          uint64_t body)
+COSY_APART CosyStatus cosy_heap_push_full(Cosy *c, real t, real priority,
+                                          uint64_t order, uint64_t body)
 {
     while (COSY_ROOT + 4 + c->head->heap_count > c->heap_room)
         COSY_TRY(c->host->grow(c, COSY_SEGMENT_HEAP));
-    cosy_heap_add(c, t, order, body);
+    cosy_heap_add(c, t, priority, order, body);
     return COSY_OK;
 }
 
-COSY_APART CosyStatus cosy_heap_push_any(Cosy *c, real t, uint64_t order,
-                                         uint64_t body)
+COSY_APART CosyStatus cosy_heap_push_any(Cosy *c, real t, real priority,
+                                         uint64_t order, uint64_t body)
 {
     CosyHead *h = c->head;
     uint32_t end = COSY_ROOT + h->heap_count;
     if (h->heap_hole) {
         h->heap_hole = 0;
-        cosy_heap_down(c->heap, COSY_ROOT, end, t, order, body);
+        cosy_heap_down(c->heap, COSY_ROOT, end, t, priority, order, body);
         return COSY_OK;
     }
     if (COSY_RARELY(end + 4 > c->heap_room))
-        return cosy_heap_push_full(c, t, order, body);
-    cosy_heap_add(c, t, order, body);
+        return cosy_heap_push_full(c, t, priority, order, body);
+    cosy_heap_add(c, t, priority, order, body);
     return COSY_OK;
 }
 
 /* A hole with one entry beside it at most is filled in place: that is all of
    the calendar in many a small model. */
-static inline CosyStatus cosy_heap_push(Cosy *c, real t, uint64_t order,
-                                        uint64_t body)
+static inline CosyStatus cosy_heap_push(Cosy *c, real t, real priority,
+                                        uint64_t order, uint64_t body)
 {
     CosyHead *h = c->head;
     if (!h->heap_hole || h->heap_count > 2)
-        return cosy_heap_push_any(c, t, order, body);
+        return cosy_heap_push_any(c, t, priority, order, body);
     CosyPending *e = c->heap + COSY_ROOT;
     h->heap_hole = 0;
-    if (e[1].t < t || (e[1].t == t && e[1].order < order)) {
+    if (e[1].t < t || (e[1].t == t && !cosy_outranks(priority, order, e + 1))) {
         cosy_pending_copy(e, e + 1);
         e++;
     }
-    cosy_pending_set(e, t, order, body);
+    cosy_pending_set(e, t, priority, order, body);
     return COSY_OK;
 }
 
@@ -178,7 +193,7 @@ static inline void cosy_lane_add(Cosy *c, uint64_t order, uint64_t body)
     COSY_ASSERT(h->lane_count < c->lane_room);
     COSY_ASSERT((c->lane_room & (c->lane_room - 1)) == 0);
     uint32_t at = (h->lane_head + h->lane_count++) & (c->lane_room - 1);
-    cosy_pending_set(c->lane + at, h->t, order, body);
+    cosy_pending_set(c->lane + at, h->t, R(0.0), order, body);
 }
 
 static inline bool cosy_slot_is_taken(const CosyHead *h)
@@ -210,12 +225,10 @@ static inline CosyStatus cosy_lane_push(Cosy *c, uint64_t order, uint64_t body)
     return COSY_OK;
 }
 
-/* `order` of a new entry; the priority is in its range. */
-static inline uint64_t cosy_order(Cosy *c, int32_t priority)
+/* `order` of a new entry. */
+static inline uint64_t cosy_order(Cosy *c)
 {
-    uint32_t rank = (uint32_t)(COSY_PRIORITY_MAX - priority);
-    COSY_ASSERT(c->head->sequence + 1 < 1ull << COSY_SEQUENCE_BITS);
-    return ((uint64_t)rank << COSY_SEQUENCE_BITS) + ++c->head->sequence;
+    return ++c->head->sequence;
 }
 
 /* A time at which something may be scheduled; false for NaN. */
@@ -224,26 +237,26 @@ static inline bool cosy_is_ahead(const Cosy *c, real t)
     return (t >= c->head->t) & (t < COSY_NEVER);
 }
 
-static inline bool cosy_is_priority(int64_t priority)
+static inline bool cosy_is_priority(real priority)
 {
-    return priority >= -COSY_PRIORITY_MAX - 1 && priority <= COSY_PRIORITY_MAX;
+    return cosy_finite(priority);
 }
 
 /* SCHEDULE event AT t PRIORITY priority, with a record of attributes or
    COSY_NONE; the record is freed when the event's body is through. */
 static inline CosyStatus cosy_schedule(Cosy *c, uint32_t event, uint32_t record,
-                                       real t, int64_t priority)
+                                       real t, real priority)
 {
     if (COSY_RARELY(!cosy_is_ahead(c, t)))
         return c->host->refuse(c, COSY_BAD_SCHEDULE, event, COSY_NONE, t);
     if (COSY_RARELY(!cosy_is_priority(priority)))
         return c->host->refuse(c, COSY_BAD_PRIORITY, event, COSY_NONE,
-                               (real)priority);
-    uint64_t order = cosy_order(c, (int32_t)priority);
+                               priority);
+    uint64_t order = cosy_order(c);
     uint64_t body = COSY_BODY(COSY_TIME_EVENT, event, record);
-    if (priority == 0 && t == c->head->t)
+    if (priority == R(0.0) && t == c->head->t)
         return cosy_lane_push(c, order, body);
-    return cosy_heap_push(c, t, order, body);
+    return cosy_heap_push(c, t, priority, order, body);
 }
 
 static inline bool cosy_is_void(const Cosy *c, const CosyPending *e)

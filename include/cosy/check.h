@@ -242,6 +242,15 @@ static inline int64_t cosy_integer(Cosy *c, real a)
     return (int64_t)a;
 }
 
+/* PRIORNBR, an INTEGER, of a priority. */
+static inline int64_t cosy_priornbr(Cosy *c, real priority)
+{
+    int64_t whole = cosy_integer(c, cosy_trunc(priority));
+    if (COSY_RARELY((real)whole != priority))
+        cosy_note(c, COSY_FRACTION);
+    return whole;
+}
+
 /* A number that counts: what is below 0 or beyond all counts is the nearest. */
 static inline uint32_t cosy_number(int64_t a)
 {

@@ -33,12 +33,10 @@ typedef enum CosyWhat {
 
 #define COSY_ROOT          3
 #define COSY_NEVER         COSY_REAL_MAX
-#define COSY_PRIORITY_MAX  ((1 << 19) - 1)
-#define COSY_SEQUENCE_BITS 44
+#define COSY_SEQUENCE_BITS 63
 #define COSY_SEQUENCE_MOST ((UINT64_C(1) << COSY_SEQUENCE_BITS) - (1 << 30))
 
-/* Priority 524287 has 0 in the top 20 bits of `order`, priority 0 has 524287,
-   priority -524288 has 1048575; the sequence number below counts from 1.
+/* `order` counts from 1; no two entries have the same.
 
    `body` is what happens: CosyWhat in the low 8 bits, the number of its event or
    process in the next 24, and above those the record or transaction. It is one
@@ -48,9 +46,10 @@ typedef enum CosyWhat {
    that are written at every event: a compiler would gather neighbours of one
    type into a wide store, or load them together. */
 typedef struct CosyPending {
-    uint64_t order; // the smaller goes first
+    uint64_t order; // the smaller goes first, of those with one priority
     real t;
     uint64_t body;
+    real priority; // the higher goes first, of those at one time
 } CosyPending;
 
 #define COSY_BODY(what, which, id)                                             \
@@ -143,10 +142,12 @@ typedef struct CosyTransaction {
     uint64_t number;   // TRANSNBR
     real since;        // waiting since
     uint64_t family;   // number of the first that SPLIT made it from
-    int32_t priority;  // PRIORNBR
-    int32_t rank;      // priority of the request it waits with
-    real span;         // of its last ADVANCE
-    int64_t units;     // asked of a storage; members that a JOIN waits for
+    real priority;     // PRIORNBR
+    union {
+        real span;     // of its last ADVANCE, in which it may be displaced
+        int64_t units; // asked of a storage; members that a JOIN waits for
+    };
+    real rank; // priority of the request it waits with
 } CosyTransaction;
 
 /* Units that a transaction has in a storage. */
@@ -174,8 +175,8 @@ typedef struct CosyResource {
     uint32_t head, tail; // who waits, by priority, then order of arrival
     uint32_t waiting, most_waiting;
     uint32_t urgent;  // the holder came by PREEMPT
-    int32_t rank;     // priority of the holder's request
     uint32_t strange; // units were left that were not one's own
+    real rank;        // priority of the holder's request
     real wait_since;  // time integral of `waiting`: up to here ...
     uint64_t waits;   // how often one had to wait
     real wait_area;   // ... it is this
@@ -283,7 +284,7 @@ typedef struct CosyHistogram {
 typedef enum CosyRefusal {
     COSY_BAD_SCHEDULE,   // SCHEDULE into the past, or at no time at all
     COSY_BAD_GENERATE,   // GENERATE likewise
-    COSY_BAD_PRIORITY,   // outside -524288 .. 524287
+    COSY_BAD_PRIORITY,   // not finite
     COSY_BAD_ADVANCE,    // negative, or not a number
     COSY_BAD_TIMEOUT,    // likewise
     COSY_PROCESS_FULL,   // more transactions than its file has room for

@@ -80,7 +80,7 @@ static inline CosyStatus cosy_terminate(Cosy *c, uint32_t id)
 /* ---- PRIORNBR -------------------------------------------------------------- */
 
 /* Ranks one that waits with its own priority anew, behind its new equals. */
-COSY_APART CosyStatus cosy_rank_anew(Cosy *c, uint32_t id, int32_t before)
+COSY_APART CosyStatus cosy_rank_anew(Cosy *c, uint32_t id, real before)
 {
     CosyTransaction *tr = cosy_transaction(c, id);
     uint32_t k = tr->at;
@@ -103,17 +103,15 @@ COSY_APART CosyStatus cosy_rank_anew(Cosy *c, uint32_t id, int32_t before)
    had, in a queue, at a WAIT UNTIL or on the calendar, is ranked anew; so are
    the facilities that it holds with it, against PREEMPT. What is about to
    happen at this instant keeps its order. */
-static inline CosyStatus cosy_set_priority(Cosy *c, uint32_t id,
-                                           int64_t priority)
+static inline CosyStatus cosy_set_priority(Cosy *c, uint32_t id, real priority)
 {
     CosyTransaction *tr = cosy_transaction(c, id);
-    int32_t before = tr->priority;
+    real before = tr->priority;
     if (COSY_RARELY(!cosy_is_priority(priority)))
-        return c->host->refuse(c, COSY_BAD_PRIORITY, COSY_NONE, id,
-                               (real)priority);
+        return c->host->refuse(c, COSY_BAD_PRIORITY, COSY_NONE, id, priority);
     if (priority == before)
         return COSY_OK;
-    tr->priority = (int32_t)priority;
+    tr->priority = priority;
     for (uint32_t k = 0, held = tr->held; held; k++)
         if (c->model->resources[k].kind == COSY_FACILITY &&
             c->resource[k].holder == id) {

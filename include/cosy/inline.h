@@ -43,10 +43,10 @@ static inline uint32_t cosy_process(const CosyTransaction *tr)
    slot. */
 COSY_APART CosyStatus cosy_resume_here(Cosy *c, CosyTransaction *tr)
 {
-    tr->wake = cosy_order(c, tr->priority);
+    tr->wake = cosy_order(c);
     tr->due = c->head->t;
-    if (tr->priority != 0)
-        return cosy_heap_push(c, tr->due, tr->wake, tr->body);
+    if (tr->priority != R(0.0))
+        return cosy_heap_push(c, tr->due, tr->priority, tr->wake, tr->body);
     return cosy_lane_push(c, tr->wake, tr->body);
 }
 
@@ -55,10 +55,10 @@ static inline CosyStatus cosy_resume_at(Cosy *c, CosyTransaction *tr, real t)
 {
     if (COSY_RARELY(!(t > c->head->t)))
         return cosy_resume_here(c, tr);
-    uint64_t order = cosy_order(c, tr->priority);
+    uint64_t order = cosy_order(c);
     tr->wake = order;
     tr->due = t;
-    return cosy_heap_push(c, t, order, tr->body);
+    return cosy_heap_push(c, t, tr->priority, order, tr->body);
 }
 
 /* The same for the present instant. */
@@ -66,9 +66,9 @@ static inline CosyStatus cosy_resume_now(Cosy *c, uint32_t id,
                                          CosyTransaction *tr)
 {
     CosyHead *h = c->head;
-    if (h->slot != COSY_SLOT_OPEN || tr->priority != 0)
+    if (h->slot != COSY_SLOT_OPEN || tr->priority != R(0.0))
         return cosy_resume_here(c, tr);
-    tr->wake = cosy_order(c, 0);
+    tr->wake = cosy_order(c);
     tr->due = h->t;
     h->slot = id + 1;
     return COSY_OK;
@@ -138,19 +138,19 @@ static inline void cosy_transaction_note(Cosy *c, uint32_t id,
 
 /* A new transaction that will begin at t, at place *id of the pool. */
 COSY_ALWAYS CosyStatus cosy_transaction_make(Cosy *c, uint32_t process, real t,
-                                             int64_t priority, uint32_t *id)
+                                             real priority, uint32_t *id)
 {
     CosyHead *h = c->head;
     if (COSY_RARELY(!cosy_is_priority(priority)))
         return c->host->refuse(c, COSY_BAD_PRIORITY, COSY_NONE, COSY_NONE,
-                               (real)priority);
+                               priority);
     COSY_TRY(cosy_transaction_new(c, process, COSY_NONE, id));
     CosyTransaction *tr = cosy_transaction(c, *id);
     tr->point = 0;
     tr->timed_out = 0;
     tr->body = COSY_BODY(COSY_RESUMPTION, process, *id);
     tr->number = tr->family = ++h->transaction_number;
-    tr->priority = (int32_t)priority;
+    tr->priority = priority;
     tr->gentim = t;
     cosy_transaction_note(c, *id, tr);
     return COSY_OK;
@@ -158,7 +158,7 @@ COSY_ALWAYS CosyStatus cosy_transaction_make(Cosy *c, uint32_t process, real t,
 
 /* GENERATE for the present instant, or for none. */
 COSY_APART CosyStatus cosy_generate_here(Cosy *c, uint32_t process, real t,
-                                         int64_t priority, uint32_t *id)
+                                         real priority, uint32_t *id)
 {
     if (!cosy_is_ahead(c, t))
         return c->host->refuse(c, COSY_BAD_GENERATE, process, COSY_NONE, t);
@@ -169,7 +169,7 @@ COSY_APART CosyStatus cosy_generate_here(Cosy *c, uint32_t process, real t,
 /* GENERATE tr FOR process AT t PRIORITY priority; *id is its number in the
    pool, whose own locals are to be set now. */
 COSY_ALWAYS CosyStatus cosy_generate(Cosy *c, uint32_t process, real t,
-                                     int64_t priority, uint32_t *id)
+                                     real priority, uint32_t *id)
 {
     if (COSY_RARELY(!(t > c->head->t) || !(t < COSY_NEVER))) {
         uint32_t here = COSY_NONE;
@@ -179,10 +179,10 @@ COSY_ALWAYS CosyStatus cosy_generate(Cosy *c, uint32_t process, real t,
     }
     COSY_TRY(cosy_transaction_make(c, process, t, priority, id));
     CosyTransaction *tr = cosy_transaction(c, *id);
-    uint64_t order = cosy_order(c, (int32_t)priority);
+    uint64_t order = cosy_order(c);
     tr->wake = order;
     tr->due = t;
-    return cosy_heap_push(c, t, order,
+    return cosy_heap_push(c, t, priority, order,
                           COSY_BODY(COSY_RESUMPTION, process, *id));
 }
 
@@ -209,12 +209,12 @@ static inline CosyStatus cosy_advance(Cosy *c, uint32_t id, real dt,
     if (COSY_RARELY(!(t > c->head->t) || !(t < COSY_NEVER)))
         return cosy_advance_nowhere(c, id, dt, point);
     CosyTransaction *tr = cosy_transaction(c, id);
-    uint64_t order = cosy_order(c, tr->priority);
+    uint64_t order = cosy_order(c);
     tr->point = point;
     tr->wake = order;
     tr->due = t;
     tr->span = dt;
-    COSY_TRY(cosy_heap_push(c, t, order, tr->body));
+    COSY_TRY(cosy_heap_push(c, t, tr->priority, order, tr->body));
     return COSY_WAITING;
 }
 
@@ -352,7 +352,7 @@ static inline void cosy_use(CosyResource *r, real t, int64_t used)
 
 /* Its place in the queue: by rank, in front of its equals or behind them. */
 static inline void cosy_queue_link(Cosy *c, uint32_t k, uint32_t id,
-                                   CosyTransaction *tr, int32_t rank,
+                                   CosyTransaction *tr, real rank,
                                    bool in_front)
 {
     CosyResource *r = c->resource + k;
@@ -389,8 +389,7 @@ static inline void cosy_queue_link(Cosy *c, uint32_t k, uint32_t id,
 
 /* Puts a transaction into the queue. */
 static inline void cosy_queue_put(Cosy *c, uint32_t k, uint32_t id,
-                                  CosyTransaction *tr, int32_t rank,
-                                  bool in_front)
+                                  CosyTransaction *tr, real rank, bool in_front)
 {
     CosyResource *r = c->resource + k;
     cosy_queue_link(c, k, id, tr, rank, in_front);
@@ -444,8 +443,8 @@ static inline void cosy_queue_unlink(Cosy *c, CosyResource *r, uint32_t id,
 /* ---- FACILITY ------------------------------------------------------------- */
 
 /* SEIZE with a rank in its range. */
-static inline CosyStatus cosy_take(Cosy *c, uint32_t f, uint32_t id,
-                                   int32_t rank, uint32_t point)
+static inline CosyStatus cosy_take(Cosy *c, uint32_t f, uint32_t id, real rank,
+                                   uint32_t point)
 {
     CosyResource *r = c->resource + f;
     CosyTransaction *tr = cosy_transaction(c, id);
@@ -474,11 +473,11 @@ static inline CosyStatus cosy_seize(Cosy *c, uint32_t f, uint32_t id,
 
 /* SEIZE f PRIORITY rank. */
 static inline CosyStatus cosy_seize_with(Cosy *c, uint32_t f, uint32_t id,
-                                         int64_t rank, uint32_t point)
+                                         real rank, uint32_t point)
 {
     if (COSY_RARELY(!cosy_is_priority(rank)))
-        return c->host->refuse(c, COSY_BAD_PRIORITY, COSY_NONE, id, (real)rank);
-    return cosy_take(c, f, id, (int32_t)rank, point);
+        return c->host->refuse(c, COSY_BAD_PRIORITY, COSY_NONE, id, rank);
+    return cosy_take(c, f, id, rank, point);
 }
 
 /* The facility goes to one who waits with PREEMPT or was displaced by it. */
@@ -545,8 +544,7 @@ COSY_APART void cosy_displace(Cosy *c, uint32_t f, bool restart)
    and the priority of its request is lower, or equal and it came by SEIZE. Else
    one waits in front of one's equals. */
 static inline CosyStatus cosy_preempt(Cosy *c, uint32_t f, uint32_t id,
-                                      int64_t rank, bool restart,
-                                      uint32_t point)
+                                      real rank, bool restart, uint32_t point)
 {
     CosyResource *r = c->resource + f;
     if (r->holder == COSY_NONE || r->holder == id || !cosy_is_priority(rank)) {
@@ -561,14 +559,14 @@ static inline CosyStatus cosy_preempt(Cosy *c, uint32_t f, uint32_t id,
         cosy_displace(c, f, restart);
         r->entries++;
         r->holder = id;
-        r->rank = (int32_t)rank;
+        r->rank = rank;
         r->urgent = COSY_URGENT;
         tr->held++;
         return COSY_OK;
     }
     tr->point = point;
     tr->mode = COSY_URGENT;
-    cosy_queue_put(c, f, id, tr, (int32_t)rank, true);
+    cosy_queue_put(c, f, id, tr, rank, true);
     return COSY_WAITING;
 }
 
@@ -654,7 +652,7 @@ static inline bool cosy_storage_fits(const CosyResource *r, int64_t n)
 
 /* ENTER s, n. Nobody overtakes an equal that waits, even for fewer units. */
 static inline CosyStatus cosy_enter(Cosy *c, uint32_t s, uint32_t id, int64_t n,
-                                    int32_t rank, uint32_t point)
+                                    real rank, uint32_t point)
 {
     CosyResource *r = c->resource + s;
     if (COSY_RARELY(n < 1 || n > r->capacity))

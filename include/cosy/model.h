@@ -113,6 +113,7 @@ typedef enum CosyReason {
     COSY_SELECTOR,  // CASE selector outside its labels
     COSY_INDEX,     // index outside the bounds of its array
     COSY_OVERFLOW,  // an INTEGER would be too large
+    COSY_FRACTION,  // a priority read as INTEGER is not whole
     COSY_BUG,       // the kernel contradicts itself
     COSY_STOPPED    // host->turn: from outside, in a loop of statements
 } CosyReason;

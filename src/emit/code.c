@@ -509,7 +509,7 @@ static void write_schedule(Emit *e, const Statement *s)
     const char *event = event_number(e, s);
     emit_open(e, "%s", "");
     const char *time = emit_kept(e, s->b, TYPE_REAL);
-    const char *priority = s->c ? emit_kept(e, s->c, TYPE_INTEGER) : "0";
+    const char *priority = s->c ? emit_kept(e, s->c, TYPE_REAL) : "R(0.0)";
     emit_check(e, s->row);
     if (record != NONE)
         emit_new_record(e, s, record);

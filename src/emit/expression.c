@@ -235,7 +235,8 @@ static void write_system(Emit *e, Buffer *b, uint32_t which)
         buffer_text(b, "(int64_t)cosy_transaction(c, self)->number");
         break;
     case SYSTEM_PRIORNBR:
-        buffer_text(b, "(int64_t)cosy_transaction(c, self)->priority");
+        buffer_text(b, "cosy_priornbr(c, cosy_transaction(c, self)->priority)");
+        e->trouble = true;
         break;
     case SYSTEM_BLOCKNBR:
         buffer_text(b, "(int64_t)cosy_transaction(c, self)->point");
@@ -294,7 +295,6 @@ static int level_of(const Emit *e, const Expr *x)
     case EXPR_NOT: return LEVEL_UNARY;
     case EXPR_SYSTEM:
         return x->which == SYSTEM_RUN || x->which == SYSTEM_TRANSNBR ||
-                       x->which == SYSTEM_PRIORNBR ||
                        x->which == SYSTEM_BLOCKNBR
                    ? LEVEL_UNARY
                    : LEVEL_PRIMARY;

@@ -48,8 +48,8 @@ static bool has_members(const Model *m, uint32_t process)
 
 /* Bytes of CosyTransaction without its reals, and how many of those it has; a
    static assertion looks at it. */
-#define HEAD_BYTES 80
-#define HEAD_REALS 4
+#define HEAD_BYTES 64
+#define HEAD_REALS 6
 
 /* Bytes of a transaction, each member aligned to its size, as reals of that
    size. */
@@ -90,7 +90,12 @@ void emit_own(Emit *e, Buffer *b, uint32_t process, uint32_t variable,
                                         [ROLE_PRIORNBR] = "priority",
                                         [ROLE_BLOCKNBR] = "point"};
     const Variable *v = model_variable(e->m, variable);
-    if (v->kind == VARIABLE_ATTRIBUTE && v->role != ROLE_NONE)
+    bool whole = v->role == ROLE_PRIORNBR && v->type == TYPE_INTEGER;
+    e->trouble = e->trouble || whole;
+    if (whole)
+        buffer_format(b, "cosy_priornbr(c, cosy_transaction(c, %s)->%s)", id,
+                      roles[v->role]);
+    else if (v->kind == VARIABLE_ATTRIBUTE && v->role != ROLE_NONE)
         buffer_format(b, "cosy_transaction(c, %s)->%s", id, roles[v->role]);
     else
         buffer_format(b, "%s_at(c, %s)->%s", e->own[process], id,

@@ -167,6 +167,7 @@ static bool is_checked(const Emit *e, const Expr *x)
     case EXPR_TRUNC:
     case EXPR_ROUND:
     case EXPR_FLOOR: return true;
+    case EXPR_SYSTEM: return x->which == SYSTEM_PRIORNBR;
     case EXPR_IDIV:
     case EXPR_MOD: return x->type == TYPE_INTEGER && !emit_is_plain_quotient(x);
     case EXPR_ATTRIBUTE:

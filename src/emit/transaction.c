@@ -52,7 +52,7 @@ static const char *rank_of(Emit *e, const Statement *s)
 {
     if (!s->b)
         return "cosy_transaction(c, self)->priority";
-    return emit_checked(e, s->b, TYPE_INTEGER, s->row);
+    return emit_checked(e, s->b, TYPE_REAL, s->row);
 }
 
 /* ---- Coming and going ----------------------------------------------------------------- */
@@ -107,7 +107,7 @@ static void write_generate(Emit *e, const Statement *s)
 {
     emit_open(e, "%s", "");
     const char *time = s->b ? emit_kept(e, s->b, TYPE_REAL) : "c->head->t";
-    const char *priority = s->c ? emit_kept(e, s->c, TYPE_INTEGER) : "0";
+    const char *priority = s->c ? emit_kept(e, s->c, TYPE_REAL) : "R(0.0)";
     const char **value = where_values(e, s);
     emit_line(e, "uint32_t id = COSY_NONE;");
     do_call(e, s,
@@ -161,7 +161,7 @@ static void write_other(Emit *e, const Statement *s)
 
 static void write_priority(Emit *e, const Statement *s)
 {
-    const char *priority = emit_checked(e, s->a, TYPE_INTEGER, s->row);
+    const char *priority = emit_checked(e, s->a, TYPE_REAL, s->row);
     do_call(e, s, emit_format(e, "cosy_set_priority(c, self, %s)", priority));
 }
 

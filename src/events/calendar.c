@@ -69,7 +69,7 @@ static void compact_heap(Cosy *c)
     h->heap_count = end - COSY_ROOT;
     for (uint32_t k = end; k-- > COSY_ROOT;) {
         CosyPending e = c->heap[k];
-        cosy_heap_down(c->heap, k, end, e.t, e.order, e.body);
+        cosy_heap_down(c->heap, k, end, e.t, e.priority, e.order, e.body);
     }
 }
 

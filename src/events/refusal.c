@@ -215,8 +215,7 @@ static void say_number(Buffer *b, const Cosy *c, const Refusal *r,
     double v = (double)r->value;
     switch (r->what) {
     case COSY_BAD_PRIORITY:
-        buffer_format(b, "the priority is %.15g: it goes from %d to %d", v,
-                      -COSY_PRIORITY_MAX - 1, COSY_PRIORITY_MAX);
+        buffer_format(b, "the priority is %.15g: it must be a number", v);
         break;
     case COSY_PROCESS_FULL:
         buffer_format(b,

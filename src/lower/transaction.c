@@ -111,7 +111,7 @@ static void lower_generate(Lowerer *l, const Node *n, Code *code, Place place)
     uint32_t which = meaning->number;
     const Expr *target = lower_designator(l, n->first, place);
     const Expr *time = value_of(l, node_child(n, 2), TYPE_REAL, place);
-    const Expr *priority = value_of(l, node_child(n, 3), TYPE_INTEGER, place);
+    const Expr *priority = value_of(l, node_child(n, 3), TYPE_REAL, place);
     Statement *s = add(l, n, code, STATEMENT_GENERATE);
     s->which = which;
     s->target = target;
@@ -229,7 +229,7 @@ static void lower_seize(Lowerer *l, const Node *n, Code *code, Place place)
     bool preempts = n->word == WORD_PREEMPT;
     if (!has_transaction(l, n, preempts ? "PREEMPT" : "SEIZE"))
         return;
-    const Expr *rank = value_of(l, node_child(n, 1), TYPE_INTEGER, place);
+    const Expr *rank = value_of(l, node_child(n, 1), TYPE_REAL, place);
     Statement *s = resource_statement(
         l, n, code, preempts ? STATEMENT_PREEMPT : STATEMENT_SEIZE, place);
     if (!s)

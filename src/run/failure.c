@@ -24,6 +24,9 @@ static const char *reason_words(CosyReason reason)
     case COSY_OVERFLOW:
         return "leaves the range of INTEGER, -9223372036854775808 .. "
                "9223372036854775807";
+    case COSY_FRACTION:
+        return "reads PRIORNBR, an INTEGER, of a transaction whose priority is "
+               "not whole";
     case COSY_STOPPED:
         return "has turned and turned, without a wait, and was stopped";
     default: return "failed";
@@ -172,6 +175,7 @@ static const char *reason_advice(CosyReason reason)
     switch (reason) {
     case COSY_NUMBER:
         return "check its divisors and the arguments of its functions";
+    case COSY_FRACTION: return "give it whole PRIORITYs";
     case COSY_OVERFLOW: return "keep its values smaller, or use a REAL";
     case COSY_NEWTON:
         return "see that the loop has a solution, and give it values to start "

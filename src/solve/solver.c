@@ -487,6 +487,7 @@ static Status status_of(CosyStatus cause)
     case COSY_NO_MEMORY: return STATUS_MEMORY;
     case COSY_REFUSED: return STATUS_USER;
     case COSY_SELECTOR:
+    case COSY_FRACTION:
     case COSY_BUG:
     case COSY_STOPPED: break;
     }

@@ -106,10 +106,10 @@ static inline CosyStatus script_resume(Cosy *c, uint32_t id)
 
 /* A transaction that begins its story at t. */
 static inline uint32_t script_begin(Cosy *c, const Step *story, double t,
-                                    int64_t priority)
+                                    double priority)
 {
     uint32_t id = COSY_NONE;
-    CHECK(cosy_generate(c, 0, (real)t, priority, &id) == COSY_OK);
+    CHECK(cosy_generate(c, 0, (real)t, (real)priority, &id) == COSY_OK);
     actor(c, id)->story = story;
     return id;
 }
