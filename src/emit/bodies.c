@@ -238,7 +238,7 @@ static void set_const(Emit *e, uint32_t k)
     const char *cast = v->type == TYPE_REAL ? "" : "(real)";
     if (v->type != TYPE_REAL && v->value->count)
         value = emit_format(e, "(%s)", value);
-    const char *asked = emit_format(e, "c->host->constant(c, V_%s, %s%s)",
+    const char *asked = emit_format(e, "c->host->constant(c, v_%s, %s%s)",
                                     e->variable[k], cast, value);
     if (v->type == TYPE_INTEGER) {
         asked = emit_format(e, "cosy_integer(c, cosy_round(%s))", asked);
@@ -254,7 +254,7 @@ static void prepare_splines(Emit *e)
 {
     for (uint32_t k = 0; k < model_tables(e->m); k++)
         if (model_table(e->m, k)->kind == TABLE_SPLINE)
-            emit_line(e, "cosy_table_prepare(&%s, d->M_%s, w->spline);",
+            emit_line(e, "cosy_table_prepare(&%s, d->second_%s, w->spline);",
                       e->table[k], e->table[k]);
 }
 
@@ -280,7 +280,7 @@ static void start_run(Emit *e)
 {
     const Model *m = e->m;
     for (uint32_t k = 0; k < model_tables(m); k++)
-        emit_line(e, "d->RUNG_%s = 0;", e->table[k]);
+        emit_line(e, "d->rung_%s = 0;", e->table[k]);
     for (uint32_t k = 0; k < model_variables(m); k++) {
         const Variable *v = model_variable(m, k);
         if (v->kind != VARIABLE_LOCAL || v->own || !e->in_data[k])

@@ -29,7 +29,7 @@ static void write_setting(Emit *e, const Statement *s)
         s->a ? emit_format(e, "(uint32_t)(%s)", integer_text(e, s->a))
              : "COSY_NONE";
     emit_check(e, s->row);
-    emit_line(e, "COSY_TRY_ROW(c->host->list(c, %s, V_%s, %s), %s);",
+    emit_line(e, "COSY_TRY_ROW(c->host->list(c, %s, v_%s, %s), %s);",
               s->flags ? "COSY_LIST_INITCOND" : "COSY_LIST_PARAMETER",
               e->variable[s->which], index, emit_row(e, s->row));
     emit_code(e, &s->body);

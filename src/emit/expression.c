@@ -259,7 +259,7 @@ static void write_table(Emit *e, Buffer *b, const Expr *x)
     buffer_format(b, "cosy_table%s%s(&%s, ", at ? "_at" : "",
                   slope ? "_slope" : "", name);
     if (spline)
-        buffer_format(b, "d->M_%s, ", name);
+        buffer_format(b, "d->second_%s, ", name);
     else
         buffer_text(b, "NULL, ");
     if (at) {
@@ -267,7 +267,7 @@ static void write_table(Emit *e, Buffer *b, const Expr *x)
         buffer_text(b, ", ");
     }
     if (rings)
-        buffer_format(b, "cosy_table_ring(c, &%s, &d->RUNG_%s, ", name, name);
+        buffer_format(b, "cosy_table_ring(c, &%s, &d->rung_%s, ", name, name);
     emit_real(e, b, x->arg[at ? 1 : 0], LEVEL_CHOOSE);
     buffer_text(b, rings ? "))" : ")");
 }

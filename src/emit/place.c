@@ -102,7 +102,7 @@ static void rate_place(Emit *e, Buffer *b, uint32_t k, const Expr *const *index,
 {
     const Variable *v = model_variable(e->m, k);
     if (e->part == PART_BODY) {
-        buffer_format(b, "d->RATE_%s", e->variable[k]);
+        buffer_format(b, "d->rate_%s", e->variable[k]);
         member_index(e, b, v, index, count);
         return;
     }

@@ -413,7 +413,7 @@ static void write_sweep(Emit *e, const Statement *s)
     const char *index = position_text(e, s->a);
     emit_check(e, s->row);
     emit_line(e,
-              "COSY_TRY_ROW(c->host->list(c, COSY_LIST_SWEEP, V_%s, %s), %s);",
+              "COSY_TRY_ROW(c->host->list(c, COSY_LIST_SWEEP, v_%s, %s), %s);",
               e->variable[s->which], index, emit_row(e, s->row));
     emit_code(e, &s->body);
 }
@@ -442,7 +442,7 @@ static void write_replicate(Emit *e, const Statement *s)
     emit_line(e, "s.is_within = %s;", s->b ? "true" : "false");
     emit_line(e, "s.within = %s;", within);
     if (s->b)
-        emit_line(e, "s.of = V_%s;", e->variable[s->which]);
+        emit_line(e, "s.of = v_%s;", e->variable[s->which]);
     if (s->b)
         emit_line(e, "s.of_at = %s;", at);
     emit_line(e, "s.antithetic = %s;", s->flags & 1 ? "true" : "false");

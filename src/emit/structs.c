@@ -75,7 +75,7 @@ static void data_struct(Emit *e)
     emit_line(e, "/* Values of an instance. */");
     emit_open(e, "typedef struct Data");
     members(e, e->in_data, NULL);
-    members(e, e->rate_kept, "RATE_");
+    members(e, e->rate_kept, "rate_");
     block_members(e, false);
     for (uint32_t k = 0; k < model_memorys(m); k++)
         if (model_memory(m, k)->kind != MEMORY_DELAY)
@@ -83,9 +83,9 @@ static void data_struct(Emit *e)
     for (uint32_t k = 0; k < model_tables(m); k++) {
         const Table *t = model_table(m, k);
         if (t->kind == TABLE_SPLINE)
-            emit_line(e, "real M_%s[%u]; // second derivatives", e->table[k],
+            emit_line(e, "real second_%s[%u]; // second derivatives", e->table[k],
                       t->points);
-        emit_line(e, "uint8_t RUNG_%s;", e->table[k]);
+        emit_line(e, "uint8_t rung_%s;", e->table[k]);
     }
     emit_line(e, "uint64_t end;"); // C has no empty struct
     emit_close(e, " Data;");
@@ -292,7 +292,7 @@ void emit_enumerations(Emit *e)
     state_places(e);
     for (uint32_t k = 0; k < model_variables(m); k++)
         if (e->has_row[k])
-            names[n++] = emit_format(e, "V_%s", e->variable[k]);
+            names[n++] = emit_format(e, "v_%s", e->variable[k]);
     enumeration(e, names, n, "VARIABLES");
     row_enumeration(e);
     branch_enumeration(e);

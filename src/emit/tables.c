@@ -53,7 +53,7 @@ static void variable_row(Emit *e, uint32_t k)
     long long shift[2] = {v->rank > 0 ? (long long)v->low[0] - 1 : 0,
                           v->rank > 1 ? (long long)v->low[1] - 1 : 0};
     bool shifted = shift[0] != 0 || shift[1] != 0;
-    buffer_format(&b, "[V_%s] = %s(%s, %s, %s, %s, %s, ", e->variable[k],
+    buffer_format(&b, "[v_%s] = %s(%s, %s, %s, %s, %s, ", e->variable[k],
                   scalar    ? "COSY_SCALAR"
                   : shifted ? "COSY_SHIFTED"
                             : "COSY_VARIABLE",
@@ -67,7 +67,7 @@ static void variable_row(Emit *e, uint32_t k)
         buffer_format(&b, "%s, ", e->variable[k]);
     if (!scalar) {
         buffer_format(&b, "%lld, %lld, %s%s, ", extent[0], extent[1],
-                      rate ? "V_" : "COSY_NONE",
+                      rate ? "v_" : "COSY_NONE",
                       rate ? e->variable[v->rate_of] : "");
         put_range(e, &b, v);
     }
@@ -120,7 +120,7 @@ static Row row_at(const Emit *e, uint32_t k)
 static void equation_row(Emit *e, const char *name, const Row *r)
 {
     bool known = r->variable < model_variables(e->m) && e->has_row[r->variable];
-    emit_line(e, "[%s] = {%s%s, %u, %s, %s},", name, known ? "V_" : "COSY_NONE",
+    emit_line(e, "[%s] = {%s%s, %u, %s, %s},", name, known ? "v_" : "COSY_NONE",
               known ? e->variable[r->variable] : "", r->line,
               emit_string(e, r->text), r->statement ? "true" : "false");
 }
@@ -248,7 +248,7 @@ static const char *condition_event(Emit *e, const Condition *c)
 {
     if (c->kind == CONDITION_RANGE)
         return c->event < model_variables(e->m) && e->has_row[c->event]
-                   ? emit_format(e, "V_%s", e->variable[c->event])
+                   ? emit_format(e, "v_%s", e->variable[c->event])
                    : "COSY_NONE";
     if (c->kind == CONDITION_WAIT)
         return emit_format(e, "%u", c->relation);
@@ -486,7 +486,7 @@ static void external_table(Emit *e)
 static const char *variable_number(Emit *e, uint32_t v)
 {
     return v < model_variables(e->m) && e->has_row[v]
-               ? emit_format(e, "V_%s", e->variable[v])
+               ? emit_format(e, "v_%s", e->variable[v])
                : "COSY_NONE";
 }
 

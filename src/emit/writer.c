@@ -271,7 +271,7 @@ static const char *const reserved[] = {
     "SIG_ATOMIC_MAX", "DECIMAL_DIG",  "STATES",      "VARIABLES",
     "EQUATIONS",      "CONDITIONS",   "BRANCHES",    "BLOCKS",
     "TABLES",         "STATE_EVENTS", "TIME_EVENTS", "ENTRIES",
-    "PROCESSES",      "RESOURCES",
+    "PROCESSES",      "RESOURCES",    "FILES",
 };
 
 /* Whole families of them. */
