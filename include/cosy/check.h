@@ -120,6 +120,13 @@ static inline int64_t cosy_index(Cosy *c, int64_t i, int64_t low, int64_t high)
     return i;
 }
 
+/* The index nearest to i: in the pattern of a Jacobian, where a condition on the
+   index keeps the equation from reading what is outside. Its value is 0 there. */
+static inline int64_t cosy_nearest(int64_t i, int64_t low, int64_t high)
+{
+    return i < low ? low : i > high ? high : i;
+}
+
 /* ---- INTEGER ---------------------------------------------------------------- */
 
 /* Whether a result does not fit; *v is it if it does. One instruction and a jump

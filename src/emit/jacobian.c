@@ -104,6 +104,7 @@ static void write_pattern(Emit *e, const uint64_t *base, uint64_t total)
     uint32_t n = model_entrys(m);
     bool loops = false;
     emit_begin(e, PART_JACOBIAN, NEED_JACOBIAN);
+    e->in_pattern = true;
     for (uint32_t k = 0; k < n; k++) {
         uint32_t end = plain_end(m, k);
         loops = loops || model_entry(m, k)->n_loops > 0;
@@ -131,6 +132,7 @@ static void write_pattern(Emit *e, const uint64_t *base, uint64_t total)
              "CosyStatus pattern(Cosy *c, uint32_t *row, uint32_t *column, "
              "uint32_t *count)",
              parameters, NULL);
+    e->in_pattern = false;
 }
 
 /* ---- Entries ------------------------------------------------------------------------------ */

@@ -15,10 +15,10 @@ static void index_text(Emit *e, Buffer *b, const Expr *x, int64_t low,
         emit_value(e, b, x, level);
         return;
     }
-    buffer_text(b, "cosy_index(c, ");
+    buffer_text(b, e->in_pattern ? "cosy_nearest(" : "cosy_index(c, ");
     emit_value(e, b, x, 0);
     buffer_format(b, ", %lld, %lld)", (long long)low, (long long)high);
-    e->trouble = true;
+    e->trouble = !e->in_pattern;
 }
 
 static void add_offset(Buffer *b, int64_t offset)

@@ -83,8 +83,8 @@ static void data_struct(Emit *e)
     for (uint32_t k = 0; k < model_tables(m); k++) {
         const Table *t = model_table(m, k);
         if (t->kind == TABLE_SPLINE)
-            emit_line(e, "real second_%s[%u]; // second derivatives", e->table[k],
-                      t->points);
+            emit_line(e, "real second_%s[%u]; // second derivatives",
+                      e->table[k], t->points);
         emit_line(e, "uint8_t rung_%s;", e->table[k]);
     }
     emit_line(e, "uint64_t end;"); // C has no empty struct

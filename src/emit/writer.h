@@ -168,7 +168,8 @@ typedef struct Emit {
     bool share;           // shared expressions become constants
     bool trouble;         // the statement needs COSY_CHECK
     bool in_piece;
-    bool own_dx; // rates go to w->rate: dx is no parameter
+    bool own_dx;     // rates go to w->rate: dx is no parameter
+    bool in_pattern; // of the Jacobian: see cosy_nearest
 
     /* Shared expressions. */
     Node *node;
