@@ -269,6 +269,7 @@ static void lower_segments(Lowerer *l, const Node *segments)
         if (n->kind == NODE_OUTPUT)
             lower_output(l, n);
     lower_file_numbers(l);
+    lower_overruled(l);
 }
 
 /* Places of the states in x: in the order of declaration, hidden ones last. */

@@ -23,6 +23,7 @@
        resource.c     FACILITY, STORAGE, GATE, SIGNAL and their statements
        process.c      DISCRETE PROCESS: its heading, its file, its body
        transaction.c  statements of transactions
+       overruled.c    what INITIAL replaces of --set, PARAMETER, INITCOND
        placed.c       PROCEDUREs that are put in place
        experiment.c   EXPERIMENT
        random.c       RANDOM, draws, RANDOMGEN
@@ -356,6 +357,11 @@ void lower_routines(Lowerer *l, const Node *segments);
 void lower_bodies(Lowerer *l, const Node *system);
 /* The declared INTEGER that counts in a FOR of procedural code, or NULL. */
 const Expr *lower_counts(Lowerer *l, const Node *n);
+
+/* ---- overruled.c ----------------------------------------------------------------- */
+
+/* Tells what INITIAL replaces of --set, PARAMETER and INITCOND. */
+void lower_overruled(Lowerer *l);
 
 /* ---- resource.c, process.c, transaction.c, placed.c -------------------------------- */
 
