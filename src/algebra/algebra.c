@@ -26,6 +26,25 @@ static bool promised(const Model *m)
 #endif
 }
 
+/* INITCOND of an ALGEBR says where an iteration begins; of any other, and of what
+   is found without one, it would say nothing. */
+static void tell_guesses(Model *m, const Code *code)
+{
+    for (const Statement *s = code->first; s; s = s->next) {
+        tell_guesses(m, &s->body);
+        if (s->kind != STATEMENT_SETTING || s->which >= model_variables(m))
+            continue;
+        const Variable *v = model_variable(m, s->which);
+        if (s->flags == 1 && v->guessed && !v->iterated)
+            diag_warning(m->diags, s->at,
+                         "INITCOND of `%s` has no effect: its equation gives "
+                         "its value. INITCOND of an ALGEBR says where Newton's "
+                         "method begins, if it is an unknown of a loop that is "
+                         "not linear",
+                         v->name);
+    }
+}
+
 static bool derive(Model *m)
 {
     bool right = rates_of_conditions(m) && jacobian_entries(m);
@@ -47,6 +66,7 @@ static bool passes(Model *m, AlgebraPass last)
         return true;
     if (!sort_equations(m) || !promised(m))
         return false;
+    tell_guesses(m, &m->experiment);
     return last == ALGEBRA_SORT || (derive(m) && promised(m));
 }
 

@@ -145,6 +145,13 @@ static void place_all(Tearing *t)
     }
 }
 
+/* Whether INITCOND says where the iteration of this unknown begins. */
+static bool is_guessed(const Tearing *t, uint32_t k)
+{
+    const Expr *x = at(t, k)->target;
+    return x->op == EXPR_VARIABLE && model_variable(t->m, x->which)->guessed;
+}
+
 /* The one that most of the others wait for. */
 static uint32_t most_wanted(const Tearing *t)
 {
@@ -160,10 +167,13 @@ static uint32_t most_wanted(const Tearing *t)
                 wanted[other]++;
     }
     for (uint32_t k = 0; wanted && k < t->n; k++)
-        if (!t->torn[k] && !t->placed[k] &&
-            (best == NONE || wanted[k] > best_count)) {
+        if (!t->torn[k] && !t->placed[k]) {
+            uint32_t count =
+                wanted[k] + (is_guessed(t, k) ? UINT32_MAX / 2 : 0);
+            if (best != NONE && count <= best_count)
+                continue;
             best = k;
-            best_count = wanted[k];
+            best_count = count;
         }
     return best;
 }
@@ -400,6 +410,10 @@ static void put_block(Tearing *t, const Expr **jacobian, bool linear,
         b.residual[k] = residual_of(t, t->tear[k]);
         b.equation[k] = t->equation[t->tear[k]];
         b.start[k] = of_implicit(t, t->implicit ? t->implicit->start : NULL, k);
+        if (!b.start[k] && !linear && is_guessed(t, t->tear[k]))
+            b.start[k] = b.unknown[k]; // which has its INITCOND at the start
+        if (!linear && b.unknown[k]->op == EXPR_VARIABLE)
+            model_variable(m, b.unknown[k]->which)->iterated = true;
         b.tol[k] =
             of_implicit(t, t->implicit ? t->implicit->tolerance : NULL, k);
     }

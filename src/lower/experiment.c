@@ -38,6 +38,9 @@ static Statement *setting(Lowerer *l, const Node *n, Code *code, bool initcond,
     Statement *s = add(l, n, code, STATEMENT_SETTING);
     s->flags = initcond;
     s->which = variable;
+    if (initcond && variable != NONE &&
+        model_variable(l->m, variable)->kind == VARIABLE_ALGEBR)
+        model_variable(l->m, variable)->guessed = true;
     s->a = at;
     s->row = lower_row(l, n, variable, true);
     return s;

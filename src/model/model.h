@@ -100,6 +100,8 @@ typedef struct Variable {
     bool by_reference;  // VAR formal
     bool own;           // VAR OWN: starts afresh at every call
     bool hidden;        // made by the compiler: not in the results
+    bool guessed;       // an ALGEBR with INITCOND: where its iteration begins
+    bool iterated;      // it is an unknown that Newton's method finds
     bool input, output;
     bool read_by_body; // ALGEBR...: wanted in data at every event
     uint32_t place;    // STATE: of its first element in x
