@@ -216,6 +216,7 @@ bool check(Unit *u)
         check_declarations(&c, segments);
         check_bodies(&c, segments);
         check_flow(&c, segments);
+        check_shared(&c, segments);
         check_usage(&c);
     }
     if (!started || c.broken)

@@ -275,5 +275,7 @@ void check_usage(Checker *c);
 
 /* ---- flow.c ---- */
 void check_flow(Checker *c, Node *segments);
+/* shared.c: locals of processes that should be OWN. */
+void check_shared(Checker *c, Node *segments);
 
 #endif
