@@ -660,7 +660,7 @@ static const struct Bad {
      0.75,
      {"time 0.75", "BREED -> BREED", "advance"}},
     {&holding, STATUS_USER, 0.75, {"time 0.75", "BREED"}},
-    {&worn_out, STATUS_LIMIT, 0.0, {"time 0", "17592186044415"}},
+    {&worn_out, STATUS_LIMIT, 0.0, {"time 0", "9223372036854775807"}},
     {&swarming, STATUS_EVENT_LOOP, 0.75, {"time 0.75", "BREED -> BREED"}},
     {&bad_selector,
      STATUS_NUMBER,
