@@ -248,6 +248,7 @@ typedef struct CosyCondition {
     uint32_t copy; // position of the copy or number of the transaction, or NONE
     real z, dz;    // discontinuity function and its time derivative
     real tol;      // TOL; 0: that of its CosyConditionInfo
+    real priority; // of a CONDIT: what fires at one instant goes by it
 } CosyCondition;
 
 /* A hidden relation. Its places in branch are first .. first + count - 1, one

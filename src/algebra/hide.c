@@ -434,6 +434,7 @@ static void hide_condition(Model *m, uint32_t k, ExprMap *seen)
     Condition *c = model_condition(m, k);
     hide_guard(m, c->guard, seen);
     c->tol = plain(m, c->tol);
+    c->priority = plain(m, c->priority);
     c->element = plain(m, c->element);
     c->z = hide_at(
         place_at(m, c->guard, c->loops, c->n_loops, c->row, c->at, c->line),

@@ -190,6 +190,7 @@ static void need_conditions(Model *m)
         read_expr(&n, c->z);
         read_expr(&n, c->dz);
         read_expr(&n, c->tol);
+        read_expr(&n, c->priority);
         read_expr(&n, c->element);
         read_guard(&n, c->guard);
     }

@@ -217,7 +217,8 @@ static void walk_block(Proof *p, const Step *s)
 {
     const Block *b = model_block(p->m, s->block);
     for (uint32_t k = 0; k < b->n; k++)
-        read_expr(p, b->start[k]);
+        if (b->start[k] != b->unknown[k]) // else: what INITCOND gave it
+            read_expr(p, b->start[k]);
     for (uint32_t k = 0; k < b->n && p->right; k++)
         do_equation(p, b->equation[k]);
     size_t before = p->log.used;

@@ -194,7 +194,7 @@ static void check_model_block(Checker *c, Node *n)
 static void check_condit(Checker *c, Node *n)
 {
     Target t = check_designator(c, n->first, ACCESS_READ);
-    Node *a = node_child(n, 1), *b = node_child(n, 2);
+    Node *a = node_child(n, 1), *b = a->next, *tol = b->next;
     Constant v;
     if (t.symbol != NULL && !symbol_unknown(t.symbol)) {
         t.symbol->raised = true;
@@ -206,11 +206,13 @@ static void check_condit(Checker *c, Node *n)
     check_number(c, a, "a discontinuity function");
     if (!is_none(b))
         check_number(c, b, "what is crossed");
-    if (is_none(n->last))
+    if (!is_none(n->last))
+        check_number(c, n->last, "the PRIORITY");
+    if (is_none(tol))
         return;
-    check_number(c, n->last, "TOL");
-    if (constant_fold(c, n->last, &v) && v.real <= 0.0)
-        ERROR(c, n->last, "TOL must be positive");
+    check_number(c, tol, "TOL");
+    if (constant_fold(c, tol, &v) && v.real <= 0.0)
+        ERROR(c, tol, "TOL must be positive");
 }
 
 static void check_preset(Checker *c, Node *n, const char *what)

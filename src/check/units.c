@@ -201,6 +201,8 @@ static void condit(Units *c, Node *n)
     if (!is_none(b))
         m = agree(c, a, m, b, measure(c, b), "cannot be crossed by");
     fit(c, a, m, tolerance, "cannot be the tolerance of");
+    if (!is_none(n->last))
+        measure(c, n->last);
 }
 
 static void presets(Units *c, Node *list, const char *verb)

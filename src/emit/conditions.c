@@ -249,6 +249,7 @@ static void count_condition(Emit *e, const Guarded *g)
     emit_count(e, c->z);
     count_maybe(e, c->dz);
     count_maybe(e, c->tol);
+    count_maybe(e, c->priority);
     count_maybe(e, c->element);
 }
 
@@ -271,6 +272,8 @@ static void write_condition(Emit *e, const Guarded *g)
     if (c->tol && !emit_static(e, &fixed, c->tol))
         tol = term(e, c->tol, LEVEL_CHOOSE);
     buffer_free(&fixed);
+    if (c->priority)
+        tol = emit_format(e, "%s, %s", tol, term(e, c->priority, LEVEL_CHOOSE));
     put_condition(e, g->number, copy, z, dz, tol);
     emit_check(e, c->row);
 }

@@ -237,7 +237,7 @@ static bool check_moves(Lowerer *l, const Node *n, const Expr *z)
 
 static void lower_condit(Lowerer *l, const Node *n)
 {
-    const Node *b = node_child(n, 2), *tol = n->last;
+    const Node *b = node_child(n, 2), *tol = b->next;
     Condition c = new_condition(l, n, CONDITION_CONDIT);
     const Meaning *event = lower_event(l, n->first, IN_EQUATION, &c.element);
     if (event->kind != MEANS_SEVENT)
@@ -251,6 +251,8 @@ static void lower_condit(Lowerer *l, const Node *n)
         c.z = expr_minus(l->m, c.z, lower_real(l, b, IN_EQUATION));
     if (!node_absent(tol))
         c.tol = lower_real(l, tol, IN_EQUATION);
+    if (!node_absent(n->last))
+        c.priority = lower_real(l, n->last, IN_EQUATION);
     if (!check_moves(l, n, c.z))
         return;
     c.row = lower_row(l, n, NONE, false);

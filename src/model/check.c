@@ -222,6 +222,7 @@ static void check_conditions(Checking *c)
         check_place(c, s->loops, s->n_loops);
         check_expr(c, s->z);
         check_expr(c, s->tol);
+        check_expr(c, s->priority);
         check_expr(c, s->dz);
         leave_place(c);
         if (m->stage >= STAGE_DERIVED && !s->dz)

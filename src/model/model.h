@@ -200,11 +200,12 @@ typedef struct Condition {
     const char *name;
     int direction; // +1, -1, 0
     const Expr *z;
-    const Expr *dz;      // derive: its time derivative
-    const Expr *tol;     // or NULL
-    uint32_t event;      // index of state_events; of RANGE: the variable; of
-                         // WAIT: the Wait
-    uint32_t relation;   // of WAIT: which of its relations
+    const Expr *dz;       // derive: its time derivative
+    const Expr *tol;      // or NULL
+    const Expr *priority; // or NULL
+    uint32_t event;       // index of state_events; of RANGE: the variable; of
+                          // WAIT: the Wait
+    uint32_t relation;    // of WAIT: which of its relations
     const Expr *element; // of an array of SEVENTs: its position from 0, or NULL
     const Guard *guard;
     uint32_t loops[LOOPS_MOST], n_loops;
@@ -646,7 +647,7 @@ typedef struct Model {
     MODEL_TABLES(TABLE)
 #undef TABLE
     Code initial, terminal, communic, experiment;
-    Code shown; // what COMMUNIC computes from the point alone
+    Code shown;                // what COMMUNIC computes from the point alone
     Statement spare_statement; // what code_add gives when there is no memory
     Step spare_step;
     Steps program;

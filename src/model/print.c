@@ -366,6 +366,7 @@ static void print_condition(const Model *m, const Condition *c, Buffer *b)
     print_optional(m, " rate ", c->dz, b);
     buffer_text(b, c->direction > 0 ? " POS" : c->direction < 0 ? " NEG" : "");
     print_optional(m, " TOL ", c->tol, b);
+    print_optional(m, " PRIORITY ", c->priority, b);
     buffer_char(b, '\n');
 }
 

@@ -234,11 +234,10 @@ static Status save_if_due(Run *r)
     return image_save(&r->image, o->save_path, stamp, &r->fault);
 }
 
-/* At the end of a run whose snapshot is still to be taken. */
-static Status save_at_end(Run *r)
+/* The run is over: its snapshot cannot be taken any more. */
+static Status saved_in_time(Run *r)
 {
     const RunOptions *o = &r->options;
-    TRY(save_if_due(r));
     if (!o->save_path || r->state.saved)
         return STATUS_OK;
     return fault_set(&r->fault, STATUS_USAGE,
@@ -529,7 +528,7 @@ static Status go_to_end(Run *r)
     TRY(run_clock(r));
     TRY(run_observe(r, r->c->head->t));
     TRY(stopped_by_model(r));
-    TRY(save_at_end(r));
+    TRY(save_if_due(r));
     if (r->model->outputs && !r->outputs_each)
         TRY(run_present(r, r->c->head->t, r->c->x));
     TRY(run_communicate_end(r));
@@ -589,7 +588,7 @@ static Status go(Run *r, const RunOptions *o)
         r->options.restore = NULL;
         TRY(go_to_end(r));
     }
-    return STATUS_OK;
+    return saved_in_time(r);
 }
 
 Status run_go(Run *r, const RunOptions *o)

@@ -187,7 +187,8 @@ Status run_communicate_step(Run *r, bool instant)
     real t;
     if (!communicates(r))
         return STATUS_OK;
-    while (point_time(r, r->state.communications, &t) &&
+    while (r->c->head->request == COSY_GO_ON &&
+           point_time(r, r->state.communications, &t) &&
            (s->t - t) * (real)r->direction >= R(0.0)) {
         if (t == s->t && instant) {
             r->state.due = 1;
@@ -197,7 +198,8 @@ Status run_communicate_step(Run *r, bool instant)
             s->method->dense(s, t, r->point);
         TRY(communicate_at(r, t, t == s->t ? s->x : r->point));
     }
-    if (!r->options.to_finish || r->options.comint != R(0.0))
+    if (!r->options.to_finish || r->options.comint != R(0.0) ||
+        r->c->head->request != COSY_GO_ON)
         return STATUS_OK;
     if (instant) {
         r->state.due = 1;
@@ -211,7 +213,8 @@ Status run_communicate_until(Run *r, real end)
     real t;
     if (!communicates(r))
         return STATUS_OK;
-    while (point_time(r, r->state.communications, &t) &&
+    while (r->c->head->request == COSY_GO_ON &&
+           point_time(r, r->state.communications, &t) &&
            (end - t) * (real)r->direction >= R(0.0)) {
         if (t == end) {
             r->state.due = 1;

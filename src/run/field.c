@@ -506,9 +506,9 @@ static CosyStatus surface_rows(Run *r, real t, const real *x, const real *dx,
     for (uint32_t k = 0; k < s->surfaces; k++) {
         real w = m->weight[k], dw = (later.weight[k] - w) / h;
         list[(*count)++] =
-            (CosyCondition){row + 2 * k, COSY_NONE, w, dw, R(0.0)};
-        list[(*count)++] = (CosyCondition){row + 2 * k + 1, COSY_NONE,
-                                           R(1.0) - w, -dw, R(0.0)};
+            (CosyCondition){row + 2 * k, COSY_NONE, w, dw, R(0.0), R(0.0)};
+        list[(*count)++] = (CosyCondition){
+            row + 2 * k + 1, COSY_NONE, R(1.0) - w, -dw, R(0.0), R(0.0)};
     }
     return COSY_OK;
 }

@@ -27,9 +27,9 @@
 #define FADED      R(1e-3) // of the largest speed
 #define SLIGHT     R(1e-6) // of it, beside a series that ends
 #define FAINT      (R(16.0) * COSY_EPSILON) // of it: nothing is left
-#define LULL       R(0.1) // of the run: what was before counts no more
-#define BLOWS      4000   // that are carried out at once
-#define FIRM       R(1e10) // rounding errors that a blow moves a state by
+#define LULL       R(0.1)  // of the run: what was before counts no more
+#define BLOWS      4000    // that are carried out at once
+#define FIRM       R(1e12) // rounding errors that a blow moves a state by
 
 static real span_of(const Run *r)
 {
@@ -330,9 +330,12 @@ CosyStatus rest_rows(Run *r, real t, const real *x, const real *dx,
         memcpy(later, m, sizeof later);
     for (uint32_t k = 0; k < s->rests; k++)
         if (s->rest[k].pushed)
-            list[(*count)++] =
-                (CosyCondition){row + k, COSY_NONE, m[k] + s->rest[k].slack,
-                                (later[k] - m[k]) / h, R(0.0)};
+            list[(*count)++] = (CosyCondition){row + k,
+                                               COSY_NONE,
+                                               m[k] + s->rest[k].slack,
+                                               (later[k] - m[k]) / h,
+                                               R(0.0),
+                                               R(0.0)};
     return COSY_OK;
 }
 

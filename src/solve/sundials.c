@@ -73,6 +73,20 @@ Status sun_create(Solver *s)
     return jacobian_create(&v->jacobian, s);
 }
 
+/* Takes over what the library has counted since. */
+static void count(Solver *s, Sun *v)
+{
+    long now[4] = {0};
+    if (v->memory == NULL) // no states
+        return;
+    ops_of(s)->counts(v, now);
+    assert(now[0] >= v->seen[0] && now[1] >= v->seen[1]);
+    s->counts.rejected += (uint64_t)(now[0] - v->seen[0] + now[1] - v->seen[1]);
+    s->counts.factorisations += (uint64_t)(now[2] - v->seen[2]);
+    s->counts.iterations += (uint64_t)(now[3] - v->seen[3]);
+    memcpy(v->seen, now, sizeof now);
+}
+
 static void drop(const SunOps *ops, Sun *v)
 {
     N_Vector *const vectors[] = {&v->y, &v->probe, &v->yp, &v->id};
@@ -93,6 +107,8 @@ static void drop(const SunOps *ops, Sun *v)
 Status sun_resize(Solver *s)
 {
     Sun *v = s->impl;
+    count(s, v);
+    memset(v->seen, 0, sizeof v->seen);
     drop(ops_of(s), v);
     v->fresh = v->covers = false;
     v->watched = s->model->conditions != NULL;
@@ -127,19 +143,6 @@ Status sun_start(Solver *s)
     Sun *v = s->impl;
     v->fresh = v->covers = false;
     return solver_begin(s);
-}
-
-static void count(Solver *s, Sun *v)
-{
-    long now[4] = {0};
-    if (v->memory == NULL) // no states
-        return;
-    ops_of(s)->counts(v, now);
-    assert(now[0] >= v->seen[0] && now[1] >= v->seen[1]);
-    s->counts.rejected += (uint64_t)(now[0] - v->seen[0] + now[1] - v->seen[1]);
-    s->counts.factorisations += (uint64_t)(now[2] - v->seen[2]);
-    s->counts.iterations += (uint64_t)(now[3] - v->seen[3]);
-    memcpy(v->seen, now, sizeof now);
 }
 
 /* The state with the largest local error, from what the library knows. */

@@ -187,7 +187,8 @@ static Watched entry_of(const Watch *w, const CosyCondition *k)
                  .z = k->z,
                  .dz = k->dz,
                  .size = cosy_abs(k->z),
-                 .tol = tol_of(w, k)};
+                 .tol = tol_of(w, k),
+                 .priority = k->priority};
     stand_first(w, &e, e.z == R(0.0) ? zero_side(w, &e) : sign_of(e.z));
     return e;
 }
@@ -368,15 +369,23 @@ static int sign_after(const Watch *w, real z, real dz)
     return z != R(0.0) ? sign_of(z) : sign_of(along(w, dz));
 }
 
+/* The side on which an entry that does not fire is at a point; zero may belong to
+   its near side. */
+static int side_at(const Watched *e, real z)
+{
+    return z != R(0.0) || e->stand != STAND_ARMED ? sign_of(z) : e->side;
+}
+
 /* Whether z points to zero at the first of two points, and away from it, on the
    same side, at the second: it may have been on the other side between. */
 static bool is_pair(const Watch *w, const Watched *e, BracketPoint a,
                     BracketPoint b)
 {
-    real side = (real)sign_of(a.z);
+    int side = side_at(e, a.z);
     return (e->stand == STAND_ARMED || e->stand == STAND_PASSED) &&
-           along(w, a.dz) * side < R(0.0) && along(w, b.dz) * side > R(0.0) &&
-           sign_after(w, b.z, b.dz) == sign_of(a.z);
+           along(w, a.dz) * (real)side < R(0.0) &&
+           along(w, b.dz) * (real)side > R(0.0) &&
+           sign_after(w, b.z, b.dz) == side;
 }
 
 /* Looks for a pair of crossings between two points of an entry that shows none at
@@ -389,7 +398,7 @@ static bool find_pair(Watch *w, Solver *s, BracketPoint a, BracketPoint b,
     if (!is_pair(w, e, a, b))
         return false;
     k->arms = e->stand == STAND_PASSED;
-    return turning_point(w, s, k->entry, a, b, -sign_of(a.z), &k->far);
+    return turning_point(w, s, k->entry, a, b, -side_at(e, a.z), &k->far);
 }
 
 /* A first guess for the time of a candidate, from a point on its near side. */
@@ -798,6 +807,19 @@ static Status turn_over(Watch *w, Solver *s, const Crossing *k)
     return real_point(w, s, to);
 }
 
+/* Goes back to a point at which the candidate was reached. A step that iterates need
+   not end in the same last places again: then a little further. */
+static Status return_to(Watch *w, Solver *s, const Crossing *k, real t)
+{
+    const CosyCondition *now =
+        (const CosyCondition *)(void *)w->seen.bytes + k->entry;
+    real more = time_ulp(t) * (real)s->direction;
+    TRY(real_point(w, s, t));
+    for (int i = 0; i < 8 && !reached(w, k, now); i++, more *= R(2.0))
+        TRY(real_point(w, s, t + more));
+    return STATUS_OK;
+}
+
 /* An event of time alone, TIME/2 >= 1.25 say, or of what goes with it, is put on
    its instant exactly, and on the first number of those that are the same. */
 static Status exact_instant(Watch *w, Solver *s, const Crossing *k)
@@ -815,7 +837,7 @@ static Status exact_instant(Watch *w, Solver *s, const Crossing *k)
     for (int i = 0; i < 4 && exact != s->t0; i++) {
         TRY(real_point(w, s, exact));
         if (!reached(w, k, now))
-            return real_point(w, s, t);
+            return return_to(w, s, k, t);
         t = exact;
         exact = cosy_nextafter(t, s->t0);
     }
@@ -904,6 +926,7 @@ static bool accept(Watch *w)
             e->fired = 1;
             e->z = seen[k].z;
             e->dz = seen[k].dz;
+            e->priority = seen[k].priority;
             any = true;
         }
         e->size = cosy_max(e->size, cosy_abs(seen[k].z));
@@ -1173,6 +1196,7 @@ static void carry_over(const Watch *w, Watched *e, const Watched *old,
     *e = *old;
     e->copy = copy;
     e->tol = tol;
+    e->priority = now->priority;
     if (e->stand == STAND_TAKEN) {
         stand_after(w, e, now);
     } else if (e->fired ? now->z * e->side <= R(0.0) || now->z == e->z
@@ -1245,12 +1269,18 @@ static int rank(const Watch *w, const Watched *e)
     return hidden(w, e) ? 0 : info_of(w, e->id)->kind == COSY_FINISH ? 1 : 2;
 }
 
+static bool is_before(const Watch *w, const Watched *a, const Watched *b)
+{
+    int difference = rank(w, a) - rank(w, b);
+    return difference < 0 || (difference == 0 && a->priority > b->priority);
+}
+
 bool watch_take(Watch *w, bool only_hidden, Watched *which)
 {
     Watched *first = NULL;
     for (uint32_t k = 0; k < w->count; k++) {
         Watched *e = &entries(w)[k];
-        if (e->fired && (!first || rank(w, e) < rank(w, first)))
+        if (e->fired && (!first || is_before(w, e, first)))
             first = e;
     }
     if (!first || (only_hidden && !hidden(w, first)))

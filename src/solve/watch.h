@@ -93,7 +93,8 @@ typedef struct Watched {
     real z, dz;
     real depth; // z when it fired (RETURNING)
     real tol;   // TOL in force
-    real size;  // largest |z| so far
+    real priority;
+    real size; // largest |z| so far
 } Watched;
 
 typedef struct Watch {

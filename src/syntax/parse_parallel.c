@@ -481,7 +481,7 @@ static void crossing(Parser *p, Node *n)
 }
 
 /* condit = "CONDIT" designator ":" crossing [ 'POS' | 'NEG' ]
-            [ 'TOL' "=" sum ] "END" . */
+            [ 'TOL' "=" sum ] [ 'PRIORITY' sum ] "END" . */
 static Node *condit(Parser *p)
 {
     Node *n = parse_node(p, NODE_CONDIT);
@@ -500,8 +500,9 @@ static Node *condit(Parser *p)
     } else {
         node_add(n, parse_none(p));
     }
+    node_add(n, parse_accept(p, WORD_PRIORITY) ? parse_sum(p) : parse_none(p));
     if (!lost(p) && !at(p, WORD_END) && !at(p, WORD_SEMICOLON))
-        parse_unexpected(p, "POS, NEG, TOL or END");
+        parse_unexpected(p, "POS, NEG, TOL, PRIORITY or END");
     if (at(p, WORD_SEMICOLON))
         parse_missing(p, "the END of CONDIT is missing");
     else

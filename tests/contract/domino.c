@@ -224,12 +224,12 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
         real rate = dx[first + k * STONE_STATES + PHI];
         if (stone(c, k)->PHASE == 1)
             // 20: CONDIT CRASH: PHI CROSSES PHIPUSH POS
-            list[(*count)++] = (CosyCondition){CONDIT_CRASH, k,
-                                               phi - d->PHIPUSH, rate, R(0.0)};
+            list[(*count)++] = (CosyCondition){
+                CONDIT_CRASH, k, phi - d->PHIPUSH, rate, R(0.0), R(0.0)};
         else
             // 21: CONDIT DOWN: PHI CROSSES PI/2 POS
-            list[(*count)++] =
-                (CosyCondition){CONDIT_DOWN, k, phi - half_pi, rate, R(0.0)};
+            list[(*count)++] = (CosyCondition){
+                CONDIT_DOWN, k, phi - half_pi, rate, R(0.0), R(0.0)};
     }
     return COSY_OK;
 }

@@ -292,7 +292,8 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
     (void)dx;
     COSY_TRY(point(c, t, x, &p));
     // 24: CONDIT ROUND: X CROSSES 0 POS
-    list[0] = (CosyCondition){CONDIT_ROUND, COSY_NONE, p.X, p.VX, R(0.0)};
+    list[0] =
+        (CosyCondition){CONDIT_ROUND, COSY_NONE, p.X, p.VX, R(0.0), R(0.0)};
     *count = 1;
     return COSY_OK;
 }

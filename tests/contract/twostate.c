@@ -151,13 +151,13 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
     switch (d->MODE) {
     case 1:
         // 18: CONDIT UP: Y1 CROSSES HIGH POS TOL = EPS
-        list[(*count)++] = (CosyCondition){CONDIT_UP, COSY_NONE,
-                                           x[Y1] - d->HIGH, dx[Y1], d->EPS};
+        list[(*count)++] = (CosyCondition){
+            CONDIT_UP, COSY_NONE, x[Y1] - d->HIGH, dx[Y1], d->EPS, R(0.0)};
         return COSY_OK;
     case 2:
         // 19: CONDIT DOWN: Y1 CROSSES LOW NEG TOL = EPS
-        list[(*count)++] = (CosyCondition){CONDIT_DOWN, COSY_NONE,
-                                           x[Y1] - d->LOW, dx[Y1], d->EPS};
+        list[(*count)++] = (CosyCondition){
+            CONDIT_DOWN, COSY_NONE, x[Y1] - d->LOW, dx[Y1], d->EPS, R(0.0)};
         return COSY_OK;
     default: return COSY_FAIL(COSY_SELECTOR, EQUATIONS);
     }
