@@ -35,28 +35,65 @@ Status oneway_create(Oneway *o, const CosyModel *m, Arena *a, Image *image)
 void oneway_free(Oneway *o)
 {
     vector_free(&o->marks);
+    vector_free(&o->slots);
 }
 
-/* The mark of a condition, searched from where the last one was found. */
-static Mark *mark_of(Oneway *o, const Watched *e, size_t *hint)
+static size_t hash_of(uint32_t id, uint64_t number, size_t slots)
 {
-    Mark *list = (Mark *)(void *)o->marks.bytes;
-    size_t n = o->marks.used / sizeof *list;
+    uint64_t h = (number * UINT64_C(0x9e3779b97f4a7c15)) ^
+                 (id * UINT64_C(0xc2b2ae3d27d4eb4f));
+    assert((slots & (slots - 1)) == 0);
+    return (size_t)(h >> 20) & (slots - 1);
+}
+
+/* The slot of a mark, or the free one where it belongs. */
+static uint32_t *slot_of(const Oneway *o, uint32_t id, uint64_t number)
+{
+    const Mark *list = (const Mark *)(const void *)o->marks.bytes;
+    uint32_t *slot = (uint32_t *)(void *)o->slots.bytes;
+    size_t n = o->slots.used / sizeof *slot, k = hash_of(id, number, n);
+    while (slot[k] &&
+           (list[slot[k] - 1].id != id || list[slot[k] - 1].number != number))
+        k = (k + 1) & (n - 1);
+    return &slot[k];
+}
+
+/* Puts all marks into slots, half of which stay free: also after an image has been
+   loaded. */
+static bool find_slots(Oneway *o)
+{
+    const Mark *list = (const Mark *)(const void *)o->marks.bytes;
+    size_t marks = o->marks.used / sizeof *list, n = 64;
+    while (n < 4 * marks)
+        n *= 2;
+    o->slots.used = 0;
+    if (!vector_append(&o->slots, NULL, n * sizeof(uint32_t)))
+        return false;
+    memset(o->slots.bytes, 0, n * sizeof(uint32_t));
+    for (size_t k = 0; k < marks; k++)
+        *slot_of(o, list[k].id, list[k].number) = (uint32_t)k + 1;
+    o->found = marks;
+    return true;
+}
+
+static Mark *mark_of(Oneway *o, const Watched *e)
+{
+    size_t marks = o->marks.used / sizeof(Mark);
     Mark one;
-    for (size_t i = 0; i < n; i++) {
-        size_t k = *hint + i < n ? *hint + i : *hint + i - n;
-        if (list[k].id == e->id && list[k].number == e->number) {
-            *hint = k + 1;
-            return &list[k];
-        }
-    }
-    memset(&one, 0, sizeof one); // padding too
-    one.id = e->id;
-    one.number = e->number;
-    if (!vector_append(&o->marks, &one, sizeof one))
+    if ((o->found != marks ||
+         2 * (marks + 1) * sizeof(uint32_t) > o->slots.used) &&
+        !find_slots(o))
         return NULL;
-    *hint = n + 1;
-    return (Mark *)(void *)o->marks.bytes + n;
+    uint32_t *slot = slot_of(o, e->id, e->number);
+    if (*slot == 0) {
+        memset(&one, 0, sizeof one); // padding too
+        one.id = e->id;
+        one.number = e->number;
+        if (!vector_append(&o->marks, &one, sizeof one))
+            return NULL;
+        *slot = (uint32_t)++o->found;
+    }
+    return (Mark *)(void *)o->marks.bytes + *slot - 1;
 }
 
 static void follow(Mark *m, const Watched *e, int direction, real t,
@@ -75,14 +112,13 @@ static void follow(Mark *m, const Watched *e, int direction, real t,
 Status oneway_look(Oneway *o, const Watch *w, real t, real relerr)
 {
     const Watched *list = (const Watched *)(void *)w->list.bytes;
-    size_t hint = 0;
     if (!o->any)
         return STATUS_OK;
     for (uint32_t k = 0; k < w->count; k++) {
         const CosyConditionInfo *info = &w->model->conditions_info[list[k].id];
         if (!is_oneway(info))
             continue;
-        Mark *m = mark_of(o, &list[k], &hint);
+        Mark *m = mark_of(o, &list[k]);
         if (!m)
             return STATUS_MEMORY;
         follow(m, &list[k], info->direction, t, relerr);

@@ -27,6 +27,8 @@
 typedef struct Oneway {
     bool any;     // the model has such conditions
     Vector marks; // how each of them stands
+    Vector slots; // uint32_t, by hash: number of a mark from 1, 0: none
+    size_t found; // marks that are in `slots`
 } Oneway;
 
 Status oneway_create(Oneway *o, const CosyModel *m, Arena *a, Image *image);
