@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -75,6 +76,7 @@ void field_sides(Run *r, uint32_t sides)
 uint32_t field_home(const Run *r)
 {
     uint32_t home = 0;
+    assert(r->slide.state.surfaces <= SLIDE_SURFACES);
     for (uint32_t k = 0; k < r->slide.state.surfaces; k++)
         home |= r->slide.state.surface[k].home << k;
     return home;

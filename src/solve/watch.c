@@ -828,13 +828,13 @@ static Status exact_instant(Watch *w, Solver *s, const Crossing *k)
         (const CosyCondition *)(void *)w->seen.bytes + k->entry;
     real t = s->t, exact = t - now->z / now->dz, rise = k->far.z - k->near.z;
     real bent = rise - now->dz * (k->far.t - k->near.t);
-    if (cosy_abs(bent) > R(1e-9) * cosy_abs(rise) || k->arms ||
+    if ((s->n > 0 && cosy_abs(bent) > R(1e-9) * cosy_abs(rise)) || k->arms ||
         entries(w)[k->entry].stand == STAND_RETURNING ||
         !(cosy_abs(exact - t) <= R(4.0) * time_ulp(t)))
         return STATUS_OK;
     if (exact == t)
         exact = cosy_nextafter(t, s->t0);
-    for (int i = 0; i < 4 && exact != s->t0; i++) {
+    for (int i = 0; i < 4 && (exact - s->t0) * s->direction > R(0.0); i++) {
         TRY(real_point(w, s, exact));
         if (!reached(w, k, now))
             return return_to(w, s, k, t);

@@ -75,7 +75,7 @@ static CosyStatus all_edges(Cosy *c, real t, const real *x, const real *dx,
     (void)c;
     (void)t;
     for (uint32_t k = 0; k < ELEMENTS; k++)
-        list[k] = (CosyCondition){0, k, x[0] - edge(k), dx[0], R(0.0)};
+        list[k] = (CosyCondition){0, k, x[0] - edge(k), dx[0], R(0.0), R(0.0)};
     *count = ELEMENTS;
     return COSY_OK;
 }
@@ -183,8 +183,9 @@ static CosyStatus segment_edges(Cosy *c, real t, const real *x, const real *dx,
 {
     real n = (real)c->branch[0];
     (void)t;
-    list[0] = (CosyCondition){0, COSY_NONE, x[0] - n, dx[0], R(0.0)};
-    list[1] = (CosyCondition){1, COSY_NONE, x[0] - n - R(1.0), dx[0], R(0.0)};
+    list[0] = (CosyCondition){0, COSY_NONE, x[0] - n, dx[0], R(0.0), R(0.0)};
+    list[1] =
+        (CosyCondition){1, COSY_NONE, x[0] - n - R(1.0), dx[0], R(0.0), R(0.0)};
     *count = 2;
     return COSY_OK;
 }

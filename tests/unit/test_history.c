@@ -411,8 +411,8 @@ static CosyStatus sine_conditions(Cosy *c, real t, const real *x,
 {
     (void)x;
     (void)dx;
-    list[0] = (CosyCondition){0, COSY_NONE, t - R(0.5), R(1.0), R(0.0)};
-    list[1] = (CosyCondition){1, COSY_NONE, R(-0.5), R(0.0), R(0.0)};
+    list[0] = (CosyCondition){0, COSY_NONE, t - R(0.5), R(1.0), R(0.0), R(0.0)};
+    list[1] = (CosyCondition){1, COSY_NONE, R(-0.5), R(0.0), R(0.0), R(0.0)};
     *count = 2;
     if (!c->branch[0])
         return COSY_OK;

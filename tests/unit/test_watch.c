@@ -985,7 +985,7 @@ static CosyStatus copy_conditions(Cosy *c, real t, const real *x,
     (void)t;
     *count = c->copy[0].count;
     for (uint32_t k = 0; k < *count; k++)
-        list[k] = (CosyCondition){0, k, x[k] - R(1.0), dx[k], R(0.0)};
+        list[k] = (CosyCondition){0, k, x[k] - R(1.0), dx[k], R(0.0), R(0.0)};
     return COSY_OK;
 }
 
