@@ -83,8 +83,6 @@ static inline void cosy_heap_down(CosyPending *heap, uint32_t i, uint32_t end,
     }
     cosy_pending_set(heap + i, t, priority, order, body);
     COSY_ASSERT(i < end);
-    COSY_ASSERT(i == COSY_ROOT ||
-                !cosy_is_before(t, priority, order, heap + i / 4 + 2));
 }
 
 /* Puts an entry at the hole i or above it. */

@@ -204,6 +204,7 @@ static void test_clear(void)
     at(&b, R(8.0));
     CHECK(cosy_release(c, DESK, id[0]) ==
           COSY_OK); // to the other, who waited 2
+    cosy_transaction(c, id[0])->wake = 0; // it is running
     CHECK(cosy_end(c, id[0]) == COSY_OK);
     CHECK(cosy_file_remove(c, LINE, 1, &entry) == COSY_OK);
     CHECK(cosy_timepers(c, 0, R(1.0)) == COSY_OK);
