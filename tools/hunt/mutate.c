@@ -94,7 +94,7 @@ static void trial_options(Trial *t, Dice *d, const char *text)
     trial_add(t, "run");
     trial_add(t, "model.cosy");
     trial_add(t, "--limit-wall");
-    trial_add(t, "1");
+    trial_add(t, t->checked_c ? "5" : "1"); // its C takes a while to compile
     trial_add(t, "--quiet");
     trial_add(t, cc ? "--backend=cc" : "--backend=tcc");
     trial_add(t, "--threads");
@@ -255,7 +255,7 @@ static bool verdict_foreign(const char *told, Buffer *why)
     static const char *const word[] = {"contradicts itself",
                                        "cannot happen",
                                        "nternal error",
-                                       "the C compiler",
+                                       "but made no model",
                                        "tcc:",
                                        "libtcc",
                                        "[ERROR]",
