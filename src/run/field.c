@@ -77,7 +77,7 @@ uint32_t field_home(const Run *r)
 {
     uint32_t home = 0;
     assert(r->slide.state.surfaces <= SLIDE_SURFACES);
-    for (uint32_t k = 0; k < r->slide.state.surfaces; k++)
+    for (uint32_t k = 0; k < SLIDE_SURFACES && k < r->slide.state.surfaces; k++)
         home |= r->slide.state.surface[k].home << k;
     return home;
 }

@@ -307,10 +307,10 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
 {
     const Data *d = c->data;
     (void)t;
-    list[0] =
-        d->MODE == 1
-            ? (CosyCondition){TICK, COSY_NONE, x[0] - R(1.5), dx[0], R(0.0)}
-            : (CosyCondition){TOCK, COSY_NONE, x[0] - R(1.2), dx[0], R(0.0)};
+    list[0] = d->MODE == 1 ? (CosyCondition){TICK, COSY_NONE, x[0] - R(1.5),
+                                             dx[0], R(0.0)}
+                           : (CosyCondition){TOCK,  COSY_NONE, x[0] - R(1.2),
+                                             dx[0], R(0.0),    R(0.0)};
     *count = 1;
     return COSY_OK;
 }
@@ -506,7 +506,7 @@ static CosyStatus bad_z(Cosy *c, real t, const real *x, const real *dx,
     (void)t;
     (void)x;
     real z = d->MODE == 1 ? R(1.0) : cosy_log(R(-1.0));
-    list[0] = (CosyCondition){TOCK, COSY_NONE, z, dx[0], R(0.0)};
+    list[0] = (CosyCondition){TOCK, COSY_NONE, z, dx[0], R(0.0), R(0.0)};
     *count = 1;
     return COSY_OK;
 }
