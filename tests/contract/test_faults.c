@@ -307,10 +307,10 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
 {
     const Data *d = c->data;
     (void)t;
-    list[0] = d->MODE == 1 ? (CosyCondition){TICK, COSY_NONE, x[0] - R(1.5),
-                                             dx[0], R(0.0)}
-                           : (CosyCondition){TOCK,  COSY_NONE, x[0] - R(1.2),
-                                             dx[0], R(0.0),    R(0.0)};
+    bool tick = d->MODE == 1;
+    real z = x[0] - (tick ? R(1.5) : R(1.2));
+    list[0] = (CosyCondition){tick ? TICK : TOCK, COSY_NONE, z, dx[0], R(0.0),
+                              R(0.0)};
     *count = 1;
     return COSY_OK;
 }
