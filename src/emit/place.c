@@ -249,7 +249,8 @@ void emit_index_push(Emit *e, const char *name)
 
 const char *emit_index_begin(Emit *e, uint32_t loop, Known range)
 {
-    const char *name = emit_upper(e, model_loop(e->m, loop)->name);
+    const char *name =
+        emit_unreserved(e, emit_upper(e, model_loop(e->m, loop)->name));
     while (index_taken(e, name) && !e->broken)
         name = emit_format(e, "%s_", name);
     emit_index_push(e, name);

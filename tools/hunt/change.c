@@ -176,7 +176,7 @@ static bool predefined(const char *name)
 #undef VALUE
 #undef DISTRIBUTION
 #undef METHOD
-        "PI", "DOUBLE", "EXTENDED", "QUAD"};
+        "PI", "DOUBLE", "EXTENDED", "QUAD", "EVENTFILE", "EVTIME", "EVCODE"};
     for (size_t k = 0; k < LENGTH(list); k++)
         if (name_same(list[k], name))
             return true;
