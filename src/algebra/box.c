@@ -1,5 +1,7 @@
 #include "algebra/box.h"
 
+#include "base/whole.h"
+
 #include <assert.h>
 
 bool is_unknown(const Model *m, const Expr *e)
@@ -29,8 +31,8 @@ Box box_around(const Model *m, const Expr *e)
         if (loop == NONE) {
             b.low[k] = b.high[k] = offset;
         } else if (!model_loop(m, loop)->bound) {
-            b.low[k] = model_loop(m, loop)->low + offset;
-            b.high[k] = model_loop(m, loop)->high + offset;
+            b.low[k] = whole_reach(model_loop(m, loop)->low, offset);
+            b.high[k] = whole_reach(model_loop(m, loop)->high, offset);
         }
     }
     return b;

@@ -78,7 +78,7 @@ static const Expr *power(Deriving *d, const Expr *e)
     if (!expr_is_zero(da)) {
         const Expr *less =
             b->op == EXPR_INTEGER
-                ? expr_integer(m, b->integer - 1)
+                ? expr_2(m, EXPR_SUB, b, expr_integer(m, 1))
                 : expr_2(m, EXPR_SUB, b,
                          b->type == TYPE_INTEGER ? expr_integer(m, 1)
                                                  : number(d, "1.0"));

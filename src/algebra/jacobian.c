@@ -1,5 +1,7 @@
 #include "algebra/jacobian.h"
 
+#include "base/whole.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -215,12 +217,13 @@ static bool agree(Jacobi *j, Partial *p, const Expr *target, uint32_t k)
     }
     int64_t low = here, high = here;
     if (loop != NONE) {
-        low = model_loop(m, loop)->low + here;
-        high = model_loop(m, loop)->high + here;
+        low = whole_reach(model_loop(m, loop)->low, here);
+        high = whole_reach(model_loop(m, loop)->high, here);
     }
     if (reader == NONE)
         return there >= low && there <= high;
-    return restrict_loop(j, p, reader, low - there, high - there);
+    return restrict_loop(j, p, reader, whole_reach_back(low, there),
+                         whole_reach_back(high, there));
 }
 
 typedef struct Indices {

@@ -1,5 +1,7 @@
 #include "check/checker.h"
 
+#include "base/whole.h"
+
 #include <math.h>
 
 /* Values of expressions that are known before any run. Whole numbers are of 64
@@ -45,38 +47,6 @@ static bool give_real(Checker *c, Node *n, Constant *v, double x)
 
 /* ---- Whole numbers ------------------------------------------------------- */
 
-static bool add_overflows(int64_t a, int64_t b)
-{
-    return b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b;
-}
-
-static bool times_overflows(int64_t a, int64_t b)
-{
-    if (a == 0 || b == 0)
-        return false;
-    if (a > 0)
-        return b > 0 ? a > INT64_MAX / b : b < INT64_MIN / a;
-    return b > 0 ? a < INT64_MIN / b : b < INT64_MAX / a;
-}
-
-static bool power(int64_t a, int64_t b, int64_t *v)
-{
-    *v = 1;
-    while (b > 0) {
-        if ((b & 1) != 0) {
-            if (times_overflows(*v, a))
-                return false;
-            *v *= a;
-        }
-        b >>= 1;
-        if (b > 0 && times_overflows(a, a))
-            return false;
-        if (b > 0)
-            a *= a;
-    }
-    return true;
-}
-
 static bool divide_integers(Checker *c, Node *n, int64_t a, int64_t b,
                             Constant *v)
 {
@@ -96,22 +66,12 @@ static bool operate_integers(Checker *c, Node *n, int64_t a, int64_t b,
     bool fits = true;
     int64_t result = 0;
     switch (n->word) {
-    case WORD_PLUS:
-        if ((fits = !add_overflows(a, b)))
-            result = a + b;
-        break;
-    case WORD_MINUS:
-        fits = b == INT64_MIN ? a < 0 : !add_overflows(a, -b);
-        if (fits)
-            result = a - b;
-        break;
-    case WORD_TIMES:
-        if ((fits = !times_overflows(a, b)))
-            result = a * b;
-        break;
+    case WORD_PLUS: fits = whole_add(a, b, &result); break;
+    case WORD_MINUS: fits = whole_subtract(a, b, &result); break;
+    case WORD_TIMES: fits = whole_multiply(a, b, &result); break;
     case WORD_DIV:
     case WORD_MOD: return divide_integers(c, n, a, b, v);
-    default: fits = power(a, b, &result); break;
+    default: fits = whole_power(a, b, &result); break;
     }
     if (!fits) {
         impossible(c, n,

@@ -1,5 +1,7 @@
 #include "emit/writer.h"
 
+#include "base/whole.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -270,18 +272,14 @@ static bool has_loop(const Code *code)
     return false;
 }
 
-/* Loops of HARDLY_ANY turns are not counted, others of up to FEW behind them. */
-enum { HARDLY_ANY = 64, FEW = 4096 };
-
-/* Most turns of a loop that is so short; 0 of all others. */
+/* Most turns of a loop that has up to FEW; 0 of all others. */
 static uint32_t few_turns(const Statement *s)
 {
     if (s->a->op != EXPR_INTEGER || s->b->op != EXPR_INTEGER)
         return 0;
     int64_t low = s->flags & 1 ? s->b->integer : s->a->integer;
     int64_t high = s->flags & 1 ? s->a->integer : s->b->integer;
-    if (low > high || (uint64_t)high - (uint64_t)low >= FEW ||
-        has_loop(&s->body))
+    if (low > high || whole_apart(low, high) >= FEW || has_loop(&s->body))
         return 0;
     return (uint32_t)(high - low) + 1;
 }

@@ -1,5 +1,7 @@
 #include "emit/writer.h"
 
+#include "base/whole.h"
+
 /* One out of n: a Select as switch or if, and lists of things that stand in its
    branches. */
 
@@ -11,7 +13,8 @@ static bool is_switch(const Select *s)
 {
     for (uint32_t k = 0; k < s->branches; k++)
         for (uint32_t i = 0; i < s->n_labels[k]; i++)
-            if (s->labels[k][i].high - s->labels[k][i].low >= LABELS_MOST)
+            if (whole_apart(s->labels[k][i].low, s->labels[k][i].high) >=
+                LABELS_MOST)
                 return false;
     return true;
 }
@@ -22,14 +25,23 @@ static bool is_else(const Select *s, uint32_t k)
 }
 
 /* "case 1: case 2:" of all labels of a branch; the last one is opened. */
+static void put_labels(Buffer *b, const Select *s, uint32_t k)
+{
+    for (uint32_t i = 0; i < s->n_labels[k]; i++) {
+        Label l = s->labels[k][i];
+        assert(l.low <= l.high);
+        buffer_format(b, "case %lld: ", (long long)l.low);
+        while (l.low < l.high)
+            buffer_format(b, "case %lld: ", (long long)++l.low);
+    }
+    if (is_else(s, k))
+        buffer_text(b, "default: ");
+}
+
 static void case_labels(Emit *e, const Select *s, uint32_t k)
 {
     Buffer b = {0};
-    for (uint32_t i = 0; i < s->n_labels[k]; i++)
-        for (int64_t n = s->labels[k][i].low; n <= s->labels[k][i].high; n++)
-            buffer_format(&b, "case %lld: ", (long long)n);
-    if (is_else(s, k))
-        buffer_text(&b, "default: ");
+    put_labels(&b, s, k);
     buffer_char(&b, '{');
     emit_buffer(e, &b);
     e->depth++;
@@ -85,12 +97,8 @@ static bool wide_piece(Emit *e, const Select *s, const bool *has,
         return false;
     for (uint32_t k = first; k < end; k++) {
         own[k] = has[k];
-        for (uint32_t i = 0; has[k] && i < s->n_labels[k]; i++)
-            for (int64_t n = s->labels[k][i].low; n <= s->labels[k][i].high;
-                 n++)
-                buffer_format(&labels, "case %lld: ", (long long)n);
-        if (has[k] && is_else(s, k))
-            buffer_text(&labels, "default: ");
+        if (has[k])
+            put_labels(&labels, s, k);
     }
     buffer_char(&labels, '{');
     emit_buffer(e, &labels);

@@ -1,4 +1,5 @@
 #include "emit/share.h"
+#include "base/whole.h"
 
 #include <assert.h>
 #include <string.h>
@@ -326,10 +327,12 @@ void emit_fixed_first(Emit *e, const Steps *body)
     uint32_t seen = ++e->marks;
     for (const Step *s = body->first; s; s = s->next)
         if (s->kind == STEP_ASSIGN && (!e->needs || (s->needs & e->needs))) {
+            e->equation_row = s->equation < model_equations(e->m)
+                                  ? model_equation(e->m, s->equation)->row
+                                  : NONE;
             fixed_first(e, s->value, seen);
-            emit_check(e, s->equation < model_equations(e->m)
-                              ? model_equation(e->m, s->equation)->row
-                              : NONE);
+            emit_check(e, e->equation_row);
+            e->equation_row = NONE;
         }
 }
 
@@ -340,7 +343,7 @@ void emit_fixed_first(Emit *e, const Steps *body)
 static Known bounds_of(int64_t low, int64_t high)
 {
     bool known = low >= -BOUND_MOST && high <= BOUND_MOST;
-    return (Known){low, high, known};
+    return known ? (Known){low, high, true} : (Known){0};
 }
 
 static Known bounds_product(Known a, Known b)
@@ -404,11 +407,33 @@ void emit_settled(Emit *e, Buffer *b, const Expr *x, int level, bool behind)
         emit_value(e, b, x, level);
 }
 
+/* Most terms of a sum that has up to FEW; 0 of all others. */
+static uint32_t few_terms(Known range)
+{
+    if (!range.known ||
+        (range.low <= range.high && whole_apart(range.low, range.high) >= FEW))
+        return 0;
+    return range.low > range.high ? 1u : (uint32_t)(range.high - range.low) + 1;
+}
+
+/* What ends a sum whose index may reach the largest integer. */
+static void last_term(Emit *e, const char *i, const Expr *to, Known z)
+{
+    if (z.known)
+        return;
+    if (to->op == EXPR_INTEGER)
+        emit_line(e, "if (%s == INT64_C(%lld))", i, (long long)to->integer);
+    else
+        emit_line(e, "if (%s == %s_last)", i, i);
+    emit_line(e, "    break;");
+}
+
 static void sum_loop(Emit *e, const Expr *x, const char *name)
 {
     const Expr *from = x->arg[0], *to = x->arg[1], *except = x->arg[2];
     Known a = emit_bounds(e, from), z = emit_bounds(e, to);
     Known range = {a.low, z.high, a.known && z.known};
+    uint32_t few = few_terms(range);
     Buffer b = {0}, first = {0}, last = {0};
     emit_value(e, &first, from, LEVEL_CHOOSE);
     emit_value(e, &last, to, LEVEL_ORDER + 1);
@@ -425,13 +450,15 @@ static void sum_loop(Emit *e, const Expr *x, const char *name)
     buffer_free(&last);
     emit_buffer(e, &b);
     e->depth++;
+    if (!few)
+        emit_line(e, "COSY_TURN(%s);", emit_row(e, NONE));
     if (except->op != EXPR_TRUTH) {
         Buffer test = {0};
-        buffer_format(&test, "if (%s == ", i);
+        buffer_format(&test, "if (%s != ", i);
         emit_value(e, &test, except, LEVEL_EQUAL + 1);
-        buffer_text(&test, ")");
+        buffer_text(&test, ") {");
         emit_buffer(e, &test);
-        emit_line(e, "    continue;");
+        e->depth++;
     }
     Scope s;
     Buffer term = {0};
@@ -450,8 +477,13 @@ static void sum_loop(Emit *e, const Expr *x, const char *name)
     }
     emit_buffer(e, &term);
     scope_close(e, &s);
+    if (except->op != EXPR_TRUTH)
+        emit_close(e, "");
+    last_term(e, i, to, z);
     emit_index_end(e, x->which);
     emit_close(e, "");
+    if (few > HARDLY_ANY && e->indices > 0) // alone it ends soon enough
+        emit_line(e, "COSY_TURNS(%uu, %s);", few, emit_row(e, NONE));
 }
 
 static const char *hoist_sum(Emit *e, const Expr *x)

@@ -88,12 +88,14 @@ static void step_assign(Emit *e, const Step *s)
         (s->target->op == EXPR_RATE && e->part == PART_CONDITIONS))
         return;
     emit_row_source(e, row);
+    e->equation_row = row;
     Buffer b = {0};
     if (s->target->type == TYPE_REAL)
         emit_real(e, &b, s->value, 0);
     else
         emit_value(e, &b, s->value, 0);
     assign(e, s->target, buffer_string(&b), row);
+    e->equation_row = NONE;
     buffer_free(&b);
 }
 

@@ -348,9 +348,14 @@ static bool is_reserved(const char *name)
     return false;
 }
 
+const char *emit_unreserved(Emit *e, const char *wish)
+{
+    return is_reserved(wish) ? emit_format(e, "N_%s", wish) : wish;
+}
+
 const char *emit_unique(Emit *e, const char *wish)
 {
-    const char *name = is_reserved(wish) ? emit_format(e, "N_%s", wish) : wish;
+    const char *name = emit_unreserved(e, wish);
     while (!e->broken && emit_taken(e, name)) {
         NameSlot *slot = name_find(e, name);
         name = emit_format(e, "%s_%u", slot->name, slot->next++);
@@ -373,6 +378,8 @@ const char *emit_row(Emit *e, uint32_t row)
     const Statement *s = e->statement;
     if (row < e->rows)
         return e->row[row];
+    if (e->part != PART_BODY && e->equation_row < e->rows)
+        return e->row[e->equation_row];
     if (e->part != PART_BODY || !s)
         return "COSY_NOWHERE";
     if (s->row < e->rows)
@@ -443,6 +450,7 @@ void emit_begin(Emit *e, Part part, uint32_t needs)
     for (uint32_t k = 0; k < model_records(e->m); k++)
         e->now[k] = NOW_UNUSED;
     e->statement = NULL;
+    e->equation_row = NONE;
     e->body.v.used = e->head.v.used = 0;
     e->out = &e->body;
     e->depth = 1;

@@ -156,6 +156,7 @@ typedef struct Emit {
     uint32_t indices;
     const Statement *statement; // of procedural code, being written
     uint32_t statement_row;     // index in more_rows, or NONE
+    uint32_t equation_row;      // of the equation being written, or NONE
     uint32_t process_now;       // Process of the transaction `self`, or NONE
     const Wait *wait;           // whose condition is written for `until`
     Now *now;                   // per Record
@@ -216,6 +217,8 @@ const char *emit_plain(Emit *e, const char *text);
 /* A C string with its quotes. */
 const char *emit_string(Emit *e, const char *text);
 
+/* `wish`, or another name where the headers of generated C may have a macro. */
+const char *emit_unreserved(Emit *e, const char *wish);
 /* An identifier of file scope that nothing else has. */
 const char *emit_unique(Emit *e, const char *wish);
 bool emit_taken(const Emit *e, const char *name);
@@ -440,6 +443,8 @@ const char *emit_self(const Emit *e);
 /* Statements of transactions; false if it is none. */
 bool emit_transaction(Emit *e, const Statement *s);
 /* At the head of each turn of a loop: it can be stopped from outside. */
+/* Loops of HARDLY_ANY turns are not counted, others of up to FEW behind them. */
+enum { HARDLY_ANY = 64, FEW = 4096 };
 void emit_turn(Emit *e, const Statement *s);
 /* At the end of each turn of a FOR that may go up to the last integer. */
 void emit_last_turn(Emit *e, const Statement *s, const char *i,

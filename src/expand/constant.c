@@ -1,5 +1,7 @@
 #include "expand/constant.h"
 
+#include "base/whole.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,50 +63,6 @@ static bool want_truth(Evaluation *e, const Token *op, const Value *v)
 
 /* ---- Arithmetic ---------------------------------------------------------- */
 
-static bool add_whole(int64_t a, int64_t b, int64_t *c)
-{
-    if (b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b)
-        return false;
-    *c = a + b;
-    return true;
-}
-
-static bool subtract_whole(int64_t a, int64_t b, int64_t *c)
-{
-    if (b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b)
-        return false;
-    *c = a - b;
-    return true;
-}
-
-static bool multiply_whole(int64_t a, int64_t b, int64_t *c)
-{
-    bool fits = true;
-    if (a > 0)
-        fits = b > 0 ? a <= INT64_MAX / b : b >= INT64_MIN / a;
-    else if (b > 0)
-        fits = a >= INT64_MIN / b;
-    else if (a != 0)
-        fits = b >= INT64_MAX / a;
-    if (fits)
-        *c = a * b;
-    return fits;
-}
-
-/* By squaring; a power of a base other than 0, 1, -1 soon overflows. */
-static bool power_whole(int64_t a, int64_t n, int64_t *c)
-{
-    *c = 1;
-    while (n > 0) {
-        if (n % 2 == 1 && !multiply_whole(*c, a, c))
-            return false;
-        n /= 2;
-        if (n > 0 && !multiply_whole(a, a, &a))
-            return false;
-    }
-    return true;
-}
-
 static bool finish_real(Evaluation *e, const Token *op, double r, Value *v)
 {
     if (!isfinite(r))
@@ -142,15 +100,15 @@ static bool apply_whole(Evaluation *e, const Token *op, const Value *b,
     if ((op->word == WORD_DIV || op->word == WORD_MOD) && y == 0)
         return FAIL_BY_VALUE(e, op, "division by zero");
     switch (op->word) {
-    case WORD_PLUS: fits = add_whole(x, y, &z); break;
-    case WORD_MINUS: fits = subtract_whole(x, y, &z); break;
-    case WORD_TIMES: fits = multiply_whole(x, y, &z); break;
+    case WORD_PLUS: fits = whole_add(x, y, &z); break;
+    case WORD_MINUS: fits = whole_subtract(x, y, &z); break;
+    case WORD_TIMES: fits = whole_multiply(x, y, &z); break;
     case WORD_DIV:
         fits = y != -1 || x != INT64_MIN;
         z = fits ? x / y : 0;
         break;
     case WORD_MOD: z = y == -1 ? 0 : x % y; break;
-    default: fits = power_whole(x, y, &z); break;
+    default: fits = whole_power(x, y, &z); break;
     }
     if (!fits)
         return FAIL_BY_VALUE(

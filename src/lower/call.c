@@ -1,5 +1,8 @@
 #include "lower/lowerer.h"
 
+#include "base/whole.h"
+
+#include <inttypes.h>
 #include <string.h>
 
 /* Calls in expressions. */
@@ -54,7 +57,8 @@ static const Expr *lower_math(Lowerer *l, const Node *n, ExprOp op, Place place)
 
 /* ---- Series ------------------------------------------------------------------------------ */
 
-#define TERMS_MOST 10000 // of a series that is written out
+#define TERMS_MOST  10000     // of a series that is written out
+#define SERIES_MOST 100000000 // of one in an equation: a tenth of a second each
 
 /* Whether a function with a memory is called in it: every term needs its own. */
 bool has_memory(const Node *n)
@@ -78,7 +82,8 @@ static const Expr *write_out(Lowerer *l, const Node *n, ExprOp op, int64_t from,
     const Expr *sum = NULL;
     int64_t left_out = 0;
     bool leaves = except->op != EXPR_TRUTH && expr_whole(l, except, &left_out);
-    for (int64_t k = from; k <= to; k++) {
+    for (int64_t k = from, more = from <= to; more;
+         more = k < to && whole_add(k, 1, &k)) {
         if (leaves && k == left_out)
             continue;
         index->kind = MEANS_VALUE;
@@ -110,8 +115,14 @@ static const Expr *lower_series(Lowerer *l, const Node *call, ExprOp op,
     int64_t low, high;
     bool known = expr_whole(l, from, &low) && expr_whole(l, to, &high);
     if (known && (l->depth > 0 || has_memory(n->last)) &&
-        high - low < TERMS_MOST)
+        (low > high || whole_apart(low, high) < TERMS_MOST))
         return write_out(l, n, op, low, high, except, place);
+    if (known && place == IN_EQUATION && low < high &&
+        whole_apart(low, high) >= SERIES_MOST)
+        LOWER_ERROR(l, n,
+                    "%" PRId64 " to %" PRId64 " are too many terms: equations "
+                    "are evaluated at every step, and %d terms are the most",
+                    low, high, SERIES_MOST);
     if (known) {
         loop.low = low;
         loop.high = high;

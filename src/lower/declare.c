@@ -1,5 +1,7 @@
 #include "lower/lowerer.h"
 
+#include "base/whole.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -79,6 +81,14 @@ static bool lower_extent(Lowerer *l, const Node *n, const char *name,
         return false;
     if (!lower_constant(l, n->last, "the size of an array", high))
         return false;
+    if (!whole_is_bound(*low) || !whole_is_bound(*high)) {
+        LOWER_ERROR(l, n,
+                    "%" PRId64 " is too large for an index of `%s`: indices "
+                    "lie between %" PRId64 " and %" PRId64,
+                    whole_is_bound(*low) ? *high : *low, name, -WHOLE_BOUND,
+                    WHOLE_BOUND);
+        return false;
+    }
     if (*high >= *low)
         return true;
     LOWER_ERROR(l, n,

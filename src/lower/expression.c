@@ -1,5 +1,7 @@
 #include "lower/lowerer.h"
 
+#include "base/whole.h"
+
 #include <inttypes.h>
 
 /* Expressions and designators. The constructors of the Model convert INTEGER to
@@ -108,8 +110,8 @@ static void check_index(Lowerer *l, const Node *n, const char *name,
         const Loop *around = model_loop(l->m, loop);
         if (around->high < around->low)
             return; // empty, or not known
-        first += around->low;
-        last += around->high;
+        first = whole_reach(around->low, offset);
+        last = whole_reach(around->high, offset);
     }
     if (first < low || first > high)
         outside(l, n, name, first, low, high);
@@ -315,9 +317,8 @@ static const Expr *integer_power(Lowerer *l, const Expr *a, const Expr *b)
         return expr_2(m, EXPR_POW, expr_float(m, a), b);
     if (a->op != EXPR_INTEGER || b->op != EXPR_INTEGER)
         return expr_2(m, EXPR_POW, a, b);
-    for (int64_t k = 0; k < b->integer && v != 0; k++)
-        if (__builtin_mul_overflow(v, a->integer, &v) || k > 64)
-            return expr_2(m, EXPR_POW, a, b);
+    if (!whole_power(a->integer, b->integer, &v))
+        return expr_2(m, EXPR_POW, a, b);
     return expr_integer(m, v);
 }
 

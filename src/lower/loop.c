@@ -1,5 +1,7 @@
 #include "lower/lowerer.h"
 
+#include "base/whole.h"
+
 #include <inttypes.h>
 
 /* FOR in parallel code. A loop stays one: its equations are written once, with
@@ -168,6 +170,7 @@ static int64_t piece_end(Lowerer *l, const Node *n, const Cuts *c, int64_t low,
 static void lower_pieces(Lowerer *l, const Node *n, const Cuts *c, int64_t low,
                          int64_t high, LowerOne body)
 {
+    assert(whole_is_bound(low) && whole_is_bound(high));
     while (low <= high) {
         int64_t end = c->n == 0 ? high : piece_end(l, n, c, low, high);
         if (end == low)
@@ -181,6 +184,7 @@ static void lower_pieces(Lowerer *l, const Node *n, const Cuts *c, int64_t low,
 static void unroll(Lowerer *l, const Node *n, int64_t low, int64_t high,
                    int64_t by, LowerOne body)
 {
+    assert(whole_is_bound(low) && whole_is_bound(high));
     if ((high - low) / by >= UNROLL_MOST) {
         LOWER_ERROR(l, n,
                     "what stands in this loop exists once for every value of "
@@ -188,7 +192,7 @@ static void unroll(Lowerer *l, const Node *n, int64_t low, int64_t high,
                     n->text, UNROLL_MOST);
         return;
     }
-    for (int64_t v = low; v <= high; v += by)
+    for (int64_t v = low; v <= high; v = whole_reach(v, by))
         lower_value(l, n, v, body);
 }
 
@@ -209,6 +213,14 @@ void lower_for(Lowerer *l, const Node *n, LowerOne body)
         known = lower_constant(l, step, "the step of a loop", &by) && known;
     if (!known || !n->symbol || by < 1)
         return;
+    if (!whole_is_bound(from) || !whole_is_bound(to)) {
+        LOWER_ERROR(l, whole_is_bound(from) ? node_child(n, 1) : n->first,
+                    "%" PRId64 " is too large for the index of a loop of "
+                    "equations, which lies between %" PRId64 " and %" PRId64,
+                    whole_is_bound(from) ? to : from, -WHOLE_BOUND,
+                    WHOLE_BOUND);
+        return;
+    }
     int64_t low = from, high = to;
     if (down) { // the order of equations does not count
         low = from - (from - to) / by * by;

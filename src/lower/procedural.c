@@ -1,5 +1,7 @@
 #include "lower/lowerer.h"
 
+#include "base/whole.h"
+
 #include <string.h>
 
 /* Sequential code among equations, carried out symbolically: every variable that
@@ -259,7 +261,7 @@ static void repeat(Lowerer *l, const Node *n)
     Meaning *index = meaning_of(l, n->symbol), before = *index;
     bool more = true;
     for (int64_t v = from; more && (down ? v >= to : v <= to);
-         more = !__builtin_add_overflow(v, down ? -by : by, &v)) {
+         more = whole_add(v, down ? -by : by, &v)) {
         if (++l->passes > PASSES_MOST) {
             LOWER_ERROR(l, n,
                         "the loops of this sequential code run through "

@@ -1,5 +1,7 @@
 #include "lower/lowerer.h"
 
+#include "base/whole.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,9 +163,8 @@ static bool decimal_split(const char *text, int64_t *count, int32_t *places)
             behind = true;
             continue;
         }
-        if (*text < '0' || *text > '9' ||
-            __builtin_mul_overflow(*count, (int64_t)10, count) ||
-            __builtin_add_overflow(*count, (int64_t)(*text - '0'), count))
+        if (*text < '0' || *text > '9' || !whole_multiply(*count, 10, count) ||
+            !whole_add(*count, *text - '0', count))
             return false;
         *places += behind;
     }
@@ -179,7 +180,7 @@ static bool decimal_split(const char *text, int64_t *count, int32_t *places)
 static bool decimal_shift(int64_t *count, int32_t by)
 {
     for (; by > 0; by--)
-        if (__builtin_mul_overflow(*count, (int64_t)10, count))
+        if (!whole_multiply(*count, 10, count))
             return false;
     return true;
 }

@@ -1,5 +1,7 @@
 #include "model/expr.h"
 
+#include "base/whole.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -309,12 +311,11 @@ static bool affine_sum(const Expr *e, uint32_t *loop, int64_t *offset)
     if (!expr_affine(a, loop, offset) || !expr_affine(b, &loop_b, &offset_b))
         return false;
     if (e->op == EXPR_SUB)
-        return loop_b == NONE &&
-               !__builtin_sub_overflow(*offset, offset_b, offset);
+        return loop_b == NONE && whole_subtract(*offset, offset_b, offset);
     if (*loop != NONE && loop_b != NONE)
         return false;
     *loop = *loop != NONE ? *loop : loop_b;
-    return !__builtin_add_overflow(*offset, offset_b, offset);
+    return whole_add(*offset, offset_b, offset);
 }
 
 bool expr_affine(const Expr *e, uint32_t *loop, int64_t *offset)
@@ -326,7 +327,7 @@ bool expr_affine(const Expr *e, uint32_t *loop, int64_t *offset)
     case EXPR_LOOP: *loop = e->which; return true;
     case EXPR_NEG:
         return expr_affine(e->arg[0], loop, offset) && *loop == NONE &&
-               !__builtin_sub_overflow((int64_t)0, *offset, offset);
+               whole_subtract(0, *offset, offset);
     case EXPR_ADD:
     case EXPR_SUB: return affine_sum(e, loop, offset);
     default: return false;
@@ -344,9 +345,9 @@ static bool both(const Expr *const *arg, ExprOp op)
 static bool integer_value(ExprOp op, int64_t a, int64_t b, int64_t *v)
 {
     switch (op) {
-    case EXPR_ADD: return !__builtin_add_overflow(a, b, v);
-    case EXPR_SUB: return !__builtin_sub_overflow(a, b, v);
-    case EXPR_MUL: return !__builtin_mul_overflow(a, b, v);
+    case EXPR_ADD: return whole_add(a, b, v);
+    case EXPR_SUB: return whole_subtract(a, b, v);
+    case EXPR_MUL: return whole_multiply(a, b, v);
     case EXPR_IDIV:
         if (b == 0 || (a == INT64_MIN && b == -1))
             return false;

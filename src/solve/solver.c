@@ -488,8 +488,8 @@ static Status status_of(CosyStatus cause)
     case COSY_REFUSED: return STATUS_USER;
     case COSY_SELECTOR:
     case COSY_FRACTION:
-    case COSY_BUG:
-    case COSY_STOPPED: break;
+    case COSY_BUG: break;
+    case COSY_STOPPED: return STATUS_STOPPED;
     }
     return STATUS_MODEL;
 }

@@ -51,6 +51,25 @@ program first.cosy 'N := 1' 'REPEAT N := N + 1 UNTIL N < 0' ''
 stops INITIAL first.cosy 'first.cosy:11: time 0: the statement (REPEAT UNTIL N < 0) has'
 program for.cosy 'N := 1' 'K := 1; FOR I := K TO 1000000000000 DO N := N + I MOD 3' ''
 stops FOR for.cosy 'for.cosy:11: time 0: the statement (FOR'
+program sum.cosy 'N := 1' 'K := 900000000; N := INT(SUM(I := 1 TO 10000*K: I/(I + N)))' ''
+stops SUM sum.cosy 'sum.cosy:11: time 0: the statement (N := '
+program deep.cosy 'N := 1' 'N := INT(SUM(I := 1 TO 4000: SUM(J := 1 TO 4000: SUM(K := 1 TO 4000: I/(J + K + N)))))' ''
+stops "SUM in SUM" deep.cosy 'deep.cosy:11: time 0: the statement (N := '
+cat >terms.cosy <<'END'
+PROGRAM TERMS;
+VAR STATE X; INTEGER N; TEVENT MORE;
+EXPERIMENT SIMULATE FROM 0 TO 1 END;
+SYSTEM
+  INITIAL N := 2; SCHEDULE MORE AT 0.5 END;
+  CONTINUOUS
+    X' = PROD(J := 1 TO N: X/J) - X
+  END;
+  DISCRETE EVENTS MORE: N := 900000000000 END END END
+END;
+END.
+END
+stops "PROD in an equation" terms.cosy "terms.cosy:7: time 0.5: the equation of X (X' = "
+
 program around.cosy 'N := 1' 'N := 1' 'WHILE N >= 0 DO N := N + 1;'
 stops EXPERIMENT around.cosy 'around.cosy:9: the EXPERIMENT was stopped in the loop WHILE N >= 0'
 
