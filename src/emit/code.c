@@ -297,6 +297,16 @@ void emit_counts(Emit *e, const Statement *s, const char *counter)
     emit_observed(e, s->target, s->row);
 }
 
+void emit_counts_again(Emit *e, const Statement *s, const char *counter)
+{
+    if (!s->target)
+        return;
+    emit_open(e, "if (%s != %s)",
+              emit_text(e, s->target, TYPE_INTEGER, LEVEL_EQUAL + 1), counter);
+    emit_counts(e, s, counter);
+    emit_close(e, "");
+}
+
 static void write_for(Emit *e, const Statement *s)
 {
     uint32_t few = few_turns(s);

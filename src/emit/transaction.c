@@ -16,6 +16,9 @@ static void put_label(Emit *e, const Statement *s)
     e->depth = 0;
     emit_line(e, "at_%u:;", s->point);
     e->depth = depth;
+    // Routines see the declared variable, others may have counted with it.
+    for (const WaitingFor *f = e->waiting_for; f; f = f->around)
+        emit_counts_again(e, f->s, f->counter);
 }
 
 static void pass_call(Emit *e, const Statement *s, const char *call)
@@ -309,7 +312,10 @@ void emit_waiting_for(Emit *e, const Statement *s)
               down ? ">=" : "<=", to, next);
     emit_turn(e, s);
     emit_counts(e, s, i);
+    const WaitingFor own = {s, i, e->waiting_for};
+    e->waiting_for = &own;
     emit_code(e, &s->body);
+    e->waiting_for = own.around;
     emit_last_turn(e, s, i, to, step);
     emit_close(e, "");
 }

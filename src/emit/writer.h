@@ -89,6 +89,13 @@ typedef enum Now { // of a Record: its current entry, in the function
     NOW_CHECKED // is_R says whether there is one
 } Now;
 
+/* A FOR in which a transaction waits, and where its counter is. */
+typedef struct WaitingFor {
+    const Statement *s;
+    const char *counter;
+    const struct WaitingFor *around;
+} WaitingFor;
+
 typedef struct Emit {
     const Model *m;
     EmitOptions options;
@@ -154,15 +161,16 @@ typedef struct Emit {
     Known *loop_range, *counter_range;
     const char *index[24]; // names of the loops around
     uint32_t indices;
-    const Statement *statement; // of procedural code, being written
-    uint32_t statement_row;     // index in more_rows, or NONE
-    uint32_t equation_row;      // of the equation being written, or NONE
-    uint32_t process_now;       // Process of the transaction `self`, or NONE
-    const Wait *wait;           // whose condition is written for `until`
-    Now *now;                   // per Record
-    bool replaces_own;          // the process REMOVEs entries of its own Record
-    bool in_experiment;         // between runs: nothing is observed
-    const char *block_u;        // array of unknowns
+    const Statement *statement;    // of procedural code, being written
+    const WaitingFor *waiting_for; // FORs with waits around it, innermost first
+    uint32_t statement_row;        // index in more_rows, or NONE
+    uint32_t equation_row;         // of the equation being written, or NONE
+    uint32_t process_now;          // Process of the transaction `self`, or NONE
+    const Wait *wait;              // whose condition is written for `until`
+    Now *now;                      // per Record
+    bool replaces_own;   // the process REMOVEs entries of its own Record
+    bool in_experiment;  // between runs: nothing is observed
+    const char *block_u; // array of unknowns
     uint32_t function, functions, pieces;
     uint32_t temps;
     uint32_t conditional; // inside an arm of ?: or behind && ||
@@ -451,6 +459,8 @@ void emit_last_turn(Emit *e, const Statement *s, const char *i,
                     const char *last, const char *step);
 /* Gives the declared variable of a FOR the value of its counter. */
 void emit_counts(Emit *e, const Statement *s, const char *counter);
+/* The same behind a wait, if others have changed it. */
+void emit_counts_again(Emit *e, const Statement *s, const char *counter);
 /* A FOR whose counter outlives a wait. */
 void emit_waiting_for(Emit *e, const Statement *s);
 /* A relation that `until` knows the truth of where it has just been crossed;
