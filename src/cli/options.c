@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "plot/plot.h"
+#include "syntax/token.h"
 
 static bool usage(const char *format, const char *what)
 {
@@ -34,6 +35,9 @@ static bool option_set(RunCommand *r, char *text)
     if (r->kernel.sets == MOST_SETS)
         return usage("%s is too often there", "--set");
     *equals = '\0';
+    for (uint32_t k = 0; k < r->kernel.sets; k++)
+        if (name_same(r->set[k].name, text))
+            return usage("--set %s is there twice: a name has one value", text);
     r->set[r->kernel.sets++] = (KernelSetting){text, equals + 1};
     return true;
 }

@@ -1,5 +1,6 @@
 #include "cli/translate.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -51,6 +52,20 @@ static Model *model_of(Unit *u, RunCommand *r)
     return m;
 }
 
+/* A program that is to be run, at whose end nothing has said how. */
+static void require_experiment(Unit *u, const Model *m)
+{
+    assert(u->tokens.count > 0);
+    const Token *end = &u->tokens.token[u->tokens.count - 1];
+    while (end > u->tokens.token && end->kind == TOKEN_END)
+        end--;
+    if (m->experiment.first == NULL && u->diags->errors == 0)
+        unit_error(u, end->at, end->origin,
+                   "%s has no EXPERIMENT: nothing says what is to be run; "
+                   "write for instance EXPERIMENT SIMULATE FROM 0 TO 10 END;",
+                   m->name);
+}
+
 Status translate(const char *path, RunCommand *r, Translation *t, Fault *f)
 {
     Arena arena = {0};
@@ -62,6 +77,8 @@ Status translate(const char *path, RunCommand *r, Translation *t, Fault *f)
                                     &t->right, &plan, f);
     if (status == STATUS_OK) {
         const Model *m = t->right ? model_of(&unit, r) : NULL;
+        if (m && r)
+            require_experiment(&unit, m);
         t->right = m && diags.errors == 0;
         diags_print(&diags, &t->remarks, false);
         if (t->right && r) // results do not tell what was in the library

@@ -409,9 +409,7 @@ static Status carry_out(Experiment *e)
     if (!m->experiment)
         return fault_set(
             &e->fault, STATUS_MODEL,
-            "%s has no EXPERIMENT: nothing says what is to be run; "
-            "write for instance EXPERIMENT SIMULATE FROM 0 TO 10 "
-            "END;",
+            "%s: the model has no EXPERIMENT: nothing says what is to be run",
             m->name);
     if (o->dir)
         TRY(stage_open(&e->stage, o->dir, &e->fault));

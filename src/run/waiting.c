@@ -309,6 +309,8 @@ Status run_no_finish(Run *r)
 {
     uint32_t n = transactions_alive(r->c) ? count_waiting(r, false) : 0;
     Buffer b = {0};
+    if (r->options.line)
+        buffer_format(&b, "%s:%u: ", r->model->source, r->options.line);
     buffer_format(&b,
                   "time %.17g: FINISH was not reached: nothing is left to "
                   "happen",

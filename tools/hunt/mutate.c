@@ -295,8 +295,7 @@ static bool has_place(const char *told)
 /* What is said of a whole program or a whole run has no place in it. */
 static bool needs_place(const HuntRun *r)
 {
-    static const char *const whole[] = {
-        "--limit", "stopped", "has no EXPERIMENT", "FINISH was not reached"};
+    static const char *const whole[] = {"--limit", "stopped"};
     for (size_t k = 0; k < LENGTH(whole); k++)
         if (strstr(r->errors, whole[k]))
             return false;
