@@ -557,6 +557,7 @@ static void write_statement(Emit *e, Statement *s)
     case STATEMENT_FOR: write_for(e, s); break;
     case STATEMENT_WHILE: write_while(e, s); break;
     case STATEMENT_REPEAT: write_repeat(e, s); break;
+    case STATEMENT_PLACED: emit_placed(e, s); break;
     case STATEMENT_CASE: write_case(e, s); break;
     case STATEMENT_CALL: write_call(e, s); break;
     case STATEMENT_WRITE:

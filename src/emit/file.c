@@ -259,12 +259,34 @@ bool emit_has_now(const Model *m, uint32_t process)
     return false;
 }
 
+/* How many PROCEDUREs that wait, one in the other, remove entries of a Record:
+   the transaction keeps what was current around each. */
+static uint32_t placed_depth(const Model *m, const Code *code, uint32_t record)
+{
+    uint32_t most = 0;
+    for (const Statement *t = code->first; t; t = t->next) {
+        uint32_t depth = placed_depth(m, &t->body, record),
+                 other = placed_depth(m, &t->other, record);
+        if (t->kind == STATEMENT_PLACED && (t->flags & 1) &&
+            code_removes(m, &t->body, record) && depth < t->which + 1)
+            depth = t->which + 1;
+        depth = depth > other ? depth : other;
+        for (uint32_t k = 0; t->arm && k < t->n; k++) {
+            uint32_t arm = placed_depth(m, &t->arm[k].code, record);
+            depth = depth > arm ? depth : arm;
+        }
+        most = most > depth ? most : depth;
+    }
+    return most;
+}
+
 uint64_t emit_now_size(const Model *m, uint32_t process, uint64_t real)
 {
     uint64_t size = 0;
     for (uint32_t k = 0; k < model_records(m); k++)
         if (kept_now(m, process, k) != NOW_UNUSED)
-            size += (model_record(m, k)->attributes + 2) * real;
+            size += (model_record(m, k)->attributes + 2) * real *
+                    (1 + placed_depth(m, &model_process(m, process)->code, k));
     return size;
 }
 
@@ -276,6 +298,12 @@ void emit_now_members(Emit *e, uint32_t process)
             emit_line(e, "%s now_%s;", e->record[k], e->record[k]);
         if (now == NOW_CHECKED)
             emit_line(e, "uint8_t is_%s;", e->record[k]);
+        uint32_t depth =
+            placed_depth(e->m, &model_process(e->m, process)->code, k);
+        for (uint32_t i = 0; now != NOW_UNUSED && i < depth; i++) {
+            emit_line(e, "%s kept_%s_%u;", e->record[k], e->record[k], i);
+            emit_line(e, "uint8_t kept_is_%s_%u;", e->record[k], i);
+        }
     }
 }
 
@@ -285,6 +313,50 @@ static const char *now_home(Emit *e)
     return e->process_now == NONE
                ? ""
                : emit_format(e, "%s_at(c, self)->", e->own[e->process_now]);
+}
+
+/* Whether is_R says that an entry was removed. */
+static bool has_is(const Emit *e, uint32_t record)
+{
+    return e->now[record] == NOW_CHECKED ||
+           (record == own_record(e->m, e->process_now) &&
+            e->now[record] != NOW_UNUSED);
+}
+
+/* What is current for the caller: put by, or `back` behind the call. */
+static void keep_current(Emit *e, const Statement *s, uint32_t record,
+                         bool back)
+{
+    const char *r = e->record[record], *home = now_home(e);
+    bool waits = s->flags & 1;
+    const char *kept = waits ? home : "";
+    if (back) {
+        emit_line(e, "%snow_%s = %skept_%s_%u;", home, r, kept, r, s->which);
+        if (has_is(e, record))
+            emit_line(e, "%sis_%s = %skept_is_%s_%u;", home, r, kept, r,
+                      s->which);
+        return;
+    }
+    emit_line(e, "%s%skept_%s_%u = %snow_%s;",
+              waits ? "" : emit_format(e, "const %s ", r), kept, r, s->which,
+              home, r);
+    if (has_is(e, record))
+        emit_line(e, "%s%skept_is_%s_%u = %sis_%s;", waits ? "" : "const bool ",
+                  kept, r, s->which, home, r);
+}
+
+void emit_placed(Emit *e, const Statement *s)
+{
+    assert(s->kind == STATEMENT_PLACED);
+    emit_open(e, "%s", "");
+    for (int back = 0; back < 2; back++) {
+        for (uint32_t k = 0; k < model_records(e->m); k++)
+            if (e->now[k] != NOW_UNUSED && code_removes(e->m, &s->body, k))
+                keep_current(e, s, k, back);
+        if (!back)
+            emit_code(e, &s->body);
+    }
+    emit_close(e, "");
 }
 
 /* The transaction's own, or that of an entry with the same Record which it has
@@ -506,11 +578,10 @@ static void write_remove(Emit *e, const Statement *s)
     else
         emit_line(e, "COSY_DO(cosy_file_remove(c, %s, %s, &id), %s, %s);", file,
                   rank, emit_row(e, s->row), emit_self(e));
-    bool own = f->record == own_record(e->m, e->process_now);
     Now now = e->now[f->record];
     if (now != NOW_UNUSED)
         emit_line(e, "%snow_%s = *%s_at(c, id);", now_home(e), r, r);
-    if (now == NOW_CHECKED || (own && now != NOW_UNUSED))
+    if (has_is(e, f->record))
         emit_line(e, "%sis_%s = true;", now_home(e), r);
     emit_line(e, "cosy_record_free(c, id);");
     emit_close(e, "");

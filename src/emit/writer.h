@@ -461,6 +461,8 @@ void emit_last_turn(Emit *e, const Statement *s, const char *i,
 void emit_counts(Emit *e, const Statement *s, const char *counter);
 /* The same behind a wait, if others have changed it. */
 void emit_counts_again(Emit *e, const Statement *s, const char *counter);
+/* A PROCEDURE put in place, around which another entry is current. */
+void emit_placed(Emit *e, const Statement *s);
 /* A FOR whose counter outlives a wait. */
 void emit_waiting_for(Emit *e, const Statement *s);
 /* A relation that `until` knows the truth of where it has just been crossed;

@@ -124,14 +124,15 @@ typedef struct Lowerer {
     uint32_t depth;       // of functions put in place
     uint32_t passes;      // of loops unrolled
     /* of procedural code */
-    uint32_t routine;     // the Routine whose body is lowered, or NONE
-    uint32_t process;     // the Process whose body is lowered, or NONE
-    Vector placed;        // of placed.c
-    bool *removed;        // Records of the PROCEDURE in place that it has
-                          // removed an entry of; NULL outside of such
-    const Opened *opened; // the innermost, or NULL
-    bool refused;         // something that cannot be run yet
-    uint64_t occurrences; // of draws and calls so far
+    uint32_t routine;      // the Routine whose body is lowered, or NONE
+    uint32_t process;      // the Process whose body is lowered, or NONE
+    Vector placed;         // of placed.c
+    uint32_t placed_depth; // of STATEMENT_PLACED
+    bool *removed;         // Records of the PROCEDURE in place that it has
+                           // removed an entry of; NULL outside of such
+    const Opened *opened;  // the innermost, or NULL
+    bool refused;          // something that cannot be run yet
+    uint64_t occurrences;  // of draws and calls so far
     /* of the experiment */
     uint32_t frames;    // so far
     uint32_t precision; // as INTEGRAT says, 0: not yet

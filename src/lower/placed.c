@@ -317,6 +317,29 @@ static bool may_call(Lowerer *l, const Node *call, const Symbol *procedure)
     return false;
 }
 
+static bool removes(const Node *n)
+{
+    if (n->kind == NODE_REMOVE)
+        return true;
+    for (const Node *k = n->first; k; k = k->next)
+        if (removes(k))
+            return true;
+    return false;
+}
+
+/* A PROCEDURE is a body of its own: what it removes is current to its end. */
+static void lower_removing(Lowerer *l, const Node *call, const Node *body,
+                           Code *code, Place place)
+{
+    Statement *s = code_add(l->m, code, STATEMENT_PLACED, call->at,
+                            lower_line(l, call->at, call->origin));
+    s->which = l->placed_depth++;
+    s->flags = node_waits(body);
+    s->row = NONE;
+    lower_code(l, body, &s->body, place);
+    l->placed_depth--;
+}
+
 void lower_placed(Lowerer *l, const Node *call, const Symbol *procedure,
                   Code *code, Place place)
 {
@@ -337,7 +360,10 @@ void lower_placed(Lowerer *l, const Node *call, const Symbol *procedure,
     l->removed = MODEL_ARRAY(l->m, bool, model_records(l->m) + 1);
     l->opened = NULL;
     place_locals(l, node_child(body, 1), code);
-    lower_code(l, body->last, code, place);
+    if (removes(body->last))
+        lower_removing(l, call, body->last, code, place);
+    else
+        lower_code(l, body->last, code, place);
     l->opened = opened;
     l->removed = removed;
 }
