@@ -168,8 +168,10 @@ static bool decimal_split(const char *text, int64_t *count, int32_t *places)
             return false;
         *places += behind;
     }
-    if (*text)
-        *places -= (int32_t)strtol(text + 1, NULL, 10);
+    long exponent = *text ? strtol(text + 1, NULL, 10) : 0;
+    if (exponent < -1000 || exponent > 1000)
+        return false;
+    *places = *count ? *places - (int32_t)exponent : 0;
     while (*count && *count % 10 == 0) {
         *count /= 10;
         (*places)--;

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -174,7 +175,10 @@ static Status step(Run *r, real limit, bool *crossed)
         limit = s->t + r->direction * r->watch.reach;
     if (r->history.delays)
         TRY(history_limit(&r->history, s, &limit));
+    assert((limit - s->t) * (real)r->direction > R(0.0));
     Status status = s->method->step(s, limit);
+    assert((s->t - s->t0) * (real)r->direction >= R(0.0));
+    assert((instant - s->t) * (real)r->direction >= R(0.0));
     if (status == STATUS_NUMBER && watch_edge(&r->watch, s))
         return edge(r, crossed);
     if (status != STATUS_OK)
@@ -196,6 +200,7 @@ static Status step(Run *r, real limit, bool *crossed)
     TRY(run_communicate_step(r, *crossed || s->t == instant));
     if (c->head->request != COSY_GO_ON) // that point is the present one
         return history_return(&r->history, c->head->t, c->x);
+    assert(s->n == c->head->states);
     c->head->dt = s->t - s->t0;
     c->head->t = s->t;
     memcpy(c->x, s->x, s->n * sizeof(real));
@@ -353,6 +358,7 @@ static Status advance(Run *r, bool resumed)
     real last = horizon(r);
     real next = next_instant(r);
     real limit = r->direction > 0 ? cosy_min(next, last) : last;
+    assert((limit - c->head->t) * (real)r->direction >= R(0.0));
     TRY(backward(r));
     if (COSY_RARELY(next >= COSY_NEVER) && run_is_stuck(r))
         TRY(run_deadlock(r));
@@ -383,6 +389,7 @@ static Status advance(Run *r, bool resumed)
     TRY(run_communicate_until(r, limit));
     if (c->head->request != COSY_GO_ON)
         return STATUS_OK;
+    assert(c->head->t <= limit || r->direction < 0);
     c->head->t = limit;
     return may_go_on(r) ? STATUS_OK : stopped(r);
 }

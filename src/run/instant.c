@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -315,6 +316,7 @@ Status run_delays_settle(Run *r)
 Status run_present(Run *r, real t, const real *x)
 {
     Cosy *c = r->c;
+    assert(t == t);
     c->head->t = t;
     if (x != c->x)
         memcpy(c->x, x, c->head->states * sizeof(real));
@@ -571,6 +573,7 @@ static Status flip(Run *r, const Watched *w, uint32_t relation)
     bool sides = r->model->conditions_info[w->id].direction == 0;
     uint32_t element = w->copy == COSY_NONE ? 0 : w->copy;
     uint32_t place = r->model->relations_info[relation].first + element;
+    assert(element < r->model->relations_info[relation].count);
     int32_t *branch = r->c->branch, *wanted, near = branch[place];
     TRY(note(r, LOG_HIDDEN, relation, w->number));
     trace(r, LOG_HIDDEN, relation, COSY_NONE);
@@ -616,6 +619,8 @@ static Status state_event(Run *r, bool only_hidden, bool *any)
         !watch_take(&r->watch, only_hidden, &w))
         return STATUS_OK;
     const CosyConditionInfo *k = &r->model->conditions_info[w.id];
+    assert(!only_hidden || k->kind == COSY_HIDDEN);
+    assert(w.stand == STAND_TAKEN && !w.fired);
     *any = true;
     if (k->kind != COSY_WAIT) // who waits may wait on
         TRY(near_side(r, HERE_EVENT));
@@ -769,6 +774,8 @@ Status run_instant(Run *r)
             TRY(run_until(r, &any));
     } while (any && going_on(r));
     run_until_forget(r);
+    /* Nothing is left of this instant. */
+    assert(!going_on(r) || cosy_calendar_next(r->c) > r->c->head->t);
     r->state.no_near = 0;
     return run_communicate_instant(r);
 }

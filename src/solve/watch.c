@@ -142,7 +142,9 @@ static Status evaluate(Watch *w, real t, const real *x, const real *dx,
     w->cause = w->model->conditions(w->c, t, x, dx, seen, count);
     if (w->cause != COSY_OK)
         return STATUS_NUMBER;
+    assert(*count <= w->room);
     for (uint32_t k = 0; k < *count; k++) {
+        assert(seen[k].id < w->model->n_conditions_info + w->extra);
         if (!cosy_finite(seen[k].z)) {
             w->bad = seen[k].id;
             return STATUS_NUMBER;
@@ -859,6 +861,8 @@ static Status locate(Watch *w, Solver *s, Crossing *first)
 {
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
     real end = s->t;
+    assert(first->entry < w->count);
+    assert((first->far.t - s->t0) * s->direction >= R(0.0));
     for (uint32_t tries = 0; tries <= w->count; tries++) {
         uint32_t other;
         real_bracket(first);
@@ -923,6 +927,7 @@ static bool accept(Watch *w)
         } else if (in_error(w, e, &seen[k])) {
             turn_back(e, &seen[k]);
         } else {
+            assert(e->side != 0 || leaves_zero(w, e));
             e->fired = 1;
             e->z = seen[k].z;
             e->dz = seen[k].dz;
@@ -1285,6 +1290,7 @@ bool watch_take(Watch *w, bool only_hidden, Watched *which)
     }
     if (!first || (only_hidden && !hidden(w, first)))
         return false;
+    assert(first->stand != STAND_TAKEN);
     first->fired = 0;
     first->stand = STAND_TAKEN;
     *which = *first;

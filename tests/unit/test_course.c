@@ -203,7 +203,7 @@ static void test_clear(void)
     test_cleared(c);
     at(&b, R(8.0));
     CHECK(cosy_release(c, DESK, id[0]) ==
-          COSY_OK); // to the other, who waited 2
+          COSY_OK);                       // to the other, who waited 2
     cosy_transaction(c, id[0])->wake = 0; // it is running
     CHECK(cosy_end(c, id[0]) == COSY_OK);
     CHECK(cosy_file_remove(c, LINE, 1, &entry) == COSY_OK);
