@@ -775,7 +775,8 @@ Status run_instant(Run *r)
     } while (any && going_on(r));
     run_until_forget(r);
     /* Nothing is left of this instant. */
-    assert(!going_on(r) || cosy_calendar_next(r->c) > r->c->head->t);
+    assert(!going_on(r) || cosy_calendar_next(r->c) > r->c->head->t ||
+           r->c->head->t >= COSY_NEVER);
     r->state.no_near = 0;
     return run_communicate_instant(r);
 }
