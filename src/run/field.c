@@ -132,17 +132,19 @@ static CosyStatus rates_on(Run *r, real t, const real *x, uint32_t sides,
     return COSY_FAIL(COSY_NUMBER, COSY_NOWHERE);
 }
 
-/* A multi-step method goes on from its own values, which nobody can put back
-   onto a surface: the derivatives lead them there instead, z' = -z/T, with a
-   hundredth of the run as T. */
-static real pull(const Run *r, real z)
+real field_pull(const Run *r)
 {
     const RunOptions *o = &r->options;
     real span = o->to_finish ? cosy_max(R(1.0), cosy_abs(r->c->head->t))
                              : cosy_abs(o->to - o->from);
     if (r->solver.method->features & METHOD_SAVES)
         return R(0.0);
-    return R(100.0) / span * z * (real)r->direction;
+    return R(100.0) / span * (real)r->direction;
+}
+
+static real pull(const Run *r, real z)
+{
+    return field_pull(r) * z;
 }
 
 /* p = p0 + p1 a + p2 b + p3 a b from its values at the corners. */

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "run/run.h"
@@ -12,7 +13,10 @@
    constraints z = 0 the model goes on as x' = f + sum of m n, where n is the
    direction in which the blows moved the states (that of the force, with the
    masses in it) and m such that z'' = 0. As long as m pushes towards the side
-   where z may be, it holds. Where blows change discrete speeds only, there is
+   where z may be, it holds. f is taken where the speeds are 0, and what a step has
+   left of z and z' is put back behind it: the speeds along n, z along the way on
+   which n leads the states. GEAR and IDA, which begin anew when their values are
+   changed, are led back by the derivatives instead. Where blows change discrete speeds only, there is
    nothing that presses between them: the blows that are left are carried out at
    once, and the conditions are silent until an event moves their speeds. */
 
@@ -61,16 +65,17 @@ static real still(const Rest *rest)
     return rest->speed * (rest->pushed ? R(1e-10) : R(1e3) * COSY_EPSILON);
 }
 
-/* |z'| to which a multi-step method may let it drift; it begins anew then. */
-static real drifted(const Run *r, const Rest *rest)
+/* Share of the speed to which a multi-step method may let z' drift; it begins
+   anew then. */
+static real drifted(const Run *r)
 {
-    return rest->speed * cosy_max(R(1e-10), r->solver.options.relerr);
+    return cosy_max(R(1e-10), r->solver.options.relerr);
 }
 
-/* |z| up to which it is at its threshold. */
-static real away(const Run *r, const Rest *rest)
+/* Share of the size up to which |z| is at its threshold. */
+static real away(const Run *r)
 {
-    return rest->size * cosy_max(R(1e-6), r->solver.options.relerr);
+    return cosy_max(R(1e-6), r->solver.options.relerr);
 }
 
 /* ---- Series of events ---------------------------------------------------------- */
@@ -246,7 +251,9 @@ static CosyStatus speeds_at(Run *r, real t, const real *x, const real *v,
 }
 
 /* A system of the rests that have a direction: rates of the speeds by what
-   pushes, column by column, factored. */
+   pushes, column by column, factored. They are the rates of z along the ways on
+   which the blows lead the states as well, which FIELD_WAY has: what a blow
+   changes in the derivatives. */
 typedef struct System {
     uint32_t n, of[REST_MOST]; // numbers of the rests
     real a[REST_MOST * REST_MOST];
@@ -258,6 +265,8 @@ typedef struct System {
 static CosyStatus make_system(Run *r, real t, const real *x, System *s)
 {
     const SlideState *st = &r->slide.state;
+    const real *dx = field_of(r, FIELD_REST);
+    uint32_t states = r->c->head->states;
     real up[REST_MOST], down[REST_MOST];
     s->n = 0;
     for (uint32_t k = 0; k < st->rests; k++)
@@ -265,8 +274,12 @@ static CosyStatus make_system(Run *r, real t, const real *x, System *s)
             s->of[s->n++] = k;
     for (uint32_t j = 0; j < s->n; j++) {
         const real *n = push_of(r, s->of[j]);
+        real *way = field_of(r, FIELD_WAY + s->of[j]);
         COSY_TRY(speeds_at(r, t, x, n, NUDGE, R(0.0), up));
+        memcpy(way, dx, states * sizeof *way);
         COSY_TRY(speeds_at(r, t, x, n, -NUDGE, R(0.0), down));
+        for (uint32_t i = 0; i < states; i++)
+            way[i] = (way[i] - dx[i]) / (R(2.0) * NUDGE);
         for (uint32_t i = 0; i < s->n; i++)
             s->a[j * s->n + i] =
                 (up[s->of[i]] - down[s->of[i]]) / (R(2.0) * NUDGE);
@@ -276,41 +289,109 @@ static CosyStatus make_system(Run *r, real t, const real *x, System *s)
     return COSY_OK;
 }
 
-/* What balances the accelerations against the thresholds, per rest; 0 of those
-   without a direction. `press` has z'' of all. */
-static CosyStatus multipliers(Run *r, real t, const real *x, real *m,
-                              real *press)
+/* Adds to y what takes `wrong` away, share by share: of speeds along the blows
+   (`ways` false), of z along their ways. */
+static void take_away(const Run *r, const System *s, const real *wrong,
+                      bool ways, real share, real *y)
+{
+    real b[REST_MOST];
+    assert(s->n <= r->slide.state.rests);
+    if (s->n == 0)
+        return;
+    for (uint32_t i = 0; i < s->n; i++)
+        b[i] = -wrong[s->of[i]] * share;
+    dense_solve(s->n, s->a, s->pivot, b);
+    for (uint32_t j = 0; j < s->n; j++) {
+        const real *n =
+            ways ? field_of(r, FIELD_WAY + s->of[j]) : push_of(r, s->of[j]);
+        for (uint32_t i = 0; i < r->c->head->states; i++)
+            y[i] += b[j] * n[i];
+    }
+}
+
+/* Whether one of the speeds is more than a rounding error. */
+static bool moves(const Run *r, const System *s, const real *d)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        if (cosy_abs(d[s->of[i]]) >
+            R(4.0) * COSY_EPSILON * r->slide.state.rest[s->of[i]].speed)
+            return true;
+    return false;
+}
+
+/* Time over which rates of speeds are found by differences. The first steps after
+   an event are so short that nothing but rounding errors would be left in them: a
+   share of the longest interval between the blows is enough. */
+static real rest_short_time(const Run *r)
+{
+    const SlideState *s = &r->slide.state;
+    real h = cosy_abs(field_short_time(r)), least = COSY_NEVER;
+    for (uint32_t k = 0; k < s->rests; k++)
+        if (s->rest[k].speed > R(0.0))
+            least = cosy_min(least, s->rest[k].size / s->rest[k].speed);
+    if (least < COSY_NEVER)
+        h = cosy_max(h, R(64.0) * cosy_sqrt(COSY_EPSILON) * least);
+    return h * (real)r->direction;
+}
+
+/* What balances the accelerations against the thresholds. */
+typedef struct Balance {
+    System system;
+    real m[REST_MOST];     // 0 of those without a direction
+    real press[REST_MOST]; // z'' of all
+    real d[REST_MOST], z[REST_MOST];
+} Balance;
+
+/* All this is looked at where the speeds are 0, which x may have drifted from:
+   FIELD_ALONG has the derivatives there, so that no error of a speed adds up in
+   what it is the speed of. */
+static CosyStatus balance(Run *r, real t, const real *x, Balance *b)
 {
     const SlideState *st = &r->slide.state;
-    real here[REST_MOST], up[REST_MOST], down[REST_MOST], b[REST_MOST];
-    real h = field_short_time(r), *v = field_of(r, FIELD_ALONG);
-    System s;
-    COSY_TRY(speeds(r, t, x, here, NULL));
-    memcpy(v, field_of(r, FIELD_REST), r->c->head->states * sizeof *v);
-    COSY_TRY(speeds_at(r, t, x, v, h, h, up));
-    COSY_TRY(speeds_at(r, t, x, v, -h, -h, down));
-    for (uint32_t k = 0; k < st->rests; k++) {
-        m[k] = R(0.0);
-        press[k] = (up[k] - down[k]) / (R(2.0) * h);
+    const System *s = &b->system;
+    real here[REST_MOST], up[REST_MOST], down[REST_MOST], load[REST_MOST];
+    real h = rest_short_time(r), *v = field_of(r, FIELD_ALONG);
+    real *y = field_of(r, FIELD_STOPPED);
+    size_t size = r->c->head->states * sizeof *v;
+    COSY_TRY(make_system(r, t, x, &b->system));
+    COSY_TRY(speeds(r, t, x, b->d, b->z));
+    memcpy(y, x, size);
+    if (moves(r, s, b->d)) {
+        take_away(r, s, b->d, false, R(1.0), y);
+        COSY_TRY(speeds(r, t, y, here, NULL));
     }
-    COSY_TRY(make_system(r, t, x, &s));
-    for (uint32_t i = 0; i < s.n; i++)
-        b[i] = -press[s.of[i]];
-    if (s.n)
-        dense_solve(s.n, s.a, s.pivot, b);
-    for (uint32_t i = 0; i < s.n; i++)
-        m[s.of[i]] = b[i];
+    memcpy(v, field_of(r, FIELD_REST), size);
+    COSY_TRY(speeds_at(r, t, y, v, h, h, up));
+    COSY_TRY(speeds_at(r, t, y, v, -h, -h, down));
+    for (uint32_t k = 0; k < st->rests; k++) {
+        b->m[k] = R(0.0);
+        b->press[k] = (up[k] - down[k]) / (R(2.0) * h);
+    }
+    for (uint32_t i = 0; i < s->n; i++)
+        load[i] = -b->press[s->of[i]];
+    if (s->n)
+        dense_solve(s->n, s->a, s->pivot, load);
+    for (uint32_t i = 0; i < s->n; i++)
+        b->m[s->of[i]] = load[i];
     return COSY_OK;
 }
 
 CosyStatus rest_balance(Run *r, real t, const real *x, real *dx)
 {
-    real m[REST_MOST], press[REST_MOST];
-    COSY_TRY(multipliers(r, t, x, m, press));
+    Balance b;
+    bool implicit = (r->solver.method->features & METHOD_IMPLICIT) != 0;
+    // What leads back is stiff beside the long steps that ADAMS can make.
+    real pull = implicit ? field_pull(r) : R(0.0);
+    COSY_TRY(balance(r, t, x, &b));
+    memcpy(dx, field_of(r, FIELD_ALONG), r->c->head->states * sizeof *dx);
     for (uint32_t k = 0; k < r->slide.state.rests; k++) {
         const real *n = push_of(r, k);
-        for (uint32_t i = 0; m[k] != R(0.0) && i < r->c->head->states; i++)
-            dx[i] += m[k] * n[i];
+        for (uint32_t i = 0; b.m[k] != R(0.0) && i < r->c->head->states; i++)
+            dx[i] += b.m[k] * n[i];
+    }
+    if (pull != R(0.0)) {
+        take_away(r, &b.system, b.d, false, pull, dx);
+        take_away(r, &b.system, b.z, true, pull, dx);
     }
     return COSY_OK;
 }
@@ -321,19 +402,19 @@ CosyStatus rest_rows(Run *r, real t, const real *x, const real *dx,
 {
     const SlideState *s = &r->slide.state;
     uint32_t row = r->slide.first_row + 2 * SLIDE_SURFACES;
-    real m[REST_MOST], later[REST_MOST], press[REST_MOST];
-    real h = field_short_time(r), *y = field_of(r, FIELD_LATER);
-    COSY_TRY(multipliers(r, t, x, m, press));
+    Balance now, later;
+    real h = rest_short_time(r), *y = field_of(r, FIELD_LATER);
+    COSY_TRY(balance(r, t, x, &now));
     for (uint32_t i = 0; i < r->c->head->states; i++)
         y[i] = x[i] + h * dx[i];
-    if (multipliers(r, t + h, y, later, press) != COSY_OK)
-        memcpy(later, m, sizeof later);
+    if (balance(r, t + h, y, &later) != COSY_OK)
+        later = now;
     for (uint32_t k = 0; k < s->rests; k++)
         if (s->rest[k].pushed)
             list[(*count)++] = (CosyCondition){row + k,
                                                COSY_NONE,
-                                               m[k] + s->rest[k].slack,
-                                               (later[k] - m[k]) / h,
+                                               now.m[k] + s->rest[k].slack,
+                                               (later.m[k] - now.m[k]) / h,
                                                R(0.0),
                                                R(0.0)};
     return COSY_OK;
@@ -365,7 +446,7 @@ static bool take_push(Run *r, uint32_t k, const Bounce *b, const real *blow)
 /* Moves the states along what pushes until all speeds are 0. */
 static bool stop_states(Run *r, real t, real *x)
 {
-    real d[REST_MOST], b[REST_MOST];
+    real d[REST_MOST];
     System s;
     for (int round = 0; round < 3; round++) {
         if (speeds(r, t, x, d, NULL) != COSY_OK ||
@@ -373,12 +454,7 @@ static bool stop_states(Run *r, real t, real *x)
             return false;
         if (s.n == 0)
             return true;
-        for (uint32_t i = 0; i < s.n; i++)
-            b[i] = -d[s.of[i]];
-        dense_solve(s.n, s.a, s.pivot, b);
-        for (uint32_t j = 0; j < s.n; j++)
-            for (uint32_t i = 0; i < r->c->head->states; i++)
-                x[i] += b[j] * push_of(r, s.of[j])[i];
+        take_away(r, &s, d, false, R(1.0), x);
     }
     return true;
 }
@@ -496,17 +572,16 @@ static void put_z(Run *r, const real *target)
 static bool holds(Run *r)
 {
     SlideState *s = &r->slide.state;
-    real m[REST_MOST], press[REST_MOST], d[REST_MOST], z[REST_MOST];
-    real t = r->c->head->t, span = span_of(r);
-    if (speeds(r, t, r->c->x, d, z) != COSY_OK ||
-        multipliers(r, t, r->c->x, m, press) != COSY_OK)
+    Balance b;
+    real span = span_of(r);
+    if (balance(r, r->c->head->t, r->c->x, &b) != COSY_OK)
         return false;
     for (uint32_t k = 0; k < s->rests; k++) {
         Rest *rest = &s->rest[k];
-        real into = -press[k] * (real)rest->side;
-        rest->slack = R(1e-9) * (cosy_abs(m[k]) + R(1.0) / span);
-        if (cosy_abs(d[k]) > still(rest) ||
-            (rest->pushed ? m[k] < -rest->slack
+        real into = -b.press[k] * (real)rest->side;
+        rest->slack = R(1e-9) * (cosy_abs(b.m[k]) + R(1.0) / span);
+        if (cosy_abs(b.d[k]) > still(rest) ||
+            (rest->pushed ? b.m[k] < -rest->slack
                           : into * span > R(1e-6) * rest->speed))
             return false;
     }
@@ -723,7 +798,7 @@ Status rest_check(Run *r, bool *changed)
             return run_body_failed(r, status, "an equation");
         const Rest *rest = &s->rest[k];
         if (cosy_abs(d[k] - rest->drift) <= still(rest) &&
-            cosy_abs(z[k]) <= away(r, rest)) {
+            cosy_abs(z[k]) <= away(r) * rest->size) {
             k++;
             continue;
         }
@@ -733,23 +808,84 @@ Status rest_check(Run *r, bool *changed)
     return STATUS_OK;
 }
 
-/* Speeds that the step did not leave at 0 are put back; of a multi-step method,
-   which begins anew then, only when they have come too far. */
-Status rest_keep(Run *r, bool *moved)
+/* ---- On the way -------------------------------------------------------------------- */
+
+/* The largest |z| of those that are pushed, for their sizes. */
+static real farthest(const Run *r, const System *s, const real *z)
+{
+    real most = R(0.0);
+    for (uint32_t i = 0; i < s->n; i++) {
+        const Rest *rest = &r->slide.state.rest[s->of[i]];
+        if (rest->size > R(0.0))
+            most = cosy_max(most, cosy_abs(z[s->of[i]]) / rest->size);
+    }
+    return most;
+}
+
+/* Moves x so that z of all that is pushed is 0. It moves on the ways of the blows:
+   what they do not move stays. */
+static bool to_threshold(Run *r, real t, real *x)
+{
+    real d[REST_MOST], z[REST_MOST], before = COSY_REAL_MAX;
+    System s;
+    for (int round = 0; round < 4; round++) {
+        if (make_system(r, t, x, &s) != COSY_OK ||
+            speeds(r, t, x, d, z) != COSY_OK)
+            return false;
+        real far = farthest(r, &s, z);
+        if (!(far < before))
+            return round > 1; // no more than rounding errors are left
+        if (far <= COSY_EPSILON)
+            return true;
+        before = far;
+        take_away(r, &s, z, true, R(1.0), x);
+    }
+    return true;
+}
+
+/* Whether z or z' of something that is pushed is more than so many of its size
+   and speed. */
+static bool let_go(const Run *r, const real *z, const real *d, real most_z,
+                   real most_d)
 {
     const SlideState *s = &r->slide.state;
-    Solver *v = &r->solver;
-    real d[REST_MOST];
-    bool steps = (v->method->features & METHOD_SAVES) != 0, any = false;
-    if (speeds(r, v->t, v->x, d, NULL) != COSY_OK)
-        return STATUS_OK;
     for (uint32_t k = 0; k < s->rests; k++) {
         const Rest *rest = &s->rest[k];
-        real most =
-            steps ? R(1e3) * COSY_EPSILON * rest->speed : drifted(r, rest);
-        any |= rest->pushed && cosy_abs(d[k]) > most;
+        if (rest->pushed && (cosy_abs(z[k]) > most_z * rest->size ||
+                             cosy_abs(d[k]) > most_d * rest->speed))
+            return true;
     }
-    if (any)
-        *moved |= stop_states(r, v->t, v->x);
+    return false;
+}
+
+#define KEPT (R(1e3) * COSY_EPSILON) // of size and speed: nothing to put back
+
+#define ASTRAY R(100.0) // tolerances, which errors of steps may add up to
+
+/* What a step did not leave at its threshold, and at a speed of 0, is put back. A
+   multi-step method begins anew then: only when it was not led back, or is so far
+   away that the rest would be over. */
+Status rest_keep(Run *r, bool *moved)
+{
+    Solver *v = &r->solver;
+    real d[REST_MOST], z[REST_MOST], *y = field_of(r, FIELD_BACK);
+    real *by = field_of(r, FIELD_MOVE);
+    bool steps = (v->method->features & METHOD_SAVES) != 0;
+    uint32_t where = 0;
+    if (speeds(r, v->t, v->x, d, z) != COSY_OK || !let_go(r, z, d, KEPT, KEPT))
+        return STATUS_OK;
+    assert(v->n == r->c->head->states);
+    memcpy(y, v->x, v->n * sizeof *y);
+    if (let_go(r, z, d, KEPT, COSY_REAL_MAX) && !to_threshold(r, v->t, y))
+        memcpy(y, v->x, v->n * sizeof *y);
+    if (!stop_states(r, v->t, y))
+        return STATUS_OK;
+    for (uint32_t i = 0; i < v->n; i++)
+        by[i] = y[i] - v->x[i];
+    if (!steps && solver_error(v, v->x, v->x, by, &where) <= ASTRAY &&
+        !let_go(r, z, d, R(0.25) * away(r), ASTRAY * drifted(r)))
+        return STATUS_OK;
+    memcpy(v->x, y, v->n * sizeof *y);
+    *moved = true;
     return STATUS_OK;
 }

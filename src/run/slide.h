@@ -84,6 +84,7 @@
 #define field_find       COSY_NAME(field_find)
 #define field_short_time COSY_NAME(field_short_time)
 #define field_share      COSY_NAME(field_share)
+#define field_pull       COSY_NAME(field_pull)
 #define rest_event       COSY_NAME(rest_event)
 #define rest_balance     COSY_NAME(rest_balance)
 #define rest_rows        COSY_NAME(rest_rows)
@@ -113,8 +114,12 @@ enum {
     FIELD_TRIED,
     FIELD_ALONG,
     FIELD_LATER,
-    FIELD_SLOPE, // gradients of all that rests
-    FIELDS = FIELD_SLOPE + REST_MOST
+    FIELD_STOPPED, // where all that rests has no speed
+    FIELD_BACK,    // where it is back at its threshold
+    FIELD_MOVE,
+    FIELD_SLOPE,                         // gradients of all that rests
+    FIELD_WAY = FIELD_SLOPE + REST_MOST, // where their blows lead
+    FIELDS = FIELD_WAY + REST_MOST
 };
 
 /* One value in which the two sides of a surface differ: a place of branch (size
@@ -282,6 +287,10 @@ const CosyCondition *field_find(const CosyCondition *list, uint32_t count,
 
 /* Time, with its sign, over which rates are found by differences. */
 real field_short_time(const Run *r);
+/* A multi-step method goes on from its own values, which cannot be put back
+   after each step: the derivatives lead them back, z' = -z/T, with a hundredth of
+   the run as T. This is 1/T, with the sign of time; 0 of other methods. */
+real field_pull(const Run *r);
 
 /* rest.c */
 
