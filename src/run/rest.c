@@ -681,6 +681,67 @@ static Status settle(Run *r, const Bounce *b, bool alone, bool *done)
     return STATUS_OK;
 }
 
+#define TURNED R(1e-3) // sine of an angle
+
+/* Slopes of z of all that rests along two directions that nothing in a model is
+   likely to have. */
+static CosyStatus slopes(Run *r, real t, const real *x, real slope[][2])
+{
+    const SlideState *s = &r->slide.state;
+    real *v = field_of(r, FIELD_ALONG), alone[REST_MOST];
+    uint32_t n = r->c->head->states, count, seed = 12345;
+    CosyCondition *list;
+    memset(v, 0, n * sizeof *v);
+    for (int d = 0; d < 3; d++) {
+        COSY_TRY(field_rates(r, t, x, v, 1, &list, &count));
+        for (uint32_t k = 0; k < s->rests; k++) {
+            const CosyCondition *on =
+                field_find(list, count, s->rest[k].id, s->rest[k].copy);
+            real dz = on ? on->dz : R(0.0);
+            if (d == 0)
+                alone[k] = dz;
+            else
+                slope[k][d - 1] = dz - alone[k];
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            seed = seed * 1664525u + 1013904223u;
+            v[i] = (real)(seed >> 8) / R(16777216.0) - R(0.5);
+        }
+    }
+    return COSY_OK;
+}
+
+/* What holds a rest is known in the direction of its blows, and that is right as
+   long as the threshold has the direction it had then. */
+static Status turned(Run *r, const Rest *rest)
+{
+    const CosyConditionInfo *info = info_of(r, rest->id);
+    return fault_set(
+        &r->fault, STATUS_NUMBER,
+        "%s:%u: time %.17g: rests at the threshold of %s, which has turned "
+        "since then, and what holds it is known in the direction of its blows "
+        "only. Give the motion along it a mode of its own: a CASE with its "
+        "equations",
+        r->model->source, info->line, (double)r->solver.t, info->name);
+}
+
+static Status keep_direction(Run *r)
+{
+    const SlideState *s = &r->slide.state;
+    real now[REST_MOST][2];
+    if (slopes(r, r->solver.t, r->solver.x, now) != COSY_OK)
+        return STATUS_OK;
+    for (uint32_t k = 0; k < s->rests; k++) {
+        const real *a = s->rest[k].slope, *b = now[k];
+        real size = (cosy_abs(a[0]) + cosy_abs(a[1])) *
+                    (cosy_abs(b[0]) + cosy_abs(b[1]));
+        if (s->rest[k].pushed &&
+            cosy_abs(a[0] * b[1] - a[1] * b[0]) > TURNED * size)
+            return turned(r, &s->rest[k]);
+    }
+    return STATUS_OK;
+}
+
 /* The run goes to the limit and stays there, unless the model cannot be held
    so: then the bell will ring. */
 static Status go_to_rest(Run *r, const Bounce *b, real left)
@@ -700,8 +761,12 @@ static Status go_to_rest(Run *r, const Bounce *b, real left)
         return STATUS_OK;
     if (present(r, 1, &after) == count)
         watch_moved(&r->watch, before, after, count);
+    real slope[REST_MOST][2] = {{R(0.0)}};
+    if (slopes(r, r->c->head->t, r->c->x, slope) != COSY_OK)
+        return STATUS_OK;
     for (uint32_t k = first; k < s->rests; k++) {
         Rest *rest = &s->rest[k];
+        memcpy(rest->slope, slope[k], sizeof rest->slope);
         TRY(slide_begin_span(r, true, rest->id, rest->copy,
                              t + left * (real)r->direction, &rest->span));
         TRY(slide_mute(r, rest->id, rest->copy, rest->span));
@@ -868,6 +933,7 @@ static bool let_go(const Run *r, const real *z, const real *d, real most_z,
 Status rest_keep(Run *r, bool *moved)
 {
     Solver *v = &r->solver;
+    TRY(keep_direction(r));
     real d[REST_MOST], z[REST_MOST], *y = field_of(r, FIELD_BACK);
     real *by = field_of(r, FIELD_MOVE);
     bool steps = (v->method->features & METHOD_SAVES) != 0;

@@ -149,10 +149,11 @@ typedef struct Rest {
     int32_t side;    // sign of z on the side where it may be
     uint32_t pushed; // its direction of jumps is in `push`
     uint32_t span;
-    real speed; // largest |z'| of the events that led to it
-    real size;  // how far z went between them
-    real slack; // what holds may fall below 0 by so much
-    real drift; // z' before the body of an event
+    real speed;    // largest |z'| of the events that led to it
+    real size;     // how far z went between them
+    real slack;    // what holds may fall below 0 by so much
+    real drift;    // z' before the body of an event
+    real slope[2]; // of z along two directions, when it came to rest
 } Rest;
 
 /* What is known of the last events of a CONDIT. */
