@@ -309,8 +309,8 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
     (void)t;
     bool tick = d->MODE == 1;
     real z = x[0] - (tick ? R(1.5) : R(1.2));
-    list[0] = (CosyCondition){tick ? TICK : TOCK, COSY_NONE, z, dx[0], R(0.0),
-                              R(0.0)};
+    list[0] = (CosyCondition){
+        tick ? TICK : TOCK, COSY_NONE, z, dx[0], R(0.0), R(0.0)};
     *count = 1;
     return COSY_OK;
 }
