@@ -464,19 +464,19 @@ static BracketPoint point_of(const Spot *a, uint32_t k)
     return (BracketPoint){a->t, a->list[k].z, a->list[k].dz};
 }
 
-static real steepest(const BracketPoint *a, const BracketPoint *b)
+/* What a condition may change by between two points, by its slopes there and by what
+   it has changed. */
+static real reach_of(const BracketPoint *a, const BracketPoint *b)
 {
-    return cosy_max(cosy_abs((b->z - a->z) / (b->t - a->t)),
-                    cosy_max(cosy_abs(a->dz), cosy_abs(b->dz)));
+    real steep = cosy_max(cosy_abs(a->dz), cosy_abs(b->dz));
+    return cosy_max(cosy_abs(b->z - a->z), steep * cosy_abs(b->t - a->t));
 }
 
-/* Whether a condition is as near to zero as its slopes may take it between two
-   points. */
+/* Whether it is as near to zero as that may take it. */
 static bool may_cross(const BracketPoint *a, const BracketPoint *b)
 {
-    real steep = steepest(a, b);
-    return steep > R(0.0) && cosy_min(cosy_abs(a->z), cosy_abs(b->z)) <=
-                                 steep * cosy_abs(b->t - a->t);
+    real reach = reach_of(a, b);
+    return reach > R(0.0) && cosy_min(cosy_abs(a->z), cosy_abs(b->z)) <= reach;
 }
 
 /* How far the middle is from the cubic through both ends; without derivatives,
@@ -502,7 +502,7 @@ static bool all_explained(const Watch *w, const Spot *a, const Spot *m,
         BracketPoint between = point_of(m, k);
         real off = unexplained(&p, &between, &q);
         if (off > noise * entries(w)[k].size && may_cross(&p, &q) &&
-            off > EXPLAINED * steepest(&p, &q) * cosy_abs(q.t - p.t))
+            off > EXPLAINED * reach_of(&p, &q))
             return false;
     }
     return true;
