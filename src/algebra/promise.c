@@ -236,7 +236,7 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* What all branches have done, or leave out, is done behind the Select. `all`
+/* What all branches have done, or leave out, is done after the Select. `all`
    names an equation once for each branch that has done it. */
 static void join_branches(Proof *p, const Step *s, const Vector *all)
 {
@@ -342,7 +342,7 @@ static void need_target(Needs *n, const Expr *target, uint32_t needs)
 
 static void need_steps(Needs *n, const Steps *steps, uint32_t around);
 
-/* Branches do not see each other's steps; behind the Select all of them have
+/* Branches do not see each other's steps; after the Select all of them have
    been. */
 static void need_branches(Needs *n, const Step *s)
 {

@@ -70,7 +70,7 @@ static Status read_quoted(Csv *c, Cell *cell, Fault *f)
             if (is_line_end(c) || is_separator(c, *c->at))
                 return STATUS_OK;
             return cell_fault(c, line,
-                              "has text behind a closing quote: inside of "
+                              "has text after a closing quote: inside of "
                               "quotes a quote is written twice",
                               f);
         }

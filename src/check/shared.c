@@ -200,7 +200,7 @@ static void follow_children(Shared *s, Node *n)
         follow(s, k);
 }
 
-/* Alternatives begin alike; behind them a local has waited if it has in any. */
+/* Alternatives begin alike; after them a local has waited if it has in any. */
 static void follow_any(Shared *s, Node *first, bool complete)
 {
     const Shared before = *s;

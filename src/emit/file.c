@@ -158,7 +158,7 @@ static bool takes_over(const Model *m, const Statement *t, uint32_t record)
 }
 
 /* Statements in order; behind a REMOVE an entry is current to the end of its
-   list. What REPEAT asks behind its body is taken as asked before. A new entry
+   list. What REPEAT asks after its body is taken as asked before. A new entry
    takes over zeros where none is current, so that needs no check. */
 static void scan_code(Scan *s, const Code *code, bool sure)
 {
@@ -323,7 +323,7 @@ static bool has_is(const Emit *e, uint32_t record)
             e->now[record] != NOW_UNUSED);
 }
 
-/* What is current for the caller: put by, or `back` behind the call. */
+/* What is current for the caller: put by, or `back` after the call. */
 static void keep_current(Emit *e, const Statement *s, uint32_t record,
                          bool back)
 {

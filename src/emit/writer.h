@@ -459,7 +459,7 @@ void emit_last_turn(Emit *e, const Statement *s, const char *i,
                     const char *last, const char *step);
 /* Gives the declared variable of a FOR the value of its counter. */
 void emit_counts(Emit *e, const Statement *s, const char *counter);
-/* The same behind a wait, if others have changed it. */
+/* The same after a wait, if others have changed it. */
 void emit_counts_again(Emit *e, const Statement *s, const char *counter);
 /* A PROCEDURE put in place, around which another entry is current. */
 void emit_placed(Emit *e, const Statement *s);

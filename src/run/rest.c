@@ -14,7 +14,7 @@
    direction in which the blows moved the states (that of the force, with the
    masses in it) and m such that z'' = 0. As long as m pushes towards the side
    where z may be, it holds. f is taken where the speeds are 0, and what a step has
-   left of z and z' is put back behind it: the speeds along n, z along the way on
+   left of z and z' is put back after it: the speeds along n, z along the way on
    which n leads the states. GEAR and IDA, which begin anew when their values are
    changed, are led back by the derivatives instead. Where blows change discrete speeds only, there is
    nothing that presses between them: the blows that are left are carried out at

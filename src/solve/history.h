@@ -46,7 +46,7 @@
                         another value, so that they must agree once more
        history_instant  behind everything that happened at one instant
        history_limit    before a step: how far it may go
-       history_turn     behind the method's step: repeats it where it must be,
+       history_turn     after the method's step: repeats it where it must be,
                         and ends it at a break
        history_step     when the step has its final length
        history_drop     when there is no step after all

@@ -641,7 +641,7 @@ static bool earlier(const Watch *w, const Solver *s, uint32_t chosen,
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
     real unit = time_ulp(s->t), rate = rate_of(w, s, chosen);
     real own = shifted(&entries(w)[chosen], seen[chosen].z);
-    if (rate != R(0.0)) // how far it lies behind its own crossing
+    if (rate != R(0.0)) // how far it lies past its own crossing
         unit += cosy_abs(own) / rate;
     for (uint32_t k = 0; k < w->count; k++) {
         const Watched *e = &entries(w)[k];

@@ -110,7 +110,7 @@ static void test_refused(void)
           "line 2 of \"d.csv\" opens a quote that is never "
           "closed");
     gives("T,U\n\"0\"1,1\n",
-          "line 2 of \"d.csv\" has text behind a closing "
+          "line 2 of \"d.csv\" has text after a closing "
           "quote: inside of quotes a quote is written twice");
     gives("\xFF\xFET,U\n",
           "\"d.csv\" is written in UTF-16: save it as UTF-8, or "
