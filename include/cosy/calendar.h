@@ -11,7 +11,7 @@
 
 /* ---- Heap ---------------------------------------------------------------- */
 
-/* Of two at one time: the higher priority, then the one that was scheduled first. */
+/* At one time the higher priority comes first, then what was scheduled first. */
 static inline bool cosy_outranks(real priority, uint64_t order,
                                  const CosyPending *e)
 {

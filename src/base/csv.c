@@ -149,7 +149,7 @@ static Status check_bytes(Csv *c, Fault *f)
                       "holds a NUL byte: it is no text, or it is damaged", f);
 }
 
-/* Of the signs outside of quotes in the line of names. */
+/* The separator, from the signs outside of quotes in the line of names. */
 static char find_separator(const Csv *c)
 {
     bool quoted = false;

@@ -37,7 +37,7 @@ static void on_late(int signal_number)
 
 enum { TOGETHER = 200 }; // milliseconds
 
-/* Of a clock that only goes forward; good for differences. */
+/* Milliseconds of a clock that only goes forward: good for differences. */
 static sig_atomic_t milliseconds(void)
 {
     struct timespec now;

@@ -744,14 +744,11 @@ static Status branches_first(Run *r, bool *any)
 }
 
 /* No step goes beyond the end of a run: what is to happen there happens now. */
-static Status last_instant(Run *r)
+static void last_instant(Run *r)
 {
-    Cosy *c = r->c;
-    if (!r->model->conditions || r->options.to_finish ||
-        c->head->t != r->options.to)
-        return STATUS_OK;
-    watch_last(&r->watch, c->head->t, c->x);
-    return STATUS_OK;
+    const CosyHead *h = r->c->head;
+    if (r->model->conditions && !r->options.to_finish && h->t == r->options.to)
+        watch_last(&r->watch, h->t, r->c->x);
 }
 
 Status run_instant(Run *r)
@@ -761,7 +758,7 @@ Status run_instant(Run *r)
     r->state.events_here = 0;
     if (r->slide.state.rests)
         rest_note(r);
-    TRY(last_instant(r));
+    last_instant(r);
     if (r->history.delays)
         TRY(delayed(r));
     do {
