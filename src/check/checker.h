@@ -100,6 +100,7 @@ typedef struct Checker {
     Symbol *boundary;     // FIELD whose BOUNDARY is being checked
     uint32_t models;      // MODELs so far
     bool crossing;        // `=` means a crossing: behind FINISH
+    const Node *timeunit; // the first
     bool has_store;
     bool unsure_store;   // with a name that is not declared
     bool has_ccode;      // which uses variables unseen

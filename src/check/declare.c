@@ -1,5 +1,6 @@
 #include "check/checker.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -465,6 +466,34 @@ static void declare_var_part(Checker *c, Scope *s, Node *n)
         declare_item(c, s, k, own);
 }
 
+static bool is_time(const Dimension *d)
+{
+    bool other = !d->known;
+    for (int k = 0; k < BASE_UNITS; k++)
+        other = other || (k != BASE_SECOND && d->power[k] != 0);
+    return !other && d->power[BASE_SECOND] == 2; // powers are doubled
+}
+
+/* A unit that does not exist is reported with all others. */
+static void declare_timeunit(Checker *c, Node *n)
+{
+    Dimension d;
+    uint32_t wrong;
+    const char *why;
+    assert(n->kind == NODE_TIMEUNIT && n->first != NULL);
+    if (is_none(n->first))
+        return;
+    if (c->timeunit != NULL) {
+        ERROR(c, n, "TIME has one unit: there is a TIMEUNIT already");
+        unit_note(c->unit, c->timeunit->at, "the first TIMEUNIT is here");
+        return;
+    }
+    c->timeunit = n;
+    if (dimension_read(n->first->text, &d, &wrong, &why) && !is_time(&d))
+        ERROR(c, n->first,
+              "TIMEUNIT wants a unit of time, like [s], [min], [h], [d], [a]");
+}
+
 void declare_one(Checker *c, Scope *s, Node *n)
 {
     switch (n->kind) {
@@ -476,6 +505,7 @@ void declare_one(Checker *c, Scope *s, Node *n)
     case NODE_TYPE_ITEM: declare_record(c, s, n); break;
     case NODE_VAR_PART: declare_var_part(c, s, n); break;
     case NODE_FUNCTABLE: declare_table(c, s, n); break;
+    case NODE_TIMEUNIT: declare_timeunit(c, n); break;
     default: break;
     }
 }

@@ -242,7 +242,7 @@ static const Word segment_words[] = {
     WORD_DISPOSE,  WORD_EXPERIMENT, WORD_EXTERNAL, WORD_FUNCTABLE,
     WORD_FUNCTION, WORD_INVOKE,     WORD_LABEL,    WORD_MODULE,
     WORD_OUTPUT,   WORD_PROCEDURE,  WORD_STORE,    WORD_SYSTEM,
-    WORD_TYPE,     WORD_VAR,
+    WORD_TIMEUNIT, WORD_TYPE,       WORD_VAR,
 };
 
 static bool is_final_end(const Parser *p, const Token *t)
@@ -401,8 +401,9 @@ static bool foreign_parameter(Parser *p, Node *list)
     return true;
 }
 
-/* segment = library | module | declaration | routine | continuous_routine
-           | discrete_process | external | experiment | system | output | ";" */
+/* segment = library | module | declaration | timeunit | routine
+           | continuous_routine | discrete_process | external | experiment
+           | system | output | ";" */
 static void segment(Parser *p, Node *list, Node **system)
 {
     Word w = segment_word(p);
@@ -421,6 +422,7 @@ static void segment(Parser *p, Node *list, Node **system)
     case WORD_VAR:
     case WORD_STORE:
     case WORD_FUNCTABLE: parse_declaration(p, w, list); break;
+    case WORD_TIMEUNIT: node_add(list, parse_timeunit(p)); break;
     case WORD_FUNCTION: parse_function(p, list, false); break;
     case WORD_PROCEDURE: parse_procedure(p, list); break;
     case WORD_CONTINUOUS: continuous_routine(p, list, *system); break;

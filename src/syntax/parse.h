@@ -158,6 +158,7 @@ Word parse_type(Parser *p, bool (*fits)(Word), const char *expected);
 bool parse_at_declaration(const Parser *p);
 /* `w`: the word that begins it, spelled right. */
 void parse_declaration(Parser *p, Word w, Node *list);
+Node *parse_timeunit(Parser *p);
 void parse_function(Parser *p, Node *list, bool continuous);
 void parse_procedure(Parser *p, Node *list);
 void parse_continuous_process(Parser *p, Node *list);

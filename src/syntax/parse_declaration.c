@@ -748,6 +748,18 @@ static Node *store_part(Parser *p)
     return parse_done(p, n);
 }
 
+/* timeunit = "TIMEUNIT" unit ";" . */
+Node *parse_timeunit(Parser *p)
+{
+    Node *n = parse_node(p, NODE_TIMEUNIT);
+    parse_advance(p);
+    if (!lost(p) && !at(p, WORD_LBRACKET))
+        parse_unexpected(p, "a unit of time in brackets, like [h],");
+    node_add(n, parse_unit(p));
+    end_group(p);
+    return parse_done(p, n);
+}
+
 /* ---- FUNCTABLE ----------------------------------------------------------- */
 
 static bool is_table_kind(Word w)

@@ -656,6 +656,7 @@ bool word_is_outer(Word w)
     case WORD_SYSTEM:
     case WORD_TERMINAL:
     case WORD_TEVENTS:
+    case WORD_TIMEUNIT:
     case WORD_TYPE:
     case WORD_VAR: return true;
     default: return false;
