@@ -92,7 +92,7 @@
 
 #include "cosy/real.h"
 
-#define COSY_VERSION 5
+#define COSY_VERSION 6
 #define COSY_NONE    UINT32_MAX
 
 typedef struct Cosy Cosy;
@@ -662,9 +662,10 @@ struct CosyModel {
     uint32_t precision; // COSY_PRECISION
     uint32_t real_size; // sizeof(real)
 
-    const char *name;   // PROGRAM
-    const char *source; // file the lines are of
-    const char *hash;   // SHA-256 of the text in hexadecimal; "": none
+    const char *name;      // PROGRAM
+    const char *source;    // file the lines are of
+    const char *hash;      // SHA-256 of the text in hexadecimal; "": none
+    const char *time_unit; // of TIME; NULL or "": none
 
     uint32_t data_size;        // bytes of the model's own struct
     uint32_t work_size;        // bytes behind c->work

@@ -690,6 +690,7 @@ void emit_description(Emit *e)
     emit_line(e, ".name = %s,", emit_string(e, m->name));
     emit_line(e, ".source = %s,", emit_string(e, m->source));
     emit_line(e, ".hash = %s,", emit_string(e, m->hash));
+    emit_line(e, ".time_unit = %s,", emit_string(e, m->time_unit));
     put_sizes(e);
     put_tables(e);
     put_entry(e, "reset", true);

@@ -68,7 +68,7 @@ Model *model_new(Arena *a, Diags *d)
     m->precision = 1;
     m->calendar_record = m->calendar_code = m->nneqd = m->seed =
         m->tangent_rate = NONE;
-    m->name = m->source = m->hash = "";
+    m->name = m->source = m->hash = m->time_unit = "";
 #define TABLE(T, name) table_reserve(m, &m->name##s, sizeof(T));
     MODEL_TABLES(TABLE)
 #undef TABLE

@@ -631,8 +631,9 @@ typedef struct Model {
     bool broken; // no memory
     ModelStage stage;
     const char *name, *source, *hash;
-    uint32_t precision; // 1, 2, 3
-    uint32_t states;    // length of x
+    const char *time_unit; // of TIME; "" if none
+    uint32_t precision;    // 1, 2, 3
+    uint32_t states;       // length of x
     uint32_t branches;
     uint32_t selects;         // Selects made so far: the number of the next
     uint32_t calendar_record; // Record of EVENTFILE, or NONE

@@ -793,6 +793,8 @@ static void print_bodies(const Model *m, Buffer *b)
 void model_print(const Model *m, Buffer *b)
 {
     buffer_format(b, "model %s\n", m->name);
+    if (m->time_unit[0])
+        buffer_format(b, "time in %s\n", m->time_unit);
     if (m->stage < STAGE_SORTED) {
         print_tables(m, b);
         print_bodies(m, b);

@@ -276,7 +276,7 @@ static const char *abscissa(Sheet *s)
         .element = s->line->versus_at == COSY_NONE ? 0 : s->line->versus_at};
     Buffer b = {0};
     if (c.variable == COSY_NONE)
-        return graphs_time(m);
+        return graphs_time(s->e);
     show_name(&b, m, &c);
     if (show_unit(m, &c)[0])
         buffer_format(&b, " [%s]", show_unit(m, &c));

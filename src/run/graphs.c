@@ -329,10 +329,15 @@ static void curve_add(Curves *c, const Course *k, uint32_t column, double scale,
     c->n++;
 }
 
-const char *graphs_time(const CosyModel *m)
+const char *graphs_time(Experiment *e)
 {
-    const ShowColumn time = {.variable = COSY_NONE};
-    return show_unit(m, &time)[0] ? "TIME [s]" : "TIME";
+    const char *unit = show_time_unit(e->model);
+    size_t size = strlen(unit) + sizeof "TIME []";
+    char *label = unit[0] ? NEW_ARRAY(&e->arena, char, size) : NULL;
+    if (!label)
+        return "TIME";
+    snprintf(label, size, "TIME [%s]", unit);
+    return label;
 }
 
 /* Each in a panel of its own; `most`: the upper end of their axes, 0: whatever
@@ -362,7 +367,7 @@ static void draw_curves(Graphs *g, Curves *c, const char *title,
     buffer_format(&words, c->n == 1 ? "%s: %s" : "%s", title, c->name[0]);
     Plot p = {.title = buffer_string(&words),
               .note = put_note(&note, g),
-              .x = PLOT_AXIS(graphs_time(g->e->model)),
+              .x = PLOT_AXIS(graphs_time(g->e)),
               .y = y[0],
               .lower = y + 1,
               .lowers = c->n - 1,

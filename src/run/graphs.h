@@ -40,6 +40,6 @@ Status graphs_add(Experiment *e, const Plot *p);
 /* "run 3: A=1, B=2" */
 void graphs_run(Buffer *b, const Shown *run);
 /* The label of the axis of time. */
-const char *graphs_time(const CosyModel *m);
+const char *graphs_time(Experiment *e);
 
 #endif

@@ -17,17 +17,9 @@ void show_name(Buffer *b, const CosyModel *m, const ShowColumn *c)
         value_name(b, &m->variables[c->variable], c->element);
 }
 
-static const char *unit_of_time(const CosyModel *m)
-{
-    for (uint32_t k = 0; k < m->n_variables; k++)
-        if (m->variables[k].unit[0])
-            return "s";
-    return "";
-}
-
 const char *show_unit(const CosyModel *m, const ShowColumn *c)
 {
-    return c->variable == COSY_NONE ? unit_of_time(m)
+    return c->variable == COSY_NONE ? show_time_unit(m)
                                     : m->variables[c->variable].unit;
 }
 

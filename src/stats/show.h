@@ -51,10 +51,15 @@ void show_line(Buffer *b, const CosyShow *s, const ShowSource *from);
 void show_title(Buffer *b, const CosyShow *s, const ShowSource *from);
 void show_plot(Buffer *b, const CosyShow *s, const ShowSource *from,
                const ShowColumn *column, uint32_t columns);
-/* Name and unit of a column; the time of a model that uses units is in
-   seconds. */
+/* Name and unit of a column. */
 void show_name(Buffer *b, const CosyModel *m, const ShowColumn *c);
 const char *show_unit(const CosyModel *m, const ShowColumn *c);
+
+/* Of TIME; "" if none. */
+static inline const char *show_time_unit(const CosyModel *m)
+{
+    return m->time_unit == NULL ? "" : m->time_unit;
+}
 
 static inline uint32_t show_wide(const ShowSource *from)
 {

@@ -862,7 +862,7 @@ static void test_output(void)
 {
     static const CosyModel m =
         MODEL(.terminal = show_terminal, .experiment = cross_experiment,
-              .n_shows = LENGTH(shows), .shows = shows);
+              .n_shows = LENGTH(shows), .shows = shows, .time_unit = "s");
     static const char expected[] =
         "\nALL OF IT                                                        "
         "          run 3\n\n"

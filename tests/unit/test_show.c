@@ -21,7 +21,8 @@ static const uint32_t stored[] = {X, V, U};
 static const CosyModel model = {.n_variables = VARIABLES,
                                 .variables = variables,
                                 .n_stored = LENGTH(stored),
-                                .stored = stored};
+                                .stored = stored,
+                                .time_unit = "h"};
 
 enum { COLUMNS = 8 };
 
@@ -90,14 +91,14 @@ static void test_list(void)
                "                run 1\n\n"
                "          TIME             X          U[1]          U[2]       "
                "   U[3]\n"
-               "           [s]           [m]\n"
+               "           [h]           [m]\n"
                "             0             1           0.1           0.2       "
                "    0.3\n"
                "           0.5 -1.234568e-05           0.1           0.2       "
                "    0.3\n"
                "\n"
                "          TIME          U[4]          U[5]\n"
-               "           [s]\n"
+               "           [h]\n"
                "             0           0.4     0.3333333\n"
                "           0.5           0.4     0.3333333\n");
     check_page(buffer_string(&p.text));
@@ -120,7 +121,7 @@ static void test_list(void)
                "(HIDDEN is not STOREd, and not shown)\n"
                "\nrun 1\n\n"
                "          TIME             X\n"
-               "           [s]           [m]\n"
+               "           [h]           [m]\n"
                "             0             1\n"
                "           0.5 -1.234568e-05\n");
     /* Of the cross file, TIME is not asked for. */
@@ -176,7 +177,7 @@ static void test_picture(void)
                "         1 .    ********   .       .       *\n"
                "         0 *****   .       .       .       *\n"
                "           0       1       2       3       4\n"
-               "                       TIME [s]\n");
+               "                       TIME [h]\n");
     page_free(&p);
 }
 
