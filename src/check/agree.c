@@ -1,173 +1,41 @@
-#include "check/measure.h"
+#include "check/agree.h"
 
-#include <math.h>
-#include <string.h>
+#include <assert.h>
 
-#include "expand/expand.h"
+#include "check/convert.h"
+#include "check/spell.h"
 
 static const Measure reported = {.sort = SORT_REPORTED};
 
-#define SPELLING_ROOM 40 // longer expressions are called "this sum"
+/* ---- Messages ------------------------------------------------------------ */
 
-/* ---- Spelling expressions in messages ------------------------------------ */
-
-typedef struct Spelling {
-    Unit *unit;
-    char text[SPELLING_ROOM + 1];
-    size_t n;
-    bool alone; // nothing but a number and its sign
-    bool full;
-} Spelling;
-
-static void spell_text(Spelling *s, const char *text)
+void agree_print_unit(Units *c, Buffer *b, const Measure *m)
 {
-    size_t n = strlen(text);
-    if (s->full || n > SPELLING_ROOM - s->n) {
-        s->full = true;
-        return;
-    }
-    memcpy(s->text + s->n, text, n + 1);
-    s->n += n;
-}
-
-static void spell(Spelling *s, const Node *n);
-
-static void spell_list(Spelling *s, const Node *list)
-{
-    for (const Node *n = list->first; n != NULL && !s->full; n = n->next) {
-        spell(s, n->kind == NODE_ACTUAL ? n->first : n);
-        if (n->next != NULL)
-            spell_text(s, ", ");
-    }
-}
-
-static void spell_binary(Spelling *s, const Node *n)
-{
-    bool tight = n->word == WORD_TIMES || n->word == WORD_SLASH ||
-                 n->word == WORD_POWER || n->word == WORD_CARET;
-    spell(s, n->first);
-    spell_text(s, tight ? "" : " ");
-    spell_text(s, word_text(n->word));
-    spell_text(s, tight ? "" : " ");
-    spell(s, n->last);
-}
-
-/* A number that stands alone has its unit behind it anyway. */
-static void spell_literal(Spelling *s, const Node *n)
-{
-    spell_text(s, n->text);
-    if (s->alone || n->first == NULL || n->first->kind != NODE_UNIT)
-        return;
-    spell_text(s, " [");
-    spell_text(s, n->first->text);
-    spell_text(s, "]");
-}
-
-static void spell_inside(Spelling *s, const Node *n)
-{
-    switch (n->kind) {
-    case NODE_NAME:
-        spell_text(s, expand_written(s->unit, n->text, n->origin));
-        break;
-    case NODE_INTEGER:
-    case NODE_NUMBER: spell_literal(s, n); break;
-    case NODE_UNARY:
-        spell_text(s, word_text(n->word));
-        spell(s, n->first);
-        break;
-    case NODE_BINARY: spell_binary(s, n); break;
-    case NODE_INDEX:
-        spell(s, n->first);
-        spell_text(s, "[");
-        spell_list(s, n->last);
-        spell_text(s, "]");
-        break;
-    case NODE_SELECT:
-        spell(s, n->first);
-        spell_text(s, ".");
-        spell(s, n->last);
-        break;
-    case NODE_DERIVATIVE:
-        spell(s, n->first);
-        for (int64_t k = 0; k < n->integer && !s->full; k++)
-            spell_text(s, "'");
-        break;
-    case NODE_CALL:
-        spell(s, n->first);
-        spell_text(s, "(");
-        spell_list(s, n->last->first);
-        spell_text(s, ")");
-        break;
-    default: // a declaration, an item of a list: its name
-        if (n->text != NULL)
-            spell_text(s, n->text);
-        else
-            s->full = true;
-    }
-}
-
-static void spell(Spelling *s, const Node *n)
-{
-    bool paren = (n->flags & FLAG_PAREN) != 0 && s->n > 0;
-    if (s->full || n->height > SPELLING_ROOM) {
-        s->full = true;
-        return;
-    }
-    if (paren)
-        spell_text(s, "(");
-    spell_inside(s, n);
-    if (paren)
-        spell_text(s, ")");
-}
-
-static const char *kind_of(const Node *n)
-{
-    switch (n->kind) {
-    case NODE_CHOOSE: return "this IF";
-    case NODE_CALL: return "this value";
-    case NODE_BINARY: break;
-    default: return "this";
-    }
-    switch (n->word) {
-    case WORD_PLUS: return "this sum";
-    case WORD_MINUS: return "this difference";
-    case WORD_TIMES: return "this product";
-    case WORD_SLASH: return "this quotient";
-    case WORD_POWER:
-    case WORD_CARET: return "this power";
-    default: return "this value";
-    }
-}
-
-/* `X`, or "this sum". */
-static void print_value(Units *c, Buffer *b, const Node *n)
-{
-    Spelling s = {.unit = c->unit};
-    const Node *inside = n;
-    while (inside->kind == NODE_UNARY)
-        inside = inside->first;
-    s.alone = is_literal(inside);
-    spell(&s, n);
-    if (s.full || s.n == 0)
-        buffer_text(b, kind_of(n));
-    else
-        buffer_format(b, "`%s`", s.text);
-}
-
-void agree_print_unit(Buffer *b, const Measure *m)
-{
-    if (m->written != NULL)
+    Dimension d = m->unit;
+    Terms rest = m->terms;
+    if (m->written != NULL) {
         buffer_format(b, "%.60s", m->written);
-    else
-        dimension_print(b, m->unit);
+        return;
+    }
+    if (rest.count > 0 && !unknowns_resolve(&c->unknowns, &rest, &d))
+        rest.count = 0;
+    if (rest.count == 0) {
+        dimension_print(b, d);
+        return;
+    }
+    if (!dimension_is_none(d) || !dimension_same_scale(d, dimension_none())) {
+        dimension_print(b, d);
+        buffer_text(b, " times ");
+    }
+    buffer_format(b, "what `%.40s` has",
+                  unknown_at(&c->unknowns, rest.term[0].unknown)->name);
 }
 
-/* `X` [m/s] */
 void agree_print(Units *c, Buffer *b, const Node *n, const Measure *m)
 {
-    print_value(c, b, n);
+    spell_value(c->unit, b, n);
     buffer_text(b, " [");
-    agree_print_unit(b, m);
+    agree_print_unit(c, b, m);
     buffer_char(b, ']');
 }
 
@@ -177,116 +45,300 @@ void agree_send(Units *c, const Node *at, Buffer *b)
     buffer_free(b);
 }
 
-/* One side of the unit of a conversion; false if it cannot be written so. */
-static bool print_side(Buffer *b, const Measure *m)
+/* Cycles and radians; rpm and what is counted per minute. */
+static void print_turns(Buffer *b, const Measure *x, const Measure *y)
 {
-    Buffer unit = {0};
-    const char *text;
-    bool plain;
-    agree_print_unit(&unit, m);
-    text = buffer_string(&unit);
-    plain = strpbrk(text, "023456789.") != text;
-    buffer_format(b, strpbrk(text, "*/") != NULL ? "(%s)" : "%s", text);
-    buffer_free(&unit);
-    return plain;
+    if (dimension_turns(x->unit, y->unit))
+        buffer_text(b, ": one cycle is 2*PI rad, so write that factor");
+    else if (x->unit.counts == COUNTS_ROTATION ||
+             y->unit.counts == COUNTS_ROTATION)
+        buffer_text(b, ": rpm is 2*PI rad per minute, and this may count turns "
+                       "or radians; declare it in rpm or rad/s");
 }
 
-/* ": multiply it by 0.001 [km/m]", from what it has to what is wanted. Needs:
-   the same dimension. */
-static void print_conversion(Buffer *b, const Measure *has,
-                             const Measure *wanted)
+/* X' = -0.3*X with a plain X: the number is a rate. */
+static void print_rate(const Units *c, Buffer *b, const Measure *x,
+                       const Measure *y)
 {
-    double factor = has->unit.factor / wanted->unit.factor;
-    Buffer unit = {0};
-    bool plain;
-    if (dimension_turns(has->unit, wanted->unit)) {
-        buffer_format(b, ": one turn is 2*PI rad, so %s by 2*PI",
-                      has->unit.counts == COUNTS_TURNS ? "multiply" : "divide");
-        return;
-    }
-    plain = print_side(&unit, wanted);
-    buffer_char(&unit, '/');
-    if (print_side(&unit, has) && plain)
-        buffer_format(b, ": multiply it by %.10g [%s]", factor,
-                      buffer_string(&unit));
+    Dimension ratio = dimension_over(x->unit, y->unit);
+    Dimension inverse = dimension_over(y->unit, x->unit);
+    if (x->terms.count > 0 && c->time.terms.count == 0 &&
+        (dimension_same(dimension_times(ratio, c->time.unit),
+                        dimension_none()) ||
+         dimension_same(dimension_times(inverse, c->time.unit),
+                        dimension_none())))
+        buffer_format(b,
+                      ": a number that is a rate or a time has a unit, as "
+                      "in 2.0 [1/%.20s]",
+                      c->time_text);
+}
+
+static Measure report_mismatch(Units *c, Node *a, const Measure *ma, Node *b,
+                               const Measure *mb, const char *verb)
+{
+    Buffer text = {0};
+    agree_print(c, &text, b, mb);
+    buffer_format(&text, " %s ", verb);
+    agree_print(c, &text, a, ma);
+    if (dimension_same(ma->unit, mb->unit))
+        print_turns(&text, ma, mb);
     else
-        buffer_format(b, ": it is missing a factor of %.10g", factor);
-    buffer_free(&unit);
+        print_rate(c, &text, ma, mb);
+    agree_send(c, b, &text);
+    return reported;
+}
+
+/* Something without a unit beside two different ones. */
+static Measure report_two(Units *c, const Node *soft, const Measure *ma,
+                          const Measure *mb)
+{
+    Buffer text = {0};
+    spell_value(c->unit, &text, soft);
+    buffer_text(&text, " has no unit, and meets two: ");
+    agree_print_unit(c, &text, ma);
+    buffer_text(&text, " and ");
+    agree_print_unit(c, &text, mb);
+    buffer_text(&text, "; give it one");
+    agree_send(c, soft, &text);
+    return reported;
+}
+
+/* The unknown of a product about which something was found before, the youngest
+   first. */
+static const Term *found_term(const Units *c, Terms t)
+{
+    for (uint32_t k = t.count; k-- > 0;) {
+        if (unknown_at(&c->unknowns, t.term[k].unknown)->found)
+            return &t.term[k];
+    }
+    return NULL;
+}
+
+/* What it would be if the product is `unit`. */
+static Dimension implied(Units *c, Terms product, const Term *self,
+                         Dimension unit)
+{
+    Dimension by = dimension_none();
+    Terms one = {self, 1}, rest = terms_product(&c->unknowns, product, one, -1);
+    if (!unknowns_resolve(&c->unknowns, &rest, &by) || rest.count > 0)
+        return (Dimension){0};
+    return dimension_power(dimension_over(unit, by),
+                           (double)POWER_PARTS / self->power);
+}
+
+static Measure report_contradiction(Units *c, Terms product, Dimension unit,
+                                    const Node *at)
+{
+    const Term *self = found_term(c, product);
+    Unknown *x = unknown_at(&c->unknowns, self->unknown);
+    Dimension here = implied(c, product, self, unit), before = x->unit;
+    Terms rest = x->rest;
+    Buffer text = {0}, there = {0};
+    unknowns_resolve(&c->unknowns, &rest, &before);
+    dimension_print(&there, before);
+    buffer_format(&text,
+                  "`%.40s` has no unit of its own, and here it would be "
+                  "in ",
+                  x->name);
+    dimension_print(&text, here);
+    buffer_format(&text, ", while elsewhere it is in %s%s",
+                  buffer_string(&there),
+                  here.known && dimension_same(here, before)
+                      ? ": give it a unit where it is declared"
+                      : "");
+    agree_send(c, at, &text);
+    if (x->where != NULL)
+        unit_note(c->unit, x->where->at, "here `%.40s` is in %s", x->name,
+                  buffer_string(&there));
+    buffer_free(&there);
+    x->blamed = true;
+    return reported;
+}
+
+/* ---- Points of temperature ----------------------------------------------- */
+
+void agree_kelvin(Units *c, Node *n, Measure *m)
+{
+    Dimension step = dimension_step(m->unit);
+    if (!is_point(m))
+        return;
+    convert_node(c, n, m->unit, step);
+    m->unit = step;
+    m->written = "K";
+}
+
+/* A plain name beside a point: nobody knows whether it counts from 0 K. */
+static Measure report_plain(Units *c, const Node *n, const Measure *point)
+{
+    Buffer text = {0};
+    spell_value(c->unit, &text, n);
+    buffer_text(&text, " has no unit, and meets a point of temperature in ");
+    agree_print_unit(c, &text, point);
+    buffer_text(&text, ": declare it in degC, or in K");
+    agree_send(c, n, &text);
+    return reported;
 }
 
 /* ---- Agreement ----------------------------------------------------------- */
 
-/* Converts a number with its unit, or both branches of an IF. */
-static void convert(Units *c, Node *n, double ratio)
+/* rpm meets 1/min: as they stand, nobody knows what is counted. */
+static bool is_unclear(const Measure *a, const Measure *b)
 {
-    Node *unit = n->first;
-    double whole;
-    if (n->kind == NODE_UNARY) {
-        convert(c, n->first, ratio);
-    } else if (n->kind == NODE_CHOOSE) {
-        convert(c, node_child(n, 1), ratio);
-        convert(c, n->last, ratio);
-    }
-    if (!is_literal(n))
-        return;
-    c->converted = true;
-    unit->number *= ratio;
-    n->number *= ratio;
-    if (n->kind == NODE_NUMBER)
-        return;
-    whole = round(n->number);
-    if (fabs(whole) < 9e15 && fabs(whole - n->number) <= 1e-12 * fabs(whole)) {
-        n->number = whole;
-        n->integer = (int64_t)whole;
-    } else {
-        n->kind = NODE_NUMBER;
+    return a->unit.counts == COUNTS_ROTATION && b->written != NULL &&
+           b->unit.counts == COUNTS_NOTHING;
+}
+
+static bool is_convertible(const Measure *a, const Measure *b)
+{
+    return dimension_same(a->unit, b->unit) &&
+           !dimension_turns(a->unit, b->unit) && !is_unclear(a, b) &&
+           !is_unclear(b, a);
+}
+
+/* What was soft or mixed in a sum is of no concern outside of it. */
+static void leave_chain(Measure *m, Meeting how)
+{
+    if (m->chain == MEET_SUM && how != MEET_SUM) {
+        m->soft = NULL;
+        m->mixed = false;
     }
 }
 
-/* Whether `m` is what is wanted, if need be by converting the number that n is.
-   Needs: both have a unit. */
-bool agree_fits(Units *c, Node *n, Measure *m, const Measure *wanted)
+static bool is_zero(const Node *n)
 {
-    if (!dimension_same(m->unit, wanted->unit) ||
-        dimension_turns(m->unit, wanted->unit))
-        return false;
-    if (dimension_same_factor(m->unit, wanted->unit))
-        return true;
-    if (!m->literal)
-        return false;
-    convert(c, n, m->unit.factor / wanted->unit.factor);
-    *m = *wanted;
-    return true;
+    return is_literal(n) && n->number == 0.0;
 }
 
-/* Two things that must have one unit, b being the one that is complained of:
-   "`B` [s] cannot be added to `A` [m]". */
-Measure agree(Units *c, Node *a, Measure ma, Node *b, Measure mb,
-              const char *verb)
+/* One of them has no unit that could be compared. */
+static Measure agree_loose(Units *c, Node *a, Measure ma, Node *b, Measure mb,
+                           Meeting how)
+{
+    bool left = mb.sort != SORT_UNIT;
+    Measure m = left ? ma : mb;
+    const Node *other = left ? b : a;
+    if (m.sort == SORT_NUMBER)
+        m = mb;
+    if (m.sort != SORT_UNIT || (left ? mb : ma).sort != SORT_NUMBER ||
+        how == MEET_EQUAL || is_zero(other))
+        return m;
+    if (m.mixed) {
+        Buffer text = {0};
+        spell_value(c->unit, &text, other);
+        buffer_text(&text, " has no unit, and stands among several: give it "
+                           "one");
+        agree_send(c, other, &text);
+        return reported;
+    }
+    m.soft = other;
+    return m;
+}
+
+/* What is not known of them does not cancel: an equation for it. */
+static Measure agree_unknown(Units *c, Node *a, Measure ma, Node *b, Measure mb,
+                             Terms product, Meeting how)
+{
+    Dimension unit;
+    Measure m = ma.terms.count <= mb.terms.count ? ma : mb;
+    for (uint32_t k = 0; k < product.count; k++) {
+        if (unknown_at(&c->unknowns, product.term[k].unknown)->blamed)
+            return reported;
+    }
+    if (is_point(&ma) && mb.bare)
+        return report_plain(c, b, &ma);
+    if (is_point(&mb) && ma.bare)
+        return report_plain(c, a, &mb);
+    if (is_point(&ma))
+        convert_node(c, b, dimension_step(ma.unit), ma.unit);
+    agree_kelvin(c, b, &mb);
+    unit = dimension_over(dimension_step(mb.unit), dimension_step(ma.unit));
+    if (unknowns_settle(&c->unknowns, product, unit, b) ==
+        SETTLED_CONTRADICTION)
+        return report_contradiction(c, product, unit, b);
+    if (how != MEET_EQUAL) {
+        const Node *soft = ma.terms.count <= mb.terms.count ? b : a;
+        if (ma.mixed || mb.mixed)
+            return report_two(c, soft, &ma, &mb);
+        m.soft = soft;
+    }
+    m.bare = ma.bare && mb.bare;
+    return m;
+}
+
+static bool is_designator(const Node *n)
+{
+    return n->kind == NODE_NAME || n->kind == NODE_INDEX ||
+           n->kind == NODE_SELECT || n->kind == NODE_DERIVATIVE;
+}
+
+static bool is_computed(const Node *n)
+{
+    return n->kind == NODE_BINARY || n->kind == NODE_UNARY ||
+           n->kind == NODE_CALL || n->kind == NODE_CHOOSE;
+}
+
+static Measure report_fraction(Units *c, Node *n, const Measure *m,
+                               const Measure *wanted)
 {
     Buffer text = {0};
-    Measure m = ma;
+    agree_print(c, &text, n, m);
+    buffer_text(&text, " is INTEGER and would not be one in ");
+    agree_print_unit(c, &text, wanted);
+    buffer_text(&text, ": make it REAL");
+    agree_send(c, n, &text);
+    return reported;
+}
+
+/* Both are known, or what is not known cancels. */
+static Measure agree_known(Units *c, Node *a, Measure ma, Node *b, Measure mb,
+                           const char *verb)
+{
+    bool left =
+        !mb.literal && (ma.literal || (is_designator(b) && is_computed(a)));
+    const Node *soft = ma.soft != NULL ? ma.soft : mb.soft;
+    Node *n = left ? a : b;
+    Measure has = left ? ma : mb, wanted = left ? mb : ma;
+    if (!is_convertible(&ma, &mb))
+        return report_mismatch(c, a, &ma, b, &mb, verb);
+    if (dimension_same_scale(ma.unit, mb.unit))
+        return ma;
+    if (soft != NULL)
+        return report_two(c, soft, &ma, &mb);
+    if (convert_is_whole(a) && convert_is_whole(b) &&
+        !convert_stays_whole(n, has.unit, wanted.unit))
+        return report_fraction(c, n, &has, &wanted);
+    convert_node(c, n, has.unit, wanted.unit);
+    wanted.mixed = true;
+    return wanted;
+}
+
+Measure agree(Units *c, Node *a, Measure ma, Node *b, Measure mb, Meeting how,
+              const char *verb)
+{
+    const Node *field = ma.field != NULL ? ma.field : mb.field;
+    const Node *soft;
+    Terms product;
+    Measure m;
+    bool mixed;
     if (ma.sort == SORT_REPORTED || mb.sort == SORT_REPORTED)
         return reported;
+    leave_chain(&ma, how);
+    leave_chain(&mb, how);
+    soft = ma.soft != NULL ? ma.soft : mb.soft;
+    mixed = ma.mixed || mb.mixed;
     if (ma.sort != SORT_UNIT || mb.sort != SORT_UNIT) {
-        m = mb.sort == SORT_UNIT ? mb : ma;
-        if (m.sort == SORT_NUMBER)
-            m = mb;
-    } else if (!agree_fits(c, b, &mb, &ma)) {
-        if (agree_fits(c, a, &ma, &mb)) {
-            m = mb;
-        } else {
-            agree_print(c, &text, b, &mb);
-            buffer_format(&text, " %s ", verb);
-            agree_print(c, &text, a, &ma);
-            if (dimension_same(ma.unit, mb.unit))
-                print_conversion(&text, &mb, &ma);
-            agree_send(c, b, &text);
-            return reported;
-        }
+        m = agree_loose(c, a, ma, b, mb, how);
+    } else {
+        product = terms_product(&c->unknowns, ma.terms, mb.terms, -1);
+        m = product.count > 0 ? agree_unknown(c, a, ma, b, mb, product, how)
+                              : agree_known(c, a, ma, b, mb, verb);
     }
+    if (m.sort == SORT_REPORTED)
+        return reported;
+    m.soft = m.soft != NULL ? m.soft : soft;
+    m.mixed = m.mixed || mixed;
+    m.chain = how;
     m.literal = false;
-    m.field = ma.field != NULL ? ma.field : mb.field;
+    m.field = field;
     return m;
 }
 
@@ -294,15 +346,27 @@ bool agree_want(Units *c, Node *n, Measure m, Measure wanted, const char *who,
                 const char *what)
 {
     Buffer text = {0};
-    if (m.sort != SORT_UNIT || wanted.sort != SORT_UNIT ||
-        agree_fits(c, n, &m, &wanted))
+    Terms product;
+    leave_chain(&m, MEET_EQUAL);
+    if (m.sort != SORT_UNIT || wanted.sort != SORT_UNIT)
         return true;
+    product = terms_product(&c->unknowns, wanted.terms, m.terms, -1);
+    if (product.count > 0)
+        return agree_unknown(c, n, wanted, n, m, product, MEET_EQUAL).sort !=
+               SORT_REPORTED;
+    if (!is_point(&wanted))
+        agree_kelvin(c, n, &m);
+    if (is_convertible(&m, &wanted)) {
+        if (!dimension_same_scale(m.unit, wanted.unit))
+            convert_node(c, n, m.unit, wanted.unit);
+        return true;
+    }
     buffer_format(&text, "%s wants %s, but ", who, what);
-    print_value(c, &text, n);
+    spell_value(c->unit, &text, n);
     buffer_text(&text, " is in ");
-    agree_print_unit(&text, &m);
+    agree_print_unit(c, &text, &m);
     if (dimension_same(m.unit, wanted.unit))
-        print_conversion(&text, &m, &wanted);
+        print_turns(&text, &m, &wanted);
     agree_send(c, n, &text);
     return false;
 }

@@ -5,51 +5,79 @@
    what is said when they do not. Private to the check of units (units.h). */
 
 #include "check/checker.h"
+#include "check/unknown.h"
 
 typedef enum Sort {
     SORT_OPEN,    // not checked
     SORT_NUMBER,  // a bare number
-    SORT_UNIT,    // `unit` is known
+    SORT_UNIT,    // `unit` times `terms`
     SORT_REPORTED // nothing more is said about it
 } Sort;
+
+/* How two quantities meet. What has no unit takes that of its neighbours in a
+   sum, or of the alternatives in a choice: `soft` is one that did, `mixed` says
+   that there were several to take. */
+typedef enum Meeting { MEET_EQUAL, MEET_SUM, MEET_CHOICE } Meeting;
 
 typedef struct Measure {
     Sort sort;
     Dimension unit;
-    const char *written; // as the text has it; NULL: computed
-    bool literal;        // a number with its unit: can be converted
-    const Node *field;   // FIELD_DECL of a FIELD in it
+    Terms terms;         // what is not known of it
+    const char *written; // the unit as the text has it; NULL: computed
+    bool literal;        // a number with its unit
+    bool bare;           // nothing but names without units
+    bool mixed;
+    const Node *soft;
+    Meeting chain;     // where soft and mixed come from
+    const Node *field; // FIELD_DECL of a FIELD in it
 } Measure;
+
+/* U[I] of an array without a unit: one unknown within a statement. */
+typedef struct Element {
+    const Symbol *array;
+    const Node *index;
+    uint32_t unknown;
+} Element;
 
 typedef struct Units {
     Unit *unit;
-    Checker checker;     // for constant_fold
-    bool timed;          // some unit of the program contains time
-    bool converted;      // some literal so far: constants are computed anew
-    const Node *extents; // of the array before: many variables share them
+    Checker checker; // for constant_fold
+    Unknowns unknowns;
+    bool any;              // some unit stands in the program, besides TIME's
+    bool timed;            // some unit of the program contains time
+    Measure time;          // the unit of TIME
+    const char *time_text; // as written in TIMEUNIT; NULL: there is none
+    bool converted;        // so far: constants are computed anew
+    const Node *extents;   // of the array before: many variables share them
+    Vector elements;       // Element: of the statement
 } Units;
 
 /* Two things that must have one unit, b being the one that is complained of:
-   "`B` [s] cannot be added to `A` [m]". Converts the one that is a literal.
-   Returns what both have. */
-Measure agree(Units *c, Node *a, Measure ma, Node *b, Measure mb,
+   "`B` [s] cannot be added to `A` [m]". Converts one of them, b where it is free
+   to choose. Returns what both have. */
+Measure agree(Units *c, Node *a, Measure ma, Node *b, Measure mb, Meeting how,
               const char *verb);
-/* Whether n has what is wanted, if need be by converting the literal that it
-   is. Needs: both have a unit. */
-bool agree_fits(Units *c, Node *n, Measure *m, const Measure *wanted);
-/* "ADVANCE wants a time, but `X` is in m". False if that was said. */
+/* "ADVANCE wants a time, but `X` is in m", unless it can be converted. False if
+   that was said. */
 bool agree_want(Units *c, Node *n, Measure m, Measure wanted, const char *who,
                 const char *what);
+/* A point of temperature becomes K. */
+void agree_kelvin(Units *c, Node *n, Measure *m);
 
 /* For other messages. */
 /* `X` [m/s] */
 void agree_print(Units *c, Buffer *b, const Node *n, const Measure *m);
-void agree_print_unit(Buffer *b, const Measure *m);
+void agree_print_unit(Units *c, Buffer *b, const Measure *m);
 void agree_send(Units *c, const Node *at, Buffer *b); // and frees it
 
 static inline bool is_literal(const Node *n)
 {
     return n->kind == NODE_INTEGER || n->kind == NODE_NUMBER;
+}
+
+static inline bool is_point(const Measure *m)
+{
+    return m->sort == SORT_UNIT && m->unit.point;
 }
 
 #endif

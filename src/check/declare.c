@@ -466,14 +466,6 @@ static void declare_var_part(Checker *c, Scope *s, Node *n)
         declare_item(c, s, k, own);
 }
 
-static bool is_time(const Dimension *d)
-{
-    bool other = !d->known;
-    for (int k = 0; k < BASE_UNITS; k++)
-        other = other || (k != BASE_SECOND && d->power[k] != 0);
-    return !other && d->power[BASE_SECOND] == 2; // powers are doubled
-}
-
 /* A unit that does not exist is reported with all others. */
 static void declare_timeunit(Checker *c, Node *n)
 {
@@ -489,7 +481,8 @@ static void declare_timeunit(Checker *c, Node *n)
         return;
     }
     c->timeunit = n;
-    if (dimension_read(n->first->text, &d, &wrong, &why) && !is_time(&d))
+    if (dimension_read(n->first->text, &d, &wrong, &why) &&
+        !dimension_same(d, dimension_second()))
         ERROR(c, n->first,
               "TIMEUNIT wants a unit of time, like [s], [min], [h], [d], [a]");
 }

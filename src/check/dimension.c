@@ -1,26 +1,31 @@
 #include "check/dimension.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/macros.h"
 
-#define LIMIT_POWER   60 // of a base unit; twice this fits into int8_t
+#define LIMIT_POWER   60 // of a base unit
 #define LIMIT_NESTED  50 // parentheses
-#define FACTOR_NEARBY 1e-10
+#define POWER_NEARBY  1e-10
+#define FACTOR_NEARBY Q(1e-20)
+
+#define PI_QUAD Q(3.14159265358979323846264338327950288)
 
 enum {
     TAKES_PREFIX = 1,
     PREFERRED = 2,
     READ_ONLY = 4,
     IS_ANGLE = 8,
-    IS_TURN = 16
+    IS_TURN = 16,
+    IS_ROTATION = 32
 };
 
 typedef struct UnitRow {
     const char *name;
     int8_t power[BASE_UNITS];
-    double factor;
+    Quad factor;
     unsigned notes;
 } UnitRow;
 
@@ -31,9 +36,20 @@ static const UnitRow units[] = {
 #undef UNIT
 };
 
+typedef struct PointRow {
+    const char *name;
+    Quad factor, zero;
+} PointRow;
+
+static const PointRow points[] = {
+#define POINT(name, factor, zero) {name, factor, zero},
+#include "check/units.def"
+#undef POINT
+};
+
 typedef struct PrefixRow {
     const char *name;
-    double factor;
+    Quad factor;
 } PrefixRow;
 
 static const PrefixRow prefixes[] = {
@@ -68,8 +84,15 @@ Dimension dimension_none(void)
 Dimension dimension_second(void)
 {
     Dimension d = dimension_none();
-    d.power[BASE_SECOND] = 2;
+    d.power[BASE_SECOND] = POWER_PARTS;
     return d;
+}
+
+Dimension dimension_step(Dimension a)
+{
+    Dimension d = dimension_none();
+    d.power[BASE_KELVIN] = POWER_PARTS;
+    return a.point ? d : a;
 }
 
 bool dimension_same(Dimension a, Dimension b)
@@ -77,20 +100,50 @@ bool dimension_same(Dimension a, Dimension b)
     return memcmp(a.power, b.power, sizeof a.power) == 0;
 }
 
-static bool is_near(double a, double b)
+static bool is_near(Quad a, Quad b)
 {
-    return fabs(a - b) <= FACTOR_NEARBY * fabs(a);
+    Quad apart = a - b, room = a * FACTOR_NEARBY;
+    return apart <= room && -apart <= room;
 }
 
-bool dimension_same_factor(Dimension a, Dimension b)
+bool dimension_same_scale(Dimension a, Dimension b)
 {
-    return is_near(a.factor, b.factor);
+    return is_near(a.factor, b.factor) && a.zero == b.zero;
+}
+
+static bool is_angle(Dimension d)
+{
+    return d.counts == COUNTS_ANGLE || d.counts == COUNTS_ROTATION;
 }
 
 bool dimension_turns(Dimension a, Dimension b)
 {
-    return (a.counts == COUNTS_TURNS && b.counts == COUNTS_ANGLE) ||
-           (a.counts == COUNTS_ANGLE && b.counts == COUNTS_TURNS);
+    return (a.counts == COUNTS_TURNS && is_angle(b)) ||
+           (is_angle(a) && b.counts == COUNTS_TURNS);
+}
+
+Quad dimension_ratio(Dimension from, Dimension to)
+{
+    return from.factor / to.factor;
+}
+
+Quad dimension_shift(Dimension from, Dimension to)
+{
+    return (from.zero - to.zero) / to.factor;
+}
+
+bool dimension_convert(Dimension from, Dimension to, const char *value,
+                       Buffer *text)
+{
+    if (!from.known || !to.known || !dimension_same(from, to) ||
+        dimension_turns(from, to))
+        return false;
+    if (dimension_same_scale(from, to))
+        buffer_text(text, value);
+    else
+        quad_print(text, quad_read(value) * dimension_ratio(from, to) +
+                             dimension_shift(from, to));
+    return true;
 }
 
 bool dimension_is_none(Dimension d)
@@ -98,12 +151,17 @@ bool dimension_is_none(Dimension d)
     return dimension_same(d, dimension_none());
 }
 
-static bool set_power(Dimension *d, int base, double twice)
+static bool set_power(Dimension *d, int base, double parts)
 {
-    if (fabs(twice) > 2 * LIMIT_POWER || twice != floor(twice))
+    if (fabs(parts) > POWER_PARTS * LIMIT_POWER || parts != floor(parts))
         return false;
-    d->power[base] = (int8_t)twice;
+    d->power[base] = (int16_t)parts;
     return true;
+}
+
+static bool is_size(Quad factor)
+{
+    return factor > Q(1e-305) && factor < Q(1e305);
 }
 
 /* a times b to the power sign; not known if that is beyond all measure. */
@@ -117,9 +175,7 @@ static Dimension product(Dimension a, Dimension b, int sign)
             return (Dimension){0};
     }
     d.factor = sign > 0 ? a.factor * b.factor : a.factor / b.factor;
-    if (!(isfinite(d.factor) && d.factor > 0.0))
-        return (Dimension){0};
-    return d;
+    return is_size(d.factor) ? d : (Dimension){0};
 }
 
 Dimension dimension_times(Dimension a, Dimension b)
@@ -138,16 +194,14 @@ Dimension dimension_power(Dimension a, double exponent)
     if (!a.known || !isfinite(exponent))
         return (Dimension){0};
     for (int k = 0; k < BASE_UNITS; k++) {
-        double twice = a.power[k] * exponent;
-        if (fabs(twice - round(twice)) < FACTOR_NEARBY) // (1/3)*3
-            twice = round(twice);
-        if (!set_power(&d, k, twice))
+        double parts = a.power[k] * exponent;
+        if (fabs(parts - round(parts)) < POWER_NEARBY) // (1/3)*3
+            parts = round(parts);
+        if (!set_power(&d, k, parts))
             return (Dimension){0};
     }
-    d.factor = pow(a.factor, exponent);
-    if (!(isfinite(d.factor) && d.factor > 0.0))
-        return (Dimension){0};
-    return d;
+    d.factor = quad_power(a.factor, exponent);
+    return is_size(d.factor) ? d : (Dimension){0};
 }
 
 /* ---- Reading ------------------------------------------------------------- */
@@ -199,8 +253,8 @@ static const UnitRow *find_unit(const char *s, size_t n)
     return NULL;
 }
 
-/* A unit behind a prefix. */
-static const UnitRow *find_prefixed(const char *s, size_t n, double *factor)
+/* A unit with a prefix. */
+static const UnitRow *find_prefixed(const char *s, size_t n, Quad *factor)
 {
     for (size_t k = 0; k < LENGTH(prefixes); k++) {
         size_t length = strlen(prefixes[k].name);
@@ -216,23 +270,42 @@ static const UnitRow *find_prefixed(const char *s, size_t n, double *factor)
     return NULL;
 }
 
-static Dimension row_dimension(const UnitRow *u, double factor)
+static Dimension row_dimension(const UnitRow *u, Quad factor)
 {
     Dimension d = {.known = true, .factor = u->factor * factor};
     for (int k = 0; k < BASE_UNITS; k++)
-        d.power[k] = (int8_t)(2 * u->power[k]);
+        d.power[k] = (int16_t)(POWER_PARTS * u->power[k]);
     if ((u->notes & IS_ANGLE) != 0)
         d.counts = COUNTS_ANGLE;
+    if ((u->notes & IS_ROTATION) != 0)
+        d.counts = COUNTS_ROTATION;
     if ((u->notes & IS_TURN) != 0)
         d.counts = COUNTS_TURNS;
     return d;
 }
 
+static bool lookup_point(const char *s, size_t n, Dimension *d)
+{
+    for (size_t k = 0; k < LENGTH(points); k++) {
+        if (!is_name(points[k].name, s, n))
+            continue;
+        *d = (Dimension){.known = true,
+                         .point = true,
+                         .factor = points[k].factor,
+                         .zero = points[k].zero};
+        d->power[BASE_KELVIN] = POWER_PARTS;
+        return true;
+    }
+    return false;
+}
+
 /* A name: the unit itself before prefix and unit. */
 static bool lookup(const char *s, size_t n, Dimension *d)
 {
-    double factor = 1.0;
+    Quad factor = 1;
     const UnitRow *u = find_unit(s, n);
+    if (u == NULL && lookup_point(s, n, d))
+        return true;
     if (u == NULL)
         u = find_prefixed(s, n, &factor);
     if (u != NULL)
@@ -489,17 +562,24 @@ static const int base_order[BASE_UNITS] = {
     BASE_KILOGRAM, BASE_METRE, BASE_AMPERE, BASE_SECOND,
     BASE_KELVIN,   BASE_MOLE,  BASE_CANDELA};
 
-static void print_power(Buffer *b, const char *name, int twice)
+static void print_power(Buffer *b, const char *name, int parts)
 {
+    int under = POWER_PARTS;
+    for (int k = 2; k <= under; k++) {
+        while (under % k == 0 && parts % k == 0) {
+            under /= k;
+            parts /= k;
+        }
+    }
     buffer_text(b, name);
-    if (twice % 2 != 0)
-        buffer_format(b, "^(%d/2)", twice);
-    else if (twice != 2)
-        buffer_format(b, "^%d", twice / 2);
+    if (under != 1)
+        buffer_format(b, "^(%d/%d)", parts, under);
+    else if (parts != 1)
+        buffer_format(b, "^%d", parts);
 }
 
 /* `first` (or NULL), times the powers above, over those below. */
-static void print_fraction(Buffer *b, const char *first, const int8_t *power)
+static void print_fraction(Buffer *b, const char *first, const int16_t *power)
 {
     int above = first != NULL, below = 0;
     if (first != NULL)
@@ -528,11 +608,11 @@ static void print_fraction(Buffer *b, const char *first, const int8_t *power)
 }
 
 /* How long a product reads: its powers, and how many units it has. */
-static int cost(const int8_t *power)
+static int cost(const int16_t *power)
 {
     int sum = 0;
     for (int k = 0; k < BASE_UNITS; k++)
-        sum += power[k] == 0 ? 0 : 2 + (power[k] < 0 ? -power[k] : power[k]);
+        sum += power[k] == 0 ? 0 : POWER_PARTS + abs(power[k]);
     return sum;
 }
 
@@ -541,7 +621,7 @@ static int cost(const int8_t *power)
 static void print_shortest(Buffer *b, const Dimension *d)
 {
     const char *first = NULL;
-    int8_t rest[BASE_UNITS], best[BASE_UNITS];
+    int16_t rest[BASE_UNITS], best[BASE_UNITS];
     int least = cost(d->power);
     memcpy(best, d->power, sizeof best);
     for (size_t i = 0; i < LENGTH(units); i++) {
@@ -550,9 +630,9 @@ static void print_shortest(Buffer *b, const Dimension *d)
             (d->power[BASE_KILOGRAM] == 0 && d->power[BASE_AMPERE] == 0))
             continue;
         for (int k = 0; k < BASE_UNITS; k++)
-            rest[k] = (int8_t)(d->power[k] - 2 * u->power[k]);
-        if (cost(rest) + 4 < least) {
-            least = cost(rest) + 4;
+            rest[k] = (int16_t)(d->power[k] - POWER_PARTS * u->power[k]);
+        if (cost(rest) + 2 * POWER_PARTS < least) {
+            least = cost(rest) + 2 * POWER_PARTS;
             first = u->name;
             memcpy(best, rest, sizeof best);
         }
@@ -561,10 +641,10 @@ static void print_shortest(Buffer *b, const Dimension *d)
 }
 
 /* The prefixes that are tried when a unit is looked for. */
-static const PrefixRow usual[] = {{"", 1.0},   {"k", 1e3},  {"m", 1e-3},
-                                  {"c", 1e-2}, {"M", 1e6},  {"u", 1e-6},
-                                  {"n", 1e-9}, {"G", 1e9},  {"p", 1e-12},
-                                  {"h", 1e2},  {"d", 1e-1}, {"T", 1e12}};
+static const PrefixRow usual[] = {
+    {"", Q(1.0)},      {"k", Q(1.0e3)},  {"m", Q(1.0e-3)}, {"c", Q(1.0e-2)},
+    {"M", Q(1.0e6)},   {"u", Q(1.0e-6)}, {"n", Q(1.0e-9)}, {"G", Q(1.0e9)},
+    {"p", Q(1.0e-12)}, {"h", Q(1.0e2)},  {"d", Q(1.0e-1)}, {"T", Q(1.0e12)}};
 
 typedef struct Choice {
     const UnitRow *unit;
@@ -574,7 +654,7 @@ typedef struct Choice {
 static bool choice_fits(Choice c, const Dimension *d)
 {
     Dimension u = row_dimension(c.unit, c.prefix->factor);
-    if (c.prefix->factor != 1.0 && (c.unit->notes & TAKES_PREFIX) == 0)
+    if (c.prefix->factor != 1 && (c.unit->notes & TAKES_PREFIX) == 0)
         return false;
     if ((c.unit->notes & READ_ONLY) != 0 || u.counts != d->counts)
         return false;
@@ -653,7 +733,9 @@ void dimension_print(Buffer *b, Dimension d)
     Choice c;
     if (!d.known) {
         buffer_text(b, "unknown");
-    } else if (is_near(d.factor, 1.0)) {
+    } else if (d.point) {
+        buffer_text(b, d.factor == 1 ? points[0].name : points[1].name);
+    } else if (is_near(d.factor, 1)) {
         if (dimension_is_none(d))
             buffer_text(b, none_name(&d));
         else
@@ -661,9 +743,9 @@ void dimension_print(Buffer *b, Dimension d)
     } else if (find_choice(&d, &c)) {
         print_choice(b, c);
     } else if (dimension_is_none(d)) {
-        buffer_format(b, "%.6g", d.factor);
+        buffer_format(b, "%.6g", (double)d.factor);
     } else if (!print_root(b, &d) && !print_quotient(b, &d)) {
-        buffer_format(b, "%.6g*", d.factor);
+        buffer_format(b, "%.6g*", (double)d.factor);
         print_shortest(b, &d);
     }
 }

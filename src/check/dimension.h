@@ -3,16 +3,21 @@
 
 /* Units: a dimension (powers of the SI base units, and of the angle, which
    counts as none) with the factor to SI. `[km/h]` is m/s with factor 1/3.6. A
-   name or expression without a unit is not `known` and fits everything. The
-   units themselves are in units.def.
+   name or expression without a unit is not `known`. The units themselves are in
+   units.def.
 
    Hz and rad/s have one dimension, but 1 Hz is 2*PI rad/s: `counts` keeps them
-   apart as long as a unit stands as it was declared; any product forgets it. */
+   apart as long as a unit stands as it was declared; any product forgets it. So
+   it does with rpm and 1/min, although rpm is converted to rad/s.
+
+   degC and degF that stand alone are units of points: they have a `zero` of
+   their own. In a product they are differences. */
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buffer.h"
+#include "base/quad.h"
 
 enum {
     BASE_METRE,
@@ -25,38 +30,57 @@ enum {
     BASE_UNITS
 };
 
-typedef enum Counts { COUNTS_NOTHING, COUNTS_ANGLE, COUNTS_TURNS } Counts;
+typedef enum Counts {
+    COUNTS_NOTHING,
+    COUNTS_ANGLE,
+    COUNTS_ROTATION, // rpm: an angle, too
+    COUNTS_TURNS
+} Counts;
+
+#define POWER_PARTS 60 // powers are kept in parts: SQRT halves them
 
 typedef struct Dimension {
     bool known;
-    int8_t power[BASE_UNITS]; // times 2: SQRT halves them
-    double factor;            // to SI
+    bool point;
     Counts counts;
+    int16_t power[BASE_UNITS]; // in parts
+    Quad factor;               // to SI
+    Quad zero;                 // of a point, in K
 } Dimension;
 
 /* What stands between the brackets; case counts. False: *wrong is where in the
    text, *why what is wrong with it, or NULL if there is no unit of that name. */
 bool dimension_read(const char *text, Dimension *d, uint32_t *wrong,
                     const char **why);
-/* Behind a failed dimension_read: length of what is wrong there, at least 1. */
+/* After a failed dimension_read: length of what is wrong there, at least 1. */
 uint32_t dimension_wrong_length(const char *text, uint32_t wrong);
 /* The same: what was probably meant by the name there; false if nothing is
    near. */
 bool dimension_meant(const char *text, uint32_t wrong, Buffer *b);
 
 bool dimension_same(Dimension a, Dimension b); // powers, not factors
-/* Of the same dimension: whether the factors agree, and whether one counts
-   turns, the other angles. */
-bool dimension_same_factor(Dimension a, Dimension b);
+/* Of the same dimension: whether a number means the same in both. */
+bool dimension_same_scale(Dimension a, Dimension b);
+/* Whether one counts cycles, the other angles. */
 bool dimension_turns(Dimension a, Dimension b);
 bool dimension_is_none(Dimension d); // no base unit; % and deg are none, too
 
-/* Not known if one of them is not, or if a power is too large or no half. */
+/* Not known if one of them is not, or if a power is too large or no multiple of
+   1/60. */
 Dimension dimension_times(Dimension a, Dimension b);
 Dimension dimension_over(Dimension a, Dimension b);
 Dimension dimension_power(Dimension a, double exponent);
-Dimension dimension_none(void);   // known, without any unit
-Dimension dimension_second(void); // of time
+Dimension dimension_none(void);        // known, without any unit
+Dimension dimension_second(void);      // of time
+Dimension dimension_step(Dimension a); // of differences of points: K
+/* A decimal number in another unit of its dimension: 20 in degC is 293.15 in
+   K. False if the dimensions differ, or one of them counts turns. */
+bool dimension_convert(Dimension from, Dimension to, const char *value,
+                       Buffer *text);
+/* What a number has to be multiplied by, and what is added then. Needs: the same
+   dimension. */
+Quad dimension_ratio(Dimension from, Dimension to);
+Quad dimension_shift(Dimension from, Dimension to);
 
 /* As a person writes it: m/s^2, N, km/h, 1. */
 void dimension_print(Buffer *b, Dimension d);

@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check/convert.h"
+#include "check/spell.h"
+
 static const Measure open = {.sort = SORT_OPEN};
 static const Measure reported = {.sort = SORT_REPORTED};
 
@@ -13,9 +16,22 @@ static Measure of_unit(Dimension d, const char *written)
     return (Measure){.sort = SORT_UNIT, .unit = d, .written = written};
 }
 
+static Measure of_unknown(Units *c, uint32_t unknown)
+{
+    Measure m;
+    if (c->unknowns.broken)
+        return open;
+    if (unknown_at(&c->unknowns, unknown)->blamed)
+        return reported;
+    m = of_unit(dimension_none(), NULL);
+    m.terms = terms_one(&c->unknowns, unknown);
+    m.bare = true;
+    return m;
+}
+
 Measure measure_time(const Units *c)
 {
-    return c->timed ? of_unit(dimension_second(), NULL) : open;
+    return c->time;
 }
 
 Measure measure_none(void)
@@ -82,9 +98,43 @@ static Measure of_predefined(const Units *c, const Symbol *s)
     return open;
 }
 
-Measure measure_symbol(const Units *c, const Symbol *s)
+/* Variables that equations compute have one unit throughout; so have those that
+   no statement assigns. What statements assign may be anything each time. */
+static bool has_one_unit(const Symbol *s)
 {
-    Measure m = open;
+    switch (s->kind) {
+    case SYMBOL_CONST:
+    case SYMBOL_FIELD:
+    case SYMBOL_COORDINATE: return true;
+    case SYMBOL_VARIABLE: break;
+    default: return false;
+    }
+    switch (s->type) {
+    case WORD_STATE:
+    case WORD_ALGEBR:
+    case WORD_DSTATE:
+    case WORD_MEMORY: return (s->places & PLACE_PROCEDURAL) == 0;
+    case WORD_RANDOM: return true;
+    case WORD_REAL:
+    case WORD_INTEGER: return (s->places & ~(uint32_t)PLACE_EXPERIMENT) == 0;
+    default: return false;
+    }
+}
+
+static Measure of_plain(Units *c, Symbol *s)
+{
+    if (s->kind == SYMBOL_LOOP)
+        return (Measure){.sort = SORT_NUMBER};
+    if (s->rank > 0 || !has_one_unit(s))
+        return open;
+    if (s->unknown == 0)
+        s->unknown = 1 + unknown_new(&c->unknowns, s->name, s);
+    return of_unknown(c, s->unknown - 1);
+}
+
+Measure measure_symbol(Units *c, Symbol *s)
+{
+    Measure m;
     const Node *unit;
     if (s == NULL)
         return open;
@@ -95,16 +145,41 @@ Measure measure_symbol(const Units *c, const Symbol *s)
         m = of_unit(s->dimension, written_unit(s->node));
     else if (unit != NULL && unit->kind == NODE_UNIT)
         m = reported;
+    else
+        m = of_plain(c, s);
     if (s->kind == SYMBOL_FIELD)
         m.field = s->node;
     return m;
 }
 
+/* U[I] of an array without a unit. Its elements may have different ones, but in
+   U[I]' = -K*U[I] both are the same. */
+static Measure of_element(Units *c, const Node *n)
+{
+    const Symbol *s = n->first->symbol;
+    Element *e = (Element *)(void *)c->elements.bytes;
+    size_t count = c->elements.used / sizeof *e;
+    Element added = {.array = s, .index = n};
+    if (s == NULL || s->kind != SYMBOL_VARIABLE || !has_one_unit(s))
+        return open;
+    for (size_t k = 0; k < count; k++) {
+        if (e[k].array == s && spell_same(c->unit, e[k].index, n))
+            return of_unknown(c, e[k].unknown);
+    }
+    added.unknown = unknown_new(&c->unknowns, s->name, NULL);
+    if (!vector_append(&c->elements, &added, sizeof added))
+        c->unknowns.broken = true;
+    return of_unknown(c, added.unknown);
+}
+
 static Measure of_index(Units *c, Node *n)
 {
+    Measure m;
     for (Node *index = n->last->first; index != NULL; index = index->next)
         measure_count_wanted(c, index, "an index");
-    return measure(c, n->first);
+    m = measure(c, n->first);
+    return m.sort == SORT_OPEN && n->first->kind == NODE_NAME ? of_element(c, n)
+                                                              : m;
 }
 
 static Measure of_selection(Units *c, Node *n)
@@ -116,17 +191,29 @@ static Measure of_selection(Units *c, Node *n)
     return open;
 }
 
-static Measure over_time(const Units *c, Measure m, double order)
+/* m over a power of another measure; open if that cannot be said. */
+static Measure over(Units *c, Measure m, Measure by, double order)
 {
-    Dimension d;
-    Counts counts = m.unit.counts;
-    if (m.sort != SORT_UNIT)
-        return m.sort == SORT_NUMBER ? open : m;
-    if (!c->timed)
+    Measure result;
+    Terms below = by.terms;
+    if (m.sort == SORT_REPORTED || by.sort == SORT_REPORTED)
+        return reported;
+    if (m.sort != SORT_UNIT || by.sort != SORT_UNIT ||
+        !terms_power(&c->unknowns, &below, order))
         return open;
-    d = dimension_over(m.unit, dimension_power(dimension_second(), order));
-    d.counts = counts;
-    return of_unit(d, NULL);
+    result = of_unit(
+        dimension_over(dimension_step(m.unit), dimension_power(by.unit, order)),
+        NULL);
+    result.terms = terms_product(&c->unknowns, m.terms, below, -1);
+    return result;
+}
+
+static Measure over_time(Units *c, Measure m, double order)
+{
+    Measure result = over(c, m, c->time, order);
+    if (result.sort == SORT_UNIT)
+        result.unit.counts = m.unit.counts;
+    return result;
 }
 
 static Measure of_derivative(Units *c, Node *n)
@@ -139,7 +226,7 @@ static Measure of_derivative(Units *c, Node *n)
 
 /* ---- Fields -------------------------------------------------------------- */
 
-static Measure of_coordinate(const Units *c, const Node *field, int number)
+static Measure of_coordinate(Units *c, const Node *field, int number)
 {
     const Node *coordinate;
     if (field == NULL || field->kind != NODE_FIELD_DECL)
@@ -162,19 +249,10 @@ static Measure of_place(Units *c, Node *n)
 }
 
 /* A derivative in space: `order` times by one coordinate. */
-static Measure over_coordinate(const Units *c, Measure m, const char *which)
+static Measure over_coordinate(Units *c, Measure m, const char *which)
 {
     Measure x = of_coordinate(c, m.field, which[0] == 'X' ? 0 : 1);
-    Measure result = open;
-    if (m.sort == SORT_REPORTED || x.sort == SORT_REPORTED)
-        result = reported;
-    else if (m.sort == SORT_UNIT && x.sort == SORT_UNIT)
-        result =
-            of_unit(dimension_over(
-                        m.unit, dimension_power(x.unit, (double)strlen(which))),
-                    NULL);
-    result.field = m.field;
-    return result;
+    return over(c, m, x, (double)strlen(which));
 }
 
 /* ---- Functions ----------------------------------------------------------- */
@@ -201,18 +279,18 @@ static const RuleRow *find_rule(const Symbol *s)
     return NULL;
 }
 
-static Measure given(const Units *c, const RuleRow *rule, Measure a)
+static Measure of_power_of(Units *c, Measure m, double exponent);
+
+static Measure given(Units *c, const RuleRow *rule, Measure a)
 {
     Measure m = a;
     switch (rule->gives[0]) {
-    case 'a': m.literal = false; return m;
+    case 'a':
+    case 'p': m.literal = false; return m;
     case '1': m = measure_none(); break;
     case 'r': m = of_angle(); break;
     case 't': m = measure_time(c); break;
-    case 'h':
-        if (a.sort == SORT_UNIT)
-            m = of_unit(dimension_power(a.unit, 0.5), NULL);
-        break;
+    case 'h': m = of_power_of(c, a, 0.5); break;
     case 'd': m = over_time(c, a, 1.0); break;
     case 'i': m = over_time(c, a, -1.0); break;
     case 'X':
@@ -230,9 +308,10 @@ static void take(Units *c, const char *name, char letter, Node *n, Node **first,
     Measure m = measure(c, n);
     char verb[60];
     switch (letter) {
-    case 'a':
+    case 'a': agree_kelvin(c, n, &m); // fall through
+    case 'p':
         snprintf(verb, sizeof verb, "cannot stand in %s beside", name);
-        *a = *first == NULL ? m : agree(c, *first, *a, n, m, verb);
+        *a = *first == NULL ? m : agree(c, *first, *a, n, m, MEET_CHOICE, verb);
         if (*first == NULL || m.sort == SORT_UNIT)
             *first = n;
         break;
@@ -264,7 +343,7 @@ static const char *letters_of(const RuleRow *rule, Node *actuals)
 {
     return strcmp(rule->name, "DELAY") == 0 && node_count(actuals) == 3 &&
                    !is_count(actual_value(actuals->first))
-               ? "ta"
+               ? "tp"
                : rule->takes;
 }
 
@@ -283,17 +362,16 @@ static Measure of_rule(Units *c, const RuleRow *rule, Node *actuals)
     return given(c, rule, a);
 }
 
-/* The unit of the first point's x (0) or y (1). */
+/* Of the first point's x (0) or y (1), or of a column of its file. */
 Measure measure_point(const Node *table, uint32_t k)
 {
-    const Node *point = table->first->first, *literal;
+    const Node *list = table->first->first;
+    const char *text, *why;
     Dimension d;
     uint32_t wrong;
-    const char *why, *text;
-    if (table->first->kind != NODE_LIST || point == NULL)
+    if (list == NULL || node_count(list) <= k)
         return open;
-    literal = node_child(point, k);
-    text = written_unit(literal);
+    text = written_unit(node_child(list, k));
     if (text == NULL)
         return open;
     return dimension_read(text, &d, &wrong, &why) ? of_unit(d, text) : reported;
@@ -366,27 +444,35 @@ static Measure of_literal(const Node *n)
     return m;
 }
 
-/* The unit of a factor: a bare number has none. */
-static Dimension factor_unit(Measure m)
-{
-    return m.sort == SORT_UNIT     ? m.unit
-           : m.sort == SORT_NUMBER ? dimension_none()
-                                   : (Dimension){0};
-}
-
-static Measure of_product(Measure a, Measure b, bool over)
+/* A bare number counts as none. */
+static Measure of_product(Units *c, Node *n, Measure a, Measure b, bool over)
 {
     Measure m;
     if (a.sort == SORT_REPORTED || b.sort == SORT_REPORTED)
-        m = reported;
-    else if (a.sort == SORT_NUMBER && b.sort == SORT_NUMBER)
-        m = a;
-    else if (over)
-        m = of_unit(dimension_over(factor_unit(a), factor_unit(b)), NULL);
-    else
-        m = of_unit(dimension_times(factor_unit(a), factor_unit(b)), NULL);
+        return reported;
+    agree_kelvin(c, n->first, &a);
+    agree_kelvin(c, n->last, &b);
+    if (a.sort == SORT_OPEN || b.sort == SORT_OPEN ||
+        (a.sort == SORT_NUMBER && b.sort == SORT_NUMBER)) {
+        m = a.sort == SORT_OPEN ? a : b;
+    } else {
+        Dimension x = a.sort == SORT_NUMBER ? dimension_none() : a.unit;
+        Dimension y = b.sort == SORT_NUMBER ? dimension_none() : b.unit;
+        m = of_unit(over ? dimension_over(x, y) : dimension_times(x, y), NULL);
+        m.terms = terms_product(&c->unknowns, a.terms, b.terms, over ? -1 : 1);
+    }
     m.field = a.field != NULL ? a.field : b.field;
     return m;
+}
+
+static Measure of_power_of(Units *c, Measure m, double exponent)
+{
+    Measure result;
+    if (m.sort != SORT_UNIT)
+        return m;
+    result = of_unit(dimension_power(m.unit, exponent), NULL);
+    result.terms = m.terms;
+    return terms_power(&c->unknowns, &result.terms, exponent) ? result : open;
 }
 
 /* The exponent of something with a unit must be known. */
@@ -395,7 +481,13 @@ static Measure of_raised(Units *c, Node *n, Measure a)
     Buffer text = {0};
     Constant v;
     if (constant_fold(&c->checker, n->last, &v))
-        return of_unit(dimension_power(a.unit, v.real), NULL);
+        return of_power_of(c, a, v.real);
+    if (a.terms.count > 0)
+        return agree_want(c, n->first, a, measure_none(), "`^`",
+                          "a base without a unit, unless the exponent is "
+                          "constant")
+                   ? measure_none()
+                   : reported;
     if (n->last->kind == NODE_NAME && n->last->symbol != NULL &&
         n->last->symbol->kind == SYMBOL_LOOP)
         return open;
@@ -406,24 +498,110 @@ static Measure of_raised(Units *c, Node *n, Measure a)
     return reported;
 }
 
-static bool is_plain(Dimension d)
+static bool is_plain(const Measure *m)
 {
-    return dimension_is_none(d) && dimension_same_factor(d, dimension_none());
+    return m->terms.count == 0 && dimension_is_none(m->unit) &&
+           dimension_same_scale(m->unit, dimension_none());
 }
 
 static Measure of_power(Units *c, Node *n)
 {
     Measure a = measure(c, n->first), b = measure(c, n->last), m = open;
+    agree_kelvin(c, n->first, &a);
     if (!agree_want(c, n->last, b, measure_none(), "`^`",
                     "an exponent without a unit") ||
         a.sort == SORT_REPORTED || b.sort == SORT_REPORTED)
         m = reported;
     else if (a.sort == SORT_UNIT)
-        m = is_plain(a.unit) ? measure_none() : of_raised(c, n, a);
+        m = is_plain(&a) ? measure_none() : of_raised(c, n, a);
     else if (a.sort == SORT_NUMBER)
         m = b.sort == SORT_UNIT ? measure_none() : b;
     m.field = a.field;
     return m;
+}
+
+/* ---- Sums ---------------------------------------------------------------- */
+
+static Measure of_kelvin(void)
+{
+    Dimension point = {.known = true, .point = true};
+    return of_unit(dimension_step(point), "K");
+}
+
+/* T1 - T2 in K. */
+static Measure of_distance(Units *c, Node *n, Measure a, Measure b)
+{
+    Measure m = agree(c, n->first, a, n->last, b, MEET_EQUAL,
+                      "cannot be subtracted from");
+    Dimension step = a.unit;
+    if (m.sort != SORT_UNIT)
+        return m;
+    step.point = false;
+    step.zero = 0;
+    if (!dimension_same_scale(step, of_kelvin().unit))
+        convert_node(c, n, step, of_kelvin().unit);
+    return of_kelvin();
+}
+
+static Measure report_added_point(Units *c, Node *n, const Measure *m)
+{
+    Buffer text = {0};
+    agree_print(c, &text, n, m);
+    buffer_text(&text, " is a point of temperature and cannot be added: a "
+                       "difference is in K");
+    agree_send(c, n, &text);
+    return reported;
+}
+
+/* A point and something else: T + 5 [K] is a point, in degC as before, because
+   its steps are those of K; anything else is in K. */
+static Measure of_shift(Units *c, Node *n, Measure a, Measure b,
+                        const char *verb)
+{
+    bool plus = n->word == WORD_PLUS, left = is_point(&a);
+    Measure point = left ? a : b, m;
+    Node *at = left ? n->first : n->last;
+    bool stays = (left || plus) && point.unit.factor == of_kelvin().unit.factor;
+    if ((left ? b : a).sort == SORT_OPEN)
+        return open;
+    if (!stays) {
+        agree_kelvin(c, at, left ? &a : &b);
+        return agree(c, n->first, a, n->last, b, MEET_SUM, verb);
+    }
+    if (left)
+        a = of_kelvin();
+    else
+        b = of_kelvin();
+    m = agree(c, n->first, a, n->last, b, MEET_SUM, verb);
+    if (m.sort != SORT_UNIT)
+        return m;
+    point.soft = m.soft;
+    point.mixed = m.mixed;
+    point.chain = MEET_SUM;
+    point.literal = false;
+    return point;
+}
+
+static Measure of_sum(Units *c, Node *n, Measure a, Measure b)
+{
+    bool plus = n->word == WORD_PLUS;
+    const char *verb =
+        plus ? "cannot be added to" : "cannot be subtracted from";
+    if (a.sort == SORT_REPORTED || b.sort == SORT_REPORTED)
+        return reported;
+    if (!is_point(&a) && !is_point(&b))
+        return agree(c, n->first, a, n->last, b, MEET_SUM, verb);
+    if (plus && is_point(&a) && a.literal)
+        return report_added_point(c, n->first, &a);
+    if (plus && is_point(&b) && b.literal)
+        return report_added_point(c, n->last, &b);
+    if (is_point(&a) != is_point(&b))
+        return of_shift(c, n, a, b, verb);
+    if (!plus)
+        return of_distance(c, n, a, b);
+    agree_kelvin(c, n->first, &a);
+    agree_kelvin(c, n->last, &b);
+    return of_kelvin();
 }
 
 static Measure of_binary(Units *c, Node *n)
@@ -435,38 +613,46 @@ static Measure of_binary(Units *c, Node *n)
     b = measure(c, n->last);
     switch (n->word) {
     case WORD_PLUS:
-        return agree(c, n->first, a, n->last, b, "cannot be added to");
-    case WORD_MINUS:
-        return agree(c, n->first, a, n->last, b, "cannot be subtracted from");
-    case WORD_TIMES: return of_product(a, b, false);
+    case WORD_MINUS: return of_sum(c, n, a, b);
+    case WORD_TIMES: return of_product(c, n, a, b, false);
     case WORD_SLASH:
-    case WORD_DIV: return of_product(a, b, true);
+    case WORD_DIV: return of_product(c, n, a, b, true);
     case WORD_MOD:
-        return agree(c, n->first, a, n->last, b, "cannot be the modulus of");
+        agree_kelvin(c, n->first, &a);
+        agree_kelvin(c, n->last, &b);
+        return agree(c, n->first, a, n->last, b, MEET_EQUAL,
+                     "cannot be the modulus of");
     case WORD_AND:
     case WORD_OR: return open;
     default:
-        m = agree(c, n->first, a, n->last, b, "cannot be compared with");
+        m = agree(c, n->first, a, n->last, b, MEET_EQUAL,
+                  "cannot be compared with");
         return m.sort == SORT_REPORTED ? reported : open;
     }
 }
 
+/* The negative of a literal is a literal: -5 [degC] is a point. */
 static Measure of_unary(Units *c, Node *n)
 {
     Measure m = measure(c, n->first);
-    return n->word == WORD_NOT ? open : m;
+    if (n->word == WORD_NOT)
+        return open;
+    if (!m.literal && n->word == WORD_MINUS)
+        agree_kelvin(c, n->first, &m);
+    return m;
 }
 
 static Measure of_choice(Units *c, Node *n)
 {
     Node *then = node_child(n, 1);
-    Measure a, b;
+    Measure a, b, m;
     measure(c, n->first);
     a = measure(c, then);
     b = measure(c, n->last);
-    if (a.literal && b.literal && agree_fits(c, then, &a, &b))
-        return b; // still to be converted, both together
-    return agree(c, then, a, n->last, b, "cannot be the alternative of");
+    m = agree(c, then, a, n->last, b, MEET_CHOICE,
+              "cannot be the alternative of");
+    m.literal = a.literal && b.literal && m.sort == SORT_UNIT;
+    return m;
 }
 
 Measure measure(Units *c, Node *n)

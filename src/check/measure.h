@@ -9,10 +9,11 @@
 /* Reports what does not agree inside of it. An expression is measured once. */
 Measure measure(Units *c, Node *n);
 
-Measure measure_symbol(const Units *c, const Symbol *s);
+Measure measure_symbol(Units *c, Symbol *s);
 Measure measure_time(const Units *c);
 Measure measure_none(void);
-/* Of the first point of a FUNCTABLE: its x (0) or y (1). */
+/* Of the first point of a FUNCTABLE, or of the columns of its file: x (0), y
+   (1). */
 Measure measure_point(const Node *table, uint32_t k);
 
 /* The same as measure, where something particular is wanted; n may be NONE. */

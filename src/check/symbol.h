@@ -67,7 +67,8 @@ struct Symbol {
     int64_t low[SYMBOL_RANKS], high[SYMBOL_RANKS];
     uint32_t least, most; // actuals of a predefined routine
     const char *takes;    // the same: their types, see predefined.def
-    Dimension dimension;  // unit; `known` false: not checked
+    Dimension dimension;  // unit; `known` false: none is known
+    uint32_t unknown;     // scratch of units.c: its unit, from 1; 0: none
     bool has_value;       // constants
     double value;
     int64_t integer; // value of INTEGER and BOOLEAN constants

@@ -56,34 +56,74 @@ static bool is_shared(Units *c, const Node *n, const Node *child)
     return shared;
 }
 
-/* Reads all units before anything is compared: of declared names, and whether
-   any of them contains time. */
+/* Reads all units before anything is compared: of declared names, of TIME, and
+   whether any of them contains time. */
+static void read_unit(Units *c, Node *n, Node *unit)
+{
+    Dimension d;
+    uint32_t wrong;
+    const char *why;
+    c->any = c->any || n->kind != NODE_TIMEUNIT;
+    unit->integer = dimension_read(unit->text, &d, &wrong, &why);
+    if (!unit->integer)
+        report_unit(c, unit, wrong, why);
+    if (d.known && d.power[BASE_SECOND] != 0)
+        c->timed = true;
+    if (n->kind == NODE_TIMEUNIT) {
+        if (!d.known || !dimension_same(d, dimension_second()))
+            return;
+        c->time_text = unit->text;
+        c->time =
+            (Measure){.sort = SORT_UNIT, .unit = d, .written = unit->text};
+    } else if (!is_literal(n) && n->kind != NODE_NAME && n->symbol != NULL) {
+        n->symbol->dimension = d;
+    }
+}
+
 static void read_units(Units *c, Node *n)
 {
     for (Node *child = n->first; child != NULL; child = child->next) {
-        Dimension d;
-        uint32_t wrong;
-        const char *why;
-        if (child->kind != NODE_UNIT) {
-            if (!is_shared(c, n, child))
-                read_units(c, child);
+        if (child->kind == NODE_UNIT)
+            read_unit(c, n, child);
+        else if (!is_shared(c, n, child))
+            read_units(c, child);
+    }
+}
+
+/* Without TIMEUNIT, TIME is in s if any unit says something of time. */
+static void find_time(Units *c)
+{
+    if (c->time_text != NULL)
+        return;
+    c->time =
+        (Measure){.sort = SORT_UNIT,
+                  .unit = c->timed ? dimension_second() : dimension_none()};
+    if (c->timed)
+        c->time_text = c->time.written = "s";
+    else
+        c->time.terms =
+            terms_one(&c->unknowns, unknown_new(&c->unknowns, "TIME", NULL));
+}
+
+/* What was found of names without units is what `--set` may use. */
+static void keep_found(Units *c)
+{
+    size_t n = c->unknowns.all.used / sizeof(Unknown);
+    for (uint32_t k = 0; k < n; k++) {
+        const Unknown *x = unknown_at(&c->unknowns, k);
+        Dimension d = x->unit;
+        Terms rest = x->rest;
+        if (x->symbol == NULL || !x->found || x->blamed ||
+            !unknowns_resolve(&c->unknowns, &rest, &d) || rest.count > 0)
             continue;
-        }
-        child->number = 1.0;
-        child->integer = dimension_read(child->text, &d, &wrong, &why);
-        if (!child->integer)
-            report_unit(c, child, wrong, why);
-        if (d.known && d.power[BASE_SECOND] != 0)
-            c->timed = true;
-        if (!is_literal(n) && n->symbol != NULL)
-            n->symbol->dimension = d;
+        x->symbol->dimension = d;
     }
 }
 
 /* ---- Declarations -------------------------------------------------------- */
 
 /* What the text of the node, not a NAME below it, stands for. */
-static Measure of_text(const Units *c, const Node *n)
+static Measure of_text(Units *c, const Node *n)
 {
     return measure_symbol(c, n->symbol);
 }
@@ -93,7 +133,18 @@ static void fit(Units *c, Node *variable, Measure m, Node *value,
                 const char *verb)
 {
     if (!is_none(value))
-        agree(c, variable, m, value, measure(c, value), verb);
+        agree(c, variable, m, value, measure(c, value), MEET_EQUAL, verb);
+}
+
+/* A distance on the axis of a variable: tolerance, width, increment. */
+static void fit_step(Units *c, Node *variable, Measure m, Node *value,
+                     const char *verb)
+{
+    if (is_point(&m)) {
+        m.unit = dimension_step(m.unit);
+        m.written = "K";
+    }
+    fit(c, variable, m, value, verb);
 }
 
 /* A CONST without a unit takes that of its value. */
@@ -105,13 +156,16 @@ static void constant_item(Units *c, Node *n)
     if (s == NULL || s->kind != SYMBOL_CONST)
         return;
     m = measure(c, n->last);
-    if (is_none(n->first) && m.sort == SORT_UNIT)
+    if (is_none(n->first) && m.sort == SORT_UNIT && m.terms.count == 0)
         s->dimension = m.unit;
     else
-        agree(c, n, measure_symbol(c, s), n->last, m, "cannot be the value of");
-    if (c->converted && s->has_value && s->type == WORD_REAL &&
-        constant_fold(&c->checker, n->last, &v))
+        agree(c, n, measure_symbol(c, s), n->last, m, MEET_EQUAL,
+              "cannot be the value of");
+    if (c->converted && s->has_value &&
+        constant_fold(&c->checker, n->last, &v)) {
         s->value = v.real;
+        s->integer = v.integer;
+    }
 }
 
 static void variable(Units *c, Node *n)
@@ -135,9 +189,10 @@ static void coordinate(Units *c, Node *n)
 {
     Node *from = n->first, *to = from->next;
     Measure a = measure(c, from), b = measure(c, to);
-    Measure m = agree(c, from, a, to, b, "cannot be the end of what begins at");
+    Measure m = agree(c, from, a, to, b, MEET_EQUAL,
+                      "cannot be the end of what begins at");
     measure_count_wanted(c, n->last, "GRID");
-    if (n->symbol != NULL && m.sort == SORT_UNIT)
+    if (n->symbol != NULL && m.sort == SORT_UNIT && m.terms.count == 0)
         n->symbol->dimension = m.unit;
 }
 
@@ -191,7 +246,7 @@ static void pair(Units *c, Node *a, Node *b, const char *verb)
         return;
     ma = measure(c, a);
     mb = measure(c, b);
-    agree(c, a, ma, b, mb, verb);
+    agree(c, a, ma, b, mb, MEET_EQUAL, verb);
 }
 
 static void condit(Units *c, Node *n)
@@ -199,24 +254,32 @@ static void condit(Units *c, Node *n)
     Node *a = node_child(n, 1), *b = a->next, *tolerance = b->next;
     Measure m = measure(c, a);
     if (!is_none(b))
-        m = agree(c, a, m, b, measure(c, b), "cannot be crossed by");
-    fit(c, a, m, tolerance, "cannot be the tolerance of");
+        m = agree(c, a, m, b, measure(c, b), MEET_EQUAL,
+                  "cannot be crossed by");
+    fit_step(c, a, m, tolerance, "cannot be the tolerance of");
     if (!is_none(n->last))
         measure(c, n->last);
 }
 
-static void presets(Units *c, Node *list, const char *verb)
+static void tolerances_of(Units *c, Node *list)
 {
     for (Node *n = list->first; n != NULL; n = n->next)
-        pair(c, n->first, n->last, verb);
+        fit_step(c, n->first, measure(c, n->first), n->last,
+                 "cannot be the tolerance of");
+}
+
+static void starts_of(Units *c, Node *list)
+{
+    for (Node *n = list->first; n != NULL; n = n->next)
+        pair(c, n->first, n->last, "cannot be the start of");
 }
 
 static void implicit(Units *c, Node *n)
 {
     Node *most = n->first->next, *tolerances = most->next;
     measure_count_wanted(c, most, "MAX");
-    presets(c, tolerances, "cannot be the tolerance of");
-    presets(c, tolerances->next, "cannot be the start of");
+    tolerances_of(c, tolerances);
+    starts_of(c, tolerances->next);
     visit(c, n->last);
 }
 
@@ -240,7 +303,7 @@ static void values(Units *c, Node *variable_node, Measure m, Node *list)
         } else {
             fit(c, variable_node, m, e->first, "cannot be a value of");
         }
-        fit(c, variable_node, m, e->last, "cannot be an increment of");
+        fit_step(c, variable_node, m, e->last, "cannot be an increment of");
     }
 }
 
@@ -302,10 +365,12 @@ static void random_item(Units *c, Node *n)
         case WORD_MEAN:
         case WORD_MIN:
         case WORD_MAX:
-        case WORD_SD:
-        case WORD_SCALE:
         case WORD_MODE:
             fit(c, n, m, o->first, "cannot be a parameter of");
+            break;
+        case WORD_SD:
+        case WORD_SCALE:
+            fit_step(c, n, m, o->first, "cannot be a parameter of");
             break;
         default: measure_number_wanted(c, o->first, word_text(o->word));
         }
@@ -322,7 +387,7 @@ static void histogram_item(Units *c, Node *n)
 {
     Measure m = of_text(c, n);
     measure_count_wanted(c, n->first, "CELLS");
-    fit(c, n, m, n->first->next, "cannot be the width of cells for");
+    fit_step(c, n, m, n->first->next, "cannot be the width of cells for");
     fit(c, n, m, n->last, "cannot be the first limit for");
 }
 
@@ -365,13 +430,14 @@ static void connect(Units *c, Node *n)
         Measure m = of_text(c, x), other = of_text(c, y);
         Buffer text = {0};
         if (m.sort != SORT_UNIT || other.sort != SORT_UNIT ||
+            m.terms.count > 0 || other.terms.count > 0 ||
             (dimension_same(m.unit, other.unit) &&
-             dimension_same_factor(m.unit, other.unit)))
+             dimension_same_scale(m.unit, other.unit)))
             continue;
         buffer_format(&text, "these ports do not fit: `%.40s` is in ", x->text);
-        agree_print_unit(&text, &m);
+        agree_print_unit(c, &text, &m);
         buffer_format(&text, ", `%.40s` in ", y->text);
-        agree_print_unit(&text, &other);
+        agree_print_unit(c, &text, &other);
         agree_send(c, n, &text);
         return;
     }
@@ -444,6 +510,7 @@ static bool visit_declaration(Units *c, Node *n)
 
 static void visit(Units *c, Node *n)
 {
+    c->elements.used = 0;
     switch (n->kind) {
     case NODE_NONE:
     case NODE_UNIT: break;
@@ -472,12 +539,21 @@ static void visit(Units *c, Node *n)
 
 bool check_units(Unit *u, Scope *program)
 {
-    Units c = {.checker = {.unit = u, .program = program}, .unit = u};
+    Units c = {.checker = {.unit = u, .program = program},
+               .unit = u,
+               .unknowns = {.arena = u->arena}};
     uint32_t errors = u->diags->errors;
     if (u->program == NULL)
         return true;
     read_units(&c, u->program);
     c.extents = NULL;
-    visit(&c, u->program);
-    return u->diags->errors == errors;
+    if (c.any) {
+        find_time(&c);
+        visit(&c, u->program);
+        keep_found(&c);
+    }
+    u->time_unit = c.time_text == NULL ? "" : c.time_text;
+    unknowns_free(&c.unknowns);
+    vector_free(&c.elements);
+    return u->diags->errors == errors && !c.unknowns.broken;
 }

@@ -1,31 +1,34 @@
 #ifndef COSY_CHECK_UNITS_H
 #define COSY_CHECK_UNITS_H
 
-/* Units through every declaration, expression and statement.
+/* Units through every declaration, expression and statement: what they are, and
+   conversions wherever two of one dimension meet.
 
    A quantity has a unit, or is a bare number, or is open. Bare numbers (2.5,
-   PI, 1/3) count as none in products and fit everything elsewhere. Names
-   without a unit, formals and results of routines are open: nothing is said
-   about them, nor about what has been reported already.
+   PI, 1/3) count as none in products and take the unit of what they meet
+   elsewhere. The unit of a name that has none is an unknown, which is found from
+   all that the name meets (unknown.h). Open are formals, results of routines,
+   elements of arrays and whatever statements assign: nothing is said about
+   them, nor about what has been reported already.
 
    A CONST without a unit of its own takes that of its value, as a coordinate of
-   a FIELD takes that of its bounds and a FUNCTABLE those of its first point.
-   TIME is in s, and X' in [X]/s, as soon as any unit of the program contains
-   time; before that they are open, so that programs may count in any unit.
+   a FIELD takes that of its bounds and a FUNCTABLE those of its first point or of
+   the header of its file. TIME is in the unit of TIMEUNIT, or in s as soon as
+   any unit of the program contains time; else its unit is an unknown like any
+   other.
 
-   Values are not converted in silence: X [km] + Y [m] is an error. Only a number
-   that carries its unit is converted, where it alone (with a sign, or as a branch
-   of IF) meets another unit of its dimension: 5 [km] for an X [m] is 5000.
+   X [km] + Y [m] becomes X + Y/1000.0 in the tree (convert.h); no later pass
+   knows of units. Where something unknown is at stake nothing is converted: what
+   has no unit and meets two of one dimension is an error, because a scale would
+   be chosen by the order of the text.
+
+   degC and degF are units of points. Inside expressions points are K; the shift
+   is left out where it cancels, so that T > 20 and T1 - T2 cost nothing.
 
    What later passes find:
-       Symbol.dimension     of every name with a unit
-       literal.number       already converted (also .integer; an INTEGER that is
-                            whole no more has become a NUMBER)
-       literal's UNIT       .number is the factor it was multiplied by, 1 if it
-                            was not: who goes back to the literal's text applies
-                            it; dimension_read of .text gives the unit as written;
-                            .integer is 0 if it is wrong
-       Symbol.value         of constants, computed anew where a literal in them
+       Symbol.dimension     of every name whose unit is declared or was found
+       Unit.time_unit       of TIME
+       Symbol.value         of constants, computed anew where something in them
                             was converted */
 
 #include "check/symbol.h"

@@ -356,7 +356,7 @@ const Expr *lower_expression(Lowerer *l, const Node *n, Place place)
 {
     switch (n->kind) {
     case NODE_INTEGER: return expr_integer(l->m, n->integer);
-    case NODE_NUMBER: return expr_number(l->m, decimal_literal(l, n));
+    case NODE_NUMBER: return expr_number(l->m, n->text);
     case NODE_STRING: return expr_string(l->m, n->text);
     case NODE_BOOLEAN: return expr_truth(l->m, n->integer != 0);
     case NODE_BINARY: return lower_binary(l, n, place);

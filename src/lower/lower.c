@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "check/dimension.h"
-
 /* The order of the lowering, and what all its parts use. */
 
 #define TEXT_MOST 160 // of an equation, as messages show it
@@ -292,29 +290,6 @@ static void place_states(Model *m)
             expr_integer(m, (int64_t)m->states);
 }
 
-static bool contains_time(const Node *n)
-{
-    Dimension d;
-    uint32_t wrong;
-    const char *why;
-    if (n->kind == NODE_UNIT)
-        return dimension_read(n->text, &d, &wrong, &why) && d.known &&
-               d.power[BASE_SECOND] != 0;
-    for (const Node *k = n->first; k; k = k->next)
-        if (contains_time(k))
-            return true;
-    return false;
-}
-
-/* Of TIME: that of TIMEUNIT, s if any unit of the program contains time. */
-static const char *time_unit(const Unit *u)
-{
-    for (const Node *n = u->program->last->first; n; n = n->next)
-        if (n->kind == NODE_TIMEUNIT)
-            return n->first->text;
-    return contains_time(u->program) ? "s" : "";
-}
-
 Model *lower(Unit *u, const LowerOptions *o)
 {
     Lowerer l = {.unit = u, .o = o, .block = NONE, .model = NONE};
@@ -325,7 +300,7 @@ Model *lower(Unit *u, const LowerOptions *o)
     if (l.m && find_lines(&l)) {
         l.m->name = u->program->text;
         l.m->source = u->name;
-        l.m->time_unit = time_unit(u);
+        l.m->time_unit = u->time_unit;
         if (!refuse_all(&l, u->program))
             lower_segments(&l, u->program->last);
         place_states(l.m);

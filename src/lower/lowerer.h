@@ -201,13 +201,6 @@ void lower_table(Lowerer *l, const Node *n);
 /* The numbers of one column of a file; none after a message. */
 double *lower_column(Lowerer *l, const Node *from_file, uint32_t *count);
 
-/* ---- decimal.c ------------------------------------------------------------------ */
-
-/* The literal times the factor of a unit as decimal text. */
-const char *decimal_times(Model *m, const char *text, double factor);
-/* Text of a literal, its unit's factor applied. */
-const char *decimal_literal(Lowerer *l, const Node *n);
-
 /* ---- constant.c ----------------------------------------------------------------- */
 
 /* A whole number known at translation, CONSTs with --set applied; reports what

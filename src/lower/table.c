@@ -22,8 +22,10 @@ static const char *signed_text(Lowerer *l, const Node *n)
     bool minus = false;
     for (; n->kind == NODE_UNARY; n = n->first)
         minus = minus != (n->word == WORD_MINUS);
-    return model_format(l->m, "%s%s", minus ? "-" : "",
-                        real_text(l, decimal_literal(l, n)));
+    if (n->kind == NODE_INTEGER)
+        return model_format(l->m, "%s%lld.0", minus ? "-" : "",
+                            (long long)n->integer);
+    return model_format(l->m, "%s%s", minus ? "-" : "", n->text);
 }
 
 static bool read_points(Lowerer *l, const Node *list, Table *t)

@@ -42,6 +42,7 @@ typedef struct Unit {
     Tokens flat; // after expansion
     Origins origins;
     Node *program;
+    const char *time_unit; // of TIME, set by check; "" if none is known
     bool names_lost; // a declaration could not be read: what it declares is
                      // not known, and an unknown name is no mistake of its own
     /* For comparing the parser with grammar/cosy.ebnf: what the grammar allows

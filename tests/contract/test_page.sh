@@ -22,7 +22,7 @@ PROGRAM SHOP;   // </pre><script>alert("x")</script> & more
 VAR
   PROCESS VISIT;
   FACILITY COUNTER;
-  RANDOM GAP, SERVICE;
+  RANDOM GAP [min], SERVICE [min];
   REAL WAITED [s];    // in the queue
   INTEGER CUSTOMER, SERVED;
 STORE SERVED;

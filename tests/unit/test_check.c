@@ -119,17 +119,15 @@ static void test_depth(void)
 
 /* ---- Memory -------------------------------------------------------------- */
 
-static void test_memory(void)
+static void check_memory(const char *text)
 {
-    Buffer text = {0};
-    write_states(&text, 300);
     for (long n = 0, refused = 1; refused > 0; n++) {
         Arena arena = {0};
         Diags diags = {.arena = &arena};
         Unit u = {.arena = &arena,
                   .diags = &diags,
-                  .text = buffer_string(&text),
-                  .length = strlen(buffer_string(&text))};
+                  .text = text,
+                  .length = strlen(text)};
         bool done;
         scarce_begin(n);
         done = check_all(&u);
@@ -137,7 +135,19 @@ static void test_memory(void)
         CHECK(done == (refused == 0));
         arena_free(&arena);
     }
+}
+
+static void test_memory(void)
+{
+    Buffer text = {0};
+    write_states(&text, 300);
+    check_memory(buffer_string(&text));
     buffer_free(&text);
+    check_memory(
+        "PROGRAM P; CONST REAL K = 0.1 [1/h], Q = 2; VAR STATE X, Y [km];"
+        " REAL Z [m], T [degC]; STORE X, T; SYSTEM INITIAL Z := Y + 2 "
+        "[cm]; T := 5 [K] END; CONTINUOUS X' = -K*X; Y' = Q*Z*X END "
+        "END; END.");
 }
 
 int main(void)

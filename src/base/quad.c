@@ -1,0 +1,48 @@
+#include "base/quad.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Declared here, because the header that declares them belongs to one
+   compiler. */
+extern int quadmath_snprintf(char *s, size_t size, const char *format, ...);
+extern Quad strtoflt128(const char *s, char **end);
+extern Quad powq(Quad a, Quad b);
+extern Quad roundq(Quad a);
+
+Quad quad_read(const char *text)
+{
+    return strtoflt128(text, NULL);
+}
+
+/* Whole powers by multiplication: (1/1000)^3 keeps its last digit. */
+Quad quad_power(Quad a, double exponent)
+{
+    double whole = fabs(exponent);
+    Quad p = 1;
+    if (whole != floor(whole) || whole > 1000.0)
+        return powq(a, (Quad)exponent);
+    for (double k = 0; k < whole; k++)
+        p *= a;
+    return exponent < 0 ? 1 / p : p;
+}
+
+Quad quad_round(Quad a)
+{
+    return roundq(a);
+}
+
+#define DIGITS_SURE  33 // a decimal number comes back from its Quad
+#define DIGITS_ALL   36
+#define DIGITS_SHORT 26 // with fewer it was one
+
+void quad_print(Buffer *b, Quad a)
+{
+    char text[60];
+    quadmath_snprintf(text, sizeof text, "%.*Qg", DIGITS_SURE, a);
+    if (strcspn(text, "e") > DIGITS_SHORT)
+        quadmath_snprintf(text, sizeof text, "%.*Qg", DIGITS_ALL, a);
+    buffer_text(b, text);
+    if (strpbrk(text, ".en") == NULL)
+        buffer_text(b, ".0");
+}
