@@ -36,13 +36,18 @@ Quad quad_round(Quad a)
 #define DIGITS_ALL   36
 #define DIGITS_SHORT 26 // with fewer it was one
 
+void quad_text(char text[QUAD_ROOM], Quad a)
+{
+    quadmath_snprintf(text, QUAD_ROOM, "%.*Qg", DIGITS_SURE, a);
+    if (strcspn(text, "e") > DIGITS_SHORT)
+        quadmath_snprintf(text, QUAD_ROOM, "%.*Qg", DIGITS_ALL, a);
+    if (strpbrk(text, ".en") == NULL)
+        strcat(text, ".0");
+}
+
 void quad_print(Buffer *b, Quad a)
 {
-    char text[60];
-    quadmath_snprintf(text, sizeof text, "%.*Qg", DIGITS_SURE, a);
-    if (strcspn(text, "e") > DIGITS_SHORT)
-        quadmath_snprintf(text, sizeof text, "%.*Qg", DIGITS_ALL, a);
+    char text[QUAD_ROOM];
+    quad_text(text, a);
     buffer_text(b, text);
-    if (strpbrk(text, ".en") == NULL)
-        buffer_text(b, ".0");
 }

@@ -13,6 +13,8 @@ Quad quad_read(const char *text); // a decimal number; 0 if it is none
 Quad quad_power(Quad a, double exponent);
 Quad quad_round(Quad a);
 /* In as many digits as it has: 0.001, 5000.0, 1e-30, or 36 of them. */
+#define QUAD_ROOM 60
+void quad_text(char text[QUAD_ROOM], Quad a);
 void quad_print(Buffer *b, Quad a);
 
 #endif

@@ -155,6 +155,53 @@ static Measure report_contradiction(Units *c, Terms product, Dimension unit,
     return reported;
 }
 
+/* K*Y [m] meets X [km]: is K a conversion, or is one to be made? */
+static void report_mixed(Units *c, Terms product, Dimension unit,
+                         const Node *at)
+{
+    Buffer text = {0}, two = {0};
+    Unknown *x =
+        unknown_at(&c->unknowns, product.term[product.count - 1].unknown);
+    if (x->blamed)
+        return;
+    dimension_mixes(unit, &two);
+    buffer_format(
+        &text,
+        "`%.40s` has no unit and stands between %s: give it one where "
+        "it is declared, [1] if it is a plain number",
+        x->name, buffer_string(&two));
+    agree_send(c, at, &text);
+    buffer_free(&two);
+    x->blamed = true;
+}
+
+static void leave_for_later(Units *c, Node *b, Terms product, Dimension unit)
+{
+    Later later = {b, product, unit};
+    if (!vector_append(&c->later, &later, sizeof later))
+        c->unknowns.broken = true;
+}
+
+void agree_rest(Units *c)
+{
+    const Later *later = (const Later *)(void *)c->later.bytes;
+    size_t n = c->later.used / sizeof *later;
+    for (size_t k = 0; k < n; k++) {
+        Terms product = later[k].product;
+        Dimension by = dimension_none(), left;
+        if (!unknowns_resolve(&c->unknowns, &product, &by))
+            continue;
+        left = dimension_over(later[k].unit, by);
+        if (product.count > 0)
+            report_mixed(c, product, left, later[k].b);
+        else if (!dimension_is_none(left))
+            report_contradiction(c, later[k].product, later[k].unit,
+                                 later[k].b);
+        else if (!dimension_same_scale(left, dimension_none()))
+            convert_node(c, later[k].b, left, dimension_none());
+    }
+}
+
 /* ---- Points of temperature ----------------------------------------------- */
 
 void agree_kelvin(Units *c, Node *n, Measure *m)
@@ -251,9 +298,12 @@ static Measure agree_unknown(Units *c, Node *a, Measure ma, Node *b, Measure mb,
         convert_node(c, b, dimension_step(ma.unit), ma.unit);
     agree_kelvin(c, b, &mb);
     unit = dimension_over(dimension_step(mb.unit), dimension_step(ma.unit));
-    if (unknowns_settle(&c->unknowns, product, unit, b) ==
-        SETTLED_CONTRADICTION)
+    switch (unknowns_settle(&c->unknowns, product, unit, b)) {
+    case SETTLED_CONTRADICTION:
         return report_contradiction(c, product, unit, b);
+    case SETTLED_MIXED: leave_for_later(c, b, product, unit); break;
+    default: break;
+    }
     if (how != MEET_EQUAL) {
         const Node *soft = ma.terms.count <= mb.terms.count ? b : a;
         if (ma.mixed || mb.mixed)

@@ -39,6 +39,14 @@ typedef struct Element {
     uint32_t unknown;
 } Element;
 
+/* A meeting with names without units that stand between two units of one
+   dimension: b is converted if all of them are found elsewhere. */
+typedef struct Later {
+    Node *b;
+    Terms product;  // of what a has over what b has,
+    Dimension unit; // which should be this
+} Later;
+
 typedef struct Units {
     Unit *unit;
     Checker checker; // for constant_fold
@@ -50,6 +58,7 @@ typedef struct Units {
     bool converted;        // so far: constants are computed anew
     const Node *extents;   // of the array before: many variables share them
     Vector elements;       // Element: of the statement
+    Vector later;          // Later
 } Units;
 
 /* Two things that must have one unit, b being the one that is complained of:
@@ -61,6 +70,8 @@ Measure agree(Units *c, Node *a, Measure ma, Node *b, Measure mb, Meeting how,
    that was said. */
 bool agree_want(Units *c, Node *n, Measure m, Measure wanted, const char *who,
                 const char *what);
+/* When everything has met: what was left for later. */
+void agree_rest(Units *c);
 /* A point of temperature becomes K. */
 void agree_kelvin(Units *c, Node *n, Measure *m);
 

@@ -152,12 +152,9 @@ static void put_around(Units *c, Node *n, Word word, Quad value, bool whole)
 
 static size_t print_length(Quad value)
 {
-    Buffer b = {0};
-    size_t n;
-    quad_print(&b, value);
-    n = strlen(buffer_string(&b));
-    buffer_free(&b);
-    return n;
+    char text[QUAD_ROOM];
+    quad_text(text, value);
+    return strlen(text);
 }
 
 /* Whether 1/ratio is the number that people know, and has the fewer digits. */

@@ -81,20 +81,6 @@ Dimension dimension_none(void)
     return (Dimension){.known = true, .factor = 1.0};
 }
 
-Dimension dimension_second(void)
-{
-    Dimension d = dimension_none();
-    d.power[BASE_SECOND] = POWER_PARTS;
-    return d;
-}
-
-Dimension dimension_step(Dimension a)
-{
-    Dimension d = dimension_none();
-    d.power[BASE_KELVIN] = POWER_PARTS;
-    return a.point ? d : a;
-}
-
 bool dimension_same(Dimension a, Dimension b)
 {
     return memcmp(a.power, b.power, sizeof a.power) == 0;
@@ -164,6 +150,34 @@ static bool is_size(Quad factor)
     return factor > Q(1e-305) && factor < Q(1e305);
 }
 
+static void add_atom(Dimension *d, Atom a, double exponent)
+{
+    double power = round(a.power * exponent);
+    int k = 0;
+    while (k < d->atoms &&
+           (d->atom[k].unit != a.unit || d->atom[k].prefix != a.prefix))
+        k++;
+    if (d->atoms < 0 || k == ATOMS_MOST || fabs(power) > INT16_MAX / 2.0) {
+        d->atoms = -1;
+        return;
+    }
+    if (k == d->atoms)
+        d->atom[d->atoms++] = (Atom){a.unit, a.prefix, 0};
+    d->atom[k].power = (int16_t)(d->atom[k].power + power);
+    if (d->atom[k].power == 0)
+        d->atom[k] = d->atom[--d->atoms];
+    else if (abs(d->atom[k].power) > INT16_MAX / 2)
+        d->atoms = -1;
+}
+
+static void add_atoms(Dimension *d, const Dimension *from, double exponent)
+{
+    if (from->atoms < 0)
+        d->atoms = -1;
+    for (int k = 0; k < from->atoms; k++)
+        add_atom(d, from->atom[k], exponent);
+}
+
 /* a times b to the power sign; not known if that is beyond all measure. */
 static Dimension product(Dimension a, Dimension b, int sign)
 {
@@ -175,6 +189,8 @@ static Dimension product(Dimension a, Dimension b, int sign)
             return (Dimension){0};
     }
     d.factor = sign > 0 ? a.factor * b.factor : a.factor / b.factor;
+    add_atoms(&d, &a, 1);
+    add_atoms(&d, &b, sign);
     return is_size(d.factor) ? d : (Dimension){0};
 }
 
@@ -201,6 +217,7 @@ Dimension dimension_power(Dimension a, double exponent)
             return (Dimension){0};
     }
     d.factor = quad_power(a.factor, exponent);
+    add_atoms(&d, &a, exponent);
     return is_size(d.factor) ? d : (Dimension){0};
 }
 
@@ -254,7 +271,7 @@ static const UnitRow *find_unit(const char *s, size_t n)
 }
 
 /* A unit with a prefix. */
-static const UnitRow *find_prefixed(const char *s, size_t n, Quad *factor)
+static const UnitRow *find_prefixed(const char *s, size_t n, size_t *prefix)
 {
     for (size_t k = 0; k < LENGTH(prefixes); k++) {
         size_t length = strlen(prefixes[k].name);
@@ -263,16 +280,18 @@ static const UnitRow *find_prefixed(const char *s, size_t n, Quad *factor)
             continue;
         u = find_unit(s + length, n - length);
         if (u != NULL && (u->notes & TAKES_PREFIX) != 0) {
-            *factor = prefixes[k].factor;
+            *prefix = k + 1;
             return u;
         }
     }
     return NULL;
 }
 
-static Dimension row_dimension(const UnitRow *u, Quad factor)
+/* With prefix number `prefix` of the table, or none: 0. */
+static Dimension row_dimension(const UnitRow *u, Quad factor, size_t prefix)
 {
-    Dimension d = {.known = true, .factor = u->factor * factor};
+    Dimension d = {.known = true, .factor = u->factor * factor, .atoms = 1};
+    d.atom[0] = (Atom){(int16_t)(u - units), (int16_t)prefix, POWER_PARTS};
     for (int k = 0; k < BASE_UNITS; k++)
         d.power[k] = (int16_t)(POWER_PARTS * u->power[k]);
     if ((u->notes & IS_ANGLE) != 0)
@@ -289,11 +308,9 @@ static bool lookup_point(const char *s, size_t n, Dimension *d)
     for (size_t k = 0; k < LENGTH(points); k++) {
         if (!is_name(points[k].name, s, n))
             continue;
-        *d = (Dimension){.known = true,
-                         .point = true,
-                         .factor = points[k].factor,
-                         .zero = points[k].zero};
-        d->power[BASE_KELVIN] = POWER_PARTS;
+        *d = row_dimension(find_unit("K", 1), points[k].factor, 0);
+        d->point = true;
+        d->zero = points[k].zero;
         return true;
     }
     return false;
@@ -302,14 +319,15 @@ static bool lookup_point(const char *s, size_t n, Dimension *d)
 /* A name: the unit itself before prefix and unit. */
 static bool lookup(const char *s, size_t n, Dimension *d)
 {
-    Quad factor = 1;
+    size_t prefix = 0;
     const UnitRow *u = find_unit(s, n);
     if (u == NULL && lookup_point(s, n, d))
         return true;
     if (u == NULL)
-        u = find_prefixed(s, n, &factor);
+        u = find_prefixed(s, n, &prefix);
     if (u != NULL)
-        *d = row_dimension(u, factor);
+        *d = row_dimension(u, prefix == 0 ? 1 : prefixes[prefix - 1].factor,
+                           prefix);
     return u != NULL;
 }
 
@@ -453,6 +471,16 @@ bool dimension_read(const char *text, Dimension *d, uint32_t *wrong,
     return done;
 }
 
+Dimension dimension_second(void)
+{
+    return row_dimension(find_unit("s", 1), 1, 0);
+}
+
+Dimension dimension_step(Dimension a)
+{
+    return a.point ? row_dimension(find_unit("K", 1), 1, 0) : a;
+}
+
 /* ---- What was meant ------------------------------------------------------ */
 
 uint32_t dimension_wrong_length(const char *text, uint32_t wrong)
@@ -551,6 +579,62 @@ bool dimension_meant(const char *text, uint32_t wrong, Buffer *b)
     if (unit != NULL)
         buffer_text(b, unit);
     return unit != NULL || like_prefixed(s, n, b);
+}
+
+/* ---- Two units of one dimension ------------------------------------------ */
+
+static Quad atom_factor(const Atom *a)
+{
+    Quad prefix = a->prefix == 0 ? 1 : prefixes[a->prefix - 1].factor;
+    return units[a->unit].factor * prefix;
+}
+
+/* Of one dimension, as s and d, or of inverse ones, as Hz and d. */
+static bool atoms_alike(const Atom *a, const Atom *b)
+{
+    const int8_t *p = units[a->unit].power, *q = units[b->unit].power;
+    bool same = true, inverse = true;
+    for (int k = 0; k < BASE_UNITS; k++) {
+        same = same && p[k] == q[k];
+        inverse = inverse && p[k] == -q[k];
+    }
+    return same || inverse;
+}
+
+static void print_atom(Buffer *b, const Atom *a)
+{
+    buffer_format(b, "%s%s", a->prefix == 0 ? "" : prefixes[a->prefix - 1].name,
+                  units[a->unit].name);
+}
+
+static bool find_two(const Dimension *d, int *a, int *b)
+{
+    for (*b = 0; *b < d->atoms; ++*b) {
+        for (*a = 0; *a < *b; ++*a) {
+            const Atom *x = &d->atom[*a], *y = &d->atom[*b];
+            if (atoms_alike(x, y) && !is_near(atom_factor(x), atom_factor(y)))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool dimension_mixes(Dimension d, Buffer *text)
+{
+    int a, b;
+    bool two = find_two(&d, &a, &b);
+    if (!two && (d.atoms < 2 || !dimension_is_none(d) || is_near(d.factor, 1)))
+        return false;
+    for (int k = 0; text != NULL && k < d.atoms; k++) {
+        if (two && k != a && k != b)
+            continue;
+        print_atom(text, &d.atom[k]);
+        if (two ? k == a : k + 2 == d.atoms)
+            buffer_text(text, " and ");
+        else if (!two && k + 2 < d.atoms)
+            buffer_text(text, ", ");
+    }
+    return true;
 }
 
 /* ---- Printing ------------------------------------------------------------ */
@@ -653,7 +737,7 @@ typedef struct Choice {
 
 static bool choice_fits(Choice c, const Dimension *d)
 {
-    Dimension u = row_dimension(c.unit, c.prefix->factor);
+    Dimension u = row_dimension(c.unit, c.prefix->factor, 0);
     if (c.prefix->factor != 1 && (c.unit->notes & TAKES_PREFIX) == 0)
         return false;
     if ((c.unit->notes & READ_ONLY) != 0 || u.counts != d->counts)

@@ -39,13 +39,23 @@ typedef enum Counts {
 
 #define POWER_PARTS 60 // powers are kept in parts: SQRT halves them
 
+/* One of the units that a product was written with: km in km/h. */
+typedef struct Atom {
+    int16_t unit, prefix; // rows of units.def; prefix 0: none
+    int16_t power;        // in parts
+} Atom;
+
+#define ATOMS_MOST 10
+
 typedef struct Dimension {
     bool known;
     bool point;
     Counts counts;
     int16_t power[BASE_UNITS]; // in parts
-    Quad factor;               // to SI
-    Quad zero;                 // of a point, in K
+    int16_t atoms;             // how many there are; -1: too many to keep
+    Atom atom[ATOMS_MOST];
+    Quad factor; // to SI
+    Quad zero;   // of a point, in K
 } Dimension;
 
 /* What stands between the brackets; case counts. False: *wrong is where in the
@@ -81,6 +91,11 @@ bool dimension_convert(Dimension from, Dimension to, const char *value,
    dimension. */
 Quad dimension_ratio(Dimension from, Dimension to);
 Quad dimension_shift(Dimension from, Dimension to);
+
+/* Whether it is written with two units of one dimension that differ in size, as
+   km/m or s/d, or comes to a bare factor, as kW/(V*A). *text says which: "km and
+   m"; it may be NULL. */
+bool dimension_mixes(Dimension d, Buffer *text);
 
 /* As a person writes it: m/s^2, N, km/h, 1. */
 void dimension_print(Buffer *b, Dimension d);

@@ -147,12 +147,32 @@ static void fit_step(Units *c, Node *variable, Measure m, Node *value,
     fit(c, variable, m, value, verb);
 }
 
+/* Anew, if something in it was converted. */
+static void compute_constant(Units *c, Node *n)
+{
+    Symbol *s = n->symbol;
+    Constant v;
+    if (s == NULL || s->kind != SYMBOL_CONST || !s->has_value ||
+        !c->converted || !constant_fold(&c->checker, n->last, &v))
+        return;
+    s->value = v.real;
+    s->integer = v.integer;
+}
+
+static void compute_constants(Units *c, Node *n)
+{
+    if (n->kind == NODE_CONST_ITEM)
+        compute_constant(c, n);
+    else if (c->later.used > 0)
+        for (Node *child = n->first; child != NULL; child = child->next)
+            compute_constants(c, child);
+}
+
 /* A CONST without a unit takes that of its value. */
 static void constant_item(Units *c, Node *n)
 {
     Symbol *s = n->symbol;
     Measure m;
-    Constant v;
     if (s == NULL || s->kind != SYMBOL_CONST)
         return;
     m = measure(c, n->last);
@@ -161,11 +181,7 @@ static void constant_item(Units *c, Node *n)
     else
         agree(c, n, measure_symbol(c, s), n->last, m, MEET_EQUAL,
               "cannot be the value of");
-    if (c->converted && s->has_value &&
-        constant_fold(&c->checker, n->last, &v)) {
-        s->value = v.real;
-        s->integer = v.integer;
-    }
+    compute_constant(c, n);
 }
 
 static void variable(Units *c, Node *n)
@@ -550,10 +566,13 @@ bool check_units(Unit *u, Scope *program)
     if (c.any) {
         find_time(&c);
         visit(&c, u->program);
+        agree_rest(&c);
+        compute_constants(&c, u->program);
         keep_found(&c);
     }
     u->time_unit = c.time_text == NULL ? "" : c.time_text;
     unknowns_free(&c.unknowns);
     vector_free(&c.elements);
+    vector_free(&c.later);
     return u->diags->errors == errors && !c.unknowns.broken;
 }

@@ -195,6 +195,8 @@ Settled unknowns_settle(Unknowns *u, Terms product, Dimension unit,
                        dimension_same_scale(unit, dimension_none())
                    ? SETTLED_AGREES
                    : SETTLED_CONTRADICTION;
+    if (dimension_mixes(unit, NULL))
+        return SETTLED_MIXED;
     self = (Terms){&rest.term[rest.count - 1], 1}; // the youngest
     x = unknown_at(u, self.term->unknown);
     exponent = (double)POWER_PARTS / self.term->power;

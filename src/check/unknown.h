@@ -53,9 +53,10 @@ bool terms_power(Unknowns *u, Terms *t, double exponent);
 bool unknowns_resolve(Unknowns *u, Terms *t, Dimension *unit);
 
 typedef enum Settled {
-    SETTLED_FREE,   // cannot be said in powers of 1/60: nothing was learnt
-    SETTLED_FOUND,  // one more is known
-    SETTLED_AGREES, // it was known
+    SETTLED_FREE,         // not in powers of 1/60: nothing was learnt
+    SETTLED_FOUND,        // one more is known
+    SETTLED_AGREES,       // it was known
+    SETTLED_MIXED,        // it would have to hide a factor, as km/m
     SETTLED_CONTRADICTION // with what was found before
 } Settled;
 

@@ -21,7 +21,8 @@ static void each_start(Lowerer *l, const Node *segments, EachStart visit)
         for (const Node *block = s->first->first; block; block = block->next) {
             if (block->kind != NODE_DISCRETE)
                 continue;
-            for (const Node *n = block->first->first; n; n = n->next)
+            for (const Node *n = block->first->first; n && !l->m->broken;
+                 n = n->next)
                 if (n->kind == NODE_START && n->symbol && n->symbol->body &&
                     is_process(n->symbol->body))
                     visit(l, n);

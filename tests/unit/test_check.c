@@ -144,9 +144,10 @@ static void test_memory(void)
     check_memory(buffer_string(&text));
     buffer_free(&text);
     check_memory(
-        "PROGRAM P; CONST REAL K = 0.1 [1/h], Q = 2; VAR STATE X, Y [km];"
+        "PROGRAM P; CONST REAL K = 0.1 [1/h], Q = 2; VAR STATE X, Y [m], W "
+        "[km];"
         " REAL Z [m], T [degC]; STORE X, T; SYSTEM INITIAL Z := Y + 2 "
-        "[cm]; T := 5 [K] END; CONTINUOUS X' = -K*X; Y' = Q*Z*X END "
+        "[cm]; T := 5 [K] END; CONTINUOUS X' = -K*X; Y' = Q*Z; W' = Y*K END "
         "END; END.");
 }
 
