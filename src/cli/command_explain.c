@@ -62,11 +62,13 @@ static void print_lines(Buffer *b)
 
 /* ---- The parts of a run ------------------------------------------------------ */
 
-static void tell_end(const Tree *run)
+static void tell_end(const Tree *run, const Tree *units)
 {
     const char *status = tree_text(run, "status");
-    printf("Run %.0f went from %.6g to %.6g", tree_number(run, "run"),
-           tree_number(run, "t_begin"), tree_number(run, "t_end"));
+    const char *unit = words_unit(units, "TIME");
+    printf("Run %.0f went from %.6g to %.6g%s%s", tree_number(run, "run"),
+           tree_number(run, "t_begin"), tree_number(run, "t_end"),
+           unit[0] ? " " : "", unit);
     if (strcmp(status, "finished") == 0)
         puts(", to its end.");
     else
@@ -81,7 +83,7 @@ static void put_message(Buffer *b, const Tree *run)
         buffer_format(b, "%s\n", message);
 }
 
-static void put_parameters(Buffer *b, const Tree *run)
+static void put_parameters(Buffer *b, const Tree *run, const Tree *units)
 {
     const Tree *p = tree_get(run, "parameters");
     uint32_t told = 0;
@@ -89,8 +91,10 @@ static void put_parameters(Buffer *b, const Tree *run)
         return;
     buffer_text(b, "With");
     for (const Tree *k = p->first; k && told < PARAMETERS_TOLD;
-         k = k->next, told++)
+         k = k->next, told++) {
         buffer_format(b, "%s %s = %.6g", told ? "," : "", k->name, k->number);
+        words_put_unit(b, units, k->name);
+    }
     if (p->count > told)
         buffer_format(b, " and %u more", p->count - told);
     buffer_text(b, ".\n");
@@ -158,17 +162,17 @@ static void put_events(Buffer *b, const Tree *run)
     buffer_text(b, any ? ".\n" : "There were no events.\n");
 }
 
-static void tell_run(const Tree *run)
+static void tell_run(const Tree *run, const Tree *units)
 {
     Buffer b = {0};
-    tell_end(run);
+    tell_end(run, units);
     put_message(&b, run);
-    put_parameters(&b, run);
+    put_parameters(&b, run, units);
     put_method(&b, run);
     put_events(&b, run);
-    words_sliding(&b, run);
-    words_ranges(&b, run);
-    words_features(&b, run);
+    words_sliding(&b, run, units);
+    words_ranges(&b, run, units);
+    words_features(&b, run, units);
     print_lines(&b);
     buffer_free(&b);
 }
@@ -228,7 +232,7 @@ static void tell(const Tree *t)
             continue;
         }
         puts("");
-        tell_run(k);
+        tell_run(k, tree_get(t, "units"));
         told++;
     }
     if (other)

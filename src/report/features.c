@@ -34,8 +34,18 @@ typedef struct Curves {
     size_t n;
     double *from, *to, *top;
     size_t spans;
-    bool known; // there is a stiffness
+    bool known;              // there is a stiffness
+    char time[80], rate[80]; // labels of axes
 } Curves;
+
+static void label_axes(Curves *c, const Tree *units)
+{
+    const char *unit = words_unit(units, "TIME");
+    snprintf(c->time, sizeof c->time, unit[0] ? "TIME [%.60s]" : "TIME%s",
+             unit);
+    snprintf(c->rate, sizeof c->rate,
+             unit[0] ? "rate [1/(%.60s)]" : "rate per unit of time%s", unit);
+}
 
 static bool read_samples(Curves *c, const Tree *list, Arena *a)
 {
@@ -85,7 +95,7 @@ static void graph_stiffness(Report *r, const Curves *c, const char *title)
          .faint = true},
         {.name = "stiffness", .x = c->t, .y = c->stiffness, .n = c->n}};
     Plot p = {.title = title,
-              .x = PLOT_AXIS("TIME"),
+              .x = PLOT_AXIS(c->time),
               .y = PLOT_AXIS("stiffness"),
               .series = series,
               .n = LENGTH(series)};
@@ -99,14 +109,15 @@ static void graph_rates(Report *r, const Curves *c, const char *title)
         {.name = "fastest decay", .x = c->t, .y = c->fastest, .n = c->n},
         {.name = "fastest growth", .x = c->t, .y = c->growth, .n = c->n}};
     Plot p = {.title = title,
-              .x = PLOT_AXIS("TIME"),
-              .y = PLOT_AXIS("rate per unit of time"),
+              .x = PLOT_AXIS(c->time),
+              .y = PLOT_AXIS(c->rate),
               .series = series,
               .n = c->known ? LENGTH(series) : 1};
     report_graph(r, &p);
 }
 
-static bool put_graphs(Buffer *b, const Tree *run, Arena *a, uint32_t *drawn)
+static bool put_graphs(Buffer *b, const Tree *run, const Tree *units, Arena *a,
+                       uint32_t *drawn)
 {
     const Tree *f = tree_get(run, "features"), *list = tree_get(f, "samples");
     Report own = {.drawn = *drawn};
@@ -118,6 +129,7 @@ static bool put_graphs(Buffer *b, const Tree *run, Arena *a, uint32_t *drawn)
         !read_spans(&c, tree_get(f, "unstable"), tree_number(f, "stiffness"),
                     a))
         return false;
+    label_axes(&c, units);
     snprintf(title, sizeof title, "Stiffness over time, run %.0f",
              tree_number(run, "run"));
     if (c.known)
@@ -132,12 +144,12 @@ static bool put_graphs(Buffer *b, const Tree *run, Arena *a, uint32_t *drawn)
     return true;
 }
 
-static bool put_run(Buffer *b, const Tree *run, bool several)
+static bool put_run(Buffer *b, const Tree *run, const Tree *units, bool several)
 {
     Buffer words = {0};
     if (several)
         buffer_format(b, "<h3>Run %.0f</h3>\n", tree_number(run, "run"));
-    words_features(&words, run);
+    words_features(&words, run, units);
     put_words(b, buffer_string(&words));
     bool good = !words.broken;
     buffer_free(&words);
@@ -152,8 +164,9 @@ bool table_features(Buffer *b, const RunTrees *t, Arena *a, uint32_t drawn)
             continue;
         if (told == 0)
             buffer_text(b, "<section id=\"features\"><h2>Features</h2>\n");
-        if (!put_run(b, t->run[k], t->all > 1) ||
-            (told < GRAPHED_MOST && !put_graphs(b, t->run[k], a, &drawn)))
+        if (!put_run(b, t->run[k], t->units, t->all > 1) ||
+            (told < GRAPHED_MOST &&
+             !put_graphs(b, t->run[k], t->units, a, &drawn)))
             return false;
         told++;
     }

@@ -112,16 +112,20 @@ static void put_model(Buffer *b, const ReportFacts *f)
 }
 
 /* A part of the page that shows several runs, one below the other. */
-typedef bool PutRun(Buffer *b, const Tree *run, const ReportFacts *f);
+typedef bool PutRun(Buffer *b, const Tree *run, const Tree *units,
+                    const ReportFacts *f);
 
-static bool put_statistics(Buffer *b, const Tree *run, const ReportFacts *f)
+static bool put_statistics(Buffer *b, const Tree *run, const Tree *units,
+                           const ReportFacts *f)
 {
     (void)f;
-    return table_statistics(b, run);
+    return table_statistics(b, run, units);
 }
 
-static bool put_finals(Buffer *b, const Tree *run, const ReportFacts *f)
+static bool put_finals(Buffer *b, const Tree *run, const Tree *units,
+                       const ReportFacts *f)
 {
+    (void)units; // they stand beside the names
     size_t before = b->v.used;
     table_finals(b, run, f);
     return b->v.used > before;
@@ -155,7 +159,7 @@ static void put_each(Buffer *b, const char *id, const char *heading,
             put_run_title(&own, t->run[k]);
             buffer_text(&own, "</summary>\n");
         }
-        if (!put(&own, t->run[k], f))
+        if (!put(&own, t->run[k], t->units, f))
             own.v.used = before;
         else if (t->all > 1)
             buffer_text(&own, "</details>\n");
@@ -179,7 +183,7 @@ static void put_all_finals(Buffer *b, const RunTrees *t, const ReportFacts *f)
 {
     size_t before = b->v.used;
     buffer_text(b, "<section id=\"final\"><h2>Final values</h2>\n");
-    if (table_final_rows(b, t, f)) {
+    if (table_final_rows(b, t)) {
         buffer_text(b, "</section>\n");
         return;
     }
@@ -187,7 +191,8 @@ static void put_all_finals(Buffer *b, const RunTrees *t, const ReportFacts *f)
     put_each(b, "final", "Final values", t, put_finals, f);
 }
 
-static Status put_together(Buffer *b, Arena *a, const ReportFacts *f)
+static Status put_together(Buffer *b, Arena *a, const ReportFacts *f,
+                           const Tree *units)
 {
     const Tree *t;
     if (!f->together)
@@ -198,7 +203,7 @@ static Status put_together(Buffer *b, Arena *a, const ReportFacts *f)
     if (!t->first)
         return STATUS_OK;
     buffer_text(b, "<section id=\"replications\"><h2>Replications</h2>\n");
-    table_replications(b, t);
+    table_replications(b, t, units);
     buffer_text(b, "</section>\n");
     return STATUS_OK;
 }
@@ -277,7 +282,7 @@ static Status put_body(Buffer *b, Arena *a, const Report *r,
     buffer_text(b, "<section id=\"runs\"><h2>Runs</h2>\n");
     table_runs(b, &runs, f);
     buffer_text(b, "</section>\n");
-    TRY(put_together(b, a, f));
+    TRY(put_together(b, a, f, runs.units));
     put_each(b, "statistics", "Statistics", &runs, put_statistics, f);
     put_all_finals(b, &runs, f);
     if (!table_features(b, &runs, a, r->drawn))

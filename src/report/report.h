@@ -50,6 +50,7 @@ typedef struct ReportFacts {
     uint32_t count;       // runs in all
     uint32_t failed;      // of them
     const char *together; // "replications" as JSON, or NULL
+    const char *units;    // the same of summary.json, or NULL
     const ReportName *name;
     uint32_t names;
 } ReportFacts;

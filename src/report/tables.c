@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/html.h"
+#include "report/words.h"
 
 /* ---- Cells ------------------------------------------------------------------ */
 
@@ -83,8 +84,23 @@ static void put_label(Buffer *b, const char *name)
     }
 }
 
+/* Members that are times, with the unit of TIME. */
+static void put_time_unit(Buffer *b, const char *name, const Tree *units)
+{
+    static const char *const times[] = {"t_begin",  "t_end",     "mean_wait",
+                                        "max_wait", "mean_stay", "time",
+                                        "max_stay", "from",      "to"};
+    const char *unit = words_unit(units, "TIME");
+    for (size_t k = 0; k < LENGTH(times) && unit[0]; k++)
+        if (strcmp(times[k], name) == 0) {
+            buffer_text(b, " [");
+            html_text(b, unit);
+            buffer_text(b, "]");
+        }
+}
+
 /* Above numbers it stands on the right, as they do. */
-static void put_heading(Buffer *b, const char *name)
+static void put_heading_of(Buffer *b, const char *name, const Tree *units)
 {
     static const char *const words[] = {"status", "message", "parameters",
                                         "method", "kind",    "on",
@@ -95,7 +111,13 @@ static void put_heading(Buffer *b, const char *name)
     buffer_text(b, right ? "<th scope=\"col\" class=\"n\">"
                          : "<th scope=\"col\">");
     put_label(b, name);
+    put_time_unit(b, name, units);
     buffer_text(b, "</th>");
+}
+
+static void put_heading(Buffer *b, const char *name)
+{
+    put_heading_of(b, name, NULL);
 }
 
 /* A long name may be broken anywhere. */
@@ -114,6 +136,16 @@ static void put_name(Buffer *b, const char *name, bool row)
                   name_class(name, row));
     html_text(b, name);
     buffer_text(b, "</th>");
+}
+
+/* "NAME [unit]" */
+static void put_unit_name(Buffer *b, const char *name, const char *unit,
+                          bool row)
+{
+    Buffer text = {0};
+    buffer_format(&text, unit[0] ? "%s [%s]" : "%s", name, unit);
+    put_name(b, buffer_string(&text), row);
+    buffer_free(&text);
 }
 
 static void put_cell(Buffer *b, const Tree *t)
@@ -167,7 +199,8 @@ static void put_cut(Buffer *b, uint32_t shown, uint32_t all, const char *what)
 }
 
 /* A table of objects: a row each, a column per member of the first. */
-static void put_objects(Buffer *b, const Tree *t, const char *caption)
+static void put_objects(Buffer *b, const Tree *t, const char *caption,
+                        const Tree *units)
 {
     bool named = t->kind == TREE_OBJECT;
     uint32_t rows = 0;
@@ -176,13 +209,12 @@ static void put_objects(Buffer *b, const Tree *t, const char *caption)
     if (named)
         buffer_text(b, "<th scope=\"col\">name</th>");
     for (const Tree *m = t->first->first; m; m = m->next)
-        put_heading(b, m->name);
+        put_heading_of(b, m->name, units);
     buffer_text(b, "</tr></thead><tbody>\n");
     for (const Tree *e = t->first; e && rows < ROWS_MOST; e = e->next, rows++) {
         buffer_text(b, "<tr>");
-        if (named) {
-            put_name(b, e->name, true);
-        }
+        if (named)
+            put_unit_name(b, e->name, words_unit(units, e->name), true);
         for (const Tree *m = t->first->first; m; m = m->next)
             put_cell(b, tree_get(e, m->name));
         buffer_text(b, "</tr>\n");
@@ -246,6 +278,11 @@ static uint32_t read_buffer(RunTrees *t, Arena *a, const Buffer *from)
 bool table_read_runs(RunTrees *t, Arena *a, const ReportFacts *facts)
 {
     *t = (RunTrees){.all = facts->count};
+    if (facts->units) {
+        t->units = tree_read(a, facts->units);
+        if (!t->units)
+            return false;
+    }
     for (uint32_t k = 0; k < facts->buffers && t->n < RUNS_MOST; k++)
         if (!read_buffer(t, a, &facts->runs[k]))
             return false;
@@ -323,19 +360,19 @@ static void choose_columns(const RunTrees *t, RunColumns *c)
             c->left++;
 }
 
-static void put_run_headings(Buffer *b, const RunColumns *c)
+static void put_run_headings(Buffer *b, const RunColumns *c, const Tree *units)
 {
     buffer_text(b, "<thead><tr>");
     put_heading(b, "run");
     if (c->frame)
         put_heading(b, "frame");
-    for (uint32_t k = 0; k < c->columns; k++) {
-        put_name(b, c->column[k]->name, false);
-    }
+    for (uint32_t k = 0; k < c->columns; k++)
+        put_unit_name(b, c->column[k]->name,
+                      words_unit(units, c->column[k]->name), false);
     if (c->parameters)
         put_heading(b, "parameters");
-    put_heading(b, "t_begin");
-    put_heading(b, "t_end");
+    put_heading_of(b, "t_begin", units);
+    put_heading_of(b, "t_end", units);
     put_heading(b, "status");
     buffer_text(b, "</tr></thead><tbody>\n");
 }
@@ -415,12 +452,14 @@ void table_runs(Buffer *b, const RunTrees *t, const ReportFacts *facts)
         return;
     choose_columns(t, &c);
     if (runs_are_alike(t, &c)) {
-        buffer_format(b, "<p>%u runs from %.6g to %.6g, all finished.</p>\n",
-                      t->n, tree_number(t->run[0], "t_begin"),
+        buffer_format(b, "<p>%u runs from %.6g to %.6g", t->n,
+                      tree_number(t->run[0], "t_begin"),
                       tree_number(t->run[0], "t_end"));
+        words_put_unit(b, t->units, "TIME");
+        buffer_text(b, ", all finished.</p>\n");
     } else {
         table_open_long(b, t->n);
-        put_run_headings(b, &c);
+        put_run_headings(b, &c, t->units);
         for (uint32_t k = 0; k < t->n; k++)
             put_run(b, t->run[k], &c);
         table_close(b);
@@ -487,7 +526,8 @@ static void put_members(Buffer *b, const Tree *t, const char *caption)
 }
 
 /* Whatever it is: a table, an object with tables in it, or a value. */
-static void put_other(Buffer *b, const Tree *m, const char *caption)
+static void put_other(Buffer *b, const Tree *m, const char *caption,
+                      const Tree *units)
 {
     if (is_table(m)) {
         bool folded = m->count > FOLDED_FROM;
@@ -496,13 +536,13 @@ static void put_other(Buffer *b, const Tree *m, const char *caption)
             html_text(b, caption);
             buffer_format(b, " (%u)</summary>\n", m->count);
         }
-        put_objects(b, m, folded ? NULL : caption);
+        put_objects(b, m, folded ? NULL : caption, units);
         buffer_text(b, folded ? "</details>\n" : "");
     } else if (m->kind == TREE_OBJECT && m->first) {
         put_members(b, m, caption);
         for (const Tree *k = m->first; k; k = k->next)
             if (is_table(k))
-                put_other(b, k, k->name);
+                put_other(b, k, k->name, units);
     } else if (m->kind != TREE_OBJECT && m->kind != TREE_NULL) {
         buffer_text(b, "<p><b>");
         html_text(b, caption);
@@ -525,7 +565,8 @@ static const char *rest_words(const char *name)
     return name;
 }
 
-static void put_rest(Buffer *b, const Tree *run, bool several)
+static void put_rest(Buffer *b, const Tree *run, bool several,
+                     const Tree *units)
 {
     Buffer caption = {0};
     for (const Tree *m = run->first; m; m = m->next) {
@@ -535,7 +576,7 @@ static void put_rest(Buffer *b, const Tree *run, bool several)
         buffer_text(&caption, rest_words(m->name));
         if (several)
             buffer_format(&caption, " of run %.0f", tree_number(run, "run"));
-        put_other(b, m, buffer_string(&caption));
+        put_other(b, m, buffer_string(&caption), units);
     }
     b->broken = b->broken || caption.broken;
     buffer_free(&caption);
@@ -561,7 +602,7 @@ void table_methods(Buffer *b, const RunTrees *t)
     table_close(b);
     put_cut(b, t->n, t->all, "runs");
     for (uint32_t k = 0; k < t->n && k < DETAILS_MOST; k++)
-        put_rest(b, t->run[k], t->all > 1);
+        put_rest(b, t->run[k], t->all > 1, t->units);
 }
 
 /* ---- Statistics ------------------------------------------------------------------ */
@@ -583,7 +624,7 @@ static void put_limits(Buffer *b, const Tree *low, const Tree *high)
 
 /* Cells as rows, with a bar each. Open cells at the ends are shown if something
    is in them. */
-static void put_histogram(Buffer *b, const Tree *h)
+static void put_histogram(Buffer *b, const Tree *h, const char *unit)
 {
     const Tree *edges = tree_get(h, "edges"), *counts = tree_get(h, "counts");
     const Tree *low = NULL, *high = edges ? edges->first : NULL;
@@ -595,8 +636,9 @@ static void put_histogram(Buffer *b, const Tree *h)
         all += c->number;
     }
     table_open(b, h->name);
-    buffer_text(b, "<thead><tr><th scope=\"col\" class=\"n\">cell</th>"
-                   "<th scope=\"col\" class=\"n\">observations</th>"
+    buffer_text(b, "<thead><tr>");
+    put_unit_name(b, "cell", unit, false);
+    buffer_text(b, "<th scope=\"col\" class=\"n\">observations</th>"
                    "<th scope=\"col\" class=\"n\">%</th><td></td></tr></thead>"
                    "<tbody>\n");
     for (const Tree *c = counts->first; c; c = c->next) {
@@ -631,17 +673,17 @@ static const char *kind_words(const char *name)
     return name;
 }
 
-static void put_histograms(Buffer *b, const Tree *kind)
+static void put_histograms(Buffer *b, const Tree *kind, const Tree *units)
 {
     if (!kind || !is_table(kind))
         return;
     buffer_text(b, "<div class=\"side\">\n");
     for (const Tree *h = kind->first; h; h = h->next)
-        put_histogram(b, h);
+        put_histogram(b, h, words_unit(units, h->name));
     buffer_text(b, "</div>\n");
 }
 
-bool table_statistics(Buffer *b, const Tree *run)
+bool table_statistics(Buffer *b, const Tree *run, const Tree *units)
 {
     const Tree *all = tree_get(run, "statistics");
     bool any = false;
@@ -650,9 +692,9 @@ bool table_statistics(Buffer *b, const Tree *run)
             continue;
         any = true;
         if (strcmp(kind->name, "histogram") != 0)
-            put_objects(b, kind, kind_words(kind->name));
+            put_objects(b, kind, kind_words(kind->name), units);
     }
-    put_histograms(b, tree_get(all, "histogram"));
+    put_histograms(b, tree_get(all, "histogram"), units);
     return any;
 }
 
@@ -692,18 +734,7 @@ static bool fits_rows(const RunTrees *t, const Tree *final)
     return columns > 0 && columns <= FINALS_MOST;
 }
 
-/* "NAME [unit]" above a column. */
-static void put_unit_name(Buffer *b, const char *name, const ReportFacts *f)
-{
-    const ReportName *n = find_name(f, name);
-    Buffer text = {0};
-    buffer_format(&text, n && n->unit && n->unit[0] ? "%s [%s]" : "%s", name,
-                  n ? n->unit : "");
-    put_name(b, buffer_string(&text), false);
-    buffer_free(&text);
-}
-
-bool table_final_rows(Buffer *b, const RunTrees *t, const ReportFacts *facts)
+bool table_final_rows(Buffer *b, const RunTrees *t)
 {
     const Tree *final = t->n ? tree_get(t->run[0], "final") : NULL;
     const Tree *p = t->n ? tree_get(t->run[0], "parameters") : NULL;
@@ -714,7 +745,7 @@ bool table_final_rows(Buffer *b, const RunTrees *t, const ReportFacts *facts)
     put_heading(b, "run");
     for (const Tree *m = final->first; m; m = m->next)
         if (!tree_get(p, m->name))
-            put_unit_name(b, m->name, facts);
+            put_unit_name(b, m->name, words_unit(t->units, m->name), false);
     buffer_text(b, "</tr></thead><tbody>\n");
     for (uint32_t k = 0; k < t->n; k++) {
         buffer_text(b, "<tr>");
@@ -731,10 +762,11 @@ bool table_final_rows(Buffer *b, const RunTrees *t, const ReportFacts *facts)
 
 /* ---- Replications ------------------------------------------------------------------- */
 
-static void put_mean(Buffer *b, const char *name, const Tree *q, bool groups)
+static void put_mean(Buffer *b, const char *name, const Tree *q, bool groups,
+                     const Tree *units)
 {
     buffer_text(b, "<tr>");
-    put_name(b, name, true);
+    put_unit_name(b, name, words_unit(units, name), true);
     if (groups) {
         put_cell(b, tree_get(q, "frame"));
         put_cell(b, tree_get(q, "parameters"));
@@ -746,7 +778,7 @@ static void put_mean(Buffer *b, const char *name, const Tree *q, bool groups)
     buffer_text(b, "</tr>\n");
 }
 
-void table_replications(Buffer *b, const Tree *together)
+void table_replications(Buffer *b, const Tree *together, const Tree *units)
 {
     bool groups = together->first && together->first->kind == TREE_LIST;
     uint32_t rows = 0, all = 0;
@@ -766,7 +798,7 @@ void table_replications(Buffer *b, const Tree *together)
         const Tree *e = list ? q->first : q;
         all += list ? q->count : 1;
         for (; e && rows < ROWS_MOST; e = list ? e->next : NULL, rows++)
-            put_mean(b, q->name, e, groups);
+            put_mean(b, q->name, e, groups, units);
     }
     table_close(b);
     put_cut(b, rows, all, "rows");

@@ -22,8 +22,9 @@ enum {
 /* The runs that are shown. */
 typedef struct RunTrees {
     const Tree *run[RUNS_MOST];
-    uint32_t n;   // shown
-    uint32_t all; // that there are
+    uint32_t n;        // shown
+    uint32_t all;      // that there are
+    const Tree *units; // by name; NULL: there are none
 } RunTrees;
 
 /* False: no memory. */
@@ -35,14 +36,14 @@ void table_runs(Buffer *b, const RunTrees *t, const ReportFacts *facts);
    run tells of itself. */
 void table_methods(Buffer *b, const RunTrees *t);
 /* What is kept of one run; false: nothing. */
-bool table_statistics(Buffer *b, const Tree *run);
+bool table_statistics(Buffer *b, const Tree *run, const Tree *units);
 void table_finals(Buffer *b, const Tree *run, const ReportFacts *facts);
 /* A section about what FEATURES has recorded, with graphs that are numbered from
    `drawn` on; nothing where there is none. False: no memory. */
 bool table_features(Buffer *b, const RunTrees *t, Arena *a, uint32_t drawn);
 /* The same of all runs, a row each; false, and nothing: it does not fit. */
-bool table_final_rows(Buffer *b, const RunTrees *t, const ReportFacts *facts);
+bool table_final_rows(Buffer *b, const RunTrees *t);
 /* Means over replications and their intervals. */
-void table_replications(Buffer *b, const Tree *together);
+void table_replications(Buffer *b, const Tree *together, const Tree *units);
 
 #endif

@@ -16,44 +16,77 @@ static void put_more(Buffer *b, double more)
         buffer_format(b, "- and %.0f more\n", more);
 }
 
-/* "from 1 to 2", "from 1 to the end" */
-static void put_span(Buffer *b, const Tree *span)
+static bool ends_in(const char *name, const char *end)
 {
-    buffer_format(b, "from %.6g to ", tree_number(span, "from"));
-    if (isfinite(tree_number(span, "to")))
-        buffer_format(b, "%.6g", tree_number(span, "to"));
-    else
-        buffer_text(b, "the end");
+    size_t n = strlen(name), m = strlen(end);
+    return n >= m && strcmp(name + n - m, end) == 0;
+}
+
+const char *words_unit(const Tree *units, const char *name)
+{
+    static const char mean[] = ".timepers";
+    size_t n = strcspn(name, "[");
+    if (ends_in(name, ".mean_wait") || ends_in(name, ".mean_stay"))
+        return words_unit(units, "TIME");
+    if (ends_in(name, mean) && name[n] == '\0')
+        n -= sizeof mean - 1;
+    for (const Tree *k = units ? units->first : NULL; k; k = k->next)
+        if (strlen(k->name) == n && strncmp(k->name, name, n) == 0)
+            return k->text ? k->text : "";
+    return "";
+}
+
+void words_put_unit(Buffer *b, const Tree *units, const char *name)
+{
+    const char *unit = words_unit(units, name);
+    buffer_format(b, unit[0] ? " %s" : "%s", unit);
+}
+
+/* "from 1 to 2 s", "from 1 s to the end" */
+static void put_span(Buffer *b, const Tree *span, const Tree *units)
+{
+    bool ends = isfinite(tree_number(span, "to"));
+    buffer_format(b, "from %.6g", tree_number(span, "from"));
+    if (ends)
+        buffer_format(b, " to %.6g", tree_number(span, "to"));
+    words_put_unit(b, units, "TIME");
+    buffer_text(b, ends ? "" : " to the end");
 }
 
 /* ---- FEATURES ------------------------------------------------------------------ */
 
-static void put_stiffness(Buffer *b, const Tree *f)
+static void put_stiffness(Buffer *b, const Tree *f, const Tree *units)
 {
     double most = tree_number(f, "stiffness");
     double mean = tree_number(f, "stiffness_mean");
     double fastest = tree_number(f, "fastest");
     double states = tree_number(f, "states");
-    if (isfinite(most) && isfinite(mean))
+    if (isfinite(most) && isfinite(mean)) {
         buffer_format(b,
                       "Stiffness: on average %.3g, at most %.3g (at time "
-                      "%.6g).\n",
+                      "%.6g",
                       mean, most, tree_number(f, "stiffest_at"));
+        words_put_unit(b, units, "TIME");
+        buffer_text(b, ").\n");
+    }
     if (states > SPECTRUM_MOST)
         buffer_format(b,
                       "With %.0f states only the largest eigenvalue was "
                       "estimated; all of them are found up to %d states, so "
                       "stiffness, FF5 and FF6 are not known.\n",
                       states, SPECTRUM_MOST);
-    if (fastest > 0.0)
-        buffer_format(b, "The fastest motion decays within %.3g.\n",
+    if (fastest > 0.0) {
+        buffer_format(b, "The fastest motion decays within %.3g",
                       1.0 / fastest);
+        words_put_unit(b, units, "TIME");
+        buffer_text(b, ".\n");
+    }
     if (tree_number(f, "oscillation") > 0.5)
         buffer_text(b, "What is fastest turns rather than decays: it "
                        "oscillates.\n");
 }
 
-static void put_unstable(Buffer *b, const Tree *f)
+static void put_unstable(Buffer *b, const Tree *f, const Tree *units)
 {
     const Tree *list = tree_get(f, "unstable");
     double ff5 = tree_number(f, "ff5");
@@ -67,14 +100,15 @@ static void put_unstable(Buffer *b, const Tree *f)
     buffer_format(
         b,
         "During %.1f %% of the time (FF5 = %.4g) a motion grew by "
-        "itself, at most with a rate of %.3g: errors grow with it%s\n",
+        "itself, at most with a rate of %.3g%s%s: errors grow with it%s\n",
         100.0 * ff5, ff5, tree_number(f, "growth"),
+        words_unit(units, "TIME")[0] ? " per " : "", words_unit(units, "TIME"),
         ff5 > 0.5 ? ", and the results deserve a second look, with a "
                     "smaller RELERR."
                   : ".");
     for (const Tree *k = list->first; k && told < TOLD_MOST; k = k->next) {
         buffer_text(b, "- ");
-        put_span(b, k);
+        put_span(b, k, units);
         buffer_char(b, '\n');
         told++;
     }
@@ -123,7 +157,7 @@ static void put_critical(Buffer *b, const Tree *f)
         put_more(b, critical->count - told);
 }
 
-void words_features(Buffer *b, const Tree *run)
+void words_features(Buffer *b, const Tree *run, const Tree *units)
 {
     const Tree *f = tree_get(run, "features");
     if (!f)
@@ -133,8 +167,8 @@ void words_features(Buffer *b, const Tree *run)
                        "states.\n");
         return;
     }
-    put_stiffness(b, f);
-    put_unstable(b, f);
+    put_stiffness(b, f, units);
+    put_unstable(b, f, units);
     put_invalid(b, f);
     put_critical(b, f);
     if (tree_number(f, "missed") > 0.0)
@@ -152,7 +186,7 @@ void words_features(Buffer *b, const Tree *run)
 
 /* ---- RANGE, slides --------------------------------------------------------------- */
 
-void words_ranges(Buffer *b, const Tree *run)
+void words_ranges(Buffer *b, const Tree *run, const Tree *units)
 {
     const Tree *list = tree_get(run, "ranges");
     double more = tree_number(run, "more_ranges");
@@ -163,15 +197,20 @@ void words_ranges(Buffer *b, const Tree *run)
     buffer_format(b, "A RANGE was left %.0f time%s:\n", all, plural(all));
     for (const Tree *k = list->first; k && told < TOLD_MOST;
          k = k->next, told++) {
-        buffer_format(b, "- %s was %s %.6g ", tree_text(k, "name"),
-                      tree_text(k, "side"), tree_number(k, "bound"));
-        put_span(b, k);
-        buffer_format(b, ", up to %.6g\n", tree_number(k, "extreme"));
+        const char *name = tree_text(k, "name");
+        buffer_format(b, "- %s was %s %.6g", name, tree_text(k, "side"),
+                      tree_number(k, "bound"));
+        words_put_unit(b, units, name);
+        buffer_char(b, ' ');
+        put_span(b, k, units);
+        buffer_format(b, ", up to %.6g", tree_number(k, "extreme"));
+        words_put_unit(b, units, name);
+        buffer_char(b, '\n');
     }
     put_more(b, all - told);
 }
 
-void words_sliding(Buffer *b, const Tree *run)
+void words_sliding(Buffer *b, const Tree *run, const Tree *units)
 {
     const Tree *list = tree_get(run, "sliding");
     uint32_t told = 0;
@@ -180,7 +219,7 @@ void words_sliding(Buffer *b, const Tree *run)
         bool rest = strcmp(tree_text(k, "kind"), "rest") == 0;
         buffer_format(b, "It %s %s ", rest ? "rested at" : "slid along",
                       tree_text(k, "on"));
-        put_span(b, k);
+        put_span(b, k, units);
         buffer_text(b, ".\n");
     }
     if (list && list->count > told)

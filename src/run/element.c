@@ -463,8 +463,10 @@ static bool one_run(Series *j, Element *el, uint32_t k)
                       .cross = &el->cross,
                       .may_turn = tick_in_loop,
                       .user = &ticker};
-    o.tracer = (Tracer){
-        .filter = &j->e->filter, .outlet = &el->outlet, .body = "INITIAL"};
+    o.tracer = (Tracer){.model = j->e->model,
+                        .filter = &j->e->filter,
+                        .outlet = &el->outlet,
+                        .body = "INITIAL"};
     o.owner.tracer = j->e->options->traced ? &o.tracer : NULL;
     o.begun = experiment_seconds();
     buffer_free(&el->outlet.error);

@@ -482,7 +482,7 @@ static void report_panels(Experiment *e, const Plot *p)
 static Status write_report(Experiment *e, const char *dir)
 {
     const KernelOptions *o = e->options;
-    Buffer together = {0};
+    Buffer together = {0}, units = {0};
     ReportFacts facts = {
         .program = e->model->name,
         .release = COSY_RELEASE,
@@ -502,10 +502,15 @@ static Status write_report(Experiment *e, const char *dir)
         replicate_json(&together, &e->replications);
         facts.together = buffer_string(&together);
     }
-    Status s = together.broken
+    if (summary_has_units(e->model)) {
+        summary_units(&units, e->model);
+        facts.units = buffer_string(&units);
+    }
+    Status s = together.broken || units.broken
                    ? STATUS_MEMORY
                    : report_write(&e->shared.report, &facts, dir, &e->fault);
     buffer_free(&together);
+    buffer_free(&units);
     return s;
 }
 

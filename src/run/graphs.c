@@ -90,16 +90,6 @@ static const CosyHistogram *find_histogram(const CosyModel *m, const Shown *s,
     return NULL;
 }
 
-static const char *unit_of(const CosyModel *m, const char *name)
-{
-    size_t n = strcspn(name, "[");
-    for (uint32_t k = 0; k < m->n_variables; k++)
-        if (strlen(m->variables[k].name) == n &&
-            strncmp(m->variables[k].name, name, n) == 0)
-            return m->variables[k].unit;
-    return "";
-}
-
 /* Calls `each` for every histogram that a line BARS names. */
 typedef void EachBars(void *user, const CosyHistogram *h, const char *name);
 
@@ -133,7 +123,7 @@ typedef struct BarsText {
 static void bars_text(void *user, const CosyHistogram *h, const char *name)
 {
     const BarsText *t = user;
-    tables_histogram(t->b, h, name, unit_of(t->model, name));
+    tables_histogram(t->b, h, name, value_unit(t->model, name));
 }
 
 bool graphs_bars(Buffer *b, const CosyModel *m, const CosyShow *line,
@@ -234,7 +224,7 @@ static void bars_graph(void *user, const CosyHistogram *h, const char *name)
     Graphs *g = user;
     CellData d;
     Buffer title = {0}, label = {0}, note = {0};
-    const char *unit = unit_of(g->e->model, name);
+    const char *unit = value_unit(g->e->model, name);
     if (!(h->width > R(0.0)))
         return;
     fill_cells(&d, h);
@@ -331,7 +321,7 @@ static void curve_add(Curves *c, const Course *k, uint32_t column, double scale,
 
 const char *graphs_time(Experiment *e)
 {
-    const char *unit = show_time_unit(e->model);
+    const char *unit = value_time_unit(e->model);
     size_t size = strlen(unit) + sizeof "TIME []";
     char *label = unit[0] ? NEW_ARRAY(&e->arena, char, size) : NULL;
     if (!label)
@@ -444,7 +434,7 @@ static void draw_values(Graphs *g, const Course *k, Curves *c)
             continue;
         const char *name = m->timeperss[which].name;
         curve_add(c, k, i, 1, name);
-        draw_curves(g, c, "Over time", unit_of(m, name), -1);
+        draw_curves(g, c, "Over time", value_unit(m, name), -1);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "events/transaction.h"
 #include "stats/number.h"
+#include "stats/value.h"
 
 /* ---- The filter ------------------------------------------------------------------ */
 
@@ -180,6 +181,16 @@ static void put_what(Buffer *b, const char *what, const char *outcome)
     buffer_char(b, '\n');
 }
 
+/* The time in its unit, right above its numbers if there is room. */
+static void put_title(Buffer *b, const CosyModel *m)
+{
+    Buffer time = {0};
+    buffer_text(&time, "time");
+    value_put_unit(&time, value_time_unit(m));
+    buffer_format(b, "%12s  %-16s  line  what\n", buffer_string(&time), "who");
+    buffer_free(&time);
+}
+
 static void put_line(Tracer *t, real time, const char *who, uint32_t line,
                      const char *what, const char *outcome)
 {
@@ -190,7 +201,7 @@ static void put_line(Tracer *t, real time, const char *who, uint32_t line,
             buffer_format(&b, "run %u\n", t->outlet->run);
         outlet_trace(t->outlet, buffer_string(&b), b.v.used);
         b.v.used = 0;
-        buffer_text(&b, "        time  who               line  what\n");
+        put_title(&b, t->model);
         outlet_trace(t->outlet, buffer_string(&b), b.v.used);
         b.v.used = 0;
     }

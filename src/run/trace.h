@@ -37,6 +37,7 @@ typedef struct TraceFilter {
 
 /* Of one run. */
 typedef struct Tracer {
+    const CosyModel *model;
     const TraceFilter *filter;
     Outlet *outlet;
     const char *body; // what is happening: INITIAL, an event, a process

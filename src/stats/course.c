@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "stats/number.h"
+#include "stats/value.h"
 
 /* So many numbers in all; at least COURSE_LEAST intervals whatever the number
    of columns. */
@@ -210,13 +211,24 @@ void course_name(Buffer *b, const Course *k, uint32_t column)
     }
 }
 
+/* Of a TIMEPERS that of its variable; all else are plain numbers. */
+static const char *course_unit(const Course *k, uint32_t column)
+{
+    CourseColumn c = k->column[column];
+    return c.kind == COURSE_VALUE
+               ? value_unit(k->model, k->model->timeperss[c.which].name)
+               : "";
+}
+
 static void put_rows(Buffer *b, const Course *k)
 {
     Buffer name = {0};
     buffer_text(b, "TIME");
+    value_put_unit(b, value_time_unit(k->model));
     for (uint32_t i = 0; i < k->columns; i++) {
         name.v.used = 0;
         course_name(&name, k, i);
+        value_put_unit(&name, course_unit(k, i));
         const char *text = buffer_string(&name);
         bool quoted = false;
         for (const char *s = text; *s; s++)

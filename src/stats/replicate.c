@@ -363,10 +363,29 @@ void replicate_json(Buffer *b, const Replications *r)
 
 /* ---- As a table ---------------------------------------------------------------------- */
 
-static void put_row(Buffer *b, const Quantity *q, const Tally *t)
+static const char *quantity_unit(const CosyModel *m, const Quantity *q)
+{
+    switch (q->kind) {
+    case QUANTITY_COLLECT: return value_unit(m, m->collects[q->which].name);
+    case QUANTITY_TIMEPERS: return value_unit(m, m->timeperss[q->which].name);
+    case QUANTITY_WAIT:
+    case QUANTITY_FILE_STAY:
+    case QUANTITY_PROCESS_STAY: return value_time_unit(m);
+    case QUANTITY_FINAL: return m->variables[q->which].unit;
+    default: return "";
+    }
+}
+
+static void put_row(Buffer *b, const CosyModel *m, const Quantity *q,
+                    const Tally *t)
 {
     real half = replicate_sure(t);
-    buffer_format(b, "  %-24.60s %6llu", q->name, (unsigned long long)t->n);
+    Buffer name = {0};
+    buffer_format(&name, "%.60s", q->name);
+    value_put_unit(&name, quantity_unit(m, q));
+    buffer_format(b, "  %-24s %6llu", buffer_string(&name),
+                  (unsigned long long)t->n);
+    buffer_free(&name);
     tables_cell(b, t->n ? t->mean : (real)NAN, 12);
     tables_cell(b, deviation(t), 11);
     tables_cell(b, t->mean - half, 12);
@@ -388,7 +407,7 @@ static void put_group(Buffer *b, const Replications *r, const ReplicateGroup *g)
     buffer_text(b, "\n                                n        mean         sd"
                    "       95 % interval\n");
     for (uint32_t k = *first; k < behind; k++)
-        put_row(b, quantity_of(r, k), &t[k - *first]);
+        put_row(b, r->model, quantity_of(r, k), &t[k - *first]);
 }
 
 void replicate_table(Buffer *b, const Replications *r)

@@ -12,8 +12,14 @@
 void report_head(Buffer *b, const CosyModel *m)
 {
     buffer_format(b, "%s\n", m->name);
-    buffer_text(b, "  run  status          t_end  method      steps    events"
-                   "  parameters\n");
+    Buffer end = {0};
+    buffer_text(&end, "t_end");
+    value_put_unit(&end, value_time_unit(m));
+    buffer_format(b,
+                  "  run  status   %12s  method      steps    events"
+                  "  parameters\n",
+                  buffer_string(&end));
+    buffer_free(&end);
 }
 
 static bool any_varied(const RunSetting *s, uint32_t n)
@@ -103,7 +109,8 @@ static void put_histograms(Buffer *b, const Cosy *c)
     for (uint32_t k = 0; k < m->n_histograms && m->n_shows == 0; k++) {
         CosyHistogram h = figures_histogram(c, k);
         if (h.active)
-            tables_histogram(b, &h, m->histograms[k].name, "");
+            tables_histogram(b, &h, m->histograms[k].name,
+                             value_unit(m, m->histograms[k].name));
     }
 }
 

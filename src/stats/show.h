@@ -55,12 +55,6 @@ void show_plot(Buffer *b, const CosyShow *s, const ShowSource *from,
 void show_name(Buffer *b, const CosyModel *m, const ShowColumn *c);
 const char *show_unit(const CosyModel *m, const ShowColumn *c);
 
-/* Of TIME; "" if none. */
-static inline const char *show_time_unit(const CosyModel *m)
-{
-    return m->time_unit == NULL ? "" : m->time_unit;
-}
-
 static inline uint32_t show_wide(const ShowSource *from)
 {
     return from->wide ? from->wide : SHOW_WIDTH;

@@ -365,6 +365,30 @@ Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
     return b->broken ? STATUS_MEMORY : STATUS_OK;
 }
 
+static bool has_unit(const CosyVariable *v)
+{
+    return value_is_global(v) && v->unit[0] != '\0';
+}
+
+bool summary_has_units(const CosyModel *m)
+{
+    for (uint32_t k = 0; k < m->n_variables; k++)
+        if (has_unit(&m->variables[k]))
+            return true;
+    return value_time_unit(m)[0] != '\0';
+}
+
+void summary_units(Buffer *b, const CosyModel *m)
+{
+    JsonObject o = json_open(b);
+    if (value_time_unit(m)[0])
+        json_text(&o, "TIME", m->time_unit);
+    for (uint32_t k = 0; k < m->n_variables; k++)
+        if (has_unit(&m->variables[k]))
+            json_text(&o, m->variables[k].name, m->variables[k].unit);
+    json_close(&o);
+}
+
 static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
                          uint32_t n, const Replications *r)
 {
@@ -372,6 +396,10 @@ static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
     json_text(&o, "program", m->name);
     json_text(&o, "cosy", COSY_RELEASE);
     json_text(&o, "model_sha256", m->hash);
+    if (summary_has_units(m)) {
+        json_line_key(&o, "units");
+        summary_units(b, m);
+    }
     json_line_key(&o, "runs");
     buffer_char(b, '[');
     for (uint32_t k = 0; k < n; k++) {

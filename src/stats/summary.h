@@ -20,6 +20,8 @@
 #define summary_run        COSY_NAME(summary_run)
 #define summary_write      COSY_NAME(summary_write)
 #define summary_parameters COSY_NAME(summary_parameters)
+#define summary_has_units  COSY_NAME(summary_has_units)
+#define summary_units      COSY_NAME(summary_units)
 #define Replications       COSY_NAME(Replications)
 
 /* What a PARAMETER was in a run; index COSY_NONE: all of an array. */
@@ -73,6 +75,10 @@ typedef struct RunFacts {
 void outside_name(Buffer *b, const CosyModel *m, const RunOutside *o);
 /* Appends one object of "runs". c->head->t is t_end; outputs are up to date. */
 Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f);
+/* {"TIME": "min", "X": "km"}: of TIME and of every variable of `final` that has
+   one; and whether there is any. */
+void summary_units(Buffer *b, const CosyModel *m);
+bool summary_has_units(const CosyModel *m);
 /* The object of "parameters". */
 void summary_parameters(Buffer *b, const CosyModel *m,
                         const RunSetting *parameter, uint32_t n);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "stats/figures.h"
+#include "stats/value.h"
 
 /* ---- Cells and rows ----------------------------------------------------------- */
 
@@ -51,15 +52,40 @@ static void put_share(Buffer *b, real share, int width)
         buffer_format(b, "%*s", width, "-");
 }
 
+/* Below the names of the columns that are times, in the unit of TIME: how far it is to the
+   end of each of them. Nothing if TIME has no unit. */
+static void put_time_units(Buffer *b, const CosyModel *m, const int *width,
+                           uint32_t n)
+{
+    Buffer unit = {0};
+    if (!value_time_unit(m)[0])
+        return;
+    buffer_format(&unit, "[%s]", value_time_unit(m));
+    for (uint32_t k = 0; k < n; k++)
+        buffer_format(b, "%*s", width[k], buffer_string(&unit));
+    buffer_char(b, '\n');
+    buffer_free(&unit);
+}
+
 /* ---- COLLECT and TIMEPERS -------------------------------------------------------- */
 
 enum { SAMPLE_NAME = 15, SAMPLE_CELL = 9 };
 
-static void put_sample(Buffer *b, const SampleFigures *s, const char *name,
-                       bool over_time)
+/* The unit belongs to all but the number of observations, or their time. */
+static void put_unit_name(Buffer *b, const CosyModel *m, const char *name)
+{
+    Buffer text = {0};
+    buffer_text(&text, name);
+    value_put_unit(&text, value_unit(m, name));
+    put_name(b, buffer_string(&text), SAMPLE_NAME);
+    buffer_free(&text);
+}
+
+static void put_sample(Buffer *b, const CosyModel *m, const SampleFigures *s,
+                       const char *name, bool over_time)
 {
     const BatchInterval *i = &s->interval;
-    put_name(b, name, SAMPLE_NAME);
+    put_unit_name(b, m, name);
     if (over_time)
         tables_cell(b, s->time, SAMPLE_CELL);
     else
@@ -73,6 +99,18 @@ static void put_sample(Buffer *b, const SampleFigures *s, const char *name,
     buffer_char(b, '\n');
 }
 
+static void put_sample_head(Buffer *b, const CosyModel *m, bool over_time)
+{
+    static const int width[] = {2 + SAMPLE_NAME + SAMPLE_CELL};
+    buffer_format(b,
+                  "\n%62s%18s\n  %-15s%9s     mean       sd      min"
+                  "      max     from       to\n",
+                  "", "95 % of the mean", over_time ? "TIMEPERS" : "COLLECT",
+                  over_time ? "time" : "n");
+    if (over_time)
+        put_time_units(b, m, width, LENGTH(width));
+}
+
 static void put_samples(Buffer *b, const Cosy *c, const Course *course,
                         bool over_time)
 {
@@ -83,16 +121,11 @@ static void put_samples(Buffer *b, const Cosy *c, const Course *course,
         if (!(over_time ? c->timepers[k].active : c->collect[k].active))
             continue;
         if (!begun)
-            buffer_format(b,
-                          "\n%62s%18s\n  %-15s%9s     mean       sd      min"
-                          "      max     from       to\n",
-                          "", "95 % of the mean",
-                          over_time ? "TIMEPERS" : "COLLECT",
-                          over_time ? "time" : "n");
+            put_sample_head(b, m, over_time);
         begun = true;
         SampleFigures s =
             over_time ? figures_timepers(c, k, course) : figures_collect(c, k);
-        put_sample(b, &s,
+        put_sample(b, m, &s,
                    over_time ? m->timeperss[k].name : m->collects[k].name,
                    over_time);
     }
@@ -130,9 +163,10 @@ static void put_storage(Buffer *b, const ResourceFigures *r, const char *name)
     buffer_char(b, '\n');
 }
 
-static void put_head(Buffer *b, CosyResourceKind kind, const char *name,
-                     const char *share)
+static void put_head(Buffer *b, const CosyModel *m, CosyResourceKind kind,
+                     const char *name, const char *share)
 {
+    static const int storage[] = {58, 8}, other[] = {50, 9}; // mean, max
     if (kind == COSY_STORAGE)
         buffer_format(b,
                       "\n%14s%7s%20s%9s%16s%14s\n  %-12s%7s%8s%6s%6s%9s%8s%8s"
@@ -147,6 +181,7 @@ static void put_head(Buffer *b, CosyResourceKind kind, const char *name,
                       "", share, "", "had to", "wait of all  ", "queue     ",
                       name, share[0] ? "%" : "", "entries", "wait", "mean",
                       "max", "mean", "max", "now");
+    put_time_units(b, m, kind == COSY_STORAGE ? storage : other, 2);
 }
 
 static void put_resources(Buffer *b, const Cosy *c, CosyResourceKind kind,
@@ -158,7 +193,7 @@ static void put_resources(Buffer *b, const Cosy *c, CosyResourceKind kind,
         if (m->resources[k].kind != kind)
             continue;
         if (!begun)
-            put_head(b, kind, name, share);
+            put_head(b, m, kind, name, share);
         begun = true;
         ResourceFigures r = figures_resource(c, k);
         if (kind == COSY_STORAGE)
@@ -186,11 +221,14 @@ static void put_stores(Buffer *b, const Cosy *c, bool files)
 {
     const CosyModel *m = c->model;
     uint32_t n = files ? m->n_files : m->n_processes;
+    static const int stay[] = {69, 11}; // mean, max
     if (n)
         buffer_format(b, "\n%31s%27s%22s\n  %-18s%11s%11s%8s%8s%11s%11s\n", "",
                       "content          ", "stay       ",
                       files ? "FILE" : "PROCESS", "entries", "mean", "max",
                       "now", "mean", "max");
+    if (n)
+        put_time_units(b, m, stay, LENGTH(stay));
     for (uint32_t k = 0; k < n; k++) {
         StoreFigures s = files ? figures_file(c, k) : figures_process(c, k);
         put_store(b, &s, files ? m->files[k].name : m->processes[k].name);

@@ -6,6 +6,7 @@
    and are not of this kind: value_is_global tells them apart. */
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "cosy/model.h"
@@ -69,5 +70,34 @@ static inline void value_name(Buffer *b, const CosyVariable *v, uint32_t k)
     else if (value_count(v) > 1)
         buffer_format(b, "[%" PRId64 "]", k + value_first(v));
 }
+
+/* ---- Units ----------------------------------------------------------------- */
+
+/* Of TIME, and of all that is measured in it; "" if it has none. */
+static inline const char *value_time_unit(const CosyModel *m)
+{
+    return m->time_unit == NULL ? "" : m->time_unit;
+}
+
+/* Of a variable or one of its elements (X, A[3]) by its name. */
+static inline const char *value_unit(const CosyModel *m, const char *name)
+{
+    size_t n = strcspn(name, "[");
+    for (uint32_t k = 0; k < m->n_variables; k++)
+        if (strlen(m->variables[k].name) == n &&
+            strncmp(m->variables[k].name, name, n) == 0)
+            return m->variables[k].unit;
+    return "";
+}
+
+/* " [km]" behind a name, or nothing. */
+static inline void value_put_unit(Buffer *b, const char *unit)
+{
+    if (unit[0])
+        buffer_format(b, " [%s]", unit);
+}
+
+/* What stands behind a time in a message, for "%.9g%s%s": " min", or nothing. */
+#define VALUE_TIME(m) (value_time_unit(m)[0] ? " " : ""), value_time_unit(m)
 
 #endif

@@ -518,7 +518,8 @@ static void test_storing(const char *folder)
     CHECK(t.status == STATUS_OK && t.out.runs == 2);
     folder = trial_path(folder, "store");
     check_file(folder, "run-0001.csv", NULL);
-    check_file(folder, "run-0002.csv", "TIME,X,Y\n0.5,0,0\n0.75,0,0\n1,0,0\n");
+    check_file(folder, "run-0002.csv",
+               "TIME,X [m],Y\n0.5,0,0\n0.75,0,0\n1,0,0\n");
     trial_end(&t);
 }
 
@@ -542,7 +543,7 @@ static void test_cross(const char *folder)
     GO(&t, &m, .dir = trial_path(folder, "cross"), .threads = 2);
     CHECK(t.status == STATUS_OK);
     check_file(trial_path(folder, "cross"), "cross.csv",
-               "TIME,X,Y\n1,1,2\n1,2,4\n1,3,6\n");
+               "TIME,X [m],Y\n1,1,2\n1,2,4\n1,3,6\n");
     trial_end(&t);
 }
 

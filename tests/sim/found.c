@@ -186,10 +186,18 @@ bool found_table(Arena *a, const char *path, Table *table)
     return true;
 }
 
+/* "X" is the column X and the column "X [km]". */
+static bool is_column(const char *head, const char *name)
+{
+    size_t n = strlen(name);
+    return strncmp(head, name, n) == 0 &&
+           (head[n] == '\0' || strncmp(head + n, " [", 2) == 0);
+}
+
 size_t found_column(const Table *table, const char *name)
 {
     size_t i = 0;
-    while (i < table->columns && strcmp(table->cells[i], name) != 0)
+    while (i < table->columns && !is_column(table->cells[i], name))
         i++;
     return i;
 }

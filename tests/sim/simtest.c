@@ -15,7 +15,8 @@
        run 3 end time = 1 tol 1E-12       t_end
        run 3 events UP = 5                how often UP happened
        run 3 event 2 UP time = 0.5 tol 0  second time of UP; LAST for the last
-       run 3 value Y at 10 = 2 rel 1E-6   from the curve; behind an event
+       run 3 value Y at 10 = 2 rel 1E-6   from the curve; behind an event; Y is
+                                          also the column "Y [km]"
        run 3 value Y before 10 = 2        from the curve; in front of it
        run 3 points at 10 = 2             rows of the curve at that time
        run 3 json statistics/file/Q/n = 4 anything else of its object

@@ -24,7 +24,7 @@ cat > "$out/summary.json" <<'JSON'
 ], "replications": {"X": {"n": 50, "mean": 4.25, "sd": 1},
  "FEW": {"n": 5, "mean": 4.25, "sd": 1}}}
 JSON
-printf '%s\n' TIME,Y,'"B[1,2]"' 0,1,4 5,2,4 5,3,5 10,1.25,6 > "$out/run-0001.csv"
+printf '%s\n' 'TIME [s],Y [km],"B[1,2]"' 0,1,4 5,2,4 5,3,5 10,1.25,6 > "$out/run-0001.csv"
 printf '%s\n' time,event,kind,detail 1.5,UP,state, 2,DOWN,state, 2.5,UP,state, \
     > "$out/events-0001.csv"
 printf '%s\n' X,Y 1,2 3,4 > "$out/cross.csv"

@@ -69,6 +69,27 @@ static void test_rows(Folder *d)
     bench_free(&b);
 }
 
+/* Names with units; what holds a comma stays in quotes. */
+static void test_units(Folder *d)
+{
+    CosyVariable variables[LENGTH(tiny_variables)];
+    CosyModel m = tiny_with_units(variables);
+    static const char head[] =
+        "TIME [min],X [km],\"M[1,1] [1/s]\",\"M[1,2] [1/s]\","
+        "\"M[2,1] [1/s]\",\"M[2,2] [1/s]\",FLAG\n";
+    Bench b;
+    Buffer text = {0};
+    Fault f = {0};
+    bench_make(&b, &m, false);
+    record_rows(&b.record);
+    CHECK(record_write(&b.record, folder_file(d, "units"), 1, &f) == STATUS_OK);
+    CHECK(file_read(folder_file(d, "units/run-0001.csv"), &text, &f) ==
+          STATUS_OK);
+    CHECK(strncmp(buffer_string(&text), head, strlen(head)) == 0);
+    buffer_free(&text);
+    bench_free(&b);
+}
+
 static void test_long_array(Folder *d)
 {
     static const char head[] = "variable,row,column,value\nU,1,1,0\nU,2,1,1\n";
@@ -299,6 +320,7 @@ int main(void)
     Folder d;
     folder_make(&d);
     test_rows(&d);
+    test_units(&d);
     test_long_array(&d);
     test_events(&d);
     test_event_limit(&d);

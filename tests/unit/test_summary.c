@@ -206,6 +206,20 @@ static void test_file(Folder *d)
     buffer_free(&text);
 }
 
+static void test_units(void)
+{
+    CosyVariable variables[LENGTH(tiny_variables)];
+    CosyModel m = tiny_with_units(variables);
+    Buffer copy = {0};
+    Fault f = {0};
+    CHECK(!summary_has_units(&tiny_model) && summary_has_units(&m));
+    CHECK(summary_write(NULL, &m, NULL, 0, NULL, &copy, &f) == STATUS_OK);
+    CHECK(strstr(buffer_string(&copy),
+                 "\n \"units\": {\"TIME\": \"min\", \"X\": \"km\", \"M\": "
+                 "\"1/s\"},\n \"runs\": []}") != NULL);
+    buffer_free(&copy);
+}
+
 static void test_bad_places(Folder *d)
 {
     Buffer runs[2] = {0};
@@ -256,6 +270,7 @@ int main(void)
     test_run();
     test_failed_run();
     test_file(&d);
+    test_units();
     test_bad_places(&d);
     test_no_memory(&d);
     folder_remove(&d);

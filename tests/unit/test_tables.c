@@ -120,6 +120,32 @@ static void test_statistics(void)
     buffer_free(&b);
 }
 
+/* Times have a unit below their names; a name may have one of its own. */
+static void test_units(void)
+{
+    CosyVariable variables[LENGTH(tiny_variables)];
+    CosyModel m = tiny_with_units(variables);
+    Buffer b = {0};
+    fill(R(1.0));
+    variables[TINY_K].name = "WAIT";
+    variables[TINY_K].unit = "h";
+    tiny.c.model = &m;
+    tables_statistics(&b, &tiny.c, NULL);
+    check_page(buffer_string(&b));
+    static const char *const lines[] = {
+        "\n  WAIT [h]               3        2        2",
+        "\n                     [min]\n  LEVEL ",
+        "\n                                             [min]    [min]\n  DESK",
+        "\n                                                     [min]   [min]\n"
+        "  PARK ",
+        "\n                                                                "
+        "[min]"
+        "      [min]\n  LINE "};
+    for (size_t k = 0; k < LENGTH(lines); k++)
+        CHECK(strstr(buffer_string(&b), lines[k]) != NULL);
+    buffer_free(&b);
+}
+
 /* Numbers of every size keep to their columns, and apart. */
 static void test_sizes(void)
 {
@@ -227,6 +253,7 @@ static void test_histogram(void)
 int main(void)
 {
     test_statistics();
+    test_units();
     test_sizes();
     test_counts();
     test_cells();

@@ -79,6 +79,20 @@ static const CosyModel tiny_model = {
     TABLE(files, tiny_files),
 };
 
+/* The same with units: of TIME, and of a scalar and a matrix that are STOREd. */
+static inline CosyModel tiny_with_units(CosyVariable *variables)
+{
+    CosyModel m = tiny_model;
+    for (uint32_t k = 0; k < m.n_variables; k++)
+        variables[k] = tiny_variables[k];
+    variables[TINY_X].unit = "km";
+    variables[TINY_M].unit = "1/s";
+    variables[TINY_COPY].unit = "K"; // of no use to anybody
+    m.variables = variables;
+    m.time_unit = "min";
+    return m;
+}
+
 typedef struct Tiny {
     Cosy c;
     CosyHead head;

@@ -78,13 +78,15 @@ static double element(const Tree *final, const char *name, unsigned index)
     return e ? e->number : NAN;
 }
 
+/* Of X, or "X [km]". */
 static int column_of(const char *header, const char *name)
 {
     size_t length = strlen(name);
     int k = 0;
     for (const char *s = header; *s && *s != '\n'; k++) {
         size_t n = strcspn(s, ",\n");
-        if (n == length && memcmp(s, name, n) == 0)
+        if (n >= length && memcmp(s, name, length) == 0 &&
+            (n == length || memcmp(s + length, " [", 2) == 0))
             return k;
         s += n;
         if (*s == ',')
