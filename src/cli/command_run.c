@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "cli/code.h"
 #include "cli/options.h"
+#include "cli/setting.h"
 #include "cli/terminal.h"
 #include "cli/translate.h"
 #include "run/kernel.h"
@@ -326,7 +327,9 @@ static int load_model(RunCommand *r, Loaded *l, Translation *t)
         r->kernel.length = t->text.v.used;
         r->kernel.remarks = buffer_string(&t->remarks);
     } else {
-        status = compile(r, l, NULL, &fault);
+        status = settings_without_text(r, &fault);
+        if (status == STATUS_OK)
+            status = compile(r, l, NULL, &fault);
     }
     if (status != STATUS_OK)
         fprintf(stderr, "cosy: error: %s\n", fault.text);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/setting.h"
 #include "plot/plot.h"
 #include "syntax/token.h"
 
@@ -29,16 +30,20 @@ static bool option_count(const char *name, const char *text, uint64_t *n)
 
 static bool option_set(RunCommand *r, char *text)
 {
-    char *equals = strchr(text, '=');
-    if (!equals || equals == text || !equals[1])
-        return usage("--set wants NAME=VALUE, not \"%s\"", text);
+    KernelSetting *s = &r->set[r->kernel.sets];
+    char whole[200];
+    snprintf(whole, sizeof whole, "%s", text);
     if (r->kernel.sets == MOST_SETS)
         return usage("%s is too often there", "--set");
-    *equals = '\0';
+    if (!setting_split(text, s, &r->unit[r->kernel.sets]))
+        return usage("--set wants NAME=VALUE or \"NAME = VALUE [UNIT]\", not "
+                     "\"%s\"",
+                     whole);
     for (uint32_t k = 0; k < r->kernel.sets; k++)
-        if (name_same(r->set[k].name, text))
-            return usage("--set %s is there twice: a name has one value", text);
-    r->set[r->kernel.sets++] = (KernelSetting){text, equals + 1};
+        if (name_same(r->set[k].name, s->name))
+            return usage("--set %s is there twice: a name has one value",
+                         s->name);
+    r->kernel.sets++;
     return true;
 }
 

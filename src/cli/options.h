@@ -20,6 +20,7 @@ typedef struct RunCommand {
     bool (*stop)(void *user); // asked while a compiler is waited for
     void *user;
     KernelSetting set[MOST_SETS];
+    const char *unit[MOST_SETS]; // of the value; NULL: that of its name
     KernelOptions kernel;
 } RunCommand;
 

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/front.h"
+#include "cli/setting.h"
 #include "cli/terminal.h"
 #include "emit/emit.h"
 
@@ -75,6 +76,8 @@ Status translate(const char *path, RunCommand *r, Translation *t, Fault *f)
     LibraryPlan plan;
     Status status = front_read_plan(&unit, &arena, &diags, path, PASS_CHECK,
                                     &t->right, &plan, f);
+    if (status == STATUS_OK && t->right && r)
+        status = settings_convert(&unit, r, &t->settings, f);
     if (status == STATUS_OK) {
         const Model *m = t->right ? model_of(&unit, r) : NULL;
         if (m && r)
@@ -99,4 +102,5 @@ void translation_free(Translation *t)
     buffer_free(&t->c);
     buffer_free(&t->text);
     buffer_free(&t->remarks);
+    arena_free(&t->settings);
 }

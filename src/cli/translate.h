@@ -12,6 +12,7 @@ typedef struct Translation {
     uint32_t precision;
     Buffer c;
     Buffer text, remarks; // as it was read, and what was said about it
+    Arena settings;       // values of --set that were converted
 } Translation;
 
 /* Translates r->model (NULL: nothing is set from outside). --set of a CONST that
