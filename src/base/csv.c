@@ -293,6 +293,40 @@ Status csv_find(const Csv *c, CsvWanted *w, Fault *f)
                      c->name, (unsigned)found, w->name);
 }
 
+/* An index stands right behind its name, and is made of digits. */
+static bool is_index(const char *text, const char *open, const char *close)
+{
+    if (open == text || is_blank(open[-1]))
+        return false;
+    for (const char *p = open + 1; p < close; p++)
+        if (!strchr("0123456789,- ", *p))
+            return false;
+    return true;
+}
+
+bool csv_unit(const Csv *c, const CsvWanted *w, char *unit, size_t size)
+{
+    Csv head = *c;
+    Cell cell = {.last = false};
+    Fault unused = {0};
+    head.at = c->head;
+    head.line = c->head_line;
+    for (uint32_t k = 0; k <= w->column && !cell.last; k++)
+        if (next_cell(&head, &cell, &unused) != STATUS_OK)
+            return false;
+    if (cell.length == 0 || cell.text[cell.length - 1] != ']')
+        return false;
+    const char *close = cell.text + cell.length - 1, *open = close;
+    while (open > cell.text && *open != '[')
+        open--;
+    size_t n = (size_t)(close - open) - 1;
+    if (*open != '[' || n == 0 || n >= size || is_index(cell.text, open, close))
+        return false;
+    memcpy(unit, open + 1, n);
+    unit[n] = '\0';
+    return true;
+}
+
 /* ---- Rows ----------------------------------------------------------------- */
 
 static Status number_fault(const Csv *c, const CsvWanted *w, const Cell *cell,

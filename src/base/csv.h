@@ -17,6 +17,7 @@
 
        csv_open       decides; leaves the reader behind the names
        csv_find       the number of a column
+       csv_unit       its unit
        csv_row        the numbers of the next line
        csv_describe   how the file is written, if not with commas and points */
 
@@ -53,6 +54,10 @@ Status csv_open(Csv *c, const char *name, const char *bytes, size_t length,
 /* Fills w->column. Names are the same without case, blanks and what stands in
    brackets (a unit). */
 Status csv_find(const Csv *c, CsvWanted *w, Fault *f);
+/* What stands in brackets at the end of the name of a column that was found:
+   `U [mV]`, and of `A[3] [V]` the second; not the index of `A[3]`. False: there
+   is nothing, or it is too long. */
+bool csv_unit(const Csv *c, const CsvWanted *w, char *unit, size_t size);
 /* *line is that of the row; 0: there is none left. */
 Status csv_row(Csv *c, CsvWanted *w, uint32_t wanted, uint32_t *line, Fault *f);
 /* False: there is nothing to tell. */

@@ -22,6 +22,7 @@
        format.c       WRITE and FORMAT in FORTRAN blocks
        usage.c        never used, never given a value, no equation, no body
        flow.c         used before it has a value
+       header.c       units in the first line of a file of data
        units.c        units of everything
 
    Declarations are read first, all of them, in the order of the text; then the

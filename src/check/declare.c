@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "check/dimension.h"
+#include "check/header.h"
 
 /* Declarations: constants, records, variables, files, fields, tables. Each list
    is read in the order of the text; what it says of other names must be known
@@ -432,6 +433,8 @@ static void declare_table(Checker *c, Scope *s, Node *n)
     name_declare(c, s, SYMBOL_FUNCTABLE, WORD_REAL, n);
     if (n->last->kind == NODE_LIST)
         check_points(c, n->last);
+    else if (n->last->kind == NODE_FROM_FILE)
+        header_read(c->unit, n->last);
 }
 
 /* ---- Lists --------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check/header.h"
 #include "syntax/advice.h"
 
 /* EXPERIMENT: what is varied, measured and run; OUTPUT: what is shown. */
@@ -296,6 +297,8 @@ static void check_random_options(Checker *c, Node *name, Node *options,
 
 static void check_empirical(Checker *c, Node *points)
 {
+    if (points->kind == NODE_FROM_FILE)
+        header_read(c->unit, points);
     if (points->kind != NODE_LIST)
         return;
     for (Node *k = points->first; k != NULL; k = k->next) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/dimension.h"
+#include "check/standin.h"
 #include "check/symbol.h"
 #include "syntax/token.h"
 
@@ -91,17 +91,6 @@ static void put_unit(Buffer *b, const Node *n)
         dimension_print(b, n->symbol->dimension);
 }
 
-/* Until check/dimension.h has it. */
-static bool dimension_convert(const Dimension *from, const Dimension *to,
-                              const char *value, Buffer *text)
-{
-    if (!dimension_same(*from, *to) || dimension_turns(*from, *to))
-        return false;
-    buffer_format(text, "%.17g",
-                  strtod(value, NULL) * from->factor / to->factor);
-    return true;
-}
-
 /* ---- Converting -------------------------------------------------------------- */
 
 static Status bad_unit(const KernelSetting *s, const char *unit, uint32_t wrong,
@@ -173,7 +162,7 @@ static Status convert(const Node *n, KernelSetting *s, const char *unit,
         return no_unit(s, unit, f);
     if (!is_number(s->value))
         return STATUS_OK;
-    if (!dimension_convert(&from, &n->symbol->dimension, s->value, &text)) {
+    if (!dimension_convert(from, n->symbol->dimension, s->value, &text)) {
         buffer_free(&text);
         return other_dimension(s, unit, n, f);
     }

@@ -198,8 +198,10 @@ ExprType lower_type(Word type); // BOOLEAN, LOGIC: TYPE_BOOLEAN ...
 /* ---- table.c -------------------------------------------------------------------- */
 
 void lower_table(Lowerer *l, const Node *n);
-/* The numbers of one column of a file; none after a message. */
-double *lower_column(Lowerer *l, const Node *from_file, uint32_t *count);
+/* The numbers of one column of a file, in that unit if both have one; none after
+   a message. */
+double *lower_column(Lowerer *l, const Node *from_file, Dimension to,
+                     uint32_t *count);
 
 /* ---- constant.c ----------------------------------------------------------------- */
 

@@ -163,10 +163,11 @@ static void empiric_points(Lowerer *l, const Node *list, Generator *g)
     g->values = k;
 }
 
-static void empiric_column(Lowerer *l, const Node *file, Generator *g)
+static void empiric_column(Lowerer *l, const Node *file, const Symbol *s,
+                           Generator *g)
 {
     uint32_t n = 0;
-    double *value = lower_column(l, file, &n);
+    double *value = lower_column(l, file, s->dimension, &n);
     if (value)
         sort_values(value, NULL, n);
     g->value = value;
@@ -319,7 +320,7 @@ static void lower_random_item(Lowerer *l, const Node *n, Code *code)
     if (n->last->kind == NODE_LIST && n->last != options)
         empiric_points(l, n->last, &g);
     else if (n->last->kind == NODE_FROM_FILE)
-        empiric_column(l, n->last, &g);
+        empiric_column(l, n->last, n->symbol, &g);
     check_known(l, n, &g);
     Statement *s = code_add(l->m, code, STATEMENT_RANDOMGEN, n->at, g.line);
     s->row = g.row;

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/csv.h"
+#include "check/header.h"
+#include "check/standin.h"
 
 /* FUNCTABLE: points with their literals as text, from the program or from a file
    of comma-separated values beside it. */
@@ -47,14 +49,19 @@ static bool read_points(Lowerer *l, const Node *list, Table *t)
 
 /* ---- Points of a file ------------------------------------------------------------------ */
 
-/* The file lies beside the program. */
-static const char *beside(Lowerer *l, const char *name)
+/* In the text of the buffer; what is wrong is told. */
+static bool read_data(Lowerer *l, const Node *n, const char *what, Buffer *text)
 {
-    const char *program = l->unit->name ? l->unit->name : "";
-    const char *slash = strrchr(program, '/');
-    if (name[0] == '/' || !slash)
-        return name;
-    return model_format(l->m, "%.*s/%s", (int)(slash - program), program, name);
+    Fault fault = {0};
+    const char *path = data_path(l->unit, n->text);
+    if (!path) {
+        l->m->broken = true;
+        return false;
+    }
+    if (file_read_data(path, text, &fault) == STATUS_OK)
+        return true;
+    LOWER_ERROR(l, n, "the %s cannot be read: %s", what, fault.text);
+    return false;
 }
 
 /* What is wrong with a file is told at its name; how it is written too, where
@@ -155,21 +162,50 @@ static bool read_rows(Lowerer *l, const Node *n, Csv *c, Table *t)
 static bool read_file(Lowerer *l, const Node *n, Table *t)
 {
     Buffer text = {0};
-    Fault fault = {0};
     Csv c;
-    bool right = false;
-    if (file_read_data(beside(l, n->text), &text, &fault) != STATUS_OK)
-        LOWER_ERROR(l, n, "the points of this table cannot be read: %s",
-                    fault.text);
-    else
-        right = open_csv(l, n, &text, &c) && read_rows(l, n, &c, t);
+    bool right = read_data(l, n, "points of this table", &text) &&
+                 open_csv(l, n, &text, &c) && read_rows(l, n, &c, t);
     buffer_free(&text);
     return right;
 }
 
 /* ---- One column ------------------------------------------------------------------------- */
 
-static double *read_column(Lowerer *l, const Node *n, Csv *c, uint32_t *count)
+/* The number in the unit of its variable, where its column has one of its own.
+   False: they do not fit. */
+static bool fit_value(const Node *column, Dimension to, const char *text,
+                      double *value)
+{
+    Dimension from;
+    uint32_t wrong;
+    const char *why;
+    Buffer b = {0};
+    bool fits = true;
+    if (!column->first || !to.known ||
+        !dimension_read(column->first->text, &from, &wrong, &why)) {
+        *value = strtod(text, NULL);
+    } else {
+        fits = dimension_convert(from, to, text, &b) && !b.broken;
+        *value = fits ? strtod(buffer_string(&b), NULL) : 0.0;
+    }
+    buffer_free(&b);
+    return fits;
+}
+
+static void refuse_column(Lowerer *l, const Node *n, Dimension to)
+{
+    Buffer unit = {0};
+    dimension_print(&unit, to);
+    LOWER_ERROR(l, n->first->first,
+                "the values of column `%s` are in [%s], and their variable is "
+                "in [%s]",
+                n->first->first->text, n->first->first->first->text,
+                buffer_string(&unit));
+    buffer_free(&unit);
+}
+
+static double *read_column(Lowerer *l, const Node *n, Csv *c, Dimension to,
+                           uint32_t *count)
 {
     CsvWanted w;
     uint32_t line;
@@ -181,25 +217,26 @@ static double *read_column(Lowerer *l, const Node *n, Csv *c, uint32_t *count)
             return NULL;
         if (!line)
             break;
-        value[(*count)++] = strtod(w.text, NULL);
+        if (!fit_value(n->first->first, to, w.text, &value[(*count)++])) {
+            refuse_column(l, n, to);
+            return NULL;
+        }
     }
     if (*count == 0)
         LOWER_ERROR(l, n, "\"%s\" has no line of numbers", n->text);
     return value;
 }
 
-double *lower_column(Lowerer *l, const Node *from_file, uint32_t *count)
+double *lower_column(Lowerer *l, const Node *from_file, Dimension to,
+                     uint32_t *count)
 {
     Buffer text = {0};
-    Fault fault = {0};
     Csv c;
     double *value = NULL;
     *count = 0;
-    if (file_read_data(beside(l, from_file->text), &text, &fault) != STATUS_OK)
-        LOWER_ERROR(l, from_file,
-                    "the values of this column cannot be read: %s", fault.text);
-    else if (open_csv(l, from_file, &text, &c))
-        value = read_column(l, from_file, &c, count);
+    if (read_data(l, from_file, "values of this column", &text) &&
+        open_csv(l, from_file, &text, &c))
+        value = read_column(l, from_file, &c, to, count);
     buffer_free(&text);
     return value;
 }

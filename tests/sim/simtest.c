@@ -21,6 +21,7 @@
        run 3 points at 10 = 2             rows of the curve at that time
        run 3 json statistics/file/Q/n = 4 anything else of its object
        json replications/X/mean = 4       of the whole summary.json
+       json units/X is km                 the same, a text
        sure X = 4.0                       X is one of the replications, and 4.0 in
                                           the 99 % interval of its mean
        run 3 times UP from FILE tol 1E-9  all times of UP, one number per line
@@ -515,11 +516,25 @@ static void check_sure(Case *c, char **w)
         compare(c, x[1], "=", wanted, student(x[0] - 1) * x[2] / sqrtq(x[0]));
 }
 
+/* json PATH is "text" */
+static void check_is(Case *c, char **w)
+{
+    char text[256] = "";
+    bool there =
+        c->summary != NULL && found_json(c->summary, w[1], text, sizeof text);
+    if (!there || !same(w[3], text))
+        fail(c, "found %s", there ? text : "nothing");
+    else
+        c->passed++;
+}
+
 static void check_whole(Case *c, char **w)
 {
     Number found;
     if (w[1] == NULL)
         fail(c, "what of summary.json?");
+    else if (same(w[2], "is"))
+        check_is(c, w);
     else if (read_summary(c, w[1], &found))
         check_number(c, found, w + 2, NULL);
 }

@@ -68,6 +68,7 @@ cross rows = 2
 cross row 2 column Y = 4
 run 2 json final/Y = -2e-3
 json replications/X/mean = 4.25
+json runs/0/status is finished
 sure X = 4.629
 sure X = 3.871
 stdout contains "said this"
@@ -104,6 +105,8 @@ cross rows = 3
 cross row 3 column Y = 4
 run 2 json final/Z = -2e-3
 json replications/X/mean = 4.26
+json runs/0/status is failed
+json runs/0/nothing is failed
 json replications/Y/mean = 4.25
 sure X = 4.630
 sure X = 3.870

@@ -149,6 +149,37 @@ static void test_single(void)
     CHECK_TEXT(how, "\"d.csv\" is read with decimal commas");
 }
 
+/* `expected`: NULL if there is none. */
+static void check_unit(const char *head, const char *name, const char *expected)
+{
+    Csv c;
+    CsvWanted w = {.name = name};
+    Fault f = {0};
+    char unit[12] = "", text[100];
+    snprintf(text, sizeof text, "%s\n1,2,3\n", head);
+    CHECK(csv_open(&c, "d.csv", text, strlen(text), &f) == STATUS_OK);
+    CHECK(csv_find(&c, &w, &f) == STATUS_OK);
+    CHECK(csv_unit(&c, &w, unit, sizeof unit) == (expected != NULL));
+    CHECK_TEXT(unit, expected ? expected : "");
+}
+
+static void test_units(void)
+{
+    static const char head[] = "T [min], U[mV] ,\"A[3,1] [m/s^2]\"";
+    check_unit(head, "T", "min");
+    check_unit(head, "U", "mV");
+    check_unit(head, "A", "m/s^2");
+    check_unit("T,U[2],A[1,2]", "T", NULL);
+    check_unit("T,U[2],\"A[1,2]\",", "U", NULL);
+    check_unit("T,U[2],\"A[1,2]\"", "A", NULL);
+    check_unit("T [1],U (V),A [", "T", "1");
+    check_unit("T [1],U (V),A [", "U", NULL);
+    check_unit("T [1],U (V),A []", "A", NULL);
+    check_unit("T [abcdefghijkl],U,A]", "T", NULL);
+    check_unit("T [abcdefghijk],U,A]", "T", "abcdefghijk");
+    check_unit("T,U,A]", "A]", NULL);
+}
+
 /* Whatever bytes: it ends, and stays inside of them. */
 static void test_any(void)
 {
@@ -174,6 +205,7 @@ int main(void)
     test_refused();
     test_long();
     test_single();
+    test_units();
     test_any();
     return check_end();
 }

@@ -1,0 +1,19 @@
+#ifndef COSY_CHECK_HEADER_H
+#define COSY_CHECK_HEADER_H
+
+/* Units in the first line of a file of data: `T [min], U [mV]`. They count as in
+   the text: each NAME of a FROM_FILE gets a UNIT below it, if its column has a
+   unit. What is wrong with the file itself is told by who reads its numbers
+   (lower/table.c). */
+
+#include "syntax/unit.h"
+
+/* The path of a file that the program names: it lies beside the program. In the
+   arena; NULL: no memory. */
+const char *data_path(const Unit *u, const char *name);
+
+/* `from_file`: FROM "file" COLUMNS a, b. A unit that does not exist is a
+   warning, since such a header meant nothing to a program without units. */
+void header_read(Unit *u, Node *from_file);
+
+#endif
