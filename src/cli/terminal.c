@@ -73,7 +73,8 @@ void terminal_progress(Buffer *b, const KernelProgress *p, double now,
     if (p->all > 1)
         buffer_format(b, "%u of %u runs done, run %u at", p->done, p->all,
                       p->run);
-    buffer_format(b, p->all > 1 ? " time %.6g" : "time %.6g", p->t);
+    buffer_format(b, p->all > 1 ? " time %.6g%s%s" : "time %.6g%s%s", p->t,
+                  p->time_unit[0] ? " " : "", p->time_unit);
     if (done >= 0)
         buffer_format(b, ", %.0f %%", 100 * done);
     if (now > p->started)

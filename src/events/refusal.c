@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cosy/unit.h"
 #include "events/stream.h"
 #include "events/transaction.h"
 
@@ -267,7 +268,8 @@ void refusal_words(Buffer *b, const Cosy *c, const Refusal *r, const char *body,
 {
     uint32_t line;
     const char *name = name_subject(c, r, &line);
-    buffer_format(b, "time %.15g", (double)c->head->t);
+    buffer_format(b, "time %.15g%s%s", (double)c->head->t,
+                  COSY_IN_TIME(c->model));
     if (r->who != COSY_NONE) {
         buffer_text(b, ", ");
         transaction_name(b, c, r->who);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cosy/unit.h"
 #include "run/run.h"
 #include "run/waiting.h"
 #include "solve/auto.h"
@@ -130,8 +131,8 @@ static bool may_go_on(Run *r)
 
 static Status stopped(Run *r)
 {
-    return fault_set(&r->fault, STATUS_STOPPED, "time %.17g: stopped",
-                     (double)r->c->head->t);
+    return fault_set(&r->fault, STATUS_STOPPED, "time %.17g%s%s: stopped",
+                     (double)r->c->head->t, COSY_IN_TIME(r->model));
 }
 
 /* The model ends at a threshold: the solver has been taken over it. What the
@@ -245,10 +246,11 @@ static Status saved_in_time(Run *r)
     const RunOptions *o = &r->options;
     if (!o->save_path || r->state.saved)
         return STATUS_OK;
-    return fault_set(&r->fault, STATUS_USAGE,
-                     "the run ended at time %.17g, before the snapshot that "
-                     "--save-at asks for",
-                     (double)r->c->head->t);
+    return fault_set(
+        &r->fault, STATUS_USAGE,
+        "the run ended at time %.17g%s%s, before the snapshot that "
+        "--save-at asks for",
+        (double)r->c->head->t, COSY_IN_TIME(r->model));
 }
 
 /* METHOD AUTO has chosen, or taken another one: --trace shows it, and who has no
@@ -265,11 +267,11 @@ static void tell_method(Run *r)
         trace_method(r->options.tracer, t, why);
     if (changes != AUTO_MANY)
         return;
-    snprintf(
-        text, sizeof text,
-        "time %.15g: AUTO has changed its method %d times: METHOD RADAU may "
-        "be as quick, and is the same all the time",
-        (double)t, AUTO_MANY);
+    snprintf(text, sizeof text,
+             "time %.15g%s%s: AUTO has changed its method %d times: METHOD "
+             "RADAU may "
+             "be as quick, and is the same all the time",
+             (double)t, COSY_IN_TIME(r->model), AUTO_MANY);
     r->c->host->message(r->c, COSY_NOTE, 0, text);
 }
 
@@ -326,27 +328,29 @@ static Status backward(Run *r)
     if (r->direction > 0 || next_instant(r) >= COSY_NEVER)
         return STATUS_OK;
     fault_set(&r->fault, STATUS_UNSUPPORTED,
-              "time %.17g: a run backward in time has no scheduled events, "
+              "time %.17g%s%s: a run backward in time has no scheduled events, "
               "processes or SAMPLES: leave them out, or run forward",
-              (double)r->c->head->t);
+              (double)r->c->head->t, COSY_IN_TIME(r->model));
     return name_simulate(r, STATUS_UNSUPPORTED);
 }
 
 static Status limit_reached(Run *r)
 {
-    return fault_set(&r->fault, STATUS_STOPPED,
-                     "time %.17g: stopped: the time of --limit-time is reached",
-                     (double)r->c->head->t);
+    return fault_set(
+        &r->fault, STATUS_STOPPED,
+        "time %.17g%s%s: stopped: the time of --limit-time is reached",
+        (double)r->c->head->t, COSY_IN_TIME(r->model));
 }
 
 /* What is scheduled later gets a greater number, and there are so many. */
 static Status worn_out(Run *r)
 {
-    return fault_set(
-        &r->fault, STATUS_LIMIT,
-        "time %.17g: stopped: the calendar can keep %llu entries apart, and "
-        "this run has scheduled nearly as many. Begin another run",
-        (double)r->c->head->t, (1ull << COSY_SEQUENCE_BITS) - 1);
+    return fault_set(&r->fault, STATUS_LIMIT,
+                     "time %.17g%s%s: stopped: the calendar can keep %llu "
+                     "entries apart, and "
+                     "this run has scheduled nearly as many. Begin another run",
+                     (double)r->c->head->t, COSY_IN_TIME(r->model),
+                     (1ull << COSY_SEQUENCE_BITS) - 1);
 }
 
 /* From the present instant (or, resumed, from between two steps) to the next
@@ -411,11 +415,12 @@ static Status set_clocks(Run *r)
         real zero = run_clock_time(&m->clocks[k], 0);
         real period = run_clock_time(&m->clocks[k], 1) - zero;
         if (!(from - zero < R(9e15) * period))
-            return fault_set(&r->fault, STATUS_LIMIT,
-                             "time %.17g: the SAMPLE %s would have ticked more "
-                             "than 9E15 times before: let the run begin "
-                             "nearer to 0, or the clock tick less often",
-                             (double)from, m->clocks[k].name);
+            return fault_set(
+                &r->fault, STATUS_LIMIT,
+                "time %.17g%s%s: the SAMPLE %s would have ticked more "
+                "than 9E15 times before: let the run begin "
+                "nearer to 0, or the clock tick less often",
+                (double)from, COSY_IN_TIME(r->model), m->clocks[k].name);
         int64_t tick = (int64_t)((from - zero) / period) - 2;
         tick = tick > 0 ? tick : 0;
         while (run_clock_time(&m->clocks[k], tick) < from)
@@ -514,8 +519,9 @@ static Status stopped_by_model(Run *r)
         return run_body_failed(r, COSY_FAIL(COSY_REFUSED, COSY_NOWHERE), "");
     if (r->c->head->request != COSY_STOP_ALL)
         return STATUS_OK;
-    return fault_set(&r->fault, STATUS_USER, "time %.17g: ERROREXIT %d",
-                     (double)r->c->head->t, r->c->head->error_code);
+    return fault_set(&r->fault, STATUS_USER, "time %.17g%s%s: ERROREXIT %d",
+                     (double)r->c->head->t, COSY_IN_TIME(r->model),
+                     r->c->head->error_code);
 }
 
 static Status terminal(Run *r)
@@ -553,10 +559,11 @@ static Status next_leg(Run *r)
     Cosy *c = r->c;
     RunState *s = &r->state;
     if (++s->legs > LEGS_MOST)
-        return fault_set(&r->fault, STATUS_LIMIT,
-                         "time %.17g: CONTN has continued the run %d times and "
-                         "goes on: give it an end",
-                         (double)c->head->t, LEGS_MOST);
+        return fault_set(
+            &r->fault, STATUS_LIMIT,
+            "time %.17g%s%s: CONTN has continued the run %d times and "
+            "goes on: give it an end",
+            (double)c->head->t, COSY_IN_TIME(r->model), LEGS_MOST);
     s->leg_from = c->head->t;
     s->leg_first = s->communications ? s->communications - 1 : 0;
     s->leg_to = r->options.to_finish ? r->options.to

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "cosy/unit.h"
 #include "run/run.h"
 #include "solve/linear.h"
 
@@ -114,7 +115,8 @@ static Status may_go_on(const Run *r, Fault *f)
         return STATUS_OK;
     if (o->progress(o->user, t, r->solver.counts.steps, run_events(r)))
         return STATUS_OK;
-    return fault_set(f, STATUS_STOPPED, "time %.17g: stopped", t);
+    return fault_set(f, STATUS_STOPPED, "time %.17g%s%s: stopped", t,
+                     COSY_IN_TIME(r->model));
 }
 
 /* What belongs to a communication point: a row and the COMMUNIC blocks. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cosy/unit.h"
 #include "solve/auto.h"
 #include "stats/number.h"
 #include "stats/observe.h"
@@ -56,6 +57,7 @@ static bool ask(Ticker *k, double t, uint64_t steps, uint64_t events)
                               .done = atomic_load(&j->done),
                               .all = j->count,
                               .t = t,
+                              .time_unit = cosy_time_unit(j->e->model),
                               .share = j->options.to_finish || to == from
                                            ? -1
                                            : (t - from) / (to - from),
@@ -356,8 +358,9 @@ static void tell_memory(One *o)
         if (of[k].bytes > of[most].bytes)
             most = k;
     snprintf(f->text + told, sizeof f->text - told,
-             "; time %.15g: %s take %.3g MB: %s", (double)r->c->head->t,
-             of[most].what, 1e-6 * (double)of[most].bytes, of[most].way);
+             "; time %.15g%s%s: %s take %.3g MB: %s", (double)r->c->head->t,
+             COSY_IN_TIME(o->run.model), of[most].what,
+             1e-6 * (double)of[most].bytes, of[most].way);
 }
 
 /* Values that are written in less than a second. */
@@ -393,8 +396,9 @@ static void tell_failure(One *o, const Ticker *ticker)
     if (o->status == STATUS_STOPPED && ticker->loop)
         snprintf(f->text + told, sizeof f->text - told, ": %s", ticker->why);
     else if (o->status == STATUS_STOPPED && ticker->why)
-        snprintf(f->text, sizeof f->text, "time %.17g: stopped: %s",
-                 (double)o->run.c->head->t, ticker->why);
+        snprintf(f->text, sizeof f->text, "time %.17g%s%s: stopped: %s",
+                 (double)o->run.c->head->t, COSY_IN_TIME(o->run.model),
+                 ticker->why);
     if (o->status == STATUS_MEMORY)
         tell_memory(o);
     if (o->status == STATUS_MEMORY ||

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "cosy/unit.h"
 #include "run/run.h"
 #include "solve/linear.h"
 
@@ -284,14 +285,15 @@ static Status no_more(Run *r, const Watched *w)
 {
     const SlideState *s = &r->slide.state;
     const CosyConditionInfo *rows = r->slide.rows;
-    return fault_set(&r->fault, STATUS_EVENT_LOOP,
-                     "%s:%u: time %.17g: the motion slides on %u thresholds, "
-                     "%s and %s among them, and %s holds it too: on all at "
-                     "once no motion is found. Give one of them a hysteresis, "
-                     "or a finite slope",
-                     r->model->source, rows[w->id].line, (double)r->c->head->t,
-                     s->surfaces, rows[s->surface[0].id].name,
-                     rows[s->surface[1].id].name, rows[w->id].name);
+    return fault_set(
+        &r->fault, STATUS_EVENT_LOOP,
+        "%s:%u: time %.17g%s%s: the motion slides on %u thresholds, "
+        "%s and %s among them, and %s holds it too: on all at "
+        "once no motion is found. Give one of them a hysteresis, "
+        "or a finite slope",
+        r->model->source, rows[w->id].line, (double)r->c->head->t,
+        COSY_IN_TIME(r->model), s->surfaces, rows[s->surface[0].id].name,
+        rows[s->surface[1].id].name, rows[w->id].name);
 }
 
 /* z itself differs between the sides: that is no surface. */

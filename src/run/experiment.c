@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cosy/unit.h"
 #include "report/report.h"
 #include "run/graphs.h"
 #include "stats/observe.h"
@@ -606,6 +607,7 @@ static bool may_turn(void *user, const Cosy *c)
                               .all = 1,
                               .share = -1,
                               .t = (double)c->head->t,
+                              .time_unit = cosy_time_unit(c->model),
                               .begun = e->begun};
     bool over =
         o->limit_wall > 0 && experiment_seconds() - e->begun > o->limit_wall;

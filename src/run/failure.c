@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cosy/unit.h"
 #include "events/transaction.h"
 #include "run/domain.h"
 #include "run/run.h"
@@ -219,13 +220,13 @@ static Status row_failed(Run *r, CosyReason reason, const CosyEquation *e,
     who_failed(r, who);
     if (e->statement)
         return fault_set(&r->fault, reason_status(reason),
-                         "%s:%u: time %.17g%s: the statement (%s) %s%s%s",
-                         m->source, e->line, t, who, e->text, b.words, values,
-                         b.advice);
+                         "%s:%u: time %.17g%s%s%s: the statement (%s) %s%s%s",
+                         m->source, e->line, t, COSY_IN_TIME(r->model), who,
+                         e->text, b.words, values, b.advice);
     return fault_set(&r->fault, reason_status(reason),
-                     "%s:%u: time %.17g: the equation of %s (%s) %s%s%s",
-                     m->source, e->line, t, name, e->text, b.words, values,
-                     b.advice);
+                     "%s:%u: time %.17g%s%s: the equation of %s (%s) %s%s%s",
+                     m->source, e->line, t, COSY_IN_TIME(r->model), name,
+                     e->text, b.words, values, b.advice);
 }
 
 /* What the model may not do, with the statement that wanted it. */
@@ -271,19 +272,21 @@ Status run_body_failed(Run *r, CosyStatus status, const char *what)
     if (r->instance.refused.kept)
         return tell_refusal(r, k, what);
     if (reason == COSY_REFUSED && r->c->head->request == COSY_STOP_ALL)
-        return fault_set(&r->fault, STATUS_USER, "time %.17g: ERROREXIT %d", t,
-                         r->c->head->error_code);
+        return fault_set(&r->fault, STATUS_USER, "time %.17g%s%s: ERROREXIT %d",
+                         t, COSY_IN_TIME(r->model), r->c->head->error_code);
     if (reason == COSY_REFUSED) {
         tell_statement(r, k);
-        return fault_set(&r->fault, STATUS_USER, "time %.17g: %s was refused",
-                         t, what);
+        return fault_set(&r->fault, STATUS_USER,
+                         "time %.17g%s%s: %s was refused", t,
+                         COSY_IN_TIME(r->model), what);
     }
     if (reason == COSY_NUMBER)
         TRY(history_check(&r->history, r->c->head->t, r->c->x));
     if (k < m->n_equations)
         return row_failed(r, reason, &m->equations[k], NULL);
-    return fault_set(&r->fault, reason_status(reason), "%s: time %.17g: %s %s",
-                     m->source, t, what, reason_words(reason));
+    return fault_set(&r->fault, reason_status(reason),
+                     "%s: time %.17g%s%s: %s %s", m->source, t,
+                     COSY_IN_TIME(r->model), what, reason_words(reason));
 }
 
 Status run_event_failed(Run *r, CosyStatus status, const char *name,
@@ -293,8 +296,9 @@ Status run_event_failed(Run *r, CosyStatus status, const char *name,
     if (reason == COSY_REFUSED || COSY_WHERE(status) < r->model->n_equations)
         return run_body_failed(r, status, name);
     return fault_set(&r->fault, reason_status(reason),
-                     "%s:%u: time %.17g: %s %s", r->model->source, line,
-                     (double)r->c->head->t, name, reason_words(reason));
+                     "%s:%u: time %.17g%s%s: %s %s", r->model->source, line,
+                     (double)r->c->head->t, COSY_IN_TIME(r->model), name,
+                     reason_words(reason));
 }
 
 Status run_condition_failed(Run *r, Status status, real t)
@@ -309,12 +313,13 @@ Status run_condition_failed(Run *r, Status status, real t)
         return run_body_failed(r, w->cause, "a state condition");
     if (w->bad >= m->n_conditions_info)
         return fault_set(&r->fault, status,
-                         "%s: time %.17g: a state condition %s", m->source,
-                         (double)t, what);
+                         "%s: time %.17g%s%s: a state condition %s", m->source,
+                         (double)t, COSY_IN_TIME(r->model), what);
     const CosyConditionInfo *info = &m->conditions_info[w->bad];
     return fault_set(&r->fault, status,
-                     "%s:%u: time %.17g: the condition %s %s", m->source,
-                     info->line, (double)t, info->name, what);
+                     "%s:%u: time %.17g%s%s: the condition %s %s", m->source,
+                     info->line, (double)t, COSY_IN_TIME(r->model), info->name,
+                     what);
 }
 
 /* The equation that a step could not be made for. */

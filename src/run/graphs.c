@@ -321,7 +321,7 @@ static void curve_add(Curves *c, const Course *k, uint32_t column, double scale,
 
 const char *graphs_time(Experiment *e)
 {
-    const char *unit = value_time_unit(e->model);
+    const char *unit = cosy_time_unit(e->model);
     size_t size = strlen(unit) + sizeof "TIME []";
     char *label = unit[0] ? NEW_ARRAY(&e->arena, char, size) : NULL;
     if (!label)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cosy/unit.h"
 #include "events/calendar.h"
 #include "events/discrete.h"
 #include "events/transaction.h"
@@ -391,8 +392,9 @@ CosyStatus instance_copy_new(Cosy *c, uint32_t process, uint32_t n,
     if (info->capacity && k->count >= info->capacity) {
         char text[200];
         snprintf(text, sizeof text,
-                 "time %.17g: CREATE %s: its file has room for %u copies",
-                 (double)c->head->t, info->name, info->capacity);
+                 "time %.17g%s%s: CREATE %s: its file has room for %u copies",
+                 (double)c->head->t, COSY_IN_TIME(m), info->name,
+                 info->capacity);
         c->host->message(c, COSY_ERROR, info->line, text);
         return COSY_FAIL(COSY_REFUSED, 0);
     }

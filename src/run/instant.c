@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cosy/unit.h"
 #include "run/run.h"
 #include "solve/bracket.h"
 
@@ -89,8 +90,8 @@ static Status endless(Run *r, const char *what, const char *way, uint64_t many)
         used += (size_t)snprintf(cycle + used, sizeof cycle - used, "%s -> ",
                                  recent_name(r, recent_at(r, k)));
     return fault_set(&r->fault, STATUS_EVENT_LOOP,
-                     "%stime %.17g: %s: %s%s (%llu so far). %s", place,
-                     (double)r->c->head->t, what, cycle,
+                     "%stime %.17g%s%s: %s: %s%s (%llu so far). %s", place,
+                     (double)r->c->head->t, COSY_IN_TIME(r->model), what, cycle,
                      period ? recent_name(r, recent_at(r, shown - 1)) : "...",
                      (unsigned long long)many, way);
 }
@@ -151,9 +152,11 @@ static Status too_many(Run *r)
     uint64_t most = r->options.limit_events;
     if (run_events(r) < most)
         return STATUS_OK;
-    return fault_set(&r->fault, STATUS_STOPPED,
-                     "time %.17g: stopped: the limit of %llu events is reached",
-                     (double)r->c->head->t, (unsigned long long)most);
+    return fault_set(
+        &r->fault, STATUS_STOPPED,
+        "time %.17g%s%s: stopped: the limit of %llu events is reached",
+        (double)r->c->head->t, COSY_IN_TIME(r->model),
+        (unsigned long long)most);
 }
 
 /* --trace: it is about to happen; `id` is a place in the pool. */
@@ -248,9 +251,10 @@ static Status unsettled(Run *r, const int32_t *wanted)
         place++;
     const CosyRelation *k = relation_at(m, place);
     return fault_set(&r->fault, STATUS_EVENT_LOOP,
-                     "%s:%u: time %.17g: no side of %s agrees with the "
+                     "%s:%u: time %.17g%s%s: no side of %s agrees with the "
                      "equations that follow from it",
-                     m->source, k->line, (double)r->c->head->t, k->text);
+                     m->source, k->line, (double)r->c->head->t,
+                     COSY_IN_TIME(r->model), k->text);
 }
 
 static bool settled(const Run *r, const int32_t *wanted)

@@ -21,6 +21,7 @@ typedef struct KernelProgress {
     uint32_t run;       // its number
     uint32_t done, all; // runs of the SIMULATE; RERUNs are not known before
     double t;
+    const char *time_unit; // of t; "": none
     double share; // of the run's span; negative where it ends with FINISH
     /* When the SIMULATE began, and this run, of CLOCK_MONOTONIC in seconds. */
     double begun, started;

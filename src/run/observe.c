@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "cosy/unit.h"
 #include "run/run.h"
 #include "stats/observe.h"
 
@@ -52,9 +53,10 @@ static void not_cleared(Run *r)
 {
     char text[200];
     snprintf(text, sizeof text,
-             "CLEAR AT %.15g: the run ended before, at time %.15g: its "
+             "CLEAR AT %.15g%s%s: the run ended before, at time %.15g%s%s: its "
              "statistics are those of the whole run",
-             (double)r->options.clear_at, (double)r->c->head->t);
+             (double)r->options.clear_at, COSY_IN_TIME(r->model),
+             (double)r->c->head->t, COSY_IN_TIME(r->model));
     r->c->host->message(r->c, COSY_WARNING, 0, text);
 }
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cosy/unit.h"
+
 typedef struct Mark {
     uint64_t number; // of the copy
     uint32_t id;
@@ -198,8 +200,8 @@ void oneway_tell(const Vector *sums, const CosyModel *m, Outlet *out)
                      s[k].other == 2 ? "" : "s");
         snprintf(text, sizeof text,
                  "%.120s never happened: its condition was crossed by TIME = "
-                 "%.4g%s%s, but %s, and it says %s",
-                 info->name, (double)s[k].first, which, more,
+                 "%.4g%s%s%s%s, but %s, and it says %s",
+                 info->name, (double)s[k].first, COSY_IN_TIME(m), which, more,
                  info->direction > 0 ? "falling" : "rising",
                  info->direction > 0 ? "POS" : "NEG");
         outlet_message(out, COSY_NOTE, info->line, text);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cosy/unit.h"
 #include "run/run.h"
 #include "stats/value.h"
 
@@ -83,13 +84,14 @@ static void ring(Run *r, const RunOutside *o, const CosyVariable *v)
     if (!host || !host->message || r->range.told++ >= TOLD_MOST)
         return;
     outside_name(&name, r->model, o);
-    snprintf(text, sizeof text, "time %.9g: %.160s %s its RANGE: %s %.9g%s",
-             (double)o->from, buffer_string(&name),
-             o->passed ? "leaves" : "begins outside of",
-             o->above ? "above" : "below", (double)o->bound,
-             r->range.told == TOLD_MOST
-                 ? "; further ones are only in summary.json"
-                 : "");
+    snprintf(
+        text, sizeof text, "time %.9g%s%s: %.160s %s its RANGE: %s %.9g%s%s%s",
+        (double)o->from, COSY_IN_TIME(r->model), buffer_string(&name),
+        o->passed ? "leaves" : "begins outside of",
+        o->above ? "above" : "below", (double)o->bound,
+        v && v->unit[0] ? " " : "", v ? v->unit : "",
+        r->range.told == TOLD_MOST ? "; further ones are only in summary.json"
+                                   : "");
     host->message(r->c, COSY_WARNING, v ? v->line : 0, text);
     buffer_free(&name);
 }

@@ -1,6 +1,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "cosy/unit.h"
 #include "run/run.h"
 #include "solve/bracket.h"
 #include "solve/dense.h"
@@ -718,11 +719,12 @@ static Status turned(Run *r, const Rest *rest)
     const CosyConditionInfo *info = info_of(r, rest->id);
     return fault_set(
         &r->fault, STATUS_NUMBER,
-        "%s:%u: time %.17g: rests at the threshold of %s, which has turned "
+        "%s:%u: time %.17g%s%s: rests at the threshold of %s, which has turned "
         "since then, and what holds it is known in the direction of its blows "
         "only. Give the motion along it a mode of its own: a CASE with its "
         "equations",
-        r->model->source, info->line, (double)r->solver.t, info->name);
+        r->model->source, info->line, (double)r->solver.t,
+        COSY_IN_TIME(r->model), info->name);
 }
 
 static Status keep_direction(Run *r)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cosy/unit.h"
 #include "stats/number.h"
 #include "stats/replicate.h"
 #include "stats/value.h"
@@ -376,15 +377,19 @@ static void warn_many(Experiment *e, const RunOptions *o)
     double records = o->comint > 0 ? span / (double)o->comint : 0;
     char text[160] = "";
     if (steps > STEPS_MANY)
-        snprintf(text, sizeof text,
-                 "STEP = %g takes %.3g steps from %g to %g: a larger one, or "
-                 "none, is quicker",
-                 (double)o->solver.step, steps, (double)o->from, (double)o->to);
+        snprintf(
+            text, sizeof text,
+            "STEP = %g takes %.3g steps from %g to %g%s%s: a larger one, or "
+            "none, is quicker",
+            (double)o->solver.step, steps, (double)o->from, (double)o->to,
+            COSY_IN_TIME(e->model));
     else if (records > RECORDS_MANY && e->model->n_stored > 0)
-        snprintf(text, sizeof text,
-                 "COMINT = %g makes %.3g records from %g to %g; it does not "
-                 "change the accuracy",
-                 (double)o->comint, records, (double)o->from, (double)o->to);
+        snprintf(
+            text, sizeof text,
+            "COMINT = %g makes %.3g records from %g to %g%s%s; it does not "
+            "change the accuracy",
+            (double)o->comint, records, (double)o->from, (double)o->to,
+            COSY_IN_TIME(e->model));
     if (text[0] != '\0')
         outlet_message(&e->outlet, COSY_WARNING, o->line, text);
 }

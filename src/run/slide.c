@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cosy/unit.h"
 #include "run/run.h"
 #include "solve/bracket.h"
 #include "solve/dense.h"
@@ -155,9 +156,9 @@ static void tell(Run *r, const RunSpan *s)
         return;
     if (s->copy != COSY_NONE)
         snprintf(element, sizeof element, " (element %u)", s->copy + 1);
-    snprintf(text, sizeof text, "%s %.200s%s from %.9g to %.9g%s",
+    snprintf(text, sizeof text, "%s %.200s%s from %.9g to %.9g%s%s%s",
              s->rest ? "rests at the threshold of" : "slides on", info->name,
-             element, (double)s->from, (double)s->to,
+             element, (double)s->from, (double)s->to, COSY_IN_TIME(r->model),
              r->slide.state.told == NOTES_MOST ? "; more are in summary.json"
                                                : "");
     host->message(r->c, COSY_NOTE, info->line, text);

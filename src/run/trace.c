@@ -186,7 +186,7 @@ static void put_title(Buffer *b, const CosyModel *m)
 {
     Buffer time = {0};
     buffer_text(&time, "time");
-    value_put_unit(&time, value_time_unit(m));
+    value_put_unit(&time, cosy_time_unit(m));
     buffer_format(b, "%12s  %-16s  line  what\n", buffer_string(&time), "who");
     buffer_free(&time);
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cosy/unit.h"
 #include "events/transaction.h"
 
 /* ---- Who waits for what ------------------------------------------------------- */
@@ -293,8 +294,9 @@ Status run_deadlock(Run *r)
     Buffer b = {0};
     if (n == 0)
         return STATUS_OK;
-    buffer_format(&b, "time %.15g: deadlock: nothing is left to happen, and ",
-                  (double)r->c->head->t);
+    buffer_format(&b,
+                  "time %.15g%s%s: deadlock: nothing is left to happen, and ",
+                  (double)r->c->head->t, COSY_IN_TIME(r->model));
     say_number(&b, n);
     say_list(&b, r, true);
     one = find_circle(r);
@@ -312,9 +314,9 @@ Status run_no_finish(Run *r)
     if (r->options.line)
         buffer_format(&b, "%s:%u: ", r->model->source, r->options.line);
     buffer_format(&b,
-                  "time %.17g: FINISH was not reached: nothing is left to "
+                  "time %.17g%s%s: FINISH was not reached: nothing is left to "
                   "happen",
-                  (double)r->c->head->t);
+                  (double)r->c->head->t, COSY_IN_TIME(r->model));
     if (n > 0) {
         buffer_text(&b, ", and ");
         say_number(&b, n);

@@ -1,3 +1,4 @@
+#include "cosy/unit.h"
 #include "solve/method.h"
 
 #include <math.h>
@@ -227,6 +228,7 @@ Status solver_give_up(Solver *s, Status why)
                  m->variables[equation->variable].name);
     }
     tell_place(s, equation, name, place, sizeof place);
-    return fault_set(s->fault, why, "%s at TIME = %.13g, %s%s: %s", what.words,
-                     (double)s->t, name, place, what.advice);
+    return fault_set(s->fault, why, "%s at TIME = %.13g%s%s, %s%s: %s",
+                     what.words, (double)s->t, COSY_IN_TIME(m), name, place,
+                     what.advice);
 }

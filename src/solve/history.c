@@ -1,3 +1,4 @@
+#include "cosy/unit.h"
 #include "solve/history_part.h"
 
 #include <assert.h>
@@ -122,23 +123,26 @@ CosyStatus history_rate(History *h, uint32_t delay, real t, real *rate)
 static Status lag_refused(const History *h, uint32_t k, real t, real tau)
 {
     const CosyMemoryInfo *m = &h->model->memories[h->memory[k]];
-    return fault_set(h->fault, STATUS_NUMBER,
-                     "%s:%u: time %.17g: %s has a delay of %.17g: it must be a "
-                     "number, and not less than zero",
-                     h->model->source, m->line, (double)t, m->name,
-                     (double)tau);
+    return fault_set(
+        h->fault, STATUS_NUMBER,
+        "%s:%u: time %.17g%s%s: %s has a delay of %.17g%s%s: it must be a "
+        "number, and not less than zero",
+        h->model->source, m->line, (double)t, COSY_IN_TIME(h->model), m->name,
+        (double)tau, COSY_IN_TIME(h->model));
 }
 
 static Status not_kept(const History *h, uint32_t k, real t, real oldest)
 {
     const CosyMemoryInfo *m = &h->model->memories[h->memory[k]];
-    return fault_set(h->fault, STATUS_LIMIT,
-                     "%s:%u: time %.17g: %s has a delay of %.17g: its input is "
-                     "kept from time %.17g on only, since its delays were much "
-                     "shorter for so long. Let it be as long as this early in "
-                     "the run, or make fewer steps",
-                     h->model->source, m->line, (double)t, m->name,
-                     (double)history_lags(h)[k], (double)oldest);
+    return fault_set(
+        h->fault, STATUS_LIMIT,
+        "%s:%u: time %.17g%s%s: %s has a delay of %.17g%s%s: its input is "
+        "kept from time %.17g%s%s on only, since its delays were much "
+        "shorter for so long. Let it be as long as this early in "
+        "the run, or make fewer steps",
+        h->model->source, m->line, (double)t, COSY_IN_TIME(h->model), m->name,
+        (double)history_lags(h)[k], COSY_IN_TIME(h->model), (double)oldest,
+        COSY_IN_TIME(h->model));
 }
 
 /* A lag that was asked for at t. One that has come to zero may be off by as much
@@ -298,11 +302,13 @@ Status history_settle(History *h, real t, const real *x, uint32_t round,
         *changed = true;
         const CosyMemoryInfo *m = &h->model->memories[h->memory[k]];
         if (round == ROUNDS)
-            return fault_set(h->fault, STATUS_NUMBER,
-                             "%s:%u: time %.17g: %s has a delay of 0, and its "
-                             "input depends on what comes out: no value agrees "
-                             "with itself",
-                             h->model->source, m->line, (double)t, m->name);
+            return fault_set(
+                h->fault, STATUS_NUMBER,
+                "%s:%u: time %.17g%s%s: %s has a delay of 0, and its "
+                "input depends on what comes out: no value agrees "
+                "with itself",
+                h->model->source, m->line, (double)t, COSY_IN_TIME(h->model),
+                m->name);
     }
     take_now(h, t);
     return STATUS_OK;
@@ -363,11 +369,12 @@ static real most_cuts(const Solver *s)
 
 static Status lag_too_short(const History *h, const Solver *s)
 {
-    return fault_set(h->fault, STATUS_UNSUPPORTED,
-                     "time %.17g: a delay is zero, or next to zero, and METHOD "
-                     "%s cannot make a step that is longer than a delay: take "
-                     "a one-step method, as METHOD AUTO does",
-                     (double)s->t, s->method->name);
+    return fault_set(
+        h->fault, STATUS_UNSUPPORTED,
+        "time %.17g%s%s: a delay is zero, or next to zero, and METHOD "
+        "%s cannot make a step that is longer than a delay: take "
+        "a one-step method, as METHOD AUTO does",
+        (double)s->t, COSY_IN_TIME(h->model), s->method->name);
 }
 
 /* A lag that is shorter than the step ends it there, or lets it be. */

@@ -1,3 +1,4 @@
+#include "cosy/unit.h"
 #include "solve/history_part.h"
 
 #include <assert.h>
@@ -265,8 +266,9 @@ Status history_ask(History *h, real t, const real *x)
     const CosyMemoryInfo *m =
         &h->model->memories[h->memory[k < h->delays ? k : 0]];
     return fault_set(h->fault, STATUS_NUMBER,
-                     "%s:%u: time %.17g: the input of %s has no value",
-                     h->model->source, m->line, (double)t, m->name);
+                     "%s:%u: time %.17g%s%s: the input of %s has no value",
+                     h->model->source, m->line, (double)t,
+                     COSY_IN_TIME(h->model), m->name);
 }
 
 Status history_ask_dense(History *h, Solver *s, real t)

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "cosy/unit.h"
 #include "solve/bracket.h"
 
 /* The step that is being made: repeated when it asked for what it was about to
@@ -65,12 +66,13 @@ static Status step_again(Solver *s, real length)
 
 static Status no_agreement(const History *h, const Solver *s)
 {
-    return fault_set(h->fault, STATUS_STEP_LIMIT,
-                     "time %.17g: a delay is shorter than the step, and what "
-                     "comes out of it does not agree with what goes in, "
-                     "however short the step is: the input of a delay of 0 "
-                     "must not depend on its own output",
-                     (double)s->t0);
+    return fault_set(
+        h->fault, STATUS_STEP_LIMIT,
+        "time %.17g%s%s: a delay is shorter than the step, and what "
+        "comes out of it does not agree with what goes in, "
+        "however short the step is: the input of a delay of 0 "
+        "must not depend on its own output",
+        (double)s->t0, COSY_IN_TIME(h->model));
 }
 
 /* Repeats the step until what it finds is what it was given. */
@@ -269,10 +271,12 @@ Status history_turn(History *h, Solver *s)
         if (t == s->t)
             break;
         if (s->method->redo(s, t) != STATUS_OK)
-            return fault_set(h->fault, STATUS_STEP_LIMIT,
-                             "time %.17g: the step to time %.17g, at which a "
-                             "discontinuity comes out of a delay, fails",
-                             (double)s->t0, (double)t);
+            return fault_set(
+                h->fault, STATUS_STEP_LIMIT,
+                "time %.17g%s%s: the step to time %.17g%s%s, at which a "
+                "discontinuity comes out of a delay, fails",
+                (double)s->t0, COSY_IN_TIME(h->model), (double)t,
+                COSY_IN_TIME(h->model));
         TRY(history_write(h, s, &change));
     }
     return STATUS_OK;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cosy/unit.h"
 #include "solve/dense.h"
 #include "solve/linear.h"
 
@@ -22,9 +23,9 @@ typedef struct Work {
 static Status fail(const Work *w, Status why, uint32_t k, const char *what)
 {
     return fault_set(w->fault, why,
-                     "%s at TIME = %.15g: constraint %u of %s %s",
-                     status_words(why), (double)w->t, (unsigned)k + 1,
-                     w->c->model->name, what);
+                     "%s at TIME = %.15g%s%s: constraint %u of %s %s",
+                     status_words(why), (double)w->t, COSY_IN_TIME(w->c->model),
+                     (unsigned)k + 1, w->c->model->name, what);
 }
 
 /* Rounding level of constraint k: what the last place of each x does to it. */

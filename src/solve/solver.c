@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cosy/unit.h"
 #include "solve/auto.h"
 #include "solve/linear.h"
 #include "solve/methods.h"
@@ -295,7 +296,8 @@ static void tell(const Solver *s, CosySeverity severity, const char *what)
     const CosyHost *host = s->c->host;
     if (host == NULL || host->message == NULL)
         return;
-    snprintf(text, sizeof text, "time %.15g: %s", (double)s->t, what);
+    snprintf(text, sizeof text, "time %.15g%s%s: %s", (double)s->t,
+             COSY_IN_TIME(s->model), what);
     host->message(s->c, severity, 0, text);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cosy/unit.h"
 #include "solve/linear.h"
 
 #define array NV_DATA_S
@@ -170,9 +171,9 @@ static Status fail(Solver *s, Sun *v, Status status)
         return no_memory(s);
     if (status == STATUS_UNSUPPORTED)
         return fault_set(s->fault, status,
-                         "time %.15g: METHOD %s cannot begin a step from "
+                         "time %.15g%s%s: METHOD %s cannot begin a step from "
                          "here: METHOD AUTO or RADAU may",
-                         s->t, s->method->name);
+                         s->t, COSY_IN_TIME(s->model), s->method->name);
     if (v->why == STATUS_OK)
         blame(s, v);
     return solver_give_up(s, status);

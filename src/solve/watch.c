@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cosy/unit.h"
 #include "solve/bracket.h"
 
 #define ROWS 11 // lists of conditions in a step, see Spot
@@ -900,9 +901,9 @@ static void note_zero(Watch *w, const Watched *e, const CosyCondition *now)
         return;
     w->told.bytes[e->id] = 1;
     snprintf(text, sizeof text,
-             "time %.17g: the condition %s is exactly zero, and stays so: "
+             "time %.17g%s%s: the condition %s is exactly zero, and stays so: "
              "meanwhile it is not crossed",
-             (double)w->c->head->t, info->name);
+             (double)w->c->head->t, COSY_IN_TIME(w->c->model), info->name);
     w->c->host->message(w->c, COSY_WARNING, info->line, text);
 }
 

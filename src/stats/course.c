@@ -224,7 +224,7 @@ static void put_rows(Buffer *b, const Course *k)
 {
     Buffer name = {0};
     buffer_text(b, "TIME");
-    value_put_unit(b, value_time_unit(k->model));
+    value_put_unit(b, cosy_time_unit(k->model));
     for (uint32_t i = 0; i < k->columns; i++) {
         name.v.used = 0;
         course_name(&name, k, i);

@@ -192,7 +192,7 @@ static void put_column_name(Buffer *b, const CosyVariable *v, uint32_t e)
 static void put_header(Buffer *b, const CosyModel *m)
 {
     buffer_text(b, "TIME");
-    value_put_unit(b, value_time_unit(m));
+    value_put_unit(b, cosy_time_unit(m));
     for (uint32_t k = 0; k < m->n_stored; k++) {
         const CosyVariable *v = &m->variables[m->stored[k]];
         uint32_t n = value_is_global(v) ? value_count(v) : 0;

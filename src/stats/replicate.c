@@ -370,7 +370,7 @@ static const char *quantity_unit(const CosyModel *m, const Quantity *q)
     case QUANTITY_TIMEPERS: return value_unit(m, m->timeperss[q->which].name);
     case QUANTITY_WAIT:
     case QUANTITY_FILE_STAY:
-    case QUANTITY_PROCESS_STAY: return value_time_unit(m);
+    case QUANTITY_PROCESS_STAY: return cosy_time_unit(m);
     case QUANTITY_FINAL: return m->variables[q->which].unit;
     default: return "";
     }

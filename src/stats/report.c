@@ -14,7 +14,7 @@ void report_head(Buffer *b, const CosyModel *m)
     buffer_format(b, "%s\n", m->name);
     Buffer end = {0};
     buffer_text(&end, "t_end");
-    value_put_unit(&end, value_time_unit(m));
+    value_put_unit(&end, cosy_time_unit(m));
     buffer_format(b,
                   "  run  status   %12s  method      steps    events"
                   "  parameters\n",

@@ -19,7 +19,7 @@ void show_name(Buffer *b, const CosyModel *m, const ShowColumn *c)
 
 const char *show_unit(const CosyModel *m, const ShowColumn *c)
 {
-    return c->variable == COSY_NONE ? value_time_unit(m)
+    return c->variable == COSY_NONE ? cosy_time_unit(m)
                                     : m->variables[c->variable].unit;
 }
 

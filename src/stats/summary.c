@@ -375,13 +375,13 @@ bool summary_has_units(const CosyModel *m)
     for (uint32_t k = 0; k < m->n_variables; k++)
         if (has_unit(&m->variables[k]))
             return true;
-    return value_time_unit(m)[0] != '\0';
+    return cosy_time_unit(m)[0] != '\0';
 }
 
 void summary_units(Buffer *b, const CosyModel *m)
 {
     JsonObject o = json_open(b);
-    if (value_time_unit(m)[0])
+    if (cosy_time_unit(m)[0])
         json_text(&o, "TIME", m->time_unit);
     for (uint32_t k = 0; k < m->n_variables; k++)
         if (has_unit(&m->variables[k]))

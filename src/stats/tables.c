@@ -58,9 +58,9 @@ static void put_time_units(Buffer *b, const CosyModel *m, const int *width,
                            uint32_t n)
 {
     Buffer unit = {0};
-    if (!value_time_unit(m)[0])
+    if (!cosy_time_unit(m)[0])
         return;
-    buffer_format(&unit, "[%s]", value_time_unit(m));
+    buffer_format(&unit, "[%s]", cosy_time_unit(m));
     for (uint32_t k = 0; k < n; k++)
         buffer_format(b, "%*s", width[k], buffer_string(&unit));
     buffer_char(b, '\n');

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "cosy/model.h"
+#include "cosy/unit.h"
 
 /* Arrays with more elements go to a file of their own. */
 #define VALUE_INLINE_LIMIT 1000
@@ -73,12 +73,6 @@ static inline void value_name(Buffer *b, const CosyVariable *v, uint32_t k)
 
 /* ---- Units ----------------------------------------------------------------- */
 
-/* Of TIME, and of all that is measured in it; "" if it has none. */
-static inline const char *value_time_unit(const CosyModel *m)
-{
-    return m->time_unit == NULL ? "" : m->time_unit;
-}
-
 /* Of a variable or one of its elements (X, A[3]) by its name. */
 static inline const char *value_unit(const CosyModel *m, const char *name)
 {
@@ -96,8 +90,5 @@ static inline void value_put_unit(Buffer *b, const char *unit)
     if (unit[0])
         buffer_format(b, " [%s]", unit);
 }
-
-/* What stands behind a time in a message, for "%.9g%s%s": " min", or nothing. */
-#define VALUE_TIME(m) (value_time_unit(m)[0] ? " " : ""), value_time_unit(m)
 
 #endif

@@ -82,7 +82,7 @@ check "a long run" on 80 timeout -s INT 4 "$cosy" run long.cosy --method RK4 \
     --step 0.01 --no-plots -o b
 tr '\015' '\n' <seen >lines
 check "time, steps, what remains" grep -q \
-    'time [0-9.e+]*, 0 %, [0-9.]*\( [kM]\)* steps/s' lines
+    'time [0-9.e+]* s, 0 %, [0-9.]*\( [kM]\)* steps/s' lines
 check "on a dumb terminal" env TERM=dumb script -qec \
     "timeout -s INT 2 $cosy run long.cosy --method RK4 --step 0.01 \
     --no-plots -o b; true" seen >/dev/null

@@ -66,6 +66,21 @@ check "with its unit" grep -q 'went from 0 to 0.5 s, to its end' out
 check "traced" ends 0 "$cosy" run m.cosy -o dir --trace
 check "with its unit, too" says '    time [s]  who'
 
+# Times and values in messages.
+cat >say.cosy <<'END'
+PROGRAM SAY;
+VAR STATE H [km] RANGE 0 .. 1;
+EXPERIMENT INITCOND H = 0; SIMULATE FROM 0 TO 4 END;
+SYSTEM
+  CONTINUOUS H' = 0.5 [km/s] END
+END;
+END.
+END
+check "bells" ends 0 "$cosy" run say.cosy --no-plots
+check "a range" says 'time 2 s: H leaves its RANGE: above 1 km'
+check "a limit" ends 2 "$cosy" run say.cosy --no-plots --limit-time 1
+check "its time" says 'time 1 s: stopped: the time of --limit-time is reached'
+
 # A program without units is shown as ever.
 sed 's/\[m\/s\]//; s/\[km\]//; s/ \[[hmkW]*\]//g; s/ \[V\]//' m.cosy >plain.cosy
 check "a plain run" ends 0 "$cosy" run plain.cosy -o plain

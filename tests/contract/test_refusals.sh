@@ -41,7 +41,7 @@ done
 refused "too small" $run --set C1=1e-5000
 refused "too large" $run --set C1=1e5000
 refused "is not a number" $run --set C1=0x10
-refused "is not a number" $run --set "C1= 1"
+refused "is not a number" $run --set "C1=1 1"
 refused "above 0" $run --limit-events 0
 refused "--limit-events" $run --limit-events -1
 refused "--limit-wall" $run --limit-wall 0

@@ -1,0 +1,18 @@
+#ifndef COSY_UNIT_H
+#define COSY_UNIT_H
+
+/* Times in messages: in the unit of TIME, if it has one. For the kernel; models
+   do not include it. */
+
+#include "cosy/model.h"
+
+/* Of TIME, and of all that is measured in it; "" if it has none. */
+static inline const char *cosy_time_unit(const CosyModel *m)
+{
+    return m->time_unit == NULL ? "" : m->time_unit;
+}
+
+/* What stands behind a time, for "time %.17g%s%s": " min", or nothing. */
+#define COSY_IN_TIME(m) (cosy_time_unit(m)[0] ? " " : ""), cosy_time_unit(m)
+
+#endif
