@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/standin.h"
+#include "check/dimension.h"
 #include "check/symbol.h"
 #include "syntax/token.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/csv.h"
 #include "check/header.h"
-#include "check/standin.h"
+#include "check/dimension.h"
 
 /* FUNCTABLE: points with their literals as text, from the program or from a file
    of comma-separated values beside it. */
