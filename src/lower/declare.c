@@ -138,18 +138,42 @@ static void lower_range(Lowerer *l, const Node *range, Variable *v)
         lower_fit(l, lower_expression(l, range->last, IN_VALUE), v->type);
 }
 
+static bool has_unit(const Node *n)
+{
+    return n->first && n->first->kind == NODE_UNIT;
+}
+
+/* As it was declared; of a CONST as its value has it; else as it was found. */
+static const char *unit_text(Lowerer *l, const Node *n)
+{
+    const Node *value = n->kind == NODE_CONST_ITEM ? n->last : n;
+    const Dimension d = n->symbol->dimension;
+    Buffer b = {0};
+    while (value->kind == NODE_UNARY)
+        value = value->first;
+    if (has_unit(n))
+        return n->first->text;
+    if (has_unit(value))
+        return value->first->text;
+    if (!d.known || dimension_is_none(d))
+        return "";
+    dimension_print(&b, d);
+    const char *text = model_format(l->m, "%s", buffer_string(&b));
+    buffer_free(&b);
+    return text;
+}
+
 uint32_t lower_variable(Lowerer *l, const Node *n, VariableKind kind)
 {
     Symbol *s = n->symbol;
     const char *name = s->name;
-    bool unit = n->first && n->first->kind == NODE_UNIT;
     Variable v = {
         .name = name,
         .c_name = model_c_name(l->m, name),
         .kind = kind,
         .type = lower_type(n->word),
         .elements = 1,
-        .unit = unit ? n->first->text : "",
+        .unit = unit_text(l, n),
         .rate_of = NONE,
         .routine = kind == VARIABLE_LOCAL || kind == VARIABLE_FORMAL
                        ? l->routine
