@@ -57,16 +57,11 @@ static void print_turns(Buffer *b, const Measure *x, const Measure *y)
 }
 
 /* X' = -0.3*X with a plain X: the number is a rate. */
-static void print_rate(const Units *c, Buffer *b, const Measure *x,
-                       const Measure *y)
+static void print_rate(const Units *c, Buffer *b, Dimension ratio)
 {
-    Dimension ratio = dimension_over(x->unit, y->unit);
-    Dimension inverse = dimension_over(y->unit, x->unit);
-    if (x->terms.count > 0 && c->time.terms.count == 0 &&
-        (dimension_same(dimension_times(ratio, c->time.unit),
-                        dimension_none()) ||
-         dimension_same(dimension_times(inverse, c->time.unit),
-                        dimension_none())))
+    Dimension inverse = dimension_power(ratio, -1);
+    if (c->time.terms.count == 0 && (dimension_same(ratio, c->time.unit) ||
+                                     dimension_same(inverse, c->time.unit)))
         buffer_format(b,
                       ": a number that is a rate or a time has a unit, as "
                       "in 2.0 [1/%.20s]",
@@ -82,8 +77,8 @@ static Measure report_mismatch(Units *c, Node *a, const Measure *ma, Node *b,
     agree_print(c, &text, a, ma);
     if (dimension_same(ma->unit, mb->unit))
         print_turns(&text, ma, mb);
-    else
-        print_rate(c, &text, ma, mb);
+    else if (ma->terms.count > 0)
+        print_rate(c, &text, dimension_over(ma->unit, mb->unit));
     agree_send(c, b, &text);
     return reported;
 }
@@ -126,27 +121,49 @@ static Dimension implied(Units *c, Terms product, const Term *self,
                            (double)POWER_PARTS / self->power);
 }
 
+/* "`Z` ... here it would be in s", or what the two sides differ by where that
+   depends on yet another name. */
+static void print_contradiction(Units *c, Buffer *b, Terms product,
+                                const Term *self, Dimension unit,
+                                Dimension before)
+{
+    Dimension here = implied(c, product, self, unit), by = dimension_none();
+    if (here.known) {
+        buffer_format(b,
+                      "`%.40s` has no unit of its own, and here it would be "
+                      "in ",
+                      unknown_at(&c->unknowns, self->unknown)->name);
+        dimension_print(b, here);
+        buffer_text(b, ", while elsewhere it is in ");
+        dimension_print(b, before);
+        if (dimension_same(here, before))
+            buffer_text(b, ": give it a unit where it is declared");
+        return;
+    }
+    unknowns_resolve(&c->unknowns, &product, &by);
+    buffer_text(b,
+                "both sides have the unit of the same names, and differ by ");
+    dimension_print(b, dimension_over(unit, by));
+    print_rate(c, b, dimension_over(unit, by));
+}
+
 static Measure report_contradiction(Units *c, Terms product, Dimension unit,
                                     const Node *at)
 {
     const Term *self = found_term(c, product);
     Unknown *x = unknown_at(&c->unknowns, self->unknown);
-    Dimension here = implied(c, product, self, unit), before = x->unit;
+    Dimension before = x->unit;
     Terms rest = x->rest;
     Buffer text = {0}, there = {0};
     unknowns_resolve(&c->unknowns, &rest, &before);
-    dimension_print(&there, before);
-    buffer_format(&text,
-                  "`%.40s` has no unit of its own, and here it would be "
-                  "in ",
-                  x->name);
-    dimension_print(&text, here);
-    buffer_format(&text, ", while elsewhere it is in %s%s",
-                  buffer_string(&there),
-                  here.known && dimension_same(here, before)
-                      ? ": give it a unit where it is declared"
-                      : "");
+    print_contradiction(c, &text, product, self, unit, before);
     agree_send(c, at, &text);
+    if (rest.count == 0 || !dimension_is_none(before))
+        dimension_print(&there, before);
+    if (rest.count > 0)
+        buffer_format(&there, "%swhat `%.40s` has",
+                      dimension_is_none(before) ? "" : " times ",
+                      unknown_at(&c->unknowns, rest.term[0].unknown)->name);
     if (x->where != NULL)
         unit_note(c->unit, x->where->at, "here `%.40s` is in %s", x->name,
                   buffer_string(&there));
@@ -156,12 +173,9 @@ static Measure report_contradiction(Units *c, Terms product, Dimension unit,
 }
 
 /* K*Y [m] meets X [km]: is K a conversion, or is one to be made? */
-static void report_mixed(Units *c, Terms product, Dimension unit,
-                         const Node *at)
+static void report_mixed(Units *c, Unknown *x, Dimension unit, const Node *at)
 {
     Buffer text = {0}, two = {0};
-    Unknown *x =
-        unknown_at(&c->unknowns, product.term[product.count - 1].unknown);
     if (x->blamed)
         return;
     dimension_mixes(unit, &two);
@@ -193,12 +207,23 @@ void agree_rest(Units *c)
             continue;
         left = dimension_over(later[k].unit, by);
         if (product.count > 0)
-            report_mixed(c, product, left, later[k].b);
+            report_mixed(c,
+                         unknown_at(&c->unknowns,
+                                    product.term[product.count - 1].unknown),
+                         later[k].unit, later[k].b);
         else if (!dimension_is_none(left))
             report_contradiction(c, later[k].product, later[k].unit,
                                  later[k].b);
         else if (!dimension_same_scale(left, dimension_none()))
             convert_node(c, later[k].b, left, dimension_none());
+    }
+    for (uint32_t k = 0; k < unknowns_count(&c->unknowns); k++) {
+        Unknown *x = unknown_at(&c->unknowns, k);
+        Dimension unit = x->unit;
+        Terms rest = x->rest;
+        if (x->found && unknowns_resolve(&c->unknowns, &rest, &unit) &&
+            rest.count == 0 && dimension_mixes(unit, NULL))
+            report_mixed(c, x, unit, x->where);
     }
 }
 

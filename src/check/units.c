@@ -108,8 +108,7 @@ static void find_time(Units *c)
 /* What was found of names without units is what `--set` may use. */
 static void keep_found(Units *c)
 {
-    size_t n = c->unknowns.all.used / sizeof(Unknown);
-    for (uint32_t k = 0; k < n; k++) {
+    for (uint32_t k = 0; k < unknowns_count(&c->unknowns); k++) {
         const Unknown *x = unknown_at(&c->unknowns, k);
         Dimension d = x->unit;
         Terms rest = x->rest;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static uint32_t count_all(const Unknowns *u)
+uint32_t unknowns_count(const Unknowns *u)
 {
     return (uint32_t)(u->all.used / sizeof(Unknown));
 }
@@ -12,7 +12,7 @@ static uint32_t count_all(const Unknowns *u)
 uint32_t unknown_new(Unknowns *u, const char *name, struct Symbol *symbol)
 {
     Unknown x = {.name = name, .symbol = symbol};
-    uint32_t k = count_all(u);
+    uint32_t k = unknowns_count(u);
     if (!vector_append(&u->all, &x, sizeof x))
         u->broken = true;
     return k;
@@ -20,7 +20,7 @@ uint32_t unknown_new(Unknowns *u, const char *name, struct Symbol *symbol)
 
 Unknown *unknown_at(const Unknowns *u, uint32_t k)
 {
-    assert(k < count_all(u));
+    assert(k < unknowns_count(u));
     return (Unknown *)(void *)u->all.bytes + k;
 }
 
@@ -185,6 +185,8 @@ Settled unknowns_settle(Unknowns *u, Terms product, Dimension unit,
     Terms rest = product, self;
     Unknown *x;
     double exponent;
+    if (dimension_mixes(unit, NULL))
+        return SETTLED_MIXED;
     if (!unknowns_resolve(u, &rest, &by))
         return SETTLED_FREE;
     unit = dimension_over(unit, by);
@@ -195,8 +197,6 @@ Settled unknowns_settle(Unknowns *u, Terms product, Dimension unit,
                        dimension_same_scale(unit, dimension_none())
                    ? SETTLED_AGREES
                    : SETTLED_CONTRADICTION;
-    if (dimension_mixes(unit, NULL))
-        return SETTLED_MIXED;
     self = (Terms){&rest.term[rest.count - 1], 1}; // the youngest
     x = unknown_at(u, self.term->unknown);
     exponent = (double)POWER_PARTS / self.term->power;

@@ -39,6 +39,7 @@ typedef struct Unknowns {
 } Unknowns;
 
 uint32_t unknown_new(Unknowns *u, const char *name, struct Symbol *symbol);
+uint32_t unknowns_count(const Unknowns *u);
 Unknown *unknown_at(const Unknowns *u, uint32_t k);
 void unknowns_free(Unknowns *u);
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/csv.h"
-#include "check/header.h"
 #include "check/dimension.h"
+#include "check/header.h"
 
 /* FUNCTABLE: points with their literals as text, from the program or from a file
    of comma-separated values beside it. */
