@@ -190,7 +190,7 @@ const char *change_scale(Change *c)
     return finish(&w, "derivatives stand elsewhere, or in a macro");
 }
 
-/* ---- Precision, units ---------------------------------------------------- */
+/* ---- Precision ----------------------------------------------------------- */
 
 static void visit_experiment(const Node *n, const Node *parent, void *context)
 {
@@ -212,11 +212,4 @@ const char *change_extended(Change *c)
         return change_refuse(c, "it names its PRECISION");
     program_walk(c->program, visit_experiment, &w);
     return finish(&w, "there is no EXPERIMENT");
-}
-
-/* Units are checked, not yet converted: a program cannot be written in others
-   without conversion. The row stands in the table so that it is not forgotten. */
-const char *change_units(Change *c)
-{
-    return change_refuse(c, "units are not converted yet");
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "check/dimension.h"
 
 typedef struct Compare {
     Arena *arena;
@@ -14,6 +15,7 @@ typedef struct Compare {
     unsigned skip;
     bool near;
     double times;          // as many tolerances are near
+    const Tree *units[2];  // of both, for SKIP_UNITS
     const char *different; // the first difference
     char path[256];        // of what is looked at
 } Compare;
@@ -54,6 +56,7 @@ static bool left_out(const Compare *c, const char *name)
                  {"choice", SKIP_COUNTS | SKIP_MESSAGE},
                  {"method", SKIP_COUNTS},
                  {"statistics", SKIP_STATISTICS},
+                 {"units", SKIP_UNITS},
                  {"replications", SKIP_WHOLE}};
     /* What has times in it, messages with places in the text, intervals. */
     static const char *const far[] = {"sliding", "ranges", "message", "ci95",
@@ -78,6 +81,31 @@ static bool numbers_near(const Compare *c, double a, double sharp, double b,
     double most =
         c->times * (NEAR_RELERR * size + NEAR_ABSERR) + 10 * fabs(a - sharp);
     return fabs(a - b) <= most || (isnan(a) && isnan(b));
+}
+
+/* The unit of what the path ends in: runs[1]/final/NAME or NAME[2]. */
+static bool unit_at(const Compare *c, const Tree *units, Dimension *d)
+{
+    const char *name = strstr(c->path, "/final/");
+    uint32_t wrong;
+    const char *why;
+    name = name ? name + strlen("/final/") : strstr(c->path, "/parameters/");
+    if (!name || !units)
+        return false;
+    if (*name == '/')
+        name += strlen("/parameters/");
+    name = text_format(c->arena, "%.*s", (int)strcspn(name, "["), name);
+    return dimension_read(tree_text(units, name), d, &wrong, &why);
+}
+
+/* What a number of the changed run is multiplied by. */
+static double unit_factor(const Compare *c)
+{
+    Dimension a, b;
+    if (!(c->skip & SKIP_UNITS) || !unit_at(c, c->units[0], &a) ||
+        !unit_at(c, c->units[1], &b) || !dimension_same(a, b))
+        return 1;
+    return (double)dimension_ratio(b, a);
 }
 
 static bool is_number(const Tree *t)
@@ -138,7 +166,7 @@ static void compare_trees(Compare *c, const Tree *a, const Tree *s,
         bool time = strstr(c->path, "/t_begin") || strstr(c->path, "/t_end");
         same = numbers_near(c, a->number,
                             s && is_number(s) ? s->number : a->number,
-                            b->number, time);
+                            b->number * unit_factor(c), time);
     } else if (same && a->kind == TREE_NUMBER) {
         same = memcmp(&a->number, &b->number, sizeof a->number) == 0;
     } else if (same && a->kind == TREE_TEXT) {
@@ -331,6 +359,8 @@ const char *compare_near(Arena *arena, const HuntRun *a, const HuntRun *sharp,
     compare_ends(&c, a, b);
     if (c.different || !a->summary)
         return c.different;
+    c.units[0] = tree_get(a->summary, "units");
+    c.units[1] = tree_get(b->summary, "units");
     compare_trees(&c, a->summary, sharp->summary, b->summary);
     for (unsigned k = 1; k <= run_count(a) && !c.different; k++) {
         const char *x = event_counts(arena, run_file(arena, a, "events", k));

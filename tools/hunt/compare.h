@@ -23,7 +23,8 @@ enum {
     SKIP_HIDDEN = 16, // hidden events, which --trace records
     SKIP_WHOLE = 32,  // what belongs to all runs: replications
     SKIP_STATISTICS = 64,
-    SKIP_MESSAGE = 128 // long names make it shorter
+    SKIP_MESSAGE = 128, // long names make it shorter
+    SKIP_UNITS = 256    // values are converted by the units of both
 };
 
 #define NEAR_RELERR 1e-7

@@ -47,7 +47,7 @@ static const Relation relations[] = {
     {"shuffle", change_shuffle, {0}, NEAR, 0, 2, 10},
     {"model", change_model, {0}, NEAR, 0, 2, 10},
     {"macro", change_macro, {0}, NEAR, 0, 2, 10},
-    {"units", change_units, {0}, NEAR, 0, 1, 10},
+    {"units", change_units, {0}, NEAR, SKIP_UNITS, 1, 10},
     {"shift", change_shift, {0}, NEAR, SKIP_STATISTICS, 2, 10},
     {"scale", change_scale, {0}, NEAR, SKIP_STATISTICS, 1, 10},
     {"extended", change_extended, {0}, NEAR, 0, 8, 10},
