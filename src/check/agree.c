@@ -196,27 +196,43 @@ static void leave_for_later(Units *c, Node *b, Terms product, Dimension unit)
         c->unknowns.broken = true;
 }
 
+/* Names without dimension are plain numbers: MU*G [m/s^2] for a V' [km/h/s]. */
+static void settle_plain(Units *c, const Later *later)
+{
+    Terms product = later->product;
+    Dimension by = dimension_none();
+    if (unknowns_resolve(&c->unknowns, &product, &by) && product.count > 0 &&
+        dimension_is_none(dimension_over(later->unit, by)))
+        unknowns_settle(&c->unknowns, later->product, dimension_none(),
+                        later->b);
+}
+
+static void finish(Units *c, const Later *later)
+{
+    Terms product = later->product;
+    Dimension by = dimension_none(), left;
+    if (!unknowns_resolve(&c->unknowns, &product, &by))
+        return;
+    left = dimension_over(later->unit, by);
+    if (product.count > 0)
+        report_mixed(
+            c,
+            unknown_at(&c->unknowns, product.term[product.count - 1].unknown),
+            later->unit, later->b);
+    else if (!dimension_is_none(left))
+        report_contradiction(c, later->product, later->unit, later->b);
+    else if (!dimension_same_scale(left, dimension_none()))
+        convert_node(c, later->b, left, dimension_none());
+}
+
 void agree_rest(Units *c)
 {
     const Later *later = (const Later *)(void *)c->later.bytes;
     size_t n = c->later.used / sizeof *later;
-    for (size_t k = 0; k < n; k++) {
-        Terms product = later[k].product;
-        Dimension by = dimension_none(), left;
-        if (!unknowns_resolve(&c->unknowns, &product, &by))
-            continue;
-        left = dimension_over(later[k].unit, by);
-        if (product.count > 0)
-            report_mixed(c,
-                         unknown_at(&c->unknowns,
-                                    product.term[product.count - 1].unknown),
-                         later[k].unit, later[k].b);
-        else if (!dimension_is_none(left))
-            report_contradiction(c, later[k].product, later[k].unit,
-                                 later[k].b);
-        else if (!dimension_same_scale(left, dimension_none()))
-            convert_node(c, later[k].b, left, dimension_none());
-    }
+    for (size_t k = 0; k < n; k++)
+        settle_plain(c, &later[k]);
+    for (size_t k = 0; k < n; k++)
+        finish(c, &later[k]);
     for (uint32_t k = 0; k < unknowns_count(&c->unknowns); k++) {
         Unknown *x = unknown_at(&c->unknowns, k);
         Dimension unit = x->unit;
@@ -231,11 +247,10 @@ void agree_rest(Units *c)
 
 void agree_kelvin(Units *c, Node *n, Measure *m)
 {
-    Dimension step = dimension_step(m->unit);
     if (!is_point(m))
         return;
-    convert_node(c, n, m->unit, step);
-    m->unit = step;
+    convert_node(c, n, m->unit, dimension_kelvin());
+    m->unit = dimension_kelvin();
     m->written = "K";
 }
 
@@ -281,6 +296,18 @@ static bool is_zero(const Node *n)
     return is_literal(n) && n->number == 0.0;
 }
 
+/* A number meets a product like m^2/cm. */
+static Measure report_between(Units *c, const Node *n, const Measure *m)
+{
+    Buffer text = {0};
+    spell_value(c->unit, &text, n);
+    buffer_text(&text, " has no unit, and meets a product of ");
+    dimension_mixes(m->unit, &text);
+    buffer_text(&text, ": give it one");
+    agree_send(c, n, &text);
+    return reported;
+}
+
 /* One of them has no unit that could be compared. */
 static Measure agree_loose(Units *c, Node *a, Measure ma, Node *b, Measure mb,
                            Meeting how)
@@ -291,7 +318,11 @@ static Measure agree_loose(Units *c, Node *a, Measure ma, Node *b, Measure mb,
     if (m.sort == SORT_NUMBER)
         m = mb;
     if (m.sort != SORT_UNIT || (left ? mb : ma).sort != SORT_NUMBER ||
-        how == MEET_EQUAL || is_zero(other))
+        is_zero(other))
+        return m;
+    if (dimension_mixes(m.unit, NULL))
+        return report_between(c, other, &m);
+    if (how == MEET_EQUAL)
         return m;
     if (m.mixed) {
         Buffer text = {0};
@@ -319,14 +350,20 @@ static Measure agree_unknown(Units *c, Node *a, Measure ma, Node *b, Measure mb,
         return report_plain(c, b, &ma);
     if (is_point(&mb) && ma.bare)
         return report_plain(c, a, &mb);
-    if (is_point(&ma))
-        convert_node(c, b, dimension_step(ma.unit), ma.unit);
     agree_kelvin(c, b, &mb);
-    unit = dimension_over(dimension_step(mb.unit), dimension_step(ma.unit));
+    if (is_point(&ma)) {
+        convert_node(c, b, dimension_kelvin(), ma.unit);
+        unit = dimension_over(mb.unit, dimension_kelvin());
+    } else {
+        unit = dimension_over(mb.unit, ma.unit);
+    }
     switch (unknowns_settle(&c->unknowns, product, unit, b)) {
     case SETTLED_CONTRADICTION:
         return report_contradiction(c, product, unit, b);
-    case SETTLED_MIXED: leave_for_later(c, b, product, unit); break;
+    case SETTLED_MIXED:
+        leave_for_later(c, b, product, unit);
+        m = ma; // what b will have
+        break;
     default: break;
     }
     if (how != MEET_EQUAL) {

@@ -51,6 +51,7 @@ typedef struct Units {
     Unit *unit;
     Checker checker; // for constant_fold
     Unknowns unknowns;
+    bool early;            // one CONST is looked at, and names have no unknowns
     bool any;              // some unit stands in the program, besides TIME's
     bool timed;            // some unit of the program contains time
     Measure time;          // the unit of TIME

@@ -6,6 +6,7 @@
 
 #include "check/dimension.h"
 #include "check/header.h"
+#include "check/units.h"
 
 /* Declarations: constants, records, variables, files, fields, tables. Each list
    is read in the order of the text; what it says of other names must be known
@@ -40,6 +41,7 @@ static void declare_const(Checker *c, Scope *s, Node *n)
     snprintf(what, sizeof what, "CONST `%.60s`", n->text);
     if (!check_fits(c, value, t, word_type(n->word), what))
         return;
+    check_constant_units(c->unit, n);
     if (!constant_fold(c, value, &v)) {
         if (c->unit->diags->errors == errors)
             ERROR(c, value,

@@ -476,9 +476,16 @@ Dimension dimension_second(void)
     return row_dimension(find_unit("s", 1), 1, 0);
 }
 
+Dimension dimension_kelvin(void)
+{
+    return row_dimension(find_unit("K", 1), 1, 0);
+}
+
 Dimension dimension_step(Dimension a)
 {
-    return a.point ? row_dimension(find_unit("K", 1), 1, 0) : a;
+    a.point = false;
+    a.zero = 0;
+    return a;
 }
 
 /* ---- What was meant ------------------------------------------------------ */

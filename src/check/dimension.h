@@ -80,9 +80,10 @@ bool dimension_is_none(Dimension d); // no base unit; % and deg are none, too
 Dimension dimension_times(Dimension a, Dimension b);
 Dimension dimension_over(Dimension a, Dimension b);
 Dimension dimension_power(Dimension a, double exponent);
-Dimension dimension_none(void);        // known, without any unit
-Dimension dimension_second(void);      // of time
-Dimension dimension_step(Dimension a); // of differences of points: K
+Dimension dimension_none(void);   // known, without any unit
+Dimension dimension_second(void); // of time
+Dimension dimension_kelvin(void);
+Dimension dimension_step(Dimension a); // of differences in that of points
 /* A decimal number in another unit of its dimension: 20 in degC is 293.15 in
    K. False if the dimensions differ, or one of them counts turns. */
 bool dimension_convert(Dimension from, Dimension to, const char *value,

@@ -125,7 +125,7 @@ static Measure of_plain(Units *c, Symbol *s)
 {
     if (s->kind == SYMBOL_LOOP)
         return (Measure){.sort = SORT_NUMBER};
-    if (s->rank > 0 || !has_one_unit(s))
+    if (c->early || s->rank > 0 || !has_one_unit(s))
         return open;
     if (s->unknown == 0)
         s->unknown = 1 + unknown_new(&c->unknowns, s->name, s);
@@ -444,6 +444,16 @@ static Measure of_literal(const Node *n)
     return m;
 }
 
+/* 2 m over 50 cm are 4. */
+static void make_plain(Units *c, Node *n, Measure *m)
+{
+    if (m->sort != SORT_UNIT || !dimension_is_none(m->unit) ||
+        !dimension_mixes(m->unit, NULL))
+        return;
+    convert_node(c, n, m->unit, dimension_none());
+    m->unit = dimension_none();
+}
+
 /* A bare number counts as none. */
 static Measure of_product(Units *c, Node *n, Measure a, Measure b, bool over)
 {
@@ -460,6 +470,7 @@ static Measure of_product(Units *c, Node *n, Measure a, Measure b, bool over)
         Dimension y = b.sort == SORT_NUMBER ? dimension_none() : b.unit;
         m = of_unit(over ? dimension_over(x, y) : dimension_times(x, y), NULL);
         m.terms = terms_product(&c->unknowns, a.terms, b.terms, over ? -1 : 1);
+        make_plain(c, n, &m);
     }
     m.field = a.field != NULL ? a.field : b.field;
     return m;
@@ -524,8 +535,7 @@ static Measure of_power(Units *c, Node *n)
 
 static Measure of_kelvin(void)
 {
-    Dimension point = {.known = true, .point = true};
-    return of_unit(dimension_step(point), "K");
+    return of_unit(dimension_kelvin(), "K");
 }
 
 /* T1 - T2 in K. */
@@ -533,13 +543,11 @@ static Measure of_distance(Units *c, Node *n, Measure a, Measure b)
 {
     Measure m = agree(c, n->first, a, n->last, b, MEET_EQUAL,
                       "cannot be subtracted from");
-    Dimension step = a.unit;
+    Dimension step = dimension_step(a.unit);
     if (m.sort != SORT_UNIT)
         return m;
-    step.point = false;
-    step.zero = 0;
-    if (!dimension_same_scale(step, of_kelvin().unit))
-        convert_node(c, n, step, of_kelvin().unit);
+    if (!dimension_same_scale(step, dimension_kelvin()))
+        convert_node(c, n, step, dimension_kelvin());
     return of_kelvin();
 }
 
@@ -553,26 +561,23 @@ static Measure report_added_point(Units *c, Node *n, const Measure *m)
     return reported;
 }
 
-/* A point and something else: T + 5 [K] is a point, in degC as before, because
-   its steps are those of K; anything else is in K. */
+/* A point and something else: T + 5 [K] is a point in the unit of T, as T + 5 is;
+   5 - T is in K. */
 static Measure of_shift(Units *c, Node *n, Measure a, Measure b,
                         const char *verb)
 {
-    bool plus = n->word == WORD_PLUS, left = is_point(&a);
-    Measure point = left ? a : b, m;
-    Node *at = left ? n->first : n->last;
-    bool stays = (left || plus) && point.unit.factor == of_kelvin().unit.factor;
+    bool left = is_point(&a);
+    Measure point = left ? a : b, m = point;
     if ((left ? b : a).sort == SORT_OPEN)
         return open;
-    if (!stays) {
-        agree_kelvin(c, at, left ? &a : &b);
+    if (!left && n->word == WORD_MINUS) {
+        agree_kelvin(c, n->last, &b);
         return agree(c, n->first, a, n->last, b, MEET_SUM, verb);
     }
-    if (left)
-        a = of_kelvin();
-    else
-        b = of_kelvin();
-    m = agree(c, n->first, a, n->last, b, MEET_SUM, verb);
+    m.unit = dimension_step(m.unit);
+    m.literal = false;
+    m = left ? agree(c, n->first, m, n->last, b, MEET_SUM, verb)
+             : agree(c, n->last, m, n->first, a, MEET_SUM, verb);
     if (m.sort != SORT_UNIT)
         return m;
     point.soft = m.soft;

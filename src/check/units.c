@@ -139,10 +139,7 @@ static void fit(Units *c, Node *variable, Measure m, Node *value,
 static void fit_step(Units *c, Node *variable, Measure m, Node *value,
                      const char *verb)
 {
-    if (is_point(&m)) {
-        m.unit = dimension_step(m.unit);
-        m.written = "K";
-    }
+    m.unit = dimension_step(m.unit);
     fit(c, variable, m, value, verb);
 }
 
@@ -172,7 +169,8 @@ static void constant_item(Units *c, Node *n)
 {
     Symbol *s = n->symbol;
     Measure m;
-    if (s == NULL || s->kind != SYMBOL_CONST)
+    if (s == NULL || s->kind != SYMBOL_CONST ||
+        (n->flags & FLAG_CONVERTED) != 0)
         return;
     m = measure(c, n->last);
     if (is_none(n->first) && m.sort == SORT_UNIT && m.terms.count == 0)
@@ -181,6 +179,27 @@ static void constant_item(Units *c, Node *n)
         agree(c, n, measure_symbol(c, s), n->last, m, MEET_EQUAL,
               "cannot be the value of");
     compute_constant(c, n);
+}
+
+/* Nothing is kept of what has no unit: that is a matter for the whole. */
+void check_constant_units(Unit *u, Node *item)
+{
+    Units c = {.checker = {.unit = u},
+               .unit = u,
+               .early = true,
+               .unknowns = {.arena = u->arena}};
+    uint32_t errors = u->diags->errors;
+    Node *unit = item->first;
+    const char *why;
+    uint32_t wrong;
+    if (unit->kind == NODE_UNIT)
+        dimension_read(unit->text, &item->symbol->dimension, &wrong, &why);
+    constant_item(&c, item);
+    if (c.converted || u->diags->errors != errors)
+        item->flags |= FLAG_CONVERTED;
+    unknowns_free(&c.unknowns);
+    vector_free(&c.elements);
+    vector_free(&c.later);
 }
 
 static void variable(Units *c, Node *n)

@@ -20,7 +20,10 @@
    X [km] + Y [m] becomes X + Y/1000.0 in the tree (convert.h); no later pass
    knows of units. Where something unknown is at stake nothing is converted: what
    has no unit and meets two of one dimension is an error, because a scale would
-   be chosen by the order of the text.
+   be chosen by the order of the text. Only what turns out to have no dimension is
+   a plain number, and what stands around it is converted: V' [km/h] = -MU*G. That
+   is decided when everything has been met (agree_rest). A quotient like m/cm is
+   made a plain number at once.
 
    degC and degF are units of points. Inside expressions points are K; the shift
    is left out where it cancels, so that T > 20 and T1 - T2 cost nothing.
@@ -34,6 +37,9 @@
 #include "check/symbol.h"
 #include "syntax/unit.h"
 
+/* Of one CONST, when it is declared: what it shapes depends on its value. Needs:
+   its names bound, the CONSTs before it done. */
+void check_constant_units(Unit *u, Node *item);
 /* Needs: names bound, constants computed. False if anything was reported. */
 bool check_units(Unit *u, Scope *program);
 

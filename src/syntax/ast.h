@@ -40,7 +40,8 @@ enum {
     FLAG_PAREN = 32768, // the expression stood in parentheses
     FLAG_RESTART = 65536,
     FLAG_ANTITHETIC = 131072,
-    FLAG_COMMON = 262144
+    FLAG_COMMON = 262144,
+    FLAG_CONVERTED = 524288 // the value of a CONST is in its unit by now
 };
 
 typedef struct Node Node;
