@@ -1,6 +1,5 @@
 #include "base/quad.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Declared here, because the header that declares them belongs to one
@@ -16,13 +15,12 @@ Quad quad_read(const char *text)
 }
 
 /* Whole powers by multiplication: (1/1000)^3 keeps its last digit. */
-Quad quad_power(Quad a, double exponent)
+Quad quad_power(Quad a, Quad exponent)
 {
-    double whole = fabs(exponent);
-    Quad p = 1;
-    if (whole != floor(whole) || whole > 1000.0)
-        return powq(a, (Quad)exponent);
-    for (double k = 0; k < whole; k++)
+    Quad whole = exponent < 0 ? -exponent : exponent, p = 1;
+    if (roundq(whole) != whole || whole > 1000)
+        return powq(a, exponent);
+    for (int k = 0; k < (int)whole; k++)
         p *= a;
     return exponent < 0 ? 1 / p : p;
 }

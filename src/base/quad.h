@@ -10,7 +10,7 @@ __extension__ typedef __float128 Quad;
 #define Q(literal) (__extension__ literal##Q)
 
 Quad quad_read(const char *text); // a decimal number; 0 if it is none
-Quad quad_power(Quad a, double exponent);
+Quad quad_power(Quad a, Quad exponent);
 Quad quad_round(Quad a);
 /* In as many digits as it has: 0.001, 5000.0, 1e-30, or 36 of them. */
 #define QUAD_ROOM 60

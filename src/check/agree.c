@@ -225,6 +225,19 @@ static void finish(Units *c, const Later *later)
         convert_node(c, later->b, left, dimension_none());
 }
 
+/* No unit of the program contains time, but TIME has met one. */
+static void check_time(Units *c, Dimension unit, const Node *at)
+{
+    Buffer text = {0};
+    if (dimension_is_none(unit) ||
+        unknown_at(&c->unknowns, c->time.terms.term->unknown)->blamed)
+        return;
+    buffer_text(&text, "TIME would be in ");
+    dimension_print(&text, unit);
+    buffer_text(&text, " here");
+    agree_send(c, at, &text);
+}
+
 void agree_rest(Units *c)
 {
     const Later *later = (const Later *)(void *)c->later.bytes;
@@ -237,9 +250,13 @@ void agree_rest(Units *c)
         Unknown *x = unknown_at(&c->unknowns, k);
         Dimension unit = x->unit;
         Terms rest = x->rest;
-        if (x->found && unknowns_resolve(&c->unknowns, &rest, &unit) &&
-            rest.count == 0 && dimension_mixes(unit, NULL))
+        if (!x->found || !unknowns_resolve(&c->unknowns, &rest, &unit) ||
+            rest.count > 0)
+            continue;
+        if (dimension_mixes(unit, NULL))
             report_mixed(c, x, unit, x->where);
+        else if (c->time.terms.count > 0 && k == c->time.terms.term->unknown)
+            check_time(c, unit, x->where);
     }
 }
 
@@ -296,6 +313,16 @@ static bool is_zero(const Node *n)
     return is_literal(n) && n->number == 0.0;
 }
 
+/* Neighbours in different units have been met already. */
+static Measure report_among(Units *c, const Node *n)
+{
+    Buffer text = {0};
+    spell_value(c->unit, &text, n);
+    buffer_text(&text, " has no unit, and stands among several: give it one");
+    agree_send(c, n, &text);
+    return reported;
+}
+
 /* A number meets a product like m^2/cm. */
 static Measure report_between(Units *c, const Node *n, const Measure *m)
 {
@@ -324,14 +351,8 @@ static Measure agree_loose(Units *c, Node *a, Measure ma, Node *b, Measure mb,
         return report_between(c, other, &m);
     if (how == MEET_EQUAL)
         return m;
-    if (m.mixed) {
-        Buffer text = {0};
-        spell_value(c->unit, &text, other);
-        buffer_text(&text, " has no unit, and stands among several: give it "
-                           "one");
-        agree_send(c, other, &text);
-        return reported;
-    }
+    if (m.mixed)
+        return report_among(c, other);
     m.soft = other;
     return m;
 }
@@ -369,7 +390,7 @@ static Measure agree_unknown(Units *c, Node *a, Measure ma, Node *b, Measure mb,
     if (how != MEET_EQUAL) {
         const Node *soft = ma.terms.count <= mb.terms.count ? b : a;
         if (ma.mixed || mb.mixed)
-            return report_two(c, soft, &ma, &mb);
+            return report_among(c, soft);
         m.soft = soft;
     }
     m.bare = ma.bare && mb.bare;

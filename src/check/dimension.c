@@ -207,6 +207,7 @@ Dimension dimension_over(Dimension a, Dimension b)
 Dimension dimension_power(Dimension a, double exponent)
 {
     Dimension d = dimension_none();
+    double sixtieths;
     if (!a.known || !isfinite(exponent))
         return (Dimension){0};
     for (int k = 0; k < BASE_UNITS; k++) {
@@ -216,7 +217,11 @@ Dimension dimension_power(Dimension a, double exponent)
         if (!set_power(&d, k, parts))
             return (Dimension){0};
     }
-    d.factor = quad_power(a.factor, exponent);
+    sixtieths = round(exponent * POWER_PARTS);
+    d.factor = quad_power(
+        a.factor, fabs(sixtieths - exponent * POWER_PARTS) < POWER_NEARBY
+                      ? (Quad)sixtieths / POWER_PARTS // 1/3 in all its digits
+                      : (Quad)exponent);
     add_atoms(&d, &a, exponent);
     return is_size(d.factor) ? d : (Dimension){0};
 }

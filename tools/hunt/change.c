@@ -422,6 +422,9 @@ const char *change_undo(const Change *c, Arena *a, const char *text)
         if (strncmp(text, file, sizeof file - 1) == 0) {
             old = CHANGE_BEFORE;
             n = sizeof file - 1;
+        } else if (strncmp(text, " [", 2) == 0 &&
+                   isalpha((unsigned char)text[2])) { // a unit has no names
+            n = strcspn(text, "]");
         }
         if (old)
             buffer_text(&b, old);
