@@ -227,6 +227,43 @@ static void default_dir(const char *model, char *dir, size_t size)
     snprintf(dir, size, "%.*s.out", (int)length, name);
 }
 
+/* The model of --verify in another precision. */
+typedef struct Precise {
+    const RunCommand *r;
+    const Translation *text;
+    Loaded loaded;
+    bool begun;
+} Precise;
+
+static bool is_interrupted(void *user)
+{
+    (void)user;
+    return interrupted != 0;
+}
+
+/* Only a text can be compiled again, and EXTERNAL functions have one precision. */
+static bool make_precise(void *user, uint32_t precision, KernelCode *code)
+{
+    Precise *p = user;
+    Fault f = {0};
+    LoadRequest request = {.name = p->r->model,
+                           .text = (const char *)p->text->c.v.bytes,
+                           .length = p->text->c.v.used,
+                           .precision = precision,
+                           .backend = p->r->backend,
+                           .stop = is_interrupted};
+    if (p->begun || p->text->c.v.used == 0 || p->r->kernel.external)
+        return false;
+    p->begun = true;
+    if (load_compile(&p->loaded, &request, &f) != STATUS_OK)
+        return false;
+    *code = (KernelCode){.kernel = kernel_find(precision),
+                         .model = p->loaded.model,
+                         .newest = load_newest,
+                         .newest_user = &p->loaded};
+    return true;
+}
+
 static Status experiment(RunCommand *r, const Loaded *l, Screen *screen)
 {
     const Kernel *kernel = kernel_find(l->precision);
@@ -381,9 +418,14 @@ int command_run(int argc, char **argv)
                      .output = isatty(STDOUT_FILENO) != 0};
     if (r.kernel.limit_wall > 0)
         screen.end = seconds() + r.kernel.limit_wall;
+    Precise precise = {.r = &r, .text = &text};
+    r.kernel.precise = make_precise;
+    r.kernel.precise_user = &precise;
     Status status = open_trace(&r, &screen);
     if (status == STATUS_OK)
         status = experiment(&r, &loaded, &screen);
+    if (precise.begun)
+        load_close(&precise.loaded);
     status = close_trace(&r, &screen, status);
     if (status == STATUS_STOPPED || interrupted)
         load_drop(&loaded);

@@ -60,6 +60,28 @@ static bool option_trace(RunCommand *r, const char *name)
     return true;
 }
 
+/* More digits than QUAD has cannot be wanted. */
+#define DIGITS_MOST 33
+
+/* --verify, --verify=D */
+static bool option_verify(RunCommand *r, const char *name)
+{
+    const char *text = name + strlen("--verify");
+    uint32_t digits = 0;
+    size_t n = strspn(text + (*text == '='), "0123456789");
+    if (*text == '=') {
+        for (size_t k = 1; k <= n && n <= 2; k++)
+            digits = 10 * digits + (uint32_t)(text[k] - '0');
+        if (text[1 + n] || digits < 1 || digits > DIGITS_MOST)
+            return usage("--verify=D: the digits that are wanted are a whole "
+                         "number from 1 to 33, not \"%s\"",
+                         text + 1);
+    }
+    r->kernel.verify = true;
+    r->kernel.digits = digits;
+    return true;
+}
+
 static bool option_flag(RunCommand *r, const char *name)
 {
     if (strcmp(name, "--quiet") == 0)
@@ -200,6 +222,10 @@ bool options_run(RunCommand *r, int argc, char **argv)
                 return false;
         } else if (strncmp(argv[k], "--format=", 9) == 0) {
             if (!option_format(r, argv[k] + 9))
+                return false;
+        } else if (strcmp(argv[k], "--verify") == 0 ||
+                   strncmp(argv[k], "--verify=", 9) == 0) {
+            if (!option_verify(r, argv[k]))
                 return false;
         } else if (!option_flag(r, argv[k])) {
             if (k + 1 == argc)

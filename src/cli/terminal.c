@@ -70,6 +70,8 @@ void terminal_progress(Buffer *b, const KernelProgress *p, double now,
 {
     size_t begun = b->v.used;
     double done = share_done(p);
+    if (p->pass)
+        buffer_format(b, "double %u of 2: ", p->pass);
     if (p->all > 1)
         buffer_format(b, "%u of %u runs done, run %u at", p->done, p->all,
                       p->run);

@@ -51,6 +51,7 @@ typedef struct ReportFacts {
     uint32_t failed;      // of them
     const char *together; // "replications" as JSON, or NULL
     const char *units;    // the same of summary.json, or NULL
+    const char *verified; // "verify" as JSON, or NULL
     const ReportName *name;
     uint32_t names;
 } ReportFacts;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cosy/unit.h"
+#include "run/verify.h"
 #include "solve/auto.h"
 #include "stats/number.h"
 #include "stats/observe.h"
@@ -26,6 +27,9 @@ typedef struct Ticker {
     uint64_t steps, events; // when it was last asked
     bool loop;              // stopped inside a loop of statements
     const char *why;        // it was stopped
+    Gauge *gauge;           // NULL: without --verify
+    uint64_t most;          // evaluations and steps of a double
+    bool spent;             // it has taken more
 } Ticker;
 
 void element_is_last(Series *j, uint32_t k)
@@ -64,8 +68,20 @@ static bool ask(Ticker *k, double t, uint64_t steps, uint64_t events)
                               .begun = j->begun,
                               .started = k->started,
                               .steps = steps,
-                              .events = events};
+                              .events = events,
+                              .pass = o->twin ? o->twin->closer ? 1 : 2 : 0};
     return o->progress(o->user, &p);
+}
+
+/* A double that takes many times what the run took is given up. */
+static void follow(Ticker *k, double t, uint64_t steps, uint64_t events)
+{
+    const Solver *s = &k->gauge->run->solver;
+    gauge_follow(k->gauge, t);
+    uint64_t more = s->counts.rhs > steps ? s->counts.rhs : steps;
+    k->spent = more + events > k->most;
+    if (k->spent)
+        k->why = "it has taken 50 times what the run itself took";
 }
 
 static bool tick(void *user, double t, uint64_t steps, uint64_t events)
@@ -78,6 +94,8 @@ static bool tick(void *user, double t, uint64_t steps, uint64_t events)
         k->why = "from outside";
         atomic_store(&k->j->e->stop, true);
     }
+    if (k->gauge && !k->why)
+        follow(k, t, steps, events);
     return !k->why;
 }
 
@@ -101,6 +119,9 @@ typedef struct One {
     uint32_t parameters;
     Status status;
     double begun;
+    Gauge gauge;   // with --verify
+    Vector misses; // of WatchMiss: of a double
+    bool varied;   // it is another run than that of which it is a double
 } One;
 
 /* The values at SIMULATE, then this run's elements of the lists, then what the
@@ -162,6 +183,8 @@ static Status simulate(One *o, Ticker *ticker)
     options.tracer = o->owner.tracer;
     if (o->number > 1)
         options.save_path = options.restore = NULL;
+    o->varied = verify_vary(e, o->number, &options);
+    options.misses = all->twin ? &o->misses : NULL;
     return run_go(&o->run, &options);
 }
 
@@ -298,6 +321,30 @@ static Status leave_results(One *o, bool last)
         }
     }
     return recorded ? keep_rows(o, last) : STATUS_OK;
+}
+
+/* With --verify: what is compared with the doubles, or the run. */
+static Status keep_digest(One *o, const Ticker *ticker)
+{
+    const KernelOptions *all = o->j->e->options;
+    Digest d = {.run = o->number,
+                .frame = o->j->s->frame ? o->j->s->frame : 1,
+                .status = o->status,
+                .outside = atomic_load(&o->j->e->stop),
+                .spent = ticker->spent,
+                .alike = !o->varied,
+                .closer = all->twin && all->twin->closer,
+                .misses = o->misses};
+    if (!all->verify && !all->twin)
+        return STATUS_OK;
+    o->misses = (Vector){0};
+    snprintf(d.message, sizeof d.message, "%.399s",
+             o->status == STATUS_OK ? "" : o->run.fault.text);
+    if (digest_take(&d, &o->run, &o->gauge) == STATUS_OK &&
+        vector_append(&o->el->digests, &d, sizeof d))
+        return STATUS_OK;
+    digest_free(&d);
+    return STATUS_MEMORY;
 }
 
 /* Values for a RERUN, or for what follows the SIMULATE. */
@@ -473,6 +520,10 @@ static bool one_run(Series *j, Element *el, uint32_t k)
                         .body = "INITIAL"};
     o.owner.tracer = j->e->options->traced ? &o.tracer : NULL;
     o.begun = experiment_seconds();
+    o.gauge.run = &o.run;
+    if (j->e->options->verify || j->e->options->twin)
+        ticker.gauge = &o.gauge;
+    ticker.most = verify_most(j->e, o.number);
     buffer_free(&el->outlet.error);
     el->outlet.run = j->count > 1 || o.number > 1 ? o.number : 0;
     count_running(j->e, true);
@@ -490,6 +541,8 @@ static bool one_run(Series *j, Element *el, uint32_t k)
             left = keep_values(&o);
         if (left == STATUS_OK)
             left = take_quantities(&o);
+        if (left == STATUS_OK)
+            left = keep_digest(&o, &ticker);
         if (left == STATUS_OK &&
             !oneway_gather(&el->oneway, &o.run.range.oneway, o.run.model,
                            el->outlet.run))
@@ -501,6 +554,8 @@ static bool one_run(Series *j, Element *el, uint32_t k)
     }
     note_failure(&o);
     el->runs++;
+    gauge_free(&o.gauge);
+    vector_free(&o.misses);
     run_free(&o.run);
     return again && o.status == STATUS_OK;
 }
@@ -527,6 +582,7 @@ void element_free(Element *el)
     vector_free(&el->values);
     vector_free(&el->parameters);
     vector_free(&el->oneway);
+    digest_forget(&el->digests);
     vector_free(&el->shown);
     vector_free(&el->data);
     vector_free(&el->x);

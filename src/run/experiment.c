@@ -7,6 +7,7 @@
 #include "cosy/unit.h"
 #include "report/report.h"
 #include "run/graphs.h"
+#include "run/verify.h"
 #include "stats/observe.h"
 #include "stats/report.h"
 #include "stats/summary.h"
@@ -507,6 +508,8 @@ static Status write_report(Experiment *e, const char *dir)
         summary_units(&units, e->model);
         facts.units = buffer_string(&units);
     }
+    if (e->verified.v.used)
+        facts.verified = buffer_string(&e->verified);
     Status s = together.broken || units.broken
                    ? STATUS_MEMORY
                    : report_write(&e->shared.report, &facts, dir, &e->fault);
@@ -524,7 +527,7 @@ static Status write_results(Experiment *e)
         TRY(record_cross(e->model, &e->cross, dir, &e->fault));
     TRY(summary_write(dir, e->model, runs,
                       (uint32_t)(e->summaries.used / sizeof *runs),
-                      &e->replications, o->json, &e->fault));
+                      &e->replications, &e->verified, o->json, &e->fault));
     if (!dir)
         return STATUS_OK;
     if (!o->no_plots) {
@@ -565,6 +568,8 @@ static void experiment_free(Experiment *e)
         buffer_free(&b[k]);
     replicate_free(&e->replications);
     plots_free(&e->plots);
+    digest_forget(&e->digests);
+    buffer_free(&e->verified);
     vector_free(&e->summaries);
     vector_free(&e->shown);
     vector_free(&e->cross);
@@ -636,6 +641,8 @@ Status experiment_go(const void *model, const KernelOptions *o,
     Status status = carry_out(&e);
     show_report(&e);
     experiment_show(&e);
+    verify_go(&e);
+    verify_leave(&e);
     status = leave(&e, status);
     if (status != STATUS_OK) {
         fault_set(&e.fault, status, "%s", status_words(status));

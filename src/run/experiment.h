@@ -23,6 +23,7 @@
 #include "base/buffer.h"
 #include "base/stage.h"
 #include "plot/plots.h"
+#include "run/digest.h"
 #include "run/kernel.h"
 #include "run/lists.h"
 #include "run/outlet.h"
@@ -119,6 +120,9 @@ struct Experiment {
     Vector shown; // of Shown, in the order of the runs
     Plots plots;  // its graphs, from graphs_make on
     bool plots_full;
+    Vector digests;  // of Digest: with --verify, of the runs in their order
+    size_t digested; // numbers that these have
+    Buffer verified; // member "verify" of summary.json; empty: none
 };
 
 /* One element of the lists of a SIMULATE, with its RERUNs. */
@@ -136,6 +140,7 @@ typedef struct Element {
     Vector values;     // of reals: what it says about replications
     Vector parameters; // of RunSetting: of the first replication
     Vector oneway;     // what its conditions of one direction did
+    Vector digests;    // of Digest: of its runs
     CosyHead head;
 } Element;
 

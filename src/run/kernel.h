@@ -26,7 +26,19 @@ typedef struct KernelProgress {
     /* When the SIMULATE began, and this run, of CLOCK_MONOTONIC in seconds. */
     double begun, started;
     uint64_t steps, events; // of this run
+    uint32_t pass;          // 0: the run itself; else which of its doubles
 } KernelProgress;
+
+typedef struct Kernel Kernel;
+typedef struct KernelDouble KernelDouble;
+
+/* A model and what carries it out. */
+typedef struct KernelCode {
+    const Kernel *kernel;
+    const void *model;
+    const void *(*newest)(void *newest_user); // as below
+    void *newest_user;
+} KernelCode;
 
 /* What the command line says. Zero, NULL: nothing was said. */
 typedef struct KernelOptions {
@@ -53,6 +65,15 @@ typedef struct KernelOptions {
     const char *limit_time;
     double limit_wall;
     const char *save_path, *save_at, *restore;
+    /* --verify: the doubles too (run/verify.h), and so many digits wanted; 0: what
+       RELERR promises, less two. `twin` is set for the doubles themselves. */
+    bool verify;
+    uint32_t digits;
+    KernelDouble *twin;
+    /* The same model in another precision, compiled when it is asked for; false:
+       it cannot be had. */
+    bool (*precise)(void *precise_user, uint32_t precision, KernelCode *code);
+    void *precise_user;
     /* Addresses of the model's EXTERNAL FUNCTIONs, in its order. */
     void (*const *external)(void);
     Buffer *json; // summary.json goes here too
@@ -83,13 +104,13 @@ typedef struct KernelOutcome {
     bool written;          // the results are in their folder
 } KernelOutcome;
 
-typedef struct Kernel {
+struct Kernel {
     uint32_t precision;
     const char *name;
     /* Carries out the EXPERIMENT of a model (a CosyModel of this precision). */
     Status (*experiment)(const void *model, const KernelOptions *o,
                          KernelOutcome *out);
-} Kernel;
+};
 
 extern const Kernel kernel_double, kernel_extended, kernel_quad;
 

@@ -85,6 +85,8 @@ typedef struct RunOptions {
     real accuracy;
     bool trace;
     Tracer *tracer;        // NULL: nothing is told
+    real tol_share;        // of every TOL of a condition; 0: all of it
+    Vector *misses;        // see Watch
     uint64_t limit_events; // 0: none
     bool limited;          // it stops where TIME reaches limit_time
     real limit_time;

@@ -100,6 +100,28 @@ static Status add_quantities(Series *j, const Element *el, uint32_t k)
     return STATUS_OK;
 }
 
+/* Values and events of which digests are kept: 64 million bytes or so. */
+#define DIGESTED_MOST 1000000
+
+/* Digests in the order of the runs; of very many runs the later ones are empty. */
+static bool move_digests(Experiment *e, Element *el)
+{
+    Digest *d = (Digest *)(void *)el->digests.bytes;
+    for (size_t k = 0; k < el->digests.used / sizeof *d; k++) {
+        e->digested += d[k].values.used / sizeof(DigestValue) +
+                       d[k].events_list.used / sizeof(DigestEvent);
+        if (e->digested <= DIGESTED_MOST || k + e->digests.used == 0)
+            continue;
+        digest_free(&d[k]);
+        d[k].values = d[k].events_list = d[k].misses = (Vector){0};
+        d[k].left_out = true;
+    }
+    bool moved = move_vector(&e->digests, &el->digests);
+    if (moved)
+        el->digests.used = 0;
+    return moved;
+}
+
 /* What an element has left becomes part of the experiment. */
 static Status gather(Series *j, uint32_t k)
 {
@@ -117,7 +139,7 @@ static Status gather(Series *j, uint32_t k)
         e->outlet.value = el->outlet.value;
     }
     if (!move_summaries(e, el) || !move_vector(&e->cross, &el->cross) ||
-        !move_vector(&e->shown, &el->shown))
+        !move_vector(&e->shown, &el->shown) || !move_digests(e, el))
         return no_memory(e);
     el->shown.used = 0;
     if (add_quantities(j, el, k) != STATUS_OK ||

@@ -83,6 +83,7 @@ Status watch_create(Watch *w, Cosy *c, Arena *a, Image *image)
     w->model = c->model;
     w->c = c;
     w->bad = COSY_NONE;
+    w->share = R(1.0);
     if (!stretch(&w->told, w->model->n_conditions_info + 1))
         return STATUS_MEMORY;
     TRY(image_add_vector(image, a, "watch.told", &w->told));
@@ -179,7 +180,7 @@ static void stand_first(const Watch *w, Watched *e, int side)
 
 static real tol_of(const Watch *w, const CosyCondition *k)
 {
-    return k->tol > R(0.0) ? k->tol : info_of(w, k->id)->tol;
+    return w->share * (k->tol > R(0.0) ? k->tol : info_of(w, k->id)->tol);
 }
 
 static Watched entry_of(const Watch *w, const CosyCondition *k)
@@ -338,12 +339,33 @@ static Status dense_root(Watch *w, Solver *s, Crossing *k)
     return STATUS_OK;
 }
 
+/* A turning point that matters to whoever asks for misses. */
+static bool is_miss(const Watch *w, const Watched *e, real z)
+{
+    return w->misses && e->stand == STAND_ARMED &&
+           cosy_abs(z) <= R(0.01) * e->size;
+}
+
+/* Notes it; a list that cannot grow is left as it is. */
+static void note_miss(const Watch *w, const Watched *e, const BracketPoint *p)
+{
+    if (!is_miss(w, e, p->z))
+        return;
+    WatchMiss one = {.id = e->id,
+                     .copy = e->copy,
+                     .t = (double)p->t,
+                     .z = (double)p->z,
+                     .size = (double)e->size};
+    (void)vector_append(w->misses, &one, sizeof one);
+}
+
 /* Turning point of z between the ends of the step: regula falsi on dz, stopped
    as soon as z shows the sign `wanted`. */
 static bool turning_point(Watch *w, Solver *s, uint32_t entry, BracketPoint a,
                           BracketPoint b, int wanted, BracketPoint *found)
 {
     Bracket k;
+    const Watched *e = &entries(w)[entry];
     BracketPoint p = cosy_abs(a.z) < cosy_abs(b.z) ? a : b;
     bracket_make(&k, (BracketPoint){a.t, a.dz, R(0.0)},
                  (BracketPoint){b.t, b.dz, R(0.0)});
@@ -351,8 +373,9 @@ static bool turning_point(Watch *w, Solver *s, uint32_t entry, BracketPoint a,
         real span = cosy_abs(k.far.t - k.near.t);
         /* The most that z can still change towards zero in the bracket. */
         real reach = span * cosy_max(cosy_abs(k.near.z), cosy_abs(k.far.z));
-        if (reach < cosy_abs(p.z) / R(2.0))
-            return false;
+        real sure = is_miss(w, e, p.z) ? R(1e-3) : R(0.5);
+        if (reach < sure * cosy_abs(p.z))
+            break;
         real t = bracket_next(&k, COSY_REGULA);
         if (dense_point(w, s, entry, t, &p) != STATUS_OK)
             return false;
@@ -363,6 +386,7 @@ static bool turning_point(Watch *w, Solver *s, uint32_t entry, BracketPoint a,
         bool far = p.dz * b.dz > R(0.0);
         bracket_take(&k, (BracketPoint){t, p.dz, R(0.0)}, far);
     }
+    note_miss(w, e, &p);
     return false;
 }
 

@@ -97,6 +97,12 @@ typedef struct Watched {
     real size; // largest |z| so far
 } Watched;
 
+/* A condition that came near its threshold, turned there and did not cross. */
+typedef struct WatchMiss {
+    uint32_t id, copy;
+    double t, z, size; // largest |z| so far
+} WatchMiss;
+
 typedef struct Watch {
     const CosyModel *model;
     Cosy *c;
@@ -115,6 +121,9 @@ typedef struct Watch {
     uint32_t extra; // conditions there may be beyond those of the model
     uint32_t bad;   // condition that failed last, COSY_NONE: none in particular
     CosyStatus cause; // what the model said then
+    real share;       // of every TOL that is in force: 1, or less
+    Vector *misses; // of WatchMiss: those within a hundredth of the largest |z|
+                    // are found exactly and noted; NULL: nobody asks
 } Watch;
 
 Status watch_create(Watch *w, Cosy *c, Arena *a, Image *image);

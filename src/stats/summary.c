@@ -390,7 +390,8 @@ void summary_units(Buffer *b, const CosyModel *m)
 }
 
 static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
-                         uint32_t n, const Replications *r)
+                         uint32_t n, const Replications *r,
+                         const Buffer *verified)
 {
     JsonObject o = json_open(b);
     json_text(&o, "program", m->name);
@@ -412,6 +413,11 @@ static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
         json_line_key(&o, "replications");
         replicate_json(b, r);
     }
+    if (verified && verified->v.used) {
+        json_line_key(&o, "verify");
+        buffer_bytes(b, (const char *)verified->v.bytes, verified->v.used);
+        b->broken = b->broken || verified->broken;
+    }
     json_close(&o);
     buffer_char(b, '\n');
 }
@@ -430,13 +436,14 @@ static Status write_document(const char *dir, const Buffer *text, Fault *f)
 }
 
 Status summary_write(const char *dir, const CosyModel *m, const Buffer *runs,
-                     uint32_t n, const Replications *r, Buffer *copy, Fault *f)
+                     uint32_t n, const Replications *r, const Buffer *verified,
+                     Buffer *copy, Fault *f)
 {
     Buffer text = {0};
     Status s = dir != NULL ? dir_make(dir, f) : STATUS_OK;
     if (s != STATUS_OK)
         return s;
-    put_document(&text, m, runs, n, r);
+    put_document(&text, m, runs, n, r, verified);
     if (dir != NULL)
         s = write_document(dir, &text, f);
     if (copy != NULL && !text.broken)

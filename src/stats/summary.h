@@ -86,9 +86,11 @@ void summary_parameters(Buffer *b, const CosyModel *m,
 typedef struct Replications Replications; // stats/replicate.h
 
 /* DIR/summary.json (made if it is missing; NULL: none); runs[] are the objects
-   above, or several of them with commas between; `r` may be NULL. If `copy` is
-   not NULL the text goes there too (--json). */
+   above, or several of them with commas between; `r` may be NULL; `verified` is
+   the member "verify", NULL or empty: none. If `copy` is not NULL the text goes
+   there too (--json). */
 Status summary_write(const char *dir, const CosyModel *m, const Buffer *runs,
-                     uint32_t n, const Replications *r, Buffer *copy, Fault *f);
+                     uint32_t n, const Replications *r, const Buffer *verified,
+                     Buffer *copy, Fault *f);
 
 #endif

@@ -1,0 +1,435 @@
+#include "run/agree.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Numbers ------------------------------------------------------------------ */
+
+static long double apart(Exact a, Exact b)
+{
+    return fabsl((a.high - b.high) + (a.low - b.low));
+}
+
+static bool is_finite(Exact a)
+{
+    return isfinite(a.high) && isfinite(a.low);
+}
+
+double agree_most(uint32_t precision)
+{
+    static const double most[] = {15, 15, 18, 33};
+    assert(precision < LENGTH(most));
+    return most[precision];
+}
+
+static double digits_of(long double difference, long double scale,
+                        uint32_t precision)
+{
+    double most = agree_most(precision);
+    if (!isfinite(difference))
+        return 0;
+    if (difference == 0)
+        return most;
+    double d = (double)-log10l(difference / scale);
+    return d < 0 ? 0 : d > most ? most : d;
+}
+
+/* A tenth of a tolerance leaves a tenth of the error, so the difference is the
+   error of the run. Half a step may leave half of it, and the difference is the
+   other half only. */
+static long double worst_of(const Verdict *v, Exact base, const Exact *closer,
+                            const Exact *other)
+{
+    long double d = 0;
+    if (closer)
+        d = apart(base, *closer) * (v->base->fixed ? 2 : 1);
+    if (other)
+        d = fmaxl(d, apart(base, *other));
+    if (closer && other)
+        d = fmaxl(d, apart(*closer, *other));
+    return d;
+}
+
+static double compare_real(const Verdict *v, const DigestValue *base,
+                           const DigestValue *closer, const DigestValue *other)
+{
+    bool finite = is_finite(base->value) &&
+                  (!closer || is_finite(closer->value)) &&
+                  (!other || is_finite(other->value));
+    long double scale =
+        fmaxl(fabsl(base->value.high), base->size > 0 ? base->size : 0);
+    if (!finite)
+        return (double)NAN;
+    double d = digits_of(worst_of(v, base->value,
+                                  closer ? &closer->value : NULL,
+                                  other ? &other->value : NULL),
+                         scale > 0 ? scale : 1, v->base->precision);
+    return fmin(d, v->base->cap);
+}
+
+static double compare_whole(const DigestValue *base, const DigestValue *closer,
+                            const DigestValue *other)
+{
+    bool same = (!closer || apart(base->value, closer->value) == 0) &&
+                (!other || apart(base->value, other->value) == 0);
+    return same ? AGREE_EQUAL : AGREE_DIFFERS;
+}
+
+/* ---- Values ----------------------------------------------------------------------- */
+
+/* The same value of a double, from *at on: histograms may have other cells. */
+static const DigestValue *same_value(const Digest *d, const DigestValue *wanted,
+                                     uint32_t *at)
+{
+    uint32_t n;
+    const DigestValue *v = digest_values(d, &n);
+    for (uint32_t k = *at; k < n; k++)
+        if (v[k].kind == wanted->kind && v[k].which == wanted->which &&
+            v[k].at == wanted->at) {
+            *at = k + 1;
+            return &v[k];
+        }
+    return NULL;
+}
+
+static bool compare_values(Verdict *v)
+{
+    uint32_t n, at_closer = 0, at_other = 0;
+    const DigestValue *base = digest_values(v->base, &n);
+    for (uint32_t k = 0; k < n; k++) {
+        const DigestValue *a =
+            v->closer ? same_value(v->closer, &base[k], &at_closer) : NULL;
+        const DigestValue *b =
+            v->other ? same_value(v->other, &base[k], &at_other) : NULL;
+        double d;
+        if (v->parts)
+            d = (double)NAN;
+        else if ((v->closer && !a) || (v->other && !b))
+            d = base[k].whole ? AGREE_DIFFERS : 0;
+        else
+            d = base[k].whole ? compare_whole(&base[k], a, b)
+                              : compare_real(v, &base[k], a, b);
+        if (!vector_append(&v->digits, &d, sizeof d))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Events ------------------------------------------------------------------------ */
+
+const char *agree_event(const CosyModel *m, const DigestEvent *e)
+{
+    switch (e->kind) {
+    case LOG_STATE: return m->state_events[e->which].name;
+    case LOG_TIME: return m->time_events[e->which].name;
+    case LOG_PROCESS: return m->processes[e->which].name;
+    case LOG_SAMPLE: return m->clocks[e->which].name;
+    case LOG_SLIDE:
+    case LOG_REST: return m->conditions_info[e->which].name;
+    default: return "";
+    }
+}
+
+static bool is_same(const DigestEvent *a, const DigestEvent *b)
+{
+    return a->kind == b->kind && a->which == b->which && a->detail == b->detail;
+}
+
+static bool is_accumulation(const DigestEvent *e)
+{
+    return (e->kind == LOG_REST || e->kind == LOG_SLIDE) && e->detail == 1;
+}
+
+/* Two lists, and how far they have been matched. */
+typedef struct Match {
+    const CosyModel *m;
+    const DigestEvent *a, *b;
+    uint32_t na, nb, i, j;
+} Match;
+
+/* Blows of a ball accumulate; how many are carried out before the ball comes to
+   rest is a matter of the tolerance. From `e`, the events of that condition are
+   left out up to its rest. */
+static bool skip_blows(const Match *k, const DigestEvent *rest,
+                       const DigestEvent *e, uint32_t n, uint32_t *at)
+{
+    uint32_t event = k->m->conditions_info[rest->which].event, to = *at;
+    while (to < n && e[to].kind == LOG_STATE && e[to].which == event)
+        to++;
+    if (to == *at || to == n || !is_same(rest, &e[to]))
+        return false;
+    *at = to;
+    return true;
+}
+
+static bool skip_to_rest(Match *k)
+{
+    if (k->i < k->na && is_accumulation(&k->a[k->i]) &&
+        skip_blows(k, &k->a[k->i], k->b, k->nb, &k->j))
+        return true;
+    return k->j < k->nb && is_accumulation(&k->b[k->j]) &&
+           skip_blows(k, &k->b[k->j], k->a, k->na, &k->i);
+}
+
+/* Whether time a comes before time b, along the run. */
+static bool is_before(const Verdict *v, long double a, long double b)
+{
+    return v->base->t_end.high < v->base->t_begin ? a > b : a < b;
+}
+
+/* Parts the lists at t, unless they have parted before. */
+static bool part(Verdict *v, long double t)
+{
+    if (v->parts && !is_before(v, t, v->parts_at))
+        return false;
+    v->parts = true;
+    v->parts_at = t;
+    return true;
+}
+
+/* What the run has there, and what the double has. */
+static void part_events(Verdict *v, const Match *k, const Digest *d)
+{
+    const DigestEvent *a = k->i < k->na ? &k->a[k->i] : NULL;
+    const DigestEvent *b = k->j < k->nb ? &k->b[k->j] : NULL;
+    const DigestEvent *first =
+        !b || (a && !is_before(v, b->t.high, a->t.high)) ? a : b;
+    Buffer words = {0};
+    assert(first);
+    if (!part(v, first->t.high))
+        return;
+    agree_words(&words, d);
+    const char *with = buffer_string(&words);
+    if (a && b)
+        snprintf(v->parts_words, sizeof v->parts_words,
+                 "%.60s at %.10Lg, but with %.80s %.60s at %.10Lg",
+                 agree_event(k->m, a), a->t.high, with, agree_event(k->m, b),
+                 b->t.high);
+    else if (a)
+        snprintf(v->parts_words, sizeof v->parts_words,
+                 "%.60s at %.10Lg, but with %.80s no further event",
+                 agree_event(k->m, a), a->t.high, with);
+    else
+        snprintf(v->parts_words, sizeof v->parts_words,
+                 "no further event, but with %.80s %.60s at %.10Lg", with,
+                 agree_event(k->m, b), b->t.high);
+    buffer_free(&words);
+}
+
+/* `times` gets the time that the double has for every event of the run. */
+static bool match_events(Verdict *v, const CosyModel *m, const Digest *d,
+                         Vector *times)
+{
+    Match k = {.m = m};
+    k.a = digest_events(v->base, &k.na);
+    k.b = digest_events(d, &k.nb);
+    if (!vector_append(times, NULL, (k.na + 1) * sizeof(Exact)))
+        return false;
+    Exact *t = (Exact *)(void *)times->bytes;
+    for (uint32_t e = 0; e < k.na; e++)
+        t[e].high = NAN;
+    while (k.i < k.na || k.j < k.nb) {
+        bool both = k.i < k.na && k.j < k.nb;
+        if (both && is_same(&k.a[k.i], &k.b[k.j])) {
+            t[k.i++] = k.b[k.j++].t;
+            continue;
+        }
+        if (!both && (v->base->cut || d->cut))
+            break; // the rest of a list is not known
+        if (!skip_to_rest(&k)) {
+            part_events(v, &k, d);
+            break;
+        }
+    }
+    return true;
+}
+
+static double compare_time(const Verdict *v, Exact t, const Exact *closer,
+                           const Exact *other)
+{
+    bool known = !(closer && isnan(closer->high)) &&
+                 !(other && isnan(other->high));
+    long double scale = fmaxl(fabsl(t.high), fabsl(v->base->t_begin));
+    if (!known || (v->parts && !is_before(v, t.high, v->parts_at)))
+        return (double)NAN;
+    double d = digits_of(worst_of(v, t, closer, other), scale > 0 ? scale : 1,
+                         v->base->precision);
+    return fmin(d, v->base->cap);
+}
+
+/* ---- Thresholds that are nearly touched ---------------------------------------------- */
+
+static const DigestMiss *misses_of(const Digest *d, size_t *n)
+{
+    *n = d ? d->misses.used / sizeof(DigestMiss) : 0;
+    return d ? (const DigestMiss *)(const void *)d->misses.bytes : NULL;
+}
+
+/* What happens there is an event: a relation in an equation that is continuous
+   does no harm. */
+static bool matters(const CosyModel *m, const DigestMiss *e)
+{
+    CosyConditionKind kind = m->conditions_info[e->id].kind;
+    return kind == COSY_CONDIT || kind == COSY_WAIT || kind == COSY_FINISH;
+}
+
+/* The same turning point in another double; NULL: it has none near that time. */
+static const DigestMiss *same_miss(const Digest *d, const DigestMiss *wanted,
+                                   double near)
+{
+    size_t n;
+    const DigestMiss *e = misses_of(d, &n), *best = NULL;
+    for (size_t k = 0; k < n; k++)
+        if (e[k].id == wanted->id && e[k].copy == wanted->copy &&
+            fabs(e[k].t - wanted->t) <= near &&
+            (!best || fabs(e[k].t - wanted->t) < fabs(best->t - wanted->t)))
+            best = &e[k];
+    return best;
+}
+
+/* By how much the function may be wrong where it turns. */
+static double doubt_of(const Verdict *v, const DigestMiss *e)
+{
+    double near = 1e-3 * fmax(fabs(e->t), v->base->span);
+    const DigestMiss *same =
+        v->closer && v->other ? same_miss(v->closer, e, near) : NULL;
+    double relerr = v->base->relerr * e->size;
+    return same ? 10 * fabs(same->z - e->z) : 10 * relerr;
+}
+
+static void part_misses(Verdict *v, const CosyModel *m)
+{
+    size_t n;
+    const DigestMiss *e = misses_of(v->other ? v->other : v->closer, &n);
+    for (size_t k = 0; k < n; k++) {
+        double doubt = matters(m, &e[k]) ? doubt_of(v, &e[k]) : -1;
+        if (fabs(e[k].z) > doubt || !part(v, (long double)e[k].t))
+            continue;
+        snprintf(v->parts_words, sizeof v->parts_words,
+                 "%.80s comes as near as %.2g to its threshold and turns back: "
+                 "whether it crosses is not sure",
+                 m->conditions_info[e[k].id].name, fabs(e[k].z));
+    }
+}
+
+/* ---- Runs -------------------------------------------------------------------------------- */
+
+void agree_words(Buffer *b, const Digest *d)
+{
+    static const char *const names[] = {"", "", " in EXTENDED", " in QUAD"};
+    if (!d->closer)
+        buffer_format(b, "METHOD %s", d->methods);
+    else if (d->fixed)
+        buffer_format(b, "STEP %.6g, %s", d->step, d->methods);
+    else
+        buffer_format(b, d->methods[0] ? "RELERR %.3g, %s" : "RELERR %.3g",
+                      d->relerr, d->methods);
+    buffer_text(b, names[d->precision < LENGTH(names) ? d->precision : 0]);
+}
+
+static bool refuse(Verdict *v, const char *words)
+{
+    v->compared = false;
+    snprintf(v->why, sizeof v->why, "%s", words);
+    return false;
+}
+
+/* Stopped by a count or a time of the command line, where doubles stop too. */
+static bool has_end(const Digest *d)
+{
+    return d->status == STATUS_OK ||
+           (d->status == STATUS_STOPPED && !d->outside && !d->spent);
+}
+
+static bool is_usable(Verdict *v, const Digest *d)
+{
+    Buffer words = {0};
+    if (d->status == v->base->status && has_end(d))
+        return true;
+    agree_words(&words, d);
+    snprintf(v->why, sizeof v->why, "with %.100s it %s%s%.400s",
+             buffer_string(&words),
+             d->status == STATUS_STOPPED ? "was stopped" : "failed",
+             d->message[0] ? ": " : "", d->message);
+    buffer_free(&words);
+    return false;
+}
+
+/* Whether there is something to compare; else `why` tells. */
+static bool is_comparable(Verdict *v)
+{
+    if (!has_end(v->base))
+        return refuse(v, "the run itself did not finish");
+    if (v->base->left_out)
+        return refuse(v, "there are too many runs to keep all their values");
+    if (!v->closer && !v->other)
+        return refuse(v, "no double applies");
+    return (!v->closer || is_usable(v, v->closer)) &&
+           (!v->other || is_usable(v, v->other));
+}
+
+static double wanted_of(const Digest *base, double wanted)
+{
+    if (wanted > 0)
+        return wanted;
+    double promised = -log10(base->relerr > 0 ? base->relerr : 1e-6) - 2;
+    return fmax(floor(promised * (1 + 1e-12)), 1);
+}
+
+bool agree_compare(Verdict *v, const CosyModel *m, const Digest *base,
+                   const Digest *closer, const Digest *other, double wanted)
+{
+    Vector ta = {0}, tb = {0};
+    uint32_t n;
+    const DigestEvent *e = digest_events(base, &n);
+    *v = (Verdict){.run = base->run,
+                   .base = base,
+                   .closer = closer,
+                   .other = other,
+                   .wanted = wanted_of(base, wanted),
+                   .t_end = (double)NAN};
+    if (!is_comparable(v))
+        return true;
+    v->compared = true;
+    bool ok = (!closer || match_events(v, m, closer, &ta)) &&
+              (!other || match_events(v, m, other, &tb));
+    part_misses(v, m);
+    for (uint32_t k = 0; ok && k < n; k++) {
+        const Exact *a = (const Exact *)(const void *)ta.bytes;
+        const Exact *b = (const Exact *)(const void *)tb.bytes;
+        double d = compare_time(v, e[k].t, closer ? &a[k] : NULL,
+                                other ? &b[k] : NULL);
+        ok = vector_append(&v->times, &d, sizeof d);
+    }
+    if (!v->parts)
+        v->t_end = compare_time(v, base->t_end, closer ? &closer->t_end : NULL,
+                                other ? &other->t_end : NULL);
+    ok = ok && compare_values(v);
+    vector_free(&ta);
+    vector_free(&tb);
+    return ok;
+}
+
+double agree_means(const DigestMean *base, const DigestMean *closer,
+                   const DigestMean *other, uint32_t precision)
+{
+    long double d = 0;
+    if ((closer && closer->n != base->n) || (other && other->n != base->n) ||
+        base->n == 0)
+        return (double)NAN;
+    if (closer)
+        d = apart(base->mean, closer->mean);
+    if (other)
+        d = fmaxl(d, apart(base->mean, other->mean));
+    if (closer && other)
+        d = fmaxl(d, apart(closer->mean, other->mean));
+    return digits_of(d, base->size > 0 ? base->size : 1, precision);
+}
+
+void agree_free(Verdict *v)
+{
+    vector_free(&v->digits);
+    vector_free(&v->times);
+}

@@ -1,0 +1,127 @@
+#ifndef COSY_RUN_DIGEST_H
+#define COSY_RUN_DIGEST_H
+
+/* What a run leaves for a comparison with its doubles (verify.h): final values,
+   statistics and event times as plain numbers, and how the run was computed. A
+   Digest is the same in every precision, so runs of two kernels can be compared.
+
+       gauge_follow   after every accepted step: how large variables have been
+       digest_take    when the run is over
+       digest_free */
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "run/run.h"
+#include "stats/replicate.h"
+
+#define Gauge         COSY_NAME(Gauge)
+#define gauge_follow  COSY_NAME(gauge_follow)
+#define gauge_free    COSY_NAME(gauge_free)
+#define digest_take   COSY_NAME(digest_take)
+#define digest_means  COSY_NAME(digest_means)
+#define digest_free   COSY_NAME(digest_free)
+#define digest_forget COSY_NAME(digest_forget)
+
+/* A number of any precision: the sum of both parts. */
+typedef struct Exact {
+    long double high, low;
+} Exact;
+
+typedef enum DigestKind {
+    DIGEST_FINAL, // which = variable, at = element; all others: at = figure
+    DIGEST_COLLECT,
+    DIGEST_TIMEPERS,
+    DIGEST_HISTOGRAM,
+    DIGEST_RESOURCE,
+    DIGEST_FILE,
+    DIGEST_PROCESS
+} DigestKind;
+
+typedef struct DigestValue {
+    uint32_t kind, which, at; // kind: a DigestKind
+    uint32_t whole;           // an INTEGER, BOOLEAN or count
+    Exact value;
+    long double size; // as tolerances use it; 0: always zero
+} DigestValue;
+
+typedef struct DigestEvent {
+    Exact t;
+    uint32_t kind, which; // kind: a LogKind
+    uint64_t detail;
+} DigestEvent;
+
+/* A condition came near its threshold and turned back. */
+typedef WatchMiss DigestMiss;
+
+typedef struct Digest {
+    uint32_t run, frame;
+    Status status;
+    bool outside; // stopped from outside: by Ctrl-C, by --limit-wall
+    bool spent;   // a double that took too many evaluations
+    bool alike;   // a double for which no other method applies
+    bool closer;  // computed with a smaller tolerance or step
+    bool fixed;   // STEP
+    bool stiff;   // an explicit method has noticed it
+    char message[400], methods[80], parameters[80];
+    uint32_t precision;
+    double relerr, step;
+    uint64_t rhs, steps, events;
+    double longest;      // of its steps
+    double span;         // of the SIMULATE; 0: not known
+    double cap;          // digits that the growth of errors leaves
+    Exact t_end;         // where it ended
+    long double t_begin; // where it began
+    bool cut;            // there are more events than are listed
+    bool left_out;       // its numbers are not kept: there are too many runs
+    Vector values;       // of DigestValue
+    Vector events_list;  // of DigestEvent
+    Vector misses;       // of DigestMiss
+} Digest;
+
+/* The mean of a quantity over replications. */
+typedef struct DigestMean {
+    char name[100];
+    uint32_t frame, group;
+    uint64_t n;
+    Exact mean;
+    long double size;
+} DigestMean;
+
+/* How large the variables of a run have been, and its longest step. */
+typedef struct Gauge {
+    const Run *run;
+    bool begun;
+    double t, longest;
+    Vector size; // of double: per element of what digest_take lists
+} Gauge;
+
+/* Nothing of the run is changed. */
+void gauge_follow(Gauge *g, double t);
+void gauge_free(Gauge *g);
+/* `facts` with run, frame, status and message; the rest is found here. */
+Status digest_take(Digest *d, const Run *r, const Gauge *g);
+/* Means over replications, as DigestMeans. */
+Status digest_means(Vector *means, const Replications *r);
+void digest_free(Digest *d);
+/* All of a vector of them. */
+void digest_forget(Vector *digests);
+
+static inline const Digest *digest_list(const Vector *v, uint32_t *n)
+{
+    *n = (uint32_t)(v->used / sizeof(Digest));
+    return (const Digest *)(const void *)v->bytes;
+}
+
+static inline const DigestValue *digest_values(const Digest *d, uint32_t *n)
+{
+    *n = (uint32_t)(d->values.used / sizeof(DigestValue));
+    return (const DigestValue *)(const void *)d->values.bytes;
+}
+
+static inline const DigestEvent *digest_events(const Digest *d, uint32_t *n)
+{
+    *n = (uint32_t)(d->events_list.used / sizeof(DigestEvent));
+    return (const DigestEvent *)(const void *)d->events_list.bytes;
+}
+
+#endif

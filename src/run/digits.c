@@ -1,0 +1,698 @@
+#include "run/digits.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/verify.h"
+#include "stats/json.h"
+#include "stats/number.h"
+#include "stats/value.h"
+
+static const Verdict *verdicts(const DigitsFacts *f, uint32_t *n)
+{
+    *n = (uint32_t)(f->verdicts.used / sizeof(Verdict));
+    return (const Verdict *)(const void *)f->verdicts.bytes;
+}
+
+static const double *doubles_of(const Vector *v)
+{
+    return (const double *)(const void *)v->bytes;
+}
+
+static bool is_whole(double d)
+{
+    return d == AGREE_EQUAL || d == AGREE_DIFFERS;
+}
+
+/* Fewer than wanted; nothing to be said counts as none. */
+static bool is_few(double d, double wanted)
+{
+    return !(d >= wanted);
+}
+
+/* One decimal, never rounded up. */
+static double shown(double d)
+{
+    return floor(d * 10) / 10;
+}
+
+/* ---- Names ------------------------------------------------------------------------ */
+
+/* Everything that has digits under one name: an array, or the figures of a
+   statistic. From `first`, `count` DigestValues. */
+typedef struct Item {
+    const DigestValue *first;
+    uint32_t at, count;
+    uint32_t worst;  // of them: where digits are fewest
+    double least;    // there
+    bool settled;    // all are the same bits, and none is integrated
+    const char *kind; // of a statistic, or NULL
+} Item;
+
+static const char *kind_of(const CosyModel *m, const DigestValue *v)
+{
+    static const char *const resource[] = {
+        "facility", "storage", "gate", "signal", ""};
+    static const char *const kinds[] = {NULL,   "collect", "timepers",
+                                        "histogram", "",        "file",
+                                        "process"};
+    if (v->kind != DIGEST_RESOURCE)
+        return kinds[v->kind];
+    return resource[m->resources[v->which].kind];
+}
+
+static const char *name_of(const CosyModel *m, const DigestValue *v)
+{
+    switch (v->kind) {
+    case DIGEST_COLLECT: return m->collects[v->which].name;
+    case DIGEST_TIMEPERS: return m->timeperss[v->which].name;
+    case DIGEST_HISTOGRAM: return m->histograms[v->which].name;
+    case DIGEST_RESOURCE: return m->resources[v->which].name;
+    case DIGEST_FILE: return m->files[v->which].name;
+    case DIGEST_PROCESS: return m->processes[v->which].name;
+    default: return m->variables[v->which].name;
+    }
+}
+
+/* Whether equal bits say nothing: what changes at events only is often a mere
+   setting. */
+static bool is_setting(const CosyModel *m, const DigestValue *v)
+{
+    return v->kind == DIGEST_FINAL &&
+           (m->variables[v->which].kind == COSY_REAL || v->whole);
+}
+
+static double most_of(const Verdict *v)
+{
+    return agree_most(v->base->precision);
+}
+
+/* The item that begins with value *at; false: there is none left. */
+static bool next_item(const DigitsFacts *f, const Verdict *v, uint32_t *at,
+                      Item *item)
+{
+    uint32_t n;
+    const DigestValue *value = digest_values(v->base, &n);
+    const double *d = doubles_of(&v->digits);
+    if (*at >= n || !v->compared)
+        return false;
+    *item = (Item){.first = value + *at,
+                   .at = *at,
+                   .worst = *at,
+                   .least = d[*at],
+                   .settled = true,
+                   .kind = kind_of(f->model, value + *at)};
+    for (; *at < n && value[*at].kind == item->first->kind &&
+           value[*at].which == item->first->which;
+         ++*at, item->count++) {
+        if (isnan(d[*at]) || d[*at] < item->least) {
+            item->least = d[*at];
+            item->worst = *at;
+        }
+        item->settled = item->settled && is_setting(f->model, &value[*at]) &&
+                        d[*at] >= most_of(v);
+    }
+    assert(item->count > 0);
+    return true;
+}
+
+/* ---- JSON ---------------------------------------------------------------------------- */
+
+/* null: nothing can be said; true, false: of a whole number. */
+static void put_digits(Buffer *b, double d)
+{
+    if (isnan(d))
+        buffer_text(b, "null");
+    else if (is_whole(d))
+        buffer_text(b, d > 0 ? "true" : "false");
+    else
+        buffer_format(b, "%.1f", shown(d));
+}
+
+static void key_digits(JsonObject *o, const char *name, double d)
+{
+    json_key(o, name);
+    put_digits(o->b, d);
+}
+
+static void put_plain(Buffer *b, double v)
+{
+    if (isfinite(v))
+        buffer_format(b, "%.15g", v);
+    else
+        buffer_text(b, "null");
+}
+
+static void put_double(JsonObject *o, const char *name, const Digest *d)
+{
+    static const char *const precisions[] = {"", "DOUBLE", "EXTENDED", "QUAD"};
+    json_key(o, name);
+    if (!d) {
+        buffer_text(o->b, "null");
+        return;
+    }
+    JsonObject own = json_open(o->b);
+    json_text(&own, "method", d->methods);
+    json_key(&own, d->fixed ? "step" : "relerr");
+    put_plain(o->b, d->fixed ? d->step : d->relerr);
+    json_text(&own, "precision", precisions[d->precision]);
+    json_text(&own, "status",
+              d->status == STATUS_OK        ? "finished"
+              : d->status == STATUS_STOPPED ? "stopped"
+                                            : "failed");
+    json_text(&own, "message", d->message);
+    json_count(&own, "rhs", d->rhs);
+    json_close(&own);
+}
+
+static void put_finals(Buffer *b, const DigitsFacts *f, const Verdict *v)
+{
+    const double *d = doubles_of(&v->digits);
+    JsonObject o = json_open(b);
+    Item item;
+    for (uint32_t at = 0; next_item(f, v, &at, &item) && !item.kind;) {
+        json_key(&o, name_of(f->model, item.first));
+        if (item.count == 1 || item.count > VALUE_INLINE_LIMIT) {
+            put_digits(b, item.least);
+            continue;
+        }
+        for (uint32_t k = 0; k < item.count; k++) {
+            buffer_text(b, k == 0 ? "[" : ", ");
+            put_digits(b, d[item.at + k]);
+        }
+        buffer_char(b, ']');
+    }
+    json_close(&o);
+}
+
+static void put_statistics(Buffer *b, const DigitsFacts *f, const Verdict *v)
+{
+    static const char *const kinds[] = {"collect",  "timepers", "histogram",
+                                        "facility", "storage",  "gate",
+                                        "signal",   "file",     "process"};
+    JsonObject o = json_open(b);
+    for (size_t k = 0; k < LENGTH(kinds); k++) {
+        Item item;
+        json_key(&o, kinds[k]);
+        JsonObject own = json_open(b);
+        for (uint32_t at = 0; next_item(f, v, &at, &item);)
+            if (item.kind && strcmp(item.kind, kinds[k]) == 0)
+                key_digits(&own, name_of(f->model, item.first), item.least);
+        json_close(&own);
+    }
+    json_close(&o);
+}
+
+/* Most event times that are listed. */
+enum { TIMES_MOST = 1000 };
+
+static void put_events(Buffer *b, const DigitsFacts *f, const Verdict *v)
+{
+    uint32_t n;
+    const DigestEvent *e = digest_events(v->base, &n);
+    const double *d = doubles_of(&v->times);
+    buffer_char(b, '[');
+    for (uint32_t k = 0; v->compared && k < n && k < TIMES_MOST; k++) {
+        buffer_text(b, k == 0 ? "" : ", ");
+        JsonObject o = json_open(b);
+        json_text(&o, "event", agree_event(f->model, &e[k]));
+        json_key(&o, "time");
+        put_plain(b, (double)e[k].t.high);
+        key_digits(&o, "digits", d[k]);
+        json_close(&o);
+    }
+    buffer_char(b, ']');
+}
+
+/* The fewest of all events; false: there are none. */
+static bool least_event(const Verdict *v, uint32_t *at)
+{
+    uint32_t n;
+    const double *d = doubles_of(&v->times);
+    digest_events(v->base, &n);
+    bool any = false;
+    for (uint32_t k = 0; v->compared && k < n; k++)
+        if (!any || isnan(d[k]) || d[k] < d[*at]) {
+            *at = k;
+            any = true;
+            if (isnan(d[k]))
+                break;
+        }
+    return any;
+}
+
+static void put_verdict(Buffer *b, const DigitsFacts *f, const Verdict *v)
+{
+    uint32_t n, at = 0;
+    digest_events(v->base, &n);
+    JsonObject o = json_open(b);
+    json_count(&o, "run", v->run);
+    json_key(&o, "compared");
+    buffer_text(b, v->compared ? "true" : "false");
+    json_text(&o, "message", v->why);
+    json_key(&o, "wanted");
+    put_plain(b, v->wanted);
+    put_double(&o, "closer", v->closer);
+    put_double(&o, "other", v->other);
+    json_line_key(&o, "parts_at");
+    put_plain(b, v->parts ? (double)v->parts_at : (double)NAN);
+    json_text(&o, "parts", v->parts_words);
+    key_digits(&o, "t_end", v->t_end);
+    json_line_key(&o, "final");
+    put_finals(b, f, v);
+    json_line_key(&o, "statistics");
+    put_statistics(b, f, v);
+    json_line_key(&o, "events");
+    put_events(b, f, v);
+    json_count(&o, "event_count", n);
+    key_digits(&o, "events_least",
+               least_event(v, &at) ? doubles_of(&v->times)[at] : (double)NAN);
+    json_close(&o);
+}
+
+/* ---- Several runs ------------------------------------------------------------------------ */
+
+/* The item of the same name in another run. */
+static bool find_item(const DigitsFacts *f, const Verdict *v, const Item *wanted,
+                      Item *found)
+{
+    for (uint32_t at = 0; next_item(f, v, &at, found);)
+        if (found->first->kind == wanted->first->kind &&
+            found->first->which == wanted->first->which)
+            return true;
+    return false;
+}
+
+/* Over all runs the one with the fewest digits. Its items stand at the same place
+   in most runs. */
+static const Verdict *worst_run(const DigitsFacts *f, const Item *item,
+                                Item *worst)
+{
+    uint32_t n;
+    const Verdict *v = verdicts(f, &n), *found = NULL;
+    for (uint32_t k = 0; k < n; k++) {
+        Item own;
+        uint32_t at = item->at;
+        bool there = v[k].compared && next_item(f, &v[k], &at, &own) &&
+                     own.first->kind == item->first->kind &&
+                     own.first->which == item->first->which;
+        if (!there && !find_item(f, &v[k], item, &own))
+            continue;
+        if (!found || isnan(own.least) ||
+            (!isnan(worst->least) && own.least < worst->least)) {
+            found = &v[k];
+            bool settled = own.settled && (found == &v[0] || worst->settled);
+            *worst = own;
+            worst->settled = settled;
+            if (isnan(own.least))
+                break;
+        }
+        worst->settled = worst->settled && own.settled;
+    }
+    return found;
+}
+
+/* The first run that was compared: its names stand for those of all. */
+static const Verdict *first_compared(const DigitsFacts *f)
+{
+    uint32_t n;
+    const Verdict *v = verdicts(f, &n);
+    for (uint32_t k = 0; k < n; k++)
+        if (v[k].compared)
+            return &v[k];
+    return NULL;
+}
+
+static void put_least(Buffer *b, const DigitsFacts *f)
+{
+    const Verdict *first = first_compared(f);
+    JsonObject o = json_open(b);
+    Item item, worst;
+    for (uint32_t at = 0; first && next_item(f, first, &at, &item);) {
+        const Verdict *v = worst_run(f, &item, &worst);
+        if (!v)
+            continue;
+        Buffer name = {0};
+        buffer_format(&name, item.kind ? "%s.%s" : "%s",
+                      name_of(f->model, item.first), item.kind);
+        json_key(&o, buffer_string(&name));
+        JsonObject own = json_open(b);
+        key_digits(&own, "digits", worst.least);
+        json_count(&own, "run", v->run);
+        json_close(&own);
+        buffer_free(&name);
+    }
+    json_close(&o);
+}
+
+/* ---- Means over replications -------------------------------------------------------------- */
+
+static const DigestMean *mean_of(const KernelDouble *d, const DigestMean *base)
+{
+    const DigestMean *m = (const DigestMean *)(const void *)d->means.bytes;
+    for (size_t k = 0; k < d->means.used / sizeof *m; k++)
+        if (m[k].group == base->group && strcmp(m[k].name, base->name) == 0)
+            return &m[k];
+    return NULL;
+}
+
+static double mean_digits(const DigitsFacts *f, const DigestMean *m)
+{
+    const DigestMean *a = mean_of(f->closer, m), *b = mean_of(f->other, m);
+    uint32_t n;
+    const Verdict *v = verdicts(f, &n);
+    bool missing = !a || (f->other->base && !b);
+    for (uint32_t k = 0; k < n && !missing; k++)
+        missing = !v[k].compared || v[k].parts;
+    if (missing)
+        return (double)NAN;
+    return agree_means(m, a, b, COSY_PRECISION);
+}
+
+static const DigestMean *means(const DigitsFacts *f, uint32_t *n)
+{
+    *n = (uint32_t)(f->means.used / sizeof(DigestMean));
+    return (const DigestMean *)(const void *)f->means.bytes;
+}
+
+static void put_means(Buffer *b, const DigitsFacts *f)
+{
+    uint32_t n;
+    const DigestMean *m = means(f, &n);
+    buffer_char(b, '[');
+    for (uint32_t k = 0; k < n; k++) {
+        buffer_text(b, k == 0 ? "" : ", ");
+        JsonObject o = json_open(b);
+        json_text(&o, "name", m[k].name);
+        json_count(&o, "group", m[k].group + 1);
+        key_digits(&o, "digits", mean_digits(f, &m[k]));
+        json_close(&o);
+    }
+    buffer_char(b, ']');
+}
+
+void digits_json(Buffer *b, const DigitsFacts *f)
+{
+    uint32_t n;
+    const Verdict *v = verdicts(f, &n);
+    JsonObject o = json_open(b);
+    json_key(&o, "compared");
+    buffer_text(b, f->why ? "false" : "true");
+    json_text(&o, "message", f->why ? f->why : "");
+    json_line_key(&o, "runs");
+    buffer_char(b, '[');
+    for (uint32_t k = 0; k < n && !f->why; k++) {
+        buffer_text(b, k == 0 ? "\n" : ",\n");
+        put_verdict(b, f, &v[k]);
+    }
+    buffer_char(b, ']');
+    if (n > 1 && !f->why) {
+        json_line_key(&o, "least");
+        put_least(b, f);
+    }
+    if (f->means.used && !f->why) {
+        json_line_key(&o, "replications");
+        put_means(b, f);
+    }
+    json_close(&o);
+}
+
+/* ---- The table ------------------------------------------------------------------------------ */
+
+enum {
+    NAME_WIDE = 26,
+    VALUE_WIDE = 20,
+    ROWS_MOST = 30, // beyond, only those with few digits
+    FEW_MOST = 60,
+    EVENTS_MOST = 12
+};
+
+static void put_cell(Buffer *b, double d, double wanted)
+{
+    if (isnan(d))
+        buffer_text(b, "    none");
+    else if (is_whole(d))
+        buffer_format(b, "%8s", d > 0 ? "equal" : "differs");
+    else
+        buffer_format(b, "%8.1f", shown(d));
+    if (is_few(d, wanted))
+        buffer_format(b, "  < %g", wanted);
+}
+
+/* A name in so many columns, shortened with a ~. */
+static void put_name(Buffer *b, const char *name)
+{
+    size_t n = strlen(name);
+    if (n > NAME_WIDE)
+        buffer_format(b, "  %.*s~", NAME_WIDE - 1, name);
+    else
+        buffer_format(b, "  %-*s", NAME_WIDE, name);
+}
+
+/* "U[7]" of an array, "STAY (collect)" of a statistic. */
+static void put_item_name(Buffer *b, const DigitsFacts *f, const Item *item,
+                          const DigestValue *v)
+{
+    Buffer name = {0};
+    if (item->kind)
+        buffer_format(&name, "%s (%s)", name_of(f->model, v), item->kind);
+    else
+        value_name(&name, &f->model->variables[v->which], v->at);
+    put_name(b, buffer_string(&name));
+    buffer_free(&name);
+}
+
+static void put_item(Buffer *b, const DigitsFacts *f, const Verdict *v,
+                     const Item *item, bool runs)
+{
+    uint32_t n;
+    const DigestValue *value = digest_values(v->base, &n) + item->worst;
+    char text[60];
+    put_item_name(b, f, item, value);
+    snprintf(text, sizeof text, value->whole ? "%.0Lf" : "%.12Lg",
+             value->value.high);
+    buffer_format(b, "%*s", VALUE_WIDE, text);
+    put_cell(b, item->least, v->wanted);
+    if (runs)
+        buffer_format(b, "  run %u", v->run);
+    if (item->count > 1 && !item->kind)
+        buffer_format(b, "  of %u", item->count);
+    buffer_char(b, '\n');
+}
+
+/* Final values and statistics; with several runs the least of all. */
+static void put_items(Buffer *b, const DigitsFacts *f, const Verdict *first,
+                      bool runs)
+{
+    uint32_t rows = 0, left = 0, settled = 0;
+    Item item, worst;
+    buffer_format(b, "  %-*s%*s  digits\n", NAME_WIDE, "name", VALUE_WIDE,
+                  "value");
+    for (uint32_t at = 0; next_item(f, first, &at, &item);) {
+        const Verdict *v = runs ? worst_run(f, &item, &worst) : first;
+        const Item *one = runs ? &worst : &item;
+        bool few = v && is_few(one->least, v->wanted);
+        if (v && one->settled && !first->parts) {
+            settled++;
+        } else if (v && (rows < ROWS_MOST || (few && rows < FEW_MOST))) {
+            put_item(b, f, v, one, runs);
+            rows++;
+        } else if (v) {
+            left++;
+        }
+    }
+    if (left)
+        buffer_format(b, "  ... and %u more: summary.json has all of them\n",
+                      left);
+    if (settled)
+        buffer_format(b, "  %u discrete %s the same in all doubles.\n", settled,
+                      settled == 1 ? "value is" : "values are");
+}
+
+/* Events whose times were computed, not scheduled: the others are exact. */
+static bool is_shown(const Verdict *v, uint32_t k)
+{
+    double d = doubles_of(&v->times)[k];
+    uint32_t n;
+    return digest_events(v->base, &n)[k].kind == LOG_STATE || isnan(d) ||
+           d < most_of(v);
+}
+
+static void put_event(Buffer *b, const DigitsFacts *f, const Verdict *v,
+                      uint32_t k)
+{
+    uint32_t n, nth = 1;
+    const DigestEvent *e = digest_events(v->base, &n);
+    Buffer name = {0};
+    for (uint32_t j = 0; j < k; j++)
+        nth += e[j].kind == e[k].kind && e[j].which == e[k].which;
+    buffer_format(&name, "%.200s #%u", agree_event(f->model, &e[k]), nth);
+    put_name(b, buffer_string(&name));
+    buffer_format(b, "%*.12Lg", VALUE_WIDE, e[k].t.high);
+    put_cell(b, doubles_of(&v->times)[k], v->wanted);
+    buffer_char(b, '\n');
+    buffer_free(&name);
+}
+
+static void put_event_rows(Buffer *b, const DigitsFacts *f, const Verdict *v)
+{
+    uint32_t n, rows = 0, all = 0, least = 0;
+    digest_events(v->base, &n);
+    for (uint32_t k = 0; k < n; k++)
+        all += is_shown(v, k);
+    if (all == 0)
+        return;
+    buffer_format(b, "  %-*s%*s  digits\n", NAME_WIDE, "event", VALUE_WIDE,
+                  "time");
+    for (uint32_t k = 0; k < n && rows < EVENTS_MOST; k++)
+        if (is_shown(v, k)) {
+            put_event(b, f, v, k);
+            rows++;
+        }
+    if (all > rows && least_event(v, &least)) {
+        buffer_format(b, "  ... and %u more; the fewest digits has\n",
+                      all - rows);
+        put_event(b, f, v, least);
+    }
+}
+
+/* Text in lines of at most 78 columns. */
+static void put_lines(Buffer *b, const char *text)
+{
+    enum { WIDE = 76 };
+    while (*text) {
+        size_t n = strlen(text);
+        if (n > WIDE)
+            for (n = WIDE; n > 20 && text[n] != ' ';)
+                n--;
+        buffer_format(b, "  %.*s\n", (int)n, text);
+        text += n;
+        text += *text == ' ';
+    }
+}
+
+/* "Computed again with RELERR 1e-07, DOPRI5, and with METHOD DOP853." */
+static void put_doubles(Buffer *b, const DigitsFacts *f, const Verdict *v)
+{
+    Buffer words = {0};
+    buffer_text(&words, "Computed again with ");
+    if (v->closer)
+        agree_words(&words, v->closer);
+    if (v->other) {
+        buffer_text(&words, v->closer ? ", and with " : "");
+        agree_words(&words, v->other);
+    } else {
+        buffer_text(&words, "; no method of another family applies");
+    }
+    buffer_text(&words, ".");
+    put_lines(b, buffer_string(&words));
+    buffer_free(&words);
+    (void)f;
+}
+
+static void put_parting(Buffer *b, const Verdict *v, bool runs)
+{
+    Buffer words = {0};
+    if (!v->parts)
+        return;
+    if (runs)
+        buffer_format(&words, "Run %u: ", v->run);
+    buffer_format(&words,
+                  "From time %.10Lg on nothing has digits: %s.", v->parts_at,
+                  v->parts_words);
+    put_lines(b, buffer_string(&words));
+    buffer_free(&words);
+}
+
+static void put_not_compared(Buffer *b, const Verdict *v, bool runs)
+{
+    Buffer words = {0};
+    if (runs)
+        buffer_format(&words, "Run %u has no digits: ", v->run);
+    else
+        buffer_text(&words, "There are no digits: ");
+    buffer_format(&words, "%s.", v->why);
+    put_lines(b, buffer_string(&words));
+    buffer_free(&words);
+}
+
+static void put_mean_rows(Buffer *b, const DigitsFacts *f, double wanted)
+{
+    uint32_t n, rows = 0;
+    const DigestMean *m = means(f, &n);
+    if (n == 0)
+        return;
+    buffer_format(b, "  %-*s%*s  digits\n", NAME_WIDE, "mean over runs of",
+                  VALUE_WIDE, "value");
+    for (uint32_t k = 0; k < n && rows < ROWS_MOST; k++, rows++) {
+        put_name(b, m[k].name);
+        buffer_format(b, "%*.12Lg", VALUE_WIDE, m[k].mean.high);
+        put_cell(b, mean_digits(f, &m[k]), wanted);
+        buffer_char(b, '\n');
+    }
+    if (n > rows)
+        buffer_format(b, "  ... and %u more: summary.json has all of them\n",
+                      n - rows);
+}
+
+/* What applies to some runs only. */
+static void put_exceptions(Buffer *b, const DigitsFacts *f, bool runs)
+{
+    enum { MOST = 5 };
+    uint32_t n, told = 0;
+    const Verdict *v = verdicts(f, &n);
+    for (uint32_t k = 0; k < n; k++) {
+        if (v[k].compared && !v[k].parts)
+            continue;
+        if (++told > MOST)
+            continue;
+        if (v[k].compared)
+            put_parting(b, &v[k], runs);
+        else
+            put_not_compared(b, &v[k], runs);
+    }
+    if (told > MOST)
+        buffer_format(b, "  ... and so %u more runs.\n", told - MOST);
+}
+
+void digits_table(Buffer *b, const DigitsFacts *f)
+{
+    uint32_t n;
+    const Verdict *v = verdicts(f, &n), *first = first_compared(f);
+    buffer_text(b, "\nVerified\n");
+    if (f->why) {
+        Buffer words = {0};
+        buffer_format(&words, "%s.", f->why);
+        put_lines(b, buffer_string(&words));
+        buffer_free(&words);
+        return;
+    }
+    if (first)
+        put_doubles(b, f, first);
+    put_exceptions(b, f, n > 1);
+    put_mean_rows(b, f, n > 0 ? v[0].wanted : 0);
+    if (first)
+        put_items(b, f, first, n > 1);
+    if (first && n == 1)
+        put_event_rows(b, f, first);
+    if (f->model->n_streams)
+        put_lines(b, "Digits are of the integration: how far random numbers "
+                     "matter is in the confidence intervals.");
+    if (f->external)
+        put_lines(b, "EXTERNAL functions were called by the doubles too: "
+                     "digits mean something if they remember nothing.");
+    put_lines(b, "Agreement is no bound: see cosy doc verify.");
+}
+
+void digits_free(DigitsFacts *f)
+{
+    uint32_t n;
+    verdicts(f, &n);
+    Verdict *v = (Verdict *)(void *)f->verdicts.bytes;
+    for (uint32_t k = 0; k < n; k++)
+        agree_free(&v[k]);
+    vector_free(&f->verdicts);
+    vector_free(&f->means);
+}

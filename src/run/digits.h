@@ -1,0 +1,29 @@
+#ifndef COSY_RUN_DIGITS_H
+#define COSY_RUN_DIGITS_H
+
+/* What --verify found, as the member "verify" of summary.json (docs/results.md)
+   and as a table of at most 80 columns. A study of several runs has the least
+   digits of each name, and the run in which they are so few. */
+
+#include "run/agree.h"
+#include "run/kernel.h"
+
+#define DigitsFacts  COSY_NAME(DigitsFacts)
+#define digits_json  COSY_NAME(digits_json)
+#define digits_table COSY_NAME(digits_table)
+#define digits_free  COSY_NAME(digits_free)
+
+typedef struct DigitsFacts {
+    const CosyModel *model;
+    const char *why; // nothing was compared; NULL: it was
+    bool external;   // the model calls EXTERNAL functions
+    const KernelDouble *closer, *other;
+    Vector verdicts; // of Verdict
+    Vector means;    // of DigestMean: of the run
+} DigitsFacts;
+
+void digits_json(Buffer *b, const DigitsFacts *f);
+void digits_table(Buffer *b, const DigitsFacts *f);
+void digits_free(DigitsFacts *f);
+
+#endif
