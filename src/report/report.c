@@ -208,6 +208,18 @@ static Status put_together(Buffer *b, Arena *a, const ReportFacts *f,
     return STATUS_OK;
 }
 
+static Status put_verified(Buffer *b, Arena *a, const RunTrees *runs,
+                           const ReportFacts *f)
+{
+    if (!f->verified)
+        return STATUS_OK;
+    const Tree *t = tree_read(a, f->verified);
+    if (!t)
+        return STATUS_MEMORY;
+    table_verified(b, t, runs);
+    return STATUS_OK;
+}
+
 static void put_graphs(Buffer *b, const Report *r)
 {
     if (r->drawn == 0)
@@ -283,6 +295,7 @@ static Status put_body(Buffer *b, Arena *a, const Report *r,
     table_runs(b, &runs, f);
     buffer_text(b, "</section>\n");
     TRY(put_together(b, a, f, runs.units));
+    TRY(put_verified(b, a, &runs, f));
     put_each(b, "statistics", "Statistics", &runs, put_statistics, f);
     put_all_finals(b, &runs, f);
     if (!table_features(b, &runs, a, r->drawn))

@@ -43,6 +43,8 @@ void table_finals(Buffer *b, const Tree *run, const ReportFacts *facts);
 bool table_features(Buffer *b, const RunTrees *t, Arena *a, uint32_t drawn);
 /* The same of all runs, a row each; false, and nothing: it does not fit. */
 bool table_final_rows(Buffer *b, const RunTrees *t);
+/* A section with the digits that --verify found. */
+void table_verified(Buffer *b, const Tree *verify, const RunTrees *t);
 /* Means over replications and their intervals. */
 void table_replications(Buffer *b, const Tree *together, const Tree *units);
 

@@ -204,16 +204,20 @@ static void part_events(Verdict *v, const Match *k, const Digest *d)
     const char *with = buffer_string(&words);
     if (a && b)
         snprintf(v->parts_words, sizeof v->parts_words,
-                 "%.60s at %.10Lg, but with %.80s %.60s at %.10Lg",
+                 "the run has %.60s at %.10Lg, the double with %.80s has %.60s "
+                 "at %.10Lg",
                  agree_event(k->m, a), a->t.high, with, agree_event(k->m, b),
                  b->t.high);
     else if (a)
         snprintf(v->parts_words, sizeof v->parts_words,
-                 "%.60s at %.10Lg, but with %.80s no further event",
+                 "the run has %.60s at %.10Lg, the double with %.80s has no "
+                 "further event",
                  agree_event(k->m, a), a->t.high, with);
     else
         snprintf(v->parts_words, sizeof v->parts_words,
-                 "no further event, but with %.80s %.60s at %.10Lg", with,
+                 "the run has no further event, the double with %.80s has "
+                 "%.60s at %.10Lg",
+                 with,
                  agree_event(k->m, b), b->t.high);
     buffer_free(&words);
 }
@@ -322,9 +326,9 @@ void agree_words(Buffer *b, const Digest *d)
     if (!d->closer)
         buffer_format(b, "METHOD %s", d->methods);
     else if (d->fixed)
-        buffer_format(b, "STEP %.6g, %s", d->step, d->methods);
+        buffer_format(b, "STEP %.6g (%s)", d->step, d->methods);
     else
-        buffer_format(b, d->methods[0] ? "RELERR %.3g, %s" : "RELERR %.3g",
+        buffer_format(b, d->methods[0] ? "RELERR %.3g (%s)" : "RELERR %.3g",
                       d->relerr, d->methods);
     buffer_text(b, names[d->precision < LENGTH(names) ? d->precision : 0]);
 }
@@ -349,7 +353,7 @@ static bool is_usable(Verdict *v, const Digest *d)
     if (d->status == v->base->status && has_end(d))
         return true;
     agree_words(&words, d);
-    snprintf(v->why, sizeof v->why, "with %.100s it %s%s%.400s",
+    snprintf(v->why, sizeof v->why, "the double with %.100s %s%s%.400s",
              buffer_string(&words),
              d->status == STATUS_STOPPED ? "was stopped" : "failed",
              d->message[0] ? ": " : "", d->message);

@@ -45,7 +45,7 @@ bool agree_compare(Verdict *v, const CosyModel *m, const Digest *base,
 /* Digits of a mean over replications. */
 double agree_means(const DigestMean *base, const DigestMean *closer,
                    const DigestMean *other, uint32_t precision);
-/* "RELERR 1e-07, DOPRI5", "STEP 0.005, RK4", "METHOD DOP853". */
+/* "RELERR 1e-07 (DOPRI5)", "STEP 0.005 (RK4)", "METHOD DOP853". */
 void agree_words(Buffer *b, const Digest *d);
 /* More digits than a precision has are not claimed. */
 double agree_most(uint32_t precision);

@@ -187,6 +187,20 @@ static void put_finals(Buffer *b, const DigitsFacts *f, const Verdict *v)
     json_close(&o);
 }
 
+/* What digits are counted from, unless the value itself is larger. */
+static void put_sizes(Buffer *b, const DigitsFacts *f, const Verdict *v)
+{
+    JsonObject o = json_open(b);
+    Item item;
+    for (uint32_t at = 0; next_item(f, v, &at, &item) && !item.kind;) {
+        if (item.first->whole)
+            continue;
+        json_key(&o, name_of(f->model, item.first));
+        put_plain(b, (double)item.first->size);
+    }
+    json_close(&o);
+}
+
 static void put_statistics(Buffer *b, const DigitsFacts *f, const Verdict *v)
 {
     static const char *const kinds[] = {"collect",  "timepers", "histogram",
@@ -262,6 +276,8 @@ static void put_verdict(Buffer *b, const DigitsFacts *f, const Verdict *v)
     key_digits(&o, "t_end", v->t_end);
     json_line_key(&o, "final");
     put_finals(b, f, v);
+    json_line_key(&o, "size");
+    put_sizes(b, f, v);
     json_line_key(&o, "statistics");
     put_statistics(b, f, v);
     json_line_key(&o, "events");
@@ -437,7 +453,7 @@ static void put_cell(Buffer *b, double d, double wanted)
         buffer_format(b, "%8s", d > 0 ? "equal" : "differs");
     else
         buffer_format(b, "%8.1f", shown(d));
-    if (is_few(d, wanted))
+    if (is_few(d, wanted) && !isnan(d))
         buffer_format(b, "  < %g", wanted);
 }
 
@@ -464,16 +480,33 @@ static void put_item_name(Buffer *b, const DigitsFacts *f, const Item *item,
     buffer_free(&name);
 }
 
+/* A value with one figure more than agrees. Digits count from the size of the
+   variable: a value that has become small has fewer figures. */
+static void put_value(Buffer *b, long double value, long double size, double d)
+{
+    enum { FIGURES_MOST = 12 };
+    long double scale = fmaxl(fabsl(value), size);
+    double figures = d + 1;
+    if (value != 0 && scale > 0)
+        figures += (double)log10l(fabsl(value) / scale);
+    if (isnan(figures) || figures > FIGURES_MOST)
+        figures = isnan(figures) ? 6 : FIGURES_MOST;
+    char text[60];
+    snprintf(text, sizeof text, "%#.*Lg", figures < 1 ? 1 : (int)ceil(figures),
+             value);
+    buffer_format(b, "%*s", VALUE_WIDE, text);
+}
+
 static void put_item(Buffer *b, const DigitsFacts *f, const Verdict *v,
                      const Item *item, bool runs)
 {
     uint32_t n;
     const DigestValue *value = digest_values(v->base, &n) + item->worst;
-    char text[60];
     put_item_name(b, f, item, value);
-    snprintf(text, sizeof text, value->whole ? "%.0Lf" : "%.12Lg",
-             value->value.high);
-    buffer_format(b, "%*s", VALUE_WIDE, text);
+    if (value->whole)
+        buffer_format(b, "%*.0Lf", VALUE_WIDE, value->value.high);
+    else
+        put_value(b, value->value.high, value->size, item->least);
     put_cell(b, item->least, v->wanted);
     if (runs)
         buffer_format(b, "  run %u", v->run);
@@ -530,7 +563,8 @@ static void put_event(Buffer *b, const DigitsFacts *f, const Verdict *v,
         nth += e[j].kind == e[k].kind && e[j].which == e[k].which;
     buffer_format(&name, "%.200s #%u", agree_event(f->model, &e[k]), nth);
     put_name(b, buffer_string(&name));
-    buffer_format(b, "%*.12Lg", VALUE_WIDE, e[k].t.high);
+    put_value(b, e[k].t.high, fabsl(v->base->t_begin),
+              doubles_of(&v->times)[k]);
     put_cell(b, doubles_of(&v->times)[k], v->wanted);
     buffer_char(b, '\n');
     buffer_free(&name);
@@ -573,7 +607,7 @@ static void put_lines(Buffer *b, const char *text)
     }
 }
 
-/* "Computed again with RELERR 1e-07, DOPRI5, and with METHOD DOP853." */
+/* "Computed again with RELERR 1e-07 (DOPRI5) and with METHOD DOP853." */
 static void put_doubles(Buffer *b, const DigitsFacts *f, const Verdict *v)
 {
     Buffer words = {0};
@@ -581,7 +615,7 @@ static void put_doubles(Buffer *b, const DigitsFacts *f, const Verdict *v)
     if (v->closer)
         agree_words(&words, v->closer);
     if (v->other) {
-        buffer_text(&words, v->closer ? ", and with " : "");
+        buffer_text(&words, v->closer ? " and with " : "");
         agree_words(&words, v->other);
     } else {
         buffer_text(&words, "; no method of another family applies");
@@ -628,7 +662,7 @@ static void put_mean_rows(Buffer *b, const DigitsFacts *f, double wanted)
                   VALUE_WIDE, "value");
     for (uint32_t k = 0; k < n && rows < ROWS_MOST; k++, rows++) {
         put_name(b, m[k].name);
-        buffer_format(b, "%*.12Lg", VALUE_WIDE, m[k].mean.high);
+        put_value(b, m[k].mean.high, m[k].size, mean_digits(f, &m[k]));
         put_cell(b, mean_digits(f, &m[k]), wanted);
         buffer_char(b, '\n');
     }
