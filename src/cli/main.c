@@ -47,6 +47,8 @@ static const char help[] =
     "      --trace[=WHAT]      tell what happens on standard error: all, or a\n"
     "                          list of processes, events, transactions, times\n"
     "                          (TRUCK,7,10..20); --trace-file=FILE: to a file\n"
+    "      --verify[=D]        compute it twice more, another way: how many\n"
+    "                          digits agree; marked where fewer than D\n"
     "      --frame N           only FRAME N of the experiment\n"
     "      --limit-events N    stop a run after so many events\n"
     "      --limit-time T      stop a run where TIME reaches T\n"

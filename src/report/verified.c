@@ -50,12 +50,13 @@ static void put_number(Buffer *b, const Tree *t)
 static void open_table(Buffer *b, const char *name, const char *value,
                        const char *more, uint32_t rows)
 {
-    buffer_format(b,
-                  "<div class=\"wide%s\" tabindex=\"0\"><table><thead><tr>"
-                  "<th scope=\"col\">%s</th><th scope=\"col\" class=\"n\">%s"
-                  "</th><th scope=\"col\" class=\"n\">digits</th>%s</tr></thead>"
-                  "<tbody>\n",
-                  rows > FOLDED_FROM ? " long" : "", name, value, more);
+    buffer_format(
+        b,
+        "<div class=\"wide%s\" tabindex=\"0\"><table><thead><tr>"
+        "<th scope=\"col\">%s</th><th scope=\"col\" class=\"n\">%s"
+        "</th><th scope=\"col\" class=\"n\">digits</th>%s</tr></thead>"
+        "<tbody>\n",
+        rows > FOLDED_FROM ? " long" : "", name, value, more);
 }
 
 static void close_table(Buffer *b, uint32_t shown, uint32_t all)

@@ -62,10 +62,10 @@ static double compare_real(const Verdict *v, const DigestValue *base,
         fmaxl(fabsl(base->value.high), base->size > 0 ? base->size : 0);
     if (!finite)
         return (double)NAN;
-    double d = digits_of(worst_of(v, base->value,
-                                  closer ? &closer->value : NULL,
-                                  other ? &other->value : NULL),
-                         scale > 0 ? scale : 1, v->base->precision);
+    double d =
+        digits_of(worst_of(v, base->value, closer ? &closer->value : NULL,
+                           other ? &other->value : NULL),
+                  scale > 0 ? scale : 1, v->base->precision);
     return fmin(d, v->base->cap);
 }
 
@@ -117,6 +117,34 @@ static bool compare_values(Verdict *v)
     return true;
 }
 
+/* The fewest digits of any state. */
+static double least_state(const Verdict *v, const CosyModel *m)
+{
+    uint32_t n;
+    const DigestValue *base = digest_values(v->base, &n);
+    const double *d = (const double *)(const void *)v->digits.bytes;
+    double least = INFINITY;
+    for (uint32_t k = 0; k < n; k++)
+        if (base[k].kind == DIGEST_FINAL && d[k] < least &&
+            m->variables[base[k].which].kind == COSY_STATE)
+            least = d[k];
+    return least;
+}
+
+/* Where a state has no digit left, others that agree may do so by chance: three
+   numbers have a first digit in common once in a hundred times. What is the same
+   to the last bit does not depend on that state. */
+static void cap_chance(Verdict *v, const CosyModel *m)
+{
+    uint32_t n;
+    const DigestValue *base = digest_values(v->base, &n);
+    double *d = (double *)(void *)v->digits.bytes;
+    double least = least_state(v, m), most = agree_most(v->base->precision);
+    for (uint32_t k = 0; k < n && least < 1; k++)
+        if (!base[k].whole && d[k] < most && d[k] > least + 1)
+            d[k] = least + 1;
+}
+
 /* ---- Events ------------------------------------------------------------------------ */
 
 const char *agree_event(const CosyModel *m, const DigestEvent *e)
@@ -135,11 +163,6 @@ const char *agree_event(const CosyModel *m, const DigestEvent *e)
 static bool is_same(const DigestEvent *a, const DigestEvent *b)
 {
     return a->kind == b->kind && a->which == b->which && a->detail == b->detail;
-}
-
-static bool is_accumulation(const DigestEvent *e)
-{
-    return (e->kind == LOG_REST || e->kind == LOG_SLIDE) && e->detail == 1;
 }
 
 /* Two lists, and how far they have been matched. */
@@ -164,13 +187,28 @@ static bool skip_blows(const Match *k, const DigestEvent *rest,
     return true;
 }
 
-static bool skip_to_rest(Match *k)
+/* When a slide or a rest begins and ends is no event of the model: others of the
+   same instant may come before or after it. */
+static bool is_mark(const DigestEvent *e)
 {
-    if (k->i < k->na && is_accumulation(&k->a[k->i]) &&
-        skip_blows(k, &k->a[k->i], k->b, k->nb, &k->j))
+    return e->kind == LOG_REST || e->kind == LOG_SLIDE;
+}
+
+static bool skip_mark(Match *k)
+{
+    if (k->i < k->na && is_mark(&k->a[k->i])) {
+        if (k->a[k->i].detail == 0 ||
+            !skip_blows(k, &k->a[k->i], k->b, k->nb, &k->j))
+            k->i++;
         return true;
-    return k->j < k->nb && is_accumulation(&k->b[k->j]) &&
-           skip_blows(k, &k->b[k->j], k->a, k->na, &k->i);
+    }
+    if (k->j < k->nb && is_mark(&k->b[k->j])) {
+        if (k->b[k->j].detail == 0 ||
+            !skip_blows(k, &k->b[k->j], k->a, k->na, &k->i))
+            k->j++;
+        return true;
+    }
+    return false;
 }
 
 /* Whether time a comes before time b, along the run. */
@@ -217,8 +255,7 @@ static void part_events(Verdict *v, const Match *k, const Digest *d)
         snprintf(v->parts_words, sizeof v->parts_words,
                  "the run has no further event, the double with %.80s has "
                  "%.60s at %.10Lg",
-                 with,
-                 agree_event(k->m, b), b->t.high);
+                 with, agree_event(k->m, b), b->t.high);
     buffer_free(&words);
 }
 
@@ -240,12 +277,12 @@ static bool match_events(Verdict *v, const CosyModel *m, const Digest *d,
             t[k.i++] = k.b[k.j++].t;
             continue;
         }
-        if (!both && (v->base->cut || d->cut))
-            break; // the rest of a list is not known
-        if (!skip_to_rest(&k)) {
+        if (skip_mark(&k))
+            continue;
+        // The rest of a list that was cut is not known.
+        if (both || !(v->base->cut || d->cut))
             part_events(v, &k, d);
-            break;
-        }
+        break;
     }
     return true;
 }
@@ -253,8 +290,8 @@ static bool match_events(Verdict *v, const CosyModel *m, const Digest *d,
 static double compare_time(const Verdict *v, Exact t, const Exact *closer,
                            const Exact *other)
 {
-    bool known = !(closer && isnan(closer->high)) &&
-                 !(other && isnan(other->high));
+    bool known =
+        !(closer && isnan(closer->high)) && !(other && isnan(other->high));
     long double scale = fmaxl(fabsl(t.high), fabsl(v->base->t_begin));
     if (!known || (v->parts && !is_before(v, t.high, v->parts_at)))
         return (double)NAN;
@@ -411,6 +448,8 @@ bool agree_compare(Verdict *v, const CosyModel *m, const Digest *base,
         v->t_end = compare_time(v, base->t_end, closer ? &closer->t_end : NULL,
                                 other ? &other->t_end : NULL);
     ok = ok && compare_values(v);
+    if (ok)
+        cap_chance(v, m);
     vector_free(&ta);
     vector_free(&tb);
     return ok;

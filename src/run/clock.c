@@ -493,6 +493,7 @@ static Status restore(Run *r)
     TRY(run_restructure(r));
     r->state.running = running;
     r->state.saved = 0;
+    r->log_before = r->record.log.used;
     run_leg(r);
     return STATUS_OK;
 }

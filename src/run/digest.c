@@ -51,9 +51,9 @@ void gauge_follow(Gauge *g, double t)
     if (g->begun && fabs(t - g->t) > g->longest)
         g->longest = fabs(t - g->t);
     g->t = t;
-    if (!g->begun && !vector_append(&g->size, NULL,
-                                    count_elements(g->run->model) *
-                                        sizeof(double)))
+    if (!g->begun &&
+        !vector_append(&g->size, NULL,
+                       count_elements(g->run->model) * sizeof(double)))
         return;
     g->begun = true;
     follow_sizes(g->run, (double *)(void *)g->size.bytes);
@@ -145,8 +145,8 @@ static Figures figures_of(Digest *d, DigestKind kind, uint32_t which)
 
 static bool take_sample(Digest *d, const Run *r, uint32_t k, bool over_time)
 {
-    SampleFigures s = over_time ? figures_timepers(r->c, k, NULL)
-                                : figures_collect(r->c, k);
+    SampleFigures s =
+        over_time ? figures_timepers(r->c, k, NULL) : figures_collect(r->c, k);
     Figures f = figures_of(d, over_time ? DIGEST_TIMEPERS : DIGEST_COLLECT, k);
     real size = cosy_max(cosy_abs(s.min), cosy_abs(s.max));
     put_figure(&f, s.mean, size);
@@ -207,7 +207,8 @@ static bool take_statistics(Digest *d, const Run *r)
     for (uint32_t k = 0; k < m->n_histograms; k++)
         ok = ok && (!c->histogram[k].active || take_histogram(d, r, k));
     for (uint32_t k = 0; k < m->n_resources; k++)
-        ok = ok && (m->resources[k].kind == COSY_JOINT || take_resource(d, r, k));
+        ok = ok &&
+             (m->resources[k].kind == COSY_JOINT || take_resource(d, r, k));
     for (uint32_t k = 0; k < m->n_files; k++)
         ok = ok && take_store(d, r, k, true);
     for (uint32_t k = 0; k < m->n_processes; k++)
@@ -228,7 +229,7 @@ static bool take_events(Digest *d, const Run *r)
 {
     const LogEntry *e = (const LogEntry *)(const void *)r->record.log.bytes;
     size_t n = r->record.log.used / sizeof *e;
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = r->log_before / sizeof *e; k < n; k++) {
         DigestEvent one = {.t = exact(e[k].t),
                            .kind = e[k].kind,
                            .which = e[k].which,
@@ -258,6 +259,7 @@ Status digest_take(Digest *d, const Run *r, const Gauge *g)
     d->longest = g->longest;
     d->span = o->to_finish ? 0 : fabs((double)(o->to - o->from));
     d->cap = INFINITY;
+    d->restored = o->restore != NULL;
     d->t_end = exact(r->c->head->t);
     d->t_begin = (long double)r->c->head->t_begin;
     snprintf(d->methods, sizeof d->methods, "%s",

@@ -56,12 +56,13 @@ typedef WatchMiss DigestMiss;
 typedef struct Digest {
     uint32_t run, frame;
     Status status;
-    bool outside; // stopped from outside: by Ctrl-C, by --limit-wall
-    bool spent;   // a double that took too many evaluations
-    bool alike;   // a double for which no other method applies
-    bool closer;  // computed with a smaller tolerance or step
-    bool fixed;   // STEP
-    bool stiff;   // an explicit method has noticed it
+    bool outside;  // stopped from outside: by Ctrl-C, by --limit-wall
+    bool spent;    // a double that took too many evaluations
+    bool alike;    // a double for which no other method applies
+    bool closer;   // computed with a smaller tolerance or step
+    bool fixed;    // STEP
+    bool restored; // it went on from a snapshot, which is taken as it is
+    bool stiff;    // an explicit method has noticed it
     char message[400], methods[80], parameters[80];
     uint32_t precision;
     double relerr, step;

@@ -45,19 +45,18 @@ static double shown(double d)
 typedef struct Item {
     const DigestValue *first;
     uint32_t at, count;
-    uint32_t worst;  // of them: where digits are fewest
-    double least;    // there
-    bool settled;    // all are the same bits, and none is integrated
+    uint32_t worst;   // of them: where digits are fewest
+    double least;     // there
+    bool settled;     // all are the same bits, and none is integrated
     const char *kind; // of a statistic, or NULL
 } Item;
 
 static const char *kind_of(const CosyModel *m, const DigestValue *v)
 {
-    static const char *const resource[] = {
-        "facility", "storage", "gate", "signal", ""};
-    static const char *const kinds[] = {NULL,   "collect", "timepers",
-                                        "histogram", "",        "file",
-                                        "process"};
+    static const char *const resource[] = {"facility", "storage", "gate",
+                                           "signal", ""};
+    static const char *const kinds[] = {
+        NULL, "collect", "timepers", "histogram", "", "file", "process"};
     if (v->kind != DIGEST_RESOURCE)
         return kinds[v->kind];
     return resource[m->resources[v->which].kind];
@@ -219,6 +218,12 @@ static void put_statistics(Buffer *b, const DigitsFacts *f, const Verdict *v)
     json_close(&o);
 }
 
+/* When a slide or rest begins and ends is no event of the model. */
+static bool is_event(const DigestEvent *e)
+{
+    return e->kind != LOG_SLIDE && e->kind != LOG_REST;
+}
+
 /* Most event times that are listed. */
 enum { TIMES_MOST = 1000 };
 
@@ -228,8 +233,11 @@ static void put_events(Buffer *b, const DigitsFacts *f, const Verdict *v)
     const DigestEvent *e = digest_events(v->base, &n);
     const double *d = doubles_of(&v->times);
     buffer_char(b, '[');
-    for (uint32_t k = 0; v->compared && k < n && k < TIMES_MOST; k++) {
-        buffer_text(b, k == 0 ? "" : ", ");
+    uint32_t listed = 0;
+    for (uint32_t k = 0; v->compared && k < n && listed < TIMES_MOST; k++) {
+        if (!is_event(&e[k]))
+            continue;
+        buffer_text(b, listed++ == 0 ? "" : ", ");
         JsonObject o = json_open(b);
         json_text(&o, "event", agree_event(f->model, &e[k]));
         json_key(&o, "time");
@@ -245,10 +253,10 @@ static bool least_event(const Verdict *v, uint32_t *at)
 {
     uint32_t n;
     const double *d = doubles_of(&v->times);
-    digest_events(v->base, &n);
+    const DigestEvent *e = digest_events(v->base, &n);
     bool any = false;
     for (uint32_t k = 0; v->compared && k < n; k++)
-        if (!any || isnan(d[k]) || d[k] < d[*at]) {
+        if (is_event(&e[k]) && (!any || isnan(d[k]) || d[k] < d[*at])) {
             *at = k;
             any = true;
             if (isnan(d[k]))
@@ -259,8 +267,10 @@ static bool least_event(const Verdict *v, uint32_t *at)
 
 static void put_verdict(Buffer *b, const DigitsFacts *f, const Verdict *v)
 {
-    uint32_t n, at = 0;
-    digest_events(v->base, &n);
+    uint32_t n, at = 0, events = 0;
+    const DigestEvent *e = digest_events(v->base, &n);
+    for (uint32_t k = 0; k < n; k++)
+        events += is_event(&e[k]);
     JsonObject o = json_open(b);
     json_count(&o, "run", v->run);
     json_key(&o, "compared");
@@ -282,7 +292,7 @@ static void put_verdict(Buffer *b, const DigitsFacts *f, const Verdict *v)
     put_statistics(b, f, v);
     json_line_key(&o, "events");
     put_events(b, f, v);
-    json_count(&o, "event_count", n);
+    json_count(&o, "event_count", events);
     key_digits(&o, "events_least",
                least_event(v, &at) ? doubles_of(&v->times)[at] : (double)NAN);
     json_close(&o);
@@ -291,8 +301,8 @@ static void put_verdict(Buffer *b, const DigitsFacts *f, const Verdict *v)
 /* ---- Several runs ------------------------------------------------------------------------ */
 
 /* The item of the same name in another run. */
-static bool find_item(const DigitsFacts *f, const Verdict *v, const Item *wanted,
-                      Item *found)
+static bool find_item(const DigitsFacts *f, const Verdict *v,
+                      const Item *wanted, Item *found)
 {
     for (uint32_t at = 0; next_item(f, v, &at, found);)
         if (found->first->kind == wanted->first->kind &&
@@ -467,13 +477,32 @@ static void put_name(Buffer *b, const char *name)
         buffer_format(b, "  %-*s", NAME_WIDE, name);
 }
 
-/* "U[7]" of an array, "STAY (collect)" of a statistic. */
+/* Names of the figures, in the order in which digest_take lists them. */
+static const char *figure_name(const DigestValue *v)
+{
+    static const char *const sample[] = {"mean", "sd", "min", "max", "n"};
+    static const char *const resource[] = {
+        "mean_content", "mean_queue",  "mean_wait", "max_wait",
+        "entries",      "max_content", "max_queue"};
+    static const char *const store[] = {"mean_content", "mean_stay", "max_stay",
+                                        "entries", "max_content"};
+    bool stored = v->kind == DIGEST_FILE || v->kind == DIGEST_PROCESS;
+    if (v->kind == DIGEST_HISTOGRAM)
+        return v->at < 2 ? "edges" : "counts";
+    if (v->kind == DIGEST_RESOURCE)
+        return v->at < LENGTH(resource) ? resource[v->at] : "";
+    if (stored)
+        return v->at < LENGTH(store) ? store[v->at] : "";
+    return v->at < LENGTH(sample) ? sample[v->at] : "";
+}
+
+/* "U[7]" of an array, "STAY.mean" of a statistic. */
 static void put_item_name(Buffer *b, const DigitsFacts *f, const Item *item,
                           const DigestValue *v)
 {
     Buffer name = {0};
     if (item->kind)
-        buffer_format(&name, "%s (%s)", name_of(f->model, v), item->kind);
+        buffer_format(&name, "%s.%s", name_of(f->model, v), figure_name(v));
     else
         value_name(&name, &f->model->variables[v->which], v->at);
     put_name(b, buffer_string(&name));
@@ -492,8 +521,12 @@ static void put_value(Buffer *b, long double value, long double size, double d)
     if (isnan(figures) || figures > FIGURES_MOST)
         figures = isnan(figures) ? 6 : FIGURES_MOST;
     char text[60];
-    snprintf(text, sizeof text, "%#.*Lg", figures < 1 ? 1 : (int)ceil(figures),
+    int n = figures < 1 ? 1 : (int)ceil(figures);
+    snprintf(text, sizeof text, n > 1 && value != 0 ? "%#.*Lg" : "%.*Lg", n,
              value);
+    size_t length = strlen(text);
+    if (text[length - 1] == '.')
+        text[length - 1] = '\0';
     buffer_format(b, "%*s", VALUE_WIDE, text);
 }
 
@@ -549,8 +582,8 @@ static bool is_shown(const Verdict *v, uint32_t k)
 {
     double d = doubles_of(&v->times)[k];
     uint32_t n;
-    return digest_events(v->base, &n)[k].kind == LOG_STATE || isnan(d) ||
-           d < most_of(v);
+    const DigestEvent *e = digest_events(v->base, &n) + k;
+    return is_event(e) && (e->kind == LOG_STATE || isnan(d) || d < most_of(v));
 }
 
 static void put_event(Buffer *b, const DigitsFacts *f, const Verdict *v,
@@ -611,7 +644,12 @@ static void put_lines(Buffer *b, const char *text)
 static void put_doubles(Buffer *b, const DigitsFacts *f, const Verdict *v)
 {
     Buffer words = {0};
-    buffer_text(&words, "Computed again with ");
+    uint32_t n;
+    verdicts(f, &n);
+    if (n > 1)
+        buffer_format(&words, "Run %u was computed again with ", v->run);
+    else
+        buffer_text(&words, "Computed again with ");
     if (v->closer)
         agree_words(&words, v->closer);
     if (v->other) {
@@ -620,10 +658,9 @@ static void put_doubles(Buffer *b, const DigitsFacts *f, const Verdict *v)
     } else {
         buffer_text(&words, "; no method of another family applies");
     }
-    buffer_text(&words, ".");
+    buffer_text(&words, n > 1 ? ", the others likewise." : ".");
     put_lines(b, buffer_string(&words));
     buffer_free(&words);
-    (void)f;
 }
 
 static void put_parting(Buffer *b, const Verdict *v, bool runs)
@@ -633,9 +670,8 @@ static void put_parting(Buffer *b, const Verdict *v, bool runs)
         return;
     if (runs)
         buffer_format(&words, "Run %u: ", v->run);
-    buffer_format(&words,
-                  "From time %.10Lg on nothing has digits: %s.", v->parts_at,
-                  v->parts_words);
+    buffer_format(&words, "From time %.10Lg on nothing has digits: %s.",
+                  v->parts_at, v->parts_words);
     put_lines(b, buffer_string(&words));
     buffer_free(&words);
 }
@@ -695,7 +731,7 @@ void digits_table(Buffer *b, const DigitsFacts *f)
 {
     uint32_t n;
     const Verdict *v = verdicts(f, &n), *first = first_compared(f);
-    buffer_text(b, "\nVerified\n");
+    buffer_text(b, "\nDigits\n");
     if (f->why) {
         Buffer words = {0};
         buffer_format(&words, "%s.", f->why);
@@ -711,6 +747,9 @@ void digits_table(Buffer *b, const DigitsFacts *f)
         put_items(b, f, first, n > 1);
     if (first && n == 1)
         put_event_rows(b, f, first);
+    if (first && first->base->restored)
+        put_lines(b, "The run went on from a snapshot, which is taken as it "
+                     "is: digits are of what came after it.");
     if (f->model->n_streams)
         put_lines(b, "Digits are of the integration: how far random numbers "
                      "matter is in the confidence intervals.");

@@ -163,6 +163,7 @@ struct Run {
     Vector scratch;    // behind the next two
     real *dx;          // derivatives at the present point
     real *point;       // a point of the dense output
+    size_t log_before; // bytes of the event log that a snapshot brought
     uint32_t running;  // transaction whose body has failed, or COSY_NONE
     int direction;
     real limit;        // no step goes beyond the next instant

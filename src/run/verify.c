@@ -71,9 +71,13 @@ static bool is_other(const Used *u, const Method *m)
     return true;
 }
 
-/* Whether a method can integrate this model with these options. */
-static bool can_do(const Method *m, const CosyModel *model, bool fixed)
+/* Whether a method can integrate this model with these options. One of low order
+   would need too many steps for a high accuracy. */
+static bool can_do(const Method *m, const CosyModel *model, const Digest *base)
 {
+    bool fixed = base->fixed;
+    if (!fixed && -log10(base->relerr) > 3.0 * m->order)
+        return false;
     bool mass = model->mass_kind != COSY_MASS_IDENTITY;
     bool residual = !model->derivatives && model->residual;
     return (!mass || (m->features & METHOD_MASS)) &&
@@ -85,13 +89,15 @@ static bool can_do(const Method *m, const CosyModel *model, bool fixed)
    an implicit one, all else an explicit one. */
 static const char *other_method(const CosyModel *model, const Digest *base)
 {
-    static const char *const plain[] = {"DOP853", "DOPRI5", "ADAMS", "RKS"};
-    static const char *const stiff[] = {"RADAU", "DIRK", "GEAR", "IDA"};
+    static const char *const plain[] = {"DOP853", "DOPRI5", "ADAMS", "RKS",
+                                        "RADAU"};
+    static const char *const stiff[] = {"RADAU", "DIRK", "GEAR", "IDA", ""};
+    static_assert(LENGTH(plain) == LENGTH(stiff), "two lists of one length");
     Used u = methods_used(base);
     const char *const *list = u.implicit ? stiff : plain;
     for (size_t k = 0; k < LENGTH(plain) && u.n > 0; k++) {
         const Method *m = method_find(list[k]);
-        if (m && is_other(&u, m) && can_do(m, model, base->fixed))
+        if (m && is_other(&u, m) && can_do(m, model, base))
             return m->name;
     }
     return NULL;
@@ -114,7 +120,8 @@ static real tenth(real relerr)
 /* SUNDIALS has DOUBLE only; others take the place of its methods. */
 static const char *own_method(const char *name)
 {
-    bool is_auto = !name || (toupper(name[0]) == 'A' && toupper(name[1]) == 'U');
+    bool is_auto =
+        !name || (toupper(name[0]) == 'A' && toupper(name[1]) == 'U');
     if (is_auto || method_find(name))
         return name;
     return toupper(name[0]) == 'A' ? "DOP853" : "RADAU";
@@ -380,23 +387,22 @@ void verify_go(Experiment *e)
     if (!o->verify || o->twin || e->runs == 0)
         return;
     if (atomic_load(&e->stop)) {
-        f.why = "the run was stopped, so it was not verified";
+        f.why = "The run was stopped, so it was not verified";
     } else if (!is_continuous(e->model)) {
-        f.why = "nothing was integrated, so there is nothing to verify";
+        f.why = "Nothing was integrated, so there is nothing to verify";
     } else {
         closer.base = &e->digests;
         go_double(e, &closer, true);
-        other.base = !closer.outside && any_method(e, &e->digests)
-                         ? &e->digests
-                         : NULL;
+        other.base =
+            !closer.outside && any_method(e, &e->digests) ? &e->digests : NULL;
         if (other.base)
             go_double(e, &other, false);
         tell_messages(e, &closer);
         tell_messages(e, &other);
         if (closer.outside || other.outside)
-            f.why = "the doubles were stopped, so there are no digits";
+            f.why = "The doubles were stopped, so there are no digits";
         else if (!compare_all(e, &f))
-            f.why = "there was no memory to compare the doubles with the run";
+            f.why = "There was no memory to compare the doubles with the run";
     }
     tell(e, &f);
     digits_free(&f);
