@@ -61,7 +61,6 @@ static const Option run_options[] = {
     {"--trace", false, VALUE_NONE, NULL},
     {"--trace-file=", true, VALUE_NONE, NULL},
     {"--verify", false, VALUE_NONE, NULL},
-    {"--verify=", true, VALUE_WORDS, "4 6 8 10"},
     {"--frame", true, VALUE_FRAMES, NULL},
     {"--limit-events", true, VALUE_NONE, NULL},
     {"--limit-time", true, VALUE_NONE, NULL},

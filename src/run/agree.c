@@ -66,7 +66,7 @@ static double compare_real(const Verdict *v, const DigestValue *base,
         digits_of(worst_of(v, base->value, closer ? &closer->value : NULL,
                            other ? &other->value : NULL),
                   scale > 0 ? scale : 1, v->base->precision);
-    return fmin(d, v->base->cap);
+    return fmin(d, v->cap);
 }
 
 static double compare_whole(const DigestValue *base, const DigestValue *closer,
@@ -297,7 +297,7 @@ static double compare_time(const Verdict *v, Exact t, const Exact *closer,
         return (double)NAN;
     double d = digits_of(worst_of(v, t, closer, other), scale > 0 ? scale : 1,
                          v->base->precision);
-    return fmin(d, v->base->cap);
+    return fmin(d, v->cap);
 }
 
 /* ---- Thresholds that are nearly touched ---------------------------------------------- */
@@ -411,6 +411,17 @@ static bool is_comparable(Verdict *v)
            (!v->other || is_usable(v, v->other));
 }
 
+/* Digits that the growth of errors leaves, as far as a run or double knows it. */
+static double cap_of(const Verdict *v)
+{
+    double grown = v->base->grown;
+    if (v->closer)
+        grown = fmax(grown, v->closer->grown);
+    if (v->other)
+        grown = fmax(grown, v->other->grown);
+    return grown > 0 ? fmax(-log10(grown * v->base->relerr), 0) : INFINITY;
+}
+
 static double wanted_of(const Digest *base, double wanted)
 {
     if (wanted > 0)
@@ -434,6 +445,7 @@ bool agree_compare(Verdict *v, const CosyModel *m, const Digest *base,
     if (!is_comparable(v))
         return true;
     v->compared = true;
+    v->cap = cap_of(v);
     bool ok = (!closer || match_events(v, m, closer, &ta)) &&
               (!other || match_events(v, m, other, &tb));
     part_misses(v, m);

@@ -34,6 +34,7 @@ typedef struct Verdict {
     long double parts_at;
     char parts_words[300];
     double wanted; // digits
+    double cap;    // more of them are not claimed
     double t_end;
     Vector digits; // of double: per DigestValue of the run
     Vector times;  // of double: per DigestEvent

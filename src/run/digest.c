@@ -258,7 +258,6 @@ Status digest_take(Digest *d, const Run *r, const Gauge *g)
     d->events = run_events(r);
     d->longest = g->longest;
     d->span = o->to_finish ? 0 : fabs((double)(o->to - o->from));
-    d->cap = INFINITY;
     d->restored = o->restore != NULL;
     d->t_end = exact(r->c->head->t);
     d->t_begin = (long double)r->c->head->t_begin;

@@ -448,8 +448,8 @@ void digits_json(Buffer *b, const DigitsFacts *f)
 /* ---- The table ------------------------------------------------------------------------------ */
 
 enum {
-    NAME_WIDE = 26,
-    VALUE_WIDE = 20,
+    NAME_WIDE = 24,
+    VALUE_WIDE = 19,
     ROWS_MOST = 30, // beyond, only those with few digits
     FEW_MOST = 60,
     EVENTS_MOST = 12
