@@ -308,12 +308,13 @@ static const DigestMiss *misses_of(const Digest *d, size_t *n)
     return d ? (const DigestMiss *)(const void *)d->misses.bytes : NULL;
 }
 
-/* What happens there is an event: a relation in an equation that is continuous
-   does no harm. */
+/* What happens there is an event, or derivatives jump: a relation in an equation
+   that is continuous does no harm. */
 static bool matters(const CosyModel *m, const DigestMiss *e)
 {
     CosyConditionKind kind = m->conditions_info[e->id].kind;
-    return kind == COSY_CONDIT || kind == COSY_WAIT || kind == COSY_FINISH;
+    return e->jumps || kind == COSY_CONDIT || kind == COSY_WAIT ||
+           kind == COSY_FINISH;
 }
 
 /* The same turning point in another double; NULL: it has none near that time. */
@@ -403,8 +404,6 @@ static bool is_comparable(Verdict *v)
 {
     if (!has_end(v->base))
         return refuse(v, "the run itself did not finish");
-    if (v->base->left_out)
-        return refuse(v, "there are too many runs to keep all their values");
     if (!v->closer && !v->other)
         return refuse(v, "no double applies");
     return (!v->closer || is_usable(v, v->closer)) &&

@@ -63,7 +63,7 @@ typedef struct Digest {
     bool fixed;    // STEP
     bool restored; // it went on from a snapshot, which is taken as it is
     bool stiff;    // an explicit method has noticed it
-    char message[400], methods[80], parameters[80];
+    char message[300], methods[80];
     uint32_t precision;
     double relerr, step;
     uint64_t rhs, steps, events;
@@ -73,7 +73,6 @@ typedef struct Digest {
     Exact t_end;    // where it ended
     long double t_begin; // where it began
     bool cut;            // there are more events than are listed
-    bool left_out;       // its numbers are not kept: there are too many runs
     Vector values;       // of DigestValue
     Vector events_list;  // of DigestEvent
     Vector misses;       // of DigestMiss
@@ -99,7 +98,7 @@ typedef struct Gauge {
 /* Nothing of the run is changed. */
 void gauge_follow(Gauge *g, double t);
 void gauge_free(Gauge *g);
-/* `facts` with run, frame, status and message; the rest is found here. */
+/* `d` has run, frame, status and message; the rest is found here. */
 Status digest_take(Digest *d, const Run *r, const Gauge *g);
 /* Means over replications, as DigestMeans. */
 Status digest_means(Vector *means, const Replications *r);
@@ -111,6 +110,23 @@ static inline const Digest *digest_list(const Vector *v, uint32_t *n)
 {
     *n = (uint32_t)(v->used / sizeof(Digest));
     return (const Digest *)(const void *)v->bytes;
+}
+
+/* That of a run, NULL if there is none; they stand in the order of the runs. */
+static inline const Digest *digest_find(const Vector *v, uint32_t run)
+{
+    uint32_t high, low = 0;
+    const Digest *d = digest_list(v, &high);
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (d[middle].run == run)
+            return &d[middle];
+        if (d[middle].run < run)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
 }
 
 static inline const DigestValue *digest_values(const Digest *d, uint32_t *n)

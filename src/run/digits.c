@@ -375,24 +375,21 @@ static void put_least(Buffer *b, const DigitsFacts *f)
 
 /* ---- Means over replications -------------------------------------------------------------- */
 
-static const DigestMean *mean_of(const KernelDouble *d, const DigestMean *base)
+/* The same of a double, at the same place. */
+static const DigestMean *mean_of(const KernelDouble *d, const DigestMean *base,
+                                 size_t at)
 {
     const DigestMean *m = (const DigestMean *)(const void *)d->means.bytes;
-    for (size_t k = 0; k < d->means.used / sizeof *m; k++)
-        if (m[k].group == base->group && strcmp(m[k].name, base->name) == 0)
-            return &m[k];
-    return NULL;
+    bool same = at < d->means.used / sizeof *m && m[at].group == base->group &&
+                strcmp(m[at].name, base->name) == 0;
+    return same ? &m[at] : NULL;
 }
 
-static double mean_digits(const DigitsFacts *f, const DigestMean *m)
+static double mean_digits(const DigitsFacts *f, const DigestMean *m, size_t at)
 {
-    const DigestMean *a = mean_of(f->closer, m), *b = mean_of(f->other, m);
-    uint32_t n;
-    const Verdict *v = verdicts(f, &n);
-    bool missing = !a || (f->other->base && !b);
-    for (uint32_t k = 0; k < n && !missing; k++)
-        missing = !v[k].compared || v[k].parts;
-    if (missing)
+    const DigestMean *a = mean_of(f->closer, m, at);
+    const DigestMean *b = mean_of(f->other, m, at);
+    if (!a || (f->other->base && !b) || !f->complete)
         return (double)NAN;
     return agree_means(m, a, b, COSY_PRECISION);
 }
@@ -413,7 +410,7 @@ static void put_means(Buffer *b, const DigitsFacts *f)
         JsonObject o = json_open(b);
         json_text(&o, "name", m[k].name);
         json_count(&o, "group", m[k].group + 1);
-        key_digits(&o, "digits", mean_digits(f, &m[k]));
+        key_digits(&o, "digits", mean_digits(f, &m[k], k));
         json_close(&o);
     }
     buffer_char(b, ']');
@@ -434,6 +431,8 @@ void digits_json(Buffer *b, const DigitsFacts *f)
         put_verdict(b, f, &v[k]);
     }
     buffer_char(b, ']');
+    if (f->left_out)
+        json_count(&o, "left_out", f->left_out);
     if (n > 1 && !f->why) {
         json_line_key(&o, "least");
         put_least(b, f);
@@ -698,8 +697,8 @@ static void put_mean_rows(Buffer *b, const DigitsFacts *f, double wanted)
                   VALUE_WIDE, "value");
     for (uint32_t k = 0; k < n && rows < ROWS_MOST; k++, rows++) {
         put_name(b, m[k].name);
-        put_value(b, m[k].mean.high, m[k].size, mean_digits(f, &m[k]));
-        put_cell(b, mean_digits(f, &m[k]), wanted);
+        put_value(b, m[k].mean.high, m[k].size, mean_digits(f, &m[k], k));
+        put_cell(b, mean_digits(f, &m[k], k), wanted);
         buffer_char(b, '\n');
     }
     if (n > rows)
@@ -741,6 +740,9 @@ void digits_table(Buffer *b, const DigitsFacts *f)
     }
     if (first)
         put_doubles(b, f, first);
+    if (f->left_out)
+        buffer_format(b, "  Of %u runs the first %u were compared.\n",
+                      n + f->left_out, n);
     put_exceptions(b, f, n > 1);
     put_mean_rows(b, f, n > 0 ? v[0].wanted : 0);
     if (first)

@@ -15,11 +15,13 @@
 
 typedef struct DigitsFacts {
     const CosyModel *model;
-    const char *why; // nothing was compared; NULL: it was
-    bool external;   // the model calls EXTERNAL functions
+    const char *why;   // nothing was compared; NULL: it was
+    uint32_t left_out; // runs that are too many to be compared
+    bool external;     // the model calls EXTERNAL functions
     const KernelDouble *closer, *other;
     Vector verdicts; // of Verdict
     Vector means;    // of DigestMean: of the run
+    bool complete;   // every run was compared to its end
 } DigitsFacts;
 
 void digits_json(Buffer *b, const DigitsFacts *f);

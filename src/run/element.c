@@ -338,7 +338,7 @@ static Status keep_digest(One *o, const Ticker *ticker)
     if (!all->verify && !all->twin)
         return STATUS_OK;
     o->misses = (Vector){0};
-    snprintf(d.message, sizeof d.message, "%.399s",
+    snprintf(d.message, sizeof d.message, "%.299s",
              o->status == STATUS_OK ? "" : o->run.fault.text);
     if (digest_take(&d, &o->run, &o->gauge) == STATUS_OK &&
         vector_append(&o->el->digests, &d, sizeof d))

@@ -120,9 +120,10 @@ struct Experiment {
     Vector shown; // of Shown, in the order of the runs
     Plots plots;  // its graphs, from graphs_make on
     bool plots_full;
-    Vector digests;  // of Digest: with --verify, of the runs in their order
-    size_t digested; // numbers that these have
-    Buffer verified; // member "verify" of summary.json; empty: none
+    Vector digests;      // of Digest: with --verify, of the runs in their order
+    size_t digested;     // bytes that these take
+    uint32_t undigested; // runs that are not among them
+    Buffer verified;     // member "verify" of summary.json; empty: none
 };
 
 /* One element of the lists of a SIMULATE, with its RERUNs. */

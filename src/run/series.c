@@ -100,26 +100,26 @@ static Status add_quantities(Series *j, const Element *el, uint32_t k)
     return STATUS_OK;
 }
 
-/* Values and events of which digests are kept: 64 million bytes or so. */
-#define DIGESTED_MOST 1000000
+/* Bytes of digests that are kept, and as many of each double. */
+#define DIGESTED_MOST ((size_t)100 << 20)
 
-/* Digests in the order of the runs; of very many runs the later ones are empty. */
+/* Digests in the order of the runs. Of very many runs the first ones are kept. */
 static bool move_digests(Experiment *e, Element *el)
 {
     Digest *d = (Digest *)(void *)el->digests.bytes;
-    for (size_t k = 0; k < el->digests.used / sizeof *d; k++) {
-        e->digested += d[k].values.used / sizeof(DigestValue) +
-                       d[k].events_list.used / sizeof(DigestEvent);
-        if (e->digested <= DIGESTED_MOST || k + e->digests.used == 0)
-            continue;
-        digest_free(&d[k]);
+    size_t n = el->digests.used / sizeof *d;
+    for (size_t k = 0; k < n; k++) {
+        e->digested += sizeof *d + d[k].values.room + d[k].events_list.room;
+        bool fits = e->digested <= DIGESTED_MOST || e->digests.used == 0;
+        if (fits && !vector_append(&e->digests, &d[k], sizeof d[k]))
+            return false;
+        if (!fits) {
+            digest_free(&d[k]);
+            e->undigested++;
+        }
         d[k].values = d[k].events_list = d[k].misses = (Vector){0};
-        d[k].left_out = true;
     }
-    bool moved = move_vector(&e->digests, &el->digests);
-    if (moved)
-        el->digests.used = 0;
-    return moved;
+    return true;
 }
 
 /* What an element has left becomes part of the experiment. */

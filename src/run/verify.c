@@ -11,15 +11,13 @@
 
 /* ---- Options of a double --------------------------------------------------------- */
 
-/* The run of that number; of a run that the experiment did not make, the last. */
+/* The run of that number; for one that is not known, the last. */
 static const Digest *base_of(const KernelDouble *d, uint32_t run)
 {
     uint32_t n;
     const Digest *all = digest_list(d->base, &n);
-    for (uint32_t k = 0; k < n; k++)
-        if (all[k].run == run)
-            return &all[k];
-    return n > 0 ? &all[n - 1] : NULL;
+    const Digest *found = digest_find(d->base, run);
+    return found || n == 0 ? found : &all[n - 1];
 }
 
 /* Radau methods of all orders are one family, and so are explicit Runge-Kutta
@@ -250,22 +248,8 @@ static void free_double(KernelDouble *d)
 /* Doubles for which no other method applies say nothing. */
 static const Digest *digest_of(const KernelDouble *d, uint32_t run)
 {
-    uint32_t n;
-    const Digest *all = digest_list(&d->digests, &n);
-    for (uint32_t k = 0; k < n; k++)
-        if (all[k].run == run && !all[k].alike)
-            return &all[k];
-    return NULL;
-}
-
-static bool has_run(const KernelDouble *d, uint32_t run)
-{
-    uint32_t n;
-    const Digest *all = digest_list(&d->digests, &n);
-    for (uint32_t k = 0; k < n; k++)
-        if (all[k].run == run)
-            return true;
-    return false;
+    const Digest *found = digest_find(&d->digests, run);
+    return found && !found->alike ? found : NULL;
 }
 
 static bool compare_run(const Experiment *e, DigitsFacts *f, const Digest *base)
@@ -274,8 +258,9 @@ static bool compare_run(const Experiment *e, DigitsFacts *f, const Digest *base)
     bool ok = agree_compare(&v, e->model, base, digest_of(f->closer, base->run),
                             digest_of(f->other, base->run),
                             (double)e->options->digits);
-    if (v.compared && (!has_run(f->closer, base->run) ||
-                       (f->other->base && !has_run(f->other, base->run)))) {
+    if (v.compared &&
+        (!digest_find(&f->closer->digests, base->run) ||
+         (f->other->base && !digest_find(&f->other->digests, base->run)))) {
         agree_free(&v);
         v.compared = false;
         snprintf(v.why, sizeof v.why, "a double did not come to this run");
@@ -370,9 +355,13 @@ static bool compare_all(Experiment *e, DigitsFacts *f)
 {
     uint32_t n;
     const Digest *base = digest_list(&e->digests, &n);
-    for (uint32_t k = 0; k < n; k++)
+    f->complete = true;
+    for (uint32_t k = 0; k < n; k++) {
         if (!compare_run(e, f, &base[k]))
             return false;
+        const Verdict *v = (const Verdict *)(const void *)f->verdicts.bytes + k;
+        f->complete = f->complete && v->compared && !v->parts;
+    }
     return digest_means(&f->means, &e->replications) == STATUS_OK;
 }
 
@@ -382,6 +371,7 @@ void verify_go(Experiment *e)
     KernelDouble closer = {0}, other = {0};
     DigitsFacts f = {.model = e->model,
                      .external = e->model->n_externals > 0,
+                     .left_out = e->undigested,
                      .closer = &closer,
                      .other = &other};
     if (!o->verify || o->twin || e->runs == 0)

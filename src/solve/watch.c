@@ -126,7 +126,7 @@ Status watch_attach(Watch *w)
         !stretch(&w->old, w->room * sizeof(Watched)) ||
         !stretch(&w->seen, w->room * sizeof(CosyCondition)) ||
         !stretch(&w->rows, ROWS * w->room * sizeof(CosyCondition)) ||
-        !stretch(&w->scratch, 2 * (n + 1) * sizeof(real)))
+        !stretch(&w->scratch, 3 * (n + 1) * sizeof(real)))
         return STATUS_MEMORY;
     return STATUS_OK;
 }
@@ -346,8 +346,42 @@ static bool is_miss(const Watch *w, const Watched *e, real z)
            cosy_abs(z) <= R(0.01) * e->size;
 }
 
+/* How much the derivatives at t on the dense output are others on the other side
+   of a hidden relation, in tolerances. */
+static real leap(Watch *w, Solver *s, const Watched *e, real t)
+{
+    const CosyRelation *relation =
+        &w->model->relations_info[info_of(w, e->id)->event];
+    int32_t *branch = w->c->branch + relation->first +
+                      (e->copy < relation->count ? e->copy : 0);
+    real *x = (real *)(void *)w->scratch.bytes, *dx = x + s->n;
+    real *other = dx + s->n;
+    int32_t now = *branch;
+    uint32_t where;
+    s->method->dense(s, t, x);
+    Status here = solver_rhs(s, t, x, dx);
+    *branch = now == 0 || now == 1 ? 1 - now : now + 1;
+    Status there = solver_rhs(s, t, x, other);
+    *branch = now;
+    if (here != STATUS_OK || there != STATUS_OK)
+        return COSY_REAL_MAX;
+    for (uint32_t i = 0; i < s->n; i++)
+        other[i] -= dx[i];
+    return solver_error(s, x, x, other, &where);
+}
+
+/* A kink does no harm: what it adds goes to zero with z. A jump does not. */
+static bool is_jump(Watch *w, Solver *s, const Watched *e,
+                    const BracketPoint *p)
+{
+    real away = cosy_max(cosy_abs(e->z), COSY_REAL_MIN);
+    real kink = leap(w, s, e, s->t0) * cosy_min(cosy_abs(p->z) / away, R(1.0));
+    return leap(w, s, e, p->t) > R(10.0) * kink;
+}
+
 /* Notes it; a list that cannot grow is left as it is. */
-static void note_miss(const Watch *w, const Watched *e, const BracketPoint *p)
+static void note_miss(Watch *w, Solver *s, const Watched *e,
+                      const BracketPoint *p)
 {
     if (!is_miss(w, e, p->z))
         return;
@@ -355,7 +389,8 @@ static void note_miss(const Watch *w, const Watched *e, const BracketPoint *p)
                      .copy = e->copy,
                      .t = (double)p->t,
                      .z = (double)p->z,
-                     .size = (double)e->size};
+                     .size = (double)e->size,
+                     .jumps = hidden(w, e) && is_jump(w, s, e, p)};
     (void)vector_append(w->misses, &one, sizeof one);
 }
 
@@ -386,7 +421,7 @@ static bool turning_point(Watch *w, Solver *s, uint32_t entry, BracketPoint a,
         bool far = p.dz * b.dz > R(0.0);
         bracket_take(&k, (BracketPoint){t, p.dz, R(0.0)}, far);
     }
-    note_miss(w, e, &p);
+    note_miss(w, s, e, &p);
     return false;
 }
 

@@ -101,6 +101,7 @@ typedef struct Watched {
 typedef struct WatchMiss {
     uint32_t id, copy;
     double t, z, size; // largest |z| so far
+    bool jumps;        // of a hidden one: derivatives do, at its threshold
 } WatchMiss;
 
 typedef struct Watch {

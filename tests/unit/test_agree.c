@@ -323,6 +323,13 @@ static void test_misses(void)
     CHECK(k.v.parts && near((double)k.v.parts_at, 3.0001));
     CHECK(strstr(k.v.parts_words, "FLOOR comes as near as"));
     end(&k);
+    k = three();
+    put_miss(&k.closer, 2, 3, -1e-9);
+    put_miss(&k.other, 2, 3, -3e-9);
+    ((DigestMiss *)(void *)k.other.misses.bytes)->jumps = true;
+    go(&k);
+    CHECK(k.v.parts && k.v.parts_at == 3);
+    end(&k);
 }
 
 /* ---- Doubles that do not count ----------------------------------------------------------- */
