@@ -101,7 +101,7 @@ static Status add_quantities(Series *j, const Element *el, uint32_t k)
 }
 
 /* Bytes of digests that are kept, and as many of each double. */
-#define DIGESTED_MOST ((size_t)100 << 20)
+#define DIGESTED_MOST ((size_t)40 << 20)
 
 /* Digests in the order of the runs. Of very many runs the first ones are kept. */
 static bool move_digests(Experiment *e, Element *el)

@@ -378,6 +378,9 @@ void verify_go(Experiment *e)
         return;
     if (atomic_load(&e->stop)) {
         f.why = "The run was stopped, so it was not verified";
+    } else if (e->outcome->failed == e->runs &&
+               e->outcome->fault.status != STATUS_STOPPED) {
+        f.why = "No run finished, so there is nothing to verify";
     } else if (!is_continuous(e->model)) {
         f.why = "Nothing was integrated, so there is nothing to verify";
     } else {

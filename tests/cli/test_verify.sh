@@ -205,7 +205,7 @@ END.
 END
 check "a run that fails" ends 2 "$cosy" run "$work/bad.cosy" --verify --no-plots \
     -o "$work/v"
-check "has no digits" shows "There are no digits: the run itself did not finish"
+check "has no digits" shows "No run finished, so there is nothing to verify"
 cat >"$work/fast.cosy" <<'END'
 PROGRAM FAST;        (* a polynomial: RADAU13 is exact, DIRK takes small steps *)
 VAR STATE X, Y;
