@@ -94,7 +94,18 @@ static const DigestValue *same_value(const Digest *d, const DigestValue *wanted,
     return NULL;
 }
 
-static bool compare_values(Verdict *v)
+/* What changes at events only and is the same to the last bit was not integrated:
+   it is equal, which says nothing of its digits. */
+static bool is_untouched(const CosyModel *m, const DigestValue *base,
+                         const DigestValue *closer, const DigestValue *other)
+{
+    return base->kind == DIGEST_FINAL &&
+           m->variables[base->which].kind == COSY_REAL &&
+           is_finite(base->value) &&
+           compare_whole(base, closer, other) == AGREE_EQUAL;
+}
+
+static bool compare_values(Verdict *v, const CosyModel *m)
 {
     uint32_t n, at_closer = 0, at_other = 0;
     const DigestValue *base = digest_values(v->base, &n);
@@ -108,9 +119,10 @@ static bool compare_values(Verdict *v)
             d = (double)NAN;
         else if ((v->closer && !a) || (v->other && !b))
             d = base[k].whole ? AGREE_DIFFERS : 0;
+        else if (base[k].whole || is_untouched(m, &base[k], a, b))
+            d = compare_whole(&base[k], a, b);
         else
-            d = base[k].whole ? compare_whole(&base[k], a, b)
-                              : compare_real(v, &base[k], a, b);
+            d = compare_real(v, &base[k], a, b);
         if (!vector_append(&v->digits, &d, sizeof d))
             return false;
     }
@@ -458,7 +470,7 @@ bool agree_compare(Verdict *v, const CosyModel *m, const Digest *base,
     if (!v->parts)
         v->t_end = compare_time(v, base->t_end, closer ? &closer->t_end : NULL,
                                 other ? &other->t_end : NULL);
-    ok = ok && compare_values(v);
+    ok = ok && compare_values(v, m);
     if (ok)
         cap_chance(v, m);
     vector_free(&ta);

@@ -144,6 +144,8 @@ END;
 END.
 END
 check "a list" verify "$work/written.cosy"
+check "fits a terminal" awk 'length > 80 { print; bad = 1 } END { exit bad }' \
+    "$work/out"
 check "tells the run" grep -q "[0-9]  run [123]$" "$work/out"
 check "and the others" shows "the others likewise"
 check "has the least" told '"least": {"X": {"digits": '
@@ -218,6 +220,25 @@ END.
 END
 check "a double that takes too long" verify "$work/fast.cosy"
 check "is given up" shows "it has taken 50 times what the run itself took"
+
+# ---- Messages
+cat >"$work/bell.cosy" <<'END'
+PROGRAM BELL;                     (* EULER stays too low: 2.594, not 2.718 *)
+VAR STATE X RANGE 0.0 .. 2.62;
+EXPERIMENT
+  INITCOND X = 1.0;
+  INTEGRAT METHOD EULER STEP = 0.1;
+  SIMULATE FROM 0.0 TO 1.0
+END;
+SYSTEM CONTINUOUS X' = X END END;
+END.
+END
+check "a bell of the doubles" verify "$work/bell.cosy"
+check "is told" says "only in the double that is computed more closely"
+check "and in which" says "only in the double with another method"
+check "with its words" says "X leaves its RANGE"
+check "a bell of the run" verify "$work/bell.cosy" --step 0.01
+check "rings once" [ "$(grep -c "leaves its RANGE" "$work/said")" -eq 1 ]
 
 # ---- Ways to ask for it
 for wrong in 0 abc 99 -3 4x ""; do

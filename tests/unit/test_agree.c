@@ -8,13 +8,14 @@
 
 static const CosyVariable variables[] = {
     COSY_STATES("X", 0, 1, "", 1), COSY_STATES("Y", 1, 1, "", 1),
-    COSY_ROW("N", "", COSY_REAL, COSY_TYPE_INTEGER, 0, 1, COSY_NONE, 1)};
+    COSY_ROW("N", "", COSY_REAL, COSY_TYPE_INTEGER, 0, 1, COSY_NONE, 1),
+    COSY_ROW("R", "", COSY_REAL, COSY_TYPE_REAL, 8, 1, COSY_NONE, 1)};
 static const CosyEventInfo events[] = {{"FLOOR", 1}, {"WALL", 2}};
 static const CosyConditionInfo conditions[] = {
     {.name = "FLOOR", .kind = COSY_CONDIT, .event = 0},
     {.name = "WALL", .kind = COSY_CONDIT, .event = 1},
     {.name = "X > 0", .kind = COSY_HIDDEN, .event = 0}};
-static const CosyModel model = {.n_variables = 3,
+static const CosyModel model = {.n_variables = 4,
                                 .variables = variables,
                                 .n_state_events = 2,
                                 .state_events = events,
@@ -176,6 +177,18 @@ static void test_not_finite(void)
     put_x(&k, (real)INFINITY, (real)INFINITY, (real)INFINITY, R(1.0));
     go(&k);
     CHECK(isnan(digits(&k, 0)) && isnan(digits(&k, 1)));
+    end(&k);
+}
+
+/* A discrete variable that no double changes by a bit is equal, no more. */
+static void test_untouched(void)
+{
+    Three k = three();
+    put_value(&k.base, 3, false, R(0.1), R(1.0));
+    put_value(&k.closer, 3, false, R(0.1), R(1.0));
+    put_value(&k.other, 3, false, R(0.1), R(1.0));
+    go(&k);
+    CHECK(digits(&k, 0) == AGREE_EQUAL);
     end(&k);
 }
 
@@ -395,6 +408,7 @@ int main(void)
     test_fixed();
     test_whole();
     test_not_finite();
+    test_untouched();
     test_cap();
     test_chance();
     test_times();
