@@ -213,7 +213,7 @@ static void test_units(void)
     Buffer copy = {0};
     Fault f = {0};
     CHECK(!summary_has_units(&tiny_model) && summary_has_units(&m));
-    CHECK(summary_write(NULL, &m, NULL, 0, NULL, &copy, &f) == STATUS_OK);
+    CHECK(summary_write(NULL, &m, NULL, 0, NULL, NULL, &copy, &f) == STATUS_OK);
     CHECK(strstr(buffer_string(&copy),
                  "\n \"units\": {\"TIME\": \"min\", \"X\": \"km\", \"M\": "
                  "\"1/s\"},\n \"runs\": []}") != NULL);
