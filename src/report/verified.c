@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/html.h"
+#include "report/words.h"
 
 /* What --verify found, from the member "verify" of summary.json. */
 
@@ -89,7 +90,7 @@ static const Tree *fewest(const Tree *list, const Tree *values,
 }
 
 static void put_final(Buffer *b, const Tree *d, const Tree *finals,
-                      double wanted)
+                      const char *unit, double wanted)
 {
     const Tree *value = tree_get(finals, d->name), *digits = d;
     uint32_t element = 0;
@@ -99,6 +100,8 @@ static void put_final(Buffer *b, const Tree *d, const Tree *finals,
         digits = fewest(d, value, &value, &element);
         buffer_format(&name, ", element %u of %u", element, d->count);
     }
+    if (unit && unit[0])
+        buffer_format(&name, " [%s]", unit);
     put_name(b, buffer_string(&name));
     put_number(b, value);
     put_digits(b, digits, wanted);
@@ -106,7 +109,8 @@ static void put_final(Buffer *b, const Tree *d, const Tree *finals,
     buffer_free(&name);
 }
 
-static void put_finals(Buffer *b, const Tree *verdict, const Tree *run)
+static void put_finals(Buffer *b, const Tree *verdict, const Tree *run,
+                       const Tree *units)
 {
     const Tree *all = tree_get(verdict, "final");
     uint32_t rows = 0;
@@ -114,7 +118,8 @@ static void put_finals(Buffer *b, const Tree *verdict, const Tree *run)
         return;
     open_table(b, "final value of", "value", "", all->count);
     for (const Tree *d = all->first; d && rows < ROWS_MOST; d = d->next, rows++)
-        put_final(b, d, tree_get(run, "final"), tree_number(verdict, "wanted"));
+        put_final(b, d, tree_get(run, "final"), words_unit(units, d->name),
+                  tree_number(verdict, "wanted"));
     close_table(b, rows, all->count);
 }
 
@@ -277,7 +282,7 @@ void table_verified(Buffer *b, const Tree *verify, const RunTrees *t)
             put_means(b, verify, tree_number(runs->first, "wanted"));
             put_least(b, verify);
         } else if (t->n > 0) {
-            put_finals(b, runs->first, t->run[0]);
+            put_finals(b, runs->first, t->run[0], t->units);
             put_statistics(b, runs->first);
             put_events(b, runs->first);
         }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cosy/unit.h"
 #include "run/verify.h"
 #include "stats/json.h"
 #include "stats/number.h"
@@ -504,6 +505,8 @@ static void put_item_name(Buffer *b, const DigitsFacts *f, const Item *item,
         buffer_format(&name, "%s.%s", name_of(f->model, v), figure_name(v));
     else
         value_name(&name, &f->model->variables[v->which], v->at);
+    if (!item->kind && f->model->variables[v->which].unit[0])
+        buffer_format(&name, " [%s]", f->model->variables[v->which].unit);
     put_name(b, buffer_string(&name));
     buffer_free(&name);
 }
@@ -610,16 +613,20 @@ static void put_event_rows(Buffer *b, const DigitsFacts *f, const Verdict *v)
         all += is_shown(v, k);
     if (all == 0)
         return;
+    char heading[30];
+    const char *unit = cosy_time_unit(f->model);
+    snprintf(heading, sizeof heading, unit[0] ? "time [%.10s]" : "time", unit);
     buffer_format(b, "  %-*s%*s  digits\n", NAME_WIDE, "event", VALUE_WIDE,
-                  "time");
+                  heading);
     for (uint32_t k = 0; k < n && rows < EVENTS_MOST; k++)
         if (is_shown(v, k)) {
             put_event(b, f, v, k);
             rows++;
         }
     if (all > rows && least_event(v, &least)) {
-        buffer_format(b, "  ... and %u more; the fewest digits has\n",
-                      all - rows);
+        buffer_format(
+            b, "  ... and %u more, of which this has the fewest digits:\n",
+            all - rows);
         put_event(b, f, v, least);
     }
 }
@@ -662,15 +669,16 @@ static void put_doubles(Buffer *b, const DigitsFacts *f, const Verdict *v)
     buffer_free(&words);
 }
 
-static void put_parting(Buffer *b, const Verdict *v, bool runs)
+static void put_parting(Buffer *b, const DigitsFacts *f, const Verdict *v,
+                        bool runs)
 {
     Buffer words = {0};
     if (!v->parts)
         return;
     if (runs)
         buffer_format(&words, "Run %u: ", v->run);
-    buffer_format(&words, "From time %.10Lg on nothing has digits: %s.",
-                  v->parts_at, v->parts_words);
+    buffer_format(&words, "From time %.10Lg%s%s on nothing has digits: %s.",
+                  v->parts_at, COSY_IN_TIME(f->model), v->parts_words);
     put_lines(b, buffer_string(&words));
     buffer_free(&words);
 }
@@ -718,7 +726,7 @@ static void put_exceptions(Buffer *b, const DigitsFacts *f, bool runs)
         if (++told > MOST)
             continue;
         if (v[k].compared)
-            put_parting(b, &v[k], runs);
+            put_parting(b, f, &v[k], runs);
         else
             put_not_compared(b, &v[k], runs);
     }
