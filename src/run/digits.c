@@ -417,14 +417,32 @@ static void put_means(Buffer *b, const DigitsFacts *f)
     buffer_char(b, ']');
 }
 
+/* RERUN and WITHIN may make more runs of a double, or fewer. */
+static void put_run_counts(Buffer *b, const DigitsFacts *f)
+{
+    uint32_t a = f->closer->base ? f->closer->runs : f->runs;
+    uint32_t c = f->other->base ? f->other->runs : f->runs;
+    if (!f->why && (a != f->runs || c != f->runs))
+        buffer_format(b,
+                      "The experiment made %u runs, and its double%s %u: the "
+                      "number of runs depends on the last digits",
+                      f->runs, a != f->runs ? "" : " with another method",
+                      a != f->runs ? a : c);
+    else if (f->why)
+        buffer_text(b, f->why);
+}
+
 void digits_json(Buffer *b, const DigitsFacts *f)
 {
     uint32_t n;
     const Verdict *v = verdicts(f, &n);
+    Buffer words = {0};
     JsonObject o = json_open(b);
     json_key(&o, "compared");
     buffer_text(b, f->why ? "false" : "true");
-    json_text(&o, "message", f->why ? f->why : "");
+    put_run_counts(&words, f);
+    json_text(&o, "message", buffer_string(&words));
+    buffer_free(&words);
     json_line_key(&o, "runs");
     buffer_char(b, '[');
     for (uint32_t k = 0; k < n && !f->why; k++) {
@@ -738,14 +756,16 @@ void digits_table(Buffer *b, const DigitsFacts *f)
 {
     uint32_t n;
     const Verdict *v = verdicts(f, &n), *first = first_compared(f);
+    Buffer words = {0};
     buffer_text(b, "\nDigits\n");
-    if (f->why) {
-        Buffer words = {0};
-        buffer_format(&words, "%s.", f->why);
+    put_run_counts(&words, f);
+    if (words.v.used) {
+        buffer_char(&words, '.');
         put_lines(b, buffer_string(&words));
-        buffer_free(&words);
-        return;
     }
+    buffer_free(&words);
+    if (f->why)
+        return;
     if (first)
         put_doubles(b, f, first);
     if (f->left_out)

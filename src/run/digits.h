@@ -16,7 +16,8 @@
 typedef struct DigitsFacts {
     const CosyModel *model;
     const char *why;   // nothing was compared; NULL: it was
-    uint32_t left_out; // runs that are too many to be compared
+    uint32_t runs;     // of the experiment
+    uint32_t left_out; // of them, that are too many to be compared
     bool external;     // the model calls EXTERNAL functions
     const KernelDouble *closer, *other;
     Vector verdicts; // of Verdict

@@ -220,6 +220,7 @@ static void go_double(const Experiment *e, KernelDouble *d, bool closer)
         o.newest_user = code.newest_user;
         code.kernel->experiment(code.model, &o, &out);
     }
+    d->runs = out.runs;
     d->outside = d->outside || out.fault.status == STATUS_MEMORY;
 }
 
@@ -258,9 +259,8 @@ static bool compare_run(const Experiment *e, DigitsFacts *f, const Digest *base)
     bool ok = agree_compare(&v, e->model, base, digest_of(f->closer, base->run),
                             digest_of(f->other, base->run),
                             (double)e->options->digits);
-    if (v.compared &&
-        (!digest_find(&f->closer->digests, base->run) ||
-         (f->other->base && !digest_find(&f->other->digests, base->run)))) {
+    if (!digest_find(&f->closer->digests, base->run) ||
+        (f->other->base && !digest_find(&f->other->digests, base->run))) {
         agree_free(&v);
         v.compared = false;
         snprintf(v.why, sizeof v.why, "a double did not come to this run");
@@ -372,6 +372,7 @@ void verify_go(Experiment *e)
     DigitsFacts f = {.model = e->model,
                      .external = e->model->n_externals > 0,
                      .left_out = e->undigested,
+                     .runs = e->runs,
                      .closer = &closer,
                      .other = &other};
     if (!o->verify || o->twin || e->runs == 0)

@@ -38,7 +38,8 @@ struct KernelDouble {
     Vector means;       // of DigestMean
     Buffer messages;    // each ended by NUL
     uint32_t precision;
-    bool outside; // stopped from outside
+    uint32_t runs; // that it made
+    bool outside;  // stopped from outside
 };
 
 /* Does the doubles, writes what they say to the terminal, and leaves the member

@@ -184,6 +184,25 @@ END
 check "CONTN and RERUN" verify "$work/again.cosy"
 check "stay the same" alike "$work/again.cosy"
 
+cat >"$work/more.cosy" <<'END'
+PROGRAM MORE;                     (* how many runs it takes depends on X *)
+VAR STATE X; INTEGER N;
+EXPERIMENT
+  INITCOND X = 1.0;
+  INTEGRAT METHOD EULER STEP = 0.1;
+  SIMULATE FROM 0.0 TO 1.0
+END;
+SYSTEM
+  CONTINUOUS X' = X END;
+  TERMINAL N := N + 1; IF X*N < 13.2 THEN RERUN END
+END;
+END.
+END
+check "another number of runs" verify "$work/more.cosy"
+check "is told" shows "The experiment made 6 runs, and its double 5"
+check "as is the run that is missing" shows \
+    "Run 6 has no digits: a double did not come to this run."
+
 # ---- What is not integrated, and what stops
 check "nothing to verify" verify "$source/examples/barbershop-processes/model.cosy"
 check "is said" shows "Nothing was integrated"
