@@ -48,10 +48,11 @@ static Used methods_used(const Digest *base)
 {
     Used u = {.implicit = base->stiff};
     for (const char *s = base->methods; *s;) {
-        char name[20];
+        char name[20] = "";
         size_t n = strcspn(s, ", ");
-        snprintf(name, sizeof name, "%.*s", (int)n, s);
-        const Method *m = n > 0 ? method_find(name) : NULL;
+        if (n < sizeof name)
+            memcpy(name, s, n);
+        const Method *m = method_find(name);
         if (m && u.n < LENGTH(u.method)) {
             u.method[u.n++] = m;
             u.implicit = u.implicit || (m->features & METHOD_IMPLICIT);
