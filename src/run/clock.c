@@ -290,6 +290,9 @@ static Status integrate(Run *r, real limit)
         TRY(step(r, limit, &crossed));
         if (r->solver.automatic)
             tell_method(r);
+        if (r->c->head->t != limit &&
+            ++r->stall.state.steps >= r->stall.state.next)
+            TRY(stall_look(r, horizon(r), crossed));
         if (!may_go_on(r))
             return stopped(r);
     }
@@ -646,6 +649,7 @@ Status run_create(Run *r, const CosyModel *m, const CosyHost *host, void *owner)
     TRY(watch_create(&r->watch, r->c, &r->arena, &r->image));
     TRY(range_create(&r->range, m, &r->arena, &r->image));
     TRY(slide_create(r));
+    TRY(stall_create(r));
     TRY(history_create(&r->history, r->c, &r->arena, &r->image, &r->fault));
     r->instance.history = &r->history;
     if (!vector_append(&r->wanted, NULL, (m->branches + 1) * sizeof(int32_t)))
@@ -666,6 +670,7 @@ void run_free(Run *r)
     slide_free(&r->slide);
     feature_free(&r->features);
     range_free(&r->range);
+    stall_free(&r->stall);
     history_free(&r->history);
     record_free(&r->record);
     course_free(&r->course);

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -335,6 +336,17 @@ static const CosyEquation *step_equation(const Run *r)
     return k < m->n_equations ? &m->equations[k] : NULL;
 }
 
+/* Derivatives at the end of the last step, which methods of libraries do not
+   keep. */
+static const real *slopes_here(Run *r)
+{
+    const Solver *s = &r->solver;
+    const CosyModel *m = r->model;
+    bool found =
+        m->derivatives && m->derivatives(r->c, s->t, s->x, r->dx) == COSY_OK;
+    return found ? r->dx : s->dx;
+}
+
 /* The first equation that is bad behind the present point, along the
    derivatives: a step says only which state it could not find. */
 static bool bad_ahead(Run *r, CosyStatus *bad)
@@ -347,16 +359,150 @@ static bool bad_ahead(Run *r, CosyStatus *bad)
     *bad = COSY_OK;
     if (!r->model->outputs || s->n != c->head->states)
         return false;
+    const real *dx = slopes_here(r);
     for (way = cosy_max(way, R(1e-16) * most); way <= most; way *= R(4.0)) {
         real part = way * (real)r->direction;
         for (uint32_t i = 0; i < s->n; i++)
-            r->point[i] = s->x[i] + part * s->dx[i];
+            r->point[i] = s->x[i] + part * dx[i];
         *bad = r->model->outputs(c, s->t + part, r->point);
         if (*bad != COSY_OK)
             break;
     }
     return COSY_REASON(*bad) == COSY_NUMBER &&
            COSY_WHERE(*bad) < r->model->n_equations;
+}
+
+/* ---- A run that does not get on --------------------------------------------- */
+
+/* Who holds a run, why, and the way out. */
+typedef struct Holder {
+    uint32_t line; // 0: not known
+    char who[300];
+    const char *way_out;
+} Holder;
+
+/* A condition that every step ends at. */
+static void held_by_condition(const Run *r, uint32_t condition, Holder *h)
+{
+    const CosyConditionInfo *info = &r->model->conditions_info[condition];
+    h->line = info->line;
+    snprintf(h->who, sizeof h->who,
+             "the condition %.100s is crossed again at every step", info->name);
+    h->way_out =
+        "give it a hysteresis, or see that what it switches leads away "
+        "from its threshold";
+}
+
+/* The edge of a domain that the solution comes up to. */
+static bool held_by_domain(Run *r, Holder *h)
+{
+    CosyStatus bad;
+    Domain d;
+    if (!bad_ahead(r, &bad))
+        return false;
+    const CosyEquation *e = &r->model->equations[COSY_WHERE(bad)];
+    bool known = domain_find(r->c, e->text, r->point, &d);
+    h->line = e->line;
+    snprintf(h->who, sizeof h->who,
+             "the solution comes up to a place where (%.120s) %s", e->text,
+             known ? d.words : reason_words(COSY_NUMBER));
+    h->way_out = known ? d.advice : reason_advice(COSY_NUMBER);
+    return true;
+}
+
+static bool below_rounding(const Solver *s, uint32_t i)
+{
+    real largest = cosy_max(s->size[i], cosy_abs(s->x[i]));
+    real allowed = s->abserr[i] + s->options.relerr * cosy_abs(s->x[i]);
+    return allowed < R(100.0) * COSY_EPSILON * largest;
+}
+
+static const char *accuracy_way_out(const Solver *s, uint32_t i)
+{
+    if (below_rounding(s, i))
+        return "RELERR and ABSERR leave it less than rounding errors: make "
+               "ABSERR larger, or take a higher PRECISION";
+    if (s->stiffness == SOLVER_WARNED)
+        return "the model is stiff: take METHOD AUTO or RADAU";
+    return "see whether its equation jumps, or is steep there (ABS, roots, "
+           "logarithms, quotients of something small); else try a larger "
+           "RELERR or ABSERR, or another METHOD";
+}
+
+static void held_by_error(const Run *r, uint32_t i, Holder *h)
+{
+    const Solver *s = &r->solver;
+    const CosyEquation *e = solver_equation(s, i);
+    char name[96];
+    assert(i < s->n);
+    solver_state_name(s, i, name, sizeof name);
+    h->line = e ? e->line : 0;
+    snprintf(h->who, sizeof h->who,
+             "the error of %s%s%.150s%s keeps the steps "
+             "short, %s = %.9g",
+             name, e ? " (" : "", e ? e->text : "", e ? ")" : "", name,
+             (double)s->x[i]);
+    h->way_out = accuracy_way_out(s, i);
+}
+
+static void find_holder(Run *r, const StallReport *s, Holder *h)
+{
+    *h = (Holder){.who = "nothing in particular holds it",
+                  .way_out = "try another METHOD, or a larger RELERR or "
+                             "ABSERR"};
+    if (s->condition < r->model->n_conditions_info)
+        held_by_condition(r, s->condition, h);
+    else if (!held_by_domain(r, h) && s->culprit < r->solver.n)
+        held_by_error(r, s->culprit, h);
+    else if (s->outside && h->line == 0)
+        h->way_out = reason_advice(COSY_NUMBER);
+}
+
+static uint32_t finish_line(const CosyModel *m)
+{
+    for (uint32_t k = 0; k < m->n_conditions_info; k++)
+        if (m->conditions_info[k].kind == COSY_FINISH)
+            return m->conditions_info[k].line;
+    return 0;
+}
+
+/* TO FINISH, and nothing leads there. */
+static Status finish_out_of_reach(Run *r, const StallReport *s, const Holder *h)
+{
+    char place[220] = "";
+    uint32_t line = finish_line(r->model);
+    bool rests = s->wanted || s->culprit >= r->solver.n;
+    if (line)
+        snprintf(place, sizeof place, "%.200s:%u: ", r->model->source, line);
+    return fault_set(
+        &r->fault, STATUS_LIMIT,
+        "%stime %.17g: FINISH is not reached, and nothing leads there: in the "
+        "last %llu steps, now of %.2g each, no event has happened and no state "
+        "has moved by more than its absolute error: see whether FINISH can "
+        "come "
+        "true, or give the run an end with TO%s%s%s%s",
+        place, (double)r->c->head->t, (unsigned long long)s->steps,
+        (double)s->step,
+        rests ? "" : ". What keeps the steps so short: ", rests ? "" : h->who,
+        rests ? "" : ": ", rests ? "" : h->way_out);
+}
+
+Status run_stalled(Run *r, const StallReport *s)
+{
+    char place[220] = "";
+    Holder h;
+    find_holder(r, s, &h);
+    if (!(s->rest > R(0.0)))
+        return finish_out_of_reach(r, s, &h);
+    if (h.line)
+        snprintf(place, sizeof place, "%.200s:%u: ", r->model->source, h.line);
+    return fault_set(
+        &r->fault, STATUS_LIMIT,
+        "%stime %.17g: the run does not get on: the last %llu steps have "
+        "covered %.2g of TIME, now with %.2g each, and the rest would take "
+        "%.1e more. What holds it: %s: %s",
+        place, (double)r->c->head->t, (unsigned long long)s->steps,
+        (double)s->advance, (double)s->step, (double)s->rest, h.who, h.way_out);
 }
 
 Status run_step_failed(Run *r, Status status)

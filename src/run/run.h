@@ -27,6 +27,7 @@
 #include "run/instance.h"
 #include "run/range.h"
 #include "run/slide.h"
+#include "run/stall.h"
 #include "run/trace.h"
 #include "solve/history.h"
 #include "solve/method.h"
@@ -63,6 +64,7 @@
 #define run_event_failed        COSY_NAME(run_event_failed)
 #define run_condition_failed    COSY_NAME(run_condition_failed)
 #define run_step_failed         COSY_NAME(run_step_failed)
+#define run_stalled             COSY_NAME(run_stalled)
 #define run_until               COSY_NAME(run_until)
 #define run_until_located       COSY_NAME(run_until_located)
 #define run_until_forget        COSY_NAME(run_until_forget)
@@ -156,6 +158,7 @@ struct Run {
     Slide slide;
     FeatureLog features;
     RangeLog range;
+    Stall stall;
     Vector wanted;     // an int32_t per place of branch: scratch
     Vector located;    // relations of WAIT UNTILs that crossed at this instant
     Vector constraint; // scratch of their projection
@@ -243,5 +246,7 @@ Status run_event_failed(Run *r, CosyStatus status, const char *name,
 Status run_condition_failed(Run *r, Status status, real t);
 /* A step has failed, and the solver has told why: adds values. */
 Status run_step_failed(Run *r, Status status);
+/* The run does not get on: what holds it, and a way out. */
+Status run_stalled(Run *r, const StallReport *s);
 
 #endif

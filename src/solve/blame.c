@@ -88,7 +88,7 @@ void solver_state_name(const Solver *s, uint32_t i, char *name, size_t size)
 
 /* The equation of state i: from the table of the fixed states, else the one
    that computes the variable or its derivative. */
-static const CosyEquation *find_equation(const Solver *s, uint32_t i)
+const CosyEquation *solver_equation(const Solver *s, uint32_t i)
 {
     const CosyModel *m = s->model;
     if (i < m->n_state_equations && m->state_equation[i] < m->n_equations)
@@ -222,7 +222,7 @@ Status solver_give_up(Solver *s, Status why)
         equation = &m->equations[COSY_WHERE(s->cause)];
     if (s->culprit != COSY_NONE) {
         solver_state_name(s, s->culprit, name, sizeof name);
-        equation = find_equation(s, s->culprit);
+        equation = solver_equation(s, s->culprit);
     } else if (equation != NULL && equation->variable < m->n_variables) {
         snprintf(name, sizeof name, "%s",
                  m->variables[equation->variable].name);

@@ -192,6 +192,7 @@ const Method method_gear = {
     .dense = sun_dense,
     .redo = sun_redo,
     .destroy = sun_destroy,
+    .culprit = sun_culprit,
 };
 
 const Method method_adams = {
@@ -206,4 +207,5 @@ const Method method_adams = {
     .dense = sun_dense,
     .redo = sun_redo,
     .destroy = sun_destroy,
+    .culprit = sun_culprit,
 };

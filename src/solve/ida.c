@@ -339,4 +339,5 @@ const Method method_ida = {
     .dense = sun_dense,
     .redo = sun_redo,
     .destroy = sun_destroy,
+    .culprit = sun_culprit,
 };

@@ -84,6 +84,7 @@
 #define solver_give_up    COSY_NAME(solver_give_up)
 #define solver_state_name COSY_NAME(solver_state_name)
 #define solver_variable   COSY_NAME(solver_variable)
+#define solver_equation   COSY_NAME(solver_equation)
 #define solver_rhs        COSY_NAME(solver_rhs)
 #define solver_scale      COSY_NAME(solver_scale)
 #define solver_norm       COSY_NAME(solver_norm)
@@ -116,6 +117,8 @@ struct Method {
     void (*dense)(const Solver *s, real t, real *x);
     Status (*redo)(Solver *s, real t_end);
     void (*destroy)(Solver *s);
+    /* s->culprit of the last step; NULL: step has left it there. */
+    void (*culprit)(Solver *s);
 };
 
 typedef struct SolverCounts {
@@ -179,6 +182,7 @@ struct Solver {
 
     uint32_t culprit; // state with the largest error in the last rejection
     CosyStatus cause; // what the model said when the last trial failed
+    uint64_t refused; // how often it had no value, or none that is finite
     SolverCounts counts;
     bool blames;           // counts whose error was too large
     uint64_t blamed_steps; // trials rejected for accuracy, then
@@ -207,6 +211,8 @@ const char *solver_methods(const Solver *s);
 const char *solver_stamp(const Solver *s);
 /* Where state i is declared, NULL if nowhere. */
 const CosyVariable *solver_variable(const Solver *s, uint32_t i);
+/* The equation that determines it or its derivative, NULL: none is known. */
+const CosyEquation *solver_equation(const Solver *s, uint32_t i);
 /* "X", "U[17]", "STONE[3].PHI". */
 void solver_state_name(const Solver *s, uint32_t i, char *name, size_t size);
 

@@ -105,6 +105,7 @@ static Status keep_all(Solver *s)
     TRY(solver_keep(s, "solver.measured", &s->measured, sizeof s->measured));
     TRY(solver_keep(s, "solver.culprit", &s->culprit, sizeof s->culprit));
     TRY(solver_keep(s, "solver.cause", &s->cause, sizeof s->cause));
+    TRY(solver_keep(s, "solver.refused", &s->refused, sizeof s->refused));
     TRY(image_add_vector(s->image, s->arena, "solver.blamed", &s->blamed));
     TRY(solver_keep(s, "solver.blamed_steps", &s->blamed_steps,
                     sizeof s->blamed_steps));
@@ -507,12 +508,14 @@ Status solver_rhs(Solver *s, real t, const real *x, real *dx)
     if (cause != COSY_OK) {
         s->cause = cause;
         s->culprit = COSY_NONE;
+        s->refused++;
         return status_of(cause);
     }
     if (surely_finite(dx, n))
         return STATUS_OK;
     for (uint32_t i = 0; i < n; i++) {
         if (!cosy_finite(dx[i])) {
+            s->refused++;
             s->cause = COSY_OK;
             s->culprit = i;
             return STATUS_NUMBER;

@@ -163,6 +163,19 @@ static void blame(Solver *s, Sun *v)
         }
 }
 
+/* The errors are found in the place of y, which tells whether x was moved. */
+void sun_culprit(Solver *s)
+{
+    Sun *v = s->impl;
+    size_t size = s->n * sizeof(real);
+    CosyStatus cause = s->cause;
+    if (s->n == 0 || !v->covers || memcmp(s->x, array(v->y), size) != 0)
+        return;
+    blame(s, v);
+    s->cause = cause;
+    memcpy(array(v->y), s->x, size);
+}
+
 static Status fail(Solver *s, Sun *v, Status status)
 {
     count(s, v);
@@ -270,6 +283,20 @@ static int set_stop(const SunOps *ops, Sun *v, double limit)
     return ops->stop(v, limit);
 }
 
+/* SUNDIALS goes on with steps that time cannot tell, and for ever: a few of them
+   in a row are the end, as for the other methods. */
+static bool stands_still(const Solver *s, Sun *v, double t)
+{
+    enum { FEW = 16 };
+    if (!solver_too_small(s, t - s->t)) {
+        v->still = 0;
+        return false;
+    }
+    if (v->still == 0 || v->why != STATUS_OK)
+        v->still_why = v->why;
+    return ++v->still >= FEW;
+}
+
 Status sun_step(Solver *s, double limit)
 {
     Sun *v = s->impl;
@@ -302,6 +329,10 @@ Status sun_step(Solver *s, double limit)
     if (stopped) {
         v->stopping = false;
         count(s, v);
+    } else if (stands_still(s, v, t)) {
+        v->why = v->still_why;
+        v->still = 0;
+        return fail(s, v, v->why != STATUS_OK ? v->why : STATUS_STEP_LIMIT);
     }
     v->covers = true;
     return accept(s, v, stopped ? limit : t, stopped);

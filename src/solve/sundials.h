@@ -42,6 +42,7 @@
 #define sun_dense         COSY_NAME(sun_dense)
 #define sun_redo          COSY_NAME(sun_redo)
 #define sun_destroy       COSY_NAME(sun_destroy)
+#define sun_culprit       COSY_NAME(sun_culprit)
 #define sun_weights       COSY_NAME(sun_weights)
 #define sun_error         COSY_NAME(sun_error)
 #define sun_has_memory    COSY_NAME(sun_has_memory)
@@ -83,21 +84,23 @@ typedef struct Sun {
     SunMatrix matrix;
     SUNNonlinearSolver nonlinear; // of ADAMS, and where trials are watched
     Jacobian jacobian;
-    Vector weight;   // n reals
-    Vector value;    // IDA: entries of its matrix
-    bool fresh;      // memory belongs to (t, x)
-    bool covers;     // it has the last step, for dense output
-    bool watched;    // conditions need dx at every step
-    bool stopping;   // it knows of
-    double limit;    // where to stop
-    Status why;      // of the last call of the model in this step that failed
-    long seen[4];    // counts of SUNDIALS that are in ours already
-    SunSolve *solve; // the library's own, where trials are watched; else NULL
-    Vector trial;    // n doubles: errors of the last one over what they may be
-    bool tried;      // trial is of one whose error test is not known yet
-    long failed;     // error tests, as far as they are looked at
-    double used[6];  // IDA: the last steps, newest first
-    long steps;      // and how many there were
+    Vector weight;    // n reals
+    Vector value;     // IDA: entries of its matrix
+    bool fresh;       // memory belongs to (t, x)
+    bool covers;      // it has the last step, for dense output
+    bool watched;     // conditions need dx at every step
+    bool stopping;    // it knows of
+    double limit;     // where to stop
+    Status why;       // of the last call of the model in this step that failed
+    uint32_t still;   // steps in a row that time cannot tell,
+    Status still_why; // and why the model failed in them
+    long seen[4];     // counts of SUNDIALS that are in ours already
+    SunSolve *solve;  // the library's own, where trials are watched; else NULL
+    Vector trial;     // n doubles: errors of the last one over what they may be
+    bool tried;       // trial is of one whose error test is not known yet
+    long failed;      // error tests, as far as they are looked at
+    double used[6];   // IDA: the last steps, newest first
+    long steps;       // and how many there were
 } Sun;
 
 /* What a library does in its own way; the method's table. Flags are those of
@@ -132,6 +135,7 @@ Status sun_step(Solver *s, double limit);
 void sun_dense(const Solver *s, double t, double *x);
 Status sun_redo(Solver *s, double t_end);
 void sun_destroy(Solver *s);
+void sun_culprit(Solver *s);
 
 /* For the libraries: weights of the error norm, and their messages, which
    nobody reads: flags say the same, and the words are ours. What CVodeCreate and

@@ -1,0 +1,344 @@
+#include "run/stall.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/run.h"
+#include "solve/linear.h"
+
+/* After so many steps the pace at the beginning of a window is known. */
+#define EARLY (STALL_STEPS * 2 / 5)
+/* The step has doubled: so much faster than in the first part. */
+#define FASTER R(2.0)
+/* A state that stays within such a part of its size, or so many tolerances,
+   stands still on the scale of a run. */
+#define PART       R(1e-3)
+#define TOLERANCES R(1e3)
+/* What goes back and forth covers more than the range it stays in. */
+#define AGAIN R(1.5)
+
+Status stall_create(Run *r)
+{
+    Stall *s = &r->stall;
+    TRY(image_add(&r->image, &r->arena, "stall.state", &s->state,
+                  sizeof s->state));
+    TRY(image_add_vector(&r->image, &r->arena, "stall.low", &s->low));
+    TRY(image_add_vector(&r->image, &r->arena, "stall.high", &s->high));
+    return image_add_vector(&r->image, &r->arena, "stall.way", &s->way);
+}
+
+void stall_free(Stall *s)
+{
+    vector_free(&s->low);
+    vector_free(&s->high);
+    vector_free(&s->way);
+}
+
+static real *reals(Vector *v)
+{
+    return (real *)(void *)v->bytes;
+}
+
+/* What the model itself has made happen; its hidden relations have not. */
+static uint64_t happened(const Run *r)
+{
+    const uint64_t *n = r->record.counts;
+    return n[LOG_STATE] + n[LOG_TIME] + n[LOG_PROCESS] + n[LOG_SAMPLE];
+}
+
+/* ---- The range of each state ------------------------------------------------ */
+
+static Status range_begin(Run *r)
+{
+    Stall *s = &r->stall;
+    size_t n = r->solver.n, size = n * sizeof(real);
+    if (!vector_fit(&s->low, size + sizeof(real)) ||
+        !vector_fit(&s->high, size + sizeof(real)) ||
+        !vector_fit(&s->way, size + sizeof(real)))
+        return STATUS_MEMORY;
+    memcpy(s->low.bytes, r->solver.x, size);
+    memcpy(s->high.bytes, r->solver.x, size);
+    memset(s->way.bytes, 0, size);
+    return STATUS_OK;
+}
+
+static void range_widen(Run *r)
+{
+    Stall *s = &r->stall;
+    const Solver *solver = &r->solver;
+    real *low = reals(&s->low), *high = reals(&s->high), *way = reals(&s->way);
+    for (uint32_t i = 0; i < solver->n; i++) {
+        low[i] = cosy_min(low[i], solver->x[i]);
+        high[i] = cosy_max(high[i], solver->x[i]);
+        way[i] += cosy_abs(solver->x[i] - solver->x0[i]);
+    }
+}
+
+/* No state has moved by more than its absolute error. */
+static bool all_rest(Run *r)
+{
+    const real *low = reals(&r->stall.low), *high = reals(&r->stall.high);
+    for (uint32_t i = 0; i < r->solver.n; i++)
+        if (!(high[i] - low[i] <= r->solver.abserr[i]))
+            return false;
+    return true;
+}
+
+static real size_of(Run *r, uint32_t i)
+{
+    real low = reals(&r->stall.low)[i], high = reals(&r->stall.high)[i];
+    return cosy_max(r->solver.size[i], cosy_max(cosy_abs(low), cosy_abs(high)));
+}
+
+/* A state lives on the scale of these steps: it goes back and forth, or far in
+   comparison with all others. What begins at zero goes far only in comparison
+   with itself. */
+static bool is_alive(Run *r, uint32_t i, real largest)
+{
+    const Solver *s = &r->solver;
+    real range = reals(&r->stall.high)[i] - reals(&r->stall.low)[i];
+    real size = size_of(r, i);
+    real tolerance = s->abserr[i] + s->options.relerr * size;
+    if (range <= PART * size || range <= TOLERANCES * tolerance)
+        return false;
+    return range > PART * largest || reals(&r->stall.way)[i] > AGAIN * range;
+}
+
+static bool any_alive(Run *r)
+{
+    real largest = R(0.0);
+    for (uint32_t i = 0; i < r->solver.n; i++)
+        largest = cosy_max(largest, size_of(r, i));
+    for (uint32_t i = 0; i < r->solver.n; i++)
+        if (is_alive(r, i, largest))
+            return true;
+    return false;
+}
+
+/* ---- Windows ---------------------------------------------------------------- */
+
+static bool endless(const Run *r)
+{
+    return r->options.to_finish;
+}
+
+/* Primes in turn: a motion that repeats itself every so many steps is not met at
+   the same place of its course each time. */
+static uint64_t stride(uint64_t steps)
+{
+    static const uint16_t prime[] = {997, 1013, 983, 1031, 971};
+    return prime[steps / 1000 % LENGTH(prime)];
+}
+
+static uint64_t close_from(const Run *r)
+{
+    return (endless(r) ? STALL_STILL : STALL_STEPS) - STALL_CLOSE;
+}
+
+static void next_stop(Run *r)
+{
+    StallState *s = &r->stall.state;
+    uint64_t from = close_from(r);
+    if (endless(r))
+        s->next = s->steps + stride(s->steps);
+    else
+        s->next = s->steps < EARLY ? EARLY : from;
+    if (s->next > from)
+        s->next = from;
+    if (s->steps >= from)
+        s->next = s->steps + 1;
+}
+
+static Status window_begin(Run *r)
+{
+    StallState *s = &r->stall.state;
+    uint8_t told = s->told;
+    *s = (StallState){.begin = r->solver.t,
+                      .events = happened(r),
+                      .n = r->solver.n,
+                      .culprit = COSY_NONE,
+                      .condition = COSY_NONE,
+                      .told = told};
+    next_stop(r);
+    return range_begin(r);
+}
+
+static real advance_since(const Run *r, real t)
+{
+    return cosy_abs(r->solver.t - t);
+}
+
+/* The user has asked for steps no longer than this. */
+static bool is_wanted(const Run *r, real mean)
+{
+    const SolverOptions *o = &r->solver.options;
+    return (o->step > R(0.0) && mean > R(0.5) * o->step) ||
+           (o->dtmax > R(0.0) && mean > R(0.5) * o->dtmax);
+}
+
+/* How many steps like the last `steps` the rest of the run is. */
+static real rest_of(const Run *r, real end, real advance, uint64_t steps)
+{
+    real left = cosy_abs(end - r->solver.t);
+    return advance > R(0.0) ? left / advance * (real)steps : COSY_REAL_MAX;
+}
+
+static bool is_slow(const Run *r, real end)
+{
+    const StallState *s = &r->stall.state;
+    real all = advance_since(r, s->begin);
+    return rest_of(r, end, all, s->steps) > STALL_REST &&
+           !is_wanted(r, all / (real)s->steps);
+}
+
+/* ---- The close look --------------------------------------------------------- */
+
+static Status close_begin(Run *r)
+{
+    StallState *s = &r->stall.state;
+    s->closely = 1;
+    s->close = r->solver.t;
+    s->refused = r->solver.refused;
+    next_stop(r);
+    return endless(r) ? STATUS_OK : range_begin(r);
+}
+
+/* Who has the majority leads in the end (Boyer and Moore). */
+static void vote(StallState *s, uint32_t culprit)
+{
+    if (s->votes == 0)
+        s->culprit = culprit;
+    if (s->culprit == culprit)
+        s->votes++;
+    else
+        s->votes--;
+}
+
+static void note_crossing(Run *r)
+{
+    StallState *s = &r->stall.state;
+    const Watched *w = (const Watched *)(const void *)r->watch.list.bytes;
+    s->crossings++;
+    for (uint32_t k = 0; k < r->watch.count; k++)
+        if (w[k].fired) {
+            s->condition = w[k].id;
+            return;
+        }
+}
+
+/* A condition draws nearer as its derivative says: FINISH TIME > 1E6 will come
+   true one day though no state moves. */
+static bool any_approach(Run *r)
+{
+    const Watched *w = (const Watched *)(const void *)r->watch.list.bytes;
+    const StallState *s = &r->stall.state;
+    real dt = r->solver.t - s->begin;
+    for (uint32_t k = 0; k < r->watch.count; k++) {
+        real way = w[k].dz * dt;
+        if (way * w[k].z < R(0.0) && cosy_abs(way) > PART * cosy_abs(w[k].z))
+            return true;
+    }
+    return false;
+}
+
+static bool any_finish(const Run *r)
+{
+    const CosyModel *m = r->model;
+    for (uint32_t k = 0; k < m->n_conditions_info; k++)
+        if (m->conditions_info[k].kind == COSY_FINISH)
+            return true;
+    return false;
+}
+
+/* ---- What is said ----------------------------------------------------------- */
+
+/* It is a long way to the end, but the model lives: one may want that. */
+static void tell_length(Run *r, real rest)
+{
+    char text[200];
+    StallState *s = &r->stall.state;
+    if (s->told || any_finish(r))
+        return;
+    s->told = 1;
+    snprintf(text, sizeof text,
+             "time %.15g: the rest of the run takes about %.1e more steps: end "
+             "it sooner if you do not want to wait for them",
+             (double)r->solver.t, (double)rest);
+    r->c->host->message(r->c, COSY_NOTE, 0, text);
+}
+
+static Status ring(Run *r, real end)
+{
+    const StallState *s = &r->stall.state;
+    real advance = advance_since(r, s->begin);
+    StallReport report = {
+        .steps = s->steps,
+        .advance = advance,
+        .step = advance_since(r, s->close) / (real)STALL_CLOSE,
+        .rest = endless(r) ? R(0.0) : rest_of(r, end, advance, s->steps),
+        .culprit = s->culprit,
+        .condition = COSY_NONE,
+        .outside = r->solver.refused - s->refused > STALL_CLOSE / 20,
+        .wanted = is_wanted(r, advance / (real)s->steps),
+    };
+    if (s->crossings > STALL_CLOSE / 2)
+        report.condition = s->condition;
+    return run_stalled(r, &report);
+}
+
+static Status judge(Run *r, real end)
+{
+    const StallState *s = &r->stall.state;
+    if (endless(r))
+        return any_approach(r) ? window_begin(r) : ring(r, end);
+    real first = cosy_abs(s->early - s->begin) / (real)EARLY;
+    real last = advance_since(r, s->close) / (real)STALL_CLOSE;
+    bool held = is_slow(r, end) && !(last > FASTER * first);
+    if (held && !any_alive(r))
+        return ring(r, end);
+    if (held)
+        tell_length(r, rest_of(r, end, advance_since(r, s->begin), s->steps));
+    return window_begin(r);
+}
+
+static Status look_closely(Run *r, real end, bool crossed)
+{
+    StallState *s = &r->stall.state;
+    range_widen(r);
+    if (endless(r) && (!all_rest(r) || s->events != happened(r)))
+        return window_begin(r);
+    if (r->solver.method->culprit)
+        r->solver.method->culprit(&r->solver);
+    vote(s, r->solver.culprit);
+    if (crossed)
+        note_crossing(r);
+    if (s->steps >= close_from(r) + STALL_CLOSE)
+        return judge(r, end);
+    next_stop(r);
+    return STATUS_OK;
+}
+
+Status stall_look(Run *r, real end, bool crossed)
+{
+    StallState *s = &r->stall.state;
+    assert(s->steps >= s->next);
+    if (r->solver.n == 0 || s->n != r->solver.n || s->next == 0)
+        return window_begin(r);
+    if (s->closely)
+        return look_closely(r, end, crossed);
+    if (endless(r)) {
+        range_widen(r);
+        if (!all_rest(r) || s->events != happened(r))
+            return window_begin(r);
+    }
+    if (s->steps == EARLY)
+        s->early = r->solver.t;
+    if (s->steps < close_from(r)) {
+        next_stop(r);
+        return STATUS_OK;
+    }
+    if (endless(r) || is_slow(r, end))
+        return close_begin(r);
+    return window_begin(r);
+}
