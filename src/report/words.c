@@ -5,6 +5,9 @@
 
 enum { TOLD_MOST = 5, SPECTRUM_MOST = 200 };
 
+/* What has decayed by so many powers of e is gone. */
+#define DIES_OUT 3.0
+
 static const char *plural(double n)
 {
     return n == 1.0 ? "" : "s";
@@ -86,6 +89,31 @@ static void put_stiffness(Buffer *b, const Tree *f, const Tree *units)
                        "oscillates.\n");
 }
 
+/* Nothing grows: but errors die out only where everything decays, and for long
+   enough. An undamped swing or an integrator keeps them. */
+static void put_stable(Buffer *b, const Tree *f)
+{
+    double neutral = tree_number(f, "neutral");
+    double fading = tree_number(f, "fading");
+    buffer_text(b, "No motion grew by itself (FF5 = 0)");
+    if (neutral > 0.0)
+        buffer_format(b,
+                      ", but during %.0f %% of the time some neither grew nor "
+                      "decayed: errors stay in them, and those of the steps "
+                      "add up.\n",
+                      100.0 * neutral);
+    else if (fading >= DIES_OUT)
+        buffer_text(b, ": errors die out.\n");
+    else if (fading > 0.0)
+        buffer_format(b,
+                      ", but the slowest decays only to %.2g of itself over "
+                      "the run: errors in it stay, and those of the steps add "
+                      "up.\n",
+                      exp(-fading));
+    else
+        buffer_text(b, ".\n");
+}
+
 static void put_unstable(Buffer *b, const Tree *f, const Tree *units)
 {
     const Tree *list = tree_get(f, "unstable");
@@ -94,7 +122,7 @@ static void put_unstable(Buffer *b, const Tree *f, const Tree *units)
     if (!isfinite(ff5))
         return;
     if (!list || !list->first) {
-        buffer_text(b, "No motion grew by itself (FF5 = 0): errors die out.\n");
+        put_stable(b, f);
         return;
     }
     buffer_format(

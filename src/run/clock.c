@@ -166,6 +166,20 @@ static Status near_values(Run *r, bool crossed)
                              : run_body_failed(r, status, "an equation");
 }
 
+/* On a slide or at rest the derivatives are those of several sides, found anew at
+   each point: they are left alone, and errors are taken to stay. */
+static Status follow_errors(Run *r)
+{
+    Growth *g = &r->growth;
+    if (r->slide.installed)
+        return STATUS_OK;
+    if (g->closely)
+        return growth_step(g, &r->solver);
+    if (r->solver.counts.steps < g->state.next)
+        return STATUS_OK;
+    return growth_look(g, &r->solver);
+}
+
 /* One accepted step, or a shorter one to the first crossing in it. */
 static Status step(Run *r, real limit, bool *crossed)
 {
@@ -198,6 +212,7 @@ static Status step(Run *r, real limit, bool *crossed)
     }
     if (r->features.on)
         TRY(feature_step(&r->features, s));
+    TRY(follow_errors(r));
     TRY(run_communicate_step(r, *crossed || s->t == instant));
     if (c->head->request != COSY_GO_ON) // that point is the present one
         return history_return(&r->history, c->head->t, c->x);
@@ -539,6 +554,19 @@ static Status terminal(Run *r)
     return stopped_by_model(r);
 }
 
+/* The bell for errors that have grown. */
+static Status tell_growth(Run *r)
+{
+    char text[600];
+    if (r->state.running && !r->slide.installed && r->solver.t == r->c->head->t)
+        TRY(growth_end(&r->growth, &r->solver));
+    if (!growth_rings(&r->growth))
+        return STATUS_OK;
+    growth_words(&r->growth, &r->solver, text, sizeof text);
+    r->c->host->message(r->c, COSY_WARNING, 0, text);
+    return STATUS_OK;
+}
+
 /* To the end of the run, all values as they are there. */
 static Status go_to_end(Run *r)
 {
@@ -549,6 +577,7 @@ static Status go_to_end(Run *r)
     if (r->model->outputs && !r->outputs_each)
         TRY(run_present(r, r->c->head->t, r->c->x));
     TRY(run_communicate_end(r));
+    TRY(tell_growth(r));
     if (r->model->n_processes)
         run_tell_waiting(r, next_instant(r) >= COSY_NEVER && run_is_stuck(r));
     return terminal(r);
@@ -599,6 +628,7 @@ static Status go(Run *r, const RunOptions *o)
     r->watch.misses = o->misses;
     if (o->features)
         TRY(feature_create(&r->features, &r->solver, (double)o->accuracy));
+    TRY(growth_create(&r->growth, &r->solver, o->features || o->growth));
     if (o->restore)
         TRY(restore(r));
     else
@@ -669,6 +699,7 @@ void run_free(Run *r)
     watch_free(&r->watch);
     slide_free(&r->slide);
     feature_free(&r->features);
+    growth_free(&r->growth);
     range_free(&r->range);
     stall_free(&r->stall);
     history_free(&r->history);

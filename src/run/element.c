@@ -195,6 +195,23 @@ static const char *status_name(Status s)
                                  : "failed";
 }
 
+/* What is known of the errors; NULL: they were not followed. */
+static const RunErrors *errors_of(const Run *r, Arena *arena)
+{
+    const GrowthState *g = &r->growth.state;
+    bool told = r->growth.closely || growth_rings(&r->growth);
+    RunErrors *e = told && g->steps ? NEW(arena, RunErrors) : NULL;
+    if (e)
+        *e = (RunErrors){.estimate = g->now,
+                         .from = g->from,
+                         .to = g->t,
+                         .factor = growth_factor(&r->growth),
+                         .most = g->most,
+                         .most_at = g->most_at,
+                         .rings = growth_rings(&r->growth)};
+    return e;
+}
+
 static RunFacts facts_of(const One *o, Arena *arena)
 {
     const Run *r = &o->run;
@@ -227,6 +244,7 @@ static RunFacts facts_of(const One *o, Arena *arena)
         .course = &r->course,
         .choice = integrates ? auto_words(&r->solver) : "",
         .features = feature_tell(&r->features, &r->solver, arena),
+        .errors = errors_of(r, arena),
     };
 }
 

@@ -229,6 +229,8 @@ static Status note_span(FeatureLog *f, Solver *s, double from,
     state->ranked += h;
     state->invalid += 0.5 * h * (a->invalid + end->invalid);
     state->logarithm += 0.5 * h * (log(stiffness(a)) + log(stiffness(end)));
+    state->neutral += 0.5 * h * ((a->edge == 0.0) + (end->edge == 0.0));
+    state->fading -= 0.5 * h * (a->edge + end->edge) * s->direction;
     return note_growth(f, s, from, a, end);
 }
 
@@ -312,6 +314,8 @@ const RunFeatures *feature_tell(const FeatureLog *f, const Solver *s, Arena *a)
         .accuracy = f->accuracy,
         .ff5 = share(state->unstable, state->ranked),
         .ff6 = share(state->invalid, state->ranked),
+        .neutral = share(state->neutral, state->ranked),
+        .fading = state->ranked > 0.0 ? state->fading : NAN,
         .stiffness = state->ranked > 0.0 ? state->stiffness : NAN,
         .mean_stiffness = exp(share(state->logarithm, state->ranked)),
         .at = state->ranked > 0.0 ? state->at : NAN,

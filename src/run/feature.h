@@ -36,6 +36,8 @@ typedef struct FeatureState {
     double time, unstable, invalid, oscillation; // integrals
     double ranked;                               // time in which FF5 is known
     double logarithm; // integral of that of the stiffness
+    double neutral;   // time in which something neither grew nor decayed
+    double fading;    // integral of the rate at which the slowest decays
     double stiffness, at, fastest, growth;
     Features last; // at the end of the last step that was looked at
     double last_t; // where that was

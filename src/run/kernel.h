@@ -51,8 +51,9 @@ typedef struct KernelOptions {
     uint64_t seed;
     bool trace;           // hidden events are logged, all is told to `traced`
     const char *trace_of; // see run/trace.h
-    bool no_plots;        // --no-plots: no graphs, no report
-    unsigned formats;     // of pictures: see plot/plot.h; 0: SVG
+    bool growth;      // the growth of errors is carried along (solve/growth.h)
+    bool no_plots;    // --no-plots: no graphs, no report
+    unsigned formats; // of pictures: see plot/plot.h; 0: SVG
     uint32_t sketch;  // columns of the terminal: the first graph in characters
                       // stands with the tables; 0: it does not
     const char *text; // of the model, for the report; NULL: not known

@@ -29,6 +29,7 @@
 #include "run/slide.h"
 #include "run/stall.h"
 #include "run/trace.h"
+#include "solve/growth.h"
 #include "solve/history.h"
 #include "solve/method.h"
 #include "solve/watch.h"
@@ -85,6 +86,7 @@ typedef struct RunOptions {
     real clear_at;
     bool features; // FEATURES ACCURACY = accuracy
     real accuracy;
+    bool growth; // the growth of errors is carried along, as with FEATURES
     bool trace;
     Tracer *tracer;        // NULL: nothing is told
     real tol_share;        // of every TOL of a condition; 0: all of it
@@ -157,6 +159,7 @@ struct Run {
     Course course;
     Slide slide;
     FeatureLog features;
+    Growth growth;
     RangeLog range;
     Stall stall;
     Vector wanted;     // an int32_t per place of branch: scratch

@@ -365,6 +365,7 @@ static Status run_options(Experiment *e, const CosySimulate *s, RunOptions *r)
                       .clear_at = s->clear_at,
                       .features = s->features,
                       .accuracy = s->accuracy,
+                      .growth = o->growth,
                       .trace = o->trace,
                       .limit_events = o->limit_events,
                       .limited = o->limit_time != NULL,

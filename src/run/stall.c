@@ -161,7 +161,7 @@ static Status window_begin(Run *r)
                       .condition = COSY_NONE,
                       .told = told};
     next_stop(r);
-    return range_begin(r);
+    return endless(r) ? range_begin(r) : STATUS_OK;
 }
 
 static real advance_since(const Run *r, real t)

@@ -193,6 +193,7 @@ const Method method_gear = {
     .redo = sun_redo,
     .destroy = sun_destroy,
     .culprit = sun_culprit,
+    .local = sun_local,
 };
 
 const Method method_adams = {
@@ -208,4 +209,5 @@ const Method method_adams = {
     .redo = sun_redo,
     .destroy = sun_destroy,
     .culprit = sun_culprit,
+    .local = sun_local,
 };

@@ -324,6 +324,25 @@ static real estimate(Solver *s, Dirk *d, real h)
     return cosy_max(error, R(1e-10));
 }
 
+/* The same of the step that was kept; a method of higher order than its estimate
+   is better than that, as in rk.c. */
+static bool local(Solver *s, real *e)
+{
+    const Dirk *d = s->impl;
+    const DirkTable *a = d->table;
+    real h = d->memory.h_last, scale = R(1.0);
+    if (a->estimate < s->method->order)
+        scale = cosy_pow(s->options.relerr, R(0.5) / (real)s->method->order);
+    if (h == R(0.0) || d->memory.h_factored != h)
+        return false;
+    for (uint32_t k = 0; k < s->n; k++)
+        e[k] = R(0.0);
+    for (int i = 0; i < a->stages; i++)
+        for (uint32_t k = 0; k < s->n; k++)
+            e[k] += scale * a->e[i] / (a->gamma * h) * d->hk[i][k];
+    return linear_solve(d->linear, e) == STATUS_OK;
+}
+
 static real root(const Dirk *d, real error)
 {
     return d->table->estimate == 3 ? cosy_sqrt(cosy_sqrt(error))
@@ -494,7 +513,7 @@ static Status redo(Solver *s, real t_end)
         .name = title, .order = p, .features = METHOD_SAVES | METHOD_IMPLICIT, \
         .table = &coefficients, .create = create, .resize = resize,            \
         .attach = attach, .start = start, .step = step, .dense = dense,        \
-        .redo = redo, .destroy = destroy,                                      \
+        .redo = redo, .destroy = destroy, .local = local,                      \
     }
 
 const Method method_dirk = DIRK("DIRK", 4, dirk_four);

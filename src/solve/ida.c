@@ -340,4 +340,5 @@ const Method method_ida = {
     .redo = sun_redo,
     .destroy = sun_destroy,
     .culprit = sun_culprit,
+    .local = sun_local,
 };

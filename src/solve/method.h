@@ -119,6 +119,9 @@ struct Method {
     void (*destroy)(Solver *s);
     /* s->culprit of the last step; NULL: step has left it there. */
     void (*culprit)(Solver *s);
+    /* What the method estimates that the last step has added to the error of
+       each state; false: it does not know. Changes nothing. NULL: never. */
+    bool (*local)(Solver *s, real *e);
 };
 
 typedef struct SolverCounts {
@@ -184,6 +187,7 @@ struct Solver {
     CosyStatus cause; // what the model said when the last trial failed
     uint64_t refused; // how often it had no value, or none that is finite
     SolverCounts counts;
+    bool aside;            // somebody looks on: a method keeps nothing of it
     bool blames;           // counts whose error was too large
     uint64_t blamed_steps; // trials rejected for accuracy, then
     Vector blamed;         // and for each state, of how many the cause

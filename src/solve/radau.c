@@ -435,7 +435,7 @@ static Status redo(Solver *s, real t_end)
         .features = METHOD_SAVES | METHOD_IMPLICIT | METHOD_MASS,              \
         .table = &range, .create = create, .resize = resize, .attach = attach, \
         .start = start, .step = step, .dense = dense, .redo = redo,            \
-        .destroy = destroy,                                                    \
+        .destroy = destroy, .local = radau_local,                              \
     }
 
 static const RadauRange only5 = {0, 0}, only9 = {1, 1}, only13 = {2, 2};

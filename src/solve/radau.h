@@ -41,6 +41,7 @@
 #define radau_tables  COSY_NAME(radau_tables)
 #define radau_factor  COSY_NAME(radau_factor)
 #define radau_newton  COSY_NAME(radau_newton)
+#define radau_local   COSY_NAME(radau_local)
 #define radau_error   COSY_NAME(radau_error)
 #define radau_keep    COSY_NAME(radau_keep)
 #define radau_predict COSY_NAME(radau_predict)
@@ -133,6 +134,8 @@ Trial radau_newton(Solver *s, Radau *r, real h);
 /* Norm of the estimate, 1 = tolerance; f0 = f(t, x). `twice` allows the second
    solution that stiff problems need in first and repeated steps. */
 real radau_error(Solver *s, Radau *r, real h, const real *f0, bool twice);
+/* Estimated error of the last step: Method.local. */
+bool radau_local(Solver *s, real *e);
 /* Polynomial of the stages just found. */
 void radau_keep(Solver *s, Radau *r, real h);
 /* Its value in x, `u` steps from the near end x0. */

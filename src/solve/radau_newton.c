@@ -408,3 +408,32 @@ real radau_error(Solver *s, Radau *r, real h, const real *f0, bool twice)
     }
     return cosy_max(size, R(1e-10));
 }
+
+/* The stages and the factors of the step are still there, whatever the order of
+   the next one. The estimate is that of a lower order: it is held against a
+   weight that is so much looser, and the error is a few hundredths of that
+   (measured). */
+#define SURE R(0.03)
+
+bool radau_local(Solver *s, real *e)
+{
+    Radau *r = s->impl;
+    const RadauTable *a = radau_tables[r->memory.polynomial];
+    real h = r->memory.h_polynomial;
+    if (h == R(0.0))
+        return false;
+    for (uint32_t i = 0; i < s->n; i++) {
+        real sum = R(0.0);
+        for (int k = 0; k < a->stages; k++)
+            sum += a->e[k] / h * r->z[k][i];
+        e[i] = sum;
+    }
+    if (r->jacobian.has_mass) {
+        jacobian_mass_times(&r->jacobian, e, r->mw[0]);
+        memcpy(e, r->mw[0], s->n * sizeof *e);
+    }
+    real loosen = r->limits[r->memory.polynomial].loosen;
+    for (uint32_t i = 0; i < s->n; i++)
+        e[i] = (e[i] + s->dx0[i]) * (SURE / loosen);
+    return linear_solve(r->real_part, e) == STATUS_OK;
+}

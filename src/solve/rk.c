@@ -497,6 +497,30 @@ static Status rk_redo(Solver *s, real t_end)
     return status;
 }
 
+/* The derivatives of the step are still there. The estimate is that of the lower
+   order, but the higher one goes on: how much better that is goes with the step,
+   by half as much as it does where the solution is smooth. */
+static bool rk_local(Solver *s, real *e)
+{
+    const Rk *rk = s->impl;
+    real h = s->t - s->t0, relerr = s->options.relerr;
+    uint32_t where = 0;
+    if (rk->table->e == NULL)
+        return false;
+    real scale = cosy_pow(relerr, R(0.5) / (real)rk->table->order);
+    weigh(&rk->e, s->n, h, e);
+    if (rk->table->e2 != NULL) { // as in estimate
+        real fine = solver_error(s, s->x0, s->x, e, &where);
+        weigh(&rk->e2, s->n, h, rk->y);
+        real coarse = R(0.1) * solver_error(s, s->x0, s->x, rk->y, &where);
+        if (coarse > R(0.0))
+            scale *= fine / cosy_sqrt(cosy_square(fine) + cosy_square(coarse));
+    }
+    for (uint32_t i = 0; i < s->n; i++)
+        e[i] *= scale;
+    return true;
+}
+
 /* ---- Dense output ------------------------------------------------------- */
 
 /* The refinements of the cubic for the last step. A further stage at which the
@@ -532,8 +556,10 @@ static void rk_dense(const Solver *s, real t, real *x)
         memcpy(x, s->x, s->n * sizeof(real));
         return;
     }
-    if (!rk->memory.dense_known)
+    bool known = rk->memory.dense_known;
+    if (!known)
         find_dense(s, rk);
+    rk->memory.dense_known = known || !s->aside; // who asks first counts it
 
     uint32_t rows = rk->memory.dense_rows;
     real h = s->t - s->t0, u = (t - s->t0) / h, v = R(1.0) - u;
@@ -563,6 +589,7 @@ static void rk_dense(const Solver *s, real t, real *x)
         .step = rk_step,                                                       \
         .dense = rk_dense,                                                     \
         .redo = rk_redo,                                                       \
+        .local = rk_local,                                                     \
     }
 
 RK_METHOD(euler, "EULER", 1, METHOD_FIXED);

@@ -45,8 +45,8 @@ static Status shape(Spectrum *p, Solver *s)
     return STATUS_OK;
 }
 
-static Status evaluate(Spectrum *p, Solver *s, real t, const real *x,
-                       const real *dx)
+Status spectrum_jacobian(Spectrum *p, Solver *s, real t, const real *x,
+                         const real *dx)
 {
     real *weight;
     uint32_t culprit = s->culprit;
@@ -138,6 +138,7 @@ static double largest_singular(const Spectrum *p, Room *r)
 static void judge(const Room *r, int count, Features *f)
 {
     int high = 0, turning = 0;
+    f->edge = count > 0 ? -INFINITY : 0.0;
     for (int k = 0; k < count; k++)
         f->size = fmax(f->size, hypot(r->re[k], r->im[k]));
     for (int k = 0; k < count; k++) {
@@ -146,7 +147,9 @@ static void judge(const Room *r, int count, Features *f)
             high++;
             turning += fabs(re) < 0.1 * size;
         }
-        if (fabs(re) <= ZERO * f->size)
+        bool zero = fabs(re) <= ZERO * f->size;
+        f->edge = fmax(f->edge, zero ? 0.0 : re);
+        if (zero)
             continue;
         f->fastest = fmax(f->fastest, -re);
         f->growth = fmax(f->growth, re);
@@ -279,7 +282,7 @@ Status spectrum_find(Spectrum *p, Solver *s, real t, const real *x,
     memset(f, 0, sizeof *f);
     if (s->n == 0)
         return STATUS_NUMBER;
-    TRY(evaluate(p, s, t, x, dx));
+    TRY(spectrum_jacobian(p, s, t, x, dx));
     return p->n > SPECTRUM_MOST ? iterate(p, f) : find_all(p, accuracy, f);
 }
 
@@ -295,7 +298,7 @@ Status spectrum_more(Spectrum *p, bool all, Features *f)
 Status spectrum_estimate(Spectrum *p, Solver *s, real t, const real *x,
                          const real *dx, Features *f)
 {
-    TRY(evaluate(p, s, t, x, dx));
+    TRY(spectrum_jacobian(p, s, t, x, dx));
     return spectrum_more(p, false, f);
 }
 
@@ -358,7 +361,7 @@ Status spectrum_glance(Spectrum *p, Solver *s, real t, const real *x,
                        const real *dx, Glance *g)
 {
     Glance rows = {.low = INFINITY, .high = -INFINITY};
-    TRY(evaluate(p, s, t, x, dx));
+    TRY(spectrum_jacobian(p, s, t, x, dx));
     size_t n = p->n;
     if (!vector_fit(&p->work, 2 * n * sizeof(double)))
         return STATUS_MEMORY;

@@ -28,6 +28,7 @@
 #define Features          COSY_NAME(Features)
 #define spectrum_create   COSY_NAME(spectrum_create)
 #define spectrum_find     COSY_NAME(spectrum_find)
+#define spectrum_jacobian COSY_NAME(spectrum_jacobian)
 #define Glance            COSY_NAME(Glance)
 #define spectrum_glance   COSY_NAME(spectrum_glance)
 #define spectrum_more     COSY_NAME(spectrum_more)
@@ -42,6 +43,7 @@ typedef struct Features {
     double fastest;     // largest -Re lambda, 0 if nothing decays
     double slowest;     // smallest |Re lambda| that is not zero; 0: none
     double growth;      // largest Re lambda, 0 for zero; NaN: not known
+    double edge;        // largest Re lambda, whatever its sign; 0 for zero
     double oscillation; // of those with at least half of size, the share with
                         // |Re lambda| below a tenth of |lambda|
     double invalid;     // share of |lambda| <= sigma e^(1/n), NaN: not known
@@ -66,6 +68,9 @@ typedef struct Spectrum {
 } Spectrum;
 
 Status spectrum_create(Spectrum *p, Solver *s);
+/* The Jacobian alone: p->jacobian. */
+Status spectrum_jacobian(Spectrum *p, Solver *s, real t, const real *x,
+                         const real *dx);
 /* At (t, x), where the derivatives are dx; `accuracy` of the data behind the
    model, 0: that of the numbers. STATUS_NUMBER and others: there is none. */
 Status spectrum_find(Spectrum *p, Solver *s, real t, const real *x,

@@ -176,6 +176,15 @@ void sun_culprit(Solver *s)
     memcpy(array(v->y), s->x, size);
 }
 
+bool sun_local(Solver *s, double *e)
+{
+    Sun *v = s->impl;
+    if (s->n == 0 || !v->covers)
+        return false;
+    N_VSetArrayPointer(e, v->probe);
+    return ops_of(s)->errors(v, v->probe) == 0;
+}
+
 static Status fail(Solver *s, Sun *v, Status status)
 {
     count(s, v);

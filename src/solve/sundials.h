@@ -43,6 +43,7 @@
 #define sun_redo          COSY_NAME(sun_redo)
 #define sun_destroy       COSY_NAME(sun_destroy)
 #define sun_culprit       COSY_NAME(sun_culprit)
+#define sun_local         COSY_NAME(sun_local)
 #define sun_weights       COSY_NAME(sun_weights)
 #define sun_error         COSY_NAME(sun_error)
 #define sun_has_memory    COSY_NAME(sun_has_memory)
@@ -136,6 +137,7 @@ void sun_dense(const Solver *s, double t, double *x);
 Status sun_redo(Solver *s, double t_end);
 void sun_destroy(Solver *s);
 void sun_culprit(Solver *s);
+bool sun_local(Solver *s, double *e);
 
 /* For the libraries: weights of the error norm, and their messages, which
    nobody reads: flags say the same, and the words are ours. What CVodeCreate and

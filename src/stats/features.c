@@ -47,6 +47,8 @@ void features_json(Buffer *b, const RunFeatures *f)
         json_number(&o, "accuracy", (real)f->accuracy);
     json_number(&o, "ff5", (real)f->ff5);
     json_number(&o, "ff6", (real)f->ff6);
+    json_number(&o, "neutral", (real)f->neutral);
+    json_number(&o, "fading", (real)f->fading);
     json_number(&o, "stiffness", (real)f->stiffness);
     json_number(&o, "stiffest_at", (real)f->at);
     json_number(&o, "stiffness_mean", (real)f->mean_stiffness);

@@ -30,13 +30,15 @@ typedef struct CriticalState {
 } CriticalState;
 
 typedef struct RunFeatures {
-    double accuracy;         // of the data behind the model; 0: not said
-    double ff5, ff6;         // shares of the time
-    double stiffness, at;    // the greatest, and when
-    double mean_stiffness;   // geometric, over time
-    double fastest;          // the greatest
-    double growth;           // the greatest
-    double oscillation;      // mean over time
+    double accuracy;       // of the data behind the model; 0: not said
+    double ff5, ff6;       // shares of the time
+    double neutral;        // share in which something neither grew nor decayed
+    double fading;         // by how many powers of e the slowest decayed
+    double stiffness, at;  // the greatest, and when
+    double mean_stiffness; // geometric, over time
+    double fastest;        // the greatest
+    double growth;         // the greatest
+    double oscillation;    // mean over time
     uint64_t points, missed; // eigenvalues were found, could not be found
     uint64_t rejected;       // steps for accuracy
     uint32_t states;         // the most there were

@@ -322,6 +322,20 @@ static void put_outside(Buffer *b, const CosyModel *m, const RunFacts *f)
     buffer_free(&name);
 }
 
+static void put_errors(Buffer *b, const RunErrors *e)
+{
+    JsonObject o = json_open(b);
+    json_number(&o, "estimate", (real)e->estimate);
+    json_number(&o, "from", (real)e->from);
+    json_number(&o, "to", (real)e->to);
+    json_number(&o, "factor", (real)e->factor);
+    json_number(&o, "most", (real)e->most);
+    json_number(&o, "most_at", (real)e->most_at);
+    json_key(&o, "rings");
+    buffer_text(b, e->rings ? "true" : "false");
+    json_close(&o);
+}
+
 Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
 {
     JsonObject o = json_open(b);
@@ -356,6 +370,10 @@ Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
     if (f->features) {
         json_line_key(&o, "features");
         features_json(b, f->features);
+    }
+    if (f->errors) {
+        json_line_key(&o, "errors");
+        put_errors(b, f->errors);
     }
     json_line_key(&o, "statistics");
     put_statistics(b, c, f->course);

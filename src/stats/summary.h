@@ -51,6 +51,15 @@ typedef struct RunOutside {
 } RunOutside;
 
 /* What the run knows beside its instance. */
+/* What has become of the errors of the steps, in tolerances. */
+typedef struct RunErrors {
+    double estimate;      // at the end
+    double from, to;      // when it grew
+    double factor;        // by which
+    double most, most_at; // on the way
+    bool rings;           // and the user was told
+} RunErrors;
+
 typedef struct RunFacts {
     uint32_t run, frame;
     const RunSetting *parameter;
@@ -69,6 +78,7 @@ typedef struct RunFacts {
     double wall_s;
     const Course *course;        // or NULL
     const RunFeatures *features; // or NULL
+    const RunErrors *errors;     // or NULL
 } RunFacts;
 
 /* "X", "U[2,3]", "STONE[3].PHI". */

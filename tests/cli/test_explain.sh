@@ -39,6 +39,38 @@ echo '{"program": 1, "runs": [{"features": 3, "ranges": {}, "sliding": 0}, 4]}' 
 check "another shape" ends 0 "$cosy" explain odd.json
 check "no argument" ends 3 "$cosy" explain
 
+# What neither grows nor decays keeps its errors; what decays for long enough
+# does not.
+bells=$COSY_SOURCE/tests/sim/bells
+"$cosy" run "$bells/errors-undamped.cosy" -o undamped >out 2>said
+"$cosy" explain undamped >out 2>said
+check "undamped" grep -q 'of the time some neither' out
+check "undamped errors stay" grep -q 'errors stay in them' out
+check "undamped errors do not die out" [ -z "$(grep 'die out' out)" ]
+"$cosy" run "$bells/errors-decay.cosy" -o decay >out 2>said
+"$cosy" explain decay >out 2>said
+check "short decay" grep -q 'the slowest decays only to 0.14 of' out
+check "short decay keeps errors" [ -z "$(grep 'die out' out)" ]
+"$cosy" run "$bells/errors-decay.cosy" --to 2 -o decay >out 2>said
+"$cosy" explain decay >out 2>said
+check "long decay" grep -q '(FF5 = 0): errors die out' out
+
+# The bells are the same from a snapshot.
+continue_bell() {
+    "$cosy" run "$1" -o whole >out 2>said
+    grep -v wall_s whole/summary.json >whole.json
+    mv said said.whole
+    "$cosy" run "$1" -o part --save image --save-at "$2" >out 2>said
+    "$cosy" run "$1" -o part --restore image >out 2>said
+    grep -v wall_s part/summary.json >part.json
+    check "$1 from a snapshot" cmp whole.json part.json
+    check "$1 rings from a snapshot" cmp said said.whole
+    check "$1 rings" grep -q "$3" said
+}
+continue_bell "$bells/errors-saddle.cosy" 2 'errors have grown'
+continue_bell "$bells/errors-undamped.cosy" 20 'errors have grown'
+continue_bell "$bells/creeps-dopri5.cosy" 0.1401014943 'does not get on'
+
 cp "$COSY_SOURCE/bench/ball.cosy" events.cosy
 "$cosy" run events.cosy >out 2>said
 "$cosy" explain events.out >out 2>said
