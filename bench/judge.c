@@ -1,6 +1,6 @@
 /* METHOD AUTO against single methods, on the problems of bench/problems/set.txt.
 
-       judge COSY SET [NAME...]      NAME: of a problem, or its beginning
+       judge [-g] COSY SET [NAME...] NAME: of a problem, or its beginning
 
    A problem is a model text and the values that its variables have at the end.
    Its lines in SET:
@@ -24,7 +24,11 @@
    is at most 10; where the median of the single methods is larger than 10, the
    problem makes it so, and 10 times the median is the limit. AUTO has to be accurate
    enough, and not slower than 3 times the fastest single method that is.
-   Exit status 1: it is not so everywhere. */
+   Exit status 1: it is not so everywhere.
+
+   With -g nothing is timed: the growth of errors is carried along in each run
+   (solve/growth.h), and its estimate stands beside the error, in the same units.
+   Where the bell rings, and the error is below FALSE_BELOW, it is a miss. */
 
 #include <math.h>
 #include <stdio.h>
@@ -45,6 +49,7 @@ static const char *const method_name[METHODS] = {
 
 #define SLOWER_MOST   3.0
 #define ERROR_MOST    10.0
+#define FALSE_BELOW   100.0
 #define ROUNDS        3
 #define LOOKS         3 // where AUTO seems slow, in case something disturbed it
 #define BATCH_SECONDS 5e-3
@@ -77,11 +82,14 @@ typedef struct Problem {
 typedef struct Trial {
     bool done; // to the end
     double seconds, error;
+    double estimate; // of the error, by its growth
+    bool rings;
     char used[TEXT]; // methods at work
 } Trial;
 
 typedef struct Judge {
     const char *cosy;
+    bool growth; // -g
     char **only;
     int onlys;
     int lines, misses;
@@ -122,8 +130,9 @@ static bool run(Judge *j, int method, Buffer *json)
     KernelOutcome outcome = {0};
     KernelOptions o = {.method = method_name[method],
                        .relerr = relerr,
-                       .abserr = abserr,
+                       .abserr = j->p->floor > 0.0 ? abserr : NULL,
                        .threads = 1,
+                       .growth = j->growth,
                        .no_plots = true,
                        .frame = j->p->frame,
                        .json = json,
@@ -182,6 +191,18 @@ static double error_of(const Judge *j, const Tree *runs)
     return most;
 }
 
+/* The largest of all runs. */
+static void estimate_of(const Tree *runs, Trial *t)
+{
+    t->estimate = NAN;
+    for (const Tree *of = runs->first; of; of = of->next) {
+        const Tree *e = tree_get(of, "errors");
+        t->estimate = fmax(t->estimate, tree_number(e, "estimate"));
+        const Tree *rings = tree_get(e, "rings");
+        t->rings = t->rings || (rings && rings->kind == TREE_TRUE);
+    }
+}
+
 static int by_size(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -238,6 +259,7 @@ static void try_method(Judge *j, int method)
     const Tree *first = runs ? runs->first : NULL;
     if (t->done) {
         t->error = error_of(j, runs);
+        estimate_of(runs, t);
         snprintf(t->used, sizeof t->used, "%s", tree_text(first, "method"));
     } else if (strstr(tree_text(first, "message"), "stopped") == NULL) {
         fprintf(stderr, "judge: %s, RELERR %.0e, %s: %s\n", j->p->name,
@@ -310,6 +332,43 @@ static void judge_line(Judge *j)
     }
 }
 
+/* What rings without being asked for, with AUTO. */
+static bool judge_look(Judge *j)
+{
+    const Trial *t = &j->trial[AUTO];
+    j->growth = false;
+    try_method(j, AUTO);
+    j->growth = true;
+    bool wrong = t->done && t->rings && t->error < FALSE_BELOW;
+    printf(" %s |", wrong ? "FALSE" : t->rings ? "rings" : "");
+    return wrong;
+}
+
+/* Estimates and errors of all methods: nothing may ring that is right. */
+static void judge_growth(Judge *j)
+{
+    bool missed = false;
+    printf("| %s | %.0e |", j->p->name, j->relerr);
+    for (int m = 0; m < METHODS; m++) {
+        const Trial *t = &j->trial[m];
+        try_method(j, m);
+        bool wrong = t->done && t->rings && t->error < FALSE_BELOW;
+        missed = missed || wrong;
+        if (t->done)
+            printf(" %.2g (%.2g)%s |", t->estimate, t->error,
+                   wrong      ? " FALSE"
+                   : t->rings ? " rings"
+                              : "");
+        else
+            printf(" - |");
+    }
+    missed = judge_look(j) || missed;
+    printf("\n");
+    fflush(stdout);
+    j->lines++;
+    j->misses += missed;
+}
+
 /* ---- One problem ---------------------------------------------------------- */
 
 static void emit(const Judge *j, Buffer *code)
@@ -355,7 +414,10 @@ static void judge_problem(Judge *j, const Problem *p)
     j->model.n_stored = j->model.n_shows = 0;
     for (int k = 0; k < p->relerrs; k++) {
         j->relerr = p->relerr[k];
-        judge_line(j);
+        if (!j->growth)
+            judge_line(j);
+        else if (!p->time)
+            judge_growth(j);
     }
     load_close(&loaded);
     buffer_free(&code);
@@ -479,20 +541,33 @@ static void read_set(Judge *j, const char *path)
     fclose(set);
 }
 
-int main(int argc, char **argv)
+static void print_head(const Judge *j)
 {
-    Judge j = {.only = argv + 3, .onlys = argc - 3};
-    if (argc < 3)
-        die("usage", "judge COSY SET [NAME...]");
-    j.cosy = argv[1];
-    printf("| problem | RELERR | class |");
+    int columns = METHODS + (j->growth ? 3 : 7);
+    printf("| problem | RELERR |%s", j->growth ? "" : " class |");
     for (int m = 0; m < METHODS; m++)
         printf(" %s |", method_name[m]);
-    printf(
-        " median | AUTO used | AUTO / best | verdict |\n| --- | --- | --- |");
-    for (int m = 0; m < METHODS + 4; m++)
+    if (j->growth)
+        printf(" AUTO, not asked |");
+    else
+        printf(" median | AUTO used | AUTO / best | verdict |");
+    printf("\n|");
+    for (int m = 0; m < columns; m++)
         printf(" --- |");
     printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+    Judge j = {.growth = argc > 1 && strcmp(argv[1], "-g") == 0};
+    argv += j.growth;
+    argc -= j.growth;
+    if (argc < 3)
+        die("usage", "judge [-g] COSY SET [NAME...]");
+    j.only = argv + 3;
+    j.onlys = argc - 3;
+    j.cosy = argv[1];
+    print_head(&j);
     read_set(&j, argv[2]);
     printf("\n%d lines, %d misses.\n\n%s", j.lines, j.misses,
            buffer_string(&j.missed));
