@@ -71,6 +71,7 @@ static Status start(Run *r)
     memcpy(s->x, c->x, s->n * sizeof(real));
     TRY(auto_start(s, horizon(r)));
     feature_break(&r->features);
+    growth_restart(&r->growth, s);
     r->state.running = 1;
     return STATUS_OK;
 }
@@ -167,14 +168,18 @@ static Status near_values(Run *r, bool crossed)
 }
 
 /* On a slide or at rest the derivatives are those of several sides, found anew at
-   each point: they are left alone, and errors are taken to stay. */
-static Status follow_errors(Run *r)
+   each point: they are left alone, and errors are taken to stay, but what they are at
+   its end is not known. */
+static Status follow_errors(Run *r, bool crossed)
 {
     Growth *g = &r->growth;
-    if (r->slide.installed)
+    g->state.left = r->slide.installed;
+    if (g->state.left)
         return STATUS_OK;
-    if (g->closely)
-        return growth_step(g, &r->solver);
+    if (g->closely) {
+        TRY(growth_step(g, &r->solver));
+        return crossed ? growth_cross(g, &r->solver, &r->watch) : STATUS_OK;
+    }
     if (r->solver.counts.steps < g->state.next)
         return STATUS_OK;
     return growth_look(g, &r->solver);
@@ -212,7 +217,7 @@ static Status step(Run *r, real limit, bool *crossed)
     }
     if (r->features.on)
         TRY(feature_step(&r->features, s));
-    TRY(follow_errors(r));
+    TRY(follow_errors(r, *crossed));
     TRY(run_communicate_step(r, *crossed || s->t == instant));
     if (c->head->request != COSY_GO_ON) // that point is the present one
         return history_return(&r->history, c->head->t, c->x);

@@ -23,21 +23,20 @@ Status stall_create(Run *r)
     Stall *s = &r->stall;
     TRY(image_add(&r->image, &r->arena, "stall.state", &s->state,
                   sizeof s->state));
-    TRY(image_add_vector(&r->image, &r->arena, "stall.low", &s->low));
-    TRY(image_add_vector(&r->image, &r->arena, "stall.high", &s->high));
-    return image_add_vector(&r->image, &r->arena, "stall.way", &s->way);
+    return image_add_vector(&r->image, &r->arena, "stall.range", &s->range);
 }
 
 void stall_free(Stall *s)
 {
-    vector_free(&s->low);
-    vector_free(&s->high);
-    vector_free(&s->way);
+    vector_free(&s->range);
 }
 
-static real *reals(Vector *v)
+/* What is kept of each state. */
+enum { LOW, HIGH, WAY, PARTS };
+
+static real *part_of(Run *r, size_t part)
 {
-    return (real *)(void *)v->bytes;
+    return (real *)(void *)r->stall.range.bytes + part * r->solver.n;
 }
 
 /* What the model itself has made happen; its hidden relations have not. */
@@ -51,34 +50,31 @@ static uint64_t happened(const Run *r)
 
 static Status range_begin(Run *r)
 {
-    Stall *s = &r->stall;
-    size_t n = r->solver.n, size = n * sizeof(real);
-    if (!vector_fit(&s->low, size + sizeof(real)) ||
-        !vector_fit(&s->high, size + sizeof(real)) ||
-        !vector_fit(&s->way, size + sizeof(real)))
+    size_t size = r->solver.n * sizeof(real);
+    if (!vector_fit(&r->stall.range, PARTS * size))
         return STATUS_MEMORY;
-    memcpy(s->low.bytes, r->solver.x, size);
-    memcpy(s->high.bytes, r->solver.x, size);
-    memset(s->way.bytes, 0, size);
+    memcpy(part_of(r, LOW), r->solver.x, size);
+    memcpy(part_of(r, HIGH), r->solver.x, size);
+    memset(part_of(r, WAY), 0, size);
     return STATUS_OK;
 }
 
 static void range_widen(Run *r)
 {
-    Stall *s = &r->stall;
-    const Solver *solver = &r->solver;
-    real *low = reals(&s->low), *high = reals(&s->high), *way = reals(&s->way);
-    for (uint32_t i = 0; i < solver->n; i++) {
-        low[i] = cosy_min(low[i], solver->x[i]);
-        high[i] = cosy_max(high[i], solver->x[i]);
-        way[i] += cosy_abs(solver->x[i] - solver->x0[i]);
+    const Solver *s = &r->solver;
+    real *low = part_of(r, LOW), *high = part_of(r, HIGH);
+    real *way = part_of(r, WAY);
+    for (uint32_t i = 0; i < s->n; i++) {
+        low[i] = cosy_min(low[i], s->x[i]);
+        high[i] = cosy_max(high[i], s->x[i]);
+        way[i] += cosy_abs(s->x[i] - s->x0[i]);
     }
 }
 
 /* No state has moved by more than its absolute error. */
 static bool all_rest(Run *r)
 {
-    const real *low = reals(&r->stall.low), *high = reals(&r->stall.high);
+    const real *low = part_of(r, LOW), *high = part_of(r, HIGH);
     for (uint32_t i = 0; i < r->solver.n; i++)
         if (!(high[i] - low[i] <= r->solver.abserr[i]))
             return false;
@@ -87,7 +83,7 @@ static bool all_rest(Run *r)
 
 static real size_of(Run *r, uint32_t i)
 {
-    real low = reals(&r->stall.low)[i], high = reals(&r->stall.high)[i];
+    real low = part_of(r, LOW)[i], high = part_of(r, HIGH)[i];
     return cosy_max(r->solver.size[i], cosy_max(cosy_abs(low), cosy_abs(high)));
 }
 
@@ -97,12 +93,12 @@ static real size_of(Run *r, uint32_t i)
 static bool is_alive(Run *r, uint32_t i, real largest)
 {
     const Solver *s = &r->solver;
-    real range = reals(&r->stall.high)[i] - reals(&r->stall.low)[i];
+    real range = part_of(r, HIGH)[i] - part_of(r, LOW)[i];
     real size = size_of(r, i);
     real tolerance = s->abserr[i] + s->options.relerr * size;
     if (range <= PART * size || range <= TOLERANCES * tolerance)
         return false;
-    return range > PART * largest || reals(&r->stall.way)[i] > AGAIN * range;
+    return range > PART * largest || part_of(r, WAY)[i] > AGAIN * range;
 }
 
 static bool any_alive(Run *r)

@@ -62,8 +62,9 @@ typedef struct StallState {
 
 typedef struct Stall {
     StallState state;
-    Vector low, high; // reals: range of each state in this window,
-    Vector way;       // and what it covered in the steps that were looked at
+    Vector
+        range; // reals: of each state in this window the least and the largest
+               // value, and the way it covered in steps that were looked at
 } Stall;
 
 /* What is known of a run that does not get on. */

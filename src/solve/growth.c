@@ -34,12 +34,14 @@ Status growth_create(Growth *g, Solver *s, bool closely)
     g->closely = closely;
     g->state.next = GROWTH_FIRST;
     TRY(solver_keep(s, "growth.state", &g->state, sizeof g->state));
-    if (s->image) {
+    if (s->image)
         TRY(image_add_vector(s->image, s->arena, "growth.e", &g->e));
-        TRY(image_add_vector(s->image, s->arena, "growth.size", &g->size));
-    }
     if (!closely)
         return STATUS_OK;
+    if (s->image) {
+        TRY(image_add_vector(s->image, s->arena, "growth.size", &g->size));
+        TRY(image_add_vector(s->image, s->arena, "growth.before", &g->before));
+    }
     g->linear = linear_create(s->arena, NULL, "growth.matrix", false);
     if (!g->linear)
         return STATUS_MEMORY;
@@ -53,6 +55,7 @@ void growth_free(Growth *g)
     spectrum_free(&g->spectrum);
     vector_free(&g->e);
     vector_free(&g->size);
+    vector_free(&g->before);
     vector_free(&g->work);
 }
 
@@ -275,7 +278,7 @@ Status growth_step(Growth *g, Solver *s)
 
 bool growth_rings(const Growth *g)
 {
-    return g->on && g->state.now >= GROWTH_RINGS;
+    return g->on && g->state.now >= GROWTH_RINGS && !g->state.left;
 }
 
 double growth_factor(const Growth *g)

@@ -24,12 +24,14 @@
        growth_create   before the run begins, `closely` or not
        growth_step     behind every accepted step, or
        growth_look     when counts.steps has reached state.next
+       growth_cross    where a step ends at a crossing
+       growth_restart  where the solver has started again
        growth_end      at the end of the run, where its last step ends
        growth_free
 
    It leaves the states, the step, the counts and all else of the solver alone:
-   results do not change by a bit. Events leave e as it is: an error of time in
-   them is not known.
+   results do not change by a bit. At a state event the error of its time is taken
+   into account (growth_event.c); what a body makes of a state is guessed.
 
    An estimate, not a bound: one vector, linear, with the errors that the methods
    believe they make. */
@@ -37,20 +39,23 @@
 #include "solve/linear.h"
 #include "solve/method.h"
 #include "solve/spectrum.h"
+#include "solve/watch.h"
 
-#define Growth        COSY_NAME(Growth)
-#define GrowthState   COSY_NAME(GrowthState)
-#define growth_create COSY_NAME(growth_create)
-#define growth_step   COSY_NAME(growth_step)
-#define growth_look   COSY_NAME(growth_look)
-#define growth_end    COSY_NAME(growth_end)
-#define growth_rings  COSY_NAME(growth_rings)
-#define growth_factor COSY_NAME(growth_factor)
-#define growth_words  COSY_NAME(growth_words)
-#define growth_free   COSY_NAME(growth_free)
+#define Growth         COSY_NAME(Growth)
+#define GrowthState    COSY_NAME(GrowthState)
+#define growth_create  COSY_NAME(growth_create)
+#define growth_step    COSY_NAME(growth_step)
+#define growth_look    COSY_NAME(growth_look)
+#define growth_cross   COSY_NAME(growth_cross)
+#define growth_restart COSY_NAME(growth_restart)
+#define growth_end     COSY_NAME(growth_end)
+#define growth_rings   COSY_NAME(growth_rings)
+#define growth_factor  COSY_NAME(growth_factor)
+#define growth_words   COSY_NAME(growth_words)
+#define growth_free    COSY_NAME(growth_free)
 
 /* The first step that is looked at. */
-#define GROWTH_FIRST 2
+#define GROWTH_FIRST 4
 /* The bell rings from so many tolerances on. */
 #define GROWTH_RINGS 1e4
 /* An error of this order is what was asked for. */
@@ -74,14 +79,20 @@ typedef struct GrowthState {
     double rate;   // at which e grew at the last look,
     double bound;  // the largest |J e| / |e|, lately
     uint32_t sure; // and e had a direction that stays
-    uint32_t spare;
+    /* Events (growth_event.c): */
+    uint32_t broken;  // one has been since
+    double event;     // when the last crossing was,
+    double later;     // how much later with e; both of them
+    uint32_t crossed; // until the solver starts again
+    uint32_t left;    // the last steps were not looked at
 } GrowthState;
 
 typedef struct Growth {
     bool on;
     bool closely;
     GrowthState state; // in the image, with
-    Vector e, size;    // reals: the vector, and the largest |x| so far
+    Vector e, size;    // reals: the vector, and the largest |x| so far,
+    Vector before;     // and x and dx before an event
     Spectrum spectrum;
     Linear *linear;
     uint32_t shaped; // it is for so many states
@@ -93,6 +104,9 @@ Status growth_step(Growth *g, Solver *s);
 Status growth_look(Growth *g, Solver *s);
 /* The run is over: what grew at the last look is looked at once more. */
 Status growth_end(Growth *g, Solver *s);
+/* The last step ends at a crossing; then, when the solver has started again. */
+Status growth_cross(Growth *g, Solver *s, Watch *w);
+void growth_restart(Growth *g, const Solver *s);
 /* True when the results at the end are not what the tolerances say. */
 bool growth_rings(const Growth *g);
 /* By which errors have grown since they were of the order of a tolerance. */

@@ -153,7 +153,7 @@ static double local_error(Growth *g, Solver *s)
 static double change(const GrowthState *k, const Parts *p, bool sure, double dt,
                      uint32_t n)
 {
-    if (n == 1 || (sure && k->sure))
+    if (!k->broken && (n == 1 || (sure && k->sure)))
         return 0.5 * (k->rate + p->along) * dt;
     return -hypot(p->along, p->beside) * dt;
 }
@@ -206,6 +206,7 @@ static void look(Growth *g, Solver *s)
     k->rate = p.along;
     k->sure = sure;
     k->last = s->counts.steps;
+    k->broken = 0;
     note(k, now, t);
 }
 

@@ -33,6 +33,7 @@ typedef struct Rk {
     real *k[RK_POINTS]; // derivatives at the points
     real *r[RK_DENSE];  // h d, for dense output
     real *y, *error;    // scratch
+    real sure; // how much better than its estimate it is; 0: not yet known
 } Rk;
 
 /* ---- Sums over stages --------------------------------------------------- */
@@ -502,12 +503,14 @@ static Status rk_redo(Solver *s, real t_end)
    by half as much as it does where the solution is smooth. */
 static bool rk_local(Solver *s, real *e)
 {
-    const Rk *rk = s->impl;
+    Rk *rk = s->impl;
     real h = s->t - s->t0, relerr = s->options.relerr;
     uint32_t where = 0;
     if (rk->table->e == NULL)
         return false;
-    real scale = cosy_pow(relerr, R(0.5) / (real)rk->table->order);
+    if (rk->sure == R(0.0))
+        rk->sure = cosy_pow(relerr, R(0.5) / (real)rk->table->order);
+    real scale = rk->sure;
     weigh(&rk->e, s->n, h, e);
     if (rk->table->e2 != NULL) { // as in estimate
         real fine = solver_error(s, s->x0, s->x, e, &where);

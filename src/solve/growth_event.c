@@ -1,0 +1,100 @@
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "solve/growth.h"
+
+/* What an event makes of errors. One that is a little beside the solution meets
+   the condition a little later, by -(dz/dx e) / (dz/dt): for so long it goes on
+   with the old derivatives, and then begins with the new ones from there. */
+
+static real *before_of(Growth *g, uint32_t n, uint32_t k)
+{
+    return (real *)(void *)g->before.bytes + (size_t)k * n;
+}
+
+static const Watched *first_fired(const Watch *w)
+{
+    const Watched *e = (const Watched *)(const void *)w->list.bytes;
+    for (uint32_t k = 0; k < w->count; k++)
+        if (e[k].fired)
+            return &e[k];
+    return NULL;
+}
+
+/* z of the same condition in a list of the model's; NaN: it is not there. */
+static real value_of(const CosyCondition *list, uint32_t count,
+                     const Watched *one)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (list[k].id == one->id && list[k].copy == one->copy)
+            return list[k].z;
+    return (real)NAN;
+}
+
+/* How much later the condition is met by what is beside by e; x is scratch. */
+static real delay_of(const Growth *g, const Solver *s, Watch *w, real *x)
+{
+    const Watched *one = first_fired(w);
+    const real *e = (const real *)(const void *)g->e.bytes;
+    CosyCondition *seen = (CosyCondition *)(void *)w->seen.bytes;
+    uint32_t count = 0;
+    real most = cosy_abs(s->t - s->t0);
+    real way = cosy_sqrt(COSY_EPSILON) /
+               (s->options.relerr * cosy_max((real)g->state.now, R(1e-9)));
+    if (!one || one->dz == R(0.0))
+        return R(0.0);
+    for (uint32_t i = 0; i < s->n; i++)
+        x[i] = s->x[i] + way * e[i];
+    if (s->model->conditions(s->c, s->t, x, s->dx, seen, &count) != COSY_OK)
+        return R(0.0);
+    real later = (one->z - value_of(seen, count, one)) / way / one->dz;
+    if (!cosy_finite(later))
+        return R(0.0);
+    return cosy_max(-most, cosy_min(later, most)); // one that grazes
+}
+
+Status growth_cross(Growth *g, Solver *s, Watch *w)
+{
+    size_t size = s->n * sizeof(real);
+    if (!g->closely || g->state.n != s->n || !s->model->conditions)
+        return STATUS_OK;
+    if (!vector_fit(&g->before, 3 * size))
+        return STATUS_MEMORY;
+    memcpy(before_of(g, s->n, 0), s->x, size);
+    memcpy(before_of(g, s->n, 1), s->dx, size);
+    g->state.event = (double)s->t;
+    g->state.later = (double)delay_of(g, s, w, before_of(g, s->n, 2));
+    g->state.crossed = 1;
+    return STATUS_OK;
+}
+
+/* What a body that has set a state to `to` makes of an error in it: it may be a
+   constant, a part of what was there, or something added to it. */
+static real kept_by_jump(real from, real to)
+{
+    if (from == to || from == R(0.0) || cosy_abs(to) >= cosy_abs(from))
+        return R(1.0);
+    return to / from;
+}
+
+void growth_restart(Growth *g, const Solver *s)
+{
+    GrowthState *k = &g->state;
+    real *e = (real *)(void *)g->e.bytes;
+    k->broken = 1;
+    k->sure = 0;
+    if (k->steps == 0)
+        k->t = (double)s->t;
+    bool here = k->crossed && k->event == (double)s->t && k->n == s->n;
+    k->crossed = 0;
+    if (!here)
+        return;
+    assert(g->e.used == s->n * sizeof(real));
+    const real *x = before_of(g, s->n, 0), *dx = before_of(g, s->n, 1);
+    real later = (real)k->later;
+    for (uint32_t i = 0; i < s->n; i++) {
+        real at_event = e[i] + dx[i] * later;
+        e[i] = at_event * kept_by_jump(x[i], s->x[i]) - s->dx[i] * later;
+    }
+}
