@@ -149,11 +149,16 @@ static double local_error(Growth *g, Solver *s)
 }
 
 /* How e has changed over dt, when it is known to have a direction that stays;
-   otherwise all that can decay has. */
+   otherwise all that can decay has. What an event has made of it is not known at
+   all: from there on only what is added counts. */
+#define GONE (-700.0)
+
 static double change(const GrowthState *k, const Parts *p, bool sure, double dt,
                      uint32_t n)
 {
-    if (!k->broken && (n == 1 || (sure && k->sure)))
+    if (k->broken)
+        return GONE;
+    if (n == 1 || (sure && k->sure))
         return 0.5 * (k->rate + p->along) * dt;
     return -hypot(p->along, p->beside) * dt;
 }

@@ -48,6 +48,7 @@ static bool left_out(const Compare *c, const char *name)
         unsigned skip; // 0: always
     } table[] = {{"wall_s", 0},
                  {"features", 0},
+                 {"errors", 0},
                  {"model_sha256", 0},
                  {"counts", SKIP_COUNTS},
                  {"message", SKIP_MESSAGE},
