@@ -12,7 +12,7 @@ static inline const char *cosy_time_unit(const CosyModel *m)
     return m->time_unit == NULL ? "" : m->time_unit;
 }
 
-/* What stands behind a time, for "time %.17g%s%s": " min", or nothing. */
+/* What follows a time, for "time %.17g%s%s": " min", or nothing. */
 #define COSY_IN_TIME(m) (cosy_time_unit(m)[0] ? " " : ""), cosy_time_unit(m)
 
 #endif

@@ -11,6 +11,7 @@
 #define EARLY (STALL_STEPS * 2 / 5)
 /* The step has doubled: so much faster than in the first part. */
 #define FASTER R(2.0)
+#define GROWS  R(1.01) // less is no growth
 /* A state that stays within such a part of its size, or so many tolerances,
    stands still on the scale of a run. */
 #define PART       R(1e-3)
@@ -283,6 +284,20 @@ static Status ring(Run *r, real end)
     return run_stalled(r, &report);
 }
 
+/* Whether steps that go on growing as they did between the first and the last
+   part of the window bring the run to its end. A transient that is followed to
+   thirty digits takes such steps by the hundred thousand. */
+static bool gets_there(const Run *r, real end, real first, real last)
+{
+    const StallState *s = &r->stall.state;
+    real left = cosy_abs(end - r->solver.t);
+    if (!(first > R(0.0) && last > GROWS * first))
+        return false;
+    real between = (real)(s->steps - (EARLY + STALL_CLOSE) / 2);
+    real rate = cosy_log(last / first) / between;
+    return cosy_log(R(1.0) + left * rate / last) / rate < STALL_REST;
+}
+
 static Status judge(Run *r, real end)
 {
     const StallState *s = &r->stall.state;
@@ -290,7 +305,8 @@ static Status judge(Run *r, real end)
         return any_approach(r) ? window_begin(r) : ring(r, end);
     real first = cosy_abs(s->early - s->begin) / (real)EARLY;
     real last = advance_since(r, s->close) / (real)STALL_CLOSE;
-    bool held = is_slow(r, end) && !(last > FASTER * first);
+    bool held = is_slow(r, end) && !(last > FASTER * first) &&
+                !gets_there(r, end, first, last);
     if (held && !any_alive(r))
         return ring(r, end);
     if (held)

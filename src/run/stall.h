@@ -8,8 +8,9 @@
 
        with an end   STALL_STEPS are looked at together. When the rest of the run
                      would take more than STALL_REST of their mean advance, the
-                     step has not doubled over them, and all states stand nearly
-                     still meanwhile, the run is held by something
+                     step has not doubled over them, nor grows so that it gets
+                     there, and all states stand nearly still meanwhile, the run
+                     is held by something
        TO FINISH     STALL_STILL in which no state moves by more than its absolute
                      error, nothing happens and no condition draws nearer
 
