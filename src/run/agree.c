@@ -72,6 +72,7 @@ static double compare_real(const Verdict *v, const DigestValue *base,
 static double compare_whole(const DigestValue *base, const DigestValue *closer,
                             const DigestValue *other)
 {
+    assert(closer || other);
     bool same = (!closer || apart(base->value, closer->value) == 0) &&
                 (!other || apart(base->value, other->value) == 0);
     return same ? AGREE_EQUAL : AGREE_DIFFERS;
@@ -151,6 +152,7 @@ static void cap_chance(Verdict *v, const CosyModel *m)
     uint32_t n;
     const DigestValue *base = digest_values(v->base, &n);
     double *d = (double *)(void *)v->digits.bytes;
+    assert(v->digits.used == n * sizeof(double));
     double least = least_state(v, m), most = agree_most(v->base->precision);
     for (uint32_t k = 0; k < n && least < 1; k++)
         if (!base[k].whole && d[k] < most && d[k] > least + 1)
@@ -232,6 +234,7 @@ static bool is_before(const Verdict *v, long double a, long double b)
 /* Parts the lists at t, unless they have parted before. */
 static bool part(Verdict *v, long double t)
 {
+    assert(v->compared);
     if (v->parts && !is_before(v, t, v->parts_at))
         return false;
     v->parts = true;

@@ -56,6 +56,7 @@ void gauge_follow(Gauge *g, double t)
                        count_elements(g->run->model) * sizeof(double)))
         return;
     g->begun = true;
+    assert(g->size.used == count_elements(g->run->model) * sizeof(double));
     follow_sizes(g->run, (double *)(void *)g->size.bytes);
 }
 
@@ -248,6 +249,7 @@ Status digest_take(Digest *d, const Run *r, const Gauge *g)
 {
     const Solver *s = &r->solver;
     const RunOptions *o = &r->options;
+    assert(d->run > 0 && d->values.used == 0 && g->run == r);
     d->precision = COSY_PRECISION;
     d->relerr = (double)s->options.relerr;
     d->step = (double)s->options.step;

@@ -98,6 +98,7 @@ static bool next_item(const DigitsFacts *f, const Verdict *v, uint32_t *at,
     const double *d = doubles_of(&v->digits);
     if (*at >= n || !v->compared)
         return false;
+    assert(v->digits.used == n * sizeof(double));
     *item = (Item){.first = value + *at,
                    .at = *at,
                    .worst = *at,

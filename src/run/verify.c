@@ -150,6 +150,7 @@ bool verify_vary(const Experiment *e, uint32_t run, RunOptions *o)
     const Digest *base = d ? base_of(d, run) : NULL;
     if (!base)
         return true;
+    assert(base->precision > 0 && base->run > 0);
     o->features = false;
     if (d->closer)
         return vary_closer(base, o);
@@ -207,6 +208,7 @@ static KernelOptions options_of(const Experiment *e, KernelDouble *d)
 static void go_double(const Experiment *e, KernelDouble *d, bool closer)
 {
     KernelOutcome out;
+    assert(d->base && !e->options->twin); // a double has no doubles
     KernelOptions o = options_of(e, d);
     KernelCode code = {.model = e->model};
     d->closer = closer;
