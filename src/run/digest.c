@@ -245,6 +245,26 @@ static bool take_events(Digest *d, const Run *r)
 
 /* ---- The run ------------------------------------------------------------------------- */
 
+/* The largest error that has grown, against the size of its state, in RELERRs. A
+   tolerance would not do: that of a state at zero is ABSERR alone. */
+static double grown_to(const Run *r)
+{
+    const Growth *g = &r->growth;
+    const Solver *s = &r->solver;
+    const real *e = (const real *)(const void *)g->e.bytes;
+    double most = 0;
+    if (!g->closely || g->e.used < s->n * sizeof(real))
+        return 0;
+    if (g->state.lost)
+        return 1 / (double)s->options.relerr;
+    for (uint32_t i = 0; i < s->n; i++) {
+        real size = cosy_max(cosy_abs(s->x[i]), s->size[i]);
+        if (size > R(0.0))
+            most = fmax(most, fabs((double)(e[i] / size)));
+    }
+    return most / (double)s->options.relerr;
+}
+
 Status digest_take(Digest *d, const Run *r, const Gauge *g)
 {
     const Solver *s = &r->solver;
@@ -261,6 +281,7 @@ Status digest_take(Digest *d, const Run *r, const Gauge *g)
     d->longest = g->longest;
     d->span = o->to_finish ? 0 : fabs((double)(o->to - o->from));
     d->restored = o->restore != NULL;
+    d->grown = growth_rings(&r->growth) ? grown_to(r) : 0;
     d->t_end = exact(r->c->head->t);
     d->t_begin = (long double)r->c->head->t_begin;
     snprintf(d->methods, sizeof d->methods, "%s",

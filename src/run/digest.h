@@ -67,10 +67,10 @@ typedef struct Digest {
     uint32_t precision;
     double relerr, step;
     uint64_t rhs, steps, events;
-    double longest; // of its steps
-    double span;    // of the SIMULATE; 0: not known
-    double grown;   // what its errors have grown to, in tolerances; 0: little
-    Exact t_end;    // where it ended
+    double longest;      // of its steps
+    double span;         // of the SIMULATE; 0: not known
+    double grown;        // what its errors have grown to, in RELERRs; 0: little
+    Exact t_end;         // where it ended
     long double t_begin; // where it began
     bool cut;            // there are more events than are listed
     Vector values;       // of DigestValue

@@ -196,6 +196,7 @@ static KernelOptions options_of(const Experiment *e, KernelDouble *d)
     o.twin = d;
     o.trace = false;
     o.no_plots = true;
+    o.growth = d->closer && !o.restore; // a snapshot has not followed them
     o.sketch = 0;
     o.write = NULL;
     o.message = NULL;
@@ -209,9 +210,9 @@ static void go_double(const Experiment *e, KernelDouble *d, bool closer)
 {
     KernelOutcome out;
     assert(d->base && !e->options->twin); // a double has no doubles
+    d->closer = closer;
     KernelOptions o = options_of(e, d);
     KernelCode code = {.model = e->model};
-    d->closer = closer;
     d->precision = closer ? precision_for(d->base) : COSY_PRECISION;
     if (d->precision != COSY_PRECISION &&
         !(o.precise && o.precise(o.precise_user, d->precision, &code)))

@@ -196,7 +196,7 @@ static void test_untouched(void)
 static void test_cap(void)
 {
     Three k = three();
-    k.closer.grown = 1e4; // tolerances of 1e-6
+    k.closer.grown = 1e4; // times RELERR of 1e-6
     put_x(&k, R(1.0), R(1.0) + R(1e-9), R(1.0), R(1.0));
     go(&k);
     CHECK(near(digits(&k, 0), 2));
