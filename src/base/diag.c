@@ -50,6 +50,20 @@ uint32_t diags_add_file(Diags *d, const char *name, const char *text,
     return d->files++;
 }
 
+bool diags_file(const Diags *d, uint32_t number, const char **name,
+                const char **text, size_t *length)
+{
+    const DiagFile *file = d->first_file;
+    for (; file && number > 0; number--)
+        file = file->next;
+    if (!file)
+        return false;
+    *name = file->name;
+    *text = file->text;
+    *length = file->length;
+    return true;
+}
+
 static char *format_text(Arena *a, const char *format, va_list args)
 {
     va_list again;

@@ -54,6 +54,10 @@ typedef struct Diags {
 uint32_t diags_add_file(Diags *d, const char *name, const char *text,
                         size_t length);
 
+/* What is known under a number below d->files; false: nothing. */
+bool diags_file(const Diags *d, uint32_t number, const char **name,
+                const char **text, size_t *length);
+
 void diag_error(Diags *d, Span at, const char *format, ...) PRINTF_LIKE(3, 4);
 void diag_warning(Diags *d, Span at, const char *format, ...) PRINTF_LIKE(3, 4);
 void diag_note(Diags *d, Span at, const char *format, ...) PRINTF_LIKE(3, 4);

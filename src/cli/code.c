@@ -1,5 +1,6 @@
 #include "cli/code.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -7,7 +8,8 @@
 
 static Status connect(Loaded *l, RunCommand *r, Fault *f)
 {
-    TRY(load_externals(l, &r->kernel.external, f));
+    const char *places = r->libraries ? r->libraries : getenv("COSY_LIBRARIES");
+    TRY(load_externals(l, places, &r->kernel.external, f));
     r->kernel.newest = load_newest;
     r->kernel.newest_user = l;
     return STATUS_OK;

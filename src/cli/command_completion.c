@@ -70,6 +70,7 @@ static const Option run_options[] = {
     {"--restore", true, VALUE_FILES, NULL},
     {"--json", false, VALUE_NONE, NULL},
     {"--quiet", false, VALUE_NONE, NULL},
+    {"--libraries", true, VALUE_FOLDERS, NULL},
     {"--no-plots", false, VALUE_NONE, NULL},
     {"--format=", true, VALUE_WORDS, "svg pdf png svg,pdf svg,pdf,png"},
     {NULL, false, VALUE_NONE, NULL},
@@ -78,6 +79,13 @@ static const Option run_options[] = {
 static const Option check_options[] = {
     {"--dump=", true, VALUE_WORDS,
      "tokens flat ast model hidden matched sorted derived"},
+    {NULL, false, VALUE_NONE, NULL},
+};
+
+static const Option rerun_options[] = {
+    {"-o", true, VALUE_FOLDERS, NULL},
+    {"--threads", true, VALUE_NONE, NULL},
+    {"--libraries", true, VALUE_FOLDERS, NULL},
     {NULL, false, VALUE_NONE, NULL},
 };
 
@@ -105,6 +113,7 @@ static const Command table[] = {
     {"format", VALUE_MODELS, NULL, format_options},
     {"emit", VALUE_MODELS, NULL, no_options},
     {"explain", VALUE_FILES, NULL, no_options},
+    {"rerun", VALUE_FILES, NULL, rerun_options},
     {"lib", VALUE_LIBRARY, "list show add remove", no_options},
     {"doc", VALUE_TOPICS, NULL, doc_options},
     {"completion", VALUE_WORDS, "bash zsh fish", no_options},

@@ -13,7 +13,7 @@ int command_emit(int argc, char **argv)
         fputs("cosy: error: emit needs one model; see cosy --help\n", stderr);
         return EXIT_USAGE;
     }
-    if (translate(argv[1], NULL, &t, &fault) != STATUS_OK)
+    if (translate(argv[1], NULL, &t, NULL, &fault) != STATUS_OK)
         fprintf(stderr, "cosy: error: %s\n", fault.text);
     else
         status = t.right ? EXIT_DONE : EXIT_MODEL;

@@ -349,15 +349,32 @@ static Status compile(RunCommand *r, Loaded *l, Translation *t, Fault *f)
     return status;
 }
 
+/* Inputs beside those that a translation reads. */
+static Status note_inputs(const RunCommand *r, const Loaded *l, Provenance *p,
+                          Fault *f)
+{
+    const LoadLibrary *library;
+    uint32_t n = load_libraries(l, &library);
+    if (!is_text(r->model))
+        TRY(provenance_file(p, "model", r->model, r->model, f));
+    for (uint32_t k = 0; k < n; k++)
+        TRY(provenance_file(p, "external", library[k].name, library[k].path,
+                            f));
+    if (r->kernel.restore)
+        TRY(provenance_file(p, "snapshot", r->kernel.restore, r->kernel.restore,
+                            f));
+    return STATUS_OK;
+}
+
 /* Code for the model; the exit status if there is none. */
-static int load_model(RunCommand *r, Loaded *l, Translation *t)
+static int load_model(RunCommand *r, Loaded *l, Translation *t, Provenance *p)
 {
     Fault fault = {0};
     Status status;
     *l = (Loaded){0};
     *t = (Translation){.right = true};
     if (is_text(r->model)) {
-        status = translate(r->model, r, t, &fault);
+        status = translate(r->model, r, t, p, &fault);
         if (status == STATUS_OK && t->right)
             status = compile(r, l, t, &fault);
         r->kernel.text = buffer_string(&t->text);
@@ -368,6 +385,8 @@ static int load_model(RunCommand *r, Loaded *l, Translation *t)
         if (status == STATUS_OK)
             status = compile(r, l, NULL, &fault);
     }
+    if (status == STATUS_OK && t->right)
+        status = note_inputs(r, l, p, &fault);
     if (status != STATUS_OK)
         fprintf(stderr, "cosy: error: %s\n", fault.text);
     return status == STATUS_STOPPED ? EXIT_RUN
@@ -396,43 +415,60 @@ static Status close_trace(const RunCommand *r, Screen *s, Status status)
     return status == STATUS_OK ? STATUS_FILE : status;
 }
 
-int command_run(int argc, char **argv)
+/* The experiment of a model that has been loaded. */
+static int run_loaded(RunCommand *r, Loaded *loaded, Translation *text,
+                      const Provenance *p)
 {
-    RunCommand r;
-    Loaded loaded;
-    Translation text;
-    char dir[4096];
-    if (!options_run(&r, argc, argv))
-        return EXIT_USAGE;
-    default_dir(r.model, dir, sizeof dir);
-    r.kernel.dir = r.dir ? r.dir : dir;
-    int failed = load_model(&r, &loaded, &text);
-    if (failed != EXIT_DONE) {
-        translation_free(&text);
-        load_close(&loaded);
-        return failed;
-    }
-    Screen screen = {.quiet = r.quiet || r.json,
+    Buffer provenance = {0};
+    Screen screen = {.quiet = r->quiet || r->json,
                      .colour = terminal_colour(STDERR_FILENO),
                      .moves = terminal_moves(STDERR_FILENO),
                      .output = isatty(STDOUT_FILENO) != 0};
-    if (r.kernel.limit_wall > 0)
-        screen.end = seconds() + r.kernel.limit_wall;
-    Precise precise = {.r = &r, .text = &text};
-    r.kernel.precise = make_precise;
-    r.kernel.precise_user = &precise;
-    Status status = open_trace(&r, &screen);
+    if (r->kernel.limit_wall > 0)
+        screen.end = seconds() + r->kernel.limit_wall;
+    provenance_write(&provenance, p, r);
+    r->kernel.provenance =
+        provenance.broken ? NULL : buffer_string(&provenance);
+    Precise precise = {.r = r, .text = text};
+    r->kernel.precise = make_precise;
+    r->kernel.precise_user = &precise;
+    Status status = open_trace(r, &screen);
     if (status == STATUS_OK)
-        status = experiment(&r, &loaded, &screen);
+        status = experiment(r, loaded, &screen);
     if (precise.begun)
         load_close(&precise.loaded);
-    status = close_trace(&r, &screen, status);
+    status = close_trace(r, &screen, status);
     if (status == STATUS_STOPPED || interrupted)
-        load_drop(&loaded);
-    load_settle(&loaded);
-    if (loaded.note[0])
-        fprintf(stderr, "cosy: note: %s\n", loaded.note);
+        load_drop(loaded);
+    load_settle(loaded);
+    if (loaded->note[0])
+        fprintf(stderr, "cosy: note: %s\n", loaded->note);
+    buffer_free(&provenance);
+    return exit_status(status);
+}
+
+static int run(RunCommand *r)
+{
+    Loaded loaded;
+    Translation text;
+    Provenance provenance;
+    char dir[4096];
+    default_dir(r->model, dir, sizeof dir);
+    r->kernel.dir = r->dir ? r->dir : dir;
+    provenance_begin(&provenance);
+    int status = load_model(r, &loaded, &text, &provenance);
+    if (status == EXIT_DONE)
+        status = run_loaded(r, &loaded, &text, &provenance);
     load_close(&loaded);
     translation_free(&text);
-    return exit_status(status);
+    provenance_free(&provenance);
+    return status;
+}
+
+int command_run(int argc, char **argv)
+{
+    RunCommand r;
+    int status = options_run(&r, argc, argv) ? run(&r) : EXIT_USAGE;
+    options_free(&r);
+    return status;
 }

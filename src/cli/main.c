@@ -57,10 +57,16 @@ static const char help[] =
     "      --restore FILE      go on from a snapshot\n"
     "      --json              summary.json to standard output\n"
     "      --quiet             nothing on standard output\n"
+    "      --libraries DIR     where EXTERNAL finds libraries (DIR:DIR...)\n"
     "      --no-plots          no graphs, no report.html\n"
     "      --format=LIST       of graphs: svg,pdf,png (svg)\n"
     "\n"
     "  cosy explain RESULTS          tell in words what happened in the runs\n"
+    "\n"
+    "  cosy rerun RESULTS [MODEL]    do a run again and compare\n"
+    "\n"
+    "      -o DIR              the new results stay there\n"
+    "      --threads N         as above, and --libraries DIR\n"
     "\n"
     "  cosy lib list                 MACROs and MODULEs of the library\n"
     "  cosy lib show NAME            the text of one\n"
@@ -80,11 +86,11 @@ static const char help[] =
 static const struct Command {
     const char *name;
     int (*command)(int argc, char **argv);
-} table[] = {{"run", command_run},        {"check", command_check},
-             {"emit", command_emit},      {"format", command_format},
-             {"new", command_new},        {"completion", command_completion},
-             {"lib", command_lib},        {"doc", command_doc},
-             {"explain", command_explain}};
+} table[] = {{"run", command_run},         {"check", command_check},
+             {"emit", command_emit},       {"format", command_format},
+             {"new", command_new},         {"completion", command_completion},
+             {"lib", command_lib},         {"doc", command_doc},
+             {"explain", command_explain}, {"rerun", command_rerun}};
 
 /* cosy model.cosy, cosy simulate model.cosy, cosy formt model.cosy. */
 static void unknown_command(const char *name)

@@ -47,6 +47,54 @@ static bool option_set(RunCommand *r, char *text)
     return true;
 }
 
+/* ---- What is kept with the results --------------------------------------- */
+
+bool options_is_kept(const char *option)
+{
+    static const char *const kept[] = {
+        "--set",        "--method",     "--relerr",    "--abserr",
+        "--step",       "--to",         "--seed",      "--trace",
+        "--frame",      "--save-at",    "--restore",   "--no-plots",
+        "--format",     "--verify",     "--untrusted", "--limit-events",
+        "--limit-time", "--limit-wall", "--limit-cpu", "--limit-memory",
+    };
+    size_t n = strcspn(option, "=");
+    for (size_t k = 0; k < LENGTH(kept); k++)
+        if (strlen(kept[k]) == n && strncmp(kept[k], option, n) == 0)
+            return true;
+    return false;
+}
+
+bool options_has_value(const char *option)
+{
+    static const char *const flags[] = {"--trace", "--no-plots", "--verify",
+                                        "--untrusted"};
+    for (size_t k = 0; k < LENGTH(flags); k++)
+        if (strcmp(option, flags[k]) == 0)
+            return false;
+    return !strchr(option, '=');
+}
+
+/* An option, and its value if that stands behind it. */
+static void keep_option(RunCommand *r, const char *option, const char *value)
+{
+    if (!options_is_kept(option))
+        return;
+    buffer_text(&r->given, r->given.v.used ? ", " : "");
+    buffer_json(&r->given, option);
+    if (value) {
+        buffer_text(&r->given, ", ");
+        buffer_json(&r->given, value);
+    }
+}
+
+void options_free(RunCommand *r)
+{
+    buffer_free(&r->given);
+}
+
+/* ---- Single options ------------------------------------------------------ */
+
 /* --trace, --trace=FILTER, --trace-file=FILE */
 static bool option_trace(RunCommand *r, const char *name)
 {
@@ -149,6 +197,7 @@ static const char **option_text(RunCommand *r, const char *name)
         {"--save-at", &k->save_at},
         {"--restore", &k->restore},
         {"--limit-time", &k->limit_time},
+        {"--libraries", &r->libraries},
     };
     for (size_t i = 0; i < LENGTH(table); i++)
         if (strcmp(name, table[i].name) == 0)
@@ -208,33 +257,44 @@ static bool option_value(RunCommand *r, const char *name, char *value)
     return usage("unknown option %s", name);
 }
 
+/* --NAME=VALUE; *wrong: it is one of these, but its value is not right. */
+static bool option_joined(RunCommand *r, const char *text, bool *wrong)
+{
+    if (strncmp(text, "--backend=", 10) == 0)
+        *wrong = !option_backend(r, text + 10);
+    else if (strncmp(text, "--format=", 9) == 0)
+        *wrong = !option_format(r, text + 9);
+    else if (strcmp(text, "--verify") == 0 ||
+             strncmp(text, "--verify=", 9) == 0)
+        *wrong = !option_verify(r, text);
+    else
+        return false;
+    return true;
+}
+
 bool options_run(RunCommand *r, int argc, char **argv)
 {
+    bool wrong = false;
     memset(r, 0, sizeof *r);
     r->kernel.set = r->set;
-    for (int k = 1; k < argc; k++) {
+    for (int k = 1; k < argc && !wrong; k++) {
         if (argv[k][0] != '-') {
             if (r->model)
                 return usage("one model at a time, not also %s", argv[k]);
             r->model = argv[k];
-        } else if (strncmp(argv[k], "--backend=", 10) == 0) {
-            if (!option_backend(r, argv[k] + 10))
-                return false;
-        } else if (strncmp(argv[k], "--format=", 9) == 0) {
-            if (!option_format(r, argv[k] + 9))
-                return false;
-        } else if (strcmp(argv[k], "--verify") == 0 ||
-                   strncmp(argv[k], "--verify=", 9) == 0) {
-            if (!option_verify(r, argv[k]))
-                return false;
-        } else if (!option_flag(r, argv[k])) {
+        } else if (option_joined(r, argv[k], &wrong) ||
+                   option_flag(r, argv[k])) {
+            keep_option(r, argv[k], NULL);
+        } else {
             if (k + 1 == argc)
                 return usage("%s is unknown or misses its value", argv[k]);
-            if (!option_value(r, argv[k], argv[k + 1]))
-                return false;
+            keep_option(r, argv[k], argv[k + 1]); // before --set is cut
+            wrong = !option_value(r, argv[k], argv[k + 1]);
             k++;
         }
     }
+    if (wrong)
+        return false;
     if (!r->model)
         return usage("%s needs a model", "run");
     if (!r->kernel.save_path != !r->kernel.save_at)

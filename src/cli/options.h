@@ -16,6 +16,8 @@ typedef struct RunCommand {
     const char *dir; // -o, or NULL
     bool quiet, json;
     const char *trace_file; // of --trace-file, or NULL
+    const char *libraries;  // of --libraries, or NULL
+    Buffer given; // options that results depend on, as elements of a JSON list
     LoadBackend backend;
     bool (*stop)(void *user); // asked while a compiler is waited for
     void *user;
@@ -27,5 +29,13 @@ typedef struct RunCommand {
 /* From argv[0] = "run" on; false: wrong use. `args` is where names of --set
    are cut from their values. */
 bool options_run(RunCommand *r, int argc, char **argv);
+void options_free(RunCommand *r);
+
+/* Results depend on this option, so it is kept with them, and whoever does the
+   run again takes it from there: none of these writes a file, or says which
+   code is run. */
+bool options_is_kept(const char *option);
+/* Its value is the next word of the command line. */
+bool options_has_value(const char *option);
 
 #endif

@@ -41,10 +41,25 @@ static void drop_used(const Model *m, RunCommand *r, const LowerSet *set)
     r->kernel.sets = kept;
 }
 
-static Model *model_of(Unit *u, RunCommand *r)
+/* A file of data that the program names. */
+static Status read_data(void *user, const char *name, const char *path,
+                        Buffer *b, Fault *f)
+{
+    size_t before = b->v.used;
+    TRY(file_read_data(path, b, f));
+    if (user)
+        provenance_input(user, "data", name, b->v.bytes + before,
+                         b->v.used - before);
+    return STATUS_OK;
+}
+
+static Model *model_of(Unit *u, RunCommand *r, Provenance *p)
 {
     LowerSet set[MOST_SETS];
-    LowerOptions o = {.set = set, .sets = r ? r->kernel.sets : 0};
+    LowerOptions o = {.set = set,
+                      .sets = r ? r->kernel.sets : 0,
+                      .read = read_data,
+                      .user = p};
     for (uint32_t k = 0; k < o.sets; k++)
         set[k] = (LowerSet){r->set[k].name, r->set[k].value, false};
     Model *m = front_model(u, &o, PASS_DERIVE);
@@ -67,7 +82,25 @@ static void require_experiment(Unit *u, const Model *m)
                    m->name);
 }
 
-Status translate(const char *path, RunCommand *r, Translation *t, Fault *f)
+/* The program, and what INVOKE took from the library. */
+static void note_texts(const Diags *d, Provenance *p)
+{
+    static const char library[] = "library:";
+    const char *name, *text;
+    size_t length;
+    for (uint32_t k = 0; k < d->files; k++) {
+        if (!diags_file(d, k, &name, &text, &length))
+            continue;
+        if (k == 0)
+            provenance_input(p, "model", name, text, length);
+        else if (strncmp(name, library, sizeof library - 1) == 0)
+            provenance_input(p, "macro", name + sizeof library - 1, text,
+                             length);
+    }
+}
+
+Status translate(const char *path, RunCommand *r, Translation *t, Provenance *p,
+                 Fault *f)
 {
     Arena arena = {0};
     Diags diags = {0};
@@ -79,7 +112,9 @@ Status translate(const char *path, RunCommand *r, Translation *t, Fault *f)
     if (status == STATUS_OK && t->right && r)
         status = settings_convert(&unit, r, &t->settings, f);
     if (status == STATUS_OK) {
-        const Model *m = t->right ? model_of(&unit, r) : NULL;
+        if (p)
+            note_texts(&diags, p);
+        const Model *m = t->right ? model_of(&unit, r, p) : NULL;
         if (m && r)
             require_experiment(&unit, m);
         t->right = m && diags.errors == 0;

@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/diag.h"
 #include "cli/options.h"
+#include "cli/provenance.h"
 
 typedef struct Translation {
     bool right; // false: the model has errors, which have been shown
@@ -17,8 +18,10 @@ typedef struct Translation {
 
 /* Translates r->model (NULL: nothing is set from outside). --set of a CONST that
    shapes the model is taken care of here, and then no more among r's settings. A
-   file that cannot be read is a fault. */
-Status translate(const char *path, RunCommand *r, Translation *t, Fault *f);
+   file that cannot be read is a fault. What was read is noted in `p`, which may
+   be NULL. */
+Status translate(const char *path, RunCommand *r, Translation *t, Provenance *p,
+                 Fault *f);
 
 void translation_free(Translation *t);
 

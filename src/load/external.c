@@ -1,39 +1,99 @@
 #include "load/external.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cosy/model.h"
+#include "load/cache.h"
 #include "load/load.h"
 
 /* ---- Libraries -------------------------------------------------------------- */
 
-/* As written; with what is usual before and behind it, here and where the
-   system keeps its libraries. */
+/* What is usual before and behind a name. */
 static const struct {
     const char *before, *behind;
-} forms[] = {{"", ""},         {"", ".so"},    {"./", ""},
-             {"./lib", ".so"}, {"lib", ".so"}, {"./", ".so"}};
+} forms[] = {{"lib", ".so"}, {"", ".so"}, {"", ""}};
 
-static void *open_library(const char *library)
+/* The file of a library in a folder of n characters; false: there is none. */
+static bool find_in(const char *folder, size_t n, const char *library,
+                    char path[PATH_LENGTH])
 {
-    void *handle = NULL;
-    for (size_t k = 0; k < LENGTH(forms) && !handle; k++) {
-        char name[4096];
-        snprintf(name, sizeof name, "%s%.3000s%s", forms[k].before, library,
-                 forms[k].behind);
-        handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    for (size_t k = 0; k < LENGTH(forms); k++) {
+        struct stat s;
+        int length = snprintf(path, PATH_LENGTH, "%.*s/%s%s%s", (int)n, folder,
+                              forms[k].before, library, forms[k].behind);
+        if (length < PATH_LENGTH && stat(path, &s) == 0 && S_ISREG(s.st_mode))
+            return true;
     }
-    return handle;
+    return false;
+}
+
+/* In the first of the folders that has it. What stands between two colons and
+   is empty is no folder. */
+static bool find_library(const char *places, const char *library,
+                         char path[PATH_LENGTH])
+{
+    for (const char *at = places ? places : ""; *at;) {
+        size_t n = strcspn(at, ":");
+        if (n > 0 && find_in(at, n, library, path))
+            return true;
+        at += n + (at[n] == ':');
+    }
+    return false;
+}
+
+static bool is_path(const char *library)
+{
+    /* An empty name would be this program; a dot is a folder. */
+    return !library[0] || strchr(library, '/') || strcmp(library, ".") == 0 ||
+           strcmp(library, "..") == 0;
+}
+
+static Status not_found(const char *name, const char *library,
+                        const char *places, Fault *f)
+{
+    if (!places || !places[0])
+        return fault_set(f, STATUS_FILE,
+                         "EXTERNAL %.60s: the library \"%.100s\" is not "
+                         "looked for anywhere, for no folder is declared: "
+                         "--libraries DIR does that, or COSY_LIBRARIES in the "
+                         "environment",
+                         name, library);
+    return fault_set(f, STATUS_FILE,
+                     "EXTERNAL %.60s: the library \"%.100s\" is not in %.400s: "
+                     "there is neither lib%.100s.so nor %.100s.so (cc -shared "
+                     "-fPIC makes one; --libraries and COSY_LIBRARIES declare "
+                     "folders)",
+                     name, library, places, library, library);
+}
+
+/* Keeps a handle, and which file it is of. */
+static Status keep_library(Loaded *l, void *handle, const char *library,
+                           const char *path)
+{
+    LoadLibrary found = {.handle = handle};
+    char *texts =
+        NEW_ARRAY(&l->arena, char, strlen(library) + strlen(path) + 2);
+    if (texts) {
+        strcpy(texts, library);
+        found.name = texts;
+        found.path = strcpy(texts + strlen(library) + 1, path);
+        if (vector_append(&l->libraries, &found, sizeof found))
+            return STATUS_OK;
+    }
+    dlclose(handle);
+    return STATUS_MEMORY;
 }
 
 void external_close(Vector *libraries)
 {
-    void **handle = (void **)(void *)libraries->bytes;
-    for (size_t k = 0; k < libraries->used / sizeof *handle; k++)
-        dlclose(handle[k]);
+    const LoadLibrary *l = (const LoadLibrary *)(void *)libraries->bytes;
+    for (size_t k = 0; k < libraries->used / sizeof *l; k++)
+        dlclose(l[k].handle);
     vector_free(libraries);
 }
 
@@ -57,20 +117,23 @@ static void *find_function(void *handle, const char *name)
 }
 
 Status load_external(Loaded *l, const char *name, const char *library,
-                     LoadFunction *function, Fault *f)
+                     const char *places, LoadFunction *function, Fault *f)
 {
-    /* An empty name would be this program. */
-    if (!library[0] || strchr(library, '/'))
+    char path[PATH_LENGTH];
+    if (is_path(library))
         return fault_set(f, STATUS_MODEL,
                          "EXTERNAL %.60s: a library is named without its path, "
                          "not by \"%.200s\"",
                          name, library);
-    void *handle = open_library(library);
+    if (!find_library(places, library, path))
+        return not_found(name, library, places, f);
+    assert(strchr(path, '/'));
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
         const char *why = dlerror();
         return fault_set(f, STATUS_FILE,
                          "EXTERNAL %.60s: the library \"%.100s\" cannot be "
-                         "loaded (%.200s): cc -shared -fPIC makes one",
+                         "loaded (%.300s)",
                          name, library, why ? why : "no reason given");
     }
     void *address = find_function(handle, name);
@@ -83,13 +146,11 @@ Status load_external(Loaded *l, const char *name, const char *library,
                          name, library);
     }
     memcpy(function, &address, sizeof *function);
-    if (vector_append(&l->libraries, &handle, sizeof handle))
-        return STATUS_OK;
-    dlclose(handle);
-    return STATUS_MEMORY;
+    return keep_library(l, handle, library, path);
 }
 
-Status load_externals(Loaded *l, const LoadFunction **table, Fault *f)
+Status load_externals(Loaded *l, const char *places, const LoadFunction **table,
+                      Fault *f)
 {
     const CosyModel *m = l->model; // what is read here is in all precisions
     *table = NULL;
@@ -100,7 +161,13 @@ Status load_externals(Loaded *l, const LoadFunction **table, Fault *f)
         return STATUS_MEMORY;
     for (uint32_t k = 0; k < m->n_externals; k++)
         TRY(load_external(l, m->externals[k].name, m->externals[k].library,
-                          &all[k], f));
+                          places, &all[k], f));
     *table = all;
     return STATUS_OK;
+}
+
+uint32_t load_libraries(const Loaded *l, const LoadLibrary **list)
+{
+    *list = (const LoadLibrary *)(const void *)l->libraries.bytes;
+    return (uint32_t)(l->libraries.used / sizeof **list);
 }

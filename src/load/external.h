@@ -1,8 +1,8 @@
 #ifndef COSY_LOAD_EXTERNAL_H
 #define COSY_LOAD_EXTERNAL_H
 
-/* Libraries of EXTERNAL functions: handles of dlopen, one behind the other.
-   load_external (load.h) fills them. */
+/* Libraries of EXTERNAL functions: LoadLibrary (load.h), one behind the other.
+   load_external fills them. */
 
 #include "base/arena.h"
 

@@ -65,7 +65,7 @@ typedef struct Loaded {
     TinyCode tiny;          // of tcc
     Background *background; // cc at work
     Arena arena;
-    Vector libraries;        // void *: handles of EXTERNAL functions
+    Vector libraries;        // LoadLibrary: of EXTERNAL functions
     char note[FAULT_LENGTH]; // what went another way than asked; or ""
 } Loaded;
 
@@ -83,12 +83,23 @@ void load_close(Loaded *l);
 
 typedef void (*LoadFunction)(void);
 
-/* Address of an EXTERNAL function: `library` is a name without path ("wells" for
-   libwells.so), looked for here and where the system looks; the symbol is looked for as it is declared, in small and in
-   capital letters. Libraries stay until load_close. */
+/* A library that was loaded: its name in the model, and its file. */
+typedef struct LoadLibrary {
+    void *handle;
+    const char *name, *path;
+} LoadLibrary;
+
+/* Address of an EXTERNAL function. `library` is a name without path ("wells" for
+   libwells.so or wells.so), looked for in the folders that `places` declares,
+   with colons between them (NULL: none), and nowhere else: neither where the
+   program stands nor where the system looks. The symbol is looked for as it is
+   declared, in small and in capital letters. Libraries stay until load_close. */
 Status load_external(Loaded *l, const char *name, const char *library,
-                     LoadFunction *function, Fault *f);
+                     const char *places, LoadFunction *function, Fault *f);
 /* All that the model names, as c->external wants them; NULL if none. */
-Status load_externals(Loaded *l, const LoadFunction **table, Fault *f);
+Status load_externals(Loaded *l, const char *places, const LoadFunction **table,
+                      Fault *f);
+/* How many libraries were loaded for them, and which. */
+uint32_t load_libraries(const Loaded *l, const LoadLibrary **list);
 
 #endif

@@ -9,6 +9,8 @@
    Messages go to the unit's Diags; NULL comes back if one was an error or if
    there is no memory. */
 
+#include "base/buffer.h"
+#include "base/status.h"
 #include "model/model.h"
 #include "syntax/unit.h"
 
@@ -24,6 +26,11 @@ typedef struct LowerOptions {
     LowerSet *set;
     uint32_t sets;
     bool tolerant; // what cannot be run yet is no error: NULL comes back
+    /* Reads a file of data that the program names; `path` is where that is.
+       NULL: file_read_data does it. */
+    Status (*read)(void *user, const char *name, const char *path, Buffer *b,
+                   Fault *f);
+    void *user;
 } LowerOptions;
 
 Model *lower(Unit *u, const LowerOptions *o);

@@ -58,7 +58,10 @@ static bool read_data(Lowerer *l, const Node *n, const char *what, Buffer *text)
         l->m->broken = true;
         return false;
     }
-    if (file_read_data(path, text, &fault) == STATUS_OK)
+    const LowerOptions *o = l->o;
+    Status status = o && o->read ? o->read(o->user, n->text, path, text, &fault)
+                                 : file_read_data(path, text, &fault);
+    if (status == STATUS_OK)
         return true;
     LOWER_ERROR(l, n, "the %s cannot be read: %s", what, fault.text);
     return false;

@@ -111,6 +111,62 @@ static void put_model(Buffer *b, const ReportFacts *f)
     buffer_text(b, "</pre></section>\n");
 }
 
+/* One fact a line: whoever compares two reports can tell these from results. */
+static void put_origin(Buffer *b, const char *what, const char *kind,
+                       const char *value, const char *more)
+{
+    buffer_text(b, "<tr class=\"origin\"><th>");
+    html_text(b, what);
+    buffer_text(b, kind[0] ? " " : "");
+    html_text(b, kind);
+    buffer_text(b, "</th><td class=\"hash\">");
+    html_text(b, value);
+    buffer_text(b, more[0] ? "<br/>" : "");
+    html_text(b, more);
+    buffer_text(b, "</td></tr>\n");
+}
+
+static const char *origin_text(const Tree *t)
+{
+    return t->kind == TREE_TEXT    ? t->text
+           : t->kind == TREE_TRUE  ? "yes"
+           : t->kind == TREE_FALSE ? "no"
+                                   : "";
+}
+
+/* Members of an object, each with its name. */
+static void put_origins(Buffer *b, const char *kind, const Tree *t)
+{
+    for (const Tree *m = t ? t->first : NULL; m; m = m->next)
+        if (origin_text(m)[0])
+            put_origin(b, m->name, kind, origin_text(m), "");
+}
+
+/* What it takes to do the runs again, for those who want to know. */
+static void put_provenance(Buffer *b, Arena *a, const ReportFacts *f)
+{
+    const Tree *t = f->provenance ? tree_read(a, f->provenance) : NULL;
+    const Tree *list = tree_get(t, "inputs"), *options = tree_get(t, "options");
+    Buffer given = {0};
+    if (!t)
+        return;
+    buffer_text(b, "<section id=\"provenance\"><h2>Provenance</h2>\n"
+                   "<details><summary>What it takes to do this again "
+                   "(cosy rerun)</summary>\n<table class=\"facts\">\n");
+    for (const Tree *m = options ? options->first : NULL; m; m = m->next)
+        buffer_format(&given, "%s%s", given.v.used ? " " : "", origin_text(m));
+    put_origin(b, "options", "", given.v.used ? buffer_string(&given) : "none",
+               "");
+    for (const Tree *m = list ? list->first : NULL; m; m = m->next)
+        put_origin(b, tree_text(m, "kind"), "", tree_text(m, "name"),
+                   tree_text(m, "sha256"));
+    put_origins(b, "", tree_get(t, "versions"));
+    put_origins(b, "of the processor", tree_get(t, "processor"));
+    buffer_text(b, "</table></details></section>\n");
+    b->broken = b->broken || given.broken;
+    buffer_free(&given);
+}
+
 /* A part of the page that shows several runs, one below the other. */
 typedef bool PutRun(Buffer *b, const Tree *run, const Tree *units,
                     const ReportFacts *f);
@@ -304,6 +360,7 @@ static Status put_body(Buffer *b, Arena *a, const Report *r,
     table_methods(b, &runs);
     buffer_text(b, "</section>\n");
     put_model(b, f);
+    put_provenance(b, a, f);
     return STATUS_OK;
 }
 

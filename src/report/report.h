@@ -41,17 +41,18 @@ typedef struct ReportName {
 
 typedef struct ReportFacts {
     const char *program, *release, *hash;
-    const char *source;   // file that messages name
-    const char *text;     // of the model; NULL: not known
-    size_t length;        // of it
-    const char *remarks;  // what the compiler said, or NULL
-    const Buffer *runs;   // objects of summary.json, or several with commas
-    uint32_t buffers;     // of them
-    uint32_t count;       // runs in all
-    uint32_t failed;      // of them
-    const char *together; // "replications" as JSON, or NULL
-    const char *units;    // the same of summary.json, or NULL
-    const char *verified; // "verify" as JSON, or NULL
+    const char *source;     // file that messages name
+    const char *text;       // of the model; NULL: not known
+    size_t length;          // of it
+    const char *remarks;    // what the compiler said, or NULL
+    const char *provenance; // of summary.json, or NULL
+    const Buffer *runs;     // objects of summary.json, or several with commas
+    uint32_t buffers;       // of them
+    uint32_t count;         // runs in all
+    uint32_t failed;        // of them
+    const char *together;   // "replications" as JSON, or NULL
+    const char *units;      // the same of summary.json, or NULL
+    const char *verified;   // "verify" as JSON, or NULL
     const ReportName *name;
     uint32_t names;
 } ReportFacts;

@@ -430,8 +430,7 @@ static bool is_numbered(const char *name, const char *what)
            strcmp(name + n + digits, ".csv") == 0;
 }
 
-/* Files that an experiment writes, by name and beginning. */
-static bool is_own(const char *name, const char *beginning)
+bool experiment_owns(const char *name, const char *beginning)
 {
     static const struct {
         const char *what, *beginning;
@@ -493,6 +492,7 @@ static Status write_report(Experiment *e, const char *dir)
         .text = o->text,
         .length = o->length,
         .remarks = o->remarks,
+        .provenance = o->provenance,
         .runs = (const Buffer *)(const void *)e->summaries.bytes,
         .buffers = (uint32_t)(e->summaries.used / sizeof(Buffer)),
         .count = e->runs,
@@ -527,7 +527,8 @@ static Status write_results(Experiment *e)
         TRY(record_cross(e->model, &e->cross, dir, &e->fault));
     TRY(summary_write(dir, e->model, runs,
                       (uint32_t)(e->summaries.used / sizeof *runs),
-                      &e->replications, &e->verified, o->json, &e->fault));
+                      &e->replications, &e->verified, o->provenance, o->json,
+                      &e->fault));
     if (!dir)
         return STATUS_OK;
     if (!o->no_plots) {
@@ -535,7 +536,7 @@ static Status write_results(Experiment *e)
         TRY(graphs_draw(e, dir));
         TRY(write_report(e, dir));
     }
-    return stage_commit(&e->stage, is_own, "summary.json", &e->fault);
+    return stage_commit(&e->stage, experiment_owns, "summary.json", &e->fault);
 }
 
 /* Nothing is replaced by nothing, or by a part. */

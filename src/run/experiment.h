@@ -37,6 +37,7 @@
 #define Shown                COSY_NAME(Shown)
 #define Series               COSY_NAME(Series)
 #define experiment_go        COSY_NAME(experiment_go)
+#define experiment_owns      COSY_NAME(experiment_owns)
 #define host_table           COSY_NAME(host_table)
 #define experiment_simulate  COSY_NAME(experiment_simulate)
 #define experiment_frame     COSY_NAME(experiment_frame)
@@ -174,6 +175,8 @@ extern const CosyHost host_table;
 
 Status experiment_go(const void *model, const KernelOptions *o,
                      KernelOutcome *out);
+/* Files that an experiment writes, by name and beginning. */
+bool experiment_owns(const char *name, const char *beginning);
 /* Services of the host. */
 CosyStatus experiment_simulate(Cosy *c, const CosySimulate *s);
 bool experiment_frame(Cosy *c, uint32_t number);

@@ -8,4 +8,5 @@ const Kernel COSY_NAME(kernel) = {
             : COSY_PRECISION == 2 ? "EXTENDED"
                                   : "QUAD",
     .experiment = experiment_go,
+    .owns = experiment_owns,
 };

@@ -58,8 +58,9 @@ typedef struct KernelOptions {
                       // stands with the tables; 0: it does not
     const char *text; // of the model, for the report; NULL: not known
     size_t length;    // of it
-    const char *remarks; // what the compiler said about it, or NULL
-    uint32_t frame;      // 0: all of them
+    const char *remarks;    // what the compiler said about it, or NULL
+    const char *provenance; // what it takes to do it again, as JSON, or NULL
+    uint32_t frame;         // 0: all of them
     /* Per run; of the whole experiment in seconds. Whatever reaches one of them
        is "stopped". */
     uint64_t limit_events;
@@ -111,6 +112,9 @@ struct Kernel {
     /* Carries out the EXPERIMENT of a model (a CosyModel of this precision). */
     Status (*experiment)(const void *model, const KernelOptions *o,
                          KernelOutcome *out);
+    /* Whether a file of that name and beginning, in a folder of results, is one
+       that an experiment writes: StageOwn of base/stage.h. */
+    bool (*owns)(const char *name, const char *beginning);
 };
 
 extern const Kernel kernel_double, kernel_extended, kernel_quad;

@@ -20,6 +20,13 @@ void dgesvd_(const char *u, const char *v, const int *m, const int *n,
 
 static const int one = 1;
 
+void ilaver_(int *major, int *minor, int *patch);
+
+void lapack_version(int v[3])
+{
+    ilaver_(&v[0], &v[1], &v[2]);
+}
+
 size_t lapack_room(size_t n)
 {
     return 34 * n + 64;

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+void lapack_version(int v[3]);
 size_t lapack_room(size_t n);
 /* re + i im: eigenvalues of a. */
 bool lapack_eigenvalues(int n, double *a, double *re, double *im, double *work);

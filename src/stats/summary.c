@@ -409,7 +409,7 @@ void summary_units(Buffer *b, const CosyModel *m)
 
 static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
                          uint32_t n, const Replications *r,
-                         const Buffer *verified)
+                         const Buffer *verified, const char *provenance)
 {
     JsonObject o = json_open(b);
     json_text(&o, "program", m->name);
@@ -436,6 +436,10 @@ static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
         buffer_bytes(b, (const char *)verified->v.bytes, verified->v.used);
         b->broken = b->broken || verified->broken;
     }
+    if (provenance) {
+        json_line_key(&o, "provenance");
+        buffer_text(b, provenance);
+    }
     json_close(&o);
     buffer_char(b, '\n');
 }
@@ -455,13 +459,14 @@ static Status write_document(const char *dir, const Buffer *text, Fault *f)
 
 Status summary_write(const char *dir, const CosyModel *m, const Buffer *runs,
                      uint32_t n, const Replications *r, const Buffer *verified,
+                     const char *provenance,
                      Buffer *copy, Fault *f)
 {
     Buffer text = {0};
     Status s = dir != NULL ? dir_make(dir, f) : STATUS_OK;
     if (s != STATUS_OK)
         return s;
-    put_document(&text, m, runs, n, r, verified);
+    put_document(&text, m, runs, n, r, verified, provenance);
     if (dir != NULL)
         s = write_document(dir, &text, f);
     if (copy != NULL && !text.broken)

@@ -21,9 +21,9 @@ offers() {
 }
 
 # ---- What is offered
-check "commands" offers "run" r
+check "commands" offers "run rerun" r
 check "all commands" offers \
-    "run new check format emit explain lib doc completion --help --version" ""
+    "run new check format emit explain rerun lib doc completion --help --version" ""
 check "options" offers "--limit-events --limit-time --limit-wall" run --limit
 check "joined values" offers "--backend=auto --backend=cc --backend=tcc" \
     run --backend=
@@ -50,7 +50,7 @@ check "no shell" ends 3 "$cosy" completion
 
 # ---- The same as --help
 "$cosy" --help >"$work/help"
-for command in run check format new doc; do
+for command in run rerun check format new doc; do
     "$cosy" completion --for $command - | sort >"$work/offered"
     awk -v command=$command '
         $1 == "cosy" { on = $2 == command }

@@ -41,7 +41,7 @@ check "code is kept" [ "$(ls "$work/cache" | grep -c '^[0-9a-f]*\.so$')" -ge 7 ]
 "$cosy" emit "$model" >"$work/model.c"
 check "text" run cc "$model" of-text
 check "its C" run auto "$work/model.c" of-c
-check "the same from the text and its C" same "$work/of-text" "$work/of-c"
+check "the same from the text and its C" same_numbers "$work/of-text" "$work/of-c"
 
 # ---- EXTERNAL functions: X' = -X^2 from 1 is 1/2 at time 1
 mkdir "$work/wells"
@@ -66,9 +66,22 @@ final_half() {
 }
 check "no library" ends 3 "$cosy" run "$work/wells/model.cosy" -o "$work/no"
 check "no library is said" says 'EXTERNAL DWELL: the library "wells"'
+check "how to declare one is said" says '--libraries DIR'
+check "not in the place" ends 3 "$cosy" run "$work/wells/model.cosy" \
+    -o "$work/no" --libraries "$work/wells"
+check "the place is said" says "is not in $work/wells"
 (cd "$work/wells" && cc -shared -fPIC -o libwells.so wells.c)
 here=$PWD
 cd "$work/wells" || exit 1
+# Neither where the program stands nor where the system looks.
+check "not beside the model" ends 3 env LD_LIBRARY_PATH=. "$cosy" run \
+    model.cosy -o "$work/no"
+check "by an option" ends 0 "$cosy" run model.cosy -o "$work/yes" \
+    --libraries "/none:$work/wells"
+check "its hash is kept" grep -q '"kind": "external", "name": "wells"' \
+    "$work/yes/summary.json"
+COSY_LIBRARIES=$work/wells
+export COSY_LIBRARIES
 for backend in cc auto $([ $tcc = yes ] && echo tcc); do
     check "EXTERNAL, $backend" run $backend model.cosy wells-$backend
     check "EXTERNAL, $backend: X" final_half wells-$backend

@@ -21,8 +21,8 @@ continued() {
         --save-at "$at"
     check "$* has saved" test -s "$work/image"
     check "$* goes on" ends 0 "$@" -o "$work/rest" --restore "$work/image"
-    check "$* unchanged by saving" same "$work/whole" "$work/saved"
-    check "$* goes on to the same" same "$work/whole" "$work/rest"
+    check "$* unchanged by saving" same_numbers "$work/whole" "$work/saved"
+    check "$* goes on to the same" same_numbers "$work/whole" "$work/rest"
 }
 
 # slides MODEL TIME OPTION...: the same for a text, in the middle of a slide.
@@ -34,7 +34,7 @@ slides() {
     set -- "$cosy" run "$text" --quiet --no-plots "$@"
     check "$*" ends 0 "$@" -o "$work/whole" --save "$work/image" --save-at "$at"
     check "$* goes on" ends 0 "$@" -o "$work/rest" --restore "$work/image"
-    check "$* goes on to the same" same "$work/whole" "$work/rest"
+    check "$* goes on to the same" same_numbers "$work/whole" "$work/rest"
 }
 
 # threads MODEL OPTION...: one thread and two.

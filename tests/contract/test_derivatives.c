@@ -353,7 +353,7 @@ static void check_model(const char *path, const char *cache)
         probe_begin(l.model, path);
         CosyModel own = *(const CosyModel *)l.model;
         own.outputs = probe_outputs;
-        if (load_externals(&l, &external, &f) == STATUS_OK) {
+        if (load_externals(&l, NULL, &external, &f) == STATUS_OK) {
             trial_of(&t, &own, COSY_PRECISION,
                      &(KernelOptions){.threads = 1,
                                       .method = "RADAU5",

@@ -842,7 +842,8 @@ static void check_external(Loaded *l, const char *name, const char *library)
     Fault f = {0};
     LoadFunction function;
     double (*well)(double);
-    CHECK(load_external(l, name, library, &function, &f) == STATUS_OK);
+    CHECK(load_external(l, name, library, folder.path, &function, &f) ==
+          STATUS_OK);
     if (f.status != STATUS_OK) {
         printf("%s\n", f.text);
         return;
@@ -851,9 +852,44 @@ static void check_external(Loaded *l, const char *name, const char *library)
     CHECK(well(2.0) == 4.0);
 }
 
+/* Only what is declared counts: not where the program stands, not where the
+   system looks, and no folder between two colons. */
+static void test_declared(void)
+{
+    Loaded l = {0};
+    Fault f = {0};
+    LoadFunction function;
+    char here[4096], places[600];
+    const LoadLibrary *found;
+    CHECK(getcwd(here, sizeof here) && chdir(folder.path) == 0);
+    CHECK(load_external(&l, "Well", "wells", NULL, &function, &f) ==
+          STATUS_FILE);
+    CHECK(holds(f.text, "--libraries") && holds(f.text, "COSY_LIBRARIES"));
+    f = (Fault){0};
+    CHECK(load_external(&l, "Well", "wells", "::/none:", &function, &f) ==
+          STATUS_FILE);
+    CHECK(holds(f.text, "libwells.so"));
+    f = (Fault){0};
+    CHECK(load_external(&l, "sin", "m", folder.path, &function, &f) ==
+          STATUS_FILE);
+    f = (Fault){0};
+    CHECK(load_external(&l, "sin", "..", folder.path, &function, &f) ==
+          STATUS_MODEL);
+    f = (Fault){0};
+    CHECK(chdir(here) == 0);
+    snprintf(places, sizeof places, "/none::%s", folder.path);
+    f = (Fault){0};
+    CHECK(load_external(&l, "Well", "wells", places, &function, &f) ==
+          STATUS_OK);
+    CHECK(load_libraries(&l, &found) == 1 &&
+          strcmp(found[0].name, "wells") == 0 &&
+          holds(found[0].path, "/libwells.so"));
+    load_close(&l);
+}
+
 static void test_external(void)
 {
-    char here[4096], command[600], library[300];
+    char command[600], library[300];
     Loaded l = {0};
     Fault f = {0};
     LoadFunction function;
@@ -866,21 +902,25 @@ static void test_external(void)
     CHECK(system(command) == 0);
     /* By its path it is not loaded: nothing of it runs. */
     snprintf(library, sizeof library, "%s/libwells.so", folder.path);
-    CHECK(load_external(&l, "WELL", library, &function, &f) == STATUS_MODEL);
+    CHECK(load_external(&l, "WELL", library, folder.path, &function, &f) ==
+          STATUS_MODEL);
     CHECK(holds(f.text, "without its path"));
     f = (Fault){0};
-    CHECK(load_external(&l, "puts", "", &function, &f) == STATUS_MODEL);
+    CHECK(load_external(&l, "puts", "", folder.path, &function, &f) ==
+          STATUS_MODEL);
     f = (Fault){0};
-    CHECK(getcwd(here, sizeof here) && chdir(folder.path) == 0);
     check_external(&l, "Well", "wells");
     check_external(&l, "deep", "libwells.so");
     check_external(&l, "Both", "wells");
-    CHECK(load_external(&l, "both", "wells", &function, &f) == STATUS_MODEL);
+    CHECK(load_external(&l, "both", "wells", folder.path, &function, &f) ==
+          STATUS_MODEL);
     CHECK(holds(f.text, "both") && holds(f.text, "wells"));
     f = (Fault){0};
-    CHECK(load_external(&l, "WELL", "harbour", &function, &f) == STATUS_FILE);
+    CHECK(load_external(&l, "WELL", "harbour", folder.path, &function, &f) ==
+          STATUS_FILE);
     CHECK(holds(f.text, "harbour"));
-    CHECK(chdir(here) == 0);
+    f = (Fault){0};
+    test_declared();
     load_close(&l);
 }
 
@@ -905,7 +945,7 @@ static void test_externals(void)
     CHECK(getcwd(here, sizeof here) && chdir(folder.path) == 0);
     LoadRequest r = request(buffer_string(&text), LOAD_CC);
     CHECK(compile(&l, &r, &f) == STATUS_OK);
-    CHECK(load_externals(&l, &table, &f) == STATUS_OK && table);
+    CHECK(load_externals(&l, folder.path, &table, &f) == STATUS_OK && table);
     CHECK(chdir(here) == 0);
     if (table)
         memcpy(&well, &table[1], sizeof well);
@@ -913,7 +953,7 @@ static void test_externals(void)
     load_close(&l);
     r = request(plain, LOAD_CC);
     CHECK(compile(&l, &r, &f) == STATUS_OK);
-    CHECK(load_externals(&l, &table, &f) == STATUS_OK && !table);
+    CHECK(load_externals(&l, folder.path, &table, &f) == STATUS_OK && !table);
     load_close(&l);
     buffer_free(&text);
 }
