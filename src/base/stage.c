@@ -300,6 +300,17 @@ Status stage_open(Stage *d, const char *path, Fault *f)
     return stage_fault(f, path, "results cannot be written there");
 }
 
+Status stage_borrow(Stage *d, const StageKeeper *k, Fault *f)
+{
+    *d = (Stage){.keeper = k};
+    Status s = k->open(&d->place, f);
+    if (s == STATUS_OK)
+        d->open = true;
+    else
+        buffer_free(&d->place);
+    return s;
+}
+
 const char *stage_path(Stage *d)
 {
     return buffer_string(&d->place);
@@ -315,7 +326,9 @@ static void stage_close(Stage *d)
 
 void stage_discard(Stage *d)
 {
-    if (d->open && d->place.v.used)
+    if (d->open && d->keeper)
+        d->keeper->discard();
+    else if (d->open && d->place.v.used)
         stage_remove(stage_path(d));
     stage_close(d);
 }
@@ -554,7 +567,7 @@ static Status take_place(Change *c)
 Status stage_commit(Stage *d, StageOwn *own, const char *last, Fault *f)
 {
     Change c = {.d = d, .own = own, .last = last, .f = f};
-    Status s = take_place(&c);
+    Status s = d->keeper ? d->keeper->commit(f) : take_place(&c);
     buffer_free(&c.a);
     buffer_free(&c.b);
     if (s == STATUS_OK)

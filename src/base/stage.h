@@ -27,16 +27,27 @@
 
 #include "base/buffer.h"
 
+/* Somebody else who makes the stage, and puts it into its place: for a process
+   that may not. */
+typedef struct StageKeeper {
+    Status (*open)(Buffer *place, Fault *f);
+    Status (*commit)(Fault *f);
+    void (*discard)(void);
+} StageKeeper;
+
 typedef struct Stage {
-    Buffer path, place; // ended by NUL
-    bool inside;        // the stage is in PATH
-    int lock;           // 1 + a descriptor of the stage; 0: none
+    Buffer path, place;        // ended by NUL
+    const StageKeeper *keeper; // or NULL: it is ours
+    bool inside;               // the stage is in PATH
+    int lock;                  // 1 + a descriptor of the stage; 0: none
     bool open;
 } Stage;
 
 typedef bool StageOwn(const char *name, const char *beginning);
 
 Status stage_open(Stage *d, const char *path, Fault *f);
+/* A stage that another keeps; the rest is the same. */
+Status stage_borrow(Stage *d, const StageKeeper *k, Fault *f);
 /* The folder that is to be filled. */
 const char *stage_path(Stage *d);
 Status stage_commit(Stage *d, StageOwn *own, const char *last, Fault *f);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "guard/guard.h"
 #include "load/source.h"
 
 static Status connect(Loaded *l, RunCommand *r, Fault *f)
@@ -29,7 +30,8 @@ Status code_compile(Loaded *l, RunCommand *r, const char *text, size_t length,
                            .precision = precision,
                            .backend = r->backend,
                            .stop = r->stop,
-                           .user = r->user};
+                           .user = r->user,
+                           .make = r->untrusted ? guard_compile : NULL};
     Status status = b.broken ? fault_set(f, STATUS_MEMORY, "no memory")
                              : load_compile(l, &request, f);
     buffer_free(&b);

@@ -6,10 +6,13 @@
 #include "cli/front.h"
 #include "cli/translate.h"
 #include "expand/expand.h"
+#include "guard/guard.h"
 
 typedef struct CheckOptions {
     FrontPass last;
     bool dump;
+    bool untrusted;
+    const char *path; // of the model at hand
 } CheckOptions;
 
 static bool option_dump(CheckOptions *o, const char *pass)
@@ -52,8 +55,10 @@ static void print_dump(const Unit *u, const Model *m, FrontPass pass)
     buffer_free(&b);
 }
 
-static int check_one(const char *path, const CheckOptions *o)
+static int check_one(void *options)
 {
+    const CheckOptions *o = options;
+    const char *path = o->path;
     Arena arena = {0};
     Diags diags = {0};
     Unit unit;
@@ -61,13 +66,15 @@ static int check_one(const char *path, const CheckOptions *o)
     Fault fault = {0};
     bool right = false;
     int status = EXIT_DONE;
-    if (front_read_plan(&unit, &arena, &diags, path, o->last, &right, &plan,
-                        &fault)) {
+    if (front_read_plan(&unit, &arena, &diags, path, o->last, o->untrusted,
+                        &right, &plan, &fault)) {
         fprintf(stderr, "cosy: error: %s\n", fault.text);
         status = EXIT_USAGE;
     } else {
         /* What cannot be run yet is right all the same. */
-        LowerOptions lowering = {.tolerant = !o->dump};
+        DataReader reader = {.untrusted = o->untrusted};
+        LowerOptions lowering = {
+            .tolerant = !o->dump, .read = translate_read, .user = &reader};
         Model *m = NULL;
         if (right && o->last >= PASS_CHECK)
             m = front_model(&unit, &lowering, o->last);
@@ -82,6 +89,20 @@ static int check_one(const char *path, const CheckOptions *o)
     return status;
 }
 
+/* A stranger's model is read by a process that can do nothing else. */
+static int check_guarded(CheckOptions *o)
+{
+    GuardPlan g = {.model = o->path, .limits = guard_usual};
+    Fault f = {0};
+    int status = EXIT_RUN;
+    Status s = guard_run(&g, check_one, o, &status, &f);
+    if (s == STATUS_OK)
+        return status;
+    fprintf(stderr, "cosy: error: %s: %s\n", o->path, f.text);
+    return s == STATUS_UNSUPPORTED || s == STATUS_FILE ? EXIT_USAGE
+                                                       : EXIT_MODEL;
+}
+
 int command_check(int argc, char **argv)
 {
     CheckOptions o = {.last = PASS_DERIVE};
@@ -90,6 +111,8 @@ int command_check(int argc, char **argv)
         if (strncmp(argv[k], "--dump=", 7) == 0) {
             if (!option_dump(&o, argv[k] + 7))
                 return EXIT_USAGE;
+        } else if (strcmp(argv[k], "--untrusted") == 0) {
+            o.untrusted = true;
         } else if (argv[k][0] == '-' && argv[k][1]) {
             fprintf(stderr, "cosy: error: check has no option %s\n", argv[k]);
             return EXIT_USAGE;
@@ -97,7 +120,8 @@ int command_check(int argc, char **argv)
     for (int k = 1; k < argc; k++) {
         if (argv[k][0] == '-')
             continue;
-        int status = check_one(argv[k], &o);
+        o.path = argv[k];
+        int status = o.untrusted ? check_guarded(&o) : check_one(&o);
         worst = status > worst ? status : worst;
         models++;
     }

@@ -65,6 +65,9 @@ static const Option run_options[] = {
     {"--limit-events", true, VALUE_NONE, NULL},
     {"--limit-time", true, VALUE_NONE, NULL},
     {"--limit-wall", true, VALUE_NONE, NULL},
+    {"--limit-memory", true, VALUE_WORDS, "500M 1G 2G 4G"},
+    {"--limit-cpu", true, VALUE_NONE, NULL},
+    {"--untrusted", false, VALUE_NONE, NULL},
     {"--save", true, VALUE_FILES, NULL},
     {"--save-at", true, VALUE_NONE, NULL},
     {"--restore", true, VALUE_FILES, NULL},
@@ -79,6 +82,7 @@ static const Option run_options[] = {
 static const Option check_options[] = {
     {"--dump=", true, VALUE_WORDS,
      "tokens flat ast model hidden matched sorted derived"},
+    {"--untrusted", false, VALUE_NONE, NULL},
     {NULL, false, VALUE_NONE, NULL},
 };
 
@@ -86,6 +90,7 @@ static const Option rerun_options[] = {
     {"-o", true, VALUE_FOLDERS, NULL},
     {"--threads", true, VALUE_NONE, NULL},
     {"--libraries", true, VALUE_FOLDERS, NULL},
+    {"--untrusted", false, VALUE_NONE, NULL},
     {NULL, false, VALUE_NONE, NULL},
 };
 

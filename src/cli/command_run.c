@@ -14,12 +14,14 @@
 #include "cli/setting.h"
 #include "cli/terminal.h"
 #include "cli/translate.h"
+#include "guard/guard.h"
 #include "run/kernel.h"
 
 /* What a signal handler knows and sets: the only things of this program that are
    not passed. */
 static volatile sig_atomic_t interrupted, interrupted_at;
 static volatile sig_atomic_t under_way; // some run is
+static volatile sig_atomic_t guarded;   // process that works for us, or 0
 
 /* Runs ask often whether they are to go on, but nobody asks inside a library
    that factorises a large matrix, or in the model's own C: what has not ended
@@ -52,6 +54,8 @@ static sig_atomic_t milliseconds(void)
 static void on_interrupt(int signal_number)
 {
     sig_atomic_t now = milliseconds();
+    if (guarded > 0) // who may ask for time to write results
+        kill((pid_t)guarded, signal_number);
     if (!interrupted) {
         interrupted_at = now;
         interrupted = 1;
@@ -251,7 +255,8 @@ static bool make_precise(void *user, uint32_t precision, KernelCode *code)
                            .length = p->text->c.v.used,
                            .precision = precision,
                            .backend = p->r->backend,
-                           .stop = is_interrupted};
+                           .stop = is_interrupted,
+                           .make = p->r->untrusted ? guard_compile : NULL};
     if (p->begun || p->text->c.v.used == 0 || p->r->kernel.external)
         return false;
     p->begun = true;
@@ -329,7 +334,8 @@ static void take_time(RunCommand *r, const Patience *p)
 /* From here on an interrupt ends a compiler in its turn, then the runs. */
 static Status compile(RunCommand *r, Loaded *l, Translation *t, Fault *f)
 {
-    Patience p = {seconds(), r->kernel.limit_wall, NULL};
+    Patience p = {r->begun > 0 ? r->begun : seconds(), r->kernel.limit_wall,
+                  NULL};
     Status status;
     r->stop = is_over;
     r->user = &p;
@@ -415,6 +421,42 @@ static Status close_trace(const RunCommand *r, Screen *s, Status status)
     return status == STATUS_OK ? STATUS_FILE : status;
 }
 
+/* ---- Models of strangers ------------------------------------------------- */
+
+/* The C compiler, which the parent of a guarded process starts. */
+typedef struct Maker {
+    const RunCommand *r;
+    Patience patience;
+    GuardLimits limits;
+} Maker;
+
+static Status make_object(void *user, const char *text, size_t n,
+                          uint32_t precision, int *fd, Fault *f)
+{
+    Maker *m = user;
+    LoadRequest request = {.name = m->r->model,
+                           .text = text,
+                           .length = n,
+                           .precision = precision,
+                           .stop = is_over,
+                           .user = &m->patience,
+                           .memory = m->limits.memory,
+                           .file = m->limits.results};
+    Status s = load_make(&request, fd, f);
+    if (s == STATUS_STOPPED) {
+        *f = (Fault){0};
+        fault_set(f, s, "%s: the C compiler was still at work",
+                  m->patience.why);
+    }
+    return s;
+}
+
+static void note_process(void *user, pid_t process)
+{
+    (void)user;
+    guarded = process;
+}
+
 /* The experiment of a model that has been loaded. */
 static int run_loaded(RunCommand *r, Loaded *loaded, Translation *text,
                       const Provenance *p)
@@ -447,28 +489,83 @@ static int run_loaded(RunCommand *r, Loaded *loaded, Translation *text,
     return exit_status(status);
 }
 
-static int run(RunCommand *r)
+/* What one command does. */
+typedef struct Job {
+    RunCommand *r;
+    Provenance provenance;
+} Job;
+
+static int run(void *user)
 {
+    Job *job = user;
     Loaded loaded;
     Translation text;
-    Provenance provenance;
-    char dir[4096];
-    default_dir(r->model, dir, sizeof dir);
-    r->kernel.dir = r->dir ? r->dir : dir;
-    provenance_begin(&provenance);
-    int status = load_model(r, &loaded, &text, &provenance);
+    int status = load_model(job->r, &loaded, &text, &job->provenance);
     if (status == EXIT_DONE)
-        status = run_loaded(r, &loaded, &text, &provenance);
+        status = run_loaded(job->r, &loaded, &text, &job->provenance);
     load_close(&loaded);
     translation_free(&text);
-    provenance_free(&provenance);
+    return status;
+}
+
+/* The same in a process that can compute and nothing else. */
+static int run_guarded(Job *job)
+{
+    RunCommand *r = job->r;
+    Maker m = {.r = r, .limits = guard_usual};
+    Fault f = {0};
+    int status = EXIT_RUN;
+    if (r->kernel.limit_wall > 0)
+        m.limits.wall = r->kernel.limit_wall;
+    if (r->limit_cpu > 0)
+        m.limits.cpu = r->limit_cpu;
+    if (r->limit_memory > 0)
+        m.limits.memory = r->limit_memory;
+    r->begun = seconds();
+    r->kernel.limit_wall = m.limits.wall;
+    r->kernel.no_programs = true;
+    r->kernel.keeper = &guard_keeper;
+    m.patience = (Patience){r->begun, m.limits.wall, NULL};
+    GuardPlan g = {.model = r->model,
+                   .limits = m.limits,
+                   .results = r->kernel.dir,
+                   .own = kernel_find(1)->owns,
+                   .compile = make_object,
+                   .started = note_process,
+                   .user = &m};
+    catch_interrupts();
+    Status s = guard_run(&g, run, job, &status, &f);
+    if (s == STATUS_OK)
+        return status;
+    fprintf(stderr, "cosy: error: %s\n", f.text);
+    return exit_status(s);
+}
+
+static int run_as_told(RunCommand *r)
+{
+    Job job = {.r = r};
+    char dir[4096];
+    Fault f = {0};
+    int status;
+    default_dir(r->model, dir, sizeof dir);
+    r->kernel.dir = r->dir ? r->dir : dir;
+    provenance_begin(&job.provenance);
+    if (r->untrusted) {
+        status = run_guarded(&job);
+    } else if (r->limit_memory && guard_memory(r->limit_memory, &f)) {
+        fprintf(stderr, "cosy: error: %s\n", f.text);
+        status = EXIT_USAGE;
+    } else {
+        status = run(&job);
+    }
+    provenance_free(&job.provenance);
     return status;
 }
 
 int command_run(int argc, char **argv)
 {
     RunCommand r;
-    int status = options_run(&r, argc, argv) ? run(&r) : EXIT_USAGE;
+    int status = options_run(&r, argc, argv) ? run_as_told(&r) : EXIT_USAGE;
     options_free(&r);
     return status;
 }

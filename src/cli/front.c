@@ -9,13 +9,46 @@
 #include "expand/expand.h"
 #include "expand/library.h"
 
-/* Every pass, in order. */
+/* What a program of a stranger may not say, and why. */
+static const char *refused(Word word)
+{
+    switch (word) {
+    case WORD_CCODE:
+    case WORD_FORTRAN: return "holds code that nobody can look through";
+    case WORD_EXTERNAL: return "loads compiled code";
+    case WORD_INVOKE:
+    case WORD_DISPOSE:
+    case WORD_DESTROY:
+        return "reaches for the library of whoever runs this: write the MACRO "
+               "or MODULE into the program";
+    default: return NULL;
+    }
+}
+
+/* Before macros are called and after that: a macro may put words together. */
+static bool refuse(Unit *u, const Tokens *t)
+{
+    uint32_t errors = u->diags->errors;
+    for (uint32_t k = 0; k < t->count; k++) {
+        const Token *token = &t->token[k];
+        const char *why = refused(token->word);
+        if (why)
+            unit_error(u, token->at, token->origin,
+                       "%s is refused with --untrusted: it %s", token->text,
+                       why);
+    }
+    return u->diags->errors > errors;
+}
+
+/* Every pass, in order. Without `lib` the program is a stranger's. */
 static bool passes(Unit *u, Library *lib, FrontPass last, LibraryPlan *plan)
 {
     bool right = lex(u);
+    if (!lib && refuse(u, &u->tokens))
+        return false;
     if (last == PASS_LEX)
         return right;
-    if (!right || !expand_plan(u, lib, plan))
+    if (!right || !expand_plan(u, lib, plan) || (!lib && refuse(u, &u->flat)))
         return false;
     if (last == PASS_EXPAND)
         return true;
@@ -27,7 +60,8 @@ static bool passes(Unit *u, Library *lib, FrontPass last, LibraryPlan *plan)
 }
 
 Status front_read_plan(Unit *u, Arena *a, Diags *d, const char *path,
-                       FrontPass last, bool *right, LibraryPlan *plan, Fault *f)
+                       FrontPass last, bool untrusted, bool *right,
+                       LibraryPlan *plan, Fault *f)
 {
     Buffer text = {0};
     *plan = (LibraryPlan){0};
@@ -38,8 +72,8 @@ Status front_read_plan(Unit *u, Arena *a, Diags *d, const char *path,
     }
     size_t length = text.v.used;
     char *copy = NEW_ARRAY(a, char, length + 1);
-    Library *lib = library_open(a, NULL);
-    if (!copy || !lib) {
+    Library *lib = untrusted ? NULL : library_open(a, NULL);
+    if (!copy || (!lib && !untrusted)) {
         buffer_free(&text);
         return fault_set(f, STATUS_MEMORY, "no memory to read %s", path);
     }
@@ -59,7 +93,7 @@ Status front_read(Unit *u, Arena *a, Diags *d, const char *path, FrontPass last,
                   bool *right, Fault *f)
 {
     LibraryPlan unused;
-    return front_read_plan(u, a, d, path, last, right, &unused, f);
+    return front_read_plan(u, a, d, path, last, false, right, &unused, f);
 }
 
 /* ---- What the program wants of the library ------------------------------- */

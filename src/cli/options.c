@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,6 +139,8 @@ static bool option_flag(RunCommand *r, const char *name)
         r->json = true;
     else if (strcmp(name, "--no-plots") == 0)
         r->kernel.no_plots = true;
+    else if (strcmp(name, "--untrusted") == 0)
+        r->untrusted = true;
     else if (option_trace(r, name))
         r->kernel.trace = true;
     else
@@ -215,6 +218,27 @@ static bool option_seconds(const char *name, const char *text, double *value)
     return true;
 }
 
+/* Bytes, or with K, M, G or T so many thousands, millions ... of them: of 1024,
+   as memory is counted. */
+static bool option_size(const char *name, const char *text, uint64_t *bytes)
+{
+    static const char units[] = "KMGT";
+    char *end;
+    double value = strtod(text, &end);
+    const char *unit =
+        *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+    for (const char *u = units; unit && u <= unit; u++)
+        value *= 1024;
+    if (unit)
+        end++;
+    if (unit && toupper((unsigned char)*end) == 'B')
+        end++;
+    if (end == text || *end || !(value >= 1) || value > 1e18)
+        return usage("%s needs a size such as 500M or 2G", name);
+    *bytes = (uint64_t)value;
+    return true;
+}
+
 static bool option_small(const char *name, const char *text, uint32_t most,
                          uint32_t *value)
 {
@@ -250,11 +274,37 @@ static bool option_value(RunCommand *r, const char *name, char *value)
                 usage("%s needs a whole number above 0", name));
     if (strcmp(name, "--limit-wall") == 0)
         return option_seconds(name, value, &r->kernel.limit_wall);
+    if (strcmp(name, "--limit-cpu") == 0)
+        return option_seconds(name, value, &r->limit_cpu);
+    if (strcmp(name, "--limit-memory") == 0)
+        return option_size(name, value, &r->limit_memory);
     if (strcmp(name, "--frame") == 0)
         return option_small(name, value, 1000000, &r->kernel.frame);
     if (strcmp(name, "--threads") == 0)
         return option_small(name, value, 256, &r->kernel.threads);
     return usage("unknown option %s", name);
+}
+
+/* With --untrusted: what would let a stranger's run reach more than its results.
+   A snapshot holds memory as it was, and nobody looks at what it says. */
+static bool check_untrusted(const RunCommand *r)
+{
+    size_t n = strlen(r->model);
+    if (n < 6 || strcmp(r->model + n - 5, ".cosy") != 0)
+        return usage("--untrusted takes the text of a model (.cosy), no code: "
+                     "%s",
+                     r->model);
+    if (r->kernel.save_path || r->kernel.restore)
+        return usage("%s does not go with --untrusted", "a snapshot");
+    if (r->trace_file)
+        return usage("%s does not go with --untrusted: the trace is told on "
+                     "standard error",
+                     "--trace-file");
+    if (r->kernel.formats)
+        return usage("%s does not go with --untrusted: gnuplot is not "
+                     "started, and graphs are in report.html",
+                     "--format");
+    return true;
 }
 
 /* --NAME=VALUE; *wrong: it is one of these, but its value is not right. */
@@ -299,5 +349,7 @@ bool options_run(RunCommand *r, int argc, char **argv)
         return usage("%s needs a model", "run");
     if (!r->kernel.save_path != !r->kernel.save_at)
         return usage("%s belong together", "--save FILE and --save-at TIME");
-    return true;
+    if (r->limit_cpu > 0 && !r->untrusted)
+        return usage("%s goes with --untrusted", "--limit-cpu");
+    return !r->untrusted || check_untrusted(r);
 }

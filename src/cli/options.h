@@ -15,6 +15,10 @@ typedef struct RunCommand {
     char *model;
     const char *dir; // -o, or NULL
     bool quiet, json;
+    bool untrusted;         // the model is a stranger's
+    uint64_t limit_memory;  // bytes; 0: nothing was said
+    double limit_cpu;       // seconds; 0: nothing was said
+    double begun;           // when the time of --limit-wall begins; 0: later
     const char *trace_file; // of --trace-file, or NULL
     const char *libraries;  // of --libraries, or NULL
     Buffer given; // options that results depend on, as elements of a JSON list

@@ -41,14 +41,35 @@ static void drop_used(const Model *m, RunCommand *r, const LowerSet *set)
     r->kernel.sets = kept;
 }
 
-/* A file of data that the program names. */
-static Status read_data(void *user, const char *name, const char *path,
-                        Buffer *b, Fault *f)
+/* A name that leads out of the folder it is in. */
+static bool leads_out(const char *name)
 {
+    if (name[0] == '/')
+        return true;
+    for (const char *s = name; *s; s += strspn(s, "/")) {
+        size_t n = strcspn(s, "/");
+        if (n == 2 && s[0] == '.' && s[1] == '.')
+            return true;
+        s += n;
+    }
+    return false;
+}
+
+Status translate_read(void *user, const char *name, const char *path, Buffer *b,
+                      Fault *f)
+{
+    static const char rule[] = "with --untrusted a model reads plain files "
+                               "below its own folder, and through no link";
+    const DataReader *r = user;
     size_t before = b->v.used;
-    TRY(file_read_data(path, b, f));
-    if (user)
-        provenance_input(user, "data", name, b->v.bytes + before,
+    Fault own = {0};
+    if (r->untrusted && leads_out(name))
+        return fault_set(f, STATUS_FILE, "%.300s: %s", name, rule);
+    Status s = file_read_data(path, b, &own);
+    if (s != STATUS_OK)
+        return fault_set(f, s, r->untrusted ? "%s; %s" : "%s", own.text, rule);
+    if (r->provenance)
+        provenance_input(r->provenance, "data", name, b->v.bytes + before,
                          b->v.used - before);
     return STATUS_OK;
 }
@@ -56,10 +77,11 @@ static Status read_data(void *user, const char *name, const char *path,
 static Model *model_of(Unit *u, RunCommand *r, Provenance *p)
 {
     LowerSet set[MOST_SETS];
+    DataReader reader = {.provenance = p, .untrusted = r && r->untrusted};
     LowerOptions o = {.set = set,
                       .sets = r ? r->kernel.sets : 0,
-                      .read = read_data,
-                      .user = p};
+                      .read = translate_read,
+                      .user = &reader};
     for (uint32_t k = 0; k < o.sets; k++)
         set[k] = (LowerSet){r->set[k].name, r->set[k].value, false};
     Model *m = front_model(u, &o, PASS_DERIVE);
@@ -108,7 +130,7 @@ Status translate(const char *path, RunCommand *r, Translation *t, Provenance *p,
     *t = (Translation){0};
     LibraryPlan plan;
     Status status = front_read_plan(&unit, &arena, &diags, path, PASS_CHECK,
-                                    &t->right, &plan, f);
+                                    r && r->untrusted, &t->right, &plan, f);
     if (status == STATUS_OK && t->right && r)
         status = settings_convert(&unit, r, &t->settings, f);
     if (status == STATUS_OK) {

@@ -23,6 +23,15 @@ typedef struct Translation {
 Status translate(const char *path, RunCommand *r, Translation *t, Provenance *p,
                  Fault *f);
 
+/* How files of data are read: LowerOptions.read, with a DataReader. */
+typedef struct DataReader {
+    Provenance *provenance; // or NULL
+    bool untrusted;
+} DataReader;
+
+Status translate_read(void *user, const char *name, const char *path, Buffer *b,
+                      Fault *f);
+
 void translation_free(Translation *t);
 
 /* All messages of a model; at the end how many, if there were any. */

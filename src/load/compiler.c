@@ -42,7 +42,8 @@ static const char *const opaque[] = {
 
 #define ALONE "300" // seconds that a compilation has when it is left alone
 
-/* Arguments: object, final name, source, libraries, key, then the command. The
+/* Arguments: object, final name, source, libraries, key, kilobytes of memory and
+   blocks of files that it may take (or nothing), then the command. The
    shell has a group of processes for itself, and ends all of it when it ends:
    compilers start others, and any of them may hang. The first process of the
    group watches over the others. Its input ends when the program that started
@@ -52,8 +53,8 @@ static const char *const opaque[] = {
    An optimiser may need more than linear time for a large model: it does less
    there, and has a limit. */
 static const char script[] =
-    "object=$1 final=$2 source=$3 quad=$4 key=$5\n"
-    "shift 5\n"
+    "object=$1 final=$2 source=$3 quad=$4 key=$5 memory=$6 file=$7\n"
+    "shift 7\n"
     "umask 077\n"
     "leave() {\n"
     "    code=$?\n"
@@ -71,6 +72,8 @@ static const char script[] =
     ") <&3 >/dev/null 2>&1 &\n"
     "exec 3<&-\n"
     "ulimit -t 120\n"
+    "ulimit -S -d \"${memory:-$(ulimit -H -d)}\"\n"
+    "[ -z \"$file\" ] || ulimit -f \"$file\"\n"
     "size=$(wc -c <\"$source\")\n"
     "[ \"$size\" -gt 400000 ] && less=-O1\n"
     "\"$@\" $less -o \"$object\" \"$source\" $quad -lm &\n"
@@ -186,13 +189,29 @@ static char *argument(const char *s)
     return u.to;
 }
 
+/* Room for two numbers as text. */
+typedef struct Limits {
+    char memory[24], file[24];
+} Limits;
+
+static void limit_texts(const Compiler *c, Limits *l)
+{
+    *l = (Limits){0};
+    if (c->memory)
+        snprintf(l->memory, sizeof l->memory, "%llu",
+                 (unsigned long long)(c->memory >> 10));
+    if (c->file)
+        snprintf(l->file, sizeof l->file, "%llu",
+                 (unsigned long long)(c->file >> 9));
+}
+
 static void command_line(char *argv[MOST_ARGUMENTS], const Compiler *c,
-                         uint32_t precision, const Place *p)
+                         uint32_t precision, const Place *p, const Limits *l)
 {
     const char *const fixed[] = {
-        "sh",      "-c",     script,    "cosy",
-        p->object, p->final, p->source, precision == 3 ? "-lquadmath" : "",
-        p->key};
+        "sh",      "-c",      script,    "cosy",
+        p->object, p->final,  p->source, precision == 3 ? "-lquadmath" : "",
+        p->key,    l->memory, l->file};
     size_t n = 0;
     for (size_t k = 0; k < LENGTH(fixed); k++)
         argv[n++] = argument(fixed[k]);
@@ -257,9 +276,11 @@ Status build_start(Build *b, const Compiler *c, uint32_t precision,
                    const Place *p, Fault *f)
 {
     char *argv[MOST_ARGUMENTS];
+    Limits limits;
     int from[2], life[2];
+    limit_texts(c, &limits);
     *b = (Build){.from = -1, .life = -1};
-    command_line(argv, c, precision, p);
+    command_line(argv, c, precision, p, &limits);
     int failed = make_pipes(from, life) ? 0 : errno;
     if (!failed) {
         failed = spawn(b, argv, from[1], life[0]);

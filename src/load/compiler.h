@@ -38,6 +38,7 @@ typedef struct Compiler {
     char *word[MOST_WORDS + 1];
     uint32_t words;
     char path[PATH_LENGTH]; // the program
+    uint64_t memory, file;  // bytes that it and its object may take; 0: any
 } Compiler;
 
 typedef struct Build {

@@ -51,12 +51,12 @@ static bool from_cache(Loaded *l, const Task *t)
 }
 
 /* The program waits for it, so it ends with the program. */
-static Status by_cc(Loaded *l, Task *t, const LoadRequest *r, Fault *f)
+static Status wait_for_cc(Task *t, const LoadRequest *r, Fault *f)
 {
     Build b;
-    Object o;
     BuildStop stop = {.fd = -1, .asked = r->stop, .user = r->user};
-    atomic_bool never = false;
+    t->compiler.memory = r->memory;
+    t->compiler.file = r->file;
     Status status = task_start(t, &b, f);
     if (status == STATUS_OK)
         status = build_wait(&b, &t->compiler, &stop, f);
@@ -65,6 +65,21 @@ static Status by_cc(Loaded *l, Task *t, const LoadRequest *r, Fault *f)
         fault_set(f, status, "stopped while %.200s was at work",
                   t->compiler.path);
     }
+    return status;
+}
+
+static void clear_up(Task *t)
+{
+    atomic_bool never = false;
+    if (!t->place.temporary)
+        cache_prune(t->place.folder, CACHE_MOST, &never);
+    cache_leave(&t->place);
+}
+
+static Status by_cc(Loaded *l, Task *t, const LoadRequest *r, Fault *f)
+{
+    Object o;
+    Status status = wait_for_cc(t, r, f);
     if (status == STATUS_OK)
         status = task_open(t, &o, f);
     if (status == STATUS_OK)
@@ -74,9 +89,7 @@ static Status by_cc(Loaded *l, Task *t, const LoadRequest *r, Fault *f)
                  "the cache of compiled models cannot be written or is full: "
                  "the model will be compiled again the next time (COSY_CACHE "
                  "names another folder)");
-    if (!t->place.temporary)
-        cache_prune(t->place.folder, CACHE_MOST, &never);
-    cache_leave(&t->place);
+    clear_up(t);
     return status;
 }
 
@@ -140,23 +153,68 @@ static void begin(Loaded *l, Task *t, const LoadRequest *r)
                          .precision = r->precision};
 }
 
+/* Where cc's code is, or will be. */
+static Status find_place(Task *t, const LoadRequest *r, char note[FAULT_LENGTH],
+                         Fault *f)
+{
+    char key[SHA256_LENGTH];
+    Fault unsafe = {0};
+    make_key(t, key);
+    cache_place(&t->place, r->cache, key);
+    if (cache_trust(&t->place, &unsafe) != STATUS_OK)
+        return fault_set(f, unsafe.status, "%s", unsafe.text);
+    snprintf(note, FAULT_LENGTH, "%s", unsafe.text);
+    return STATUS_OK;
+}
+
+Status load_make(const LoadRequest *r, int *fd, Fault *f)
+{
+    Task t;
+    Loaded l;
+    begin(&l, &t, r);
+    TRY(compiler_find(&t.compiler, r->cc, f));
+    TRY(find_place(&t, r, l.note, f));
+    *fd = cache_open(&t.place);
+    if (*fd >= 0)
+        return STATUS_OK;
+    Status status = wait_for_cc(&t, r, f);
+    if (status == STATUS_OK)
+        *fd = cache_open(&t.place);
+    clear_up(&t);
+    if (status == STATUS_OK && *fd < 0)
+        status = fault_set(f, STATUS_FILE, "%s is not whole", t.place.final);
+    return status;
+}
+
+/* cc's code, from where cc may be started; without cc there is tcc. */
+static Status by_other(Loaded *l, Task *t, const LoadRequest *r, Fault *f)
+{
+    Object o;
+    int fd;
+    Fault missing = {0};
+    Status status = r->make(r->text, r->length, r->precision, &fd, &missing);
+    if (status == STATUS_FILE && r->backend == LOAD_AUTO && tiny_present() &&
+        r->precision < 3)
+        return by_tcc(l, &t->source, f);
+    if (status != STATUS_OK)
+        return fault_set(f, status, "%s", missing.text);
+    TRY(object_take(&o, fd, t->source.name, f));
+    take_object(l, &o);
+    return STATUS_OK;
+}
+
 Status load_compile(Loaded *l, const LoadRequest *r, Fault *f)
 {
     Task t;
     Fault no_cc = {0};
-    char key[SHA256_LENGTH];
     begin(l, &t, r);
     if (r->backend == LOAD_TCC)
         return by_tcc(l, &t.source, f);
+    if (r->make)
+        return by_other(l, &t, r, f);
     bool has_cc = compiler_find(&t.compiler, r->cc, &no_cc) == STATUS_OK;
-    if (has_cc) {
-        make_key(&t, key);
-        cache_place(&t.place, r->cache, key);
-        Fault unsafe = {0};
-        if (cache_trust(&t.place, &unsafe) != STATUS_OK)
-            return fault_set(f, unsafe.status, "%s", unsafe.text);
-        snprintf(l->note, sizeof l->note, "%s", unsafe.text);
-    }
+    if (has_cc)
+        TRY(find_place(&t, r, l->note, f));
     if (r->backend == LOAD_AUTO)
         return by_both(l, &t, has_cc, &no_cc, r, f);
     if (!has_cc)

@@ -49,6 +49,11 @@ typedef struct LoadRequest {
     int patience;      // milliseconds until cc is started; 0: PATIENCE; < 0: 0
     bool (*stop)(void *user); // asked while cc is waited for; NULL: never
     void *user;
+    /* Asked for the object instead of cc, where no program may be started:
+       load_make, elsewhere. */
+    Status (*make)(const char *text, size_t length, uint32_t precision, int *fd,
+                   Fault *f);
+    uint64_t memory, file; // bytes that cc and its object may take; 0: any
 } LoadRequest;
 
 /* Milliseconds within which a run is over before cc is asked for help. */
@@ -71,6 +76,9 @@ typedef struct Loaded {
 
 Status load_open(Loaded *l, const char *path, Fault *f);
 Status load_compile(Loaded *l, const LoadRequest *r, Fault *f);
+/* A descriptor of what cc makes of it, from the cache or into it, without loading
+   it. */
+Status load_make(const LoadRequest *r, int *fd, Fault *f);
 /* Best code there is now; as KernelOptions.newest. Any thread may ask. */
 const void *load_newest(void *loaded);
 /* True while newer code may still come. */

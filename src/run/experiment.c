@@ -414,7 +414,8 @@ static Status carry_out(Experiment *e)
             "%s: the model has no EXPERIMENT: nothing says what is to be run",
             m->name);
     if (o->dir)
-        TRY(stage_open(&e->stage, o->dir, &e->fault));
+        TRY(o->keeper ? stage_borrow(&e->stage, o->keeper, &e->fault)
+                      : stage_open(&e->stage, o->dir, &e->fault));
     TRY(experiment_failed(e, m->experiment(&e->instance.c)));
     return no_frame(e);
 }
@@ -533,7 +534,8 @@ static Status write_results(Experiment *e)
         return STATUS_OK;
     if (!o->no_plots) {
         TRY(graphs_make(e));
-        TRY(graphs_draw(e, dir));
+        if (!o->no_programs)
+            TRY(graphs_draw(e, dir));
         TRY(write_report(e, dir));
     }
     return stage_commit(&e->stage, experiment_owns, "summary.json", &e->fault);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
+#include "base/stage.h"
 #include "base/status.h"
 
 typedef struct KernelSetting {
@@ -42,7 +43,8 @@ typedef struct KernelCode {
 
 /* What the command line says. Zero, NULL: nothing was said. */
 typedef struct KernelOptions {
-    const char *dir; // of the results; NULL: none are written
+    const char *dir;           // of the results; NULL: none are written
+    const StageKeeper *keeper; // of their stage, or NULL
     const KernelSetting *set;
     uint32_t sets;
     const char *method, *relerr, *abserr, *step; // instead of the model's
@@ -54,6 +56,9 @@ typedef struct KernelOptions {
     bool growth;      // the growth of errors is carried along (solve/growth.h)
     bool no_plots;    // --no-plots: no graphs, no report
     unsigned formats; // of pictures: see plot/plot.h; 0: SVG
+    bool no_plots;        // --no-plots: no graphs, no report
+    bool no_programs;     // none is started: graphs are in the report only
+    unsigned formats;     // of pictures: see plot/plot.h; 0: SVG
     uint32_t sketch;  // columns of the terminal: the first graph in characters
                       // stands with the tables; 0: it does not
     const char *text; // of the model, for the report; NULL: not known

@@ -24,7 +24,9 @@ offers() {
 check "commands" offers "run rerun" r
 check "all commands" offers \
     "run new check format emit explain rerun lib doc completion --help --version" ""
-check "options" offers "--limit-events --limit-time --limit-wall" run --limit
+check "options" offers \
+    "--limit-events --limit-time --limit-wall --limit-memory --limit-cpu" \
+    run --limit
 check "joined values" offers "--backend=auto --backend=cc --backend=tcc" \
     run --backend=
 check "values" offers "RKE" run m.cosy --method RKE
