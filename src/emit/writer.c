@@ -87,6 +87,8 @@ static size_t fitting(const char *text, size_t length, size_t room)
             quoted = ch != '"';
         } else if (ch == '"') {
             quoted = true;
+        } else if (ch == '/' && k + 1 < length && text[k + 1] == '/') {
+            break; // what stands behind the code is one line
         } else if (ch == '(' || ch == '[' || ch == '{') {
             depth++;
         } else if (ch == ')' || ch == ']' || ch == '}') {
@@ -178,6 +180,7 @@ void emit_title(Emit *e, const char *text)
 static void comment_text(Buffer *b, const char *text)
 {
     size_t left = strlen(text);
+    char last = ' '; // but blanks: cc takes them for nothing there
     while (left > 0) {
         size_t n = text_char_length(text, left);
         unsigned char ch = (unsigned char)*text;
@@ -187,11 +190,12 @@ static void comment_text(Buffer *b, const char *text)
             buffer_text(b, "? "); // no trigraphs
         else
             buffer_bytes(b, text, n);
+        last = ch > ' ' ? (char)ch : last;
         text += n ? n : 1;
         left -= n ? n : 1;
-        if (left == 0 && ch == '\\')
-            buffer_char(b, '.'); // the next line is no part of it
     }
+    if (last == '\\')
+        buffer_char(b, '.'); // the next line is no part of it
 }
 
 const char *emit_plain(Emit *e, const char *text)

@@ -129,10 +129,9 @@ static int open_below(int folder, const char *path)
     return fd;
 }
 
-static int open_data(const Keeper *k, const char *path)
+static int open_data(Keeper *k, const char *path)
 {
-    Buffer before = k->before;
-    const char *rest = below(path, buffer_string(&before));
+    const char *rest = below(path, buffer_string(&k->before));
     if (strcmp(path, k->g->model) == 0) // which the user has named
         return check_plain(
             open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));

@@ -191,6 +191,8 @@ begun=$(date +%s)
 stops "a long translation" '--limit-wall was over before the model was trans' \
     --limit-wall 0.2
 check "it ends in time" [ $(($(date +%s) - begun)) -lt 5 ]
+# Sanitizers end a program that has no memory left.
+if (ulimit -v 80000 2>/dev/null && "$cosy" --version) >/dev/null 2>&1; then
 program 'VAR ARRAY [90000000] OF REAL BIG;' "X' = BIG[2]" 'BIG[1] := 1'
 stops "a large array" 'memory' --limit-memory 300M
 check "without --untrusted" ends 2 "$cosy" run bad.cosy --limit-memory 300M \
@@ -208,6 +210,28 @@ stops "a crowd" 'its transactions take' --limit-memory 100M
 printf 'PROGRAM BAD; VAR STATE X; STORE X;\nEXPERIMENT SIMULATE FROM 0 TO 1
 COMINT = 1E-12 END;\nSYSTEM CONTINUOUS X'"'"' = 1 END END; END.\n' >bad.cosy
 stops "records without number" 'its records take' --limit-memory 100M
+fi
+
+# ---- Signals
+program 'VAR INTEGER K;' '' "$loop"
+"$cosy" run --untrusted bad.cosy -o stopped --backend=tcc >"$work/out" \
+    2>"$work/said" &
+process=$!
+sleep 1
+kill -TERM $process
+wait $process
+check "a signal stops it" [ $? -eq 2 ]
+check "its results are there" grep -q '"status": "stopped"' \
+    stopped/summary.json
+"$cosy" run --untrusted bad.cosy -o killed --backend=tcc >"$work/out" 2>&1 &
+process=$!
+sleep 1
+child=$(ps -o pid= --ppid $process 2>/dev/null | tr -d ' ')
+kill -KILL $process
+wait $process 2>/dev/null
+sleep 0.2
+[ -z "$child" ] || check "nobody is left" [ ! -d "/proc/$child/fd" ]
+rm -rf killed.*.tmp
 
 # ---- Texts that would be commands
 # Whatever a program calls things, it stays text: nothing is run or written
@@ -240,6 +264,15 @@ for how in --untrusted --backend=cc --backend=tcc; do
         '! grep -q "<b onclick" named/report.html'
 done
 check "gnuplot took them" [ -s named/plots/06-x-arg1.svg ]
+# A long name behind generated code stays a remark.
+long=$(printf 'A%.0s' $(seq 90))
+printf 'PROGRAM L; VAR SAMPLE %s; INTEGER N; STATE X;
+EXPERIMENT SIMULATE FROM 0 TO 1 END;
+SYSTEM CONTINUOUS X'"'"' = 1 END;
+DISCRETE SAMPLES %s EVERY 0.3: N := N + 1 END END END;
+TERMINAL WRITELN("ticks", N:3) END END; END.\n' $long $long >long.cosy
+check "a long name" ends 0 "$cosy" run --backend=cc long.cosy --no-plots
+check "is one" prints 'ticks  4'
 mkdir "odd ; touch pwned"
 cp table.cosy 'odd ; touch pwned/$(touch pwned) "x'"'"'.cosy'
 mkdir "odd ; touch pwned/sub"
