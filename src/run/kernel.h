@@ -56,9 +56,7 @@ typedef struct KernelOptions {
     bool growth;      // the growth of errors is carried along (solve/growth.h)
     bool no_plots;    // --no-plots: no graphs, no report
     unsigned formats; // of pictures: see plot/plot.h; 0: SVG
-    bool no_plots;        // --no-plots: no graphs, no report
-    bool no_programs;     // none is started: graphs are in the report only
-    unsigned formats;     // of pictures: see plot/plot.h; 0: SVG
+    bool no_programs; // none is started: graphs are in the report only
     uint32_t sketch;  // columns of the terminal: the first graph in characters
                       // stands with the tables; 0: it does not
     const char *text; // of the model, for the report; NULL: not known

@@ -230,7 +230,8 @@ child=$(ps -o pid= --ppid $process 2>/dev/null | tr -d ' ')
 kill -KILL $process
 wait $process 2>/dev/null
 sleep 0.2
-[ -z "$child" ] || check "nobody is left" [ ! -d "/proc/$child/fd" ]
+[ -z "$child" ] || check "nobody is left" [ -z "$(ps -o stat= -p $child |
+    grep -v Z)" ]
 rm -rf killed.*.tmp
 
 # ---- Texts that would be commands
