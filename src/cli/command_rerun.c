@@ -55,6 +55,17 @@ static const char *keep(Again *g, const char *format, const char *a,
     return text ? text : "";
 }
 
+/* A text of the summary as it may be shown: it may hold anything. */
+static const char *plain(Again *g, const char *text)
+{
+    char *copy = NEW_ARRAY(&g->arena, char, strlen(text) + 1);
+    size_t n = 0;
+    for (; copy && text[n]; n++)
+        copy[n] =
+            (unsigned char)text[n] < ' ' || text[n] == 127 ? '?' : text[n];
+    return copy ? copy : "";
+}
+
 /* ---- The command line ---------------------------------------------------- */
 
 /* What may be said of the way it is run, as it does not change results. */
@@ -258,7 +269,7 @@ static int run_again(Again *g, const Trial *t)
         fprintf(stderr,
                 "cosy: error: %s/summary.json: the option \"%.100s\" is none "
                 "that cosy run leaves there: nothing was run\n",
-                g->results, bad);
+                g->results, plain(g, bad));
         return EXIT_USAGE;
     }
     if (chdir(t->folder) != 0)
@@ -268,16 +279,17 @@ static int run_again(Again *g, const Trial *t)
 
 /* ---- What has changed ---------------------------------------------------- */
 
-static uint32_t tell_input(const Tree *was, const Tree *is)
+static uint32_t tell_input(Again *g, const Tree *was, const Tree *is)
 {
-    const char *kind = tree_text(was ? was : is, "kind");
-    const char *name = tree_text(was ? was : is, "name");
+    const char *kind = plain(g, tree_text(was ? was : is, "kind"));
+    const char *name = plain(g, tree_text(was ? was : is, "name"));
     if (was && is &&
         strcmp(tree_text(was, "sha256"), tree_text(is, "sha256")) == 0)
         return 0;
     if (was && is)
         printf("the %s %s has changed:\n  it was %s\n  it is  %s\n", kind, name,
-               tree_text(was, "sha256"), tree_text(is, "sha256"));
+               plain(g, tree_text(was, "sha256")),
+               plain(g, tree_text(is, "sha256")));
     else
         printf("the %s %s %s\n", kind, name,
                was ? "is not read any more" : "was not read then");
@@ -293,11 +305,13 @@ static const char *word_of(const Tree *t)
                                    : "none";
 }
 
-static uint32_t tell_members(const Tree *was, const Tree *is, const char *of)
+static uint32_t tell_members(Again *g, const Tree *was, const Tree *is,
+                             const char *of)
 {
     uint32_t changes = 0;
     for (const Tree *m = is ? is->first : NULL; m; m = m->next) {
-        const char *then = word_of(tree_get(was, m->name)), *now = word_of(m);
+        const char *then = plain(g, word_of(tree_get(was, m->name)));
+        const char *now = plain(g, word_of(m));
         if (strcmp(then, now) == 0)
             continue;
         printf("%s%s was %s, is %s\n", m->name, of, then, now);
@@ -318,17 +332,17 @@ static uint32_t tell_changes(Again *g)
         const char *kind = tree_text(i, "kind");
         bool model = strcmp(kind, "model") == 0; // may have been moved
         n += tell_input(
-            i, find_input(is, kind, model ? NULL : tree_text(i, "name")));
+            g, i, find_input(is, kind, model ? NULL : tree_text(i, "name")));
     }
     for (const Tree *i = new ? new->first : NULL; i; i = i->next)
         if (!find_input(g->was, tree_text(i, "kind"), NULL) ||
             (strcmp(tree_text(i, "kind"), "model") != 0 &&
              !find_input(g->was, tree_text(i, "kind"), tree_text(i, "name"))))
-            n += tell_input(NULL, i);
-    n += tell_members(tree_get(g->was, "versions"), tree_get(is, "versions"),
+            n += tell_input(g, NULL, i);
+    n += tell_members(g, tree_get(g->was, "versions"), tree_get(is, "versions"),
                       "");
-    n += tell_members(tree_get(g->was, "processor"), tree_get(is, "processor"),
-                      " of the processor");
+    n += tell_members(g, tree_get(g->was, "processor"),
+                      tree_get(is, "processor"), " of the processor");
     arena_free(&now.arena);
     return n;
 }
@@ -392,7 +406,7 @@ static int rerun(Again *g)
         fprintf(stderr,
                 "cosy: error: the model %s is not there, neither beside %s nor "
                 "here: cosy rerun DIR MODEL says where it is\n",
-                g->model ? g->model : g->name, g->results);
+                g->model ? g->model : plain(g, g->name), g->results);
         return EXIT_USAGE;
     }
     if (!make_place(g))
@@ -406,7 +420,7 @@ static int rerun(Again *g)
     if (!right)
         fprintf(stderr,
                 "cosy: error: the model %s is not the one that was run\n",
-                t.name);
+                plain(g, t.name));
     return status == EXIT_MODEL ? EXIT_USAGE : status;
 }
 

@@ -169,12 +169,21 @@ static bool differ(const char *name, Lines *a, Lines *b)
 
 /* ---- Which number differs ------------------------------------------------ */
 
+/* Of a file that may hold anything. */
+static void print_plain(const char *text, size_t n)
+{
+    for (size_t k = 0; k < n && text[k]; k++)
+        putchar((unsigned char)text[k] < ' ' || text[k] == 127 ? '?' : text[k]);
+}
+
 static void print_value(const Tree *t)
 {
+    bool quoted = t && t->kind == TREE_TEXT;
+    fputs(quoted ? "\"" : "", stdout);
     if (!t)
         fputs("missing", stdout);
-    else if (t->kind == TREE_TEXT)
-        printf("\"%.200s\"", t->text);
+    else if (quoted)
+        print_plain(t->text, 200);
     else if (t->kind == TREE_NUMBER)
         printf("%.17g", t->number);
     else
@@ -183,6 +192,7 @@ static void print_value(const Tree *t)
               : t->kind == TREE_FALSE ? "false"
                                       : "something else",
               stdout);
+    fputs(quoted ? "\"" : "", stdout);
 }
 
 static bool same_leaf(const Tree *a, const Tree *b)
@@ -232,7 +242,9 @@ static bool tell_difference(const Tree *a, const Tree *b, Buffer *path)
     }
     if (a && b && same_leaf(a, b))
         return false;
-    printf("differs: %s was ", buffer_string(path));
+    fputs("differs: ", stdout);
+    print_plain(buffer_string(path), 400);
+    fputs(" was ", stdout);
     print_value(a);
     fputs(", is ", stdout);
     print_value(b);
@@ -276,9 +288,12 @@ static void tell_cell(const Buffer *old, const Lines *a, const Lines *b)
     const char *name = cell(head, strcspn(head, "\n"), column, &n);
     const char *before = cell(a->at, a->length, column, &was);
     const char *now = cell(b->at, b->length, column, &is);
-    printf("differs in line %lu: %.*s was %.*s, is %.*s", a->number,
-           n > 80 ? 80 : n, name, was > 80 ? 80 : was, before,
-           is > 80 ? 80 : is, now);
+    printf("differs in line %lu: ", a->number);
+    print_plain(name, n > 80 ? 80 : (size_t)n);
+    fputs(" was ", stdout);
+    print_plain(before, was > 80 ? 80 : (size_t)was);
+    fputs(", is ", stdout);
+    print_plain(now, is > 80 ? 80 : (size_t)is);
 }
 
 static bool ends_in(const char *name, const char *end)

@@ -276,8 +276,15 @@ static void end_stage(Keeper *k)
 
 static Status begin_stage(Keeper *k, DoorReply *r, Fault *f)
 {
+    struct stat s;
     if (k->stage.open || k->committed || !k->g->results)
         return fault_set(f, STATUS_FILE, "there are no results here");
+    /* Which the model's author may have put there. */
+    if (lstat(k->g->results, &s) == 0 && S_ISLNK(s.st_mode))
+        return fault_set(f, STATUS_FILE,
+                         "%.300s is a symbolic link, and results of a stranger "
+                         "do not go through one: take another folder with -o",
+                         k->g->results);
     TRY(stage_open(&k->stage, k->g->results, f));
     const char *place = stage_path(&k->stage);
     k->results = open(place, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

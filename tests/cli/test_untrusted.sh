@@ -142,6 +142,14 @@ ln -s table.cosy alias.cosy
 check "a model that is a link" ends 0 "$cosy" run --untrusted alias.cosy --quiet
 check "no model" ends 3 "$cosy" run --untrusted none.cosy
 
+mkdir "$work/mine"
+ln -s "$work/mine" many.out
+check "results do not go through a link" ends 3 "$cosy" run --untrusted \
+    many.cosy --quiet
+check "that is said" says 'many.out is a symbolic link'
+check "nothing went there" [ -z "$(ls "$work/mine")" ]
+rm many.out
+
 # ---- Options that do not go with it
 for option in '--save x --save-at 1' '--restore x' '--trace-file=x' \
     '--format=pdf'; do
