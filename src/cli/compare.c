@@ -44,7 +44,7 @@ static bool is_result(const char *path, const char *name)
     return kernel_find(1)->owns(name, beginning);
 }
 
-/* Files of DIR/BELOW, and those of DIR/plots. */
+/* Files of DIR/BELOW. */
 static Status list(Names *n, const char *dir, const char *below, Fault *f)
 {
     Buffer path = {0}, file = {0};
@@ -69,7 +69,7 @@ static Status list(Names *n, const char *dir, const char *below, Fault *f)
     closedir(d);
     buffer_free(&path);
     buffer_free(&file);
-    return below[0] ? STATUS_OK : list(n, dir, "plots/", f);
+    return STATUS_OK;
 }
 
 static int by_name(const void *a, const void *b)
@@ -374,8 +374,8 @@ static Status compare_file(const char *name, const char *old, const char *again,
     return s;
 }
 
-Status compare_folders(const char *old, const char *again, Comparison *c,
-                       Fault *f)
+Status compare_folders(const char *old, const char *again, bool plots,
+                       Comparison *c, Fault *f)
 {
     Names n = {0};
     Arena a = {0};
@@ -383,6 +383,10 @@ Status compare_folders(const char *old, const char *again, Comparison *c,
     Status s = list(&n, old, "", f);
     if (s == STATUS_OK)
         s = list(&n, again, "", f);
+    if (s == STATUS_OK && plots)
+        s = list(&n, old, "plots/", f);
+    if (s == STATUS_OK && plots)
+        s = list(&n, again, "plots/", f);
     if (s == STATUS_OK)
         s = sort_names(&n, &a);
     for (size_t k = 0; k < n.n && s == STATUS_OK; k++)

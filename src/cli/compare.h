@@ -13,9 +13,9 @@ typedef struct Comparison {
     uint32_t same, other; // files
 } Comparison;
 
-/* Prints a line for every file of either folder: it is the same, it is missing,
-   or which number differs first. */
-Status compare_folders(const char *old, const char *again, Comparison *c,
-                       Fault *f);
+/* Prints a line for every file of either folder, those of plots/ if they count:
+   it is the same, it is missing, or which number differs first. */
+Status compare_folders(const char *old, const char *again, bool plots,
+                       Comparison *c, Fault *f);
 
 #endif
