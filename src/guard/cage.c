@@ -327,8 +327,10 @@ static int add_conditions(scmp_filter_ctx f)
     bad |= ALLOW(f, SYS_clone, 1,
                  SCMP_A0(SCMP_CMP_MASKED_EQ, others | thread, thread));
     bad |= seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SYS_clone3, 0);
-    /* Shared memory does not count in the limit of memory. */
-    bad |= ALLOW(f, SYS_mmap, 1, SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED, 0));
+    /* Neither shared memory nor stacks that grow count in the limit of
+       memory. */
+    bad |= ALLOW(f, SYS_mmap, 1,
+                 SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED | MAP_GROWSDOWN, 0));
     bad |=
         ALLOW(f, SYS_tgkill, 1, SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()));
     bad |= ALLOW(f, SYS_recvmsg, 1, SCMP_A0(SCMP_CMP_EQ, DOOR));
@@ -416,6 +418,8 @@ static int set_limit(int which, rlim_t soft, rlim_t hard)
     return setrlimit((__rlimit_resource_t)which, &l) == 0 ? 0 : errno;
 }
 
+enum { STACK_MOST = 64 << 20, THREADS_MOST = 8192 };
+
 static int set_limits(const GuardLimits *l)
 {
     rlim_t cpu = (rlim_t)(l->cpu < 1 ? 1 : l->cpu > 1e9 ? 1e9 : l->cpu + 0.5);
@@ -426,6 +430,10 @@ static int set_limits(const GuardLimits *l)
         bad = set_limit(RLIMIT_CORE, 0, 0);
     if (!bad)
         bad = set_limit(RLIMIT_NOFILE, 256, 256);
+    if (!bad)
+        bad = set_limit(RLIMIT_STACK, STACK_MOST, STACK_MOST);
+    if (!bad) // threads; of all that this user has
+        bad = set_limit(RLIMIT_NPROC, THREADS_MOST, THREADS_MOST);
     return bad ? bad : limit_memory(l->memory, true);
 }
 

@@ -120,6 +120,8 @@ static int break_out(void *user)
     FAILS(syscall(SYS_seccomp, 0, 0, NULL));
     FAILS(mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
                -1, 0));
+    FAILS(mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1, 0));
     FAILS(syscall(SYS_memfd_create, "x", 0));
     FAILS(syscall(SYS_bpf, 0, NULL, 0));
     FAILS(syscall(SYS_io_uring_setup, 1, NULL));
@@ -407,6 +409,26 @@ static int die(void *user)
     return 0;
 }
 
+/* System calls of 32 bits have other numbers: none of them is looked at. */
+static int call_old(void *user)
+{
+    (void)user;
+#if defined(__x86_64__)
+    long number = 20; // getpid there, writev here
+    __asm__ volatile("int $0x80" : "+a"(number) : : "memory");
+    return (int)(number & 1);
+#else
+    raise(SIGSYS);
+    return 0;
+#endif
+}
+
+static int call_other(void *user)
+{
+    (void)user;
+    return syscall(0x40000000 | SYS_getpid) == -1 ? 0 : 1;
+}
+
 static int eat(void *user)
 {
     (void)user;
@@ -459,6 +481,10 @@ static void test_ends(void)
     CHECK(how == STATUS_MODEL && strstr(f.text, "signal 10"));
     run_with(&l, die, &ill, &how, &f);
     CHECK(how == STATUS_MODEL);
+    run_with(&l, call_old, NULL, &how, &f);
+    CHECK(how == STATUS_MODEL && strstr(f.text, "signal 31"));
+    int other = run_with(&l, call_other, NULL, &how, &f);
+    CHECK(how == STATUS_MODEL || other == 0); // killed, or refused
     l.cpu = 1;
     run_with(&l, for_ever, NULL, &how, &f);
     CHECK(how == STATUS_LIMIT && strstr(f.text, "--limit-cpu"));
