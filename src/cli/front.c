@@ -13,8 +13,7 @@
 static const char *refused(Word word)
 {
     switch (word) {
-    case WORD_CCODE:
-    case WORD_FORTRAN: return "holds code that nobody can look through";
+    case WORD_CCODE: return "holds code that nobody can look through";
     case WORD_EXTERNAL: return "loads compiled code";
     case WORD_INVOKE:
     case WORD_DISPOSE:

@@ -28,7 +28,7 @@ Status front_read(Unit *u, Arena *a, Diags *d, const char *path, FrontPass last,
                   bool *right, Fault *f);
 
 /* The same; `plan` is what the program wants of the library. `untrusted`: CCODE,
-   FORTRAN, EXTERNAL and the library are refused. */
+   EXTERNAL and the library are refused. */
 Status front_read_plan(Unit *u, Arena *a, Diags *d, const char *path,
                        FrontPass last, bool untrusted, bool *right,
                        LibraryPlan *plan, Fault *f);

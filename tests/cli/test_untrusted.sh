@@ -131,10 +131,13 @@ refuses DISPOSE 2 'DISPOSE is refused with --untrusted'
 check "the library is as it was" [ ! -e "$COSY_LIBRARY" ]
 program 'DESTROY MINE;'
 refuses DESTROY 2 'DESTROY is refused with --untrusted'
-program '' '' 'FORTRAN
-      CALL SYSTEM("touch pwned")
+# FORTRAN is WRITE and FORMAT, and no code.
+program 'LABEL 100;' '' 'A := 1; FORTRAN
+      WRITE (OUTPUT, 100) A
+  100 FORMAT (" */ ??/ %s%n", F8.3)
 END'
-refuses FORTRAN 6 'FORTRAN is refused'
+check "FORTRAN prints" ends 0 "$cosy" run --untrusted bad.cosy --no-plots
+check "as it is" prints '*/ ??/ %s%n   1.000'
 
 # ---- What is read
 echo 'x,y' >"$work/secret.csv"
