@@ -7,6 +7,8 @@
 #include "load/external.h"
 #include "load/object.h"
 
+#define TCC_ONLY "the model ran on tcc's slower code only: %.400s"
+
 static void take_object(Loaded *l, const Object *o)
 {
     l->object = *o;
@@ -172,7 +174,8 @@ Status load_make(const LoadRequest *r, int *fd, Fault *f)
     Task t;
     Loaded l;
     begin(&l, &t, r);
-    TRY(compiler_find(&t.compiler, r->cc, f));
+    if (compiler_find(&t.compiler, r->cc, f) != STATUS_OK)
+        return STATUS_UNSUPPORTED;
     TRY(find_place(&t, r, l.note, f));
     *fd = cache_open(&t.place);
     if (*fd >= 0)
@@ -186,16 +189,19 @@ Status load_make(const LoadRequest *r, int *fd, Fault *f)
     return status;
 }
 
-/* cc's code, from where cc may be started; without cc there is tcc. */
+/* cc's code, from where cc may be started; where it is missing or fails there is
+   tcc, and the note tells. */
 static Status by_other(Loaded *l, Task *t, const LoadRequest *r, Fault *f)
 {
     Object o;
     int fd;
     Fault missing = {0};
     Status status = r->make(r->text, r->length, r->precision, &fd, &missing);
-    if (status == STATUS_FILE && r->backend == LOAD_AUTO && tiny_present() &&
-        r->precision < 3)
+    if (status == STATUS_UNSUPPORTED && r->backend == LOAD_AUTO &&
+        tiny_present() && r->precision < 3) {
+        snprintf(l->note, sizeof l->note, TCC_ONLY, missing.text);
         return by_tcc(l, &t->source, f);
+    }
     if (status != STATUS_OK)
         return fault_set(f, status, "%s", missing.text);
     TRY(object_take(&o, fd, t->source.name, f));
@@ -249,8 +255,7 @@ void load_settle(Loaded *l)
     if (l->background)
         background_end(l->background, why);
     if (why[0])
-        snprintf(l->note, sizeof l->note,
-                 "the model ran on tcc's slower code only: %.400s", why);
+        snprintf(l->note, sizeof l->note, TCC_ONLY, why);
 }
 
 void load_close(Loaded *l)
