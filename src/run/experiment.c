@@ -526,10 +526,9 @@ static Status write_results(Experiment *e)
     const Buffer *runs = (const Buffer *)(const void *)e->summaries.bytes;
     if (dir && e->cross.used)
         TRY(record_cross(e->model, &e->cross, dir, &e->fault));
-    TRY(summary_write(dir, e->model, runs,
-                      (uint32_t)(e->summaries.used / sizeof *runs),
-                      &e->replications, &e->verified, o->provenance, o->json,
-                      &e->fault));
+    TRY(summary_write(
+        dir, e->model, runs, (uint32_t)(e->summaries.used / sizeof *runs),
+        &e->replications, &e->verified, o->provenance, o->json, &e->fault));
     if (!dir)
         return STATUS_OK;
     if (!o->no_plots) {

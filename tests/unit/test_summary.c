@@ -189,15 +189,15 @@ static void test_file(Folder *d)
     Buffer runs[2] = {0}, copy = {0}, text = {0};
     Fault f = {0};
     put_runs(runs);
-    CHECK(summary_write(folder_file(d, "a/b"), &tiny_model, runs, 2, NULL, NULL, NULL,
-                        &copy, &f) == STATUS_OK);
+    CHECK(summary_write(folder_file(d, "a/b"), &tiny_model, runs, 2, NULL, NULL,
+                        NULL, &copy, &f) == STATUS_OK);
     CHECK(file_read(folder_file(d, "a/b/summary.json"), &text, &f) ==
           STATUS_OK);
     CHECK_TEXT(buffer_string(&text), expected_file);
     CHECK_TEXT(buffer_string(&copy), expected_file);
     text.v.used = 0;
-    CHECK(summary_write(d->path, &tiny_model, NULL, 0, NULL, NULL, NULL, NULL, &f) ==
-          STATUS_OK);
+    CHECK(summary_write(d->path, &tiny_model, NULL, 0, NULL, NULL, NULL, NULL,
+                        &f) == STATUS_OK);
     CHECK(file_read(folder_file(d, "summary.json"), &text, &f) == STATUS_OK);
     CHECK(strstr(buffer_string(&text), "\"runs\": []}\n") != NULL);
     text.v.used = 0;
@@ -218,7 +218,8 @@ static void test_units(void)
     Buffer copy = {0};
     Fault f = {0};
     CHECK(!summary_has_units(&tiny_model) && summary_has_units(&m));
-    CHECK(summary_write(NULL, &m, NULL, 0, NULL, NULL, NULL, &copy, &f) == STATUS_OK);
+    CHECK(summary_write(NULL, &m, NULL, 0, NULL, NULL, NULL, &copy, &f) ==
+          STATUS_OK);
     CHECK(strstr(buffer_string(&copy),
                  "\n \"units\": {\"TIME\": \"min\", \"X\": \"km\", \"M\": "
                  "\"1/s\"},\n \"runs\": []}") != NULL);
@@ -230,17 +231,17 @@ static void test_bad_places(Folder *d)
     Buffer runs[2] = {0};
     Fault f = {0};
     put_runs(runs);
-    CHECK(summary_write("/dev/null/x", &tiny_model, runs, 2, NULL, NULL, NULL, NULL,
-                        &f) == STATUS_FILE);
+    CHECK(summary_write("/dev/null/x", &tiny_model, runs, 2, NULL, NULL, NULL,
+                        NULL, &f) == STATUS_FILE);
     f = (Fault){0};
     CHECK(dir_make(folder_file(d, "c/summary.json"), &f) == STATUS_OK);
-    CHECK(summary_write(folder_file(d, "c"), &tiny_model, runs, 2, NULL, NULL, NULL,
-                        NULL, &f) == STATUS_FILE);
+    CHECK(summary_write(folder_file(d, "c"), &tiny_model, runs, 2, NULL, NULL,
+                        NULL, NULL, &f) == STATUS_FILE);
     CHECK(strstr(f.text, "summary.json") != NULL);
     runs[1].broken = true;
     f = (Fault){0};
-    CHECK(summary_write(folder_file(d, "e"), &tiny_model, runs, 2, NULL, NULL, NULL,
-                        NULL, &f) == STATUS_MEMORY);
+    CHECK(summary_write(folder_file(d, "e"), &tiny_model, runs, 2, NULL, NULL,
+                        NULL, NULL, &f) == STATUS_MEMORY);
     CHECK(access(folder_file(d, "e/summary.json"), F_OK) != 0);
     buffer_free(&runs[0]);
     buffer_free(&runs[1]);
@@ -259,8 +260,8 @@ static void test_no_memory(Folder *d)
         scarce_begin(n);
         s = summary_run(&b, &tiny.c, &facts);
         if (s == STATUS_OK)
-            s = summary_write(d->path, &tiny_model, &b, 1, NULL, NULL, NULL, NULL,
-                              &f);
+            s = summary_write(d->path, &tiny_model, &b, 1, NULL, NULL, NULL,
+                              NULL, &f);
         refused = scarce_end();
         CHECK(s == STATUS_OK || refused > 0);
         CHECK((access(folder_file(d, "summary.json"), F_OK) == 0) ==
