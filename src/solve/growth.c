@@ -36,8 +36,13 @@ Status growth_create(Growth *g, Solver *s, bool closely)
     TRY(solver_keep(s, "growth.state", &g->state, sizeof g->state));
     if (s->image)
         TRY(image_add_vector(s->image, s->arena, "growth.e", &g->e));
-    if (!closely)
-        return STATUS_OK;
+    if (!closely) { // steps allocate nothing
+        size_t size = s->n * sizeof(real);
+        return vector_reserve(&g->e, size) &&
+                       vector_reserve(&g->work, GROWTH_POINTS * size)
+                   ? STATUS_OK
+                   : STATUS_MEMORY;
+    }
     if (s->image) {
         TRY(image_add_vector(s->image, s->arena, "growth.size", &g->size));
         TRY(image_add_vector(s->image, s->arena, "growth.before", &g->before));

@@ -54,6 +54,8 @@
 #define growth_words   COSY_NAME(growth_words)
 #define growth_free    COSY_NAME(growth_free)
 
+/* Points that a look works on. */
+#define GROWTH_POINTS 4
 /* The first step that is looked at. */
 #define GROWTH_FIRST 4
 /* The bell rings from so many tolerances on. */

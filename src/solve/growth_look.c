@@ -33,7 +33,7 @@ static real *point_of(Growth *g, const Solver *s, uint32_t k)
 static Status fit(Growth *g, const Solver *s)
 {
     size_t size = s->n * sizeof(real);
-    if (!vector_fit(&g->e, size) || !vector_fit(&g->work, 4 * size))
+    if (!vector_fit(&g->e, size) || !vector_fit(&g->work, GROWTH_POINTS * size))
         return STATUS_MEMORY;
     if (g->state.n != s->n)
         g->state.sure = 0;
@@ -232,7 +232,7 @@ Status growth_look(Growth *g, Solver *s)
     if (s->n == 0 || !s->model->derivatives || s->options.step != R(0.0) ||
         s->model->mass_kind != COSY_MASS_IDENTITY)
         return STATUS_OK;
-    if (k->n != s->n || g->work.used < 4 * s->n * sizeof(real))
+    if (k->n != s->n || g->work.used < GROWTH_POINTS * s->n * sizeof(real))
         TRY(fit(g, s));
     look(g, s);
     s->counts = counts;
