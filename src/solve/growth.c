@@ -37,7 +37,7 @@ Status growth_create(Growth *g, Solver *s, bool closely)
     if (s->image)
         TRY(image_add_vector(s->image, s->arena, "growth.e", &g->e));
     if (!closely) { // steps allocate nothing
-        size_t size = s->n * sizeof(real);
+        size_t size = s->model->states * sizeof(real);
         return vector_reserve(&g->e, size) &&
                        vector_reserve(&g->work, GROWTH_POINTS * size)
                    ? STATUS_OK

@@ -50,6 +50,7 @@ static bool left_out(const Compare *c, const char *name)
                  {"features", 0},
                  {"errors", 0},
                  {"model_sha256", 0},
+                 {"provenance", 0},
                  {"counts", SKIP_COUNTS},
                  {"message", SKIP_MESSAGE},
                  {"rhs", SKIP_EFFORT},
