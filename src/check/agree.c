@@ -200,9 +200,11 @@ static void leave_for_later(Units *c, Node *b, Terms product, Dimension unit)
 static void settle_plain(Units *c, const Later *later)
 {
     Terms product = later->product;
-    Dimension by = dimension_none();
-    if (unknowns_resolve(&c->unknowns, &product, &by) && product.count > 0 &&
-        dimension_is_none(dimension_over(later->unit, by)))
+    Dimension by = dimension_none(), left;
+    if (!unknowns_resolve(&c->unknowns, &product, &by))
+        return;
+    left = dimension_over(later->unit, by);
+    if (product.count > 0 && left.known && dimension_is_none(left))
         unknowns_settle(&c->unknowns, later->product, dimension_none(),
                         later->b);
 }
@@ -214,6 +216,8 @@ static void finish(Units *c, const Later *later)
     if (!unknowns_resolve(&c->unknowns, &product, &by))
         return;
     left = dimension_over(later->unit, by);
+    if (!left.known)
+        return;
     if (product.count > 0)
         report_mixed(
             c,
