@@ -141,7 +141,7 @@ static void put_around(Units *c, Node *n, Word word, Quad value, bool whole)
     inner->next = number;
     *n = (Node){.kind = NODE_BINARY,
                 .word = word,
-                .flags = FLAG_PAREN,
+                .flags = FLAG_CONVERTED,
                 .origin = inner->origin,
                 .at = inner->at,
                 .height = inner->height + 1,

@@ -596,7 +596,7 @@ static Measure of_sum(Units *c, Node *n, Measure a, Measure b)
         return reported;
     if (!is_point(&a) && !is_point(&b))
         return agree(c, n->first, a, n->last, b, MEET_SUM, verb);
-    if (plus && is_point(&a) && a.literal)
+    if (plus && is_point(&a) && a.literal && is_point(&b))
         return report_added_point(c, n->first, &a);
     if (plus && is_point(&b) && b.literal)
         return report_added_point(c, n->last, &b);

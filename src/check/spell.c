@@ -102,8 +102,11 @@ static void spell_inside(Spelling *s, const Node *n)
     }
 }
 
+/* As it was written, without conversions. */
 static void spell(Spelling *s, const Node *n)
 {
+    while ((n->flags & FLAG_CONVERTED) != 0 && n->kind == NODE_BINARY)
+        n = n->first;
     bool paren = (n->flags & FLAG_PAREN) != 0 && s->n > 0;
     if (s->full || n->height > SPELLING_ROOM) {
         s->full = true;

@@ -41,7 +41,9 @@ enum {
     FLAG_RESTART = 65536,
     FLAG_ANTITHETIC = 131072,
     FLAG_COMMON = 262144,
-    FLAG_CONVERTED = 524288 // the value of a CONST is in its unit by now
+    /* An operation that converts a unit, which nobody wrote; a CONST whose value is
+       in its unit by now. */
+    FLAG_CONVERTED = 524288
 };
 
 typedef struct Node Node;

@@ -154,6 +154,9 @@ static void test_conversions(void)
 static void test_points(void)
 {
     check_value("T := 20", "20\n");
+    check_value(
+        "T := 10 [degC] + 2*(T - F)",
+        "(10+(2*(T-((F/1.8)-17.7777777777777777777777777777777723))))\n");
     check_value("T := 20 [degC]", "20\n");
     check_value("T := 300 [K]", "26.85\n");
     check_value("T := 200 [K]", "-73.15\n");
