@@ -1,4 +1,4 @@
-#include "solve/watch.h"
+#include "solve/watch_part.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -8,67 +8,6 @@
 #include "solve/bracket.h"
 
 #define ROWS 11 // lists of conditions in a step, see Spot
-
-static Watched *entries(const Watch *w)
-{
-    return (Watched *)(void *)w->list.bytes;
-}
-
-static int sign_of(real z)
-{
-    return (z > R(0.0)) - (z < R(0.0));
-}
-
-static const CosyConditionInfo *info_of(const Watch *w, uint32_t id)
-{
-    return &w->model->conditions_info[id];
-}
-
-static bool hidden(const Watch *w, const Watched *e)
-{
-    return info_of(w, e->id)->kind == COSY_HIDDEN;
-}
-
-/* Fires as soon as it leaves the zero that it began with. */
-static bool leaves_zero(const Watch *w, const Watched *e)
-{
-    return hidden(w, e) || info_of(w, e->id)->kind == COSY_WAIT;
-}
-
-/* The side of a relation that zero belongs to; 0: it has none, or is no
-   relation. */
-static int zero_side(const Watch *w, const Watched *e)
-{
-    return leaves_zero(w, e) ? info_of(w, e->id)->zero : 0;
-}
-
-/* FINISH of what is true or false, not of an equality that is passed. */
-static bool finish(const Watch *w, const Watched *e)
-{
-    const CosyConditionInfo *info = info_of(w, e->id);
-    return info->kind == COSY_FINISH && info->direction != 0;
-}
-
-/* Whether the point alone says how the condition stands: a relation is true or
-   false there, whatever was before. */
-static bool follows_point(const Watch *w, const Watched *e)
-{
-    return hidden(w, e) || zero_side(w, e) != 0 || finish(w, e);
-}
-
-/* Whether the point itself is what a FINISH asks for. */
-static bool finishes(const Watch *w, const Watched *e)
-{
-    return info_of(w, e->id)->kind == COSY_FINISH &&
-           (finish(w, e) ? e->z > R(0.0) : e->z == R(0.0));
-}
-
-/* Change of z along the run, which may go backward in time. */
-static real along(const Watch *w, real dz)
-{
-    const CosyHead *h = w->c->head;
-    return h->t_end < h->t_begin ? -dz : dz;
-}
 
 static bool stretch(Vector *v, size_t size)
 {
@@ -133,8 +72,8 @@ Status watch_attach(Watch *w)
 
 /* ---- What the model reports ---------------------------------------------- */
 
-static Status evaluate(Watch *w, real t, const real *x, const real *dx,
-                       uint32_t *count)
+Status watch_evaluate(Watch *w, real t, const real *x, const real *dx,
+                      uint32_t *count)
 {
     *count = 0;
     if (!w->model->conditions)
@@ -183,7 +122,7 @@ static real tol_of(const Watch *w, const CosyCondition *k)
     return w->share * (k->tol > R(0.0) ? k->tol : info_of(w, k->id)->tol);
 }
 
-static Watched entry_of(const Watch *w, const CosyCondition *k)
+Watched watch_entry(const Watch *w, const CosyCondition *k)
 {
     Watched e = {.id = k->id,
                  .copy = k->copy,
@@ -202,10 +141,10 @@ Status watch_enter(Watch *w, real t, const real *x, const real *dx)
     uint32_t count;
     w->reach = R(0.0);
     TRY(watch_attach(w));
-    TRY(evaluate(w, t, x, dx, &count));
+    TRY(watch_evaluate(w, t, x, dx, &count));
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
     for (uint32_t k = 0; k < count; k++) {
-        Watched e = entry_of(w, &seen[k]);
+        Watched e = watch_entry(w, &seen[k]);
         e.fired = finishes(w, &e);
         entries(w)[k] = e;
     }
@@ -234,7 +173,7 @@ static bool zero_is_far(const Watch *w, const Watched *e, real dz)
 }
 
 /* True when a condition that stood as `e` fires at a point with z, dz. */
-static bool fires(const Watch *w, const Watched *e, real z, real dz)
+bool watch_fires(const Watch *w, const Watched *e, real z, real dz)
 {
     real far = -(real)e->side;
     switch (e->stand) {
@@ -262,7 +201,7 @@ static real tolerance(const Watched *e)
 }
 
 /* Takes over z, dz at an accepted point where e does not fire. */
-static void follow(const Watch *w, Watched *e, real z, real dz)
+void watch_follow(const Watch *w, Watched *e, real z, real dz)
 {
     int side = sign_of(z);
     e->z = z;
@@ -303,7 +242,7 @@ static Status dense_all(Watch *w, Solver *s, real t)
     uint32_t count;
     s->method->dense(s, t, x);
     TRY(solver_rhs(s, t, x, dx));
-    TRY(evaluate(w, t, x, dx, &count));
+    TRY(watch_evaluate(w, t, x, dx, &count));
     return count == w->count ? STATUS_OK : STATUS_MODEL;
 }
 
@@ -327,7 +266,7 @@ static Status dense_root(Watch *w, Solver *s, Crossing *k)
     for (int i = 0; i < 8; i++) {
         if (dense_point(w, s, k->entry, k->guess, &p) != STATUS_OK)
             return STATUS_OK; // the real steps will tell
-        bool far = fires(w, e, p.z, p.dz);
+        bool far = watch_fires(w, e, p.z, p.dz);
         p.z = shifted(e, p.z);
         bracket_take(&k->bracket, p, far);
         real next = bracket_next(&k->bracket, COSY_CROSSES);
@@ -574,7 +513,7 @@ static bool any_between(const Watch *w, const Spot *a, const Spot *b, bool seen)
     for (uint32_t k = 0; k < w->count; k++) {
         const Watched *e = &entries(w)[k];
         BracketPoint p = point_of(a, k), q = point_of(b, k);
-        if (fires(w, e, q.z, q.dz) ||
+        if (watch_fires(w, e, q.z, q.dz) ||
             (may_cross(&p, &q) && (!seen || is_pair(w, e, p, q))))
             return true;
     }
@@ -600,7 +539,7 @@ static Status first_between(Watch *w, Solver *s, const Spot *from,
         const Watched *e = &entries(w)[k];
         BracketPoint a = point_of(from, k), b = point_of(to, k);
         Crossing candidate = {.entry = k};
-        if (fires(w, e, b.z, b.dz)) {
+        if (watch_fires(w, e, b.z, b.dz)) {
             a.z = shifted(e, a.z);
             candidate.far = (BracketPoint){b.t, shifted(e, b.z), b.dz};
         } else if (is_armed_between(w, s, k, &b)) {
@@ -677,7 +616,7 @@ static Status real_point(Watch *w, Solver *s, real t)
     uint32_t count;
     w->iterations++;
     TRY(s->method->redo(s, t));
-    TRY(evaluate(w, s->t, s->x, s->dx, &count));
+    TRY(watch_evaluate(w, s->t, s->x, s->dx, &count));
     return count == w->count ? STATUS_OK : STATUS_MODEL;
 }
 
@@ -706,7 +645,7 @@ static bool earlier(const Watch *w, const Solver *s, uint32_t chosen,
     for (uint32_t k = 0; k < w->count; k++) {
         const Watched *e = &entries(w)[k];
         real z = cosy_abs(shifted(e, seen[k].z));
-        if (k != chosen && fires(w, e, seen[k].z, seen[k].dz) &&
+        if (k != chosen && watch_fires(w, e, seen[k].z, seen[k].dz) &&
             z > tolerance(e) && z > rate_of(w, s, k) * R(4.0) * unit) {
             *other = k;
             return true;
@@ -719,7 +658,8 @@ static bool earlier(const Watch *w, const Solver *s, uint32_t chosen,
 static bool reached(const Watch *w, const Crossing *k, const CosyCondition *now)
 {
     const Watched *e = &entries(w)[k->entry];
-    return k->arms ? sign_of(now->z) == e->side : fires(w, e, now->z, now->dz);
+    return k->arms ? sign_of(now->z) == e->side
+                   : watch_fires(w, e, now->z, now->dz);
 }
 
 /* What the way to the zero along the tangent may be wrong by, relative to it: by
@@ -770,7 +710,7 @@ static bool fires_at_end(const Watch *w, real end, const Crossing *k, real t)
 {
     const CosyCondition *far = row_of(w, ROW_FAR) + k->entry;
     return t != end && !k->arms &&
-           fires(w, &entries(w)[k->entry], far->z, far->dz);
+           watch_fires(w, &entries(w)[k->entry], far->z, far->dz);
 }
 
 static void widen(const Watch *w, real end, Crossing *k, BracketPoint near)
@@ -982,8 +922,8 @@ static bool accept(Watch *w)
     for (uint32_t k = 0; k < w->count; k++) {
         Watched *e = &entries(w)[k];
         note_zero(w, e, &seen[k]);
-        if (!fires(w, e, seen[k].z, seen[k].dz)) {
-            follow(w, e, seen[k].z, seen[k].dz);
+        if (!watch_fires(w, e, seen[k].z, seen[k].dz)) {
+            watch_follow(w, e, seen[k].z, seen[k].dz);
         } else if (in_error(w, e, &seen[k])) {
             turn_back(e, &seen[k]);
         } else {
@@ -1069,7 +1009,7 @@ static Status look(Watch *w, Solver *s, bool *crossed)
 {
     uint32_t count;
     Search found = {0};
-    TRY(evaluate(w, s->t, s->x, s->dx, &count));
+    TRY(watch_evaluate(w, s->t, s->x, s->dx, &count));
     if (count != w->count)
         return STATUS_MODEL;
     if (s->options.step == R(0.0))
@@ -1129,230 +1069,5 @@ bool watch_edge(Watch *w, Solver *s)
         s->x[i] += (t - s->t) * s->dx[i];
     s->t = t;
     entries(w)[first].fired = 1;
-    return true;
-}
-
-/* ---- After an event -------------------------------------------------------- */
-
-/* Whether the point lies further beyond zero than a located one may. */
-static bool is_beyond(const Watch *w, const Watched *e,
-                      const CosyCondition *now)
-{
-    real rate = cosy_max(cosy_abs(e->dz), cosy_abs(now->dz));
-    real near = cosy_max(e->tol, R(1e3) * COSY_EPSILON * e->size);
-    near = cosy_max(near, R(16.0) * rate * time_ulp(w->c->head->t));
-    return cosy_abs(now->z) > near;
-}
-
-/* How a condition stands whose event body is through. */
-static void stand_after(const Watch *w, Watched *e, const CosyCondition *now)
-{
-    real far = -(real)e->side;
-    bool stopped = now->dz == R(0.0) && e->dz != R(0.0);
-    bool both = info_of(w, e->id)->direction == 0;
-    bool jumped = is_beyond(w, e, now);
-    e->z = now->z;
-    e->dz = now->dz;
-    if (now->z * far < R(0.0)) {
-        e->stand = STAND_ARMED;
-    } else if (both && jumped) { // a body has taken it there
-        e->side = (int8_t)sign_of(now->z);
-        e->stand = STAND_ARMED;
-    } else if (stopped || along(w, now->dz) * far < R(0.0)) {
-        e->stand = STAND_RETURNING;
-        e->depth = now->z;
-    } else if (!both) {
-        e->stand = STAND_PASSED;
-    } else {
-        e->side = (int8_t)sign_of(now->z);
-        e->stand = e->side ? STAND_ARMED : STAND_NEW;
-    }
-}
-
-typedef struct Begun {
-    uint64_t id, number;
-} Begun;
-
-/* A point where branches begin. */
-typedef struct Place {
-    real t;
-    const real *x, *dx;
-    uint32_t n;
-} Place;
-
-/* What rounding errors of numbers like these may be. */
-static real rounding(const real *x, uint32_t n)
-{
-    real scale = R(0.0);
-    for (uint32_t i = 0; i < n; i++)
-        scale = cosy_max(scale, cosy_abs(x[i]));
-    return R(64.0) * COSY_EPSILON * scale;
-}
-
-/* Whether a derivative may decide. Where it has done so in this instant already,
-   two branches send each other back and forth: no rounding error does it again. */
-static bool decides(Watch *w, const Watched *e, const Place *p)
-{
-    const Begun own = {.id = e->id, .number = e->number};
-    const Begun *b = (const Begun *)(const void *)w->begun.bytes;
-    if (p->t != w->begun_at)
-        w->begun.used = 0;
-    w->begun_at = p->t;
-    for (size_t k = 0; k < w->begun.used / sizeof *b; k++)
-        if (b[k].id == own.id && b[k].number == own.number)
-            return cosy_abs(e->dz) >
-                   cosy_max(rounding(p->x, p->n), rounding(p->dx, p->n));
-    return vector_append(&w->begun, &own, sizeof own);
-}
-
-/* A condition of a branch that has just been entered: past its threshold by
-   more than TOL, and more than rounding errors, it fires at once; within, its
-   derivative decides. */
-static void activate(Watch *w, Watched *e, const Place *p)
-{
-    const CosyConditionInfo *info = info_of(w, e->id);
-    real past = e->z * info->direction;
-    if (!info->activates || !info->direction || hidden(w, e))
-        return;
-    if (past > cosy_max(e->tol, rounding(p->x, p->n)) ||
-        (past >= -e->tol && along(w, e->dz) * info->direction > R(0.0) &&
-         decides(w, e, p))) {
-        e->stand = STAND_ARMED;
-        e->fired = 1;
-    }
-}
-
-void watch_last(Watch *w, real t, const real *x)
-{
-    real noise = rounding(x, w->c->head->states);
-    for (uint32_t k = 0; k < w->count; k++) {
-        Watched *e = &entries(w)[k];
-        real last = R(4.0) * time_ulp(t) * cosy_abs(e->dz);
-        if (info_of(w, e->id)->kind == COSY_CONDIT && e->stand == STAND_ARMED &&
-            along(w, e->dz) * (real)e->side < R(0.0) &&
-            cosy_abs(e->z) <= cosy_max(noise, last))
-            e->fired = 1;
-    }
-}
-
-/* The entry of the same condition before the event, searched from where the
-   last one was found. */
-static const Watched *find_old(const Watch *w, uint32_t count, const Watched *e,
-                               uint32_t *hint)
-{
-    const Watched *old = (const Watched *)(void *)w->old.bytes;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t k = (*hint + i) % count;
-        if (old[k].id == e->id && old[k].number == e->number) {
-            *hint = k + 1;
-            return &old[k];
-        }
-    }
-    return NULL;
-}
-
-/* Takes over how a condition stood. A mark is lost only when another event has
-   led back to the near side. */
-static void carry_over(const Watch *w, Watched *e, const Watched *old,
-                       const CosyCondition *now)
-{
-    uint32_t copy = e->copy;
-    real tol = e->tol;
-    *e = *old;
-    e->copy = copy;
-    e->tol = tol;
-    e->priority = now->priority;
-    if (e->stand == STAND_TAKEN) {
-        stand_after(w, e, now);
-    } else if (e->fired ? now->z * e->side <= R(0.0) || now->z == e->z
-                        : fires(w, e, now->z, now->dz)) {
-        e->fired = 1;
-        e->z = now->z;
-        e->dz = now->dz;
-    } else {
-        e->fired = 0;
-        follow(w, e, now->z, now->dz);
-    }
-}
-
-Status watch_event(Watch *w, real t, const real *x, const real *dx)
-{
-    uint32_t count, hint = 0, old_count = w->count;
-    const Place place = {t, x, dx, w->c->head->states};
-    TRY(watch_attach(w));
-    TRY(evaluate(w, t, x, dx, &count));
-    if (old_count)
-        memcpy(w->old.bytes, w->list.bytes, old_count * sizeof(Watched));
-    const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
-    for (uint32_t k = 0; k < count; k++) {
-        Watched e = entry_of(w, &seen[k]);
-        const Watched *old = find_old(w, old_count, &e, &hint);
-        if (old && !follows_point(w, &e))
-            carry_over(w, &e, old, &seen[k]);
-        else if (old)
-            e.size = cosy_max(e.size, old->size);
-        if (!old || follows_point(w, &e))
-            activate(w, &e, &place);
-        e.fired |= finishes(w, &e);
-        entries(w)[k] = e;
-    }
-    w->count = count;
-    return STATUS_OK;
-}
-
-void watch_back(Watch *w, uint32_t id, uint32_t copy, int side, real z)
-{
-    if (w->count == w->room)
-        return;
-    Watched e = {.id = id, .copy = copy, .number = copy, .z = z, .depth = z};
-    e.size = cosy_abs(z);
-    e.side = (int8_t)side;
-    e.stand = z * (real)side > R(0.0) ? STAND_ARMED : STAND_RETURNING;
-    entries(w)[w->count++] = e;
-}
-
-void watch_moved(Watch *w, const CosyCondition *before,
-                 const CosyCondition *now, uint32_t count)
-{
-    for (uint32_t k = 0; k < w->count; k++) {
-        Watched *e = &entries(w)[k];
-        if (e->stand != STAND_ARMED || e->fired || hidden(w, e))
-            continue;
-        for (uint32_t i = 0; i < count; i++)
-            if (now[i].id == e->id && now[i].copy == e->copy &&
-                before[i].z * (real)e->side > R(0.0) &&
-                now[i].z * (real)e->side <= R(0.0)) {
-                e->stand = STAND_RETURNING;
-                e->depth = now[i].z;
-            }
-    }
-}
-
-/* What is taken before what, at one point. */
-static int rank(const Watch *w, const Watched *e)
-{
-    return hidden(w, e) ? 0 : info_of(w, e->id)->kind == COSY_FINISH ? 1 : 2;
-}
-
-static bool is_before(const Watch *w, const Watched *a, const Watched *b)
-{
-    int difference = rank(w, a) - rank(w, b);
-    return difference < 0 || (difference == 0 && a->priority > b->priority);
-}
-
-bool watch_take(Watch *w, bool only_hidden, Watched *which)
-{
-    Watched *first = NULL;
-    for (uint32_t k = 0; k < w->count; k++) {
-        Watched *e = &entries(w)[k];
-        if (e->fired && (!first || is_before(w, e, first)))
-            first = e;
-    }
-    if (!first || (only_hidden && !hidden(w, first)))
-        return false;
-    assert(first->stand != STAND_TAKEN);
-    first->fired = 0;
-    first->stand = STAND_TAKEN;
-    *which = *first;
     return true;
 }
