@@ -6,7 +6,7 @@
 
 #include "cosy/model.h"
 
-/* Of TIME, and of all that is measured in it; "" if it has none. */
+/* The unit of TIME and of all that is measured in it; "" if there is none. */
 static inline const char *cosy_time_unit(const CosyModel *m)
 {
     return m->time_unit == NULL ? "" : m->time_unit;

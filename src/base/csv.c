@@ -293,7 +293,7 @@ Status csv_find(const Csv *c, CsvWanted *w, Fault *f)
                      c->name, (unsigned)found, w->name);
 }
 
-/* An index stands right behind its name, and is made of digits. */
+/* An index follows its name at once, and is made of digits. */
 static bool is_index(const char *text, const char *open, const char *close)
 {
     if (open == text || is_blank(open[-1]))

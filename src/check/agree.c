@@ -205,8 +205,7 @@ static void settle_plain(Units *c, const Later *later)
         return;
     left = dimension_over(later->unit, by);
     if (product.count > 0 && left.known && dimension_is_none(left))
-        unknowns_settle(&c->unknowns, later->product, dimension_none(),
-                        later->b);
+        unknowns_settle(&c->unknowns, product, dimension_none(), later->b);
 }
 
 static void finish(Units *c, const Later *later)

@@ -601,7 +601,7 @@ static Quad atom_factor(const Atom *a)
     return units[a->unit].factor * prefix;
 }
 
-/* Of one dimension, as s and d, or of inverse ones, as Hz and d. */
+/* Whether they have one dimension, as s and d, or inverse ones, as Hz and d. */
 static bool atoms_alike(const Atom *a, const Atom *b)
 {
     const int8_t *p = units[a->unit].power, *q = units[b->unit].power;

@@ -69,7 +69,7 @@ uint32_t dimension_wrong_length(const char *text, uint32_t wrong);
 bool dimension_meant(const char *text, uint32_t wrong, Buffer *b);
 
 bool dimension_same(Dimension a, Dimension b); // powers, not factors
-/* Of the same dimension: whether a number means the same in both. */
+/* Whether a number means the same in both. Needs: one dimension. */
 bool dimension_same_scale(Dimension a, Dimension b);
 /* Whether one counts cycles, the other angles. */
 bool dimension_turns(Dimension a, Dimension b);

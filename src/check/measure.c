@@ -362,7 +362,6 @@ static Measure of_rule(Units *c, const RuleRow *rule, Node *actuals)
     return given(c, rule, a);
 }
 
-/* Of the first point's x (0) or y (1), or of a column of its file. */
 Measure measure_point(const Node *table, uint32_t k)
 {
     const Node *list = table->first->first;

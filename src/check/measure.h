@@ -12,8 +12,8 @@ Measure measure(Units *c, Node *n);
 Measure measure_symbol(Units *c, Symbol *s);
 Measure measure_time(const Units *c);
 Measure measure_none(void);
-/* Of the first point of a FUNCTABLE, or of the columns of its file: x (0), y
-   (1). */
+/* The unit of x (0) or y (1) in a FUNCTABLE: that of its first point, or of a
+   column of its file. */
 Measure measure_point(const Node *table, uint32_t k);
 
 /* The same as measure, where something particular is wanted; n may be NONE. */

@@ -37,8 +37,8 @@
 #include "check/symbol.h"
 #include "syntax/unit.h"
 
-/* Of one CONST, when it is declared: what it shapes depends on its value. Needs:
-   its names bound, the CONSTs before it done. */
+/* Looks at one CONST when it is declared, because what it shapes depends on its
+   value. Needs: its names bound, the CONSTs before it done. */
 void check_constant_units(Unit *u, Node *item);
 /* Needs: names bound, constants computed. False if anything was reported. */
 bool check_units(Unit *u, Scope *program);

@@ -169,7 +169,7 @@ static bool differ(const char *name, Lines *a, Lines *b)
 
 /* ---- Which number differs ------------------------------------------------ */
 
-/* Of a file that may hold anything. */
+/* Compares a file that may hold anything. */
 static void print_plain(const char *text, size_t n)
 {
     for (size_t k = 0; k < n && text[k]; k++)

@@ -76,7 +76,7 @@ bool options_has_value(const char *option)
     return !strchr(option, '=');
 }
 
-/* An option, and its value if that stands behind it. */
+/* An option, and its value if that follows it. */
 static void keep_option(RunCommand *r, const char *option, const char *value)
 {
     if (!options_is_kept(option))

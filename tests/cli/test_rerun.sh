@@ -12,13 +12,6 @@ export COSY_CACHE COSY_LIBRARY TMPDIR
 mkdir "$work/tmp" "$work/place" "$work/place/models"
 cd "$work/place" || exit 1
 
-# prints TEXT: the last command did, on standard output.
-prints() {
-    grep -q -F -e "$1" "$work/out" && return 0
-    echo "no \"$1\" in:"
-    cat "$work/out"
-    return 1
-}
 # hashed KIND NAME FILE RESULTS: it is among the inputs, with its hash.
 hashed() {
     sum=$(sha256sum <"$3" | cut -d ' ' -f 1)

@@ -13,13 +13,6 @@ export COSY_CACHE COSY_LIBRARY
 mkdir "$work/place" "$work/place/sub"
 cd "$work/place" || exit 1
 
-# prints TEXT: the last command did.
-prints() {
-    grep -q -F -e "$1" "$work/out" && return 0
-    echo "no \"$1\" in:"
-    cat "$work/out"
-    return 1
-}
 
 # ---- The same bytes as without
 # alike NAME: a model, with and without; graphs are in the report.

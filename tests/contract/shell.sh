@@ -41,6 +41,14 @@ says() {
     return 1
 }
 
+# prints TEXT: the last command did, on standard output.
+prints() {
+    grep -q -F -e "$1" "$work/out" && return 0
+    echo "no \"$1\" in:"
+    cat "$work/out"
+    return 1
+}
+
 # same A B: the same files with the same bytes in both folders, wall time aside.
 aside='/^ "wall_s": /d; /class="wall"/d'
 same() {
