@@ -124,7 +124,7 @@ static void check_schedule(Checker *c, Node *n)
 {
     Node *priority = node_child(n, 2);
     check_time_event(c, n->first, "SCHEDULE");
-    check_number(c, node_child(n, 1), "the time behind AT");
+    check_number(c, node_child(n, 1), "the time after AT");
     if (!is_none(priority))
         check_number(c, priority, "the PRIORITY");
     check_where(c, n->last,
@@ -221,24 +221,38 @@ static Symbol *check_process(Checker *c, Node *n, NodeKind kind,
     return s;
 }
 
+/* The variable that receives the number of a new transaction. */
+static void check_receiver(Checker *c, Node *n)
+{
+    Target t;
+    c->advice = ": it receives the number of the transaction, so declare it "
+                "as INTEGER, or leave it out: GENERATE FOR process";
+    t = check_designator(c, n, ACCESS_WRITE);
+    c->advice = NULL;
+    if (t.symbol == NULL || t.type == TYPE_ANY)
+        return;
+    symbol_use(t.symbol);
+    if (t.type != TYPE_INTEGER || t.whole)
+        ERROR(c, n,
+              "`%s` receives the number of the transaction: it must be an "
+              "INTEGER variable, and is %s",
+              t.symbol->shown, symbol_words(t.symbol));
+    else
+        check_assignable(c, n, t.symbol);
+}
+
 static void check_generate(Checker *c, Node *n)
 {
     Node *time = node_child(n, 2), *priority = node_child(n, 3);
-    Target t = check_designator(c, n->first, ACCESS_WRITE);
-    Symbol *process =
+    Symbol *process;
+    if (!is_none(n->first))
+        check_receiver(c, n->first);
+    process =
         check_process(c, node_child(n, 1), NODE_DISCRETE_PROCESS, "GENERATE");
-    if (t.symbol != NULL && t.type != TYPE_ANY) {
-        symbol_use(t.symbol);
-        if (t.type != TYPE_INTEGER || t.whole)
-            ERROR(c, n->first,
-                  "`%s` receives the number of the transaction: it must be an "
-                  "INTEGER variable, and is %s",
-                  t.symbol->shown, symbol_words(t.symbol));
-        else
-            check_assignable(c, n->first, t.symbol);
-    }
+    if (process != NULL && process != c->self)
+        process->generated = true;
     if (!is_none(time))
-        check_number(c, time, "the time behind AT");
+        check_number(c, time, "the time after AT");
     if (!is_none(priority))
         check_number(c, priority, "the PRIORITY");
     if (process != NULL)

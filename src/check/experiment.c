@@ -494,7 +494,7 @@ bool check_experiment_statement(Checker *c, Node *n)
         break;
     case NODE_FEATURES: check_positive(c, n->first, "ACCURACY"); break;
     case NODE_GRIDCHECK: check_gridcheck(c, n->first); break;
-    case NODE_CLEAR: check_number(c, n->first, "the time behind AT"); break;
+    case NODE_CLEAR: check_number(c, n->first, "the time after AT"); break;
     default: return false;
     }
     return true;

@@ -73,6 +73,8 @@ static void read_and_set(Flow *f, Node *n)
 {
     for (Node *k = n->first->next; k != NULL; k = k->next)
         read_node(f, k);
+    if (is_none(n->first))
+        return;
     read_target(f, n->first);
     settle(n->first);
 }

@@ -343,7 +343,6 @@ static bool begins_statement(const Token *t)
     case WORD_END:
     case WORD_UNTIL:
     case WORD_CROSSES:
-    case WORD_ON:
     case WORD_WHERE:
     case WORD_WITH:
     case WORD_EVERY:

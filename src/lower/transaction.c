@@ -109,7 +109,9 @@ static void lower_generate(Lowerer *l, const Node *n, Code *code, Place place)
         return;
     }
     uint32_t which = meaning->number;
-    const Expr *target = lower_designator(l, n->first, place);
+    const Expr *target = n->first->kind == NODE_NONE
+                             ? NULL
+                             : lower_designator(l, n->first, place);
     const Expr *time = value_of(l, node_child(n, 2), TYPE_REAL, place);
     const Expr *priority = value_of(l, node_child(n, 3), TYPE_REAL, place);
     Statement *s = add(l, n, code, STATEMENT_GENERATE);

@@ -78,7 +78,6 @@ static bool word_is_structure(Word w)
     case WORD_FOR:
     case WORD_IF:
     case WORD_OF:
-    case WORD_ON:
     case WORD_REPEAT:
     case WORD_THEN:
     case WORD_TO:

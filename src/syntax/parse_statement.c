@@ -455,11 +455,12 @@ static Node *find(Parser *p)
 static void no_number(Parser *p)
 {
     parse_fail(p, p->token,
-               "GENERATE makes one transaction, whose number a variable "
-               "receives: GENERATE n FOR process AT TIME + gap");
+               "GENERATE makes one transaction: GENERATE FOR process AT "
+               "TIME + gap, or GENERATE n FOR process, where n receives its "
+               "number");
 }
 
-/* generate = "GENERATE" IDENT "FOR" IDENT [ 'AT' expression ]
+/* generate = "GENERATE" [ IDENT ] "FOR" IDENT [ 'AT' expression ]
               [ 'PRIORITY' expression ] [ where ] . */
 static Node *generate(Parser *p)
 {
@@ -467,7 +468,8 @@ static Node *generate(Parser *p)
     parse_advance(p);
     if (at_kind(p, TOKEN_INTEGER) || at_kind(p, TOKEN_NUMBER))
         no_number(p);
-    number = parse_name_node(p, "the name of the transaction");
+    number = at(p, WORD_FOR) ? parse_none(p)
+                             : parse_name_node(p, "FOR and the process");
     if (!at(p, WORD_FOR) && !lost(p)) {
         no_number(p);
         number->text = "";
