@@ -194,7 +194,7 @@ static void report_process(Checker *c, const Symbol *s)
                   s->shown,
                   s->body->kind == NODE_CONTINUOUS_PROCESS ? "CONTINUOUS"
                                                            : "PROCESSES");
-    else if (s->body == NULL || s->raised ||
+    else if (s->body == NULL || s->raised || c->unit->diags->errors > 0 ||
              s->body->kind != NODE_DISCRETE_PROCESS)
         return;
     else if (s->generated)
@@ -202,7 +202,7 @@ static void report_process(Checker *c, const Symbol *s)
                   "transactions are GENERATEd for PROCESS `%s`, but it takes "
                   "no part: name it in DISCRETE PROCESSES ... END",
                   s->shown);
-    else if (c->unit->diags->errors == 0)
+    else
         REPORT_AT(c, s, unit_warning,
                   "PROCESS `%s` takes no part, so nothing of it happens: name "
                   "it in DISCRETE PROCESSES ... END",

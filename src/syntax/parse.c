@@ -102,6 +102,16 @@ static bool is_misused_word(const Token *t)
            (!word_is_structure(t->word) || t[1].word == WORD_COMMA);
 }
 
+/* `INITCOND X = 1, SIMULATE ...`: a list that was to end. */
+static bool is_after_comma(const Parser *p)
+{
+    Word w = parse_behind(p)->word;
+    return p->before->word == WORD_COMMA && token_is_reserved(p->token) &&
+           !word_is_structure(p->token->word) && w != WORD_COMMA &&
+           w != WORD_EQUAL && w != WORD_SEMICOLON && w != WORD_LBRACKET &&
+           w != WORD_COLON && w != WORD_RPAREN;
+}
+
 static const Token *unnamed(Parser *p, const Token *t)
 {
     p->unnamed = *t;
@@ -120,11 +130,14 @@ const Token *parse_name(Parser *p, const char *what)
     if (t->kind == TOKEN_NAME) {
         parse_as_name(t);
         parse_advance(p);
+    } else if (is_after_comma(p)) {
+        parse_fail(p, t,
+                   "`,` stands between the parts of a list: before %s write "
+                   "`;`",
+                   word_text(t->word));
+        t = unnamed(p, t);
     } else if (is_misused_word(t)) {
-        parse_report(p, t,
-                     "`%s` is a word of the language and cannot be %s: choose "
-                     "another name",
-                     word_text(t->word), what);
+        parse_misused(p, t, what);
         parse_advance(p);
         t = unnamed(p, t);
     } else {

@@ -45,7 +45,8 @@ typedef struct Parser {
     uint32_t losses;      // how often the parser has lost its way
     const Token *cases;   // a CASE of this routine
     const Token *suspect; // opened a construct whose END stands too far left
-    Node spare;           // handed out when there is no memory
+    bool misused[WORD_COUNT]; // reserved words reported as names
+    Node spare;               // handed out when there is no memory
 } Parser;
 
 /* ---- Reading ---- */
@@ -94,7 +95,9 @@ void parse_fail(Parser *p, const Token *t, const char *format, ...)
 /* Reports, and goes on as if nothing had happened. */
 void parse_report(Parser *p, const Token *t, const char *format, ...)
     PRINTF_LIKE(3, 4);
-/* The same about something that the grammar allows. */
+/* Reports a reserved word that is used as a name, once for each word. */
+void parse_misused(Parser *p, const Token *t, const char *what);
+/* Reports something that the grammar allows. */
 void parse_beyond(Parser *p, Span where, uint32_t origin, const char *format,
                   ...) PRINTF_LIKE(4, 5);
 /* The end of what was read last: where something is missing. */

@@ -398,7 +398,12 @@ static void misplaced_attributes(Parser *p, Word type, const char *name)
     bool text = at_kind(p, TOKEN_STRING);
     if (lost(p) || (!at(p, WORD_LPAREN) && !text))
         return;
-    if (text || (p->last - p->token > 2 && p->token[2].word == WORD_RPAREN))
+    if (!text && parse_behind(p)->kind == TOKEN_INTEGER)
+        parse_report(p, p->token,
+                     "an array is declared `ARRAY [%.40s] OF %s %.40s`",
+                     parse_behind(p)->text, word_text(type), name);
+    else if (text ||
+             (p->last - p->token > 2 && p->token[2].word == WORD_RPAREN))
         parse_report(p, p->token,
                      "a unit stands in brackets without quotes: `%.40s [m/s]`",
                      name);

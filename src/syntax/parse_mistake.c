@@ -112,13 +112,18 @@ void parse_missing(Parser *p, const char *format, ...)
         unit_error(p->u, end, p->before->origin, "%s", message);
 }
 
-/* Whether the last thing read is a number that the next name touches. */
+/* Whether the last thing read is a number and the next name was to be
+   multiplied with it: the name touches it, or ends the statement. */
 static bool is_product(const Parser *p)
 {
     const Token *t = p->token;
-    return t->kind == TOKEN_NAME && t->touches && t > p->before &&
+    Word next = parse_behind(p)->word;
+    return t->kind == TOKEN_NAME && t > p->before &&
            (p->before->kind == TOKEN_INTEGER ||
-            p->before->kind == TOKEN_NUMBER);
+            p->before->kind == TOKEN_NUMBER) &&
+           (t->touches || next == WORD_SEMICOLON || next == WORD_PLUS ||
+            next == WORD_MINUS || next == WORD_TIMES || next == WORD_SLASH ||
+            next == WORD_RPAREN || next == WORD_ELSE);
 }
 
 /* The option that a name in front of = means or is nearly, or NULL. */
@@ -139,6 +144,16 @@ static const char *meant_option(const Parser *p)
     return meant == WORD_NONE ? NULL : word_text(meant);
 }
 
+void parse_misused(Parser *p, const Token *t, const char *what)
+{
+    if (!p->misused[t->word])
+        parse_report(p, t,
+                     "`%s` is a word of the language and cannot be %s: choose "
+                     "another name",
+                     word_text(t->word), what);
+    p->misused[t->word] = true;
+}
+
 void parse_unexpected(Parser *p, const char *expected)
 {
     const Token *t = p->token;
@@ -150,11 +165,11 @@ void parse_unexpected(Parser *p, const char *expected)
         parse_fail(p, t,
                    "`<-` is the arrow between outputs and inputs: to compare "
                    "with a negative number, write `< -`");
-    else if (t->word == WORD_BECOMES && token_is_reserved(p->before))
-        parse_fail(p, p->before,
-                   "`%s` is a word of the language and cannot be the name of a "
-                   "variable",
-                   word_text(p->before->word));
+    else if (t->word == WORD_BECOMES && token_is_reserved(p->before)) {
+        parse_misused(p, p->before, "the name of a variable");
+        parse_get_lost(p);
+    } else if (advice != NULL)
+        parse_fail(p, t, "`%.40s` is no word of COSY: %s", t->text, advice);
     else if (is_product(p))
         parse_fail(p, t, "an operator is missing: write `%.40s*%.40s`",
                    p->before->text, t->text);
@@ -165,8 +180,6 @@ void parse_unexpected(Parser *p, const char *expected)
         parse_fail(p, t, "`%s` belongs to no macro", word_text(t->word));
     else if (t->kind == TOKEN_END)
         parse_fail(p, t, "the text ends here, but %s is expected", expected);
-    else if (advice != NULL)
-        parse_fail(p, t, "`%.40s` is no word of COSY: %s", t->text, advice);
     else if (p->before == t)
         parse_fail(p, t, "found %s, but %s is expected",
                    parse_spelling(t, room), expected);
