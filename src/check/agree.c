@@ -1,6 +1,7 @@
 #include "check/agree.h"
 
 #include <assert.h>
+#include <math.h>
 
 #include "check/convert.h"
 #include "check/spell.h"
@@ -68,6 +69,47 @@ static void print_rate(const Units *c, Buffer *b, Dimension ratio)
                       c->time_text);
 }
 
+/* The number without a unit that a product was written with, or NULL; *below:
+   it divides. Whole numbers and halves may well be plain. */
+static const Node *plain_factor(const Node *n, bool *below)
+{
+    const Node *found = NULL;
+    *below = false;
+    while (n->kind == NODE_UNARY)
+        n = n->first;
+    if (n->kind == NODE_NUMBER)
+        return is_none(n->first) && n->number * 2 != floor(n->number * 2)
+                   ? n
+                   : NULL;
+    if (n->kind != NODE_BINARY ||
+        (n->word != WORD_TIMES && n->word != WORD_SLASH))
+        return NULL;
+    found = plain_factor(n->first, below);
+    if (found == NULL) {
+        found = plain_factor(n->last, below);
+        *below ^= n->word == WORD_SLASH;
+    }
+    return found;
+}
+
+/* What the number in `n` lacks if the product is to be in `wanted`; false if
+   there is no such number. */
+static bool print_factor(Buffer *b, const Node *n, const Measure *m,
+                         const Measure *wanted)
+{
+    bool below;
+    const Node *number = plain_factor(n, &below);
+    Dimension by = dimension_over(wanted->unit, m->unit);
+    if (number == NULL || m->terms.count > 0 || wanted->terms.count > 0 ||
+        !by.known || dimension_mixes(by, NULL))
+        return false;
+    buffer_format(b, ": does %.30s lack a unit, %.30s [", number->text,
+                  number->text);
+    dimension_print(b, below ? dimension_power(by, -1) : by);
+    buffer_text(b, "]?");
+    return true;
+}
+
 static Measure report_mismatch(Units *c, Node *a, const Measure *ma, Node *b,
                                const Measure *mb, const char *verb)
 {
@@ -79,6 +121,8 @@ static Measure report_mismatch(Units *c, Node *a, const Measure *ma, Node *b,
         print_turns(&text, ma, mb);
     else if (ma->terms.count > 0)
         print_rate(c, &text, dimension_over(ma->unit, mb->unit));
+    else if (!print_factor(&text, b, mb, ma))
+        print_factor(&text, a, ma, mb);
     agree_send(c, b, &text);
     return reported;
 }
