@@ -11,7 +11,8 @@
 
 /* ---- Heap ---------------------------------------------------------------- */
 
-/* At one time the higher priority comes first, then what was scheduled first. */
+/* Among entries for one time the higher priority comes first, then the one
+   scheduled earlier. */
 static inline bool cosy_outranks(real priority, uint64_t order,
                                  const CosyPending *e)
 {
@@ -26,9 +27,9 @@ static inline bool cosy_before(const CosyPending *a, const CosyPending *b)
 }
 
 /* Index of the first among the four entries from k on. Without ties, times
-   alone decide, and no jump is needed. Behind the last entry of the heap the
-   rest of its group of four has NaN for times, which is before nothing and
-   equal to nothing. */
+   alone decide, and no jump is needed. After the last entry of the heap, the
+   rest of its group of four holds NaN as times: NaN precedes nothing and equals
+   nothing. */
 static inline uint32_t cosy_first_of_four(const CosyPending *heap, uint32_t k)
 {
     const CosyPending *e = heap + k;
@@ -44,8 +45,8 @@ static inline uint32_t cosy_first_of_four(const CosyPending *heap, uint32_t k)
     return k + i + ((2 + j - i) & side);
 }
 
-/* Entries are moved field by field: a wide load behind the narrow stores that
-   made an entry would have to wait for them. */
+/* Entries are moved field by field: a wide load right after the narrow stores
+   that made an entry would have to wait for them. */
 static inline void cosy_pending_set(CosyPending *e, real t, real priority,
                                     uint64_t order, uint64_t body)
 {
@@ -66,8 +67,8 @@ static inline bool cosy_is_before(real t, real priority, uint64_t order,
     return t < e->t || (t == e->t && cosy_outranks(priority, order, e));
 }
 
-/* Puts an entry at the hole i or below it, `end` being the index behind the
-   last. */
+/* Puts an entry at the hole i or below it, where `end` is the index after the
+   last one. */
 static inline void cosy_heap_down(CosyPending *heap, uint32_t i, uint32_t end,
                                   real t, real priority, uint64_t order,
                                   uint64_t body)
@@ -116,9 +117,9 @@ static inline void cosy_heap_close(Cosy *c)
                        e->body);
 }
 
-/* Adds an entry at the end; there is room for four. Behind the first one of all
-   they are at no time as well: so is the place beside the root if the heap has
-   one entry. */
+/* Adds an entry at the end; there is room for four. When it opens a new group
+   of four, the other three places get NaN as their times too; so does the place
+   beside the root if the heap has one entry. */
 static inline void cosy_heap_add(Cosy *c, real t, real priority, uint64_t order,
                                  uint64_t body)
 {
@@ -158,8 +159,8 @@ COSY_APART CosyStatus cosy_heap_push_any(Cosy *c, real t, real priority,
     return COSY_OK;
 }
 
-/* A hole with one entry beside it at most is filled in place: that is all of
-   the calendar in many a small model. */
+/* A hole with at most one entry beside it is filled in place: in many small
+   models the calendar is never longer. */
 static inline CosyStatus cosy_heap_push(Cosy *c, real t, real priority,
                                         uint64_t order, uint64_t body)
 {
@@ -199,7 +200,8 @@ static inline bool cosy_slot_is_taken(const CosyHead *h)
     return h->slot != COSY_SLOT_CLOSED && h->slot != COSY_SLOT_OPEN;
 }
 
-/* Who is in the slot goes into the lane, which is empty and has room. */
+/* The transaction in the slot moves into the lane, which is empty and has
+   room. */
 COSY_APART void cosy_slot_close(Cosy *c)
 {
     CosyHead *h = c->head;
@@ -223,7 +225,7 @@ static inline CosyStatus cosy_lane_push(Cosy *c, uint64_t order, uint64_t body)
     return COSY_OK;
 }
 
-/* `order` of a new entry. */
+/* The `order` of a new entry. */
 static inline uint64_t cosy_order(Cosy *c)
 {
     return ++c->head->sequence;
@@ -241,7 +243,7 @@ static inline bool cosy_is_priority(real priority)
 }
 
 /* SCHEDULE event AT t PRIORITY priority, with a record of attributes or
-   COSY_NONE; the record is freed when the event's body is through. */
+   COSY_NONE; the record is freed when the event's body has finished. */
 static inline CosyStatus cosy_schedule(Cosy *c, uint32_t event, uint32_t record,
                                        real t, real priority)
 {
@@ -302,7 +304,8 @@ static inline real cosy_calendar_next(Cosy *c)
     return h->heap_count ? c->heap[COSY_ROOT].t : COSY_NEVER;
 }
 
-/* ENTRYNBR(EVENTFILE): what is pending, with resumptions of transactions. */
+/* ENTRYNBR(EVENTFILE): everything pending, including resumptions of
+   transactions. */
 static inline int64_t cosy_calendar_count(const Cosy *c)
 {
     const CosyHead *h = c->head;
@@ -310,8 +313,8 @@ static inline int64_t cosy_calendar_count(const Cosy *c)
            cosy_slot_is_taken(h) - h->heap_void;
 }
 
-/* The first entry of the heap, which has one. A hole stays open: what comes
-   from the lane will often fill it. */
+/* The first entry of the heap, which is not empty. A hole stays open: what
+   comes from the lane will often fill it. */
 static inline const CosyPending *cosy_heap_first(const Cosy *c)
 {
     const CosyHead *h = c->head;
@@ -332,7 +335,7 @@ static inline bool cosy_lane_leads(const Cosy *c)
 static inline void cosy_until_leave(Cosy *c, uint32_t id);
 
 /* Takes the first entry of time t, or before, into *e; false if there is none.
-   A transaction in it is off the calendar then, and out of WAIT UNTIL. A model
+   A transaction in it is then off the calendar and out of WAIT UNTIL. A model
    without a continuous part may be driven by this alone, with t the end of the
    run and head->t set to e->t each time. */
 static inline bool cosy_calendar_due(Cosy *c, real t, CosyPending *e)
@@ -377,8 +380,8 @@ static inline void cosy_log_put(CosyLogged *log, real t, uint64_t body,
     log->detail = detail;
 }
 
-/* Makes the calendar ready for cosy_go: the lane has room for who is in the
-   slot, and the root of an empty heap is at no time. */
+/* Makes the calendar ready for cosy_go: the lane has room for the transaction
+   in the slot, and the root of an empty heap has NaN as its time. */
 COSY_APART CosyStatus cosy_go_begin(Cosy *c)
 {
     CosyHead *h = c->head;
@@ -392,7 +395,8 @@ COSY_APART CosyStatus cosy_go_begin(Cosy *c)
     return COSY_OK;
 }
 
-/* cosy_calendar_due when there is more at this instant than one in the slot. */
+/* cosy_calendar_due when this instant holds more than the one entry in the
+   slot. */
 COSY_APART bool cosy_go_due_of_many(Cosy *c, real limit, CosyPending *e)
 {
     cosy_slot_close(c);
@@ -402,8 +406,8 @@ COSY_APART bool cosy_go_due_of_many(Cosy *c, real limit, CosyPending *e)
     return is;
 }
 
-/* The next entry of the heap, of time `limit` or before. A single one beside
-   the hole is taken where it stands. */
+/* The next entry of the heap, due at `limit` or before. A single entry beside
+   the hole is taken from there. */
 COSY_ALWAYS bool cosy_go_next(Cosy *c, CosyHead *h, real limit, real *t,
                               uint64_t *body)
 {
@@ -429,7 +433,7 @@ COSY_ALWAYS bool cosy_go_next(Cosy *c, CosyHead *h, real limit, real *t,
 }
 
 /* True if nothing in the heap is for the present instant. Where the heap or the
-   place beside the hole is empty, the time there is not a number. */
+   place beside the hole is empty, the time there is NaN. */
 COSY_ALWAYS bool cosy_go_alone(const Cosy *c, const CosyHead *h)
 {
     if (!h->heap_hole)
@@ -439,8 +443,8 @@ COSY_ALWAYS bool cosy_go_alone(const Cosy *c, const CosyHead *h)
     return !(cosy_heap_first(c)->t <= h->t);
 }
 
-/* cosy_calendar_due of cosy_go: *id of what is next, and its *body, head->t its
-   time. Nothing in front is void. */
+/* cosy_calendar_due within cosy_go: stores what is next in *id and *body, and
+   its time in head->t. No void entry is in front. */
 COSY_ALWAYS bool cosy_go_due(Cosy *c, CosyHead *h, real limit, uint32_t *id,
                              uint64_t *body)
 {
@@ -469,7 +473,8 @@ COSY_ALWAYS bool cosy_go_due(Cosy *c, CosyHead *h, real limit, uint32_t *id,
     return true;
 }
 
-/* Something is void, or the run is to end; false then. */
+/* Called when something is void or the run is to end; false in the latter
+   case. */
 COSY_APART bool cosy_go_on(Cosy *c)
 {
     if (c->head->request != COSY_GO_ON)
@@ -478,9 +483,9 @@ COSY_APART bool cosy_go_on(Cosy *c)
     return true;
 }
 
-/* The body of `discrete` of a model, which has no WAIT UNTIL: carries out
-   entries as `round` says, with bodies that are known here, so that they become
-   part of the loop. A model without time events has NULL for them. */
+/* The body of a model's `discrete`, for models without WAIT UNTIL: carries out
+   entries as `round` says. The bodies are known here, so that they become part
+   of the loop. A model without time events passes NULL for them. */
 COSY_ALWAYS CosyStatus cosy_go(Cosy *c, CosyRound *round,
                                CosyStatus (*resume)(Cosy *, uint32_t),
                                CosyStatus (*time_event)(Cosy *, uint32_t,

@@ -6,10 +6,11 @@
 
    An expression cannot return a status. What can fail in one leaves its reason
    in c->head->trouble and goes on with a harmless value; the equation or
-   statement it belongs to ends with COSY_CHECK(row), which hands the reason on.
+   statement it belongs to ends with COSY_CHECK(row), which passes the reason
+   on.
 
    A value that is not finite needs none of this: it stays so until the result
-   is looked at. */
+   is examined. */
 
 /* ---- Rows of the table of variables ---------------------------------------- */
 
@@ -42,7 +43,8 @@
             return cosy_trouble(c, row);                                       \
     } while (0)
 
-/* An INTEGER gets its value only if that is sound: a message shows the old. */
+/* An INTEGER is set only to a sound value, so that a message shows the old
+   one. */
 #define COSY_SET(place, value, row)                                            \
     do {                                                                       \
         const int64_t cosy_value_ = (value);                                   \
@@ -65,7 +67,7 @@
             return COSY_FAIL(COSY_REASON(cosy_status_), row);                  \
     } while (0)
 
-/* One turn of a loop of statements, or n at once (16384 at most), which a
+/* One turn of a loop of statements, or n turns at once (16384 at most) that a
    short loop has made. Every 16384 turns the host says whether to go on.
    `cosy_turns` is a local of the function. */
 #define COSY_TURN(row)                                                         \
@@ -79,18 +81,17 @@
             COSY_TRY_ROW(c->host->turn(c), row);                               \
     } while (0)
 
-/* Turns that a function with loops begins with. Each call counts as some
-   turns: loops in functions that loops call, one in the other, would else
-   never come to 16384 each. The number is odd, so that all remainders have
-   their turn. */
+/* The count of turns that a function with loops begins with. Each call counts
+   as some turns; otherwise loops in functions that are called from loops might
+   never reach 16384 each. The number is odd, so that all remainders occur. */
 static inline uint32_t cosy_turns_begin(Cosy *c)
 {
     c->turns = (c->turns + 63u) & 16383u;
     return c->turns;
 }
 
-/* Counter i of a FOR up, or down, is the last one: the next would be beyond
-   `last`, or beyond all integers. */
+/* True if counter i of a FOR that counts up (or down) is the last one: the next
+   would be beyond `last`, or beyond all integers. */
 #define COSY_LAST_UP(i, last, step)                                            \
     ((uint64_t)(last) - (uint64_t)(i) < (uint64_t)(step))
 #define COSY_LAST_DOWN(i, last, step)                                          \
@@ -120,8 +121,9 @@ static inline int64_t cosy_index(Cosy *c, int64_t i, int64_t low, int64_t high)
     return i;
 }
 
-/* The index nearest to i: in the pattern of a Jacobian, where a condition on the
-   index keeps the equation from reading what is outside. Its value is 0 there. */
+/* The index nearest to i. Used in the pattern of a Jacobian where a condition
+   on the index keeps the equation from reading outside the array; the entry's
+   value is 0 there. */
 static inline int64_t cosy_nearest(int64_t i, int64_t low, int64_t high)
 {
     return i < low ? low : i > high ? high : i;
@@ -129,8 +131,9 @@ static inline int64_t cosy_nearest(int64_t i, int64_t low, int64_t high)
 
 /* ---- INTEGER ---------------------------------------------------------------- */
 
-/* Whether a result does not fit; *v is it if it does. One instruction and a jump
-   that is not taken, where the compiler knows the flag of the processor. */
+/* True if a result does not fit; otherwise *v is the result. Where the compiler
+   knows the processor's overflow flag, this costs one instruction and a jump
+   that is not taken. */
 #if defined(__GNUC__) && !defined(__TINYC__)
 #define COSY_ADD_LOST(a, b, v) __builtin_add_overflow(a, b, v)
 #define COSY_SUB_LOST(a, b, v) __builtin_sub_overflow(a, b, v)
@@ -154,7 +157,7 @@ static inline bool cosy_sub_lost(int64_t a, int64_t b, int64_t *v)
     return lost;
 }
 
-/* By the sizes of both: that of the result may be 2^63 if it is negative. */
+/* Compares magnitudes: that of the result may be 2^63 if it is negative. */
 static inline bool cosy_mul_lost(int64_t a, int64_t b, int64_t *v)
 {
     uint64_t p = a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
@@ -166,7 +169,7 @@ static inline bool cosy_mul_lost(int64_t a, int64_t b, int64_t *v)
 }
 #endif
 
-/* What does not fit is trouble, and 0. */
+/* A result that does not fit is trouble, and its value is 0. */
 static inline int64_t cosy_iadd(Cosy *c, int64_t a, int64_t b)
 {
     int64_t v;
@@ -238,7 +241,7 @@ static inline int64_t cosy_ipow(Cosy *c, int64_t a, int64_t n)
     return power;
 }
 
-/* A REAL that has no fraction any more, as INTEGER. */
+/* A REAL whose fraction has been removed, as INTEGER. */
 static inline int64_t cosy_integer(Cosy *c, real a)
 {
     if (COSY_RARELY(!(a >= R(-9223372036854775808.0) &&
@@ -249,7 +252,7 @@ static inline int64_t cosy_integer(Cosy *c, real a)
     return (int64_t)a;
 }
 
-/* PRIORNBR, an INTEGER, of a priority. */
+/* PRIORNBR of a priority, as an INTEGER. */
 static inline int64_t cosy_priornbr(Cosy *c, real priority)
 {
     int64_t whole = cosy_integer(c, cosy_trunc(priority));
@@ -258,7 +261,7 @@ static inline int64_t cosy_priornbr(Cosy *c, real priority)
     return whole;
 }
 
-/* A number that counts: what is below 0 or beyond all counts is the nearest. */
+/* A count: what is below 0 or beyond the largest count becomes the nearest. */
 static inline uint32_t cosy_number(int64_t a)
 {
     return a < 0 ? 0 : a > UINT32_MAX ? UINT32_MAX : (uint32_t)a;
@@ -286,7 +289,7 @@ static inline int64_t cosy_imax(int64_t a, int64_t b)
 
 /* ---- REAL ------------------------------------------------------------------- */
 
-/* What is not a number stays so in all of these. */
+/* NaN stays NaN in all of these. */
 static inline real cosy_sign(real a)
 {
     return a > R(0.0) ? R(1.0) : a < R(0.0) ? R(-1.0) : a;
@@ -321,8 +324,8 @@ static inline real cosy_power(real a, int n)
 
 /* ---- Relations ---------------------------------------------------------------- */
 
-/* Side of a relation whose two sides differ by z: where that is not a number it
-   stays as it is. */
+/* Side of a relation whose two sides differ by z. If z is NaN, the side stays
+   as it is. */
 static inline int32_t cosy_side(bool truth, real z, int32_t now)
 {
     return z == z ? truth : now;
@@ -335,8 +338,8 @@ static inline int32_t cosy_segment(real whole, int32_t now)
                                                                : now;
 }
 
-/* The first number of the segment, and the first beyond it. Where a segment
-   does not have its end, that is the number next to the end. */
+/* The first number of the segment, and the first beyond it. If an end does not
+   belong to the segment, the number next to it is returned. */
 static inline real cosy_trunc_low(int32_t segment)
 {
     return segment > 0 ? (real)segment
@@ -361,9 +364,9 @@ static inline real cosy_round_high(int32_t segment)
     return segment < 0 ? cosy_nextafter(end, R(0.0)) : end;
 }
 
-/* HSTRS: 0 rests, 1 follows upwards (output: input - high), 2 downwards (input -
-   low). `up` and `down` are what it would be following, less what it is now;
-   `rate` is that of the branch it follows. */
+/* HSTRS: 0 rests, 1 follows upwards (output: input - high), 2 downwards (input
+   - low). `up` and `down` are the output it would have if it followed, minus
+   its present output; `rate` is the rate of the branch it follows. */
 static inline int32_t cosy_hysteresis(int32_t now, real up, real down,
                                       real rise, real fall)
 {
@@ -380,7 +383,7 @@ static inline int32_t cosy_hysteresis(int32_t now, real up, real down,
 
 /* ---- What WRITE prints -------------------------------------------------------- */
 
-/* Widths beyond all reason are the most that is printed. */
+/* Absurd widths are cut to the largest one that is printed. */
 static inline int32_t cosy_width(int64_t width)
 {
     return width > 100000 ? 100000 : width < -1 ? -1 : (int32_t)width;

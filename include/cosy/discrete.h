@@ -2,20 +2,21 @@
 #define COSY_DISCRETE_H
 
 /* The discrete part of the contract (included by cosy/model.h): the data of
-   calendar, transactions, resources, files, random streams and statistics.
-   They are plain and belong to the instance. The functions over them are in
+   calendar, transactions, resources, files, random streams and statistics. They
+   are plain and belong to the instance. The functions over them are in
    cosy/calendar.h and cosy/inline.h, because a process model spends its time in
    them.
 
    Order of events: time, then priority (high first), then order of scheduling.
-   What is scheduled for the present instant with priority 0 goes into the fast
-   lane, a ring; all else into the heap, whose nodes have four children. The
-   heap's root lies at index COSY_ROOT, so that four children begin at a
-   multiple of four. Popping leaves a hole at the root (head->heap_hole), which
-   the next entry fills; whoever looks at the heap closes it first.
+   An entry for the present instant with priority 0 goes into the fast lane, a
+   ring; all others go into the heap, whose nodes have four children. The heap's
+   root lies at index COSY_ROOT, so that every group of four children begins at
+   a multiple of four. Popping leaves a hole at the root (head->heap_hole),
+   which the next entry fills; whoever looks at the heap closes it first.
 
-   An entry of the calendar is cancelled by making it void where it stands:
-   an event by its `what`, a transaction by another `wake` in its header. */
+   An entry of the calendar is cancelled by making it void in place: an event
+   through its `what`, a transaction through a different `wake` in its
+   header. */
 
 typedef enum CosySegment {
     COSY_SEGMENT_HEAP,
@@ -36,20 +37,20 @@ typedef enum CosyWhat {
 #define COSY_SEQUENCE_BITS 63
 #define COSY_SEQUENCE_MOST ((UINT64_C(1) << COSY_SEQUENCE_BITS) - (1 << 30))
 
-/* `order` counts from 1; no two entries have the same.
+/* `order` counts from 1; no two entries share one.
 
-   `body` is what happens: CosyWhat in the low 8 bits, the number of its event or
-   process in the next 24, and above those the record or transaction. It is one
-   number because it is written and read as one: two halves that were written
-   one by one and are read together would have to wait for each other. For the
-   same reason reals and whole numbers take turns, here and in the structs below
-   that are written at every event: a compiler would gather neighbours of one
-   type into a wide store, or load them together. */
+   `body` is what happens: CosyWhat in the low 8 bits, the number of its event
+   or process in the next 24, and above those the record or transaction. It is
+   one number because it is written and read as one: reading together two halves
+   that were written separately would stall the processor. For the same reason
+   reals and whole numbers alternate, here and in the structs below that are
+   written at every event: a compiler would combine neighbours of one type into
+   a wide store, or load them together. */
 typedef struct CosyPending {
-    uint64_t order; // the smaller goes first, of those with one priority
+    uint64_t order; // among equal priorities the smaller goes first
     real t;
     uint64_t body;
-    real priority; // the higher goes first, of those at one time
+    real priority; // among equal times the higher goes first
 } CosyPending;
 
 #define COSY_BODY(what, which, id)                                             \
@@ -65,18 +66,18 @@ typedef struct CosyLogged {
     uint64_t detail; // number of the copy or transaction, or COSY_NONE
 } CosyLogged;
 
-/* A round over the calendar: what it may do, and what it did. */
+/* A round over the calendar: what it may do, and what it has done. */
 typedef struct CosyRound {
-    real limit;           // nothing later
-    uint32_t most;        // entries to carry out
-    CosyLogged *log;      // room for as many, or NULL
-    uint32_t done, timed; // carried out: all; time events among them
-    uint64_t body;        // of the entry that failed
+    real limit;           // nothing later is carried out
+    uint32_t most;        // entries to carry out, at most
+    CosyLogged *log;      // room for `most` lines, or NULL
+    uint32_t done, timed; // carried out: in all; time events among them
+    uint64_t body;        // that of the entry that failed
 } CosyRound;
 
-/* While cosy_go runs and the lane is empty, the slot stands for it: the first
-   that is put into the lane then is kept as 1 + its transaction. Between rounds,
-   and while the lane is not empty, it is closed. */
+/* While cosy_go runs and the lane is empty, the slot stands in for it: the
+   first transaction put into the lane is kept there, as 1 + its place. Between
+   rounds, and while the lane is not empty, it is closed. */
 enum { COSY_SLOT_CLOSED = 0 };
 #define COSY_SLOT_OPEN COSY_NONE
 
@@ -86,9 +87,10 @@ typedef enum CosyAgain { COSY_ONCE, COSY_RERUN, COSY_CONTN } CosyAgain;
 typedef struct CosyHead {
     real t;                      // the present
     uint64_t sequence;           // events scheduled so far
-    real cleared;                // statistics count from: TBEG, or CLEAR AT
+    real cleared;                // statistics count from here: TBEG, or CLEAR
+                                 // AT
     uint64_t transaction_number; // TRANSNBR given out so far
-    uint32_t heap_count;         // with the hole
+    uint32_t heap_count;         // including the hole
     uint32_t heap_hole;          // 1: the root is vacant
     uint32_t heap_void;          // cancelled entries still in heap or lane
     uint32_t request;            // CosyRequest
@@ -99,30 +101,32 @@ typedef struct CosyHead {
     real t_begin;    // TBEG
     real t_end;      // TFIN
     real dt;         // DTFUL: length of the last step
-    uint64_t seed;   // of the whole experiment; added to every stream's key
+    uint64_t seed;   // seed of the whole experiment; added to every stream's
+                     // key
     uint32_t record_free, record_used;
     uint32_t stay_free, stay_used;
     uint32_t until_head, until_tail; // transactions in WAIT UNTIL, by priority,
-                                     // then order of arrival
-    uint32_t untils;                 // how many
+                                     // then by arrival
+    uint32_t untils;                 // how many there are
     uint32_t run;                    // RUN, from 1
     uint32_t replication;
     uint32_t structure; // grows when copies come or go
-    int32_t error_code; // of ERROREXIT
+    int32_t error_code; // that of ERROREXIT
     uint32_t storing;   // STOREON / STOREOFF
     uint32_t again;     // CosyAgain, set in TERMINAL
     uint32_t trouble;   // CosyReason that an expression met, 0: none
 } CosyHead;
 
 /* Header of every transaction; a process's own locals follow in its struct.
-   `at` says where it is: COSY_NONE (running, or on the calendar), a resource
+   `at` says where it is: COSY_NONE (running, or on the calendar), the resource
    in whose queue it stands, or COSY_UNTIL. `wake` is 0 unless it is on the
-   calendar. `previous` of the first in a queue means nothing. A place that is
-   free holds nothing and waits nowhere (held, mode 0; at, stays COSY_NONE). */
+   calendar. For the first in a queue, `previous` is undefined. A free place
+   holds nothing and waits nowhere (held and mode are 0, at and stays
+   COSY_NONE). */
 #define COSY_UNTIL (COSY_NONE - 1)
 
 enum {
-    COSY_URGENT = 1,   // came by PREEMPT
+    COSY_URGENT = 1,   // came through PREEMPT
     COSY_DISPLACED = 2 // lost its facility to a PREEMPT
 };
 
@@ -130,30 +134,33 @@ typedef struct CosyTransaction {
     uint32_t point;     // where it resumes
     uint32_t timed_out; // TIMEDOUT: WAIT UNTIL ended by TIMEOUT
     uint32_t held;      // facilities it holds
-    uint32_t mode;      // of its wait: COSY_DISPLACED, COSY_URGENT, or 0
+    uint32_t mode;      // kind of its wait: COSY_DISPLACED, COSY_URGENT, or 0
     uint32_t at;
     uint32_t next;     // in a queue, or in the free list
     uint32_t stays;    // first of its CosyStays, or COSY_NONE
     uint32_t previous; // in a queue
     uint64_t wake;     // order of its calendar entry
     real gentim;       // GENTIM
-    uint64_t body;     // of its calendar entries; COSY_VOID: the place is free
+    uint64_t body;     // body of its calendar entries; COSY_VOID: the place is
+                       // free
     real due;          // time of its calendar entry; displaced: time left
     uint64_t number;   // TRANSNBR
     real since;        // waiting since
-    uint64_t family;   // number of the first that SPLIT made it from
+    uint64_t family;   // number of the ancestor that SPLIT started from
     real priority;     // PRIORNBR
     union {
-        real span;     // of its last ADVANCE, in which it may be displaced
-        int64_t units; // asked of a storage; members that a JOIN waits for
+        real span;     // length of its last ADVANCE, in which it may be
+                       // displaced
+        int64_t units; // requested from a storage; members that a JOIN waits
+                       // for
     };
-    real rank; // priority of the request it waits with
+    real rank; // priority of the request that waits
 } CosyTransaction;
 
-/* Units that a transaction has in a storage. */
+/* Units that a transaction occupies in a storage. */
 typedef struct CosyStay {
     uint32_t storage;
-    uint32_t next; // of the same transaction, or in the free list
+    uint32_t next; // next stay of the same transaction, or in the free list
     int64_t units;
 } CosyStay;
 
@@ -162,154 +169,159 @@ typedef struct CosyStay {
 typedef struct CosyRecord {
     uint32_t next, previous;
     uint32_t up, left, right;
-    uint32_t turn; // another each time the place is freed
-    real key;      // rank
-    real since;    // in its file
+    uint32_t turn; // changes each time the place is freed
+    real key;      // value it is ranked by
+    real since;    // time it entered its file
 } CosyRecord;
 
-/* One struct for FACILITY, STORAGE, GATE, SIGNAL and JOIN. Units of a storage
-   belong to who entered them; who ends with some has lost them, unless others
-   have left as many. */
+/* One struct serves FACILITY, STORAGE, GATE, SIGNAL and JOIN. Units of a
+   storage belong to the transaction that entered them. A transaction that ends
+   with units has lost them, unless others have left as many. */
 typedef struct CosyResource {
     uint32_t holder;     // facility: transaction, or COSY_NONE
-    uint32_t head, tail; // who waits, by priority, then order of arrival
+    uint32_t head, tail; // those that wait, by priority, then by arrival
     uint32_t waiting, most_waiting;
-    uint32_t urgent;  // the holder came by PREEMPT
-    uint32_t strange; // units were left that were not one's own
+    uint32_t urgent;  // the holder came through PREEMPT
+    uint32_t strange; // a transaction has left units that were not its own
     real rank;        // priority of the holder's request
-    real wait_since;  // time integral of `waiting`: up to here ...
-    uint64_t waits;   // how often one had to wait
-    real wait_area;   // ... it is this
-    uint64_t entries; // granted in all
-    real used_since;  // the same of `used`
+    real wait_since;  // time integral of `waiting`: up to this time ...
+    uint64_t waits;   // transactions that had to wait
+    real wait_area;   // ... it amounts to this
+    uint64_t entries; // requests granted in all
+    real used_since;  // the same for `used`
     int64_t used;     // a gate: 1 when open
     real used_area;
     int64_t most_used;
     real wait_sum;
     int64_t capacity;
     real wait_max;
-    uint64_t lost_by; // number of the first that ended with units
-    int64_t lost;     // units of those who have ended
-    int64_t owed;     // units left for others who are still there
+    uint64_t lost_by; // number of the first transaction that ended with units
+    int64_t lost;     // units of transactions that have ended
+    int64_t owed;     // units left on behalf of others that are still there
 } CosyResource;
 
 typedef struct CosyFile {
     uint32_t head, tail, count, most;
-    uint32_t kept; // content at CLEAR, which `entries` has forgotten
-    uint32_t root; // of the tree, if it is ranked LVF or HVF
+    uint32_t kept; // content at CLEAR, when `entries` was reset
+    uint32_t root; // root of the tree, if ranked LVF or HVF
     uint64_t entries;
-    real since, area; // time integral of count
+    real since, area; // time integral of `count`
     real stay_sum, stay_max;
 } CosyFile;
 
 /* The transactions of a DISCRETE PROCESS. */
 typedef struct CosyPopulation {
-    uint32_t count, most; // with those that are still to begin
+    uint32_t count, most; // including those still to begin
     uint32_t capacity;    // COSY_NONE: no limit
     uint32_t kept;        // how many there were at CLEAR
     uint64_t entries;
-    real stay_sum, stay_max; // of those that have ended, since GENTIM or CLEAR
+    real stay_sum, stay_max; // of those that have ended: time since GENTIM or
+                             // CLEAR
 } CosyPopulation;
 
 #define COSY_BATCH 128
 
-/* How uniform numbers become those of a distribution. Partners of antithetic
-   replications invert, one u, the other 1 - u. */
+/* How uniform numbers become those of a distribution. Both partners of a pair
+   of antithetic replications invert: one uses u, the other 1 - u. */
 typedef enum CosyWay { COSY_FASTEST, COSY_INVERTED, COSY_MIRRORED } CosyWay;
 
-/* A draw is shift + scale * batch[at]. The batch is a function of seed, number
-   of the stream, run, replication, way and counter, and of nothing else. EXPOND,
-   UNIFORMD and NORMALD have unit values in it; all others finished ones. */
+/* A draw is shift + scale * batch[at]. The batch depends on seed, stream
+   number, run, replication, way and counter, and on nothing else. For EXPOND,
+   UNIFORMD and NORMALD it holds values of the standard form, for all others
+   finished values. */
 typedef struct CosyStream {
     uint64_t seed, counter; // batches filled so far
     uint32_t run, replication;
     double a, b, c;
     double shift, scale;
-    uint32_t at; // next of the batch; COSY_BATCH: empty
+    uint32_t at; // next value in the batch; COSY_BATCH: the batch is used up
     uint32_t distribution;
-    uint32_t item; // of RANDOMGEN, or COSY_NONE: as the table of streams says
+    uint32_t item; // item of RANDOMGEN; COSY_NONE: as the table of streams says
     uint32_t way;  // CosyWay
     double batch[COSY_BATCH];
 } CosyStream;
 
-/* What `observe` has settled lies first in the statistics below and outlives
+/* What `observe` has settled comes first in the statistics below and outlives
    the reset at the start of a run (stats/observe.h). */
 
 #define COSY_BATCHES 64
 
 /* Means of consecutive observations in batches of equal size. When there are
-   COSY_BATCHES of them, neighbours become one and the size doubles, so the
-   whole of any run lies in at least half as many (stats/batch.h). */
+   COSY_BATCHES of them, neighbours are merged and the size doubles, so that a
+   run of any length has at least half as many batches (stats/batch.h). */
 typedef struct CosyCollect {
     uint32_t active; // the present frame wants it
     uint32_t batches;
     uint64_t n;
-    uint64_t size, left; // of a batch; what the one being filled still lacks
+    uint64_t size, left; // size of a batch; what the batch being filled still
+                         // lacks
     real mean, square;   // running mean, sum of squared deviations
     real min, max;
-    real sum; // of the batch being filled
+    real sum; // sum over the batch being filled
     real batch[COSY_BATCHES];
 } CosyCollect;
 
 typedef struct CosyTimepers {
     uint32_t active, spare;
-    real initial; // START: its value at the start of a run
+    real initial; // START: the value at the start of a run
     real value, since, start;
     real area, square;
     real min, max;
 } CosyTimepers;
 
-#define COSY_CELLS 128 // most of one histogram, with the two end cells
-#define COSY_EARLY 100 // observations from which open limits are found
+#define COSY_CELLS 128 // most cells of a histogram, including the two end cells
+#define COSY_EARLY 100 // observations from which open limits are derived
 
 enum { COSY_OPEN_FIRST = 1, COSY_OPEN_WIDTH = 2 };
 
-/* count[0]: up to `first`; count[k]: above first + (k-1) width, up to
-   first + k width; count[cells + 1]: above all of these. Where FUPLIM or WIDTH
-   is open, the first observations are kept until it is found from them; the
-   width doubles when one lies beyond. */
+/* count[0]: up to `first`; count[k]: above first + (k-1) width, up to first + k
+   width; count[cells + 1]: above all of these. If FUPLIM or WIDTH is open, the
+   first observations are kept until it can be derived from them; after that the
+   width doubles whenever a value lies beyond. */
 typedef struct CosyHistogram {
     uint32_t active, cells;
-    real fuplim, wide; // as asked for; NaN: open
-    real first, width; // width 0: still to be found
+    real fuplim, wide; // as requested; NaN: open
+    real first, width; // width 0: not determined yet
     uint32_t open;     // COSY_OPEN_FIRST, COSY_OPEN_WIDTH
     uint32_t early;    // observations kept
     uint64_t count[COSY_CELLS];
     real kept[COSY_EARLY];
 } CosyHistogram;
 
-/* What the model may not do; host->refuse puts it into words. `which` is the
+/* Things a model must not do; host->refuse puts them into words. `which` is the
    event, process, resource, file, stream or statistic, `who` the transaction
-   (or COSY_NONE), `value` the time, delay, number or rank that was asked for. */
+   (or COSY_NONE), `value` the time, delay, number or rank that was
+   requested. */
 typedef enum CosyRefusal {
-    COSY_BAD_SCHEDULE,   // SCHEDULE into the past, or at no time at all
-    COSY_BAD_GENERATE,   // GENERATE likewise
+    COSY_BAD_SCHEDULE,   // SCHEDULE into the past, or at a time that is NaN
+    COSY_BAD_GENERATE,   // the same for GENERATE
     COSY_BAD_PRIORITY,   // not finite
     COSY_BAD_ADVANCE,    // negative, or not a number
-    COSY_BAD_TIMEOUT,    // likewise
+    COSY_BAD_TIMEOUT,    // the same
     COSY_PROCESS_FULL,   // more transactions than its file has room for
     COSY_SEIZES_TWICE,   // SEIZE or PREEMPT by the holder
-    COSY_NOT_HOLDER,     // RELEASE by another than the holder
-    COSY_STILL_HOLDS,    // a transaction ends with a facility
+    COSY_NOT_HOLDER,     // RELEASE by a transaction other than the holder
+    COSY_STILL_HOLDS,    // a transaction ends while it holds a facility
     COSY_BAD_ENTER,      // ENTER with less than 1 or more than the capacity
     COSY_BAD_LEAVE,      // LEAVE with less than 1 or more than is in use
     COSY_BAD_SPLIT,      // SPLIT into less than 1
     COSY_BAD_JOIN,       // JOIN of less than 1
-    COSY_NO_TRANSACTION, // number of none that is there
+    COSY_NO_TRANSACTION, // no transaction has this number
     COSY_FILE_FULL,
-    COSY_NO_ENTRY,    // REMOVE or address of an entry that is not there
+    COSY_NO_ENTRY,    // REMOVE or access of an entry that is not there
     COSY_BAD_RANK,    // INSERT with an attribute that is not a number
-    COSY_ENTRY_GONE,  // WITH: the entry was removed meanwhile
-    COSY_NO_CURRENT,  // an attribute is read, and no entry is current
+    COSY_ENTRY_GONE,  // WITH: the entry has been removed meanwhile
+    COSY_NO_CURRENT,  // an attribute is read while no entry is current
     COSY_BAD_STREAM,  // impossible parameters
-    COSY_BAD_COLLECT, // observation that is not finite
+    COSY_BAD_COLLECT, // an observation that is not finite
     COSY_BAD_TIMEPERS,
     COSY_BAD_HISTOGRAM
 } CosyRefusal;
 
-/* A statement of row `row` in a body: status with its row; `self` is the
-   transaction, or COSY_NONE. Compiled with COSY_TRACE every one is told to the
-   host. COSY_PASS_ROW also returns where the transaction has to wait. */
+/* A statement of row `row` in a body: adds the row to its status. `self` is the
+   transaction, or COSY_NONE. Compiled with COSY_TRACE, every statement is
+   reported to the host. COSY_PASS_ROW also returns if the transaction has to
+   wait. */
 #ifdef COSY_TRACE
 #define COSY_TOLD(c, row, self, status)                                        \
     (c)->host->trace((c), (row), (self), (status))
@@ -360,9 +372,9 @@ typedef enum CosyRefusal {
 #define COSY_MOSTLY(condition) (condition)
 #endif
 
-/* What must hold wherever the data change. Looked at where COSY_CHECKED is
-   defined, which builds with sanitizers do for the kernel and for the models
-   that they compile; all others pay nothing. */
+/* An invariant, stated wherever the data change. It is checked where
+   COSY_CHECKED is defined: builds with sanitizers define it for the kernel and
+   for the models that they compile. All others pay nothing. */
 #ifdef COSY_CHECKED
 extern void abort(void);
 extern int puts(const char *text);

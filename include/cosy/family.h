@@ -1,13 +1,13 @@
 #ifndef COSY_FAMILY_H
 #define COSY_FAMILY_H
 
-/* What transactions do to each other (included behind cosy/inline.h): INTERRUPT,
-   TERMINATE, PRIORNBR, SPLIT and JOIN. `id` is a place in the pool; that of a
-   transaction whose number is known comes from host->transaction. */
+/* What transactions do to each other (included after cosy/inline.h): INTERRUPT,
+   TERMINATE, PRIORNBR, SPLIT and JOIN. `id` is a place in the pool;
+   host->transaction finds the place of a transaction from its number. */
 
 /* ---- INTERRUPT, TERMINATE ------------------------------------------------- */
 
-/* Takes a transaction out of whatever it waits for: calendar, queue, WAIT
+/* Takes a transaction out of whatever it waits in: calendar, queue or WAIT
    UNTIL. */
 static inline CosyStatus cosy_withdraw(Cosy *c, uint32_t id)
 {
@@ -29,10 +29,10 @@ static inline CosyStatus cosy_withdraw(Cosy *c, uint32_t id)
     return COSY_OK;
 }
 
-/* INTERRUPT tr: it goes on now at its resumption point, without what it waited
-   for; one that has not begun yet begins. A displaced one has done with its
-   ADVANCE and goes on when its facility comes back. Nothing is broken off where
-   it does not wait: when it is running, or about to. */
+/* INTERRUPT tr: the transaction goes on now at its resumption point, without
+   what it waited for; one that has not begun yet begins. A displaced one is
+   done with its ADVANCE and goes on when its facility comes back. Nothing is
+   cut short if it does not wait, that is, if it is running or about to run. */
 static inline CosyStatus cosy_interrupt(Cosy *c, uint32_t id)
 {
     CosyTransaction *tr = cosy_transaction(c, id);
@@ -48,7 +48,8 @@ static inline CosyStatus cosy_interrupt(Cosy *c, uint32_t id)
     return cosy_resume_now(c, id, tr);
 }
 
-/* Leaves all units that it has entered and nobody has left since. */
+/* Leaves all units that the transaction has entered and that nobody has left
+   since. */
 COSY_APART CosyStatus cosy_leave_all(Cosy *c, uint32_t id)
 {
     CosyTransaction *tr = cosy_transaction(c, id);
@@ -64,8 +65,9 @@ COSY_APART CosyStatus cosy_leave_all(Cosy *c, uint32_t id)
     return COSY_OK;
 }
 
-/* TERMINATE tr: its facilities and units go to those who wait for them. The body
-   of the one that is running returns behind it if that was itself. */
+/* TERMINATE tr: its facilities and units go to the transactions that wait for
+   them. If a transaction terminates itself, its body returns right after this
+   call. */
 static inline CosyStatus cosy_terminate(Cosy *c, uint32_t id)
 {
     COSY_TRY(cosy_withdraw(c, id));
@@ -79,7 +81,8 @@ static inline CosyStatus cosy_terminate(Cosy *c, uint32_t id)
 
 /* ---- PRIORNBR -------------------------------------------------------------- */
 
-/* Ranks one that waits with its own priority anew, behind its new equals. */
+/* Ranks a transaction that waits with its own priority anew, after those of
+   equal priority. */
 COSY_APART CosyStatus cosy_rank_anew(Cosy *c, uint32_t id, real before)
 {
     CosyTransaction *tr = cosy_transaction(c, id);
@@ -99,10 +102,10 @@ COSY_APART CosyStatus cosy_rank_anew(Cosy *c, uint32_t id, real before)
     return cosy_resume_at(c, tr, tr->due);
 }
 
-/* PRIORNBR := priority, of any transaction. One that waits with the priority it
-   had, in a queue, at a WAIT UNTIL or on the calendar, is ranked anew; so are
-   the facilities that it holds with it, against PREEMPT. What is about to
-   happen at this instant keeps its order. */
+/* PRIORNBR := priority, for any transaction. If it waits with the priority it
+   had (in a queue, at a WAIT UNTIL or on the calendar), it is ranked anew; so
+   are its facilities, against PREEMPT. What is about to happen at this instant
+   keeps its order. */
 static inline CosyStatus cosy_set_priority(Cosy *c, uint32_t id, real priority)
 {
     CosyTransaction *tr = cosy_transaction(c, id);
@@ -133,7 +136,7 @@ static inline CosyStatus cosy_split_count(Cosy *c, uint32_t self, int64_t n)
 }
 
 /* One copy of SPLIT: its own locals are those of the running transaction, it
-   holds nothing and goes on at `point`, at this instant. */
+   holds nothing and resumes at `point` at this instant. */
 static inline CosyStatus cosy_split(Cosy *c, uint32_t self, uint32_t point,
                                     uint32_t *id)
 {
@@ -150,8 +153,9 @@ static inline CosyStatus cosy_split(Cosy *c, uint32_t self, uint32_t point,
     return cosy_resume_now(c, *id, tr);
 }
 
-/* The first n - 1 members of a family that wait in joint r; the one with the
-   smallest number of them and `self` is *least, how many there are *count. */
+/* Finds the first n - 1 members of a family that wait in joint r. *least is the
+   one with the smallest number among them and `self`, *count how many there
+   are. */
 static inline void cosy_family_here(Cosy *c, const CosyResource *r,
                                     uint32_t self, int64_t n, uint32_t *least,
                                     int64_t *count)
@@ -173,8 +177,8 @@ static inline void cosy_family_here(Cosy *c, const CosyResource *r,
     }
 }
 
-/* JOIN n at joint j: the n-th member of a family to come brings them together.
-   The one with the smallest number goes on, the others end. */
+/* JOIN n at joint j: the n-th member of a family to arrive brings them
+   together. The one with the smallest number goes on, the others end. */
 static inline CosyStatus cosy_join(Cosy *c, uint32_t j, uint32_t self,
                                    int64_t n, uint32_t point)
 {

@@ -1,10 +1,10 @@
 #ifndef COSY_FILE_H
 #define COSY_FILE_H
 
-/* FILEs (included behind cosy/inline.h): records, which scheduled events have
-   too, the order of their entries, INSERT, REMOVE, FIND. An entry is a place in
-   the pool of records; in its file it is linked in the file's order, and stands
-   in a tree as well if that is by value. */
+/* FILEs (included after cosy/inline.h): records, which scheduled events have
+   too, the order of entries, INSERT, REMOVE and FIND. An entry is a place in
+   the pool of records. Within its file it is linked in the file's order; if
+   that order is by value it is also a node of a tree. */
 
 /* ---- Records ------------------------------------------------------------ */
 
@@ -15,8 +15,8 @@ static inline CosyRecord *cosy_record(const Cosy *c, uint32_t id)
     return (CosyRecord *)(void *)(c->records + place);
 }
 
-/* A record whose attributes are to be set now: of an event that will be
-   scheduled, of an entry that will be inserted. */
+/* A record whose attributes are set next, for an event to be scheduled or an
+   entry to be inserted. */
 static inline CosyStatus cosy_record_new(Cosy *c, uint32_t *id)
 {
     CosyHead *h = c->head;
@@ -44,9 +44,9 @@ static inline void cosy_record_free(Cosy *c, uint32_t id)
 
 /* ---- Tree of a ranked file ------------------------------------------------- */
 
-/* In the order of the list, and a heap by a number drawn from each place: so it
-   is as deep as a tree of random insertions, whatever the keys (a treap:
-   Aragon and Seidel, 1989). */
+/* The tree has the order of the list and is a heap by a number drawn from each
+   place. So it is as deep as a tree of random insertions, whatever the keys (a
+   treap: Aragon and Seidel, 1989). */
 
 static inline uint32_t cosy_tree_height(uint32_t id)
 {
@@ -56,7 +56,7 @@ static inline uint32_t cosy_tree_height(uint32_t id)
     return id ^ id >> 13;
 }
 
-/* Puts `id`, or nothing, where `old` hangs below `up`. */
+/* Puts `id`, or nothing, in the place of `old` below `up`. */
 static inline void cosy_tree_hang(Cosy *c, CosyFile *f, uint32_t up,
                                   uint32_t old, uint32_t id)
 {
@@ -89,7 +89,7 @@ static inline void cosy_tree_lift(Cosy *c, CosyFile *f, uint32_t id)
         cosy_record(c, between)->up = up;
 }
 
-/* Of two neighbours in the list one has room on the inner side. */
+/* One of two neighbours in the list has room on the inner side. */
 static inline void cosy_tree_add(Cosy *c, CosyFile *f, uint32_t id)
 {
     CosyRecord *e = cosy_record(c, id);
@@ -147,7 +147,8 @@ static inline bool cosy_file_is_ranked(const Cosy *c, uint32_t file)
     return rank == COSY_LVF || rank == COSY_HVF;
 }
 
-/* The entry behind which one with this key belongs; COSY_NONE: it is first. */
+/* The entry after which one with this key belongs; COSY_NONE: it comes
+   first. */
 static inline uint32_t cosy_file_place(const Cosy *c, uint32_t file, real key)
 {
     const CosyFile *f = c->file + file;
@@ -169,7 +170,7 @@ static inline uint32_t cosy_file_place(const Cosy *c, uint32_t file, real key)
     return before;
 }
 
-/* To its place in list and tree; statistics do not notice. */
+/* Links an entry into list and tree; statistics do not notice. */
 static inline void cosy_file_link(Cosy *c, uint32_t file, uint32_t id, real key)
 {
     CosyFile *f = c->file + file;
@@ -208,8 +209,8 @@ static inline void cosy_file_unlink(Cosy *c, uint32_t file, uint32_t id)
         cosy_record(c, e->next)->previous = e->previous;
 }
 
-/* INSERT file; key is the attribute it is ranked on (0 with FIFO, LIFO).
-   Equals stand in order of arrival. */
+/* INSERT file; `key` is the attribute the file is ranked by (0 for FIFO and
+   LIFO). Entries with equal keys stand in order of arrival. */
 static inline CosyStatus cosy_file_insert(Cosy *c, uint32_t file, uint32_t id,
                                           real key)
 {
@@ -226,8 +227,8 @@ static inline CosyStatus cosy_file_insert(Cosy *c, uint32_t file, uint32_t id,
     return COSY_OK;
 }
 
-/* The attribute that a file is ranked on has another value: the entry goes
-   behind its new equals. */
+/* The attribute that a file is ranked by has changed: the entry moves after
+   those with an equal key. */
 static inline CosyStatus cosy_file_rerank(Cosy *c, uint32_t file, uint32_t id,
                                           real key)
 {
@@ -237,13 +238,13 @@ static inline CosyStatus cosy_file_rerank(Cosy *c, uint32_t file, uint32_t id,
         return COSY_OK;
     CosyFile *f = c->file + file;
     cosy_file_unlink(c, file, id);
-    f->count--; // the place is looked for among the others
+    f->count--; // the new place is searched among the others
     cosy_file_link(c, file, id, key);
     f->count++;
     return COSY_OK;
 }
 
-/* Record of entry n, from 1. */
+/* Finds the record of entry n, counted from 1. */
 static inline CosyStatus cosy_file_entry(Cosy *c, uint32_t file, int64_t n,
                                          uint32_t *id)
 {
@@ -262,7 +263,8 @@ static inline CosyStatus cosy_file_entry(Cosy *c, uint32_t file, int64_t n,
     return COSY_OK;
 }
 
-/* What WITH keeps of an entry, and the entry again, if it is still there. */
+/* What WITH keeps to find an entry again; the second function returns the entry
+   if it is still there. */
 static inline int64_t cosy_file_hold(const Cosy *c, uint32_t id)
 {
     return (int64_t)((uint64_t)cosy_record(c, id)->turn << 32 | id);
@@ -277,8 +279,9 @@ static inline CosyStatus cosy_file_held(Cosy *c, uint32_t file, int64_t held,
     return COSY_OK;
 }
 
-/* REMOVE file n: the first is 1, the last is count (1 when it is empty). The
-   record is the caller's, who frees it when its attributes are read. */
+/* REMOVE file n: the first entry is 1, the last is count (1 if the file is
+   empty). The record then belongs to the caller, which frees it when it has
+   read the attributes. */
 static inline CosyStatus cosy_file_remove(Cosy *c, uint32_t file, int64_t n,
                                           uint32_t *id)
 {
@@ -296,8 +299,8 @@ static inline CosyStatus cosy_file_remove_last(Cosy *c, uint32_t file,
     return cosy_file_remove(c, file, n ? n : 1, id);
 }
 
-/* Whether the transaction at a place is one of the process, with a number before
-   `found` (0: any): FIND in the file of a process. */
+/* True if the transaction at a place belongs to the process and has a number
+   before `found` (0: any). Used by FIND in the file of a process. */
 static inline bool cosy_is_before_in(const Cosy *c, uint32_t process,
                                      uint32_t id, int64_t found)
 {
@@ -306,7 +309,8 @@ static inline bool cosy_is_before_in(const Cosy *c, uint32_t process,
            (found == 0 || tr->number < (uint64_t)found);
 }
 
-/* A plain attribute is read or set: false where no entry is current. */
+/* Called when a plain attribute is read or set; `is` is false if no entry is
+   current. */
 static inline void cosy_current(Cosy *c, bool is)
 {
     if (COSY_RARELY(!is) && !c->head->trouble) {

@@ -6,23 +6,25 @@
    Generated code calls them, and the clock takes the calendar's entries with
    cosy_calendar_next and _due, or has the model do so (cosy_go).
 
-   What may create (push, schedule, generate, advance, insert, every wait and
-   everything that wakes somebody) may move pools: take pointers from c again
-   after it. Numbers of transactions, records, resources stay good.
+   Anything that may create (push, schedule, generate, advance, insert, every
+   wait and everything that wakes a transaction) may move pools: take pointers
+   from c again afterwards. Numbers of transactions, records and resources stay
+   valid.
 
-   A statement that can make a transaction wait has the point of resumption as
-   its last argument and answers COSY_OK (go on), COSY_WAITING (return; the
-   body is resumed at that point when the wait is over) or a failure; COSY_PASS
-   does the returning. What the model may not do is put into words by
-   host->refuse, and the run ends.
+   A statement that can make a transaction wait takes the resumption point as
+   its last argument and returns COSY_OK (go on), COSY_WAITING (return; the body
+   is resumed at that point when the wait is over) or a failure; COSY_PASS does
+   the returning. If the model does what it must not do, host->refuse puts it
+   into words and the run ends.
 
-   A transaction that is resumed out of a queue runs at the present instant,
-   behind what is on the calendar for this instant with its priority. The
-   calendar only runs forward in time.
+   A transaction that is resumed from a queue runs at the present instant, after
+   everything already on the calendar for this instant with the same priority.
+   The calendar only runs forward in time.
 
    A model file defines COSY_TRANSACTION_SIZE before it includes this one: the
-   bytes from one transaction to the next, a power of two that is enough for
-   each of its processes; a place in the pool is then found by a shift. */
+   distance in bytes from one transaction to the next. It is a power of two
+   large enough for each process, so that a place in the pool is found by a
+   shift. */
 
 #include "cosy/calendar.h"
 
@@ -33,14 +35,14 @@ static inline bool cosy_is_there(const CosyTransaction *tr)
     return tr->body != COSY_VOID;
 }
 
-/* The process of one that is there. */
+/* The process of a transaction that is there. */
 static inline uint32_t cosy_process(const CosyTransaction *tr)
 {
     return COSY_BODY_WHICH(tr->body);
 }
 
-/* Puts a transaction on the calendar for the present instant, if not into the
-   slot. */
+/* Puts a transaction on the calendar for the present instant, unless it goes
+   into the slot. */
 COSY_APART CosyStatus cosy_resume_here(Cosy *c, CosyTransaction *tr)
 {
     tr->wake = cosy_order(c);
@@ -86,7 +88,8 @@ static inline void cosy_off_calendar(Cosy *c, CosyTransaction *tr)
         h->heap_void++;
 }
 
-/* One more of a process; more than ever, or more than it may have. */
+/* Called when a process gets one more transaction and then has more than ever,
+   or more than it may have. */
 COSY_APART CosyStatus cosy_population_top(Cosy *c, uint32_t process,
                                           uint32_t self)
 {
@@ -97,7 +100,7 @@ COSY_APART CosyStatus cosy_population_top(Cosy *c, uint32_t process,
     return COSY_OK;
 }
 
-/* Makes a free place, as there is none. */
+/* Makes a free place when there is none. */
 COSY_APART CosyStatus cosy_transaction_place(Cosy *c)
 {
     CosyHead *h = c->head;
@@ -110,7 +113,8 @@ COSY_APART CosyStatus cosy_transaction_place(Cosy *c)
     return COSY_OK;
 }
 
-/* A place in the pool for one more of the process; `self` makes it. */
+/* A place in the pool for one more transaction of the process; `self` makes
+   it. */
 COSY_ALWAYS CosyStatus cosy_transaction_new(Cosy *c, uint32_t process,
                                             uint32_t self, uint32_t *id)
 {
@@ -128,7 +132,7 @@ COSY_ALWAYS CosyStatus cosy_transaction_new(Cosy *c, uint32_t process,
     return COSY_OK;
 }
 
-/* host->transaction will find it here first. */
+/* Notes where host->transaction should look first. */
 static inline void cosy_transaction_note(Cosy *c, uint32_t id,
                                          const CosyTransaction *tr)
 {
@@ -156,7 +160,7 @@ COSY_ALWAYS CosyStatus cosy_transaction_make(Cosy *c, uint32_t process, real t,
     return COSY_OK;
 }
 
-/* GENERATE for the present instant, or for none. */
+/* GENERATE for the present instant, or for a time that is refused. */
 COSY_APART CosyStatus cosy_generate_here(Cosy *c, uint32_t process, real t,
                                          real priority, uint32_t *id)
 {
@@ -167,14 +171,14 @@ COSY_APART CosyStatus cosy_generate_here(Cosy *c, uint32_t process, real t,
 }
 
 /* GENERATE tr FOR process AT t PRIORITY priority; *id is its number in the
-   pool, whose own locals are to be set now. */
+   pool, so that its own locals can be set next. */
 COSY_ALWAYS CosyStatus cosy_generate(Cosy *c, uint32_t process, real t,
                                      real priority, uint32_t *id)
 {
     if (COSY_RARELY(!(t > c->head->t) || !(t < COSY_NEVER))) {
         uint32_t here = COSY_NONE;
         CosyStatus status = cosy_generate_here(c, process, t, priority, &here);
-        *id = here; // whose address nobody has: it stays in a register
+        *id = here; // its address is taken nowhere: it stays in a register
         return status;
     }
     COSY_TRY(cosy_transaction_make(c, process, t, priority, id));
@@ -186,7 +190,7 @@ COSY_ALWAYS CosyStatus cosy_generate(Cosy *c, uint32_t process, real t,
                           COSY_BODY(COSY_RESUMPTION, process, *id));
 }
 
-/* ADVANCE by nothing, or by what is not possible. */
+/* ADVANCE by 0, or by an impossible time. */
 COSY_APART CosyStatus cosy_advance_nowhere(Cosy *c, uint32_t id, real dt,
                                            uint32_t point)
 {
@@ -200,8 +204,8 @@ COSY_APART CosyStatus cosy_advance_nowhere(Cosy *c, uint32_t id, real dt,
     return COSY_WAITING;
 }
 
-/* ADVANCE dt. Always waits, for dt = 0 until all else of this instant that was
-   scheduled before has happened. */
+/* ADVANCE dt. Always waits; with dt = 0, until everything that was scheduled
+   earlier for this instant has happened. */
 static inline CosyStatus cosy_advance(Cosy *c, uint32_t id, real dt,
                                       uint32_t point)
 {
@@ -220,7 +224,8 @@ static inline CosyStatus cosy_advance(Cosy *c, uint32_t id, real dt,
 
 static inline void cosy_stays_end(Cosy *c, CosyTransaction *tr);
 
-/* The running transaction, of that process, is at the end of its life story. */
+/* The running transaction, which belongs to this process, has reached the end
+   of its life. */
 static inline CosyStatus cosy_finish(Cosy *c, uint32_t process, uint32_t id)
 {
     CosyHead *h = c->head;
@@ -243,7 +248,7 @@ static inline CosyStatus cosy_finish(Cosy *c, uint32_t process, uint32_t id)
     return COSY_OK;
 }
 
-/* The end of any: one that has not begun has not stayed. */
+/* Ends any transaction. One that has not begun has not stayed. */
 static inline CosyStatus cosy_end(Cosy *c, uint32_t id)
 {
     CosyTransaction *tr = cosy_transaction(c, id);
@@ -253,11 +258,11 @@ static inline CosyStatus cosy_end(Cosy *c, uint32_t id)
 
 /* ---- WAIT UNTIL ----------------------------------------------------------- */
 
-/* `conditions` reports those in the list that begins at head->until_head, by
-   their points; the clock asks `until`, and calls cosy_until_over for one that
-   may go on. */
+/* `conditions` reports the transactions of the list that begins at
+   head->until_head, by their points. The clock asks `until`, and calls
+   cosy_until_over for a transaction that may go on. */
 
-/* Puts a transaction into the list behind all whose priority is not lower. */
+/* Puts a transaction into the list after all whose priority is not lower. */
 static inline void cosy_until_put(Cosy *c, uint32_t id, CosyTransaction *tr)
 {
     CosyHead *h = c->head;
@@ -283,7 +288,7 @@ static inline void cosy_until_put(Cosy *c, uint32_t id, CosyTransaction *tr)
     h->untils++;
 }
 
-/* WAIT UNTIL, behind a look at the condition. */
+/* WAIT UNTIL, after the condition has been found false. */
 static inline CosyStatus cosy_wait_until(Cosy *c, uint32_t id, uint32_t point)
 {
     CosyTransaction *tr = cosy_transaction(c, id);
@@ -294,7 +299,7 @@ static inline CosyStatus cosy_wait_until(Cosy *c, uint32_t id, uint32_t point)
     return COSY_WAITING;
 }
 
-/* The same with TIMEOUT dt: it is on the calendar too. */
+/* The same with TIMEOUT dt: the transaction is on the calendar too. */
 static inline CosyStatus cosy_wait_until_timeout(Cosy *c, uint32_t id, real dt,
                                                  uint32_t point)
 {
@@ -340,7 +345,7 @@ static inline void cosy_queue_area(CosyResource *r, real t)
     r->wait_since = t;
 }
 
-/* Makes `used` what it shall be from now on. */
+/* Sets `used` to its value from now on. */
 static inline void cosy_use(CosyResource *r, real t, int64_t used)
 {
     r->used_area += (real)r->used * (t - r->used_since);
@@ -350,7 +355,8 @@ static inline void cosy_use(CosyResource *r, real t, int64_t used)
         r->most_used = used;
 }
 
-/* Its place in the queue: by rank, in front of its equals or behind them. */
+/* Finds its place in the queue: by rank, before or after those of equal
+   rank. */
 static inline void cosy_queue_link(Cosy *c, uint32_t k, uint32_t id,
                                    CosyTransaction *tr, real rank,
                                    bool in_front)
@@ -400,7 +406,8 @@ static inline void cosy_queue_put(Cosy *c, uint32_t k, uint32_t id,
         r->most_waiting = r->waiting;
 }
 
-/* Statistics of one that leaves the queue, and its own fields. */
+/* Updates the statistics of a transaction that leaves the queue, and its own
+   fields. */
 static inline void cosy_queue_left(Cosy *c, CosyResource *r,
                                    CosyTransaction *tr)
 {
@@ -415,8 +422,8 @@ static inline void cosy_queue_left(Cosy *c, CosyResource *r,
     tr->next = COSY_NONE;
 }
 
-/* Takes the first, tr, of a queue out of it; returns its number. The tail of
-   an empty queue means nothing. */
+/* Takes the first, tr, of a queue out of it; returns its number. The tail of an
+   empty queue is undefined. */
 static inline uint32_t cosy_queue_take(Cosy *c, CosyResource *r,
                                        CosyTransaction *tr)
 {
@@ -426,7 +433,8 @@ static inline uint32_t cosy_queue_take(Cosy *c, CosyResource *r,
     return id;
 }
 
-/* Takes one out of the queue, wherever it stands; its own fields are left. */
+/* Takes a transaction out of the queue, wherever it stands; its own fields stay
+   as they are. */
 static inline void cosy_queue_unlink(Cosy *c, CosyResource *r, uint32_t id,
                                      const CosyTransaction *tr)
 {
@@ -442,7 +450,7 @@ static inline void cosy_queue_unlink(Cosy *c, CosyResource *r, uint32_t id,
 
 /* ---- FACILITY ------------------------------------------------------------- */
 
-/* SEIZE with a rank in its range. */
+/* SEIZE with a rank that has been checked. */
 static inline CosyStatus cosy_take(Cosy *c, uint32_t f, uint32_t id, real rank,
                                    uint32_t point)
 {
@@ -480,7 +488,8 @@ static inline CosyStatus cosy_seize_with(Cosy *c, uint32_t f, uint32_t id,
     return cosy_take(c, f, id, rank, point);
 }
 
-/* The facility goes to one who waits with PREEMPT or was displaced by it. */
+/* Gives the facility to a transaction that waits with PREEMPT or was displaced
+   by it. */
 COSY_APART CosyStatus cosy_hand_back(Cosy *c, CosyResource *r, uint32_t id,
                                      CosyTransaction *tr)
 {
@@ -493,7 +502,8 @@ COSY_APART CosyStatus cosy_hand_back(Cosy *c, CosyResource *r, uint32_t id,
     return cosy_resume_now(c, id, tr);
 }
 
-/* Gives a facility that was let go to the first in its queue, or to nobody. */
+/* Gives a facility that was released to the first in its queue, or to
+   nobody. */
 static inline CosyStatus cosy_hand_on(Cosy *c, uint32_t f)
 {
     CosyResource *r = c->resource + f;
@@ -524,9 +534,9 @@ static inline CosyStatus cosy_release(Cosy *c, uint32_t f, uint32_t id)
     return cosy_hand_on(c, f);
 }
 
-/* The holder loses its facility in the middle of an ADVANCE and stands in front
-   of its equals in the queue; what is left of the ADVANCE, or with `restart` all
-   of it, follows when the facility comes back. */
+/* The holder loses its facility in the middle of an ADVANCE and waits in the
+   queue before those of equal rank. The rest of the ADVANCE, or with `restart`
+   all of it, follows when the facility comes back. */
 COSY_APART void cosy_displace(Cosy *c, uint32_t f, bool restart)
 {
     CosyResource *r = c->resource + f;
@@ -541,8 +551,8 @@ COSY_APART void cosy_displace(Cosy *c, uint32_t f, bool restart)
 }
 
 /* PREEMPT f PRIORITY rank RESTART. The holder is displaced if it is in ADVANCE
-   and the priority of its request is lower, or equal and it came by SEIZE. Else
-   one waits in front of one's equals. */
+   and the priority of its request is lower, or equal and it came by SEIZE.
+   Otherwise the new transaction waits before those of equal rank. */
 static inline CosyStatus cosy_preempt(Cosy *c, uint32_t f, uint32_t id,
                                       real rank, bool restart, uint32_t point)
 {
@@ -572,7 +582,7 @@ static inline CosyStatus cosy_preempt(Cosy *c, uint32_t f, uint32_t id,
 
 /* ---- STORAGE -------------------------------------------------------------- */
 
-/* The transaction has n more units in storage s. */
+/* Gives the transaction n more units of storage s. */
 static inline CosyStatus cosy_stay_more(Cosy *c, CosyTransaction *tr,
                                         uint32_t s, int64_t n)
 {
@@ -596,7 +606,8 @@ static inline CosyStatus cosy_stay_more(Cosy *c, CosyTransaction *tr,
     return COSY_OK;
 }
 
-/* It leaves up to n of its units; returns how many of the n were not its own. */
+/* The transaction leaves up to n of its units; returns how many of the n were
+   not its own. */
 static inline int64_t cosy_stay_less(Cosy *c, CosyTransaction *tr, uint32_t s,
                                      int64_t n)
 {
@@ -619,7 +630,7 @@ static inline int64_t cosy_stay_less(Cosy *c, CosyTransaction *tr, uint32_t s,
     return n;
 }
 
-/* n units are left by one who has not entered them. */
+/* n units are left by a transaction that did not enter them. */
 COSY_APART void cosy_leave_strange(CosyResource *r, int64_t n)
 {
     int64_t found = n < r->lost ? n : r->lost;
@@ -628,7 +639,7 @@ COSY_APART void cosy_leave_strange(CosyResource *r, int64_t n)
     r->strange = 1;
 }
 
-/* It ends: its units are lost, if nobody has left them. */
+/* The transaction ends: its units are lost unless others have left them. */
 static inline void cosy_stays_end(Cosy *c, CosyTransaction *tr)
 {
     while (tr->stays != COSY_NONE) {
@@ -650,7 +661,8 @@ static inline bool cosy_storage_fits(const CosyResource *r, int64_t n)
     return n <= r->capacity - r->used;
 }
 
-/* ENTER s, n. Nobody overtakes an equal that waits, even for fewer units. */
+/* ENTER s, n. No transaction overtakes one of equal priority that waits, even
+   for fewer units. */
 static inline CosyStatus cosy_enter(Cosy *c, uint32_t s, uint32_t id, int64_t n,
                                     real rank, uint32_t point)
 {
@@ -671,7 +683,7 @@ static inline CosyStatus cosy_enter(Cosy *c, uint32_t s, uint32_t id, int64_t n,
     return COSY_WAITING;
 }
 
-/* Lets in all from the front of the queue who fit. */
+/* Lets in all transactions from the front of the queue that fit. */
 static inline CosyStatus cosy_storage_admit(Cosy *c, uint32_t s)
 {
     CosyResource *r = c->resource + s;
@@ -688,7 +700,8 @@ static inline CosyStatus cosy_storage_admit(Cosy *c, uint32_t s)
     return COSY_OK;
 }
 
-/* LEAVE s, n; the units need not be one's own, and id may be COSY_NONE. */
+/* LEAVE s, n; the units need not be the transaction's own, and id may be
+   COSY_NONE. */
 static inline CosyStatus cosy_leave(Cosy *c, uint32_t s, uint32_t id, int64_t n)
 {
     CosyResource *r = c->resource + s;
@@ -705,7 +718,7 @@ static inline CosyStatus cosy_leave(Cosy *c, uint32_t s, uint32_t id, int64_t n)
 
 /* ---- GATE, SIGNAL ---------------------------------------------------------- */
 
-/* Resumes all that wait now, in order. */
+/* Resumes all transactions that wait now, in order. */
 static inline CosyStatus cosy_wake_all(Cosy *c, CosyResource *r)
 {
     while (r->head != COSY_NONE) {
@@ -746,7 +759,8 @@ static inline CosyStatus cosy_gate_pass(Cosy *c, uint32_t g, uint32_t id,
     return COSY_OK;
 }
 
-/* SENDSIG reaches those who wait now; it is not kept for later ones. */
+/* SENDSIG reaches the transactions that wait now; it is not kept for later
+   ones. */
 static inline CosyStatus cosy_signal_send(Cosy *c, uint32_t s)
 {
     return cosy_wake_all(c, c->resource + s);

@@ -16,7 +16,7 @@
       result file or an FMU says about the model comes from there. Counts are
       fixed at compile time; what grows are pools and the state vector.
 
-   2. INSTANCE. All that a run changes lies in the segments of its instance:
+   2. INSTANCE. A run changes nothing but the segments of its instance:
 
           head      CosyHead: time, sequence numbers, requests, free lists
           data      the model's own struct: constants that `--set` may change,
@@ -34,15 +34,15 @@
       copied, written to a file, read in another process and continued to the
       same bytes. Generated code reaches the segments through `Cosy`, which has
       the pointers and is not part of the instance. A pointer taken from `Cosy`
-      is good until the next call that may create something (schedule,
+      is valid until the next call that may create something (schedule,
       generate, insert, create): take it again after that.
 
    3. STATES. x = [ fixed states | blocks of process 1 | of process 2 | ... ].
       Fixed states stand in order of declaration; a CONTINUOUS PROCESS p with m
-      states and k active copies has k blocks of m behind them, in order of
+      states and k active copies has k blocks of m after them, in order of
       creation, starting at c->copy[p].first. Creating and deleting moves blocks;
       attributes move with them. A deleted copy leaves when the event body that
-      deleted it is through, so positions hold inside one body.
+      deleted it has finished, so positions hold within one body.
 
    4. ENTRY POINTS, and when the kernel calls them:
 
@@ -70,7 +70,7 @@
           generator    at the start of each run: parameters of a random stream
           choose       at accepted points: may pick another set of states
           communicate  once per communication interval
-          shown        for rows that are no communication points
+          shown        for rows that are not communication points
           terminal     at the end of each run
           experiment   once; calls host->simulate
 
@@ -115,7 +115,7 @@ typedef enum CosyReason {
     COSY_OVERFLOW,  // an INTEGER would be too large
     COSY_FRACTION,  // a priority read as INTEGER is not whole
     COSY_BUG,       // the kernel contradicts itself
-    COSY_STOPPED    // host->turn: from outside, in a loop of statements
+    COSY_STOPPED    // host->turn: stopped from outside, in a loop of statements
 } CosyReason;
 
 #define COSY_FAIL(reason, k)                                                   \
@@ -133,14 +133,14 @@ typedef enum CosyReason {
 /* ---- Description: variables and equations -------------------------------- */
 
 typedef enum CosyKind {
-    COSY_CONST,    // CONST that shapes nothing
+    COSY_CONST,    // a CONST that does not shape the model
     COSY_REAL,     // REAL, INTEGER, BOOLEAN: change at events only
     COSY_STATE,    // integrated
     COSY_ALGEBR,   // by equation; in data after `outputs`
     COSY_LOGIC,    // boolean by equation
     COSY_DSTATE,   // by difference equation
     COSY_MEMORY,   // output of a memory function
-    COSY_ATTRIBUTE // of a copy of a CONTINUOUS PROCESS
+    COSY_ATTRIBUTE // belongs to a copy of a CONTINUOUS PROCESS
 } CosyKind;
 
 typedef enum CosyType {
@@ -162,15 +162,15 @@ typedef enum CosyCausality {
 typedef struct CosyVariable {
     const char *name;
     const char *unit;    // "" if none
-    const char *comment; // what the modeller wrote behind it, or ""
+    const char *comment; // what the modeller wrote after it, or ""
     CosyKind kind;
     CosyType type;
     CosyCausality causality;
     uint32_t place;
     uint32_t rows, columns;
     uint32_t process;    // CONTINUOUS PROCESS it belongs to, or COSY_NONE
-    uint32_t derivative; // of a variable: the variable it is d/dt of, or NONE
-    real low, high;      // RANGE; low > high: none
+    uint32_t derivative; // the variable it is d/dt of, or NONE
+    real low, high;      // RANGE; low > high: no range
     uint32_t line;
     int32_t row_shift, column_shift; // index of the first element, less 1
 } CosyVariable;
@@ -199,20 +199,20 @@ typedef struct CosyEquation {
     uint32_t variable; // COSY_NONE for an implicit one
     uint32_t line;
     const char *text;
-    bool statement; // of a body, not an equation
+    bool statement; // belongs to a body, not to an equation
 } CosyEquation;
 
-#define COSY_NOWHERE 0xffffffu // place of a status that belongs to no row
+#define COSY_NOWHERE 0xffffffu // place in a status that belongs to no row
 
 /* ---- Description: conditions and relations -------------------------------- */
 
 typedef enum CosyConditionKind {
     COSY_CONDIT, // CONDIT: fires state_event
-    COSY_HIDDEN, // of a relation: flips its branch
+    COSY_HIDDEN, // belongs to a relation: flips its branch
     COSY_RANGE,  // RANGE of a variable: rings
     COSY_WAIT,   // a relation in the WAIT UNTIL of a transaction: `until` says
                  // whether it goes on
-    COSY_FINISH  // FINISH: the run ends at the first point where z > 0 (of an
+    COSY_FINISH  // FINISH: the run ends at the first point where z > 0 (for an
                  // equality, without direction: where z is 0 or crosses it)
 } CosyConditionKind;
 
@@ -223,10 +223,11 @@ typedef enum CosyScheme {
     COSY_BISECT
 } CosyScheme;
 
-/* What is fixed about a condition. `event` is the number passed to state_event,
-   the relation of a hidden one (of its element CosyCondition.copy, if that is
-   not COSY_NONE), the variable of a range, the relation's number in its WAIT. `activates` marks one
-   inside a CASE or IF branch: it is examined when its branch is entered. */
+/* The constant part of a condition. `event` is the number passed to
+   state_event; for a hidden condition the relation (its element
+   CosyCondition.copy, if that is not COSY_NONE), for a range the variable, for
+   a wait the relation's number in its WAIT. `activates` marks a condition
+   inside a CASE or IF branch, which is examined when its branch is entered. */
 typedef struct CosyConditionInfo {
     const char *name;
     CosyConditionKind kind;
@@ -234,11 +235,12 @@ typedef struct CosyConditionInfo {
     int direction; // +1 POS, -1 NEG, 0 both
     real tol;      // 0: to the last place of time
     uint32_t event;
-    uint32_t process; // CONTINUOUS PROCESS, of a wait: DISCRETE; or COSY_NONE
+    uint32_t process; // its CONTINUOUS PROCESS (for a wait: DISCRETE), or
+                      // COSY_NONE
     bool activates;
     uint32_t line;
-    int zero; // of a relation (hidden, or of a wait): the side that z = 0 is
-              // on, +1 (a >= b) or -1 (a > b); 0: an equality. Of a range, the
+    int zero; // for a relation (hidden, or in a wait): the side that z = 0 is
+              // on, +1 (a >= b) or -1 (a > b); 0: an equality. For a range: the
               // side that is inside
 } CosyConditionInfo;
 
@@ -247,13 +249,14 @@ typedef struct CosyCondition {
     uint32_t id;   // index of its CosyConditionInfo
     uint32_t copy; // position of the copy or number of the transaction, or NONE
     real z, dz;    // discontinuity function and its time derivative
-    real tol;      // TOL; 0: that of its CosyConditionInfo
-    real priority; // of a CONDIT: what fires at one instant goes by it
+    real tol;      // TOL; 0: as in its CosyConditionInfo
+    real priority; // for a CONDIT: decides the order of events at one instant
 } CosyCondition;
 
 /* A hidden relation. Its places in branch are first .. first + count - 1, one
    per element of the loop it stands in. A place holds 0 or 1, the value of the
-   relation; of INT, QNTZR, table functions: the integer part or segment. */
+   relation; for INT, QNTZR and table functions it holds the integer part or
+   segment. */
 typedef struct CosyRelation {
     const char *text;
     uint32_t line;
@@ -283,7 +286,7 @@ typedef struct CosyProcessInfo {
     const char *name;
     uint32_t points;
     const uint32_t *lines;
-    uint32_t capacity; // of its file; 0: no limit
+    uint32_t capacity; // capacity of its file; 0: no limit
     uint32_t line;
 } CosyProcessInfo;
 
@@ -292,8 +295,9 @@ typedef struct CosyCopyInfo {
     const char *name;
     uint32_t states;
     uint32_t size;
-    uint32_t conditions; // most that one copy can have active
-    uint32_t capacity;   // of its file, less the entry of the process itself
+    uint32_t conditions; // most that can be active in one copy
+    uint32_t capacity;   // capacity of its file, less the entry of the process
+                         // itself
     uint32_t line;
 } CosyCopyInfo;
 
@@ -302,7 +306,7 @@ typedef enum CosyResourceKind {
     COSY_STORAGE,
     COSY_GATE,
     COSY_SIGNAL,
-    COSY_JOINT // of a JOIN: members of families wait in it
+    COSY_JOINT // that of a JOIN: members of families wait in it
 } CosyResourceKind;
 
 #define COSY_UNLIMITED INT64_MAX // capacity of a STORAGE that has none
@@ -328,7 +332,7 @@ typedef enum CosyDistribution {
     COSY_EXPOND,         // a = mean
     COSY_UNIFORMD,       // a = low, b = high
     COSY_NORMALD,        // a = mean, b = standard deviation
-    COSY_LOGNORMD,       // of the logarithm: a = mean, b = standard deviation
+    COSY_LOGNORMD,       // the logarithm has: a = mean, b = standard deviation
     COSY_GAMMAD,         // a = scale, b = shape
     COSY_ERLANGD,        // a = mean, b = stages
     COSY_BETAD,          // a, b
@@ -338,11 +342,11 @@ typedef enum CosyDistribution {
     COSY_BINOMD,         // a = trials, b = chance
     COSY_GEOMD,          // a = chance
     COSY_EMPIRIC,        // table
-    COSY_NO_DISTRIBUTION // nothing was said: a draw is refused
+    COSY_NO_DISTRIBUTION // none was specified: a draw is refused
 } CosyDistribution;
 
-/* A RANDOM variable (an element of one), with what it draws from unless an item
-   of RANDOMGEN says another. */
+/* A RANDOM variable (or one element of it), with the distribution it draws from
+   unless an item of RANDOMGEN specifies another. */
 typedef struct CosyStreamInfo {
     const char *name;
     CosyDistribution distribution;
@@ -354,21 +358,23 @@ typedef struct CosyStreamInfo {
 } CosyStreamInfo;
 
 /* An item of RANDOMGEN for the streams first .. first + count - 1; `generator`
-   finds its parameters. Streams of equal seed are told apart by their number. */
+   finds its parameters. Streams with equal seeds are distinguished by their
+   numbers. */
 typedef struct CosyGenerator {
     uint32_t first, count;
     CosyDistribution distribution;
     uint64_t seed;
-    bool antithetic; // every second replication mirrors the one before
+    bool antithetic; // every second replication mirrors the previous one
     bool common;     // the same numbers for all elements of the lists
-    const double *value, *weight; // EMPIRIC; weight NULL: all alike
+    const double *value, *weight; // EMPIRIC; weight NULL: all weights equal
     uint32_t values;
     uint32_t line;
 } CosyGenerator;
 
 typedef struct CosyHistogramInfo {
     const char *name;
-    uint32_t cells;    // between the two open end cells; 0: found from the data
+    uint32_t cells;    // between the two open end cells; 0: derived from the
+                       // data
     real first, width; // upper limit of the first cell (FUPLIM), cell width
     uint32_t line;
 } CosyHistogramInfo;
@@ -381,8 +387,8 @@ typedef struct CosyNamed { // COLLECT and TIMEPERS
 
 /* ---- Description: memories, blocks, choices ------------------------------- */
 
-/* EXTERNAL FUNCTION: the loader finds it and puts its address where
-   c->external says. */
+/* EXTERNAL FUNCTION: the loader finds it and stores its address where
+   c->external points. */
 typedef struct CosyExternal {
     const char *name;
     const char *library;
@@ -399,7 +405,8 @@ typedef enum CosyShowKind {
 
 enum { COSY_TIMEF = 0, COSY_CROSSF = -1, COSY_ALL = -2 };
 
-/* A line of OUTPUT: variables (element, or COSY_NONE: all of them). */
+/* A line of OUTPUT: variables, each with an element (COSY_NONE: all
+   elements). */
 typedef struct CosyShow {
     CosyShowKind kind;
     int32_t run;        // COSY_TIMEF, CROSSF, ALL, or n of the saved runs
@@ -414,7 +421,7 @@ typedef struct CosyShow {
 } CosyShow;
 
 typedef enum CosyMemoryKind {
-    COSY_DELAY,      // DELAY, PIPE: history of accepted steps
+    COSY_DELAY,      // DELAY, PIPE: history over accepted steps
     COSY_HOLD,       // ZHOLD: one value
     COSY_HYSTERESIS, // HSTRS: one value and a side
     COSY_DERIVATOR   // DERIV: last value and time
@@ -424,22 +431,23 @@ typedef struct CosyMemoryInfo {
     const char *name;
     CosyMemoryKind kind;
     uint32_t variable; // its input
-    bool varies;       // delay: it may change during a run
+    bool varies;       // the delay may change during a run
     uint32_t line;
 } CosyMemoryInfo;
 
-/* A system of equations that remained implicit: n unknowns u with residual
-   r(u) = 0 at the given t, x. Its start values are data (at `start`, n reals),
-   so they are part of the instance; the solution is left there too when the
-   point is accepted. With jacobian = NULL differences are taken. `linear`:
-   r is affine in u, one solution is exact. */
+/* A system of equations that remained implicit: n unknowns u with residual r(u)
+   = 0 at the given t, x. Its start values are data (at `start`, n reals), so
+   they are part of the instance; the solution is left there too when the point
+   is accepted. With jacobian = NULL, differences are used. `linear`: r is
+   affine in u, so that one Newton step is exact. */
 typedef struct CosyBlock {
     uint32_t n;
     bool linear;
     uint32_t start;    // offset in data
     uint32_t equation; // first of its equations, for messages
     uint32_t most;     // iterations; 0: the kernel's limit
-    const real *tol;   // absolute, per unknown (TOLERANCE); NULL: the kernel's
+    const real *tol;   // absolute, for each unknown (TOLERANCE); NULL: the
+                       // kernel's
     /* `point` is what the caller of host->solve passed: values of the equations
        before the block. */
     CosyStatus (*residual)(Cosy *c, real t, const real *x, const void *point,
@@ -448,10 +456,10 @@ typedef struct CosyBlock {
                            const real *u, real *j); // n x n, row by row
 } CosyBlock;
 
-/* States among which the choice may change while running (dummy derivatives):
-   `chosen` places in x, taken by as many of the `candidates`; `choose` moves
-   them. `now` is the offset in data of chosen int64_t: which candidate has the
-   place. */
+/* States among which the choice may change during a run (dummy derivatives):
+   there are `chosen` places in x, occupied by as many of the `candidates`;
+   `choose` changes which. `now` is the offset in data of `chosen` values
+   int64_t: the candidate at each place. */
 typedef struct CosyChoice {
     uint32_t candidates, chosen;
     const uint32_t *variable; // the candidates
@@ -478,7 +486,7 @@ typedef struct CosyCopy {
 
 typedef enum CosyRequest {
     COSY_GO_ON,
-    COSY_FINISH_RUN, // FINISH: when the present body is through
+    COSY_FINISH_RUN, // FINISH: after the present body
     COSY_STOP_ALL    // ERROREXIT
 } CosyRequest;
 
@@ -494,7 +502,7 @@ struct Cosy {
     real *x;
     int32_t *branch;
     void *work; // work_size bytes of scratch: no value survives a call
-    void (*const *external)(void); // addresses of `externals`
+    void (*const *external)(void); // addresses of the `externals`
     CosyCopies *copy;
     unsigned char **attributes; // per CONTINUOUS PROCESS, dense
 
@@ -504,29 +512,29 @@ struct Cosy {
     uint32_t lane_room; // a power of two
     unsigned char *transactions;
     uint32_t transaction_room;
-    unsigned char *records; // of scheduled events and files
+    unsigned char *records; // records of scheduled events and file entries
     uint32_t record_room;
     CosyStay *stay;
     uint32_t stay_room;
     uint32_t *numbered; // where transaction number n may be: [n & the mask];
-    uint32_t numbered_mask; // NULL: nobody has asked yet
+    uint32_t numbered_mask; // NULL: nobody has asked so far
 
     CosyResource *resource;
     CosyFile *file;
-    CosyPopulation *population; // of each DISCRETE PROCESS
+    CosyPopulation *population; // one for each DISCRETE PROCESS
     CosyStream *stream;
     CosyCollect *collect;
     CosyTimepers *timepers;
     CosyHistogram *histogram;
-    int64_t *clock; // ticks so far of each clock
+    int64_t *clock; // ticks of each clock so far
     real *memory;   // four reals per memory; histories are the kernel's
     uint32_t turns; // of loops, roughly: see cosy_turns_begin
 };
 
 /* ---- Services of the host ------------------------------------------------- */
 
-/* A SIMULATE statement with what stood before it in its frame. Zero fields
-   mean: as nothing was said. */
+/* A SIMULATE statement with what stands before it in its frame. A field that is
+   0 has not been specified. */
 typedef struct CosySimulate {
     real from, to;
     bool to_finish;
@@ -535,17 +543,18 @@ typedef struct CosySimulate {
     const char *method;  // NULL: the kernel's choice
     real relerr, abserr, dtmin, dtmax, step;
     int64_t replicate;       // REPLICATE n, or MAX of WITHIN
-    bool replicates;         // ... stands there
+    bool replicates;         // REPLICATE is given
     bool is_within;          // REPLICATE WITHIN within OF `of`
     real within;             // half width of the interval
     uint32_t of, of_at;      // variable and its element
-    bool antithetic, common; // of all streams: see CosyGenerator
+    bool antithetic, common; // for all streams: see CosyGenerator
     bool clears;             // CLEAR AT clear_at
     real clear_at;
     uint32_t frame;
-    bool features; // FEATURES, of data of this relative accuracy; 0: not said
+    bool features; // FEATURES, with this relative accuracy of the data; 0: not
+                   // specified
     real accuracy;
-    uint32_t line; // of SIMULATE; 0: not known
+    uint32_t line; // line of SIMULATE; 0: not known
 } CosySimulate;
 
 typedef enum CosySeverity { COSY_NOTE, COSY_WARNING, COSY_ERROR } CosySeverity;
@@ -567,7 +576,7 @@ typedef struct CosyItem {
 typedef enum CosyList {
     COSY_LIST_PARAMETER,
     COSY_LIST_INITCOND,
-    COSY_LIST_SWEEP // does not advance with the others: all combinations
+    COSY_LIST_SWEEP // advances independently of the others: all combinations
 } CosyList;
 
 typedef enum CosyStatistic {
@@ -583,7 +592,7 @@ struct CosyHost {
     CosyStatus (*refill)(Cosy *c, uint32_t stream);
     /* Takes the nth pending occurrence (from 1) of an event off the calendar. */
     CosyStatus (*cancel)(Cosy *c, uint32_t event, uint32_t nth);
-    /* Says what the model may not do; returns COSY_REFUSED. */
+    /* Reports what the model must not do; returns COSY_REFUSED. */
     CosyStatus (*refuse)(Cosy *c, CosyRefusal what, uint32_t which,
                          uint32_t who, real value);
     /* CREATE proc[n]: n = 0 takes the next number; *position is where. */
@@ -594,8 +603,8 @@ struct CosyHost {
                         const void *point, real *u);
     /* Value of a delayed input at time t, and its time derivative there. The
        delay is counted among the memories of kind COSY_DELAY, as in `delays`.
-       Before the start of the run it is as it was at the start. Where there is
-       no such time yet the answer is COSY_NUMBER. */
+       Before the start of the run the input has its value at the start. For a
+       time that has not come yet the answer is COSY_NUMBER. */
     CosyStatus (*delayed)(Cosy *c, uint32_t delay, real t, real *value);
     CosyStatus (*delayed_rate)(Cosy *c, uint32_t delay, real t, real *rate);
     /* Standard output of the model (WRITE), and messages about it. */
@@ -603,39 +612,39 @@ struct CosyHost {
     void (*message)(Cosy *c, CosySeverity severity, uint32_t line,
                     const char *text);
     /* WRITE, WRITELN (`end`: the line ends), and WRITE with a FORMAT, which is
-       passed as it was written, with its parentheses. */
+       passed as written, including its parentheses. */
     CosyStatus (*print)(Cosy *c, const CosyItem *item, uint32_t n, bool end);
     CosyStatus (*format)(Cosy *c, const char *format, const CosyItem *item,
                          uint32_t n);
-    /* SAVE: this run's records are kept for OUTPUT. CROSSPLOT: one point of the
-       STOREd variables goes to the cross file. */
+    /* SAVE keeps this run's records for OUTPUT. CROSSPLOT adds one point of the
+       STOREd variables to the cross file. */
     CosyStatus (*save)(Cosy *c);
     CosyStatus (*crossplot)(Cosy *c);
     /* Value of a CONST: `value`, unless the command line sets another. */
     real (*constant)(Cosy *c, uint32_t variable, real value);
     /* Whether FRAME number n (from 1) is to be carried out; 0: the frame ends.
-       Either forgets the lists of the frame before, and gives the variables the
-       values that they had before it. */
+       Either way the lists of the previous frame are dropped, and the variables
+       get back the values that they had before it. */
     bool (*frame)(Cosy *c, uint32_t number);
     /* Begins the list of a PARAMETER or INITCOND (element [index] of an array,
-       all of it with index COSY_NONE), replacing one it had in this frame; then
-       its elements in order: value * count % increment. */
+       or all of it if index is COSY_NONE), replacing an earlier one of this
+       frame. Its elements follow in order: value * count % increment. */
     CosyStatus (*list)(Cosy *c, CosyList which, uint32_t variable,
                        uint32_t index);
     CosyStatus (*element)(Cosy *c, real value, int64_t count, real increment);
-    /* The elements of a SWEEP: `points` values from a to b, equally spaced, or
+    /* The elements of a SWEEP: `points` values from a to b, equally spaced or
        with equal ratios. */
     CosyStatus (*span)(Cosy *c, real a, real b, int64_t points, bool log);
-    /* Item g of RANDOMGEN holds from here to the end of the frame. */
+    /* Item g of RANDOMGEN applies from here to the end of the frame. */
     CosyStatus (*randomgen)(Cosy *c, uint32_t g);
     /* Statistics first .. first + count - 1 of a kind are kept from here to the
        end of the frame; count 0, at its beginning: none yet. A model that never
-       asks has all of them. TIMEPERS: a is its value at the start. HISTOGRAM: cells, FUPLIM
-       and WIDTH, NaN: found from the data. */
+       asks keeps all of them. TIMEPERS: a is the value at the start. HISTOGRAM:
+       cells, FUPLIM and WIDTH; NaN: derived from the data. */
     CosyStatus (*observe)(Cosy *c, CosyStatistic kind, uint32_t first,
                           uint32_t count, real a, real b, real w);
-    /* Place in the pool of the transaction with that number, of that process
-       (COSY_NONE: any); refused if there is none. */
+    /* Finds the place in the pool of the transaction with that number in that
+       process (COSY_NONE: any); refused if there is none. */
     CosyStatus (*transaction)(Cosy *c, uint32_t process, int64_t number,
                               uint32_t *id);
     /* --trace, from code compiled with COSY_TRACE: the statement of that row has
@@ -645,8 +654,8 @@ struct CosyHost {
     /* Asked now and then by loops of statements, which may never end: anything
        but COSY_OK ends the body with it. */
     CosyStatus (*turn)(Cosy *c);
-    /* Runs a SIMULATE with the lists of its frame; afterwards the instance has
-       the last run's values. */
+    /* Carries out a SIMULATE with the lists of its frame; afterwards the
+       instance holds the values of the last run. */
     CosyStatus (*simulate)(Cosy *c, const CosySimulate *s);
 };
 
@@ -663,21 +672,22 @@ struct CosyModel {
     uint32_t real_size; // sizeof(real)
 
     const char *name;      // PROGRAM
-    const char *source;    // file the lines are of
+    const char *source;    // file that the lines refer to
     const char *hash;      // SHA-256 of the text in hexadecimal; "": none
-    const char *time_unit; // of TIME; NULL or "": none
+    const char *time_unit; // unit of TIME; NULL or "": none
 
     uint32_t data_size;        // bytes of the model's own struct
-    uint32_t work_size;        // bytes behind c->work
+    uint32_t work_size;        // bytes at c->work
     uint32_t branches;         // places in branch
-    uint32_t conditions_most;  // of the fixed part, active at once; 0: as many
-                               // as conditions_info has rows
+    uint32_t conditions_most;  // conditions of the fixed part that can be
+                               // active at once; 0: as many as conditions_info
+                               // has rows
     uint32_t states;           // fixed ones
     uint32_t transaction_size; // COSY_TRANSACTION_SIZE, see cosy/inline.h
-    uint32_t record_size;      // most of any event record or file entry
-    uint32_t waits_most;       // relations of one WAIT UNTIL, at most
+    uint32_t record_size;      // largest event record or file entry
+    uint32_t waits_most;       // most relations in one WAIT UNTIL
 
-/* Tables: count, then rows. */
+/* A table: the count, then the rows. */
 #define COSY_TABLE(T, name)                                                    \
     uint32_t n_##name;                                                         \
     const T *name
@@ -717,7 +727,7 @@ struct CosyModel {
     CosyStatus (*conditions)(Cosy *c, real t, const real *x, const real *dx,
                              CosyCondition *list, uint32_t *count);
     CosyStatus (*relations)(Cosy *c, real t, const real *x, int32_t *wanted);
-    /* Of every DELAY: input u and delay tau at the point. */
+    /* For every DELAY: input u and delay tau at the point. */
     CosyStatus (*delays)(Cosy *c, real t, const real *x, real *u, real *tau);
     CosyStatus (*state_event)(Cosy *c, uint32_t event, uint32_t copy);
     CosyStatus (*time_event)(Cosy *c, uint32_t event, uint32_t record);
@@ -728,28 +738,29 @@ struct CosyModel {
        them (no continuous part, clocks, STORE, WAIT UNTIL): cosy_go with its
        bodies. */
     CosyStatus (*discrete)(Cosy *c, CosyRound *round);
-    /* Whether the WAIT UNTIL at which the transaction stands is over at the
-       present point. `crossed` is an equality that has just been located, of
-       which the point is as near as numbers allow; COSY_NONE: none. */
+    /* Whether the WAIT UNTIL of the transaction is over at the present point.
+       `crossed` is an equality that has just been located: the point is as near
+       to it as numbers allow. COSY_NONE: there is none. */
     CosyStatus (*until)(Cosy *c, uint32_t transaction, uint32_t crossed,
                         bool *over);
     /* Parameters of item g of RANDOMGEN, from the values of the instance. */
     CosyStatus (*generator)(Cosy *c, uint32_t g, double parameter[3]);
     CosyStatus (*choose)(Cosy *c, real t, bool *changed);
     CosyStatus (*communicate)(Cosy *c);
-    /* What of it follows from the present point alone, for rows at events and the
-       end of the run. */
+    /* The part of `communicate` that depends on the present point alone, for
+       rows at events and at the end of the run. */
     CosyStatus (*shown)(Cosy *c);
     CosyStatus (*terminal)(Cosy *c);
     /* TERMINAL section of a copy that is leaving. */
     CosyStatus (*copy_terminal)(Cosy *c, uint32_t process, uint32_t position);
     CosyStatus (*experiment)(Cosy *c);
 
-    /* Jacobian df/dx as a list of entries in an order of the model's own: the
-       pattern has row and column of each (row = NULL: only *count is wanted),
-       `jacobian` its value in the same order. The union over all modes, for
-       the present structure. A place may come more than once: its values add
-       up. With `jacobian` NULL the kernel takes `tangent`, then differences. */
+    /* Jacobian df/dx as a list of entries in an order of the model's own:
+       `pattern` gives row and column of each (row = NULL: only *count is
+       wanted), `jacobian` the values in the same order. The pattern is the
+       union over all modes, for the present structure. A place may occur more
+       than once: its values add up. If `jacobian` is NULL the kernel uses
+       `tangent`, or else differences. */
     CosyStatus (*pattern)(Cosy *c, uint32_t *row, uint32_t *column,
                           uint32_t *count);
     CosyStatus (*jacobian)(Cosy *c, real t, const real *x, real *value);
@@ -774,7 +785,7 @@ struct CosyModel {
     CosyStatus (*tangent)(Cosy *c, real t, const real *x, const real *vx,
                           const real *vp, real *df);
     /* The same for a condition (dz) and for the jump of a state event (vx is
-       replaced by its value behind the jump). */
+       replaced by its value after the jump). */
     CosyStatus (*condition_tangent)(Cosy *c, uint32_t condition, uint32_t copy,
                                     real t, const real *x, const real *vx,
                                     const real *vp, real *dz);

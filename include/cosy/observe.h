@@ -1,13 +1,13 @@
 #ifndef COSY_OBSERVE_H
 #define COSY_OBSERVE_H
 
-/* Random streams, and what is observed (included behind cosy/file.h): COLLECT,
+/* Random streams and observations (included after cosy/file.h): COLLECT,
    TIMEPERS, HISTOGRAM, and the means of resources, files and processes. */
 
 /* ---- Random streams -------------------------------------------------------- */
 
-/* The next value of a stream. Parameters are checked when the run starts; one
-   that fails here asks for the end of everything and yields NaN. */
+/* The next value of a stream. Parameters are checked when the run starts; a
+   failure here requests the end of everything and yields NaN. */
 static inline real cosy_draw(Cosy *c, uint32_t stream)
 {
     CosyStream *s = c->stream + stream;
@@ -21,7 +21,7 @@ static inline real cosy_draw(Cosy *c, uint32_t stream)
     return (real)s->shift + (real)s->scale * (real)s->batch[s->at++];
 }
 
-/* The same in a statement, which is refused where there is nothing to draw
+/* The same in a statement, which is refused if there is nothing to draw
    from. */
 static inline CosyStatus cosy_draw_to(Cosy *c, uint32_t stream, real *value)
 {
@@ -36,7 +36,7 @@ static inline CosyStatus cosy_draw_to(Cosy *c, uint32_t stream, real *value)
 
 /* ---- Statistics -------------------------------------------------------------- */
 
-/* A batch is full. */
+/* Called when a batch is full. */
 COSY_APART void cosy_collect_batch(CosyCollect *s)
 {
     s->batch[s->batches++] = s->sum / (real)s->size;
@@ -69,7 +69,7 @@ static inline CosyStatus cosy_collect(Cosy *c, uint32_t k, real value)
     return COSY_OK;
 }
 
-/* Its value at the start of a run. */
+/* Sets the value at the start of a run. */
 static inline void cosy_timepers_begin(Cosy *c, uint32_t k, real value)
 {
     CosyTimepers *s = c->timepers + k;
@@ -107,7 +107,7 @@ static inline void cosy_histogram_count(CosyHistogram *s, real value)
     s->count[cell]++;
 }
 
-/* 1, 2 or 5 times a power of ten: the smallest that is not below. */
+/* The smallest of 1, 2 or 5 times a power of ten that is not below `width`. */
 static inline real cosy_round_width(real width)
 {
     real power = cosy_pow(R(10.0), cosy_floor(cosy_log10(width)));
@@ -118,7 +118,7 @@ static inline real cosy_round_width(real width)
     return width <= R(5.0) * power ? R(5.0) * power : R(10.0) * power;
 }
 
-/* Finds the open limits from the observations kept, and counts these. */
+/* Derives the open limits from the observations kept, and counts these. */
 COSY_APART void cosy_histogram_settle(CosyHistogram *s)
 {
     real low = s->kept[0], high = low;
@@ -149,8 +149,8 @@ COSY_APART void cosy_histogram_settle(CosyHistogram *s)
         s->open = 0;
 }
 
-/* The cells become twice as wide, and reach farther up, or down. The first
-   cell is empty but for values on its limit. */
+/* Doubles the width of the cells, which then reach farther up, or down. The
+   first cell is empty except for values on its limit. */
 COSY_APART void cosy_histogram_widen(CosyHistogram *s, bool down)
 {
     uint64_t old[COSY_CELLS + 2] = {0};
@@ -174,7 +174,8 @@ COSY_APART void cosy_histogram_widen(CosyHistogram *s, bool down)
     s->width *= R(2.0);
 }
 
-/* A value of a histogram with open limits; true: it is to be counted now. */
+/* Takes a value into a histogram with open limits; true: the caller counts it
+   now. */
 COSY_APART bool cosy_histogram_open(CosyHistogram *s, real value)
 {
     if (s->width == R(0.0)) {
@@ -232,7 +233,7 @@ static inline real cosy_timepers_sd(const Cosy *c, uint32_t k)
     return square > R(0.0) ? cosy_sqrt(square) : R(0.0);
 }
 
-/* Mean of what is in use: of a facility its utilisation. */
+/* Mean amount in use: the utilisation of a facility. */
 static inline real cosy_used_mean(const Cosy *c, uint32_t k)
 {
     const CosyResource *r = c->resource + k;
@@ -248,7 +249,8 @@ static inline real cosy_waiting_mean(const Cosy *c, uint32_t k)
     return cosy_mean_over(area, c->head->t - c->head->cleared);
 }
 
-/* Mean wait of those who were let in, with those who had not to wait. */
+/* Mean wait of the transactions that were let in, including those that did not
+   have to wait. */
 static inline real cosy_wait_mean(const Cosy *c, uint32_t k)
 {
     const CosyResource *r = c->resource + k;
@@ -262,7 +264,7 @@ static inline real cosy_file_mean(const Cosy *c, const CosyFile *f)
     return cosy_mean_over(area, c->head->t - c->head->cleared);
 }
 
-/* AVGQ of a process: of its transactions that have begun. */
+/* AVGQ of a process: counts its transactions that have begun. */
 static inline real cosy_population_mean(const Cosy *c, uint32_t process)
 {
     real area = c->population[process].stay_sum;

@@ -18,7 +18,8 @@
 
    libtcc knows the first two precisions, cc all three. */
 
-/* Who defines COSY_BARE has said himself what these say (src/load/bare.h). */
+/* Whoever defines COSY_BARE has declared already what these declare
+   (src/load/bare.h). */
 #ifndef COSY_BARE
 #include <float.h>
 #include <math.h>

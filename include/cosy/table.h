@@ -4,8 +4,8 @@
 /* Table functions (FUNCTABLE), included at the end of cosy/model.h.
 
    A table has n points with x growing. Segment 0 lies before the first of them,
-   segment k from x[k-1] to x[k], segment n behind the last; outside, a table
-   holds its end value. `m` are the second derivatives of a SPLINE (natural
+   segment k from x[k-1] to x[k], segment n after the last; outside, a table
+   keeps its end value. `m` holds the second derivatives of a SPLINE (natural
    cubic) at its points, computed once by cosy_table_prepare; NULL for others.
 
    cosy_table_at takes the segment as given: inside an integration step the
@@ -23,7 +23,8 @@ typedef struct CosyTableInfo {
     uint32_t points;
     const real *x, *y;
     uint32_t line;
-    const char *outside; // what is said when it is asked beyond its points
+    const char *outside; // what is said when a value beyond its points is
+                         // requested
 } CosyTableInfo;
 
 static inline int64_t cosy_table_segment(const CosyTableInfo *f, real x)
@@ -39,7 +40,7 @@ static inline int64_t cosy_table_segment(const CosyTableInfo *f, real x)
     return low;
 }
 
-/* The same for a relation: what is not a number stays in its segment. */
+/* The same for a relation: if x is NaN, the segment stays as it is. */
 static inline int32_t cosy_table_side(const CosyTableInfo *f, real x,
                                       int32_t now)
 {
@@ -102,8 +103,8 @@ static inline real cosy_table_slope(const CosyTableInfo *f, const real *m,
     return cosy_table_at_slope(f, m, cosy_table_segment(f, x), x);
 }
 
-/* x itself; rings once per run if it lies outside the table, by more than what
-   an event that ends there may pass it by. */
+/* x itself; rings once per run if x lies outside the table by more than an
+   event at its end may overshoot. */
 static inline real cosy_table_ring(Cosy *c, const CosyTableInfo *f,
                                    uint8_t *rung, real x)
 {
@@ -115,7 +116,7 @@ static inline real cosy_table_ring(Cosy *c, const CosyTableInfo *f,
     return x;
 }
 
-/* Ends of a segment that is not the first or the last. */
+/* Ends of a segment that is neither the first nor the last. */
 static inline real cosy_table_low(const CosyTableInfo *f, int64_t segment)
 {
     return f->x[segment - 1];
@@ -128,7 +129,7 @@ static inline real cosy_table_high(const CosyTableInfo *f, int64_t segment)
 
 /* Second derivatives m of the natural cubic spline: with h[k] = x[k+1] - x[k],
    h[k-1] m[k-1] + 2 (h[k-1] + h[k]) m[k] + h[k] m[k+1] = 6 times the change of
-   the slope at point k, and m = 0 at both ends. Gauss elimination; `scratch`
+   the slope at point k, and m = 0 at both ends. Gaussian elimination; `scratch`
    has n places. */
 static inline void cosy_table_prepare(const CosyTableInfo *f, real *m,
                                       real *scratch)
