@@ -14,8 +14,9 @@ struct ArenaBlock {
     unsigned char bytes[];
 };
 
-/* Offset in the block at which an object of this alignment can start. Counted
-   from the address, because `bytes` itself is aligned only for a size_t. */
+/* Offset in the block at which an object of this alignment can start. It is
+   counted from the address, because `bytes` itself is aligned only for a
+   size_t. */
 static size_t aligned_offset(const ArenaBlock *b, size_t align)
 {
     uintptr_t address = (uintptr_t)b->bytes + b->used;
@@ -91,7 +92,8 @@ ArenaMark arena_mark(const Arena *a)
 void arena_rewind(Arena *a, ArenaMark m)
 {
     while (a->block != m.block) {
-        assert(a->block != NULL); // the mark is of this arena, and still valid
+        assert(a->block != NULL); // the mark belongs to this arena, and is
+                                  // still valid
         drop_block(a);
     }
     if (a->block != NULL) {
@@ -101,9 +103,9 @@ void arena_rewind(Arena *a, ArenaMark m)
 }
 
 /* Doubling keeps the cost of many small growths linear; when that much is not
-   to be had, exactly what was asked for may still be. */
-/* Room doubles while it is small. Large areas are moved by their pages and not
-   copied, and what is not needed yet should not be there. */
+   available, the exact size requested may still be. */
+/* Room doubles while it is small. Large areas are moved by remapping pages, not
+   copied, and should not take memory that is not needed yet. */
 #define LARGE ((size_t)1 << 20)
 
 static size_t more_room(size_t room)

@@ -30,7 +30,7 @@ void buffer_text(Buffer *b, const char *s)
     buffer_bytes(b, s, strlen(s));
 }
 
-/* Prints into the room that is left; only if that was too little, once more
+/* Prints into the room that is left; only if that was too little, prints again
    into enough. */
 void buffer_format(Buffer *b, const char *format, ...)
 {
@@ -140,7 +140,7 @@ static Status write_in_place(const char *path, const void *bytes, size_t n,
 }
 
 /* Opens a file that did not exist, beside `path`. The number keeps threads
-   apart, and a rest left by a killed process out of the way. */
+   apart and avoids files left by a killed process. */
 static int open_temporary(const char *path, Buffer *name)
 {
     int fd = -1;
@@ -159,7 +159,7 @@ static int open_temporary(const char *path, Buffer *name)
     return fd;
 }
 
-/* Errors of fsync that mean no more than that this file system has none. */
+/* Some errors of fsync only mean that this file system has none. */
 static bool sync_failed(int fd)
 {
     return fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP;
@@ -225,15 +225,15 @@ Status file_add(const char *path, const void *bytes, size_t n, Fault *f)
     return put_with(O_APPEND, path, bytes, n, f);
 }
 
-/* Most bytes that are read of data, and of what has no length of its own. */
+/* Most bytes read from a data file, or from a source without a length of its
+   own. */
 #define READ_MOST ((size_t)256 << 20)
 
 static Status too_long(const char *path, Fault *f)
 {
     return fault_set(f, STATUS_FILE,
-                     "%s: longer than %zu MB, the most that is read of a file "
-                     "of data",
-                     path, READ_MOST >> 20);
+                     "%s: longer than %zu MB, the limit for a data file", path,
+                     READ_MOST >> 20);
 }
 
 static Status read_all(int fd, const char *path, size_t most, Buffer *b,
@@ -258,15 +258,15 @@ static Status read_all(int fd, const char *path, size_t most, Buffer *b,
     }
 }
 
-/* What is open there can be read to its end. Pipes and terminals have one; of
-   other devices nobody knows. */
+/* Checks that the open file can be read to its end. Pipes and terminals have an
+   end; other devices may not. */
 static Status check_kind(int fd, const char *path, bool data, size_t *most,
                          Fault *f)
 {
     struct stat s;
     *most = READ_MOST;
     if (fstat(fd, &s) != 0)
-        return file_fault(f, path, "cannot look at it");
+        return file_fault(f, path, "cannot examine it");
     if (S_ISREG(s.st_mode)) {
         *most = data ? READ_MOST : SIZE_MAX;
         return (size_t)s.st_size > *most ? too_long(path, f) : STATUS_OK;
@@ -276,15 +276,13 @@ static Status check_kind(int fd, const char *path, bool data, size_t *most,
         return file_fault(f, path, "cannot read");
     }
     if (data || S_ISBLK(s.st_mode) || (S_ISCHR(s.st_mode) && !isatty(fd)))
-        return fault_set(f, STATUS_FILE,
-                         "%s: this is no file but a device or a pipe: name a "
-                         "file",
-                         path);
+        return fault_set(
+            f, STATUS_FILE,
+            "%s: this is a device or a pipe, not a file: name a file", path);
     return STATUS_OK;
 }
 
-/* A pipe nobody writes to must not keep us waiting where only a file will
-   do. */
+/* A pipe to which nobody writes must not block us where only a file will do. */
 static Status read_kind(const char *path, bool data, Buffer *b, Fault *f)
 {
     size_t before = b->v.used, most;

@@ -34,8 +34,8 @@ Status file_write(const char *path, const void *bytes, size_t n, Fault *f);
 Status file_put(const char *path, const void *bytes, size_t n, Fault *f);
 /* Adds to the end of such a file. */
 Status file_add(const char *path, const void *bytes, size_t n, Fault *f);
-/* A whole file into a buffer. What file_read reads may also be a pipe or a
-   terminal; file_read_data takes nothing but a file, of 256 MB at most. */
+/* Reads a whole file into a buffer. file_read also accepts a pipe or a
+   terminal; file_read_data accepts only a file, of 256 MB at most. */
 Status file_read(const char *path, Buffer *b, Fault *f);
 Status file_read_data(const char *path, Buffer *b, Fault *f);
 /* Makes a directory with its parents. */

@@ -1,8 +1,8 @@
 #include "base/checksum.h"
 
-#define POLYNOMIAL 0x04c11db7u // of Ethernet, highest power first
+#define POLYNOMIAL 0x04c11db7u // that of Ethernet, highest power first
 
-/* The remainder of a byte with nothing behind it, bit by bit. */
+/* The remainder of a byte with nothing after it, bit by bit. */
 static uint32_t remainder_of(uint32_t byte)
 {
     uint32_t r = byte << 24;

@@ -3,7 +3,7 @@
 
 /* The checksum of the program cksum (POSIX): a cyclic redundancy check of 32
    bits over the bytes and their number. It finds damage (every error within 32
-   bits, all but one in four milliards of others), not malice.
+   bits, all but one in four billion others), not malice.
 
        Checksum c;
        checksum_begin(&c);
@@ -13,10 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CHECKSUM_LANES = 8 }; // bytes that are taken at once
+enum { CHECKSUM_LANES = 8 }; // bytes processed at once
 
 typedef struct Checksum {
-    uint32_t table[CHECKSUM_LANES][256]; // of a byte that k others follow
+    uint32_t table[CHECKSUM_LANES][256]; // remainders of a byte followed by k
+                                         // others
     uint32_t rest;
     uint64_t length; // bytes so far
 } Checksum;

@@ -14,9 +14,9 @@ enum { SHOWN = 40 }; // characters of a cell in a message
 /* ---- Cells --------------------------------------------------------------- */
 
 typedef struct Cell {
-    const char *text; // between its blanks, or between its quotes
+    const char *text; // inside its blanks, or inside its quotes
     size_t length;
-    bool last; // of its line
+    bool last; // the last of its line
 } Cell;
 
 static Status cell_fault(const Csv *c, uint32_t line, const char *what,
@@ -58,7 +58,7 @@ static void skip_blanks(Csv *c)
         c->at++;
 }
 
-/* Leaves the reader behind the closing quote. */
+/* Leaves the reader after the closing quote. */
 static Status read_quoted(Csv *c, Cell *cell, Fault *f)
 {
     uint32_t line = c->line;
@@ -70,12 +70,12 @@ static Status read_quoted(Csv *c, Cell *cell, Fault *f)
             if (is_line_end(c) || is_separator(c, *c->at))
                 return STATUS_OK;
             return cell_fault(c, line,
-                              "has text after a closing quote: inside of "
-                              "quotes a quote is written twice",
+                              "has text after a closing quote: inside quotes a "
+                              "quote is written twice",
                               f);
         }
         if (*c->at == '"')
-            c->at++; // the first of two
+            c->at++; // the first of two quotes
         else if (*c->at == '\n')
             c->line++;
     }
@@ -146,10 +146,12 @@ static Status check_bytes(Csv *c, Fault *f)
     for (; before.at < nul; before.at++)
         before.line += *before.at == '\n';
     return cell_fault(c, before.line,
-                      "holds a NUL byte: it is no text, or it is damaged", f);
+                      "holds a NUL byte: it is not a text, or it is damaged",
+                      f);
 }
 
-/* The separator, from the signs outside of quotes in the line of names. */
+/* Finds the separator from the characters outside quotes in the line of
+   names. */
 static char find_separator(const Csv *c)
 {
     bool quoted = false;
@@ -173,8 +175,8 @@ static size_t skip_digits(const Cell *cell, size_t k)
     return k;
 }
 
-/* Whether a cell is a number as it is written somewhere; *mark is its decimal
-   mark, or NUL. */
+/* True if a cell is a number in any common notation; *mark is its decimal mark,
+   or NUL. */
 static bool is_number(const Cell *cell, char *mark)
 {
     const char *t = cell->text;
@@ -202,7 +204,7 @@ static bool is_number(const Cell *cell, char *mark)
     return k == n;
 }
 
-/* The first number with a mark decides; a file without any has points. */
+/* The first number with a mark decides; a file without any uses points. */
 static Status find_mark(Csv *c, Fault *f)
 {
     Csv ahead = *c;
@@ -255,7 +257,7 @@ bool csv_describe(const Csv *c, char *text, size_t size)
 
 /* ---- Columns -------------------------------------------------------------- */
 
-/* Names as they are compared: the letters before a bracket. */
+/* Compares names by what stands before a bracket. */
 static bool is_name(const Cell *cell, const char *name)
 {
     size_t k = 0;
@@ -293,7 +295,7 @@ Status csv_find(const Csv *c, CsvWanted *w, Fault *f)
                      c->name, (unsigned)found, w->name);
 }
 
-/* An index follows its name at once, and is made of digits. */
+/* True if an index, made of digits, follows its name immediately. */
 static bool is_index(const char *text, const char *open, const char *close)
 {
     if (open == text || is_blank(open[-1]))
@@ -344,7 +346,7 @@ static Status wrong_mark(const Csv *c, const CsvWanted *w, const Cell *cell,
 {
     char why[160];
     snprintf(why, sizeof why,
-             "has a decimal %s, and the file has decimal %ss since line %u",
+             "has a decimal %s, but the file uses decimal %ss from line %u on",
              c->mark == ',' ? "point" : "comma",
              c->mark == ',' ? "comma" : "point", (unsigned)c->mark_line);
     return number_fault(c, w, cell, line, why, f);
@@ -361,7 +363,7 @@ static Status take_number(const Csv *c, CsvWanted *w, const Cell *cell,
                          "where a number is expected",
                          (unsigned)line, c->name, w->name);
     if (!is_number(cell, &mark))
-        return number_fault(c, w, cell, line, "is no number", f);
+        return number_fault(c, w, cell, line, "is not a number", f);
     if (mark && mark != c->mark)
         return wrong_mark(c, w, cell, line, f);
     if (cell->length - plus >= CSV_NUMBER)
@@ -375,15 +377,15 @@ static Status take_number(const Csv *c, CsvWanted *w, const Cell *cell,
     return STATUS_OK;
 }
 
-/* Cells at the end may be missing where no column has a name, or be there
-   without a column if they are empty: spreadsheets do both. */
+/* Cells at the end may be missing if their columns have no names, and extra
+   cells are allowed if they are empty: spreadsheets write both. */
 static Status check_count(const Csv *c, uint32_t count, uint32_t line, Fault *f)
 {
     char what[240];
     if (count == c->columns)
         return STATUS_OK;
     snprintf(what, sizeof what,
-             "has %u cell%s, and the first line names %u column%s%s",
+             "has %u cell%s, but the first line names %u column%s%s",
              (unsigned)count, count == 1 ? "" : "s", (unsigned)c->columns,
              c->columns == 1 ? "" : "s",
              c->separator == ',' && count > c->columns
@@ -393,7 +395,7 @@ static Status check_count(const Csv *c, uint32_t count, uint32_t line, Fault *f)
     return cell_fault(c, line, what, f);
 }
 
-/* How many columns have a name, or stand before one that has. */
+/* Counts the columns up to the last one that has a name. */
 static Status named_columns(const Csv *c, uint32_t *named, Fault *f)
 {
     Csv head = *c;

@@ -180,9 +180,9 @@ static Place find_place(const DiagFile *file, Span at)
     return p;
 }
 
-/* A long line is shown around its mark only: this many bytes before it, and so
-   many of the mark and what follows. */
-enum { SHOWN_BEFORE = 100, SHOWN_BEHIND = 140 };
+/* A long line is shown around its mark only: this many bytes before it, and
+   this many of the mark and what follows. */
+enum { SHOWN_BEFORE = 100, SHOWN_AFTER = 140 };
 
 /* Start of a character at or before `at`, not before `from`. */
 static size_t char_start(const char *text, size_t from, size_t at)
@@ -196,13 +196,14 @@ static void clip(const char *text, Place *p)
 {
     if (p->mark - p->begin > SHOWN_BEFORE)
         p->begin = char_start(text, p->begin, p->mark - SHOWN_BEFORE);
-    if (p->end - p->mark > SHOWN_BEHIND)
-        p->end = char_start(text, p->mark, p->mark + SHOWN_BEHIND);
+    if (p->end - p->mark > SHOWN_AFTER)
+        p->end = char_start(text, p->mark, p->mark + SHOWN_AFTER);
     p->mark_end = at_most(p->mark_end, p->end);
 }
 
 /* Bytes of the character at s that may be shown as they are; 0 for control
-   characters and what is no UTF-8: they could do anything to a terminal. */
+   characters and bytes that are not UTF-8, which could do anything to a
+   terminal. */
 static size_t shown_length(const char *s, size_t n)
 {
     unsigned char first = (unsigned char)s[0];
@@ -226,8 +227,8 @@ static void print_line(Buffer *b, const char *s, size_t n)
     }
 }
 
-/* Below each character a blank, but a tab below a tab, so that the caret stands
-   right at any tab width. */
+/* Prints a blank below each character, but a tab below a tab, so that the caret
+   is in the right place at any tab width. */
 static void print_indent(Buffer *b, const char *s, size_t n)
 {
     for (size_t at = 0; at < n;) {
@@ -280,16 +281,16 @@ static void print_diag(const Diags *d, const Diag *diag, Buffer *b, bool colour)
         print_source(b, file, p);
 }
 
-/* Whether a stands in the text before b. Messages of different files, or of no
-   place, keep the order in which they came. */
+/* True if a stands before b in the text. Messages about different files, or
+   without a place, keep the order in which they came. */
 static bool is_before(const Diag *a, const Diag *b)
 {
     return a->at.file == b->at.file && a->at.file != SPAN_NOWHERE &&
            a->at.start < b->at.start;
 }
 
-/* Puts the message that `next` is, with the notes behind it, in its place among
-   the first n of `order`. */
+/* Moves the message at `next`, with the notes after it, to its place among the
+   first n of `order`. */
 static void put_in_order(const Diag **order, size_t n, const Diag *next)
 {
     while (n > 0 && is_before(next, order[n - 1])) {

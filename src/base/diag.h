@@ -12,15 +12,16 @@
            the source line
                ^~~~
 
-   in the order of the text. Nothing is printed before. Lines and columns count from 1, columns in
-   characters. Beyond DIAG_LIMIT messages are counted, not kept. The text of a
-   file is not copied: it lives as long as the Diags. If memory runs out a
-   message may be lost, but never its count: `errors` decides whether to go on.
+   in the order of the text. Nothing is printed until then. Lines and columns
+   count from 1, columns in characters. Beyond DIAG_LIMIT messages are counted,
+   not kept. The text of a file is not copied: it lives as long as the Diags. If
+   memory runs out a message may be lost, but never its count: `errors` decides
+   whether to go on.
 
-   Control characters and malformed bytes are shown as `?`, and of a long line
-   what lies around the mark.
+   Control characters and malformed bytes are shown as `?`, and a long line is
+   shown only around its mark.
 
-   A Span with file SPAN_NOWHERE is of no place; its message stands alone. */
+   A Span with file SPAN_NOWHERE has no place; its message stands alone. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,12 +42,12 @@ typedef struct Diag Diag;
 typedef struct DiagFile DiagFile;
 
 typedef struct Diags {
-    Arena *arena; // set by the caller; all else begins as zero
+    Arena *arena; // set by the caller; everything else begins as zero
     DiagFile *first_file, *last_file;
     uint32_t files;
     Diag *first, *last;
     uint32_t kept;
-    uint32_t lost; // beyond the limit, or for want of memory
+    uint32_t lost; // beyond the limit, or for lack of memory
     uint32_t errors, warnings;
 } Diags;
 
@@ -54,7 +55,7 @@ typedef struct Diags {
 uint32_t diags_add_file(Diags *d, const char *name, const char *text,
                         size_t length);
 
-/* What is known under a number below d->files; false: nothing. */
+/* Finds the file with a number below d->files; false: there is none. */
 bool diags_file(const Diags *d, uint32_t number, const char **name,
                 const char **text, size_t *length);
 

@@ -7,9 +7,9 @@
 #include "base/buffer.h"
 
 /* The file: magic, version, stamp, number of pieces; for each piece its name,
-   its size and its bytes; last a checksum of all that. Numbers are 8 bytes, low
-   byte first; a text is its length and its bytes. The pieces themselves are as
-   they lay in memory: the stamp names the machine's kind of numbers. */
+   its size and its bytes; last a checksum of all this. Numbers are 8 bytes, low
+   byte first; a text is its length and its bytes. The pieces themselves are
+   copies of memory: the stamp names the machine's number format. */
 #define MAGIC        "COSYIMG\n"
 #define MAGIC_LENGTH 8
 #define FORMAT       1
@@ -49,7 +49,8 @@ Status image_add_vector(Image *i, Arena *a, const char *name, Vector *v)
     return add_piece(i, a, (ImagePiece){.name = name, .vector = v});
 }
 
-/* Each name once; looked at when it matters, not whenever a run begins. */
+/* Each name occurs once; this is checked when it matters, not whenever a run
+   begins. */
 static bool names_differ(const Image *i)
 {
     for (size_t k = 0; k < i->count; k++)
@@ -127,8 +128,8 @@ Status image_save(const Image *i, const char *path, const char *stamp, Fault *f)
 
 /* ---- Loading ------------------------------------------------------------- */
 
-/* What is still to be read. After a read beyond the end `short_of` is set, and
-   all that is read then is empty. */
+/* The part still to be read. A read beyond the end sets `short_of`, and
+   everything read from then on is empty. */
 typedef struct Reader {
     const unsigned char *at;
     size_t left;
@@ -165,8 +166,8 @@ static bool get_same_text(Reader *r, const char *expected)
            memcmp(p, expected, (size_t)n) == 0;
 }
 
-/* The checksum comes first: behind it every difference is one of contents, and
-   can be named. */
+/* The checksum comes first: once it is right, every difference lies in the
+   contents and can be named. */
 static Status check_whole(Reader *r, const char *path, Fault *f)
 {
     const unsigned char *begin = r->at;
@@ -190,7 +191,8 @@ static Status check_head(Reader *r, const Image *i, const char *path,
     uint64_t count;
     if (format != FORMAT)
         return fault_set(f, STATUS_IMAGE,
-                         "%s: snapshot format %llu, this program knows %d",
+                         "%s: the snapshot has format %llu, but this program "
+                         "knows format %d",
                          path, (unsigned long long)format, FORMAT);
     if (!get_same_text(r, stamp))
         return fault_set(f, STATUS_IMAGE,
@@ -199,13 +201,14 @@ static Status check_head(Reader *r, const Image *i, const char *path,
                          path);
     count = get_number(r);
     if (r->short_of || count != i->count)
-        return fault_set(f, STATUS_IMAGE,
-                         "%s: the snapshot has %llu pieces, this run has %zu",
-                         path, (unsigned long long)count, i->count);
+        return fault_set(
+            f, STATUS_IMAGE,
+            "%s: the snapshot has %llu pieces, but this run has %zu", path,
+            (unsigned long long)count, i->count);
     return STATUS_OK;
 }
 
-/* Makes room too, because that is the last thing that can fail. */
+/* Also makes room, because that is the last thing that can fail. */
 static Status check_piece(Reader *r, const ImagePiece *p, const char *path,
                           Fault *f)
 {
@@ -217,10 +220,10 @@ static Status check_piece(Reader *r, const ImagePiece *p, const char *path,
                          "%s: the snapshot lacks '%s' where it should be", path,
                          p->name);
     if (p->vector == NULL && size != p->size)
-        return fault_set(f, STATUS_IMAGE,
-                         "%s: '%s' has %llu bytes in the snapshot, %zu in this "
-                         "run",
-                         path, p->name, (unsigned long long)size, p->size);
+        return fault_set(
+            f, STATUS_IMAGE,
+            "%s: '%s' has %llu bytes in the snapshot, but %zu in this run",
+            path, p->name, (unsigned long long)size, p->size);
     if (p->vector != NULL && !vector_reserve(p->vector, (size_t)size))
         return fault_set(f, STATUS_MEMORY, "%s: no memory for '%s'", path,
                          p->name);
@@ -250,8 +253,8 @@ static Status load_bytes(Image *i, Reader r, const char *path,
     for (size_t k = 0; k < i->count; k++)
         TRY(check_piece(&r, &i->piece[k], path, f));
     if (r.left != 0)
-        return fault_set(f, STATUS_IMAGE, "%s: more in the snapshot than fits",
-                         path);
+        return fault_set(f, STATUS_IMAGE,
+                         "%s: the snapshot holds more than this run", path);
     for (size_t k = 0; k < i->count; k++)
         copy_piece(&pieces, &i->piece[k]);
     return STATUS_OK;

@@ -14,7 +14,7 @@ Quad quad_read(const char *text)
     return strtoflt128(text, NULL);
 }
 
-/* Whole powers by multiplication: (1/1000)^3 keeps its last digit. */
+/* Whole powers use multiplication: (1/1000)^3 keeps its last digit. */
 Quad quad_power(Quad a, Quad exponent)
 {
     Quad whole = exponent < 0 ? -exponent : exponent, p = 1;
@@ -30,9 +30,11 @@ Quad quad_round(Quad a)
     return roundq(a);
 }
 
-#define DIGITS_SURE  33 // a decimal number comes back from its Quad
+#define DIGITS_SURE                                                            \
+    33  // a decimal number of so few digits survives conversion               \
+        // to Quad and back
 #define DIGITS_ALL   36
-#define DIGITS_SHORT 26 // with fewer it was one
+#define DIGITS_SHORT 26 // with fewer digits it was a decimal number
 
 void quad_text(char text[QUAD_ROOM], Quad a)
 {

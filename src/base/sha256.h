@@ -1,8 +1,8 @@
 #ifndef COSY_BASE_SHA256_H
 #define COSY_BASE_SHA256_H
 
-/* SHA-256 (FIPS 180-4), for names that depend on contents: of models, of files
-   in the cache.
+/* SHA-256 (FIPS 180-4), for names that depend on contents, such as models and
+   files in the cache.
 
        Sha256 h;
        sha256_begin(&h);
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SHA256_LENGTH 65 // of its text
+#define SHA256_LENGTH 65 // characters of the text, including its NUL
 
 typedef struct Sha256 {
     uint32_t state[8];

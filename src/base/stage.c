@@ -42,8 +42,9 @@ static bool exists(const char *path)
     return lstat(path, &s) == 0;
 }
 
-/* Calls `each` with the names in a folder, "." and ".." aside, until it says
-   no. The names are taken first: `each` may remove or add some. */
+/* Calls `each` with the names in a folder, except "." and "..", until it
+   returns a failure. The names are collected first, so that `each` may remove
+   or add some. */
 typedef Status Each(void *user, const char *name);
 
 static Status for_names(const char *path, Each *each, void *user, Fault *f)
@@ -69,8 +70,8 @@ static Status for_names(const char *path, Each *each, void *user, Fault *f)
     return s;
 }
 
-/* What is in an open folder, by descriptors: nobody can lead the way elsewhere
-   by a symbolic link. The descriptor is closed. */
+/* Removes what is in an open folder, by descriptors, so that nobody can
+   redirect it by a symbolic link. Closes the descriptor. */
 static void empty_folder(int folder)
 {
     DIR *d = fdopendir(folder);
@@ -101,9 +102,11 @@ void stage_remove(const char *path)
     rmdir(path);
 }
 
-/* ---- What killed processes left ------------------------------------------ */
+/* ---- Leftovers of killed processes
+   ---------------------------------------- */
 
-/* The process of a stage's name: NAME<pid>-<k>.tmp; 0: it is no such name. */
+/* The process of a stage's name: NAME<pid>-<k>.tmp; 0: the name has another
+   form. */
 static long process_of(const char *text, const char *name)
 {
     char again[80], *end;
@@ -116,14 +119,15 @@ static long process_of(const char *text, const char *name)
     return strcmp(again, text + n) == 0 && process > 0 ? process : 0;
 }
 
-/* Nobody has that number. Our own is a riddle that the lock solves. */
+/* True if no process has that number. Our own number proves nothing: the lock
+   decides. */
 static bool is_gone(long process)
 {
     return process == (long)getpid() ||
            (kill((pid_t)process, 0) != 0 && errno == ESRCH);
 }
 
-/* Whether an open folder is ours and still has that name. */
+/* True if an open folder is ours and still has that name. */
 static bool is_same(int above, const char *name, int folder)
 {
     struct stat a, b;
@@ -132,14 +136,14 @@ static bool is_same(int above, const char *name, int folder)
            a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* A stage in use is locked, also by processes whose numbers mean nothing here
-   (of a container). Where there are no locks, nothing is removed. */
+/* A stage in use is locked, even if its process has a number that means nothing
+   here (in a container). Where locks are not supported, nothing is removed. */
 static void remove_left(int above, const char *name)
 {
     int folder = openat(above, name, OPEN_FOLDER);
     if (folder < 0)
         return;
-    int lock = fcntl(folder, F_DUPFD_CLOEXEC, 0); // of the same lock
+    int lock = fcntl(folder, F_DUPFD_CLOEXEC, 0); // shares the lock
     if (lock >= 0 && flock(folder, LOCK_EX | LOCK_NB) == 0 &&
         is_same(above, name, folder)) {
         empty_folder(folder);
@@ -151,7 +155,7 @@ static void remove_left(int above, const char *name)
         close(lock);
 }
 
-/* PREFIX is a path: the folder, a slash, and how names begin there. */
+/* PREFIX is a path: the folder, a slash, and the beginning of the names. */
 static void remove_all_left(const char *prefix)
 {
     Buffer above = {0};
@@ -173,8 +177,8 @@ static void remove_all_left(const char *prefix)
 
 /* ---- The stage ----------------------------------------------------------- */
 
-/* Says that the stage is in use. False: it went before that could be said.
-   Where there are no locks it is not said. */
+/* Marks the stage as in use. False: it vanished before that. Where locks are
+   not supported it stays unmarked. */
 static bool lock_stage(Stage *d, const char *path)
 {
     int folder = open(path, OPEN_FOLDER);
@@ -196,7 +200,7 @@ static void unlock_stage(Stage *d)
     d->lock = 0;
 }
 
-/* A folder PREFIX<pid>-<k>.tmp that did not exist. */
+/* Makes a folder PREFIX<pid>-<k>.tmp that did not exist. */
 static bool make_stage(Stage *d, const char *prefix)
 {
     remove_all_left(prefix);
@@ -236,7 +240,7 @@ static bool make_inside(Stage *d)
     return made;
 }
 
-/* The folders above PATH. */
+/* Makes the folders above PATH. */
 static Status make_above(const char *path, Fault *f)
 {
     Buffer above = {0};
@@ -250,7 +254,8 @@ static Status make_above(const char *path, Fault *f)
     return s;
 }
 
-/* PATH without slashes at its end; an existing one without symbolic links. */
+/* Sets PATH without slashes at its end; if it exists, without symbolic
+   links. */
 static void set_path(Stage *d, const char *path)
 {
     char *real = realpath(path, NULL);
@@ -264,7 +269,8 @@ static void set_path(Stage *d, const char *path)
     free(real);
 }
 
-/* The process stands in PATH or below: the folder must stay the same one. */
+/* True if the current directory is PATH or below it: the folder must then stay
+   the same one. */
 static bool stands_in(Stage *d)
 {
     const char *path = buffer_string(&d->path);
@@ -283,7 +289,7 @@ Status stage_open(Stage *d, const char *path, Fault *f)
     if (stat(path, &s) == 0 && !S_ISDIR(s.st_mode))
         return fault_set(f, STATUS_FILE,
                          "%s: a file of this name is in the way of the folder "
-                         "for the results: take another one with -o",
+                         "for the results: choose another folder with -o",
                          path);
     if (!exists(path))
         TRY(make_above(path, f));
@@ -335,8 +341,8 @@ void stage_discard(Stage *d)
 
 /* ---- Taking the place ---------------------------------------------------- */
 
-/* Names of a folder, and of the folders in it that are ours by name (FOLDER/):
-   of those FOLDER/NAME. */
+/* Visits the names in a folder, and FOLDER/NAME for the folders in it that are
+   ours by name (FOLDER/). */
 typedef struct Deep {
     const char *path, *folder;
     StageOwn *own;
@@ -356,7 +362,7 @@ static Status each_inside(void *user, const char *name)
     return s;
 }
 
-/* A folder of that name in `path` that is ours by name. */
+/* True if `path` holds a folder of that name that is ours by name. */
 static bool is_own_folder(const char *path, const char *name, StageOwn *own)
 {
     Buffer b = {0};
@@ -391,7 +397,7 @@ static Status for_deep(const char *path, StageOwn *own,
     return for_names(path, each_outside, &p, f);
 }
 
-/* The folder that a path is in, if there is none yet. */
+/* Makes the folder that a path is in, if it does not exist. */
 static void make_folder_of(const char *path)
 {
     Buffer above = {0};
@@ -426,7 +432,7 @@ static bool is_own(Change *c, const char *path, const char *name)
     return n >= 0 && c->own(name, beginning);
 }
 
-/* What is not ours, and has the name of a new file, is in the way. */
+/* A file that is not ours but has the name of a new one is in the way. */
 static Status look_at_old(void *user, const char *name)
 {
     Change *c = user;
@@ -436,12 +442,12 @@ static Status look_at_old(void *user, const char *name)
         return STATUS_OK;
     return fault_set(c->f, STATUS_FILE,
                      "%s is in the way of a new file, and COSY did not write "
-                     "it: take another folder with -o",
+                     "it: choose another folder with -o",
                      old);
 }
 
-/* What is not ours gets a second name in the stage, before it takes the place.
-   What can have none (a folder) must not be touched. */
+/* What is not ours gets a second name in the stage before the stage takes its
+   place. What cannot have a second name (a folder) must not be touched. */
 static Status link_foreign(void *user, const char *name)
 {
     Change *c = user;
@@ -455,7 +461,7 @@ static Status link_foreign(void *user, const char *name)
     return STATUS_OK;
 }
 
-/* Of the folders that are ours by name, those that are empty now. */
+/* Finds those of our folders that are empty now. */
 typedef struct Emptied {
     const char *path;
     StageOwn *own;
@@ -477,7 +483,7 @@ static void drop_folders(Change *c, const char *path)
     for_names(path, drop_empty, &e, c->f);
 }
 
-/* The old folder has the name of the stage now. */
+/* The old folder now has the name of the stage. */
 static Status drop_name(void *user, const char *name)
 {
     Change *c = user;
@@ -485,7 +491,7 @@ static Status drop_name(void *user, const char *name)
     const char *new = join(&c->b, buffer_string(&c->d->path), name);
     if (is_own(c, old, name) || exists(new))
         unlink(old);
-    else // it came while the two changed places
+    else // it came while the two were exchanged
         (void)!rename(old, new);
     return STATUS_OK;
 }
@@ -510,7 +516,8 @@ static Status exchange(Change *c, bool *done)
     return STATUS_OK;
 }
 
-/* One by one: old files that have no successor go, new ones come. */
+/* Goes name by name: old files without a successor are removed, new ones moved
+   in. */
 static Status drop_old(void *user, const char *name)
 {
     Change *c = user;

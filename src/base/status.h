@@ -1,9 +1,9 @@
 #ifndef COSY_BASE_STATUS_H
 #define COSY_BASE_STATUS_H
 
-/* Status of what numbers and environment may spoil, and the fault that tells
-   the rest: every function that can fail returns Status, the first to notice
-   writes the Fault, all others pass the status up with TRY. */
+/* The status of failures caused by numbers or environment, and the fault that
+   gives the details: every function that can fail returns a Status, the first
+   to notice writes the Fault, all others pass the status up with TRY. */
 
 #include <stdint.h>
 

@@ -3,15 +3,15 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define NEAR_LENGTH 63 // longer names are compared with nothing
+#define NEAR_LENGTH 63 // longer names are not compared
 
 static bool is_continuation(unsigned char byte)
 {
     return (byte & 0xC0) == 0x80;
 }
 
-/* The second byte decides about overlong forms, surrogates and what lies
-   beyond U+10FFFF (Unicode standard, table 3-7). */
+/* The second byte rules out overlong forms, surrogates and everything beyond
+   U+10FFFF (Unicode standard, table 3-7). */
 static bool second_fits(unsigned char first, unsigned char second)
 {
     switch (first) {
@@ -67,8 +67,8 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Edits that make b of a: a letter more, less, another, or two exchanged. The
-   last three rows of the usual table are kept. */
+/* Counts the edits that turn a into b: a letter added, removed or replaced, or
+   two exchanged. The last three rows of the usual table are kept. */
 static unsigned edit_distance(const char *a, size_t n, const char *b, size_t m)
 {
     unsigned row[3][NEAR_LENGTH + 1];
@@ -99,7 +99,7 @@ const char *nearest_name(const char *name, const char *const *candidates,
     if (length < 2 || length > NEAR_LENGTH)
         return NULL;
     if (best > 4)
-        best = 4; // more than three edits is another name
+        best = 4; // with more than three edits it is another name
     for (size_t k = 0; k < n; k++) {
         size_t other = strlen(candidates[k]);
         size_t apart = other > length ? other - length : length - other;

@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-/* Bytes of the character at s, of which `n` bytes are there: 1 to 4, or 0 if
-   they are no well-formed character (or n is 0). */
+/* Bytes of the character at s, where `n` bytes are available: 1 to 4, or 0 if
+   they are not a well-formed character (or n is 0). */
 size_t text_char_length(const char *s, size_t n);
 
 /* How many characters the n bytes hold; a malformed byte counts as one. */

@@ -6,7 +6,7 @@
 
 #include "base/macros.h"
 
-enum { DEEPEST = 40 }; // values within each other
+enum { DEEPEST = 40 }; // depth of nesting
 
 typedef struct Reader {
     Arena *arena;
@@ -59,7 +59,7 @@ static char *put_code(char *to, uint32_t code)
     return to;
 }
 
-/* Behind the backslash. */
+/* Called after the backslash. */
 static char *read_escape(Reader *r, char *to)
 {
     static const char from[] = "nrtbf", meaning[] = "\n\r\t\b\f";
@@ -71,7 +71,8 @@ static char *read_escape(Reader *r, char *to)
     return to;
 }
 
-/* Behind the opening quote. No escape is shorter than what it stands for. */
+/* Called after the opening quote. No escape is shorter than what it stands
+   for. */
 static const char *read_string(Reader *r)
 {
     const char *close = r->at;
@@ -97,7 +98,7 @@ static const char *read_string(Reader *r)
 
 /* ---- Values ---------------------------------------------------------------- */
 
-/* The number that all of a text is, NaN if it is none. */
+/* The number that the whole text is; NaN if it is not one. */
 static double number_of(const char *text)
 {
     char *end;
@@ -110,7 +111,7 @@ static double number_of(const char *text)
 static bool read_plain(Reader *r, Tree *t)
 {
     static const char *const words[] = {"null", "false", "true"};
-    char text[64]; // no number is longer
+    char text[64]; // numbers are shorter
     size_t n = 0, left = (size_t)(r->end - r->at);
     while (n < left && r->at[n] && !strchr(" \t\r\n,]}", r->at[n]))
         n++;
@@ -129,7 +130,7 @@ static bool read_plain(Reader *r, Tree *t)
     return !isnan(t->number);
 }
 
-/* Members up to the closing bracket. */
+/* Reads members up to the closing bracket. */
 static bool read_members(Reader *r, Tree *t, int depth)
 {
     char close = t->kind == TREE_OBJECT ? '}' : ']';

@@ -1,14 +1,14 @@
 #ifndef COSY_BASE_TREE_H
 #define COSY_BASE_TREE_H
 
-/* A JSON text as a tree: of what runs have written about themselves
-   (stats/summary.h), for those who read it. All of a tree is in the arena.
+/* A JSON text as a tree, for reading what runs have written about themselves
+   (stats/summary.h). A tree lies wholly in the arena.
 
        tree_read       a whole text; NULL: it is not JSON, or no memory
        tree_read_part  the value at the beginning of a text
        tree_get        a member of an object, NULL if there is none
-       tree_number     of a member; NaN if it is missing or not a number
-       tree_text       of a member; "" if it is missing or not a text */
+       tree_number     number of a member; NaN if it is missing or not a number
+       tree_text       text of a member; "" if it is missing or not a text */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@ typedef enum TreeKind {
     TREE_FALSE,
     TREE_TRUE,
     TREE_NUMBER,
-    TREE_TEXT, // also of digits, as EXTENDED and QUAD write numbers
+    TREE_TEXT, // may consist of digits, as EXTENDED and QUAD write numbers
     TREE_LIST,
     TREE_OBJECT
 } TreeKind;
@@ -29,18 +29,18 @@ typedef struct Tree Tree;
 
 struct Tree {
     TreeKind kind;
-    const char *name; // of a member; else NULL
-    const char *text; // of a TEXT; else NULL
-    double number;    // also of a TEXT that is one; NaN if it is none
-    uint32_t count;   // members or elements
+    const char *name; // name of a member; else NULL
+    const char *text; // NULL unless a TEXT
+    double number;    // also the value of a TEXT that is a number; else NaN
+    uint32_t count;   // number of members or elements
     const Tree *first, *next;
 };
 
 const Tree *tree_read(Arena *a, const char *text);
-/* *used: how much of the text it was. */
+/* *used: how much of the text was read. */
 const Tree *tree_read_part(Arena *a, const char *text, size_t length,
                            size_t *used);
-/* These take NULL for a tree without members. */
+/* These accept NULL as a tree without members. */
 const Tree *tree_get(const Tree *t, const char *name);
 double tree_number(const Tree *t, const char *name);
 const char *tree_text(const Tree *t, const char *name);

@@ -1,6 +1,6 @@
-/* Whole numbers of a model while it is compiled: INTEGERs of 64 bits, of which a
-   modeller may write the largest. Sums and products of what was written, or read,
-   go through these functions; each says whether the result fits. *v is changed
+/* Whole numbers of a model while it is compiled: INTEGERs of 64 bits, and a
+   modeller may write even the largest. Sums and products of numbers from a text
+   go through these functions; each tells whether the result fits. *v is changed
    only if it does. */
 #ifndef COSY_BASE_WHOLE_H
 #define COSY_BASE_WHOLE_H
@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /* Bounds of arrays and of loops of equations lie within -WHOLE_BOUND ..
-   WHOLE_BOUND: counters of loops over them may be stepped, and differences taken,
-   without another look. */
+   WHOLE_BOUND: loop counters over them can be stepped, and differences taken,
+   without further checks. */
 #define WHOLE_BOUND INT64_C(1000000000000000)
 
 static inline bool whole_add(int64_t a, int64_t b, int64_t *v)
@@ -52,7 +52,7 @@ static inline bool whole_power(int64_t a, int64_t n, int64_t *v)
     return true;
 }
 
-/* a + b, or the largest or smallest of all where it does not fit: for bounds that
+/* a + b, or the largest or smallest integer if it does not fit; for bounds that
    are only compared. */
 static inline int64_t whole_reach(int64_t a, int64_t b)
 {
@@ -68,7 +68,7 @@ static inline int64_t whole_reach_back(int64_t a, int64_t b)
     return difference;
 }
 
-/* How far b lies above a, which is not above it. */
+/* How far b lies above a; a <= b. */
 static inline uint64_t whole_apart(int64_t a, int64_t b)
 {
     return (uint64_t)b - (uint64_t)a;

@@ -135,7 +135,7 @@ mkfifo pipe
 for what in /dev/zero /dev/null pipe; do
     table $what
     check "$what" ends 1 timeout -k 1 10 "$cosy" check table.cosy
-    check "$what says so" says 'this is no file but a device or a pipe'
+    check "$what says so" says 'this is a device or a pipe, not a file'
 done
 truncate -s 300M long.csv
 table long.csv

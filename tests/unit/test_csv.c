@@ -77,41 +77,43 @@ static void test_refused(void)
     gives("T [s],U,t [min]\n0,1,2\n",
           "the first line of \"d.csv\" names 2 columns `T`: give them "
           "different names");
-    gives("T,U\n0,1 0\n", "line 2 of \"d.csv\", column U: `1 0` is no number");
+    gives("T,U\n0,1 0\n",
+          "line 2 of \"d.csv\", column U: `1 0` is not a number");
     gives("T,U\n0,1\n\n2,x\n", "line 4 of \"d.csv\", column U: `x` is no "
                                "number");
-    gives("T,U\n0,nan\n", "line 2 of \"d.csv\", column U: `nan` is no number");
+    gives("T,U\n0,nan\n",
+          "line 2 of \"d.csv\", column U: `nan` is not a number");
     gives("T,U\n0x10,1\n",
-          "line 2 of \"d.csv\", column T: `0x10` is no number");
+          "line 2 of \"d.csv\", column T: `0x10` is not a number");
     gives("T,U\n0,1e400\n", "line 2 of \"d.csv\", column U: `1e400` is too "
                             "large");
-    gives("T,U\n0,1e\n", "line 2 of \"d.csv\", column U: `1e` is no number");
+    gives("T,U\n0,1e\n", "line 2 of \"d.csv\", column U: `1e` is not a number");
     gives("T,U\n0,\n", "line 2 of \"d.csv\" has nothing in column U, where a "
                        "number is expected");
     gives("T,U\n0\n",
-          "line 2 of \"d.csv\" has 1 cell, and the first line names "
+          "line 2 of \"d.csv\" has 1 cell, but the first line names "
           "2 columns");
-    gives("T,U\n0;1\n", "line 2 of \"d.csv\", column T: `0;1` is no number");
+    gives("T,U\n0;1\n", "line 2 of \"d.csv\", column T: `0;1` is not a number");
     gives("T,U\n0,0,1,0\n",
-          "line 2 of \"d.csv\" has 4 cells, and the first line names 2 "
+          "line 2 of \"d.csv\" has 4 cells, but the first line names 2 "
           "columns: numbers with decimal commas need another separator "
           "between the columns, such as ;");
-    gives("T,U,V\n0,1\n", "line 2 of \"d.csv\" has 2 cells, and the first line "
+    gives("T,U,V\n0,1\n", "line 2 of \"d.csv\" has 2 cells, but the first line "
                           "names 3 columns");
     gives("T;U\n0,5;1\n2;3.5\n",
-          "line 3 of \"d.csv\", column U: `3.5` has a decimal point, and the "
-          "file has decimal commas since line 2");
+          "line 3 of \"d.csv\", column U: `3.5` has a decimal point, but the "
+          "file uses decimal commas from line 2 on");
     gives("T;U\n0.5;1\n2;3,5\n",
-          "line 3 of \"d.csv\", column U: `3,5` has a decimal comma, and the "
-          "file has decimal points since line 2");
-    gives("T;U\n1.000,5;1\n", "line 2 of \"d.csv\", column T: `1.000,5` is no "
-                              "number");
+          "line 3 of \"d.csv\", column U: `3,5` has a decimal comma, but the "
+          "file uses decimal points from line 2 on");
+    gives("T;U\n1.000,5;1\n",
+          "line 2 of \"d.csv\", column T: `1.000,5` is not a "
+          "number");
     gives("T,U\n\"0,1\n2,3\n",
           "line 2 of \"d.csv\" opens a quote that is never "
           "closed");
-    gives("T,U\n\"0\"1,1\n",
-          "line 2 of \"d.csv\" has text after a closing "
-          "quote: inside of quotes a quote is written twice");
+    gives("T,U\n\"0\"1,1\n", "line 2 of \"d.csv\" has text after a closing "
+                             "quote: inside quotes a quote is written twice");
     gives("\xFF\xFET,U\n",
           "\"d.csv\" is written in UTF-16: save it as UTF-8, or "
           "as plain text");

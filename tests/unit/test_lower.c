@@ -154,7 +154,7 @@ static void test_files(void)
          "1:31: error: line 3 of \"points.csv\", column U: `nan` is no "
          "number\n"},
         {"T,U\n0,1\n1\n",
-         "1:31: error: line 3 of \"points.csv\" has 1 cell, and the first line "
+         "1:31: error: line 3 of \"points.csv\" has 1 cell, but the first line "
          "names 2 columns\n"},
         {"T,U\n0,1\n2,1\n1,2\n",
          "1:31: error: the points of a table stand in order: in line 4 of "
