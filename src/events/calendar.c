@@ -5,7 +5,7 @@
 
 #include "events/sound.h"
 
-/* Entry k of all: those of the heap first. */
+/* Entry k of the calendar: those of the heap come first. */
 static CosyPending *entry(const Cosy *c, uint32_t k)
 {
     uint32_t n = c->head->heap_count;
@@ -19,7 +19,7 @@ static uint32_t entries(const Cosy *c)
     return c->head->heap_count + c->head->lane_count;
 }
 
-/* First occurrence of the event behind `last` (NULL: of all). */
+/* First occurrence of the event after `last` (NULL: the very first). */
 static CosyPending *next_occurrence(const Cosy *c, uint32_t event,
                                     const CosyPending *last)
 {
@@ -58,7 +58,7 @@ static void compact_heap(Cosy *c)
 {
     CosyHead *h = c->head;
     uint32_t end = COSY_ROOT;
-    if (h->heap_count == 0) // it may have no room at all yet
+    if (h->heap_count == 0) // there may be no room at all yet
         return;
     for (uint32_t k = COSY_ROOT; k < COSY_ROOT + h->heap_count; k++)
         if (!cosy_is_void(c, c->heap + k))

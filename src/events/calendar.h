@@ -1,7 +1,7 @@
 #ifndef COSY_EVENTS_CALENDAR_H
 #define COSY_EVENTS_CALENDAR_H
 
-/* What is rare about the calendar; the rest is in cosy/calendar.h. */
+/* The rarely used part of the calendar; the rest is in cosy/calendar.h. */
 
 #include "cosy/model.h"
 
@@ -9,12 +9,12 @@
 #define calendar_compact  COSY_NAME(calendar_compact)
 #define calendar_lengthen COSY_NAME(calendar_lengthen)
 
-/* host->cancel: makes the nth pending occurrence (1 is the first in calendar
-   order) of a time event void and frees its record. Fewer pending: nothing
-   happens. */
+/* host->cancel: makes the nth pending occurrence of a time event (1 is the
+   first in calendar order) void and frees its record. If fewer are pending,
+   nothing happens. */
 CosyStatus calendar_cancel(Cosy *c, uint32_t event, uint32_t nth);
 
-/* Takes void entries off heap and lane, if they are more than half of all;
+/* Removes void entries from heap and lane if they are more than half of all;
    true if it did. host->grow tries this before it enlarges the heap. */
 bool calendar_compact(Cosy *c);
 

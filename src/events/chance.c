@@ -84,7 +84,7 @@ static double not_zero(double v)
     return fabs(v) < 1e-300 ? 1e-300 : v;
 }
 
-/* One more level a/(b + ...); false when it no longer changes anything. */
+/* One more level a/(b + ...); false once it no longer changes anything. */
 static bool fraction_level(Fraction *f, double a, double b)
 {
     f->d = 1.0 / not_zero(b + a * f->d);

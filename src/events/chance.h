@@ -1,7 +1,7 @@
 #ifndef COSY_EVENTS_CHANCE_H
 #define COSY_EVENTS_CHANCE_H
 
-/* Functions of probability theory that random streams need: logarithms of
+/* Functions from probability theory that random streams need: logarithms of
    probabilities without cancellation, incomplete gamma and beta functions. All
    are plain functions of doubles. */
 
@@ -15,27 +15,28 @@
 #define chance_beta         COSY_NAME(chance_beta)
 #define Tails               COSY_NAME(Tails)
 
-/* log(n!) less Stirling's formula log(sqrt(2 pi n) (n/e)^n), n = 1, 2, 3... */
+/* log(n!) minus Stirling's formula log(sqrt(2 pi n) (n/e)^n), n = 1, 2, 3... */
 double chance_rest(double n);
 /* x log(x/m) + m - x. */
 double chance_deviance(double x, double m);
 /* Logarithm of the probability of k, mean m > 0. */
 double chance_poisson_log(double k, double m);
-/* Logarithm of the probability of k out of n, less log(sqrt(n / (2 pi))) and
-   the rest of n, which are common to all k; p is neither 0 nor 1. */
+/* Logarithm of the probability of k out of n, minus log(sqrt(n / (2 pi))) and
+   chance_rest(n), which are the same for all k; p is neither 0 nor 1. */
 double chance_binomial_log(double k, double n, double p);
 
-/* Both sides of a distribution at a point: each has its full accuracy. */
+/* Both tails of a distribution at a point, each with full accuracy. */
 typedef struct Tails {
     double below, above;
-    double density; // derivative of `below` by the logarithm of the argument
+    double density; // derivative of `below` with respect to the log of the
+                    // argument
 } Tails;
 
 /* Gamma distribution of that shape and scale 1 at x = exp(log_x); the density
-   is by log_x. */
+   is with respect to log_x. */
 Tails chance_gamma(double shape, double log_x);
-/* Beta distribution at x, with y = 1 - x given on its own; the density is by
-   log(x/y). */
+/* Beta distribution at x, with y = 1 - x given separately; the density is with
+   respect to log(x/y). */
 Tails chance_beta(double a, double b, double x, double y);
 
 #endif

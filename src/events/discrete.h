@@ -7,10 +7,10 @@
 
 #define discrete_reset COSY_NAME(discrete_reset)
 
-/* Calendar and pools empty, resources, files and streams as declared
-   (statistics: stats/observe.h). Reads head->t (where the run begins), run, replication and seed;
-   leaves all else of the head alone. COSY_REFUSED: impossible parameters of a
-   stream. */
+/* Empties calendar and pools and resets resources, files and streams as
+   declared (statistics: stats/observe.h). Reads head->t (where the run begins),
+   run, replication and seed; leaves the rest of the head alone. COSY_REFUSED: a
+   stream has impossible parameters. */
 CosyStatus discrete_reset(Cosy *c);
 
 #endif

@@ -72,10 +72,10 @@ static double normal(double u)
 
 /* ---- Gamma and beta ------------------------------------------------------------- */
 
-/* A distribution over the whole line whose density has a concave logarithm, as
-   gamma over log(x) and beta over log(x / (1 - x)) have. The logarithm of each
-   tail is concave then too, and Newton's method on it converges from every
-   start: after one step it comes from one side. */
+/* A distribution over the whole line whose density has a concave logarithm,
+   such as gamma over log(x) and beta over log(x / (1 - x)). Then the logarithm
+   of each tail is concave too, and Newton's method on it converges from every
+   start: after one step it approaches from one side. */
 typedef Tails (*TailsAt)(double a, double b, double y);
 
 static double solve(TailsAt at, double a, double b, double start, double u)
@@ -85,7 +85,7 @@ static double solve(TailsAt at, double a, double b, double start, double u)
     for (int k = 0; k < 400; k++) {
         Tails t = at(a, b, y);
         double tail = low ? t.below : t.above;
-        if (!(tail > 0.0 && t.density > 0.0)) { // nothing is left so far out
+        if (!(tail > 0.0 && t.density > 0.0)) { // nothing is left that far out
             y = 0.5 * (y + before);
             continue;
         }
@@ -147,7 +147,7 @@ static double chance_of(const Counts *c, double k)
     return exp(chance_binomial_log(k, c->n, c->p) + c->common);
 }
 
-/* Up to k, and above k. */
+/* Probabilities up to k, and above k. */
 static Tails tails_of(const Counts *c, double k)
 {
     Tails t;
@@ -163,8 +163,8 @@ static Tails tails_of(const Counts *c, double k)
     return t;
 }
 
-/* The smallest k up to which a share u of all lies, from a guess that is near.
-   Above the middle it is the first k with at most 1 - u above it. */
+/* The smallest k such that a share u lies at or below it, searched from a close
+   guess. Above the middle it is the first k with at most 1 - u above it. */
 static double count_at(const Counts *c, double k, double u)
 {
     bool low = u < 0.5;
@@ -194,7 +194,7 @@ static double within(double k, double most)
     return k < 0.0 ? 0.0 : k > most ? most : floor(k);
 }
 
-/* Cornish and Fisher's correction by the skewness. */
+/* The Cornish-Fisher correction for skewness. */
 static double guess(double mean, double sd, double skewness, double u)
 {
     double z = normal(u);
@@ -223,7 +223,8 @@ static double binomial(double n, double p, double u)
     return count_at(&c, within(k, n), u);
 }
 
-/* ---- All of them --------------------------------------------------------------------- */
+/* ---- All distributions
+   ---------------------------------------------------------------- */
 
 static double triangular(double low, double mode, double high, double u)
 {

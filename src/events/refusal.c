@@ -24,7 +24,7 @@ static uint32_t held_by(const Cosy *c, uint32_t id)
     return COSY_NONE;
 }
 
-/* What the refusal is about: its name, and its line in the model. */
+/* Name and line of what the refusal is about. */
 static const char *name_subject(const Cosy *c, const Refusal *r, uint32_t *line)
 {
     const CosyModel *m = c->model;
@@ -75,7 +75,7 @@ uint32_t refusal_line(const Cosy *c, const Refusal *r)
     return line;
 }
 
-/* The statement, where its text is not known; "" where it may be any. */
+/* The statement, for use if its text is not known; "" if it may be any. */
 static const char *verb_of(CosyRefusal what)
 {
     switch (what) {
@@ -120,13 +120,13 @@ static void say_time(Buffer *b, const Refusal *r)
         buffer_text(b, "not a number");
     else
         buffer_format(b, "%.15g", (double)r->value);
-    buffer_text(b, r->what == COSY_BAD_SCHEDULE
-                       ? ": events lie at TIME or later"
-                   : moment ? ": transactions begin at TIME or later"
-                            : ": it must be 0 or more");
+    buffer_text(b, r->what == COSY_BAD_SCHEDULE ? ": it must be TIME or later"
+                   : moment                     ? ": it must be TIME or later"
+                                                : ": it must be 0 or more");
 }
 
-/* "the facility", unless the statement leaves open which. */
+/* Returns `what` ("the facility"), or the name if the statement does not show
+   which one is meant. */
 static const char *call_it(const char *what, const char *name,
                            const char *statement)
 {
@@ -138,11 +138,11 @@ static void say_facility(Buffer *b, const Cosy *c, const Refusal *r,
 {
     const char *it = call_it("the facility", name, statement);
     if (r->what == COSY_SEIZES_TWICE)
-        buffer_format(b, "%s is its own already", it);
+        buffer_format(b, "it already holds %s", it);
     else if (r->what == COSY_STILL_HOLDS)
-        buffer_format(b, "it still holds %s: RELEASE it before", name);
+        buffer_format(b, "it still holds %s: RELEASE it first", name);
     else if (c->resource[r->which].holder == COSY_NONE)
-        buffer_format(b, "%s is held by nobody", it);
+        buffer_format(b, "nobody holds %s", it);
     else {
         buffer_format(b, "%s is held by ", it);
         transaction_name(b, c, c->resource[r->which].holder);
@@ -158,7 +158,7 @@ static void say_storage(Buffer *b, const Cosy *c, const Refusal *r,
     buffer_format(b, "%.15g unit%s: ", (double)r->value,
                   r->value == R(1.0) ? "" : "s");
     if (r->value < R(1.0))
-        buffer_text(b, "1 is the least");
+        buffer_text(b, "it must be at least 1");
     else if (enters)
         buffer_format(b, "%s has %lld in all", it, (long long)s->capacity);
     else
@@ -172,7 +172,7 @@ static void say_file(Buffer *b, const Cosy *c, const Refusal *r,
     case COSY_FILE_FULL:
         buffer_format(b,
                       "the file is full with %.15g entries; declare a larger "
-                      "one, or one without a number",
+                      "one, or one without a limit",
                       (double)r->value);
         break;
     case COSY_NO_ENTRY:
@@ -187,16 +187,17 @@ static void say_file(Buffer *b, const Cosy *c, const Refusal *r,
         break;
     case COSY_BAD_RANK:
         buffer_format(
-            b, "file %s: the attribute it is ranked on is not a number", name);
+            b, "file %s: the attribute it is ranked by is not a number", name);
         break;
     default:
-        buffer_text(b, "an attribute is used, and no entry is at hand: REMOVE "
-                       "was not carried out before");
+        buffer_text(
+            b,
+            "an attribute is used, but no entry is current: REMOVE one first");
         break;
     }
 }
 
-/* With the values of the parameters. */
+/* Includes the values of the parameters. */
 static void say_stream(Buffer *b, const Cosy *c, uint32_t k, const char *name)
 {
     const CosyStream *s = c->stream + k;
@@ -221,14 +222,14 @@ static void say_number(Buffer *b, const Cosy *c, const Refusal *r,
     case COSY_PROCESS_FULL:
         buffer_format(b,
                       "the file of %s is full with %lu transactions; declare a "
-                      "larger one, or none",
+                      "larger file, or none",
                       name, (unsigned long)c->population[r->which].count);
         break;
     case COSY_BAD_SPLIT:
-        buffer_format(b, "%.15g copies: 1 is the least", v);
+        buffer_format(b, "%.15g copies: there must be at least 1", v);
         break;
     case COSY_BAD_JOIN:
-        buffer_format(b, "%.15g members: 1 is the least", v);
+        buffer_format(b, "%.15g members: there must be at least 1", v);
         break;
     case COSY_NO_TRANSACTION:
         buffer_format(b, "there is no transaction %.15g%s%s", v,

@@ -13,7 +13,7 @@ static bool entry_is_sound(const Cosy *c, const CosyPending *e)
            number <= c->head->sequence;
 }
 
-/* Entries from the root on, the root aside if it is vacant. */
+/* Entries from the root on, without the root if it is vacant. */
 static bool heap_is_sound(const Cosy *c, uint32_t *voids)
 {
     const CosyHead *h = c->head;

@@ -20,12 +20,12 @@
 /* ---- Random bits ---------------------------------------------------------- */
 
 enum {
-    FIRST_WORDS = COSY_BATCH + 8, // a batch, with what rejection needs mostly
+    FIRST_WORDS = COSY_BATCH + 8, // a batch, with what rejection usually needs
     MORE_WORDS = 8,
     LAYERS = 256
 };
 
-/* Random words of one batch, as many as are asked for. */
+/* The random words of one batch, as many as are needed. */
 typedef struct Source {
     philox4x64_key_t key;
     philox4x64_ctr_t counter;
@@ -82,7 +82,7 @@ static const double normal_x[LAYERS + 1] = {
 
 static double exponential(Source *s)
 {
-    double before = 0.0; // what earlier tails have put on
+    double before = 0.0; // what earlier tails have added
     for (;;) {
         uint64_t word = bits(s);
         unsigned layer = word & (LAYERS - 1);
@@ -152,7 +152,7 @@ static double gamma_large(Source *s, double shape)
     }
 }
 
-/* A shape below 1 is one above it times u^(1/shape). */
+/* A value for a shape below 1 is one for shape + 1, times u^(1/shape). */
 static double gamma_value(Source *s, double shape)
 {
     if (shape >= 1.0)
@@ -279,7 +279,8 @@ static double triangular(Source *s, double low, double mode, double high)
 
 /* ---- Tables -------------------------------------------------------------------- */
 
-/* EMPIRIC: values with their weights; without weights all are alike. */
+/* EMPIRIC: values with their weights; without weights all are equally
+   likely. */
 typedef struct Values {
     const double *value, *weight;
     uint32_t n;
@@ -296,8 +297,8 @@ static Values values_of(const CosyModel *m, const CosyStream *s,
     return (Values){info->value, info->weight, info->values};
 }
 
-/* A whole batch: the uniform numbers are put in order and the table is walked
-   through once. */
+/* Fills a whole batch: the uniform numbers are sorted and the table is
+   traversed once. */
 static void weighted(const Values *v, const double *u, double *batch)
 {
     double target[COSY_BATCH], total = 0.0;
@@ -338,14 +339,14 @@ static void empiric(const Values *v, const double *u, double *batch)
 
 /* ---- Streams ---------------------------------------------------------------------- */
 
-/* One statement for each of a batch. */
+/* One statement for each value of a batch. */
 #define EACH(value)                                                            \
     do {                                                                       \
         for (uint32_t k = 0; k < COSY_BATCH; k++)                              \
             x[k] = (value);                                                    \
     } while (0)
 
-/* By the fastest method of each. */
+/* Uses the fastest method for each distribution. */
 static void fill_fast(Source *s, double *x, const CosyStream *p)
 {
     switch ((CosyDistribution)p->distribution) {
@@ -366,7 +367,7 @@ static void fill_fast(Source *s, double *x, const CosyStream *p)
     }
 }
 
-/* By inversion, one uniform number each. */
+/* Uses inversion, with one uniform number per value. */
 static void fill_inverse(const double *u, double *x, const CosyStream *p)
 {
     EACH(inverse_value((CosyDistribution)p->distribution, p->a, p->b, p->c,
@@ -465,26 +466,30 @@ const char *stream_fault(const CosyModel *m, const CosyStream *s,
     case COSY_TRIANGD:
         return a <= b && b <= d && finite_above(d - a, 0.0)
                    ? NULL
-                   : "MIN, mode and MAX must rise, and MIN be less than MAX";
+                   : "MIN, mode and MAX must be in rising order, with MIN less "
+                     "than MAX";
     case COSY_POISSOND:
         return a >= 0.0 && a <= 0x1p52 ? NULL
                                        : "the mean must be between 0 and 2^52";
     case COSY_BINOMD:
         return whole(a, 0.0) && b >= 0.0 && b <= 1.0
                    ? NULL
-                   : "the trials must be 0, 1, 2..., the chance from 0 to 1";
+                   : "the number of trials must be 0, 1, 2..., the probability "
+                     "between 0 and 1";
     case COSY_GEOMD:
-        return positive && a <= 1.0 ? NULL
-                                    : "the chance must be above 0, at most 1";
+        return positive && a <= 1.0
+                   ? NULL
+                   : "the probability must be above 0 and at most 1";
     case COSY_EMPIRIC: return empiric_fault(values_of(m, s, number));
     case COSY_NO_DISTRIBUTION:
-        return "nothing says what it is drawn from: RANDOMGEN stands before "
-               "SIMULATE, in the same FRAME, and draws happen inside of runs";
+        return "nothing says what it is drawn from: RANDOMGEN must stand "
+               "before SIMULATE, in the same FRAME, and values are drawn only "
+               "during runs";
     }
     return "there is no such distribution";
 }
 
-/* Words of the parameters a, b, c. */
+/* Names of the parameters a, b, c. */
 static const char *const words[][3] = {
     [COSY_EXPOND] = {"MEAN"},
     [COSY_UNIFORMD] = {"MIN", "MAX"},
@@ -554,7 +559,7 @@ void stream_close(Cosy *c, uint32_t number)
                                      .item = COSY_NONE};
 }
 
-/* What the numbers of a stream are a function of. */
+/* Sets what the numbers of a stream depend on. */
 static void take_key(CosyStream *s, const StreamPlan *p, bool antithetic,
                      bool common)
 {

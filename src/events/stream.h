@@ -21,44 +21,46 @@
 #define stream_fault  COSY_NAME(stream_fault)
 #define stream_word   COSY_NAME(stream_word)
 
-/* What the numbers of one run are drawn with. Without anything else every run
-   has its own. `common`: only the replication counts, so all alternatives draw
-   the same ones. `antithetic`: replications 2k and 2k + 1 (from 0) are partners
-   that draw u and 1 - u by inversion; `pair` is the number of the run that the
-   first of both is. */
+/* How the numbers of one run are drawn. By default every run has its own
+   numbers. `common`: only the replication counts, so all alternatives draw the
+   same numbers. `antithetic`: replications 2k and 2k + 1 (from 0) are partners
+   that draw u and 1 - u by inversion; `pair` is the run number of the first
+   partner. */
 typedef struct StreamPlan {
     uint32_t run, replication, pair;
-    uint32_t again; // RERUNs before, of this element
+    uint32_t again; // earlier RERUNs of this element
     bool antithetic, common;
-    const uint32_t *item; // of RANDOMGEN, in the order in which they were said
+    const uint32_t *item; // items of RANDOMGEN, in the order of their
+                          // statements
     uint32_t items;
 } StreamPlan;
 
-/* To the beginning of the present run's numbers, with the declared parameters;
-   COSY_REFUSED if they are impossible. */
+/* Goes to the beginning of the present run's numbers, with the declared
+   parameters; COSY_REFUSED if they are impossible. */
 CosyStatus stream_reset(Cosy *c, uint32_t number);
 
-/* Outside of runs: a draw is refused. */
+/* Between runs: a draw is refused. */
 void stream_close(Cosy *c, uint32_t number);
 
-/* Behind it, for all streams: items of RANDOMGEN, partners, alternatives. */
+/* Called after that, for all streams: items of RANDOMGEN, partners,
+   alternatives. */
 CosyStatus stream_begin(Cosy *c, const StreamPlan *p);
 
-/* New parameters, from the next draw on. */
+/* Sets new parameters, from the next draw on. */
 CosyStatus stream_set(Cosy *c, uint32_t number, double a, double b, double d);
 
 /* host->refill. */
 CosyStatus stream_refill(Cosy *c, uint32_t number);
 
-/* The next batch of a stream whose parameters are possible. `seed` is that of
-   the experiment. */
+/* Makes the next batch of a stream whose parameters are valid. `seed` is that
+   of the experiment. */
 void stream_fill(const CosyModel *m, CosyStream *s, uint32_t number,
                  uint64_t seed);
 
 /* What is impossible about the parameters, or NULL. */
 const char *stream_fault(const CosyModel *m, const CosyStream *s,
                          uint32_t number);
-/* The word of parameter k = 0, 1, 2, or NULL. */
+/* The name of parameter k = 0, 1, 2, or NULL. */
 const char *stream_word(const CosyStream *s, uint32_t k);
 
 #endif

@@ -1,11 +1,10 @@
 #ifndef COSY_EVENTS_TRANSACTION_H
 #define COSY_EVENTS_TRANSACTION_H
 
-/* Transactions by their number (TRANSNBR). c->numbered has, for every number
-   modulo its length, the place where the last transaction with such a number
-   was put; what is found there is looked at, and if it is another one the pool
-   is searched. The table is no part of the instance: it may be missing or
-   old. */
+/* Transactions by their number (TRANSNBR). For every number modulo its length,
+   c->numbered has the place of the last transaction with such a number. If
+   another transaction is found there, the pool is searched. The table is not
+   part of the instance: it may be missing or out of date. */
 
 #include "base/buffer.h"
 #include "cosy/model.h"
@@ -22,7 +21,7 @@ CosyStatus transaction_find(Cosy *c, uint32_t process, int64_t number,
 void transaction_name(Buffer *b, const Cosy *c, uint32_t id);
 /* Fills the table anew. */
 void transactions_renumber(Cosy *c);
-/* How many there are, with those that are still to begin. */
+/* Counts the transactions, including those still to begin. */
 uint32_t transactions_alive(const Cosy *c);
 
 #endif

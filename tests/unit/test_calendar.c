@@ -266,7 +266,7 @@ static void test_refusals(void)
     CosyStatus s = cosy_schedule(c, 1, COSY_NONE, R(2.25), 0);
     CHECK(COSY_REASON(s) == COSY_REFUSED);
     CHECK_TEXT(host.text,
-               "time 3.5: SCHEDULE B: the time is 2.25: events lie at TIME or "
+               "time 3.5: SCHEDULE B: the time is 2.25: it must be TIME or "
                "later");
     s = cosy_schedule(c, 2, COSY_NONE, (real)NAN, 0);
     CHECK(COSY_REASON(s) == COSY_REFUSED);

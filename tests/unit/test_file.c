@@ -284,7 +284,7 @@ static void test_refusals(void)
     CHECK(COSY_REASON(insert(c, SMALL, 2, R(0.0))) == COSY_REFUSED);
     CHECK_TEXT(host.text, "time 1.5: INSERT SMALL: the file is full with 2 "
                           "entries; declare a larger one, or one without a "
-                          "number");
+                          "limit");
     CHECK(take(c, SMALL, 3) == -1);
     CHECK_TEXT(host.text, "time 1.5: file SMALL has no entry 3, it has 2");
     CHECK(take(c, SMALL, 0) == -1);

@@ -144,7 +144,7 @@ static void test_refusals(void)
     CosyStatus s = cosy_generate(c, 0, R(1.0), 0, &id);
     CHECK(COSY_REASON(s) == COSY_REFUSED);
     CHECK_TEXT(host.text, "time 2: GENERATE FOR SHOP: the time is 1: "
-                          "transactions begin at TIME or later");
+                          "it must be TIME or later");
     s = cosy_generate(c, 0, (real)NAN, 0, &id);
     CHECK(COSY_REASON(s) == COSY_REFUSED);
     for (int k = 0; k < 5; k++)
@@ -153,7 +153,7 @@ static void test_refusals(void)
     CHECK(COSY_REASON(s) == COSY_REFUSED);
     CHECK_TEXT(host.text,
                "time 2: GENERATE FOR SHOP: the file of SHOP is full with 6 "
-               "transactions; declare a larger one, or none");
+               "transactions; declare a larger file, or none");
     host_close(&host);
 }
 

@@ -219,7 +219,7 @@ static void test_refusals(void)
                "time 2.5, SHOP 2: RELEASE JOE: the facility is held by SHOP 1");
     CHECK(COSY_REASON(host_run(c, R(100.0))) == COSY_REFUSED);
     CHECK_TEXT(host.text,
-               "time 11, SHOP 1: END: it still holds JOE: RELEASE it before");
+               "time 11, SHOP 1: END: it still holds JOE: RELEASE it first");
     discrete_reset(c);
     script_begin(c, thief, 11.0, 0);
     CHECK(COSY_REASON(host_run(c, R(100.0))) == COSY_REFUSED);
