@@ -17,58 +17,61 @@ static const Method *const team[MEMBERS] = {&method_dopri5, &method_dop853,
 typedef enum Accuracy { LOW, MEDIUM, HIGH, ACCURACIES } Accuracy;
 typedef enum Stiffness { PLAIN, MIDDLING, STIFF, STIFFNESSES } Stiffness;
 
-/* Figures 6.6 and 6.7, by accuracy, events (few, many) and stiffness; fitted
-   to the times of bench/auto. What is middling begins with an explicit method,
-   which notices when it does not do. */
+/* Figures 6.6 and 6.7, by accuracy, events (few, many) and stiffness; fitted to
+   the times of bench/auto. A model of middling stiffness begins with an
+   explicit method, which notices when it is not suitable. */
 static const uint8_t clusters[ACCURACIES][2][STIFFNESSES] = {
     [LOW] = {{DOP853, DOP853, DIRK}, {DOPRI5, DOPRI5, DIRK}},
     [MEDIUM] = {{DOP853, DOP853, RADAU}, {DOPRI5, DOPRI5, RADAU}},
     [HIGH] = {{DOP853, DOP853, RADAU}, {DOP853, DOP853, RADAU}},
 };
 
-/* Steps from one restart to the next; restarts between two looks. */
+/* Steps between restarts that count as rich in events, and as smooth; restarts
+   between two looks. */
 enum { RICH = 20, SMOOTH = 60, WINDOW = 16 };
-/* Steps that are the hundredth of a run whose end is not known. */
+/* Where the end of the run is not known, this many steps stand for a hundredth
+   of it. */
 enum { STEPS_LEAST = 100 };
-/* Steps in a row that an explicit method could have made, until it is given the
-   rest; steps between two looks. */
+/* Consecutive steps that an explicit method could have made before it takes
+   over; steps between two looks. */
 enum { CALM = 12, LOOK_STEPS = 12 };
-/* States without a pattern beyond which a Jacobian is too dear to look at, and
-   up to which all eigenvalues cost less than a short run. */
+/* Without a pattern, a Jacobian of more states than this is too expensive to
+   look at; up to so many states all eigenvalues cost less than a short run. */
 enum { PATTERNLESS_MOST = 200, EIGENVALUES_MOST = 16 };
-/* Steps until a method that was found stiff in vain is asked again; how often
-   that is doubled. */
+/* Steps until a method that was found stiff in vain may report again; how often
+   that number is doubled. */
 enum { REFUSED_STEPS = 32, REFUSED_MOST = 6 };
 #define PLAIN_BELOW  10.0
 #define STIFF_FROM   3000.0
 #define TURNING_MOST 0.5
-#define GROWING_MOST 0.1 // of the fastest decay
+#define GROWING_MOST 0.1 // relative to the fastest decay
 /* Rate times the time between two events, from which an implicit method pays
-   and below which it does not. */
+   off, and below which it does not. */
 #define SHORT_FROM  100.0
 #define SHORT_BELOW 50.0
 /* h |lambda| up to which the explicit methods follow an oscillation. */
 static const double follows[MEMBERS] = {[DOPRI5] = 3.0, [DOP853] = 5.0};
 
-/* h |lambda| of an implicit method below which an explicit one does again. */
+/* h |lambda| of an implicit method below which an explicit one is suitable
+   again. */
 static const double hand_back[ACCURACIES] = {1.0, 3.0, 3.0};
 
 /* What decides how a run continues; in the image. */
 typedef struct Memory {
     uint32_t at_work; // Member
-    uint32_t begun;   // the first choice is made
-    uint32_t rich;    // class of events
+    uint32_t begun;   // the first choice has been made
+    uint32_t rich;    // many events: the class of the table
     uint32_t changes;
     uint32_t used, order; // number of members used; 4 bits each, in order
     uint32_t calm;        // steps in a row with h |lambda| below hand_back
-    uint32_t news;        // of the choice, or of a change
-    uint32_t turns;       // that eigenvalue turns rather than decays
-    uint32_t refused; // times that an explicit method was found stiff in vain
+    uint32_t news;        // a choice or change that has not been reported
+    uint32_t turns;       // that eigenvalue oscillates rather than decays
+    uint32_t refused; // how often an explicit method was found stiff in vain
     uint64_t restarts, steps_seen, steps_changed;
     uint64_t steps_looked, restarts_looked, steps_refused;
-    real span;             // of the run; 0: not known
-    real interval, t_seen; // mean time between restarts, 0: not known
-    real h_seen, t_looked; // at the last look
+    real span;             // length of the run; 0: not known
+    real interval, t_seen; // mean time between restarts; 0: not known
+    real h_seen, t_looked; // step and time at the last look
     real t_changed;
     double size; // largest |lambda| at the last look; 0: none yet
     char words[400], why[200];
@@ -77,9 +80,9 @@ typedef struct Memory {
 struct Auto {
     Memory memory;
     void *impl[MEMBERS];
-    bool there[MEMBERS];   // created
-    Image pieces[MEMBERS]; // what each has for the image
-    bool complete;         // and they are in it
+    bool there[MEMBERS];   // has been created
+    Image pieces[MEMBERS]; // what each member adds to the image
+    bool complete;         // these pieces are in the image
     Spectrum spectrum;
     char names[80];
 };
@@ -90,23 +93,24 @@ static Accuracy accuracy_of(const Solver *s)
     return e > R(3e-4) ? LOW : e <= R(1e-8) ? HIGH : MEDIUM;
 }
 
-/* The member for this class of stiffness. A model with conditions counts as one
-   with many events; where it has hidden ones (SIGN, IF) it may come to slide, and
-   short steps keep to the sides better. */
+/* The member for this class of stiffness. A model with conditions counts as
+   rich in events. If some are hidden (SIGN, IF) it may slide, and short steps
+   follow the sides better. */
 static uint32_t member_of(const Solver *s, bool rich, Stiffness class)
 {
     const CosyModel *m = s->model;
     bool watched = m->conditions != NULL;
     uint32_t member = clusters[accuracy_of(s)][rich || watched][class];
     if (member == DIRK && !rich && s->automatic->memory.turns)
-        return RADAU; // what turns is to be followed, DIRK's order is too low
+        return RADAU; // an oscillation is to be followed, and DIRK's order is
+                      // too low
     return member == DOP853 && watched && m->n_relations_info > 0 ? DOPRI5
                                                                   : member;
 }
 
 /* ---- Life ----------------------------------------------------------------- */
 
-/* Puts a member in the solver; it is created when it is first taken. */
+/* Puts a member in the solver; a member is created when it is first used. */
 static Status put(Solver *s, uint32_t member)
 {
     Auto *a = s->automatic;
@@ -224,8 +228,8 @@ const char *auto_news(Solver *s, real *t, uint32_t *changes)
 /* What was found at the start. */
 typedef struct Found {
     Stiffness class;
-    double stiffness; // less than 0: it was not looked at
-    bool least;       // it is at least that
+    double stiffness; // negative: not examined
+    bool least;       // stiffness is a lower bound
     bool turns, grows;
 } Found;
 
@@ -264,7 +268,7 @@ static void tell_change(Solver *s, const char *why)
                  "; from t = %.6g on %s (%s)", (double)s->t, s->method->name,
                  why);
     else if (n > 3 && m->words[n - 1] != '.')
-        snprintf(m->words + n, sizeof m->words - n, "; and further changes.");
+        snprintf(m->words + n, sizeof m->words - n, "; more changes follow.");
 }
 
 /* ---- Changing ------------------------------------------------------------- */
@@ -287,7 +291,7 @@ static bool is_implicit(const Solver *s)
     return (s->method->features & METHOD_IMPLICIT) != 0;
 }
 
-/* The member goes on from here; h_most: its first step is no longer. */
+/* Lets the member go on from here; its first step is at most h_most. */
 static Status change(Solver *s, uint32_t member, const char *why, real h_most)
 {
     Memory *m = &s->automatic->memory;
@@ -339,7 +343,8 @@ static void look(Solver *s)
     m->turns = found && f.oscillation > TURNING_MOST;
 }
 
-/* How much decays between two events. Looks seldom. */
+/* How much decays between two events. Looks at the Jacobian only now and
+   then. */
 static double decay_between_events(Solver *s)
 {
     Memory *m = &s->automatic->memory;
@@ -350,7 +355,7 @@ static double decay_between_events(Solver *s)
 
 /* ---- The first choice ------------------------------------------------------ */
 
-/* Time in which the solution changes, no longer than the run. */
+/* Time in which the solution changes, at most the length of the run. */
 static double pace_of(const Solver *s)
 {
     const Memory *m = &s->automatic->memory;
@@ -371,7 +376,8 @@ static Stiffness class_of(double stiffness)
                                     : STIFF;
 }
 
-/* By the entries alone, if they decide. Backward in time what grows decays. */
+/* Judges by the entries alone, if they decide. Backward in time, what grows
+   decays. */
 static bool judge_entries(const Glance *g, int direction, double pace,
                           Found *found)
 {
@@ -432,7 +438,7 @@ static Status choose(Solver *s)
     return STATUS_OK;
 }
 
-/* A restart every few steps is a rich life. */
+/* A restart every few steps makes a run rich in events. */
 static void count_restart(Solver *s)
 {
     Memory *m = &s->automatic->memory;
@@ -466,7 +472,8 @@ Status auto_start(Solver *s, real end)
 
 /* ---- Looking again --------------------------------------------------------- */
 
-/* A hundredth of the run since the last change; more after each. */
+/* True before a hundredth of the run has passed since the last change; the wait
+   grows with each change. */
 static bool early(const Solver *s)
 {
     const Memory *m = &s->automatic->memory;
@@ -479,8 +486,8 @@ static bool early(const Solver *s)
                (m->span > R(0.0) ? 0u : 1u);
 }
 
-/* Something has changed since the last look: the step size by an order of
-   magnitude, or an event was; and it was a while ago. */
+/* True if something has changed since the last look (the step size by an order
+   of magnitude, or there was an event) and that look was long enough ago. */
 static bool is_due(const Solver *s)
 {
     const Memory *m = &s->automatic->memory;
@@ -491,16 +498,17 @@ static bool is_due(const Solver *s)
            cosy_abs(s->t - m->t_looked) >= R(0.01) * m->span;
 }
 
-/* What was rich and has seen no event for long is not. */
+/* A run that was rich in events and has seen none for long is no longer
+   rich. */
 static void forget_events(const Solver *s, Memory *m)
 {
     if (m->rich && s->counts.steps - m->steps_seen > (uint64_t)SMOOTH * WINDOW)
         m->rich = 0;
 }
 
-/* True when the explicit method at work does well, though it has found the model
-   stiff: what decays between two events is little, or it is a fast oscillation,
-   which would be followed by an implicit method too. */
+/* True if the explicit method at work does well although it has found the model
+   stiff: little decays between two events, or there is a fast oscillation,
+   which an implicit method would have to follow too. */
 static bool is_mistaken(Solver *s)
 {
     Memory *m = &s->automatic->memory;
@@ -511,7 +519,7 @@ static bool is_mistaken(Solver *s)
     return m->turns && (double)cosy_abs(s->h) * m->size < follows[m->at_work];
 }
 
-/* What was in vain is not asked again soon. */
+/* A question asked in vain is not repeated soon. */
 Status auto_stiff(Solver *s)
 {
     Memory *m = &s->automatic->memory;
@@ -528,8 +536,8 @@ Status auto_stiff(Solver *s)
     return change(s, member_of(s, m->rich, STIFF), "stiff", COSY_REAL_MAX);
 }
 
-/* The explicit method that takes over from an implicit one does not begin
-   beyond the limit of its stability. */
+/* The explicit method that takes over from an implicit one begins within the
+   limit of its stability. */
 static Status back(Solver *s, const char *why)
 {
     const Memory *m = &s->automatic->memory;
@@ -537,8 +545,8 @@ static Status back(Solver *s, const char *why)
     return change(s, member_of(s, m->rich, PLAIN), why, h_most);
 }
 
-/* An implicit method is calm where the explicit one would be stable with its
-   step; right behind an event it may be so for a while. */
+/* An implicit method is calm where the explicit one would be stable with the
+   same step; right after an event that may last for a while. */
 static Status review_implicit(Solver *s)
 {
     Memory *m = &s->automatic->memory;
@@ -561,7 +569,7 @@ static Status review_implicit(Solver *s)
     return back(s, "no longer stiff");
 }
 
-/* An explicit method looks after its stability itself. */
+/* An explicit method watches its own stability. */
 Status auto_review(Solver *s)
 {
     if (s->automatic == NULL || s->h == R(0.0))

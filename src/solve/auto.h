@@ -1,34 +1,35 @@
 #ifndef COSY_SOLVE_AUTO_H
 #define COSY_SOLVE_AUTO_H
 
-/* METHOD AUTO, and what is taken when no METHOD is named: the method is chosen
-   by the features of chapter VI.2 of the 1979 text. There are 18 clusters: three
-   classes of accuracy, smooth or rich in events, three classes of stiffness (the
-   table is in auto.c). The three kinds that were open in 1979 have DIRK (one-step
-   stiff) and RADAU, whose order goes up to 13 (high-order stiff, with and without
-   events). All of the team are one-step methods: they are saved and continued to
-   the same bytes, and bench/auto found GEAR or ADAMS hardly anywhere the quickest
-   of those that are accurate enough, and there by little.
+/* METHOD AUTO, which is also the default: the method is chosen by the features
+   of chapter VI.2 of the 1979 text. There are 18 clusters: three classes of
+   accuracy, smooth or rich in events, three classes of stiffness (the table is
+   in auto.c). The three clusters that were open in 1979 use DIRK (one-step
+   stiff) and RADAU, whose order goes up to 13 (high-order stiff, with and
+   without events). The whole team consists of one-step methods: they are saved
+   and continued to the same bytes, and in bench/auto GEAR or ADAMS were hardly
+   ever the fastest of the methods that are accurate enough, and then only by
+   little.
 
-   accuracy    RELERR: low above 3e-4, high up to 1e-8, medium between
-   events      many: the model has conditions, or there are fewer than RICH steps
+   accuracy RELERR: low above 3e-4, high up to 1e-8, medium between events many:
+   the model has conditions, or there are fewer than RICH steps
                from one restart to the next; few again: more than SMOOTH
-   stiffness   at the start: the rate of the fastest decaying motion times the
+   stiffness at the start: the rate of the fastest decaying motion times the
                time in which the solution changes (or the run ends). Below 10
                none, from 3000 stiff. It does not depend on the unit of time.
                Where events are rich: that rate times the time between two of
                them. Later: step size times the largest eigenvalue
-   oscillation what turns rather than decays is not stiff, nor is what grows as
-               fast as it decays
+   oscillation a motion that oscillates rather than decays is not stiff, nor is
+               one that grows as fast as others decay
 
-   What costs little is looked at first: bounds by the entries of the Jacobian
-   often decide. All eigenvalues are found for few states, the largest one is
-   estimated for many: they would cost more than many a run.
+   Cheap tests come first: bounds by the entries of the Jacobian often decide.
+   For few states all eigenvalues are found; for many, where they would cost
+   more than a typical run, the largest one is estimated.
 
        auto_create   by solver_create: the first of the team
        auto_complete before an image is saved or loaded: all of them, and their
                      pieces in it
-       auto_start    instead of method->start: at first it chooses
+       auto_start    instead of method->start; the first call chooses
        auto_review   before a step: an implicit method looks again when the step
                      size has changed by an order of magnitude or an event was,
                      but not before a hundredth of the run has passed; it hands
@@ -38,12 +39,13 @@
        auto_stiff    the explicit method at work has come to the limit of its
                      stability
 
-   All of it follows from numbers of the run alone, never from time on the clock
-   of the machine: a run repeats itself to the last bit. Changes begin anew, from
-   the point that has been reached, as one-step methods can.
+   All decisions follow from the numbers of the run alone, never from the
+   machine's clock: a run repeats itself to the last bit. A change starts afresh
+   at the point that has been reached, as one-step methods can.
 
-   A model with a mass matrix has RADAU, one that gives a residual only IDA, and a
-   fixed STEP DOPRI5: there nothing is to be chosen, and `automatic` is NULL. */
+   A model with a mass matrix gets RADAU, one that gives only a residual IDA,
+   and a fixed STEP DOPRI5: there is nothing to choose then, and `automatic` is
+   NULL. */
 
 #include "solve/method.h"
 
@@ -58,25 +60,25 @@
 #define auto_news     COSY_NAME(auto_news)
 #define auto_free     COSY_NAME(auto_free)
 
-/* Changes from which on the user is told that there are many. */
+/* From this many changes on the user is told that there are many. */
 enum { AUTO_MANY = 20 };
 
 Status auto_create(Solver *s);
-/* Without AUTO: nothing. */
+/* Does nothing without AUTO. */
 Status auto_complete(Solver *s);
-/* The member of the team that was at work when an image was saved. */
+/* Takes up the member of the team that was at work when the image was saved. */
 void auto_attach(Solver *s);
-/* `end` of the run, COSY_NEVER: not known. Without AUTO these two are
-   method->start and nothing. */
+/* `end` is the end of the run; COSY_NEVER: not known. Without AUTO, auto_start
+   is method->start and auto_review does nothing. */
 Status auto_start(Solver *s, real end);
 Status auto_review(Solver *s);
 Status auto_stiff(Solver *s);
 /* What was found and chosen, in words; "" without AUTO. */
 const char *auto_words(const Solver *s);
-/* "DOPRI5, RADAU": those that were at work, each once. */
+/* The methods that were at work, each once: "DOPRI5, RADAU". */
 const char *auto_names(const Solver *s);
-/* Why the method was chosen or changed since the last call, NULL: it was not;
-   when, and the number of changes. Of a run with AUTO only. */
+/* Why the method was chosen or changed since the last call, or NULL if it was
+   not; when that was, and the number of changes. Only for a run with AUTO. */
 const char *auto_news(Solver *s, real *t, uint32_t *changes);
 void auto_free(Solver *s);
 

@@ -5,17 +5,17 @@
 /* LU with partial pivoting inside a narrow band, real or complex.
 
    With kl diagonals below and ku above the main one, column j of the factors
-   has room for rows j - ku - kl to j + kl (exchanges fill kl more above): row i
-   lies at i - j + kl + ku of its `height` places. The pivots keep their
-   reciprocals. A factorisation begins anew each time, so what is in the image
-   is all there is to save. */
+   has room for rows j - ku - kl to j + kl (exchanges fill kl more above); row i
+   lies at i - j + kl + ku of its `height` places. Pivots are stored as
+   reciprocals. Each factorisation starts afresh, so nothing has to be saved
+   beyond what is in the image. */
 
 typedef struct Band {
     bool complex;
     uint32_t n, kl, ku, height;
-    Vector place;  // of each entry of the pattern
+    Vector place;  // place of each entry of the pattern
     Vector factor; // numbers, in the image
-    Vector pivot;  // row that was exchanged with k; in the image
+    Vector pivot;  // row exchanged with row k; in the image
 } Band;
 
 static uint32_t *indices(const Vector *v)
@@ -90,7 +90,8 @@ static uint32_t least(uint32_t a, uint32_t b)
 
 /* ---- Real ---------------------------------------------------------------- */
 
-/* Column k: its pivot, and what is below divided by it. False: none is left. */
+/* Finds the pivot of column k and divides what is below by it. False: no pivot
+   is left. */
 static bool pivot_real(const Band *b, uint32_t k, real *d, uint32_t below)
 {
     uint32_t p = 0;

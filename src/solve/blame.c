@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Who is to blame when a step fails: names of states, their equations, and the
+/* What is to blame when a step fails: names of states, their equations, and the
    text of the fault. */
 
 /* ---- Names -------------------------------------------------------------- */
@@ -13,7 +13,7 @@
 /* Where state i is declared. */
 typedef struct Declared {
     const CosyVariable *variable; // NULL: nowhere
-    uint32_t element;             // of an array
+    uint32_t element;             // element of an array
     uint32_t copy;                // number of the copy, or COSY_NONE
 } Declared;
 
@@ -109,7 +109,7 @@ const CosyEquation *solver_equation(const Solver *s, uint32_t i)
 
 /* ---- Faults ------------------------------------------------------------- */
 
-/* Length of the least step that can be told from none. */
+/* Length of the smallest step that advances time. */
 static real resolution(const Solver *s)
 {
     return cosy_max(R(4.0) * COSY_EPSILON * cosy_abs(s->t), COSY_REAL_MIN);
@@ -120,8 +120,8 @@ typedef struct Story {
     const char *words, *advice;
 } Story;
 
-/* A solution that leaves for infinity within finite time doubles in less than a
-   thousand of the least steps. */
+/* A solution that goes to infinity in finite time doubles within a thousand of
+   the smallest steps. */
 static bool escapes(const Solver *s)
 {
     if (s->culprit >= s->n || s->counts.steps == 0)
@@ -149,7 +149,7 @@ static Story step_limit(const Solver *s)
     if (escapes(s))
         return (Story){"a state grows without bound",
                        "the solution may end there; check the signs of its "
-                       "equation, or end the run before with FINISH"};
+                       "equation, or end the run earlier with FINISH"};
     return (Story){status_words(STATUS_STEP_LIMIT),
                    implicit ? "the solution may end there, or jump; else try a "
                               "larger RELERR or ABSERR, or PRECISION = QUAD"
@@ -161,8 +161,8 @@ static Story bad_number(const Solver *s)
 {
     if (overflows(s))
         return (Story){"a state grows beyond the largest number",
-                       "check the signs of its equation, or end the run before "
-                       "with FINISH"};
+                       "check the signs of its equation, or end the run "
+                       "earlier with FINISH"};
     if (s->options.dtmin > resolution(s))
         return (Story){
             status_words(STATUS_NUMBER),
@@ -176,7 +176,7 @@ static Story bad_number(const Solver *s)
 
 static Story story(const Solver *s, Status why)
 {
-    bool loop = s->cause != COSY_OK; // of the model, not of the method
+    bool loop = s->cause != COSY_OK; // the model's, not the method's
     const char *words = status_words(why);
     switch (why) {
     case STATUS_STEP_LIMIT: return step_limit(s);
@@ -195,7 +195,7 @@ static Story story(const Solver *s, Status why)
     }
 }
 
-/* " (line 9: X' = X^2)", and for a state its value at the near end. */
+/* Prints " (line 9: X' = X^2)", and for a state its value at the near end. */
 static void tell_place(const Solver *s, const CosyEquation *e, const char *name,
                        char *text, size_t size)
 {

@@ -6,13 +6,13 @@
 #include "solve/linear.h"
 
 #define ITERATIONS 60
-#define KEEP       R(0.01) // a Jacobian whose corrections shrink like this
-#define STALLED    R(0.25) // corrections that shrink no better
+#define KEEP       R(0.01) // keep a Jacobian while corrections shrink this fast
+#define STALLED    R(0.25) // corrections that shrink no faster are stalled
 /* Corrections below this that do not shrink are rounding errors. */
 #define ROUNDING (R(100.0) * cosy_sqrt(COSY_EPSILON))
-#define DAMPED   R(1e-6) // the smallest part of a correction that is tried
+#define DAMPED   R(1e-6) // smallest part of a correction that is tried
 
-/* Everything about one solution. */
+/* The state of one solution. */
 typedef struct Newton {
     Cosy *c;
     const CosyBlock *b;
@@ -21,19 +21,19 @@ typedef struct Newton {
     const void *point;
     uint32_t n;
     real *u;     // best so far
-    real *trial; // u and a correction
+    real *trial; // u plus a correction
     real *r;     // residual there
     real *d;     // correction of u
     real *next;  // correction of the trial, with the same Jacobian
     real *scale; // size of each unknown
     real *j;     // Jacobian, by columns, then its factors
     uint32_t *pivot;
-    real part;          // of the last correction that was taken
+    real part;          // part of the last correction that was applied
     real before, after; // norms of d and next
     unsigned taken;     // corrections so far
 } Newton;
 
-#define REALS(n) ((n) * (n) + 7 * (n)) // of a Newton; one row to transpose
+#define REALS(n) ((n) * (n) + 7 * (n)) // for a Newton; one row to transpose
 
 static void place(Newton *w, real *memory, uint32_t *pivot)
 {
@@ -63,8 +63,8 @@ static void transpose(uint32_t n, real *a)
         }
 }
 
-/* By differences from r = r(u). A linear block may be varied by as much as its
-   unknowns; `next` holds the varied residual. */
+/* Takes differences from r = r(u). In a linear block they may be as large as
+   the unknowns; `next` holds the varied residual. */
 static CosyStatus differences(Newton *w)
 {
     uint32_t n = w->n;
@@ -85,7 +85,7 @@ static CosyStatus differences(Newton *w)
     return COSY_OK;
 }
 
-/* Jacobian at u, where the residual is r, factored. */
+/* Factors the Jacobian at u, where the residual is r. */
 static CosyStatus factor(Newton *w)
 {
     if (w->b->jacobian != NULL) {
@@ -106,8 +106,8 @@ static void correction(const Newton *w, real *d)
     dense_solve(w->n, w->j, w->pivot, d);
 }
 
-/* Sizes of the unknowns, not less than the last places of the largest of them:
-   one that passes zero is known no better. */
+/* Sizes of the unknowns, at least the last places of the largest of them: one
+   that passes through zero is known no better. */
 static void measure(Newton *w)
 {
     real largest = R(0.0);
@@ -119,7 +119,7 @@ static void measure(Newton *w)
         w->scale[i] = cosy_max(w->scale[i], cosy_sqrt(COSY_EPSILON) * largest);
 }
 
-/* Measured by u or the trial, whichever is larger. */
+/* Measured relative to u or the trial, whichever is larger. */
 static real norm(const Newton *w, const real *d)
 {
     real most = R(0.0);
@@ -142,8 +142,8 @@ static CosyStatus no_convergence(const Newton *w)
     return COSY_FAIL(COSY_NEWTON, w->b->equation + worst);
 }
 
-/* Takes as much of the correction d as passes the natural test. On return
-   trial, r and next belong to the new point, and `part` is what was taken. */
+/* Applies as much of the correction d as passes the natural test. On return,
+   trial, r and next belong to the new point, and `part` is the part applied. */
 static CosyStatus advance(Newton *w)
 {
     for (w->part = R(1.0); w->part >= DAMPED; w->part *= R(0.5)) {
@@ -163,8 +163,8 @@ static CosyStatus advance(Newton *w)
     return no_convergence(w);
 }
 
-/* The correction that would come next is below what TOLERANCE asks for, in
-   every unknown. `rate` is how much of it comes after that. */
+/* True if the next correction is below TOLERANCE in every unknown. `rate` is
+   the share of it that would still follow. */
 static bool tolerable(const Newton *w, real rate)
 {
     if (w->b->tol == NULL)
@@ -188,8 +188,8 @@ static void finish(Newton *w, real *u)
         u[i] = w->trial[i] + w->next[i];
 }
 
-/* The Jacobian is of u: corrections as long as they shrink. *done when the
-   solution is in `trial` and `next`. */
+/* Iterates with the Jacobian at u while corrections shrink. *done is set once
+   `trial` and `next` hold the solution. */
 static CosyStatus corrections(Newton *w, bool *done)
 {
     *done = false;

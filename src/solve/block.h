@@ -4,22 +4,23 @@
 /* Solves the systems of equations that remained implicit (CosyBlock): r(u) = 0
    at a given t, x.
 
-   u comes with the start values and goes with the solution; when there is none
-   it stays as it was, and the answer is COSY_FAIL with COSY_SINGULAR and the
+   On entry u holds the start values, on return the solution. If there is none,
+   u stays as it was and the result is COSY_FAIL: with COSY_SINGULAR and the
    unknown that nothing determines, with COSY_NEWTON and the equation that is
-   farthest from being fulfilled (both counted from the block's first
-   equation), or what the model itself answered at the start values.
+   farthest from being fulfilled (both counted from the block's first equation),
+   or with the model's own failure at the start values.
 
-   A linear block takes one solution. Otherwise Newton's method: the Jacobian is
-   kept while corrections shrink to a hundredth, steps are damped by the natural
-   test (Deuflhard, Newton Methods for Nonlinear Problems, 3.3.1), and the end
-   is reached when the next correction would change nothing but the last place
-   or corrections do not shrink any more because of rounding, or they are below
-   the block's own tolerances. A block may limit the number of corrections.
+   A linear block takes one solution. All others use Newton's method: the
+   Jacobian is kept while each correction is at most a hundredth of the one
+   before, and steps are damped by the natural test (Deuflhard, Newton Methods
+   for Nonlinear Problems, 3.3.1). The iteration ends when the next correction
+   would change only the last place, when rounding keeps corrections from
+   shrinking, or when they are below the block's own tolerances. A block may
+   limit the number of corrections.
 
    Up to BLOCK_STACK unknowns need no memory; more take it from `scratch`, which
    grows once. block_solve is the host's service of that name; it has no
-   scratch, and allocates for a larger block in each call. */
+   scratch, so for a larger block it allocates in each call. */
 
 #include "base/arena.h"
 #include "cosy/model.h"

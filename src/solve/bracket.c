@@ -39,7 +39,7 @@ static bool hermite(const Bracket *b, real *t)
     if (!(n->z * n->dz * span < R(0.0)) || !(f->z * f->dz * span > R(0.0)))
         return false;
     real rise = f->z - n->z;
-    real u = -n->z / rise; // place of the zero between the two values
+    real u = -n->z / rise; // position of the zero between the two values
     real dn = rise / n->dz, df = rise / f->dz;
     /* Regula falsi with a correction. */
     real v = R(1.0) - u;
@@ -47,9 +47,9 @@ static bool hermite(const Bracket *b, real *t)
     return inside(b, *t);
 }
 
-/* The other end has stayed where it is for some proposals. When z falls fast,
-   t is very near the zero: a hundredth of the way more leads over it and brings
-   that end. When z falls slowly the zero is a flat one, and halving is best. */
+/* The other end has not moved for several proposals. If z falls fast, t is very
+   near the zero: a hundredth of the way further leads across it and moves that
+   end. If z falls slowly, the zero is flat and bisection is best. */
 static real hurry(const Bracket *b, real t, real middle)
 {
     const BracketPoint *moved = b->last > 0 ? &b->far : &b->near;
@@ -70,7 +70,8 @@ real bracket_next(Bracket *b, CosyScheme scheme)
     if (!inside(b, t))
         return middle;
     /* Three proposals (five of regula falsi, which changes sides by itself)
-       must quarter the bracket; a flat zero would be crept up to otherwise. */
+       must quarter the bracket; otherwise a flat zero would be approached by
+       creeping. */
     int patience = scheme == COSY_REGULA ? 5 : 3;
     if (++b->proposals < patience)
         return t;

@@ -2,9 +2,9 @@
 #define COSY_SOLVE_BRACKET_H
 
 /* Iteration for the zero of a discontinuity function between two times, one of
-   them on its near side, the other on its far side. The four schemes of
-   CONDIT: bracket_next proposes a time, the caller evaluates there and hands
-   the result to bracket_take. Works towards larger or smaller times alike. */
+   them on its near side, the other on its far side. The four schemes of CONDIT
+   are here: bracket_next proposes a time, the caller evaluates there and passes
+   the result to bracket_take. Time may run in either direction. */
 
 #include "cosy/model.h"
 
@@ -21,10 +21,11 @@ typedef struct BracketPoint {
 
 typedef struct Bracket {
     BracketPoint near, far;
-    real near_weight, far_weight; // Illinois: 1, or halved when an end stays
-    real width;                   // when the pace was looked at last
-    real before;                  // |z| at the end that moved, before it did
-    int proposals;                // since then
+    real near_weight, far_weight; // Illinois: 1, or halved when an end does not
+                                  // move
+    real width;                   // width when the pace was last examined
+    real before;                  // |z| at the end that moved, before it moved
+    int proposals;                // proposals since then
     int last; // -1: the near end moved last, +1: the far end
 } Bracket;
 

@@ -11,7 +11,7 @@
 
 #define array NV_DATA_S
 
-/* Of the tolerance for errors, what corrections are found to. */
+/* Corrections are found to this part of the error tolerance. */
 #define CORRECTION 0.1
 
 /* ---- Called by CVODE ------------------------------------------------------- */
@@ -56,7 +56,8 @@ static int solve(SUNNonlinearSolver solver, N_Vector y, N_Vector correction,
                      memory);
 }
 
-/* ---- What CVODE does in its own way ------------------------------------------ */
+/* ---- What differs in CVODE
+   ------------------------------------------------- */
 
 static bool make(Solver *s, Sun *v, int method)
 {
@@ -71,7 +72,7 @@ static bool make(Solver *s, Sun *v, int method)
            CVodeSetNonlinConvCoef(v->memory, CORRECTION) == 0;
 }
 
-/* CVODE has a Newton's method of its own; one that is watched is ours. */
+/* CVODE has a Newton iteration of its own; a watched one is ours. */
 static bool watch(Solver *s, Sun *v)
 {
     if (!s->blames)
@@ -137,8 +138,8 @@ static void counts(const Sun *v, long now[4])
     CVodeGetNumNonlinSolvIters(v->memory, &now[3]);
 }
 
-/* CVODE asks for corrections to CORRECTION over the constant that makes an error
-   of them. */
+/* CVODE wants corrections accurate to CORRECTION divided by the constant that
+   turns them into an error. */
 static double scale(Sun *v, double tolerance)
 {
     (void)v;

@@ -9,8 +9,8 @@ static uint32_t largest(const real *column, uint32_t k, uint32_t n)
     return p;
 }
 
-/* Column cj less its k-th element times the multipliers ck, rows k and p
-   exchanged first. */
+/* Subtracts from column cj its k-th element times the multipliers ck, after
+   exchanging rows k and p. */
 static void eliminate(uint32_t n, uint32_t k, uint32_t p, const real *ck,
                       real *cj)
 {

@@ -4,10 +4,10 @@
 /* Full matrices: LU with partial pivoting, for `real` numbers and for complex
    ones kept as pairs (real part, imaginary part).
 
-   A matrix lies by columns. dense_factor replaces it by its factors, with the
-   reciprocals of the pivots on the diagonal, and notes the row exchanges in
-   `pivot` (n numbers). It returns n, or the first column in which no finite
-   pivot other than zero is left; the factors are of no use then. */
+   Matrices are stored by columns. dense_factor replaces a matrix by its
+   factors, with the reciprocals of the pivots on the diagonal, and notes the
+   row exchanges in `pivot` (n numbers). It returns n, or the first column in
+   which no finite nonzero pivot is left; the factors are then useless. */
 
 #include "cosy/real.h"
 

@@ -4,9 +4,9 @@
 
 #include "solve/methods.h"
 
-/* Control: safety, bounds of old h / new h, the range of new h / old h in which
-   the factors are kept instead, the rate up to which the Jacobian serves another
-   step, and the most that the last step is extrapolated. */
+/* Control: safety; bounds of old h / new h; the range of new h / old h in which
+   the step and its factors are kept; the rate up to which the Jacobian is used
+   for another step; and how far the last step is extrapolated at most. */
 #define SAFETY    R(0.9)
 #define LARGEST   R(5.0)
 #define SMALLEST  R(0.2)
@@ -20,7 +20,8 @@ static void set_tolerance(const Solver *s, Dirk *d)
 {
     real relerr = s->options.relerr;
     d->tolerance = cosy_max(R(10.0) * COSY_EPSILON / relerr, R(0.02));
-    d->most = s->options.step == R(0.0) ? 7 : 50; // no smaller step to turn to
+    d->most = s->options.step == R(0.0) ? 7 : 50; // there is no smaller step to
+                                                  // fall back on
 }
 
 static Status create(Solver *s)
@@ -65,7 +66,7 @@ static Status resize(Solver *s)
     return linear_shape(d->linear, s->n, start, row);
 }
 
-/* A loaded run may have another number of states than the one before. */
+/* A loaded run may have a different number of states. */
 static Status attach(Solver *s)
 {
     Dirk *d = s->impl;
@@ -115,8 +116,8 @@ static void combine(const Dirk *d, uint32_t n, const real *b, const real *from,
     }
 }
 
-/* Stage i from the polynomial of the last step, whose place `from` (0: its near
-   end, 1: its far end) is where this one begins. */
+/* Predicts stage i from the polynomial of the last step; this step begins at
+   its place `from` (0: its near end, 1: its far end). */
 static void predict(const Solver *s, Dirk *d, int i, real from, real h)
 {
     const DirkTable *a = d->table;
@@ -171,7 +172,8 @@ static Trial factor(Solver *s, Dirk *d, real h)
     return TRIAL_DONE;
 }
 
-/* One correction of z; its norm, and the state that has it. */
+/* Makes one correction of z; returns its norm and the state with the largest
+   one. */
 static Status iterate(Solver *s, Dirk *d, real t, real h, real *z, real *size)
 {
     uint32_t n = s->n, where = 0;
@@ -196,8 +198,8 @@ static Status iterate(Solver *s, Dirk *d, real t, real h, real *z, real *size)
     return cosy_finite(most) ? STATUS_OK : STATUS_NUMBER;
 }
 
-/* True when the iteration is to go on after number k >= 2 with the rate theta;
-   where rounding keeps it from contracting it has converged. */
+/* True if the iteration should go on after number k >= 2 with the rate theta.
+   If rounding keeps it from contracting, it has converged. */
 static bool hopeful(Dirk *d, unsigned k, real theta, real size, Trial *trial)
 {
     DirkMemory *m = &d->memory;
@@ -283,8 +285,9 @@ static Trial stage(Solver *s, Dirk *d, int i, real h, real t_end)
     return trial;
 }
 
-/* Stages of a step of length h, with k1 = first; from what place of the last
-   step its start values come; its end in (y, fy). */
+/* Computes the stages of a step of length h, with k1 = first and start values
+   from the place `from` of the last step; leaves the end of the step in (y,
+   fy). */
 static Trial stages(Solver *s, Dirk *d, real h, real t_end, const real *first,
                     real scale, real from)
 {
@@ -306,8 +309,8 @@ static Trial stages(Solver *s, Dirk *d, real h, real t_end, const real *first,
     return status == STATUS_OK ? TRIAL_DONE : broken(d, status);
 }
 
-/* Norm of the estimate; the matrix takes out what stiff components make of
-   it. */
+/* Norm of the estimate; the matrix removes the contribution of stiff
+   components. */
 static real estimate(Solver *s, Dirk *d, real h)
 {
     const DirkTable *a = d->table;
@@ -324,8 +327,8 @@ static real estimate(Solver *s, Dirk *d, real h)
     return cosy_max(error, R(1e-10));
 }
 
-/* The same of the step that was kept; a method of higher order than its estimate
-   is better than that, as in rk.c. */
+/* The same for the step that was kept; a method of higher order than its
+   estimate is more accurate than that, as in rk.c. */
 static bool local(Solver *s, real *e)
 {
     const Dirk *d = s->impl;
@@ -349,7 +352,8 @@ static real root(const Dirk *d, real error)
                                    : cosy_cbrt(error);
 }
 
-/* Old h / new h after an error, for the number of iterations it took. */
+/* Old h / new h after an error, allowing for the number of iterations it
+   took. */
 static real quotient(const Dirk *d, real error)
 {
     real fac =
@@ -378,8 +382,8 @@ static Trial attempt(Solver *s, Dirk *d, real h, real t_end)
 
 /* ---- Control ------------------------------------------------------------- */
 
-/* As in radau.c: what the last two errors predict, unless the limit cut the step
-   short; nearly the same h is kept, with its factors. */
+/* As in radau.c: follows the last two errors, unless the limit cut the step
+   short. If h would change little, it is kept along with its factors. */
 static real next_step(const Dirk *d, real h, real wanted, bool again)
 {
     const DirkMemory *m = &d->memory;
@@ -467,8 +471,7 @@ static Status start(Solver *s)
     return STATUS_OK;
 }
 
-/* First with the Jacobian of the step that is repeated, then with one of the
-   near end. */
+/* Tries the Jacobian of the step that is repeated, then one at the near end. */
 static Trial repeat(Solver *s, Dirk *d, real h, real t_end)
 {
     real scale = h / d->memory.h_last;
@@ -484,7 +487,7 @@ static Trial repeat(Solver *s, Dirk *d, real h, real t_end)
     return stages(s, d, h, t_end, d->hk[0], scale, R(0.0));
 }
 
-/* The near end, with the k that it began with. */
+/* Returns to the near end, with the k that the step began with. */
 static void go_back(Solver *s, Dirk *d)
 {
     implicit_end(s, s->t0, s->x0, s->dx0);

@@ -13,14 +13,14 @@
                 and others, IEEE Trans. CAD 4, 1985; Hosea, Shampine, Appl.
                 Numer. Math. 20, 1996)
 
-   They cost little per step and nothing to begin again: for stiff models with
+   They cost little per step and nothing to restart: they suit stiff models with
    many events at moderate accuracy.
 
        dirk_table.c   coefficients
        dirk.c         stages by Newton, error, control, dense output
 
-   Of each stage the increment z over x0 is iterated; h k follows from it
-   without asking the model, so that rounding is not multiplied by stiff
+   For each stage the increment z over x0 is iterated; h k follows from it
+   without evaluating the model, so that rounding is not multiplied by stiff
    eigenvalues: h k_i = (z_i - sum of a_ij h k_j) / gamma. The last k of a step
    is the first of the next. */
 
@@ -43,25 +43,26 @@ typedef struct DirkTable {
     real gamma;
     real c[DIRK_STAGES];
     real a[DIRK_STAGES][DIRK_STAGES]; // below the diagonal; last row: weights
-    real e[DIRK_STAGES];              // weights less those of the other formula
+    real e[DIRK_STAGES];              // weights minus those of the other
+                                      // formula
     /* Weights of the dense output: b_i(u) = sum of dense[i][j] u^(j+1). */
     real dense[DIRK_STAGES][DIRK_DEGREE];
 } DirkTable;
 
 extern const DirkTable dirk_four, dirk_trapez;
 
-/* What decides how the run goes on, apart from the stages, J and the factors. */
+/* What decides how the run continues, besides the stages, J and the factors. */
 typedef struct DirkMemory {
-    real h_last;     // length of the step the stages are of; 0: none
+    real h_last;     // length of the step that the stages belong to; 0: none
     real h_factored; // step size in the factors; 0: there are none
-    real h_accepted; // of the last accepted step, for the controller
-    real error;      // of it
+    real h_accepted; // last accepted step, for the controller
+    real error;      // error of that step
     real eta;        // theta / (1 - theta) of the last iteration
     real theta;      // worst rate of convergence of the stages
     uint32_t accepted;
     uint32_t has_jacobian;
-    uint32_t fresh; // the Jacobian is of the present point
-    uint32_t zero;  // keeps the struct without holes
+    uint32_t fresh; // the Jacobian belongs to the present point
+    uint32_t zero;  // leaves no holes in the struct
 } DirkMemory;
 
 typedef struct Dirk {
@@ -70,19 +71,19 @@ typedef struct Dirk {
     Linear *linear;
     DirkMemory memory;        // in the image
     real *hk[DIRK_STAGES];    // h k of the last step; in the image
-    real *first;              // k at the far end of it; in the image
+    real *first;              // k at its far end; in the image
     Vector work;              // the arrays below
     real *z[DIRK_STAGES];     // increments of the trial's stages, z[0] unused
     real *trial[DIRK_STAGES]; // its h k
-    real *base;               // sum of a_ij h k_j of the present stage
-    real *y, *fy;             // point at which f is asked for; end of the step
+    real *base;               // sum of a_ij h k_j for the present stage
+    real *y, *fy;             // point at which f is evaluated; end of the step
     real *r;                  // right side, error
-    real *weight, *inverse;   // as solver_scale, and its reciprocal
+    real *weight, *inverse;   // as in solver_scale, and its reciprocal
 
-    /* Of the present trial. */
+    /* The present trial. */
     real t;
     const real *x;
-    real tolerance; // of Newton, in units of the weight
+    real tolerance; // tolerance of Newton, in units of the weight
     unsigned iterations, most;
     real error, shrink;
     Status why;

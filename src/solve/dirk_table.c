@@ -2,10 +2,10 @@
 
 #define Q(p, q) (R(p) / R(q))
 
-/* The weights of the dense output are the ones of order 4 at every u that use
-   no second stage: they solve sum of b_i c_i^k = u^(k+1) / (k+1), k = 0 .. 3,
-   and sum of b_i a_ij c_j^2 = u^4 / 12. tests/unit/test_dirk.c holds all of
-   this table to the conditions of order. */
+/* The weights of the dense output are those of order 4 at every u that do not
+   use the second stage: they solve sum of b_i c_i^k = u^(k+1) / (k+1), k = 0 ..
+   3, and sum of b_i a_ij c_j^2 = u^4 / 12. tests/unit/test_dirk.c checks this
+   whole table against the order conditions. */
 const DirkTable dirk_four = {
     .stages = 6,
     .degree = 4,

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* R(z) = sum of weight[k - 1] / (1 - z/6)^k: its first powers are those of EXP(z),
-   up to z^7. */
+/* R(z) = sum of weight[k - 1] / (1 - z/6)^k: its power series agrees with that
+   of EXP(z) up to z^7. */
 #define POLE (R(1.0) / R(6.0))
 enum { POWERS = 8 };
 static const real weight[POWERS] = {R(16.0) / R(35.0), R(-44.0) / R(5.0),
@@ -14,11 +14,12 @@ static const real weight[POWERS] = {R(16.0) / R(35.0), R(-44.0) / R(5.0),
                                     R(140.0),          R(-458.0) / R(5.0),
                                     R(154.0) / R(5.0), R(-149.0) / R(35.0)};
 
-/* A part of a step and its two halves may differ by this much of e. Where they
-   differ by far less, J hardly varies, and the next part is twice as long. */
+/* A part of a step and its two halves may differ by this much relative to e. If
+   they differ by far less, J hardly varies, and the next part is twice as
+   long. */
 #define NEAR_ENOUGH R(0.01)
 #define VERY_NEAR   R(0.0005)
-/* What e has shrunk to counts, down to this part of it. */
+/* An error that has shrunk counts, down to this part of what it was. */
 #define MUCH R(0.01)
 enum { HALVINGS = 12 };
 
@@ -69,7 +70,7 @@ static real *reals(Vector *v)
     return (real *)(void *)v->bytes;
 }
 
-/* Room for s->n states: errors of those that stay are kept. */
+/* Makes room for s->n states; errors of the states that stay are kept. */
 static Status fit(Growth *g, const Solver *s)
 {
     size_t size = s->n * sizeof(real);
@@ -87,7 +88,7 @@ static real *point_of(Growth *g, const Solver *s, uint32_t k)
     return reals(&g->work) + (size_t)k * s->n;
 }
 
-/* J at t, a time of the last step; false: there is none. */
+/* J at a time t of the last step; false: there is none. */
 static bool find_jacobian(Growth *g, Solver *s, real t)
 {
     const CosyModel *m = s->model;
@@ -98,7 +99,7 @@ static bool find_jacobian(Growth *g, Solver *s, real t)
     return spectrum_jacobian(&g->spectrum, s, t, x, dx) == STATUS_OK;
 }
 
-/* M/(h POLE) - J, ready to be solved with. */
+/* M/(h POLE) - J, factored. */
 static bool factor(Growth *g, const Solver *s, real h)
 {
     const Jacobian *j = &g->spectrum.jacobian;
@@ -138,13 +139,13 @@ static real norm(const Growth *g, const Solver *s, const real *a, const real *b)
     real most = R(0.0);
     for (uint32_t i = 0; i < s->n; i++) {
         real one = cosy_abs(b ? a[i] - b[i] : a[i]) / tolerance(g, s, i);
-        if (!(one <= most)) // also of what is no number
+        if (!(one <= most)) // also catches NaN
             most = one;
     }
     return most;
 }
 
-/* to = R(h J) from, by J in the middle; false: there is none. */
+/* to = R(h J) from, with J in the middle; false: there is none. */
 static bool carry(Growth *g, Solver *s, real t, real h, const real *from,
                   real *to)
 {
@@ -165,9 +166,9 @@ static bool carry(Growth *g, Solver *s, real t, real h, const real *from,
     return true;
 }
 
-/* A part of a step at once and in two halves, with what that says of the rest:
-   the error of the middle goes with the square of the length, that of R is small
-   against it. *apart: by how much of e they differ. */
+/* Carries e over a part of a step at once and in two halves, and extrapolates:
+   the error of the midpoint goes with the square of the length, that of R is
+   small in comparison. *apart is how much they differ, relative to e. */
 static bool carry_part(Growth *g, Solver *s, real t, real h, real *next,
                        real *apart)
 {
@@ -185,7 +186,7 @@ static bool carry_part(Growth *g, Solver *s, real t, real h, real *next,
     return true;
 }
 
-/* From t0 to the end of the step, in parts as long as they may be. */
+/* Goes from t0 to the end of the step, in parts as long as possible. */
 static bool carry_all(Growth *g, Solver *s)
 {
     real t = s->t0, part = s->t - s->t0, apart;
@@ -212,7 +213,7 @@ static bool carry_all(Growth *g, Solver *s)
     return true;
 }
 
-/* What the step has added. */
+/* Adds the error of the step itself. */
 static void add_local(Growth *g, Solver *s)
 {
     real *e = reals(&g->e), *added = point_of(g, s, 0);
@@ -297,15 +298,13 @@ void growth_words(const Growth *g, const Solver *s, char *text, size_t size)
     double relerr = (double)s->options.relerr;
     double left = -log10(relerr * k->now), asked = -log10(relerr);
     assert(k->now >= GROWTH_RINGS);
-    snprintf(
-        text, size,
-        "errors have grown: from TIME = %.6g to %.6g those of the steps "
-        "have become, or added up to, about %.1e times what RELERR and ABSERR "
-        "allow, a factor of %.1e: of %.0f digits asked for about %.0f are "
-        "left. "
-        "Compare with a run at a smaller RELERR, or with PRECISION = QUAD, or "
-        "end it before: what is unstable or chaotic cannot be foretold for "
-        "long",
-        k->from, k->t, k->now, growth_factor(g), asked,
-        left > 0.5 ? left : 0.0);
+    snprintf(text, size,
+             "errors have grown: from TIME = %.6g to %.6g those of the steps "
+             "have become, or added up to, about %.1e times what RELERR and "
+             "ABSERR allow, a factor of %.1e: of %.0f digits requested about "
+             "%.0f are left. Compare with a run at a smaller RELERR, or with "
+             "PRECISION = QUAD, or end it earlier: what is unstable or chaotic "
+             "cannot be predicted for long",
+             k->from, k->t, k->now, growth_factor(g), asked,
+             left > 0.5 ? left : 0.0);
 }

@@ -1,40 +1,43 @@
 #ifndef COSY_SOLVE_GROWTH_H
 #define COSY_SOLVE_GROWTH_H
 
-/* The growth of errors along a run: one vector e in the space of the states, with
+/* The growth of errors along a run: one vector e in the space of the states,
+   with
 
        e' = J e + what the method adds in each step
 
    where J = df/dx along the solution. A method keeps what it adds within the
-   tolerances; what becomes of it is the problem's: it dies out, stays, or grows,
-   without bound where the solution is unstable or chaotic.
+   tolerances. What becomes of that depends on the problem: it dies out, stays,
+   or grows, without bound where the solution is unstable or chaotic.
 
-   Over a part of a step e goes on by R(h J), J from its middle: R(z) is the rational
-   function of order 7 with a pole of order 8 at z = 6 and R(infinity) = 0. What
-   is stiff decays and cannot blow up; what turns by a radian keeps its size to 2E-6
-   and its place to 1E-6, so that errors of a million steps add up as they do. Each
-   part is carried once and in two halves: where they differ it is made shorter.
-   That costs at least three Jacobians and factorisations and 24 solutions, more than a
-   step of many a method: so it is done where it is asked for (FEATURES,
-   KernelOptions.growth).
+   Over a part of a step e is multiplied by R(h J), with J from its middle: R(z)
+   is the rational function of order 7 with a pole of order 8 at z = 6 and
+   R(infinity) = 0. Stiff components decay and cannot blow up; an oscillation
+   keeps its amplitude to 2E-6 and its phase to 1E-6 per radian, so that the
+   errors of a million steps add up as they should. Each part is carried once as
+   a whole and once in two halves; if the results differ, the part is made
+   shorter. That costs at least three Jacobians and factorisations and 24
+   solutions, more than a step of many methods: so it is done only on request
+   (FEATURES, KernelOptions.growth).
 
-   Everywhere else a run is looked at every few steps only (growth_look.c), which
-   finds what is surely unstable, and nothing chaotic.
+   All other runs are examined only every few steps (growth_look.c), which finds
+   what is certainly unstable, and nothing chaotic.
 
        growth_create   before the run begins, `closely` or not
-       growth_step     behind every accepted step, or
+       growth_step     after every accepted step, or
        growth_look     when counts.steps has reached state.next
        growth_cross    where a step ends at a crossing
        growth_restart  where the solver has started again
        growth_end      at the end of the run, where its last step ends
        growth_free
 
-   It leaves the states, the step, the counts and all else of the solver alone:
-   results do not change by a bit. At a state event the error of its time is taken
-   into account (growth_event.c); what a body makes of a state is guessed.
+   All this leaves the states, the step, the counts and everything else in the
+   solver alone: results do not change by a bit. At a state event the error in
+   its time is taken into account (growth_event.c); the effect of an event body
+   on the error of a state is guessed.
 
-   An estimate, not a bound: one vector, linear, with the errors that the methods
-   believe they make. */
+   The result is an estimate, not a bound: one vector, linear, with the errors
+   that the methods believe they make. */
 
 #include "solve/linear.h"
 #include "solve/method.h"
@@ -56,64 +59,66 @@
 
 /* Points that a look works on. */
 #define GROWTH_POINTS 4
-/* The first step that is looked at. */
+/* The first step that is examined. */
 #define GROWTH_FIRST 4
-/* The bell rings from so many tolerances on. */
+/* The bell rings from this many tolerances on. */
 #define GROWTH_RINGS 1e4
-/* An error of this order is what was asked for. */
+/* An error of this order is what was requested. */
 #define GROWTH_ORDINARY 10.0
-/* Errors of so many times the solution itself are not followed further. */
+/* Errors of this many times the solution itself are not followed further. */
 #define GROWTH_SIZES 1e3
 
 typedef struct GrowthState {
     double now;        // largest error of a state, in tolerances
-    double most;       // so far
-    double t, most_at; // when that is, and was
-    double from;       // when it was of the order of a tolerance last
-    double base;       // how much it was then
-    uint64_t steps;    // looked at
-    uint64_t missed;   // had no Jacobian
-    uint32_t n;        // states that e is of
+    double most;       // largest `now` so far
+    double t, most_at; // times of `now` and of `most`
+    double from;       // last time when it was of the order of a tolerance
+    double base;       // its value then
+    uint64_t steps;    // steps examined
+    uint64_t missed;   // steps without a Jacobian
+    uint32_t n;        // number of states that e covers
     uint32_t lost;     // e has left the range of numbers
-    /* Where it is only looked at now and then (growth_look.c): */
-    uint64_t next; // step to look at
-    uint64_t last; // that was
-    double rate;   // at which e grew at the last look,
+    /* For runs that are examined only now and then (growth_look.c): */
+    uint64_t next; // next step to examine
+    uint64_t last; // last step examined
+    double rate;   // rate at which e grew at the last look,
     double bound;  // the largest |J e| / |e|, lately
     uint32_t sure; // and e had a direction that stays
     /* Events (growth_event.c): */
-    uint32_t broken;  // one has been since
-    double event;     // when the last crossing was,
-    double later;     // how much later with e; both of them
-    uint32_t crossed; // until the solver starts again
-    uint32_t left;    // the last steps were not looked at
+    uint32_t broken;  // there has been one since
+    double event;     // time of the last crossing,
+    double later;     // how much later it comes with e;
+    uint32_t crossed; // both hold until the solver starts again
+    uint32_t left;    // the last steps were not examined
 } GrowthState;
 
 typedef struct Growth {
     bool on;
     bool closely;
-    GrowthState state; // in the image, with
+    GrowthState state; // in the image, along with
     Vector e, size;    // reals: the vector, and the largest |x| so far,
     Vector before;     // and x and dx before an event
     Spectrum spectrum;
     Linear *linear;
-    uint32_t shaped; // it is for so many states
+    uint32_t shaped; // number of states it is shaped for
     Vector work;     // reals: powers, points, slopes
 } Growth;
 
 Status growth_create(Growth *g, Solver *s, bool closely);
 Status growth_step(Growth *g, Solver *s);
 Status growth_look(Growth *g, Solver *s);
-/* The run is over: what grew at the last look is looked at once more. */
+/* The run is over: what grew at the last look is examined once more. */
 Status growth_end(Growth *g, Solver *s);
-/* The last step ends at a crossing; then, when the solver has started again. */
+/* growth_cross is called when the last step ends at a crossing, growth_restart
+   when the solver has started again. */
 Status growth_cross(Growth *g, Solver *s, Watch *w);
 void growth_restart(Growth *g, const Solver *s);
-/* True when the results at the end are not what the tolerances say. */
+/* True if the results at the end are not as accurate as the tolerances say. */
 bool growth_rings(const Growth *g);
-/* By which errors have grown since they were of the order of a tolerance. */
+/* The factor by which errors have grown since they were of the order of a
+   tolerance. */
 double growth_factor(const Growth *g);
-/* What rings: interval, factor, digits that are left. */
+/* The text of the bell: interval, factor, digits that are left. */
 void growth_words(const Growth *g, const Solver *s, char *text, size_t size);
 void growth_free(Growth *g);
 

@@ -4,9 +4,9 @@
 
 #include "solve/growth.h"
 
-/* What an event makes of errors. One that is a little beside the solution meets
-   the condition a little later, by -(dz/dx e) / (dz/dt): for so long it goes on
-   with the old derivatives, and then begins with the new ones from there. */
+/* The effect of an event on errors. A solution that is off by e meets the
+   condition later, by -(dz/dx e) / (dz/dt). For that long it continues with the
+   old derivatives, and from there with the new ones. */
 
 static real *before_of(Growth *g, uint32_t n, uint32_t k)
 {
@@ -22,7 +22,7 @@ static const Watched *first_fired(const Watch *w)
     return NULL;
 }
 
-/* z of the same condition in a list of the model's; NaN: it is not there. */
+/* z of the same condition in a list of the model's; NaN if it is not there. */
 static real value_of(const CosyCondition *list, uint32_t count,
                      const Watched *one)
 {
@@ -32,7 +32,8 @@ static real value_of(const CosyCondition *list, uint32_t count,
     return (real)NAN;
 }
 
-/* How much later the condition is met by what is beside by e; x is scratch. */
+/* How much later a solution that is off by e meets the condition; x is
+   scratch. */
 static real delay_of(const Growth *g, const Solver *s, Watch *w, real *x)
 {
     const Watched *one = first_fired(w);
@@ -51,7 +52,8 @@ static real delay_of(const Growth *g, const Solver *s, Watch *w, real *x)
     real later = (one->z - value_of(seen, count, one)) / way / one->dz;
     if (!cosy_finite(later))
         return R(0.0);
-    return cosy_max(-most, cosy_min(later, most)); // one that grazes
+    return cosy_max(-most, cosy_min(later, most)); // the condition is only
+                                                   // grazed
 }
 
 Status growth_cross(Growth *g, Solver *s, Watch *w)
@@ -69,8 +71,9 @@ Status growth_cross(Growth *g, Solver *s, Watch *w)
     return STATUS_OK;
 }
 
-/* What a body that has set a state to `to` makes of an error in it: it may be a
-   constant, a part of what was there, or something added to it. */
+/* How a body that has set a state to `to` affects the error in it. The new
+   value may be a constant, a part of the old one, or the old one plus
+   something. */
 static real kept_by_jump(real from, real to)
 {
     if (from == to || from == R(0.0) || cosy_abs(to) >= cosy_abs(from))

@@ -3,26 +3,26 @@
 
 #include "solve/growth.h"
 
-/* What every run is looked at for, every few steps, by one evaluation of the
-   derivatives: a motion that grows by itself in a direction that stays (a real
-   eigenvalue of J to the right, whose vector turns far more slowly than it grows).
-   There errors grow as it does, surely; of everything else (what turns, what is
-   chaotic) so few looks say nothing, and errors are taken to die out.
+/* Every few steps each run is examined, with one evaluation of the derivatives,
+   for a motion that grows by itself in a lasting direction (a positive real
+   eigenvalue of J whose vector turns far more slowly than it grows). Errors
+   certainly grow like that motion. About everything else (oscillations, chaos)
+   so few looks say nothing, and errors are assumed to die out.
 
-   e is along the vector: J e by a difference, its part along e is the rate. e is
-   drawn towards the vector by J e, as in a power iteration. Looks come at
-   intervals of unlike length, so that a motion which repeats itself every so many
-   steps is not seen at the same place of its course each time. */
+   e points along the vector. J e comes from a difference quotient, and its part
+   along e is the rate. J e draws e towards the vector, as in a power iteration.
+   Looks come at irregular intervals, so that a periodic motion is not seen at
+   the same phase each time. */
 
-/* Steps from one look to the next, in turn; the first ones come soon. */
+/* Steps from one look to the next, in turn; the first looks come soon. */
 static const uint8_t strides[] = {37, 61, 47, 53, 71, 43};
 enum { SOON = 32 };
 
-/* In what J e is, the part beside e may be so much; and e may turn by so much
-   while it grows by a factor of e. */
+/* The part of J e perpendicular to e may be this large; and e may turn by this
+   much while it grows by a factor of 2.718. */
 #define BESIDE  0.3
 #define TURNING 0.1
-/* What grows by more than that in a step is not followed by any method. */
+/* No method follows what grows by more than this in a step. */
 #define FOLLOWED 3.0
 
 static real *point_of(Growth *g, const Solver *s, uint32_t k)
@@ -58,13 +58,13 @@ static double length(const Solver *s, const real *e)
     return sqrt(sum);
 }
 
-/* y = J e, by a difference over a way that is small against the states; `size` is
-   the length of e. */
+/* y = J e, by a difference over a distance that is small compared with the
+   states; `size` is the length of e. */
 static bool product(Growth *g, Solver *s, const real *e, double size, real *y)
 {
     real *x = point_of(g, s, 1), *dx = s->dx;
     real way = cosy_sqrt(COSY_EPSILON) / (s->options.relerr * (real)size);
-    if (!(s->method->features & METHOD_SAVES)) { // they do not keep it
+    if (!(s->method->features & METHOD_SAVES)) { // these do not keep it
         dx = point_of(g, s, 2);
         if (solver_rhs(s, s->t, s->x, dx) != STATUS_OK)
             return false;
@@ -78,8 +78,8 @@ static bool product(Growth *g, Solver *s, const real *e, double size, real *y)
     return true;
 }
 
-/* Of J e, in tolerances: the part along e and the part beside it, both per length
-   of e. */
+/* The parts of J e along e and perpendicular to it, in tolerances, both per
+   length of e. */
 typedef struct Parts {
     double along, beside;
 } Parts;
@@ -97,9 +97,9 @@ static Parts parts_of(const Solver *s, const real *e, const real *y,
     return (Parts){ey, s->n == 1 ? 0.0 : sqrt(fmax(0.0, yy - ey * ey))};
 }
 
-/* A vector that seems to grow need not be one: what turns through units of unlike
-   size, or drifts, looks so for a while. J J e = rate J e holds for a real one
-   alone. */
+/* A vector that seems to grow need not do so: an oscillation between units of
+   different size, or a drift, looks the same for a while. J J e = rate J e
+   holds only for one that really grows. */
 static bool confirmed(Growth *g, Solver *s, const real *y, double rate)
 {
     real *again = point_of(g, s, 3);
@@ -113,7 +113,7 @@ static bool confirmed(Growth *g, Solver *s, const real *y, double rate)
            p.beside <= BESIDE * fabs(rate);
 }
 
-/* Whether e is along a vector that grows, and has been so for dt. */
+/* True if e points along a vector that grows, and has done so for dt. */
 static bool is_sure(Growth *g, Solver *s, const Parts *p, const real *y,
                     double dt)
 {
@@ -125,7 +125,8 @@ static bool is_sure(Growth *g, Solver *s, const Parts *p, const real *y,
            rate * dt <= FOLLOWED * steps && confirmed(g, s, y, p->along);
 }
 
-/* e a little nearer to the vector, and as long as the estimate says. */
+/* Moves e a little closer to the vector, and makes it as long as the estimate
+   says. */
 static void draw(const Solver *s, real *e, const real *y, double pull,
                  double size)
 {
@@ -136,7 +137,7 @@ static void draw(const Solver *s, real *e, const real *y, double pull,
         e[i] *= scale;
 }
 
-/* The error that a step adds: where there was none yet, that of this step. */
+/* The error that a step adds; if there is none yet, that of this step. */
 static double local_error(Growth *g, Solver *s)
 {
     real *e = (real *)(void *)g->e.bytes, *added = point_of(g, s, 0);
@@ -148,9 +149,9 @@ static double local_error(Growth *g, Solver *s)
     return isfinite(size) ? size : 0.0;
 }
 
-/* How e has changed over dt, when it is known to have a direction that stays;
-   otherwise all that can decay has. What an event has made of it is not known at
-   all: from there on only what is added counts. */
+/* How e has changed over dt, if it is known to have a lasting direction;
+   otherwise everything that can decay has decayed. The effect of an event is
+   not known at all: from there on only what is added counts. */
 #define GONE (-700.0)
 
 static double change(const GrowthState *k, const Parts *p, bool sure, double dt,
@@ -163,7 +164,8 @@ static double change(const GrowthState *k, const Parts *p, bool sure, double dt,
     return -hypot(p->along, p->beside) * dt;
 }
 
-/* What was there has grown all the time, what was added since half of it. */
+/* What was there at the start has grown all the time, what was added since then
+   half of it. */
 static double grown(double size, double added, double by, double most)
 {
     double half = exp(0.5 * fmin(by, 700.0));

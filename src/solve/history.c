@@ -134,19 +134,19 @@ static Status lag_refused(const History *h, uint32_t k, real t, real tau)
 static Status not_kept(const History *h, uint32_t k, real t, real oldest)
 {
     const CosyMemoryInfo *m = &h->model->memories[h->memory[k]];
-    return fault_set(
-        h->fault, STATUS_LIMIT,
-        "%s:%u: time %.17g%s%s: %s has a delay of %.17g%s%s: its input is "
-        "kept from time %.17g%s%s on only, since its delays were much "
-        "shorter for so long. Let it be as long as this early in "
-        "the run, or make fewer steps",
-        h->model->source, m->line, (double)t, COSY_IN_TIME(h->model), m->name,
-        (double)history_lags(h)[k], COSY_IN_TIME(h->model), (double)oldest,
-        COSY_IN_TIME(h->model));
+    return fault_set(h->fault, STATUS_LIMIT,
+                     "%s:%u: time %.17g%s%s: %s has a delay of %.17g%s%s: its "
+                     "input is kept only from time %.17g%s%s on, because its "
+                     "delays were much shorter for a long time. Let it be this "
+                     "long early in the run, or make fewer steps",
+                     h->model->source, m->line, (double)t,
+                     COSY_IN_TIME(h->model), m->name,
+                     (double)history_lags(h)[k], COSY_IN_TIME(h->model),
+                     (double)oldest, COSY_IN_TIME(h->model));
 }
 
-/* A lag that was asked for at t. One that has come to zero may be off by as much
-   as the STATEs it is made of. */
+/* Checks a lag that was evaluated at t. One that reaches zero may be off by as
+   much as the STATEs it depends on. */
 static Status check_lag(const History *h, uint32_t k, real t, real tau,
                         real relerr)
 {
@@ -162,7 +162,7 @@ static Status check_lag(const History *h, uint32_t k, real t, real tau,
     return STATUS_OK;
 }
 
-/* Takes over the lags that were asked for at t. */
+/* Takes over the lags that were evaluated at t. */
 static Status take_lags(History *h, real t, real relerr, bool step)
 {
     for (uint32_t k = 0; k < h->delays; k++) {
@@ -185,7 +185,7 @@ Status history_check(History *h, real t, const real *x)
     return take_lags(h, t, R(0.0), false);
 }
 
-/* What was asked for at t is the present. */
+/* What was evaluated at t becomes the present. */
 static void take_now(History *h, real t)
 {
     assert(t >= h->state.now);
@@ -219,8 +219,8 @@ static Status look_inside(History *h, size_t from, real relerr)
     return STATUS_OK;
 }
 
-/* Whether the pieces that were written behind the settled ones are those of the
-   step as it is now, of which the far end has just been asked for. */
+/* True if the pieces after the settled ones belong to the step as it is now;
+   its far end has just been evaluated. */
 static bool is_written(const History *h, const Solver *s)
 {
     uint32_t n = h->state.points;
@@ -281,7 +281,7 @@ Status history_return(History *h, real t, const real *x)
 
 #define ROUNDS 100
 
-/* Equal but for rounding. */
+/* Equal up to rounding. */
 static bool same(real a, real b)
 {
     return a == b || cosy_abs(a - b) <= R(4.0) * COSY_EPSILON * cosy_abs(a);
@@ -304,9 +304,8 @@ Status history_settle(History *h, real t, const real *x, uint32_t round,
         if (round == ROUNDS)
             return fault_set(
                 h->fault, STATUS_NUMBER,
-                "%s:%u: time %.17g%s%s: %s has a delay of 0, and its "
-                "input depends on what comes out: no value agrees "
-                "with itself",
+                "%s:%u: time %.17g%s%s: %s has a delay of 0, and its input "
+                "depends on what comes out: no value is consistent",
                 h->model->source, m->line, (double)t, COSY_IN_TIME(h->model),
                 m->name);
     }
@@ -314,8 +313,8 @@ Status history_settle(History *h, real t, const real *x, uint32_t round,
     return STATUS_OK;
 }
 
-/* Part of the past that a delay reads at t: a break that is just reached has
-   come out. */
+/* Finds the part of the past that a delay reads at t: a break that is just
+   reached has come out. */
 static void enter_era(History *h, uint32_t k, real t)
 {
     size_t n;
@@ -328,7 +327,7 @@ static void enter_era(History *h, uint32_t k, real t)
         d->next++;
 }
 
-/* Whether the input of a delay has jumped since the last step. */
+/* True if the input of a delay has jumped since the last step. */
 static bool jumped(const History *h, uint32_t k)
 {
     uint32_t n = h->state.points;
@@ -360,8 +359,9 @@ Status history_instant(History *h, real t, const real *x, bool event)
 
 /* ---- Before a step ----------------------------------------------------------- */
 
-/* A step that accuracy allows and that is longer than a lag by this factor is
-   cheaper repeated than cut; without STATEs nothing says what it allows. */
+/* If accuracy allows a step that is longer than a lag by this factor, repeating
+   the step is cheaper than cutting it. Without STATEs nothing says what
+   accuracy allows. */
 static real most_cuts(const Solver *s)
 {
     return s->n ? R(16.0) : R(1024.0);
@@ -369,15 +369,14 @@ static real most_cuts(const Solver *s)
 
 static Status lag_too_short(const History *h, const Solver *s)
 {
-    return fault_set(
-        h->fault, STATUS_UNSUPPORTED,
-        "time %.17g%s%s: a delay is zero, or next to zero, and METHOD "
-        "%s cannot make a step that is longer than a delay: take "
-        "a one-step method, as METHOD AUTO does",
-        (double)s->t, COSY_IN_TIME(h->model), s->method->name);
+    return fault_set(h->fault, STATUS_UNSUPPORTED,
+                     "time %.17g%s%s: a delay is zero, or next to zero, and "
+                     "METHOD %s cannot make a step that is longer than a "
+                     "delay: choose a one-step method, as METHOD AUTO does",
+                     (double)s->t, COSY_IN_TIME(h->model), s->method->name);
 }
 
-/* A lag that is shorter than the step ends it there, or lets it be. */
+/* A lag that is shorter than the step ends it there, or leaves it alone. */
 static Status limit_by_lag(History *h, Solver *s, real shortest, real longest,
                            real *limit)
 {
@@ -423,7 +422,7 @@ Status history_limit(History *h, Solver *s, real *limit)
 /* ---- Breaks ------------------------------------------------------------------- */
 
 /* The break that comes out of the delay at t, NULL if none does. A lag that
-   grows faster than time goes over breaks the other way: *step is -1 then. */
+   grows faster than time goes over breaks the other way: *step is then -1. */
 static const HistoryBreak *due(const History *h, uint32_t k, real t, int *step)
 {
     size_t n;
@@ -447,8 +446,8 @@ bool history_due(const History *h, real t)
     return false;
 }
 
-/* How many breaks come of one, about: one for each lag there is, three when it
-   goes back and forth. Beyond MANY it does not matter. */
+/* About how many breaks follow from one: one for each lag, three if the lag
+   goes back and forth. Beyond MANY the number does not matter. */
 #define MANY 5
 
 static uint32_t offspring(const History *h)
@@ -469,9 +468,9 @@ static uint32_t offspring(const History *h)
     return sum;
 }
 
-/* Levels up to which breaks are kept: all that the method notices, or, where
-   each has several offspring, about thirty in all. The rest is so smooth that
-   the control of errors does it with less. */
+/* Levels up to which breaks are kept: all that the method notices or, if each
+   has several successors, about thirty in all. The rest are so smooth that
+   error control handles them at less cost. */
 static uint32_t levels(const History *h, int order)
 {
     static const uint32_t most[] = {4, 4, 4, 2, 2, 2};

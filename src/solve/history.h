@@ -1,41 +1,43 @@
 #ifndef COSY_SOLVE_HISTORY_H
 #define COSY_SOLVE_HISTORY_H
 
-/* What the inputs of DELAY and PIPE were: the past of a run.
+/* The past of a run: the inputs of DELAY and PIPE.
 
    Pieces. Every accepted step leaves the inputs of all delays, and the lags of
    those that may vary, at Chebyshev-Lobatto points between its ends, found on
-   the method's dense output; a step that a polynomial through these points does
-   not follow within the error allowed, or within the last places of time, leaves
-   two halves instead, and so on. In between, barycentric interpolation (Berrut,
-   Trefethen, SIAM Review 46, 2004). A step ends at every event, so the values of
-   both sides are kept. Pieces are kept as long as any point of the last step
-   could ask for them: recording, conditions and event bodies look at all of it.
-   A lag that may vary may also reach farther back than it ever did: for its sake
-   everything is kept, up to HISTORY_ROOM bytes.
+   the method's dense output. If a polynomial through these points does not
+   follow the step within the error allowed, or within the last places of time,
+   the step leaves two halves instead, and so on. In between, barycentric
+   interpolation is used (Berrut, Trefethen, SIAM Review 46, 2004). A step ends
+   at every event, so the values of both sides are kept. Pieces are kept as long
+   as any point of the last step could ask for them: recording, conditions and
+   event bodies look at all of it. A lag that may vary can also reach farther
+   back than ever before: for its sake everything is kept, up to HISTORY_ROOM
+   bytes.
 
    Breaks. The start of the run and every event are breaks: there an input may
    jump. What went in at a break comes out one lag later: a step ends there, the
-   integrator begins anew, and that point is a break again, smoother by one
-   level; breaks that are smoother than the method's order are let be. Between
-   two breaks a delay reads the pieces between them only: its era. While a step
-   is made it reads its era's polynomials beyond their ends too, in the last
-   place or at the trial points of a step that goes past them.
+   integrator restarts, and that point is another break, smoother by one level;
+   breaks that are smoother than the method's order are ignored. Between two
+   breaks a delay reads only the pieces between them: its era. While a step is
+   made it reads its era's polynomials beyond their ends too, in the last place
+   or at the trial points of a step that goes past them.
 
-   A lag that is constant says when a break comes out. One that varies may move
-   over a break and back within a step: where it leaves its era is looked for in
-   the pieces of the step, before the step counts, and the step is repeated to
-   end there.
+   With a constant lag it is known when a break comes out. A lag that varies may
+   move over a break and back within a step: the point where it leaves its era
+   is searched for in the pieces of the step before the step counts, and the
+   step is repeated to end there.
 
    Lags shorter than the step. A step is no longer than the shortest lag while
-   that costs little. Where a lag is much shorter than the step that accuracy
-   allows, or touches zero, the step asks for what it is about to find: first it
-   gets what the past leads one to expect, then what the step before found, until
-   two agree (Bellen, Zennaro: Numerical Methods for Delay Differential
-   Equations, 2003, 3.3). Each repetition is a step with error control. Methods
-   of SUNDIALS cannot repeat a step: theirs are no longer than the shortest lag.
+   that costs little. If a lag is much shorter than the step that accuracy
+   allows, or touches zero, the step reads what it is about to compute: at first
+   it gets an extrapolation of the past, then the result of the previous
+   attempt, until two attempts agree (Bellen, Zennaro: Numerical Methods for
+   Delay Differential Equations, 2003, 3.3). Each repetition is a step with
+   error control. Methods of SUNDIALS cannot repeat a step: theirs are no longer
+   than the shortest lag.
 
-   The present. `now` of a delay is its input at the present point, behind all
+   The present. `now` of a delay is its input at the present point, after all
    that has happened there: this is what a lag of zero gives.
 
    Order of calls:
@@ -44,7 +46,7 @@
        history_settle   when equations and branches agree at a point at which
                         something happened: whether a lag of zero has now got
                         another value, so that they must agree once more
-       history_instant  behind everything that happened at one instant
+       history_instant  after everything that happens at one instant
        history_limit    before a step: how far it may go
        history_turn     after the method's step: repeats it where it must be,
                         and ends it at a break
@@ -54,7 +56,7 @@
        history_due      whether a break comes out at the present point
        history_pass     then: takes the delays over it
 
-   Runs go forward in time. All of it is in the image but scratch. */
+   Runs go forward in time. Everything except scratch is in the image. */
 
 #include "base/image.h"
 #include "solve/method.h"
@@ -86,10 +88,10 @@ typedef struct HistoryBreak {
     uint32_t spare;
 } HistoryBreak;
 
-/* Of one delay. */
+/* The state of one delay. */
 typedef struct HistoryDelay {
-    real tau;         // at the present point
-    real longest;     // so far
+    real tau;         // lag at the present point
+    real longest;     // longest lag so far
     real now;         // input at the present point
     real size;        // largest input so far
     uint32_t next;    // the break that comes out next
@@ -99,11 +101,11 @@ typedef struct HistoryDelay {
 
 typedef struct HistoryState {
     real now;          // time of HistoryDelay.now
-    uint64_t first;    // piece that is kept; those before it are forgotten
-    uint32_t points;   // of a piece
+    uint64_t first;    // first piece that is kept; earlier ones are forgotten
+    uint32_t points;   // points of a piece
     uint32_t cuts;     // how often the next step may be cut
-    uint32_t limited;  // steps in a row that ended because of a short lag
-    uint32_t patience; // after how many a longer one is tried
+    uint32_t limited;  // consecutive steps that ended because of a short lag
+    uint32_t patience; // how many it takes before a longer one is tried
 } HistoryState;
 
 typedef struct History {
@@ -111,33 +113,34 @@ typedef struct History {
     Cosy *c;
     Fault *fault;
     uint32_t delays;        // 0: there is nothing to do
-    uint32_t rows;          // of a piece: the inputs, then lags that may vary
+    uint32_t rows;          // rows of a piece: the inputs, then lags that may
+                            // vary
     const uint32_t *memory; // row of each delay among the memories
     const uint32_t *lag;    // row of its lag in a piece, or COSY_NONE
     const uint32_t *owner;  // delay of each row of a piece
     HistoryState state;
     Vector pieces;  // reals: begin, end, then `points` values per row
-    Vector breaks;  // of HistoryBreak, rising
-    Vector delay;   // of HistoryDelay
+    Vector breaks;  // HistoryBreak, in rising order
+    Vector delay;   // HistoryDelay
     Vector scratch; // reals: inputs, lags, a point, the points of a piece
-    size_t settled; // pieces of accepted steps; those behind them are of a
-                    // step that is being made
+    size_t settled; // pieces of accepted steps; those after them belong to the
+                    // step being made
     size_t visible; // pieces that are read; the rest is being written
     size_t found;   // where the last search ended
     bool stepping;  // from history_limit to history_step
     bool repeats;   // the method can repeat a step
     bool asked_now; // since history_settle: a lag is zero
-    bool limited;   // the step that is being made, by a lag
-    bool ahead;     // it asked for what it is about to find
+    bool limited;   // the step being made is limited by a lag
+    bool ahead;     // it read what it is about to compute
 } History;
 
 Status history_create(History *h, Cosy *c, Arena *a, Image *image, Fault *f);
-/* After image_load, and when the number of states has changed. */
+/* Called after image_load, and when the number of states has changed. */
 Status history_attach(History *h);
 Status history_begin(History *h, real t, real relerr);
-/* With `event` something happened here that may make the inputs jump. */
+/* `event`: something happened here that may make the inputs jump. */
 Status history_instant(History *h, real t, const real *x, bool event);
-/* round counts from 0, at one point: it cannot go on for ever. */
+/* round counts from 0 at one point, so that it cannot go on for ever. */
 Status history_settle(History *h, real t, const real *x, uint32_t round,
                       bool *changed);
 Status history_limit(History *h, Solver *s, real *limit);
@@ -146,16 +149,16 @@ Status history_step(History *h, Solver *s);
 void history_drop(History *h);
 Status history_return(History *h, real t, const real *x);
 bool history_due(const History *h, real t);
-/* *level of the roughest break that came out. */
+/* *level is that of the roughest break that came out. */
 Status history_pass(History *h, real t, int order, uint32_t *level);
 
-/* At a point where the model has failed: STATUS_OK, or a fault that says that a
-   delay is the reason. */
+/* Called where the model has failed: returns STATUS_OK, or a fault if a delay
+   is the reason. */
 Status history_check(History *h, real t, const real *x);
 
-/* Input of a delay at time t, and its time derivative there. Before the start of
-   the run it is as it was at the start; COSY_NUMBER where there is no such time
-   yet, and the step must be shorter. */
+/* Input of a delay at time t, and its time derivative there. Before the start
+   of the run it has its value at the start; COSY_NUMBER if there is no such
+   time yet, and the step must be shorter. */
 CosyStatus history_value(History *h, uint32_t delay, real t, real *value);
 CosyStatus history_rate(History *h, uint32_t delay, real t, real *rate);
 void history_free(History *h);

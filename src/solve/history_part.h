@@ -1,8 +1,8 @@
 #ifndef COSY_SOLVE_HISTORY_PART_H
 #define COSY_SOLVE_HISTORY_PART_H
 
-/* What the files of the history share: its tables (history_piece.c) and how a
-   step is looked at and repeated (history_turn.c). */
+/* Shared by the files of the history: its tables (history_piece.c), and how a
+   step is examined and repeated (history_turn.c). */
 
 #include "solve/history.h"
 #include "solve/linear.h"
@@ -27,13 +27,13 @@
 #define history_allowed   COSY_NAME(history_allowed)
 #define history_read      COSY_NAME(history_read)
 
-/* What is kept beyond the longest lag so far, for lags that may vary. */
+/* Bytes kept beyond the longest lag so far, for lags that may vary. */
 #define HISTORY_ROOM ((size_t)16 << 20)
-/* How often a step may be cut; the same when the step before was cut so often,
-   because its inputs are noise. */
+/* How often a step may be cut; and how often if the previous step was cut that
+   many times, because its inputs are noise. */
 #define HISTORY_CUTS       1024
 #define HISTORY_CUTS_NOISE 32
-/* Steps in a row that end because of a lag, before a longer one is tried. */
+/* Consecutive steps that end because of a lag before a longer one is tried. */
 #define HISTORY_PATIENCE 32
 
 HistoryDelay *history_delays(const History *h);
@@ -41,18 +41,18 @@ HistoryBreak *history_breaks(const History *h, size_t *count);
 size_t history_pieces(const History *h); // how many there are
 real *history_piece(const History *h, size_t k);
 
-/* Inputs and lags that were asked for last; the places of the points of a
+/* Inputs and lags that were evaluated last; the positions of the points of a
    piece, from 0 to 1. */
 real *history_inputs(const History *h);
 real *history_lags(const History *h);
 real *history_nodes(const History *h);
 Status history_scratch(History *h);
 
-/* Rounding errors of a time that was found by a sum of these. */
+/* Rounding error of a time computed as a sum of these. */
 real history_slack(real t, real tau);
 
-/* Row of a piece at a place, from 0 to 1 and a little beyond; its slope, in
-   units of the piece's length. */
+/* A row of a piece at a position, from 0 to 1 and a little beyond; its slope,
+   in units of the piece's length. */
 real history_curve(const History *h, const real *piece, uint32_t row, real u);
 real history_slope(const History *h, const real *piece, uint32_t row, real u);
 /* How far a row may be off. */
@@ -63,20 +63,20 @@ real history_allowed(const History *h, const real *piece, uint32_t row,
 CosyStatus history_read(History *h, uint32_t delay, real t, real *value,
                         real *rate);
 
-/* Inputs and lags at a point; at a time of the last step. */
+/* Evaluates inputs and lags at a point; at a time of the last step. */
 Status history_ask(History *h, real t, const real *x);
 Status history_ask_dense(History *h, Solver *s, real t);
 
-/* The last step as pieces behind the settled ones, in place of those that are
-   there: *change is how far they are apart, as a multiple of the error allowed,
-   without any COSY_REAL_MAX, or also when the step has been cut so often that
-   there was no end to it. */
+/* Writes the last step as pieces after the settled ones, replacing those that
+   are there. *change is how far they differ, as a multiple of the error
+   allowed; COSY_REAL_MAX if there were none, or if the step was cut so often
+   that it would not end. */
 Status history_write(History *h, Solver *s, real *change);
-/* Takes back what was written behind the settled pieces. */
+/* Removes what was written after the settled pieces. */
 void history_cut_back(History *h);
-/* Takes back what is settled behind t, which lies in the last step. */
+/* Removes what is settled after t, which lies in the last step. */
 Status history_shorten(History *h, real t);
-/* Forgets what no point of a step from t on asks for. */
+/* Forgets what no point of a step from t on can read. */
 void history_forget(History *h, real t);
 
 #endif

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#define SPLIT_MOST 12 // halvings of one step
+#define SPLIT_MOST 12 // most halvings of one step
 
 /* ---- Tables ------------------------------------------------------------------- */
 
@@ -105,7 +105,8 @@ static real interpolate(const History *h, const real *value, real u)
     return above / below + R(0.0); // never -0
 }
 
-/* Formulas 9.1 to 9.4 of Berrut, Trefethen; very near a node, as on it. */
+/* Formulas 9.1 to 9.4 of Berrut, Trefethen; very near a node, the value on it
+   is used. */
 static real slope(const History *h, const real *value, real u)
 {
     const real *node = history_nodes(h), near = cosy_sqrt(COSY_EPSILON);
@@ -129,7 +130,7 @@ static real slope(const History *h, const real *value, real u)
 }
 
 /* A polynomial of this degree means nothing far from its points: beyond this
-   place it goes on as a straight line. */
+   position it continues as a straight line. */
 static real trusted(real u)
 {
     const real far = R(0.25);
@@ -166,9 +167,9 @@ static Era era_of(const History *h, uint32_t next)
                  .last = next == n};
 }
 
-/* While a step is made, the era in which it began; else a lag may have jumped,
-   and its era is the one in which t lies. At a break both are possible: there
-   it is the one that the delay has. */
+/* While a step is made, the era is the one in which it began; otherwise a lag
+   may have jumped, and its era is the one in which t lies. At a break both are
+   possible: there the delay keeps the one it has. */
 static Era find_era(const History *h, uint32_t delay, real t)
 {
     Era e = era_of(h, history_delays(h)[delay].next);
@@ -187,8 +188,8 @@ static Era find_era(const History *h, uint32_t delay, real t)
     return era_of(h, (uint32_t)low);
 }
 
-/* The piece of the era in which t lies, or the one at the end that t is beyond;
-   NULL when the era has none yet. */
+/* The piece of the era in which t lies, or the last one on the side where t is
+   outside; NULL if the era has none yet. */
 static const real *find_piece(History *h, Era e, real t)
 {
     size_t low = (size_t)h->state.first, high = h->visible;
@@ -212,7 +213,7 @@ static const real *find_piece(History *h, Era e, real t)
     return e.last && p[1] <= e.from ? NULL : p;
 }
 
-/* Nothing is known but the present. */
+/* Only the present is known. */
 static CosyStatus read_now(const History *h, uint32_t delay, real *value,
                            real *rate)
 {
@@ -281,7 +282,7 @@ Status history_ask_dense(History *h, Solver *s, real t)
     return history_ask(h, t, point_of(h));
 }
 
-/* What was asked for last, as it stands in the rows of a piece. */
+/* What was evaluated last, as it stands in the rows of a piece. */
 static real asked(const History *h, uint32_t row)
 {
     assert(row < h->rows);
@@ -289,9 +290,9 @@ static real asked(const History *h, uint32_t row)
                             : history_lags(h))[h->owner[row]];
 }
 
-/* The error allowed is that of a STATE: relative to its values, and a
-   thousandth of it to the largest so far. Besides, a time is known to its last
-   place only. */
+/* The error allowed is that of a STATE: relative to its values, plus a
+   thousandth of that relative to the largest so far. In addition, a time is
+   known only to its last place. */
 real history_allowed(const History *h, const real *piece, uint32_t row,
                      real relerr)
 {
@@ -308,11 +309,12 @@ real history_allowed(const History *h, const real *piece, uint32_t row,
     real noise = R(32.0) * COSY_EPSILON * cosy_abs(piece[1]);
     real pace = (high - low) / length;
     if (row >= h->delays)
-        pace = cosy_max(pace, R(1.0)); // it is made of times
+        pace = cosy_max(pace, R(1.0)); // it is computed from times
     return share * size + noise * pace;
 }
 
-/* Whether the polynomials of the last piece follow at a place. */
+/* Tests whether the polynomials of the last piece follow the inputs at a
+   position. */
 static Status follows(History *h, Solver *s, real u, bool *good)
 {
     const real *p = history_piece(h, history_pieces(h) - 1);
@@ -351,7 +353,8 @@ static Status write_part(History *h, Solver *s, real from, real to, int splits,
     bool fits = true;
     real middle = from + (to - from) / R(2.0);
     TRY(write_piece(h, s, from, to));
-    /* Between nodes, off the middle, which symmetry may spare. */
+    /* Between nodes, but not in the middle, where symmetry may hide an
+       error. */
     TRY(follows(h, s, (history_nodes(h)[0] + history_nodes(h)[1]) / R(2.0),
                 &fits));
     if (fits)
@@ -365,7 +368,8 @@ static Status write_part(History *h, Solver *s, real from, real to, int splits,
     return write_part(h, s, middle, to, splits + 1, cuts);
 }
 
-/* How far the inputs of a piece are from those of the pieces from `old` on. */
+/* How far the inputs of a piece differ from those of the pieces from `old`
+   on. */
 static real change_of(const History *h, const real *p, size_t old, real relerr)
 {
     real most = R(0.0);
@@ -385,7 +389,7 @@ static real change_of(const History *h, const real *p, size_t old, real relerr)
     return most;
 }
 
-/* The pieces from `made` on take the place of those that were seen so far. */
+/* The pieces from `made` on replace those that were visible so far. */
 static void show(History *h, size_t made)
 {
     size_t size = piece_size(h) * sizeof(real), count = history_pieces(h);
@@ -422,7 +426,8 @@ void history_cut_back(History *h)
     h->found = 0;
 }
 
-/* The polynomials of a piece up to t only, by way of a piece behind the last. */
+/* Keeps the polynomials of a piece only up to t, by way of a piece after the
+   last. */
 static Status shorten_piece(History *h, size_t k, real t)
 {
     uint32_t n = h->state.points;
@@ -455,7 +460,7 @@ Status history_shorten(History *h, real t)
 
 /* ---- Forgetting ---------------------------------------------------------------- */
 
-/* Breaks that lie before all that is kept, but the last of them. */
+/* Forgets breaks that lie before all that is kept, except the last of them. */
 static void forget_breaks(History *h, real oldest)
 {
     size_t n, gone = 0;

@@ -6,16 +6,16 @@
 #include "cosy/unit.h"
 #include "solve/bracket.h"
 
-/* The step that is being made: repeated when it asked for what it was about to
-   find, and ended where a delay leaves its era. */
+/* The step being made: it is repeated if it read what it was about to compute,
+   and ended where a delay leaves its era. */
 
-#define REPEATS  12      // of a step of one length
-#define SHORTEN  R(0.25) // when they do not agree
+#define REPEATS  12      // repetitions of a step of one length
+#define SHORTEN  R(0.25) // if they do not agree
 #define ATTEMPTS 6       // to end a step where a delay leaves its era
 
 /* ---- Lags shorter than the step -------------------------------------------- */
 
-/* Whether delay k reads the present step anywhere in it. */
+/* True if delay k reads the present step anywhere in it. */
 static bool reads_step(const History *h, const Solver *s, uint32_t k)
 {
     size_t n;
@@ -46,8 +46,8 @@ static bool is_ahead(const History *h, const Solver *s)
     return false;
 }
 
-/* The step once more from its near end, with what is known of it now, over
-   `length` at most. */
+/* Makes the step again from its near end, with what is known of it now, over at
+   most `length`. */
 static Status step_again(Solver *s, real length)
 {
     real end = s->t0 + length;
@@ -75,7 +75,7 @@ static Status no_agreement(const History *h, const Solver *s)
         (double)s->t0, COSY_IN_TIME(h->model));
 }
 
-/* Repeats the step until what it finds is what it was given. */
+/* Repeats the step until its result agrees with what it read. */
 static Status agree(History *h, Solver *s, bool *done)
 {
     real change, before = COSY_REAL_MAX;
@@ -92,7 +92,7 @@ static Status agree(History *h, Solver *s, bool *done)
     return STATUS_OK;
 }
 
-/* When repetitions do not agree, with shorter steps. */
+/* Uses shorter steps if repetitions do not agree. */
 static Status repeat_step(History *h, Solver *s)
 {
     bool done, shortened = false;
@@ -128,7 +128,7 @@ typedef struct Leaving {
     real edge; // the break that it goes over
 } Leaving;
 
-/* The edges of a delay's era; without one, very far. */
+/* The edges of a delay's era; very far away if there are none. */
 static void edges_of(const History *h, uint32_t k, real *from, real *to)
 {
     size_t n;
@@ -139,7 +139,7 @@ static void edges_of(const History *h, uint32_t k, real *from, real *to)
     *to = next < n ? b[next].t : COSY_REAL_MAX;
 }
 
-/* Notes that the delay is outside at a time t, where it reads `back`. */
+/* Notes that the delay is outside its era at time t, where it reads `back`. */
 static bool is_outside(real from, real to, real t, real back, Leaving *l)
 {
     real room = history_slack(t, t - back);
@@ -151,8 +151,8 @@ static bool is_outside(real from, real to, real t, real back, Leaving *l)
     return true;
 }
 
-/* The place between u and v of a piece at which t - lag turns, given that its
-   slope has different signs there. */
+/* The position between u and v in a piece at which t - lag has an extremum; its
+   slope has different signs at u and v. */
 static real turning_place(const History *h, const real *p, uint32_t row, real u,
                           real v, real sign)
 {
@@ -167,8 +167,8 @@ static real turning_place(const History *h, const real *p, uint32_t row, real u,
     return (u + v) / R(2.0);
 }
 
-/* Whether t - lag goes out of the era between two points of a piece and comes
-   back: `from` and `to` are the edges, u and v the places. */
+/* True if t - lag leaves the era between two points of a piece and comes back;
+   `from` and `to` are the edges, u and v the positions. */
 static bool turns_outside(const History *h, const real *p, uint32_t row,
                           uint32_t i, real from, real to, Leaving *l)
 {
@@ -182,12 +182,12 @@ static bool turns_outside(const History *h, const real *p, uint32_t row,
     real sign = a > R(0.0) ? R(1.0) : R(-1.0);
     real reach = p[0] + u * length - lag[i] + a * (v - u);
     if (sign > R(0.0) ? reach <= to : reach >= from)
-        return false; // a bend towards it cannot get there
+        return false; // a bend in that direction cannot get there
     real w = turning_place(h, p, row, u, v, sign), t = p[0] + w * length;
     return is_outside(from, to, t, t - history_curve(h, p, row, w), l);
 }
 
-/* Whether and where delay k leaves its era in the pieces of the step. */
+/* Tells whether and where delay k leaves its era in the pieces of the step. */
 static bool leaves_era(const History *h, uint32_t k, Leaving *l)
 {
     const real *node = history_nodes(h);
@@ -215,7 +215,7 @@ static Status leaving_time(History *h, Solver *s, uint32_t k, const Leaving *l,
     Bracket b;
     real side = (real)l->side, edge = l->edge;
     TRY(history_ask_dense(h, s, l->far));
-    /* Backward over a break: visibly behind it. */
+    /* Backward over a break: clearly past it. */
     if (side < R(0.0))
         edge -= R(2.0) * history_slack(l->far, history_lags(h)[k]);
     real far = l->far - history_lags(h)[k] - edge;

@@ -8,20 +8,20 @@
 #include "solve/methods.h"
 #include "solve/sundials.h"
 
-/* IDA of SUNDIALS: the backward differentiation formulas in the form that leaves
-   a system implicit,
+/* IDA of SUNDIALS: the backward differentiation formulas in the form that
+   leaves a system implicit,
 
        F(t, x, x') = M x' - f(t, x) = 0,
 
-   with M = 1 or the model's mass matrix, singular or not, or F as the model
-   gives it, with a full matrix of differences. A state whose derivative F does
-   not contain is algebraic. When the run begins or goes on behind an event, x'
-   is found with IDA's own iteration, which moves algebraic states that do not
+   with M = 1 or the model's mass matrix, singular or not, or F as given by the
+   model, with a full matrix of differences. A state whose derivative does not
+   occur in F is algebraic. When the run begins or continues after an event, x'
+   is found with IDA's own iteration, which adjusts algebraic states that do not
    fit. */
 
 #define array NV_DATA_S
 
-/* Scales of time that are tried to find a consistent beginning. */
+/* Time scales that are tried to find a consistent start. */
 #define CONSISTENT_MOST 4
 
 /* ---- Called by IDA ----------------------------------------------------------- */
@@ -99,11 +99,12 @@ static int solve(SUNNonlinearSolver solver, N_Vector y, N_Vector correction,
                      memory);
 }
 
-/* ---- What IDA does in its own way -------------------------------------------- */
+/* ---- What differs in IDA
+   --------------------------------------------------- */
 
 static bool make_matrix(Solver *s, Sun *v)
 {
-    bool own = s->model->residual != NULL; // IDA takes its differences
+    bool own = s->model->residual != NULL; // IDA takes the differences
     return sun_matrix_create(&v->matrix, own ? NULL : &v->jacobian, v->y,
                              v->context) &&
            IDASetLinearSolver(v->memory, v->matrix.solver, v->matrix.matrix) ==
@@ -144,7 +145,7 @@ static void drop(Sun *v)
     IDAFree(&v->memory);
 }
 
-/* 1 for the states that M has a derivative of. */
+/* Sets 1 for the states whose derivatives occur in M. */
 static void find_differential(const Jacobian *j, double *id)
 {
     const uint32_t *start = (const void *)j->m_start.bytes;
@@ -158,11 +159,12 @@ static void find_differential(const Jacobian *j, double *id)
     }
 }
 
-/* The same by trying: F is asked with one derivative changed after another. */
+/* The same by trial: F is evaluated with the derivatives changed one after
+   another. */
 static bool try_differential(Solver *s, Sun *v, double *id)
 {
     double *base = (double *)(void *)v->weight.bytes;
-    double *other = (double *)(void *)v->value.bytes; // n entries at least
+    double *other = (double *)(void *)v->value.bytes; // at least n entries
     double *yp = array(v->yp);
     if (own_residual(s, s->t, v->y, v->yp, base) != 0)
         return false;
@@ -181,7 +183,8 @@ static bool try_differential(Solver *s, Sun *v, double *id)
     return true;
 }
 
-/* From a step that suits the time `near`; IDA tries five powers of ten below. */
+/* Starts from a step that suits the time `near`; IDA tries five powers of ten
+   below it. */
 static int try_consistent(Solver *s, Sun *v, double near)
 {
     int flag = IDAReInit(v->memory, s->t, v->y, v->yp);
@@ -191,7 +194,7 @@ static int try_consistent(Solver *s, Sun *v, double near)
     return flag == 0 ? IDACalcIC(v->memory, IDA_YA_YDP_INIT, near) : flag;
 }
 
-/* x' to begin with; x of algebraic states is corrected in y. */
+/* Finds x' to begin with; x of algebraic states is corrected in y. */
 static int find_consistent(Solver *s, Sun *v, double limit)
 {
     N_VConst(0.0, v->yp);
@@ -248,7 +251,7 @@ static void counts(const Sun *v, long now[4])
     IDAGetNumNonlinSolvIters(v->memory, &now[3]);
 }
 
-/* The steps that IDA has made since it was asked last: one at most. */
+/* Notes the steps that IDA has made since the last call: one at most. */
 static void note_step(Sun *v)
 {
     long steps = 0;
@@ -262,10 +265,10 @@ static void note_step(Sun *v)
 
 /* The constant of the error test in the formula with fixed leading coefficient
    of order k, h the step of this trial (Brenan, Campbell, Petzold, Numerical
-   Solution of Initial-Value Problems in DAEs, 5.2.3): with
-   a_i = h / (h + the i steps before), it is the larger one of a_k and
-   |a_k - sum 1/i (i = 1..k) + sum a_i (i = 0..k-1)|. Before the first step IDA
-   takes one of the same length for granted. */
+   Solution of Initial-Value Problems in DAEs, 5.2.3): with a_i = h / (h + the i
+   steps before), it is the larger of a_k and |a_k - sum 1/i (i = 1..k) + sum
+   a_i (i = 0..k-1)|. Before the first step IDA assumes one of the same
+   length. */
 static double scale(Sun *v, double tolerance)
 {
     int k = 1;

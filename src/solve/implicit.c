@@ -5,8 +5,8 @@
 /* How often a singular matrix is answered with another step. */
 #define SINGULAR_MOST 5
 
-/* A proposal below the least step is tried with that: if it fails the run has
-   come to its end. */
+/* A proposal below the smallest step is replaced by it: if that fails the run
+   ends. */
 Status implicit_propose(Solver *s, int order, real limit, real *scratch)
 {
     if (s->options.step != R(0.0))
@@ -21,8 +21,8 @@ Status implicit_propose(Solver *s, int order, real limit, real *scratch)
     return STATUS_OK;
 }
 
-/* All that is left if h nearly gets there, half of it if two steps are enough
-   (then neither is a stump). */
+/* Takes all that is left if h nearly reaches the limit, and half of it if two
+   steps suffice (so that neither is a stump). */
 real implicit_fit(const Solver *s, real h, real limit)
 {
     real rest = limit - s->t;
@@ -40,7 +40,7 @@ real implicit_fit(const Solver *s, real h, real limit)
 bool implicit_retry(Solver *s, ImplicitTrials *t, Trial trial)
 {
     bool stale = t->has_jacobian && !t->fresh;
-    bool none = trial == TRIAL_BROKEN && !t->has_jacobian; // with any h
+    bool none = trial == TRIAL_BROKEN && !t->has_jacobian; // whatever h is
     s->counts.rejected++;
     if (none || trial == TRIAL_MEMORY ||
         (trial == TRIAL_SINGULAR && ++t->singular > SINGULAR_MOST))

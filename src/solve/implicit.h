@@ -1,13 +1,14 @@
 #ifndef COSY_SOLVE_IMPLICIT_H
 #define COSY_SOLVE_IMPLICIT_H
 
-/* What the implicit one-step methods (radau.c, dirk.c) share: how a trial step
-   may end, what is tried next, and what is said when nothing is left.
+/* Shared by the implicit one-step methods (radau.c, dirk.c): how a trial step
+   may end, what is tried next, and what is reported when nothing is left to
+   try.
 
        implicit_propose   before a step: a first h, or one that is not too small
-       implicit_fit       h shortened or stretched so that steps end on the limit
+       implicit_fit       shortens or stretches h so that steps end on the limit
        implicit_retry     after a failed trial: another h, or a better Jacobian
-       implicit_give_up   the fault of a step that cannot be made
+       implicit_give_up   reports a step that cannot be made
        implicit_end       sets the far end of a step */
 
 #include "solve/method.h"
@@ -23,28 +24,28 @@
 /* How a trial step ended. */
 typedef enum Trial {
     TRIAL_DONE,
-    TRIAL_LARGE,    // error over the tolerance
+    TRIAL_LARGE,    // error above the tolerance
     TRIAL_SLOW,     // Newton does not converge, or too slowly
     TRIAL_BROKEN,   // the model failed, or numbers are not finite
-    TRIAL_SINGULAR, // of the iteration matrix; column in solver->culprit
+    TRIAL_SINGULAR, // singular iteration matrix; column in solver->culprit
     TRIAL_MEMORY
 } Trial;
 
 /* The trials of one step. */
 typedef struct ImplicitTrials {
-    real h;            // length of the next
-    real shrink;       // proposal of a failed one: h times this
-    unsigned singular; // how many were
-    bool has_jacobian; // there is one
-    bool fresh;        // it is of the near end
-    Status why;        // of a broken one
+    real h;            // length of the next trial
+    real shrink;       // proposal after a failed one: h times this
+    unsigned singular; // how many were singular
+    bool has_jacobian; // there is a Jacobian
+    bool fresh;        // it belongs to the near end
+    Status why;        // why the model failed
 } ImplicitTrials;
 
-/* `order` of the error estimate; scratch has 2 n reals. */
+/* `order` is that of the error estimate; scratch has 2 n reals. */
 Status implicit_propose(Solver *s, int order, real limit, real *scratch);
 real implicit_fit(const Solver *s, real h, real limit);
-/* False: there is nothing left to try. A Jacobian that is not fresh is to be
-   found anew whatever it says. */
+/* False: there is nothing left to try. A Jacobian that is not fresh must be
+   evaluated again in either case. */
 bool implicit_retry(Solver *s, ImplicitTrials *t, Trial trial);
 Status implicit_status(Trial trial, Status why);
 Status implicit_give_up(Solver *s, Trial trial, Status why);

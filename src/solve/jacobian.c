@@ -59,7 +59,8 @@ static Status no_pattern(Solver *s)
                      s->model->name);
 }
 
-/* The model's list: row and column of each entry, in `entry` and `list`. */
+/* Reads the model's list: row and column of each entry, in `entry` and
+   `list`. */
 static Status read_entries(Jacobian *j, Solver *s, AskPattern ask,
                            Vector *entry, uint32_t *count)
 {
@@ -78,7 +79,7 @@ static Status read_entries(Jacobian *j, Solver *s, AskPattern ask,
     return good ? STATUS_OK : no_pattern(s);
 }
 
-/* Places of `from` in the order of their keys, equal ones as they stood. */
+/* Places of `from` in the order of their keys; equal keys keep their order. */
 static void sort_by(const uint32_t *key, const uint32_t *from, uint32_t count,
                     uint32_t n, uint32_t *first, uint32_t *to)
 {
@@ -93,8 +94,8 @@ static void sort_by(const uint32_t *key, const uint32_t *from, uint32_t count,
     }
 }
 
-/* By columns with rising rows, each place once; `entry` comes with the rows and
-   goes with the place of each entry of the model's list. */
+/* Builds columns with rising rows, each place once. On entry `entry` holds the
+   rows, on return the place of each entry of the model's list. */
 static void compress(uint32_t n, uint32_t count, uint32_t *list,
                      uint32_t *entry, uint32_t *start, uint32_t *row)
 {
@@ -153,8 +154,8 @@ static Status read_patterns(Jacobian *j, Solver *s)
     return STATUS_OK;
 }
 
-/* One column of the common pattern: rows of J, of M and the diagonal, rising;
-   `at` is the entry it begins with. Returns the entry behind it. */
+/* Forms one column of the common pattern: rows of J, of M and the diagonal,
+   rising; `at` is the entry it begins with. Returns the entry after it. */
 static uint32_t unite_column(Jacobian *j, uint32_t column, uint32_t at)
 {
     const uint32_t *jr = indices(&j->j_row), *mr = indices(&j->m_row);
@@ -209,8 +210,8 @@ static void unite(Jacobian *j)
         indices(&j->diagonal)[k] = k * n + k;
 }
 
-/* True, and the rows are taken, if none of the column's rows is taken by
-   this colour. */
+/* Takes the column's rows for this colour; false if one of them is taken
+   already. */
 static bool take_rows(const Jacobian *j, uint32_t column, uint32_t mark,
                       uint32_t *taken)
 {
@@ -246,7 +247,7 @@ static void colour_singly(Jacobian *j)
         indices(&j->colour)[k] = k;
 }
 
-/* From the place of each of the model's values in its own pattern to the one
+/* Translates the place of each of the model's values in its own pattern to that
    in the common pattern. */
 static void entries_slots(Vector *entry, const Vector *slot)
 {
@@ -254,7 +255,7 @@ static void entries_slots(Vector *entry, const Vector *slot)
         indices(entry)[p] = indices(slot)[indices(entry)[p]];
 }
 
-/* The model's values are in the common order already. */
+/* True if the model's values are already in the common order. */
 static bool is_direct(const Jacobian *j)
 {
     if (count_of(&j->j_entry) != j->entries)
@@ -311,7 +312,7 @@ void jacobian_free(Jacobian *j)
 
 /* ---- Values -------------------------------------------------------------- */
 
-/* Where a value is not finite, its column is the culprit. */
+/* If a value is not finite, its column is the culprit. */
 static Status check_values(Solver *s, const Jacobian *j, const Vector *sum)
 {
     for (size_t p = 0; p < j->entries; p++) {
@@ -360,8 +361,8 @@ static Status ask_model(Jacobian *j, Solver *s, real t, const real *x)
     return check_values(s, j, &j->j);
 }
 
-/* Variation of x: the square root of the last place, of what counts as the
-   size of the variable. */
+/* Variation of x: the square root of the machine precision times what counts as
+   the size of the variable. */
 static real variation(const Solver *s, real x, real weight)
 {
     real d = cosy_sqrt(COSY_EPSILON) * weight / s->options.relerr;
@@ -369,7 +370,7 @@ static real variation(const Solver *s, real x, real weight)
     return (x + d) - x;
 }
 
-/* The columns of one colour; `sign` turns all variations round. */
+/* Varies the columns of one colour; `sign` reverses all variations. */
 static Status vary(Jacobian *j, Solver *s, real t, const real *x, const real *f,
                    const real *weight, uint32_t colour, real sign)
 {
@@ -391,7 +392,8 @@ static Status vary(Jacobian *j, Solver *s, real t, const real *x, const real *f,
     return STATUS_OK;
 }
 
-/* The columns of one colour as the answer to a direction that has ones there. */
+/* Finds the columns of one colour as the derivative in a direction that has
+   ones there. */
 static Status tangent(Jacobian *j, Solver *s, real t, const real *x,
                       uint32_t colour)
 {

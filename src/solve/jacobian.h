@@ -33,7 +33,7 @@
 
 typedef struct Jacobian {
     uint32_t n;
-    size_t entries; // of the common pattern
+    size_t entries; // entries of the common pattern
     bool dense;     // all n * n of them
     bool has_mass;  // otherwise M = 1
     bool direct;    // the model's values are in the common order
@@ -42,24 +42,24 @@ typedef struct Jacobian {
     Vector diagonal;       // entry of each (j, j)
     Vector j_start, j_row; // the model's pattern of J, by columns
     Vector j_slot;         // entry of each of its places
-    Vector j_entry;        // entry of each value, as the model lists them
-    Vector m_start, m_row; // of M
+    Vector j_entry;        // entry of each value, in the model's order
+    Vector m_start, m_row; // the same for M
     Vector m_slot, m_entry;
     Vector list;    // scratch of jacobian_shape
-    Vector colour;  // of each column, for tangents and differences
+    Vector colour;  // colour of each column, for tangents and differences
     Vector scratch; // reals: values in the model's order, two points, zeros
-    Vector j, m;    // reals, in the image: values by entry
+    Vector j, m;    // reals, in the image: values of the entries
 } Jacobian;
 
 Status jacobian_create(Jacobian *j, Solver *s);
 Status jacobian_shape(Jacobian *j, Solver *s);
 Status jacobian_mass(Jacobian *j, Solver *s, real t, const real *x);
-/* f = f(t, x); weight as solver_scale gives it. */
+/* f = f(t, x); weight as in solver_scale. */
 Status jacobian_evaluate(Jacobian *j, Solver *s, real t, const real *x,
                          const real *f, const real *weight);
 void jacobian_matrix(const Jacobian *j, real c, real *e);
 void jacobian_matrix_complex(const Jacobian *j, Complex c, real *e);
-/* y = M x, when has_mass. */
+/* y = M x, if has_mass. */
 void jacobian_mass_times(const Jacobian *j, const real *x, real *y);
 void jacobian_free(Jacobian *j);
 

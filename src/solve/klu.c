@@ -8,35 +8,38 @@
    chooses pivots and allocates; a refactorisation keeps them and does not.
 
    KLU's objects cannot be saved, so the image has the values of the last full
-   factorisation. When an image was loaded, the objects are made anew the same
-   way: first those values in full, then the present ones with the same pivots.
+   factorisation. After an image has been loaded, the objects are rebuilt the
+   same way: a full factorisation of those values, then the present ones with
+   the same pivots.
 
-   Whether the old pivots still serve shows in the growth of the numbers, which
-   costs as much as a factorisation to find; it is looked at only when the
-   smallest pivot has become small against the largest. */
+   Whether the old pivots are still good shows in the growth of the numbers,
+   which costs as much as a factorisation to find; it is examined only when the
+   smallest pivot has become small compared with the largest. */
 
 /* Reciprocal growth of the pivots, and smallest over largest pivot, may shrink
-   by this against the last full factorisation before new ones are chosen. */
+   by this factor since the last full factorisation before new pivots are
+   chosen. */
 #define WEAK 0.01
 
 typedef struct KluHead {
     uint64_t pattern; // stamp of the pattern that was factored; 0: none
     uint64_t again;   // 1: with the pivots of `values`
-    double pivots;    // smallest over largest pivot when growth was looked at
+    double pivots;    // smallest over largest pivot when growth was examined
+                      // last
 } KluHead;
 
 typedef struct Klu {
     bool complex;
     int n;
-    uint64_t stamp;    // of the pattern
-    Vector start, row; // of int
+    uint64_t stamp;    // identifies the pattern
+    Vector start, row; // int
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
     double growth; // reciprocal growth after the last full factorisation
-    bool current;  // `numeric` holds what the image says
+    bool current;  // `numeric` agrees with the image
     Vector head;   // KluHead, in the image
-    Vector values; // of the last full factorisation, in the image
+    Vector values; // values of the last full factorisation, in the image
 } Klu;
 
 static KluHead *head_of(const Klu *u)
@@ -134,7 +137,7 @@ static double pivots_of(Klu *u)
     return u->common.rcond;
 }
 
-/* KLU takes its arguments without const, but only reads them. */
+/* KLU's arguments are not const, but it only reads them. */
 static double *plain(const double *value)
 {
     union {
@@ -164,7 +167,7 @@ static Status full(Klu *u, const double *value, uint32_t *column)
     return STATUS_OK;
 }
 
-/* With the old pivots; false when they do not serve any more. */
+/* Uses the old pivots; false if they are no longer good. */
 static bool again(Klu *u, const double *value)
 {
     int *start = ints(&u->start), *row = ints(&u->row);
@@ -182,7 +185,7 @@ static bool again(Klu *u, const double *value)
     return growth_of(u, a) >= WEAK * u->growth;
 }
 
-/* The objects hold what the image says. */
+/* Makes the objects agree with the image. */
 static Status restore(Klu *u, const double *value)
 {
     uint32_t column;
@@ -201,7 +204,7 @@ static Status factor(void *sparse, const real *value, uint32_t *column)
     Klu *u = sparse;
     KluHead *head = head_of(u);
     if (head->pattern == u->stamp) {
-        head->again = 0; // what it would restore is of no use here
+        head->again = 0; // what it would restore is useless here
         TRY(restore(u, value));
         head->again = again(u, value);
         if (head->again)

@@ -65,20 +65,20 @@ bool lapack_singular_values(int n, double *a, double *value, double *work)
 
 /* ---- What LAPACK calls ------------------------------------------------------ */
 
-/* Fortran knows its functions under these names. */
+/* Fortran refers to its functions by these names. */
 void xerbla_(const char *routine, const int *argument, size_t length);
 void _gfortran_concat_string(size_t length, char *to, size_t n1, const char *s1,
                              size_t n2, const char *s2);
 
-/* A wrong argument: LAPACK's own prints and stops the process; after this one
-   the routine returns with a negative `info`. */
+/* Called for a wrong argument. LAPACK's own version prints and stops the
+   process; after this one the routine returns with a negative `info`. */
 void xerbla_(const char *routine, const int *argument, size_t length)
 {
     (void)routine, (void)argument, (void)length;
 }
 
-/* s1 // s2 with blanks to its right: the only thing that the routines need of
-   Fortran's library. */
+/* s1 // s2 with blanks to its right: the only function that the routines need
+   from Fortran's library. */
 void _gfortran_concat_string(size_t length, char *to, size_t n1, const char *s1,
                              size_t n2, const char *s2)
 {

@@ -1,12 +1,12 @@
 #ifndef COSY_SOLVE_LAPACK_H
 #define COSY_SOLVE_LAPACK_H
 
-/* The few routines of LAPACK that are used, and the only door to it. It is
-   linked as a static library in its plain form, which has no threads:
-   eigenvalues of a few hundred states need none, and the same numbers come out
-   on every processor.
+/* The few routines of LAPACK that are used, and the only access to it. It is
+   linked as a static library in its reference form, which has no threads:
+   eigenvalues of a few hundred states need none, and every processor computes
+   the same numbers.
 
-   Matrices are n by n, by columns, and are overwritten. `work` has
+   Matrices are n by n, stored by columns, and are overwritten. `work` has
    lapack_room(n) doubles. False: the iteration did not converge. */
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #ifndef COSY_SOLVE_LIBRARIES_H
 #define COSY_SOLVE_LIBRARIES_H
 
-/* Libraries that numbers come from, and their versions. */
+/* The libraries that compute numbers, and their versions. */
 
 #include <stddef.h>
 

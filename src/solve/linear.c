@@ -10,14 +10,14 @@ enum { LINEAR_KINDS = 2 };
 struct Linear {
     bool complex, sparse;
     uint32_t n;
-    Vector value;           // entries; a full matrix is factored where it lies
-    Vector pivot;           // of a full one
-    const SparseKind *kind; // of the present pattern
-    void *lu;               // of the kind
+    Vector value;           // entries; a full matrix is factored in place
+    Vector pivot;           // for a full matrix
+    const SparseKind *kind; // for the present pattern
+    void *lu;               // belongs to the kind
     void *own[LINEAR_KINDS];
 };
 
-/* The band where it pays, the other for all else. */
+/* The band where it pays off, the other kind otherwise. */
 static const SparseKind *const kinds[LINEAR_KINDS] = {&SPARSE_DEFAULT,
                                                       &sparse_band};
 
@@ -26,7 +26,7 @@ bool vector_fit(Vector *v, size_t size)
     if (size > v->used)
         return vector_append(v, NULL, size - v->used);
     v->used = size;
-    return vector_reserve(v, 1); // no pointer is NULL, also of nothing
+    return vector_reserve(v, 1); // no pointer is NULL, even for nothing
 }
 
 Status image_name(Image *image, Arena *a, const char *name, const char *part,
@@ -63,8 +63,8 @@ Linear *linear_create(Arena *a, Image *image, const char *name, bool complex)
 
 /* Measured with chains and random patterns, one factorisation and three
    solutions, real and complex: up to 16 unknowns a full matrix is as fast
-   whatever the pattern, above it is slower unless nearly a third of the entries
-   is there. */
+   whatever the pattern, above that it is slower unless nearly a third of the
+   entries are present. */
 bool linear_prefers_dense(uint32_t n, size_t entries)
 {
     return n <= 16 || (real)entries > R(0.3) * (real)n * (real)n;

@@ -1,8 +1,8 @@
 #ifndef COSY_SOLVE_LINEAR_H
 #define COSY_SOLVE_LINEAR_H
 
-/* Systems A y = b that implicit methods solve again and again with one
-   pattern, real or complex (numbers then are pairs: real part, imaginary part).
+/* Systems A y = b that implicit methods solve again and again with one pattern,
+   real or complex (numbers then are pairs: real part, imaginary part).
 
    Order of calls:
 
@@ -15,11 +15,11 @@
        linear_solve    any number of times: b becomes y
        linear_attach   after an image was loaded
 
-   linear_prefers_dense is the advice whether to pass a pattern or not. A
-   pattern that is a narrow band is factored as one.
+   linear_prefers_dense advises whether to pass a pattern or not. A pattern that
+   is a narrow band is factored as one.
 
-   What a saved run needs is in the image. A shape of the size that is there
-   already keeps the factors, so after a load linear_shape may be called again.
+   What a saved run needs is in the image. A shape of the same size keeps the
+   factors, so after a load linear_shape may be called again.
 
    Memory: a full matrix allocates in linear_shape only. A sparse one allocates
    in linear_factor as well when it chooses new pivots (the first time, and when
@@ -44,7 +44,7 @@
 
 typedef struct Linear Linear;
 
-/* NULL without memory. Image may be NULL. */
+/* NULL if there is no memory. `image` may be NULL. */
 Linear *linear_create(Arena *a, Image *image, const char *name, bool complex);
 bool linear_prefers_dense(uint32_t n, size_t entries);
 Status linear_shape(Linear *l, uint32_t n, const uint32_t *start,
@@ -56,7 +56,7 @@ void linear_attach(Linear *l);
 void linear_free(Linear *l);
 
 /* Makes a vector exactly `size` bytes long; what it had is kept, the rest is
-   zero. There is a place also for none: bytes is not NULL then. */
+   zero. Even for size 0 bytes is not NULL. */
 bool vector_fit(Vector *v, size_t size);
 /* Adds a vector under "name.part"; does nothing without an image. */
 Status image_name(Image *image, Arena *a, const char *name, const char *part,

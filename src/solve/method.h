@@ -32,26 +32,26 @@
    A trial step whose derivatives fail (status, or not finite) is rejected and
    repeated with a smaller h; when h reaches the resolution of time the step
    fails with the status that made it so, and `culprit` is the state (or the
-   equation, in `cause`) that is to blame. A failed step leaves t, x, dx as
-   they were, and dense then has nothing to cover.
+   equation, in `cause`) that is to blame. A failed step leaves t, x, dx as they
+   were, and dense output then covers nothing.
 
    x and dx stay where they are in memory from one solver_attach (or
    solver_resize, which ends in it) to the next.
 
    After start and after each step x and dx are consistent: dx = f(t, x), found
-   with the branches that were active during the step. (Methods of SUNDIALS leave
-   dx as it was when no conditions are watched and the step did not end at its
-   limit: nobody asks for it then.)
+   with the branches that were active during the step. (Methods of SUNDIALS
+   leave dx as it was if no conditions are watched and the step did not end at
+   its limit: nobody reads it then.)
 
-   When no method is named, AUTO chooses it (auto.h): `method` is then another
-   table from time to time. A method is created when it is first chosen;
+   If no method is named, AUTO chooses it (auto.h): `method` may then become
+   another table during the run. A method is created when it is first chosen;
    solver_complete creates the others, so that the image has the pieces of all.
 
-   Nothing is allocated in start, step, dense and redo, but in a step that hands
-   over. All memory that decides how a run continues is added to `image` in
-   solver_create and solver_complete, as vectors, so that a saved run goes on to
-   the same bytes; multi-step methods of SUNDIALS cannot do this (METHOD_SAVES is
-   missing).
+   Nothing is allocated in start, step, dense and redo, except in a step that
+   hands over. All memory that decides how a run continues is added to `image`
+   in solver_create and solver_complete, as vectors, so that a saved run goes on
+   to the same bytes; multi-step methods of SUNDIALS cannot do this
+   (METHOD_SAVES is missing).
 
    Written in `real`; compiled once per precision. */
 
@@ -98,9 +98,9 @@ typedef struct Auto Auto;
 enum {
     METHOD_SAVES = 1,     // a saved run continues to the same bytes
     METHOD_IMPLICIT = 2,  // for stiff systems; uses the Jacobian
-    METHOD_MASS = 4,      // takes a mass matrix
+    METHOD_MASS = 4,      // accepts a mass matrix
     METHOD_FIXED = 8,     // has no error estimate: needs a fixed step
-    METHOD_RESIDUAL = 16, // takes a model that gives a residual only
+    METHOD_RESIDUAL = 16, // accepts a model that gives only a residual
     METHOD_CLIMBS = 32    // begins every start with order 1
 };
 
@@ -110,17 +110,17 @@ struct Method {
     unsigned features;
     const void *table;           // constants of the method, or NULL
     Status (*create)(Solver *s); // NULL: nothing to do, as for the next two
-    Status (*resize)(Solver *s); // brings its own vectors to s->n
-    Status (*attach)(Solver *s); // pointers into them, when they moved
+    Status (*resize)(Solver *s); // adjusts its own vectors to s->n
+    Status (*attach)(Solver *s); // sets pointers into them after they moved
     Status (*start)(Solver *s);
     Status (*step)(Solver *s, real limit);
     void (*dense)(const Solver *s, real t, real *x);
     Status (*redo)(Solver *s, real t_end);
     void (*destroy)(Solver *s);
-    /* s->culprit of the last step; NULL: step has left it there. */
+    /* Finds s->culprit of the last step; NULL: step has set it. */
     void (*culprit)(Solver *s);
-    /* What the method estimates that the last step has added to the error of
-       each state; false: it does not know. Changes nothing. NULL: never. */
+    /* The method's estimate of what the last step has added to the error of
+       each state; false: not known. Changes nothing. NULL: never known. */
     bool (*local)(Solver *s, real *e);
 };
 
@@ -128,7 +128,7 @@ typedef struct SolverCounts {
     uint64_t steps, rejected, rhs, jacobians, factorisations, iterations;
 } SolverCounts;
 
-/* What the user asked for. Zero: nothing was said. */
+/* What the user requested. 0: not specified. */
 typedef struct SolverOptions {
     const char *method; // NULL: AUTO
     real relerr;        // 0: 1e-6
@@ -137,7 +137,7 @@ typedef struct SolverOptions {
     real step; // fixed step; 0: controlled
 } SolverOptions;
 
-/* What lies in Solver.memory. */
+/* The vectors in Solver.memory. */
 enum {
     SOLVER_X,
     SOLVER_DX,
@@ -150,12 +150,12 @@ enum {
     SOLVER_VECTORS = SOLVER_OWN + 5
 };
 
-/* What became of the watch for stiffness. */
+/* What the watch for stiffness has found. */
 typedef enum SolverStiffness {
-    SOLVER_NOT_STIFF,  // so far
-    SOLVER_HANDS_OVER, // found: the next step begins with it
+    SOLVER_NOT_STIFF,  // not found so far
+    SOLVER_HANDS_OVER, // found: the next step begins by handing over
     SOLVER_HANDED,     // a method for stiff models is at work
-    SOLVER_WARNED      // found, and said
+    SOLVER_WARNED      // found, and reported
 } SolverStiffness;
 
 /* The pointers below have n elements and lie in Vectors that grow. */
@@ -163,7 +163,7 @@ struct Solver {
     const Method *method;
     const CosyModel *model;
     Cosy *c;
-    Arena *arena; // of the run
+    Arena *arena; // lives as long as the run
     Image *image;
     Fault *fault;
     SolverOptions options;
@@ -176,46 +176,50 @@ struct Solver {
     real t, t0;    // far and near end of the last step
     real h;        // proposal for the next step, with sign; 0: choose
     real *x, *dx, *x0, *dx0;
-    real *size;    // largest absolute value so far, or what is known of it; of
-                   // the whole array for its elements
+    real *size;    // largest absolute value so far, or what is known of it; for
+                   // an element, that of the whole array
     real *abserr;  // absolute error that size allows
-    real *least;   // least abserr: noise of the largest state, for states of
+    real *least;   // least abserr: noise of the largest state, for states about
                    // which nothing was known at the start
-    bool measured; // size, abserr and least are of these states
+    bool measured; // size, abserr and least belong to these states
 
     uint32_t culprit; // state with the largest error in the last rejection
     CosyStatus cause; // what the model said when the last trial failed
-    uint64_t refused; // how often it had no value, or none that is finite
+    uint64_t refused; // how often the model had no value, or none that is
+                      // finite
     SolverCounts counts;
-    bool aside;            // somebody looks on: a method keeps nothing of it
-    bool blames;           // counts whose error was too large
-    uint64_t blamed_steps; // trials rejected for accuracy, then
-    Vector blamed;         // and for each state, of how many the cause
+    bool aside;            // an observer evaluates: a method keeps nothing of
+                           // it
+    bool blames;           // count the states whose errors were too large
+    uint64_t blamed_steps; // if so, trials rejected for accuracy,
+    Vector blamed;         // and for each state, how many of them it caused
 
     Vector memory[SOLVER_VECTORS];
     void *impl; // the method's struct, from the arena
 };
 
 const Method *method_find(const char *name);
-/* The k-th method, NULL behind the last. */
+/* The k-th method, NULL after the last. */
 const Method *method_list(size_t k);
 
-/* image = NULL: nothing is kept. Unknown name, or one that this precision does not have: STATUS_USAGE with
-   the list of those there are. */
+/* image = NULL: nothing is kept. A name that is unknown, or not available in
+   this precision, gives STATUS_USAGE with the list of methods. */
 Status solver_create(Solver *s, Cosy *c, const SolverOptions *o, Arena *arena,
                      Image *image, Fault *fault);
-/* n states from now on; values in x are kept up to the shorter length. */
+/* From now on there are n states; values in x are kept up to the shorter
+   length. */
 Status solver_resize(Solver *s, uint32_t n);
 Status solver_complete(Solver *s);
 Status solver_attach(Solver *s);
 void solver_free(Solver *s);
-/* "DOPRI5", or "DOPRI5, RADAU" when AUTO had one after the other. */
+/* The methods that were at work: "DOPRI5", or "DOPRI5, RADAU" if AUTO used one
+   after the other. */
 const char *solver_methods(const Solver *s);
-/* The same, but what they may become: for the stamp of an image. */
+/* The same, but including those that may follow: for the stamp of an image. */
 const char *solver_stamp(const Solver *s);
 /* Where state i is declared, NULL if nowhere. */
 const CosyVariable *solver_variable(const Solver *s, uint32_t i);
-/* The equation that determines it or its derivative, NULL: none is known. */
+/* The equation that determines it or its derivative; NULL if none is known. */
 const CosyEquation *solver_equation(const Solver *s, uint32_t i);
 /* "X", "U[17]", "STONE[3].PHI". */
 void solver_state_name(const Solver *s, uint32_t i, char *name, size_t size);
@@ -224,16 +228,17 @@ void solver_state_name(const Solver *s, uint32_t i, char *name, size_t size);
 
 /* Adds memory of fixed size to the image. */
 Status solver_keep(Solver *s, const char *name, void *fixed, size_t size);
-/* Gives memory[k] room for exactly `count` reals; what is new is zero. */
+/* Gives memory[k] room for exactly `count` reals; new ones are zero. */
 Status solver_room(Solver *s, size_t k, size_t count);
-/* What every start begins with: derivatives at (t, x), an empty last step, the
-   sizes of the states, no proposal of h. */
+/* Begins every start: derivatives at (t, x), an empty last step, the sizes of
+   the states, no proposal of h. */
 Status solver_begin(Solver *s);
-/* What every accepted step ends with, when t, x, dx are its far end: the sizes
-   of the states, counts.steps. STATUS_NUMBER when x is not finite. */
+/* Ends every accepted step, when t, x, dx are its far end: the sizes of the
+   states, counts.steps. STATUS_NUMBER if x is not finite. */
 Status solver_accept(Solver *s);
-/* Derivatives, counted. When the model fails or leaves something not finite:
-   the status, with cause and culprit noted; no fault, it may be a trial. */
+/* Evaluates and counts derivatives. If the model fails or a value is not
+   finite, returns the status and notes cause and culprit, but no fault: it may
+   be a trial. */
 Status solver_rhs(Solver *s, real t, const real *x, real *dx);
 /* weight[i] = abserr_i + relerr |x_i|, the larger of two points. */
 void solver_scale(const Solver *s, const real *xa, const real *xb,
@@ -244,23 +249,24 @@ real solver_norm(const Solver *s, const real *e, const real *weight,
 /* Both in one: the norm of e with the weights of two points. */
 real solver_error(const Solver *s, const real *xa, const real *xb,
                   const real *e, uint32_t *where);
-/* A trial is rejected for its error e: counts the states, when that is wanted.
-   */
+/* Called when a trial is rejected for its error e; counts the states, if that
+   is wanted. */
 void solver_blame(Solver *s, const real *xa, const real *xb, const real *e);
-/* The same when each error is known as a share of what it may be. */
+/* The same if each error is known as a share of what is allowed. */
 void solver_blame_by(Solver *s, const double *share);
 /* First step for a method of the given order from x, dx (Hairer, Norsett,
    Wanner I, II.4), within dtmax and `limit`; scratch has 2 n reals. */
 Status solver_first_step(Solver *s, int order, real limit, real *scratch,
                          real *h);
-/* True when t + h cannot be told from t, or |h| < dtmin. */
+/* True if t + h cannot be distinguished from t, or |h| < dtmin. */
 bool solver_too_small(const Solver *s, real h);
-/* The model is stiff: warns, or marks that the next step hands over. Once. */
+/* The model is stiff: warns once, or marks that the next step hands over. */
 void solver_note_stiff(Solver *s);
-/* AUTO decides who goes on from (t, x), and that one makes the step. */
+/* AUTO decides which method goes on from (t, x), and that method makes the
+   step. */
 Status solver_hand_over(Solver *s, real limit);
 /* Notes the fault of a step that failed for this reason and cannot be made
-   smaller: time, state, equation, what to try. Returns the status. */
+   smaller, with time, state, equation and what to try. Returns the status. */
 Status solver_give_up(Solver *s, Status why);
 
 #endif

@@ -1,8 +1,7 @@
 #ifndef COSY_SOLVE_METHODS_H
 #define COSY_SOLVE_METHODS_H
 
-/* The methods there are, for the table in solver.c; everyone else asks
-   method_find. */
+/* All methods, for the table in solver.c; everyone else calls method_find. */
 
 #include "solve/method.h"
 

@@ -12,7 +12,7 @@ typedef struct Work {
     Cosy *c;
     real t;
     uint32_t n, m; // states, constraints
-    real *y;       // point under way
+    real *y;       // present point
     real *g;       // constraints there, then multipliers
     real *gx;      // G, m rows of n
     real *square;  // G G^T
@@ -28,7 +28,8 @@ static Status fail(const Work *w, Status why, uint32_t k, const char *what)
                      (unsigned)k + 1, w->c->model->name, what);
 }
 
-/* Rounding level of constraint k: what the last place of each x does to it. */
+/* Rounding level of constraint k: the effect of the last place of each x on
+   it. */
 static real noise(const Work *w, uint32_t k)
 {
     real sum = R(0.0);
@@ -52,7 +53,7 @@ static Status evaluate(const Work *w)
     return STATUS_OK;
 }
 
-/* Largest |g| over its rounding level; 0 where both are zero. */
+/* Largest |g| over its rounding level; 0 if both are zero. */
 static real excess(const Work *w, uint32_t *where)
 {
     real most = R(0.0);

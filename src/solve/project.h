@@ -5,13 +5,13 @@
 
        x -= G^T (G G^T)^-1 g,    G = dg/dx,
 
-   again and again until g is at the level of rounding or stops falling (a few
-   times; g is small to begin with). x is left alone where g = 0 already.
+   repeated until g is at the level of rounding or stops falling (a few times; g
+   is small to begin with). x is left alone if g = 0 already.
 
-   STATUS_SINGULAR when constraints depend on each other at this point,
-   STATUS_NEWTON when g does not become smaller, STATUS_NUMBER when the model
-   cannot compute it; the fault says which constraint. x is as it was then.
-   `scratch` grows once. */
+   STATUS_SINGULAR if constraints depend on each other at this point,
+   STATUS_NEWTON if g does not become smaller, STATUS_NUMBER if the model cannot
+   compute it; the fault names the constraint, and x stays as it was. `scratch`
+   grows once. */
 
 #include "base/arena.h"
 #include "base/status.h"

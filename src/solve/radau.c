@@ -5,7 +5,7 @@
 #include "solve/methods.h"
 
 /* Controller (IV.8): safety, bounds of old h / new h, the range of new h / old
-   h in which the factors are kept instead. */
+   h in which the step and its factors are kept. */
 #define SAFETY   R(0.9)
 #define LARGEST  R(5.0)
 #define SMALLEST R(0.125)
@@ -13,7 +13,7 @@
 
 /* Choice of the order: rates of convergence at which it rises and falls, the
    range of new h / old h in which it may rise, steps between two changes, and
-   the tolerances below which a run begins with the second and the third
+   the tolerances below which a run begins with the second and the third order
    (measured: where they become the cheapest). */
 #define RISE_RATE  R(0.002)
 #define FALL_RATE  R(0.8)
@@ -25,8 +25,8 @@
 
 /* ---- Memory -------------------------------------------------------------- */
 
-/* With s stages the estimate is of order s, the method of order 2s - 1:
-   measured against relerr^((s+1)/2s) / 10 the error of the method follows the
+/* With s stages the estimate is of order s, the method of order 2s - 1: if it
+   is compared with relerr^((s+1)/2s) / 10, the error of the method follows the
    tolerance. */
 static void set_limits(const Solver *s, Radau *r)
 {
@@ -47,7 +47,7 @@ static void set_limits(const Solver *s, Radau *r)
         limits->most = limits->tolerance < R(1e-6) ? 10 : 7;
         limits->most += 5 * (unsigned)k;
         if (s->options.step != R(0.0))
-            limits->most = 50; // no smaller step to turn to
+            limits->most = 50; // there is no smaller step to fall back on
     }
 }
 
@@ -75,7 +75,7 @@ static void use_order(Radau *r, uint32_t order)
     r->table = radau_tables[order];
 }
 
-/* The order that the tolerance suggests, of those the method has. */
+/* The order that the tolerance suggests, among those the method has. */
 static uint32_t first_order(const Solver *s)
 {
     const RadauRange *range = range_of(s);
@@ -112,8 +112,8 @@ static Status create(Solver *s)
     return STATUS_OK;
 }
 
-/* Where the arrays of n numbers lie, those of pairs last; returns how much
-   room all of them take, in numbers. */
+/* Places the arrays of n numbers, those of pairs last; returns how much room
+   they take in all, in numbers. */
 static size_t place_arrays(Radau *r, const RadauTable *most, size_t n)
 {
     real *at = (real *)(void *)r->work.bytes;
@@ -150,7 +150,7 @@ static Status resize(Solver *s)
     return STATUS_OK;
 }
 
-/* A loaded run may have another number of states than the one before. */
+/* A loaded run may have a different number of states. */
 static Status attach(Solver *s)
 {
     Radau *r = s->impl;
@@ -186,7 +186,7 @@ static void set_base(Solver *s, Radau *r, real t, const real *x)
         r->inverse[i] = R(1.0) / (r->weight[i] * loosen);
 }
 
-/* The status is kept in case the step has to be given up for it. */
+/* The status is kept in case the step has to be given up because of it. */
 static Trial broken(Radau *r, Status status)
 {
     r->why = status;
@@ -207,7 +207,8 @@ static Trial need_jacobian(Solver *s, Radau *r, const real *f0)
     return TRIAL_DONE;
 }
 
-/* Stages of a step of length h, from start values in z, and its end (y, fy). */
+/* Finds the stages of a step of length h, from start values in z, and its end
+   (y, fy). */
 static Trial solve_stages(Solver *s, Radau *r, real h, real t_end)
 {
     Trial trial = radau_factor(s, r, h);
@@ -233,7 +234,8 @@ static real root(const Radau *r, real error)
     }
 }
 
-/* Old h / new h after an error, for the number of iterations it took. */
+/* Old h / new h after an error, allowing for the number of iterations it
+   took. */
 static real quotient(const Radau *r, real error)
 {
     unsigned most = r->limits[r->memory.order].most;
@@ -266,9 +268,9 @@ static Trial attempt(Solver *s, Radau *r, real h, real t_end, bool again)
 
 /* ---- Control ------------------------------------------------------------- */
 
-/* Predictive controller (formula 8.25): the proposal behind an accepted step of
-   length h. Nearly the same h is kept, with its factors. A step that the limit
-   cut short says little: what was wanted before is wanted again. */
+/* Predictive controller (formula 8.25): the proposal after an accepted step of
+   length h. If h would change little, it is kept along with its factors. A step
+   that the limit cut short says little: the earlier proposal is repeated. */
 static real next_step(const Radau *r, real h, real wanted, bool again)
 {
     const RadauMemory *m = &r->memory;
@@ -289,8 +291,8 @@ static real next_step(const Radau *r, real h, real wanted, bool again)
 }
 
 /* The order of the next step, after an accepted one of length h; s->h is the
-   proposal. It falls to one below that of the start at most. The tolerances of
-   the orders differ, so the controller begins anew. */
+   proposal. It falls at most to one below that of the start. The tolerances of
+   the orders differ, so the controller starts afresh. */
 static void choose_order(const Solver *s, Radau *r, real h)
 {
     RadauMemory *m = &r->memory;
@@ -313,7 +315,7 @@ static void choose_order(const Solver *s, Radau *r, real h)
     m->error = R(0.0);
 }
 
-/* The far end becomes (y, fy), the near end what was there. */
+/* Makes (y, fy) the far end, and the old far end the near one. */
 static Status accept(Solver *s, Radau *r, real h, real t_end)
 {
     RadauMemory *m = &r->memory;
@@ -334,7 +336,7 @@ static Status accept(Solver *s, Radau *r, real h, real t_end)
     return solver_accept(s);
 }
 
-/* What a failed trial leaves for the next one: h, and J if it can be better.
+/* Prepares the next trial after a failed one: h, and J if it can be improved.
    False: there is nothing left to try. */
 static bool retry(Solver *s, Radau *r, ImplicitTrials *t, Trial trial)
 {
@@ -395,8 +397,8 @@ static void dense(const Solver *s, real t, real *x)
     radau_dense(r, n, s->x0, u, x);
 }
 
-/* First with the Jacobian and the polynomial of the step that is repeated, then
-   with a Jacobian of the near end. */
+/* Tries the Jacobian and the polynomial of the step that is repeated, then a
+   Jacobian at the near end. */
 static Trial repeat(Solver *s, Radau *r, real h, real t_end)
 {
     set_base(s, r, s->t0, s->x0);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Loops over the stages are written once, for any number of them; called with a
-   constant they become straight code. */
+   constant number they are unrolled. */
 #define FOR_STAGES(stages, call)                                               \
     do {                                                                       \
         switch (stages) {                                                      \
@@ -75,7 +75,7 @@ void radau_keep(Solver *s, Radau *r, real h)
     r->memory.polynomial = r->memory.order;
 }
 
-/* Value of the polynomial less x0. */
+/* Value of the polynomial minus x0. */
 static inline real polynomial(const real *d, size_t n, const real *c,
                               const int stages, real v)
 {
@@ -155,7 +155,7 @@ static Status stages_of(Solver *s, Radau *r, real h)
     return STATUS_OK;
 }
 
-/* inverse(T) F less the eigenvalues / h times M W: the real one in f[0]. */
+/* inverse(T) F minus the eigenvalues / h times M W; f[0] holds the real one. */
 static inline void sides(const Radau *r, uint32_t n, real h, real *const *w,
                          const int stages)
 {
@@ -193,8 +193,8 @@ static void right_sides(Solver *s, Radau *r, real h)
     FOR_STAGES(r->table->stages, SIDES);
 }
 
-/* Adds the corrections to W, makes Z of it, returns their largest norm and
-   notes the state that has it. */
+/* Adds the corrections to W, transforms it to Z, and returns their largest
+   norm, noting the state that has it. */
 static inline real correct_stages(const Radau *r, uint32_t n, uint32_t *where,
                                   const int stages)
 {
@@ -261,9 +261,9 @@ static real whole_power(real a, unsigned k)
     return p;
 }
 
-/* True when the iteration is to go on after number k >= 2; else *trial is its
-   end (formulas 8.9, 8.10, and 8.12 for the step that would do). Where rounding
-   keeps it from contracting it has converged. */
+/* True if the iteration should go on after number k >= 2; otherwise *trial is
+   the outcome (formulas 8.9, 8.10, and 8.12 for a step that would be short
+   enough). If rounding keeps it from contracting, it has converged. */
 static bool hopeful(Radau *r, unsigned k, real size, Trial *trial)
 {
     RadauMemory *m = &r->memory;
@@ -283,8 +283,9 @@ static bool hopeful(Radau *r, unsigned k, real size, Trial *trial)
     return false;
 }
 
-/* The rate of convergence seen with one step says little of a longer one: there
-   the first iteration alone is trusted with no better rate than this. */
+/* The rate of convergence seen with one step says little about a longer one:
+   beyond this ratio of the step sizes the first iteration is credited with no
+   better rate than RATE_LEAST. */
 #define RATE_REACH R(1.3)
 #define RATE_LEAST R(0.01)
 
@@ -297,7 +298,7 @@ Trial radau_newton(Solver *s, Radau *r, real h)
     m->eta = cosy_pow(cosy_max(m->eta, COSY_EPSILON), R(0.8));
     if (cosy_abs(h) > RATE_REACH * m->h_rate)
         m->eta = cosy_max(m->eta, RATE_LEAST);
-    m->theta = RADAU_KEEP_RATE; // what one iteration alone is worth
+    m->theta = RADAU_KEEP_RATE; // what a single iteration is worth
     r->shrink = R(0.5);
     for (unsigned k = 1; k <= limits->most; k++) {
         r->iterations = k;
@@ -358,11 +359,12 @@ static void weigh(const Radau *r, uint32_t n, real h, real *sum)
     }
 }
 
-/* At the end of a step the error is much smaller than the estimate, which is why
-   that is held against a loosened weight; but not in motions that are fast
-   against h: there the order falls to that of the estimate. F = (I - h/gamma
-   J)^-1 leaves slow motions as they are and takes fast ones away, so (I - F)^k
-   of the estimate is what is to be held against the weight itself. */
+/* At the end of a step the error is much smaller than the estimate, which is
+   why the estimate is compared with a loosened weight. This does not hold for
+   motions that are fast compared with h: there the order falls to that of the
+   estimate. F = (I - h/gamma J)^-1 leaves slow motions as they are and removes
+   fast ones, so (I - F)^k times the estimate is compared with the weight
+   itself. */
 enum { FAST_POWER = 4 };
 
 static real fast_part(Solver *s, Radau *r, real h, real *e, real *scratch)
@@ -390,7 +392,7 @@ real radau_error(Solver *s, Radau *r, real h, const real *f0, bool twice)
     weigh(r, n, h, r->jacobian.has_mass ? r->mw[0] : r->q);
     if (r->jacobian.has_mass)
         jacobian_mass_times(&r->jacobian, r->mw[0], r->q);
-    real *e = r->f[0], *point = r->mw[1]; // y is the end of the step already
+    real *e = r->f[0], *point = r->mw[1]; // y is already the end of the step
     real size = estimate(s, r, f0, e);
     if (size >= R(1.0) && twice) {
         for (uint32_t i = 0; i < n; i++)
@@ -410,8 +412,8 @@ real radau_error(Solver *s, Radau *r, real h, const real *f0, bool twice)
 }
 
 /* The stages and the factors of the step are still there, whatever the order of
-   the next one. The estimate is that of a lower order: it is held against a
-   weight that is so much looser, and the error is a few hundredths of that
+   the next one. The estimate is of lower order: it is compared with a weight
+   that is looser by as much, and the error is a few hundredths of it
    (measured). */
 #define SURE R(0.03)
 

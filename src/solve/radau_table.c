@@ -2,13 +2,13 @@
 
 /* Coefficients to 40 digits, computed with 70 from their definitions: the nodes
    are the zeros of the (s-1)-th derivative of c^(s-1) (c - 1)^s; A integrates
-   the Lagrange polynomials of the nodes (collocation); gamma and
-   alpha -+ i beta are the eigenvalues of its inverse. Columns of T are the real
+   the Lagrange polynomials of the nodes (collocation); gamma and alpha -+ i
+   beta are the eigenvalues of its inverse. Columns of T are the real
    eigenvector, then real and imaginary part of those of alpha - i beta, each
-   scaled to 1 at the last node. e = gamma (b^ - b) inverse(A), where the weights
-   b^ with 1 / gamma at the near end form the quadrature of order s
-   (Hairer, Wanner II, formulas IV.8.17 to 8.19). tests/unit/test_radau.c holds
-   them to these definitions. */
+   scaled to 1 at the last node. e = gamma (b^ - b) inverse(A), where the
+   weights b^ with 1 / gamma at the near end form the quadrature of order s
+   (Hairer, Wanner II, formulas IV.8.17 to 8.19). tests/unit/test_radau.c checks
+   them against these definitions. */
 
 static const RadauTable five = {
     .stages = 3,

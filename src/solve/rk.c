@@ -5,7 +5,7 @@
 
 #include "solve/methods.h"
 
-/* A row of weights without its zeros, and the derivatives they go with. */
+/* A row of weights without its zeros, and the derivatives they multiply. */
 typedef struct Row {
     int count;
     real weight[RK_POINTS];
@@ -15,25 +15,26 @@ typedef struct Row {
 
 /* What decides how a run continues, besides the vectors. */
 typedef struct Memory {
-    double log_error;     // of the last accepted step
+    double log_error;     // error of the last accepted step
     real origin;          // fixed step: the grid is origin + k step
     uint32_t on_grid;     // origin is set
-    uint32_t dense_rows;  // that are found for the last step
+    uint32_t dense_rows;  // rows found for the last step
     uint32_t dense_known; // dense_rows is final
-    uint32_t stiff, calm; // steps at the limit of stability, and since then
+    uint32_t stiff, calm; // steps at the limit of stability, and steps since
+                          // then
 } Memory;
 
 typedef struct Rk {
     const RkTable *table;
     SolverCounts *counts;
     Memory memory;
-    Row row[RK_POINTS]; // of the points from 1
+    Row row[RK_POINTS]; // for the points from 1 on
     Row e, e2, q;
     Row d[RK_DENSE];
     real *k[RK_POINTS]; // derivatives at the points
     real *r[RK_DENSE];  // h d, for dense output
     real *y, *error;    // scratch
-    real sure; // how much better than its estimate it is; 0: not yet known
+    real sure;          // ratio of error to estimate; 0: not yet known
 } Rk;
 
 /* ---- Sums over stages --------------------------------------------------- */
@@ -154,7 +155,7 @@ static void attach_row(const Rk *rk, Row *row)
         row->k[j] = rk->k[row->point[j]];
 }
 
-/* Derivatives at both ends lie where the solver wants them. */
+/* Derivatives at both ends lie where the solver expects them. */
 static Status rk_attach(Solver *s)
 {
     Rk *rk = s->impl;
@@ -189,8 +190,8 @@ static Status rk_start(Solver *s)
     return solver_begin(s);
 }
 
-/* The new solution at t_end from the near end; its derivatives only if the
-   error estimate needs them. */
+/* Finds the new solution at t_end from the near end, and its derivatives only
+   if the error estimate needs them. */
 static Status stages(Solver *s, Rk *rk, real t_end)
 {
     const RkTable *table = rk->table;
@@ -206,7 +207,7 @@ static Status stages(Solver *s, Rk *rk, real t_end)
     return table->fsal ? solver_rhs(s, t_end, s->x, s->dx) : STATUS_OK;
 }
 
-/* Puts the second estimate where the terms of the first cancel. */
+/* Uses the second estimate where the terms of the first cancel. */
 static void fill_quadratures(const Solver *s, Rk *rk, real h)
 {
     const Row *e = &rk->e;
@@ -220,8 +221,8 @@ static void fill_quadratures(const Solver *s, Rk *rk, real h)
     }
 }
 
-/* Error of the step, 1 being what is allowed. With two estimates E5 and E3:
-   E5^2 / sqrt(E5^2 + 0.01 E3^2) (equation (II.10.17), maximum norm). */
+/* Error of the step; 1 is what is allowed. With two estimates E5 and E3: E5^2 /
+   sqrt(E5^2 + 0.01 E3^2) (equation (II.10.17), maximum norm). */
 static real estimate(Solver *s, Rk *rk, real h)
 {
     uint32_t where = 0;
@@ -238,7 +239,8 @@ static real estimate(Solver *s, Rk *rk, real h)
                : e / cosy_sqrt(R(1.0) + cosy_square(coarse / e));
 }
 
-/* A trial from the near end to t_end. STATUS_STEP_LIMIT: too inaccurate. */
+/* Tries a step from the near end to t_end. STATUS_STEP_LIMIT: too
+   inaccurate. */
 static Status trial(Solver *s, Rk *rk, real t_end, bool fixed,
                     double *log_error)
 {
@@ -262,30 +264,30 @@ static Status trial(Solver *s, Rk *rk, real t_end, bool fixed,
 /* ---- Stiffness ---------------------------------------------------------- */
 
 /* Hairer, Wanner II, IV.2: two points of a step lie at the same time, the far
-   end and the witness; the quotient of the differences of their derivatives
-   and of themselves is about the largest eigenvalue. A step that stands at the
-   limit of stability is not limited by accuracy. Neither is one that comes near
-   it while the solution changes far more slowly: there the fast part, though
+   end and the witness; the quotient of the differences of their derivatives and
+   of themselves is about the largest eigenvalue. A step at the limit of
+   stability is not limited by accuracy. Neither is one that comes near the
+   limit while the solution changes far more slowly: there the fast part, though
    long gone, spoils the estimate. The more accuracy is wanted, the further from
-   the limit that is (Prothero and Robinson's equation, whose error is that of
-   the fast part: h |lambda| goes with the tolerance as any h does).
+   the limit this happens (Prothero and Robinson's equation, whose error is that
+   of the fast part: h |lambda| goes with the tolerance as any h does).
 
-   It takes STIFF_STEPS of them, with fewer than CALM_STEPS others in a row
-   between, to call the model stiff; events do not matter. As long as none is
-   seen, only one step of STIFF_EVERY is looked at. */
+   It takes STIFF_STEPS such steps, with fewer than CALM_STEPS others in a row
+   between them, to call the model stiff; events do not matter. As long as none
+   is seen, only one step in STIFF_EVERY is examined. */
 enum { STIFF_EVERY = 16, STIFF_STEPS = 15, CALM_STEPS = 6 };
-#define NEAR_LIMIT 0.3 // with a RELERR of COARSE
+#define NEAR_LIMIT 0.3 // for RELERR = COARSE
 #define COARSE     1e-3
 #define SLOW       0.05
 
-/* What would change by a factor of e in one step is 1. */
+/* In units of a change by a factor of 2.718 in one step. */
 typedef struct Pace {
     double fastest;  // h |lambda|
     double solution; // h |x''| / |x'|
 } Pace;
 
-/* Sums of squares, in units of the tolerance: differences of derivatives, times
-   h, and of points. */
+/* Sums of squares, in units of the tolerance: of differences of derivatives
+   times h, and of differences of points. */
 typedef struct Squares {
     double dk, dx;
 } Squares;
@@ -302,9 +304,9 @@ static double quotient(const Squares *sum)
     return sum->dx > 0.0 ? sqrt(sum->dk / sum->dx) : 0.0;
 }
 
-/* Of the last step. Where the far end and the witness agree but for rounding
-   `fastest` is small: what tells them apart is h times what tells their
-   derivatives apart. */
+/* The pace of the last step. If the far end and the witness agree up to
+   rounding, `fastest` is small: their difference is h times the difference of
+   their derivatives. */
 static Pace pace(const Solver *s, Rk *rk)
 {
     real h = s->t - s->t0;
@@ -354,7 +356,7 @@ static double bounded(double factor, double low, double high)
     return factor < low ? low : factor > high ? high : factor;
 }
 
-/* Factor for the step after an accepted one. */
+/* Factor for the step that follows an accepted one. */
 static real grow(Rk *rk, double log_error)
 {
     const RkControl *control = &rk->table->control;
@@ -372,15 +374,15 @@ static real shrink(const Rk *rk, double log_error)
     return (real)bounded(factor, control->shrink, control->safety);
 }
 
-/* True when a and b are the same time, but for the last places. */
+/* True if a and b are the same time up to the last places. */
 static bool same_time(real a, real b)
 {
     return cosy_abs(a - b) <=
            R(8.0) * COSY_EPSILON * cosy_max(cosy_abs(a), cosy_abs(b));
 }
 
-/* Way to the next point of the grid of a fixed step, which has its origin where
-   the run began: behind an event the steps return to it. */
+/* Distance to the next grid point of a fixed step. The grid starts where the
+   run began; after an event the steps return to it. */
 static real grid_step(const Solver *s, Memory *m)
 {
     real step = s->direction * cosy_abs(s->options.step);
@@ -395,7 +397,7 @@ static real grid_step(const Solver *s, Memory *m)
     return next - s->t;
 }
 
-/* Where a step of h ends: at the limit when it comes near, and half way to it
+/* Where a step of h ends: at the limit if it comes close, and half way to it
    rather than just before it. */
 static real end_of_step(const Solver *s, real h, real limit, bool fixed)
 {
@@ -409,8 +411,8 @@ static real end_of_step(const Solver *s, real h, real limit, bool fixed)
     return s->t + s->direction * way;
 }
 
-/* Makes h smaller by `factor`, down to DTMIN; when it was there already, or
-   time cannot tell, the step has failed and the near end is put back. */
+/* Makes h smaller by `factor`, down to DTMIN. If it was there already, or time
+   would not advance, the step has failed and the near end is restored. */
 static Status reject(Solver *s, Status why, real factor, real *h)
 {
     real least = s->options.dtmin;
@@ -427,8 +429,8 @@ static Status reject(Solver *s, Status why, real factor, real *h)
     return solver_give_up(s, why);
 }
 
-/* The proposal after a step of h that was made at once or after rejections; a
-   step cut short by the limit does not make the proposal shorter. */
+/* Sets the proposal after a step of h that succeeded at once or after
+   rejections; a step cut short by the limit does not shorten the proposal. */
 static void propose(Solver *s, Rk *rk, real h, bool at_once, double log_error)
 {
     real next = cosy_abs(h) * grow(rk, log_error);
@@ -439,8 +441,8 @@ static void propose(Solver *s, Rk *rk, real h, bool at_once, double log_error)
     s->h = s->direction * cosy_max(next, s->options.dtmin);
 }
 
-/* A proposal that time cannot tell is tried with the least it can: if that
-   fails the run has come to its end. */
+/* A proposal too small to advance time is raised to the smallest that does: if
+   that fails the run ends. */
 static void raise_proposal(Solver *s)
 {
     real least = cosy_max(R(8.0) * COSY_EPSILON * cosy_abs(s->t),
@@ -498,9 +500,10 @@ static Status rk_redo(Solver *s, real t_end)
     return status;
 }
 
-/* The derivatives of the step are still there. The estimate is that of the lower
-   order, but the higher one goes on: how much better that is goes with the step,
-   by half as much as it does where the solution is smooth. */
+/* The derivatives of the step are still there. The estimate is that of the
+   lower order, but the run continues with the higher one. How much better that
+   is depends on the step; half of what a smooth solution would give is
+   assumed. */
 static bool rk_local(Solver *s, real *e)
 {
     Rk *rk = s->impl;
@@ -526,8 +529,8 @@ static bool rk_local(Solver *s, real *e)
 
 /* ---- Dense output ------------------------------------------------------- */
 
-/* The refinements of the cubic for the last step. A further stage at which the
-   model fails leaves the cubic alone. */
+/* The refinements of the cubic for the last step. If the model fails at a
+   further stage, the plain cubic is used. */
 static void find_dense(const Solver *s, Rk *rk)
 {
     const RkTable *table = rk->table;
@@ -562,7 +565,8 @@ static void rk_dense(const Solver *s, real t, real *x)
     bool known = rk->memory.dense_known;
     if (!known)
         find_dense(s, rk);
-    rk->memory.dense_known = known || !s->aside; // who asks first counts it
+    rk->memory.dense_known = known || !s->aside; // the first that is not an
+                                                 // observer counts
 
     uint32_t rows = rk->memory.dense_rows;
     real h = s->t - s->t0, u = (t - s->t0) / h, v = R(1.0) - u;

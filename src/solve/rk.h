@@ -15,11 +15,11 @@
    at point j, so the weights b of the new solution are row `stages` of a. The
    derivatives at the far end are always found, because the step that follows
    begins with them; a method that uses them in its error estimate is called
-   FSAL here (first same as last).
+   FSAL (first same as last).
 
    Dense output is a cubic through both ends and their derivatives, refined by
-   `dense` rows of weights (Hairer, Norsett, Wanner I, II.6): with
-   u = (t - t0) / h and v = 1 - u
+   `dense` rows of weights (Hairer, Norsett, Wanner I, II.6): with u = (t - t0)
+   / h and v = 1 - u
 
        x(t) = x0 + u (r0 + v (r1 + u (r2 + v (r3 + u (r4 + ...)))))
 
@@ -38,13 +38,13 @@
 #define rk_dop853 COSY_NAME(rk_dop853)
 
 enum {
-    RK_POINTS = 18, // most of any table
+    RK_POINTS = 18, // largest number in any table
     RK_DENSE = 4    // most rows of dense weights
 };
 
 /* How the step follows the error (Gustafsson's PI controller; with beta = 0 the
-   standard one): h is multiplied by safety err^-alpha err_before^beta, within
-   [shrink, growth]. */
+   standard one): h is multiplied by safety err^-alpha err_before^beta, limited
+   to [shrink, growth]. */
 typedef struct RkControl {
     double alpha, beta, safety, shrink, growth;
 } RkControl;
@@ -54,15 +54,15 @@ typedef struct RkTable {
     int order;
     bool fsal;
     const real *a;  // row by row from point 1; row i has i weights
-    const real *c;  // of all points
+    const real *c;  // for all points
     const real *e;  // error: weights of points 0 .. stages; NULL: no estimate
     const real *e2; // second, coarser estimate, or NULL
-    const real *q;  // estimate for states on which e cancels, or NULL
+    const real *q;  // estimate for states for which e cancels, or NULL
     const real *d;  // dense rows, each with the weights of all points
     int witness;    // inner stage with c = 1, for the estimate of stiffness
     double stiff; // h |lambda| from which a step is at the limit of stability:
-                  // nine tenths of where the damped part of it ends, because
-                  // the controller comes to rest just inside
+                  // nine tenths of the end of the damped interval, because the
+                  // controller settles just inside
     RkControl control;
 } RkTable;
 

@@ -5,19 +5,19 @@
 
 /* ---- Control ------------------------------------------------------------ */
 
-/* Of estimates of order 5: Hairer, Norsett, Wanner I, II.4, as their program, but
-   for the safety: 0.85 instead of 0.9 saves 4 % of the evaluations on the
-   problems named below. */
+/* For estimates of order 5: Hairer, Norsett, Wanner I, II.4, as in their
+   program, except for the safety: 0.85 instead of 0.9 saves 4 % of the
+   evaluations on the problems named below. */
 #define ORDER5_CONTROL                                                         \
     {                                                                          \
         .alpha = 0.2 - 0.75 * 0.04, .beta = 0.04, .safety = 0.85,              \
         .shrink = 0.2, .growth = 10.0                                          \
     }
 
-/* Of order 8, where a rejection costs twelve evaluations: a safety of 0.8 needs 5
-   to 9 % fewer of them than 0.9 on Pleiades, the orbits of Kepler and Arenstorf
-   and Lorenz' equations for 2 to 10 digits; PI control with beta from 0.04 on
-   needs more on most of them. */
+/* For order 8, where a rejection costs twelve evaluations: a safety of 0.8
+   needs 5 to 9 % fewer of them than 0.9 on Pleiades, the orbits of Kepler and
+   Arenstorf and Lorenz' equations for 2 to 10 digits; PI control with beta from
+   0.04 on needs more on most of them. */
 #define ORDER8_CONTROL                                                         \
     {                                                                          \
         .alpha = 1.0 / 8.0, .safety = 0.8, .shrink = 1.0 / 3.0, .growth = 6.0  \
@@ -53,10 +53,11 @@ const RkTable rk_rk4 = {
 
        r3 = 16 m + 4 b - 4 k_0 - 8 k_4,   r4 = 16 k_4 - 24 b + 4 k_0 + 4 k_far */
 
-/* RKS, Runge-Kutta-Simpson, METHOD RKS of CSMP-III: the classical method, held
-   against Simpson's rule. CSMP takes the rule on the stages of one step; then
-   both agree on x' = f(t) whatever the step. Here it is taken over both halves,
-   on the derivatives at the near end, in the middle and at the far end. */
+/* RKS, Runge-Kutta-Simpson, METHOD RKS of CSMP-III: the classical method,
+   checked against Simpson's rule. CSMP applies the rule to the stages of one
+   step; then both agree on x' = f(t) whatever the step. Here it is applied over
+   both halves, on the derivatives at the near end, in the middle and at the far
+   end. */
 // clang-format off
 static const real rks_a[] = {
     R(0.25),                                                               // 1
@@ -156,12 +157,12 @@ const RkTable rk_rke = {
 /* ---- RKF45, RKF78: Fehlberg ----------------------------------------------- */
 
 /* E. Fehlberg, NASA TR R-315 (1969), table III, and NASA TR R-287 (1968), table
-   X. As in the programs that made them known, the step goes on with the more
+   X. As in the programs that made them known, the step continues with the more
    accurate of the two solutions: orders 5 and 8.
 
-   Dense output of RKF45: a row that meets all conditions of order 4 on the
-   stages there are; of its one free parameter a small error of order 5 and
-   small fractions decide. */
+   Dense output of RKF45: a row that meets all conditions of order 4 with the
+   existing stages; its one free parameter is chosen for a small error of order
+   5 and small fractions. */
 // clang-format off
 static const real rkf45_a[] = {
     // 1
@@ -208,13 +209,13 @@ const RkTable rk_rkf45 = {
 
 /* Dense output of RKF78 is of order 7, with four further stages: one that is
    accurate to order 5, then three to order 6, on which rows exist that meet all
-   85 conditions. They were found by exact elimination, with as many zeros among
-   the weights as there can be.
+   85 conditions. They were found by exact elimination, with as many zero
+   weights as possible.
 
    Fehlberg's estimate compares stages at the same two times, so it is zero for
-   x' = f(t). Such a state is held to Weddle's rule on the seven equidistant
-   stages: it differs from the weights of the solution by their sixth
-   difference / 840. */
+   x' = f(t). Such a state is checked by Weddle's rule on the seven equidistant
+   stages: it differs from the weights of the solution by their sixth difference
+   / 840. */
 // clang-format off
 static const real rkf78_a[] = {
     // 1
@@ -321,7 +322,8 @@ const RkTable rk_rkf78 = {
 /* ---- DOPRI5: Dormand and Prince 5(4) ------------------------------------ */
 
 /* Hairer, Norsett, Wanner I, table II.5.2; dense output of order 4 by Shampine,
-   equation (II.6.12) in the form of their program; control as there. */
+   equation (II.6.12) in the form of their program; the step control is theirs
+   too. */
 // clang-format off
 static const real dopri5_a[] = {
     // 1
@@ -505,7 +507,7 @@ static const real dop853_e[] = {
     R(-0.0223553078638862952588442784500000000), Z,
 };
 
-/* The solution of order 3 on points 0, 8, 11 taken from b. */
+/* b minus the solution of order 3 on points 0, 8, 11. */
 static const real dop853_e2[] = {
     R(-0.189800754072407615714702328875557222), Z, Z, Z, Z,
     R(4.45031289275240888144113950565563469),

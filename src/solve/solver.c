@@ -10,7 +10,7 @@
 
 /* ---- Methods ------------------------------------------------------------ */
 
-/* Where AUTO has nothing to choose: with a fixed step, for a mass matrix, for a
+/* For cases in which AUTO has nothing to choose: a fixed step, a mass matrix, a
    residual. */
 #define PLAIN_METHOD    "DOPRI5"
 #define STIFF_METHOD    "RADAU"
@@ -72,7 +72,8 @@ static Status no_such_method(Fault *f, const char *name)
                                  entries[k].name);
     return fault_set(
         f, STATUS_USAGE,
-        "METHOD %s is not one of those this precision has:%s%s", name, list,
+        "METHOD %s is not available in this precision, which has:%s%s", name,
+        list,
         COSY_PRECISION == 1 ? ""
                             : " (GEAR, ADAMS and IDA need PRECISION = DOUBLE)");
 }
@@ -127,8 +128,8 @@ Status solver_room(Solver *s, size_t k, size_t count)
     return STATUS_OK;
 }
 
-/* A model that is not solved for its derivatives needs a method that can do
-   without them; what is watched needs them in any case. */
+/* A model that is not solved for its derivatives needs a method that works
+   without them; conditions need them in any case. */
 static Status check_residual(Solver *s)
 {
     const CosyModel *m = s->model;
@@ -137,7 +138,7 @@ static Status check_residual(Solver *s)
     if ((s->method->features & METHOD_RESIDUAL) == 0)
         return fault_set(s->fault, STATUS_USAGE,
                          "METHOD %s needs equations that are solved for the "
-                         "derivatives; take IDA, with PRECISION = DOUBLE",
+                         "derivatives; choose IDA, with PRECISION = DOUBLE",
                          s->method->name);
     if (m->conditions != NULL)
         return fault_set(s->fault, STATUS_UNSUPPORTED,
@@ -147,7 +148,7 @@ static Status check_residual(Solver *s)
     return STATUS_OK;
 }
 
-/* Refuses what no step could meet. */
+/* Refuses options that no step could meet. */
 static Status check_options(Solver *s)
 {
     const SolverOptions *o = &s->options;
@@ -158,25 +159,26 @@ static Status check_options(Solver *s)
                          "positive");
     if (o->relerr < R(10.0) * COSY_EPSILON)
         return fault_set(s->fault, STATUS_USAGE,
-                         "RELERR = %g is below what this precision can tell; "
-                         "give at least %g, or a higher PRECISION",
+                         "RELERR = %g is below what this precision can "
+                         "resolve; give at least %g, or a higher PRECISION",
                          (double)o->relerr, (double)(R(10.0) * COSY_EPSILON));
     if ((s->method->features & METHOD_FIXED) != 0 && o->step == R(0.0))
-        return fault_set(s->fault, STATUS_USAGE,
-                         "METHOD %s does not choose its step; give STEP = h, "
-                         "or take %s",
-                         s->method->name, PLAIN_METHOD);
+        return fault_set(
+            s->fault, STATUS_USAGE,
+            "METHOD %s does not choose its step; give STEP = h, or choose %s",
+            s->method->name, PLAIN_METHOD);
     if (s->model->mass_kind != COSY_MASS_IDENTITY &&
         (s->method->features & METHOD_MASS) == 0)
-        return fault_set(s->fault, STATUS_USAGE,
-                         "METHOD %s cannot integrate a model with equations "
-                         "that are not solved for one derivative each; take %s",
-                         s->method->name, STIFF_METHOD);
+        return fault_set(
+            s->fault, STATUS_USAGE,
+            "METHOD %s cannot integrate a model with equations that are not "
+            "solved for one derivative each; choose %s",
+            s->method->name, STIFF_METHOD);
     return check_residual(s);
 }
 
-/* The only method that can be chosen for this model with these options, or NULL
-   when there are several. */
+/* The only method possible for this model with these options, or NULL if there
+   are several. */
 static const char *only_method(const Solver *s)
 {
     const CosyModel *m = s->model;
@@ -187,7 +189,7 @@ static const char *only_method(const Solver *s)
     return s->options.step != R(0.0) ? PLAIN_METHOD : NULL;
 }
 
-/* What was asked for; of nothing, AUTO. */
+/* Takes the method requested, or AUTO. */
 static Status choose_method(Solver *s, const char *name)
 {
     if (name == NULL || same_name(name, "AUTO")) {
@@ -325,8 +327,9 @@ Status solver_hand_over(Solver *s, real limit)
 
 /* ---- Sizes and tolerances ----------------------------------------------- */
 
-/* A method of order 1 cannot follow t^2 with six digits from its first trace on:
-   what such a state is allowed shrinks step by step to what its size allows. */
+/* A method of order 1 cannot follow t^2 with six digits from its first trace
+   on: the tolerance of such a state shrinks step by step to what its size
+   requires. */
 static real still_allowed(const Solver *s, uint32_t i)
 {
     bool climbs = (s->method->features & METHOD_CLIMBS) != 0;
@@ -351,8 +354,8 @@ static real range_size(const CosyVariable *v)
 }
 
 /* Elements of an array have one size, that of the largest: a wave that enters
-   an array of zeros need not be followed with six digits from its first trace
-   of 1e-100 on. */
+   an array of zeros must not be followed to six digits from its first trace of
+   1e-100 on. */
 static void share_sizes(Solver *s)
 {
     const CosyModel *m = s->model;
@@ -370,10 +373,10 @@ static void share_sizes(Solver *s)
     }
 }
 
-/* Follows a change of sizes. A state of which nothing was known at the start
-   (zero, no RANGE) counts as 1 until it moves; then it is as large as it was,
-   but not so small that rounding errors of the largest state would have to be
-   integrated with six digits. */
+/* Follows a change of sizes. A state about which nothing was known at the start
+   (zero, no RANGE) counts as 1 until it moves. From then on its own size
+   counts, but never so small that rounding errors of the largest state would
+   have to be integrated to six digits. */
 static void set_tolerances(Solver *s)
 {
     real largest = R(0.0);
@@ -388,7 +391,8 @@ static void set_tolerances(Solver *s)
     }
 }
 
-/* What is known of the states when a run begins or their number changed. */
+/* Sets what is known about the states when a run begins or their number has
+   changed. */
 static void measure(Solver *s)
 {
     for (uint32_t i = 0; i < s->n; i++) {
@@ -406,7 +410,7 @@ static void measure(Solver *s)
     s->measured = true;
 }
 
-/* True when all of v is finite; may be false for numbers so large that their
+/* True if all of v is finite; may also be false for numbers so large that their
    sum is not. */
 static bool surely_finite(const real *v, uint32_t n)
 {
@@ -423,8 +427,8 @@ static bool surely_finite(const real *v, uint32_t n)
     return cosy_finite(a + b);
 }
 
-/* Takes x into account; false when it is not finite. Sizes matter only where
-   ABSERR is not given. */
+/* Takes x into account; false if it is not finite. Sizes matter only if ABSERR
+   is not given. */
 static bool grow_sizes(Solver *s)
 {
     bool grown = (s->method->features & METHOD_CLIMBS) != 0;
@@ -500,7 +504,7 @@ static Status status_of(CosyStatus cause)
 Status solver_rhs(Solver *s, real t, const real *x, real *dx)
 {
     uint32_t n = s->n;
-    // Conditions on time alone; a residual, of which the method finds dx.
+    // Conditions on time alone; or a residual, from which the method finds dx.
     if (n == 0 || s->model->derivatives == NULL)
         return STATUS_OK;
     s->counts.rhs++;
@@ -532,7 +536,7 @@ void solver_scale(const Solver *s, const real *xa, const real *xb, real *weight)
             s->abserr[i] + relerr * cosy_max(cosy_abs(xa[i]), cosy_abs(xb[i]));
 }
 
-/* A quotient is formed only for an element that may be the largest so far. */
+/* The quotient is formed only for an element that may be the largest so far. */
 static inline bool raise_norm(real e, real weight, real *norm)
 {
     if (e <= *norm * weight)
@@ -572,7 +576,7 @@ real solver_error(const Solver *s, const real *xa, const real *xb,
     return norm;
 }
 
-/* Whether a rejected trial is to be counted; its states follow. */
+/* Says whether a rejected trial is counted; its states follow. */
 static uint64_t *blame_begin(Solver *s)
 {
     if (!s->blames || s->blamed.used < s->n * sizeof(uint64_t))
@@ -616,7 +620,7 @@ bool solver_too_small(const Solver *s, real h)
 }
 
 /* The change of dx along an explicit Euler step of h, per unit of time; h is
-   made smaller until the model can follow. */
+   made smaller until the model can be evaluated. */
 static Status second_derivative(Solver *s, real *h, real *scratch, real *norm)
 {
     real *x = scratch, *dx = scratch + s->n;

@@ -1,13 +1,14 @@
 #ifndef COSY_SOLVE_SPARSE_H
 #define COSY_SOLVE_SPARSE_H
 
-/* Sparse LU by columns, behind one table; called by linear.c only.
+/* Sparse LU by columns, through one table; called only by linear.c.
 
-   Three kinds: `sparse_band` for narrow bands, where band_prefers says so;
+   Three kinds: `sparse_band` for narrow bands, if band_prefers says so;
    `sparse_klu` (SuiteSparse KLU, double only) and `sparse_own` (left-looking,
-   any precision) for all else. The last two know a full factorisation, which
-   chooses pivots, and a cheaper one that keeps the pivots of the last full one
-   as long as they are healthy. Real or complex (pairs) is decided at create.
+   any precision) for everything else. The last two have a full factorisation,
+   which chooses pivots, and a cheaper one that keeps the pivots of the last
+   full one as long as they are healthy. Real or complex (pairs) is decided at
+   create.
 
    The numbers that a saved run needs lie in Vectors of the image. */
 
@@ -27,17 +28,17 @@
 
 typedef struct SparseKind {
     const char *name;
-    /* NULL without memory. `name` is the start of the image's names. */
+    /* NULL if there is no memory. `name` begins the names in the image. */
     void *(*create)(Arena *a, Image *image, const char *name, bool complex);
-    /* Pattern with rising rows in each column; ordered here. */
+    /* The pattern has rising rows in each column; the kind reorders it. */
     Status (*shape)(void *sparse, uint32_t n, const uint32_t *start,
                     const uint32_t *row);
     /* STATUS_SINGULAR with the column to blame, or STATUS_MEMORY. */
     Status (*factor)(void *sparse, const real *value, uint32_t *column);
-    /* `value` as it was factored: KLU begins anew from it after a load. */
+    /* `value` is what was factored: after a load, KLU starts from it again. */
     Status (*solve)(void *sparse, const real *value, real *b);
-    /* The image was loaded: what does not lie in it is out of date. NULL:
-       nothing does. */
+    /* Called after the image was loaded: what does not lie in it is out of
+       date. NULL: nothing is. */
     void (*attach)(void *sparse);
     void (*free)(void *sparse);
 } SparseKind;
@@ -49,11 +50,11 @@ extern const SparseKind sparse_band;
 /* Diagonals of a pattern below and above the main one. */
 void band_width(uint32_t n, const uint32_t *start, const uint32_t *row,
                 uint32_t *kl, uint32_t *ku);
-/* Whether a band is not much more than the entries themselves. */
+/* True if a band has not many more places than there are entries. */
 bool band_prefers(uint32_t n, const uint32_t *start, const uint32_t *row);
 
-/* Tells one row of bytes from another (FNV-1a over 8 at a time); `sum` is the
-   one of what came before. */
+/* Distinguishes sequences of bytes (FNV-1a over 8 at a time); `sum` is that of
+   the preceding bytes. */
 static inline uint64_t sparse_sum(uint64_t sum, const void *from, size_t size)
 {
     const unsigned char *bytes = from;
@@ -67,7 +68,7 @@ static inline uint64_t sparse_sum(uint64_t sum, const void *from, size_t size)
     return sum;
 }
 
-/* Of a pattern; never 0. */
+/* The stamp of a pattern; never 0. */
 static inline uint64_t sparse_stamp(uint32_t n, const uint32_t *start,
                                     const uint32_t *row)
 {

@@ -7,25 +7,27 @@
 #include "solve/linear.h"
 
 /* Left-looking LU with partial pivoting (Gilbert, Peierls, SIAM J. Sci. Stat.
-   Comput. 9, 1988) in the column order of AMD. Column k of L and U comes from
-   one sparse triangular solution: a depth-first search in the graph of L finds
-   which rows it touches and in what order.
+   Comput. 9, 1988) in the column order given by AMD. Column k of L and U comes
+   from one sparse triangular solution: a depth-first search in the graph of L
+   finds which rows it affects and in what order.
 
    Rows keep their own numbers; pivot[k] is the row of pivot k. L has ones on
    its diagonal, which are not stored, nor is the diagonal of U: inverse[k] is
-   its reciprocal. All of it lies in vectors of the image.
+   its reciprocal. Everything lies in vectors of the image.
 
    A second factorisation follows the pivots and the fill of the first as long
    as no pivot is smaller than WEAK times the largest candidate. */
 
 #define NONE   UINT32_MAX
-#define PREFER R(0.1)   // the diagonal is taken if this close to the largest
-#define WEAK   R(0.001) // pivots of the last full factorisation serve so far
+#define PREFER R(0.1) // the diagonal is taken if this close to the largest
+#define WEAK                                                                   \
+    R(0.001) // pivots of the last full factorisation are good down            \
+             // to this
 
 typedef struct Own {
     bool complex;
     uint32_t n;
-    uint32_t stamp;      // of the pattern
+    uint32_t stamp;      // identifies the pattern
     Vector start, row;   // pattern of A
     Vector order;        // column of A for each column of LU
     Vector work;         // indices: position, stack, place, reach, mark
@@ -40,8 +42,8 @@ static uint32_t *indices(const Vector *v)
     return (uint32_t *)(void *)v->bytes;
 }
 
-/* In `factors`: the stamp of the pattern they are good for, or 0; then n
-   pivots, n + 1 starts of L and n + 1 starts of U. */
+/* In `factors`: the stamp of the pattern they belong to, or 0; then n pivots, n
+   + 1 starts of L and n + 1 starts of U. */
 static uint32_t *good_for(const Own *o)
 {
     return indices(&o->factors);
@@ -62,7 +64,7 @@ static uint32_t *starts_u(const Own *o)
     return starts_l(o) + o->n + 1;
 }
 
-/* In `work`. */
+/* Arrays in `work`. */
 enum { POSITION, STACK, PLACE, REACH, MARK, WORK_ARRAYS };
 
 static uint32_t *work(const Own *o, size_t array)
@@ -155,7 +157,7 @@ static void *create(Arena *a, Image *image, const char *name, bool complex)
     return o;
 }
 
-/* AMD takes and gives int. */
+/* AMD reads and writes int. */
 static Status find_order(Own *o)
 {
     double control[AMD_CONTROL];
@@ -210,8 +212,8 @@ static void scatter(const Own *o, const real *value, uint32_t column)
              number(o, &o->x, row[p]));
 }
 
-/* From `row` along the columns of L that belong to rows which have a pivot.
-   Rows are put into REACH from behind, each before those it leads to. */
+/* Searches from `row` along the columns of L that belong to rows with a pivot.
+   Rows are put into REACH from its end, each before those it leads to. */
 static uint32_t search(const Own *o, uint32_t row, uint32_t mark, uint32_t top)
 {
     const uint32_t *position = work(o, POSITION), *l = indices(&o->l_row);
@@ -239,7 +241,8 @@ static uint32_t search(const Own *o, uint32_t row, uint32_t mark, uint32_t top)
     }
 }
 
-/* Rows that column k of LU touches, in REACH from the place returned. */
+/* Finds the rows that column k of LU affects, in REACH from the place
+   returned. */
 static uint32_t reach_of(const Own *o, uint32_t k)
 {
     const uint32_t *start = indices(&o->start), *row = indices(&o->row);
@@ -258,7 +261,7 @@ static bool append(const Own *o, Vector *rows, Vector *values, uint32_t row,
            vector_append(values, value, width);
 }
 
-/* Column k of U, while the column in x is reduced by those of L. */
+/* Forms column k of U while the column in x is reduced by those of L. */
 static bool reduce(Own *o, uint32_t top)
 {
     for (uint32_t q = top; q < o->n; q++) {
@@ -300,7 +303,7 @@ static uint32_t choose(const Own *o, uint32_t top, uint32_t diagonal)
     return best;
 }
 
-/* Column k of L: the rows that are left, divided by the pivot. */
+/* Forms column k of L: the rows that are left, divided by the pivot. */
 static bool divide(Own *o, uint32_t k, uint32_t top, uint32_t pivot)
 {
     uint32_t *position = work(o, POSITION);
@@ -375,7 +378,7 @@ static void reduce_again(Own *o, uint32_t k)
     }
 }
 
-/* False when the pivot has become weak. */
+/* False if the pivot has become weak. */
 static bool divide_again(Own *o, uint32_t k)
 {
     real *x = number(o, &o->x, pivots(o)[k]);

@@ -7,7 +7,7 @@
 #include "solve/lapack.h"
 #include "solve/linear.h"
 
-/* What counts as zero, of the largest eigenvalue. */
+/* What counts as zero, relative to the largest eigenvalue. */
 #define ZERO 1e-10
 
 /* ---- The Jacobian --------------------------------------------------------- */
@@ -15,7 +15,7 @@
 Status spectrum_create(Spectrum *p, Solver *s)
 {
     memset(p, 0, sizeof *p);
-    Image *image = s->image; // nothing here decides how a run goes on
+    Image *image = s->image; // nothing here affects how a run continues
     s->image = NULL;
     Status status = jacobian_create(&p->jacobian, s);
     s->image = image;
@@ -64,7 +64,7 @@ Status spectrum_jacobian(Spectrum *p, Solver *s, real t, const real *x,
 
 /* ---- All eigenvalues ------------------------------------------------------ */
 
-/* The values by entry as a full matrix, by columns. */
+/* Unfolds the values of the entries into a full matrix, by columns. */
 static void unfold(const Jacobian *j, const Vector *values, double *a)
 {
     const real *v = (const real *)(const void *)values->bytes;
@@ -102,8 +102,8 @@ static Status make_room(Spectrum *p, Room *r)
     return STATUS_OK;
 }
 
-/* re + i im: the eigenvalues; infinite ones (of algebraic equations) are left
-   out, *count of them stay. */
+/* re + i im: the eigenvalues; infinite ones (from algebraic equations) are left
+   out, and *count remain. */
 static bool eigenvalues(const Spectrum *p, Room *r, int *count)
 {
     const Jacobian *j = &p->jacobian;
@@ -159,7 +159,7 @@ static void judge(const Room *r, int count, Features *f)
     f->oscillation = high > 0 ? (double)turning / high : 0.0;
 }
 
-/* Golub and Wilkinson: what is smaller could as well be anything else. */
+/* Golub and Wilkinson: a smaller value could as well be any other. */
 static void find_invalid(const Spectrum *p, Room *r, int count, double accuracy,
                          Features *f)
 {
@@ -204,8 +204,8 @@ typedef struct Powers {
     double *u, *v, *w;
 } Powers;
 
-/* w = a v + b u as well as can be: the eigenvalues of largest size are about
-   those of t^2 = a t + b, two real ones or a pair that turns. */
+/* Fits w = a v + b u: the eigenvalues of largest size are approximately the
+   roots of t^2 = a t + b, two real ones or a complex pair. */
 static void fit_pair(const Powers *q, size_t n, Features *f)
 {
     double uu = product(q->u, q->u, n), uv = product(q->u, q->v, n);
@@ -225,8 +225,8 @@ static void fit_pair(const Powers *q, size_t n, Features *f)
     f->oscillation = fmax(f->fastest, f->growth) < 0.1 * f->size ? 1.0 : 0.0;
 }
 
-/* A power iteration: what a vector grows by is the size of the largest
-   eigenvalue. The start has all directions, and is always the same. */
+/* A power iteration: a vector grows by the size of the largest eigenvalue. The
+   start vector contains all directions, and is always the same. */
 static Status iterate(Spectrum *p, Features *f)
 {
     enum { FIRST = 20, MORE = 20 };
@@ -243,7 +243,7 @@ static Status iterate(Spectrum *p, Features *f)
         if (size == 0.0 || !isfinite(size))
             break;
         for (size_t k = 0; k < n; k++) {
-            q.u[k] /= size; // what was before stays in proportion
+            q.u[k] /= size; // the earlier vector stays in proportion
             q.v[k] /= size;
         }
         times(&p->jacobian, q.v, q.w);
@@ -261,7 +261,7 @@ static Status iterate(Spectrum *p, Features *f)
 
 /* ---- Finding -------------------------------------------------------------- */
 
-/* All eigenvalues of the Jacobian at hand. */
+/* Finds all eigenvalues of the present Jacobian. */
 static Status find_all(Spectrum *p, double accuracy, Features *f)
 {
     Room r;
@@ -328,7 +328,7 @@ typedef struct Sums {
     double *by_row, *diagonal;
 } Sums;
 
-/* Column k into the sums; what its discs say goes to g. */
+/* Adds column k to the sums; what its discs say goes into g. */
 static void add_column(const Jacobian *j, size_t k, Sums *sums, Glance *g)
 {
     const real *value = (const real *)(const void *)j->j.bytes;
@@ -356,7 +356,7 @@ static void add_column(const Jacobian *j, size_t k, Sums *sums, Glance *g)
     g->low = fmin(g->low, d - beside);
 }
 
-/* The discs by rows and those by columns both hold all eigenvalues. */
+/* The discs by rows and those by columns each contain all eigenvalues. */
 Status spectrum_glance(Spectrum *p, Solver *s, real t, const real *x,
                        const real *dx, Glance *g)
 {

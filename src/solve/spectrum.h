@@ -1,25 +1,26 @@
 #ifndef COSY_SOLVE_SPECTRUM_H
 #define COSY_SOLVE_SPECTRUM_H
 
-/* The features of a model at a point that its Jacobian shows (chapter VI of the
-   1979 text): how fast its motions are, whether some of them grow, how many
-   turn rather than decay, and how many are too slow for the data behind the
-   model to say anything about them.
+/* The features that a model's Jacobian shows at a point (chapter VI of the 1979
+   text): how fast its motions are, whether some of them grow, how many
+   oscillate rather than decay, and how many are too slow to be supported by the
+   model's data.
 
        spectrum_create   once
-       spectrum_find     any number of times; looks at the number of states by
+       spectrum_find     any number of times; checks the number of states
                          itself
        spectrum_glance   what the entries show without an eigenvalue; then
-       spectrum_more     of the same Jacobian, the eigenvalues or their estimate
-       spectrum_estimate what is known of the largest one without all of them
+       spectrum_more     for the same Jacobian, the eigenvalues or their estimate
+       spectrum_estimate what is known about the largest without the others
        spectrum_free
 
    Up to SPECTRUM_MOST states all eigenvalues are found, by LAPACK and in double
    precision whatever the precision of the run; those of J - lambda M where the
-   model has a mass matrix. Above, a power iteration estimates the largest one.
+   model has a mass matrix. For more states a power iteration estimates the
+   largest one.
 
    A find evaluates the Jacobian and counts it, but it leaves the states, the
-   step and all else of the solver alone. */
+   step and everything else in the solver alone. */
 
 #include "solve/jacobian.h"
 #include "solve/method.h"
@@ -37,17 +38,20 @@
 
 enum { SPECTRUM_MOST = 200 };
 
-/* Per unit of time. An eigenvalue counts as zero below 1e-10 of the largest. */
+/* All rates are per unit of time. An eigenvalue counts as zero below 1e-10 of
+   the largest. */
 typedef struct Features {
     double size;        // largest |lambda|
     double fastest;     // largest -Re lambda, 0 if nothing decays
     double slowest;     // smallest |Re lambda| that is not zero; 0: none
-    double growth;      // largest Re lambda, 0 for zero; NaN: not known
-    double edge;        // largest Re lambda, whatever its sign; 0 for zero
-    double oscillation; // of those with at least half of size, the share with
-                        // |Re lambda| below a tenth of |lambda|
+    double growth;      // largest Re lambda, 0 if it counts as zero; NaN: not
+                        // known
+    double edge;        // largest Re lambda, whatever its sign; 0 if it counts
+                        // as zero
+    double oscillation; // among those with at least half of `size`, the share
+                        // with |Re lambda| below a tenth of |lambda|
     double invalid;     // share of |lambda| <= sigma e^(1/n), NaN: not known
-    bool complete;      // of all eigenvalues
+    bool complete;      // from all eigenvalues
 } Features;
 
 /* Sums over the entries bound the eigenvalues: all |lambda| <= bound and all
@@ -60,7 +64,7 @@ typedef struct Glance {
 
 typedef struct Spectrum {
     Jacobian jacobian;
-    bool there;  // created
+    bool there;  // has been created
     bool shaped; // for n states
     uint32_t n;
     Vector weight; // reals
@@ -68,19 +72,20 @@ typedef struct Spectrum {
 } Spectrum;
 
 Status spectrum_create(Spectrum *p, Solver *s);
-/* The Jacobian alone: p->jacobian. */
+/* Finds only the Jacobian: p->jacobian. */
 Status spectrum_jacobian(Spectrum *p, Solver *s, real t, const real *x,
                          const real *dx);
-/* At (t, x), where the derivatives are dx; `accuracy` of the data behind the
-   model, 0: that of the numbers. STATUS_NUMBER and others: there is none. */
+/* Examines (t, x), where the derivatives are dx. `accuracy` is that of the
+   model's data; 0: that of the numbers. STATUS_NUMBER and others: there is no
+   Jacobian. */
 Status spectrum_find(Spectrum *p, Solver *s, real t, const real *x,
                      const real *dx, double accuracy, Features *f);
-/* Of a model without a mass matrix. */
+/* For a model without a mass matrix. */
 Status spectrum_glance(Spectrum *p, Solver *s, real t, const real *x,
                        const real *dx, Glance *g);
-/* Of the Jacobian of the last glance: all eigenvalues, or the estimate. */
+/* For the Jacobian of the last glance: all eigenvalues, or the estimate. */
 Status spectrum_more(Spectrum *p, bool all, Features *f);
-/* The estimate, for any number of states. */
+/* Finds the estimate, for any number of states. */
 Status spectrum_estimate(Spectrum *p, Solver *s, real t, const real *x,
                          const real *dx, Features *f);
 void spectrum_free(Spectrum *p);

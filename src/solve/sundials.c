@@ -25,7 +25,7 @@ int sun_weights(N_Vector y, N_Vector weight, void *solver)
     const Solver *s = solver;
     const double *x = array(y), *abserr = s->abserr;
     double *w = array(weight), relerr = s->options.relerr;
-    for (uint32_t i = 0; i < s->n; i++) { // as solver_scale, at once
+    for (uint32_t i = 0; i < s->n; i++) { // as solver_scale, in one pass
         double scale = abserr[i] + relerr * fabs(x[i]);
         if (!(scale >= 0.0))
             return -1;
@@ -63,7 +63,7 @@ Status sun_create(Solver *s)
     if (s->options.step != 0.0)
         return fault_set(s->fault, STATUS_UNSUPPORTED,
                          "METHOD %s chooses its own step; leave STEP out or "
-                         "take a one-step method",
+                         "choose a one-step method",
                          s->method->name);
     Sun *v = NEW(s->arena, Sun);
     if (v == NULL)
@@ -74,7 +74,7 @@ Status sun_create(Solver *s)
     return jacobian_create(&v->jacobian, s);
 }
 
-/* Takes over what the library has counted since. */
+/* Takes over what the library has counted since the last call. */
 static void count(Solver *s, Sun *v)
 {
     long now[4] = {0};
@@ -150,7 +150,7 @@ Status sun_start(Solver *s)
 static void blame(Solver *s, Sun *v)
 {
     double most = -1.0;
-    N_Vector error = v->y; // not needed any more
+    N_Vector error = v->y; // no longer needed
     double *weight = (double *)(void *)v->weight.bytes;
     s->cause = COSY_OK;
     solver_scale(s, s->x, s->x, weight);
@@ -163,7 +163,8 @@ static void blame(Solver *s, Sun *v)
         }
 }
 
-/* The errors are found in the place of y, which tells whether x was moved. */
+/* The errors are written into y, which is otherwise compared with x to see
+   whether it was moved. */
 void sun_culprit(Solver *s)
 {
     Sun *v = s->impl;
@@ -194,7 +195,7 @@ static Status fail(Solver *s, Sun *v, Status status)
     if (status == STATUS_UNSUPPORTED)
         return fault_set(s->fault, status,
                          "time %.15g%s%s: METHOD %s cannot begin a step from "
-                         "here: METHOD AUTO or RADAU may",
+                         "here; try METHOD AUTO or RADAU",
                          s->t, COSY_IN_TIME(s->model), s->method->name);
     if (v->why == STATUS_OK)
         blame(s, v);
@@ -211,8 +212,8 @@ static Status derivative(Solver *s, Sun *v, double t, const double *x,
     return ops_of(s)->slope(v, t, v->probe) == 0 ? STATUS_OK : STATUS_NUMBER;
 }
 
-/* dx at the far end; x is there already. When the model fails, the step is taken
-   back. */
+/* dx at the far end; x is there already. If the model fails, the step is
+   undone. */
 static Status find_dx(Solver *s, Sun *v)
 {
     Status status = derivative(s, v, s->t, s->x, s->dx);
@@ -225,7 +226,7 @@ static Status find_dx(Solver *s, Sun *v)
     return solver_give_up(s, status);
 }
 
-/* Brings the far end to (t, x in y). */
+/* Sets the far end to t and the x in y. */
 static Status accept(Solver *s, Sun *v, double t, bool limit)
 {
     const double *y = array(v->y);
@@ -243,7 +244,8 @@ static Status accept(Solver *s, Sun *v, double t, bool limit)
     return solver_accept(s);
 }
 
-/* A rest so short that SUNDIALS cannot begin with it: so many last places. */
+/* True if the rest is so short (in last places) that SUNDIALS cannot start with
+   it. */
 static bool too_near(const Solver *s, double limit, double places)
 {
     double size = fmax(fabs(s->t), fabs(limit));
@@ -262,7 +264,7 @@ static Status short_step(Solver *s, Sun *v, double limit)
     return accept(s, v, limit, true);
 }
 
-/* A model without states: only time goes on. */
+/* A model without states: only time advances. */
 static Status nothing(Solver *s, double limit)
 {
     s->t0 = s->t;
@@ -282,7 +284,7 @@ static int begin(Solver *s, Sun *v, double limit)
     return ops_of(s)->begin(s, v, limit);
 }
 
-/* A stop that was reached is forgotten. */
+/* A stop that has been reached is forgotten. */
 static int set_stop(const SunOps *ops, Sun *v, double limit)
 {
     if (v->stopping && v->limit == limit)
@@ -292,8 +294,8 @@ static int set_stop(const SunOps *ops, Sun *v, double limit)
     return ops->stop(v, limit);
 }
 
-/* SUNDIALS goes on with steps that time cannot tell, and for ever: a few of them
-   in a row are the end, as for the other methods. */
+/* SUNDIALS would go on for ever with steps too small to advance time: a few of
+   them in a row end the run, as with the other methods. */
 static bool stands_still(const Solver *s, Sun *v, double t)
 {
     enum { FEW = 16 };
@@ -316,7 +318,7 @@ Status sun_step(Solver *s, double limit)
         return nothing(s, limit);
     if (too_near(s, limit, 16.0))
         return short_step(s, v, limit);
-    // Constraints that were restored have moved x.
+    // Restoring constraints has moved x.
     bool moved = memcmp(s->x, array(v->y), s->n * sizeof(real)) != 0;
     v->why = STATUS_OK;
     int flag = v->fresh && !moved ? 0 : begin(s, v, far);
@@ -331,7 +333,7 @@ Status sun_step(Solver *s, double limit)
         return near ? short_step(s, v, limit) : fail(s, v, status);
     }
     bool stopped = flag == 1;
-    // IDA has gone backward to a limit that it took for a rounding error.
+    // IDA went backward to a limit that it took for a rounding error.
     if (!stopped && (t - s->t) * s->direction <= 0.0 &&
         too_near(s, limit, 4096.0))
         return short_step(s, v, limit);
@@ -347,7 +349,7 @@ Status sun_step(Solver *s, double limit)
     return accept(s, v, stopped ? limit : t, stopped);
 }
 
-/* On a step that SUNDIALS did not make: the straight line. */
+/* For a step that SUNDIALS did not make: a straight line. */
 static void between(const Solver *s, double t, double *x)
 {
     double u = s->t == s->t0 ? 1.0 : (t - s->t0) / (s->t - s->t0);

@@ -7,11 +7,12 @@
 #define array NV_DATA_S
 
 /* Which states made CVODE and IDA reject a step. The libraries repeat a step by
-   themselves and do not tell: but whatever they try, they solve a nonlinear
-   system, whose solution is the correction of the predictor, and the error that
-   they test is that correction times a constant of the formula (SunOps.scale).
-   So their nonlinear solver gets another `solve`, which looks, before it calls
-   the library's own, whether the trial before failed its test. */
+   themselves and do not report it. But whatever they try, they solve a
+   nonlinear system whose solution is the correction of the predictor, and the
+   error that they test is that correction times a constant of the formula
+   (SunOps.scale). So their nonlinear solver gets another `solve`, which checks,
+   before it calls the library's own, whether the previous trial failed its
+   test. */
 
 static double *trial_of(const Sun *v)
 {
@@ -36,7 +37,7 @@ void sun_blame(Solver *s)
     v->tried = false;
 }
 
-/* Errors of the trial, each as a share of what it may be. */
+/* Errors of the trial, each as a share of what is allowed. */
 static void weigh(const Solver *s, Sun *v, N_Vector correction, N_Vector weight,
                   double tolerance)
 {

@@ -9,7 +9,7 @@
 
 #include "solve/sparse.h"
 
-/* Its header asks for klu.h without the folder that Debian puts it in. */
+/* Its header includes klu.h without the folder that Debian puts it in. */
 SUNLinearSolver SUNLinSol_KLU(N_Vector y, SUNMatrix a, SUNContext context);
 
 static const uint32_t *starts_of(const Jacobian *j)

@@ -45,7 +45,7 @@ void watch_free(Watch *w)
     vector_free(&w->begun);
 }
 
-/* Most conditions that the present structure can report. */
+/* The most conditions that the present structure can report. */
 static uint32_t most_conditions(const Watch *w)
 {
     const CosyModel *m = w->model;
@@ -106,7 +106,8 @@ static uint64_t number_of(const Watch *w, const CosyCondition *k)
     return ((const CosyCopy *)(const void *)a)->number;
 }
 
-/* How a condition stands that is seen for the first time, on this side. */
+/* Sets how a condition that is seen for the first time, on this side,
+   stands. */
 static void stand_first(const Watch *w, Watched *e, int side)
 {
     int direction = info_of(w, e->id)->direction;
@@ -154,16 +155,17 @@ Status watch_enter(Watch *w, real t, const real *x, const real *dx)
 
 /* ---- Crossing ------------------------------------------------------------- */
 
-/* Depth that a returning condition must exceed to fire once more. TOL has no
-   part in it: what rests on its threshold would sink by TOL at every contact. */
+/* Depth that a returning condition must exceed to fire again. TOL plays no part
+   in it: what rests on its threshold would sink by TOL at every contact. */
 static real return_level(const Watched *e)
 {
     real slack = COSY_EPSILON * cosy_abs(e->depth);
     return e->depth - (real)e->side * cosy_max(slack, COSY_REAL_MIN);
 }
 
-/* Zero itself: the derivative decides; of a relation its operator, by which zero
-   belongs to this side or the other. If it does not say, zero has to be left. */
+/* At zero itself the derivative decides; for a relation its operator does,
+   since it says which side zero belongs to. If it does not say, zero has to be
+   left. */
 static bool zero_is_far(const Watch *w, const Watched *e, real dz)
 {
     real far = -(real)e->side;
@@ -172,7 +174,7 @@ static bool zero_is_far(const Watch *w, const Watched *e, real dz)
     return along(w, dz) * far > R(0.0);
 }
 
-/* True when a condition that stood as `e` fires at a point with z, dz. */
+/* True if a condition that stood as `e` fires at a point with z, dz. */
 bool watch_fires(const Watch *w, const Watched *e, real z, real dz)
 {
     real far = -(real)e->side;
@@ -189,7 +191,7 @@ bool watch_fires(const Watch *w, const Watched *e, real z, real dz)
     }
 }
 
-/* The value whose sign change is looked for, and how near zero it must be. */
+/* The value whose sign change is searched for, and how near zero it must be. */
 static real shifted(const Watched *e, real z)
 {
     return e->stand == STAND_RETURNING ? z - return_level(e) : z;
@@ -213,8 +215,8 @@ void watch_follow(const Watch *w, Watched *e, real z, real dz)
         e->stand = STAND_ARMED;
 }
 
-/* A candidate: which entry, where its two sides were seen, a bracket. With
-   `arms` it is the way back of a passed condition, which is no event. */
+/* A candidate: its entry, where its two sides were seen, and a bracket. With
+   `arms` it is a passed condition on its way back, which is not an event. */
 typedef struct Crossing {
     uint32_t entry;
     bool arms;
@@ -223,9 +225,9 @@ typedef struct Crossing {
     real guess;
 } Crossing;
 
-/* Time that need not be divided further. Zero itself has no unit in the last
-   place, hence the share of the whole; when z begins at zero the crossing is
-   as near to the beginning as can be. */
+/* A time too short to be divided further. Zero itself has no unit in the last
+   place, hence the share of the whole; if z begins at zero, the crossing is as
+   near to the beginning as possible. */
 static real time_unit(const Crossing *k)
 {
     real least = COSY_EPSILON * cosy_abs(k->far.t - k->near.t);
@@ -256,7 +258,7 @@ static Status dense_point(Watch *w, Solver *s, uint32_t entry, real t,
     return STATUS_OK;
 }
 
-/* Sharpens a bracket on the dense output; leaves the guess. */
+/* Sharpens a bracket on the dense output; leaves the result as the guess. */
 static Status dense_root(Watch *w, Solver *s, Crossing *k)
 {
     const Watched *e = &entries(w)[k->entry];
@@ -278,15 +280,15 @@ static Status dense_root(Watch *w, Solver *s, Crossing *k)
     return STATUS_OK;
 }
 
-/* A turning point that matters to whoever asks for misses. */
+/* A turning point that matters to whoever collects misses. */
 static bool is_miss(const Watch *w, const Watched *e, real z)
 {
     return w->misses && e->stand == STAND_ARMED &&
            cosy_abs(z) <= R(0.01) * e->size;
 }
 
-/* How much the derivatives at t on the dense output are others on the other side
-   of a hidden relation, in tolerances. */
+/* How much the derivatives at t on the dense output differ on the other side of
+   a hidden relation, in tolerances. */
 static real leap(Watch *w, Solver *s, const Watched *e, real t)
 {
     const CosyRelation *relation =
@@ -309,7 +311,7 @@ static real leap(Watch *w, Solver *s, const Watched *e, real t)
     return solver_error(s, x, x, other, &where);
 }
 
-/* A kink does no harm: what it adds goes to zero with z. A jump does not. */
+/* A kink does no harm: its effect goes to zero with z. A jump's does not. */
 static bool is_jump(Watch *w, Solver *s, const Watched *e,
                     const BracketPoint *p)
 {
@@ -345,7 +347,7 @@ static bool turning_point(Watch *w, Solver *s, uint32_t entry, BracketPoint a,
                  (BracketPoint){b.t, b.dz, R(0.0)});
     for (int i = 0; i < 12; i++) {
         real span = cosy_abs(k.far.t - k.near.t);
-        /* The most that z can still change towards zero in the bracket. */
+        /* The most that z can still change towards zero inside the bracket. */
         real reach = span * cosy_max(cosy_abs(k.near.z), cosy_abs(k.far.z));
         real sure = is_miss(w, e, p.z) ? R(1e-3) : R(0.5);
         if (reach < sure * cosy_abs(p.z))
@@ -364,7 +366,7 @@ static bool turning_point(Watch *w, Solver *s, uint32_t entry, BracketPoint a,
     return false;
 }
 
-/* Sign of z right after a point of the run: from zero, where it goes. */
+/* Sign of z right after a point of the run: at zero, where it goes. */
 static int sign_after(const Watch *w, real z, real dz)
 {
     return z != R(0.0) ? sign_of(z) : sign_of(along(w, dz));
@@ -377,8 +379,9 @@ static int side_at(const Watched *e, real z)
     return z != R(0.0) || e->stand != STAND_ARMED ? sign_of(z) : e->side;
 }
 
-/* Whether z points to zero at the first of two points, and away from it, on the
-   same side, at the second: it may have been on the other side between. */
+/* True if z heads towards zero at the first of two points and away from it, on
+   the same side, at the second: it may have been on the other side in
+   between. */
 static bool is_pair(const Watch *w, const Watched *e, BracketPoint a,
                     BracketPoint b)
 {
@@ -389,9 +392,9 @@ static bool is_pair(const Watch *w, const Watched *e, BracketPoint a,
            sign_after(w, b.z, b.dz) == side;
 }
 
-/* Looks for a pair of crossings between two points of an entry that shows none at
-   these. An armed one fires at the first of the two; one that has passed is armed
-   between them, so the step will end there. */
+/* Searches for a pair of crossings between two points of an entry that shows
+   none at these points. An armed condition fires at the first of the two; one
+   that has passed is armed between them, so the step will end there. */
 static bool find_pair(Watch *w, Solver *s, BracketPoint a, BracketPoint b,
                       Crossing *k)
 {
@@ -419,17 +422,17 @@ static Status first_guess(Watch *w, Solver *s, BracketPoint from, Crossing *k)
 
 /* ---- Between the ends of a step ------------------------------------------------ */
 
-/* A condition may have been at zero more often in a step than its ends show. Where
-   that is possible the dense output is looked at in the middle; where the cubic
-   through both ends does not explain what is found there, the halves are divided
-   in turn, down to eighths of the step, and further where something fires. What is
-   not explained then is left to a shorter step. */
+/* A condition may have been at zero more often in a step than its ends show.
+   Where that is possible, the dense output is evaluated in the middle. If the
+   cubic through both ends does not explain the value there, the halves are
+   divided in turn, down to eighths of the step, and further where something
+   fires. What is still unexplained then is left to a shorter step. */
 #define LOOKS      3 // 2^LOOKS parts
 #define LOOKS_MOST 9
 #define EXPLAINED  (R(1.0) / R(16.0))
 
-/* Last places of time make every curve rough; near TIME = 0, those that it had
-   before. */
+/* The last places of time make every curve rough; near TIME = 0, those of
+   earlier times count. */
 static real least_step(const Watch *w, const Solver *s)
 {
     real since = cosy_abs(s->t0 - w->c->head->t_begin);
@@ -463,23 +466,23 @@ static BracketPoint point_of(const Spot *a, uint32_t k)
     return (BracketPoint){a->t, a->list[k].z, a->list[k].dz};
 }
 
-/* What a condition may change by between two points, by its slopes there and by what
-   it has changed. */
+/* How much a condition may change between two points, judged by its slopes
+   there and by its change so far. */
 static real reach_of(const BracketPoint *a, const BracketPoint *b)
 {
     real steep = cosy_max(cosy_abs(a->dz), cosy_abs(b->dz));
     return cosy_max(cosy_abs(b->z - a->z), steep * cosy_abs(b->t - a->t));
 }
 
-/* Whether it is as near to zero as that may take it. */
+/* True if it is near enough to zero to get there. */
 static bool may_cross(const BracketPoint *a, const BracketPoint *b)
 {
     real reach = reach_of(a, b);
     return reach > R(0.0) && cosy_min(cosy_abs(a->z), cosy_abs(b->z)) <= reach;
 }
 
-/* How far the middle is from the cubic through both ends; without derivatives,
-   from a straight line. */
+/* How far the middle is from the cubic through both ends or, without
+   derivatives, from a straight line. */
 static real unexplained(const BracketPoint *a, const BracketPoint *m,
                         const BracketPoint *b)
 {
@@ -491,8 +494,8 @@ static real unexplained(const BracketPoint *a, const BracketPoint *m,
     return flat ? off : cosy_max(off, cosy_abs(h * (m->dz - dz)) / R(4.0));
 }
 
-/* True when every condition that may have crossed is explained. What is less than
-   `noise` of the largest z so far does not count. */
+/* True if every condition that may have crossed is explained. Differences below
+   `noise` of the largest z so far do not count. */
 static bool all_explained(const Watch *w, const Spot *a, const Spot *m,
                           const Spot *b, real noise)
 {
@@ -507,7 +510,8 @@ static bool all_explained(const Watch *w, const Spot *a, const Spot *m,
     return true;
 }
 
-/* Whether anything may have crossed; with `seen`, only what the two points show. */
+/* True if anything may have crossed; with `seen`, counts only what the two
+   points show. */
 static bool any_between(const Watch *w, const Spot *a, const Spot *b, bool seen)
 {
     for (uint32_t k = 0; k < w->count; k++) {
@@ -520,8 +524,8 @@ static bool any_between(const Watch *w, const Spot *a, const Spot *b, bool seen)
     return false;
 }
 
-/* One that has passed is on its near side at an inner point, and not at the end of
-   the step: it is armed between. */
+/* True if a condition that has passed is on its near side at an inner point,
+   but not at the end of the step: it is armed in between. */
 static bool is_armed_between(const Watch *w, const Solver *s, uint32_t k,
                              const BracketPoint *b)
 {
@@ -531,7 +535,7 @@ static bool is_armed_between(const Watch *w, const Solver *s, uint32_t k,
            sign_of(row_of(w, ROW_FAR)[k].z) != e->side;
 }
 
-/* The earliest crossing between two points, if there is any. */
+/* Finds the earliest crossing between two points, if there is any. */
 static Status first_between(Watch *w, Solver *s, const Spot *from,
                             const Spot *to, Search *found)
 {
@@ -560,7 +564,7 @@ static Status first_between(Watch *w, Solver *s, const Spot *from,
     return STATUS_OK;
 }
 
-/* ... with looks between them; `depth` looks have led here. */
+/* ... with looks in between; `depth` looks have led here. */
 static Status search(Watch *w, Solver *s, const Spot *a, const Spot *b,
                      uint32_t depth, Search *found)
 {
@@ -587,8 +591,8 @@ static Status search(Watch *w, Solver *s, const Spot *a, const Spot *b,
                   : first_between(w, s, &m, b, found);
 }
 
-/* The earliest crossing of the last step, if there is any; `seen` has its far
-   end. */
+/* Finds the earliest crossing of the last step, if there is any; `seen` has its
+   far end. */
 static Status first_crossing(Watch *w, Solver *s, Search *found)
 {
     CosyCondition *near = row_of(w, ROW_NEAR), *far = row_of(w, ROW_FAR);
@@ -620,7 +624,7 @@ static Status real_point(Watch *w, Solver *s, real t)
     return count == w->count ? STATUS_OK : STATUS_MODEL;
 }
 
-/* How fast a condition moves at the present trial; one without a derivative, as
+/* How fast a condition moves at the present trial; without a derivative, as
    fast as in the step so far. */
 static real rate_of(const Watch *w, const Solver *s, uint32_t k)
 {
@@ -630,10 +634,10 @@ static real rate_of(const Watch *w, const Solver *s, uint32_t k)
                : cosy_abs((now->z - entries(w)[k].z) / (s->t - s->t0));
 }
 
-/* Another entry than `chosen` that has fired already at the present trial,
-   beyond its tolerance: it came earlier. Where z is rounding errors, conditions
-   that cross together would change places for ever: they have come together if
-   they lie as far behind as `chosen` itself. */
+/* True if an entry other than `chosen` has already fired at the present trial,
+   beyond its tolerance: it came earlier. Where z consists of rounding errors,
+   conditions that cross together would change places for ever: they count as
+   simultaneous if they lie as far beyond zero as `chosen` itself. */
 static bool earlier(const Watch *w, const Solver *s, uint32_t chosen,
                     uint32_t *other)
 {
@@ -654,7 +658,8 @@ static bool earlier(const Watch *w, const Solver *s, uint32_t chosen,
     return false;
 }
 
-/* What a candidate looks for: its event, or the side on which it is armed. */
+/* What a candidate is looking for: its event, or the side on which it is
+   armed. */
 static bool reached(const Watch *w, const Crossing *k, const CosyCondition *now)
 {
     const Watched *e = &entries(w)[k->entry];
@@ -662,7 +667,7 @@ static bool reached(const Watch *w, const Crossing *k, const CosyCondition *now)
                    : watch_fires(w, e, now->z, now->dz);
 }
 
-/* What the way to the zero along the tangent may be wrong by, relative to it: by
+/* The relative error of the distance to the zero along the tangent, judged by
    the change of the slope between two points. */
 static real doubt(const BracketPoint *p, const BracketPoint *before, real way)
 {
@@ -671,8 +676,8 @@ static real doubt(const BracketPoint *p, const BracketPoint *before, real way)
     return wrong < R(0.015625) ? wrong : R(0.015625);
 }
 
-/* From a point that is close enough to the zero itself and a little over it, at
-   least by `push`. */
+/* Goes from a point that is close enough to the zero itself and a little beyond
+   it, by at least `push`. */
 static real over(const Crossing *k, const BracketPoint *p,
                  const BracketPoint *before, real push)
 {
@@ -686,9 +691,9 @@ static real over(const Crossing *k, const BracketPoint *p,
     return p->t + (way < R(0.0) ? -more : more);
 }
 
-/* Whether z is nothing but rounding errors: it is a sum of numbers like the
-   states, and does not shrink any more where its derivative, the same as before
-   and not that of a flat zero, says that it should. */
+/* True if z is nothing but rounding errors: it is a sum of numbers of the size
+   of the states and has stopped shrinking although its derivative, unchanged
+   and not that of a flat zero, says that it should shrink. */
 static bool noisy(const Solver *s, const Crossing *k, const BracketPoint *p,
                   const BracketPoint *before)
 {
@@ -704,8 +709,8 @@ static bool noisy(const Solver *s, const Crossing *k, const BracketPoint *p,
     return z <= R(64.0) * COSY_EPSILON * scale;
 }
 
-/* The dense output was wrong, and the crossing is later: the end of the step has
-   shown it. */
+/* True if the dense output was wrong and the crossing comes later: the end of
+   the step has shown it. */
 static bool fires_at_end(const Watch *w, real end, const Crossing *k, real t)
 {
     const CosyCondition *far = row_of(w, ROW_FAR) + k->entry;
@@ -722,9 +727,9 @@ static void widen(const Watch *w, real end, Crossing *k, BracketPoint near)
 }
 
 /* Iterates real steps for one candidate until the point is on the far side and
-   close enough: |z| within TOL, or no time left between the two sides. When
-   real steps do not get there at all (a pair that only the dense output has
-   seen), the step ends where it should be, and nothing fires. */
+   close enough: |z| within TOL, or no time left between the two sides. If real
+   steps never get there (a pair that only the dense output has seen), the step
+   ends where the crossing should be, and nothing fires. */
 static Status real_root(Watch *w, Solver *s, real end, Crossing *k)
 {
     const Watched *e = &entries(w)[k->entry];
@@ -752,7 +757,7 @@ static Status real_root(Watch *w, Solver *s, real end, Crossing *k)
         bracket_take(&k->bracket, p, far);
         real width = cosy_abs(k->bracket.far.t - k->bracket.near.t);
         bool none_left = width <= R(2.0) * unit;
-        /* Where the model fails lies behind the crossing. */
+        /* The place where the model fails lies beyond the crossing. */
         if (status != STATUS_OK && none_left)
             return status;
         bool sharp = none_left || (derived && noisy(s, k, &p, &before)) ||
@@ -778,9 +783,9 @@ static Status real_root(Watch *w, Solver *s, real end, Crossing *k)
     return STATUS_NEWTON;
 }
 
-/* Past zero, though its derivative has led away from zero all the time: that is
-   the error of the step, on a motion that is smaller than it. It has to come
-   back, or go on, before anything happens. */
+/* True if z is past zero although its derivative has led away from zero all the
+   time: this is the error of the step on a motion that is smaller. It has to
+   come back, or go on, before anything happens. */
 static bool in_error(const Watch *w, const Watched *e, const CosyCondition *now)
 {
     real near = (real)e->side;
@@ -788,7 +793,8 @@ static bool in_error(const Watch *w, const Watched *e, const CosyCondition *now)
            along(w, e->dz) * near > R(0.0) && along(w, now->dz) * near > R(0.0);
 }
 
-/* Then it lies where the derivative turns to zero, or at the far end. */
+/* In that case the step ends where the derivative turns towards zero, or at the
+   far end. */
 static Status turn_over(Watch *w, Solver *s, const Crossing *k)
 {
     const Watched *e = &entries(w)[k->entry];
@@ -809,8 +815,8 @@ static Status turn_over(Watch *w, Solver *s, const Crossing *k)
     return real_point(w, s, to);
 }
 
-/* Goes back to a point at which the candidate was reached. A step that iterates need
-   not end in the same last places again: then a little further. */
+/* Goes back to a point at which the candidate was reached. A step that iterates
+   need not end in the same last places again; if so, goes a little further. */
 static Status return_to(Watch *w, Solver *s, const Crossing *k, real t)
 {
     const CosyCondition *now =
@@ -822,8 +828,9 @@ static Status return_to(Watch *w, Solver *s, const Crossing *k, real t)
     return STATUS_OK;
 }
 
-/* An event of time alone, TIME/2 >= 1.25 say, or of what goes with it, is put on
-   its instant exactly, and on the first number of those that are the same. */
+/* An event that depends on time alone, TIME/2 >= 1.25 say, or on something
+   proportional to time, is put exactly on its instant, on the first of the
+   numbers that count as equal. */
 static Status exact_instant(Watch *w, Solver *s, const Crossing *k)
 {
     const CosyCondition *now =
@@ -847,7 +854,7 @@ static Status exact_instant(Watch *w, Solver *s, const Crossing *k)
 }
 
 /* The bracket of real steps: as wide as the crossing was seen, whatever the
-   dense output has said since. */
+   dense output has shown since. */
 static void real_bracket(Crossing *k)
 {
     if (k->guess != k->far.t &&
@@ -888,7 +895,7 @@ static Status locate(Watch *w, Solver *s, Crossing *first)
 }
 
 /* A CONDIT or FINISH whose function is exactly zero, and stays so, cannot be
-   crossed: said once. Called before the far end is taken over. */
+   crossed: reported once. Called before the far end is taken over. */
 static void note_zero(Watch *w, const Watched *e, const CosyCondition *now)
 {
     const CosyConditionInfo *info = info_of(w, e->id);
@@ -901,7 +908,7 @@ static void note_zero(Watch *w, const Watched *e, const CosyCondition *now)
     w->told.bytes[e->id] = 1;
     snprintf(text, sizeof text,
              "time %.17g%s%s: the condition %s is exactly zero, and stays so: "
-             "meanwhile it is not crossed",
+             "as long as it does, it is not crossed",
              (double)w->c->head->t, COSY_IN_TIME(w->c->model), info->name);
     w->c->host->message(w->c, COSY_WARNING, info->line, text);
 }
@@ -913,8 +920,8 @@ static void turn_back(Watched *e, const CosyCondition *now)
     e->dz = now->dz;
 }
 
-/* Takes over the present values; those that fire are marked. True when there
-   are any. */
+/* Takes over the present values; those that fire are marked. True if there are
+   any. */
 static bool accept(Watch *w)
 {
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
@@ -943,8 +950,8 @@ static bool accept(Watch *w)
 
 #define TOO_ROUGH (R(1.0) / R(4.0))
 
-/* How far the course of a condition over the step is from a parabola, as a part
-   of its slope; *steep is the largest slope seen. */
+/* How far the course of a condition over the step is from a parabola, relative
+   to its slope; *steep is the largest slope seen. */
 static real roughness(const Solver *s, const Watched *e, const CosyCondition *f,
                       real *steep)
 {
@@ -956,10 +963,10 @@ static real roughness(const Solver *s, const Watched *e, const CosyCondition *f,
                : R(0.0);
 }
 
-/* True when a condition that may have reached zero in the step is too rough.
-   Otherwise `reach` is found: no condition may reach zero before, or become too
+/* True if a condition that may have reached zero in the step is too rough.
+   Otherwise sets `reach`: within it no condition can reach zero or become too
    rough; roughness goes with the square of the step. Waves that are small
-   against what z has been do not count; they may be rounding errors. */
+   compared with earlier z do not count; they may be rounding errors. */
 static bool too_rough(Watch *w, const Solver *s)
 {
     const CosyCondition *seen = (const CosyCondition *)(void *)w->seen.bytes;
@@ -994,9 +1001,10 @@ static Status end_earlier(Watch *w, Solver *s, real t)
                                             : real_point(w, s, before);
 }
 
-/* A condition may wave while the states rest, SIN(TIME) say, and steps grow over
-   whole periods of it. A step over which a condition near its zero is no smooth
-   curve ends at a quarter; `reach` keeps the next ones from getting there. */
+/* A condition may oscillate while the states rest, SIN(TIME) say, and steps
+   grow over whole periods of it. A step over which a condition near its zero is
+   not a smooth curve ends at a quarter; `reach` keeps the next ones from
+   getting that far. */
 static Status shorten(Watch *w, Solver *s)
 {
     for (int i = 0; i < 4 && too_rough(w, s); i++)
@@ -1004,7 +1012,7 @@ static Status shorten(Watch *w, Solver *s)
     return STATUS_OK;
 }
 
-/* Of a step with conditions. */
+/* Examines a step with conditions. */
 static Status look(Watch *w, Solver *s, bool *crossed)
 {
     uint32_t count;
@@ -1020,7 +1028,7 @@ static Status look(Watch *w, Solver *s, bool *crossed)
             break;
         TRY(end_earlier(w, s, found.doubt));
     }
-    /* Looks between have overwritten what was seen at the far end. */
+    /* Looks in between have overwritten what was seen at the far end. */
     if (found.crossed)
         TRY(locate(w, s, &found.first));
     else
@@ -1040,8 +1048,8 @@ Status watch_step(Watch *w, Solver *s, bool *crossed)
 
 #define EDGE R(4096.0) // last places of time
 
-/* Time to the zero of a hidden condition along its derivative, COSY_NEVER if it
-   does not go there. */
+/* Time to the zero of a hidden condition along its derivative; COSY_NEVER if it
+   does not get there. */
 static real time_to_zero(const Watch *w, const Watched *e, int direction)
 {
     real left = -e->z / e->dz * (real)direction;

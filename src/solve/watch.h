@@ -1,7 +1,8 @@
 #ifndef COSY_SOLVE_WATCH_H
 #define COSY_SOLVE_WATCH_H
 
-/* State conditions over a step: which crossed, and when the first one did.
+/* State conditions over a step: which of them crossed, and when the first one
+   did.
 
    A Watch keeps the conditions that are active at the last accepted point, each
    with its value, its time derivative and how it stands:
@@ -19,13 +20,14 @@
        NEW        exactly zero when it was first seen: the first side it takes
                   is its near side
 
-   Sides, POS and NEG are meant along the run, also when it goes backward.
+   Sides, POS and NEG refer to the direction of the run, even if it goes
+   backward in time.
 
-   Relations, hidden ones and those of a WAIT UNTIL, have no return: what they are
-   follows from the point itself at every event, so after one they are armed on the
-   side where they are; exactly at zero, on the side that zero belongs to. One
-   that does not say where zero belongs (an equality) fires as soon as it is
-   anywhere else. FINISH is marked at every point where it is true.
+   Relations, hidden ones and those of a WAIT UNTIL, do not return: at every
+   event their value follows from the point itself, so afterwards they are armed
+   on the side where they are; exactly at zero, on the side that zero belongs
+   to. If zero belongs to neither (an equality), the relation fires as soon as
+   it is anywhere else. FINISH is marked at every point where it is true.
 
    Order of calls:
 
@@ -34,10 +36,10 @@
                       (t0, t]; then the solver has been taken back to the first
                       crossing, on its far side, and the fired ones are marked.
                       It may end the step earlier without a crossing
-       watch_event    after an event body: looks at the conditions anew; jumps
+       watch_event    after an event body: examines the conditions again; jumps
                       across zero and conditions of a branch that was entered
                       past their threshold are marked
-       watch_take     the first marked condition, and the mark is taken away:
+       watch_take     takes the first marked condition and removes the mark:
                       hidden ones before a FINISH, that before all others
 
    Location. Dense output gives a first guess for each crossing, the earliest
@@ -47,14 +49,15 @@
    side. With CROSSES the scheme is inverse Hermite interpolation guarded by
    Illinois steps and bisection.
 
-   Several crossings in one step. Where a condition is as near to zero as its slopes
-   may take it, the step is looked at between its ends, down to eighths of it, until
-   the curve is explained by what has been seen: crossings an eighth of a step apart
-   are found, the first of them first. Two that leave the sign as it was are noticed
-   when z points towards zero at one end of a part and away from it at the other:
-   then the turning point between is found on the dense output. For a condition
-   that has passed, the step ends there: it is armed. A step over which a condition
-   is no smooth curve at all is ended early (not with a fixed step). */
+   Several crossings in one step. If a condition is near enough to zero for its
+   slopes to take it there, the step is examined between its ends, down to
+   eighths of it, until what has been seen explains the curve: crossings an
+   eighth of a step apart are found, the first of them first. Two crossings that
+   leave the sign as it was are noticed if z heads towards zero at one end of a
+   part and away from it at the other: then the turning point in between is
+   found on the dense output. For a condition that has passed, the step ends
+   there: it is armed. A step over which a condition is not a smooth curve at
+   all is ended early (not with a fixed step). */
 
 #include "base/image.h"
 #include "solve/method.h"
@@ -78,18 +81,18 @@ typedef enum Stand {
     STAND_ARMED,
     STAND_RETURNING,
     STAND_PASSED,
-    STAND_TAKEN // fired, its event body is under way
+    STAND_TAKEN // fired; its event body is being carried out
 } Stand;
 
 typedef struct Watched {
     uint32_t id;
     uint32_t copy;   // position, transaction or element, as the model wants it
-    uint64_t number; // of the copy or transaction: stays when positions move
-                     // or are taken by others; else as copy
+    uint64_t number; // number of the copy or transaction: stays the same when
+                     // positions move or are taken by others; else as `copy`
     int8_t side;     // sign on the near side
     uint8_t stand;   // Stand
     uint8_t fired;   // marked, to be taken
-    uint8_t spare[13]; // whatever a real is, no padding
+    uint8_t spare[13]; // no padding, whatever `real` is
     real z, dz;
     real depth; // z when it fired (RETURNING)
     real tol;   // TOL in force
@@ -101,7 +104,8 @@ typedef struct Watched {
 typedef struct WatchMiss {
     uint32_t id, copy;
     double t, z, size; // largest |z| so far
-    bool jumps;        // of a hidden one: derivatives do, at its threshold
+    bool jumps;        // a hidden condition: its derivatives jump at the
+                       // threshold
 } WatchMiss;
 
 typedef struct Watch {
@@ -109,47 +113,49 @@ typedef struct Watch {
     Cosy *c;
     uint32_t count;
     uint64_t iterations; // real steps spent on location
-    Vector list;         // of Watched
-    Vector old;          // of Watched: scratch
-    Vector seen;         // of CosyCondition: scratch, `room` of them
-    Vector rows;         // of CosyCondition: scratch, at points of a step
+    Vector list;         // Watched
+    Vector old;          // Watched: scratch
+    Vector seen;         // CosyCondition: scratch, `room` of them
+    Vector rows;         // CosyCondition: scratch, at points of a step
     Vector scratch;      // reals: a trial point and its derivatives
     Vector told;         // a byte per condition: a warning has been given
     Vector begun; // conditions of branches entered at begun_at that fired
     real begun_at;
-    real reach; // how long the next step may be, 0: as long as it likes
+    real reach; // how long the next step may be; 0: no limit
     uint32_t room;
-    uint32_t extra; // conditions there may be beyond those of the model
-    uint32_t bad;   // condition that failed last, COSY_NONE: none in particular
+    uint32_t extra; // conditions that may exist beyond those of the model
+    uint32_t bad;   // condition that failed last; COSY_NONE: none in particular
     CosyStatus cause; // what the model said then
-    real share;       // of every TOL that is in force: 1, or less
-    Vector *misses; // of WatchMiss: those within a hundredth of the largest |z|
-                    // are found exactly and noted; NULL: nobody asks
+    real share;       // part of every TOL that is in force: 1, or less
+    Vector *misses;   // WatchMiss: those within a hundredth of the largest |z|
+                      // are found exactly and noted; NULL: nobody wants them
 } Watch;
 
 Status watch_create(Watch *w, Cosy *c, Arena *a, Image *image);
-/* Room for the conditions and states that are possible now. */
+/* Makes room for the conditions and states that are possible now. */
 Status watch_attach(Watch *w);
 Status watch_enter(Watch *w, real t, const real *x, const real *dx);
 Status watch_step(Watch *w, Solver *s, bool *crossed);
 Status watch_event(Watch *w, real t, const real *x, const real *dx);
-/* When a step has failed because the model has no values: true if a hidden
-   condition is so near its zero, and going there, that its other branch may
-   have some. The solver has then been moved over the zero, along its
-   derivatives, by a few last places of time, and the condition is marked. */
+/* Called when a step has failed because the model has no values: true if a
+   hidden condition is so near its zero, and heading there, that its other
+   branch may have values. The solver has then been moved over the zero, along
+   its derivatives, by a few last places of time, and the condition is
+   marked. */
 bool watch_edge(Watch *w, Solver *s);
-/* With `only_hidden`, of hidden ones. */
+/* With `only_hidden`, only hidden ones are taken. */
 bool watch_take(Watch *w, bool only_hidden, Watched *which);
-/* The end of a run, which no step goes beyond: a CONDIT whose zero is no further
-   away than rounding errors, and which goes there, is marked. */
+/* Called at the end of a run, beyond which no step goes: marks a CONDIT whose
+   zero is no further away than rounding errors, and which is heading there. */
 void watch_last(Watch *w, real t, const real *x);
-/* The point was moved by a few last places, for the sake of others, and nothing
-   has crossed: what was on its near side before and is not now is on its way
-   back there. Two lists of the model's conditions, with the same entries. */
+/* Called after the point was moved by a few last places for the sake of other
+   conditions, and nothing has crossed: a condition that was on its near side
+   before and is not now is on its way back there. Both lists of the model's
+   conditions have the same entries. */
 void watch_moved(Watch *w, const CosyCondition *before,
                  const CosyCondition *now, uint32_t count);
-/* A condition that was left out of the list meanwhile is in it again when
-   watch_event is called next: armed on this side, or on its way back there. */
+/* A condition that was left out of the list for a while will be in it again at
+   the next watch_event: armed on this side, or on its way back there. */
 void watch_back(Watch *w, uint32_t id, uint32_t copy, int side, real z);
 void watch_free(Watch *w);
 

@@ -5,7 +5,7 @@
 
 #include "solve/bracket.h"
 
-/* Whether the point lies further beyond zero than a located one may. */
+/* True if the point lies further beyond zero than a located one may. */
 static bool is_beyond(const Watch *w, const Watched *e,
                       const CosyCondition *now)
 {
@@ -15,7 +15,7 @@ static bool is_beyond(const Watch *w, const Watched *e,
     return cosy_abs(now->z) > near;
 }
 
-/* How a condition stands whose event body is through. */
+/* Sets how a condition stands after its event body. */
 static void stand_after(const Watch *w, Watched *e, const CosyCondition *now)
 {
     real far = -(real)e->side;
@@ -26,7 +26,7 @@ static void stand_after(const Watch *w, Watched *e, const CosyCondition *now)
     e->dz = now->dz;
     if (now->z * far < R(0.0)) {
         e->stand = STAND_ARMED;
-    } else if (both && jumped) { // a body has taken it there
+    } else if (both && jumped) { // a body has moved it there
         e->side = (int8_t)sign_of(now->z);
         e->stand = STAND_ARMED;
     } else if (stopped || along(w, now->dz) * far < R(0.0)) {
@@ -51,7 +51,7 @@ typedef struct Place {
     uint32_t n;
 } Place;
 
-/* What rounding errors of numbers like these may be. */
+/* The possible rounding error of numbers like these. */
 static real rounding(const real *x, uint32_t n)
 {
     real scale = R(0.0);
@@ -60,8 +60,9 @@ static real rounding(const real *x, uint32_t n)
     return R(64.0) * COSY_EPSILON * scale;
 }
 
-/* Whether a derivative may decide. Where it has done so in this instant already,
-   two branches send each other back and forth: no rounding error does it again. */
+/* True if a derivative may decide. If it has already done so at this instant,
+   two branches send each other back and forth, and a rounding error must not do
+   it again. */
 static bool decides(Watch *w, const Watched *e, const Place *p)
 {
     const Begun own = {.id = e->id, .number = e->number};
@@ -76,9 +77,9 @@ static bool decides(Watch *w, const Watched *e, const Place *p)
     return vector_append(&w->begun, &own, sizeof own);
 }
 
-/* A condition of a branch that has just been entered: past its threshold by
-   more than TOL, and more than rounding errors, it fires at once; within, its
-   derivative decides. */
+/* A condition of a branch that has just been entered: if it is past its
+   threshold by more than TOL, and by more than rounding errors, it fires at
+   once; otherwise its derivative decides. */
 static void activate(Watch *w, Watched *e, const Place *p)
 {
     const CosyConditionInfo *info = info_of(w, e->id);
@@ -106,7 +107,7 @@ void watch_last(Watch *w, real t, const real *x)
     }
 }
 
-/* The entry of the same condition before the event, searched from where the
+/* Finds the entry of the same condition before the event, starting where the
    last one was found. */
 static const Watched *find_old(const Watch *w, uint32_t count, const Watched *e,
                                uint32_t *hint)
@@ -199,7 +200,7 @@ void watch_moved(Watch *w, const CosyCondition *before,
     }
 }
 
-/* What is taken before what, at one point. */
+/* The order in which conditions are taken at one point. */
 static int rank(const Watch *w, const Watched *e)
 {
     return hidden(w, e) ? 0 : info_of(w, e->id)->kind == COSY_FINISH ? 1 : 2;

@@ -1,8 +1,9 @@
 #ifndef COSY_SOLVE_WATCH_PART_H
 #define COSY_SOLVE_WATCH_PART_H
 
-/* What the files of the watch share: watch.c has the steps and their crossings,
-   watch_event.c how conditions stand after an event, and which is taken first. */
+/* Shared by the files of the watch: watch.c has the steps and their crossings,
+   watch_event.c how conditions stand after an event, and which is taken
+   first. */
 
 #include "solve/watch.h"
 
@@ -11,16 +12,16 @@
 #define watch_fires    COSY_NAME(watch_fires)
 #define watch_follow   COSY_NAME(watch_follow)
 
-/* All conditions at a point, into w->seen. */
+/* Evaluates all conditions at a point, into w->seen. */
 Status watch_evaluate(Watch *w, real t, const real *x, const real *dx,
                       uint32_t *count);
-/* One that is seen for the first time. */
+/* The entry of a condition that is seen for the first time. */
 Watched watch_entry(const Watch *w, const CosyCondition *k);
-/* Whether it fires with this z; how it stands if it does not. */
+/* Whether a condition fires with this z; how it stands if it does not. */
 bool watch_fires(const Watch *w, const Watched *e, real z, real dz);
 void watch_follow(const Watch *w, Watched *e, real z, real dz);
 
-/* ---- What is known of a condition ---- */
+/* ---- Facts about a condition ---- */
 
 static inline Watched *entries(const Watch *w)
 {
@@ -42,34 +43,35 @@ static inline bool hidden(const Watch *w, const Watched *e)
     return info_of(w, e->id)->kind == COSY_HIDDEN;
 }
 
-/* Fires as soon as it leaves the zero that it began with. */
+/* It fires as soon as it leaves the zero that it began with. */
 static inline bool leaves_zero(const Watch *w, const Watched *e)
 {
     return hidden(w, e) || info_of(w, e->id)->kind == COSY_WAIT;
 }
 
-/* The side of a relation that zero belongs to; 0: it has none, or is no
+/* The side of a relation that zero belongs to; 0: there is none, or it is not a
    relation. */
 static inline int zero_side(const Watch *w, const Watched *e)
 {
     return leaves_zero(w, e) ? info_of(w, e->id)->zero : 0;
 }
 
-/* FINISH of what is true or false, not of an equality that is passed. */
+/* A FINISH of something that is true or false, not of an equality that is
+   passed. */
 static inline bool finish(const Watch *w, const Watched *e)
 {
     const CosyConditionInfo *info = info_of(w, e->id);
     return info->kind == COSY_FINISH && info->direction != 0;
 }
 
-/* Whether the point alone says how the condition stands: a relation is true or
-   false there, whatever was before. */
+/* True if the point alone says how the condition stands: a relation is true or
+   false there, whatever came before. */
 static inline bool follows_point(const Watch *w, const Watched *e)
 {
     return hidden(w, e) || zero_side(w, e) != 0 || finish(w, e);
 }
 
-/* Whether the point itself is what a FINISH asks for. */
+/* True if the point itself satisfies a FINISH. */
 static inline bool finishes(const Watch *w, const Watched *e)
 {
     return info_of(w, e->id)->kind == COSY_FINISH &&
