@@ -9,7 +9,7 @@
 #include "algebra/rates.h"
 #include "algebra/sort.h"
 
-/* In debug builds every pass is held to its promise. */
+/* In debug builds every pass is checked against its promise. */
 static bool promised(const Model *m)
 {
 #ifndef NDEBUG
@@ -26,8 +26,8 @@ static bool promised(const Model *m)
 #endif
 }
 
-/* INITCOND of an ALGEBR says where an iteration begins; of any other, and of what
-   is found without one, it would say nothing. */
+/* INITCOND of an ALGEBR says where an iteration begins; for any variable that
+   is found without one it has no effect. */
 static void tell_guesses(Model *m, const Code *code)
 {
     for (const Statement *s = code->first; s; s = s->next) {
@@ -75,6 +75,6 @@ bool algebra(Model *m, AlgebraPass last)
     bool right = passes(m, last);
     if (m->broken)
         diag_error(m->diags, (Span){SPAN_NOWHERE, 0, 0},
-                   "there is no memory left to translate this program");
+                   "there is not enough memory to translate this program");
     return right && !m->broken;
 }

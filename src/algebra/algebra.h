@@ -9,7 +9,7 @@
      match   equations find the unknowns they determine
      sort    the order of computation; algebraic loops are torn
      derive  time derivatives of conditions, the Jacobian, or the tangent
-             where there is no Jacobian; who needs which step */
+             if there is no Jacobian; which functions need which step */
 
 #include "model/model.h"
 
@@ -20,7 +20,8 @@ typedef enum AlgebraPass {
     ALGEBRA_DERIVE
 } AlgebraPass;
 
-/* Up to and with `last`; false if there were errors or no memory. */
+/* Runs the passes up to and including `last`; false if there were errors or no
+   memory. */
 bool algebra(Model *m, AlgebraPass last);
 
 #endif

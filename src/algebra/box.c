@@ -128,7 +128,7 @@ static const Select *new_select_at(const At *a, const Select *s)
 }
 
 /* The Select for one value of the outermost loop. There is one for each value,
-   whichever equation asks, so that its branches exclude each other. */
+   shared by all equations, so that its branches exclude each other. */
 static const Select *select_at(const At *a, const Select *shared)
 {
     Select *s = (Select *)(uintptr_t)shared;
@@ -145,7 +145,7 @@ static const Select *select_at(const At *a, const Select *shared)
     return *own;
 }
 
-/* The guard of one element; what stands around the loop stays as it is. */
+/* The guard of one element; guards outside the loop stay as they are. */
 static const Guard *guard_at(const At *a, const Guard *g)
 {
     if (!g || g->select->n_loops == 0)

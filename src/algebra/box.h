@@ -13,21 +13,22 @@ typedef struct Box {
     int64_t low[2], high[2];
 } Box;
 
-/* Box of what is read or written. Indices that are no loop index plus a
-   constant count as the whole side. */
+/* The box of what is read or written. An index that is not a loop index plus a
+   constant counts as the whole side. */
 Box box_around(const Model *m, const Expr *e);
-/* Box of a target: false unless each loop of the equation runs along exactly
-   one side, so that every element is met once. */
+/* The box of a target; false unless each loop of the equation runs along
+   exactly one side, so that every element occurs once. */
 bool box_exact(const Model *m, const Expr *e, const uint32_t *loops,
                uint32_t n_loops, Box *box);
 bool box_meets(const Box *a, const Box *b);
 /* Whether an element that the equation reads of its own array is computed
-   before (-1) or behind (+1) the one it determines, when its loops run upwards:
-   the outermost loop in which they differ decides. False: no such thing. */
+   before (-1) or after (+1) the one it determines if its loops run upwards; the
+   outermost loop in which they differ decides. False: it reads no such
+   element. */
 bool box_offset(const Equation *e, const Expr *read, int *sign);
 /* True for the rate of a STATE, and for ALGEBR, LOGIC and MEMORY variables. */
 bool is_unknown(const Model *m, const Expr *e);
-/* Writes a loop equation out as scalar ones; the original becomes the first.
+/* Expands a loop equation into scalar ones; the original becomes the first.
    False if there are none (an empty loop). */
 bool equation_expand(Model *m, uint32_t equation);
 

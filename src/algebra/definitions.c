@@ -15,7 +15,7 @@ typedef struct Path {
 
 static void collect(Definitions *d, Model *m, const Steps *steps, Path path);
 
-/* The select as it stands in the program: sorting may have put it into
+/* The select as it occurs in the program: sorting may have moved it into
    branches of others. */
 static const Select *select_in(Model *m, const Select *s, const Guard *around)
 {

@@ -1,8 +1,8 @@
 #ifndef COSY_ALGEBRA_DEFINITIONS_H
 #define COSY_ALGEBRA_DEFINITIONS_H
 
-/* The assignments of the sorted program as a list: what computes which unknown,
-   in which loops and branches. */
+/* The assignments of the sorted program as a list: which one computes which
+   unknown, in which loops and branches. */
 
 #include "model/model.h"
 
@@ -10,14 +10,14 @@ typedef struct Definition {
     const Expr *target, *value;
     uint32_t loops[LOOPS_MOST], n_loops;
     const Guard *guard;
-    uint32_t next; // with the same unknown
+    uint32_t next; // next with the same unknown
 } Definition;
 
 typedef struct Definitions {
     Definition *list;
     uint32_t count;
-    uint32_t *first; // per slot
-    bool *implicit;  // per slot: found by a block
+    uint32_t *first; // for each slot
+    bool *implicit;  // for each slot: found by a block
     uint32_t variables;
     Vector memory;
 } Definitions;

@@ -5,11 +5,12 @@
 
 typedef struct Resolving {
     Model *m;
-    Vector value_rate; // of uint32_t per variable: "A'" of an ALGEBR, or NONE
+    Vector value_rate; // uint32_t for each variable: "A'" of an ALGEBR, or NONE
     Vector rate_rate;  // "X''" of a STATE, or NONE
-    Vector done;       // of bool per equation: differentiated
-    Vector holder;     // of uint32_t per memory: ALGEBR in its place, or NONE
-    bool more;         // a derivative was asked for
+    Vector done;       // bool for each equation: has been differentiated
+    Vector holder;     // uint32_t for each memory: the ALGEBR that replaces it,
+                       // or NONE
+    bool more;         // another derivative is needed
 } Resolving;
 
 /* ---- Numbers per row -------------------------------------------------------------------- */
@@ -99,8 +100,8 @@ static bool not_wanted(void *user, const Expr *e)
     return !is_wanted(user, e);
 }
 
-/* An equation with its unknown on the left belongs to that; one of another form
-   to all unknowns in it, unless it is a derivative itself. */
+/* An equation with its unknown on the left belongs to that unknown; any other
+   belongs to all unknowns in it, unless it is a derivative itself. */
 static bool concerns(Resolving *r, const Equation *e, bool written)
 {
     if (e->left->type != TYPE_REAL)
@@ -144,7 +145,8 @@ static void differentiate_wanted(Resolving *r)
     } while (r->more && !r->m->broken);
 }
 
-/* ---- In the place of memories ------------------------------------------------------------------- */
+/* ---- Replacing memories
+   ------------------------------------------------------------------------- */
 
 static const Expr *replace(void *user, const Expr *e)
 {
@@ -187,7 +189,7 @@ static void replace_all(Resolving *r)
     }
 }
 
-/* A hidden ALGEBR for each DERIV. */
+/* Adds a hidden ALGEBR for each DERIV. */
 static bool add_holders(Resolving *r)
 {
     Model *m = r->m;

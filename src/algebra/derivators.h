@@ -5,8 +5,8 @@
 
    Each becomes a hidden ALGEBR with an equation for the derivative of x: STATEs
    move with their rates, TIME with 1, and an ALGEBR A that x depends on gets a
-   hidden ALGEBR "A'" whose equation is that of A, differentiated. What is
-   discrete stands still. So the result is as exact as x itself, from the first
+   hidden ALGEBR "A'" whose equation is that of A, differentiated. Discrete
+   variables do not move. So the result is as exact as x itself, from the first
    instant on; y0 is not needed.
 
    Needs: hidden, not yet matched. Leaves: no Memory of kind DERIVATOR. */

@@ -28,7 +28,7 @@ static const Expr *divide(Deriving *d, const Expr *a, const Expr *b)
     return expr_is_zero(a) ? a : expr_2(d->m, EXPR_DIV, a, b);
 }
 
-/* d of f(a) where f' is what comes back: inner derivative not yet taken. */
+/* The outer derivative of f(a); the inner one is not yet applied. */
 static const Expr *outer_1(Deriving *d, const Expr *e)
 {
     Model *m = d->m;
@@ -138,8 +138,8 @@ static const Expr *of_two(Deriving *d, const Expr *e)
     }
 }
 
-/* The product of all factors but that of the index of `e` itself, which may be
-   zero: over an index of its own. */
+/* The product of all factors except the one at the index of `e` itself, which
+   may be zero; it runs over an index of its own. */
 static const Expr *other_factors(Deriving *d, const Expr *e)
 {
     Model *m = d->m;
@@ -154,7 +154,8 @@ static const Expr *other_factors(Deriving *d, const Expr *e)
     return expr_make(m, EXPR_PROD, TYPE_REAL, to->which, arg, 4);
 }
 
-/* SUM of f: SUM of f'. PROD: SUM over i of f'(i) times the others. */
+/* SUM of f becomes SUM of f'; PROD becomes SUM over i of f'(i) times the
+   others. */
 static const Expr *series(Deriving *d, const Expr *e)
 {
     Model *m = d->m;

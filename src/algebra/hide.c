@@ -10,12 +10,12 @@ typedef struct Place Place;
 struct Place {
     Model *m;
     const Guard *guard;
-    const Expr *when; // conditions of the CHOOSEs around, or NULL
+    const Expr *when; // conditions of the enclosing CHOOSEs, or NULL
     uint32_t loops[LOOPS_MOST], n_loops;
     uint32_t line, row;
     Span at;
-    ExprMap done;        // of expressions at this very place
-    const Place *around; // a CHOOSE or SUM further out, or NULL
+    ExprMap done;        // expressions at this very place
+    const Place *around; // enclosing CHOOSE or SUM, or NULL
 };
 
 static const Expr *hide(Place *p, const Expr *e);
@@ -57,7 +57,7 @@ static const char *relation_text(Place *p, const Relation *r)
     return text;
 }
 
-/* Number of the relation; one that is there already is taken. */
+/* Number of the relation; an existing one is reused. */
 static uint32_t add_relation(Place *p, RelationKind kind, ExprOp op,
                              const Expr *a, const Expr *b, uint32_t which)
 {
@@ -91,7 +91,7 @@ static const Expr *read_relation(Place *p, ExprOp op, uint32_t relation)
     return expr_make(p->m, op, TYPE_INTEGER, relation, index, r->n_loops);
 }
 
-/* a > b or a >= b, by the side that is active. */
+/* a > b or a >= b, read from the side that is active. */
 static const Expr *side(Place *p, ExprOp op, const Expr *a, const Expr *b)
 {
     if (!((a->reads | b->reads) & READS_CONTINUOUS))
@@ -196,7 +196,7 @@ static const Expr *drop_noevent(void *user, const Expr *e)
     return e->op == EXPR_NOEVENT ? e->arg[0] : NULL;
 }
 
-/* Without NOEVENT, which says nothing where no event could come from. */
+/* Drops NOEVENT, which has no meaning where no event could occur. */
 static const Expr *plain(Model *m, const Expr *e)
 {
     return e ? expr_rewrite(m, e, drop_noevent, NULL) : NULL;
@@ -204,7 +204,8 @@ static const Expr *plain(Model *m, const Expr *e)
 
 /* ---- Walk ----------------------------------------------------------------------------- */
 
-/* What is watched at this place, or further out, need not be watched again. */
+/* An expression watched at this place, or further out, need not be watched
+   again. */
 static const Expr *hidden_already(const Place *p, const Expr *e)
 {
     const Expr *found = NULL;
@@ -226,12 +227,12 @@ static const Expr *further_in(const Place *p, const Expr *when, const Expr *e)
 
 typedef struct Certain {
     ExprMap seen;
-    const ExprMap *among; // those of the other branch, or NULL
+    const ExprMap *among; // nodes of the other branch, or NULL
     Place *p;
 } Certain;
 
-/* Goes through the nodes of e that are computed whatever the conditions in it,
-   down to those that the other branch has too. */
+/* Visits the nodes of e that are computed whatever its conditions are, down to
+   those that occur in the other branch too. */
 static void certain(Certain *c, const Expr *e)
 {
     if (e->count == 0 || e->op == EXPR_NOEVENT || expr_map_get(&c->seen, e))
@@ -249,8 +250,8 @@ static void certain(Certain *c, const Expr *e)
         certain(c, e->arg[k]);
 }
 
-/* What both branches compute is looked at always: once, not once for each
-   branch, and again for each of the branches further in. */
+/* Expressions that both branches compute are always watched, but only once, not
+   once for each branch and again for each branch further in. */
 static void hide_common(Place *p, const Expr *a, const Expr *b)
 {
     Certain first = {.p = p}, second = {.p = p, .among = &first.seen};
@@ -262,7 +263,7 @@ static void hide_common(Place *p, const Expr *a, const Expr *b)
     expr_map_free(&second.seen);
 }
 
-/* In IF c THEN a ELSE b what stands in a is looked at only while c holds. */
+/* In IF c THEN a ELSE b relations in a are watched only while c holds. */
 static const Expr *hide_choose(Place *p, const Expr *e)
 {
     const Expr *c = hide(p, e->arg[0]);
@@ -296,7 +297,7 @@ static const Expr *hide_series(Place *p, const Expr *e)
     Loop *l = model_loop(m, e->which);
     l->low = e->arg[0]->integer;
     l->high = e->arg[1]->integer;
-    inside.around = NULL; // what does not depend on the index is the same still
+    inside.around = NULL; // what does not depend on the index stays the same
     inside.done = (ExprMap){0};
     assert(inside.n_loops < LOOPS_MOST);
     inside.loops[inside.n_loops++] = e->which;
@@ -371,8 +372,9 @@ static uint32_t row_line(const Model *m, uint32_t row)
     return row < model_rows(m) ? model_row(m, row)->line : 0;
 }
 
-/* Selectors, outermost first: a relation in one is looked at where its Select
-   is reached. Selects are rewritten in place: guards point at them. */
+/* Handles selectors, outermost first: a relation in a selector is watched where
+   its Select is reached. Selects are rewritten in place, because guards point
+   at them. */
 static void hide_guard(Model *m, const Guard *g, ExprMap *seen)
 {
     if (!g)
@@ -411,7 +413,7 @@ static const Expr *const *plain_list(Model *m, const Expr *const *list,
     return own ? own : list;
 }
 
-/* Relations of a WAIT UNTIL stay what they are in its condition: equal
+/* Relations of a WAIT UNTIL stay as they are in its condition: equal
    expressions are one. */
 static void plain_wait(Model *m, uint32_t k)
 {

@@ -3,11 +3,11 @@
 
 /* Discontinuities become relations.
 
-   In equations, conditions, selectors of IF and what memories read, every
+   In equations, conditions, selectors of IF and inputs of memories, every
    relation, ABS, SIGN, MIN, MAX, INT, table function ... of something
    continuous is replaced by an expression of SIDEs and SEGMENTs, which change
-   at events only; for each there is a row of `relations` that says what is
-   watched, and when it is looked at. NOEVENT(e) becomes e as it stands.
+   only at events. For each a row of `relations` says what is watched, and when.
+   NOEVENT(e) becomes plain e.
 
    Needs: lowered. Leaves: hidden; places in branch are given out. */
 

@@ -38,8 +38,7 @@ static unsigned occurrences(const Expr *e, const Expr *target)
     return count < 2 ? count : 2;
 }
 
-/* op(a, ...) = right, target in argument k: the argument equals what comes
-   back. */
+/* Solves op(a, ...) = right for argument k, which contains the target. */
 static const Expr *undo_two(Model *m, const Expr *e, uint32_t k,
                             const Expr *right)
 {
@@ -57,7 +56,7 @@ static const Expr *undo_two(Model *m, const Expr *e, uint32_t k,
     }
 }
 
-/* Only functions that have one inverse. */
+/* Handles only functions with a single inverse. */
 static const Expr *undo_one(Model *m, const Expr *e, const Expr *right)
 {
     switch (e->op) {
@@ -101,7 +100,8 @@ static bool is_none(void *user, const Expr *e)
     return !j->is(j->user, e);
 }
 
-/* What has no derivative, although it depends on its arguments. */
+/* True for operations that have no derivative although they depend on their
+   arguments. */
 static bool has_no_step(void *user, const Expr *e)
 {
     bool step = e->op == EXPR_SIGN || e->op == EXPR_MOD ||
@@ -133,7 +133,7 @@ static const Expr *linear(Model *m, const Expr *left, const Expr *right,
     const Expr *b = tidy(m, expr_replace(m, e, target, expr_number(m, "0.0")));
     if (expr_is_zero(b))
         return b;
-    /* -b/a, without a sign more than needed */
+    /* -b/a, without superfluous signs */
     if (b->op == EXPR_NEG)
         return expr_2(m, EXPR_DIV, b->arg[0], a);
     if (a->op == EXPR_NEG)

@@ -13,22 +13,22 @@
 #define ENTRIES_MOST 100000
 #define LOOPS_HERE   (LOOPS_MOST + 2)
 
-/* Derivative of what `row` stands for by the state `column`, for every value of
-   the loops, while `when` holds (NULL: always). */
+/* Derivative of `row` by the state `column`, for every value of the loops,
+   while `when` holds (NULL: always). */
 typedef struct Partial {
     const Expr *row, *column, *value, *when;
     uint32_t loops[LOOPS_HERE], n_loops;
 } Partial;
 
 typedef struct Gradient {
-    Vector partials; // of Partial
+    Vector partials; // Partial
     bool found, open;
 } Gradient;
 
 typedef struct Jacobi {
     Model *m;
     Definitions defs;
-    Gradient *gradient; // per definition
+    Gradient *gradient; // for each definition
     const Expr *delta;  // stands for a small change
     bool failed;
 } Jacobi;
@@ -58,7 +58,7 @@ static void put_everywhere(Jacobi *j, Partial *p, const Expr *from,
     p->when = put(j, p->when, from, to);
 }
 
-/* Cuts loop c of the partial to low .. high; false if nothing is left. */
+/* Restricts loop c of the partial to low .. high; false if nothing is left. */
 static bool restrict_loop(Jacobi *j, Partial *p, uint32_t c, int64_t low,
                           int64_t high)
 {
@@ -94,8 +94,8 @@ static const Expr *delta_seed(void *user, const Expr *leaf)
 
 #define OPENED_MOST LOOPS_HERE
 
-/* A SUM over an index on which the leaf depends is opened: one term of it, in a
-   loop of its own. The same index may come in several SUMs. */
+/* A SUM over an index on which the leaf depends is opened: one term of it
+   stands in a loop of its own. The same index may occur in several SUMs. */
 typedef struct Opening {
     Jacobi *j;
     Partial *p;
@@ -169,7 +169,8 @@ static const Expr *open_series(void *user, const Expr *e)
     return expr_replace(m, term, index, expr_loop(m, own));
 }
 
-/* de/d(leaf) into p->value; false if it is zero (or cannot be had: failed). */
+/* de/d(leaf) into p->value; false if it is zero (or if it does not exist:
+   failed). */
 static bool by_leaf(Jacobi *j, const Expr *e, const Expr *leaf, Partial *p)
 {
     Model *m = j->m;
@@ -203,8 +204,8 @@ static void add_partial(Jacobi *j, Gradient *g, const Partial *p)
         j->failed = true;
 }
 
-/* Cuts the loops of the reader to those values for which index k of what it
-   reads is one of `target`. False: there are none. */
+/* Restricts the loops of the reader to those values for which index k of what
+   it reads belongs to `target`. False: there are none. */
 static bool agree(Jacobi *j, Partial *p, const Expr *target, uint32_t k)
 {
     Model *m = j->m;
@@ -240,8 +241,8 @@ static const Expr *take_index(void *user, const Expr *e)
     return NULL;
 }
 
-/* The loops of q->row are what the reader's indices say; all at once, for both
-   may be the same loops. */
+/* Replaces the loops of q->row by the reader's indices, all at once, because
+   both may be the same loops. */
 static void take_indices(Jacobi *j, const Partial *p, Partial *q, Indices *x)
 {
     Model *m = j->m;
@@ -261,8 +262,8 @@ static void take_indices(Jacobi *j, const Partial *p, Partial *q, Indices *x)
         q->when = expr_rewrite(m, q->when, take_index, x);
 }
 
-/* The reader's partial by A, times the partial of A (in its row, whose loops may
-   have been cut) by a state. */
+/* The reader's partial by A, times the partial of A (in its row, whose loops
+   may have been restricted) by a state. */
 static void chain_one(Jacobi *j, Gradient *g, Partial p, Partial q)
 {
     Model *m = j->m;
@@ -291,7 +292,8 @@ static bool same_branches(const Guard *reader, const Guard *definition)
     return guard_within(reader, definition);
 }
 
-/* The reader depends on p->column, an unknown: by way of its definitions. */
+/* Handles a reader that depends on an unknown, p->column, by way of its
+   definitions. */
 static void chain(Jacobi *j, Gradient *g, const Partial *p, const Guard *guard)
 {
     const Expr *leaf = p->column;
@@ -326,7 +328,7 @@ static void chain(Jacobi *j, Gradient *g, const Partial *p, const Guard *guard)
 
 typedef struct Leaves {
     const Model *m;
-    Vector list; // of const Expr *
+    Vector list; // const Expr *
     bool broken;
 } Leaves;
 

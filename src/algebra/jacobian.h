@@ -5,13 +5,13 @@
 
    Every rate is differentiated by every state it depends on, through the
    algebraic variables in between (their gradients are found once). An equation
-   in a loop gives entries in a loop; a state inside SUM an entry for every value
-   of its index; where an array is computed piece by piece, an entry's loop is
-   cut to the piece it belongs to.
+   in a loop gives entries in a loop; a state inside SUM gives an entry for
+   every value of its index; where an array is computed piece by piece, an
+   entry's loop is restricted to the piece it belongs to.
 
-   Where a block of equations lies between, or an index is not that of a loop
+   If a block of equations lies in between, or an index is not that of a loop
    plus a constant, there are no entries at all, has_jacobian is false and the
-   kernel takes the tangent.
+   kernel uses the tangent.
 
    Needs: sorted. */
 

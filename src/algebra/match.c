@@ -8,7 +8,7 @@
 #include "algebra/structure.h"
 #include "model/walk.h"
 
-#define EXPANDED_MOST 100000 // equations that loops may be written out to
+#define EXPANDED_MOST 100000 // most equations that loops may be expanded to
 
 /* Unknowns that an equation could determine. */
 typedef struct Candidates {
@@ -18,9 +18,11 @@ typedef struct Candidates {
 
 typedef struct Matching {
     Model *m;
-    Candidates *candidates; // per equation
-    uint32_t *first;        // per unknown: last equation matched to it, or NONE
-    uint32_t *next;         // per equation: the one before it on that unknown
+    Candidates *candidates; // for each equation
+    uint32_t *first;        // for each unknown: last equation matched to it, or
+                            // NONE
+    uint32_t *next;         // for each equation: the previous one with that
+                            // unknown
     ExprMap tried;          // targets of the present search
 } Matching;
 
@@ -63,7 +65,8 @@ static bool collect(void *user, const Expr *e)
     return true;
 }
 
-/* Alone on the left, alone on the right, then the others as they come. */
+/* Those alone on the left come first, those alone on the right next, then the
+   others in order. */
 static void candidates_of(Model *m, const Equation *e, Candidates *c)
 {
     Collecting g = {.m = m, .e = e, .c = c};
@@ -98,8 +101,8 @@ static void release(Matching *g, uint32_t k)
     e->target = NULL;
 }
 
-/* The next equation, from *at on, that has a part of the box and may be active
-   together with equation k. */
+/* Finds the next equation, from *at on, that determines part of the box and may
+   be active together with equation k. */
 static bool rival(const Matching *g, uint32_t k, const Box *box, uint32_t *at)
 {
     const Model *m = g->m;
@@ -121,7 +124,7 @@ static bool is_free(const Matching *g, uint32_t k, const Expr *target)
     return !rival(g, k, &box, &at);
 }
 
-/* Alone on one side, and nobody else has it. */
+/* The unknown stands alone on one side, and no other equation has it. */
 static bool assign_plain(Matching *g, uint32_t k)
 {
     const Equation *e = model_equation(g->m, k);
@@ -143,7 +146,7 @@ static bool augment(Matching *g, uint32_t k, unsigned depth);
 #define DEPTH_MOST  2000
 #define RIVALS_MOST 32
 
-/* Everyone who has a part of `target` looks for something else. */
+/* All equations that have a part of `target` look for another unknown. */
 static bool displace(Matching *g, uint32_t k, const Expr *target,
                      unsigned depth)
 {
@@ -189,7 +192,7 @@ static bool augment(Matching *g, uint32_t k, unsigned depth)
     for (uint32_t i = 0; i < c->count; i++) {
         if (expr_map_get(&g->tried, c->list[i]))
             continue;
-        /* Without the note the search would try everything in every order. */
+        /* Without this note the search would try everything in every order. */
         if (!expr_map_put(&g->tried, c->list[i], c->list[i]))
             g->m->broken = true;
         if (g->m->broken)
@@ -202,8 +205,8 @@ static bool augment(Matching *g, uint32_t k, unsigned depth)
 
 /* ---- Without a choice -------------------------------------------------------------------- */
 
-/* Equations by the unknowns in them: of unknown number k those from first[k] to
-   first[k + 1] - 1 of `equation`. */
+/* Equations by the unknowns in them: those of unknown number k are first[k] to
+   first[k + 1] - 1 in `equation`. */
 typedef struct Readers {
     ExprMap number; // candidate -> integer
     uint32_t *first, *equation;
@@ -215,7 +218,7 @@ static uint32_t number_of(const Readers *r, const Expr *e)
     return k ? (uint32_t)k->integer : NONE;
 }
 
-/* Numbers the candidates; returns how often any of them occurs. */
+/* Numbers the candidates; returns how many occurrences there are. */
 static uint32_t number_candidates(Matching *g, Readers *r)
 {
     Model *m = g->m;
@@ -250,7 +253,7 @@ static bool readers_find(Matching *g, Readers *r)
     return true;
 }
 
-/* The only candidate of the equation that nobody has yet, or NULL. */
+/* The only candidate of the equation that is still free, or NULL. */
 static const Expr *only_candidate(const Matching *g, uint32_t k)
 {
     const Candidates *c = &g->candidates[k];
@@ -265,13 +268,13 @@ static const Expr *only_candidate(const Matching *g, uint32_t k)
     return only;
 }
 
-/* Equations that have one candidate left take it, which may leave others with
-   one: a chain of equations is followed to its end. */
+/* Equations with one candidate left take it, which may leave others with one: a
+   chain of equations is followed to its end. */
 static void assign_forced(Matching *g)
 {
     Model *m = g->m;
     Readers r = {0};
-    Vector open = {0}; // of uint32_t: equations to look at
+    Vector open = {0}; // uint32_t: equations to examine
     for (uint32_t k = model_equations(m); k-- > 0;)
         if (!model_equation(m, k)->target &&
             !vector_append(&open, &k, sizeof k))
@@ -317,7 +320,7 @@ static bool prepare(Matching *g)
     return !m->broken;
 }
 
-/* True when every equation has its unknown. */
+/* True if every equation has its unknown. */
 static bool match_once(Matching *g)
 {
     Model *m = g->m;
@@ -353,7 +356,7 @@ static bool expand_all(Model *m)
             continue;
         if (!any)
             diag_remark(m->diags, model_equation(m, k)->at,
-                        "the loops of the equations are written out: not every "
+                        "the loops of the equations are expanded: not every "
                         "one of them determines one element of an array for "
                         "each value of its index");
         any = true;
@@ -375,7 +378,7 @@ static void find_values(Model *m)
     }
 }
 
-/* Loops that do not run at all have no equations. */
+/* Loops that never run have no equations. */
 static void drop_empty(Model *m)
 {
     uint32_t kept = 0;

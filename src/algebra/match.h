@@ -5,12 +5,12 @@
 
    Unknowns are the rates of STATEs and the ALGEBRs, LOGICs and MEMORYs. An
    equation with an unknown alone on one side determines that one; the others
-   take what is missing, along augmenting paths. Two equations may determine the
-   same unknown if they stand in branches that exclude each other.
+   take the remaining unknowns, along augmenting paths. Two equations may
+   determine the same unknown if they stand in branches that exclude each other.
 
-   An equation in a loop stays one: its unknown is A[I + k], one element for each
-   value of the index. Where that does not work out, loops are written out, and
-   the modeller is told.
+   An equation in a loop stays one: its unknown is A[I + k], one element for
+   each value of the index. If that does not work, loops are expanded, and the
+   modeller is told.
 
    Needs: hidden. Leaves: matched (target, and value where the equation could be
    solved for it). */

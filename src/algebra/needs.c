@@ -39,7 +39,7 @@ static void read_list(Needing *n, const Expr *const *list, uint32_t count)
         read_expr(n, list[k]);
 }
 
-/* All that the steps read, whoever needs them. */
+/* Everything that the steps read, whichever function needs them. */
 static void read_steps(Needing *n, const Steps *steps)
 {
     for (const Step *s = steps->first; s; s = s->next) {
@@ -208,7 +208,7 @@ static bool has_hysteresis(const Model *m)
     return false;
 }
 
-/* Whether a hysteresis goes on following is a question of rates. */
+/* Whether a hysteresis continues to follow depends on rates. */
 static void need_relations(Model *m)
 {
     Needing n = begin(m, NEED_RELATION);

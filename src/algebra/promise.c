@@ -5,7 +5,7 @@
 
 #include "algebra/box.h"
 
-#define WORK_MOST 4000000 // comparisons of one proof
+#define WORK_MOST 4000000 // most comparisons in one proof
 
 /* Branches that have been entered, innermost first. */
 typedef struct Path {
@@ -19,13 +19,15 @@ typedef struct Proof {
     Buffer *why;
     bool right;
     uint64_t work;
-    Vector first;     // of uint32_t per unknown: last of its equations, or NONE
-    Vector next;      // of uint32_t per equation: the one before it, or NONE
-    Vector done;      // of bool per equation: carried out on this path
-    Vector log;       // of uint32_t: equations in the order of being done
+    Vector first;     // uint32_t for each unknown: last of its equations, or
+                      // NONE
+    Vector next;      // uint32_t for each equation: the previous one, or NONE
+    Vector done;      // bool for each equation: carried out on this path
+    Vector log;       // uint32_t: equations in the order in which they are done
     const Path *path; // branches around the present step
     bool down;        // the FOR around it runs downwards
-    const Equation *present; // whose value or residual is looked at, or NULL
+    const Equation *present; // the one whose value or residual is examined, or
+                             // NULL
 } Proof;
 
 static uint32_t *numbers(const Vector *v)
@@ -53,7 +55,8 @@ static void bad(Proof *p, const Expr *unknown, const char *what)
     buffer_format(p->why, "%s%s", unknown ? " " : "", what);
 }
 
-/* Too long already, or wrong: there is nothing more to find. */
+/* True if the proof has taken too long or found a mistake: there is nothing
+   more to find. */
 static bool is_over(Proof *p)
 {
     return !p->right || ++p->work > WORK_MOST;
@@ -105,7 +108,7 @@ static void prove_target(Proof *p, const Equation *e)
 {
     Box box;
     if (!is_unknown(p->m, e->target))
-        bad(p, e->target, "is a target and no unknown");
+        bad(p, e->target, "is a target but not an unknown");
     else if (!box_exact(p->m, e->target, e->loops, e->n_loops, &box))
         bad(p, e->target, "is not one element for each pass of its loops");
 }
@@ -120,7 +123,7 @@ static void prove_matched(Proof *p)
 
 /* ---- Sorted ------------------------------------------------------------------------------ */
 
-/* Whether the branches entered so far leave the equation out. */
+/* True if the branches entered so far leave the equation out. */
 static bool is_excluded(const Path *path, const Guard *g)
 {
     for (; g; g = g->select->around)
@@ -131,8 +134,8 @@ static bool is_excluded(const Path *path, const Guard *g)
     return false;
 }
 
-/* An equation in a FOR that reads its own array: only what an earlier pass has
-   computed. The equations of one node share a FOR. */
+/* An equation in a FOR that reads its own array may read only what an earlier
+   pass has computed. The equations of one node share a FOR. */
 static bool is_earlier_pass(const Proof *p, const Equation *of,
                             const Expr *read)
 {
@@ -187,7 +190,7 @@ static void do_equation(Proof *p, uint32_t k)
         p->work = WORK_MOST; // without memory there is no proof
 }
 
-/* Forgets what has been done since the log was that long. */
+/* Forgets what has been done since the log had that length. */
 static void undo(Proof *p, size_t used)
 {
     while (p->log.used > used) {
@@ -217,7 +220,7 @@ static void walk_block(Proof *p, const Step *s)
 {
     const Block *b = model_block(p->m, s->block);
     for (uint32_t k = 0; k < b->n; k++)
-        if (b->start[k] != b->unknown[k]) // else: what INITCOND gave it
+        if (b->start[k] != b->unknown[k]) // otherwise: what INITCOND gave it
             read_expr(p, b->start[k]);
     for (uint32_t k = 0; k < b->n && p->right; k++)
         do_equation(p, b->equation[k]);
@@ -236,8 +239,8 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* What all branches have done, or leave out, is done after the Select. `all`
-   names an equation once for each branch that has done it. */
+/* An equation that every branch has done or leaves out is done after the
+   Select. `all` names an equation once for each branch that has done it. */
 static void join_branches(Proof *p, const Step *s, const Vector *all)
 {
     size_t n = all->used / sizeof(uint32_t), next;
@@ -311,11 +314,12 @@ static void prove_sorted(Proof *p)
 
 typedef struct Needs {
     Proof *p;
-    Vector have; // of uint32_t per unknown: who carries out all its steps
+    Vector have; // uint32_t for each unknown: functions that carry out all its
+                 // steps
     uint32_t wanted;
 } Needs;
 
-/* Conditions and relations are given the rates of states. */
+/* Conditions and relations receive the rates of states. */
 static bool need_leaf(void *user, const Expr *e)
 {
     Needs *n = user;
@@ -342,8 +346,8 @@ static void need_target(Needs *n, const Expr *target, uint32_t needs)
 
 static void need_steps(Needs *n, const Steps *steps, uint32_t around);
 
-/* Branches do not see each other's steps; after the Select all of them have
-   been. */
+/* Branches do not see each other's steps; after the Select all of them
+   count. */
 static void need_branches(Needs *n, const Step *s)
 {
     Vector after = {0}, before = n->have;
@@ -368,7 +372,7 @@ static void need_steps(Needs *n, const Steps *steps, uint32_t around)
 {
     for (const Step *s = steps->first; s && n->p->right; s = s->next) {
         if (s->needs & ~around)
-            bad(n->p, s->target, "is needed inside of what is not");
+            bad(n->p, s->target, "is needed inside a step that is not");
         n->wanted = s->needs;
         if (s->kind == STEP_SELECT)
             need_expr(n, s->select->selector);

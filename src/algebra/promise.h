@@ -10,10 +10,10 @@
      sorted    on every path through the branches every equation is carried out
                once, and what a step reads has been computed before it; in a FOR
                that reads its own array, by an earlier pass
-     derived   a step that somebody needs finds all it reads among the steps
-               that the same somebody carries out
+     derived   a step that a function needs finds all it reads among the steps
+               that the same function carries out
 
-   A proof that would take longer than a pass is given up, without a word. */
+   A proof that would take longer than a pass is silently given up. */
 
 #include "model/model.h"
 

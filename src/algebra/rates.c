@@ -10,9 +10,10 @@ typedef enum Direction { ALONG_TIME, ALONG_SEED } Direction;
 typedef struct Moving {
     Model *m;
     Direction direction;
-    uint32_t *rate_of_value; // per variable: of the ALGEBR, or NONE
-    uint32_t *rate_of_rate;  // per variable: of the rate of a STATE, or NONE
-    uint32_t variables;      // that the two arrays know
+    uint32_t *rate_of_value; // for each variable: that of the ALGEBR, or NONE
+    uint32_t *rate_of_rate;  // for each variable: that of the rate of a STATE,
+                             // or NONE
+    uint32_t variables;      // length of the two arrays
     bool grown;
 } Moving;
 
@@ -52,7 +53,7 @@ static const Expr *rate_variable(Moving *g, const Expr *leaf)
     return expr_variable(g->m, *slot, leaf->arg, leaf->count);
 }
 
-/* Element of an array over x: place + (i - low) columns + (j - low). */
+/* An element of an array over x: place + (i - low) columns + (j - low). */
 static const Expr *over_states(Model *m, uint32_t array, const Expr *state)
 {
     const Variable *v = model_variable(m, state->which);
@@ -121,7 +122,7 @@ static bool block_wanted(const Moving *g, const Block *b)
     return false;
 }
 
-/* Differentiates what is wanted so far; that may want more. */
+/* Differentiates what is wanted so far; that may create further wants. */
 static void look(Moving *g, const Steps *steps)
 {
     for (const Step *s = steps->first; s; s = s->next) {

@@ -3,8 +3,8 @@
 
 /* Derivatives of the sorted program along a direction, as Steps.
 
-   Every unknown A that is needed has a hidden variable beside it that holds its
-   derivative; the steps that compute these follow the program's own (same
+   Every unknown A that is needed is accompanied by a hidden variable that holds
+   its derivative; the steps that compute these follow the program's own (same
    order, loops and branches), and a block of the program becomes a linear block
    for the derivatives of its unknowns, with the same Jacobian.
 

@@ -22,18 +22,18 @@ typedef struct Node {
     uint32_t *equation;
     uint32_t equations, room;
     Box box;
-    uint32_t next; // with the same unknown
+    uint32_t next; // next with the same unknown
     uint32_t *to;  // nodes it depends on
     uint32_t edges, edge_room;
     bool self;
-    /* Tarjan: */
+    /* For Tarjan's algorithm: */
     uint32_t index, low, component, at;
     bool open;
 } Node;
 
 typedef struct Sorting {
     Model *m;
-    Reads *reads; // per equation
+    Reads *reads; // for each equation
     uint32_t reads_room;
     uint32_t nodes_made; // stamps loops
 } Sorting;
@@ -41,7 +41,7 @@ typedef struct Sorting {
 typedef struct Graph {
     Node *node;
     uint32_t nodes;
-    uint32_t *first; // per unknown: a node
+    uint32_t *first; // for each unknown: a node
     uint32_t *order; // nodes, component by component
     uint32_t ordered, components;
 } Graph;
@@ -51,7 +51,7 @@ typedef struct Graph {
 typedef struct Collecting {
     Model *m;
     ExprMap seen;
-    Vector list; // of const Expr *
+    Vector list; // const Expr *
 } Collecting;
 
 static bool collect(void *user, const Expr *e)
@@ -211,7 +211,7 @@ static bool graph_build(Sorting *s, Graph *g, const uint32_t *equation,
     for (uint32_t k = 0; k < g->nodes; k++)
         add_edges(s, g, k);
     if (m->broken)
-        return false; // a node may be without its equation
+        return false; // a node may lack its equation
     tie_implicit(s, g);
     return !m->broken;
 }
@@ -297,7 +297,7 @@ static bool entered(const Context *c, const Select *s)
     return false;
 }
 
-/* The branch of `s` in the last step, which is made if it is not there. */
+/* The branch of `s` in the last step, which is made if necessary. */
 static Steps *into_select(Model *m, Steps *steps, const Guard *g)
 {
     Step *last = steps->last;
@@ -390,8 +390,8 @@ static int direction_of(const Sorting *s, const Node *n)
 static bool sort_set(Sorting *s, const uint32_t *equation, uint32_t n,
                      const Context *c, Steps *out);
 
-/* A Select on which equations of the circle stand, not yet entered, with
-   nothing around it that is not entered. */
+/* A Select that equations of the circle stand in and that has not been entered,
+   while everything around it has. */
 static const Select *select_among(const Sorting *s, const uint32_t *equation,
                                   uint32_t n, const Context *c)
 {
@@ -438,8 +438,8 @@ static bool by_branches(Sorting *s, const uint32_t *equation, uint32_t n,
     return true;
 }
 
-/* Writes the loops of a circle out; equation numbers behind `n` are appended to
-   a new list. */
+/* Expands the loops of a circle; the new equation numbers follow the first `n`
+   in a new list. */
 static bool by_elements(Sorting *s, const uint32_t *equation, uint32_t n,
                         const Context *c, Steps *out)
 {
@@ -454,14 +454,14 @@ static bool by_elements(Sorting *s, const uint32_t *equation, uint32_t n,
     }
     if (elements > EXPANDED_MOST) {
         diag_error(m->diags, first->at,
-                   "this loop stands in an algebraic loop of %llu equations, "
-                   "more than can be written out",
+                   "this loop is part of an algebraic loop of %llu equations, "
+                   "too many to expand",
                    (unsigned long long)elements);
         return false;
     }
     diag_remark(m->diags, first->at,
-                "the FOR is written out: its elements depend on each other in "
-                "a way that no order of the index follows");
+                "the FOR is expanded: no order of its index suits the way its "
+                "elements depend on each other");
     uint32_t *all = MODEL_ARRAY(m, uint32_t, elements + 1);
     if (!all)
         return false;

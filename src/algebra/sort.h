@@ -3,13 +3,13 @@
 
 /* Orders the equations so that each uses only values already known.
 
-   What determines the same unknown in branches that exclude each other is one
-   node; a node depends on every unknown that any of its branches reads.
-   Equations that depend on each other in a circle are looked at more closely:
-   branch by branch of a CASE or IF among them (a circle over different branches
-   is none), written out where they are loops, and what remains is an algebraic
-   loop (tear.h). A loop of equations whose elements follow from each other is
-   run upwards or downwards.
+   Equations that determine the same unknown in branches that exclude each other
+   form one node; a node depends on every unknown that any of its branches
+   reads. Equations that depend on each other in a circle are examined more
+   closely: branch by branch of a CASE or IF among them (a circle through
+   different branches is not one), and expanded if they are loops. What remains
+   is an algebraic loop (tear.h). A loop of equations whose elements follow from
+   each other is run upwards or downwards.
 
    Needs: matched. Leaves: sorted. */
 

@@ -13,7 +13,7 @@
 
 typedef struct Tangle { // equations that contend for the same unknowns
     Model *m;
-    uint8_t *in; // per equation
+    uint8_t *in; // for each equation
     uint32_t equations;
     const Expr *unknown[64];
     uint32_t unknowns;
@@ -33,7 +33,7 @@ static bool tangle_unknown(void *user, const Expr *e)
     return true;
 }
 
-/* Adds the equation and the unknowns in it, and the equations that have
+/* Adds the equation, the unknowns in it, and the equations that determine
    those. */
 static void tangle_add(Tangle *t, uint32_t k)
 {
@@ -155,7 +155,8 @@ static void report_readers(Model *m, uint32_t variable)
             continue;
         Buffer b = {0};
         expr_print(m, e->target, &b);
-        diag_note(m->diags, e->at, "this equation has it, but determines %s",
+        diag_note(m->diags, e->at,
+                  "this equation contains it, but determines %s",
                   buffer_string(&b));
         buffer_free(&b);
         shown++;
@@ -184,7 +185,7 @@ static void report_missing(Model *m, uint32_t variable, const uint8_t *covered)
     }
     diag_error(m->diags, v->at,
                "%s%s not determined: no equation is left for it. Add one, or "
-               "make it a REAL if it changes at events only",
+               "make it a REAL if it changes only at events",
                name, missing > 1 ? " and others are" : " is");
     report_readers(m, variable);
 }
@@ -240,7 +241,7 @@ static bool taken(const Branches *b, const Guard *g, bool *other)
     return false;
 }
 
-/* How a guard stands to the branches: 1 active, -1 not active, 0 it depends on
+/* Whether a guard is active in these branches: 1 yes, -1 no, 0 it depends on
    *open. */
 static int stands(const Branches *b, const Guard *g, const Select **open)
 {
@@ -257,7 +258,7 @@ static int stands(const Branches *b, const Guard *g, const Select **open)
     return how;
 }
 
-/* Whether some equation that determines `target` is active in every
+/* True if some equation that determines `target` is active in every
    continuation of the branches. */
 static bool always_known(const Model *m, const Expr *target, const Branches *b,
                          unsigned depth)
@@ -304,14 +305,14 @@ static bool reads_kept(void *user, const Expr *e)
         always_known(m, e, r->branches, 0))
         return true;
     diag_warning(r->m->diags, r->e->at,
-                 "this reads %s, which not every branch computes: where it is "
-                 "left out, %s keeps its last value",
+                 "this reads %s, which not every branch computes: in the "
+                 "others %s keeps its last value",
                  model_variable(m, e->which)->name,
                  model_variable(m, e->which)->name);
     return false;
 }
 
-/* Unknowns that are determined in branches only. */
+/* Unknowns that are determined only in branches. */
 static bool *guarded_unknowns(Model *m)
 {
     bool *guarded = MODEL_ARRAY(m, bool, model_variables(m) + 1);

@@ -1,15 +1,16 @@
 #ifndef COSY_ALGEBRA_STRUCTURE_H
 #define COSY_ALGEBRA_STRUCTURE_H
 
-/* What is wrong with the structure of the equations, in the modeller's words:
-   equations that are one too many, unknowns that nothing determines, values
-   that are kept from another branch. */
+/* Reports what is wrong with the structure of the equations, in the modeller's
+   words: superfluous equations, unknowns that nothing determines, values that
+   are kept from another branch. */
 
 #include "model/model.h"
 
-/* After matching; `all` tells whether every equation found its unknown. */
+/* Called after matching; `all`: every equation has found its unknown. */
 void structure_report(Model *m, bool all);
-/* Warns of equations that read an ALGEBR which the active branch leaves out. */
+/* Warns about equations that read an ALGEBR which the active branch leaves
+   out. */
 void structure_kept(Model *m);
 
 #endif

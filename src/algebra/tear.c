@@ -8,8 +8,8 @@
 #include "algebra/isolate.h"
 #include "model/walk.h"
 
-#define SYMBOLIC_MOST 40  // torn unknowns with a symbolic Jacobian
-#define CLOSED_MOST   400 // nodes of a closed form
+#define SYMBOLIC_MOST 40  // most torn unknowns with a symbolic Jacobian
+#define CLOSED_MOST   400 // most nodes of a closed form
 
 /* One algebraic loop. Position k of the arrays is equation[k]. */
 typedef struct Tearing {
@@ -37,8 +37,8 @@ static uint32_t position_of(const Tearing *t, const Expr *target)
     return k ? (uint32_t)k->integer : NONE;
 }
 
-/* Whether `e` is one element, known while the program is translated. Every
-   target of a loop is: its FORs have been written out. */
+/* True if `e` is a single element known at translation time. Every target of a
+   loop is: its FORs have been expanded. */
 static bool is_fixed(const Expr *e)
 {
     for (uint32_t k = 0; k < e->count; k++)
@@ -47,8 +47,8 @@ static bool is_fixed(const Expr *e)
     return true;
 }
 
-/* Whether `e` may be the unknown of position k: A[M] may be A[1], and a SUM
-   over A[I] has it. */
+/* True if `e` may be the unknown of position k: A[M] may be A[1], and a SUM
+   over A[I] contains it. */
 static bool may_be(const Tearing *t, const Expr *e, uint32_t k)
 {
     const Expr *target = at(t, k)->target;
@@ -119,7 +119,7 @@ static bool named(const Implicit *i, const Expr *target)
     return false;
 }
 
-/* All that equation k reads of this loop is torn or placed. */
+/* True if everything that equation k reads of this loop is torn or placed. */
 static bool follows(const Tearing *t, uint32_t k)
 {
     const Reads *r = &t->reads[t->equation[k]];
@@ -145,14 +145,14 @@ static void place_all(Tearing *t)
     }
 }
 
-/* Whether INITCOND says where the iteration of this unknown begins. */
+/* True if INITCOND says where the iteration of this unknown begins. */
 static bool is_guessed(const Tearing *t, uint32_t k)
 {
     const Expr *x = at(t, k)->target;
     return x->op == EXPR_VARIABLE && model_variable(t->m, x->which)->guessed;
 }
 
-/* The one that most of the others wait for. */
+/* The unknown that most of the others wait for. */
 static uint32_t most_wanted(const Tearing *t)
 {
     uint32_t best = NONE, best_count = 0;
@@ -207,7 +207,7 @@ static const Expr *residual_of(const Tearing *t, uint32_t k)
 typedef struct Seeds { // derivatives by one torn unknown
     Tearing *t;
     uint32_t by;
-    ExprMap *inner; // of the placed ones
+    ExprMap *inner; // those of the placed ones
 } Seeds;
 
 /* Derivative of the unknown of position k; NULL if it is 0. */
@@ -275,7 +275,7 @@ static bool free_node(void *user, const Expr *e)
     return !is_of_loop(f->t, e);
 }
 
-/* No unknown of this loop occurs. */
+/* True if no unknown of this loop occurs. */
 static bool is_free(const Tearing *t, const Expr *e, uint32_t *nodes)
 {
     Free f = {t, 0};
@@ -304,7 +304,8 @@ static const Expr *put_in(void *user, const Expr *e)
     return expr_map_get(user, e);
 }
 
-/* Residuals with all torn unknowns zero: those that follow are put in. */
+/* Residuals with all torn unknowns zero; the unknowns that follow are
+   substituted. */
 static bool constants_of(Tearing *t, const Expr **b)
 {
     ExprMap known = {0};
@@ -411,7 +412,7 @@ static void put_block(Tearing *t, const Expr **jacobian, bool linear,
         b.equation[k] = t->equation[t->tear[k]];
         b.start[k] = of_implicit(t, t->implicit ? t->implicit->start : NULL, k);
         if (!b.start[k] && !linear && is_guessed(t, t->tear[k]))
-            b.start[k] = b.unknown[k]; // which has its INITCOND at the start
+            b.start[k] = b.unknown[k]; // it has its INITCOND at the start
         if (!linear && b.unknown[k]->op == EXPR_VARIABLE)
             model_variable(m, b.unknown[k]->which)->iterated = true;
         b.tol[k] =
@@ -463,7 +464,7 @@ static bool tearable(const Tearing *t)
             diag_error(t->m->diags, at(t, k)->at,
                        "%s depends on itself: a truth value or an INTEGER "
                        "cannot be found by iteration. Let it change at an "
-                       "event, or read it behind a MEMORY",
+                       "event, or read it through a MEMORY",
                        model_variable(t->m, at(t, k)->target->which)->name);
             return false;
         }

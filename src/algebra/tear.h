@@ -4,9 +4,9 @@
 /* Algebraic loops: scalar equations that determine their unknowns only
    together.
 
-   Some of the unknowns are torn: with them given, the others follow one after
-   the other, and the equations of the torn ones become residuals. A loop that
-   is linear in one or two torn unknowns is solved in closed form; other linear
+   Some of the unknowns are torn: given these, the others follow one after the
+   other, and the equations of the torn ones become residuals. A loop that is
+   linear in one or two torn unknowns is solved in closed form; other linear
    ones exactly, in one step; the rest by Newton's method with the symbolic
    Jacobian. IMPLICIT tears what it names. The modeller is told. */
 

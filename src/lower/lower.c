@@ -310,6 +310,6 @@ Model *lower(Unit *u, const LowerOptions *o)
     vector_free(&l.placed);
     if (!l.m || l.m->broken)
         diag_error(u->diags, (Span){SPAN_NOWHERE, 0, 0},
-                   "there is no memory left to translate this program");
+                   "there is not enough memory to translate this program");
     return u->diags->errors == errors && !l.refused ? l.m : NULL;
 }

@@ -322,7 +322,7 @@ static const Broken cases[] = {
     {break_side, ALGEBRA_HIDE, "without its indices"},
     {break_noevent, ALGEBRA_HIDE, "NOEVENT is left"},
     {break_target, ALGEBRA_MATCH, "no target"},
-    {break_known, ALGEBRA_MATCH, "M is a target and no unknown"},
+    {break_known, ALGEBRA_MATCH, "M is a target but not an unknown"},
     {break_twice, ALGEBRA_MATCH, "A is determined by two equations"},
     {break_element, ALGEBRA_MATCH, "U[1]' is not one element"},
     {break_order, ALGEBRA_SORT, "B is read before it is computed"},
