@@ -30,9 +30,7 @@ Quad quad_round(Quad a)
     return roundq(a);
 }
 
-#define DIGITS_SURE                                                            \
-    33  // a decimal number of so few digits survives conversion               \
-        // to Quad and back
+#define DIGITS_SURE  33 // so many digits survive a conversion to Quad and back
 #define DIGITS_ALL   36
 #define DIGITS_SHORT 26 // with fewer digits it was a decimal number
 

@@ -19,10 +19,8 @@
    as no pivot is smaller than WEAK times the largest candidate. */
 
 #define NONE   UINT32_MAX
-#define PREFER R(0.1) // the diagonal is taken if this close to the largest
-#define WEAK                                                                   \
-    R(0.001) // pivots of the last full factorisation are good down            \
-             // to this
+#define PREFER R(0.1)   // the diagonal is taken if this close to the largest
+#define WEAK   R(0.001) // old pivots are good down to this
 
 typedef struct Own {
     bool complex;
