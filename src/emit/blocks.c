@@ -2,7 +2,7 @@
 
 /* Blocks: the residuals of equations that remained implicit, and their
    Jacobians. Both begin with the unknowns under their names and with the inner
-   equations; what was computed before the block lies in Work. */
+   equations; values computed before the block lie in Work. */
 
 static void count_block(Emit *e, const Block *b, bool jacobian)
 {
@@ -115,7 +115,7 @@ static void write_function(Emit *e, uint32_t block, bool jacobian)
              parameters, NULL);
 }
 
-/* Tolerances as a constant table; false if none of them is given. */
+/* Tolerances as a constant table; false if none is given. */
 static bool write_tolerances(Emit *e, uint32_t block)
 {
     const Block *b = model_block(e->m, block);

@@ -34,7 +34,7 @@ static const char *member_type(ExprType t)
     return t == TYPE_BOOLEAN ? "uint8_t" : emit_type(t);
 }
 
-/* Start of a local that begins afresh at every call. */
+/* Sets the start value of a local that begins afresh at every call. */
 static void fresh_local(Emit *e, uint32_t k)
 {
     const Variable *v = model_variable(e->m, k);
@@ -226,7 +226,7 @@ static void set_data(Emit *e, uint32_t k, const char *value)
     emit_line(e, "d->%s = %s;", e->variable[k], value);
 }
 
-/* A CONST: as declared, or as the command line has it. */
+/* A CONST: its declared value, or that of the command line. */
 static void set_const(Emit *e, uint32_t k)
 {
     const Variable *v = model_variable(e->m, k);
@@ -275,7 +275,7 @@ void emit_reset(Emit *e)
     emit_end(e, "CosyStatus reset(Cosy *c)", parameters, NULL);
 }
 
-/* What begins anew with every run, before INITIAL. */
+/* Resets what begins afresh with every run, before INITIAL. */
 static void start_run(Emit *e)
 {
     const Model *m = e->m;
@@ -322,8 +322,8 @@ static void start_block(Emit *e, uint32_t k)
         emit_loop_close(e, e->block_loops[k][i - 1]);
 }
 
-/* What INITIAL may have to do with: starts of memories, of hidden states and of
-   iterations, behind it. */
+/* Starts that may depend on INITIAL and so follow it: those of memories, hidden
+   states and iterations. */
 static void start_hidden(Emit *e)
 {
     const Model *m = e->m;

@@ -24,7 +24,7 @@ static void print_maybe(Emit *e, Buffer *b, const char *head, const Expr *x)
     expr_print(e->m, x, b);
 }
 
-/* The statement as a modeller would write it, its head only. */
+/* The head of the statement as a modeller would write it. */
 static void statement_text(Emit *e, Buffer *b, const Statement *s)
 {
     switch (s->kind) {
@@ -110,7 +110,7 @@ const char *emit_text(Emit *e, const Expr *x, ExprType type, int level)
     return text;
 }
 
-/* The same, checked: if something may go wrong it is computed before. */
+/* The same, checked: what may go wrong is computed beforehand. */
 const char *emit_checked(Emit *e, const Expr *x, ExprType type, uint32_t row)
 {
     const char *text = emit_text(e, x, type, LEVEL_CHOOSE);
@@ -135,7 +135,7 @@ static void assign(Emit *e, const Statement *s)
     if (s->target->op == EXPR_SYSTEM && emit_transaction(e, s))
         return;
     bool first = s->target->op == EXPR_VARIABLE &&
-                 (s->target->reads & READS_CALL); // an index that is drawn
+                 (s->target->reads & READS_CALL); // a random index
     if (first)
         emit_target(e, &b, s->target);
     if (s->target->type == TYPE_REAL)
@@ -181,7 +181,7 @@ static void write_if(Emit *e, const Statement *s)
     emit_close(e, "");
 }
 
-/* Whoever runs the model can end a loop that does not end by itself. */
+/* Lets whoever runs the model end a loop that does not end by itself. */
 void emit_turn(Emit *e, const Statement *s)
 {
     emit_line(e, "COSY_TURN(%s);", emit_row(e, s->row));
@@ -218,7 +218,7 @@ static void write_repeat(Emit *e, const Statement *s)
     emit_close(e, "");
 }
 
-/* Step as text; the statement is refused if it is not positive. */
+/* The step as text; the statement is refused if it is not positive. */
 static const char *for_step(Emit *e, const Statement *s)
 {
     if (!s->c || (s->c->op == EXPR_INTEGER && s->c->integer == 1))
@@ -242,8 +242,8 @@ static void for_range(Emit *e, const Statement *s, bool down)
             down ? (Known){b.low, a.high, true} : (Known){a.low, b.high, true};
 }
 
-/* The counter may pass the largest integer before it passes the limit: the loop
-   ends at its last turn then. */
+/* If the counter may pass the largest integer before it passes the limit, the
+   loop ends at its last turn. */
 void emit_last_turn(Emit *e, const Statement *s, const char *i,
                     const char *last, const char *step)
 {
@@ -272,7 +272,7 @@ static bool has_loop(const Code *code)
     return false;
 }
 
-/* Most turns of a loop that has up to FEW; 0 of all others. */
+/* The most turns of a loop that has up to FEW; 0 for all others. */
 static uint32_t few_turns(const Statement *s)
 {
     if (s->a->op != EXPR_INTEGER || s->b->op != EXPR_INTEGER)
@@ -284,7 +284,7 @@ static uint32_t few_turns(const Statement *s)
     return (uint32_t)(high - low) + 1;
 }
 
-/* At the head of each turn: the declared variable, which routines see. */
+/* At the head of each turn: sets the declared variable, which routines see. */
 void emit_counts(Emit *e, const Statement *s, const char *counter)
 {
     Buffer b = {0};
@@ -478,7 +478,7 @@ static void write_error_exit(Emit *e, const Statement *s)
 
 /* ---- Calendar --------------------------------------------------------------------------------- */
 
-/* EV_ARRIVAL, or of an element: EV_ARRIVAL + 3 */
+/* EV_ARRIVAL, or for an element: EV_ARRIVAL + 3 */
 static const char *event_number(Emit *e, const Statement *s)
 {
     const Event *ev = model_time_event(e->m, s->which);
@@ -547,7 +547,8 @@ static void write_cancel(Emit *e, const Statement *s)
               emit_row(e, s->row));
 }
 
-/* ---- All of them --------------------------------------------------------------------------------- */
+/* ---- All statements
+   ------------------------------------------------------------------------------ */
 
 static void write_statement(Emit *e, Statement *s)
 {
@@ -590,11 +591,12 @@ void emit_code(Emit *e, const Code *code)
     const Statement *around = e->statement;
     uint32_t row = e->statement_row;
     for (Statement *s = code->first; s; s = s->next) {
-        if (s->kind != STATEMENT_ELEMENT) { // which is part of one
+        if (s->kind != STATEMENT_ELEMENT) { // an element is part of another
+                                            // statement
             e->statement = s;
             e->statement_row = NONE;
         }
-        if (s->kind != STATEMENT_CASE) // whose Select says its line
+        if (s->kind != STATEMENT_CASE) // the Select has a line of its own
             source_line(e, s);
         Scope scope;
         scope_open(e, &scope);

@@ -1,7 +1,7 @@
 #include "emit/writer.h"
 
-/* Conditions, hidden relations and delays: what the kernel looks at besides the
-   derivatives. Each function computes the equations that it needs first. */
+/* Conditions, hidden relations and delays: what the kernel evaluates besides
+   the derivatives. Each function computes the equations that it needs first. */
 
 /* ---- Shared ------------------------------------------------------------------------ */
 
@@ -24,7 +24,7 @@ static void count_relation(Emit *e, const Relation *r)
     count_maybe(e, r->dc);
 }
 
-/* x as text, in the precedence of a term; x may be NULL: zero. */
+/* x as text, in the precedence of a term; NULL stands for zero. */
 static const char *term(Emit *e, const Expr *x, int level)
 {
     Buffer b = {0};
@@ -37,7 +37,7 @@ static const char *term(Emit *e, const Expr *x, int level)
     return text;
 }
 
-/* a - b, where a zero is left out. */
+/* a - b, without a zero. */
 static const char *difference(Emit *e, const Expr *a, const Expr *b)
 {
     bool no_a = !a || expr_is_zero(a), no_b = !b || expr_is_zero(b);
@@ -229,7 +229,7 @@ static void put_condition(Emit *e, uint32_t id, const char *copy, const char *z,
               e->condition[id], copy, z, dz, tol);
 }
 
-/* Number of the element in loops, COSY_NONE outside of them. */
+/* Number of the element in loops, COSY_NONE outside loops. */
 static const char *copy_of(Emit *e, const uint32_t *loops, uint32_t n)
 {
     Buffer b = {0};
@@ -324,8 +324,8 @@ static void write_segment(Emit *e, const Relation *r, uint32_t id,
     e->depth -= table;
 }
 
-/* At rest until the input has taken up the play; then as long as it goes on in
-   the same direction. */
+/* At rest until the input has taken up the play; then it follows while the
+   input keeps its direction. */
 static void write_hysteresis(Emit *e, const Relation *r, uint32_t id,
                              const char *copy, const char *now)
 {
@@ -371,7 +371,8 @@ static void write_hidden(Emit *e, const Guarded *g)
     close_when(e, r->when, &s);
 }
 
-/* Conditions of those in WAIT UNTIL: what they read may be their own. */
+/* Conditions of transactions in WAIT UNTIL, which may read variables of their
+   own. */
 static void write_wait(Emit *e, uint32_t k, const char *head)
 {
     const Wait *w = model_wait(e->m, k);

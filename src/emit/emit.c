@@ -3,7 +3,8 @@
 #include "emit/writer.h"
 
 /* The order of the file. The functions are written first, into a buffer of
-   their own: what they use decides what the structs before them hold. */
+   their own, because what they use decides what the structs before them
+   hold. */
 
 static void write_head(Emit *e)
 {

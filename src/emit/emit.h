@@ -5,10 +5,9 @@
 
    The file reads as if written by hand (tests/contract shows the form): the
    modeller's names, the source line above each equation and statement, one
-   function per entry point that the model needs. It says nothing that the Model
-   does not say: which equation computes what, in which order, is decided in
-   algebra. It is the same for every precision, and the same bytes for the same
-   Model.
+   function per entry point that the model needs. It adds no decisions of its
+   own: algebra decides which equation computes what, and in which order. It is
+   the same for every precision, and the same bytes for the same Model.
 
    Needs: derived. */
 
@@ -21,7 +20,7 @@ typedef struct EmitOptions {
     bool lines; // #line: a debugger shows the model's text
 } EmitOptions;
 
-/* False if there was no memory. */
+/* False if there is not enough memory. */
 bool emit_model(const Model *m, Buffer *out);
 bool emit_model_with(const Model *m, const EmitOptions *o, Buffer *out);
 

@@ -1,7 +1,7 @@
 #include "emit/writer.h"
 
-/* EXPERIMENT: frames, lists of PARAMETER and INITCOND, INTEGRAT, SIMULATE. What
-   INTEGRAT says is kept in `s` to the end of the frame. */
+/* EXPERIMENT: frames, lists of PARAMETER and INITCOND, INTEGRAT, SIMULATE. The
+   settings of INTEGRAT are kept in `s` to the end of the frame. */
 
 static const char *real_text(Emit *e, const Expr *x)
 {
@@ -46,7 +46,7 @@ static void write_element(Emit *e, const Statement *s)
 }
 
 /* Zero means that nothing was given, so a value that turns out to be zero or
-   less must look otherwise for the run to refuse it. */
+   less is made distinguishable, and the run can refuse it. */
 static void write_positive(Emit *e, const char *field, const Expr *value)
 {
     emit_line(e, "s.%s = %s;", field, real_text(e, value));

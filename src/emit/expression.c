@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Expressions of the Model as expressions of C; see writer.h about scopes and
-   about what needs statements of its own. */
+   about expressions that need statements. */
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
 
@@ -49,7 +49,7 @@ void emit_real(Emit *e, Buffer *b, const Expr *x, int level)
     }
 }
 
-/* Exponents -8 .. 8 that are whole, as literals. */
+/* Whole exponents -8 .. 8, as literals. */
 static bool small_exponent(const Expr *x, int *n)
 {
     int sign = 1;
@@ -120,11 +120,11 @@ static void call_text(Emit *e, Buffer *b, const Expr *x, const char *name,
     for (uint32_t k = 0; k < x->count; k++) {
         if (k)
             buffer_text(b, ", ");
-        bool behind = k + 1 < x->count && emit_calls(x->arg[k + 1]);
+        bool calls_follow = k + 1 < x->count && emit_calls(x->arg[k + 1]);
         if (type == TYPE_REAL && x->arg[k]->type != TYPE_REAL)
             emit_real(e, b, x->arg[k], LEVEL_CHOOSE);
         else
-            emit_settled(e, b, x->arg[k], LEVEL_CHOOSE, behind);
+            emit_settled(e, b, x->arg[k], LEVEL_CHOOSE, calls_follow);
     }
     buffer_char(b, ')');
 }
@@ -196,12 +196,12 @@ static void write_infix(Emit *e, Buffer *b, const Expr *x)
     bool relation = i.level == LEVEL_ORDER || i.level == LEVEL_EQUAL;
     bool real = relation ? left->type == TYPE_REAL || right->type == TYPE_REAL
                          : x->type == TYPE_REAL;
-    bool behind = emit_calls(right);
+    bool calls_follow = emit_calls(right);
     int low = relation ? LEVEL_ADD : i.level;
     if (real && left->type != TYPE_REAL)
         emit_real(e, b, left, low);
     else
-        emit_settled(e, b, left, low, behind);
+        emit_settled(e, b, left, low, calls_follow);
     buffer_text(b, i.text);
     emit_value_as(e, b, right, real ? TYPE_REAL : TYPE_INTEGER,
                   relation ? LEVEL_ADD : i.level + 1);
@@ -348,7 +348,8 @@ static void write_leaf(Emit *e, Buffer *b, const Expr *x)
     }
 }
 
-/* Without a look at what is known already; flat, one case per operation. */
+/* Ignores constants that already hold the value; flat, one case per
+   operation. */
 static void write_bare(Emit *e, Buffer *b, const Expr *x)
 {
     if (emit_may_overflow(e, x) && integer_functions[x->op]) {
@@ -406,7 +407,7 @@ void emit_bare(Emit *e, Buffer *b, const Expr *x, int level)
     }
     bool inside = level > level_of(e, x);
     if (x->op == EXPR_CHOOSE || x->op == EXPR_AND || x->op == EXPR_OR) {
-        // what became a constant needs no parentheses
+        // a subexpression that became a constant needs no parentheses
         Buffer own = {0};
         write_bare(e, &own, x);
         const char *text = buffer_string(&own);

@@ -79,7 +79,7 @@ void emit_file_rows(Emit *e)
 typedef struct Scan {
     const Model *m;
     uint32_t record;
-    bool current; // an entry of it is current at the beginning, or removed
+    bool current; // an entry is current at the beginning, or removed
     Now now;
 } Scan;
 
@@ -128,7 +128,7 @@ static uint32_t made_record(const Model *m, const Statement *t)
     }
 }
 
-/* Index in WHERE of what it says last of an attribute, or NONE. */
+/* Index in WHERE of its last assignment to an attribute, or NONE. */
 static uint32_t said_of(const Statement *t, uint32_t attribute)
 {
     for (uint32_t k = t->n; k > 0; k--)
@@ -137,8 +137,8 @@ static uint32_t said_of(const Statement *t, uint32_t attribute)
     return NONE;
 }
 
-/* Whether a new entry takes this attribute over from the current one: all that
-   WHERE leaves out, but never what the system itself sets. */
+/* True if a new entry takes this attribute over from the current one: all that
+   WHERE leaves out, except what the system itself sets. */
 static bool is_taken_over(const Model *m, const Statement *t,
                           uint32_t attribute)
 {
@@ -157,9 +157,10 @@ static bool takes_over(const Model *m, const Statement *t, uint32_t record)
     return false;
 }
 
-/* Statements in order; behind a REMOVE an entry is current to the end of its
-   list. What REPEAT asks after its body is taken as asked before. A new entry
-   takes over zeros where none is current, so that needs no check. */
+/* Scans statements in order; after a REMOVE an entry is current to the end of
+   its list. The condition of REPEAT, evaluated after its body, counts as
+   evaluated before. A new entry takes over zeros if none is current, so that
+   needs no check. */
 static void scan_code(Scan *s, const Code *code, bool sure)
 {
     for (const Statement *t = code->first; t; t = t->next) {
@@ -207,7 +208,7 @@ void emit_now_begin(Emit *e, const Code *code, uint32_t record)
     e->replaces_own = own != NONE && code_removes(e->m, code, own);
 }
 
-/* In front of all else the body does: the copy of the event's attributes. */
+/* Before everything else in the body: the copy of the event's attributes. */
 static void event_now(Emit *e, uint32_t record)
 {
     const Record *r = model_record(e->m, record);
@@ -259,8 +260,8 @@ bool emit_has_now(const Model *m, uint32_t process)
     return false;
 }
 
-/* How many PROCEDUREs that wait, one in the other, remove entries of a Record:
-   the transaction keeps what was current around each. */
+/* The nesting depth of PROCEDUREs that wait and remove entries of a Record: the
+   transaction keeps what was current around each. */
 static uint32_t placed_depth(const Model *m, const Code *code, uint32_t record)
 {
     uint32_t most = 0;
@@ -307,7 +308,7 @@ void emit_now_members(Emit *e, uint32_t process)
     }
 }
 
-/* What stands before now_R: nothing, or OF_P_at(c, self)-> */
+/* The text before now_R: nothing, or OF_P_at(c, self)-> */
 static const char *now_home(Emit *e)
 {
     return e->process_now == NONE
@@ -315,7 +316,7 @@ static const char *now_home(Emit *e)
                : emit_format(e, "%s_at(c, self)->", e->own[e->process_now]);
 }
 
-/* Whether is_R says that an entry was removed. */
+/* Whether is_R tells that an entry has been removed. */
 static bool has_is(const Emit *e, uint32_t record)
 {
     return e->now[record] == NOW_CHECKED ||
@@ -323,7 +324,8 @@ static bool has_is(const Emit *e, uint32_t record)
             e->now[record] != NOW_UNUSED);
 }
 
-/* What is current for the caller: put by, or `back` after the call. */
+/* Puts by what is current for the caller, or with `back` restores it after the
+   call. */
 static void keep_current(Emit *e, const Statement *s, uint32_t record,
                          bool back)
 {
@@ -359,8 +361,8 @@ void emit_placed(Emit *e, const Statement *s)
     emit_close(e, "");
 }
 
-/* The transaction's own, or that of an entry with the same Record which it has
-   removed. */
+/* An attribute of the transaction itself, or of an entry with the same Record
+   that it has removed. */
 static void own_attribute(Emit *e, Buffer *b, uint32_t attribute)
 {
     const char *r = e->record[model_variable(e->m, attribute)->record];
@@ -389,21 +391,22 @@ void emit_attribute(Emit *e, Buffer *b, uint32_t attribute)
     }
 }
 
-/* ---- Entries where they are -------------------------------------------------------------- */
+/* ---- Entries in place
+   -------------------------------------------------------------------- */
 
 static uint32_t file_of(const Expr *x)
 {
     return (uint32_t)x->arg[0]->integer;
 }
 
-/* C text of the place in the pool; what finds it is written before. */
+/* C text of the place in the pool; the statements that find it come first. */
 static const char *find_entry(Emit *e, const Expr *x)
 {
     const Expr *at = x->arg[1];
     const File *f = model_file(e->m, file_of(x));
     bool opened = x->op == EXPR_ENTRY_AT;
     if (opened && model_variable(e->m, at->which)->kind == VARIABLE_COUNTER)
-        return e->variable[at->which]; // of FIND
+        return e->variable[at->which]; // found by FIND
     const char *number = emit_checked(e, at, TYPE_INTEGER,
                                       e->statement ? e->statement->row : NONE);
     const char *id = emit_temp(e);
@@ -503,8 +506,8 @@ void emit_queue(Emit *e, Buffer *b, const Expr *x)
 
 /* ---- Statements ---------------------------------------------------------------------------- */
 
-/* Appends the value that a new entry takes over: that of the current entry, or 0
-   where none is current. */
+/* Appends the value that a new entry takes over: that of the current entry, or
+   0 if none is current. */
 static void taken_over(Emit *e, Buffer *b, uint32_t attribute)
 {
     const Variable *v = model_variable(e->m, attribute);
@@ -600,7 +603,7 @@ static void assign_found(Emit *e, const Statement *s, const char *value)
     emit_check(e, s->row);
 }
 
-/* The condition, and what to do if it holds. */
+/* Writes the condition, and what to do if it holds. */
 static void write_fits(Emit *e, const Statement *s, const char *found,
                        const char *what)
 {
@@ -609,7 +612,8 @@ static void write_fits(Emit *e, const Statement *s, const char *found,
     emit_line(e, "%s = %s;", found, what);
 }
 
-/* A function that the condition calls might REMOVE the entry it looks at. */
+/* A function called by the condition might REMOVE the entry under
+   examination. */
 static void find_entries(Emit *e, const Statement *s, const char *found)
 {
     const char *file = e->file_name[s->which], *at = e->variable[s->b->which];
@@ -661,7 +665,7 @@ static void write_find(Emit *e, const Statement *s)
     emit_observed(e, s->target, s->row);
 }
 
-/* Of a transaction the number is kept, which no other will ever have. */
+/* For a transaction the number is kept, which no other will ever have. */
 static void write_lookup(Emit *e, const Statement *s)
 {
     const File *f = model_file(e->m, s->which);

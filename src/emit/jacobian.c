@@ -38,7 +38,7 @@ static const char *state_text(Emit *e, const Expr *x)
     return text;
 }
 
-/* "X1' by X2" as a comment behind the code would need. */
+/* The text "X1' by X2" for a comment after the code. */
 static const char *entry_text(Emit *e, const Entry *j)
 {
     Buffer b = {0};

@@ -28,7 +28,7 @@ static void add_offset(Buffer *b, int64_t offset)
                       (long long)(offset < 0 ? -offset : offset));
 }
 
-/* The position from 0 in one dimension: constants are put together. */
+/* The position from 0 in one dimension; constants are combined. */
 static void position(Emit *e, Buffer *b, const Expr *x, int64_t low,
                      int64_t high)
 {
@@ -60,7 +60,7 @@ static void member_index(Emit *e, Buffer *b, const Variable *v,
     }
 }
 
-/* The same of an array that is known by its first element. */
+/* The same for an array that is known by its first element. */
 static void flat_index(Emit *e, Buffer *b, const Variable *v,
                        const Expr *const *index, uint32_t count)
 {

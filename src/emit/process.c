@@ -2,8 +2,8 @@
 
 /* Processes and resources: structs, tables, and the functions that carry
    transactions on. The body of a process is one function; a switch at its top
-   jumps behind the statement at which the transaction has waited. Nothing local
-   to C survives a wait: what must is in the transaction. */
+   jumps to the point after the statement at which the transaction has waited.
+   No local of C survives a wait: what must survive is in the transaction. */
 
 static const char *member_type(ExprType t)
 {
@@ -15,7 +15,8 @@ const char *emit_self(const Emit *e)
     return e->process_now == NONE ? "COSY_NONE" : "self";
 }
 
-/* ---- What a transaction has of its own -------------------------------------------- */
+/* ---- What belongs to a transaction
+   ------------------------------------------------ */
 
 static uint32_t record_of(const Model *m, uint32_t process)
 {
@@ -46,12 +47,12 @@ static bool has_members(const Model *m, uint32_t process)
     return emit_has_now(m, process);
 }
 
-/* Bytes of CosyTransaction without its reals, and how many of those it has; a
-   static assertion looks at it. */
+/* Bytes of CosyTransaction without its reals, and how many reals it has; a
+   static assertion checks it. */
 #define HEAD_BYTES 64
 #define HEAD_REALS 6
 
-/* Bytes of a transaction, each member aligned to its size, as reals of that
+/* Bytes of a transaction, each member aligned to its size, in reals of that
    size. */
 static uint64_t size_in_reals(const Model *m, uint32_t process, uint64_t real)
 {
@@ -152,7 +153,7 @@ void emit_process_structs(Emit *e)
         process_struct(e, k);
 }
 
-#define OF 3 // of the name of its struct, before its own
+#define OF 3 // length of "OF_" in the name of its struct
 
 /* ---- Names and tables ----------------------------------------------------------------- */
 
@@ -239,7 +240,7 @@ static const char *element_name(Emit *e, const Resource *r, uint64_t i)
                        (long long)(r->low[1] + (int64_t)(i % columns)));
 }
 
-/* What the table says of it before the run begins. */
+/* The capacity in the table before the run begins. */
 static const char *first_capacity(Emit *e, const Resource *r)
 {
     if (r->kind == RESOURCE_FACILITY)
@@ -353,7 +354,8 @@ static void resume_switch(Emit *e)
     emit_end(e, "CosyStatus resume(Cosy *c, uint32_t self)", parameters, "");
 }
 
-/* The calendar is all that moves: nothing continuous, no clock, no record. */
+/* Only the calendar moves: nothing is continuous, no clock ticks, nothing is
+   recorded. */
 bool emit_is_discrete(const Emit *e)
 {
     const Model *m = e->m;

@@ -1,7 +1,7 @@
 #include "emit/writer.h"
 
 /* Random streams and statistics: their tables, the parameters of RANDOMGEN's
-   items, the observations behind assignments, and the statements of the
+   items, the observations after assignments, and the statements of the
    EXPERIMENT about them. */
 
 /* ---- Names ----------------------------------------------------------------------- */
@@ -49,7 +49,7 @@ void emit_random_enumerations(Emit *e)
 
 /* ---- Tables ---------------------------------------------------------------------- */
 
-/* "X", "X[3]", "X[2,1]": element k, from 0, of an array with such bounds. */
+/* Element k, from 0, of an array with these bounds: "X", "X[3]", "X[2,1]". */
 static const char *element_name(Emit *e, const Variable *v, uint64_t k)
 {
     if (v->rank == 0)
@@ -308,7 +308,7 @@ static void observe(Emit *e, uint32_t statistic, const Expr *target,
     emit_check(e, row);
 }
 
-/* All elements of an array that was handed to a procedure as a whole. */
+/* All elements of an array that was passed to a procedure as a whole. */
 static void observe_whole(Emit *e, uint32_t statistic, const Expr *target,
                           uint32_t row)
 {
@@ -340,8 +340,8 @@ void emit_observed(Emit *e, const Expr *target, uint32_t row)
     }
 }
 
-/* A TIMEPERS begins with what the variable is at the start of a run: START, what
-   the lists have set, or what it was. */
+/* A TIMEPERS begins with the value of the variable at the start of a run:
+   START, what the lists have set, or what it was. */
 void emit_timepers_begin(Emit *e)
 {
     for (uint32_t k = 0; k < model_statistics(e->m); k++) {

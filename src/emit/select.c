@@ -2,12 +2,12 @@
 
 #include "base/whole.h"
 
-/* One out of n: a Select as switch or if, and lists of things that stand in its
+/* One of n: a Select as switch or if, and lists of things that stand in its
    branches. */
 
 /* ---- Select ---------------------------------------------------------------------- */
 
-#define LABELS_MOST 16 // of one range that a switch spells out
+#define LABELS_MOST 16 // most labels of one range that a switch spells out
 
 static bool is_switch(const Select *s)
 {
@@ -24,7 +24,8 @@ static bool is_else(const Select *s, uint32_t k)
     return s->is_case && s->has_else && s->n_labels[k] == 0;
 }
 
-/* "case 1: case 2:" of all labels of a branch; the last one is opened. */
+/* Writes "case 1: case 2:" for all labels of a branch; opens a block after the
+   last one. */
 static void put_labels(Buffer *b, const Select *s, uint32_t k)
 {
     for (uint32_t i = 0; i < s->n_labels[k]; i++) {
@@ -47,7 +48,7 @@ static void case_labels(Emit *e, const Select *s, uint32_t k)
     e->depth++;
 }
 
-/* A selector outside its labels is refused where that is `strict`. */
+/* A selector outside its labels is refused if `strict`. */
 static void close_switch(Emit *e, const Select *s, bool strict)
 {
     if (strict && !s->has_else)
@@ -75,7 +76,7 @@ static void select_switch(Emit *e, const Select *s, const char *selector,
     close_switch(e, s, strict);
 }
 
-#define BRANCHES_MOST 64 // of one function
+#define BRANCHES_MOST 64 // most branches in one function
 
 static bool is_wide(const Emit *e, const Select *s, const bool *has)
 {
@@ -85,7 +86,7 @@ static bool is_wide(const Emit *e, const Select *s, const bool *has)
     return e->big && n > 2 * BRANCHES_MOST;
 }
 
-/* Branches first .. end - 1 in a function of their own. */
+/* Branches first .. end - 1 as a function of their own. */
 static bool wide_piece(Emit *e, const Select *s, const bool *has,
                        uint32_t first, uint32_t end, BranchWrite write,
                        void *user)
@@ -104,7 +105,7 @@ static bool wide_piece(Emit *e, const Select *s, const bool *has,
     emit_buffer(e, &labels);
     e->depth++;
     bool is = emit_piece_begin(e, &p, true);
-    Buffer selector = {0}; // constants of the function around are not known
+    Buffer selector = {0}; // constants of the enclosing function are not known
     emit_value(e, &selector, s->selector, 0);
     select_switch(e, s, buffer_string(&selector), false, own, write, user);
     buffer_free(&selector);
@@ -115,7 +116,7 @@ static bool wide_piece(Emit *e, const Select *s, const bool *has,
     return true;
 }
 
-/* A switch with very many branches: groups of them. */
+/* A switch with very many branches becomes groups of them. */
 static void select_wide(Emit *e, const Select *s, const char *selector,
                         bool strict, const bool *has, BranchWrite write,
                         void *user)
@@ -239,12 +240,13 @@ void emit_select(Emit *e, const Select *s, bool strict, const bool *has,
 
 /* ---- Things under guards ------------------------------------------------------------------ */
 
-typedef struct Cluster { // those of a list that stand in branches of one Select
+typedef struct Cluster { // items of a list that stand in branches of one Select
     const Guarded *list;
     const uint32_t *item;      // numbers in the list, branch by branch
-    const uint32_t *first;     // of each branch, in `item`; one more at the end
-    const Guard *const *guard; // of each branch
-    uint32_t open;             // loops around
+    const uint32_t *first;     // start of each branch in `item`; one more at
+                               // the end
+    const Guard *const *guard; // for each branch
+    uint32_t open;             // enclosing loops
     GuardedCount count;
     GuardedWrite write;
 } Cluster;
@@ -347,10 +349,10 @@ static void write_cluster(Emit *e, const Cluster *around_cluster,
         emit_loop_close(e, s->loops[i - 1]);
 }
 
-#define ITEMS_MOST 200 // of one function
+#define ITEMS_MOST 200 // most items in one function
 
-/* Items that stand under no guard and in no branch, from k on, as a function of
-   their own; returns what comes then. */
+/* Writes items from k on that stand under no guard and in no branch as a
+   function of their own; returns the next item. */
 static uint32_t items_piece(Emit *e, const Cluster *c, const uint32_t *item,
                             uint32_t n, uint32_t k)
 {

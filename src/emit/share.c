@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* Scopes: what is computed once and kept under a name, what is computed before a
-   loop, and what needs statements of its own before an expression. */
+/* Scopes: what is computed once and kept under a name, what is computed before
+   a loop, and what needs statements before an expression. */
 
 /* ---- Scopes --------------------------------------------------------------------- */
 
@@ -36,7 +36,7 @@ static void remember(Emit *e, const Expr *x)
         e->broken = true;
 }
 
-/* What stands as statements before the expression. */
+/* Expressions that become statements before the expression around them. */
 bool emit_is_hoisted(const Expr *x)
 {
     switch (x->op) {
@@ -52,7 +52,7 @@ bool emit_is_hoisted(const Expr *x)
     }
 }
 
-/* Not shorter to look up than to write again. */
+/* True unless writing it again is as short as a name. */
 bool emit_is_worth(const Expr *x)
 {
     switch (x->op) {
@@ -79,8 +79,8 @@ bool emit_is_worth(const Expr *x)
     }
 }
 
-/* Arguments that are computed whenever x is; those behind are so under a
-   condition, or inside a loop of their own. */
+/* The number of arguments that are computed whenever x is; the rest are
+   computed under a condition, or inside a loop of their own. */
 static uint32_t sure_arguments(const Expr *x)
 {
     switch (x->op) {
@@ -124,7 +124,7 @@ void emit_count_steps(Emit *e, const Steps *steps)
     emit_each_step(e, steps, e->needs, count_visit, NULL);
 }
 
-/* True if x can stand behind ?, && or || as it is. */
+/* True if x can follow ?, && or || as it is. */
 static bool is_simple(Emit *e, const Expr *x)
 {
     Scope s;
@@ -135,7 +135,7 @@ static bool is_simple(Emit *e, const Expr *x)
     return simple;
 }
 
-/* DIV and MOD by a literal that can do no harm. */
+/* DIV and MOD by a literal that cannot fail. */
 bool emit_is_plain_quotient(const Expr *x)
 {
     return (x->op == EXPR_IDIV || x->op == EXPR_MOD) &&
@@ -160,7 +160,8 @@ bool emit_may_overflow(const Emit *e, const Expr *x)
     }
 }
 
-/* Whether the operation itself is checked, for something other than overflow. */
+/* True if the operation itself is checked, for something other than
+   overflow. */
 static bool is_checked(const Emit *e, const Expr *x)
 {
     const Variable *v;
@@ -221,8 +222,8 @@ const char *emit_temp(Emit *e)
     return emit_format(e, "t%u", ++e->temps);
 }
 
-/* Its nodes are occurrences in the text: one that comes up twice in a statement
-   is carried out once, also in procedural code. */
+/* Each node is one occurrence in the text: a node that comes up twice in a
+   statement is carried out once, even in procedural code. */
 bool emit_is_occurrence(const Expr *x)
 {
     return x->op == EXPR_CALL || x->op == EXPR_DRAW;
@@ -237,7 +238,7 @@ static void keep_temp(Emit *e, const Expr *x, const char *name)
     e->node[x->id].function = e->function;
 }
 
-/* Its constant, if this function has one. */
+/* The constant of this function that holds x, if there is one. */
 const char *emit_temp_of(const Emit *e, const Expr *x)
 {
     const Node *n = &e->node[x->id];
@@ -259,7 +260,8 @@ const char *emit_make_temp(Emit *e, const Expr *x)
 
 /* ---- What does not change in a loop ------------------------------------------------- */
 
-/* Reads nothing that the loop may compute, and no index that is not open yet. */
+/* True if x reads nothing that the loop may compute, and no index that is not
+   open yet. */
 static bool is_fixed(const Emit *e, const Expr *x)
 {
     switch (x->op) {
@@ -279,7 +281,7 @@ static bool is_fixed(const Emit *e, const Expr *x)
     }
     default: break;
     }
-    if (is_checked(e, x)) // perhaps only some rounds get there
+    if (is_checked(e, x)) // perhaps only some turns get there
         return false;
     for (uint32_t k = 0; k < x->count; k++)
         if (!is_fixed(e, x->arg[k]))
@@ -287,8 +289,8 @@ static bool is_fixed(const Emit *e, const Expr *x)
     return true;
 }
 
-/* A REAL that lies in Data is read once, under its own name: it might be written
-   to, for all that a C compiler knows. */
+/* A REAL in Data is read once, into a constant of its own name: for all a C
+   compiler knows it might be written to. */
 static bool keep_scalar(Emit *e, const Expr *x)
 {
     if (x->op != EXPR_VARIABLE || x->count || x->type != TYPE_REAL)
@@ -398,16 +400,17 @@ bool emit_calls(const Expr *x)
     return (x->reads & READS_CALL) != 0;
 }
 
-/* x, which is read before `behind` may do something. */
-void emit_settled(Emit *e, Buffer *b, const Expr *x, int level, bool behind)
+/* Appends x, which is read before the calls that follow. */
+void emit_settled(Emit *e, Buffer *b, const Expr *x, int level,
+                  bool calls_follow)
 {
-    if (behind && !e->share && !emit_is_hoisted(x) && x->reads)
+    if (calls_follow && !e->share && !emit_is_hoisted(x) && x->reads)
         buffer_text(b, emit_make_temp(e, x));
     else
         emit_value(e, b, x, level);
 }
 
-/* Most terms of a sum that has up to FEW; 0 of all others. */
+/* The most terms of a sum that has up to FEW; 0 for all others. */
 static uint32_t few_terms(Known range)
 {
     if (!range.known ||
@@ -416,7 +419,7 @@ static uint32_t few_terms(Known range)
     return range.low > range.high ? 1u : (uint32_t)(range.high - range.low) + 1;
 }
 
-/* What ends a sum whose index may reach the largest integer. */
+/* Ends a sum whose index may reach the largest integer. */
 static void last_term(Emit *e, const char *i, const Expr *to, Known z)
 {
     if (z.known)
@@ -498,10 +501,11 @@ static const char *hoist_sum(Emit *e, const Expr *x)
     return name;
 }
 
-/* An actual by value. In procedural code one that may meet trouble is looked at
-   before the routine begins, which would take the trouble for its own. */
+/* An actual passed by value. In procedural code one that may meet trouble is
+   checked before the routine begins, which would take the trouble for its
+   own. */
 static void put_actual(Emit *e, Buffer *b, const Expr *x, ExprType type,
-                       bool behind)
+                       bool calls_follow)
 {
     bool trouble = e->trouble;
     Buffer text = {0};
@@ -509,7 +513,7 @@ static void put_actual(Emit *e, Buffer *b, const Expr *x, ExprType type,
     if (type == TYPE_REAL && x->type != TYPE_REAL)
         emit_real(e, &text, x, LEVEL_CHOOSE);
     else
-        emit_settled(e, &text, x, LEVEL_CHOOSE, behind);
+        emit_settled(e, &text, x, LEVEL_CHOOSE, calls_follow);
     if (e->trouble && e->part == PART_BODY && e->conditional == 0) {
         const char *name = emit_temp(e);
         emit_line(e, "const %s %s = %s;", emit_type(type), name,
@@ -523,20 +527,20 @@ static void put_actual(Emit *e, Buffer *b, const Expr *x, ExprType type,
     buffer_free(&text);
 }
 
-/* Actuals of a routine: behind `c`. */
+/* Actuals of a routine, after `c`. */
 void emit_actuals(Emit *e, Buffer *b, const Routine *r,
                   const Expr *const *actual, uint32_t n)
 {
     for (uint32_t k = 0; k < n && k < r->formals; k++) {
         const Variable *f = model_variable(e->m, r->formal[k]);
-        bool behind = false;
+        bool calls_follow = false;
         for (uint32_t i = k + 1; i < n; i++)
-            behind = behind || emit_calls(actual[i]);
+            calls_follow = calls_follow || emit_calls(actual[i]);
         buffer_text(b, ", ");
         if (f->by_reference || f->rank)
             emit_address(e, b, actual[k]);
         else
-            put_actual(e, b, actual[k], f->type, behind);
+            put_actual(e, b, actual[k], f->type, calls_follow);
     }
 }
 
@@ -596,7 +600,7 @@ static void mark_sure(Emit *e, const Expr *x, uint32_t mark)
         mark_sure(e, x->arg[k], mark);
 }
 
-/* Constants for what x has in common with what was marked. */
+/* Makes constants of what x has in common with the marked nodes. */
 static void take_common(Emit *e, const Expr *x, uint32_t mark, uint32_t seen)
 {
     if (e->mark[x->id] == seen || emit_temp_of(e, x))
@@ -615,7 +619,7 @@ static void take_common(Emit *e, const Expr *x, uint32_t mark, uint32_t seen)
         take_common(e, x->arg[k], mark, seen);
 }
 
-/* Both arms will need it, whichever is taken. */
+/* Computes first what both arms need, whichever is taken. */
 static void common_first(Emit *e, const Expr *a, const Expr *b)
 {
     if (!e->share)
@@ -697,7 +701,7 @@ void emit_write_choose(Emit *e, Buffer *b, const Expr *x)
     e->conditional--;
 }
 
-/* && and || do not look at their second side unless they must. */
+/* && and || evaluate their second side only if they must. */
 static const char *both_statement(Emit *e, const Expr *x)
 {
     Buffer b = {0}, left = {0};
@@ -720,7 +724,7 @@ void emit_write_both(Emit *e, Buffer *b, const Expr *x)
         return;
     }
     bool and = x->op == EXPR_AND;
-    // && inside || has parentheses, as compilers wish
+    // && inside || gets parentheses, as compilers wish
     bool bare = and || x->arg[0]->op != EXPR_AND;
     emit_value(e, b, x->arg[0], and? LEVEL_AND : bare ? LEVEL_OR : LEVEL_EQUAL);
     buffer_text(b, and? " && " : " || ");

@@ -17,7 +17,7 @@ static bool is_local(const Emit *e, uint32_t v)
     return !e->in_work[v] && !(e->part == PART_OUTPUTS && e->in_data[v]);
 }
 
-/* Behind an assignment in outputs: the check, and the value for event bodies. */
+/* After an assignment in outputs: the check, and the value for event bodies. */
 static void after_output(Emit *e, const Expr *target, const char *place,
                          uint32_t row)
 {
@@ -33,7 +33,7 @@ static void after_output(Emit *e, const Expr *target, const char *place,
     if (target->op == EXPR_RATE && e->rate_kept[v]) {
         Buffer b = {0};
         Part part = e->part;
-        e->part = PART_BODY; // there it is read
+        e->part = PART_BODY; // as event bodies read it
         emit_place(e, &b, v, true, target->arg, target->count);
         e->part = part;
         buffer_format(&b, " = %s;", place);
@@ -41,7 +41,7 @@ static void after_output(Emit *e, const Expr *target, const char *place,
     }
 }
 
-/* place = value, with what the part of the model wants before and behind. */
+/* place = value, with what this part of the model needs before and after it. */
 static void assign(Emit *e, const Expr *target, const char *value, uint32_t row)
 {
     uint32_t v = target->which;
@@ -113,7 +113,7 @@ const char *emit_unknowns(Emit *e, uint32_t block)
     return emit_format(e, "u_%u", block + 1);
 }
 
-/* d->u_1, of one element of the loops: d->u_1[I - 1] */
+/* d->u_1, or for an element of the loops d->u_1[I - 1] */
 static const char *start_place(Emit *e, uint32_t block)
 {
     Buffer b = {0};
@@ -192,9 +192,9 @@ static void step_select(Emit *e, Step *s)
         emit_select(e, s->select, true, has, branch_steps, s);
 }
 
-#define STEPS_MOST 200 // of one function
+#define STEPS_MOST 200 // most steps in one function
 
-/* Steps from *s on, as one function; *s is what comes then. */
+/* Writes steps from *s on as one function; *s is then the next step. */
 static bool steps_piece(Emit *e, Step **s)
 {
     Steps some = {.first = *s};
@@ -241,7 +241,7 @@ void emit_steps(Emit *e, const Steps *steps)
 
 /* ---- Functions ------------------------------------------------------------------------------ */
 
-/* A value that may be left out keeps what it has. */
+/* A variable that may be left out keeps its value. */
 static void keep_value(Emit *e, uint32_t v)
 {
     const Variable *var = model_variable(e->m, v);
@@ -303,13 +303,13 @@ static void zero_rates(Emit *e, const char *from)
     emit_line(e, "    dx[k] = R(0.0);");
 }
 
-/* The first NNEQD states are integrated. */
+/* Only the first NNEQD states are integrated. */
 static void inactive_rates(Emit *e)
 {
     if (e->m->nneqd == NONE)
         return;
     const char *name = e->variable[e->m->nneqd];
-    emit_line(e, "// NNEQD: the states behind stand still");
+    emit_line(e, "// NNEQD: the states after these stand still");
     zero_rates(e, emit_format(e, "d->%s < 0 ? 0 : d->%s", name, name));
 }
 
@@ -348,7 +348,8 @@ static void rate_read(Emit *e, const Expr *x, void *user)
         rate_read(e, x->arg[k], user);
 }
 
-/* New values of holds and hystereses: all are found before one is changed. */
+/* New values of holds and hystereses: all are computed before any is
+   changed. */
 static void update_memories(Emit *e)
 {
     const Model *m = e->m;

@@ -17,7 +17,7 @@ static void put_dimensions(Buffer *b, const Variable *v)
         buffer_format(b, "[%lld]", (long long)(v->high[k] - v->low[k] + 1));
 }
 
-/* real A, B; one line as long as the type stays the same. */
+/* real A, B; on one line while the type stays the same. */
 static void members(Emit *e, const bool *wanted, const char *head)
 {
     const char *type = NULL;
@@ -61,10 +61,10 @@ static void block_members(Emit *e, bool work)
         uint64_t n =
             loops_elements(e->m, e->block_loops[k], e->block_n_loops[k]);
         if (e->block_n_loops[k])
-            emit_line(e, "real %s[%llu][%u]; // starts of iterations",
+            emit_line(e, "real %s[%llu][%u]; // start values of iterations",
                       emit_unknowns(e, k), (unsigned long long)n, b->n);
         else
-            emit_line(e, "real %s[%u]; // starts of iterations",
+            emit_line(e, "real %s[%u]; // start values of iterations",
                       emit_unknowns(e, k), b->n);
     }
 }
@@ -108,10 +108,10 @@ static void work_struct(Emit *e)
     bool *seen = EMIT_ARRAY(e, bool, model_loops(m));
     if (!e->uses_work || !seen)
         return;
-    emit_line(e,
-              "/* What is computed on the way, and too large for the stack or "
-              "wanted by");
-    emit_line(e, "   blocks. Nothing in it survives a call. */");
+    emit_line(
+        e,
+        "/* Intermediate values that are too large for the stack or needed by");
+    emit_line(e, "   blocks. They do not survive a call. */");
     emit_open(e, "typedef struct Work");
     members(e, e->in_work, NULL);
     block_members(e, true);

@@ -74,9 +74,10 @@ static void each_node(Emit *e, const Expr *x, EmitVisit visit, void *user)
 /* ---- What is computed where -------------------------------------------------------- */
 
 typedef struct Cover {
-    uint64_t *elements; // of each variable, always computed
-    uint64_t rates;     // of all STATEs
-    uint64_t times;     // elements of the loops around
+    uint64_t *elements; // for each variable, the elements that are always
+                        // computed
+    uint64_t rates;     // elements of all STATEs
+    uint64_t times;     // number of elements of the enclosing loops
     uint32_t loops[LOOPS_MOST], n_loops;
     bool guarded;
     bool program; // not `rates` or `tangent`
@@ -278,8 +279,8 @@ static uint32_t equation_row(const Model *m, const Block *b, uint32_t k)
     return q < model_equations(m) ? model_equation(m, q)->row : b->row;
 }
 
-/* The kernel counts a block's equations from the first: where their rows do not
-   stand in one piece, they get new ones at the end. */
+/* The kernel counts a block's equations from the first: if their rows are not
+   contiguous, they get new ones at the end. */
 static void survey_rows(Emit *e)
 {
     const Model *m = e->m;
@@ -329,7 +330,8 @@ static uint32_t count_steps(const Model *m, const Steps *steps)
     return n;
 }
 
-/* So much that C compilers would take very long over single functions. */
+/* True if a model is so large that C compilers would take very long over single
+   functions. */
 static bool is_big(const Model *m)
 {
     return count_steps(m, &m->program) > 400 || model_conditions(m) > 400 ||
@@ -366,7 +368,7 @@ static void survey_variable(Emit *e, uint32_t k, uint32_t *numbers)
     e->contract[k] = e->has_row[k] ? (*numbers)++ : NONE;
 }
 
-/* Arrays of flags and numbers, one per row of a table. */
+/* Arrays of flags and numbers, one element for each row of a table. */
 static void survey_room(Emit *e)
 {
     const Model *m = e->m;
@@ -483,7 +485,7 @@ static void name_variables(Emit *e)
         if (v->kind == VARIABLE_STATE && v->rank && strcmp(name, "R") == 0)
             name = "N_R";
         if (v->kind == VARIABLE_COUNTER && !emit_taken(e, name))
-            e->variable[k] = name; // known in its loop only
+            e->variable[k] = name; // known only in its loop
         else
             e->variable[k] = emit_unique(e, name);
     }
@@ -501,7 +503,7 @@ static const char *named(Emit *e, const char *head, const char *name)
     return emit_unique(e, emit_format(e, "%s%s", head, emit_upper(e, name)));
 }
 
-/* R(0.1) is a literal: a name that ( follows must be another. */
+/* R(0.1) is a literal: a function must not be called R. */
 static const char *routine_name(Emit *e, const char *name)
 {
     return named(e, strcmp(emit_upper(e, name), "R") == 0 ? "N_" : "", name);

@@ -14,7 +14,7 @@ static const char *const kind_names[] = {
     [VARIABLE_MEMORY] = "MEMORY",
 };
 
-/* as the macros of cosy/check.h want them */
+/* as the macros of cosy/check.h expect them */
 static const char *const type_names[] = {[TYPE_REAL] = "REAL",
                                          [TYPE_INTEGER] = "INTEGER",
                                          [TYPE_BOOLEAN] = "BOOLEAN"};
@@ -27,7 +27,7 @@ static const char *causality(const Variable *v)
                                      : "LOCAL";
 }
 
-/* RANGE, as far as it is known when the model is compiled. */
+/* RANGE, as far as it is known at compile time. */
 static void put_range(Emit *e, Buffer *b, const Variable *v)
 {
     Buffer low = {0}, high = {0};
@@ -40,7 +40,8 @@ static void put_range(Emit *e, Buffer *b, const Variable *v)
     buffer_free(&high);
 }
 
-/* [V_X] = COSY_SCALAR(...), or COSY_VARIABLE with all there is to say. */
+/* [V_X] = COSY_SCALAR(...), or COSY_VARIABLE with everything there is to
+   say. */
 static void variable_row(Emit *e, uint32_t k)
 {
     const Variable *v = model_variable(e->m, k);
@@ -96,7 +97,7 @@ static void variable_table(Emit *e)
     emit_blank(e);
 }
 
-/* Row k, of the Model or of a block whose rows were put at the end. */
+/* Row k, either of the Model or of a block whose rows were put at the end. */
 static Row row_at(const Emit *e, uint32_t k)
 {
     const Model *m = e->m;
@@ -149,7 +150,7 @@ static void set_state_row(Emit *e, uint32_t *rows, const Expr *target,
 {
     const Variable *v = model_variable(e->m, target->which);
     for (uint64_t i = 0; i < v->elements; i++) {
-        // an element that is given by itself goes before a loop
+        // an element with its own equation comes before a loop
         bool one = target->count > 0 && target->arg[0]->op == EXPR_INTEGER &&
                    v->rank == 1;
         if (one && (int64_t)i != target->arg[0]->integer - v->low[0])
@@ -216,8 +217,8 @@ static void condition_row(Emit *e, uint32_t id, const char *name,
               tol, event, process, activates ? "true" : "false", line, zero);
 }
 
-/* The side of a relation a op b on which z = a - b = 0 lies; 0: it is there that
-   the relation has a value of its own. */
+/* The side of a relation a op b on which z = a - b = 0 lies; 0 if the relation
+   has a different value exactly there. */
 static int zero_of_order(ExprOp op)
 {
     switch (op) {
@@ -229,7 +230,7 @@ static int zero_of_order(ExprOp op)
     }
 }
 
-/* The same of condition i of a hidden relation. The ends of a segment are its
+/* The same for condition i of a hidden relation. The ends of a segment are its
    first point and the first beyond it; a hysteresis is left beyond its ends. */
 static int zero_of(const Relation *r, uint32_t i)
 {
@@ -430,9 +431,8 @@ static void table_functions(Emit *e)
                   name, emit_string(e, t->name), kinds[t->kind], t->points,
                   name, name, t->line,
                   emit_string(e, emit_format(e,
-                                             "%s is asked for a value outside "
-                                             "its points: it holds its end "
-                                             "value",
+                                             "%s is evaluated outside its "
+                                             "points: it keeps its end value",
                                              t->name)));
         emit_blank(e);
     }

@@ -1,7 +1,7 @@
 #include "emit/writer.h"
 
-/* Statements of transactions. One at which a transaction may have to wait is
-   followed by the label of its point. */
+/* Statements of transactions. A statement at which a transaction may have to
+   wait is followed by the label of its point. */
 
 /* COSY_DO(call, AT_12, self); */
 static void do_call(Emit *e, const Statement *s, const char *call)
@@ -16,7 +16,7 @@ static void put_label(Emit *e, const Statement *s)
     e->depth = 0;
     emit_line(e, "at_%u:;", s->point);
     e->depth = depth;
-    // Routines see the declared variable, others may have counted with it.
+    // Routines see the declared variable, and others may have counted with it.
     for (const WaitingFor *f = e->waiting_for; f; f = f->around)
         emit_counts_again(e, f->s, f->counter);
 }
@@ -27,7 +27,7 @@ static void pass_call(Emit *e, const Statement *s, const char *call)
               emit_self(e));
 }
 
-/* RESOURCE_DESK, or of an element: RESOURCE_DESK + 3 */
+/* RESOURCE_DESK, or for an element: RESOURCE_DESK + 3 */
 static const char *resource_number(Emit *e, const Statement *s)
 {
     const Resource *r = model_resource(e->m, s->which);
@@ -50,7 +50,7 @@ static const char *resource_number(Emit *e, const Statement *s)
     return temp;
 }
 
-/* The priority with which one waits: that of the statement, or one's own. */
+/* The priority of the wait: that of the statement, or the transaction's own. */
 static const char *rank_of(Emit *e, const Statement *s)
 {
     if (!s->b)
@@ -73,7 +73,7 @@ static bool has_own(const Model *m, uint32_t process)
     return emit_has_now(m, process);
 }
 
-/* Values of WHERE, found before the transaction is made. */
+/* Values of WHERE, computed before the transaction is made. */
 static const char **where_values(Emit *e, const Statement *s)
 {
     const char **value = EMIT_ARRAY(e, const char *, s->n);
@@ -95,7 +95,7 @@ static void set_where(Emit *e, const Statement *s, uint32_t process,
     }
 }
 
-/* What is the new one's own begins with 0. */
+/* Variables of the new transaction begin with 0. */
 static void clear_own(Emit *e, uint32_t process)
 {
     if (!has_own(e->m, process))
@@ -137,8 +137,8 @@ static void write_advance(Emit *e, const Statement *s)
     put_label(e, s);
 }
 
-/* TERMINATE, INTERRUPT: one that ends itself goes no further; nobody waits who
-   can interrupt himself. */
+/* TERMINATE, INTERRUPT: a transaction that ends itself goes no further; one
+   that interrupts itself does not wait. */
 static void write_other(Emit *e, const Statement *s)
 {
     bool ends = s->kind == STATEMENT_TERMINATE;
@@ -262,8 +262,8 @@ static void write_gate(Emit *e, const Statement *s)
 
 /* ---- WAIT UNTIL --------------------------------------------------------------------------------- */
 
-/* What equations compute is brought up to date behind this body: then the
-   condition is looked at for the first time. */
+/* What equations compute is updated after this body; then the condition is
+   evaluated for the first time. */
 static void write_wait(Emit *e, const Statement *s)
 {
     const Wait *w = model_wait(e->m, s->which);
@@ -320,7 +320,8 @@ void emit_waiting_for(Emit *e, const Statement *s)
     emit_close(e, "");
 }
 
-/* ---- All of them -------------------------------------------------------------------------------------- */
+/* ---- All statements
+   ---------------------------------------------------------------------------------- */
 
 bool emit_transaction(Emit *e, const Statement *s)
 {

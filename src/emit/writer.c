@@ -54,26 +54,26 @@ static void indent(Emit *e, int columns)
         buffer_char(e->out, ' ');
 }
 
-/* Whether a line may end at the space at k: behind an operator or comma, before
+/* True if a line may end at the space at k: after an operator or comma, before
    ? and :, not beside = and not before a pointer's star. */
 static bool may_break(const char *text, size_t length, size_t k)
 {
     assert(k < length);
     char before = k > 0 ? text[k - 1] : ' ';
-    char behind = k + 1 < length ? text[k + 1] : ' ';
+    char next = k + 1 < length ? text[k + 1] : ' ';
     char second = k + 2 < length ? text[k + 2] : ' ';
     if (text[k] != ' ' || before == '=' || before == '{' || before == ' ' ||
         before == '?' || before == ':')
         return false;
-    if (behind == '?' || behind == ':')
+    if (next == '?' || next == ':')
         return true;
-    return !strchr("+-*/<>=&|!%", behind) || (behind == '-' && second != ' ') ||
-           (behind == '!' && second != '=');
+    return !strchr("+-*/<>=&|!%", next) || (next == '-' && second != ' ') ||
+           (next == '!' && second != '=');
 }
 
 /* Bytes of the text that go on a line with room for `room`: up to a space
-   outside of strings. Of all there are, one with few parentheses around it that
-   does not leave the line too empty. */
+   outside strings, preferably one inside few parentheses that does not leave
+   the line too empty. */
 static size_t fitting(const char *text, size_t length, size_t room)
 {
     size_t best = 0, best_cost = SIZE_MAX, depth = 0;
@@ -88,7 +88,7 @@ static size_t fitting(const char *text, size_t length, size_t room)
         } else if (ch == '"') {
             quoted = true;
         } else if (ch == '/' && k + 1 < length && text[k + 1] == '/') {
-            break; // what stands behind the code is one line
+            break; // what follows the code is one line
         } else if (ch == '(' || ch == '[' || ch == '{') {
             depth++;
         } else if (ch == ')' || ch == ']' || ch == '}') {
@@ -155,10 +155,10 @@ void emit_open(Emit *e, const char *format, ...)
     e->depth++;
 }
 
-void emit_close(Emit *e, const char *behind)
+void emit_close(Emit *e, const char *after)
 {
     e->depth--;
-    emit_line(e, "}%s", behind);
+    emit_line(e, "}%s", after);
 }
 
 void emit_blank(Emit *e)
@@ -180,7 +180,7 @@ void emit_title(Emit *e, const char *text)
 static void comment_text(Buffer *b, const char *text)
 {
     size_t left = strlen(text);
-    char last = ' '; // but blanks: cc takes them for nothing there
+    char last = ' '; // except blanks, which cc ignores there
     while (left > 0) {
         size_t n = text_char_length(text, left);
         unsigned char ch = (unsigned char)*text;
@@ -195,7 +195,7 @@ static void comment_text(Buffer *b, const char *text)
         left -= n ? n : 1;
     }
     if (last == '\\')
-        buffer_char(b, '.'); // the next line is no part of it
+        buffer_char(b, '.'); // the next line is not part of it
 }
 
 const char *emit_plain(Emit *e, const char *text)
@@ -260,7 +260,7 @@ typedef struct NameSlot {
     uint32_t next; // number to try for another one like it
 } NameSlot;
 
-/* Macros that the headers may have, and names of file scope that are always
+/* Macros that the headers may define, and names of file scope that are always
    written. R is a macro with an argument: see emit_name_all. */
 static const char *const reserved[] = {
     "NULL",           "NAN",          "INFINITY",    "HUGE_VAL",
@@ -278,7 +278,7 @@ static const char *const reserved[] = {
     "PROCESSES",      "RESOURCES",    "FILES",
 };
 
-/* Whole families of them. */
+/* Whole families of such names. */
 static const char *const reserved_heads[] = {
     "COSY_",  "DBL_",   "FLT_",    "LDBL_",   "INT8_",   "INT16_", "INT32_",
     "INT64_", "INT_",   "UINT",    "INTMAX_", "INTPTR_", "M_",     "FLT16_",
@@ -408,7 +408,7 @@ static bool is_word(char ch)
     return isalnum((unsigned char)ch) || ch == '_';
 }
 
-/* Members (behind . and ->) have their own names; strings and comments are no
+/* Members (after . and ->) have their own names; strings and comments are not
    code. */
 bool emit_mentions(const char *text, size_t length, const char *name)
 {

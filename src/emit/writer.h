@@ -1,30 +1,30 @@
 #ifndef COSY_EMIT_WRITER_H
 #define COSY_EMIT_WRITER_H
 
-/* What the files of this folder share: one Emit, the state of writing one file.
+/* Shared by the files of this folder: one Emit, the state of writing one file.
 
-   Text. emit_line adds one indented line to `out`, wrapped where it is long. A
-   function is first written as a body (emit_begin), then, when it is known what
-   the body uses, put into the file with its head (emit_end).
+   Text. emit_line adds one indented line to `out`, wrapped if it is long. A
+   function is first written as a body (emit_begin); when it is known what the
+   body uses, it is put into the file with its head (emit_end).
 
    Names. Every identifier of file scope comes from emit_unique, which knows
-   those that the headers have; a name is the modeller's in upper case. Lower
-   case is the emitter's own, so the two never meet.
+   those of the headers; the modeller's names are in upper case, the emitter's
+   own in lower case, so the two never meet.
 
    Expressions. emit_value appends an expression to a buffer that holds the
-   beginning of a statement. What C cannot say inside an expression (a loop of
-   SUM, a call with a status) is written as statements of their own before,
-   straight to `out`.
+   beginning of a statement. What C cannot express inside an expression (a loop
+   of SUM, a call with a status) is written before it as statements, straight to
+   `out`.
 
    Shared expressions. A Scope is a piece of code in which every expression has
-   one value: the body of a function, of a loop, of a branch. emit_count says
-   what will be written in it; a node that comes up more than once becomes a
-   constant `t1` where it is first met, good to the end of its scope. Nothing is
-   computed outside the branch or the loop that asks for it. Procedural code has
-   no such scopes: there each occurrence is computed anew.
+   one value: the body of a function, of a loop, of a branch. emit_count
+   announces what will be written in it; a node that occurs more than once
+   becomes a constant `t1` at its first occurrence, valid to the end of its
+   scope. Nothing is computed outside the branch or loop that needs it.
+   Procedural code has no such scopes: there each occurrence is computed again.
 
-   Where values are. Of the continuous part (ALGEBR, LOGIC, MEMORY): scalars are
-   locals, arrays lie in Work, and so do scalars that a Block's functions need.
+   Where values are. In the continuous part (ALGEBR, LOGIC, MEMORY) scalars are
+   locals; arrays lie in Work, and so do scalars that a Block's functions need.
    In `outputs` all of them go to Data, which event bodies read. */
 
 #include <stdbool.h>
@@ -35,7 +35,7 @@
 #include "emit/emit.h"
 #include "model/model.h"
 
-/* Of C, loosest first. */
+/* Precedence in C, loosest first. */
 enum {
     LEVEL_CHOOSE = 3,
     LEVEL_OR,
@@ -48,7 +48,7 @@ enum {
     LEVEL_PRIMARY
 };
 
-/* What kind of function is being written. */
+/* The kind of function being written. */
 typedef enum Part {
     PART_DERIVATIVES,
     PART_OUTPUTS,
@@ -61,9 +61,9 @@ typedef enum Part {
     PART_BODY   // procedural code
 } Part;
 
-typedef struct Node { // of an expression, in the present scope
+typedef struct Node { // an expression in the present scope
     uint32_t uses, serial;
-    uint32_t function; // that has the constant
+    uint32_t function; // function that has the constant
     const char *temp;  // its constant, or NULL
 } Node;
 
@@ -83,13 +83,13 @@ typedef struct Known { // bounds of a loop index or counter
     bool known;
 } Known;
 
-typedef enum Now { // of a Record: its current entry, in the function
+typedef enum Now { // whether a Record has a current entry in the function
     NOW_UNUSED,
     NOW_SURE,   // there is one wherever it is used
-    NOW_CHECKED // is_R says whether there is one
+    NOW_CHECKED // is_R tells whether there is one
 } Now;
 
-/* A FOR in which a transaction waits, and where its counter is. */
+/* A FOR in which a transaction waits, and the place of its counter. */
 typedef struct WaitingFor {
     const Statement *s;
     const char *counter;
@@ -103,14 +103,14 @@ typedef struct Emit {
     Buffer *file; // the result
     Buffer *out;  // where lines go: the file, or the body of a function
     Buffer body;
-    Buffer head; // declarations before it
+    Buffer head; // declarations before the body
     int depth;   // indentation
     bool broken;
 
     /* Names. */
     Vector used; // table of NameSlot
     uint32_t names_count;
-    const char **variable; // C name of each, NULL: none needed
+    const char **variable; // C name of each, NULL: not needed
     const char **row, **loop, **routine, **state_event, **time_event, **record;
     const char **table, **external, **relation, **condition, **block;
     const char **memory, **stream, **statistic;
@@ -120,11 +120,11 @@ typedef struct Emit {
     const char **file_name; // FILE_Q; NULL: that of a process
     uint32_t *time_number;  // contract's number of a time event's first element
 
-    /* Facts about variables, found once (survey.c). */
+    /* Facts about variables, collected once (survey.c). */
     bool *in_data;      // has a member of Data
     bool *in_work;      // arrays; scalars that a block needs
     bool *has_row;      // stands in `variables`
-    bool *work_outputs; // arrays that a block needs: in Work also in outputs
+    bool *work_outputs; // arrays that a block needs: in Work even in outputs
     bool *partial;      // not every element is always computed
     bool *rate_kept;    // STATE whose rate procedural code reads
     bool *routine_used;
@@ -134,59 +134,61 @@ typedef struct Emit {
     bool block_seeds;   // blocks read the direction of a tangent
     bool has_work, has_record;
     bool big;      // all values of the continuous part lie in Work: see Piece
-    uint32_t rows; // with those of blocks
-    Vector more_rows;    // MoreRow: behind them, of statements without one
+    uint32_t rows; // including those of blocks
+    Vector more_rows;    // MoreRow: after them, rows of statements without one
     uint32_t *block_row; // first row of each block
-    uint32_t (*block_loops)[LOOPS_MOST]; // it stands in
+    uint32_t (*block_loops)[LOOPS_MOST]; // loops it stands in
     uint32_t *block_n_loops;
     uint32_t conditions; // rows of conditions_info
     uint32_t *hidden;    // first row of each relation
     bool has_conditions, has_delays, has_tables, has_outputs, has_initial;
     bool has_relations, has_jacobian, has_pattern;
     bool has_variables, has_state_equations;
-    bool uses_work, uses_rate; // some function does
+    bool uses_work, uses_rate; // some function uses them
     uint64_t *entry_base;      // first place of each Entry
 
-    /* The function that is being written. */
+    /* The function being written. */
     Part part;
     uint32_t needs;
     bool *here;       // computed in this function
     bool *nested;     // ... inside a loop or branch
-    bool *unread;     // ... and wanted by nothing in it
+    bool *unread;     // ... and needed by nothing in it
     uint32_t *target; // node of a scalar that is computed here
     bool solves;      // has blocks to solve
     bool *local;      // PART_BLOCK: unknown or inner: a local
-    bool *rate_local; // the same of rates of scalar STATEs
+    bool *rate_local; // the same for rates of scalar STATEs
     bool *rate_here;  // PART_OUTPUTS: rate is read
     Known *loop_range, *counter_range;
-    const char *index[24]; // names of the loops around
+    const char *index[24]; // names of the enclosing loops
     uint32_t indices;
-    const Statement *statement;    // of procedural code, being written
+    const Statement *statement;    // statement of procedural code being written
     const WaitingFor *waiting_for; // FORs with waits around it, innermost first
     uint32_t statement_row;        // index in more_rows, or NONE
-    uint32_t equation_row;         // of the equation being written, or NONE
+    uint32_t equation_row;         // row of the equation being written, or NONE
     uint32_t process_now;          // Process of the transaction `self`, or NONE
-    const Wait *wait;              // whose condition is written for `until`
-    Now *now;                      // per Record
+    const Wait *wait;              // Wait whose condition is written for
+                                   // `until`
+    Now *now;                      // for each Record
     bool replaces_own;   // the process REMOVEs entries of its own Record
     bool in_experiment;  // between runs: nothing is observed
     const char *block_u; // array of unknowns
     uint32_t function, functions, pieces;
     uint32_t temps;
-    uint32_t conditional; // inside an arm of ?: or behind && ||
+    uint32_t conditional; // inside an arm of ?: or after && ||
     bool share;           // shared expressions become constants
     bool trouble;         // the statement needs COSY_CHECK
     bool in_piece;
-    bool own_dx;     // rates go to w->rate: dx is no parameter
-    bool in_pattern; // of the Jacobian: see cosy_nearest
+    bool own_dx;     // rates go to w->rate: dx is not a parameter
+    bool in_pattern; // pattern of the Jacobian: see cosy_nearest
 
     /* Shared expressions. */
     Node *node;
     uint32_t *mark;
     uint32_t marks;
-    Vector undo; // of Undo
+    Vector undo; // Undo
     uint32_t serial, serials;
-    bool shared, hoists; // of the scope: something comes up twice; statements
+    bool shared, hoists; // in this scope: something occurs twice; needs
+                         // statements
 } Emit;
 
 typedef struct MoreRow {
@@ -211,10 +213,10 @@ void *emit_alloc(Emit *e, size_t n, size_t size);
 
 const char *emit_format(Emit *e, const char *format, ...) PRINTF_LIKE(2, 3);
 void emit_line(Emit *e, const char *format, ...) PRINTF_LIKE(2, 3);
-/* Ends a line that was put together in b, and frees it. */
+/* Ends a line that was assembled in b, and frees it. */
 void emit_buffer(Emit *e, Buffer *b);
 void emit_open(Emit *e, const char *format, ...) PRINTF_LIKE(2, 3); // ... {
-void emit_close(Emit *e, const char *behind);                       // } behind
+void emit_close(Emit *e, const char *after); // } and `after`
 void emit_blank(Emit *e);
 void emit_title(Emit *e, const char *text); // ---- text ----
 /* "// 15: X' = V", and #line. */
@@ -225,52 +227,54 @@ const char *emit_plain(Emit *e, const char *text);
 /* A C string with its quotes. */
 const char *emit_string(Emit *e, const char *text);
 
-/* `wish`, or another name where the headers of generated C may have a macro. */
+/* `wish`, or another name if the headers of generated C may have a macro of
+   that name. */
 const char *emit_unreserved(Emit *e, const char *wish);
 /* An identifier of file scope that nothing else has. */
 const char *emit_unique(Emit *e, const char *wish);
 bool emit_taken(const Emit *e, const char *name);
 const char *emit_upper(Emit *e, const char *name);
-/* Name of the contract's enumerator. NONE: in procedural code a new row for the
-   present statement, else COSY_NOWHERE. */
+/* Name of the contract's enumerator for a row. NONE: in procedural code a new
+   row for the present statement, else COSY_NOWHERE. */
 const char *emit_row(Emit *e, uint32_t row);
 
 void emit_begin(Emit *e, Part part, uint32_t needs);
-/* head: "CosyStatus derivatives(Cosy *c, ...)" without `static`; parameters
-   other than c that may be unused; NULL ends them. `tail` is the last line, or
-   NULL: return COSY_OK. */
+/* head: "CosyStatus derivatives(Cosy *c, ...)" without `static`; `parameters`:
+   those other than c that may be unused, ended by NULL. `tail` is the last
+   line, or NULL: return COSY_OK. */
 void emit_end(Emit *e, const char *head, const char *const *parameters,
               const char *tail);
 /* True if the identifier occurs in the C text. */
 bool emit_mentions(const char *text, size_t length, const char *name);
 
-/* A piece of a function that is too long for a C compiler: a function of its
-   own, with the same parameters, which the first one calls. Nothing that is local
-   to the first is known in it, so only `big` models have pieces. */
+/* A piece of a function that is too long for a C compiler: a function with the
+   same parameters, which the first one calls. Locals of the first are not known
+   in it, so only `big` models have pieces. */
 typedef struct Piece {
     Buffer body, head;
     int depth;
     uint32_t function, temps;
-    bool trouble, list; // list: it reports conditions
+    bool trouble, list; // list: reports conditions
     const char *name;
 } Piece;
 /* False if the function cannot have pieces. */
 bool emit_piece_begin(Emit *e, Piece *p, bool list);
-/* The call goes to the function around. */
+/* Writes the call into the enclosing function. */
 void emit_piece_end(Emit *e, Piece *p);
 
 /* ---- survey.c: facts -------------------------------------------------------- */
 
 void emit_survey(Emit *e);
 void emit_name_all(Emit *e);
-/* Marks what the steps of this function compute, behind emit_forget_here. */
+/* Marks what the steps of this function compute; called after
+   emit_forget_here. */
 void emit_forget_here(Emit *e);
 void emit_mark_here(Emit *e, const Steps *steps);
 /* Unknowns and inner variables of a block are locals of its functions. */
 void emit_block_own(Emit *e, const Block *b, bool own);
 bool emit_is_computed(const Variable *v); // ALGEBR, LOGIC, MEMORY
 typedef void (*EmitVisit)(Emit *e, const Expr *x, void *user);
-/* Every expression of the steps that `needs` asks for (0: all). */
+/* Visits every expression of the steps that `needs` selects (0: all). */
 void emit_each_step(Emit *e, const Steps *steps, uint32_t needs,
                     EmitVisit visit, void *user);
 void emit_each_code(Emit *e, const Code *code, EmitVisit visit, void *user);
@@ -282,7 +286,7 @@ void scope_close(Emit *e, const Scope *s);
 void emit_count(Emit *e, const Expr *x);
 void emit_count_steps(Emit *e, const Steps *steps);
 
-/* Appends x; parentheses if it binds less than `level`. */
+/* Appends x; in parentheses if it binds less tightly than `level`. */
 void emit_value(Emit *e, Buffer *b, const Expr *x, int level);
 /* The same as REAL. */
 void emit_real(Emit *e, Buffer *b, const Expr *x, int level);
@@ -290,31 +294,33 @@ void emit_real(Emit *e, Buffer *b, const Expr *x, int level);
 void emit_target(Emit *e, Buffer *b, const Expr *x);
 /* The variable as a whole, for an actual of a VAR formal. */
 void emit_address(Emit *e, Buffer *b, const Expr *x);
-/* Constants, before a loop, for what its body computes in every round alike. */
+/* Makes constants, before a loop, for what its body computes alike in every
+   turn. */
 void emit_fixed_first(Emit *e, const Steps *body);
 /* x as a constant expression of C, CONSTs by their values; false if it is not
    one. */
 bool emit_static(Emit *e, Buffer *b, const Expr *x);
 const char *emit_temp(Emit *e); // a new name t1
 const char *emit_type(ExprType t);
-/* Bounds of an INTEGER that are known when it is written. */
+/* Bounds of an INTEGER that are known at compile time. */
 Known emit_bounds(const Emit *e, const Expr *x);
-/* True if x can be written as one expression of C, without statements before
-   and without COSY_CHECK behind. */
+/* True if x can be written as one expression of C, without statements before it
+   and without COSY_CHECK after it. */
 bool emit_is_plain(Emit *e, const Expr *x);
 /* True if x is an operation on INTEGERs whose result may not fit. */
 bool emit_may_overflow(const Emit *e, const Expr *x);
-/* COSY_CHECK, if something in the statement before may have met trouble. */
+/* Writes COSY_CHECK if something in the preceding statement may have met
+   trouble. */
 void emit_check(Emit *e, uint32_t row);
 
-/* Actuals of a routine, behind c. */
+/* Actuals of a routine, after c. */
 void emit_actuals(Emit *e, Buffer *b, const Routine *r,
                   const Expr *const *actual, uint32_t n);
 
 /* ---- place.c: where a variable lies ------------------------------------------- */
 
-/* Appends the place of variable v (a STATE: of its value, or with `rate` of its
-   derivative) with these indices. */
+/* Appends the place of variable v (for a STATE that of its value, or with
+   `rate` that of its derivative) with these indices. */
 void emit_place(Emit *e, Buffer *b, uint32_t v, bool rate,
                 const Expr *const *index, uint32_t count);
 /* Member of Data, element by element as emit_place. */
@@ -330,44 +336,46 @@ void emit_branch(Emit *e, Buffer *b, uint32_t r, const Expr *const *index,
    an event record is an R_entry: CosyRecord and `value`, an R; R_at(c, id) is
    the address of the latter.
 
-   The current entry of Record R is a copy, now_R, with is_R: in an event body, a
-   routine, INITIAL ... locals of the function, declared by emit_now_locals when
-   the body is written; in a process members of the transaction
-   (emit_now_members). is_R is there only if something may use an attribute
-   before an entry is current. */
+   The current entry of Record R is a copy, now_R, with is_R: in an event body,
+   a routine, INITIAL ... locals of the function, declared by emit_now_locals
+   when the body is written; in a process members of the transaction
+   (emit_now_members). is_R exists only if something may use an attribute before
+   an entry is current. */
 void emit_record_structs(Emit *e);
-/* Behind emit_begin (and e->process_now): what is current where in the code. `record`: of the event whose body it is, else NONE. */
+/* Called after emit_begin (and e->process_now): finds what is current where in
+   the code. `record` is that of the event whose body it is, or NONE. */
 void emit_now_begin(Emit *e, const Code *code, uint32_t record);
-/* Locals of a function that has been written; `record`: of the event whose body
-   it is, else NONE. */
+/* Locals of a function that has been written; `record` is that of the event
+   whose body it is, or NONE. */
 void emit_now_locals(Emit *e, uint32_t record);
-/* now_R and is_R in the struct of a transaction: whether there are any, their
-   bytes at most, the members. */
+/* now_R and is_R in the struct of a transaction: whether there are any, the
+   most bytes they take, the members. */
 bool emit_has_now(const Model *m, uint32_t process);
 uint64_t emit_now_size(const Model *m, uint32_t process, uint64_t real);
 void emit_now_members(Emit *e, uint32_t process);
 /* Appends the place of an attribute of the current entry. */
 void emit_attribute(Emit *e, Buffer *b, uint32_t attribute);
-/* A designator ENTRY or ENTRY_AT; what finds the entry stands before. */
+/* A designator ENTRY or ENTRY_AT; the statements that find the entry come
+   first. */
 void emit_entry_place(Emit *e, Buffer *b, const Expr *x);
-/* The value of one, in a constant. */
+/* The value of such a designator, in a constant. */
 const char *emit_entry_value(Emit *e, const Expr *x);
-/* Assignment to one; `value` is its C text. */
+/* Assignment to such a designator; `value` is its C text. */
 void emit_entry_assign(Emit *e, const Statement *s, const char *value);
 void emit_queue(Emit *e, Buffer *b, const Expr *x); // ENTRYNBR ...
-/* INSERT, REMOVE, FIND, LOOKUP; false if it is none of them. */
+/* INSERT, REMOVE, FIND, LOOKUP; false for any other statement. */
 bool emit_file_statement(Emit *e, const Statement *s);
-void emit_file_rows(Emit *e); // of the table `files`
+void emit_file_rows(Emit *e); // rows of the table `files`
 bool emit_has_files(const Emit *e);
-/* { declares `id`, a new record with what WHERE says; the rest is taken over from
-   the current entry of that Record, or 0. */
+/* Opens a block that declares `id`, a new record with the values of WHERE; the
+   rest is taken over from the current entry of that Record, or 0. */
 void emit_new_record(Emit *e, const Statement *s, uint32_t record);
 
 /* ---- loops ---------------------------------------------------------------------- */
 
-/* A name for the index of a loop that hides nothing; good until emit_index_end.
-   Bounds that are known are in `range`. */
-void emit_index_push(Emit *e, const char *name); // of a counter
+/* A name for the index of a loop that hides no other name; valid until
+   emit_index_end. Known bounds are in `range`. */
+void emit_index_push(Emit *e, const char *name); // for a counter
 const char *emit_index_begin(Emit *e, uint32_t loop, Known range);
 void emit_index_end(Emit *e, uint32_t loop);
 /* for (...) { with the index in scope; emit_loop_close ends it. */
@@ -379,11 +387,11 @@ void emit_loop_position(Emit *e, Buffer *b, const uint32_t *loops, uint32_t n);
 /* ---- steps.c ---------------------------------------------------------------------- */
 
 void emit_steps(Emit *e, const Steps *steps);
-/* Declares what the function computes in branches, and values that blocks read;
-   everything that will be written has been counted. */
+/* Declares what the function computes in branches, and values that blocks read.
+   Everything to be written has been counted before. */
 void emit_prologue(Emit *e);
-/* A Select as switch or if; `write` writes branch k, if `has` says so. With
-   `strict` a selector outside its labels is a failure. */
+/* A Select as switch or if; `write` writes branch k if `has` says so. With
+   `strict`, a selector outside its labels is a failure. */
 typedef void (*BranchWrite)(Emit *e, uint32_t branch, void *user);
 void emit_select(Emit *e, const Select *s, bool strict, const bool *has,
                  BranchWrite write, void *user);
@@ -415,8 +423,9 @@ void emit_delays(Emit *e);
 void emit_jacobian(Emit *e);
 void emit_tangent(Emit *e);
 void emit_code(Emit *e, const Code *code);
-/* A value of procedural code; checked: if something may go wrong it is computed
-   and looked at before; kept: it is computed before, unless it is a literal. */
+/* A value in procedural code. Checked: what may go wrong is computed and
+   checked beforehand. Kept: it is computed beforehand, unless it is a
+   literal. */
 const char *emit_text(Emit *e, const Expr *x, ExprType type, int level);
 const char *emit_checked(Emit *e, const Expr *x, ExprType type, uint32_t row);
 const char *emit_kept(Emit *e, const Expr *x, ExprType type);
@@ -426,7 +435,7 @@ void emit_bodies(Emit *e);
 
 /* ---- process.c, transaction.c -------------------------------------------------- */
 
-/* In reals; 0: there are no processes. */
+/* Size in reals; 0: there are no processes. */
 uint32_t emit_transaction_size(const Emit *e);
 /* Whether the model has `discrete` in place of `resume` and `time_event`. */
 bool emit_is_discrete(const Emit *e);
@@ -436,37 +445,38 @@ void emit_process_enumerations(Emit *e);
 void emit_process_tables(Emit *e);
 /* `resume` and `until` with what they call. */
 void emit_processes(Emit *e);
-/* Behind INITIAL: capacities that are known only now. */
+/* After INITIAL: capacities that are known only now. */
 void emit_capacities(Emit *e);
-/* Relations of one WAIT UNTIL, at most. */
+/* The most relations in one WAIT UNTIL. */
 uint32_t emit_waits_most(const Model *m);
-/* An OWN variable, or an attribute of the process file, of the transaction
-   whose place in the pool the C expression `id` has. */
+/* An OWN variable, or an attribute of the process file, of the transaction at
+   place `id` (a C expression) in the pool. */
 void emit_own(Emit *e, Buffer *b, uint32_t process, uint32_t variable,
               const char *id);
 /* Whether this attribute is one of the transaction `self`. */
 bool emit_is_own_attribute(const Emit *e, const Variable *v);
-/* "self", or "COSY_NONE" outside of processes. */
+/* "self", or "COSY_NONE" outside processes. */
 const char *emit_self(const Emit *e);
-/* Statements of transactions; false if it is none. */
+/* Statements of transactions; false for any other. */
 bool emit_transaction(Emit *e, const Statement *s);
-/* At the head of each turn of a loop: it can be stopped from outside. */
-/* Loops of HARDLY_ANY turns are not counted, others of up to FEW behind them. */
+/* At the head of each turn of a loop: lets it be stopped from outside. */
+/* Loops of HARDLY_ANY turns are not counted, others of up to FEW turns are
+   counted after them. */
 enum { HARDLY_ANY = 64, FEW = 4096 };
 void emit_turn(Emit *e, const Statement *s);
-/* At the end of each turn of a FOR that may go up to the last integer. */
+/* At the end of each turn of a FOR that may run up to the last integer. */
 void emit_last_turn(Emit *e, const Statement *s, const char *i,
                     const char *last, const char *step);
-/* Gives the declared variable of a FOR the value of its counter. */
+/* Sets the declared variable of a FOR to the value of its counter. */
 void emit_counts(Emit *e, const Statement *s, const char *counter);
 /* The same after a wait, if others have changed it. */
 void emit_counts_again(Emit *e, const Statement *s, const char *counter);
-/* A PROCEDURE put in place, around which another entry is current. */
+/* A PROCEDURE inlined at its call, with a current entry of its own. */
 void emit_placed(Emit *e, const Statement *s);
 /* A FOR whose counter outlives a wait. */
 void emit_waiting_for(Emit *e, const Statement *s);
-/* A relation that `until` knows the truth of where it has just been crossed;
-   false if it is an ordinary one. `plain` writes it as it stands. */
+/* A relation whose truth `until` knows where it has just been crossed; false if
+   it is an ordinary one. `plain` writes it as it stands. */
 bool emit_crossing(Emit *e, Buffer *b, const Expr *x,
                    void (*plain)(Emit *e, Buffer *b, const Expr *x));
 
@@ -480,15 +490,15 @@ void emit_random_enumerations(Emit *e);
 void emit_random_tables(Emit *e);
 void emit_random_description(Emit *e);
 void emit_generator(Emit *e);
-/* A draw as statements; the name of its value. */
+/* Writes a draw as statements; returns the name of its value. */
 const char *emit_draw(Emit *e, const Expr *x);
-/* Behind an assignment to `target` (or NULL): what counts its value. */
+/* After an assignment to `target` (or NULL): observes its value. */
 void emit_observed(Emit *e, const Expr *target, uint32_t row);
-/* In `initial`, before anything else. */
+/* Called in `initial`, before anything else. */
 void emit_timepers_begin(Emit *e);
-/* At the beginning of a frame: it observes nothing yet. */
+/* At the beginning of a frame, which observes nothing yet. */
 void emit_observe_none(Emit *e);
-/* RANDOMGEN, COLLECT, SWEEP ...; false if it is none of them. */
+/* RANDOMGEN, COLLECT, SWEEP ...; false for any other statement. */
 bool emit_random_statement(Emit *e, const Statement *s);
 void emit_structs(Emit *e);
 void emit_enumerations(Emit *e);
