@@ -57,10 +57,11 @@ static const Expr *lower_math(Lowerer *l, const Node *n, ExprOp op, Place place)
 
 /* ---- Series ------------------------------------------------------------------------------ */
 
-#define TERMS_MOST  10000     // of a series that is written out
-#define SERIES_MOST 100000000 // of one in an equation: a tenth of a second each
+#define TERMS_MOST  10000     // most terms of a series that is expanded
+#define SERIES_MOST 100000000 // most terms in an equation: a tenth of a second
 
-/* Whether a function with a memory is called in it: every term needs its own. */
+/* True if a function with a memory is called in it: every term needs its
+   own. */
 bool has_memory(const Node *n)
 {
     if (n->kind == NODE_CALL && n->first->kind == NODE_NAME &&
@@ -73,7 +74,7 @@ bool has_memory(const Node *n)
     return false;
 }
 
-/* a + b + ..., with the index as a number. */
+/* Expands to a + b + ..., with the index as a number. */
 static const Expr *write_out(Lowerer *l, const Node *n, ExprOp op, int64_t from,
                              int64_t to, const Expr *except, Place place)
 {
@@ -120,8 +121,9 @@ static const Expr *lower_series(Lowerer *l, const Node *call, ExprOp op,
     if (known && place == IN_EQUATION && low < high &&
         whole_apart(low, high) >= SERIES_MOST)
         LOWER_ERROR(l, n,
-                    "%" PRId64 " to %" PRId64 " are too many terms: equations "
-                    "are evaluated at every step, and %d terms are the most",
+                    "%" PRId64 " to %" PRId64
+                    " are too many terms: equations are evaluated at every "
+                    "step, and at most %d terms are allowed",
                     low, high, SERIES_MOST);
     if (known) {
         loop.low = low;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Values known at translation: sizes, bounds, labels. Numbers with a point are
-   computed as doubles here; what a run computes with keeps its digits. */
+   computed as doubles here; what a run computes with keeps all its digits. */
 
 static bool value_1(ExprOp op, double a, double *v)
 {
@@ -64,8 +64,8 @@ static bool value_2(ExprOp op, double a, double b, double *v)
     }
 }
 
-/* What --set says: a decimal number or a truth value. The C library would also
-   take blanks, hexadecimal, "inf" and "nan". */
+/* The value in --set: a decimal number or a truth value. The C library would
+   also accept blanks, hexadecimal, "inf" and "nan". */
 static bool value_of_set(const char *text, double *v)
 {
     char *end;
@@ -78,7 +78,7 @@ static bool value_of_set(const char *text, double *v)
            text[strspn(text, "0123456789+-.eE")] == '\0';
 }
 
-/* The CONST of that number with what --set says of it. */
+/* The CONST of that number, with the value that --set gives it. */
 static bool value_of_const(Lowerer *l, uint32_t number, double *v)
 {
     const Variable *c = model_variable(l->m, number);

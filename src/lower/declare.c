@@ -26,11 +26,11 @@ static void bad_set(Lowerer *l, const Node *n, const char *text,
                     const char *wanted)
 {
     unit_error(l->unit, n->at, n->origin,
-               "--set gives CONST `%s` the value `%s`, and it is %s", n->text,
+               "--set gives CONST `%s` the value `%s`, but it is %s", n->text,
                text, wanted);
 }
 
-/* INTEGER constants are known here and nowhere else. */
+/* INTEGER constants are known only here. */
 static void integer_const(Lowerer *l, const Node *n)
 {
     Meaning *meaning = meaning_of(l, n->symbol);
@@ -45,7 +45,7 @@ static void integer_const(Lowerer *l, const Node *n)
         else
             value = given;
     } else if (!lower_fold(l, n->last, &value)) {
-        LOWER_ERROR(l, n->last, "the value of CONST `%s` is no whole number",
+        LOWER_ERROR(l, n->last, "the value of CONST `%s` is not a whole number",
                     n->text);
     }
     meaning->kind = MEANS_VALUE;
@@ -98,7 +98,7 @@ static bool lower_extent(Lowerer *l, const Node *n, const char *name,
     return false;
 }
 
-/* Anew, since --set may have changed a CONST. */
+/* Computed again, since --set may have changed a CONST. */
 static void lower_extents(Lowerer *l, const Node *list, Variable *v)
 {
     for (const Node *k = list->first; k && v->rank < 2; k = k->next) {
@@ -143,7 +143,8 @@ static bool has_unit(const Node *n)
     return n->first && n->first->kind == NODE_UNIT;
 }
 
-/* As it was declared; of a CONST as its value has it; else as it was found. */
+/* The declared unit; for a CONST that of its value; otherwise the one that was
+   found. */
 static const char *unit_text(Lowerer *l, const Node *n)
 {
     const Node *value = n->kind == NODE_CONST_ITEM ? n->last : n;
@@ -237,7 +238,7 @@ static void equate_rate(Lowerer *l, const Node *n, uint32_t x, uint32_t rate)
     model_add_equation(m, &e);
 }
 
-/* X'' is the rate of a STATE "X'" that stands directly behind X. */
+/* X'' is the rate of a STATE "X'" that directly follows X. */
 static void lower_state(Lowerer *l, const Node *n)
 {
     uint32_t x = lower_variable(l, n, VARIABLE_STATE);
@@ -326,7 +327,7 @@ static void lower_external(Lowerer *l, const Node *n)
 
 /* ---- Lists ---------------------------------------------------------------------- */
 
-/* What COMMUNIC alone computes stays as it is in between. */
+/* What only COMMUNIC computes stays the same in between. */
 static VariableKind computed(const Node *n, VariableKind kind)
 {
     return n->symbol->assigned && !n->symbol->equated ? VARIABLE_DISCRETE

@@ -4,10 +4,10 @@
    functions become hidden STATEs with equations of their own; hysteresis,
    holds, pulses and delays become Memories.
 
-   Of Memories: at every accepted point `when` and `input` of all of them are
-   evaluated with the old values, and then all new values take their place at
-   once. So IMPULS is 1 until the point at which it happens has been accepted,
-   and a ZHOLD that it triggers takes its input at that very point. */
+   At every accepted point `when` and `input` of all Memories are evaluated with
+   the old values, and then all new values replace them at once. So IMPULS is 1
+   until the point at which it happens has been accepted, and a ZHOLD that it
+   triggers takes its input at that very point. */
 
 /* ---- Help --------------------------------------------------------------------------- */
 
@@ -28,7 +28,7 @@ static uint32_t arguments(const Call *c)
     return node_count(c->n->last->first) + node_count(c->n->last->last);
 }
 
-/* What is needed before the first evaluation of the equations. */
+/* A value that is needed before the first evaluation of the equations. */
 static const Expr *start_value(const Call *c, const Node *at, const Expr *e)
 {
     if (!(e->reads & READS_COMPUTED))
@@ -64,8 +64,7 @@ static bool is_number(const Expr *e, double v)
     return e->op == EXPR_NUMBER && e->number == v;
 }
 
-/* a > 0; of IF c THEN 1 ELSE 0 just c, so that no event is looked for where there
-   is one already. */
+/* a > 0; for IF c THEN 1 ELSE 0 just c, so that no second event is created. */
 static const Expr *positive(const Call *c, const Expr *a)
 {
     if (a->op == EXPR_CHOOSE && is_number(a->arg[1], 1.0) &&
@@ -94,7 +93,7 @@ static const Expr *value_of(const Call *c, uint32_t variable)
     return expr_variable(c->m, variable, NULL, 0);
 }
 
-/* x' = rate, where the call stands; it belongs to no IMPLICIT. */
+/* x' = rate, at the place of the call; it belongs to no IMPLICIT. */
 static void set_rate(const Call *c, uint32_t x, const Expr *rate)
 {
     uint32_t before = c->l->block;
@@ -186,14 +185,14 @@ static bool read_order(const Call *c, uint32_t k, uint32_t array, int64_t *n)
         (uint64_t)*n <= model_variable(c->m, array)->elements)
         return true;
     LOWER_ERROR(c->l, at,
-                "the number of coefficients is at least 1, at most %d, and not "
-                "more than its array has",
+                "the number of coefficients must be at least 1, at most %d, "
+                "and not more than its array has",
                 ORDER_MOST);
     return false;
 }
 
-/* a[1] + a[2]*s + ... below, b[1] + b[2]*s + ... above: a chain of integrators q
-   with q[k]' = q[k+1]. */
+/* a[1] + a[2]*s + ... as denominator, b[1] + b[2]*s + ... as numerator: a chain
+   of integrators q with q[k]' = q[k+1]. */
 static const Expr *chain(const Call *c, uint32_t a, int64_t n, uint32_t b,
                          int64_t m)
 {
@@ -271,8 +270,8 @@ static const Expr *one_if(const Call *c, const Expr *condition)
     return expr_choose(c->m, condition, number(c, "1.0"), number(c, "0.0"));
 }
 
-/* 1 while the trigger is positive, and at least for the width from the instant at
-   which it became so. */
+/* 1 while the trigger is positive, and at least for `width` after it became
+   positive. */
 static const Expr *pulse(const Call *c)
 {
     const Expr *width = argument(c, 0), *on = positive(c, argument(c, 1));
@@ -352,7 +351,7 @@ static const Expr *hstrs(const Call *c)
 
 /* ---- Delays ------------------------------------------------------------------------------ */
 
-/* Whether a node says that its value may change during a run. */
+/* False if the value of the node may change during a run. */
 static bool stays(void *user, const Expr *e)
 {
     const Model *m = user;
@@ -383,15 +382,15 @@ static const Expr *delayed(const Call *c, uint32_t memory, const Expr *at)
     return expr_make(c->m, EXPR_DELAYED, TYPE_REAL, memory, &at, 1);
 }
 
-/* DELAY (n, p, x) where DELAY (p, x, x0) was meant: p is a number that happens to
-   be whole, x would be something that is not there to be delayed. */
+/* True for DELAY (n, p, x) where DELAY (p, x, x0) was probably meant: p is a
+   number that happens to be whole, and x would be nothing worth delaying. */
 static bool is_mistaken(const Call *c, const Expr *p, const Expr *x)
 {
     const uint32_t found = READS_STATE | READS_COMPUTED;
     return is_fixed(c, x) || ((p->reads & found) && !(x->reads & found));
 }
 
-/* What was before the run, at time `then`. */
+/* The value before the run, at time `then`. */
 static const Expr *before_run(const Call *c, const Node *at, const Expr *x0,
                               const Expr *then)
 {
@@ -403,7 +402,7 @@ static const Expr *before_run(const Call *c, const Node *at, const Expr *x0,
     return number(c, "0.0");
 }
 
-/* x as it was tau earlier. */
+/* x as it was a time tau earlier. */
 static const Expr *delay_by(const Call *c, const Expr *tau, const Expr *x,
                             const Expr *x0, const Node *at)
 {
@@ -415,8 +414,8 @@ static const Expr *delay_by(const Call *c, const Expr *tau, const Expr *x,
                        x0 ? before_run(c, at, x0, then) : number(c, "0.0"));
 }
 
-/* DELAY (p, x), DELAY (n, p, x) with a whole number in front, and
-   DELAY (p, x, x0). */
+/* DELAY (p, x), DELAY (n, p, x) with a whole number first, and DELAY (p, x,
+   x0). */
 static const Expr *delay(const Call *c)
 {
     const Node *front = call_actual(c->n, 0);
@@ -458,7 +457,7 @@ static const Expr *pipe(const Call *c)
     const Expr *x = argument(c, k + 2), *begin = expr_system(m, SYSTEM_TBEG);
     if (volume->reads & READS_CONTINUOUS)
         LOWER_ERROR(c->l, call_actual(c->n, k),
-                    "the volume of a PIPE does not change while it is used");
+                    "the volume of a PIPE must not change while it is used");
     uint32_t through =
         new_state(c, model_format(m, "%s.FLOWN", c->name), number(c, "0.0"));
     uint32_t entry = new_state(c, model_format(m, "%s.ENTRY", c->name), begin);
@@ -478,7 +477,7 @@ static const Expr *pipe(const Call *c)
 
 /* ---- Derivative and integral ---------------------------------------------------------------- */
 
-/* The rate of a STATE is known; of anything else the derive pass finds it. */
+/* The rate of a STATE is known; the derive pass finds that of anything else. */
 static const Expr *deriv(const Call *c)
 {
     const Expr *start = start_argument(c, 0), *x = argument(c, 1);
@@ -488,8 +487,8 @@ static const Expr *deriv(const Call *c)
     return held(c, new_memory(c, MEMORY_DERIVATOR, c->name, x, NULL, start));
 }
 
-/* Integrates while m1 > 0; is set to y0 while m1 <= 0 and m2 > 0; else holds. The
-   integral itself is never reset: what is kept is how far it is off. */
+/* Integrates while m1 > 0; is set to y0 while m1 <= 0 and m2 > 0; otherwise
+   holds. The integral itself is never reset: its offset is kept instead. */
 static const Expr *modint(const Call *c)
 {
     Model *m = c->m;

@@ -117,7 +117,7 @@ static Label lower_label(Lowerer *l, const Node *n)
     return label;
 }
 
-/* Labels of one branch; *count 0: ELSE. */
+/* The labels of one branch; *count 0: ELSE. */
 const Label *lower_labels(Lowerer *l, const Node *list, uint32_t *count)
 {
     uint32_t k = 0;
@@ -179,10 +179,10 @@ static void lower_case(Lowerer *l, const Node *n)
         return;
     }
     if (selector->reads & READS_CONTINUOUS) {
-        LOWER_ERROR(l, n->first,
-                    "the selector of a CASE changes at events only, and this "
-                    "changes between them: set an INTEGER in events, or write "
-                    "IF");
+        LOWER_ERROR(
+            l, n->first,
+            "the selector of a CASE may change only at events, but this "
+            "changes between them: set an INTEGER in events, or write IF");
         return;
     }
     Select *s = new_select(l, n, selector, node_count(n->last));
@@ -224,7 +224,7 @@ static Condition new_condition(Lowerer *l, const Node *n, ConditionKind kind)
     return c;
 }
 
-/* A condition that nothing can move. */
+/* Reports a condition that nothing can move. */
 static bool check_moves(Lowerer *l, const Node *n, const Expr *z)
 {
     if (z->reads & (READS_CONTINUOUS | READS_DISCRETE))
@@ -270,8 +270,9 @@ static bool find_equality(void *user, const Expr *e)
     return true;
 }
 
-/* 1 where the condition is true, -1 where it is not: it changes with its relations,
-   whose crossings are found as those of all others; NULL after a message. */
+/* 1 where the condition is true, -1 where it is not. It changes with its
+   relations, whose crossings are found like all others. NULL after a
+   message. */
 static const Expr *truth(Lowerer *l, const Node *n)
 {
     Model *m = l->m;
@@ -280,8 +281,8 @@ static const Expr *truth(Lowerer *l, const Node *n)
     expr_visit(m, e, find_equality, &equality);
     if (equality) {
         LOWER_ERROR(l, n,
-                    "here, compare with < or >: REAL numbers that "
-                    "move are equal for no time at all");
+                    "compare with < or > here: REAL numbers that move are "
+                    "equal only for an instant");
         return NULL;
     }
     return expr_choose(m, e, expr_number(m, "1.0"),
@@ -383,8 +384,8 @@ static void lower_communic(Lowerer *l, const Node *n)
 {
     if (l->guard || l->n_loops > 0) {
         LOWER_ERROR(l, n,
-                    "COMMUNIC stands outside of branches and loops: put "
-                    "IF, CASE or FOR inside of it");
+                    "COMMUNIC must stand outside branches and loops: put IF, "
+                    "CASE or FOR inside it");
         return;
     }
     Code *code = &l->m->communic;

@@ -1,6 +1,6 @@
 #include "lower/lowerer.h"
 
-/* EXPERIMENT: what is set before the runs, and the runs. */
+/* EXPERIMENT: settings before the runs, and the runs. */
 
 static Statement *add(Lowerer *l, const Node *n, Code *code, StatementKind kind)
 {
@@ -46,7 +46,7 @@ static Statement *setting(Lowerer *l, const Node *n, Code *code, bool initcond,
     return s;
 }
 
-/* ((a, b, c)): every element of the array has its value. */
+/* ((a, b, c)): every element of the array gets its value. */
 static void lower_whole_array(Lowerer *l, const Node *n, const Node *list,
                               Code *code, bool initcond)
 {
@@ -54,7 +54,8 @@ static void lower_whole_array(Lowerer *l, const Node *n, const Node *list,
     uint64_t elements = model_variable(l->m, variable)->elements;
     int64_t k = 0;
     if (node_count(list) != elements) {
-        LOWER_ERROR(l, list, "`%s` has %llu elements, and here are %u values",
+        LOWER_ERROR(l, list,
+                    "`%s` has %llu elements, but there are %u values here",
                     model_variable(l->m, variable)->name,
                     (unsigned long long)elements, (unsigned)node_count(list));
         return;
@@ -167,14 +168,14 @@ static bool needs_double(const char *method)
     return false;
 }
 
-/* Methods that only DOUBLE has, wherever the precision is said. */
+/* Checks methods that only DOUBLE has, wherever the precision is given. */
 static void check_methods(Lowerer *l, const Node *n)
 {
     if (n->kind == NODE_OPTION && n->word == WORD_METHOD &&
         needs_double(n->text))
         LOWER_ERROR(l, n,
-                    "METHOD %s works in PRECISION = DOUBLE only: take RADAU "
-                    "for stiff models, DOP853 for others",
+                    "METHOD %s works only in PRECISION = DOUBLE: use RADAU for "
+                    "stiff models, DOP853 for others",
                     n->text);
     for (const Node *k = n->first; k; k = k->next)
         check_methods(l, k);
@@ -252,8 +253,8 @@ static void lower_replicate(Lowerer *l, const Node *n, Code *code)
     s->target = s->which == NONE ? NULL : lower_position(l, of, IN_EXPERIMENT);
     if (s->which == NONE || model_variable(l->m, s->which)->hidden)
         LOWER_ERROR(l, of,
-                    "REPLICATE WITHIN looks at the final value of a "
-                    "variable of the program");
+                    "REPLICATE WITHIN uses the final value of a variable of "
+                    "the program");
 }
 
 static void lower_frame(Lowerer *l, const Node *n, Code *code)
@@ -294,7 +295,7 @@ static bool has_frames(const Node *list)
     return false;
 }
 
-/* An experiment without a FRAME is one. */
+/* An experiment without a FRAME counts as one frame. */
 void lower_experiment(Lowerer *l, const Node *n)
 {
     l->m->has_experiment = true;

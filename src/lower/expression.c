@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 /* Expressions and designators. The constructors of the Model convert INTEGER to
-   REAL where both meet; what remains is what names mean. */
+   REAL where both meet; what remains is the meaning of names. */
 
 const Expr *lower_nothing(Lowerer *l, ExprType type)
 {
@@ -91,13 +91,13 @@ static void outside(Lowerer *l, const Node *n, const char *name, int64_t index,
                     int64_t low, int64_t high)
 {
     LOWER_ERROR(l, n,
-                "the index %" PRId64 " is outside of `%s`, which reaches from "
-                "%" PRId64 " to %" PRId64,
+                "the index %" PRId64
+                " is outside `%s`, which reaches from %" PRId64 " to %" PRId64,
                 index, name, low, high);
 }
 
-/* Indices that are known, or that a loop runs through, must lie inside; unless a
-   condition may keep them from being used. */
+/* Indices that are known, or that a loop runs through, must lie inside, unless
+   a condition may keep them from being used. */
 static void check_index(Lowerer *l, const Node *n, const char *name,
                         const Expr *e, int64_t low, int64_t high)
 {
@@ -119,7 +119,7 @@ static void check_index(Lowerer *l, const Node *n, const char *name,
         outside(l, n, name, last, low, high);
 }
 
-/* Indices of n, at most 2, into index[]; how many. */
+/* Puts the indices of n, at most 2, into index[]; returns how many. */
 static uint32_t lower_indices(Lowerer *l, const Node *n, Place place,
                               const char *name, const int64_t *low,
                               const int64_t *high, const Expr **index)
@@ -143,8 +143,8 @@ static void mark_read(Lowerer *l, uint32_t variable, Place place)
 
 /* ---- What names mean ----------------------------------------------------------------- */
 
-/* The variable of a name: also that which holds the result of a FUNCTION in its
-   own body. */
+/* The variable that a name stands for, including the one that holds the result
+   of a FUNCTION in its own body. */
 static uint32_t variable_of(Lowerer *l, const Symbol *s)
 {
     const Meaning *meaning = meaning_of(l, s);
@@ -186,7 +186,7 @@ static const Expr *of_variable(Lowerer *l, const Node *n, uint32_t number,
     return expr_variable(l->m, number, index, count);
 }
 
-/* A name, or an element of what it names. */
+/* A name, or an element of what it stands for. */
 static const Expr *lower_name(Lowerer *l, const Node *n, Place place)
 {
     const Node *name = designator_name(n);
@@ -209,7 +209,7 @@ static const Expr *lower_name(Lowerer *l, const Node *n, Place place)
                             : of_variable(l, n, variable, place);
 }
 
-/* X' is the rate of X; but where X'' occurs, the STATE "X'". */
+/* X' is the rate of X or, where X'' occurs, the STATE "X'". */
 static const Expr *lower_rate(Lowerer *l, const Node *n, Place place)
 {
     const Symbol *s = designator_name(n)->symbol;

@@ -1,11 +1,11 @@
 #include "lower/lowerer.h"
 
-/* FILEs: their declaration, INSERT, REMOVE, FIND and WITH, entries and lengths in
-   expressions.
+/* FILEs: their declaration, INSERT, REMOVE, FIND and WITH, entries and lengths
+   in expressions.
 
-   Attributes by their plain names are those of the entry that WITH or FIND has
-   opened further in, if it has such a record (ENTRY_AT), else those of the
-   current entry (ATTRIBUTE), which the emitter knows how to find. */
+   A plain attribute name refers to the innermost entry opened by WITH or FIND
+   that has such a record (ENTRY_AT), otherwise to the current entry
+   (ATTRIBUTE), which the emitter knows how to find. */
 
 /* ---- Declarations --------------------------------------------------------------- */
 
@@ -110,19 +110,19 @@ uint32_t lower_file_of(Lowerer *l, const Node *n, const char *instead)
                         "in PROCESSES",
                         s->shown);
         else
-            LOWER_ERROR(l, n, "`%s` is no FILE here", s->shown);
+            LOWER_ERROR(l, n, "`%s` is not a FILE here", s->shown);
     }
     return NONE;
 }
 
-/* Files belong to runs; between them nothing is in them. */
+/* Files belong to runs; between runs they are empty. */
 static bool in_experiment(Lowerer *l, const Node *n, Place place)
 {
     if (place != IN_EXPERIMENT)
         return false;
     LOWER_ERROR(l, n,
-                "a FILE has its entries while a run goes on: put what is asked "
-                "for here into a variable in TERMINAL");
+                "a FILE has entries only during a run: put what is needed here "
+                "into a variable in TERMINAL");
     return true;
 }
 
@@ -161,7 +161,7 @@ const Expr *lower_attribute(Lowerer *l, uint32_t attribute)
     return expr_make(l->m, EXPR_ATTRIBUTE, v->type, attribute, NULL, 0);
 }
 
-/* FILE.n, or PROCESS[n]: the number in it. */
+/* The number in FILE.n or PROCESS[n]. */
 static const Expr *number_in(Lowerer *l, const Node *n, Place place)
 {
     const Node *number = n->kind == NODE_INDEX ? n->last->first : n->last;
@@ -173,7 +173,7 @@ const Expr *lower_entry(Lowerer *l, const Node *n, Place place)
     const Node *entry = n->first;
     const Symbol *s = n->last->symbol;
     if (entry->kind != NODE_SELECT && entry->kind != NODE_INDEX) {
-        refuse(l, n, "what is inside of a PART or PORT");
+        refuse(l, n, "what is inside a PART or PORT");
         return lower_nothing(l, TYPE_REAL);
     }
     uint32_t file = lower_file_of(
@@ -200,7 +200,7 @@ bool lower_is_kept(const Lowerer *l, const Expr *x)
            role != ROLE_NONE && role != ROLE_PRIORNBR;
 }
 
-/* ENTRYNBR, MAXQ, AVGQ; NULL if it is none of them. */
+/* ENTRYNBR, MAXQ, AVGQ; NULL for any other function. */
 const Expr *lower_queue(Lowerer *l, const Node *n, const char *name,
                         Place place)
 {
@@ -298,7 +298,7 @@ static void lower_remove(Lowerer *l, const Node *n, Code *code, Place place)
         l->removed[model_file(l->m, file)->record] = true;
 }
 
-/* A hidden INTEGER that holds where the entry is which FIND looks at. */
+/* A hidden INTEGER that holds the place of the entry that FIND examines. */
 static uint32_t looked_at(Lowerer *l, const Node *n)
 {
     const char *name = lower_hidden_name(l, "FIND", n);
@@ -310,7 +310,7 @@ static uint32_t looked_at(Lowerer *l, const Node *n)
 static void lower_find(Lowerer *l, const Node *n, Code *code, Place place)
 {
     uint32_t file =
-        lower_file_of(l, node_child(n, 1), "its entries cannot be looked at");
+        lower_file_of(l, node_child(n, 1), "its entries cannot be examined");
     const Expr *target = lower_designator(l, n->first, place);
     if (file == NONE)
         return;

@@ -50,7 +50,8 @@ static void find_unknowns(Lowerer *l, const Node *list, Unknowns *u)
     }
 }
 
-/* TOLERANCE and START: by the unknown they name; of a whole array for all. */
+/* TOLERANCE and START: for the unknown they name, or for all elements of a
+   whole array. */
 static void read_presets(Lowerer *l, const Node *list, const Unknowns *u,
                          const Expr **into, const char *word)
 {

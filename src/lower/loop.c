@@ -4,31 +4,31 @@
 
 #include <inttypes.h>
 
-/* FOR in parallel code. A loop stays one: its equations are written once, with
-   the index in them. Two things take it apart:
+/* FOR in parallel code. A loop stays a loop: its equations are written once,
+   with the index in them. Two things take it apart:
 
    - IF and CASE that depend on nothing but the index (the ends of a rod). The
      range is cut where their outcome changes, and each piece is lowered with
      the branch that holds in it.
-   - what must exist once per element: functions with a memory, IMPLICIT; a step
-     other than 1; conditions on two indices at once. Then every value of the
-     index is lowered by itself. */
+   - whatever must exist once per element: functions with a memory, IMPLICIT; a
+     step other than 1; conditions on two indices at once. Then every value of the
+     index is lowered separately. */
 
-#define UNROLL_MOST 100000 // values of one loop
-#define CUTS_MOST   8      // conditions on one index
+#define UNROLL_MOST 100000 // most values of one loop
+#define CUTS_MOST   8      // most conditions on one index
 
 typedef struct Cuts {
     const Node *condition[CUTS_MOST];
     uint32_t n;
-    bool unroll; // too many of them, or of two indices
+    bool unroll; // too many of them, or on two indices
 } Cuts;
 
 /* ---- What depends on indices only ------------------------------------------------------ */
 
 typedef struct Names {
     bool other;     // something that is neither index nor INTEGER CONST
-    bool mentioned; // the index asked for
-    bool another;   // an index of a loop further in
+    bool mentioned; // the index in question
+    bool another;   // an index of an inner loop
 } Names;
 
 static void look(Lowerer *l, const Node *n, const Symbol *index, Names *names)
@@ -130,7 +130,7 @@ static void lower_piece(Lowerer *l, const Node *n, int64_t low, int64_t high,
                  .line = lower_line(l, n->at, n->origin)};
     Meaning *index = meaning_of(l, n->symbol), before = *index;
     if (l->n_loops == LOOPS_MOST) {
-        LOWER_ERROR(l, n, "at most %d loops of equations stand in each other",
+        LOWER_ERROR(l, n, "loops of equations can be nested at most %d deep",
                     LOOPS_MOST);
         return;
     }
@@ -143,7 +143,8 @@ static void lower_piece(Lowerer *l, const Node *n, int64_t low, int64_t high,
     *index = before;
 }
 
-/* From `low`: the last value for which all conditions come out alike. */
+/* The last value, from `low` on, for which all conditions have the same
+   outcome. */
 static int64_t piece_end(Lowerer *l, const Node *n, const Cuts *c, int64_t low,
                          int64_t high)
 {
@@ -188,7 +189,7 @@ static void unroll(Lowerer *l, const Node *n, int64_t low, int64_t high,
     if ((high - low) / by >= UNROLL_MOST) {
         LOWER_ERROR(l, n,
                     "what stands in this loop exists once for every value of "
-                    "`%s`, and %d values are the most",
+                    "`%s`, and at most %d values are allowed",
                     n->text, UNROLL_MOST);
         return;
     }
@@ -222,7 +223,7 @@ void lower_for(Lowerer *l, const Node *n, LowerOne body)
         return;
     }
     int64_t low = from, high = to;
-    if (down) { // the order of equations does not count
+    if (down) { // the order of equations does not matter
         low = from - (from - to) / by * by;
         high = from;
     }

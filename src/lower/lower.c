@@ -4,7 +4,7 @@
 
 /* The order of the lowering, and what all its parts use. */
 
-#define TEXT_MOST 160 // of an equation, as messages show it
+#define TEXT_MOST 160 // length of an equation in messages
 
 /* ---- Meanings --------------------------------------------------------------- */
 
@@ -112,7 +112,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Behind a comment that begins at p, or p itself. */
+/* The position after a comment that begins at p, or p itself. */
 static size_t skip_comment(const char *s, size_t p, size_t n)
 {
     if (p + 1 >= n)
@@ -153,7 +153,7 @@ static bool inside(Span part, Span all)
            part.start + part.length <= all.start + all.length;
 }
 
-/* Of a text that is not the program's: the tokens at that place. */
+/* For a text that is not the program's: the tokens at that place. */
 static void join_tokens(const Unit *u, Span at, Buffer *b)
 {
     const Tokens *t = u->flat.count ? &u->flat : &u->tokens;
@@ -207,7 +207,7 @@ typedef struct Numbered { // hidden things of one function in one line
     uint32_t line, count;
 } Numbered;
 
-/* The next number; those looked for are mostly the last ones. */
+/* The next number; those searched for are mostly the last ones. */
 static uint32_t next_number(Lowerer *l, const char *function, uint32_t line)
 {
     Numbered *list = (Numbered *)(void *)l->numbered.bytes;
@@ -272,7 +272,7 @@ static void lower_segments(Lowerer *l, const Node *segments)
     lower_overruled(l);
 }
 
-/* Places of the states in x: in the order of declaration, hidden ones last. */
+/* Places of the states in x: in order of declaration, hidden ones last. */
 static void place_states(Model *m)
 {
     uint64_t place = 0;

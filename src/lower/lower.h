@@ -4,10 +4,10 @@
 /* From the checked tree to the Model (model/model.h): what the program means,
    without its syntax.
 
-   Needs: check() was content. Leaves: a lowered Model in the arena of the unit.
-   What this version cannot run yet is refused, every place of it, with its line.
-   Messages go to the unit's Diags; NULL comes back if one was an error or if
-   there is no memory. */
+   Needs: check() found no errors. Leaves: a lowered Model in the arena of the
+   unit. Every use of a construct that this version cannot run yet is refused,
+   with its line. Messages go to the unit's Diags; the result is NULL if one was
+   an error or if there is no memory. */
 
 #include "base/buffer.h"
 #include "base/status.h"
@@ -15,19 +15,19 @@
 #include "syntax/unit.h"
 
 /* --set NAME=VALUE. An INTEGER CONST, and any CONST that shapes the model (the
-   size of an array, the bounds of a loop), gets its value here; all others
-   are instance data, which the run sets. */
+   size of an array, the bounds of a loop), gets its value here; all others are
+   instance data and are set by the run. */
 typedef struct LowerSet {
     const char *name, *value;
-    bool used; // set when that has been done
+    bool used; // has been set here
 } LowerSet;
 
 typedef struct LowerOptions {
     LowerSet *set;
     uint32_t sets;
-    bool tolerant; // what cannot be run yet is no error: NULL comes back
-    /* Reads a file of data that the program names; `path` is where that is.
-       NULL: file_read_data does it. */
+    bool tolerant; // what cannot be run yet is not an error: the result is NULL
+    /* Reads a data file that the program names; `path` is where it is. NULL:
+       file_read_data does it. */
     Status (*read)(void *user, const char *name, const char *path, Buffer *b,
                    Fault *f);
     void *user;

@@ -23,19 +23,19 @@
        resource.c     FACILITY, STORAGE, GATE, SIGNAL and their statements
        process.c      DISCRETE PROCESS: its heading, its file, its body
        transaction.c  statements of transactions
-       overruled.c    what INITIAL replaces of --set, PARAMETER, INITCOND
-       placed.c       PROCEDUREs that are put in place
+       overruled.c    settings that INITIAL overrules
+       placed.c       PROCEDUREs that are inlined
        experiment.c   EXPERIMENT
        random.c       RANDOM, draws, RANDOMGEN
        observe.c      COLLECT, TIMEPERS, HISTOGRAM
        output.c       OUTPUT
 
-   Order: constants, then all other declarations (so every symbol has a meaning),
-   headings of routines, equations, bodies, experiment, output.
+   Order: constants, then all other declarations (so every symbol has a
+   meaning), headings of routines, equations, bodies, experiment, output.
 
-   A Symbol of the checks gets a Meaning here. Errors are reported where they are
-   found; then a harmless expression comes back, so that lowering goes on and
-   shows all mistakes at once. Memory that is missing shows in model->broken. */
+   A Symbol of the checks gets a Meaning here. Errors are reported where they
+   are found; then a harmless expression is returned, so that lowering continues
+   and shows all mistakes at once. Lack of memory shows in model->broken. */
 
 #include "check/symbol.h"
 #include "lower/lower.h"
@@ -46,24 +46,24 @@ typedef enum MeaningKind {
     MEANS_NOTHING,  // not met yet
     MEANS_VARIABLE, // number: a Variable of any kind
     MEANS_VALUE,    // value: a folded CONST, the index of an unrolled loop
-    MEANS_CELLS,  // number: first cell; while code is carried out symbolically
-    MEANS_LOOP,   // number: a Loop
-    MEANS_SEVENT, // number: of state_events
-    MEANS_TEVENT, // number: of time_events
-    MEANS_CLOCK,  // number: of clocks (set by the body of the SAMPLE)
-    MEANS_RECORD, // number
-    MEANS_TABLE,  // number
-    MEANS_EXTERNAL,      // number
-    MEANS_ROUTINE,       // number; set by routine.c
-    MEANS_FILE,          // number
-    MEANS_PROCESS,       // number, of a DISCRETE PROCESS that takes part
-    MEANS_RESOURCE,      // number; value: its element from 0, of a formal that
-                         // stands for one, else NULL
-    MEANS_STREAM,        // number; value: its element from 0, of a formal that
-                         // stands for one, else NULL
-    MEANS_STREAM_FORMAL, // number: the Variable that has the stream's number
+    MEANS_CELLS,    // number: first cell; during symbolic execution
+    MEANS_LOOP,     // number: a Loop
+    MEANS_SEVENT,   // number: index in state_events
+    MEANS_TEVENT,   // number: index in time_events
+    MEANS_CLOCK,    // number: index in clocks (set by the body of the SAMPLE)
+    MEANS_RECORD,   // number
+    MEANS_TABLE,    // number
+    MEANS_EXTERNAL, // number
+    MEANS_ROUTINE,  // number; set by routine.c
+    MEANS_FILE,     // number
+    MEANS_PROCESS,  // number of a DISCRETE PROCESS that takes part
+    MEANS_RESOURCE, // number; value: its element from 0, for a formal that
+                    // stands for one, else NULL
+    MEANS_STREAM,   // number; value: its element from 0, for a formal that
+                    // stands for one, else NULL
+    MEANS_STREAM_FORMAL, // number: the Variable that holds the stream's number
     MEANS_CALENDAR,      // EVENTFILE
-    MEANS_REFUSED        // reported as not possible yet: be silent about it
+    MEANS_REFUSED        // reported as not possible yet: no further message
 } MeaningKind;
 
 typedef struct Meaning {
@@ -72,7 +72,7 @@ typedef struct Meaning {
     const Expr *value;
     uint32_t rate;  // STATE X with an X'' somewhere: the STATE "X'", else NONE
     uint32_t order; // the highest derivative in the program: 0, 1, 2
-    uint32_t rank;  // of an array of events, of resources, of streams
+    uint32_t rank;  // for an array of events, resources or streams
     int64_t low[2], high[2];
 } Meaning;
 
@@ -84,13 +84,13 @@ typedef struct MeaningTable { // by address of the symbol
 
 /* Where an expression stands. */
 typedef enum Place {
-    IN_EQUATION, // parallel code: memory functions may stand there, CONTINUOUS
-                 // FUNCTIONs are put in place
-    IN_CODE,     // bodies of events and routines, INITIAL, COMMUNIC ...:
-                 // functions are called, ALGEBRs read are marked
-                 // `read_by_body`
+    IN_EQUATION,   // parallel code: memory functions are allowed, CONTINUOUS
+                   // FUNCTIONs are inlined
+    IN_CODE,       // bodies of events and routines, INITIAL, COMMUNIC ...:
+                   // functions are called, ALGEBRs that are read are marked
+                   // `read_by_body`
     IN_EXPERIMENT, // the same, between runs
-    IN_VALUE       // CONST and what else is known at translation
+    IN_VALUE       // CONST and whatever else is known at translation
 } Place;
 
 /* An entry that WITH or FIND has opened. */
@@ -105,37 +105,37 @@ typedef struct Lowerer {
     Model *m;
     const LowerOptions *o;
     MeaningTable meanings;
-    Meaning lost;               // stands in where there is no memory
-    const uint32_t *line_start; // of the program's text
+    Meaning lost;               // used if there is no memory
+    const uint32_t *line_start; // for the program's text
     uint32_t lines;
-    Vector numbered; // of lower_hidden_name
-    /* where we stand in parallel code */
+    Vector numbered; // used by lower_hidden_name
+    /* position in parallel code */
     const Guard *guard;
     uint32_t loops[LOOPS_MOST], n_loops;
-    const Symbol *index[LOOPS_MOST]; // of the loops
+    const Symbol *index[LOOPS_MOST]; // indices of the loops
     uint32_t block;                  // IMPLICIT, or NONE
     uint32_t model;                  // MODEL, or NONE
-    uint32_t chosen; // depth of IF and CASE, also in expressions: an index may
-                     // be outside its array where it is not evaluated
-    uint32_t series; // SUM and PROD around that stay loops
-    /* of symbolic execution */
-    Vector cells;         // of procedural.c
-    const Expr *selector; // of the CASE
-    uint32_t depth;       // of functions put in place
-    uint32_t passes;      // of loops unrolled
-    /* of procedural code */
+    uint32_t chosen; // depth of IF and CASE, in expressions too: an index may
+                     // be outside its array if it is not evaluated
+    uint32_t series; // enclosing SUM and PROD that stay loops
+    /* symbolic execution */
+    Vector cells;         // used by procedural.c
+    const Expr *selector; // selector of the CASE
+    uint32_t depth;       // nesting of inlined functions
+    uint32_t passes;      // passes of unrolled loops
+    /* procedural code */
     uint32_t routine;      // the Routine whose body is lowered, or NONE
     uint32_t process;      // the Process whose body is lowered, or NONE
-    Vector placed;         // of placed.c
-    uint32_t placed_depth; // of STATEMENT_PLACED
-    bool *removed;         // Records of the PROCEDURE in place that it has
-                           // removed an entry of; NULL outside of such
-    const Opened *opened;  // the innermost, or NULL
+    Vector placed;         // used by placed.c
+    uint32_t placed_depth; // nesting of STATEMENT_PLACED
+    bool *removed;         // Records of which the inlined PROCEDURE has removed
+                           // an entry; NULL outside one
+    const Opened *opened;  // innermost one, or NULL
     bool refused;          // something that cannot be run yet
-    uint64_t occurrences;  // of draws and calls so far
-    /* of the experiment */
+    uint64_t occurrences;  // draws and calls so far
+    /* the experiment */
     uint32_t frames;    // so far
-    uint32_t precision; // as INTEGRAT says, 0: not yet
+    uint32_t precision; // as given in INTEGRAT; 0: not yet
 } Lowerer;
 
 #define LOWER_ERROR(l, n, ...)                                                 \
@@ -152,16 +152,16 @@ static inline bool node_absent(const Node *n)
 
 /* Never NULL; a new one is empty. */
 Meaning *meaning_of(Lowerer *l, const Symbol *s);
-/* Line of a place in the program; of a text elsewhere (a macro of the library)
+/* Line of a place in the program; for a text elsewhere (a macro of the library)
    the line of the call. */
 uint32_t lower_line(const Lowerer *l, Span at, uint32_t origin);
-/* The text of a place with white space squeezed and comments left out. */
+/* The text of a place with white space squeezed and without comments. */
 const char *lower_text(Lowerer *l, const Node *n);
 /* A row for what can fail at run time: the line, the text of the node, the
    variable it computes (or NONE). */
 uint32_t lower_row(Lowerer *l, const Node *n, uint32_t variable,
                    bool statement);
-/* "REALPL@12", or "REALPL@12#2" for the second of that line. */
+/* "REALPL@12", or "REALPL@12#2" for the second in that line. */
 const char *lower_hidden_name(Lowerer *l, const char *function, const Node *n);
 /* A hidden variable of that name. */
 uint32_t lower_hidden(Lowerer *l, VariableKind kind, ExprType type,
@@ -174,7 +174,7 @@ const char *lower_set_value(const Lowerer *l, const Symbol *s);
 /* "... is not possible yet: this version runs equations, events, discrete
    processes and their experiments". */
 void refuse(Lowerer *l, const Node *n, const char *what);
-/* Reports every construct of the tree that cannot be run yet; true if there was
+/* Reports every construct of the tree that cannot be run yet; true if there is
    one. */
 bool refuse_all(Lowerer *l, const Node *program);
 
@@ -183,13 +183,13 @@ bool refuse_all(Lowerer *l, const Node *program);
 /* All segments of the program that declare something. */
 void lower_declarations(Lowerer *l, const Node *segments);
 /* One Variable for a VARIABLE or FORMAL node: extents, unit, type; its symbol
-   means it from now on. kind VARIABLE_LOCAL and VARIABLE_FORMAL: of l->routine.
-   Used by routine.c for formals and locals. */
+   means it from now on. VARIABLE_LOCAL and VARIABLE_FORMAL belong to
+   l->routine. Used by routine.c for formals and locals. */
 uint32_t lower_variable(Lowerer *l, const Node *n, VariableKind kind);
-/* The declarations inside of a routine: locals (kind LOCAL), constants, records,
+/* The declarations inside a routine: locals (kind LOCAL), constants, records,
    tables. */
 void lower_locals(Lowerer *l, const Node *list);
-/* Of them only what needs no variable: constants, tables. */
+/* Only those that need no variable: constants, tables. */
 void lower_local_values(Lowerer *l, const Node *list);
 /* Rank and bounds of a VARIABLE node; returns the number of elements. */
 uint64_t lower_shape(Lowerer *l, const Node *n, Meaning *shape);
@@ -198,22 +198,22 @@ ExprType lower_type(Word type); // BOOLEAN, LOGIC: TYPE_BOOLEAN ...
 /* ---- table.c -------------------------------------------------------------------- */
 
 void lower_table(Lowerer *l, const Node *n);
-/* The numbers of one column of a file, in that unit if both have one; none after
-   a message. */
+/* The numbers of one column of a file, in that unit if both have one; NULL
+   after a message. */
 double *lower_column(Lowerer *l, const Node *from_file, Dimension to,
                      uint32_t *count);
 
 /* ---- constant.c ----------------------------------------------------------------- */
 
-/* A whole number known at translation, CONSTs with --set applied; reports what
-   is none: "what must be a constant". */
+/* A whole number known at translation, with --set applied to CONSTs; anything
+   else is reported: "what must be a constant". */
 bool lower_constant(Lowerer *l, const Node *n, const char *what, int64_t *v);
 /* The same without a message. */
 bool lower_fold(Lowerer *l, const Node *n, int64_t *v);
-/* Value of an expression of numbers, CONSTs and functions; false if there is
-   something else in it. */
+/* Value of an expression of numbers, CONSTs and functions; false if it contains
+   anything else. */
 bool expr_value(Lowerer *l, const Expr *e, double *v);
-/* The whole number of an expression of constants; false if it is none. */
+/* The whole number of an expression of constants; false if it is not one. */
 bool expr_whole(Lowerer *l, const Expr *e, int64_t *v);
 
 /* ---- expression.c ---------------------------------------------------------------- */
@@ -221,12 +221,12 @@ bool expr_whole(Lowerer *l, const Expr *e, int64_t *v);
 const Expr *lower_expression(Lowerer *l, const Node *n, Place place);
 /* The same, as REAL (INTEGERs are converted). */
 const Expr *lower_real(Lowerer *l, const Node *n, Place place);
-/* What is assigned to something of this type: INTEGER to REAL is converted, REAL
-   to INTEGER (a draw, a negative power) is rounded. */
+/* Fits an expression to the type it is assigned to: INTEGER is converted to
+   REAL, REAL (a draw, a negative power) is rounded to INTEGER. */
 const Expr *lower_fit(Lowerer *l, const Expr *e, ExprType to);
 /* A variable, an element, an attribute of the current record, X' in equations:
-   VARIABLE, RATE or ATTRIBUTE. Never a value of its own (a CONST that is
-   folded): for what is assigned, read by CONDIT, stored. */
+   VARIABLE, RATE or ATTRIBUTE. Never a mere value (a folded CONST): for what is
+   assigned, read by CONDIT, stored. */
 const Expr *lower_designator(Lowerer *l, const Node *n, Place place);
 /* The variable a designator begins with, or NONE. */
 uint32_t lower_designated(Lowerer *l, const Node *n);
@@ -247,39 +247,40 @@ const Expr *lower_nothing(Lowerer *l, ExprType type);
 const Expr *lower_call(Lowerer *l, const Node *n, Place place);
 /* The actual of that number, or NULL. */
 const Node *call_actual(const Node *call, uint32_t k);
-/* Whether a function with a memory is called in it. */
+/* True if a function with a memory is called in it. */
 bool has_memory(const Node *n);
-/* INSW ... RAMP; NULL if it is none of them. */
+/* INSW ... RAMP; NULL for any other function. */
 const Expr *lower_switch(Lowerer *l, const Node *n, const char *name,
                          Place place);
-/* HSTRS ... MODINT; NULL if it is none of them. */
+/* HSTRS ... MODINT; NULL for any other function. */
 const Expr *lower_dynamic(Lowerer *l, const Node *n, const char *name);
 
 /* ---- file.c ---------------------------------------------------------------------- */
 
 void lower_file(Lowerer *l, const Node *n); // FILE_DECL
-/* Numbers of the files that are not those of processes, when all are known. */
+/* Numbers the files that do not belong to processes, when all are known. */
 void lower_file_numbers(Lowerer *l);
 /* The File that a designator begins with; a PROCESS stands for its own. NONE if
-   it is none; of the calendar `instead` says what to do. */
+   it is not one; for the calendar, `instead` says what to do. */
 uint32_t lower_file_of(Lowerer *l, const Node *n, const char *instead);
-/* A plain attribute: of the entry that is open, or current. */
+/* A plain attribute, of the entry that is open or current. */
 const Expr *lower_attribute(Lowerer *l, uint32_t attribute);
 /* FILE.n.attribute, PROCESS[n].attribute. */
 const Expr *lower_entry(Lowerer *l, const Node *n, Place place);
-/* Whether it is an attribute of a transaction that the system alone sets. */
+/* True for an attribute of a transaction that only the system sets. */
 bool lower_is_kept(const Lowerer *l, const Expr *entry);
-/* ENTRYNBR, MAXQ, AVGQ ...; NULL if it is none of them. */
+/* ENTRYNBR, MAXQ, AVGQ ...; NULL for any other function. */
 const Expr *lower_queue(Lowerer *l, const Node *n, const char *name,
                         Place place);
-/* INSERT, REMOVE, FIND, WITH; false if it is none of them. */
+/* INSERT, REMOVE, FIND, WITH; false for any other statement. */
 bool lower_file_statement(Lowerer *l, const Node *n, Code *code, Place place);
 
 /* ---- equation.c ------------------------------------------------------------------ */
 
 /* CONTINUOUS: a LIST of parallel statements. */
 void lower_parallel(Lowerer *l, const Node *list);
-/* left = right, where we stand; text and line of n. Returns its number. */
+/* Adds left = right at the present position, with text and line of n. Returns
+   its number. */
 uint32_t lower_equation(Lowerer *l, const Node *n, const Expr *left,
                         const Expr *right);
 /* Labels of a branch of CASE; none for ELSE. */
@@ -294,7 +295,7 @@ typedef void (*LowerOne)(Lowerer *l, const Node *n);
 /* FOR: `body` is called with the statement inside, once per piece of the range
    that stays a loop, or once per value. */
 void lower_for(Lowerer *l, const Node *n, LowerOne body);
-/* Value of a condition or selector that depends on indices alone, which is the
+/* The value of a condition or selector that depends only on indices and is the
    same for all values of the present loops; else NULL. */
 const Expr *loops_decide(Lowerer *l, const Node *condition);
 
@@ -307,7 +308,7 @@ void lower_implicit(Lowerer *l, const Node *n);
 void lower_procedural(Lowerer *l, const Node *n);
 /* A CONTINUOUS FUNCTION in an equation. */
 const Expr *lower_inline(Lowerer *l, const Node *call, const Symbol *function);
-/* The value a name has while code is carried out symbolically. */
+/* The value of a name during symbolic execution. */
 const Expr *cell_value(Lowerer *l, const Node *n, const Symbol *s);
 
 /* ---- statement.c, routine.c, experiment.c, output.c -------------------------------- */
@@ -316,23 +317,22 @@ const Expr *cell_value(Lowerer *l, const Node *n, const Symbol *s);
 void lower_code(Lowerer *l, const Node *list, Code *code, Place place);
 /* ALGEBRs that the code of COMMUNIC assigns are discrete. */
 void lower_communicated(Lowerer *l, const Code *code);
-/* Statements of one COMMUNIC block: what follows from the point alone goes to
+/* Statements of one COMMUNIC block: what depends on the point alone goes to
    m->shown too. */
 void lower_shown(Lowerer *l, Statement *first);
-/* An expression in procedural code: X' is the value it has at the present
-   point. */
+/* An expression in procedural code: X' is its value at the present point. */
 const Expr *lower_in_code(Lowerer *l, const Node *n, Place place);
-/* A hidden ALGEBR of that name that is equal to the rate of a STATE. */
+/* A hidden ALGEBR of that name that equals the rate of a STATE. */
 uint32_t rate_alias(Lowerer *l, uint32_t state, const char *name);
 /* ---- random.c, observe.c ------------------------------------------------------------ */
 
 /* The Stream of a VARIABLE node of type RANDOM; its symbol means it. */
 void lower_stream(Lowerer *l, const Node *n);
-/* A RANDOM that is read: another draw each time. */
+/* A RANDOM that is read: a new draw each time. */
 const Expr *lower_draw(Lowerer *l, const Node *n, const Symbol *s, Place place);
 /* The number of a stream in the contract, for a RANDOM formal of a routine. */
 const Expr *lower_stream_number(Lowerer *l, const Node *n, Place place);
-/* An INTEGER that no other draw or call has. */
+/* An INTEGER that differs for each draw or call. */
 const Expr *lower_occurrence(Lowerer *l);
 void lower_randomgen(Lowerer *l, const Node *n, Code *code);
 /* COLLECT, TIMEPERS, HISTOGRAM. */
@@ -340,11 +340,11 @@ void lower_observe(Lowerer *l, const Node *n, Code *code);
 
 /* ---- EXPERIMENT ---------------------------------------------------------------------- */
 
-/* FRAME, PARAMETER, INTEGRAT ...; false if it is none of them. */
+/* FRAME, PARAMETER, INTEGRAT ...; false for any other statement. */
 bool lower_experiment_statement(Lowerer *l, const Node *n, Code *code);
 /* The attributes that WHERE sets, with their values: names, list, n. */
 void lower_where(Lowerer *l, const Node *where, Statement *s, Place place);
-/* Headings of FUNCTION and PROCEDURE (also of CONTINUOUS FUNCTIONs, which
+/* Headings of FUNCTION and PROCEDURE (including CONTINUOUS FUNCTIONs, which
    procedural code calls): a Routine each, MEANS_ROUTINE. */
 void lower_headings(Lowerer *l, const Node *segments);
 /* Their bodies. */
@@ -356,51 +356,51 @@ const Expr *lower_counts(Lowerer *l, const Node *n);
 
 /* ---- overruled.c ----------------------------------------------------------------- */
 
-/* Tells what INITIAL replaces of --set, PARAMETER and INITCOND. */
+/* Reports what INITIAL replaces of --set, PARAMETER and INITCOND. */
 void lower_overruled(Lowerer *l);
 
 /* ---- resource.c, process.c, transaction.c, placed.c -------------------------------- */
 
 /* A FACILITY, STORAGE, GATE or SIGNAL. */
 void lower_resource(Lowerer *l, const Node *n);
-/* The Resource that a designator names, NONE after a message; *element as of
+/* The Resource that a designator names, NONE after a message; *element as in
    lower_event. */
 uint32_t lower_resource_at(Lowerer *l, const Node *n, Place place,
                            const Expr **element);
-/* What is known of the processes before any body: numbers, formals, what they
-   declare. Needs: all declarations of the program. */
+/* What is known about processes before any body: numbers, formals,
+   declarations. Needs: all declarations of the program. */
 void lower_processes(Lowerer *l, const Node *segments);
-/* Their bodies; behind INITIAL, formals by value and first transactions. */
+/* Their bodies; after INITIAL, formals by value and first transactions. */
 void lower_process_bodies(Lowerer *l, const Node *segments);
 /* The formal means what the actual means. */
 void lower_alias(Lowerer *l, const Node *formal, const Node *actual,
                  Place place);
-/* The RECORD of a FILE formal, declared again inside, is that of the actual
+/* The RECORD of a FILE formal, redeclared inside, is that of the actual
    file. */
 void lower_alias_record(Lowerer *l, const Node *formal, const Node *actual);
-/* Whether the formal is a name for its actual, not a value of its own;
+/* True if the formal is a name for its actual, not a value of its own;
    `before`: it stands before <-. */
 bool formal_is_alias(const Node *formals, const Node *formal, bool before);
 /* A hidden variable that outlives a wait: OWN in a process. */
 uint32_t lower_lasting(Lowerer *l, ExprType type, const char *name,
                        const Node *n);
-/* A statement of section 8; false if it is none of them. */
+/* A statement of section 8; false for any other. */
 bool lower_transaction(Lowerer *l, const Node *n, Code *code, Place place);
-/* A FOR with a wait inside; false if it is none. */
+/* A FOR with a wait inside; false for any other. */
 bool lower_waiting_for(Lowerer *l, const Node *n, Code *code, Place place);
-/* GENTIM and its like where no transaction is running; a value after a
+/* GENTIM and the like where no transaction is running: a harmless value after a
    message. */
 const Expr *lower_of_transaction(Lowerer *l, const Node *n, SystemValue value);
 /* An attribute of the process file that the system keeps, in the body of the
    process; else NULL. */
 const Expr *lower_kept(Lowerer *l, uint32_t attribute);
-/* Whether a transaction may have to wait in it. */
+/* True if a transaction may have to wait in it. */
 bool node_waits(const Node *n);
-/* A PROCEDURE that only a transaction can carry out, or that has formals which
-   are no values: it is no Routine, but put in place. */
+/* True for a PROCEDURE that only a transaction can carry out, or that has
+   formals which are not values: it is not a Routine but is inlined. */
 bool is_placed(const Symbol *procedure);
-/* Whether a new entry of this Record has a current one to take over from: a
-   PROCEDURE in place knows only those that it has removed itself. */
+/* True if a new entry of this Record has no current one to take over from: an
+   inlined PROCEDURE knows only those that it has removed itself. */
 bool lower_is_fresh(const Lowerer *l, uint32_t record);
 void lower_placed(Lowerer *l, const Node *call, const Symbol *procedure,
                   Code *code, Place place);

@@ -1,8 +1,8 @@
 #include "lower/lowerer.h"
 
-/* COLLECT, TIMEPERS, HISTOGRAM: what every assignment to a variable is counted
-   in. The bodies that assign know nothing of it: emit adds the observation
-   behind each assignment to a variable that has a Statistic. */
+/* COLLECT, TIMEPERS, HISTOGRAM: statistics of every assignment to a variable.
+   The bodies that assign know nothing of them: emit adds the observation after
+   each assignment to a variable that has a Statistic. */
 
 /* The Statistic of that kind and variable: one for all frames. */
 static uint32_t statistic_of(Lowerer *l, StatisticKind kind, uint32_t variable,
@@ -48,7 +48,7 @@ static void lower_collect(Lowerer *l, const Node *n, Code *code)
     lower_item(l, n, STATISTIC_COLLECT, code);
 }
 
-/* START also is the variable's value at the start. Without it the statistic
+/* START is also the variable's value at the start. Without it the statistic
    begins with the value that the variable has at this point. */
 static void lower_timepers(Lowerer *l, const Node *n, Code *code)
 {

@@ -3,15 +3,15 @@
 #include <assert.h>
 #include <string.h>
 
-/* INITIAL comes after --set, PARAMETER and INITCOND, and what it assigns counts.
-   A modeller who asks for a value that INITIAL replaces is told so, once for each
-   variable. An assignment that reads the variable itself (P := P/60) makes use
-   of the value and is none of these. */
+/* INITIAL comes after --set, PARAMETER and INITCOND, and what it assigns
+   counts. A modeller who asks for a value that INITIAL replaces is told so,
+   once for each variable. An assignment that reads the variable itself (P :=
+   P/60) uses the value and does not count. */
 
 typedef struct Found {
     const Model *m;
     uint32_t variable;
-    const Statement *assigns; // the last that surely replaces the value
+    const Statement *assigns; // the last that certainly replaces the value
     bool sure;
 } Found;
 
@@ -53,7 +53,7 @@ static const char *may(const Found *f)
 
 /* ---- --set ---------------------------------------------------------------------- */
 
-/* P of P, and of P[2]. */
+/* True for P, and for P[2]. */
 static bool is_named(const char *set, const char *name)
 {
     size_t n = strcspn(set, "[ ");
@@ -75,8 +75,8 @@ static void tell_set(Lowerer *l, const LowerSet *set)
         if (f.assigns)
             diag_warning(l->unit->diags, f.assigns->at,
                          "INITIAL %s `%s` here, after --set %s=%s: the value "
-                         "of this assignment counts. Say PARAMETER %s = ... in "
-                         "the EXPERIMENT instead, which --set replaces",
+                         "of this assignment counts. Write PARAMETER %s = ... "
+                         "in the EXPERIMENT instead, which --set replaces",
                          may(&f), v->name, set->name, set->value, v->name);
         return;
     }

@@ -1,12 +1,13 @@
 #include "lower/lowerer.h"
 
-/* PROCEDUREs that are put in place: those in which a transaction may have to
-   wait, or which speak of the transaction that runs, those with formals that
-   are no values (a FACILITY, a FILE). There is no recursion, so a transaction is
-   inside of each at most once: formals by value and locals are variables of the
+/* PROCEDUREs that are inlined: those in which a transaction may have to wait,
+   those that refer to the running transaction, and those with formals that are
+   not values (a FACILITY, a FILE). There is no recursion, so a transaction is
+   inside each at most once: formals by value and locals are variables of the
    process, one set for all calls in it. */
 
-/* ---- Which ones ------------------------------------------------------------------- */
+/* ---- Which are inlined
+   ------------------------------------------------------------ */
 
 static bool is_wait(const Node *n)
 {
@@ -82,7 +83,7 @@ static bool has_things(const Node *list)
     return false;
 }
 
-/* Who ends itself goes no further. */
+/* A transaction that ends itself goes no further. */
 static bool terminates(const Node *n)
 {
     if (n->kind == NODE_TRANSACTION ||
@@ -94,7 +95,7 @@ static bool terminates(const Node *n)
     return false;
 }
 
-/* Where transactions are made the pool may move, and with it what a VAR formal
+/* If transactions are made, the pool may move, and with it what a VAR formal
    stands for. */
 static bool generates(const Node *n)
 {
@@ -202,7 +203,7 @@ static void alias_element(Lowerer *l, const Node *formal, const Node *actual,
         if (value->op == EXPR_ENTRY || value->op == EXPR_ENTRY_AT)
             LOWER_ERROR(l, actual,
                         "an entry may move or leave its FILE during the call: "
-                        "hand over a variable, and assign it afterwards");
+                        "pass a variable, and assign it afterwards");
         *meaning = (Meaning){
             .kind = MEANS_VALUE, .number = NONE, .value = value, .rate = NONE};
         return;
@@ -244,7 +245,7 @@ static const Expr *settle_index(Lowerer *l, const Node *formal,
     return place;
 }
 
-/* The element that a VAR formal stands for is found once, at the call. */
+/* The element that a VAR formal stands for is determined once, at the call. */
 static void settle_indices(Lowerer *l, const Node *formal, const Node *actual,
                            Code *code)
 {
@@ -327,7 +328,7 @@ static bool removes(const Node *n)
     return false;
 }
 
-/* A PROCEDURE is a body of its own: what it removes is current to its end. */
+/* A PROCEDURE is a separate body: what it removes is current to its end. */
 static void lower_removing(Lowerer *l, const Node *call, const Node *body,
                            Code *code, Place place)
 {
@@ -355,7 +356,8 @@ void lower_placed(Lowerer *l, const Node *call, const Symbol *procedure,
             if (actual)
                 bind(l, formals, f, actual, side == 0, code, place);
         }
-    const Opened *opened = l->opened; // by the caller, who is not seen
+    const Opened *opened = l->opened; // opened by the caller and not visible
+                                      // here
     bool *removed = l->removed;
     l->removed = MODEL_ARRAY(l->m, bool, model_records(l->m) + 1);
     l->opened = NULL;

@@ -4,19 +4,19 @@
 
 #include <string.h>
 
-/* Sequential code among equations, carried out symbolically: every variable that
-   is assigned has a cell with the expression it holds at this point. An IF is
-   carried out on both ways and its results are joined by IF expressions; a FOR
-   with fixed bounds is gone through. What remains at the end of a PROCEDURAL
-   is one equation per output, and of a CONTINUOUS FUNCTION one expression: so
-   their jumps become events and their derivatives are formed as everywhere. */
+/* Sequential code among equations, carried out symbolically: every variable
+   that is assigned has a cell with the expression it holds at this point. Both
+   branches of an IF are carried out and joined by IF expressions; a FOR with
+   fixed bounds is run through. At the end a PROCEDURAL leaves one equation per
+   output, and a CONTINUOUS FUNCTION one expression; so their jumps become
+   events and their derivatives are formed as everywhere else. */
 
-#define PASSES_MOST 20000 // of the loops of one block or function, in all
-#define DEPTH_MOST  100   // of functions that call each other
+#define PASSES_MOST 20000 // of all loops of one block or function
+#define DEPTH_MOST  100   // most functions that call each other
 
 typedef struct Cell {
-    const Expr *value; // NULL: none yet, or not on every way
-    const Node *where; // assignment that gave it
+    const Expr *value; // NULL: none yet, or not on every path
+    const Node *where; // assignment that set it
 } Cell;
 
 static void carry_out(Lowerer *l, const Node *n);
@@ -47,7 +47,7 @@ static void drop_cells(Lowerer *l, uint32_t from)
     l->cells.used = from * sizeof(Cell);
 }
 
-/* Where an element lies behind the first cell; false after a message. */
+/* The offset of an element from the first cell; false after a message. */
 static bool cell_offset(Lowerer *l, const Node *n, const Meaning *shape,
                         uint64_t *offset)
 {
@@ -67,7 +67,7 @@ static bool cell_offset(Lowerer *l, const Node *n, const Meaning *shape,
             return false;
         }
         if (v < shape->low[k] || v > shape->high[k]) {
-            LOWER_ERROR(l, i, "the index %lld is outside of its array",
+            LOWER_ERROR(l, i, "the index %lld is outside its array",
                         (long long)v);
             return false;
         }
@@ -94,7 +94,7 @@ const Expr *cell_value(Lowerer *l, const Node *n, const Symbol *s)
         const Expr *value = cell_at(l, at)->value;
         if (value)
             return value;
-        LOWER_ERROR(l, n, "`%s` has no value here, at least not on every way",
+        LOWER_ERROR(l, n, "`%s` has no value here, at least not on every path",
                     s->shown);
     }
     return lower_nothing(l, lower_type(s->type));
@@ -102,7 +102,7 @@ const Expr *cell_value(Lowerer *l, const Node *n, const Symbol *s)
 
 /* ---- Joining ------------------------------------------------------------------------- */
 
-/* The cells as they are now. */
+/* Saves the cells as they are now. */
 static Cell *save_cells(Lowerer *l)
 {
     Cell *copy = MODEL_ARRAY(l->m, Cell, cells_used(l) + 1);
@@ -117,7 +117,7 @@ static void restore_cells(Lowerer *l, const Cell *copy)
         memcpy(l->cells.bytes, copy, l->cells.used);
 }
 
-/* Cells hold what came out of ELSE; `then` what came out of THEN. */
+/* The cells hold the results of ELSE, `then` those of THEN. */
 static void join(Lowerer *l, const Expr *condition, const Cell *then)
 {
     for (uint32_t k = 0; k < cells_used(l); k++) {
@@ -133,7 +133,8 @@ static void join(Lowerer *l, const Expr *condition, const Cell *then)
     }
 }
 
-/* `then` if the condition holds, else what `other` does with its user. */
+/* Carries out `then` if the condition holds, otherwise `other` with its
+   user. */
 static void both_ways(Lowerer *l, const Expr *condition, const Node *then,
                       void (*other)(Lowerer *, const Node *), const Node *with)
 {
@@ -177,7 +178,7 @@ static void choose(Lowerer *l, const Node *n)
         both_ways(l, condition, then, carry_out, other);
 }
 
-/* selector = label, or low <= selector <= high; of any label. */
+/* selector = label, or low <= selector <= high, for any label. */
 static const Expr *label_holds(Lowerer *l, const Expr *selector, const Node *n)
 {
     Model *m = l->m;
@@ -194,7 +195,7 @@ static const Expr *label_holds(Lowerer *l, const Expr *selector, const Node *n)
                   expr_2(m, EXPR_LE, selector, expr_integer(m, high)));
 }
 
-/* The branch and those behind it. */
+/* The branch and those after it. */
 static void choose_branch(Lowerer *l, const Node *branch)
 {
     const Expr *holds = NULL;
@@ -243,7 +244,7 @@ static bool loop_bounds(Lowerer *l, const Node *n, int64_t *from, int64_t *to,
     return false;
 }
 
-/* The declared variable of a FOR has the value of its counter. */
+/* Gives the declared variable of a FOR the value of its counter. */
 static void count(Lowerer *l, const Node *n, const Expr *value)
 {
     const Symbol *s = n->symbol->counts;
@@ -314,7 +315,7 @@ static void carry_out(Lowerer *l, const Node *n)
 
 /* ---- Names with cells -------------------------------------------------------------------- */
 
-typedef struct Bound { // what a name meant before
+typedef struct Bound { // earlier meaning of a name
     const Symbol *symbol;
     Meaning before;
     struct Bound *next;
@@ -401,7 +402,7 @@ const Expr *lower_inline(Lowerer *l, const Node *call, const Symbol *function)
     drop_cells(l, first);
     if (!result && !l->m->broken)
         LOWER_ERROR(l, body,
-                    "FUNCTION `%s` does not get a value on every way through "
+                    "FUNCTION `%s` does not get a value on every path through "
                     "it: is an ELSE missing?",
                     function->shown);
     return result ? result : lower_nothing(l, lower_type(function->type));
@@ -409,7 +410,7 @@ const Expr *lower_inline(Lowerer *l, const Node *call, const Symbol *function)
 
 /* ---- PROCEDURAL ---------------------------------------------------------------------------- */
 
-/* Elements of the array hold themselves until they are assigned. */
+/* Each element of the array stands for itself until it is assigned. */
 static void fill_array(Lowerer *l, uint32_t variable, uint32_t first)
 {
     Variable v = *model_variable(l->m, variable);
@@ -483,14 +484,14 @@ static const Expr *output_element(Lowerer *l, const Output *o, uint32_t k)
     return expr_variable(l->m, o->variable, index, v.rank);
 }
 
-/* What the cells hold, before the names mean variables again. */
+/* Takes what the cells hold, before the names mean variables again. */
 static void finish_output(Lowerer *l, const Output *o, const Cell *cell)
 {
     for (uint32_t k = 0; k < o->count && !l->m->broken; k++) {
         const Cell *c = &cell[o->first + k];
         if (!c->value) {
             LOWER_ERROR(l, o->designator,
-                        "`%s` does not get a value on every way through this "
+                        "`%s` does not get a value on every path through this "
                         "PROCEDURAL: is an ELSE missing?",
                         designator_name(o->designator)->symbol->shown);
             return;

@@ -1,7 +1,7 @@
 #include "lower/lowerer.h"
 
-/* DISCRETE PROCESS: what it is before its body is looked at, and its body. A
-   process that does not stand in PROCESSES is left out. */
+/* DISCRETE PROCESS: what is known before its body is lowered, and its body. A
+   process that is not listed in PROCESSES is left out. */
 
 static bool is_process(const Node *n)
 {
@@ -9,7 +9,8 @@ static bool is_process(const Node *n)
            n->symbol->body == n;
 }
 
-/* ---- Those that take part ----------------------------------------------------------- */
+/* ---- Processes that take part
+   ------------------------------------------------------ */
 
 typedef void (*EachStart)(Lowerer *l, const Node *start);
 
@@ -30,7 +31,7 @@ static void each_start(Lowerer *l, const Node *segments, EachStart visit)
     }
 }
 
-/* A GENERATE for it that is not in its own body. */
+/* True if there is a GENERATE for it outside its own body. */
 static bool generated(const Node *n, const Symbol *process)
 {
     if (n->kind == NODE_DISCRETE_PROCESS && n->symbol == process)
@@ -43,8 +44,8 @@ static bool generated(const Node *n, const Symbol *process)
     return false;
 }
 
-/* The end of its body, as a row: where a transaction that still holds something
-   is reported. */
+/* The end of its body as a row, at which a transaction that still holds
+   something is reported. */
 static uint32_t end_row(Lowerer *l, const Node *n)
 {
     Span end = {n->at.file, n->at.start + n->at.length, 0};
@@ -63,10 +64,10 @@ static void add_process(Lowerer *l, const Node *start)
     const Node *n = s->body, *first = n->last->first;
     Meaning *meaning = meaning_of(l, s);
     if (meaning->kind == MEANS_PROCESS) {
-        LOWER_ERROR(l, start,
-                    "`%s` stands in PROCESSES already: it can take "
-                    "part once",
-                    s->shown);
+        LOWER_ERROR(
+            l, start,
+            "`%s` stands in PROCESSES already: it can take part only once",
+            s->shown);
         return;
     }
     Process p = {.name = s->name,
@@ -116,7 +117,7 @@ void lower_alias_record(Lowerer *l, const Node *formal, const Node *actual)
     }
 }
 
-/* Its value is found at the start of a run, behind INITIAL. */
+/* Its value is computed at the start of a run, after INITIAL. */
 static void bind_value(Lowerer *l, const Node *formal)
 {
     uint32_t variable = lower_variable(l, formal, VARIABLE_DISCRETE);
@@ -175,7 +176,7 @@ static void start_formal(Lowerer *l, const Node *f, const Node *actual,
     s->row = lower_row(l, actual, v, true);
 }
 
-/* Behind INITIAL: the values of those by value. */
+/* After INITIAL: the values of formals by value. */
 static void start_formals(Lowerer *l, const Node *start)
 {
     each_formal(l, start, start_formal);
@@ -248,7 +249,8 @@ static bool name_taken(const Model *m, uint32_t first, const char *name)
     return false;
 }
 
-/* In the results a name of the process that the program has too is PROCESS.NAME. */
+/* A name of the process that the program has too appears in results as
+   PROCESS.NAME. */
 static void tell_apart(Lowerer *l, uint32_t first, const char *process)
 {
     for (uint32_t k = first; k < model_variables(l->m); k++) {
@@ -284,7 +286,7 @@ static void lower_body(Lowerer *l, const Node *start)
     Code code = {0};
     uint32_t k = meaning_of(l, start->symbol)->number;
     if (model_process(l->m, k)->code.first)
-        return; // it stands there twice
+        return; // it is listed twice
     l->process = k;
     lower_code(l, start->symbol->body->last, &code, IN_CODE);
     model_process(l->m, k)->code = code;

@@ -5,9 +5,9 @@
 
 /* RANDOM variables: their declaration, a draw wherever one is read, RANDOMGEN.
 
-   Every reading is another draw: its node carries the number of its occurrence,
-   so that two readings are never taken for one, and what the lowering puts in
-   several places (the argument of LIMIT) is drawn once. */
+   Every read is a new draw: its node carries the number of its occurrence, so
+   that two reads are never merged, while an expression that the lowering uses
+   in several places (the argument of LIMIT) is drawn once. */
 
 /* ---- Declarations -------------------------------------------------------------- */
 
@@ -35,7 +35,7 @@ const Expr *lower_occurrence(Lowerer *l)
     return expr_integer(l->m, (int64_t)++l->occurrences);
 }
 
-/* The element, counted from 0, of a stream that is read or passed on. */
+/* The element, counted from 0, of a stream that is read or passed. */
 static const Expr *element_of(Lowerer *l, const Node *n, const Symbol *s,
                               const Meaning *meaning, Place place)
 {
@@ -60,7 +60,7 @@ const Expr *lower_draw(Lowerer *l, const Node *n, const Symbol *s, Place place)
     uint32_t which = NONE;
     if (place == IN_EXPERIMENT || place == IN_VALUE || place == IN_EQUATION) {
         LOWER_ERROR(l, n,
-                    "`%s` is RANDOM and is drawn inside of runs: in INITIAL, "
+                    "`%s` is RANDOM and is drawn only during runs: in INITIAL, "
                     "events, samples, processes, TERMINAL",
                     s->shown);
         return lower_nothing(l, TYPE_REAL);
@@ -103,7 +103,7 @@ static bool constant_number(Lowerer *l, const Node *n, const char *what,
     return false;
 }
 
-/* In order of the values, so that equal numbers drawn mean equal ranks: with
+/* Sorts by value, so that equal random numbers mean equal ranks: with
    ANTITHETIC the partner of a small value is a large one. A heap sort, since
    files may be long. */
 static void sift(double *value, double *weight, uint32_t root, uint32_t n)
@@ -176,7 +176,7 @@ static void empiric_column(Lowerer *l, const Node *file, const Symbol *s,
 
 /* ---- RANDOMGEN ----------------------------------------------------------------- */
 
-/* Words of the options in the order of CosyDistribution's a, b, c, and the
+/* Names of the options in the order of CosyDistribution's a, b, c, and the
    number of the distribution there. */
 typedef struct DistributionRow {
     const char *name;
@@ -208,15 +208,15 @@ static const Node *option_of(const Node *options, Word word)
     return NULL;
 }
 
-/* Found at the start of every run: values of the instance, not of the
-   EXPERIMENT; so places are those of code. */
+/* Evaluated at the start of every run, with values of the instance, not of the
+   EXPERIMENT; so they are lowered as code. */
 static void lower_parameters(Lowerer *l, const Node *options,
                              const DistributionRow *row, Generator *g)
 {
     for (uint32_t k = 0; k < row->parameters; k++) {
         const Node *o = option_of(options, row->word[k]);
         if (!o)
-            continue; // the checks have said so
+            continue; // the checks have reported it
         g->parameter[k] = lower_fit(l, lower_in_code(l, o, IN_CODE), TYPE_REAL);
         if (g->parameter[k]->reads & (READS_CALL | READS_CONTINUOUS))
             LOWER_ERROR(l, o,
@@ -237,8 +237,8 @@ static void lower_seed(Lowerer *l, const Node *options, Generator *g)
     g->seed = (uint64_t)seed;
 }
 
-/* True if parameters that are known already are impossible: their kind is that
-   of the run's own check (events/stream.c), told before anything is run. */
+/* What is impossible about parameters that are already known, or NULL: the same
+   checks as in a run (events/stream.c), reported before anything is run. */
 static const char *known_fault(uint32_t distribution, const double *v,
                                uint32_t known)
 {
@@ -270,23 +270,25 @@ static const char *known_fault(uint32_t distribution, const double *v,
     case 8:
         return (a && b && v[0] > v[1]) || (b && c && v[1] > v[2]) ||
                        (a && c && !(v[0] < v[2]))
-                   ? "MIN, MODE and MAX must rise, and MIN be less than MAX"
+                   ? "MIN, MODE and MAX must be in rising order, with MIN less "
+                     "than MAX"
                    : NULL;
     case 9: return a && !(v[0] >= 0.0) ? "the mean is negative" : NULL;
     case 10:
         if (a && (!(v[0] >= 0.0) || floor(v[0]) != v[0]))
             return "TRIALS must be 0, 1, 2 ...";
-        return b && !(v[1] >= 0.0 && v[1] <= 1.0) ? "CHANCE must be from 0 to 1"
-                                                  : NULL;
+        return b && !(v[1] >= 0.0 && v[1] <= 1.0)
+                   ? "CHANCE must be between 0 and 1"
+                   : NULL;
     case 11:
         return a && !(v[0] > 0.0 && v[0] <= 1.0)
-                   ? "CHANCE must be above 0, at most 1"
+                   ? "CHANCE must be above 0 and at most 1"
                    : NULL;
     default: return NULL;
     }
 }
 
-/* A literal has its value for good; a CONST may be set by --set, and has. */
+/* A literal never changes; a CONST may be set by --set, and has been. */
 static void check_known(Lowerer *l, const Node *n, const Generator *g)
 {
     double v[3] = {0.0, 0.0, 0.0};

@@ -2,8 +2,8 @@
 
 #include <ctype.h>
 
-/* What the language has and this version does not run. Each construct is
-   reported where it stands first; what is inside of it is not looked at. */
+/* Constructs of the language that this version does not run. Each is reported
+   at its first occurrence; what is inside it is not examined. */
 
 typedef struct Refusal {
     NodeKind kind;
@@ -35,7 +35,7 @@ static const Refusal refusals[] = {
     {NODE_SENSITIVITY, WORD_NONE, 0, "SENSITIVITY"},
 };
 
-/* The word it begins with: enough to show where it stands. */
+/* The word it begins with: enough to show its place. */
 static Span first_word(const Lowerer *l, const Node *n)
 {
     const Unit *u = l->unit;

@@ -13,7 +13,7 @@ static ResourceKind kind_of(const Node *n)
     }
 }
 
-/* Numbers of the contract: the elements of all resources in a row. */
+/* Numbers in the contract: the elements of all resources in sequence. */
 static uint32_t next_number(const Model *m)
 {
     uint32_t n = model_resources(m);
@@ -23,7 +23,7 @@ static uint32_t next_number(const Model *m)
     return last->number + (uint32_t)last->elements;
 }
 
-/* The capacity is data of the run where --set may change it. */
+/* The capacity is data of the run if --set may change it. */
 static const Expr *capacity_of(Lowerer *l, const Node *n)
 {
     if (n->kind != NODE_STORAGE_DECL || node_absent(n->last))
@@ -67,7 +67,7 @@ uint32_t lower_resource_at(Lowerer *l, const Node *n, Place place,
     const Meaning *meaning = lower_event(l, n, place, element);
     if (meaning->kind != MEANS_RESOURCE) {
         if (meaning->kind != MEANS_REFUSED)
-            LOWER_ERROR(l, n, "this is no resource here");
+            LOWER_ERROR(l, n, "this is not a resource here");
         return NONE;
     }
     if (meaning->value)

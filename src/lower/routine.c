@@ -37,7 +37,7 @@ static uint32_t count_formals(const Node *formals)
     return node_count(formals->first) + node_count(formals->last);
 }
 
-/* A RANDOM formal has the number of its stream. */
+/* A RANDOM formal holds the number of its stream. */
 static void stream_formal(Lowerer *l, const Node *n, Variable *v)
 {
     v->type = TYPE_INTEGER;
@@ -99,7 +99,7 @@ static void lower_routine(Lowerer *l, const Node *n)
     l->routine = NONE;
 }
 
-/* What a statement may do beyond computing. */
+/* True if a statement may do more than compute. */
 static bool does_something(const Model *m, const Code *code)
 {
     for (const Statement *s = code->first; s; s = s->next) {
@@ -133,7 +133,8 @@ void lower_routines(Lowerer *l, const Node *segments)
 
 #define DECIMALS_MOST 15
 
-/* Decimal text of a constant, or NULL: a literal, or a CONST that is one. */
+/* The decimal text of a constant (a literal, or a CONST that is one), or
+   NULL. */
 static const char *decimal_of(Lowerer *l, const Node *n)
 {
     const Expr *e = lower_expression(l, n, IN_VALUE);
@@ -187,7 +188,7 @@ static bool decimal_shift(int64_t *count, int32_t by)
     return true;
 }
 
-/* Period and offset over one power of ten. */
+/* Expresses period and offset over one power of ten. */
 static bool clock_times(Lowerer *l, const Node *n, Clock *c)
 {
     const Node *offset = node_child(n, 1);
@@ -214,7 +215,7 @@ static void lower_sample(Lowerer *l, const Node *n)
         return;
     }
     if (c.period <= 0) {
-        LOWER_ERROR(l, n->first, "the period of a SAMPLE is positive");
+        LOWER_ERROR(l, n->first, "the period of a SAMPLE must be positive");
         return;
     }
     uint32_t k = model_add_clock(l->m, &c);

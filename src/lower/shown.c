@@ -1,16 +1,16 @@
 #include "lower/lowerer.h"
 
-/* What a COMMUNIC block computes from the present point alone is looked at in
-   every row, also in those at events, where the block itself is not carried out.
-   Such a block assigns, on every way through it, all that it assigns, reads
-   nothing of that before, and does nothing else but print. m->shown has a copy of
-   it without what it prints. */
+/* What a COMMUNIC block computes from the present point alone is updated in
+   every row, even in those at events, where the block itself is not carried
+   out. Such a block assigns the same variables on every path through it, reads
+   none of them before, and does nothing else except print. m->shown has a copy
+   of it without the printing. */
 
 typedef struct Shown {
     Lowerer *l;
-    uint32_t n;              // variables
+    uint32_t n;              // number of variables
     unsigned char *touched;  // assigned anywhere in the block
-    unsigned char *assigned; // on every way to the present statement
+    unsigned char *assigned; // on every path to the present statement
     bool fits;
 } Shown;
 
@@ -56,7 +56,7 @@ static void read(Shown *s, const Expr *e)
 
 static void follow(Shown *s, const Code *code);
 
-/* One of several ways; what is assigned on it only is taken out of `common`. */
+/* One of several paths; `common` keeps only what is assigned on it too. */
 static void follow_way(Shown *s, const Code *code, const unsigned char *before,
                        unsigned char *common)
 {

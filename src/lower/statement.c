@@ -26,8 +26,7 @@ static Statement *add(Lowerer *l, const Node *n, Code *code, StatementKind kind)
 
 /* ---- Rates in code ------------------------------------------------------------ */
 
-/* X' in a body is the value at the present point: an ALGEBR that is equal to
-   it. */
+/* X' in a body is the value at the present point: an ALGEBR that equals it. */
 static const Expr *rate_as_value(void *user, const Expr *e)
 {
     Lowerer *l = user;
@@ -274,13 +273,13 @@ static const Expr *lower_actual(Lowerer *l, const Node *n, const Node *declared,
         if (place_of->op == EXPR_ENTRY || place_of->op == EXPR_ENTRY_AT)
             LOWER_ERROR(l, n,
                         "an entry may move or leave its FILE during the call: "
-                        "hand over a variable, and assign it afterwards");
+                        "pass a variable, and assign it afterwards");
         return place_of;
     }
     return lower_fit(l, lower_in_code(l, n, place), type);
 }
 
-/* FORMAL k of a routine, those behind <- counted on. */
+/* FORMAL k of a routine, where those after <- continue the count. */
 static const Node *formal_node(const Node *routine, uint32_t k)
 {
     if (!routine || !routine->first)
@@ -353,7 +352,7 @@ static void lower_schedule(Lowerer *l, const Node *n, Code *code, Place place)
     s->row = lower_row(l, n, NONE, true);
 }
 
-/* CANCEL ev, CANCEL ev[n]: of a scalar event n is the number of the
+/* CANCEL ev, CANCEL ev[n]: for a scalar event n is the number of the
    occurrence. */
 static void lower_cancel(Lowerer *l, const Node *n, Code *code, Place place)
 {
@@ -370,7 +369,8 @@ static void lower_cancel(Lowerer *l, const Node *n, Code *code, Place place)
     s->row = lower_row(l, n, NONE, true);
 }
 
-/* ---- All of them -------------------------------------------------------------------- */
+/* ---- All statements
+   ------------------------------------------------------------------- */
 
 static void lower_simple(Lowerer *l, const Node *n, Code *code, Place place)
 {
@@ -414,7 +414,7 @@ static void lower_statement(Lowerer *l, const Node *n, Code *code, Place place)
 
 /* ---- COMMUNIC ---------------------------------------------------------------------- */
 
-/* What only COMMUNIC computes changes at communication points only. */
+/* What only COMMUNIC computes changes only at communication points. */
 void lower_communicated(Lowerer *l, const Code *code)
 {
     for (const Statement *s = code->first; s; s = s->next) {

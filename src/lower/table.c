@@ -8,8 +8,8 @@
 #include "check/dimension.h"
 #include "check/header.h"
 
-/* FUNCTABLE: points with their literals as text, from the program or from a file
-   of comma-separated values beside it. */
+/* FUNCTABLE: points with their literals as text, from the program or from a
+   file of comma-separated values next to it. */
 
 /* ---- Points of the text -------------------------------------------------------------- */
 
@@ -49,7 +49,7 @@ static bool read_points(Lowerer *l, const Node *list, Table *t)
 
 /* ---- Points of a file ------------------------------------------------------------------ */
 
-/* In the text of the buffer; what is wrong is told. */
+/* Reads into the buffer; mistakes are reported. */
 static bool read_data(Lowerer *l, const Node *n, const char *what, Buffer *text)
 {
     Fault fault = {0};
@@ -67,8 +67,8 @@ static bool read_data(Lowerer *l, const Node *n, const char *what, Buffer *text)
     return false;
 }
 
-/* What is wrong with a file is told at its name; how it is written too, where
-   that is not the plain way: a comma may be one or the other. */
+/* Mistakes in a file are reported at its name; so is its notation if it is
+   unusual, because a comma may be a separator or a decimal mark. */
 static bool open_csv(Lowerer *l, const Node *n, const Buffer *text, Csv *c)
 {
     char how[300];
@@ -110,7 +110,7 @@ static bool next_row(Lowerer *l, const Node *n, Csv *c, CsvWanted *w,
     return false;
 }
 
-/* No more rows than that are left. */
+/* At most that many rows are left. */
 static uint32_t count_lines(const Csv *c)
 {
     uint32_t n = 1;
@@ -125,8 +125,8 @@ static bool in_order(Lowerer *l, const Node *n, const char *before,
     if (!before || strtod(x, NULL) > strtod(before, NULL))
         return true;
     LOWER_ERROR(l, n,
-                "the points of a table stand in order: in line %u of \"%s\", "
-                "%s does not come behind %s",
+                "the points of a table must be in rising order: in line %u of "
+                "\"%s\", %s does not come after %s",
                 (unsigned)line, n->text, x, before);
     return false;
 }
@@ -156,8 +156,7 @@ static bool read_rows(Lowerer *l, const Node *n, Csv *c, Table *t)
     t->y = y;
     if (count < 2)
         LOWER_ERROR(l, n,
-                    "a table has at least two points, and \"%s\" "
-                    "has %u",
+                    "a table needs at least two points, but \"%s\" has %u",
                     n->text, (unsigned)count);
     return count >= 2;
 }
@@ -174,8 +173,8 @@ static bool read_file(Lowerer *l, const Node *n, Table *t)
 
 /* ---- One column ------------------------------------------------------------------------- */
 
-/* The number in the unit of its variable, where its column has one of its own.
-   False: they do not fit. */
+/* Converts a number to the unit of its variable, if its column has a unit of
+   its own. False: the units do not fit. */
 static bool fit_value(const Node *column, Dimension to, const char *text,
                       double *value)
 {
@@ -199,11 +198,11 @@ static void refuse_column(Lowerer *l, const Node *n, Dimension to)
 {
     Buffer unit = {0};
     dimension_print(&unit, to);
-    LOWER_ERROR(l, n->first->first,
-                "the values of column `%s` are in [%s], and their variable is "
-                "in [%s]",
-                n->first->first->text, n->first->first->first->text,
-                buffer_string(&unit));
+    LOWER_ERROR(
+        l, n->first->first,
+        "the values of column `%s` are in [%s], but their variable is in [%s]",
+        n->first->first->text, n->first->first->first->text,
+        buffer_string(&unit));
     buffer_free(&unit);
 }
 

@@ -1,6 +1,6 @@
 #include "lower/lowerer.h"
 
-/* Statements of transactions: what section 8 has beyond other procedural code. */
+/* Statements of transactions: what section 8 adds to other procedural code. */
 
 static Statement *add(Lowerer *l, const Node *n, Code *code, StatementKind kind)
 {
@@ -24,8 +24,8 @@ static uint32_t new_point(Lowerer *l, const Node *n)
     return model_add_point(l->m, l->process, lower_line(l, n->at, n->origin));
 }
 
-/* What only a transaction can do stands in a process, or in what is put in place
-   there. */
+/* Checks that what only a transaction can do stands in a process, or in a
+   PROCEDURE inlined there. */
 static bool has_transaction(Lowerer *l, const Node *n, const char *what)
 {
     if (l->process != NONE)
@@ -48,8 +48,8 @@ const Expr *lower_of_transaction(Lowerer *l, const Node *n, SystemValue value)
     if (l->process != NONE)
         return expr_system(l->m, value);
     LOWER_ERROR(l, n,
-                "`%s` belongs to the transaction that is running, and here is "
-                "none: it has a value in the body of a DISCRETE PROCESS",
+                "`%s` belongs to the transaction that is running, but there is "
+                "none here: it has a value in the body of a DISCRETE PROCESS",
                 lower_text(l, n));
     return lower_nothing(l, type[value]);
 }
@@ -104,7 +104,7 @@ static void lower_generate(Lowerer *l, const Node *n, Code *code, Place place)
     if (meaning->kind != MEANS_PROCESS) {
         if (process && meaning->kind != MEANS_REFUSED)
             LOWER_ERROR(l, node_child(n, 1),
-                        "`%s` does not take part: list it behind PROCESSES",
+                        "`%s` does not take part: list it after PROCESSES",
                         process->shown);
         return;
     }
@@ -151,8 +151,8 @@ static const Expr *lower_number(Lowerer *l, const Node *n, Place place,
         number = n->last;
         if (*process == NONE)
             LOWER_ERROR(l, n,
-                        "the entries of FILE `%s` are no transactions: no "
-                        "PROCESS has it",
+                        "the entries of FILE `%s` are not transactions: no "
+                        "PROCESS uses it",
                         s->shown);
     }
     return value_of(l, number, TYPE_INTEGER, place);
@@ -163,7 +163,7 @@ static void lower_other(Lowerer *l, const Node *n, Code *code, Place place)
     uint32_t process;
     if (l->routine != NONE) {
         LOWER_ERROR(l, n,
-                    "a FUNCTION computes a value: %s belongs into a PROCEDURE",
+                    "a FUNCTION computes a value: %s belongs in a PROCEDURE",
                     word_text(n->word));
         return;
     }
@@ -289,7 +289,7 @@ typedef struct Relations {
     const Expr **list;
     uint32_t count, room;
     bool draws;
-    bool decides; // a FUNCTION decides about what moves by itself
+    bool decides; // a FUNCTION depends on something that moves by itself
 } Relations;
 
 static bool is_relation(const Expr *e)
@@ -298,8 +298,8 @@ static bool is_relation(const Expr *e)
            e->op == EXPR_GE || e->op == EXPR_EQ || e->op == EXPR_NE;
 }
 
-/* Relations that may change while time goes by. Those over the index of a series
-   are part of what stands around it. */
+/* Finds relations that may change as time passes. Those over the index of a
+   series are part of the expression around it. */
 static bool find_relation(void *user, const Expr *e)
 {
     Relations *r = user;
@@ -322,7 +322,8 @@ static bool find_relation(void *user, const Expr *e)
     return r->list != NULL;
 }
 
-/* One that moves in jumps, or depends on them, or is a transaction's own. */
+/* True for a value that jumps, depends on jumps, or belongs to a
+   transaction. */
 static bool is_own(const Model *m, const Expr *e)
 {
     if (e->op == EXPR_SYSTEM)
@@ -360,8 +361,9 @@ static bool find_nature(void *user, const Expr *e)
     return true;
 }
 
-/* Sides of hidden relations are the program's, not a transaction's: a function
-   that jumps or bends over a value of its own is evaluated as it stands. */
+/* Sides of hidden relations belong to the program, not to a transaction: a
+   function that jumps or bends over a transaction's own value is evaluated as
+   it stands. */
 static bool is_bent(Lowerer *l, const Expr *z)
 {
     Nature nature = {.m = l->m};
@@ -402,13 +404,13 @@ static void lower_wait(Lowerer *l, const Node *n, Code *code, Place place)
     expr_visit(l->m, holds, find_relation, &r);
     if (r.draws)
         LOWER_ERROR(l, n->first,
-                    "a condition that is looked at again and again draws no "
-                    "random numbers: assign the draw to a variable first");
+                    "a condition that is evaluated again and again must not "
+                    "draw random numbers: assign the draw to a variable first");
     if (r.decides)
         LOWER_WARNING(l, n->first,
-                      "what this FUNCTION decides is looked at when something "
-                      "has happened; write the relation here, and the moment "
-                      "at which it comes true will be found");
+                      "this FUNCTION is evaluated only when something has "
+                      "happened; write the relation here, and the moment at "
+                      "which it comes true will be found");
     Statement *s = add(l, n, code, STATEMENT_WAIT);
     s->b = timeout;
     s->point = new_point(l, n);
@@ -427,7 +429,7 @@ static void lower_wait(Lowerer *l, const Node *n, Code *code, Place place)
 
 /* ---- Loops ------------------------------------------------------------------------------ */
 
-/* A value that is found once, before the loop, and kept. */
+/* A value that is computed once, before the loop, and kept. */
 static const Expr *kept_value(Lowerer *l, const Node *n, const char *name,
                               Code *code, Place place)
 {
@@ -466,7 +468,8 @@ bool lower_waiting_for(Lowerer *l, const Node *n, Code *code, Place place)
     return true;
 }
 
-/* ---- All of them -------------------------------------------------------------------------- */
+/* ---- All statements
+   ------------------------------------------------------------------------- */
 
 bool lower_transaction(Lowerer *l, const Node *n, Code *code, Place place)
 {

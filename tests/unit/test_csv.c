@@ -79,7 +79,7 @@ static void test_refused(void)
           "different names");
     gives("T,U\n0,1 0\n",
           "line 2 of \"d.csv\", column U: `1 0` is not a number");
-    gives("T,U\n0,1\n\n2,x\n", "line 4 of \"d.csv\", column U: `x` is no "
+    gives("T,U\n0,1\n\n2,x\n", "line 4 of \"d.csv\", column U: `x` is not a "
                                "number");
     gives("T,U\n0,nan\n",
           "line 2 of \"d.csv\", column U: `nan` is not a number");
@@ -117,9 +117,10 @@ static void test_refused(void)
     gives("\xFF\xFET,U\n",
           "\"d.csv\" is written in UTF-16: save it as UTF-8, or "
           "as plain text");
-    CHECK_TEXT(read_text("T,U\n0,1\n2,3\0\n4,5\n", 17),
-               "line 3 of \"d.csv\" holds a NUL byte: it is no text, or it is "
-               "damaged");
+    CHECK_TEXT(
+        read_text("T,U\n0,1\n2,3\0\n4,5\n", 17),
+        "line 3 of \"d.csv\" holds a NUL byte: it is not a text, or it is "
+        "damaged");
 }
 
 static void test_long(void)

@@ -148,20 +148,21 @@ static void test_files(void)
         {"T,V\n0,1\n1,2\n",
          "1:60: error: the first line of \"points.csv\" names no column `U`\n"},
         {"T,U\n0,1\n1,two\n",
-         "1:31: error: line 3 of \"points.csv\", column U: `two` is no "
+         "1:31: error: line 3 of \"points.csv\", column U: `two` is not a "
          "number\n"},
         {"T,U\n0,1\n1,nan\n",
-         "1:31: error: line 3 of \"points.csv\", column U: `nan` is no "
+         "1:31: error: line 3 of \"points.csv\", column U: `nan` is not a "
          "number\n"},
         {"T,U\n0,1\n1\n",
          "1:31: error: line 3 of \"points.csv\" has 1 cell, but the first line "
          "names 2 columns\n"},
         {"T,U\n0,1\n2,1\n1,2\n",
-         "1:31: error: the points of a table stand in order: in line 4 of "
-         "\"points.csv\", 1.0 does not come behind 2.0\n"},
-        {"T,U\n0,1\n",
-         "1:31: error: a table has at least two points, and \"points.csv\" has "
-         "1\n"},
+         "1:31: error: the points of a table must be in rising order: in line "
+         "4 of "
+         "\"points.csv\", 1.0 does not come after 2.0\n"},
+        {"T,U\n0,1\n", "1:31: error: a table needs at least two points, but "
+                       "\"points.csv\" has "
+                       "1\n"},
         {"", "1:31: error: \"points.csv\" is empty\n"},
         {"X,Y\n0,1\n",
          "1:57: error: the first line of \"points.csv\" names no column `T`\n"

@@ -338,7 +338,7 @@ static const Broken cases[] = {
     {break_rate, ALGEBRA_DERIVE, "no time derivative"},
     {break_side_rate, ALGEBRA_DERIVE, "no time derivative"},
     {break_needs, ALGEBRA_DERIVE, "A is needed by a step"},
-    {break_needs_inside, ALGEBRA_DERIVE, "inside of what is not"},
+    {break_needs_inside, ALGEBRA_DERIVE, "inside a step that is not"},
 };
 
 /* ---- Trying ------------------------------------------------------------------------ */

@@ -224,8 +224,7 @@ static void test_refusals(void)
     script_begin(c, thief, 11.0, 0);
     CHECK(COSY_REASON(host_run(c, R(100.0))) == COSY_REFUSED);
     CHECK_TEXT(host.text,
-               "time 11, SHOP 1: RELEASE JOE: the facility is held by "
-               "nobody");
+               "time 11, SHOP 1: RELEASE JOE: nobody holds the facility");
     script_begin(c, twice, 11.0, 0);
     CHECK(COSY_REASON(host_run(c, R(100.0))) == COSY_REFUSED);
     script_begin(c, big, 11.0, 0);
