@@ -77,6 +77,17 @@ static void drop_block(Arena *a)
     free(b);
 }
 
+char *arena_text(Arena *a, const char *text, size_t n)
+{
+    char *own = (char *)arena_alloc(a, n + 1, 1);
+    if (!own)
+        return NULL;
+    if (n)
+        memcpy(own, text, n);
+    own[n] = '\0';
+    return own;
+}
+
 void arena_free(Arena *a)
 {
     while (a->block != NULL)

@@ -27,6 +27,8 @@ typedef struct ArenaMark {
 
 void *arena_alloc(Arena *a, size_t size, size_t align);
 void *arena_array(Arena *a, size_t n, size_t size, size_t align);
+/* A copy of n bytes of text, ended by NUL. */
+char *arena_text(Arena *a, const char *text, size_t n);
 void arena_free(Arena *a);
 ArenaMark arena_mark(const Arena *a);
 void arena_rewind(Arena *a, ArenaMark m);

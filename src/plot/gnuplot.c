@@ -11,19 +11,15 @@
 
 extern char **environ;
 
-/* Behind every script gnuplot says how many it has drawn. */
+/* After every script gnuplot says how many it has drawn. */
 #define DRAWN_WORD "cosy has drawn "
 
 enum { ATTEMPTS = 12 }; // scripts that may fail before it is given up
 
 static char *copy(Arena *a, const Buffer *b)
 {
-    char *text = (char *)arena_alloc(a, b->v.used + 1, 1);
-    if (!text || b->broken)
-        return NULL;
-    memcpy(text, b->v.bytes, b->v.used);
-    text[b->v.used] = '\0';
-    return text;
+    return b->broken ? NULL
+                     : arena_text(a, (const char *)b->v.bytes, b->v.used);
 }
 
 /* gnuplot A.gp -e 'print ...' B.gp -e ...; scripts from number `first` on. */

@@ -1,14 +1,18 @@
 #include "plot/layout.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "plot/pen.h"
 
 enum {
     WIDE = 800, // a picture without FACTOR
     HIGH = 480,
+    PAGE_WIDE = 760, // the same in a page
+    PAGE_HIGH = 400,
     EDGE = 12,
     BELOW = 56,   // numbers and label of the abscissa
     BESIDE = 46,  // label of an ordinate, and air
@@ -68,48 +72,12 @@ size_t layout_fit(const char *text, double size, double room, bool words)
 
 /* ---- Legend --------------------------------------------------------------------- */
 
-bool layout_is_empty(const PlotSeries *s)
-{
-    for (size_t k = 0; k < s->n; k++)
-        if (isfinite(s->x[k]) && isfinite(s->y[k]))
-            return false;
-    return true;
-}
-
-static bool is_named(const PlotSeries *s)
-{
-    return s->name && s->name[0] && !layout_is_empty(s);
-}
-
-uint32_t layout_twin(const Plot *p, uint32_t series)
-{
-    const PlotSeries *s = &p->series[series];
-    for (uint32_t k = 0; k < series && is_named(s) && !s->faint; k++) {
-        const PlotSeries *one = &p->series[k];
-        if (is_named(one) && !one->faint && one->panel != s->panel &&
-            strcmp(one->name, s->name) == 0)
-            return k;
-    }
-    return series;
-}
-
-bool layout_in_legend(const Plot *p, uint32_t series)
-{
-    const PlotSeries *s = &p->series[series];
-    uint32_t beside = 0;
-    for (uint32_t k = 0; k < p->n; k++)
-        beside += p->series[k].panel == s->panel && !p->series[k].faint &&
-                  is_named(&p->series[k]);
-    return is_named(s) && (s->faint || beside > 1) &&
-           layout_twin(p, series) == series;
-}
-
 /* Columns as wide as the longest name, as few as the rows need. */
 static uint32_t make_legend(Layout *l, const Plot *p)
 {
     double longest = 0, room = l->wide - 2 * EDGE;
     for (uint32_t k = 0; k < p->n; k++) {
-        if (!layout_in_legend(p, k))
+        if (!series_in_legend(p, k))
             continue;
         const char *name = p->series[k].name;
         longest =
@@ -133,42 +101,71 @@ void layout_entry(const Layout *l, uint32_t entry, double *x, double *y)
     *y = l->entry_top + (entry / l->columns + 0.5) * ENTRY_LINE;
 }
 
-/* ---- Scales ---------------------------------------------------------------------- */
+/* ---- Axes ------------------------------------------------------------------------ */
 
-uint32_t layout_ticks(double length, bool abscissa)
+/* How many numbers stand at an axis of that length. */
+static uint32_t numbers_at(double length, bool abscissa)
 {
     double n = length / (abscissa ? 85 : 46);
     return n < 2 ? 2 : n > 12 ? 12 : (uint32_t)n;
 }
 
-static void take_series(const Plot *p, const PlotSeries *s, ScaleRange *x,
-                        ScaleRange *y)
+static void take_series(const Plot *p, const PlotSeries *s, AxisRange *x,
+                        AxisRange *y)
 {
     bool log = plot_ordinate(p, s->panel)->logarithmic;
     for (size_t k = 0; k < s->n; k++) {
         if (!isfinite(s->x[k]) || !isfinite(s->y[k]))
             continue;
-        scale_take(x, s->x[k], p->x.logarithmic);
-        scale_take(y, s->y[k], log);
+        axis_take(x, s->x[k], p->x.logarithmic);
+        axis_take(y, s->y[k], log);
         if (s->style == PLOT_CELLS) {
-            scale_take(x, s->x2[k], p->x.logarithmic);
-            scale_take(y, 0, log);
+            axis_take(x, s->x2[k], p->x.logarithmic);
+            axis_take(y, 0, log);
         }
     }
 }
 
-static void find_scales(Layout *l, const Plot *p)
+static void find_axes(Layout *l, const Plot *p)
 {
-    ScaleRange x = SCALE_RANGE;
+    AxisRange x = AXIS_RANGE;
     for (uint32_t panel = 0; panel < l->panels; panel++) {
-        ScaleRange y = SCALE_RANGE;
+        AxisRange y = AXIS_RANGE;
         for (uint32_t k = 0; k < p->n; k++)
             if (p->series[k].panel == panel)
                 take_series(p, &p->series[k], &x, &y);
         l->panel[panel].any = y.low <= y.high;
-        l->panel[panel].y = scale_make(plot_ordinate(p, panel), y, true);
+        l->panel[panel].y = axis_make(plot_ordinate(p, panel), y, AXIS_ROUND);
     }
-    l->x = scale_make(&p->x, x, false);
+    l->x = axis_make(&p->x, x, AXIS_AS_DATA);
+}
+
+/* Steps over a few whole numbers: the axis has no others. */
+static bool is_whole(const Plot *p, uint32_t panel)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (uint32_t k = 0; k < p->n; k++)
+        for (size_t i = 0; i < p->series[k].n; i++) {
+            double y = p->series[k].y[i];
+            if (p->series[k].panel != panel)
+                break;
+            if (p->series[k].style != PLOT_STEPS || y != floor(y))
+                return false;
+            low = fmin(low, y);
+            high = fmax(high, y);
+        }
+    return high - low <= 10 && !plot_ordinate(p, panel)->logarithmic;
+}
+
+static void mark_ordinates(Layout *l, const Plot *p)
+{
+    for (uint32_t k = 0; k < l->panels; k++) {
+        LayoutPanel *one = &l->panel[k];
+        axis_mark(&one->y, numbers_at(one->bottom - one->top, false),
+                  plot_ordinate(p, k)->truth ? AXIS_TRUTH
+                  : is_whole(p, k)           ? AXIS_WHOLE
+                                             : AXIS_ANY);
+    }
 }
 
 /* ---- Places ---------------------------------------------------------------------- */
@@ -207,50 +204,64 @@ static double place_panels(Layout *l, const Plot *p, double top, double area)
     return top;
 }
 
-/* Room for the numbers on the left, and for half of one on the right. */
-static void place_sides(Layout *l, const Plot *p)
+static double widest_number(const Axis *a)
 {
-    ScaleTick tick[SCALE_TICKS];
-    double left = 24, right = 0;
-    for (uint32_t k = 0; k < l->panels; k++) {
-        const LayoutPanel *one = &l->panel[k];
-        uint32_t n = scale_ticks(&one->y, tick,
-                                 layout_ticks(one->bottom - one->top, false));
-        for (uint32_t i = 0; i < n; i++)
-            left = fmax(left, layout_measure(tick[i].text, strlen(tick[i].text),
-                                             LAYOUT_TEXT));
-        if (plot_ordinate(p, k)->truth)
-            left = fmax(left, layout_measure("FALSE", 5, LAYOUT_TEXT));
-    }
-    uint32_t n = scale_ticks(&l->x, tick, layout_ticks(l->wide, true));
-    for (uint32_t i = 0; i < n; i++)
-        right = fmax(right, layout_measure(tick[i].text, strlen(tick[i].text),
-                                           LAYOUT_TEXT));
-    l->left = fmin(BESIDE + left, l->wide / 3);
-    l->right = l->wide - EDGE - right / 2;
+    double most = 0;
+    for (uint32_t i = 0; i < a->n; i++)
+        most = fmax(most, layout_measure(a->tick[i].text,
+                                         strlen(a->tick[i].text), LAYOUT_TEXT));
+    return most;
 }
 
-void layout_make(Layout *l, const Plot *p)
+/* Room for the numbers on the left, and for half of one on the right. */
+static void place_sides(Layout *l)
 {
-    *l = (Layout){.wide = side(WIDE, p->wide),
-                  .high = side(HIGH, p->high),
-                  .panels = plot_panels(p)};
+    double left = 24;
+    for (uint32_t k = 0; k < l->panels; k++)
+        left = fmax(left, widest_number(&l->panel[k].y));
+    axis_mark(&l->x, numbers_at(l->wide, true), AXIS_ANY);
+    l->left = fmin(BESIDE + left, l->wide / 3);
+    l->right = l->wide - EDGE - widest_number(&l->x) / 2;
+    axis_mark(&l->x, numbers_at(l->right - l->left, true), AXIS_ANY);
+}
+
+/* Below the middle of the panels, as far as the sheet goes. */
+static void place_legend(Layout *l)
+{
+    double wide = l->columns * l->entry_wide - ENTRY_GAP;
+    double left = (l->left + l->right - wide) / 2;
+    l->entry_left = fmax(EDGE, fmin(left, l->wide - EDGE - wide));
+}
+
+/* Title and note above, legend below: what is left is the height of a panel that
+   stands alone. */
+static double place_words(Layout *l, const Plot *p, uint32_t rows, double *top)
+{
     const char *title = p->title ? p->title : "";
-    uint32_t rows = make_legend(l, p);
     l->title = layout_fit(title, LAYOUT_TITLE, l->wide - 6 * EDGE, true);
-    double top = EDGE + 6, below = BELOW + EDGE / 2;
-    top +=
+    *top +=
         (title[0] ? LAYOUT_TITLE_LINE : 0) + (p->note ? LAYOUT_NOTE_LINE : 0);
-    double area = l->high - top - below - (rows ? ENTRY_LINE + EDGE / 2 : 0);
-    area = fmax(area, 60);
-    top += title[l->title] ? LAYOUT_TITLE_LINE : 0;
-    find_scales(l, p);
-    l->entry_top = place_panels(l, p, top, area) + below;
+    double area =
+        l->high - *top - BELOW - EDGE / 2 - (rows ? ENTRY_LINE + EDGE / 2 : 0);
+    *top += title[l->title] ? LAYOUT_TITLE_LINE : 0;
+    return area;
+}
+
+void layout_make(Layout *l, const Plot *p, LayoutKind kind)
+{
+    bool page = kind == LAYOUT_PAGE;
+    *l = (Layout){.wide = side(page ? PAGE_WIDE : WIDE, p->wide),
+                  .high = side(page ? PAGE_HIGH : HIGH, p->high),
+                  .panels = plot_panels(p)};
+    assert(l->panels <= PLOT_PANELS);
+    uint32_t rows = page ? 0 : make_legend(l, p);
+    double top = page ? EDGE : EDGE + 6;
+    double area = page ? l->high - top - BELOW : place_words(l, p, rows, &top);
+    find_axes(l, p);
+    l->entry_top =
+        place_panels(l, p, top, fmax(area, 60)) + BELOW + (page ? 0 : EDGE / 2);
     l->high = l->entry_top + rows * ENTRY_LINE + (rows ? EDGE / 2 : 0);
-    place_sides(l, p);
-    l->entry_left = fmax(
-        EDGE,
-        (l->left + l->right - (l->columns * l->entry_wide - ENTRY_GAP)) / 2);
-    if (l->entry_left + l->columns * l->entry_wide - ENTRY_GAP > l->wide - EDGE)
-        l->entry_left = EDGE;
+    mark_ordinates(l, p);
+    place_sides(l);
+    place_legend(l);
 }

@@ -10,8 +10,8 @@
    Texts are measured with the widths of Helvetica: nearly right for what most
    machines have in its place. */
 
+#include "plot/axis.h"
 #include "plot/plot.h"
-#include "plot/scale.h"
 
 enum {
     LAYOUT_TEXT = 14, // sizes
@@ -24,7 +24,7 @@ enum {
 
 typedef struct LayoutPanel {
     double top, bottom;
-    Scale y;
+    Axis y;
     bool any; // it has something to be drawn
 } LayoutPanel;
 
@@ -33,7 +33,7 @@ typedef struct Layout {
     double left, right; // of all panels
     uint32_t panels;
     LayoutPanel panel[PLOT_PANELS];
-    Scale x;
+    Axis x;
     size_t title; // bytes of its first line
     double title_bottom;
     /* The legend: entries row by row. */
@@ -42,26 +42,22 @@ typedef struct Layout {
     double entry_left, entry_top;
 } Layout;
 
-void layout_make(Layout *l, const Plot *p);
+/* Where a picture stands. */
+typedef enum LayoutKind {
+    LAYOUT_SHEET, // by itself
+    LAYOUT_PAGE   // in a page that has its title and its legend
+} LayoutKind;
+
+void layout_make(Layout *l, const Plot *p, LayoutKind kind);
 
 /* Width of a text of that size. */
 double layout_measure(const char *text, size_t bytes, double size);
 /* Bytes of the text that have room; cut at a blank where `words` and there is
    one in the second half. */
 size_t layout_fit(const char *text, double size, double room, bool words);
-/* Nothing of it can be drawn. */
-bool layout_is_empty(const PlotSeries *s);
-/* The first curve with that name: one in an earlier panel is drawn alike, and
-   the legend names it once. */
-uint32_t layout_twin(const Plot *p, uint32_t series);
-/* The legend names it: a curve that is alone in its panel is named by the
-   ordinate. */
-bool layout_in_legend(const Plot *p, uint32_t series);
 /* A panel below the usual height: its ordinate is named above it. */
 bool layout_is_low(const Plot *p, uint32_t panel);
 /* Where the sample of an entry begins, in the middle of its line. */
 void layout_entry(const Layout *l, uint32_t entry, double *x, double *y);
-/* How many numbers stand at an axis of that length. */
-uint32_t layout_ticks(double length, bool abscissa);
 
 #endif

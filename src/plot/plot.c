@@ -25,24 +25,6 @@ void plot_name(Buffer *b, uint32_t number, const char *title)
         buffer_text(b, "-graph");
 }
 
-Plot plot_panel(const Plot *p, uint32_t panel, PlotSeries *series)
-{
-    Plot one = *p;
-    one.y = *plot_ordinate(p, panel);
-    one.lower = NULL;
-    one.lowers = one.n = 0;
-    one.series = series;
-    if (panel > 0)
-        one.title = one.y.label;
-    for (uint32_t k = 0; k < p->n; k++) {
-        if (p->series[k].panel != panel)
-            continue;
-        series[one.n] = p->series[k];
-        series[one.n++].panel = 0;
-    }
-    return one;
-}
-
 Status plot_write(const Plot *p, const char *dir, const char *name,
                   unsigned wanted, Fault *f)
 {

@@ -3,13 +3,15 @@
 
 /* Graphs. A Plot says what is to be seen: title, axes, series with their style.
    Curves that one scale would not do justice to stand in panels below each
-   other, each with its own ordinate, over one abscissa. plot_write makes a gnuplot script of it that carries its data and draws one
-   SVG beside itself, so the user can change it and draw it again:
+   other, each with its own ordinate, over one abscissa. plot_write makes a gnuplot
+   script of it that carries its data and draws one SVG beside itself, so that the
+   user can change it and draw it again:
 
        plots/01-stay-in-the-shop.gp
        plots/01-stay-in-the-shop.svg     gnuplot 01-stay-in-the-shop.gp
 
-   plot_draw runs gnuplot once for all scripts of a folder (plot/gnuplot.h).
+   gnuplot_draw runs gnuplot once for all scripts of a folder (plot/gnuplot.h),
+   plot_text draws in characters (plot/text.h), report_graph in a page.
 
    Numbers are double: a picture has no use for more. All of a Plot belongs to
    the caller and must live until plot_write returns. */
@@ -75,10 +77,6 @@ static inline const PlotAxis *plot_ordinate(const Plot *p, uint32_t panel)
 {
     return panel == 0 ? &p->y : &p->lower[panel - 1];
 }
-
-/* One panel as a Plot of its own; `series` has room for p->n of them. Those
-   below the first are named by their ordinate. */
-Plot plot_panel(const Plot *p, uint32_t panel, PlotSeries *series);
 
 /* What a script draws, besides each other; 0 is PLOT_SVG. */
 enum { PLOT_SVG = 1, PLOT_PDF = 2, PLOT_PNG = 4 };

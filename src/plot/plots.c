@@ -4,14 +4,10 @@
 
 static bool copy_text(Arena *a, const char **text)
 {
-    size_t n = *text ? strlen(*text) + 1 : 0;
-    if (n == 0)
+    if (!*text)
         return true;
-    char *own = (char *)arena_alloc(a, n, 1);
-    if (own)
-        memcpy(own, *text, n);
-    *text = own;
-    return own != NULL;
+    *text = arena_text(a, *text, strlen(*text));
+    return *text != NULL;
 }
 
 static bool copy_numbers(Arena *a, const double **numbers, size_t n)

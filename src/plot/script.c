@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "plot/layout.h"
+#include "plot/pen.h"
 
 /* Sizes are such that texts and lines are the same in all of them. */
 const ScriptFormat script_formats[SCRIPT_FORMATS] = {
@@ -150,7 +151,7 @@ static void put_row(Buffer *b, const PlotSeries *s, size_t k, int n)
 static void put_data(Buffer *b, const Plot *p)
 {
     for (uint32_t k = 0; k < p->n; k++) {
-        if (layout_is_empty(&p->series[k]))
+        if (series_is_empty(&p->series[k]))
             continue;
         buffer_format(b, "$series%u << END\n", k + 1);
         int n = digits(&p->series[k]);
@@ -162,85 +163,38 @@ static void put_data(Buffer *b, const Plot *p)
 
 /* ---- Axes ----------------------------------------------------------------------- */
 
-/* Numbers at equal distances, all with the digits that their step has; very
-   large and very small ones with a power of ten. */
-static void put_linear(Buffer *b, char which, const Scale *s, double step)
+/* A number with its power of ten raised. */
+static void put_number(Buffer *b, const char *text)
 {
-    double most = fmax(fabs(s->low), fabs(s->high));
-    int front = (int)floor(log10(most) + 1e-9);
-    int last = (int)floor(log10(step) + 1e-9);
-    int decimals = last < 0 ? -last : 0;
-    bool plain = (last >= -4 && front < 6) ||
-                 (front - last >= 4 && front >= 0 && front + decimals < 12);
-    buffer_format(b, "set %ctics %.9g\n", which, step);
-    if (plain)
-        buffer_format(b, "set format %c '%%.%df'\n", which, decimals);
+    int mantissa, exponent;
+    if (!axis_split(text, &mantissa, &exponent))
+        buffer_text(b, text);
+    else if (mantissa)
+        buffer_format(b,
+                      "%.*s\xC3\x97"
+                      "10^{%d}",
+                      mantissa, text, exponent);
     else
-        buffer_format(b, "set format %c '%%.%dh'\n", which,
-                      front - last + 1 > 15 ? 15 : front - last + 1);
+        buffer_format(b, "10^{%d}", exponent);
 }
 
-/* Strokes without a number, at 2 to 9 times the powers of ten. */
-static void put_minor(Buffer *b, const Scale *s)
+/* Every tick at its place: left to itself gnuplot chooses others in every
+   format, and on a logarithmic axis names them wrongly. A bare axis has strokes
+   alone. */
+static void put_axis(Buffer *b, char which, const Axis *a, bool bare)
 {
-    int first = (int)floor(log10(s->low) + 1e-9);
-    int last = (int)ceil(log10(s->high) - 1e-9);
-    for (int k = first; k < last; k++)
-        for (int part = 2; part <= 9; part++) {
-            double at = part * pow(10, k);
-            if (at > s->low * (1 + 1e-9) && at < s->high * (1 - 1e-9))
-                buffer_format(b, ", '' %.9g 1", at);
-        }
-}
-
-/* Powers of ten, or single numbers where there are few of them. Each is named at
-   its place: left to itself gnuplot counts from the end of the axis, and writes
-   the power of ten of whatever number that is. */
-static void put_logarithmic(Buffer *b, char which, const Scale *s,
-                            uint32_t wanted)
-{
-    ScaleTick tick[SCALE_TICKS];
-    uint32_t n = scale_ticks(s, tick, wanted);
-    bool powers = n >= 3 && tick[1].at > 9 * tick[0].at;
-    bool written = powers && (s->low < 1e-3 || s->high > 1e4);
-    buffer_format(b, "set logscale %c\nset %ctics (", which, which);
-    for (uint32_t k = 0; k < n; k++) {
-        buffer_text(b, k ? ", " : "");
-        if (written)
-            buffer_format(b, "'10^{%d}' ", (int)round(log10(tick[k].at)));
-        buffer_format(b, "%.9g", tick[k].at);
+    buffer_format(b, "set %crange [%.9g:%.9g]\n", which, a->low, a->high);
+    if (a->logarithmic)
+        buffer_format(b, "set logscale %c\n", which);
+    buffer_format(b, "set %ctics (", which);
+    for (uint32_t k = 0; k < a->n; k++) {
+        buffer_text(b, k ? ", '" : "'");
+        if (!bare)
+            put_number(b, a->tick[k].text);
+        buffer_format(b, "' %.9g%s", a->tick[k].at,
+                      a->tick[k].text[0] ? "" : " 1");
     }
-    if (powers && tick[1].at < 11 * tick[0].at)
-        put_minor(b, s);
-    buffer_format(b, ")\nset format %c '%s'\n", which, powers ? "%g" : "%h");
-}
-
-/* Steps over a few whole numbers: the axis has no others. */
-static bool is_whole(const Plot *p, uint32_t panel)
-{
-    double low = INFINITY, high = -INFINITY;
-    for (uint32_t k = 0; k < p->n; k++)
-        for (size_t i = 0; i < p->series[k].n; i++) {
-            double y = p->series[k].y[i];
-            if (p->series[k].panel != panel)
-                break;
-            if (p->series[k].style != PLOT_STEPS || y != floor(y))
-                return false;
-            low = fmin(low, y);
-            high = fmax(high, y);
-        }
-    return high - low <= 10 && !plot_ordinate(p, panel)->logarithmic;
-}
-
-static void put_x_axis(const Script *s)
-{
-    const Scale *x = &s->l.x;
-    uint32_t wanted = layout_ticks(s->l.right - s->l.left, true);
-    buffer_format(s->b, "set xrange [%.9g:%.9g]\n", x->low, x->high);
-    if (x->logarithmic)
-        put_logarithmic(s->b, 'x', x, wanted);
-    else
-        put_linear(s->b, 'x', x, scale_step(x, wanted));
+    buffer_text(b, ")\n");
 }
 
 static void put_x_label(const Script *s)
@@ -272,113 +226,23 @@ static void put_y_label(const Script *s, uint32_t panel)
     buffer_text(s->b, " center rotate by 90 noenhanced\n");
 }
 
-static void put_y_axis(const Script *s, uint32_t panel)
-{
-    Buffer *b = s->b;
-    const LayoutPanel *l = &s->l.panel[panel];
-    const PlotAxis *a = plot_ordinate(s->p, panel);
-    uint32_t wanted = layout_ticks(l->bottom - l->top, false);
-    double step = scale_step(&l->y, wanted);
-    buffer_format(b, "set yrange [%.9g:%.9g]\n", l->y.low, l->y.high);
-    if (a->truth)
-        buffer_text(b, "set ytics ('FALSE' 0, 'TRUE' 1)\n");
-    else if (l->y.logarithmic)
-        put_logarithmic(b, 'y', &l->y, wanted);
-    else
-        put_linear(b, 'y', &l->y, is_whole(s->p, panel) ? fmax(step, 1) : step);
-}
-
 /* ---- Curves ---------------------------------------------------------------------- */
 
-/* Colours that most people can tell apart (Okabe and Ito, 2008). */
-static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73",
-                                      "#CC79A7", "#E69F00", "#56B4E9",
-                                      "#000000"};
-/* Beside each other lines differ without colour as well. */
-static const char *const dashes[] = {"", "(14,4)", "(3,3)", "(14,4,3,4)",
-                                     "(24,5)"};
-static const int marks[] = {7, 5, 9, 11, 13};
+/* Behind a curve. */
+#define GREY "#c8c8c8"
 
-/* Curves beyond so many are shades from dark to light, in their order. */
-enum { TOLD_APART = 14 };
+static const int marks[PEN_MARKS] = {7, 5, 9, 11, 13};
 
-/* Colours from dark blue over green to yellow, by share from 0 to 1. */
-static void put_shade(char colour[8], double share)
+static const char *colour_of(const Pen *pen)
 {
-    static const int shade[][3] = {{68, 1, 84},
-                                   {59, 82, 139},
-                                   {33, 145, 140},
-                                   {94, 201, 98},
-                                   {230, 200, 20}};
-    double at = share * (LENGTH(shade) - 1);
-    size_t k = at >= LENGTH(shade) - 1 ? LENGTH(shade) - 2 : (size_t)at;
-    unsigned rgb[3];
-    for (int i = 0; i < 3; i++)
-        rgb[i] = (unsigned)(shade[k][i] +
-                            (at - (double)k) * (shade[k + 1][i] - shade[k][i]));
-    snprintf(colour, 8, "#%02X%02X%02X", rgb[0] & 255, rgb[1] & 255,
-             rgb[2] & 255);
-}
-
-/* How a series is drawn. */
-typedef struct Pen {
-    char colour[8];
-    uint32_t place; // among the curves of its panel
-    const char *dash;
-    bool dots; // points as well: there are few, or none is joined
-} Pen;
-
-/* Curves before `series`, and all of them; in its panel, or (`all`) anywhere,
-   those that are drawn alike once. */
-static uint32_t count_curves(const Plot *p, uint32_t series, bool all,
-                             uint32_t *before)
-{
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < p->n; k++) {
-        if (k == series)
-            *before = n;
-        n += !p->series[k].faint &&
-             (all ? layout_twin(p, k) == k
-                  : p->series[k].panel == p->series[series].panel);
-    }
-    return n;
-}
-
-static size_t count_points(const PlotSeries *s)
-{
-    size_t n = 0;
-    for (size_t k = 0; k < s->n; k++)
-        n += isfinite(s->x[k]) && isfinite(s->y[k]);
-    return n;
-}
-
-/* One that is empty has its colour all the same. */
-static Pen find_pen(const Plot *p, uint32_t series)
-{
-    enum { FEW = 12 };
-    const PlotSeries *s = &p->series[series];
-    series = layout_twin(p, series);
-    Pen pen = {.dash = "", .colour = "#c8c8c8"};
-    uint32_t at = 0, n = count_curves(p, series, true, &at);
-    count_curves(p, series, false, &pen.place);
-    if (s->faint)
-        return pen;
-    if (n > TOLD_APART)
-        put_shade(pen.colour, (double)at / (n - 1));
-    else
-        snprintf(pen.colour, sizeof pen.colour, "%s",
-                 colours[at % LENGTH(colours)]);
-    if (n <= TOLD_APART)
-        pen.dash = dashes[pen.place % LENGTH(dashes)];
-    pen.dots = count_points(s) <= (s->style == PLOT_LINES ? FEW : 1);
-    return pen;
+    return pen->shade[0] ? pen->shade : pen_colours[pen->colour];
 }
 
 static const char *faint_style(PlotStyle style)
 {
     switch (style) {
-    case PLOT_LINES: return "lines linewidth 9 linecolor rgb '#c8c8c8'";
-    case PLOT_STEPS: return "steps linewidth 9 linecolor rgb '#c8c8c8'";
+    case PLOT_LINES: return "lines linewidth 9 linecolor rgb '" GREY "'";
+    case PLOT_STEPS: return "steps linewidth 9 linecolor rgb '" GREY "'";
     case PLOT_POINTS:
         return "points pointtype 6 pointsize 0.65 linewidth 1 "
                "linecolor rgb '#303030'";
@@ -391,9 +255,10 @@ static const char *faint_style(PlotStyle style)
 
 static void put_pen(Buffer *b, const Pen *pen)
 {
-    buffer_format(b, " linecolor rgb '%s'", pen->colour);
-    if (pen->dash[0])
-        buffer_format(b, " dashtype %s", pen->dash);
+    buffer_format(b, " linecolor rgb '%s'", colour_of(pen));
+    for (int k = 0; pen->dash && pen->dash[k]; k++)
+        buffer_format(b, k ? ",%d" : " dashtype (%d", pen->dash[k]);
+    buffer_text(b, pen->dash ? ")" : "");
 }
 
 static void put_style(Buffer *b, PlotStyle style, const Pen *pen)
@@ -410,7 +275,7 @@ static void put_style(Buffer *b, PlotStyle style, const Pen *pen)
         break;
     case PLOT_POINTS:
         buffer_format(b, "points pointtype %d pointsize 0.65",
-                      marks[pen->place % LENGTH(marks)]);
+                      marks[pen->mark]);
         break;
     case PLOT_CELLS:
         buffer_text(b, "boxxyerror fillstyle solid 0.7 border rgb '#ffffff' "
@@ -423,7 +288,7 @@ static void put_style(Buffer *b, PlotStyle style, const Pen *pen)
 static void put_series(Buffer *b, const Plot *p, uint32_t k)
 {
     const PlotSeries *s = &p->series[k];
-    Pen pen = find_pen(p, k);
+    Pen pen = pen_find(p, k);
     buffer_format(b, "$series%u using %s with ", k + 1,
                   s->style == PLOT_CELLS ? "(($1+$2)/2):($3/2):1:2:(0):3"
                                          : "1:2");
@@ -437,7 +302,7 @@ static void put_plot(const Script *s, uint32_t panel)
 {
     uint32_t drawn = 0;
     for (uint32_t k = 0; k < s->p->n; k++) {
-        if (s->p->series[k].panel != panel || layout_is_empty(&s->p->series[k]))
+        if (s->p->series[k].panel != panel || series_is_empty(&s->p->series[k]))
             continue;
         buffer_text(s->b, drawn++ ? ", \\\n     " : "plot ");
         put_series(s->b, s->p, k);
@@ -456,14 +321,18 @@ static void put_sample(const Script *s, uint32_t k, double x, double y)
 {
     Buffer *b = s->b;
     const PlotSeries *one = &s->p->series[k];
-    Pen pen = find_pen(s->p, k);
+    Pen pen = pen_find(s->p, k);
     switch (one->style) {
     case PLOT_LINES:
     case PLOT_STEPS:
         buffer_text(b, "set arrow");
         put_place(s, "from", x, y);
         put_place(s, "to", x + LAYOUT_SAMPLE, y);
-        buffer_format(b, " nohead linewidth %d", one->faint ? 9 : 2);
+        if (one->faint) {
+            buffer_text(b, " nohead linewidth 9 linecolor rgb '" GREY "'");
+            break;
+        }
+        buffer_text(b, " nohead linewidth 2");
         put_pen(b, &pen);
         break;
     case PLOT_POINTS:
@@ -471,16 +340,15 @@ static void put_sample(const Script *s, uint32_t k, double x, double y)
         put_place(s, "at", x + LAYOUT_SAMPLE - 10, y);
         buffer_format(b,
                       " point pointtype %d pointsize 0.65 linecolor rgb '%s'",
-                      one->faint ? 6 : marks[pen.place % LENGTH(marks)],
-                      one->faint ? "#303030" : pen.colour);
+                      one->faint ? 6 : marks[pen.mark],
+                      one->faint ? "#303030" : colour_of(&pen));
         break;
     case PLOT_CELLS:
         buffer_text(b, "set object rectangle");
         put_place(s, "from", x, y + 5);
         put_place(s, "to", x + LAYOUT_SAMPLE, y - 5);
         buffer_format(b, " fillcolor rgb '%s' fillstyle solid %s noborder",
-                      one->faint ? colours[0] : pen.colour,
-                      one->faint ? "0.25" : "0.7");
+                      colour_of(&pen), one->faint ? "0.25" : "0.7");
         break;
     }
     buffer_char(b, '\n');
@@ -504,7 +372,7 @@ static void put_legend(const Script *s)
     for (int faint = 0; faint < 2; faint++)
         for (uint32_t k = 0; k < s->p->n; k++)
             if (s->p->series[k].faint == (faint == 1) &&
-                layout_in_legend(s->p, k))
+                series_in_legend(s->p, k))
                 put_entry(s, k, entry++);
 }
 
@@ -521,7 +389,8 @@ static void put_frame(const Script *s)
                   s->l.panels > 1 ? "xtics " : "");
     buffer_format(s->b, "set lmargin at screen %.4f\n", s->l.left / s->l.wide);
     buffer_format(s->b, "set rmargin at screen %.4f\n", s->l.right / s->l.wide);
-    put_x_axis(s);
+    if (s->l.panels == 1)
+        put_axis(s->b, 'x', &s->l.x, false);
 }
 
 static void put_panel(const Script *s, uint32_t k)
@@ -531,7 +400,7 @@ static void put_panel(const Script *s, uint32_t k)
     buffer_format(s->b, "set tmargin at screen %.4f\n", 1 - l->top / s->l.high);
     buffer_format(s->b, "set bmargin at screen %.4f\n",
                   1 - l->bottom / s->l.high);
-    put_y_axis(s, k);
+    put_axis(s->b, 'y', &l->y, false);
     put_y_label(s, k);
     if (k == 0) {
         put_title(s);
@@ -550,11 +419,11 @@ static void put_panels(const Script *s)
         bool first = k == 0, last = k + 1 == s->l.panels;
         buffer_format(s->b, "# ---- panel %u\n", k + 1);
         if (first)
-            buffer_text(s->b, "set multiplot\nset format x ''\n");
+            buffer_text(s->b, "set multiplot\n");
         buffer_text(s->b, "unset label\nunset arrow\nunset object\n"
                           "unset logscale y\n");
-        if (last)
-            put_x_axis(s);
+        if (first || last)
+            put_axis(s->b, 'x', &s->l.x, !last);
         put_panel(s, k);
         put_plot(s, k);
     }
@@ -574,7 +443,7 @@ void plot_script(Buffer *b, const Plot *p, const char *name, unsigned wanted)
 {
     Script s = {.b = b, .p = p};
     bool again = false;
-    layout_make(&s.l, p);
+    layout_make(&s.l, p, LAYOUT_SHEET);
     buffer_format(b, SCRIPT_HEAD ": gnuplot %s.gp draws it\n", name);
     put_frame(&s);
     if (s.l.panels == 1)

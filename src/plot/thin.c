@@ -12,6 +12,7 @@ enum { COLUMNS = 1600, ROWS = 1000, MOST = 4000 };
 typedef struct Thin {
     double *x, *y;
     bool logx, logy;
+    double columns;
     double x0, y0, dx, dy; // to pixels
 } Thin;
 
@@ -40,7 +41,7 @@ static bool measure(Thin *t, size_t n)
         x1 = fmax(x1, x);
         y1 = fmax(y1, y);
     }
-    t->dx = x1 > t->x0 ? COLUMNS / (x1 - t->x0) : 0;
+    t->dx = x1 > t->x0 ? t->columns / (x1 - t->x0) : 0;
     t->dy = y1 > t->y0 ? ROWS / (y1 - t->y0) : 0;
     return x1 >= t->x0 && isfinite(t->dx) && isfinite(t->dy);
 }
@@ -205,10 +206,14 @@ static size_t thin_cells(Thin *t, size_t n)
     return n;
 }
 
-size_t plot_thin(double *x, double *y, size_t n, bool logx, bool logy)
+size_t plot_thin(double *x, double *y, size_t n, ThinRoom room)
 {
-    Thin t = {.x = x, .y = y, .logx = logx, .logy = logy};
-    if (n < THIN_LEAST || !measure(&t, n))
+    Thin t = {.x = x,
+              .y = y,
+              .logx = room.logx,
+              .logy = room.logy,
+              .columns = room.columns ? room.columns : COLUMNS};
+    if (n < (room.least ? room.least : THIN_LEAST) || !measure(&t, n))
         return n;
     return is_forward(x, n) ? thin_columns(&t, n) : thin_cells(&t, n);
 }

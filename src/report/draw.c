@@ -1,232 +1,222 @@
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "plot/scale.h"
+#include "base/arena.h"
+#include "plot/layout.h"
+#include "plot/pen.h"
+#include "plot/thin.h"
 #include "report/html.h"
 #include "report/report.h"
 
-/* A Plot as a figure of the page: an SVG that is complete by itself, the legend
-   as a list below it, and its data for the script. Colours are classes, so that
-   the style can change them in the dark. */
+/* A Plot as a figure of the page: an SVG that is complete by itself, with all its
+   panels, the legend as a list below it, and its data for the script. Places,
+   axes and pens are those of the picture that gnuplot draws (plot/layout.h,
+   pen.h). Colours are classes, so that the style can change them in the dark. */
 
 enum {
-    WIDE = 760, // of a picture without FACTOR
-    HIGH = 400,
-    LEFT = 70,
-    RIGHT = 24,
-    TOP = 12,
-    BOTTOM = 46,
-    COLOURS = 7,
-    DRAWN_COLUMNS = 350, // a curve has at most four points in each
-    DATA_COLUMNS = 900,  // what the script gets
-    DATA_MOST = 4000,    // in all curves of a graph, about
-    DATA_FEWEST = 100    // columns of a curve
+    TEXT_SIZE = 13,
+    DATA_MOST = 60000,   // points of all curves of a graph, about
+    DATA_COLUMNS = 1600, // of pixels, that a curve is drawn in
+    DATA_FEWEST = 700    // of them: some thousand points
 };
 
 typedef struct Picture {
     const Plot *p;
-    Scale x, y;
-    double wide, high;
+    Layout l;
     uint32_t number;
+    Arena *arena;
 } Picture;
 
 /* ---- Which points -------------------------------------------------------------- */
-
-/* Calls `each` for the points that are kept of a series; a gap is NaN. */
-typedef void EachPoint(void *user, const PlotSeries *s, size_t k);
 
 static bool is_point(const PlotSeries *s, size_t k)
 {
     return isfinite(s->x[k]) && isfinite(s->y[k]);
 }
 
-static bool is_sorted(const PlotSeries *s)
+/* What can be seen of it in so many columns. Without memory, all. */
+static PlotSeries thin(const Picture *g, const PlotSeries *s, uint32_t columns)
 {
-    for (size_t k = 1; k < s->n; k++)
-        if (!(s->x[k] >= s->x[k - 1]) || !isfinite(s->y[k]))
-            return false;
-    return s->n == 0 || is_point(s, 0);
+    PlotSeries less = *s;
+    if (s->style == PLOT_CELLS || s->n < 4 * (size_t)columns)
+        return less;
+    double *x = NEW_ARRAY(g->arena, double, s->n);
+    double *y = NEW_ARRAY(g->arena, double, s->n);
+    if (!x || !y)
+        return less;
+    memcpy(x, s->x, s->n * sizeof *x);
+    memcpy(y, s->y, s->n * sizeof *y);
+    less.n =
+        plot_thin(x, y, s->n,
+                  (ThinRoom){.logx = g->p->x.logarithmic,
+                             .logy = plot_ordinate(g->p, s->panel)->logarithmic,
+                             .columns = columns,
+                             .least = 4 * (size_t)columns});
+    assert(less.n <= s->n);
+    less.x = x;
+    less.y = y;
+    return less;
 }
 
-/* First, last, least and largest of each column, in their order. */
-static void thin_columns(const PlotSeries *s, uint32_t columns, EachPoint *each,
-                         void *user)
-{
-    double from = s->x[0], span = s->x[s->n - 1] - from;
-    for (size_t k = 0; k < s->n;) {
-        size_t first = k, low = k, high = k;
-        double column = floor((s->x[k] - from) / span * columns);
-        for (; k < s->n && floor((s->x[k] - from) / span * columns) == column;
-             k++) {
-            low = s->y[k] < s->y[low] ? k : low;
-            high = s->y[k] > s->y[high] ? k : high;
-        }
-        size_t last = k - 1, a = low < high ? low : high,
-               b = low < high ? high : low;
-        each(user, s, first);
-        if (a != first && a != last)
-            each(user, s, a);
-        if (b != a && b != first && b != last)
-            each(user, s, b);
-        if (last != first)
-            each(user, s, last);
-    }
-}
-
-/* A curve that goes anywhere, or has gaps: every so many points. */
-static void thin_evenly(const PlotSeries *s, uint32_t most, EachPoint *each,
-                        void *user)
-{
-    size_t stride = s->n / most + 1;
-    for (size_t k = 0; k < s->n; k++)
-        if (k % stride == 0 || k + 1 == s->n || !is_point(s, k))
-            each(user, s, k);
-}
-
-static void thin(const PlotSeries *s, uint32_t columns, EachPoint *each,
-                 void *user)
-{
-    if (s->n > 4 * columns && is_sorted(s) && s->x[s->n - 1] > s->x[0])
-        thin_columns(s, columns, each, user);
-    else
-        thin_evenly(s, 4 * columns, each, user);
-}
-
-/* ---- Scales ---------------------------------------------------------------------- */
+/* ---- Places ---------------------------------------------------------------------- */
 
 static double across(const Picture *g, double v)
 {
-    return LEFT + scale_share(&g->x, v) * (g->wide - LEFT - RIGHT);
+    return g->l.left + axis_share(&g->l.x, v) * (g->l.right - g->l.left);
 }
 
-static double down(const Picture *g, double v)
+static double down(const Picture *g, uint32_t panel, double v)
 {
-    return TOP + (1 - scale_share(&g->y, v)) * (g->high - TOP - BOTTOM);
-}
-
-static void find_scales(Picture *g)
-{
-    ScaleRange x = SCALE_RANGE, y = SCALE_RANGE;
-    const Plot *p = g->p;
-    for (uint32_t i = 0; i < p->n; i++) {
-        const PlotSeries *s = &p->series[i];
-        bool cells = s->style == PLOT_CELLS;
-        for (size_t k = 0; k < s->n; k++) {
-            if (!is_point(s, k))
-                continue;
-            scale_take(&x, s->x[k], p->x.logarithmic);
-            scale_take(&y, s->y[k], p->y.logarithmic);
-            if (cells)
-                scale_take(&x, s->x2[k], p->x.logarithmic);
-            if (cells)
-                scale_take(&y, 0, p->y.logarithmic);
-        }
-    }
-    g->x = scale_make(&p->x, x, false);
-    g->y = scale_make(&p->y, y, true);
+    const LayoutPanel *l = &g->l.panel[panel];
+    return l->bottom - axis_share(&l->y, v) * (l->bottom - l->top);
 }
 
 /* ---- Axes -------------------------------------------------------------------------- */
 
-/* What of a text has room along an axis, in characters of at most 9.3 units. */
+/* What of a text has room along an axis. */
 static void put_cut(Buffer *b, const char *text, double room)
 {
-    size_t most = (size_t)(room / 9.3), n = 0, at = 0, keep = 0;
-    for (; text && text[at]; at++)
-        if (((unsigned char)text[at] & 0xC0) != 0x80 && ++n == most)
-            keep = at;
-    if (text && n <= most)
-        html_text(b, text);
-    else if (text) {
-        html_bytes(b, text, keep);
-        buffer_text(b, "\xE2\x80\xA6");
+    size_t n = text ? layout_fit(text, TEXT_SIZE, room, false) : 0;
+    if (!text || !text[n]) {
+        html_text(b, text ? text : "");
+        return;
     }
+    html_bytes(b, text, layout_fit(text, TEXT_SIZE, room - TEXT_SIZE, false));
+    buffer_text(b, "\xE2\x80\xA6");
+}
+
+/* A number with its power of ten raised. */
+static void put_number(Buffer *b, const char *text)
+{
+    int mantissa, exponent;
+    if (!axis_split(text, &mantissa, &exponent))
+        buffer_text(b, text);
+    else
+        buffer_format(b, "%.*s%s10<tspan dy=\"-5\" class=\"power\">%d</tspan>",
+                      mantissa, text, mantissa ? "\xC3\x97" : "", exponent);
+}
+
+static void put_x_number(Buffer *b, const Picture *g, const AxisTick *t)
+{
+    double bottom = g->l.panel[g->l.panels - 1].bottom;
+    buffer_format(b, "<path d=\"M%.1f %.1fv%d\"/>", across(g, t->at), bottom,
+                  t->text[0] ? 5 : 3);
+    if (!t->text[0])
+        return;
+    buffer_format(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
+                  across(g, t->at), bottom + 18);
+    put_number(b, t->text);
+    buffer_text(b, "</text>");
 }
 
 static void put_x_axis(Buffer *b, const Picture *g)
 {
-    ScaleTick tick[SCALE_TICKS];
-    uint32_t n = scale_ticks(&g->x, tick, (uint32_t)(g->wide / 90));
-    double bottom = g->high - BOTTOM;
-    for (uint32_t k = 0; k < n; k++)
-        buffer_format(b,
-                      "<path d=\"M%.1f %.0fv5\"/><text x=\"%.1f\" y=\"%.0f\" "
-                      "text-anchor=\"middle\">%s</text>",
-                      across(g, tick[k].at), bottom, across(g, tick[k].at),
-                      bottom + 18, tick[k].text);
-    buffer_format(b,
-                  "<path d=\"M%d %.0fH%.0f\"/><text x=\"%.0f\" y=\"%.0f\" "
-                  "text-anchor=\"middle\">",
-                  LEFT, bottom, g->wide - RIGHT, (LEFT + g->wide - RIGHT) / 2,
-                  g->high - 6);
-    put_cut(b, g->p->x.label, g->wide - LEFT - RIGHT);
+    const Layout *l = &g->l;
+    for (uint32_t k = 0; k < l->x.n; k++)
+        put_x_number(b, g, &l->x.tick[k]);
+    buffer_format(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
+                  (l->left + l->right) / 2, l->high - 14);
+    put_cut(b, g->p->x.label, l->right - l->left);
     buffer_text(b, "</text>");
 }
 
-static void put_y_axis(Buffer *b, const Picture *g)
+static void put_y_number(Buffer *b, const Picture *g, uint32_t panel,
+                         const AxisTick *t)
 {
-    ScaleTick tick[SCALE_TICKS];
-    uint32_t n = scale_ticks(&g->y, tick, (uint32_t)(g->high / 60));
-    for (uint32_t k = 0; k < n; k++)
-        buffer_format(b,
-                      "<path class=\"grid\" d=\"M%d %.1fH%.0f\"/><text "
-                      "x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>",
-                      LEFT, down(g, tick[k].at), g->wide - RIGHT, LEFT - 7,
-                      down(g, tick[k].at) + 4, tick[k].text);
+    double y = down(g, panel, t->at), left = g->l.left;
+    if (!t->text[0]) {
+        buffer_format(b, "<path d=\"M%.1f %.1fh-3\"/>", left, y);
+        return;
+    }
     buffer_format(b,
-                  "<path d=\"M%d %dV%.0f\"/><text transform=\"translate(14 "
-                  "%.0f) rotate(-90)\" text-anchor=\"middle\">",
-                  LEFT, TOP, g->high - BOTTOM, (TOP + g->high - BOTTOM) / 2);
-    put_cut(b, g->p->y.label, g->high - TOP - BOTTOM);
+                  "<path class=\"grid\" d=\"M%.1f %.1fH%.1f\"/><text "
+                  "x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">",
+                  left, y, g->l.right, left - 7, y + 4);
+    put_number(b, t->text);
     buffer_text(b, "</text>");
+}
+
+/* Beside its panel, or above a low one. */
+static void put_y_label(Buffer *b, const Picture *g, uint32_t panel)
+{
+    const LayoutPanel *l = &g->l.panel[panel];
+    const char *label = plot_ordinate(g->p, panel)->label;
+    if (layout_is_low(g->p, panel)) {
+        buffer_format(b, "<text x=\"%.1f\" y=\"%.1f\">", g->l.left, l->top - 7);
+        put_cut(b, label, g->l.right - g->l.left);
+    } else {
+        buffer_format(b,
+                      "<text transform=\"translate(14 %.1f) rotate(-90)\" "
+                      "text-anchor=\"middle\">",
+                      (l->top + l->bottom) / 2);
+        put_cut(b, label, l->bottom - l->top + 12);
+    }
+    buffer_text(b, "</text>");
+}
+
+static void put_y_axis(Buffer *b, const Picture *g, uint32_t panel)
+{
+    const LayoutPanel *l = &g->l.panel[panel];
+    for (uint32_t k = 0; k < g->l.x.n; k++)
+        if (g->l.x.tick[k].text[0])
+            buffer_format(b, "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>",
+                          across(g, g->l.x.tick[k].at), l->top, l->bottom);
+    for (uint32_t k = 0; k < l->y.n; k++)
+        put_y_number(b, g, panel, &l->y.tick[k]);
+    buffer_format(b, "<path d=\"M%.1f %.1fV%.1fH%.1f\"/>", g->l.left, l->top,
+                  l->bottom, g->l.right);
+    put_y_label(b, g, panel);
 }
 
 /* ---- Curves ------------------------------------------------------------------------- */
 
-typedef struct Pen {
-    Buffer *b;
-    const Picture *g;
-    bool down;
-    double y; // of the last point
-} Pen;
-
-static void line_point(void *user, const PlotSeries *s, size_t k)
+static void put_line(Buffer *b, const Picture *g, const PlotSeries *s)
 {
-    Pen *pen = user;
-    if (!is_point(s, k)) {
-        pen->down = false;
-        return;
+    bool pen = false;
+    for (size_t k = 0; k < s->n; k++) {
+        if (!is_point(s, k)) {
+            pen = false;
+            continue;
+        }
+        double x = across(g, s->x[k]), y = down(g, s->panel, s->y[k]);
+        if (!pen)
+            buffer_format(b, "M%.1f %.1f", x, y);
+        else if (s->style == PLOT_STEPS)
+            buffer_format(b, "H%.1fV%.1f", x, y);
+        else
+            buffer_format(b, "L%.1f %.1f", x, y);
+        pen = true;
     }
-    double x = across(pen->g, s->x[k]), y = down(pen->g, s->y[k]);
-    if (!pen->down)
-        buffer_format(pen->b, "M%.1f %.1f", x, y);
-    else if (s->style == PLOT_STEPS)
-        buffer_format(pen->b, "H%.1fV%.1f", x, y);
-    else
-        buffer_format(pen->b, "L%.1f %.1f", x, y);
-    pen->down = true;
 }
 
-/* A dot is a line without length and with round ends. */
-static void dot_point(void *user, const PlotSeries *s, size_t k)
+/* Circle, square, triangles, diamond: as gnuplot has them. The script draws the
+   same. */
+static const char *const marks[PEN_MARKS] = {
+    "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0", "m-2.7 -2.7h5.4v5.4h-5.4z",
+    "m0 -3.4l3.4 6h-6.8z", "m0 3.4l3.4 -6h-6.8z",
+    "m0 -3.8l3.8 3.8l-3.8 3.8l-3.8 -3.8z"};
+
+static void put_marks(Buffer *b, const Picture *g, const PlotSeries *s,
+                      uint32_t mark)
 {
-    Pen *pen = user;
-    if (is_point(s, k))
-        buffer_format(pen->b, "M%.1f %.1fh0", across(pen->g, s->x[k]),
-                      down(pen->g, s->y[k]));
+    for (size_t k = 0; k < s->n; k++)
+        if (is_point(s, k))
+            buffer_format(b, "M%.1f %.1f%s", across(g, s->x[k]),
+                          down(g, s->panel, s->y[k]), marks[mark]);
 }
 
-static void cell_point(void *user, const PlotSeries *s, size_t k)
+static void put_cells(Buffer *b, const Picture *g, const PlotSeries *s)
 {
-    Pen *pen = user;
-    const Picture *g = pen->g;
-    if (is_point(s, k))
-        buffer_format(pen->b, "M%.1f %.1fV%.1fH%.1fV%.1fz", across(g, s->x[k]),
-                      down(g, g->y.logarithmic ? g->y.low : 0),
-                      down(g, s->y[k]), across(g, s->x2[k]),
-                      down(g, g->y.logarithmic ? g->y.low : 0));
+    const Axis *y = &g->l.panel[s->panel].y;
+    double zero = down(g, s->panel, y->logarithmic ? y->low : 0);
+    for (size_t k = 0; k < s->n; k++)
+        if (is_point(s, k))
+            buffer_format(b, "M%.1f %.1fV%.1fH%.1fV%.1fz", across(g, s->x[k]),
+                          zero, down(g, s->panel, s->y[k]), across(g, s->x2[k]),
+                          zero);
 }
 
 static const char *style_name(PlotStyle style)
@@ -237,111 +227,188 @@ static const char *style_name(PlotStyle style)
                                  : "lines";
 }
 
-static void put_curves(Buffer *b, const Picture *g)
+/* <path class="lines c1" stroke-dasharray="14 4" d=" */
+static void put_pen(Buffer *b, const PlotSeries *s, const Pen *pen,
+                    const char *style)
 {
-    uint32_t colour = 0;
-    for (uint32_t i = 0; i < g->p->n; i++) {
-        const PlotSeries *s = &g->p->series[i];
-        Pen pen = {b, g, false, 0};
-        buffer_format(b, "<path class=\"%s c%u%s\" d=\"", style_name(s->style),
-                      s->faint ? 0 : colour % COLOURS,
-                      s->faint ? " faint" : "");
-        thin(s, DRAWN_COLUMNS,
-             s->style == PLOT_POINTS  ? dot_point
-             : s->style == PLOT_CELLS ? cell_point
-                                      : line_point,
-             &pen);
+    bool line = s->style == PLOT_LINES || s->style == PLOT_STEPS;
+    buffer_format(b, "<path class=\"%s c%u%s\"", style, pen->colour,
+                  s->faint        ? " faint"
+                  : pen->shade[0] ? " shade"
+                                  : "");
+    for (int k = 0; line && pen->dash && pen->dash[k]; k++)
+        buffer_format(b, k ? " %d" : " stroke-dasharray=\"%d", pen->dash[k]);
+    buffer_text(b, line && pen->dash ? "\"" : "");
+    if (pen->shade[0])
+        buffer_format(b, " style=\"%s:%s\"", line ? "stroke" : "fill",
+                      pen->shade);
+    buffer_text(b, " d=\"");
+}
+
+static void put_curve(Buffer *b, const Picture *g, uint32_t k)
+{
+    const PlotSeries s =
+        thin(g, &g->p->series[k], (uint32_t)(g->l.right - g->l.left));
+    Pen pen = pen_find(g->p, k);
+    bool joined = s.style == PLOT_LINES || s.style == PLOT_STEPS;
+    put_pen(b, &s, &pen, style_name(s.style));
+    if (joined)
+        put_line(b, g, &s);
+    else if (s.style == PLOT_CELLS)
+        put_cells(b, g, &s);
+    else
+        put_marks(b, g, &s, pen.mark);
+    buffer_text(b, "\"/>");
+    if (joined && pen.dots) {
+        PlotSeries dots = s;
+        dots.style = PLOT_POINTS;
+        put_pen(b, &dots, &pen, "points");
+        put_marks(b, g, &dots, 0);
         buffer_text(b, "\"/>");
-        colour += !s->faint;
     }
+}
+
+/* A panel: its axes, and the curves within them. */
+static void put_panel(Buffer *b, const Picture *g, uint32_t panel)
+{
+    const LayoutPanel *l = &g->l.panel[panel];
+    buffer_text(b, "<g class=\"axis\">");
+    put_y_axis(b, g, panel);
+    if (panel + 1 == g->l.panels)
+        put_x_axis(b, g);
+    if (!l->any)
+        buffer_format(b,
+                      "<text x=\"%.1f\" y=\"%.1f\" "
+                      "text-anchor=\"middle\">nothing to be seen</text>",
+                      (g->l.left + g->l.right) / 2, (l->top + l->bottom) / 2);
+    buffer_format(b,
+                  "</g>\n<clipPath id=\"k%u-%u\"><rect x=\"%.1f\" "
+                  "y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/></clipPath>"
+                  "<g clip-path=\"url(#k%u-%u)\">",
+                  g->number, panel, g->l.left, l->top - 2,
+                  g->l.right - g->l.left + 2, l->bottom - l->top + 3, g->number,
+                  panel);
+    for (uint32_t k = 0; k < g->p->n; k++)
+        if (g->p->series[k].panel == panel)
+            put_curve(b, g, k);
+    buffer_text(b, "</g>");
 }
 
 /* ---- Data for the script ---------------------------------------------------------- */
 
-static void data_point(void *user, const PlotSeries *s, size_t k)
+static void put_axis_data(Buffer *b, const Axis *a, const char *label,
+                          bool fixed)
 {
-    Pen *pen = user;
-    buffer_text(pen->b, pen->down ? "," : "");
-    pen->down = true;
-    if (!is_point(s, k))
-        buffer_text(pen->b, "null,null");
-    else
-        buffer_format(pen->b, "%.7g,%.7g", s->x[k], s->y[k]);
-    if (s->style == PLOT_CELLS)
-        buffer_format(pen->b, ",%.7g", s->x2[k]);
+    buffer_format(b,
+                  "{\"low\":%.9g,\"high\":%.9g,\"log\":%s,\"fixed\":%s,"
+                  "\"label\":",
+                  a->low, a->high, a->logarithmic ? "true" : "false",
+                  fixed ? "true" : "false");
+    html_json(b, label ? label : "");
+    buffer_text(b, ",\"ticks\":[");
+    for (uint32_t k = 0; k < a->n; k++)
+        buffer_format(b, "%s[%.9g,\"%s\"]", k ? "," : "", a->tick[k].at,
+                      a->tick[k].text);
+    buffer_text(b, "]}");
 }
 
-static void put_axis_data(Buffer *b, const char *name, const PlotAxis *a,
-                          const Scale *s)
+static void put_points(Buffer *b, const PlotSeries *s)
 {
-    buffer_format(b, "\"%s\":{\"low\":%.9g,\"high\":%.9g,\"log\":%s,\"label\":",
-                  name, s->low, s->high, s->logarithmic ? "true" : "false");
-    html_json(b, a->label ? a->label : "");
-    buffer_text(b, "},");
+    buffer_text(b, ",\"data\":[");
+    for (size_t k = 0; k < s->n; k++) {
+        buffer_text(b, k ? "," : "");
+        if (!is_point(s, k))
+            buffer_text(b, "null,null");
+        else
+            buffer_format(b, "%.7g,%.7g", s->x[k], s->y[k]);
+        if (s->style == PLOT_CELLS)
+            buffer_format(b, ",%.7g", s->x2[k]);
+    }
+    buffer_text(b, "]}");
+}
+
+static void put_series_data(Buffer *b, const Picture *g, uint32_t k,
+                            uint32_t columns)
+{
+    const PlotSeries s = thin(g, &g->p->series[k], columns);
+    const Pen pen = pen_find(g->p, k);
+    buffer_format(b,
+                  "%s{\"style\":\"%s\",\"panel\":%u,\"colour\":%u,"
+                  "\"shade\":\"%s\",\"mark\":%u,\"dots\":%s,"
+                  "\"faint\":%s,\"dash\":\"",
+                  k ? "," : "", style_name(s.style), s.panel, pen.colour,
+                  pen.shade, pen.mark, pen.dots ? "true" : "false",
+                  s.faint ? "true" : "false");
+    for (int i = 0; pen.dash && pen.dash[i]; i++)
+        buffer_format(b, i ? " %d" : "%d", pen.dash[i]);
+    buffer_text(b, "\",\"name\":");
+    html_json(b, s.name ? s.name : "");
+    put_points(b, &s);
 }
 
 static void put_data(Buffer *b, const Picture *g)
 {
     const Plot *p = g->p;
-    uint32_t colour = 0, columns = DATA_MOST / (p->n ? p->n : 1);
+    const Layout *l = &g->l;
+    uint32_t columns = DATA_MOST / 4 / (p->n ? p->n : 1);
     columns = columns > DATA_COLUMNS  ? DATA_COLUMNS
               : columns < DATA_FEWEST ? DATA_FEWEST
                                       : columns;
-    buffer_format(b, "<script type=\"application/json\">{\"high\":%.0f,",
-                  g->high);
-    put_axis_data(b, "x", &p->x, &g->x);
-    put_axis_data(b, "y", &p->y, &g->y);
-    buffer_text(b, "\"series\":[");
-    for (uint32_t i = 0; i < p->n; i++) {
-        const PlotSeries *s = &p->series[i];
-        Pen pen = {b, g, false, 0};
-        buffer_format(b, "%s{\"style\":\"%s\",\"colour\":%u,\"faint\":%s,",
-                      i ? "," : "", style_name(s->style),
-                      s->faint ? 0 : colour % COLOURS,
-                      s->faint ? "true" : "false");
-        buffer_text(b, "\"name\":");
-        html_json(b, s->name ? s->name : "");
-        buffer_text(b, ",\"data\":[");
-        thin(s, columns, data_point, &pen);
-        buffer_text(b, "]}");
-        colour += !s->faint;
+    buffer_format(b,
+                  "<script type=\"application/json\">{\"wide\":%.0f,"
+                  "\"high\":%.0f,\"left\":%.0f,\"right\":%.0f,\"x\":",
+                  l->wide, l->high, l->left, l->wide - l->right);
+    put_axis_data(b, &l->x, p->x.label, false);
+    buffer_text(b, ",\"panels\":[");
+    for (uint32_t k = 0; k < l->panels; k++) {
+        const PlotAxis *y = plot_ordinate(p, k);
+        buffer_format(b, "%s{\"top\":%.0f,\"bottom\":%.0f,\"low\":%s,\"y\":",
+                      k ? "," : "", l->panel[k].top, l->panel[k].bottom,
+                      layout_is_low(p, k) ? "true" : "false");
+        put_axis_data(b, &l->panel[k].y, y->label, y->truth);
+        buffer_char(b, '}');
     }
+    buffer_text(b, "],\"series\":[");
+    for (uint32_t k = 0; k < p->n; k++)
+        put_series_data(b, g, k, columns);
     buffer_text(b, "]}</script>");
 }
 
 /* ---- The figure --------------------------------------------------------------------- */
 
+static void put_entry(Buffer *b, const Plot *p, uint32_t k)
+{
+    const PlotSeries *s = &p->series[k];
+    const Pen pen = pen_find(p, k);
+    buffer_text(b, "<li><svg class=\"key\" viewBox=\"0 0 34 12\" "
+                   "aria-hidden=\"true\">");
+    put_pen(b, s, &pen, style_name(s->style));
+    if (s->style == PLOT_POINTS)
+        buffer_format(b, "M17 6%s", marks[pen.mark]);
+    else
+        buffer_text(b, s->style == PLOT_CELLS ? "M1 1H33V11H1z" : "M0 6H34");
+    buffer_text(b, "\"/></svg> ");
+    html_text(b, s->name);
+    buffer_text(b, "</li>");
+}
+
+/* Curves first, then what stands behind them. */
 static void put_legend(Buffer *b, const Plot *p)
 {
-    uint32_t names = 0, colour = 0;
-    for (uint32_t i = 0; i < p->n; i++)
-        names += p->series[i].name && p->series[i].name[0];
-    if (names < 2)
-        return;
-    buffer_text(b, "<ul class=\"legend\">");
-    for (uint32_t i = 0; i < p->n; i++) {
-        const PlotSeries *s = &p->series[i];
-        if (s->name && s->name[0]) {
-            buffer_format(b,
-                          "<li><svg class=\"key\" viewBox=\"0 0 24 10\" "
-                          "aria-hidden=\"true\"><path class=\"%s c%u%s\" "
-                          "d=\"%s\"/></svg> ",
-                          style_name(s->style), s->faint ? 0 : colour % COLOURS,
-                          s->faint ? " faint" : "",
-                          s->style == PLOT_CELLS    ? "M1 1H23V9H1z"
-                          : s->style == PLOT_POINTS ? "M12 5h0"
-                                                    : "M1 5H23");
-            html_text(b, s->name);
-            buffer_text(b, "</li>");
-        }
-        colour += !s->faint;
-    }
-    buffer_text(b, "</ul>");
+    uint32_t n = 0;
+    for (int faint = 0; faint < 2; faint++)
+        for (uint32_t k = 0; k < p->n; k++)
+            if (p->series[k].faint == (faint == 1) && series_in_legend(p, k)) {
+                buffer_text(b, n++ ? "" : "<ul class=\"legend\">");
+                put_entry(b, p, k);
+            }
+    buffer_text(b, n ? "</ul>" : "");
 }
 
 /* "X: from 2 to 1.8, between -2.02 and 2.02" */
 static void put_range(Buffer *b, const Plot *p, const PlotSeries *s)
 {
+    const char *label = plot_ordinate(p, s->panel)->label;
     double low = INFINITY, high = -INFINITY;
     size_t first = s->n, last = 0;
     for (size_t k = 0; k < s->n; k++) {
@@ -355,9 +422,7 @@ static void put_range(Buffer *b, const Plot *p, const PlotSeries *s)
     if (first == s->n)
         return;
     buffer_char(b, ' ');
-    html_text(b, s->name && s->name[0] ? s->name
-                 : p->y.label          ? p->y.label
-                                       : "");
+    html_text(b, s->name && s->name[0] ? s->name : label ? label : "");
     buffer_format(b, ": from %.4g to %.4g, between %.4g and %.4g.", s->y[first],
                   s->y[last], low, high);
 }
@@ -370,7 +435,7 @@ static void put_description(Buffer *b, const Picture *g)
     html_text(b, p->title ? p->title : "");
     buffer_text(b, ". Graph over ");
     html_text(b, p->x.label ? p->x.label : "");
-    buffer_format(b, " from %.4g to %.4g.", g->x.low, g->x.high);
+    buffer_format(b, " from %.4g to %.4g.", g->l.x.low, g->l.x.high);
     for (uint32_t i = 0; i < p->n && i < DESCRIBED; i++)
         if (!p->series[i].faint)
             put_range(b, p, &p->series[i]);
@@ -382,22 +447,20 @@ static void put_figure(Buffer *b, const Picture *g)
 {
     buffer_format(b, "<figure><figcaption id=\"g%u\">", g->number);
     html_text(b, g->p->title ? g->p->title : "");
+    if (g->p->note) {
+        buffer_text(b, "<span class=\"of\">");
+        html_text(b, g->p->note);
+        buffer_text(b, "</span>");
+    }
     buffer_format(b,
                   "</figcaption>\n<div class=\"plot\"><svg viewBox=\"0 0 %.0f "
                   "%.0f\" role=\"img\" aria-label=\"",
-                  g->wide, g->high);
+                  g->l.wide, g->l.high);
     put_description(b, g);
-    buffer_format(b,
-                  "\">"
-                  "<clipPath id=\"k%u\"><rect x=\"%d\" y=\"%d\" width=\"%.0f\" "
-                  "height=\"%.0f\"/></clipPath><g class=\"axis\">",
-                  g->number, LEFT, TOP - 2, g->wide - LEFT - RIGHT + 2,
-                  g->high - TOP - BOTTOM + 3);
-    put_y_axis(b, g);
-    put_x_axis(b, g);
-    buffer_format(b, "</g>\n<g clip-path=\"url(#k%u)\">", g->number);
-    put_curves(b, g);
-    buffer_text(b, "</g></svg></div>\n");
+    buffer_text(b, "\">");
+    for (uint32_t k = 0; k < g->l.panels; k++)
+        put_panel(b, g, k);
+    buffer_text(b, "</svg></div>\n");
     put_legend(b, g->p);
     put_data(b, g);
     buffer_text(b, "</figure>\n");
@@ -405,12 +468,13 @@ static void put_figure(Buffer *b, const Picture *g)
 
 void report_graph(Report *r, const Plot *p)
 {
-    Picture g = {.p = p,
-                 .wide = WIDE * (p->wide > 0 ? p->wide : 1),
-                 .high = HIGH * (p->high > 0 ? p->high : 1),
-                 .number = ++r->drawn};
-    g.wide = fmax(g.wide, 240);
-    g.high = fmax(g.high, 160);
-    find_scales(&g);
-    put_figure(&r->graphs, &g);
+    Arena a = {0};
+    Picture *g = NEW(&a, Picture);
+    if (g) {
+        *g = (Picture){.p = p, .number = ++r->drawn, .arena = &a};
+        layout_make(&g->l, p, LAYOUT_PAGE);
+        put_figure(&r->graphs, g);
+    }
+    r->graphs.broken = r->graphs.broken || !g;
+    arena_free(&a);
 }

@@ -1,12 +1,15 @@
 "use strict";
 /* Graphs that can be zoomed: each is drawn anew, from the data beside it, as the
-   page was written (src/report/draw.c, scale.c). Without this script the page
-   shows the pictures as they are. */
+   page was written (src/report/draw.c). The data say which numbers stand at the
+   axes; the script finds others only where one has zoomed. Without this script
+   the page shows the pictures as they are. */
 (function () {
   var figures = document.querySelectorAll("figure");
   if (!figures.length) return;
   var SVG = figures[0].querySelector("svg").namespaceURI;
-  var LEFT = 70, RIGHT = 24, TOP = 12, BOTTOM = 46;
+  var MARKS = ["m-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0", "m-2.7 -2.7h5.4v5.4h-5.4z",
+    "m0 -3.4l3.4 6h-6.8z", "m0 3.4l3.4 -6h-6.8z",
+    "m0 -3.8l3.8 3.8l-3.8 3.8l-3.8 -3.8z"];
 
   function element(parent, name, attributes) {
     var e = document.createElementNS(SVG, name);
@@ -15,18 +18,22 @@
     return e;
   }
 
-  function label(parent, x, y, anchor, text) {
-    element(parent, "text", { x: x, y: y, "text-anchor": anchor })
-      .textContent = text;
+  /* A text; of a number its power of ten is raised. */
+  function label(parent, x, y, anchor, text, number) {
+    var e = element(parent, "text", { x: x, y: y, "text-anchor": anchor });
+    var part = number ? /^([^e]*)e(-?\d+)$/.exec(text) : null;
+    e.textContent = !part ? text : part[1] === "1" ? "10" : part[1] + "\u00d710";
+    if (part)
+      element(e, "tspan", { dy: -5, "class": "power" }).textContent = part[2];
   }
 
   /* What of a text has room along an axis. */
   function cut(text, room) {
-    var most = Math.floor(room / 9.3);
+    var most = Math.max(Math.floor(room / 8), 4);
     return text.length <= most ? text : text.slice(0, most - 1) + "\u2026";
   }
 
-  /* ---- Scales: the same numbers stand at the axes as in scale.c ---- */
+  /* ---- Axes ---- */
 
   function share(axis, v) {
     if (!axis.log) return (v - axis.low) / (axis.high - axis.low);
@@ -39,7 +46,7 @@
   }
 
   function number(v, digits) {
-    return String(Number(v.toPrecision(digits)));
+    return String(Number(v.toPrecision(digits))).replace("e+", "e");
   }
 
   function linearTicks(axis, wanted) {
@@ -56,8 +63,31 @@
     return ticks;
   }
 
-  function ticksOf(axis, wanted) {
+  function isMoved(axis, whole) {
+    return axis.low !== whole.low || axis.high !== whole.high;
+  }
+
+  /* Of the numbers that were decided, those that have room: every one, every
+     second... `room` is what the widest needs, as a share of the axis. */
+  function someOf(axis, ticks, room) {
+    var named = ticks.filter(function (t) { return t[1]; }), every = 1;
+    function crowded() {
+      return named.some(function (t, k) {
+        var next = named[k + every];
+        return k % every === 0 && next &&
+          share(axis, next[0]) - share(axis, t[0]) < room;
+      });
+    }
+    while (every < named.length && crowded()) every++;
+    return ticks.filter(function (t) {
+      return !t[1] ? every === 1 : named.indexOf(t) % every === 0;
+    });
+  }
+
+  function ticksOf(axis, whole, wanted, room) {
     var ticks = [];
+    if (whole.fixed) return whole.ticks;
+    if (!isMoved(axis, whole)) return someOf(axis, whole.ticks, room);
     if (axis.log) {
       var low = Math.floor(Math.log10(axis.low) + 1e-9);
       var high = Math.ceil(Math.log10(axis.high) - 1e-9);
@@ -98,79 +128,141 @@
     return points;
   }
 
+  function copyOf(axis) {
+    return { low: axis.low, high: axis.high, log: axis.log };
+  }
+
   Graph.prototype.reset = function () {
-    var d = this.data;
-    this.x = { low: d.x.low, high: d.x.high, log: d.x.log };
-    this.y = { low: d.y.low, high: d.y.high, log: d.y.log };
+    this.x = copyOf(this.data.x);
+    this.y = this.data.panels.map(function (p) { return copyOf(p.y); });
   };
 
   Graph.prototype.across = function (v) {
-    return LEFT + share(this.x, v) * (this.wide - LEFT - RIGHT);
+    var d = this.data;
+    return d.left + share(this.x, v) * (this.wide - d.left - d.right);
   };
 
-  Graph.prototype.down = function (v) {
-    return TOP + (1 - share(this.y, v)) * (this.high - TOP - BOTTOM);
+  Graph.prototype.top = function (panel) {
+    return this.data.panels[panel].top * this.tall;
   };
 
+  Graph.prototype.bottom = function (panel) {
+    return this.data.panels[panel].bottom * this.tall;
+  };
+
+  Graph.prototype.down = function (panel, v) {
+    var top = this.top(panel), bottom = this.bottom(panel);
+    return bottom - share(this.y[panel], v) * (bottom - top);
+  };
+
+  /* As wide as the page; on a narrow one not as high either. What stands below
+     the panels keeps its height. */
   Graph.prototype.draw = function () {
+    var d = this.data, svg = this.svg, last = d.panels.length - 1;
     this.wide = Math.max(this.box.clientWidth, 240);
-    this.high = Math.min(this.data.high, Math.max(240, 0.75 * this.wide));
-    var svg = this.svg;
+    this.tall = Math.min(1, Math.max(0.65, this.wide / 640));
+    this.high = this.bottom(last) + d.high - d.panels[last].bottom;
     svg.textContent = "";
     svg.setAttribute("viewBox", "0 0 " + this.wide + " " + this.high);
     svg.setAttribute("class", this.zoomed() ? "drawn zoomed" : "drawn");
-    this.drawAxes(element(svg, "g", { "class": "axis" }));
-    var clip = element(svg, "clipPath", { id: this.id });
-    element(clip, "rect", {
-      x: LEFT, y: TOP - 2, width: this.wide - LEFT - RIGHT + 2,
-      height: this.high - TOP - BOTTOM + 3
-    });
-    var curves = element(svg, "g", { "clip-path": "url(#" + this.id + ")" });
-    this.data.series.forEach(function (s, k) {
-      element(curves, "path", {
-        "class": s.style + " c" + s.colour + (s.faint ? " faint" : ""),
-        d: this.path(s, this.points[k])
-      });
-    }, this);
+    var room = d.x.ticks.reduce(function (most, t) {
+      return Math.max(most, t[1].length);
+    }, 0);
+    this.ticks = ticksOf(this.x, d.x, Math.floor(this.wide / 90),
+      (7.5 * room + 10) / (this.wide - d.left - d.right));
+    d.panels.forEach(function (p, k) { this.drawPanel(k); }, this);
+    this.drawAbscissa(element(svg, "g", { "class": "axis" }));
     this.marks = element(svg, "g", {});
   };
 
-  Graph.prototype.drawAxes = function (g) {
-    var wide = this.wide, bottom = this.high - BOTTOM, self = this;
-    ticksOf(this.y, Math.floor(this.high / 60)).forEach(function (t) {
-      var y = self.down(t[0]);
-      element(g, "path",
-        { "class": "grid", d: "M" + LEFT + " " + y + "H" + (wide - RIGHT) });
-      label(g, LEFT - 7, y + 4, "end", t[1]);
+  Graph.prototype.drawPanel = function (panel) {
+    var d = this.data, id = this.id + "-" + panel;
+    this.drawOrdinate(element(this.svg, "g", { "class": "axis" }), panel);
+    var clip = element(this.svg, "clipPath", { id: id });
+    element(clip, "rect", {
+      x: d.left, y: this.top(panel) - 2, width: this.wide - d.left - d.right + 2,
+      height: this.bottom(panel) - this.top(panel) + 3
     });
-    ticksOf(this.x, Math.floor(wide / 90)).forEach(function (t) {
+    var curves = element(this.svg, "g", { "clip-path": "url(#" + id + ")" });
+    d.series.forEach(function (s, k) {
+      if (s.panel === panel) this.drawSeries(curves, s, this.points[k]);
+    }, this);
+  };
+
+  Graph.prototype.drawSeries = function (curves, s, points) {
+    var joined = s.style === "lines" || s.style === "steps";
+    var own = {
+      "class": s.style + " c" + s.colour +
+        (s.faint ? " faint" : s.shade ? " shade" : ""),
+      d: this.path(s, points)
+    };
+    if (joined && s.dash) own["stroke-dasharray"] = s.dash;
+    if (s.shade) own.style = (joined ? "stroke:" : "fill:") + s.shade;
+    element(curves, "path", own);
+    if (!joined || !s.dots) return;
+    var dots = {
+      "class": "points c" + s.colour,
+      d: this.path({ style: "points", panel: s.panel, mark: 0 }, points)
+    };
+    if (s.shade) dots.style = "fill:" + s.shade;
+    element(curves, "path", dots);
+  };
+
+  Graph.prototype.drawAbscissa = function (g) {
+    var d = this.data, self = this, bottom = this.bottom(d.panels.length - 1);
+    this.ticks.forEach(function (t) {
       var x = self.across(t[0]);
-      element(g, "path", { d: "M" + x + " " + bottom + "v5" });
-      label(g, x, bottom + 18, "middle", t[1]);
+      element(g, "path", { d: "M" + x + " " + bottom + "v" + (t[1] ? 5 : 3) });
+      if (t[1]) label(g, x, bottom + 18, "middle", t[1], true);
     });
+    label(g, (d.left + this.wide - d.right) / 2, this.high - 14, "middle",
+      cut(d.x.label, this.wide - d.left - d.right));
+  };
+
+  Graph.prototype.drawOrdinate = function (g, panel) {
+    var d = this.data, self = this, p = d.panels[panel], right = this.wide - d.right;
+    var top = this.top(panel), bottom = this.bottom(panel), high = bottom - top;
+    this.ticks.forEach(function (t) {
+      if (t[1])
+        element(g, "path", {
+          "class": "grid", d: "M" + self.across(t[0]) + " " + top + "V" + bottom
+        });
+    });
+    ticksOf(this.y[panel], p.y, Math.max(Math.floor(high / 55), 2), 18 / high)
+      .forEach(function (t) {
+        var y = self.down(panel, t[0]);
+        if (!t[1]) {
+          element(g, "path", { d: "M" + d.left + " " + y + "h-3" });
+          return;
+        }
+        element(g, "path",
+          { "class": "grid", d: "M" + d.left + " " + y + "H" + right });
+        label(g, d.left - 7, y + 4, "end", t[1], true);
+      });
     element(g, "path", {
-      d: "M" + LEFT + " " + TOP + "V" + bottom + "H" + (wide - RIGHT)
+      d: "M" + d.left + " " + top + "V" + bottom + "H" + right
     });
-    label(g, (LEFT + wide - RIGHT) / 2, this.high - 6, "middle",
-      cut(this.data.x.label, wide - LEFT - RIGHT));
-    var name = element(g, "text", {
+    if (p.low) {
+      label(g, d.left, top - 7, "start", cut(p.y.label, right - d.left));
+      return;
+    }
+    element(g, "text", {
       "text-anchor": "middle",
-      transform: "translate(14 " + (TOP + bottom) / 2 + ") rotate(-90)"
-    });
-    name.textContent = cut(this.data.y.label, bottom - TOP);
+      transform: "translate(14 " + (top + bottom) / 2 + ") rotate(-90)"
+    }).textContent = cut(p.y.label, high + 12);
   };
 
   Graph.prototype.path = function (series, points) {
-    var d = "", pen = false;
-    var zero = this.down(this.y.log ? this.y.low : 0).toFixed(1);
+    var d = "", pen = false, panel = series.panel, y0 = this.y[panel];
+    var zero = this.down(panel, y0.log ? y0.low : 0).toFixed(1);
     points.forEach(function (p) {
       if (!p) { pen = false; return; }
-      var x = this.across(p.x).toFixed(1), y = this.down(p.y).toFixed(1);
+      var x = this.across(p.x).toFixed(1), y = this.down(panel, p.y).toFixed(1);
       if (series.style === "cells")
         d += "M" + x + " " + zero + "V" + y + "H" +
           this.across(p.to).toFixed(1) + "V" + zero + "z";
       else if (series.style === "points")
-        d += "M" + x + " " + y + "h0";
+        d += "M" + x + " " + y + MARKS[series.mark];
       else if (!pen)
         d += "M" + x + " " + y;
       else
@@ -196,24 +288,43 @@
     axis.high = high;
   }
 
-  Graph.prototype.zoom = function (factor, atX, atY) {
+  /* `panel`: whose ordinate; -1: all of them. */
+  Graph.prototype.each = function (panel, action) {
+    this.data.panels.forEach(function (p, k) {
+      if (!p.y.fixed && (panel < 0 || panel === k)) action(this.y[k], p.y);
+    }, this);
+  };
+
+  Graph.prototype.zoom = function (factor, atX, atY, panel) {
     stretch(this.x, this.data.x, factor, atX);
-    stretch(this.y, this.data.y, factor, atY);
+    this.each(panel, function (axis, whole) {
+      stretch(axis, whole, factor, atY);
+    });
     this.draw();
   };
 
-  Graph.prototype.move = function (byX, byY) {
+  Graph.prototype.shift = function (byX, byY, panel) {
     slide(this.x, byX);
-    slide(this.y, byY);
+    this.each(panel, function (axis) { slide(axis, byY); });
+  };
+
+  Graph.prototype.move = function (byX, byY, panel) {
+    this.shift(byX, byY, panel);
     this.draw();
   };
 
-  /* Where the pointer is, as shares of both axes. */
+  /* Where the pointer is, as shares of both axes, and in which panel. */
   Graph.prototype.place = function (event) {
-    var r = this.svg.getBoundingClientRect(), by = this.wide / r.width;
+    var d = this.data, r = this.svg.getBoundingClientRect();
+    var by = this.wide / r.width, y = (event.clientY - r.top) * by, panel = 0;
+    d.panels.forEach(function (p, k) {
+      if (k > 0 && y > this.bottom(k - 1)) panel = k;
+    }, this);
     return {
-      x: ((event.clientX - r.left) * by - LEFT) / (this.wide - LEFT - RIGHT),
-      y: 1 - ((event.clientY - r.top) * by - TOP) / (this.high - TOP - BOTTOM)
+      x: ((event.clientX - r.left) * by - d.left) /
+        (this.wide - d.left - d.right),
+      y: (this.bottom(panel) - y) / (this.bottom(panel) - this.top(panel)),
+      panel: panel
     };
   };
 
@@ -224,7 +335,7 @@
       if (!e.ctrlKey && document.activeElement !== svg) return;
       var p = self.place(e);
       e.preventDefault();
-      self.zoom(e.deltaY > 0 ? 1.25 : 0.8, p.x, p.y);
+      self.zoom(e.deltaY > 0 ? 1.25 : 0.8, p.x, p.y, p.panel);
     }, { passive: false });
     svg.addEventListener("pointerdown", function (e) {
       fingers[e.pointerId] = self.place(e);
@@ -242,7 +353,8 @@
         if (down.length === 2)
           last = self.pinch(fingers[down[0]], fingers[down[1]], last);
         else if (e.pointerType !== "touch" || self.zoomed())
-          self.move(from.x - p.x, from.y - p.y);
+          self.move(from.x - p.x, from.panel === p.panel ? from.y - p.y : 0,
+            from.panel);
         if (down.length === 1) fingers[e.pointerId] = self.place(e);
       }
       self.show(p);
@@ -257,17 +369,16 @@
     var now = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
     now.far = Math.max(Math.hypot(a.x - b.x, a.y - b.y), 0.02);
     if (last) {
-      slide(this.x, last.x - now.x);
-      slide(this.y, last.y - now.y);
-      this.zoom(last.far / now.far, now.x, now.y);
+      this.shift(last.x - now.x, last.y - now.y, a.panel);
+      this.zoom(last.far / now.far, now.x, now.y, a.panel);
     }
     return now;
   };
 
   Graph.prototype.zoomed = function () {
-    var d = this.data;
-    return this.x.low !== d.x.low || this.x.high !== d.x.high ||
-      this.y.low !== d.y.low || this.y.high !== d.y.high;
+    return isMoved(this.x, this.data.x) || this.y.some(function (y, k) {
+      return isMoved(y, this.data.panels[k].y);
+    }, this);
   };
 
   Graph.prototype.whole = function () {
@@ -281,9 +392,9 @@
       ArrowDown: [0, -0.1], ArrowUp: [0, 0.1]
     }[e.key];
     if (e.ctrlKey || e.altKey || e.metaKey) return;
-    if (by) this.move(by[0], by[1]);
-    else if (e.key === "+" || e.key === "=") this.zoom(0.8, 0.5, 0.5);
-    else if (e.key === "-") this.zoom(1.25, 0.5, 0.5);
+    if (by) this.move(by[0], by[1], -1);
+    else if (e.key === "+" || e.key === "=") this.zoom(0.8, 0.5, 0.5, -1);
+    else if (e.key === "-") this.zoom(1.25, 0.5, 0.5, -1);
     else if (e.key === "0" || e.key === "Escape") this.whole();
     else return;
     e.preventDefault();
@@ -303,7 +414,7 @@
         if (p.x <= x) best = k;
       } else {
         var dx = share(this.x, p.x) - place.x;
-        var dy = share(this.y, p.y) - place.y;
+        var dy = share(this.y[series.panel], p.y) - place.y;
         var far = dx * dx + (series.free ? dy * dy : 0);
         if (far < least) { least = far; best = k; }
       }
@@ -316,22 +427,24 @@
     this.readout.textContent = "";
     if (!place || place.x < 0 || place.x > 1) return;
     var x = value(this.x, place.x), words = [];
+    var labels = this.data.panels;
     this.data.series.forEach(function (s, k) {
       var p = this.points[k][this.find(s, this.points[k], x, place)];
-      if (!p || share(this.x, p.x) > 1) return;
+      if (!p || s.faint || share(this.x, p.x) > 1) return;
       var at = s.style === "lines" || s.style === "points" ? p.x : x;
-      words.push((s.name || this.data.y.label) + " = " + number(p.y, 6) +
+      words.push((s.name || labels[s.panel].y.label) + " = " + number(p.y, 6) +
         (s.free || s.style === "points"
           ? " at " + number(p.x, 6) : ""));
       if (s.style !== "cells")
         element(this.marks, "circle", {
           "class": "at c" + s.colour, r: 4, cx: this.across(at),
-          cy: this.down(p.y)
+          cy: this.down(s.panel, p.y)
         });
     }, this);
     element(this.marks, "path", {
       "class": "cursor",
-      d: "M" + this.across(x) + " " + TOP + "V" + (this.high - BOTTOM)
+      d: "M" + this.across(x) + " " + this.top(0) + "V" +
+        this.bottom(labels.length - 1)
     });
     this.readout.textContent =
       [this.data.x.label + " = " + number(x, 5)].concat(words).join("   ");
@@ -349,8 +462,8 @@
       tools.appendChild(b);
     }
     tools.className = "tools";
-    button("+", "Zoom in", function () { self.zoom(0.7, 0.5, 0.5); });
-    button("\u2212", "Zoom out", function () { self.zoom(1 / 0.7, 0.5, 0.5); });
+    button("+", "Zoom in", function () { self.zoom(0.7, 0.5, 0.5, -1); });
+    button("\u2212", "Zoom out", function () { self.zoom(1 / 0.7, 0.5, 0.5, -1); });
     button("\u21ba", "Show all", function () { self.whole(); });
     this.readout = document.createElement("div");
     this.readout.className = "readout";

@@ -39,10 +39,8 @@ typedef struct Sheet {
 
 static const char *keep_text(Sheet *s, Buffer *b)
 {
-    char *own = (char *)arena_alloc(&s->arena, b->v.used + 1, 1);
+    char *own = arena_text(&s->arena, buffer_string(b), b->v.used);
     s->broken = s->broken || !own || b->broken;
-    if (own)
-        memcpy(own, buffer_string(b), b->v.used + 1);
     buffer_free(b);
     return own ? own : "";
 }
@@ -88,6 +86,11 @@ static void widen(Sheet *s, Panel *p, double x, double y)
     }
 }
 
+static ThinRoom thin_room(const CosyShow *line)
+{
+    return (ThinRoom){.logx = line->logx, .logy = line->logy};
+}
+
 static bool take_points(Sheet *s, const ShowSource *from, uint32_t x,
                         uint32_t y, Panel *panel, CurveData *p)
 {
@@ -102,7 +105,7 @@ static bool take_points(Sheet *s, const ShowSource *from, uint32_t x,
         p->y[k] = on_axis(show_value(from, k, y), l->logy, &s->lost);
         widen(s, panel, p->x[k], p->y[k]);
     }
-    p->n = plot_thin(p->x, p->y, rows, l->logx, l->logy);
+    p->n = plot_thin(p->x, p->y, rows, thin_room(l));
     return true;
 }
 
@@ -220,7 +223,7 @@ static void add_spans(Sheet *s, const ShowSource *from, const Shown *run,
             py[i - low] =
                 on_axis(show_value(from, i, y), s->line->logy, &unused);
         }
-        m.n = plot_thin(px, py, high - low, s->line->logx, s->line->logy);
+        m.n = plot_thin(px, py, high - low, thin_room(s->line));
         m.x = px;
         m.y = py;
         s->broken = s->broken || !vector_append(&s->spans, &m, sizeof m);

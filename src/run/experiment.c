@@ -466,21 +466,6 @@ static const ReportName *report_names(Experiment *e, uint32_t *count)
     return name;
 }
 
-/* In the page every panel is a picture of its own, and a note stands behind
-   the title. */
-static void report_panels(Experiment *e, const Plot *p)
-{
-    PlotSeries *series = NEW_ARRAY(&e->arena, PlotSeries, p->n + 1);
-    for (uint32_t k = 0; series && k < plot_panels(p); k++) {
-        Plot one = plot_panel(p, k, series);
-        Buffer title = {0};
-        buffer_format(&title, p->note ? "%s, %s" : "%s", one.title, p->note);
-        one.title = buffer_string(&title);
-        report_graph(&e->shared.report, &one);
-        buffer_free(&title);
-    }
-}
-
 static Status write_report(Experiment *e, const char *dir)
 {
     const KernelOptions *o = e->options;
@@ -499,7 +484,7 @@ static Status write_report(Experiment *e, const char *dir)
         .count = e->runs,
         .failed = e->outcome->failed};
     for (uint32_t k = 0; k < plots_count(&e->plots); k++)
-        report_panels(e, plots_get(&e->plots, k));
+        report_graph(&e->shared.report, plots_get(&e->plots, k));
     facts.name = report_names(e, &facts.names);
     if (replicate_any(&e->replications)) {
         replicate_json(&together, &e->replications);

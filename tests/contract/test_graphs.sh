@@ -57,7 +57,7 @@ check "four marks" [ "$(data "$two" 2 | wc -l)" -eq 4 ]
 check "they are at the events" [ "$(data "$two" 2 | cut -d' ' -f1)" = \
     "$(data "$two" 1 | cut -d' ' -f1 | uniq -d)" ]
 check "steps" has "$plots/03-bounces.gp" "with steps"
-check "whole numbers" has "$plots/03-bounces.gp" "set ytics 1"
+check "whole numbers" has "$plots/03-bounces.gp" "set ytics ('0' 0, '1' 1, '2' 2"
 check "a truth in words" has "$plots/04-bounces.gp" "'TRUE' 1"
 check "a truth" has "$plots/04-bounces.gp" "set yrange [-0.1:1.1]"
 check "no marks on steps" lacks "$plots/03-bounces.gp" "state events"

@@ -1,0 +1,76 @@
+#ifndef COSY_PLOT_AXIS_H
+#define COSY_PLOT_AXIS_H
+
+/* An axis of a picture as it is drawn: from where to where it goes, and which
+   numbers stand at it. All pens (gnuplot, the page, characters) draw what is
+   decided here, and decide nothing themselves.
+
+       axis_take    gathers the range of the data
+       axis_make    chooses the ends
+       axis_mark    the ticks and their texts, for the room that there is */
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plot/plot.h"
+
+enum { AXIS_TICKS = 160, AXIS_TEXT = 24 };
+
+typedef struct AxisRange {
+    double low, high; // low > high: nothing yet
+} AxisRange;
+
+#define AXIS_RANGE                                                             \
+    {                                                                          \
+        .low = 1, .high = 0                                                    \
+    }
+
+/* The text is plain: "2.5e-3". A pen that can raise an exponent asks
+   axis_split. "": a stroke without a number. */
+typedef struct AxisTick {
+    double at;
+    char text[AXIS_TEXT];
+} AxisTick;
+
+typedef struct Axis {
+    double low, high; // low < high; both positive if logarithmic
+    bool logarithmic;
+    uint32_t n;
+    AxisTick tick[AXIS_TICKS];
+} Axis;
+
+/* Where an axis ends that the data decide. */
+typedef enum AxisEnds {
+    AXIS_AS_DATA, // with them
+    AXIS_ROUND    // at round numbers around them
+} AxisEnds;
+
+/* Which numbers may stand at it. */
+typedef enum AxisNumbers {
+    AXIS_ANY,
+    AXIS_WHOLE, // no others
+    AXIS_TRUTH  // 0 and 1, as FALSE and TRUE
+} AxisNumbers;
+
+/* What is not above 0 has no place on a logarithmic axis, and what is as large as
+   numbers can be on none. */
+void axis_take(AxisRange *r, double v, bool logarithmic);
+/* Without ticks as yet. */
+Axis axis_make(const PlotAxis *a, AxisRange data, AxisEnds ends);
+/* About `wanted` numbers, and strokes between them where there is room. */
+void axis_mark(Axis *a, uint32_t wanted, AxisNumbers numbers);
+
+/* Divides "2.5e-3" into the length of "2.5" and the exponent; false: the text has
+   no exponent. The length is 0 where the number is a power of ten itself. */
+bool axis_split(const char *text, int *mantissa, int *exponent);
+
+/* 0 at the lower end, 1 at the upper one. */
+static inline double axis_share(const Axis *a, double v)
+{
+    if (!a->logarithmic)
+        return (v - a->low) / (a->high - a->low);
+    return v > 0 ? log(v / a->low) / log(a->high / a->low) : -1;
+}
+
+#endif

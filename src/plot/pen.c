@@ -1,0 +1,122 @@
+#include "plot/pen.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Series -------------------------------------------------------------------- */
+
+bool series_is_empty(const PlotSeries *s)
+{
+    for (size_t k = 0; k < s->n; k++)
+        if (isfinite(s->x[k]) && isfinite(s->y[k]))
+            return false;
+    return true;
+}
+
+static bool is_named(const PlotSeries *s)
+{
+    return s->name && s->name[0] && !series_is_empty(s);
+}
+
+uint32_t series_twin(const Plot *p, uint32_t series)
+{
+    const PlotSeries *s = &p->series[series];
+    for (uint32_t k = 0; k < series && is_named(s) && !s->faint; k++) {
+        const PlotSeries *one = &p->series[k];
+        if (is_named(one) && !one->faint && one->panel != s->panel &&
+            strcmp(one->name, s->name) == 0)
+            return k;
+    }
+    return series;
+}
+
+bool series_in_legend(const Plot *p, uint32_t series)
+{
+    const PlotSeries *s = &p->series[series];
+    uint32_t beside = 0;
+    for (uint32_t k = 0; k < p->n; k++)
+        beside += p->series[k].panel == s->panel && !p->series[k].faint &&
+                  is_named(&p->series[k]);
+    return is_named(s) && (s->faint || beside > 1) &&
+           series_twin(p, series) == series;
+}
+
+/* ---- Pens ---------------------------------------------------------------------- */
+
+const char *const pen_colours[PEN_COLOURS] = {"#0072B2", "#D55E00", "#009E73",
+                                              "#CC79A7", "#E69F00", "#56B4E9",
+                                              "#000000"};
+/* Strokes and gaps; the first is a line without any. */
+static const uint8_t dashes[PEN_DASHES][PEN_STROKES + 1] = {
+    {0}, {14, 4}, {3, 3}, {14, 4, 3, 4}, {24, 5}};
+
+/* Curves beyond so many are shades from dark to light, in their order. */
+enum { TOLD_APART = 14 };
+
+/* Colours from dark blue over green to yellow, by share from 0 to 1. */
+static void put_shade(char colour[8], double share)
+{
+    static const int shade[][3] = {{68, 1, 84},
+                                   {59, 82, 139},
+                                   {33, 145, 140},
+                                   {94, 201, 98},
+                                   {230, 200, 20}};
+    assert(share >= 0 && share <= 1);
+    double at = share * (LENGTH(shade) - 1);
+    size_t k = at >= LENGTH(shade) - 1 ? LENGTH(shade) - 2 : (size_t)at;
+    unsigned rgb[3];
+    for (int i = 0; i < 3; i++)
+        rgb[i] = (unsigned)(shade[k][i] +
+                            (at - (double)k) * (shade[k + 1][i] - shade[k][i]));
+    snprintf(colour, 8, "#%02X%02X%02X", rgb[0] & 255, rgb[1] & 255,
+             rgb[2] & 255);
+}
+
+/* Curves before `series`, and all of them; in its panel, or (`all`) anywhere,
+   those that are drawn alike once. */
+static uint32_t count_curves(const Plot *p, uint32_t series, bool all,
+                             uint32_t *before)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < p->n; k++) {
+        if (k == series)
+            *before = n;
+        n += !p->series[k].faint &&
+             (all ? series_twin(p, k) == k
+                  : p->series[k].panel == p->series[series].panel);
+    }
+    return n;
+}
+
+static size_t count_points(const PlotSeries *s)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < s->n; k++)
+        n += isfinite(s->x[k]) && isfinite(s->y[k]);
+    return n;
+}
+
+/* One that is empty has its colour all the same. */
+Pen pen_find(const Plot *p, uint32_t series)
+{
+    enum { FEW = 12 };
+    const PlotSeries *s = &p->series[series];
+    uint32_t at = 0, place = 0;
+    Pen pen = {0};
+    assert(series < p->n);
+    if (s->faint)
+        return pen;
+    series = series_twin(p, series);
+    uint32_t n = count_curves(p, series, true, &at);
+    count_curves(p, series, false, &place);
+    pen.colour = at % PEN_COLOURS;
+    pen.mark = place % PEN_MARKS;
+    if (n > TOLD_APART)
+        put_shade(pen.shade, (double)at / (n - 1));
+    else if (place % PEN_DASHES)
+        pen.dash = dashes[place % PEN_DASHES];
+    pen.dots = count_points(s) <= (s->style == PLOT_LINES ? FEW : 1);
+    return pen;
+}
