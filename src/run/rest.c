@@ -854,11 +854,36 @@ void rest_note(Run *r)
         s->rest[k].drift = d[k];
 }
 
+/* A body, or a branch, may have changed what presses, all at once: no row shows a
+   crossing then. What is pulled hardest is let go first, because others may be
+   held again without it. */
+static Status check_pull(Run *r, bool *changed)
+{
+    const SlideState *s = &r->slide.state;
+    Balance b;
+    while (s->rests) {
+        uint32_t worst = s->rests;
+        CosyStatus status = balance(r, r->c->head->t, r->c->x, &b);
+        if (status != COSY_OK)
+            return run_body_failed(r, status, "an equation");
+        for (uint32_t k = 0; k < s->rests; k++)
+            if (s->rest[k].pushed && b.m[k] < -s->rest[k].slack &&
+                (worst == s->rests || b.m[k] < b.m[worst]))
+                worst = k;
+        if (worst == s->rests)
+            return STATUS_OK;
+        TRY(rest_leave(r, worst));
+        *changed = true;
+    }
+    return STATUS_OK;
+}
+
 /* A body may have moved what rests. */
 Status rest_check(Run *r, bool *changed)
 {
     const SlideState *s = &r->slide.state;
     real d[REST_MOST], z[REST_MOST];
+    assert(s->rests <= REST_MOST);
     for (uint32_t k = 0; k < s->rests;) {
         CosyStatus status = speeds(r, r->c->head->t, r->c->x, d, z);
         if (status != COSY_OK)
@@ -872,7 +897,7 @@ Status rest_check(Run *r, bool *changed)
         TRY(rest_leave(r, k));
         *changed = true;
     }
-    return STATUS_OK;
+    return check_pull(r, changed);
 }
 
 /* ---- On the way -------------------------------------------------------------------- */
