@@ -163,12 +163,29 @@ static void check_segment(Checker *c, Node *n, Equations *e)
     }
 }
 
+/* Calls of macros that have names: nothing else may have these. */
+static void declare_calls(Checker *c)
+{
+    for (uint32_t k = 0; k < c->unit->call_count; k++) {
+        const CallName *call = &c->unit->calls[k];
+        Node *n = node_new(c->unit->arena, NODE_NAME, call->at);
+        if (n == NULL) {
+            c->broken = true;
+            return;
+        }
+        n->text = call->name;
+        n->origin = call->origin;
+        name_declare(c, c->program, SYMBOL_CALL, WORD_NONE, n);
+    }
+}
+
 static void check_declarations(Checker *c, Node *segments)
 {
     Symbol *s;
     c->place = PLACE_DECLARATION;
     for (Node *n = segments->first; n != NULL; n = n->next)
         declare_segment(c, n);
+    declare_calls(c);
     s = scope_own(c->program, "EVENTFILE");
     if (s != NULL && s->kind == SYMBOL_FILE) {
         c->eventfile = s;

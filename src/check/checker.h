@@ -143,6 +143,9 @@ Symbol *name_find(const Checker *c, const char *name);
 Symbol *name_resolve(Checker *c, Node *n);
 /* For a name that is the text of a node of another kind. */
 Symbol *name_resolve_text(Checker *c, Node *n);
+/* CALL.LOCAL where no such call is, or one without name: reported. False if the
+   selection is something else. */
+bool report_path(Checker *c, const Node *n);
 /* Adds to a scope; reports a second declaration. NULL if there was one. */
 Symbol *name_declare(Checker *c, Scope *s, SymbolKind kind, Word type, Node *n);
 /* A record other than `but` that has this attribute, or NULL. */

@@ -267,7 +267,10 @@ static const Scope *scope_inside(const Symbol *s)
 
 static Target selection(Checker *c, Node *n, Access access)
 {
-    Target t = check_designator(c, n->first, ACCESS_NAME);
+    Target t = nothing;
+    if (report_path(c, n))
+        return t;
+    t = check_designator(c, n->first, ACCESS_NAME);
     if (t.symbol == NULL || symbol_unknown(t.symbol)) {
         if (n->last->kind != NODE_NAME)
             check_expression(c, n->last);

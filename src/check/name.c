@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "expand/expand.h"
 #include "syntax/advice.h"
 
@@ -111,6 +112,7 @@ const char *symbol_words(const Symbol *s)
         [SYMBOL_METHOD] = "a method of integration",
         [SYMBOL_COORDINATE] = "a coordinate",
         [SYMBOL_BLOCK] = "the name of a block",
+        [SYMBOL_CALL] = "the name of a macro call",
         [SYMBOL_UNKNOWN] = "not declared",
     };
     if (s->kind == SYMBOL_VARIABLE || s->kind == SYMBOL_FORMAL)
@@ -251,6 +253,106 @@ static bool report_foreign(Checker *c, Span at, uint32_t origin,
     return true;
 }
 
+/* ---- Locals of macros ---------------------------------------------------- */
+
+/* The length of the first part of a path, without the number at its end. */
+static size_t length_without_number(const char *name)
+{
+    size_t n = strcspn(name, ".");
+    while (n > 0 && name[n - 1] >= '0' && name[n - 1] <= '9')
+        n--;
+    return n;
+}
+
+/* `a` and `b` but for the numbers of the expansions: BATTERY_SOC_1 and
+   battery_soc_2, PACK_CELL_1.SOC and PACK_CELL_2.SOC. */
+static bool same_but_number(const char *a, const char *b)
+{
+    size_t n = length_without_number(a), p = strcspn(a, ".");
+    size_t m = length_without_number(b), q = strcspn(b, ".");
+    return n == m && n < p && m < q && is_here(a, b, n) &&
+           name_same(a + p, b + q);
+}
+
+/* A local of a call without name that is called so in its MACRO, or whose name
+   in the flat program is like this one; NULL if there is none. */
+static const Symbol *nameless_local(const Checker *c, const char *name)
+{
+    for (const Symbol *s = scope_first(c->program); s != NULL; s = s->next)
+        if (s->shown != s->name && s->node != NULL && s->node->origin != 0 &&
+            (name_same(s->shown, name) || same_but_number(s->name, name)))
+            return s;
+    return NULL;
+}
+
+/* One of that name in a call of the program that has a name, or NULL. */
+static const Symbol *named_local(const Checker *c, const char *name)
+{
+    for (const Symbol *s = scope_first(c->program); s != NULL; s = s->next) {
+        const char *dot = strrchr(s->name, '.');
+        if (dot != NULL && s->shown == s->name && name_same(dot + 1, name))
+            return s;
+    }
+    return NULL;
+}
+
+/* The MACRO whose call wants a name so that the local can be reached: around as
+   many calls as have names in what is shown. */
+static const char *nameless_macro(const Checker *c, const Symbol *local)
+{
+    const Origin *o = c->unit->origins.origin;
+    uint32_t k = local->node->origin;
+    for (const char *p = local->shown; *p != '\0' && o[k].parent != 0; p++)
+        if (*p == '.')
+            k = o[k].parent;
+    return o[k].macro;
+}
+
+/* A local of a macro is reached by the name of its call only. */
+static bool report_local(Checker *c, Span at, uint32_t origin, const char *name)
+{
+    const Symbol *local = named_local(c, name);
+    const char *macro;
+    if (local != NULL) {
+        unit_error(c->unit, at, origin,
+                   "`%s` is not declared: did you mean `%s`?", name,
+                   local->name);
+        return true;
+    }
+    local = nameless_local(c, name);
+    if (local == NULL)
+        return false;
+    macro = nameless_macro(c, local);
+    unit_error(c->unit, at, origin,
+               "`%s` is not declared: it is a local of the MACRO `%s`. Name "
+               "the call, as in %s B1 (...), and write `B1.%s`",
+               name, macro, macro, local->shown);
+    return true;
+}
+
+bool report_path(Checker *c, const Node *n)
+{
+    const Node *call = n->first, *local = n->last;
+    const char *near = NULL;
+    Buffer b = {0};
+    bool done = false;
+    if (c->unit->origins.count == 0 || call->kind != NODE_NAME ||
+        local->kind != NODE_NAME || name_find(c, call->text) != NULL)
+        return false;
+    for (uint32_t k = 0; k < c->unit->call_count && near == NULL; k++)
+        near = nearest_name(call->text, &c->unit->calls[k].name, 1);
+    buffer_format(&b, "%s.%s", call->text, local->text);
+    if (near != NULL)
+        unit_error(c->unit, n->at, n->origin,
+                   "no call has the name `%s`: did you mean `%s.%s`?",
+                   call->text, near, local->text);
+    else if (!b.broken)
+        done = report_local(c, n->at, n->origin, buffer_string(&b));
+    buffer_free(&b);
+    c->undeclared = c->undeclared || done || near != NULL;
+    return done || near != NULL;
+}
+
 /* Gives what was probably meant, or NULL. */
 static Symbol *report_undeclared(Checker *c, Span at, const Node *n)
 {
@@ -266,7 +368,8 @@ static Symbol *report_undeclared(Checker *c, Span at, const Node *n)
         unit_error(c->unit, at, origin, "`%s` is not declared", n->text);
         return NULL;
     }
-    if (report_foreign(c, at, origin, n->text))
+    if (report_foreign(c, at, origin, n->text) ||
+        report_local(c, at, origin, n->text))
         return NULL;
     record = record_with(c, n->text, NULL);
     near = c->advice == NULL ? NULL : nearest_macro(c, n->text);

@@ -122,10 +122,12 @@ Symbol *scope_find(const Scope *s, const char *name)
     return NULL;
 }
 
-/* Names that stand only in places of their own are no candidates. */
+/* Names that stand only in places of their own are no candidates, nor are those
+   that a macro has made up. */
 static bool is_candidate(const Symbol *s)
 {
-    return s->kind != SYMBOL_LABEL && s->kind != SYMBOL_METHOD &&
+    return s->shown == s->name && s->kind != SYMBOL_CALL &&
+           s->kind != SYMBOL_LABEL && s->kind != SYMBOL_METHOD &&
            s->kind != SYMBOL_DISTRIBUTION && s->kind != SYMBOL_UNKNOWN;
 }
 

@@ -44,6 +44,7 @@ typedef enum SymbolKind {
     SYMBOL_METHOD,
     SYMBOL_COORDINATE, // of a FIELD: read only
     SYMBOL_BLOCK,      // name of a COMMUNIC block
+    SYMBOL_CALL,       // name of a macro call: its locals are call.local
     SYMBOL_UNKNOWN     // undeclared: reported once, then taken as declared
 } SymbolKind;
 

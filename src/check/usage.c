@@ -1,5 +1,7 @@
 #include "check/checker.h"
 
+#include <string.h>
+
 /* What only the whole program shows: names that nothing uses, variables that
    nothing gives a value, events without bodies, routines that call themselves in
    a circle. */
@@ -81,10 +83,30 @@ static void excuse_skipped(Checker *c)
     }
 }
 
+/* A local of a call with a name may be there for another call, which uses it
+   from outside; if none does, that is said of the first call only. */
+static bool is_of_other_call(const Checker *c, const Symbol *s)
+{
+    const Symbol *k = scope_first(c->program);
+    if (strchr(s->name, '.') == NULL)
+        return false;
+    for (bool before = true; k != NULL; k = k->next) {
+        before = before && k != s;
+        if (k != s && k->node != NULL && k->node->origin != 0 &&
+            k->node->at.file == s->node->at.file &&
+            k->node->at.start == s->node->at.start &&
+            (before || is_mentioned(k)))
+            return true;
+    }
+    return false;
+}
+
 static bool report_unused(Checker *c, const Symbol *s)
 {
     if (!has_usage(s) || is_mentioned(s))
         return false;
+    if (is_of_other_call(c, s))
+        return true;
     if (s->node->at.file == c->unit->file && !c->has_ccode && !c->undeclared)
         REPORT_AT(c, s, unit_warning,
                   s->kind == SYMBOL_LABEL

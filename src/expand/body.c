@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -134,20 +135,41 @@ static bool is_attribute(const Frame *f, uint32_t k)
     return k > 0 && f->macro->body[k - 1].word == WORD_DOT;
 }
 
-static void emit_name(Expander *e, const Frame *f, uint32_t k)
+static bool insertion_value(Expander *e, const Frame *f, const Token *t,
+                            Value *v);
+
+/* C{I}: an insertion that touches a name makes one name of both. */
+static bool has_suffix(const Frame *f, uint32_t k)
+{
+    const Token *t = &f->macro->body[k];
+    return t[0].kind == TOKEN_NAME && t[0].word == WORD_NONE &&
+           t[1].kind == TOKEN_INSERT && t[1].touches &&
+           f->macro->slot[k] == SLOT_NONE && find_loop(f, t->text) == NULL;
+}
+
+/* What the name is among those of the MACRO: as Macro.slot says. */
+static int32_t find_slot(const Macro *m, const char *name)
+{
+    for (uint32_t k = 0; k < m->formals; k++)
+        if (name_same(m->formal[k].name, name))
+            return (int32_t)k;
+    for (uint32_t k = 0; k < m->locals; k++)
+        if (name_same(m->local[k], name))
+            return (int32_t)(m->formals + k);
+    return SLOT_NONE;
+}
+
+/* The name t, which stands for what `slot` says; `after` follows it. */
+static void emit_meaning(Expander *e, const Frame *f, const Token *t,
+                         int32_t slot, Word after)
 {
     const Macro *m = f->macro;
-    const Token *t = &m->body[k];
-    Word after = m->body[k + 1].word;
-    int32_t slot = m->slot[k];
-    const Loop *loop = find_loop(f, t->text);
     Token name = *t;
     name.origin = f->origin;
-    if (loop != NULL && !is_attribute(f, k)) {
-        emit_value(e, t, f->origin, &loop->value, after);
-    } else if (slot == SLOT_NONE) {
+    if (slot == SLOT_NONE) {
         expander_emit(e, &name);
     } else if ((uint32_t)slot >= m->formals) {
+        assert((uint32_t)slot < m->formals + m->locals);
         name.text = f->local[(uint32_t)slot - m->formals];
         name.word = WORD_NONE;
         expander_emit(e, &name);
@@ -156,6 +178,45 @@ static void emit_name(Expander *e, const Frame *f, uint32_t k)
     } else {
         emit_actual(e, f, t, &f->actual[slot], after);
     }
+}
+
+static bool emit_suffixed(Expander *e, const Frame *f, uint32_t k)
+{
+    Token name = f->macro->body[k];
+    const Token *insert = &f->macro->body[k + 1];
+    char number[64];
+    Buffer b = {0};
+    Value v;
+    if (!insertion_value(e, f, insert, &v))
+        return false;
+    if (v.kind != VALUE_INTEGER || v.integer < 0)
+        return REPORT(e, f, insert,
+                      "a name goes on with a whole number that is not "
+                      "negative: %s{I} becomes %s1, %s2, ...",
+                      name.text, name.text, name.text);
+    value_print(&v, number, sizeof number);
+    buffer_format(&b, "%s%s", name.text, number);
+    if (expander_keep(e, !b.broken))
+        name.text = keep_text(e, (const char *)b.v.bytes, b.v.used);
+    buffer_free(&b);
+    name.at = span_join(name.at, insert->at);
+    if (!e->stopped)
+        emit_meaning(e, f, &name,
+                     is_attribute(f, k) ? SLOT_NONE
+                                        : find_slot(f->macro, name.text),
+                     insert[insert->integer + 1].word);
+    return !e->stopped;
+}
+
+static void emit_name(Expander *e, const Frame *f, uint32_t k)
+{
+    const Token *t = &f->macro->body[k];
+    Word after = t[1].word;
+    const Loop *loop = find_loop(f, t->text);
+    if (loop != NULL && !is_attribute(f, k))
+        emit_value(e, t, f->origin, &loop->value, after);
+    else
+        emit_meaning(e, f, t, f->macro->slot[k], after);
 }
 
 static bool within_limits(Expander *e, const Frame *f, uint32_t k)
@@ -246,14 +307,7 @@ static bool is_in_name(char c)
 
 static bool stands_for_more(const Frame *f, const char *name)
 {
-    const Macro *m = f->macro;
-    for (uint32_t k = 0; k < m->formals; k++)
-        if (name_same(m->formal[k].name, name))
-            return true;
-    for (uint32_t k = 0; k < m->locals; k++)
-        if (name_same(m->local[k], name))
-            return true;
-    return find_loop(f, name) != NULL;
+    return find_slot(f->macro, name) != SLOT_NONE || find_loop(f, name) != NULL;
 }
 
 static bool emit_raw(Expander *e, const Frame *f, uint32_t k)
@@ -288,7 +342,10 @@ uint32_t body_emit(Expander *e, const Frame *f, uint32_t k)
     uint32_t next = k + 1;
     bool ok = true;
     plain.origin = f->origin;
-    if (t->kind == TOKEN_NAME)
+    if (has_suffix(f, k)) {
+        ok = emit_suffixed(e, f, k);
+        next += 1 + (uint32_t)t[1].integer;
+    } else if (t->kind == TOKEN_NAME)
         emit_name(e, f, k);
     else if (t->kind == TOKEN_INSERT)
         ok = emit_insertion(e, f, k);

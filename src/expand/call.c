@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "expand/expander.h"
@@ -9,6 +10,7 @@ typedef struct Call {
     Macro *m;
     const Token *token;
     uint32_t count, at, end; // of its name; behind its `)`
+    uint32_t open;           // its `(`; if it has a name, that is at + 1
     uint32_t origin;         // of messages
     Vector ranges;           // Range: outputs, then inputs
     uint32_t outputs;
@@ -95,7 +97,7 @@ static bool read_arrow(Call *c, uint32_t at)
 
 static bool read_actuals(Call *c)
 {
-    uint32_t at = c->at + 2, from = at, depth = 1;
+    uint32_t at = c->open + 1, from = at, depth = 1;
     for (;; at++) {
         const Token *t = &c->token[at];
         if (at >= c->count || breaks_off(t)) {
@@ -120,10 +122,29 @@ static bool read_actuals(Call *c)
     return true;
 }
 
+/* Where `(` stands if the call has a name: BATTERY B1 (, CELL C{I} (. After a
+   MACRO without formals a name may be that of a statement whose `;` was left
+   out, so parentheses with something in them are not its own. */
+static uint32_t find_open(const Call *c)
+{
+    const Token *t = c->token;
+    uint32_t at = c->at + 2;
+    if (at >= c->count || t[at - 1].kind != TOKEN_NAME)
+        return c->at + 1;
+    if (c->f != NULL && t[at].kind == TOKEN_INSERT && t[at].touches)
+        at += 1 + (uint32_t)t[at].integer;
+    if (at + 1 >= c->count || t[at].word != WORD_LPAREN)
+        return c->at + 1;
+    return c->m->formals > 0 || t[at + 1].word == WORD_RPAREN ||
+                   t[at + 1].word == WORD_ARROW
+               ? at
+               : c->at + 1;
+}
+
 /* For going on after a mistake. */
 static uint32_t find_end(const Call *c)
 {
-    uint32_t depth = 0, at = c->at + 1;
+    uint32_t depth = 0, at = c->open;
     if (at >= c->count || c->token[at].word != WORD_LPAREN)
         return at;
     for (; at < c->count && !breaks_off(&c->token[at]); at++) {
@@ -165,10 +186,17 @@ static bool check_shape(Call *c)
 
 static bool read_call(Call *c)
 {
-    if (c->at + 1 < c->count && c->token[c->at + 1].word == WORD_LPAREN)
+    if (c->open < c->count && c->token[c->open].word == WORD_LPAREN)
         return read_actuals(c) && check_shape(c);
     if (c->m->formals == 0)
         return true;
+    if (c->at + 2 < c->count && c->token[c->at + 1].kind == TOKEN_NAME &&
+        c->token[c->at + 2].word == WORD_LBRACKET)
+        return REFUSE(
+            c, &c->token[c->at + 1],
+            "the name of a call is a plain name, without index: %s B1 "
+            "(...); inside MACFOR, %s B{I} (...)",
+            c->m->name, c->m->name);
     REPORT(c, &c->token[c->at], "`%s` is a MACRO: it is called as %s",
            c->m->name, heading(c));
     unit_note(c->e->u, c->m->at, "the MACRO `%s` is defined here", c->m->name);
@@ -334,11 +362,13 @@ static bool add_names(Expander *e, const Tokens *t)
     return true;
 }
 
-/* MACRO_LOCAL_n; a name that stands anywhere in the program is not taken. */
-static const char *unique_name(Expander *e, const Macro *m, const char *local)
+const char *call_unique_name(Expander *e, const Macro *m, const char *local)
 {
     Buffer b = {0};
     char *name = NULL;
+    if (!e->has_program_names && !add_names(e, &e->u->tokens))
+        return NULL;
+    e->has_program_names = true;
     for (uint32_t n = m->expansions;; n++) {
         b.v.used = 0;
         buffer_format(&b, "%s_%s_%u", m->name, local, (unsigned)n);
@@ -361,14 +391,53 @@ static bool name_locals(Expander *e, Frame *f)
     m->expansions++;
     if (m->locals == 0)
         return true;
-    if (!e->has_program_names && !add_names(e, &e->u->tokens))
-        return false;
-    e->has_program_names = true;
     f->local = NEW_ARRAY(&e->scratch, const char *, m->locals);
     expander_keep(e, f->local != NULL);
     for (uint32_t k = 0; k < m->locals && !e->stopped; k++)
-        f->local[k] = unique_name(e, m, m->local[k]);
+        f->local[k] = f->path == NULL ? call_unique_name(e, m, m->local[k])
+                                      : path_local(e, f->path, m->local[k]);
     return !e->stopped;
+}
+
+/* ---- The name of a call -------------------------------------------------- */
+
+/* The name as it is in this expansion: C{I} is C3, and a formal is the name
+   that the caller gave. */
+static bool read_name(Call *c, Token *name)
+{
+    Vector v = {0};
+    Range r = {c->at + 1, c->open - c->at - 1};
+    bool ok = read_tokens(c, r, &v);
+    if (ok && v.used == sizeof *name)
+        memcpy(name, v.bytes, sizeof *name);
+    else
+        name->kind = TOKEN_END;
+    vector_free(&v);
+    if (ok && name->kind != TOKEN_NAME)
+        return REFUSE(c, &c->token[r.from],
+                      "the name of a call is a plain name: %s B1 (...)",
+                      c->m->name);
+    return ok;
+}
+
+static bool enter_name(Call *c, Frame *f)
+{
+    Token name;
+    const Token *written = &c->token[c->at + 1];
+    int32_t slot = c->f == NULL ? SLOT_NONE : c->f->macro->slot[c->at + 1];
+    if (c->open == c->at + 1)
+        return true;
+    if (slot != SLOT_NONE && (uint32_t)slot >= c->f->macro->formals)
+        return REFUSE(c, written,
+                      "`%s` is declared by MACVAR and cannot name a call: "
+                      "give the call another name",
+                      written->text);
+    if (path_can_name(c->e, written, c->origin) && read_name(c, &name) &&
+        path_enter(c->e, f, &name))
+        return true;
+    if (c->f != NULL) // it is wrong in every pass of a MACFOR: said once
+        c->f->macro->broken = true;
+    return false;
 }
 
 /* ---- The call ------------------------------------------------------------ */
@@ -414,7 +483,8 @@ static bool carry_out(Call *c)
     f.actual = read_all(c);
     f.origin = expander_origin(e, span_join(name->at, c->token[c->end - 1].at),
                                c->origin, c->m->origin_name);
-    if (f.actual == NULL || e->stopped || !name_locals(e, &f))
+    if (f.actual == NULL || e->stopped || !enter_name(c, &f) ||
+        !name_locals(e, &f))
         return false;
     c->m->active = true;
     e->depth++;
@@ -448,13 +518,15 @@ uint32_t call_expand(Expander *e, Frame *f, const Token *token, uint32_t count,
               .count = count,
               .at = at,
               .origin = f == NULL ? 0 : f->origin};
+    c.open = find_open(&c);
     c.end = find_end(&c);
+    assert(c.open > at && c.end >= c.open);
     if (call_in_expression(expander_last(e)))
         REPORT(&c, &token[at],
                "`%s` is a MACRO: its call is a statement and "
                "has no value",
                c.m->name);
-    else if (!c.m->broken && read_call(&c))
+    else if (!c.m->broken && (f == NULL || !f->macro->broken) && read_call(&c))
         carry_out(&c);
     vector_free(&c.ranges);
     arena_rewind(&e->scratch, mark);

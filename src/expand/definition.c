@@ -8,20 +8,36 @@
 
 /* ---- Names and places of expansions -------------------------------------- */
 
-/* The written name is what stands between MACRO_ and _n. */
+/* The written name is what stands between MACRO_ and _n, in a path before its
+   first dot; what follows that dot stays. */
 static const char *without_marks(Unit *u, const char *name, const char *macro)
 {
-    size_t head = strlen(macro), n = strlen(name), end = n;
+    size_t head = strlen(macro), n = strcspn(name, "."), end = n;
+    size_t rest = strlen(name) - n;
     char *text;
     while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9')
         end--;
     if (end == n || end < head + 3 || name[end - 1] != '_' ||
         name[head] != '_' || strncmp(name, macro, head) != 0)
         return NULL;
-    text = NEW_ARRAY(u->arena, char, end - head - 1);
-    if (text != NULL)
+    text = NEW_ARRAY(u->arena, char, end - head - 1 + rest);
+    if (text != NULL) {
         memcpy(text, name + head + 1, end - head - 2);
+        memcpy(text + end - head - 2, name + n, rest);
+    }
     return text;
+}
+
+/* Whether the path begins with the name of a call of the program. */
+static bool begins_with_call(const Unit *u, const char *name)
+{
+    size_t n = strcspn(name, ".");
+    for (uint32_t k = 0; k < u->call_count && name[n] == '.'; k++) {
+        const char *call = u->calls[k].name;
+        if (strlen(call) == n && strncmp(call, name, n) == 0)
+            return true;
+    }
+    return false;
 }
 
 const char *expand_written(Unit *u, const char *name, uint32_t origin)
@@ -30,7 +46,7 @@ const char *expand_written(Unit *u, const char *name, uint32_t origin)
         const Origin *o = &u->origins.origin[origin];
         const char *written = without_marks(u, name, o->macro);
         if (written != NULL)
-            return written;
+            return begins_with_call(u, name) ? name : written;
         origin = o->parent;
     }
     return name;

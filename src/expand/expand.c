@@ -753,6 +753,7 @@ static void free_expander(Expander *e)
     vector_free(&e->out);
     vector_free(&e->declared);
     vector_free(&e->lifts);
+    path_free(e);
     arena_free(&e->scratch);
 }
 
@@ -800,6 +801,8 @@ bool expand_plan(Unit *u, Library *lib, LibraryPlan *plan)
     walk(&w);
     if (!e.stopped)
         merge(&e, &u->tokens.token[u->tokens.count - 1]);
+    if (!e.stopped && u->diags->errors == errors)
+        path_join(&e);
     if (!e.stopped && u->diags->errors == errors)
         keep_plan(&e, &changes, &places, plan);
     vector_free(&w.undo);

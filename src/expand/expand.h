@@ -17,8 +17,8 @@
    name that is not declared) is better shown where it was written:
    expand_actual finds that place.
 
-   Variables that MACVAR declares are named MACRO_NAME_n, and are declared in a
-   VAR part of the program (before its routines, EXPERIMENT and SYSTEM), of the
+   Variables that MACVAR declares are named MACRO_NAME_n, or CALL.NAME if the
+   call has a name (path.c), and are declared in a VAR part of the program (before its routines, EXPERIMENT and SYSTEM), of the
    routine or of the MODULE in which the call stands. A formal that MACVAR
    declares is declared for the caller under the name of the actual. */
 
@@ -41,7 +41,8 @@ bool expand_plan(Unit *u, Library *lib, LibraryPlan *plan);
 /* The same, with the plan carried out at once, unless `dry`. */
 bool expand(Unit *u, Library *lib, bool dry);
 
-/* The flat tokens as text that can be read, and lexed again. */
+/* The flat tokens as text that can be read, and lexed again; a name with dots
+   in it, a local of a call with a name, is then several tokens. */
 void flat_print(const Unit *u, Buffer *b);
 
 /* A name as the modeller wrote it: of a local of a MACRO without what made it

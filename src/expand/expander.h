@@ -3,7 +3,7 @@
 
 /* What the parts of the expander share. expand.c walks through the program and
    keeps definitions and constants; call.c reads the actuals of a call; body.c
-   carries out bodies. */
+   carries out bodies; path.c knows the calls that have names. */
 
 #include "expand/constant.h"
 #include "expand/library.h"
@@ -35,7 +35,19 @@ typedef struct Frame {
     const char **local; // their names in the program
     Loop *loop;         // innermost first
     uint32_t origin;
+    const char *path; // of a call with a name: B1, B1.CELL; else NULL
 } Frame;
+
+/* A call with a name: BATTERY B1 (...). */
+typedef struct Instance {
+    const char *name;
+    const char *path; // from the program on: locals are named path.local
+    const Macro *macro;
+    Span at; // of the name
+    uint32_t name_origin;
+    uint32_t scope;  // origin of the expansion it belongs to, 0: the program
+    uint32_t origin; // of what is inside
+} Instance;
 
 /* Declarations of locals that go to `at` in the output. */
 typedef struct Lift {
@@ -56,6 +68,8 @@ typedef struct Expander {
     Vector out, declared; // Token
     Vector *to;           // where tokens go: out, declared, an actual
     Vector lifts;
+    Vector instances;        // Instance
+    Names instance_names;    // by scope and name
     uint32_t lift_at;        // where declarations go at present
     const char *cannot_lift; // or why they cannot go anywhere
     uint64_t steps;
@@ -88,6 +102,20 @@ uint32_t call_expand(Expander *e, Frame *f, const Token *token, uint32_t count,
                      uint32_t at);
 
 bool call_in_expression(Word before);
+/* MACRO_NAME_n, which stands nowhere in the program. */
+const char *call_unique_name(Expander *e, const Macro *m, const char *name);
+
+/* path.c: the call f, whose name was written as `name`, is entered; false, with
+   a message, if the name is taken. Sets f->path. */
+bool path_enter(Expander *e, Frame *f, const Token *name);
+/* False, with a message, if the name is that of a MACRO. */
+bool path_can_name(Expander *e, const Token *name, uint32_t origin);
+/* In the flat tokens B1 . SOC becomes one name, B1.SOC, wherever B1 is a call;
+   the calls of the program are left in the unit. */
+void path_join(Expander *e);
+/* path.local, in the arena of the unit; NULL without memory. */
+const char *path_local(Expander *e, const char *path, const char *local);
+void path_free(Expander *e);
 
 /* body.c: all of the macro of f, declarations and body. */
 bool body_expand(Expander *e, Frame *f);

@@ -589,23 +589,66 @@ static bool opens_unit(const Macro *m, uint32_t at)
            (at < m->declared && (t - 1)->kind == TOKEN_NAME);
 }
 
+/* Names that calls in the body have: CELL C1 (...). Whether CELL is a MACRO is
+   not known yet; no other text looks like this. */
+static bool find_call_names(Definition *d, Names *calls)
+{
+    const Macro *m = d->m;
+    for (uint32_t k = 0; k + 2 < m->count; k++) {
+        const Token *t = &m->body[k];
+        uint32_t open = k + 2;
+        if (t->kind != TOKEN_NAME || t->word != WORD_NONE ||
+            t[1].kind != TOKEN_NAME)
+            continue;
+        if (t[2].kind == TOKEN_INSERT)
+            open += 1 + (uint32_t)t[2].integer;
+        if (m->body[open].word == WORD_LPAREN &&
+            !keep(d, names_put(calls, t[1].text, 0)))
+            return false;
+    }
+    return true;
+}
+
+/* Token k names a call of this body: where a path that begins with it ends.
+   Formals and locals are not meant after its dots. */
+static uint32_t find_path_end(const Macro *m, const Names *calls, uint32_t k)
+{
+    const Token *t = m->body;
+    if (t[k].kind != TOKEN_NAME || names_find(calls, t[k].text) == NAME_UNKNOWN)
+        return 0;
+    k++;
+    if (t[k].kind == TOKEN_INSERT)
+        k += 1 + (uint32_t)t[k].integer;
+    while (k + 1 < m->count && t[k].word == WORD_DOT &&
+           t[k + 1].kind == TOKEN_NAME)
+        k += 2;
+    return k;
+}
+
 static void resolve_names(Definition *d)
 {
     Macro *m = d->m;
+    Names calls = {0};
     bool in_unit = false;
+    uint32_t path = 0; // its end
+    find_call_names(d, &calls);
     for (uint32_t k = 0; k < m->count; k++) {
         const Token *t = &m->body[k];
         uint32_t number;
+        bool selected = k > 0 && (t - 1)->word == WORD_DOT;
         m->slot[k] = SLOT_NONE;
+        if (!selected)
+            path = path > k ? path : find_path_end(m, &calls, k);
         in_unit = in_unit ? t->word != WORD_RBRACKET : opens_unit(m, k);
         if (in_unit || t->kind != TOKEN_NAME)
             continue;
         number = names_find(&d->names, t->text);
         /* A local is no attribute: A.X is not the X of the MACRO. */
         if (number != NAME_UNKNOWN &&
-            (number < m->formals || k == 0 || (t - 1)->word != WORD_DOT))
+            (!selected || (number < m->formals && k >= path)))
             m->slot[k] = (int32_t)number;
     }
+    names_free(&calls);
 }
 
 /* ---- The whole ----------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/buffer.h"
 #include "base/text.h"
@@ -44,15 +45,27 @@ static bool split_name(const char *text, char name[128], int64_t at[2],
     return false;
 }
 
+/* Whether `path` is CALL.NAME: the local of a macro call that has a name. */
+static bool is_local(const char *path, const char *name)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcasecmp(dot + 1, name) == 0;
+}
+
 /* The name that was probably meant. */
 static const char *near_name(const CosyModel *m, const char *name, Arena *a)
 {
     const char **known = NEW_ARRAY(a, const char *, m->n_variables + 1);
+    const char *near, *local = NULL;
     size_t n = 0;
     for (uint32_t k = 0; known && k < m->n_variables; k++)
-        if (value_is_global(&m->variables[k]))
+        if (value_is_global(&m->variables[k])) {
             known[n++] = m->variables[k].name;
-    return known ? nearest_name(name, known, n) : NULL;
+            if (!local && is_local(m->variables[k].name, name))
+                local = m->variables[k].name;
+        }
+    near = known ? nearest_name(name, known, n) : NULL;
+    return near ? near : local;
 }
 
 static Status unknown_name(const CosyModel *m, const char *name, Fault *f)

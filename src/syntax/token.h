@@ -83,6 +83,15 @@ typedef struct Origins {
     uint32_t count, room;
 } Origins;
 
+/* A macro call with a name: BATTERY B1 (...). Its local SOC is the one name
+   `B1.SOC`, in tokens, tree, model and results. */
+typedef struct CallName {
+    const char *name, *macro;
+    const char *local; // one of its locals, or NULL: it has none
+    Span at;
+    uint32_t origin; // of the name, if an actual gave it
+} CallName;
+
 bool name_same(const char *a, const char *b);
 const char *word_text(Word w); // "PROGRAM", ":="
 

@@ -41,6 +41,8 @@ typedef struct Unit {
     Comments comments;
     Tokens flat; // after expansion
     Origins origins;
+    const CallName *calls; // of the program, in the order of the text
+    uint32_t call_count;
     Node *program;
     const char *time_unit; // of TIME, set by check; "" if none is known
     bool names_lost; // a declaration could not be read: what it declares is
