@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/foresee.h"
 #include "cli/front.h"
 #include "cli/translate.h"
 #include "expand/expand.h"
@@ -55,6 +56,55 @@ static void print_dump(const Unit *u, const Model *m, FrontPass pass)
     buffer_free(&b);
 }
 
+/* ", 3 states"; nothing of what is not there. */
+static void add_count(Buffer *b, uint64_t n, const char *one, const char *many)
+{
+    if (n > 0)
+        buffer_format(b, ", %llu %s", (unsigned long long)n,
+                      n == 1 ? one : many);
+}
+
+/* Equations as the modeller wrote them, each once for every turn of its FOR. */
+static uint64_t count_equations(const Model *m)
+{
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < model_equations(m); k++) {
+        const Equation *e = model_equation(m, k);
+        n += loops_elements(m, e->loops, e->n_loops);
+    }
+    return n;
+}
+
+static uint64_t count_events(const Model *m)
+{
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < model_state_events(m); k++)
+        n += model_state_event(m, k)->elements;
+    for (uint32_t k = 0; k < model_time_events(m); k++)
+        n += model_time_event(m, k)->elements;
+    return n;
+}
+
+/* One line about a program without mistakes. m NULL: it cannot be run yet. */
+static void print_verdict(const Unit *u, const Model *m, uint64_t equations)
+{
+    Buffer b = {0};
+    buffer_format(&b, "%s: ok", u->name);
+    if (!m)
+        buffer_text(&b, ", but it cannot be run yet");
+    if (m) {
+        add_count(&b, m->states, "state", "states");
+        add_count(&b, equations, "equation", "equations");
+        add_count(&b, count_events(m), "event", "events");
+        add_count(&b, model_processs(m), "process", "processes");
+    }
+    add_count(&b, u->diags->warnings, "warning", "warnings");
+    if (m && !m->has_experiment)
+        buffer_text(&b, "; without EXPERIMENT nothing can be run");
+    puts(buffer_string(&b));
+    buffer_free(&b);
+}
+
 static int check_one(void *options)
 {
     const CheckOptions *o = options;
@@ -78,11 +128,15 @@ static int check_one(void *options)
         Model *m = NULL;
         if (right && o->last >= PASS_CHECK)
             m = front_model(&unit, &lowering, o->last);
+        if (m && !o->dump && diags.errors == 0)
+            foresee(&unit, m);
         if (right && diags.errors == 0)
             front_tell_plan(&unit, &plan);
         show_diags(&diags, path);
         if (o->dump)
             print_dump(&unit, m, o->last);
+        else if (right && diags.errors == 0)
+            print_verdict(&unit, m, m ? count_equations(m) : 0);
         status = right && diags.errors == 0 ? EXIT_DONE : EXIT_MODEL;
     }
     arena_free(&arena);

@@ -116,6 +116,12 @@ static void *find_function(void *handle, const char *name)
     return address ? address : dlsym(handle, capital);
 }
 
+bool load_has_library(const char *library, const char *places)
+{
+    char path[PATH_LENGTH];
+    return !is_path(library) && find_library(places, library, path);
+}
+
 Status load_external(Loaded *l, const char *name, const char *library,
                      const char *places, LoadFunction *function, Fault *f)
 {

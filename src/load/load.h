@@ -104,6 +104,8 @@ typedef struct LoadLibrary {
    declared, in small and in capital letters. Libraries stay until load_close. */
 Status load_external(Loaded *l, const char *name, const char *library,
                      const char *places, LoadFunction *function, Fault *f);
+/* Whether load_external would find the file; nothing of it is read. */
+bool load_has_library(const char *library, const char *places);
 /* All that the model names, as c->external wants them; NULL if none. */
 Status load_externals(Loaded *l, const char *places, const LoadFunction **table,
                       Fault *f);

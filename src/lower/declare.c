@@ -305,6 +305,7 @@ static void lower_external(Lowerer *l, const Node *n)
                   .arguments = node_count(n->first->first),
                   .result = lower_type(n->word),
                   .derivative = NONE,
+                  .at = n->at,
                   .line = lower_line(l, n->at, n->origin)};
     if (!node_absent(derivative) && derivative->symbol) {
         const Meaning *g = meaning_of(l, derivative->symbol);

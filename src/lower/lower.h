@@ -25,7 +25,7 @@ typedef struct LowerSet {
 typedef struct LowerOptions {
     LowerSet *set;
     uint32_t sets;
-    bool tolerant; // what cannot be run yet is not an error: the result is NULL
+    bool tolerant; // what cannot be run yet is a warning: the result is NULL
     /* Reads a data file that the program names; `path` is where it is. NULL:
        file_read_data does it. */
     Status (*read)(void *user, const char *name, const char *path, Buffer *b,

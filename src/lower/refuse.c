@@ -54,13 +54,15 @@ static Span first_word(const Lowerer *l, const Node *n)
 
 void refuse(Lowerer *l, const Node *n, const char *what)
 {
+    static const char reason[] = "this version runs equations, events, "
+                                 "discrete processes and their experiments";
     l->refused = true;
     if (l->o && l->o->tolerant)
-        return;
-    unit_error(l->unit, first_word(l, n), n->origin,
-               "%s is not possible yet: this version runs equations, events, "
-               "discrete processes and their experiments",
-               what);
+        unit_warning(l->unit, first_word(l, n), n->origin,
+                     "%s is right, but cannot be run yet: %s", what, reason);
+    else
+        unit_error(l->unit, first_word(l, n), n->origin,
+                   "%s is not possible yet: %s", what, reason);
 }
 
 static const Refusal *find(const Node *n)

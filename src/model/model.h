@@ -280,6 +280,7 @@ typedef struct External {
     uint32_t arguments;
     ExprType result;
     uint32_t derivative; // another External, or NONE
+    Span at;
     uint32_t line;
 } External;
 

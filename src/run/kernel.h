@@ -109,9 +109,18 @@ typedef struct KernelOutcome {
     bool written;          // the results are in their folder
 } KernelOutcome;
 
+/* What a method of integration wants of INTEGRAT. */
+typedef struct KernelMethod {
+    bool needs_step;   // it does not choose its own
+    bool refuses_step; // it always does
+} KernelMethod;
+
 struct Kernel {
     uint32_t precision;
     const char *name;
+    double relerr_least; // no smaller RELERR is taken
+    /* False if it has no method of that name; AUTO is one. */
+    bool (*method)(const char *name, KernelMethod *out);
     /* Carries out the EXPERIMENT of a model (a CosyModel of this precision). */
     Status (*experiment)(const void *model, const KernelOptions *o,
                          KernelOutcome *out);

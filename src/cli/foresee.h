@@ -1,0 +1,15 @@
+#ifndef COSY_CLI_FORESEE_H
+#define COSY_CLI_FORESEE_H
+
+/* What `cosy run` would refuse when it sets up the runs of a program, told from
+   the program alone, so that `cosy check` can say it. The kernels are asked what
+   they can do (run/kernel.h); whatever depends on values that only a run knows
+   is left to the run. */
+
+#include "model/model.h"
+#include "syntax/unit.h"
+
+/* Reports into the diagnostics of the unit. */
+void foresee(Unit *u, const Model *m);
+
+#endif
