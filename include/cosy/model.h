@@ -557,7 +557,13 @@ typedef struct CosySimulate {
     uint32_t line; // line of SIMULATE; 0: not known
 } CosySimulate;
 
-typedef enum CosySeverity { COSY_NOTE, COSY_WARNING, COSY_ERROR } CosySeverity;
+/* COSY_NOTE_NOW: a note that is of use only while the run is under way. */
+typedef enum CosySeverity {
+    COSY_NOTE,
+    COSY_WARNING,
+    COSY_ERROR,
+    COSY_NOTE_NOW
+} CosySeverity;
 
 /* What WRITE and FORMAT print. */
 typedef struct CosyItem {

@@ -543,7 +543,8 @@ static bool one_run(Series *j, Element *el, uint32_t k)
         ticker.gauge = &o.gauge;
     ticker.most = verify_most(j->e, o.number);
     buffer_free(&el->outlet.error);
-    el->outlet.run = j->count > 1 || o.number > 1 ? o.number : 0;
+    el->outlet.run = o.number;
+    el->outlet.alone = j->count == 1 && o.number == 1;
     count_running(j->e, true);
     o.status = simulate(&o, &ticker);
     count_running(j->e, false);
@@ -563,7 +564,7 @@ static bool one_run(Series *j, Element *el, uint32_t k)
             left = keep_digest(&o, &ticker);
         if (left == STATUS_OK &&
             !oneway_gather(&el->oneway, &o.run.range.oneway, o.run.model,
-                           el->outlet.run))
+                           el->outlet.alone ? 0 : el->outlet.run))
             left = STATUS_MEMORY;
         if (left != STATUS_OK && o.status == STATUS_OK) {
             o.status = fault_set(&o.run.fault, left, "%s", status_words(left));

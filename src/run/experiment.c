@@ -565,6 +565,7 @@ static void experiment_free(Experiment *e)
     vector_free(&e->generators);
     outlet_free(&e->outlet);
     outlet_forget(&e->shared);
+    vector_free(&e->oneway);
     trace_free(&e->filter);
     buffer_free(&e->report);
     report_free(&e->shared.report);
@@ -626,6 +627,8 @@ Status experiment_go(const void *model, const KernelOptions *o,
                       .may_turn = may_turn,
                       .user = &e};
     Status status = carry_out(&e);
+    outlet_close(&e.shared, e.runs);
+    oneway_tell(&e.oneway, e.model, &e.outlet);
     show_report(&e);
     experiment_show(&e);
     verify_go(&e);

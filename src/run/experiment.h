@@ -117,9 +117,10 @@ struct Experiment {
     uint32_t running;      // runs under way; with shared.lock
     Vector summaries;      // of Buffer
     Replications replications;
-    Vector cross; // rows
-    Vector shown; // of Shown, in the order of the runs
-    Plots plots;  // its graphs, from graphs_make on
+    Vector cross;  // rows
+    Vector shown;  // of Shown, in the order of the runs
+    Vector oneway; // what conditions of one direction did in all runs
+    Plots plots;   // its graphs, from graphs_make on
     bool plots_full;
     Vector digests;      // of Digest: with --verify, of the runs in their order
     size_t digested;     // bytes that these take
@@ -167,7 +168,6 @@ typedef struct Series {
     Status status;   // of putting together
     uint32_t window; // places of `element`, a ring
     Element *element;
-    Vector oneway; // the same of all elements
 } Series;
 
 /* What models may call; c->run is an Owner. */

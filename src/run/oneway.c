@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "cosy/unit.h"
 
 typedef struct Mark {
@@ -11,14 +12,15 @@ typedef struct Mark {
     uint32_t id;
     int32_t side; // sign of z when it was last told from zero; 0: never yet
     uint64_t own, other;
-    real first; // time of the first in the other direction
+    real seen;         // when it had that sign last
+    real after, first; // the first crossing in the other direction lies between
 } Mark;
 
-/* Of one condition, over all its copies and all runs. */
+/* What one condition did, over all its copies and all runs. */
 typedef struct Sum {
     uint64_t own, other;
-    real first;
-    uint32_t run; // to which `first` belongs
+    real after, first;
+    uint32_t run; // to which these times belong; 0: there is one run only
 } Sum;
 
 static bool is_oneway(const CosyConditionInfo *k)
@@ -106,9 +108,12 @@ static void follow(Mark *m, const Watched *e, int direction, real t,
         m->own++;
     if (side == 0)
         return;
-    if (m->side == direction && side == -direction && m->other++ == 0)
+    if (m->side == direction && side == -direction && m->other++ == 0) {
+        m->after = m->seen;
         m->first = t;
+    }
     m->side = side;
+    m->seen = t;
 }
 
 Status oneway_look(Oneway *o, const Watch *w, real t, real relerr)
@@ -148,6 +153,7 @@ static bool make_sums(Vector *sums, size_t bytes)
 static void add(Sum *to, const Sum *more)
 {
     if (to->other == 0) {
+        to->after = more->after;
         to->first = more->first;
         to->run = more->run;
     }
@@ -166,7 +172,8 @@ bool oneway_gather(Vector *sums, const Oneway *o, const CosyModel *m,
         return false;
     for (size_t k = 0; k < n; k++) {
         assert(mark[k].id < m->n_conditions_info);
-        Sum one = {mark[k].own, mark[k].other, mark[k].first, run};
+        Sum one = {mark[k].own, mark[k].other, mark[k].after, mark[k].first,
+                   run};
         add(&sums_of(sums)[mark[k].id], &one);
     }
     return true;
@@ -184,26 +191,44 @@ bool oneway_add(Vector *sums, const Vector *later)
     return true;
 }
 
+/* "between TIME = 0.35 and 1 s of run 1, and 1 more time" */
+static void say_when(Buffer *b, const Sum *s, const CosyModel *m)
+{
+    char after[32], first[32];
+    snprintf(after, sizeof after, "%.4g", (double)s->after);
+    snprintf(first, sizeof first, "%.4g", (double)s->first);
+    if (strcmp(after, first) == 0)
+        buffer_format(b, "at TIME = %s%s%s", first, COSY_IN_TIME(m));
+    else
+        buffer_format(b, "between TIME = %s and %s%s%s", after, first,
+                      COSY_IN_TIME(m));
+    if (s->run > 0)
+        buffer_format(b, " of run %u", s->run);
+    if (s->other > 1)
+        buffer_format(b, " and %llu more time%s",
+                      (unsigned long long)(s->other - 1),
+                      s->other == 2 ? "" : "s");
+}
+
 void oneway_tell(const Vector *sums, const CosyModel *m, Outlet *out)
 {
     const Sum *s = sums_of(sums);
     for (size_t k = 0; k < sums->used / sizeof *s; k++) {
         const CosyConditionInfo *info = &m->conditions_info[k];
-        char text[320], more[60] = "", which[40] = "";
+        bool pos = info->direction > 0;
+        Buffer b = {0};
         if (s[k].own > 0 || s[k].other == 0)
             continue;
-        if (s[k].run > 0)
-            snprintf(which, sizeof which, " of run %u", s[k].run);
-        if (s[k].other > 1)
-            snprintf(more, sizeof more, " and %llu more time%s",
-                     (unsigned long long)(s[k].other - 1),
-                     s[k].other == 2 ? "" : "s");
-        snprintf(text, sizeof text,
-                 "%.120s never happened: its condition was crossed by TIME = "
-                 "%.4g%s%s%s%s, but %s, and it says %s",
-                 info->name, (double)s[k].first, COSY_IN_TIME(m), which, more,
-                 info->direction > 0 ? "falling" : "rising",
-                 info->direction > 0 ? "POS" : "NEG");
-        outlet_message(out, COSY_NOTE, info->line, text);
+        assert(is_oneway(info));
+        buffer_format(&b,
+                      "%s never happened: its condition says %s and was "
+                      "crossed ",
+                      info->name, pos ? "POS" : "NEG");
+        say_when(&b, &s[k], m);
+        buffer_format(&b,
+                      ", but %s: write %s for that direction, nothing for both",
+                      pos ? "falling" : "rising", pos ? "NEG" : "POS");
+        outlet_message(out, COSY_NOTE, info->line, buffer_string(&b));
+        buffer_free(&b);
     }
 }

@@ -1,13 +1,13 @@
 #ifndef COSY_RUN_ONEWAY_H
 #define COSY_RUN_ONEWAY_H
 
-/* CONDITs of one direction that were crossed in the other one only: POS where NEG
-   was meant is found by nobody, for nothing happens.
+/* CONDITs of one direction that were crossed in the other one only: nobody notices
+   POS where NEG was meant, for nothing happens.
 
        oneway_look     whenever the conditions have been looked at
-       oneway_gather   at the end of a run, for a SIMULATE
-       oneway_tell     at its end: what was crossed in the other direction in some
-                       run, and in its own in none
+       oneway_gather   at the end of a run
+       oneway_tell     at the end of the experiment: what was crossed in the other
+                       direction in some run, and in its own in none
 
    It is a note: a condition that waits for a return may wait in vain. */
 

@@ -1,5 +1,6 @@
 #include "run/outlet.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -125,14 +126,25 @@ void outlet_fortran(Outlet *o, const char *format, const CosyItem *item,
 
 /* ---- Messages ------------------------------------------------------------------ */
 
-/* A warning of this SIMULATE: where it stands in heard_text, without the number of
-   its run. */
+/* A message before its text. */
+typedef struct Held {
+    CosySeverity severity;
+    uint32_t line, run;
+    bool alone;
+} Held;
+
+/* A warning or note that runs have given: its text as the first of them gave it,
+   and the same without its numbers, one after the other in heard_text. */
 typedef struct Heard {
-    size_t at;
-    uint32_t run, last, more; // who gave it first and last, how many others did
+    size_t text, shape;
+    CosySeverity severity;
+    uint32_t line;
+    uint32_t first, last; // runs that gave it
+    uint32_t runs;        // how many did
+    uint32_t told;        // as many did when it was told at once; 0: it was not
 } Heard;
 
-enum { HEARD_MOST = 100 };
+enum { HEARD_MOST = 125 }; // more kinds than are ever shown
 
 static Heard *heard_of(const OutletShared *s, size_t *n)
 {
@@ -140,42 +152,108 @@ static Heard *heard_of(const OutletShared *s, size_t *n)
     return (Heard *)(void *)s->heard.bytes;
 }
 
-/* The text in two parts, before and behind the number of the run. */
-static size_t before_run(const Outlet *o, const char *text, size_t *behind)
+static bool is_digit(char c)
 {
-    char number[40];
-    int n = snprintf(number, sizeof number, ": run %u: ", o->run);
-    const char *at = strstr(text, number);
-    size_t before = at ? (size_t)(at - text) : strlen(text);
-    *behind = at ? before + (size_t)n : before;
-    return before;
+    return c >= '0' && c <= '9';
 }
 
-/* With the lock. True if an earlier run has given this warning. */
-static bool is_repeated(Outlet *o, const char *text)
+static bool is_name(char c)
 {
-    OutletShared *s = o->shared;
-    size_t n, behind, before = before_run(o, text, &behind);
-    Heard *h = heard_of(s, &n);
-    for (size_t k = 0; k < n; k++) {
-        const char *old = (const char *)s->heard_text.v.bytes + h[k].at;
-        if (strncmp(old, text, before) != 0 ||
-            strcmp(old + before, text + behind) != 0)
-            continue;
-        if (h[k].run == o->run)
-            return false;
-        h[k].more += h[k].last != o->run;
-        h[k].last = o->run;
-        return true;
+    return is_digit(c) || c == '_' || (c >= 'A' && c <= 'Z') ||
+           (c >= 'a' && c <= 'z');
+}
+
+static bool ends_with(const char *text, size_t n, const char *word)
+{
+    size_t size = strlen(word);
+    return n >= size && strncmp(text + n - size, word, size) == 0;
+}
+
+/* A number that says how much: text[k] is its first digit. Numbers that say
+   which (X1, X[2], element 2, line 14) are part of what is told. */
+static bool is_amount(const char *text, size_t k)
+{
+    return !(k > 0 && (is_name(text[k - 1]) || text[k - 1] == '[')) &&
+           !ends_with(text, k, "element ") && !ends_with(text, k, "line ");
+}
+
+/* Length of the number that begins here: "2", "1.5e-07", the 0 of "0 .. 5". */
+static size_t number_length(const char *s)
+{
+    size_t n = strspn(s, "0123456789");
+    if (s[n] == '.' && is_digit(s[n + 1]))
+        n += 1 + strspn(s + n + 1, "0123456789");
+    size_t sign = s[n] == 'e' && (s[n + 1] == '+' || s[n + 1] == '-');
+    if (s[n] == 'e' && is_digit(s[n + 1 + sign]))
+        n += 1 + sign + strspn(s + n + 1 + sign, "0123456789");
+    return n;
+}
+
+/* The text with # for every amount: runs that differ in nothing else give the
+   same warning. */
+static void put_shape(Buffer *b, const char *text)
+{
+    for (size_t k = 0; text[k];) {
+        bool minus = text[k] == '-' && is_digit(text[k + 1]) &&
+                     !(k > 0 && is_name(text[k - 1]));
+        if ((minus || is_digit(text[k])) && is_amount(text, k)) {
+            k += minus + number_length(text + k + minus);
+            buffer_char(b, '#');
+        } else {
+            buffer_char(b, text[k++]);
+        }
     }
-    if (n >= HEARD_MOST) // no more are shown
-        return false;
-    Heard fresh = {.at = s->heard_text.v.used, .run = o->run, .last = o->run};
-    buffer_bytes(&s->heard_text, text, before);
-    buffer_bytes(&s->heard_text, text + behind, strlen(text + behind) + 1);
-    if (!s->heard_text.broken)
-        vector_append(&s->heard, &fresh, sizeof fresh);
-    return false;
+}
+
+static Heard *find_heard(const OutletShared *s, const Heard *like,
+                         const char *shape)
+{
+    size_t n;
+    Heard *h = heard_of(s, &n);
+    for (size_t k = 0; k < n; k++)
+        if (h[k].severity == like->severity && h[k].line == like->line &&
+            strcmp((const char *)s->heard_text.v.bytes + h[k].shape, shape) ==
+                0)
+            return &h[k];
+    return NULL;
+}
+
+/* Keeps a message of a kind that nobody has given yet; NULL: no room, and none is
+   needed. */
+static Heard *add_heard(OutletShared *s, Heard fresh, const char *text,
+                        const char *shape)
+{
+    size_t n;
+    (void)heard_of(s, &n);
+    if (n >= HEARD_MOST) {
+        s->unheard[fresh.severity] = true;
+        return NULL;
+    }
+    fresh.text = s->heard_text.v.used;
+    buffer_bytes(&s->heard_text, text, strlen(text) + 1);
+    fresh.shape = s->heard_text.v.used;
+    buffer_bytes(&s->heard_text, shape, strlen(shape) + 1);
+    if (s->heard_text.broken || !vector_append(&s->heard, &fresh, sizeof fresh))
+        return NULL;
+    return (Heard *)(void *)s->heard.bytes + n;
+}
+
+/* With the lock. The entry of what a run tells, which counts the run. */
+static Heard *hear(OutletShared *s, const Held *m, const char *text)
+{
+    Buffer shape = {0};
+    put_shape(&shape, text);
+    Heard one = {.severity = m->severity, .line = m->line, .first = m->run};
+    Heard *h = find_heard(s, &one, buffer_string(&shape));
+    if (!h)
+        h = add_heard(s, one, text, buffer_string(&shape));
+    if (h && h->last != m->run) {
+        assert(h->last < m->run); // they come in the order of the runs
+        h->runs++;
+        h->last = m->run;
+    }
+    buffer_free(&shape);
+    return h;
 }
 
 void outlet_forget(OutletShared *s)
@@ -184,48 +262,95 @@ void outlet_forget(OutletShared *s)
     buffer_free(&s->heard_text);
 }
 
-void outlet_series(Outlet *o)
-{
-    size_t n;
-    const Heard *h = heard_of(o->shared, &n);
-    for (size_t k = 0; k < n; k++) {
-        char text[120];
-        snprintf(text, sizeof text, "%u more run%s gave a warning of run %u",
-                 h[k].more, h[k].more == 1 ? "" : "s", h[k].run);
-        if (h[k].more > 0)
-            outlet_message(o, COSY_NOTE, 0, text);
-    }
-    outlet_forget(o->shared);
-}
+static const uint32_t told_most[] = {20, 100, 100};
 
 /* With the lock. */
-static void pass_message(Outlet *o, CosySeverity severity, const char *text)
+static void show(OutletShared *s, CosySeverity severity, const char *text)
 {
-    static const uint32_t most[] = {20, 100, 100};
     static const char *const last[] = {
         "note: further notes are not shown",
         "warning: further warnings are not shown",
         "error: further errors are in summary.json only"};
-    const KernelOptions *k = o->shared->options;
-    if (severity == COSY_WARNING && o->run && is_repeated(o, text))
+    const KernelOptions *k = s->options;
+    uint32_t n = s->told[severity]++;
+    if (n > told_most[severity])
         return;
-    uint32_t n = o->shared->told[severity]++;
-    if (n > most[severity])
-        return;
-    text = n < most[severity] ? text : last[severity];
-    report_message(&o->shared->report, text);
+    text = n < told_most[severity] ? text : last[severity];
+    report_message(&s->report, text);
     if (k->message)
         k->message(k->user, text);
 }
 
-static void put_message(Buffer *b, const Outlet *o, CosySeverity severity,
-                        uint32_t line, const char *text)
+/* With the lock. `who`: the runs that tell it, or "". */
+static void show_of(OutletShared *s, const Held *m, const char *who,
+                    const char *text)
 {
     static const char *const words[] = {"note", "warning", "error"};
+    Buffer b = {0};
+    if (m->line)
+        buffer_format(&b, "%s:%u: ", s->source, m->line);
+    buffer_format(&b, "%s: %s%s", words[m->severity], who, text);
+    show(s, m->severity, b.broken ? text : buffer_string(&b));
+    buffer_free(&b);
+}
+
+void outlet_close(OutletShared *s, uint32_t runs)
+{
+    size_t n;
+    const Heard *h = heard_of(s, &n);
+    pthread_mutex_lock(&s->lock);
+    for (size_t k = 0; k < n; k++) {
+        const Held m = {.severity = h[k].severity, .line = h[k].line};
+        char who[80];
+        assert(h[k].runs > 0 && h[k].first <= h[k].last);
+        if (h[k].runs == h[k].told)
+            continue;
+        snprintf(who, sizeof who, "run %u: ", h[k].first);
+        if (h[k].runs > 1)
+            snprintf(who, sizeof who,
+                     "in %u of %u runs, first in run %u: ", h[k].runs, runs,
+                     h[k].first);
+        show_of(s, &m, who, (const char *)s->heard_text.v.bytes + h[k].text);
+    }
+    for (int k = 0; k < 3; k++)
+        if (s->unheard[k] && s->told[k] < told_most[k])
+            s->told[k] = told_most[k], show(s, (CosySeverity)k, "");
+    outlet_forget(s);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* With the lock. Told at once are errors, what explains one, what is of use only
+   while the run goes on, and whatever a run tells that is alone. */
+static void pass_message(Outlet *o, Held m, const char *text)
+{
+    char who[40] = "";
+    bool now = m.alone || m.severity == COSY_NOTE_NOW ||
+               (m.severity == COSY_NOTE && o->after_error);
+    if (m.severity == COSY_NOTE_NOW)
+        m.severity = COSY_NOTE;
+    o->after_error = m.severity == COSY_ERROR;
+    if (m.run && m.severity != COSY_ERROR) {
+        Heard *h = hear(o->shared, &m, text);
+        if (!now || (h && h->told && !m.alone))
+            return;
+        if (h)
+            h->told = h->runs;
+    }
+    if (m.run && !m.alone)
+        snprintf(who, sizeof who, "run %u: ", m.run);
+    show_of(o->shared, &m, who, text);
+}
+
+/* The first error of a run, as it is told. */
+static void keep_error(Outlet *o, uint32_t line, const char *text)
+{
+    Buffer *b = &o->error;
+    if (b->v.used > 0)
+        return;
     if (line)
         buffer_format(b, "%s:%u: ", o->shared->source, line);
-    buffer_format(b, "%s: ", words[severity]);
-    if (o->run)
+    buffer_text(b, "error: ");
+    if (o->run && !o->alone)
         buffer_format(b, "run %u: ", o->run);
     buffer_text(b, text);
 }
@@ -233,20 +358,17 @@ static void put_message(Buffer *b, const Outlet *o, CosySeverity severity,
 void outlet_message(Outlet *o, CosySeverity severity, uint32_t line,
                     const char *text)
 {
-    Buffer b = {0};
-    put_message(&b, o, severity, line, text);
-    const char *whole = b.broken ? text : buffer_string(&b);
-    if (severity == COSY_ERROR && o->error.v.used == 0)
-        buffer_text(&o->error, whole);
+    const Held held = {severity, line, o->run, o->alone};
+    if (severity == COSY_ERROR)
+        keep_error(o, line, text);
     pthread_mutex_lock(&o->shared->lock);
     if (o->direct) {
-        pass_message(o, severity, whole);
+        pass_message(o, held, text);
     } else {
-        buffer_char(&o->messages, (char)severity);
-        buffer_bytes(&o->messages, whole, strlen(whole) + 1);
+        buffer_bytes(&o->messages, (const char *)&held, sizeof held);
+        buffer_bytes(&o->messages, text, strlen(text) + 1);
     }
     pthread_mutex_unlock(&o->shared->lock);
-    buffer_free(&b);
 }
 
 /* With the lock. */
@@ -275,8 +397,10 @@ void outlet_turn(Outlet *o)
     pass_trace(o, (const char *)o->trace.v.bytes, o->trace.v.used);
     for (size_t at = 0; at < o->messages.v.used;) {
         const char *m = (const char *)o->messages.v.bytes + at;
-        pass_message(o, (CosySeverity)*m, m + 1);
-        at += strlen(m + 1) + 2;
+        Held held;
+        memcpy(&held, m, sizeof held); // texts of any length lie between
+        pass_message(o, held, m + sizeof held);
+        at += sizeof held + strlen(m + sizeof held) + 1;
     }
     o->text.v.used = o->messages.v.used = o->trace.v.used = 0;
     pthread_mutex_unlock(&o->shared->lock);

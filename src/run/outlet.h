@@ -6,9 +6,10 @@
    it is their turn. So what is printed stands in the order of the runs, however
    many are computed at once.
 
-   A message names its run if there are several. A warning that an earlier run of
-   the same SIMULATE has given word for word is only counted. Of each kind only so
-   many are passed on: a thousand runs that say the same are not read.
+   Errors are told at once, and name their run if there are several. Warnings and
+   notes of several runs are told at the end of the experiment: those that differ
+   in amounts only (the time, say) once, with the number of runs that gave them,
+   as the first one gave them. Of each severity only so many are shown.
 
    Lines of a FORMAT are printed when something follows them, because the next
    one may be printed over them (carriage control +). */
@@ -31,7 +32,7 @@
 #define outlet_turn     COSY_NAME(outlet_turn)
 #define outlet_flush    COSY_NAME(outlet_flush)
 #define outlet_end_line COSY_NAME(outlet_end_line)
-#define outlet_series   COSY_NAME(outlet_series)
+#define outlet_close    COSY_NAME(outlet_close)
 #define outlet_free     COSY_NAME(outlet_free)
 
 /* What the outlets of an experiment share. */
@@ -40,19 +41,22 @@ typedef struct OutletShared {
     const char *source; // of the model
     pthread_mutex_t lock;
     uint32_t told[3]; // messages so far, by severity
-    Vector heard;     // what runs of this SIMULATE warned of
+    Vector heard;     // what runs warned of and noted
     Buffer heard_text;
-    Report report; // which shows them too
+    bool unheard[3]; // there was more than is kept, by severity
+    Report report;   // which shows them too
 } OutletShared;
 
 typedef struct Outlet {
     OutletShared *shared;
-    uint32_t run; // that messages name; 0: none
+    uint32_t run; // its number; 0: it is the experiment's own
+    bool alone;   // no other run is known of yet: messages do not name it
     bool direct;
+    bool after_error;      // what was passed on last was an error
     bool value;            // the last thing on the line is a value
     bool written;          // anything yet
     bool open;             // the last line has no end yet
-    Buffer text, messages; // held; a message is its severity, text, NUL
+    Buffer text, messages; // held; a message is a Held, its text, NUL
     Buffer line;           // the last one of a FORMAT
     Buffer trace;          // held
     Buffer error;          // the first error that was told
@@ -74,8 +78,8 @@ void outlet_turn(Outlet *o);
 void outlet_flush(Outlet *o);
 /* What follows begins on a line of its own. */
 void outlet_end_line(Outlet *o);
-/* The end of a SIMULATE: tells how many more runs gave its warnings. */
-void outlet_series(Outlet *o);
+/* The end of an experiment of so many runs: their warnings and notes. */
+void outlet_close(OutletShared *s, uint32_t runs);
 void outlet_free(Outlet *o);
 /* What they share; the lock is its owner's. */
 void outlet_forget(OutletShared *s);

@@ -143,7 +143,7 @@ static Status gather(Series *j, uint32_t k)
         return no_memory(e);
     el->shown.used = 0;
     if (add_quantities(j, el, k) != STATUS_OK ||
-        !oneway_add(&j->oneway, &el->oneway))
+        !oneway_add(&e->oneway, &el->oneway))
         return no_memory(e);
     return el->ended ? STATUS_USER : STATUS_OK;
 }
@@ -539,9 +539,6 @@ Status series_go(Experiment *e, const CosySimulate *s)
     pthread_mutex_init(&j.lock, NULL);
     pthread_cond_init(&j.moved, NULL);
     Status status = series_run(&j);
-    outlet_series(&e->outlet);
-    oneway_tell(&j.oneway, e->model, &e->outlet);
-    vector_free(&j.oneway);
     pthread_cond_destroy(&j.moved);
     pthread_mutex_destroy(&j.lock);
     vector_free(&elements);

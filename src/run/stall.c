@@ -262,7 +262,7 @@ static void tell_length(Run *r, real rest)
              "time %.15g: the rest of the run takes about %.1e more steps: end "
              "it sooner if you do not want to wait for them",
              (double)r->solver.t, (double)rest);
-    r->c->host->message(r->c, COSY_NOTE, 0, text);
+    r->c->host->message(r->c, COSY_NOTE_NOW, 0, text);
 }
 
 static Status ring(Run *r, real end)

@@ -87,4 +87,44 @@ check "never sure" ends 0 go never --threads 2
 check "says so" says "the half width is still"
 check "at its most" [ "$(grep -c '"run": ' "$work/never/summary.json")" -eq 20 ]
 
+# ---- Warnings and notes of many runs, on the terminal and in the page
+cat >"$work/warns.cosy" <<'TEXT'
+PROGRAM WARNS;
+FUNCTABLE LINEAR F = (0, 0) (1, 1);
+VAR STATE Y RANGE -100 .. 4; RANDOM R; REAL A; GATE G; PROCESS P; INTEGER T;
+DISCRETE PROCESS P; BEGIN PASS G; A := 0 END;
+EXPERIMENT
+  RANDOMGEN R: UNIFORMD MIN = 0.5 MAX = 2.5 SEED = 7 END;
+  INITCOND Y = 0;
+  REPLICATE 100;
+  SIMULATE FROM 0 TO 3
+END;
+SYSTEM
+  INITIAL A := R; CLOSE G;
+    IF A > 1 THEN GENERATE T FOR P END;
+  CONTINUOUS Y' = A*F(TIME) END;
+  DISCRETE PROCESSES P END END
+END
+END.
+TEXT
+for threads in 1 4; do
+    check "warnings, $threads threads" ends 0 "$cosy" run "$work/warns.cosy" \
+        --quiet -o "$work/warns" --threads $threads
+    cp "$work/said" "$work/said$threads"
+    cp "$work/warns/report.html" "$work/page$threads"
+done
+check "the same words" cmp "$work/said1" "$work/said4"
+check "all runs" says "warning: in 100 of 100 runs, first in run 1: F is asked"
+check "some runs" grep -Eq \
+    "warning: in [1-9][0-9] of 100 runs, first in run [0-9]+: time [0-9.]+: Y leaves" \
+    "$work/said"
+check "notes" grep -Eq \
+    "note: in [1-9][0-9] of 100 runs, first in run [0-9]+: at the end of the run 1 transaction waits" \
+    "$work/said"
+check "three messages" [ "$(grep -c '^cosy: ' "$work/said")" -eq 3 ]
+check "the page has them" grep -q "in 100 of 100 runs, first in run 1" \
+    "$work/page1"
+check "pages without wall time" [ "$(sed "$aside" "$work/page1" | cksum)" = \
+    "$(sed "$aside" "$work/page4" | cksum)" ]
+
 finish
