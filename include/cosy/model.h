@@ -281,13 +281,16 @@ typedef struct CosyClockInfo {
 } CosyClockInfo;
 
 /* A DISCRETE PROCESS. Its resumption points are the numbers that `resume`
-   leaves in the transaction; lines[] has the source line of each. */
+   leaves in the transaction; lines[] has the source line of each, rows[] the
+   equation that holds its statement. */
 typedef struct CosyProcessInfo {
     const char *name;
     uint32_t points;
     const uint32_t *lines;
-    uint32_t capacity; // capacity of its file; 0: no limit
+    const uint32_t *rows; // COSY_NOWHERE: none; NULL: not known
+    uint32_t capacity;    // capacity of its file; 0: no limit
     uint32_t line;
+    bool server; // its transactions may wait for ever
 } CosyProcessInfo;
 
 /* A CONTINUOUS PROCESS. Attributes lie in a struct of `size` bytes. */

@@ -520,7 +520,15 @@ static void late_process(Checker *c, Node *n)
 {
     Node *name = n->first;
     Symbol *file;
-    if (n->symbol == NULL || is_none(name))
+    if (n->symbol == NULL)
+        return;
+    if (n->word == WORD_SERVER && n->symbol->body != NULL &&
+        n->symbol->body->kind != NODE_DISCRETE_PROCESS)
+        ERROR(c, n,
+              "SERVER says that transactions wait for ever by design, and "
+              "`%s` is no DISCRETE PROCESS: it has none",
+              n->symbol->shown);
+    if (is_none(name))
         return;
     file = n->symbol->inside == NULL || name_find(c, name->text) != NULL
                ? NULL

@@ -201,26 +201,41 @@ void emit_process_enumerations(Emit *e)
     emit_blank(e);
 }
 
+/* Lines and rows of the points of a process. */
+static void point_tables(Emit *e, uint32_t k)
+{
+    const Process *p = model_process(e->m, k);
+    const uint32_t *line = (const uint32_t *)(const void *)p->lines.bytes;
+    const uint32_t *row = (const uint32_t *)(const void *)p->rows.bytes;
+    Buffer b = {0}, more = {0};
+    buffer_format(&b, "static const uint32_t lines_of_%s[] = {",
+                  e->own[k] + OF);
+    buffer_format(&more, "static const uint32_t rows_of_%s[] = {",
+                  e->own[k] + OF);
+    for (uint32_t i = 0; i < p->points; i++) {
+        buffer_format(&b, "%s%u", i ? ", " : "", line[i]);
+        buffer_format(&more, "%s%s", i ? ", " : "",
+                      row[i] < e->rows ? e->row[row[i]] : "COSY_NOWHERE");
+    }
+    buffer_text(&b, "};");
+    buffer_text(&more, "};");
+    emit_buffer(e, &b);
+    emit_buffer(e, &more);
+}
+
 static void process_table(Emit *e)
 {
     const Model *m = e->m;
-    for (uint32_t k = 0; k < model_processs(m); k++) {
-        const Process *p = model_process(m, k);
-        const uint32_t *line = (const uint32_t *)(const void *)p->lines.bytes;
-        Buffer b = {0};
-        buffer_format(&b, "static const uint32_t lines_of_%s[] = {",
-                      e->own[k] + OF);
-        for (uint32_t i = 0; i < p->points; i++)
-            buffer_format(&b, "%s%u", i ? ", " : "", line[i]);
-        buffer_text(&b, "};");
-        emit_buffer(e, &b);
-    }
+    for (uint32_t k = 0; k < model_processs(m); k++)
+        point_tables(e, k);
     emit_open(e, "static const CosyProcessInfo processes[PROCESSES] =");
     for (uint32_t k = 0; k < model_processs(m); k++) {
         const Process *p = model_process(m, k);
-        emit_line(e, "[%s] = {%s, %u, lines_of_%s, %u, %u},", e->process[k],
-                  emit_string(e, p->name), p->points, e->own[k] + OF,
-                  model_file(m, p->file)->capacity, p->line);
+        const char *own = e->own[k] + OF;
+        emit_line(e, "[%s] = {%s, %u, lines_of_%s, rows_of_%s, %u, %u, %s},",
+                  e->process[k], emit_string(e, p->name), p->points, own, own,
+                  model_file(m, p->file)->capacity, p->line,
+                  p->server ? "true" : "false");
     }
     emit_close(e, ";");
     emit_blank(e);

@@ -76,12 +76,14 @@ static void add_process(Lowerer *l, const Node *start)
                  .takes_part = true,
                  .begins = !generated(l->unit->program, s),
                  .row = end_row(l, n),
+                 .server = s->node && s->node->kind == NODE_PROCESS_NAME &&
+                           s->node->word == WORD_SERVER,
                  .at = n->at,
                  .line = lower_line(l, n->at, n->origin)};
     uint32_t line = first ? lower_line(l, first->at, first->origin) : p.line;
     meaning->kind = MEANS_PROCESS;
     meaning->number = model_add_process(l->m, &p);
-    model_add_point(l->m, meaning->number, line);
+    model_add_point(l->m, meaning->number, line, NONE);
 }
 
 /* ---- Formals --------------------------------------------------------------------------- */

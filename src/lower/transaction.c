@@ -19,9 +19,9 @@ static const Expr *value_of(Lowerer *l, const Node *n, ExprType type,
 
 /* ---- Points ---------------------------------------------------------------------- */
 
-static uint32_t new_point(Lowerer *l, const Node *n)
+static void new_point(Lowerer *l, Statement *s)
 {
-    return model_add_point(l->m, l->process, lower_line(l, n->at, n->origin));
+    s->point = model_add_point(l->m, l->process, s->line, s->row);
 }
 
 /* Checks that what only a transaction can do stands in a process, or in a
@@ -129,7 +129,7 @@ static void lower_advance(Lowerer *l, const Node *n, Code *code, Place place)
     const Expr *delay = value_of(l, n->first, TYPE_REAL, place);
     Statement *s = add(l, n, code, STATEMENT_ADVANCE);
     s->a = delay;
-    s->point = new_point(l, n);
+    new_point(l, s);
 }
 
 /* The number of a transaction: an INTEGER, or P[n], F.n. */
@@ -186,7 +186,7 @@ static void lower_split(Lowerer *l, const Node *n, Code *code, Place place)
     s->a = copies;
     s->which = l->process;
     lower_where_own(l, n->last, s, place);
-    s->point = new_point(l, n);
+    new_point(l, s);
 }
 
 static void lower_join(Lowerer *l, const Node *n, Code *code, Place place)
@@ -208,7 +208,7 @@ static void lower_join(Lowerer *l, const Node *n, Code *code, Place place)
                   .line = s->line};
     s->a = count;
     s->which = model_add_resource(l->m, &r);
-    s->point = new_point(l, n);
+    new_point(l, s);
 }
 
 /* ---- Resources --------------------------------------------------------------------- */
@@ -238,7 +238,7 @@ static void lower_seize(Lowerer *l, const Node *n, Code *code, Place place)
         return;
     s->b = rank;
     s->flags = (n->flags & FLAG_RESTART) != 0;
-    s->point = new_point(l, n);
+    new_point(l, s);
 }
 
 static void lower_storage_use(Lowerer *l, const Node *n, Code *code,
@@ -254,7 +254,7 @@ static void lower_storage_use(Lowerer *l, const Node *n, Code *code,
         return;
     s->b = units;
     if (enters)
-        s->point = new_point(l, n);
+        new_point(l, s);
 }
 
 static void lower_resource_use(Lowerer *l, const Node *n, Code *code,
@@ -277,7 +277,7 @@ static void lower_resource_use(Lowerer *l, const Node *n, Code *code,
             return;
         Statement *s = resource_statement(l, n, code, table[k].kind, place);
         if (s && table[k].waits)
-            s->point = new_point(l, n);
+            new_point(l, s);
     }
 }
 
@@ -413,7 +413,7 @@ static void lower_wait(Lowerer *l, const Node *n, Code *code, Place place)
                       "which it comes true will be found");
     Statement *s = add(l, n, code, STATEMENT_WAIT);
     s->b = timeout;
-    s->point = new_point(l, n);
+    new_point(l, s);
     Wait w = {.process = l->process,
               .point = s->point,
               .holds = holds,

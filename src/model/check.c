@@ -382,6 +382,8 @@ static void check_processes(Checking *c)
             bad(c, "no file");
         if (p->lines.used != p->points * sizeof(uint32_t))
             bad(c, "not every point has a line");
+        if (p->rows.used != p->lines.used)
+            bad(c, "not every point has a row");
         if (check_points(c, &p->code, p->points) + 1 != p->points)
             bad(c, "a point without a statement");
     }

@@ -89,10 +89,15 @@ bool model_store(Model *m, uint32_t variable)
     return table_add(m, &m->stored, &variable, sizeof variable);
 }
 
-uint32_t model_add_point(Model *m, uint32_t process, uint32_t line)
+uint32_t model_add_point(Model *m, uint32_t process, uint32_t line,
+                         uint32_t row)
 {
     Process *p = model_process(m, process);
-    return table_add(m, &p->lines, &line, sizeof line) ? p->points++ : 0;
+    assert((p->points == 0) == (row == NONE));
+    return table_add(m, &p->lines, &line, sizeof line) &&
+                   table_add(m, &p->rows, &row, sizeof row)
+               ? p->points++
+               : 0;
 }
 
 Statement *code_add(Model *m, Code *code, StatementKind kind, Span at,

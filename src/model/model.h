@@ -390,6 +390,8 @@ typedef struct Process {
     uint32_t row;    // of its end
     uint32_t points; // with point 0
     Vector lines;    // of uint32_t: line of each point
+    Vector rows;     // of uint32_t: Row of the statement of each; NONE for 0
+    bool server;     // its transactions may wait for ever
     Code code;
     Span at;
     uint32_t line;
@@ -688,7 +690,8 @@ char *model_format(Model *m, const char *format, ...) PRINTF_LIKE(2, 3);
 bool model_store(Model *m, uint32_t variable);
 
 /* The next point of a process, of a statement in that line. */
-uint32_t model_add_point(Model *m, uint32_t process, uint32_t line);
+uint32_t model_add_point(Model *m, uint32_t process, uint32_t line,
+                         uint32_t row);
 
 Statement *code_add(Model *m, Code *code, StatementKind kind, Span at,
                     uint32_t line);

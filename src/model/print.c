@@ -652,6 +652,7 @@ static void print_process(const Model *m, const Process *p, Buffer *b)
                       f->name);
     if (f->capacity)
         buffer_format(b, " at most %" PRIu32, f->capacity);
+    buffer_text(b, p->server ? " SERVER" : "");
     buffer_text(b, p->begins ? " begins by itself\n" : "\n");
 }
 

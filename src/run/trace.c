@@ -197,7 +197,7 @@ static void put_line(Tracer *t, real time, const char *who, uint32_t line,
     Buffer b = {0};
     if (!t->begun) {
         t->begun = true;
-        if (t->outlet->run)
+        if (t->outlet->run && !t->outlet->alone)
             buffer_format(&b, "run %u\n", t->outlet->run);
         outlet_trace(t->outlet, buffer_string(&b), b.v.used);
         b.v.used = 0;

@@ -1,6 +1,6 @@
 #include "run/waiting.h"
 
-#include <string.h>
+#include <assert.h>
 
 #include "cosy/unit.h"
 #include "events/transaction.h"
@@ -17,6 +17,12 @@ static bool waits(const Run *r, uint32_t id)
 {
     const CosyTransaction *tr = at(r, id);
     return cosy_is_there(tr) && tr->at != COSY_NONE && tr->wake == 0;
+}
+
+/* Waits, and that is not what its process is meant to do. */
+static bool waits_in_vain(const Run *r, uint32_t id)
+{
+    return waits(r, id) && !r->model->processes[cosy_process(at(r, id))].server;
 }
 
 static CosyResourceKind kind_at(const Run *r, uint32_t id)
@@ -57,63 +63,17 @@ static uint32_t who_has(const Run *r, uint32_t id)
 
 /* ---- In words -------------------------------------------------------------------- */
 
-/* Whether the text begins with the verb and, if one is given, the name; of an
-   element, FORK[2], the name of the array. */
-static bool begins_with(const char *text, const char *verb, const char *name)
-{
-    size_t size = strlen(verb);
-    if (strncmp(text, verb, size) != 0)
-        return false;
-    if (!name)
-        return true;
-    text += size + (text[size] == ' ');
-    size = strcspn(name, "[");
-    return strncmp(text, name, size) == 0 &&
-           (text[size] == '\0' || strchr(" ,[:;", text[size]));
-}
-
-/* The text of a statement on that line that begins with the verb, that with
-   the name if there are several; or NULL. */
-static const char *text_of(const CosyModel *m, uint32_t line, const char *verb,
-                           const char *name)
-{
-    for (uint32_t k = 0; k < m->n_equations; k++)
-        if (m->equations[k].statement && m->equations[k].line == line &&
-            begins_with(m->equations[k].text, verb, name))
-            return m->equations[k].text;
-    return name ? text_of(m, line, verb, NULL) : NULL;
-}
-
-static const char *verb_of(const Run *r, uint32_t id)
-{
-    if (at(r, id)->at == COSY_UNTIL)
-        return "WAIT UNTIL";
-    switch (kind_at(r, id)) {
-    case COSY_FACILITY:
-        return at(r, id)->mode & COSY_DISPLACED ? "ADVANCE"
-               : at(r, id)->mode                ? "PREEMPT"
-                                                : "SEIZE";
-    case COSY_STORAGE: return "ENTER";
-    case COSY_GATE: return "PASS";
-    case COSY_SIGNAL: return "WAITSIG";
-    case COSY_JOINT: return "JOIN";
-    }
-    return "";
-}
-
-/* "(line 14: SEIZE RAMP)" */
+/* "(line 14: SEIZE RAMP)": the very statement, whatever else is on its line. */
 static void say_place(Buffer *b, const Run *r, uint32_t id)
 {
     const CosyProcessInfo *p = &r->model->processes[cosy_process(at(r, id))];
     uint32_t point = at(r, id)->point;
     if (!p->lines || point >= p->points)
         return;
-    const char *verb = verb_of(r, id);
-    uint32_t k = at(r, id)->at;
-    const char *name =
-        k < r->model->n_resources ? r->model->resources[k].name : NULL;
-    const char *text = text_of(r->model, p->lines[point], verb, name);
-    buffer_format(b, " (line %u: %.60s)", p->lines[point], text ? text : verb);
+    buffer_format(b, " (line %u", p->lines[point]);
+    if (p->rows && p->rows[point] < r->model->n_equations)
+        buffer_format(b, ": %.60s", r->model->equations[p->rows[point]].text);
+    buffer_char(b, ')');
 }
 
 static void say_facility(Buffer *b, const Run *r, uint32_t k)
@@ -160,12 +120,13 @@ static void say_aim(Buffer *b, const Run *r, uint32_t id)
     }
 }
 
-/* "TRUCK 7 (line 14: SEIZE RAMP) waits since 12.5 for RAMP, held by TRUCK 3" */
+/* "TRUCK 7 (line 14: SEIZE RAMP) has waited since 12.5 for RAMP, held by
+   TRUCK 3" */
 static void say_waiting(Buffer *b, const Run *r, uint32_t id)
 {
     transaction_name(b, r->c, id);
     say_place(b, r, id);
-    buffer_format(b, " waits since %.15g for ", (double)at(r, id)->since);
+    buffer_format(b, " has waited since %.15g for ", (double)at(r, id)->since);
     say_aim(b, r, id);
 }
 
@@ -223,40 +184,98 @@ static void say_circle(Buffer *b, const Run *r, uint32_t one)
 
 #define LINES_MOST 10
 
+/* Those that wait in vain; `blocked`: for what another has to give back. */
+static bool is_told(const Run *r, uint32_t id, bool blocked)
+{
+    return waits_in_vain(r, id) && (!blocked || is_blocked(r, id));
+}
+
 static uint32_t count_waiting(const Run *r, bool blocked)
 {
     uint32_t n = 0;
     for (uint32_t id = 0; id < r->c->head->transaction_used; id++)
-        n += blocked ? is_blocked(r, id) : waits(r, id);
+        n += is_told(r, id, blocked);
     return n;
 }
 
-/* The one with the smallest number above `last`. */
-static uint32_t next_number(const Run *r, uint64_t last, bool blocked)
+/* Both wait at the same statement for the same thing. */
+static bool is_alike(const Run *r, uint32_t one, uint32_t other)
+{
+    const CosyTransaction *a = at(r, one), *b = at(r, other);
+    return cosy_process(a) == cosy_process(b) && a->point == b->point &&
+           a->at == b->at;
+}
+
+/* Those that are told, and like which no one has been told of yet: the one with
+   the smallest number stands for all that are like it. */
+typedef struct Kinds {
+    uint32_t first[LINES_MOST];
+    uint32_t n;
+} Kinds;
+
+static bool is_known(const Run *r, const Kinds *k, uint32_t id)
+{
+    for (uint32_t i = 0; i < k->n; i++)
+        if (is_alike(r, k->first[i], id))
+            return true;
+    return false;
+}
+
+static uint32_t next_kind(const Run *r, const Kinds *k, bool blocked)
 {
     uint32_t best = COSY_NONE;
     for (uint32_t id = 0; id < r->c->head->transaction_used; id++)
-        if ((blocked ? is_blocked(r, id) : waits(r, id)) &&
-            at(r, id)->number > last &&
-            (best == COSY_NONE || at(r, id)->number < at(r, best)->number))
+        if (is_told(r, id, blocked) &&
+            (best == COSY_NONE || at(r, id)->number < at(r, best)->number) &&
+            !is_known(r, k, id))
             best = id;
     return best;
 }
 
-/* In order of their numbers, LINES_MOST lines at most. */
+static uint32_t count_alike(const Run *r, uint32_t one, bool blocked)
+{
+    uint32_t n = 0;
+    for (uint32_t id = 0; id < r->c->head->transaction_used; id++)
+        n += is_told(r, id, blocked) && is_alike(r, one, id);
+    assert(n > 0);
+    return n;
+}
+
+/* In order of their numbers, LINES_MOST lines at most; those that wait alike in
+   one line. */
 static void say_list(Buffer *b, const Run *r, bool blocked)
 {
-    uint64_t last = 0;
-    uint32_t n = count_waiting(r, blocked);
-    uint32_t shown = n > LINES_MOST ? LINES_MOST - 1 : n;
-    for (uint32_t k = 0; k < shown; k++) {
-        uint32_t id = next_number(r, last, blocked);
+    uint32_t left = count_waiting(r, blocked);
+    Kinds k = {.n = 0};
+    while (left > 0 && k.n < LINES_MOST) {
+        uint32_t id = next_kind(r, &k, blocked);
+        assert(id != COSY_NONE);
+        uint32_t alike = count_alike(r, id, blocked);
+        if (k.n == LINES_MOST - 1 && alike < left)
+            break; // the last line counts the rest
+        k.first[k.n++] = id;
+        left -= alike;
         buffer_text(b, "\n  ");
         say_waiting(b, r, id);
-        last = at(r, id)->number;
+        if (alike > 1)
+            buffer_format(b, "; %u more %s there too", alike - 1,
+                          alike == 2 ? "waits" : "wait");
     }
-    if (n > shown)
-        buffer_format(b, "\n  and %u more", n - shown);
+    if (left > 0)
+        buffer_format(b, "\n  and %u more", left);
+}
+
+/* What to write if they are meant to. */
+static void say_server(Buffer *b, const Run *r)
+{
+    const Kinds none = {.n = 0};
+    uint32_t id = next_kind(r, &none, false);
+    if (id != COSY_NONE)
+        buffer_format(b,
+                      "\n  if that is what %s is for, declare it as PROCESS %s "
+                      "SERVER",
+                      r->model->processes[cosy_process(at(r, id))].name,
+                      r->model->processes[cosy_process(at(r, id))].name);
 }
 
 static void say_number(Buffer *b, uint32_t n)
@@ -302,6 +321,8 @@ Status run_deadlock(Run *r)
     one = find_circle(r);
     if (one != COSY_NONE)
         say_circle(&b, r, one);
+    else
+        say_server(&b, r);
     fault_set(&r->fault, STATUS_DEADLOCK, "%s", buffer_string(&b));
     buffer_free(&b);
     return STATUS_DEADLOCK;
@@ -360,7 +381,8 @@ static void tell_joints(Run *r)
     for (uint32_t k = 0; k < r->model->n_resources; k++) {
         uint32_t id = r->c->resource[k].head, members = 0;
         Buffer b = {0};
-        if (r->model->resources[k].kind != COSY_JOINT || id == COSY_NONE)
+        if (r->model->resources[k].kind != COSY_JOINT || id == COSY_NONE ||
+            !waits_in_vain(r, id))
             continue;
         for (uint32_t i = 0; i < r->c->head->transaction_used; i++)
             members += cosy_is_there(at(r, i)) &&
@@ -386,5 +408,6 @@ void run_tell_waiting(Run *r, bool stuck)
     buffer_text(&b, ", and nothing is left that could resume ");
     buffer_text(&b, count_waiting(r, false) == 1 ? "it" : "them");
     say_list(&b, r, false);
+    say_server(&b, r);
     tell(r, COSY_NOTE, 0, &b);
 }

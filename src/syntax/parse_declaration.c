@@ -562,7 +562,7 @@ static void files(Parser *p, Node *list)
     } while (parse_accept(p, WORD_COMMA));
 }
 
-/* process_name = IDENT [ 'FILE' "=" IDENT ] . */
+/* process_name = IDENT [ 'FILE' "=" IDENT ] [ 'SERVER' ] . */
 static Node *process_name(Parser *p)
 {
     Node *n = parse_node(p, NODE_PROCESS_NAME);
@@ -573,6 +573,8 @@ static Node *process_name(Parser *p)
     } else {
         node_add(n, parse_none(p));
     }
+    if (parse_accept(p, WORD_SERVER))
+        n->word = WORD_SERVER;
     return parse_done(p, n);
 }
 

@@ -31,7 +31,7 @@ static void fill_statistics(Tiny *t)
                                       .width = R(0.5),
                                       .cells = 2,
                                       .count = {4, 5, 6, 7}};
-    /* held for 4 so far, and since t = 9; one waits since t = 8 */
+    /* held for 4 so far, and since t = 9; one has waited since t = 8 */
     t->resource[0] = (CosyResource){.capacity = 1,
                                     .used = 1,
                                     .waiting = 1,
