@@ -12,6 +12,9 @@ typedef struct Flow {
     Checker *c;
     uint32_t places; // only variables that are assigned nowhere else
     bool own;        // only those of VAR OWN
+    bool zero; // what is looked at begins at 0, whenever it is carried out
+    const Node *loop;     // the outermost around what is looked at, or NULL
+    const Symbol *target; // of the assignment that is looked at, or NULL
 } Flow;
 
 static void read_node(Flow *f, Node *n);
@@ -30,12 +33,34 @@ static bool is_followed(const Flow *f, const Symbol *s)
     return s->places != 0 && (s->places & ~f->places) == 0 && s->own == f->own;
 }
 
+static bool is_set_in(const Node *n, const Symbol *s)
+{
+    bool sets = n->kind == NODE_ASSIGN || n->kind == NODE_FIND ||
+                n->kind == NODE_GENERATE;
+    if (sets && designator_base(n->first)->symbol == s)
+        return true;
+    for (const Node *k = n->first; k != NULL; k = k->next)
+        if (is_set_in(k, s))
+            return true;
+    return false;
+}
+
+/* What counts up from 0, in N := N + 1 or from one turn of a loop to the next, is
+   read where its 0 is wanted. */
+static bool counts_from_zero(const Flow *f, const Symbol *s)
+{
+    return f->zero &&
+           (f->target == s || (f->loop != NULL && is_set_in(f->loop, s)));
+}
+
 static void read_name(Flow *f, Node *n)
 {
     Symbol *s = n->symbol;
     if (!is_followed(f, s))
         return;
     s->settled = true; // once
+    if (counts_from_zero(f, s))
+        return;
     WARNING(f->c, n, "`%s` is used before it has a value", s->shown);
     if (s->where != NULL)
         unit_note(f->c->unit, s->where->at, "it is assigned here");
@@ -71,12 +96,27 @@ static void read_target(Flow *f, Node *n)
 /* All but the first child are read; that one is then set. */
 static void read_and_set(Flow *f, Node *n)
 {
+    f->target =
+        n->kind == NODE_ASSIGN ? designator_base(n->first)->symbol : NULL;
     for (Node *k = n->first->next; k != NULL; k = k->next)
         read_node(f, k);
     if (is_none(n->first))
         return;
     read_target(f, n->first);
+    f->target = NULL;
     settle(n->first);
+}
+
+/* The declared variable of a FOR has the value of the last pass after it. */
+static void read_loop(Flow *f, Node *n)
+{
+    const Node *outer = f->loop;
+    if (outer == NULL)
+        f->loop = n;
+    read_children(f, n);
+    f->loop = outer;
+    if (n->kind == NODE_FOR && n->symbol != NULL && n->symbol->counts != NULL)
+        n->symbol->counts->settled = true;
 }
 
 /* A procedure may set what it is given. */
@@ -117,6 +157,9 @@ static void read_node(Flow *f, Node *n)
     case NODE_SWEEP_ITEM:
     case NODE_FIND:
     case NODE_GENERATE: read_and_set(f, n); break;
+    case NODE_FOR:
+    case NODE_WHILE:
+    case NODE_REPEAT: read_loop(f, n); break;
     case NODE_CALL: read_call(f, n); break;
     case NODE_CREATE: read_create(f, n); break;
     case NODE_WHERE: read_where(f, n); break;
@@ -321,11 +364,12 @@ static void check_system(Checker *c, Node *blocks)
 
 void check_flow(Checker *c, Node *segments)
 {
-    Flow experiment = {.c = c, .places = PLACE_EXPERIMENT};
+    Flow experiment = {.c = c, .places = PLACE_EXPERIMENT, .zero = true};
     Flow routine = {.c = c,
                     .places = PLACE_ROUTINE | PLACE_CONTINUOUS_FUNCTION |
                               PLACE_PROCESS,
-                    .own = true};
+                    .own = true,
+                    .zero = true};
     for (Node *n = segments->first; n != NULL; n = n->next) {
         switch (n->kind) {
         case NODE_SYSTEM: check_system(c, n->first); break;

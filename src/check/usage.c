@@ -1,3 +1,6 @@
+#include <string.h>
+#include <strings.h>
+
 #include "check/checker.h"
 
 #include <string.h>
@@ -118,6 +121,13 @@ static bool report_unused(Checker *c, const Symbol *s)
 
 /* ---- Never given a value ------------------------------------------------- */
 
+/* Something gives it new values while a run is under way. */
+static bool is_moved(const Symbol *s)
+{
+    return (s->places & ~(uint32_t)(PLACE_INITIAL | PLACE_TERMINAL |
+                                    PLACE_EXPERIMENT)) != 0;
+}
+
 static void report_no_equation(Checker *c, const Symbol *s)
 {
     if (s->equated && (s->places & PLACE_COMMUNIC) != 0 && s->where != NULL)
@@ -126,21 +136,37 @@ static void report_no_equation(Checker *c, const Symbol *s)
               s->shown);
     if (s->equated || s->derived || c->unknown_target)
         return;
-    if (s->type == WORD_STATE && s->kind == SYMBOL_VARIABLE)
-        REPORT_AT(c, s, unit_warning,
-                  "no equation gives `%s'`, so STATE `%s` moves by events only",
-                  s->shown, s->shown);
-    else if (s->kind == SYMBOL_FIELD)
+    if (s->type == WORD_STATE && s->kind == SYMBOL_VARIABLE) {
+        if (!is_moved(s) && !c->has_ccode && !s->meant)
+            REPORT_AT(c, s, unit_warning,
+                      "no equation gives `%s'` and no event changes `%s`: "
+                      "STATE `%s` keeps its first value",
+                      s->shown, s->shown, s->shown);
+    } else if (s->kind == SYMBOL_FIELD)
         REPORT_AT(c, s, unit_error, "no equation gives FIELD `%s`", s->shown);
     else if (!s->assigned)
         REPORT_AT(c, s, unit_error,
                   "no equation gives `%s`: add one in CONTINUOUS", s->shown);
 }
 
+/* The command line gives it a value: K, or an element of it. */
+static bool is_given(const Checker *c, const Symbol *s)
+{
+    const GivenNames *given = &c->unit->given;
+    for (uint32_t k = 0; k < given->n; k++) {
+        const char *name = given->name[k];
+        size_t n = strcspn(name, "[");
+        if (s->scope == c->program && strlen(s->name) == n &&
+            strncasecmp(name, s->name, n) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void report_no_value(Checker *c, const Symbol *s)
 {
     if (s->assigned || s->equated || c->has_ccode || c->undeclared ||
-        (s->node->flags & FLAG_INPUT) != 0)
+        (s->node->flags & FLAG_INPUT) != 0 || is_given(c, s))
         return;
     REPORT_AT(c, s, unit_warning,
               "`%s` is used but never given a value: it is %s throughout",

@@ -117,7 +117,7 @@ static int check_one(void *options)
     bool right = false;
     int status = EXIT_DONE;
     if (front_read_plan(&unit, &arena, &diags, path, o->last, o->untrusted,
-                        &right, &plan, &fault)) {
+                        NULL, &right, &plan, &fault)) {
         fprintf(stderr, "cosy: error: %s\n", fault.text);
         status = EXIT_USAGE;
     } else {

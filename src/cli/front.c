@@ -59,8 +59,8 @@ static bool passes(Unit *u, Library *lib, FrontPass last, LibraryPlan *plan)
 }
 
 Status front_read_plan(Unit *u, Arena *a, Diags *d, const char *path,
-                       FrontPass last, bool untrusted, bool *right,
-                       LibraryPlan *plan, Fault *f)
+                       FrontPass last, bool untrusted, const GivenNames *given,
+                       bool *right, LibraryPlan *plan, Fault *f)
 {
     Buffer text = {0};
     *plan = (LibraryPlan){0};
@@ -82,6 +82,8 @@ Status front_read_plan(Unit *u, Arena *a, Diags *d, const char *path,
     d->arena = a;
     *u = (Unit){
         .arena = a, .diags = d, .name = path, .text = copy, .length = length};
+    if (given)
+        u->given = *given;
     u->file = diags_add_file(d, path, copy, length);
     *right = passes(u, lib, last, plan) && d->errors == 0;
     library_close(lib);
@@ -92,7 +94,7 @@ Status front_read(Unit *u, Arena *a, Diags *d, const char *path, FrontPass last,
                   bool *right, Fault *f)
 {
     LibraryPlan unused;
-    return front_read_plan(u, a, d, path, last, false, right, &unused, f);
+    return front_read_plan(u, a, d, path, last, false, NULL, right, &unused, f);
 }
 
 /* ---- What the program wants of the library ------------------------------- */

@@ -28,10 +28,11 @@ Status front_read(Unit *u, Arena *a, Diags *d, const char *path, FrontPass last,
                   bool *right, Fault *f);
 
 /* The same; `plan` is what the program wants of the library. `untrusted`: CCODE,
-   EXTERNAL and the library are refused. */
+   EXTERNAL and the library are refused. `given`: names that --set gives values,
+   or NULL. */
 Status front_read_plan(Unit *u, Arena *a, Diags *d, const char *path,
-                       FrontPass last, bool untrusted, bool *right,
-                       LibraryPlan *plan, Fault *f);
+                       FrontPass last, bool untrusted, const GivenNames *given,
+                       bool *right, LibraryPlan *plan, Fault *f);
 /* Notes on a plan: what cosy run would change in the library. */
 void front_tell_plan(Unit *u, const LibraryPlan *plan);
 /* Changes the library, all at once, and notes it. Only for a program without

@@ -129,8 +129,13 @@ Status translate(const char *path, RunCommand *r, Translation *t, Provenance *p,
     Unit unit;
     *t = (Translation){0};
     LibraryPlan plan;
-    Status status = front_read_plan(&unit, &arena, &diags, path, PASS_CHECK,
-                                    r && r->untrusted, &t->right, &plan, f);
+    const char *name[MOST_SETS];
+    GivenNames given = {name, r ? r->kernel.sets : 0};
+    for (uint32_t k = 0; k < given.n; k++)
+        name[k] = r->set[k].name;
+    Status status =
+        front_read_plan(&unit, &arena, &diags, path, PASS_CHECK,
+                        r && r->untrusted, &given, &t->right, &plan, f);
     if (status == STATUS_OK && t->right && r)
         status = settings_convert(&unit, r, &t->settings, f);
     if (status == STATUS_OK) {

@@ -30,6 +30,11 @@
 #define LIMIT_LOOP      1000000   // passes of one MACFOR
 #define LIMIT_ARRAY     100000000 // elements of one array
 
+typedef struct GivenNames {
+    const char *const *name;
+    uint32_t n;
+} GivenNames;
+
 typedef struct Unit {
     Arena *arena;
     Diags *diags;
@@ -47,6 +52,8 @@ typedef struct Unit {
     const char *time_unit; // of TIME, set by check; "" if none is known
     bool names_lost; // a declaration could not be read: what it declares is
                      // not known, and an unknown name is no mistake of its own
+    /* GivenNames that get a value from outside, as by --set. */
+    GivenNames given;
     /* For comparing the parser with grammar/cosy.ebnf: what the grammar allows
        is then not reported, even if it has no meaning (ELSE without CASE). */
     bool grammar_only;

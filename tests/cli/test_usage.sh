@@ -34,4 +34,18 @@ check "what to set" says '--set GAP: it is RANDOM: let its distribution depend'
 check "one unit" ends 2 "$cosy" run "$work/draw.cosy" -o "$work/draw"
 check "it is one" says 'LEAVE S: 1 unit: 0 of the storage are in use'
 
+# --set gives a value: the warning that nothing does is for others.
+cat >"$work/given.cosy" <<END
+PROGRAM GIVEN;
+VAR STATE X; REAL K, L; ARRAY [2] OF REAL A;
+EXPERIMENT SIMULATE FROM 0 TO 1 END;
+SYSTEM CONTINUOUS X' = K + L + A[1] + A[2] END END;
+END.
+END
+check "given" ends 0 "$cosy" run "$work/given.cosy" --set k=2 --set A[2]=3 \
+    -o "$work/given"
+check "not given" says '`L` is used but never given a value'
+check "by name" [ -z "$(grep '`K` is used but' "$work/said")" ]
+check "by element" [ -z "$(grep '`A` is used but' "$work/said")" ]
+
 finish
