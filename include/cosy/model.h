@@ -71,6 +71,7 @@
           choose       at accepted points: may pick another set of states
           communicate  once per communication interval
           shown        for rows that are not communication points
+          column       for rows: an expression that OUTPUT shows
           terminal     at the end of each run
           experiment   once; calls host->simulate
 
@@ -92,7 +93,7 @@
 
 #include "cosy/real.h"
 
-#define COSY_VERSION 6
+#define COSY_VERSION 7
 #define COSY_NONE    UINT32_MAX
 
 typedef struct Cosy Cosy;
@@ -721,9 +722,15 @@ struct CosyModel {
     COSY_TABLE(CosyChoice, choices);
     COSY_TABLE(CosyExternal, externals);
     COSY_TABLE(CosyShow, shows);
-    COSY_TABLE(uint32_t, stored);     // variables of STORE
+    COSY_TABLE(uint32_t, stored);     // variables of STORE and OUTPUT
     COSY_TABLE(uint32_t, parameters); // variables that `tangent` knows
 #undef COSY_TABLE
+    /* Rows of `variables` after those that n_variables counts are columns:
+       expressions of OUTPUT, which have values in rows alone. A number in
+       `stored` or `shows` may be that of a column. */
+    uint32_t n_crossed; // entries of `stored` with those that only the cross
+                        // file has, which stand last; 0: it has none besides
+    bool columns_call;  // `column` may assign other variables
     uint32_t n_state_equations;     // = states, or 0 if not given
     const uint32_t *state_equation; // equation of each fixed state
     const real *nominal;            // size of each fixed state, or NULL
@@ -759,6 +766,8 @@ struct CosyModel {
     /* The part of `communicate` that depends on the present point alone, for
        rows at events and at the end of the run. */
     CosyStatus (*shown)(Cosy *c);
+    /* Computes column k, counted from 0, at the present point: for a row. */
+    CosyStatus (*column)(Cosy *c, uint32_t k);
     CosyStatus (*terminal)(Cosy *c);
     /* TERMINAL section of a copy that is leaving. */
     CosyStatus (*copy_terminal)(Cosy *c, uint32_t process, uint32_t position);

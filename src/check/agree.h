@@ -47,6 +47,12 @@ typedef struct Later {
     Dimension unit; // which should be this
 } Later;
 
+/* An expression of OUTPUT, whose unit is known when all has met. */
+typedef struct Shown {
+    Node *n;
+    Measure m;
+} Shown;
+
 typedef struct Units {
     Unit *unit;
     Checker checker; // for constant_fold
@@ -60,6 +66,7 @@ typedef struct Units {
     const Node *extents;   // of the array before: many variables share them
     Vector elements;       // Element: of the statement
     Vector later;          // Later
+    Vector shown;          // Shown
 } Units;
 
 /* Two things that must have one unit, b being the one that is complained of:

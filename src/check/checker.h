@@ -102,15 +102,13 @@ typedef struct Checker {
     uint32_t models;      // MODELs so far
     bool crossing;        // `=` means a crossing: behind FINISH
     const Node *timeunit; // the first
-    bool has_store;
-    bool unsure_store;   // with a name that is not declared
-    bool has_ccode;      // which uses variables unseen
-    bool undeclared;     // a name was reported as not declared
-    bool unknown_target; // one that is assigned or has an equation
-    bool no_calendar;    // the missing EVENTFILE was reported
-    const char *advice;  // what to do about such a name; NULL: declare it
-    const Node *loop;    // the last FOR that has ended; NULL: none
-    bool broken;         // no memory
+    bool has_ccode;       // which uses variables unseen
+    bool undeclared;      // a name was reported as not declared
+    bool unknown_target;  // one that is assigned or has an equation
+    bool no_calendar;     // the missing EVENTFILE was reported
+    const char *advice;   // what to do about such a name; NULL: declare it
+    const Node *loop;     // the last FOR that has ended; NULL: none
+    bool broken;          // no memory
     const Node
         *extent; // the last that was refused: it belongs to many variables
 } Checker;

@@ -38,7 +38,7 @@ bool convert_is_whole(const Node *n)
 
 /* ---- Numbers ------------------------------------------------------------- */
 
-static const char *keep(Units *c, Buffer *b)
+const char *convert_keep(Units *c, Buffer *b)
 {
     const char *text = buffer_string(b);
     size_t n = strlen(text) + 1;
@@ -61,7 +61,7 @@ static void set_number(Units *c, Node *n, Quad value, bool whole)
         buffer_format(&b, "%lld", (long long)n->integer);
     else
         quad_print(&b, value);
-    n->text = keep(c, &b);
+    n->text = convert_keep(c, &b);
     n->number = strtod(n->text, NULL);
 }
 
@@ -120,7 +120,7 @@ static void convert_number(Units *c, Node *n, Dimension from, Dimension to)
     unit = literal->first;
     if (unit != NULL && unit->kind == NODE_UNIT) {
         dimension_print(&b, to);
-        unit->text = keep(c, &b);
+        unit->text = convert_keep(c, &b);
     }
     if (n != literal || value < 0)
         set_sign(c, n, literal, value < 0);

@@ -13,5 +13,7 @@ void convert_node(Units *c, Node *n, Dimension from, Dimension to);
 /* Whether n is INTEGER, and whether it would still be in the other unit. */
 bool convert_is_whole(const Node *n);
 bool convert_stays_whole(const Node *n, Dimension from, Dimension to);
+/* The text of b, which is freed, for the tree. */
+const char *convert_keep(Units *c, Buffer *b);
 
 #endif

@@ -562,14 +562,11 @@ static void late_part(Checker *c, Node *n)
 
 static void late_store(Checker *c, Node *list)
 {
-    c->has_store = true;
     for (Node *k = list->first; k != NULL; k = k->next) {
         Target t = check_designator(c, k, ACCESS_READ);
         Symbol *base = designator_base(k)->symbol;
         if (base != NULL)
             base->stored = true;
-        if (symbol_unknown(base))
-            c->unsure_store = true;
         if (t.symbol != NULL && (t.type == TYPE_THING || t.type == TYPE_STRING))
             ERROR(c, k, "`%s` is %s: only values can be STOREd",
                   t.symbol->shown, symbol_words(t.symbol));

@@ -51,12 +51,20 @@ static void mark(Checker *c, Symbol *s, Access access, Node *n)
 /* A draw is no function of time: it cannot be integrated. */
 static bool refuse_random(Checker *c, Node *n, const Symbol *s)
 {
-    if (!symbol_is(s, WORD_RANDOM) || (c->place & PLACE_SMOOTH) == 0)
+    if (!symbol_is(s, WORD_RANDOM) ||
+        (c->place & (PLACE_SMOOTH | PLACE_OUTPUT)) == 0)
         return false;
-    ERROR(c, n,
-          "`%s` is RANDOM and cannot stand in an equation, which is evaluated "
-          "many times at each instant: draw it in a SAMPLE, into a REAL",
-          s->shown);
+    if (c->place == PLACE_OUTPUT)
+        ERROR(c, n,
+              "`%s` draws another value each time it is read, so it cannot be "
+              "shown: assign it to a REAL at an event, and show that",
+              s->shown);
+    else
+        ERROR(c, n,
+              "`%s` is RANDOM and cannot stand in an equation, which is "
+              "evaluated "
+              "many times at each instant: draw it in a SAMPLE, into a REAL",
+              s->shown);
     return true;
 }
 

@@ -502,26 +502,35 @@ bool check_experiment_statement(Checker *c, Node *n)
 
 /* ---- OUTPUT -------------------------------------------------------------- */
 
-static bool is_recorded(const Checker *c, const Symbol *s)
+/* What is to be computed for every row. */
+static void check_computed(Checker *c, Node *n, bool bars)
 {
-    return s->stored || !c->has_store || c->unsure_store || s->node == NULL;
+    Type t;
+    if (bars) {
+        ERROR(c, n, "BARS shows HISTOGRAMs: name one");
+        return;
+    }
+    t = check_expression(c, n->first);
+    if (t != TYPE_ANY && t != TYPE_TRUTH && !type_is_number(t))
+        ERROR(c, n,
+              "what is shown must be a number or a truth value, and "
+              "this is %s",
+              type_words(t));
 }
 
 static void check_shown(Checker *c, Node *n, bool bars)
 {
-    Target t = check_designator(c, n, ACCESS_READ);
-    Symbol *base = designator_base(n)->symbol;
-    if (t.symbol == NULL || symbol_unknown(t.symbol) || base == NULL)
+    Target t;
+    if (n->kind == NODE_SHOWN) {
+        check_computed(c, n, bars);
+        return;
+    }
+    t = check_designator(c, n, ACCESS_READ);
+    if (t.symbol == NULL || symbol_unknown(t.symbol))
         return;
     if (t.type == TYPE_THING || t.type == TYPE_ENTRY)
         ERROR(c, n, "`%s` is %s and has no values that could be shown",
               t.symbol->shown, symbol_words(t.symbol));
-    else if (!bars && !is_recorded(c, base)) {
-        ERROR(c, n,
-              "the values of `%s` are not recorded: add it to STORE above",
-              base->shown);
-        base->stored = true; // once
-    }
 }
 
 static void check_show(Checker *c, Node *n)

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "check/convert.h"
 #include "check/measure.h"
 
 static void visit(Units *c, Node *n);
@@ -477,6 +478,38 @@ static void connect(Units *c, Node *n)
     }
 }
 
+/* ---- Output -------------------------------------------------------------- */
+
+static void shown(Units *c, Node *n)
+{
+    Shown one = {n, measure(c, n->first)};
+    if (!vector_append(&c->shown, &one, sizeof one))
+        c->unknowns.broken = true;
+}
+
+/* What has a unit is shown in it. */
+static void name_shown(Units *c, const Shown *s)
+{
+    Dimension d = s->m.unit;
+    Terms rest = s->m.terms;
+    Buffer text = {0};
+    if (s->m.sort != SORT_UNIT || !unknowns_resolve(&c->unknowns, &rest, &d) ||
+        rest.count > 0 ||
+        (dimension_is_none(d) && dimension_same_scale(d, dimension_none())))
+        return;
+    agree_print_unit(c, &text, &s->m);
+    s->n->text = convert_keep(c, &text);
+}
+
+static void name_all_shown(Units *c)
+{
+    const Shown *s = (const Shown *)(const void *)c->shown.bytes;
+    for (size_t k = 0; k < c->shown.used / sizeof *s; k++)
+        name_shown(c, &s[k]);
+}
+
+/* ---- All ----------------------------------------------------------------- */
+
 static void children(Units *c, Node *n)
 {
     for (Node *child = n->first; child != NULL; child = child->next)
@@ -556,6 +589,7 @@ static void visit(Units *c, Node *n)
     case NODE_IMPLICIT: implicit(c, n); break;
     case NODE_FOR: loop(c, n); break;
     case NODE_CONNECT: connect(c, n); break;
+    case NODE_SHOWN: shown(c, n); break;
     case NODE_CALL:
     case NODE_BINARY:
     case NODE_UNARY:
@@ -587,10 +621,12 @@ bool check_units(Unit *u, Scope *program)
         agree_rest(&c);
         compute_constants(&c, u->program);
         keep_found(&c);
+        name_all_shown(&c);
     }
     u->time_unit = c.time_text == NULL ? "" : c.time_text;
     unknowns_free(&c.unknowns);
     vector_free(&c.elements);
     vector_free(&c.later);
+    vector_free(&c.shown);
     return u->diags->errors == errors && !c.unknowns.broken;
 }

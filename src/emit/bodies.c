@@ -190,6 +190,30 @@ static void sample_switch(Emit *e)
     emit_end(e, "CosyStatus sample(Cosy *c, uint32_t clock)", parameters, "");
 }
 
+/* switch (column) { case 0: return column_1(c); } */
+static void column_switch(Emit *e)
+{
+    static const char *const parameters[] = {NULL};
+    uint32_t n = 0;
+    if (!e->m->columns.first)
+        return;
+    for (const Statement *s = e->m->columns.first; s; s = s->next) {
+        Statement one = *s;
+        one.next = NULL;
+        write_body(e, &(Code){&one, &one},
+                   emit_format(e, "CosyStatus column_%u(Cosy *c)", ++n),
+                   parameters, NONE);
+    }
+    assert(n == e->columns);
+    emit_begin(e, PART_BODY, 0);
+    emit_line(e, "switch (k) {");
+    for (uint32_t k = 0; k < n; k++)
+        emit_line(e, "case %u: return column_%u(c);", k, k + 1);
+    emit_line(e, "default: return COSY_FAIL(COSY_BUG, k);");
+    emit_line(e, "}");
+    emit_end(e, "CosyStatus column(Cosy *c, uint32_t k)", parameters, "");
+}
+
 void emit_bodies(Emit *e)
 {
     static const char *const parameters[] = {NULL};
@@ -213,6 +237,7 @@ void emit_bodies(Emit *e)
                    parameters, NONE);
     if (m->shown.first)
         write_body(e, &m->shown, "CosyStatus shown(Cosy *c)", parameters, NONE);
+    column_switch(e);
     if (m->terminal.first)
         write_body(e, &m->terminal, "CosyStatus terminal(Cosy *c)", parameters,
                    NONE);

@@ -378,7 +378,7 @@ bool emit_is_discrete(const Emit *e)
            !e->has_conditions && !e->has_relations && !e->has_delays &&
            model_state_events(m) == 0 && model_clocks(m) == 0 &&
            model_waits(m) == 0 && m->stored.used == 0 &&
-           m->communic.first == NULL;
+           m->columns.first == NULL && m->communic.first == NULL;
 }
 
 static void discrete_loop(Emit *e)

@@ -290,9 +290,10 @@ void emit_enumerations(Emit *e)
     if (!names)
         return;
     state_places(e);
-    for (uint32_t k = 0; k < model_variables(m); k++)
-        if (e->has_row[k])
-            names[n++] = emit_format(e, "v_%s", e->variable[k]);
+    for (int column = 0; column < 2; column++)
+        for (uint32_t k = 0; k < model_variables(m); k++)
+            if (e->has_row[k] && model_variable(m, k)->column == (column != 0))
+                names[n++] = emit_format(e, "v_%s", e->variable[k]);
     enumeration(e, names, n, "VARIABLES");
     row_enumeration(e);
     branch_enumeration(e);

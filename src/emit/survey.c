@@ -255,6 +255,7 @@ static void survey_bodies(Emit *e)
     survey_code(e, &m->terminal);
     survey_code(e, &m->communic);
     survey_code(e, &m->shown);
+    survey_code(e, &m->columns);
     survey_code(e, &m->experiment);
     for (uint32_t k = 0; k < model_generators(m); k++)
         for (uint32_t i = 0; i < 3 && model_generator(m, k)->parameter[i]; i++)
@@ -368,6 +369,17 @@ static void survey_variable(Emit *e, uint32_t k, uint32_t *numbers)
     e->contract[k] = e->has_row[k] ? (*numbers)++ : NONE;
 }
 
+/* Columns stand after all variables. */
+static void survey_columns(Emit *e, uint32_t numbers)
+{
+    for (uint32_t k = 0; k < model_variables(e->m); k++)
+        if (model_variable(e->m, k)->column) {
+            e->has_row[k] = true;
+            e->contract[k] = numbers++;
+            e->columns++;
+        }
+}
+
 /* Arrays of flags and numbers, one element for each row of a table. */
 static void survey_room(Emit *e)
 {
@@ -406,6 +418,7 @@ void emit_survey(Emit *e)
         survey_block(e, model_block(m, k));
     for (uint32_t k = 0; k < model_variables(m); k++)
         survey_variable(e, k, &numbers);
+    survey_columns(e, numbers);
     survey_bodies(e);
     survey_rows(e);
     survey_conditions(e);

@@ -59,7 +59,8 @@ static void variable_row(Emit *e, uint32_t k)
                   : shifted ? "COSY_SHIFTED"
                             : "COSY_VARIABLE",
                   emit_string(e, v->name), emit_string(e, v->unit),
-                  kind_names[v->kind], type_names[v->type], causality(v));
+                  kind_names[v->moves ? VARIABLE_ALGEBR : v->kind],
+                  type_names[v->type], causality(v));
     if (v->kind != VARIABLE_STATE)
         buffer_format(&b, "offsetof(Data, %s), ", e->variable[k]);
     else if (v->rank)
@@ -546,24 +547,65 @@ static void show_table(Emit *e)
     emit_blank(e);
 }
 
-static uint32_t stored_count(const Model *m)
+static uint32_t list_count(const Vector *list)
 {
-    return (uint32_t)(m->stored.used / sizeof(uint32_t));
+    return (uint32_t)(list->used / sizeof(uint32_t));
 }
 
+static void put_numbers(Emit *e, Buffer *b, const Vector *list, bool more)
+{
+    const uint32_t *v = (const uint32_t *)(const void *)list->bytes;
+    for (uint32_t k = 0; k < list_count(list); k++)
+        buffer_format(b, "%s%s", k || more ? ", " : "",
+                      variable_number(e, v[k]));
+}
+
+/* What runs record, then what the cross file has besides. */
 static void stored_table(Emit *e)
 {
-    const uint32_t *list = (const uint32_t *)(const void *)e->m->stored.bytes;
-    uint32_t n = stored_count(e->m);
+    const Model *m = e->m;
     Buffer b = {0};
-    if (n == 0)
+    if (list_count(&m->stored) + list_count(&m->crossed) == 0)
         return;
     buffer_text(&b, "static const uint32_t stored[] = {");
-    for (uint32_t k = 0; k < n; k++)
-        buffer_format(&b, "%s%s", k ? ", " : "", variable_number(e, list[k]));
+    put_numbers(e, &b, &m->stored, false);
+    put_numbers(e, &b, &m->crossed, m->stored.used > 0);
     buffer_text(&b, "};");
     emit_buffer(e, &b);
     emit_blank(e);
+}
+
+static void put_stored(Emit *e)
+{
+    const Model *m = e->m;
+    uint32_t n = list_count(&m->stored), crossed = list_count(&m->crossed);
+    if (n + crossed == 0)
+        return;
+    emit_line(e, ".n_stored = %u,", n);
+    emit_line(e, ".stored = stored,");
+    if (crossed)
+        emit_line(e, ".n_crossed = %u,", n + crossed);
+}
+
+static void put_variables(Emit *e)
+{
+    if (!e->has_variables)
+        return;
+    if (e->columns) {
+        emit_line(e, ".n_variables = VARIABLES - %u,", e->columns);
+        emit_line(e, ".variables = variables,");
+    } else {
+        emit_line(e, "table_of(variables),");
+    }
+}
+
+/* A FUNCTION may assign something. */
+static bool columns_call(const Model *m)
+{
+    for (const Statement *s = m->columns.first; s; s = s->next)
+        if (s->a->reads & READS_CALL)
+            return true;
+    return false;
 }
 
 void emit_tables(Emit *e)
@@ -650,7 +692,7 @@ static void put_sizes(Emit *e)
 static void put_tables(Emit *e)
 {
     const Model *m = e->m;
-    put_table(e, "variables", e->has_variables);
+    put_variables(e);
     put_table(e, "equations", e->rows + emit_more_rows(e) > 0);
     put_table(e, "conditions_info", e->conditions > 0);
     put_table(e, "relations_info", model_relations(m) > 0);
@@ -664,7 +706,7 @@ static void put_tables(Emit *e)
     put_table(e, "blocks", model_blocks(m) > 0);
     put_table(e, "externals", model_externals(m) > 0);
     put_table(e, "shows", model_shows(m) > 0);
-    put_table(e, "stored", stored_count(m) > 0);
+    put_stored(e);
     emit_random_description(e);
     if (e->has_state_equations)
         emit_line(e, ".n_state_equations = STATES,");
@@ -709,6 +751,9 @@ void emit_description(Emit *e)
     put_entry(e, "until", model_waits(m) > 0);
     put_entry(e, "communicate", m->communic.first != NULL);
     put_entry(e, "shown", m->shown.first != NULL);
+    put_entry(e, "column", m->columns.first != NULL);
+    if (columns_call(m))
+        emit_line(e, ".columns_call = true,");
     put_entry(e, "terminal", m->terminal.first != NULL);
     put_entry(e, "experiment", m->experiment.first != NULL);
     put_entry(e, "pattern", e->has_pattern);

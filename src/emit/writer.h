@@ -135,6 +135,7 @@ typedef struct Emit {
     bool has_work, has_record;
     bool big;      // all values of the continuous part lie in Work: see Piece
     uint32_t rows; // including those of blocks
+    uint32_t columns;    // expressions of OUTPUT
     Vector more_rows;    // MoreRow: after them, rows of statements without one
     uint32_t *block_row; // first row of each block
     uint32_t (*block_loops)[LOOPS_MOST]; // loops it stands in

@@ -136,6 +136,7 @@ typedef struct Lowerer {
     /* the experiment */
     uint32_t frames;    // so far
     uint32_t precision; // as given in INTEGRAT; 0: not yet
+    bool *shown_whole;  // for each variable: OUTPUT shows all its elements
 } Lowerer;
 
 #define LOWER_ERROR(l, n, ...)                                                 \

@@ -1,5 +1,7 @@
 #include "lower/lowerer.h"
 
+#include <string.h>
+
 /* OUTPUT: what is shown, with the TITLE, FACTOR and SCALE in force. */
 
 typedef struct Style {
@@ -8,15 +10,179 @@ typedef struct Style {
     bool logx, logy;
 } Style;
 
-static uint32_t position_of(Lowerer *l, const Node *n)
+/* ---- Columns ----------------------------------------------------------------- */
+
+static bool computes_only(Lowerer *l, const Expr *e);
+
+static bool code_computes_only(Lowerer *l, const Code *code)
 {
-    const Expr *at = lower_position(l, n, IN_VALUE);
-    if (!at)
-        return NONE;
-    if (at->op == EXPR_INTEGER)
-        return (uint32_t)at->integer;
-    LOWER_ERROR(l, n, "the index of what is shown is a constant");
+    for (const Statement *s = code->first; s; s = s->next) {
+        const Expr *const part[] = {s->target, s->a, s->b, s->c};
+        for (size_t k = 0; k < LENGTH(part); k++)
+            if (part[k] && !computes_only(l, part[k]))
+                return false;
+        for (uint32_t k = 0; s->arm && k < s->n; k++)
+            if (!code_computes_only(l, &s->arm[k].code))
+                return false;
+        if (!code_computes_only(l, &s->body) ||
+            !code_computes_only(l, &s->other))
+            return false;
+    }
+    return true;
+}
+
+static bool find_effect(void *user, const Expr *e)
+{
+    Lowerer *l = user;
+    if (e->op == EXPR_DRAW)
+        return false;
+    return e->op != EXPR_CALL ||
+           (!model_routine(l->m, e->which)->writes &&
+            code_computes_only(l, &model_routine(l->m, e->which)->code));
+}
+
+/* Nothing is drawn, printed or scheduled when it is computed. What FUNCTIONs
+   assign besides is put back afterwards. */
+static bool computes_only(Lowerer *l, const Expr *e)
+{
+    return !(e->reads & READS_CALL) || expr_visit(l->m, e, find_effect, l);
+}
+
+/* Expressions that are the same have one column. */
+static uint32_t find_column(const Lowerer *l, const Expr *e)
+{
+    for (const Statement *s = l->m->columns.first; s; s = s->next)
+        if (s->a == e)
+            return s->target->which;
     return NONE;
+}
+
+static const char *column_name(Lowerer *l, const Node *n, uint32_t variable,
+                               uint32_t element)
+{
+    if (element == NONE)
+        return lower_text(l, n);
+    const Variable *v = model_variable(l->m, variable);
+    int64_t width = v->rank > 1 ? v->high[1] - v->low[1] + 1 : 1;
+    long long row = (long long)(v->low[0] + (int64_t)element / width);
+    if (v->rank < 2)
+        return model_format(l->m, "%s[%lld]", v->name, row);
+    return model_format(l->m, "%s[%lld,%lld]", v->name, row,
+                        (long long)(v->low[1] + (int64_t)element % width));
+}
+
+/* Whole numbers are REAL in a column: then what has no value is nan. */
+static uint32_t add_column(Lowerer *l, const Node *n, const Expr *e,
+                           const char *name, const char *unit)
+{
+    Model *m = l->m;
+    bool truth = e->type == TYPE_BOOLEAN, whole = e->type == TYPE_INTEGER;
+    const Expr *value = truth ? e : expr_float(m, e);
+    uint32_t column = find_column(l, value);
+    if (column != NONE)
+        return column;
+    if (!computes_only(l, e)) {
+        LOWER_ERROR(l, n,
+                    "this calls a FUNCTION that draws, prints or does "
+                    "something else besides computing, so it cannot be shown: "
+                    "assign its value at an event, and show that");
+        return NONE;
+    }
+    column = lower_hidden(l, VARIABLE_DISCRETE,
+                          truth ? TYPE_BOOLEAN : TYPE_REAL, name, n);
+    Variable *v = model_variable(m, column);
+    v->c_name = model_c_name(m, "COLUMN");
+    v->column = true;
+    v->moves = !truth && !whole && (e->reads & (READS_CONTINUOUS | READS_CALL));
+    v->unit = unit ? unit : "";
+    Statement *s = code_add(m, &m->columns, STATEMENT_ASSIGN, n->at,
+                            lower_line(l, n->at, n->origin));
+    s->target = expr_variable(m, column, NULL, 0);
+    s->a = value;
+    s->row = lower_row(l, n, NONE, true);
+    return column;
+}
+
+/* ---- What is shown ------------------------------------------------------------- */
+
+/* One thing that is shown: a variable or a column, and which element of it. */
+typedef struct Item {
+    uint32_t variable, element;
+} Item;
+
+static bool has_values(const Variable *v)
+{
+    return !v->hidden && v->kind <= VARIABLE_MEMORY;
+}
+
+/* A variable of the results or a constant element of one; anything else has to
+   be computed. */
+static bool is_plain(Lowerer *l, const Node *n, Item *item)
+{
+    int64_t at;
+    if (n->kind != NODE_NAME && n->kind != NODE_INDEX)
+        return false;
+    *item = (Item){lower_designated(l, n), NONE};
+    if (item->variable == NONE ||
+        !has_values(model_variable(l->m, item->variable)))
+        return false;
+    const Expr *position = lower_position(l, n, IN_VALUE);
+    if (!position)
+        return true;
+    if (!expr_whole(l, position, &at) || at < 0)
+        return false;
+    item->element = (uint32_t)at;
+    return true;
+}
+
+static bool is_time(const Node *n)
+{
+    return n->kind == NODE_NAME && n->symbol && n->symbol->node == NULL &&
+           name_same(n->symbol->name, "TIME");
+}
+
+/* An element of an array that is not STOREd as a whole is a column. */
+static Item lower_item(Lowerer *l, const Node *n, bool cross)
+{
+    Item item;
+    if (is_plain(l, n, &item)) {
+        if (item.element == NONE || l->shown_whole[item.variable] ||
+            model_is_stored(l->m, item.variable)) {
+            model_store_shown(l->m, item.variable, cross);
+            return item;
+        }
+    } else {
+        item = (Item){NONE, NONE};
+    }
+    bool computed = n->kind == NODE_SHOWN;
+    const char *name = column_name(l, n, item.variable, item.element);
+    const char *unit = computed ? n->text
+                       : lower_designated(l, n) != NONE
+                           ? model_variable(l->m, lower_designated(l, n))->unit
+                           : NULL;
+    const Expr *e = lower_in_code(l, computed ? n->first : n, IN_CODE);
+    item.variable = add_column(l, n, e, name, unit);
+    item.element = NONE;
+    if (item.variable != NONE)
+        model_store_shown(l->m, item.variable, cross);
+    return item;
+}
+
+/* BARS shows no records. */
+static Item lower_bars(Lowerer *l, const Node *n)
+{
+    Item item;
+    if (!is_plain(l, n, &item))
+        item = (Item){lower_designated(l, n), NONE};
+    return item;
+}
+
+/* Arrays that some line shows as a whole. */
+static void find_whole(Lowerer *l, const Node *n)
+{
+    Item item;
+    if (n->kind == NODE_NAME && is_plain(l, n, &item))
+        l->shown_whole[item.variable] = true;
 }
 
 static ShowKind show_kind(Word word)
@@ -45,6 +211,7 @@ static void lower_show(Lowerer *l, const Node *n, const Style *style)
 {
     const Node *versus = node_child(n, 1), *list = n->last;
     uint32_t count = node_count(list), k = 0;
+    bool bars = n->word == WORD_BARS, cross = show_run(n->first) == -1;
     uint32_t *variable = MODEL_ARRAY(l->m, uint32_t, count + 1);
     uint32_t *element = MODEL_ARRAY(l->m, uint32_t, count + 1);
     Show s = {.kind = show_kind(n->word),
@@ -59,16 +226,19 @@ static void lower_show(Lowerer *l, const Node *n, const Style *style)
               .logx = style->logx,
               .logy = style->logy,
               .line = lower_line(l, n->at, n->origin)};
-    if (!node_absent(versus) && lower_designated(l, versus) != NONE) {
-        s.versus = lower_designated(l, versus);
-        s.versus_at = position_of(l, versus);
+    if (!node_absent(versus) && !is_time(versus)) {
+        Item item = bars ? lower_bars(l, versus) : lower_item(l, versus, cross);
+        s.versus = item.variable;
+        s.versus_at = item.element;
     }
     for (const Node *v = list->first; variable && element && v; v = v->next) {
-        uint32_t which = lower_designated(l, v);
-        if (which == NONE)
+        if (is_time(v))
+            continue; // it is there anyway
+        Item item = bars ? lower_bars(l, v) : lower_item(l, v, cross);
+        if (item.variable == NONE)
             continue;
-        variable[k] = which;
-        element[k++] = position_of(l, v);
+        variable[k] = item.variable;
+        element[k++] = item.element;
     }
     s.n = k;
     model_add_show(l->m, &s);
@@ -86,6 +256,14 @@ static void lower_factor(Lowerer *l, const Node *n, Style *style)
 void lower_output(Lowerer *l, const Node *n)
 {
     Style style = {.title = "", .xfak = 1.0, .yfak = 1.0};
+    l->shown_whole = MODEL_ARRAY(l->m, bool, model_variables(l->m) + 1);
+    if (!l->shown_whole)
+        return;
+    memset(l->shown_whole, 0, model_variables(l->m) + 1);
+    for (const Node *k = n->first->first; k; k = k->next)
+        for (const Node *v = k->kind == NODE_SHOW ? k->last->first : NULL; v;
+             v = v->next)
+            find_whole(l, v);
     for (const Node *k = n->first->first; k; k = k->next)
         switch (k->kind) {
         case NODE_TITLE: style.title = k->text; break;

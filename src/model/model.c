@@ -89,6 +89,37 @@ bool model_store(Model *m, uint32_t variable)
     return table_add(m, &m->stored, &variable, sizeof variable);
 }
 
+/* Its place in a list of variables, NONE if it is not there. */
+static uint32_t place_in(const Vector *list, uint32_t variable)
+{
+    const uint32_t *v = (const uint32_t *)(const void *)list->bytes;
+    uint32_t n = (uint32_t)(list->used / sizeof *v);
+    for (uint32_t k = 0; k < n; k++)
+        if (v[k] == variable)
+            return k;
+    return NONE;
+}
+
+bool model_is_stored(const Model *m, uint32_t variable)
+{
+    return place_in(&m->stored, variable) != NONE;
+}
+
+bool model_store_shown(Model *m, uint32_t variable, bool cross)
+{
+    uint32_t crossed = place_in(&m->crossed, variable);
+    if (model_is_stored(m, variable) || (cross && crossed != NONE))
+        return true;
+    if (!cross && crossed != NONE) { // a run wants it after all
+        uint32_t *v = (uint32_t *)(void *)m->crossed.bytes;
+        size_t n = m->crossed.used / sizeof *v;
+        memmove(v + crossed, v + crossed + 1, (n - crossed - 1) * sizeof *v);
+        m->crossed.used -= sizeof *v;
+    }
+    return table_add(m, cross ? &m->crossed : &m->stored, &variable,
+                     sizeof variable);
+}
+
 uint32_t model_add_point(Model *m, uint32_t process, uint32_t line,
                          uint32_t row)
 {

@@ -100,6 +100,8 @@ typedef struct Variable {
     bool by_reference;  // VAR formal
     bool own;           // VAR OWN: starts afresh at every call
     bool hidden;        // made by the compiler: not in the results
+    bool column;        // an expression of OUTPUT: computed for rows alone
+    bool moves;         // of a column: between events, too
     bool guessed;       // an ALGEBR with INITCOND: where its iteration begins
     bool iterated;      // it is an unknown that Newton's method finds
     bool input, output;
@@ -646,12 +648,14 @@ typedef struct Model {
     ExprTable exprs;
     uint32_t expr_count;
     NameTable c_names;
-    Vector stored; // of uint32_t: variables
+    Vector stored;  // of uint32_t: variables of STORE, then what OUTPUT adds
+    Vector crossed; // the same: what OUTPUT adds of the cross file alone
 #define TABLE(T, name) Vector name##s;
     MODEL_TABLES(TABLE)
 #undef TABLE
     Code initial, terminal, communic, experiment;
     Code shown;                // what COMMUNIC computes from the point alone
+    Code columns;              // an assignment for each column, in their order
     Statement spare_statement; // what code_add gives when there is no memory
     Step spare_step;
     Steps program;
@@ -688,6 +692,9 @@ char *model_format(Model *m, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* STORE. */
 bool model_store(Model *m, uint32_t variable);
+/* What OUTPUT shows is recorded once: in runs, or in the cross file alone. */
+bool model_store_shown(Model *m, uint32_t variable, bool cross);
+bool model_is_stored(const Model *m, uint32_t variable);
 
 /* The next point of a process, of a statement in that line. */
 uint32_t model_add_point(Model *m, uint32_t process, uint32_t line,

@@ -170,9 +170,12 @@ CosyStatus experiment_save(Cosy *c)
 CosyStatus experiment_cross(Cosy *c)
 {
     const Owner *o = c->run;
-    return record_append(o->cross, c, c->head->t)
-               ? COSY_OK
-               : COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
+    bool rung = false;
+    switch (record_append(o->cross, c, c->head->t, true, &rung)) {
+    case STATUS_OK: return COSY_OK;
+    case STATUS_STOPPED: return COSY_FAIL(COSY_STOPPED, COSY_NOWHERE);
+    default: return COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
+    }
 }
 
 /* ---- OUTPUT ----------------------------------------------------------------------- */
@@ -219,8 +222,10 @@ bool experiment_find_rows(const Experiment *e, const CosyShow *line,
                           ShowSource *from)
 {
     const Shown *one;
-    *from = (ShowSource){.model = e->model, .columns = record_width(e->model)};
-    if (line->run == COSY_CROSSF) {
+    bool cross = line->run == COSY_CROSSF;
+    *from = (ShowSource){.model = e->model,
+                         .columns = record_width(e->model, cross)};
+    if (cross) {
         from->rows = &e->cross;
         from->points = true;
         snprintf(from->what, sizeof from->what, "cross file");
@@ -251,8 +256,7 @@ static void no_rows(Experiment *e, const CosyShow *line)
                  line->run);
     else
         snprintf(text, sizeof text,
-                 "the last run has no records: nothing is STOREd, or STOREOFF "
-                 "was in force");
+                 "the last run has no records: STOREOFF was in force");
     outlet_message(&e->outlet, COSY_WARNING, line->line, text);
 }
 

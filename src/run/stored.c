@@ -153,8 +153,9 @@ Status curves_lines(const Experiment *e, Lines *l)
         return expand_lines(m, run, runs, l);
     if (runs == 0 || run[runs - 1].rows.used == 0)
         return STATUS_OK;
-    ShowSource from = {
-        .model = m, .rows = &run[runs - 1].rows, .columns = record_width(m)};
+    ShowSource from = {.model = m,
+                       .rows = &run[runs - 1].rows,
+                       .columns = record_width(m, false)};
     uint32_t n = make_groups(m, &from, group, &l->missing);
     CosyShow *line = NEW_ARRAY(&l->arena, CosyShow, GRAPHS_MOST);
     bool ok = line != NULL;

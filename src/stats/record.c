@@ -1,6 +1,7 @@
 #include "stats/record.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,10 +11,17 @@
 
 /* ---- Recording ----------------------------------------------------------- */
 
-uint32_t record_width(const CosyModel *m)
+/* Entries of `stored` that a row has. */
+static uint32_t stored_count(const CosyModel *m, bool cross)
+{
+    assert(m->n_crossed == 0 || m->n_crossed > m->n_stored);
+    return cross && m->n_crossed ? m->n_crossed : m->n_stored;
+}
+
+uint32_t record_width(const CosyModel *m, bool cross)
 {
     uint32_t columns = 1;
-    for (uint32_t k = 0; k < m->n_stored; k++) {
+    for (uint32_t k = 0; k < stored_count(m, cross); k++) {
         const CosyVariable *v = &m->variables[m->stored[k]];
         if (value_is_global(v))
             columns += value_count(v);
@@ -26,37 +34,97 @@ Status record_create(Record *r, const CosyModel *m, bool trace, Arena *a,
 {
     *r = (Record){.model = m,
                   .trace = trace,
-                  .columns = record_width(m),
+                  .columns = record_width(m, false),
                   .most = memory_size() / 2};
     TRY(image_add_vector(image, a, "record rows", &r->rows));
     TRY(image_add_vector(image, a, "record log", &r->log));
     return image_add(image, a, "record counts", r->counts, sizeof r->counts);
 }
 
-bool record_append(Vector *rows, const Cosy *c, real t)
+static void ring_column(Cosy *c, const CosyVariable *v, real t)
+{
+    Buffer b = {0};
+    buffer_format(&b, "time %g%s%s", (double)t, COSY_IN_TIME(c->model));
+    buffer_format(&b,
+                  ": `%s`, which OUTPUT shows, has no value: nan in its "
+                  "column, and a gap in graphs",
+                  v->name);
+    c->host->message(c, COSY_WARNING, v->line, buffer_string(&b));
+    buffer_free(&b);
+}
+
+/* A column that has no value does not end the run, which would be the same
+   without OUTPUT. */
+static Status compute_column(Cosy *c, uint32_t variable, real t, bool *rung)
 {
     const CosyModel *m = c->model;
-    uint32_t columns = record_width(m);
-    if (!vector_append(rows, NULL, columns * sizeof(real)))
-        return false;
-    real *row = (real *)(void *)(rows->bytes + rows->used) - columns;
+    const CosyVariable *v = &m->variables[variable];
+    void *at = (unsigned char *)c->data + v->place;
+    CosyStatus s = m->column(c, variable - m->n_variables);
+    switch (COSY_REASON(s)) {
+    case COSY_OK: return STATUS_OK;
+    case COSY_NO_MEMORY: return STATUS_MEMORY;
+    case COSY_STOPPED: return STATUS_STOPPED;
+    default: break;
+    }
+    if (v->type == COSY_TYPE_REAL)
+        *(real *)at = (real)NAN;
+    else
+        *(uint8_t *)at = 0;
+    if (!*rung)
+        ring_column(c, v, t);
+    *rung = true;
+    return STATUS_OK;
+}
+
+static Status compute_columns(Cosy *c, real t, bool cross, bool *rung)
+{
+    const CosyModel *m = c->model;
+    Status s = STATUS_OK;
+    for (uint32_t k = 0; k < stored_count(m, cross) && s == STATUS_OK; k++)
+        if (m->stored[k] >= m->n_variables)
+            s = compute_column(c, m->stored[k], t, rung);
+    return s;
+}
+
+static void put_values(real *row, const Cosy *c, real t, bool cross)
+{
+    const CosyModel *m = c->model;
     *row++ = t;
-    for (uint32_t k = 0; k < m->n_stored; k++) {
+    for (uint32_t k = 0; k < stored_count(m, cross); k++) {
         const CosyVariable *v = &m->variables[m->stored[k]];
         uint32_t n = value_is_global(v) ? value_count(v) : 0;
         for (uint32_t e = 0; e < n; e++)
             *row++ = value_real(c, v, e);
     }
-    return true;
 }
 
-Status record_point(Record *r, const Cosy *c, real t)
+/* What FUNCTIONs in columns assign is not of the run. */
+Status record_append(Vector *rows, Cosy *c, real t, bool cross, bool *rung)
+{
+    const CosyModel *m = c->model;
+    uint32_t columns = record_width(m, cross);
+    Vector kept = {0};
+    if (!vector_append(rows, NULL, columns * sizeof(real)))
+        return STATUS_MEMORY;
+    if (m->columns_call && !vector_append(&kept, c->data, m->data_size))
+        return STATUS_MEMORY;
+    Status s = m->column ? compute_columns(c, t, cross, rung) : STATUS_OK;
+    put_values((real *)(void *)(rows->bytes + rows->used) - columns, c, t,
+               cross);
+    if (m->columns_call)
+        memcpy(c->data, kept.bytes, m->data_size);
+    vector_free(&kept);
+    return s;
+}
+
+Status record_point(Record *r, Cosy *c, real t)
 {
     if (r->columns == 1)
         return STATUS_OK;
     if (r->most && r->rows.used > r->most)
         return STATUS_MEMORY;
-    return record_append(&r->rows, c, t) ? STATUS_OK : STATUS_MEMORY;
+    return record_append(&r->rows, c, t, false, &r->rung);
 }
 
 /* Events that are written in a moment; the file tells how many are left out. */
@@ -82,8 +150,8 @@ uint32_t record_thin(Record *r, size_t cells)
 
 uint32_t record_column(const CosyModel *m, uint32_t variable, uint32_t e)
 {
-    uint32_t at = 1;
-    for (uint32_t k = 0; k < m->n_stored; k++) {
+    uint32_t at = 1; // rows of runs are the beginning of those of cross.csv
+    for (uint32_t k = 0; k < stored_count(m, true); k++) {
         const CosyVariable *v = &m->variables[m->stored[k]];
         uint32_t n = value_is_global(v) ? value_count(v) : 0;
         if (m->stored[k] == variable && e < n)
@@ -189,11 +257,11 @@ static void put_column_name(Buffer *b, const CosyVariable *v, uint32_t e)
     buffer_free(&name);
 }
 
-static void put_header(Buffer *b, const CosyModel *m)
+static void put_header(Buffer *b, const CosyModel *m, bool cross)
 {
     buffer_text(b, "TIME");
     value_put_unit(b, cosy_time_unit(m));
-    for (uint32_t k = 0; k < m->n_stored; k++) {
+    for (uint32_t k = 0; k < stored_count(m, cross); k++) {
         const CosyVariable *v = &m->variables[m->stored[k]];
         uint32_t n = value_is_global(v) ? value_count(v) : 0;
         for (uint32_t e = 0; e < n; e++) {
@@ -204,12 +272,14 @@ static void put_header(Buffer *b, const CosyModel *m)
     buffer_char(b, '\n');
 }
 
-static void put_rows(Buffer *b, const CosyModel *m, const Vector *rows)
+static void put_rows(Buffer *b, const CosyModel *m, const Vector *rows,
+                     bool cross)
 {
     const real *value = (const real *)(const void *)rows->bytes;
     size_t n = rows->used / sizeof *value;
-    uint32_t columns = record_width(m);
-    put_header(b, m);
+    uint32_t columns = record_width(m, cross);
+    assert(n % columns == 0);
+    put_header(b, m, cross);
     for (size_t k = 0; k < n; k++) {
         number_text(b, value[k]);
         buffer_char(b, (k + 1) % columns == 0 ? '\n' : ',');
@@ -364,7 +434,7 @@ Status record_write(const Record *r, const char *dir, uint32_t run, Fault *f)
 {
     Buffer rows = {0};
     if (r->rows.used > 0) {
-        put_rows(&rows, r->model, &r->rows);
+        put_rows(&rows, r->model, &r->rows, false);
         TRY(write_numbered(&rows, dir, "run", run, f));
     }
     return write_events(r, dir, run, f);
@@ -383,6 +453,6 @@ Status record_cross(const CosyModel *m, const Vector *rows, const char *dir,
                     Fault *f)
 {
     Buffer b = {0};
-    put_rows(&b, m, rows);
+    put_rows(&b, m, rows, true);
     return write_csv(&b, dir, "cross.csv", f);
 }

@@ -65,6 +65,7 @@ typedef struct Record {
     Vector log;                 // of LogEntry
     uint64_t counts[LOG_KINDS]; // also of those not kept
     bool full;                  // time and process events are only counted
+    bool rung;                  // a column had no value
 } Record;
 
 Status record_create(Record *r, const CosyModel *m, bool trace, Arena *a,
@@ -72,17 +73,19 @@ Status record_create(Record *r, const CosyModel *m, bool trace, Arena *a,
 /* Appends the present point of the instance. STATUS_MEMORY also when the rows
    take half of what the machine has: beyond that it would come to a standstill
    before anybody is told. */
-Status record_point(Record *r, const Cosy *c, real t);
+Status record_point(Record *r, Cosy *c, real t);
 Status record_event(Record *r, LogKind kind, uint32_t which, uint64_t detail,
                     real t);
 /* For a round over the calendar: room in the log for `most` entries, or as many
    as may still come (*most), or NULL when it is full. Then what the round did. */
 Status record_open(Record *r, uint32_t *most, CosyLogged **log);
 void record_round(Record *r, const CosyRound *round);
-/* Columns of a row, with TIME; a row of the present values to `rows`; the
-   column of element e of a variable, 0 if it is not STOREd. */
-uint32_t record_width(const CosyModel *m);
-bool record_append(Vector *rows, const Cosy *c, real t);
+/* Columns of a row of a run or of the cross file, with TIME; a row of the present
+   values to `rows`; the column of element e of a variable, 0 if it is not
+   STOREd. What of OUTPUT has to be computed is computed for the row; *rung: it
+   has been said that something had no value. */
+uint32_t record_width(const CosyModel *m, bool cross);
+Status record_append(Vector *rows, Cosy *c, real t, bool cross, bool *rung);
 uint32_t record_column(const CosyModel *m, uint32_t variable, uint32_t e);
 /* Writes DIR/run-NNNN.csv and DIR/events-NNNN.csv. DIR is made if it is
    missing. */

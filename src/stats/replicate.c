@@ -111,6 +111,8 @@ static bool add_finals(Replications *r, const CosySimulate *s)
         ok &= add_final(r, s->of, s->of_at == COSY_NONE ? 0 : s->of_at);
     for (uint32_t k = 0; k < m->n_stored; k++) {
         const CosyVariable *v = &m->variables[m->stored[k]];
+        if (m->stored[k] >= m->n_variables)
+            continue; // a column has no value when the run is over
         if (value_count(v) == 1 && v->type != COSY_TYPE_BOOLEAN)
             ok &= add_final(r, m->stored[k], 0);
     }

@@ -782,16 +782,34 @@ static Node *run_number(Parser *p)
     return n;
 }
 
+/* A designator stays as it is; what has to be computed becomes SHOWN. */
+static Node *shown(Parser *p)
+{
+    Node *n = parse_node(p, NODE_SHOWN), *e = parse_expression(p);
+    if (e->kind == NODE_NAME || e->kind == NODE_INDEX || e->kind == NODE_SELECT)
+        return e;
+    node_add(n, e);
+    return parse_done(p, n);
+}
+
+static Node *shown_list(Parser *p)
+{
+    Node *list = parse_node(p, NODE_LIST);
+    do
+        node_add(list, shown(p));
+    while (parse_accept(p, WORD_COMMA));
+    return parse_done(p, list);
+}
+
 static Node *show(Parser *p)
 {
     Node *n = parse_node(p, NODE_SHOW);
     n->word = p->token->word;
     parse_advance(p);
     node_add(n, run_number(p));
-    node_add(n, parse_accept(p, WORD_VERSUS) ? parse_designator(p)
-                                             : parse_none(p));
+    node_add(n, parse_accept(p, WORD_VERSUS) ? shown(p) : parse_none(p));
     parse_expect(p, WORD_COLON, "and what is to be shown");
-    node_add(n, parse_designators(p));
+    node_add(n, shown_list(p));
     return parse_done(p, n);
 }
 

@@ -230,10 +230,12 @@ static void test_cross(Folder *d)
 {
     Fault f = {0};
     Vector points = {0};
+    bool rung = false;
     tiny_make(&tiny);
-    CHECK(record_append(&points, &tiny.c, R(1.5)));
+    CHECK(record_append(&points, &tiny.c, R(1.5), true, &rung) == STATUS_OK);
     tiny.x[1] = R(2.0);
-    CHECK(record_append(&points, &tiny.c, R(3.0)));
+    CHECK(record_append(&points, &tiny.c, R(3.0), true, &rung) == STATUS_OK);
+    CHECK(!rung);
     CHECK(record_cross(&tiny_model, &points, d->path, &f) == STATUS_OK);
     check_file(folder_file(d, "cross.csv"),
                "TIME,X,\"M[1,1]\",\"M[1,2]\",\"M[2,1]\",\"M[2,2]\",FLAG\n"
@@ -243,7 +245,7 @@ static void test_cross(Folder *d)
 
 static void test_columns(void)
 {
-    CHECK(record_width(&tiny_model) == 7);
+    CHECK(record_width(&tiny_model, false) == 7);
     CHECK(record_column(&tiny_model, TINY_X, 0) == 1);
     CHECK(record_column(&tiny_model, TINY_M, 0) == 2);
     CHECK(record_column(&tiny_model, TINY_M, 3) == 5);
