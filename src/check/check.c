@@ -118,22 +118,13 @@ static void check_module(Checker *c, Node *n)
 
 /* ---- Segments ------------------------------------------------------------ */
 
-/* Whether something is run, or may be by C. */
-static bool runs(const Node *n)
+/* C may run something, too. */
+static bool has_ccode(const Node *n)
 {
-    switch (n->kind) {
-    case NODE_CCODE:
-    case NODE_FIT:
-    case NODE_GRIDCHECK:
-    case NODE_LINEARIZE:
-    case NODE_OPTIMISE:
-    case NODE_SENSITIVITY:
-    case NODE_SIMULATE:
-    case NODE_STEADYSTATE: return true;
-    default: break;
-    }
+    if (n->kind == NODE_CCODE)
+        return true;
     for (const Node *k = n->first; k != NULL; k = k->next) {
-        if (runs(k))
+        if (has_ccode(k))
             return true;
     }
     return false;
@@ -142,7 +133,8 @@ static bool runs(const Node *n)
 static void check_experiment(Checker *c, Node *n)
 {
     check_section(c, n->first, PLACE_EXPERIMENT);
-    if (c->unit->diags->errors == 0 && !runs(n))
+    check_frames(c, n->first);
+    if (c->unit->diags->errors == 0 && !node_simulates(n) && !has_ccode(n))
         unit_warning(c->unit, n->at, n->origin,
                      "this EXPERIMENT runs nothing: SIMULATE FROM a TO b is "
                      "missing");

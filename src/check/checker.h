@@ -250,6 +250,8 @@ void check_case_labels(Checker *c, Node *branches);
 /* A statement of its file, or false. */
 bool check_discrete_statement(Checker *c, Node *n);
 bool check_experiment_statement(Checker *c, Node *n);
+/* What stands outside of FRAMEs, where there are some. */
+void check_frames(Checker *c, const Node *list);
 void check_output(Checker *c, Node *output);
 void check_discrete(Checker *c, Node *discrete);
 /* INITIAL, TERMINAL, bodies: statements in which REMOVE brings an entry. */

@@ -468,6 +468,30 @@ static void check_collect(Checker *c, Node *n)
     check_observed(c, n, "COLLECT", false);
 }
 
+/* What has to do with frames and stands outside of them. */
+void check_frames(Checker *c, const Node *list)
+{
+    const Node *first = list->first;
+    bool after = false;
+    while (first != NULL && first->kind != NODE_FRAME)
+        first = first->next;
+    if (first == NULL)
+        return;
+    for (const Node *n = list->first; n != NULL; n = n->next) {
+        after = after || n == first;
+        if (n->kind == NODE_FRAME)
+            continue;
+        if (!after && node_simulates(n))
+            WARNING(c, n,
+                    "this runs once, before all FRAMEs, and is part of none: "
+                    "put it into a FRAME of its own");
+        else if (after && node_prepares(n) && !node_simulates(n))
+            WARNING(c, n,
+                    "this stands between FRAMEs and prepares none of them: "
+                    "what holds in all stands before the first FRAME");
+    }
+}
+
 bool check_experiment_statement(Checker *c, Node *n)
 {
     switch (n->kind) {

@@ -257,10 +257,24 @@ static void lower_replicate(Lowerer *l, const Node *n, Code *code)
                     "the program");
 }
 
+/* Statements before the first FRAME that prepare runs are carried out again at
+   the beginning of each FRAME, which has forgotten all lists; what the FRAME says
+   itself comes later, and replaces them. */
+static void lower_common(Lowerer *l, Code *code)
+{
+    uint32_t errors = l->unit->diags->errors;
+    for (const Node *n = l->common; n && n->kind != NODE_FRAME; n = n->next)
+        if (node_prepares(n) && !node_simulates(n))
+            lower_code(l, n, code, IN_EXPERIMENT);
+    if (l->unit->diags->errors > errors)
+        l->common = NULL; // said once
+}
+
 static void lower_frame(Lowerer *l, const Node *n, Code *code)
 {
     Statement *s = add(l, n, code, STATEMENT_FRAME);
     s->which = ++l->frames;
+    lower_common(l, &s->body);
     lower_code(l, n->first, &s->body, IN_EXPERIMENT);
 }
 
@@ -295,12 +309,28 @@ static bool has_frames(const Node *list)
     return false;
 }
 
+/* SIMULATE before the first FRAME is a run of its own, prepared by what stands
+   before it; without one, what prepares runs is carried out in the frames only. */
+static void lower_frames(Lowerer *l, const Node *list)
+{
+    bool before = true, runs = false;
+    l->common = list->first;
+    for (const Node *n = list->first; n && n->kind != NODE_FRAME; n = n->next)
+        runs = runs || node_simulates(n);
+    for (const Node *n = list->first; n; n = n->next) {
+        before = before && n->kind != NODE_FRAME;
+        if (!before || runs || !node_prepares(n))
+            lower_code(l, n, &l->m->experiment, IN_EXPERIMENT);
+    }
+    l->common = NULL;
+}
+
 /* An experiment without a FRAME counts as one frame. */
 void lower_experiment(Lowerer *l, const Node *n)
 {
     l->m->has_experiment = true;
     if (has_frames(n->first))
-        lower_code(l, n->first, &l->m->experiment, IN_EXPERIMENT);
+        lower_frames(l, n->first);
     else
         lower_frame(l, n, &l->m->experiment);
     if (l->precision > 1)

@@ -135,6 +135,7 @@ typedef struct Lowerer {
     uint64_t occurrences;  // draws and calls so far
     /* the experiment */
     uint32_t frames;    // so far
+    const Node *common; // first statement before the first FRAME, or NULL
     uint32_t precision; // as given in INTEGRAT; 0: not yet
     bool *shown_whole;  // for each variable: OUTPUT shows all its elements
 } Lowerer;

@@ -212,11 +212,14 @@ void lists_clear(Lists *l)
     l->lists.used = l->values.used = 0;
 }
 
-/* A list for all elements of an array replaces those of single ones. */
+/* A list for all elements of an array replaces those of single ones; SWEEP
+   replaces PARAMETER and INITCOND, and they replace SWEEP. */
 static bool is_replaced(const List *old, CosyList which, uint32_t variable,
                         uint32_t index)
 {
-    return old->which == which && old->variable == variable &&
+    bool same = old->which == which || old->which == COSY_LIST_SWEEP ||
+                which == COSY_LIST_SWEEP;
+    return same && old->variable == variable &&
            (index == COSY_NONE || old->index == index);
 }
 

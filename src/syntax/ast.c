@@ -58,6 +58,62 @@ const char *node_words(NodeKind kind)
 
 /* ---- Printing ------------------------------------------------------------ */
 
+/* ---- Statements of an EXPERIMENT ------------------------------------------ */
+
+static bool is_run(const Node *n)
+{
+    switch (n->kind) {
+    case NODE_FIT:
+    case NODE_GRIDCHECK:
+    case NODE_LINEARIZE:
+    case NODE_OPTIMISE:
+    case NODE_SENSITIVITY:
+    case NODE_SIMULATE:
+    case NODE_STEADYSTATE: return true;
+    default: return false;
+    }
+}
+
+static bool is_prepared(const Node *n)
+{
+    switch (n->kind) {
+    case NODE_SETTINGS:
+    case NODE_SWEEP:
+    case NODE_REPLICATE:
+    case NODE_INTEGRAT:
+    case NODE_COLLECT:
+    case NODE_TIMEPERS:
+    case NODE_HISTOGRAM:
+    case NODE_RANDOMGEN:
+    case NODE_CLEAR:
+    case NODE_FEATURES: return true;
+    default: return false;
+    }
+}
+
+static bool node_has(const Node *n, bool (*is)(const Node *n))
+{
+    if (is(n))
+        return true;
+    for (const Node *k = n->first; k != NULL; k = k->next) {
+        if (node_has(k, is))
+            return true;
+    }
+    return false;
+}
+
+bool node_simulates(const Node *n)
+{
+    return node_has(n, is_run);
+}
+
+bool node_prepares(const Node *n)
+{
+    return node_has(n, is_prepared);
+}
+
+/* ---- Printing ------------------------------------------------------------- */
+
 /* On one line: line ends and what cannot be shown become \n, \x01. */
 static void print_spelling(Buffer *b, const char *s)
 {

@@ -67,6 +67,11 @@ Node *node_new(Arena *a, NodeKind kind, Span at);
 void node_add(Node *parent, Node *child);
 Node *node_child(const Node *n, uint32_t k);
 uint32_t node_count(const Node *n);
+/* Of statements of an EXPERIMENT, and all inside of them: whether one makes runs;
+   whether one says which runs there are, how they are computed or what they
+   observe. */
+bool node_simulates(const Node *n);
+bool node_prepares(const Node *n);
 const char *node_words(NodeKind kind);
 /* One line per node, indented: kind, word, text, number. */
 void ast_print(const Node *n, Buffer *b);
