@@ -107,6 +107,13 @@ static void check_sweep_item(Checker *c, Node *n)
         check_values(c, from, t.symbol == NULL ? TYPE_ANY : t.type, "`SWEEP`");
         return;
     }
+    if (t.type == TYPE_TRUTH) {
+        ERROR(c, n->first,
+              "truth values have no steps between them: write "
+              "SWEEP %s = (FALSE, TRUE)",
+              t.symbol->shown);
+        return;
+    }
     check_number(c, from, "the beginning of a SWEEP");
     check_number(c, to, "the end of a SWEEP");
     check_integer(c, n->last, "the number of POINTS");

@@ -188,7 +188,7 @@ static bool put_finals(Buffer *b, const Tree *run, const Tree *units,
 }
 
 /* "Run 3: K = 2" */
-static void put_run_title(Buffer *b, const Tree *run)
+static void put_run_title(Buffer *b, const Tree *run, const ReportFacts *f)
 {
     const Tree *p = tree_get(run, "parameters");
     buffer_text(b, "Run ");
@@ -197,7 +197,10 @@ static void put_run_title(Buffer *b, const Tree *run)
     for (const Tree *m = p ? p->first : NULL; m && k < 4; m = m->next, k++) {
         buffer_text(b, k ? ", " : ": ");
         html_text(b, m->name);
-        buffer_format(b, " = %.6g", m->number);
+        if (table_is_truth(f, m->name))
+            buffer_text(b, m->number != 0 ? " = TRUE" : " = FALSE");
+        else
+            buffer_format(b, " = %.6g", m->number);
     }
     buffer_text(b, p && p->count > 4 ? ", \xE2\x80\xA6" : "");
 }
@@ -212,7 +215,7 @@ static void put_each(Buffer *b, const char *id, const char *heading,
         if (t->all > 1) {
             buffer_text(&own, k ? "<details><summary>"
                                 : "<details open=\"open\"><summary>");
-            put_run_title(&own, t->run[k]);
+            put_run_title(&own, t->run[k], f);
             buffer_text(&own, "</summary>\n");
         }
         if (!put(&own, t->run[k], t->units, f))

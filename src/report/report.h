@@ -37,6 +37,7 @@ typedef struct Report {
 typedef struct ReportName {
     const char *name, *unit, *comment;
     uint32_t line;
+    bool truth; // BOOLEAN or LOGIC: 1 is TRUE
 } ReportName;
 
 typedef struct ReportFacts {

@@ -239,6 +239,12 @@ static const ReportName *find_name(const ReportFacts *f, const char *name)
     return NULL;
 }
 
+bool table_is_truth(const ReportFacts *f, const char *name)
+{
+    const ReportName *n = find_name(f, name);
+    return n && n->truth;
+}
+
 static void put_final(Buffer *b, const Tree *m, const ReportFacts *facts,
                       bool lines)
 {
@@ -338,12 +344,14 @@ static bool has_frames(const RunTrees *t)
 typedef struct RunColumns {
     bool frame, parameters, message;
     const Tree *column[COLUMNS_MOST]; // parameters
+    bool truth[COLUMNS_MOST];
     uint32_t columns;
     uint32_t left; // parameters that are no columns
 } RunColumns;
 
 /* Few parameters are all columns; of many those that vary. */
-static void choose_columns(const RunTrees *t, RunColumns *c)
+static void choose_columns(const RunTrees *t, const ReportFacts *facts,
+                           RunColumns *c)
 {
     const Tree *first = tree_get(t->run[0], "parameters");
     *c = (RunColumns){.frame = has_frames(t),
@@ -358,6 +366,8 @@ static void choose_columns(const RunTrees *t, RunColumns *c)
             c->column[c->columns++] = m;
         else
             c->left++;
+    for (uint32_t k = 0; k < c->columns; k++)
+        c->truth[k] = table_is_truth(facts, c->column[k]->name);
 }
 
 static void put_run_headings(Buffer *b, const RunColumns *c, const Tree *units)
@@ -387,7 +397,12 @@ static void put_run(Buffer *b, const Tree *run, const RunColumns *c)
     if (c->frame)
         put_cell(b, tree_get(run, "frame"));
     for (uint32_t k = 0; k < c->columns; k++)
-        put_cell(b, tree_get(own, c->column[k]->name));
+        if (c->truth[k])
+            buffer_format(b, "<td>%s</td>",
+                          tree_number(own, c->column[k]->name) != 0 ? "TRUE"
+                                                                    : "FALSE");
+        else
+            put_cell(b, tree_get(own, c->column[k]->name));
     if (c->parameters)
         put_cell(b, own);
     put_cell(b, tree_get(run, "t_begin"));
@@ -450,7 +465,7 @@ void table_runs(Buffer *b, const RunTrees *t, const ReportFacts *facts)
     RunColumns c;
     if (t->n == 0)
         return;
-    choose_columns(t, &c);
+    choose_columns(t, facts, &c);
     if (runs_are_alike(t, &c)) {
         buffer_format(b, "<p>%u runs from %.6g to %.6g", t->n,
                       tree_number(t->run[0], "t_begin"),

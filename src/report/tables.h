@@ -32,6 +32,8 @@ bool table_read_runs(RunTrees *t, Arena *a, const ReportFacts *facts);
 
 /* Number, span, parameters and end of every run. */
 void table_runs(Buffer *b, const RunTrees *t, const ReportFacts *facts);
+/* Whether that variable is TRUE or FALSE. */
+bool table_is_truth(const ReportFacts *facts, const char *name);
 /* How it was computed: method, counts, wall time, slides and all else that a
    run tells of itself. */
 void table_methods(Buffer *b, const RunTrees *t);

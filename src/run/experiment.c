@@ -72,6 +72,30 @@ CosyStatus experiment_list(Cosy *c, CosyList which, uint32_t variable,
                : COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
 }
 
+static CosyStatus refused(Cosy *c, const char *text)
+{
+    c->host->message(c, COSY_ERROR, 0, text);
+    return COSY_FAIL(COSY_REFUSED, COSY_NOWHERE);
+}
+
+/* An INTEGER must get whole numbers: value, value + step ... */
+static CosyStatus whole(Cosy *c, uint32_t n)
+{
+    const Lists *l = &experiment_of(c)->lists;
+    const CosyVariable *v = lists_variable(l);
+    char text[200];
+    for (uint32_t k = 0; v->type == COSY_TYPE_INTEGER && k < n; k++) {
+        real value = lists_from_last(l, n - k);
+        if (cosy_abs(value) < R(9.2e18) && (real)(int64_t)value == value)
+            continue;
+        snprintf(text, sizeof text,
+                 "%.60s is INTEGER, and %.10g in its list is no whole number",
+                 v->name, (double)value);
+        return refused(c, text);
+    }
+    return COSY_OK;
+}
+
 CosyStatus experiment_element(Cosy *c, real value, int64_t count,
                               real increment)
 {
@@ -80,7 +104,7 @@ CosyStatus experiment_element(Cosy *c, real value, int64_t count,
     uint32_t before = lists_last(&e->lists);
     if (count >= 1 && count <= LIST_MOST - (int64_t)before)
         return lists_add(&e->lists, value, (uint32_t)count, increment)
-                   ? COSY_OK
+                   ? whole(c, (uint32_t)count)
                    : COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
     if (count < 1)
         snprintf(text, sizeof text,
@@ -89,14 +113,7 @@ CosyStatus experiment_element(Cosy *c, real value, int64_t count,
     else
         snprintf(text, sizeof text, "a list has at most %d elements, not %lld",
                  LIST_MOST, (long long)before + (long long)count);
-    c->host->message(c, COSY_ERROR, 0, text);
-    return COSY_FAIL(COSY_REFUSED, COSY_NOWHERE);
-}
-
-static CosyStatus refused(Cosy *c, const char *text)
-{
-    c->host->message(c, COSY_ERROR, 0, text);
-    return COSY_FAIL(COSY_REFUSED, COSY_NOWHERE);
+    return refused(c, text);
 }
 
 /* Both ends belong to it. */
@@ -114,7 +131,7 @@ CosyStatus experiment_span(Cosy *c, real a, real b, int64_t points, bool log)
     if (!ends || points < 2 || points > LIST_MOST)
         return refused(c, text);
     return lists_span(&e->lists, a, b, (uint32_t)points, log)
-               ? COSY_OK
+               ? whole(c, (uint32_t)points)
                : COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
 }
 
@@ -465,7 +482,8 @@ static const ReportName *report_names(Experiment *e, uint32_t *count)
     *count = name ? m->n_variables : 0;
     for (uint32_t k = 0; k < *count; k++) {
         const CosyVariable *v = &m->variables[k];
-        name[k] = (ReportName){v->name, v->unit, v->comment, v->line};
+        name[k] = (ReportName){v->name, v->unit, v->comment, v->line,
+                               v->type == COSY_TYPE_BOOLEAN};
     }
     return name;
 }

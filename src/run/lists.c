@@ -1,5 +1,7 @@
 #include "run/lists.h"
 
+#include <assert.h>
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,6 +247,21 @@ uint32_t lists_last(const Lists *l)
     return n ? list[n - 1].count : 0;
 }
 
+const CosyVariable *lists_variable(const Lists *l)
+{
+    uint32_t n;
+    const List *list = all_lists(l, &n);
+    assert(n > 0);
+    return &l->model->variables[list[n - 1].variable];
+}
+
+real lists_from_last(const Lists *l, uint32_t k)
+{
+    const real *value = (const real *)(const void *)l->values.bytes;
+    assert(k >= 1 && k <= l->values.used / sizeof *value);
+    return value[l->values.used / sizeof *value - k];
+}
+
 bool lists_add(Lists *l, real value, uint32_t count, real increment)
 {
     uint32_t n;
@@ -275,11 +292,14 @@ static bool is_set(const Lists *l, const List *list)
 bool lists_span(Lists *l, real a, real b, uint32_t n, bool log)
 {
     real ratio = log ? cosy_log(b / a) : R(0.0);
+    /* 1/49*49 is less than 1 */
+    bool whole = !log && lists_variable(l)->type == COSY_TYPE_INTEGER;
     for (uint32_t k = 0; k < n; k++) {
         real share = (real)k / (real)(n - 1);
         real v = k + 1 == n ? b
                  : log      ? a * cosy_exp(share * ratio)
-                            : a + share * (b - a);
+                 : whole ? (a * (real)(n - 1 - k) + b * (real)k) / (real)(n - 1)
+                         : a + share * (b - a);
         if (!lists_add(l, k == 0 ? a : v, 1, R(0.0)))
             return false;
     }

@@ -27,6 +27,8 @@
 #define lists_apply      COSY_NAME(lists_apply)
 #define lists_apply_sets COSY_NAME(lists_apply_sets)
 #define lists_last       COSY_NAME(lists_last)
+#define lists_variable   COSY_NAME(lists_variable)
+#define lists_from_last  COSY_NAME(lists_from_last)
 #define lists_constant   COSY_NAME(lists_constant)
 #define lists_parameters COSY_NAME(lists_parameters)
 #define lists_free       COSY_NAME(lists_free)
@@ -59,8 +61,11 @@ void lists_clear(Lists *l);
 /* Begins a list, and adds value * count % increment to it; false: no memory. */
 bool lists_begin(Lists *l, CosyList which, uint32_t variable, uint32_t index);
 bool lists_add(Lists *l, real value, uint32_t count, real increment);
-/* Elements so far of the list that was begun last. */
+/* Elements so far of the list that was begun last, its variable, and a value: the
+   last one is the first from the end. */
 uint32_t lists_last(const Lists *l);
+const CosyVariable *lists_variable(const Lists *l);
+real lists_from_last(const Lists *l, uint32_t k);
 /* The same for n values from a to b, equally spaced or with equal ratios. */
 bool lists_span(Lists *l, real a, real b, uint32_t n, bool log);
 /* How many runs the lists make, at least 1: the longest that --set leaves, or

@@ -45,7 +45,10 @@ static void put_setting(Buffer *b, const CosyModel *m, const RunSetting *s,
         buffer_char(b, '~');
     }
     buffer_text(b, "=");
-    number_print(b, 'g', 5, s->value);
+    if (v->type == COSY_TYPE_BOOLEAN)
+        buffer_text(b, s->value != R(0.0) ? "TRUE" : "FALSE");
+    else
+        number_print(b, 'g', 5, s->value);
 }
 
 /* Appends what has room; false: not all. */

@@ -138,6 +138,7 @@ Word parse_meant_segment(const char *name);
 
 /* ---- Rules ---- */
 Node *parse_expression(Parser *p);
+Node *parse_truth(Parser *p); // TRUE, FALSE
 /* The same where `:=` can only be meant as `=`, and `<-` as `< -`. */
 Node *parse_condition(Parser *p);
 Node *parse_sum(Parser *p);

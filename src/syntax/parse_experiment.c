@@ -121,6 +121,8 @@ static Node *element_value(Parser *p)
         parse_expect(p, WORD_RPAREN, "behind these values");
         return n;
     }
+    if (at(p, WORD_TRUE) || at(p, WORD_FALSE))
+        return parse_truth(p);
     if (!at(p, WORD_PLUS) && !at(p, WORD_MINUS))
         return value(p);
     n = parse_node(p, NODE_UNARY);
@@ -131,7 +133,7 @@ static Node *element_value(Parser *p)
 }
 
 /* list_element = ( [ "+" | "-" ] ( number [ unit ] | designator )
-                  | "(" expression { "," expression } ")" )
+                  | "TRUE" | "FALSE" | "(" expression { "," expression } ")" )
                   [ "*" INTEGER [ "%" signed_number ] ] . */
 static Node *list_element(Parser *p)
 {

@@ -341,7 +341,7 @@ static Node *derivative(Parser *p, Node *of)
     return parse_done(p, n);
 }
 
-static Node *truth(Parser *p)
+Node *parse_truth(Parser *p)
 {
     Node *n = parse_node(p, NODE_BOOLEAN);
     n->integer = at(p, WORD_TRUE);
@@ -375,7 +375,7 @@ static Node *atom(Parser *p)
     if (at_kind(p, TOKEN_STRING))
         return parse_string(p, "");
     if (at(p, WORD_TRUE) || at(p, WORD_FALSE))
-        return truth(p);
+        return parse_truth(p);
     if (at(p, WORD_MOD))
         return mod_function(p);
     if (at(p, WORD_IF))

@@ -258,7 +258,7 @@ static void add_run(Buffer *b, unsigned number)
 static Status write_page(Report *r, unsigned runs, const char *dir, Fault *f)
 {
     static const char text[] = "PROGRAM P;\n" NASTY "\r\nEND.";
-    static const ReportName names[] = {{"X", "m/s", "the speed", 2}};
+    static const ReportName names[] = {{"X", "m/s", "the speed", 2, false}};
     Buffer b = {0};
     for (unsigned k = 1; k <= runs; k++)
         add_run(&b, k);
