@@ -77,8 +77,9 @@ static const Node *plain_factor(const Node *n, bool *below)
     *below = false;
     while (n->kind == NODE_UNARY)
         n = n->first;
-    if (n->kind == NODE_NUMBER)
-        return is_none(n->first) && n->number * 2 != floor(n->number * 2)
+    if (n->kind == NODE_NUMBER) // one that a conversion made has no children
+        return n->first != NULL && is_none(n->first) &&
+                       n->number * 2 != floor(n->number * 2)
                    ? n
                    : NULL;
     if (n->kind != NODE_BINARY ||
