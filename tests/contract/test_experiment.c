@@ -746,7 +746,8 @@ static CosyStatus busy_terminal(Cosy *c)
     for (int k = 0; k < 20; k++)
         put_line(c, "line of ", (int64_t)d->K);
     c->host->message(c, COSY_WARNING, (uint32_t)d->K, "done");
-    c->host->message(c, COSY_NOTE, 0, "so to say");
+    c->host->message(c, COSY_NOTE, (uint32_t)d->K, "so to say");
+    c->host->message(c, COSY_NOTE, 0, "as all do");
     return COSY_OK;
 }
 
@@ -767,9 +768,10 @@ static void test_order(void)
     buffer_text(&messages, buffer_string(&talk.messages));
     trial_end(&t);
     CHECK(strncmp(buffer_string(&text), "line of 1\nline of 1\n", 20) == 0);
-    CHECK(says("note: run 20: so to say\n")); // twenty of them are enough
+    CHECK(says("note: in 40 of 40 runs, first in run 1: as all do\n"));
+    CHECK(says("note: run 19: so to say\n")); // twenty notes are enough
     CHECK(says("note: further notes are not shown\n"));
-    CHECK(strstr(buffer_string(&messages), "run 21: so to say") == NULL);
+    CHECK(strstr(buffer_string(&messages), "run 20: so to say") == NULL);
     for (int k = 0; k < 5; k++) {
         GO(&t, &m, .threads = 4);
         CHECK_TEXT(buffer_string(&talk.text), buffer_string(&text));

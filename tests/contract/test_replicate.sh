@@ -114,7 +114,7 @@ for threads in 1 4; do
     cp "$work/warns/report.html" "$work/page$threads"
 done
 check "the same words" cmp "$work/said1" "$work/said4"
-check "all runs" says "warning: in 100 of 100 runs, first in run 1: F is asked"
+check "all runs" says "warning: in 100 of 100 runs, first in run 1: F is evaluated"
 check "some runs" grep -Eq \
     "warning: in [1-9][0-9] of 100 runs, first in run [0-9]+: time [0-9.]+: Y leaves" \
     "$work/said"
