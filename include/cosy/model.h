@@ -271,12 +271,13 @@ typedef struct CosyEventInfo {
     uint32_t line;
 } CosyEventInfo;
 
-/* A clock of SAMPLES: it ticks at offset + k period. Both are decimals
-   (count / 10^places), so that the k-th instant is exact before it is rounded
-   once. */
+/* A clock of SAMPLES: it ticks at offset + k period. Both are fractions with one
+   denominator, parts 10^places, so that the k-th instant is exact before it is
+   rounded once, and clocks of 1/200 and 1/60 meet. */
 typedef struct CosyClockInfo {
     const char *name;
     int64_t period, offset;
+    int64_t parts; // at least 1, at most 2^53
     int32_t places;
     uint32_t line;
 } CosyClockInfo;

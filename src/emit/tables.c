@@ -379,9 +379,10 @@ static void clock_table(Emit *e)
     emit_open(e, "static const CosyClockInfo clocks[] =");
     for (uint32_t k = 0; k < model_clocks(e->m); k++) {
         const Clock *c = model_clock(e->m, k);
-        emit_line(e, "{%s, INT64_C(%lld), INT64_C(%lld), %d, %u},",
-                  emit_string(e, c->name), (long long)c->period,
-                  (long long)c->offset, c->places, c->line);
+        emit_line(
+            e, "{%s, INT64_C(%lld), INT64_C(%lld), INT64_C(%lld), %d, %u},",
+            emit_string(e, c->name), (long long)c->period, (long long)c->offset,
+            (long long)c->parts, c->places, c->line);
     }
     emit_close(e, ";");
     emit_blank(e);

@@ -1,6 +1,7 @@
 #include "lower/lowerer.h"
 
 #include "base/whole.h"
+#include <assert.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -188,10 +189,129 @@ static bool decimal_shift(int64_t *count, int32_t by)
     return true;
 }
 
-/* Expresses period and offset over one power of ten. */
+/* up/down with down > 0 and nothing in common. */
+typedef struct Ratio {
+    int64_t up, down;
+} Ratio;
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a < 0 ? -a : a;
+}
+
+static bool ratio_reduce(Ratio *r)
+{
+    int64_t common = common_divisor(r->up, r->down);
+    if (common == 0 || r->down == 0 || r->up == INT64_MIN ||
+        r->down == INT64_MIN)
+        return false;
+    if (r->down < 0)
+        common = -common;
+    r->up /= common;
+    r->down /= common;
+    assert(r->down > 0);
+    return true;
+}
+
+static bool ratio_of_text(const char *text, Ratio *r)
+{
+    int32_t places;
+    bool minus = *text == '-';
+    if (!decimal_split(text + (minus || *text == '+'), &r->up, &places))
+        return false;
+    r->up = minus ? -r->up : r->up;
+    r->down = 1;
+    return decimal_shift(places < 0 ? &r->up : &r->down, abs(places)) &&
+           ratio_reduce(r);
+}
+
+static bool ratio_product(Ratio a, Ratio b, Ratio *r)
+{
+    return whole_multiply(a.up, b.up, &r->up) &&
+           whole_multiply(a.down, b.down, &r->down) && ratio_reduce(r);
+}
+
+static bool ratio_sum(Ratio a, Ratio b, Ratio *r)
+{
+    int64_t left, right;
+    return whole_multiply(a.up, b.down, &left) &&
+           whole_multiply(b.up, a.down, &right) &&
+           whole_add(left, right, &r->up) &&
+           whole_multiply(a.down, b.down, &r->down) && ratio_reduce(r);
+}
+
+static bool ratio_of(Lowerer *l, const Expr *e, Ratio *r);
+
+/* A CONST, or what --set says of it. */
+static bool ratio_of_const(Lowerer *l, uint32_t number, Ratio *r)
+{
+    const Variable *c = model_variable(l->m, number);
+    if (c->kind != VARIABLE_CONST || !c->value)
+        return false;
+    for (uint32_t k = 0; l->o && k < l->o->sets; k++)
+        if (name_same(l->o->set[k].name, c->name))
+            return ratio_of_text(l->o->set[k].value, r);
+    return ratio_of(l, c->value, r);
+}
+
+/* The constant as a fraction; false if it is none, or its numbers do not fit. */
+static bool ratio_of(Lowerer *l, const Expr *e, Ratio *r)
+{
+    Ratio a, b;
+    switch (e->op) {
+    case EXPR_NUMBER: return ratio_of_text(e->text, r);
+    case EXPR_INTEGER: *r = (Ratio){e->integer, 1}; return ratio_reduce(r);
+    case EXPR_VARIABLE: return ratio_of_const(l, e->which, r);
+    case EXPR_FLOAT: return ratio_of(l, e->arg[0], r);
+    case EXPR_NEG:
+        return ratio_of(l, e->arg[0], &a) &&
+               ratio_product(a, (Ratio){-1, 1}, r);
+    case EXPR_ADD:
+    case EXPR_SUB:
+    case EXPR_MUL:
+    case EXPR_DIV: break;
+    default: return false;
+    }
+    if (!ratio_of(l, e->arg[0], &a) || !ratio_of(l, e->arg[1], &b))
+        return false;
+    switch (e->op) {
+    case EXPR_ADD: return ratio_sum(a, b, r);
+    case EXPR_SUB:
+        return ratio_product(b, (Ratio){-1, 1}, &b) && ratio_sum(a, b, r);
+    case EXPR_MUL: return ratio_product(a, b, r);
+    default: return b.up != 0 && ratio_product(a, (Ratio){b.down, b.up}, r);
+    }
+}
+
+#define PARTS_MOST INT64_C(9007199254740992) // a REAL has them all
+
+/* Period and offset as fractions with one denominator. */
+static bool clock_parts(Lowerer *l, const Node *n, Clock *c)
+{
+    const Node *offset = node_child(n, 1);
+    Ratio period, begin = {0, 1};
+    if (!ratio_of(l, lower_expression(l, n->first, IN_VALUE), &period) ||
+        (!node_absent(offset) &&
+         !ratio_of(l, lower_expression(l, offset, IN_VALUE), &begin)))
+        return false;
+    int64_t common = common_divisor(period.down, begin.down);
+    c->places = 0;
+    return whole_multiply(period.down, begin.down / common, &c->parts) &&
+           c->parts <= PARTS_MOST &&
+           whole_multiply(period.up, c->parts / period.down, &c->period) &&
+           whole_multiply(begin.up, c->parts / begin.down, &c->offset);
+}
+
+/* Expresses period and offset over one power of ten, where they are no fractions. */
 static bool clock_times(Lowerer *l, const Node *n, Clock *c)
 {
     const Node *offset = node_child(n, 1);
+    c->parts = 1;
     const char *period_text = decimal_of(l, n->first);
     const char *offset_text = node_absent(offset) ? "0" : decimal_of(l, offset);
     int32_t period_places, offset_places;
@@ -208,7 +328,7 @@ static bool clock_times(Lowerer *l, const Node *n, Clock *c)
 static void lower_sample(Lowerer *l, const Node *n)
 {
     Clock c = {.name = n->text, .line = lower_line(l, n->at, n->origin)};
-    if (!clock_times(l, n, &c)) {
+    if (!clock_parts(l, n, &c) && !clock_times(l, n, &c)) {
         LOWER_ERROR(l, n,
                     "the period and the offset of a SAMPLE are constants with "
                     "at most 18 digits");

@@ -470,7 +470,8 @@ typedef struct Statistic {
 
 typedef struct Clock { // SAMPLES
     const char *name;
-    int64_t period, offset; // times 10^-places
+    int64_t period, offset; // times 10^-places/parts
+    int64_t parts;
     int32_t places;
     Code code;
     uint32_t line;

@@ -15,7 +15,8 @@
 
 real run_clock_time(const CosyClockInfo *clock, int64_t tick)
 {
-    real scale = R(1.0);
+    real scale = (real)clock->parts;
+    assert(clock->parts >= 1 && clock->period > 0);
     for (int32_t k = 0; k < clock->places; k++)
         scale *= R(10.0);
     if (COSY_RARELY(tick > INT64_MAX / 2 / clock->period)) // beyond integers

@@ -220,7 +220,7 @@ static void test_backward(void)
         CHECK(cosy_abs(plan.note[k].t - (real)at[k] * pi / R(6.0)) < R(1e-7));
     CHECK(cosy_abs(x[0] + cosy_sin(R(10.0))) < R(1e-7));
     /* Samples would be left out: refused. */
-    m.clock[0] = (CosyClockInfo){.name = "CLK", .period = 1};
+    m.clock[0] = (CosyClockInfo){.parts = 1, .name = "CLK", .period = 1};
     m.m.n_clocks = 1;
     CHECK(run_plan(&m, &plan, &o, x) == STATUS_UNSUPPORTED);
 }
@@ -512,9 +512,9 @@ static void test_drain(void)
 
 static void test_clock_time(void)
 {
-    CosyClockInfo tenth = {.period = 1, .places = 1};
-    CosyClockInfo three = {.period = 3, .places = 1};
-    CosyClockInfo fine = {.period = 25, .offset = 5, .places = 3};
+    CosyClockInfo tenth = {.parts = 1, .period = 1, .places = 1};
+    CosyClockInfo three = {.parts = 1, .period = 3, .places = 1};
+    CosyClockInfo fine = {.parts = 1, .period = 25, .offset = 5, .places = 3};
     unsigned apart = 0;
     for (int64_t k = 0; k < 10000000; k += 997)
         apart += run_clock_time(&tenth, 3 * k) != run_clock_time(&three, k);
@@ -535,8 +535,10 @@ static void test_samples(void)
     real x[2] = {R(0.0)};
     unsigned together = 0;
     plan_model(&m, 1, 0);
-    m.clock[0] = (CosyClockInfo){.name = "SLOW", .period = 3, .places = 1};
-    m.clock[1] = (CosyClockInfo){.name = "FAST", .period = 10, .places = 2};
+    m.clock[0] =
+        (CosyClockInfo){.parts = 1, .name = "SLOW", .period = 3, .places = 1};
+    m.clock[1] =
+        (CosyClockInfo){.parts = 1, .name = "FAST", .period = 10, .places = 2};
     m.m.n_clocks = 2;
     CHECK(run_plan(&m, &plan, &o, x) == STATUS_OK);
     CHECK(plan.notes == 31 + 11);
@@ -590,8 +592,8 @@ static void test_order(void)
     RunOptions o = {.to = R(1.25)};
     real x[2] = {R(0.0)};
     plan_model(&m, 1, 3);
-    m.clock[0] =
-        (CosyClockInfo){.name = "CLK", .period = 1, .offset = 1, .places = 0};
+    m.clock[0] = (CosyClockInfo){
+        .parts = 1, .name = "CLK", .period = 1, .offset = 1, .places = 0};
     m.m.n_clocks = 1;
     CHECK(run_plan(&m, &plan, &o, x) == STATUS_OK);
     CHECK(plan.notes == LENGTH(order));

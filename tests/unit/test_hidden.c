@@ -434,10 +434,12 @@ static void test_far_clocks(void)
     RunOptions o = {.from = R(1000000.0), .to = R(1000001.0)};
     uint32_t ticks[3] = {0};
     plan_model(&m, 1, 0);
-    m.clock[0] = (CosyClockInfo){.name = "QUARTER", .period = 25, .places = 2};
-    m.clock[1] = (CosyClockInfo){.name = "TENTH", .period = 1, .places = 1};
+    m.clock[0] = (CosyClockInfo){
+        .parts = 1, .name = "QUARTER", .period = 25, .places = 2};
+    m.clock[1] =
+        (CosyClockInfo){.parts = 1, .name = "TENTH", .period = 1, .places = 1};
     m.clock[2] = (CosyClockInfo){
-        .name = "THIRD", .period = 30, .offset = 5, .places = 2};
+        .parts = 1, .name = "THIRD", .period = 30, .offset = 5, .places = 2};
     m.m.n_clocks = 3;
     CHECK(go(&r, &m, &plan, &o, R(0.0), R(0.0)) == STATUS_OK);
     for (uint32_t k = 0; k < plan.notes; k++) {
