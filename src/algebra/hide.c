@@ -329,7 +329,8 @@ static const Expr *hide(Place *p, const Expr *e)
 {
     if (e->count == 0)
         return e;
-    if (e->op == EXPR_NOEVENT)
+    // Nothing in it can change between events: no branch of it has to be walked.
+    if (e->op == EXPR_NOEVENT || !(e->reads & READS_CONTINUOUS))
         return plain(p->m, e);
     const Expr *found = hidden_already(p, e);
     if (found)

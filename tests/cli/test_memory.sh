@@ -62,4 +62,25 @@ END
 check "crowd" within 100000 2 crowd.cosy
 check "crowd says so" says 'its transactions take'
 
+# Choices in a row that decide by constants: as many nodes as there are choices,
+# not two for each one before.
+cat >choices.cosy <<'END'
+PROGRAM CHOICES; VAR ALGEBR A; REAL P;
+CONTINUOUS FUNCTION F (REAL N): REAL;
+VAR REAL PRODUCT; INTEGER K;
+BEGIN
+  PRODUCT := 1;
+  FOR K := 2 TO 26 DO IF FLOAT(K) < N + 0.5 THEN PRODUCT := PRODUCT*FLOAT(K);
+  F := PRODUCT
+END;
+EXPERIMENT P := 4; SIMULATE FROM 0 TO 1 END;
+SYSTEM
+  CONTINUOUS A = F(5) + F(P) + F(TIME + 3) END;
+  TERMINAL WRITELN("sum ", A:1:0) END
+END;
+END.
+END
+check "choices in a row" within 400000 0 choices.cosy
+check "choices are right" grep -q 'sum 168' out
+
 finish
