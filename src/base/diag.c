@@ -18,6 +18,7 @@ struct Diag {
     Severity severity;
     Span at;
     char *text;
+    const char *example; // lines that are shown below it, or NULL
 };
 
 struct DiagFile {
@@ -143,6 +144,19 @@ void diag_note(Diags *d, Span at, const char *format, ...)
     COLLECT(SEVERITY_NOTE);
 }
 
+void diag_example(Diags *d, const char *lines)
+{
+    if (d->last != NULL)
+        d->last->example = lines;
+}
+
+void diags_forget(Diags *d)
+{
+    d->first = d->last = NULL;
+    d->kept = d->lost = 0;
+    d->errors = d->warnings = 0;
+}
+
 /* ---- Printing ------------------------------------------------------------ */
 
 static const DiagFile *find_file(const Diags *d, uint32_t number)
@@ -253,6 +267,17 @@ static void print_source(Buffer *b, const DiagFile *file, Place p)
     buffer_char(b, '\n');
 }
 
+static void print_example(Buffer *b, const char *lines)
+{
+    while (*lines != '\0') {
+        size_t n = strcspn(lines, "\n");
+        buffer_text(b, "    ");
+        print_line(b, lines, n);
+        buffer_char(b, '\n');
+        lines += n + (lines[n] == '\n');
+    }
+}
+
 static void print_severity(Buffer *b, Severity severity, bool colour)
 {
     static const char *const word[] = {"error", "warning", "note", "note"};
@@ -277,7 +302,9 @@ static void print_diag(const Diags *d, const Diag *diag, Buffer *b, bool colour)
     buffer_char(b, ' ');
     print_line(b, diag->text, strlen(diag->text));
     buffer_char(b, '\n');
-    if (file != NULL)
+    if (diag->example != NULL)
+        print_example(b, diag->example);
+    else if (file != NULL)
         print_source(b, file, p);
 }
 

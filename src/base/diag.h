@@ -65,6 +65,12 @@ void diag_note(Diags *d, Span at, const char *format, ...) PRINTF_LIKE(3, 4);
 /* A note that stands alone. */
 void diag_remark(Diags *d, Span at, const char *format, ...) PRINTF_LIKE(3, 4);
 
+/* Lines of text that stand below the last message, instead of the source line;
+   they are not copied. */
+void diag_example(Diags *d, const char *lines);
+/* As if nothing had been said; files stay known. */
+void diags_forget(Diags *d);
+
 /* Appends all messages; `colour` for a terminal. */
 void diags_print(const Diags *d, Buffer *b, bool colour);
 

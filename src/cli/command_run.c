@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -300,10 +301,29 @@ static Status experiment(RunCommand *r, const Loaded *l, Screen *screen)
     return status;
 }
 
+static bool ends_in(const char *name, const char *end)
+{
+    size_t length = strlen(name), n = strlen(end);
+    return length > n && strcmp(name + length - n, end) == 0;
+}
+
+/* A program, whatever its name; C and compiled models have names that say so,
+   and a compiled one under another name begins as such files do. */
 static bool is_text(const char *model)
 {
-    size_t length = strlen(model);
-    return length > 5 && strcmp(model + length - 5, ".cosy") == 0;
+    static const char object[] = {0x7F, 'E', 'L', 'F'};
+    char begin[sizeof object];
+    struct stat status;
+    if (ends_in(model, ".cosy"))
+        return true;
+    if (ends_in(model, ".c") || ends_in(model, ".so") ||
+        stat(model, &status) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    FILE *f = fopen(model, "rb");
+    size_t n = f ? fread(begin, 1, sizeof begin, f) : 0;
+    if (f)
+        fclose(f);
+    return n > 0 && (n < sizeof begin || memcmp(begin, object, n) != 0);
 }
 
 /* How long a compiler may be waited for. */

@@ -8,6 +8,7 @@
 #include "check/check.h"
 #include "expand/expand.h"
 #include "expand/library.h"
+#include "syntax/foreign.h"
 
 /* What a program of a stranger may not say, and why. */
 static const char *refused(Word word)
@@ -86,6 +87,7 @@ Status front_read_plan(Unit *u, Arena *a, Diags *d, const char *path,
         u->given = *given;
     u->file = diags_add_file(d, path, copy, length);
     *right = passes(u, lib, last, plan) && d->errors == 0;
+    foreign_tell(u);
     library_close(lib);
     return STATUS_OK;
 }
