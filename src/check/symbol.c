@@ -159,3 +159,8 @@ Scope *scope_around(const Scope *s)
 {
     return s->around;
 }
+
+const Node *scope_node(const Scope *s)
+{
+    return s->node;
+}

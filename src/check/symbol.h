@@ -109,5 +109,6 @@ Symbol *scope_find(const Scope *s, const char *name); // and those around it
 const char *scope_nearest(const Scope *s, const char *name);
 Symbol *scope_first(const Scope *s);
 Scope *scope_around(const Scope *s);
+const Node *scope_node(const Scope *s); // that it is the scope of, or NULL
 
 #endif

@@ -106,6 +106,11 @@ static const Option new_options[] = {
     {NULL, false, VALUE_NONE, NULL},
 };
 
+static const Option xref_options[] = {
+    {"--json", false, VALUE_NONE, NULL},
+    {NULL, false, VALUE_NONE, NULL},
+};
+
 static const Option doc_options[] = {
     {"--all", false, VALUE_NONE, NULL},
     {NULL, false, VALUE_NONE, NULL},
@@ -117,6 +122,7 @@ static const Command table[] = {
     {"check", VALUE_MODELS, NULL, check_options},
     {"format", VALUE_MODELS, NULL, format_options},
     {"emit", VALUE_MODELS, NULL, no_options},
+    {"xref", VALUE_MODELS, NULL, xref_options},
     {"explain", VALUE_FILES, NULL, no_options},
     {"rerun", VALUE_FILES, NULL, rerun_options},
     {"lib", VALUE_LIBRARY, "list show add remove", no_options},

@@ -14,6 +14,7 @@ enum {
 int command_run(int argc, char **argv);
 int command_rerun(int argc, char **argv);
 int command_check(int argc, char **argv);
+int command_xref(int argc, char **argv);
 int command_emit(int argc, char **argv);
 int command_format(int argc, char **argv);
 int command_new(int argc, char **argv);

@@ -24,6 +24,11 @@ static const char help[] =
     "\n"
     "  cosy emit MODEL               print a model as C\n"
     "\n"
+    "  cosy xref MODEL               list where each name is declared, set, "
+    "read\n"
+    "\n"
+    "      --json              as JSON\n"
+    "\n"
     "  cosy format MODEL             print it in the usual layout\n"
     "\n"
     "      -o FILE             to a file; --write: into the models themselves\n"
@@ -96,7 +101,8 @@ static const struct Command {
              {"emit", command_emit},       {"format", command_format},
              {"new", command_new},         {"completion", command_completion},
              {"lib", command_lib},         {"doc", command_doc},
-             {"explain", command_explain}, {"rerun", command_rerun}};
+             {"explain", command_explain}, {"rerun", command_rerun},
+             {"xref", command_xref}};
 
 /* cosy model.cosy, cosy simulate model.cosy, cosy formt model.cosy. */
 static void unknown_command(const char *name)

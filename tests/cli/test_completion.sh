@@ -23,7 +23,7 @@ offers() {
 # ---- What is offered
 check "commands" offers "run rerun" r
 check "all commands" offers \
-    "run new check format emit explain rerun lib doc completion --help --version" ""
+    "run new check format emit xref explain rerun lib doc completion --help --version" ""
 check "options" offers \
     "--limit-events --limit-time --limit-wall --limit-memory --limit-cpu" \
     run --limit
