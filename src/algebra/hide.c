@@ -244,7 +244,7 @@ static void certain(Certain *c, const Expr *e)
     if (!expr_map_put(&c->seen, e, e))
         c->p->m->broken = true;
     uint32_t count = e->op == EXPR_CHOOSE ? 1 : e->count;
-    if (e->op == EXPR_SUM || e->op == EXPR_PROD)
+    if (expr_is_series(e->op))
         return;
     for (uint32_t k = 0; k < count; k++)
         certain(c, e->arg[k]);
@@ -335,9 +335,9 @@ static const Expr *hide(Place *p, const Expr *e)
     const Expr *found = hidden_already(p, e);
     if (found)
         return found;
-    found = e->op == EXPR_CHOOSE                      ? hide_choose(p, e)
-            : e->op == EXPR_SUM || e->op == EXPR_PROD ? hide_series(p, e)
-                                                      : hide_arguments(p, e);
+    found = e->op == EXPR_CHOOSE    ? hide_choose(p, e)
+            : expr_is_series(e->op) ? hide_series(p, e)
+                                    : hide_arguments(p, e);
     if (!expr_map_put(&p->done, e, found))
         p->m->broken = true;
     return found;

@@ -225,11 +225,13 @@ static Type predefined_call(Checker *c, Node *n, const Symbol *s)
     uint32_t given = node_count(actuals->first) + node_count(actuals->last);
     const char *takes = s->takes;
     Type t = TYPE_INTEGER;
-    if (takes[0] == 'S')
-        return series_call(c, n, s, actuals->first->first);
+    Node *first = actuals->first->first;
+    if (takes[0] == 'S' || (takes[0] == 'O' && first != NULL &&
+                            first->kind == NODE_SERIES && given == 1))
+        return series_call(c, n, s, first);
     refuse_arrow(c, actuals, s);
     check_place(c, n, s);
-    if (takes[0] == 'M' || takes[0] == 'E')
+    if (takes[0] == 'M' || takes[0] == 'E' || takes[0] == 'O')
         takes++;
     if (given < s->least || given > s->most) {
         check_all_loosely(c, actuals);
@@ -240,7 +242,7 @@ static Type predefined_call(Checker *c, Node *n, const Symbol *s)
         Type one =
             k->kind == NODE_ACTUAL ? argument(c, k, s, *takes) : TYPE_ANY;
         if (k->kind == NODE_SERIES)
-            ERROR(c, k, "a series stands in SUM and PROD only");
+            ERROR(c, k, "a series stands alone in SUM, PROD, MIN or MAX");
         if (one != TYPE_INTEGER && t != TYPE_ANY)
             t = one;
         if (takes[1] != '\0')

@@ -42,6 +42,8 @@ bool emit_is_hoisted(const Expr *x)
     switch (x->op) {
     case EXPR_SUM:
     case EXPR_PROD:
+    case EXPR_LEAST:
+    case EXPR_MOST:
     case EXPR_CALL:
     case EXPR_DRAW:
     case EXPR_ENTRY:
@@ -88,7 +90,9 @@ static uint32_t sure_arguments(const Expr *x)
     case EXPR_AND:
     case EXPR_OR: return 1;
     case EXPR_SUM:
-    case EXPR_PROD: return 3;
+    case EXPR_PROD:
+    case EXPR_LEAST:
+    case EXPR_MOST: return 3;
     default: return x->count;
     }
 }
@@ -310,7 +314,7 @@ static void fixed_first(Emit *e, const Expr *x, uint32_t seen)
     if (e->mark[x->id] == seen || emit_temp_of(e, x))
         return;
     e->mark[x->id] = seen;
-    bool sum = x->op == EXPR_SUM || x->op == EXPR_PROD;
+    bool sum = expr_is_series(x->op);
     if ((emit_is_worth(x) || sum) && is_fixed(e, x)) {
         if (sum)
             emit_hoist(e, x);
@@ -431,6 +435,29 @@ static void last_term(Emit *e, const char *i, const Expr *to, Known z)
     emit_line(e, "    break;");
 }
 
+/* The first term is the least so far; the bell of MIN and MAX is some_NAME. */
+static void extreme_term(Emit *e, Buffer *term, const Expr *x, const char *name)
+{
+    bool least = x->op == EXPR_LEAST, whole = x->type != TYPE_REAL;
+    const char *one = emit_temp(e);
+    Buffer value = {0};
+    if (whole)
+        emit_value(e, &value, x->arg[3], 0);
+    else
+        emit_real(e, &value, x->arg[3], 0);
+    emit_line(e, "const %s %s = %s;", emit_type(x->type), one,
+              buffer_string(&value));
+    buffer_format(term, "%s = some_%s ? %s(%s, %s) : %s;", name, name,
+                  whole   ? (least ? "cosy_imin" : "cosy_imax")
+                  : least ? "cosy_lesser"
+                          : "cosy_greater",
+                  name, one, one);
+    emit_line(e, "%s", buffer_string(term));
+    term->v.used = 0;
+    buffer_format(term, "some_%s = true;", name);
+    buffer_free(&value);
+}
+
 static void sum_loop(Emit *e, const Expr *x, const char *name)
 {
     const Expr *from = x->arg[0], *to = x->arg[1], *except = x->arg[2];
@@ -467,7 +494,9 @@ static void sum_loop(Emit *e, const Expr *x, const char *name)
     Buffer term = {0};
     scope_open(e, &s);
     emit_count(e, x->arg[3]);
-    if (x->type == TYPE_REAL) {
+    if (x->op == EXPR_LEAST || x->op == EXPR_MOST) {
+        extreme_term(e, &term, x, name);
+    } else if (x->type == TYPE_REAL) {
         buffer_format(&term, "%s %s ", name, x->op == EXPR_SUM ? "+=" : "*=");
         emit_real(e, &term, x->arg[3], 0);
         buffer_char(&term, ';');
@@ -498,6 +527,19 @@ static const char *hoist_sum(Emit *e, const Expr *x)
                                              : "R(1.0)";
     emit_line(e, "%s %s = %s;", emit_type(x->type), name, start);
     sum_loop(e, x, name);
+    return name;
+}
+
+/* MIN and MAX: nothing has no least. */
+static const char *hoist_extreme(Emit *e, const Expr *x)
+{
+    const char *name = emit_temp(e);
+    emit_line(e, "%s %s = 0;", emit_type(x->type), name);
+    emit_line(e, "bool some_%s = false;", name);
+    sum_loop(e, x, name);
+    emit_line(e, "if (COSY_RARELY(!some_%s))", name);
+    emit_line(e, "    cosy_note(c, COSY_NUMBER);");
+    e->trouble = true;
     return name;
 }
 
@@ -579,6 +621,8 @@ const char *emit_hoist(Emit *e, const Expr *x)
     switch (x->op) {
     case EXPR_SUM:
     case EXPR_PROD: name = hoist_sum(e, x); break;
+    case EXPR_LEAST:
+    case EXPR_MOST: name = hoist_extreme(e, x); break;
     case EXPR_CALL: name = hoist_call(e, x); break;
     case EXPR_DRAW: name = emit_draw(e, x); break;
     case EXPR_ENTRY:

@@ -43,7 +43,9 @@ static uint32_t call_count(const Node *call)
 static const Expr *lower_math(Lowerer *l, const Node *n, ExprOp op, Place place)
 {
     uint32_t count = call_count(n);
+    l->unwatched += op == EXPR_NOEVENT;
     const Expr *e = lower_expression(l, call_actual(n, 0), place);
+    l->unwatched -= op == EXPR_NOEVENT;
     if (op == EXPR_FLOAT)
         return expr_float(l->m, e);
     if ((op == EXPR_TRUNC || op == EXPR_ROUND) && e->type == TYPE_INTEGER)
@@ -57,8 +59,9 @@ static const Expr *lower_math(Lowerer *l, const Node *n, ExprOp op, Place place)
 
 /* ---- Series ------------------------------------------------------------------------------ */
 
-#define TERMS_MOST  10000     // most terms of a series that is expanded
-#define SERIES_MOST 100000000 // most terms in an equation: a tenth of a second
+#define TERMS_MOST   10000 // most terms of a series that is expanded
+#define EXTREME_MOST 1000  // the same for MIN and MAX, each of which is watched
+#define SERIES_MOST  100000000 // most terms in an equation: a tenth of a second
 
 /* True if a function with a memory is called in it: every term needs its
    own. */
@@ -72,6 +75,17 @@ bool has_memory(const Node *n)
         if (has_memory(k))
             return true;
     return false;
+}
+
+/* The operation between two terms. */
+static ExprOp joined(ExprOp op)
+{
+    switch (op) {
+    case EXPR_SUM: return EXPR_ADD;
+    case EXPR_PROD: return EXPR_MUL;
+    case EXPR_LEAST: return EXPR_MIN;
+    default: return EXPR_MAX;
+    }
 }
 
 /* Expands to a + b + ..., with the index as a number. */
@@ -90,11 +104,12 @@ static const Expr *write_out(Lowerer *l, const Node *n, ExprOp op, int64_t from,
         index->kind = MEANS_VALUE;
         index->value = expr_integer(m, k);
         const Expr *term = lower_expression(l, n->last, place);
-        sum = sum ? expr_2(m, op == EXPR_SUM ? EXPR_ADD : EXPR_MUL, sum, term)
-                  : term;
+        sum = sum ? expr_2(m, joined(op), sum, term) : term;
     }
     *index = before;
-    return sum ? sum : expr_number(m, op == EXPR_SUM ? "0.0" : "1.0");
+    if (!sum && (op == EXPR_LEAST || op == EXPR_MOST))
+        lower_no_terms(l, n, from, to);
+    return sum ? sum : expr_number(m, op == EXPR_PROD ? "1.0" : "0.0");
 }
 
 static const Expr *lower_series(Lowerer *l, const Node *call, ExprOp op,
@@ -115,6 +130,28 @@ static const Expr *lower_series(Lowerer *l, const Node *call, ExprOp op,
                  .line = lower_line(l, n->at, n->origin)};
     int64_t low, high;
     bool known = expr_whole(l, from, &low) && expr_whole(l, to, &high);
+    if (place == IN_EQUATION && (op == EXPR_LEAST || op == EXPR_MOST)) {
+        Extreme x = {n, op, low, high, except};
+        if (!known)
+            LOWER_ERROR(l, n,
+                        "MIN and MAX over an index need bounds that are "
+                        "constants where they stand in an equation");
+        else if (low > high)
+            lower_no_terms(l, n, low, high);
+        if (!known || low > high)
+            return lower_nothing(l, TYPE_REAL);
+        const Expr *found = lower_extreme(l, &x);
+        if (found)
+            return found;
+        if (whole_apart(low, high) < EXTREME_MOST)
+            return write_out(l, n, op, low, high, except, place);
+        LOWER_ERROR(l, n,
+                    "more than %d terms of MIN or MAX stand alone: give it an "
+                    "ALGEBR and an equation of its own, outside of IF, CASE, "
+                    "SUM and further loops",
+                    EXTREME_MOST);
+        return lower_nothing(l, TYPE_REAL);
+    }
     if (known && (l->depth > 0 || has_memory(n->last)) &&
         (low > high || whole_apart(low, high) < TERMS_MOST))
         return write_out(l, n, op, low, high, except, place);
@@ -144,6 +181,11 @@ static const Expr *lower_series(Lowerer *l, const Node *call, ExprOp op,
 static const Expr *predefined_call(Lowerer *l, const Node *n, const Symbol *s,
                                    Place place)
 {
+    const Node *first = call_actual(n, 0);
+    if (first && first->kind == NODE_SERIES && name_same(s->name, "MIN"))
+        return lower_series(l, n, EXPR_LEAST, place);
+    if (first && first->kind == NODE_SERIES && name_same(s->name, "MAX"))
+        return lower_series(l, n, EXPR_MOST, place);
     for (size_t k = 0; k < LENGTH(math); k++)
         if (name_same(math[k].name, s->name))
             return lower_math(l, n, math[k].op, place);

@@ -11,6 +11,7 @@
        constant.c     values known at translation
        expression.c   expressions and designators
        call.c         calls in expressions
+       extreme.c      MIN and MAX over an index in equations
        library.c      the library of section 4: plain ones
        dynamic.c      the library: hidden states and memories
        equation.c     parallel code
@@ -118,6 +119,7 @@ typedef struct Lowerer {
     uint32_t chosen; // depth of IF and CASE, in expressions too: an index may
                      // be outside its array if it is not evaluated
     uint32_t series; // enclosing SUM and PROD that stay loops
+    uint32_t unwatched; // enclosing NOEVENTs
     /* symbolic execution */
     Vector cells;         // used by procedural.c
     const Expr *selector; // selector of the CASE
@@ -247,6 +249,17 @@ const Expr *lower_nothing(Lowerer *l, ExprType type);
 /* ---- call.c, library.c, dynamic.c ------------------------------------------------- */
 
 const Expr *lower_call(Lowerer *l, const Node *n, Place place);
+/* MIN or MAX over an index in an equation, low <= high. NULL: it must be written
+   out where it stands. */
+typedef struct Extreme {
+    const Node *n; // SERIES
+    ExprOp op;     // LEAST, MOST
+    int64_t low, high;
+    const Expr *except; // INTEGER, or TRUTH: none
+} Extreme;
+const Expr *lower_extreme(Lowerer *l, const Extreme *x);
+/* MIN and MAX of nothing: an error. */
+void lower_no_terms(Lowerer *l, const Node *n, int64_t low, int64_t high);
 /* The actual of that number, or NULL. */
 const Node *call_actual(const Node *call, uint32_t k);
 /* True if a function with a memory is called in it. */

@@ -336,6 +336,7 @@ static bool is_own(const Model *m, const Expr *e)
 typedef struct Nature {
     const Model *m;
     bool own, jumps;
+    bool extreme; // MIN or MAX over an index, which has no derivative
 } Nature;
 
 static bool find_nature(void *user, const Expr *e)
@@ -356,6 +357,8 @@ static bool find_nature(void *user, const Expr *e)
     case EXPR_TABLE:
         n->jumps = n->jumps || (e->reads & READS_CONTINUOUS);
         break;
+    case EXPR_LEAST:
+    case EXPR_MOST: n->extreme = true; break;
     default: break;
     }
     return true;
@@ -368,7 +371,7 @@ static bool is_bent(Lowerer *l, const Expr *z)
 {
     Nature nature = {.m = l->m};
     expr_visit(l->m, z, find_nature, &nature);
-    return nature.own && nature.jumps;
+    return nature.extreme || (nature.own && nature.jumps);
 }
 
 static void add_condition(Lowerer *l, const Node *n, const Expr *relation,

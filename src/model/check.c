@@ -39,7 +39,9 @@ static bool in_range(const Checking *c, const Expr *e)
     case EXPR_ATTRIBUTE: return e->which < model_variables(m);
     case EXPR_LOOP:
     case EXPR_SUM:
-    case EXPR_PROD: return e->which < model_loops(m);
+    case EXPR_PROD:
+    case EXPR_LEAST:
+    case EXPR_MOST: return e->which < model_loops(m);
     case EXPR_SIDE:
     case EXPR_SEGMENT: return e->which < model_relations(m);
     case EXPR_TABLE:

@@ -142,12 +142,17 @@ static uint32_t own_reads(const Model *m, const Expr *e)
     }
 }
 
+bool expr_is_series(ExprOp op)
+{
+    return op >= EXPR_SUM && op <= EXPR_MOST;
+}
+
 static uint32_t reads_of(const Model *m, const Expr *e)
 {
     uint32_t reads = own_reads(m, e);
     for (uint32_t k = 0; k < e->count; k++)
         reads |= e->arg[k]->reads;
-    if (e->op == EXPR_SUM || e->op == EXPR_PROD) {
+    if (expr_is_series(e->op)) {
         bool other = false;
         for (uint32_t k = 0; k < e->count; k++)
             other = other || other_loop(e->arg[k], e->which);
@@ -480,13 +485,12 @@ const Expr *expr_float(Model *m, const Expr *a)
 /* First argument that counts for the type of the result. */
 static uint32_t first_typed(ExprOp op)
 {
-    return op == EXPR_CHOOSE ? 1 : op == EXPR_SUM || op == EXPR_PROD ? 3 : 0;
+    return op == EXPR_CHOOSE ? 1 : expr_is_series(op) ? 3 : 0;
 }
 
 static bool mixes(ExprOp op)
 {
-    return (ops[op].result == RESULT_SAME && op != EXPR_SUM &&
-            op != EXPR_PROD) ||
+    return (ops[op].result == RESULT_SAME && !expr_is_series(op)) ||
            (op >= EXPR_LT && op <= EXPR_NE);
 }
 

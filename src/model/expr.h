@@ -116,6 +116,8 @@ const Expr *expr_times(struct Model *m, const Expr *a, const Expr *b);
 /* ---- Asking ---------------------------------------------------------------- */
 
 bool expr_is_zero(const Expr *e);
+/* SUM, PROD, MIN and MAX over a range. */
+bool expr_is_series(ExprOp op);
 bool expr_is_one(const Expr *e);
 /* INTEGER or TRUTH constants. */
 bool expr_is_constant(const Expr *e);

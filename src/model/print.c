@@ -220,7 +220,9 @@ static void print(const Printing *p, const Expr *e, Buffer *b)
         print_within(p, e->arg[2], BIND_OR, b);
         break;
     case EXPR_SUM:
-    case EXPR_PROD: print_series(p, e, b); break;
+    case EXPR_PROD:
+    case EXPR_LEAST:
+    case EXPR_MOST: print_series(p, e, b); break;
     default:
         if (binding(e->op) < BIND_LEAF) {
             print_operation(p, e, b);
