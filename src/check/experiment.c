@@ -475,14 +475,14 @@ static void check_collect(Checker *c, Node *n)
     check_observed(c, n, "COLLECT", false);
 }
 
-/* Whether something is run from here on, before the next FRAME. */
-static bool runs_before_frame(const Node *n)
+/* Whether the next thing that runs is a FRAME. */
+static bool is_before_frame(const Node *n)
 {
-    for (; n != NULL && n->kind != NODE_FRAME; n = n->next) {
-        if (node_simulates(n))
+    for (; n != NULL && !node_simulates(n); n = n->next) {
+        if (n->kind == NODE_FRAME)
             return true;
     }
-    return false;
+    return n != NULL && n->kind == NODE_FRAME;
 }
 
 /* What has to do with frames and stands outside of them. */
@@ -502,7 +502,7 @@ void check_frames(Checker *c, const Node *list)
             WARNING(c, n,
                     "this runs once, before all FRAMEs, and is part of none: "
                     "put it into a FRAME of its own");
-        else if (after && node_prepares(n) && !runs_before_frame(n))
+        else if (after && node_prepares(n) && is_before_frame(n))
             WARNING(c, n,
                     "this stands between FRAMEs and prepares none of them: "
                     "what holds in all stands before the first FRAME");
