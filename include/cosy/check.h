@@ -289,6 +289,20 @@ static inline int64_t cosy_imax(int64_t a, int64_t b)
 
 /* ---- REAL ------------------------------------------------------------------- */
 
+/* n! of a whole number from 0 on; of any other, not a number. All numbers up to
+   22! are exact, and what is too large is infinite. */
+static inline real cosy_factorial(real n)
+{
+    real product = R(1.0);
+    if (!(n >= R(0.0)) || cosy_floor(n) != n)
+        return n >= R(0.0) || n < R(0.0) ? (n - n) / R(0.0) : n;
+    if (n > R(2000.0)) // beyond all precisions
+        return R(1.0) / R(0.0);
+    for (real k = R(2.0); k <= n; k += R(1.0))
+        product *= k;
+    return product;
+}
+
 /* NaN stays NaN in all of these. */
 static inline real cosy_sign(real a)
 {

@@ -48,6 +48,15 @@ static const Expr *outer_1(Deriving *d, const Expr *e)
     case EXPR_SINH: return expr_1(m, EXPR_COSH, a);
     case EXPR_COSH: return expr_1(m, EXPR_SINH, a);
     case EXPR_TANH: return expr_minus(m, one, square(d, e));
+    case EXPR_ASINH:
+        return divide(d, one,
+                      expr_1(m, EXPR_SQRT, expr_plus(m, square(d, a), one)));
+    case EXPR_ACOSH: // not sqrt(a^2 - 1), which loses digits near 1
+        return divide(
+            d, one,
+            expr_1(m, EXPR_SQRT,
+                   expr_times(m, expr_minus(m, a, one), expr_plus(m, a, one))));
+    case EXPR_ATANH: return divide(d, one, expr_minus(m, one, square(d, a)));
     case EXPR_EXP: return e;
     case EXPR_LOG: return divide(d, one, a);
     case EXPR_LOG10:

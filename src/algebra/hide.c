@@ -39,7 +39,7 @@ static bool same_relation(const Relation *a, const Relation *b)
 static const char *relation_text(Place *p, const Relation *r)
 {
     Buffer b = {0};
-    static const char *const words[] = {"", "INT", "ROUND", "QNTZR", "", ""};
+    static const char *const words[] = {"", "INT", "ROUND", "FLOOR", "", ""};
     if (r->kind == RELATION_TABLE)
         buffer_text(&b, model_table(p->m, r->which)->name);
     buffer_text(&b, words[r->kind]);

@@ -79,4 +79,15 @@ static inline bool whole_is_bound(int64_t v)
     return v >= -WHOLE_BOUND && v <= WHOLE_BOUND;
 }
 
+/* n! as a double, not a number where n is not a whole number from 0 on. */
+static inline double whole_factorial(double n)
+{
+    double product = 1.0;
+    if (!(n >= 0.0) || n != (double)(int64_t)(n < 200.0 ? n : 200.0))
+        return n > 200.0 ? 1e308 * 1e308 : (n - n) / 0.0;
+    for (int64_t k = 2; k <= (int64_t)n; k++)
+        product *= (double)k;
+    return product;
+}
+
 #endif

@@ -180,10 +180,11 @@ typedef struct MathRow {
 } MathRow;
 
 static const MathRow math[] = {
-    {"SIN", sin},   {"COS", cos},   {"TAN", tan},   {"ASIN", asin},
-    {"ACOS", acos}, {"ATAN", atan}, {"SINH", sinh}, {"COSH", cosh},
-    {"TANH", tanh}, {"EXP", exp},   {"LOG", log},   {"LOG10", log10},
-    {"SQRT", sqrt}, {"ERF", erf},
+    {"SIN", sin},     {"COS", cos},   {"TAN", tan},     {"ASIN", asin},
+    {"ACOS", acos},   {"ATAN", atan}, {"SINH", sinh},   {"COSH", cosh},
+    {"TANH", tanh},   {"EXP", exp},   {"LOG", log},     {"LOG10", log10},
+    {"SQRT", sqrt},   {"ERF", erf},   {"ASINH", asinh}, {"ACOSH", acosh},
+    {"ATANH", atanh},
 };
 
 static bool to_integer(Checker *c, Node *n, double x, Constant *v)
@@ -208,6 +209,12 @@ static bool fold_one(Checker *c, Node *n, const char *name, const Constant *a,
         return to_integer(c, n, trunc(a->real), v);
     if (name_same(name, "ROUND"))
         return to_integer(c, n, round(a->real), v);
+    if (name_same(name, "FLOOR"))
+        return to_integer(c, n, floor(a->real), v);
+    if (name_same(name, "CEIL"))
+        return to_integer(c, n, ceil(a->real), v);
+    if (name_same(name, "FACTORIAL"))
+        return give_real(c, n, v, whole_factorial(a->real));
     if (!name_same(name, "ABS"))
         return false;
     if (a->type != TYPE_INTEGER)

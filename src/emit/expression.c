@@ -135,6 +135,8 @@ static const char *const functions[EXPR_OPS] = {
     [EXPR_ACOS] = "cosy_acos",   [EXPR_ATAN] = "cosy_atan",
     [EXPR_ATAN2] = "cosy_atan2", [EXPR_SINH] = "cosy_sinh",
     [EXPR_COSH] = "cosy_cosh",   [EXPR_TANH] = "cosy_tanh",
+    [EXPR_ASINH] = "cosy_asinh", [EXPR_ACOSH] = "cosy_acosh",
+    [EXPR_ATANH] = "cosy_atanh", [EXPR_FACTORIAL] = "cosy_factorial",
     [EXPR_EXP] = "cosy_exp",     [EXPR_LOG] = "cosy_log",
     [EXPR_LOG10] = "cosy_log10", [EXPR_SQRT] = "cosy_sqrt",
     [EXPR_HYPOT] = "cosy_hypot", [EXPR_ERF] = "cosy_erf",

@@ -34,10 +34,11 @@ static const char *const flags[] = {
    computes it. */
 #define OPAQUE(f) "-fno-builtin-" #f, "-fno-builtin-" #f "l"
 static const char *const opaque[] = {
-    OPAQUE(sin),  OPAQUE(cos),   OPAQUE(tan),  OPAQUE(asin), OPAQUE(acos),
-    OPAQUE(atan), OPAQUE(sinh),  OPAQUE(cosh), OPAQUE(tanh), OPAQUE(exp),
-    OPAQUE(log),  OPAQUE(log10), OPAQUE(cbrt), OPAQUE(erf),  OPAQUE(atan2),
-    OPAQUE(pow),  OPAQUE(hypot), OPAQUE(fmin), OPAQUE(fmax),
+    OPAQUE(sin),   OPAQUE(cos),   OPAQUE(tan),  OPAQUE(asin), OPAQUE(acos),
+    OPAQUE(atan),  OPAQUE(sinh),  OPAQUE(cosh), OPAQUE(tanh), OPAQUE(exp),
+    OPAQUE(log),   OPAQUE(log10), OPAQUE(cbrt), OPAQUE(erf),  OPAQUE(atan2),
+    OPAQUE(pow),   OPAQUE(hypot), OPAQUE(fmin), OPAQUE(fmax), OPAQUE(asinh),
+    OPAQUE(acosh), OPAQUE(atanh),
 };
 
 #define ALONE "300" // seconds that a compilation has when it is left alone

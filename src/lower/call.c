@@ -21,7 +21,8 @@ static const MathRow math[] = {
     {"ERF", EXPR_ERF},     {"ABS", EXPR_ABS},     {"SIGN", EXPR_SIGN},
     {"MIN", EXPR_MIN},     {"MAX", EXPR_MAX},     {"INT", EXPR_TRUNC},
     {"TRUNC", EXPR_TRUNC}, {"ROUND", EXPR_ROUND}, {"NOEVENT", EXPR_NOEVENT},
-    {"FLOAT", EXPR_FLOAT},
+    {"FLOAT", EXPR_FLOAT}, {"ASINH", EXPR_ASINH}, {"ACOSH", EXPR_ACOSH},
+    {"ATANH", EXPR_ATANH}, {"FLOOR", EXPR_FLOOR}, {"FACTORIAL", EXPR_FACTORIAL},
 };
 
 const Node *call_actual(const Node *call, uint32_t k)
@@ -48,13 +49,24 @@ static const Expr *lower_math(Lowerer *l, const Node *n, ExprOp op, Place place)
     l->unwatched -= op == EXPR_NOEVENT;
     if (op == EXPR_FLOAT)
         return expr_float(l->m, e);
-    if ((op == EXPR_TRUNC || op == EXPR_ROUND) && e->type == TYPE_INTEGER)
+    if ((op == EXPR_TRUNC || op == EXPR_ROUND || op == EXPR_FLOOR) &&
+        e->type == TYPE_INTEGER)
         return e;
     if (count == 1)
         return expr_1(l->m, op, e);
     for (uint32_t k = 1; k < count; k++)
         e = expr_2(l->m, op, e, lower_expression(l, call_actual(n, k), place));
     return e;
+}
+
+/* The least whole number that is not below. */
+static const Expr *lower_ceil(Lowerer *l, const Node *n, Place place)
+{
+    const Expr *e = lower_expression(l, n, place);
+    if (e->type == TYPE_INTEGER)
+        return e;
+    return expr_1(l->m, EXPR_NEG,
+                  expr_1(l->m, EXPR_FLOOR, expr_1(l->m, EXPR_NEG, e)));
 }
 
 /* ---- Series ------------------------------------------------------------------------------ */
@@ -182,6 +194,8 @@ static const Expr *predefined_call(Lowerer *l, const Node *n, const Symbol *s,
                                    Place place)
 {
     const Node *first = call_actual(n, 0);
+    if (name_same(s->name, "CEIL"))
+        return lower_ceil(l, first, place);
     if (first && first->kind == NODE_SERIES && name_same(s->name, "MIN"))
         return lower_series(l, n, EXPR_LEAST, place);
     if (first && first->kind == NODE_SERIES && name_same(s->name, "MAX"))

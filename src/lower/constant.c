@@ -1,5 +1,7 @@
 #include "lower/lowerer.h"
 
+#include "base/whole.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,6 +25,10 @@ static bool value_1(ExprOp op, double a, double *v)
     case EXPR_SINH: *v = sinh(a); return true;
     case EXPR_COSH: *v = cosh(a); return true;
     case EXPR_TANH: *v = tanh(a); return true;
+    case EXPR_ASINH: *v = asinh(a); return true;
+    case EXPR_ACOSH: *v = acosh(a); return true;
+    case EXPR_ATANH: *v = atanh(a); return true;
+    case EXPR_FACTORIAL: *v = whole_factorial(a); return true;
     case EXPR_EXP: *v = exp(a); return true;
     case EXPR_LOG: *v = log(a); return true;
     case EXPR_LOG10: *v = log10(a); return true;

@@ -106,6 +106,11 @@ static const char not_positive[] =
 static const char zero_divisor[] =
     "guard it with IF, or see that the divisor does not begin at or pass "
     "through zero";
+static const char smaller_than_one[] =
+    "its argument begins at 1: MAX(1, x) keeps it there";
+static const char inside_ones[] = "its argument lies between -1 and 1, both left out";
+static const char no_factorial[] =
+    "its argument is a whole number from 0 on, and n! must fit";
 static const char between_ones[] =
     "its argument lies between -1 and 1: LIMIT(-1, 1, x) keeps it there";
 static const char whole_exponent[] =
@@ -146,6 +151,16 @@ static Term partial(Reader *r, const char *s, size_t n, real a)
     if (same(s, n, "ACOS"))
         return cosy_abs(a) > R(1.0) ? outside(r, "ACOS", a, between_ones)
                                     : (Term){true, cosy_acos(a)};
+    if (same(s, n, "ACOSH"))
+        return a < R(1.0) ? outside(r, "ACOSH", a, smaller_than_one)
+                          : (Term){true, cosy_acosh(a)};
+    if (same(s, n, "ATANH"))
+        return !(cosy_abs(a) < R(1.0)) ? outside(r, "ATANH", a, inside_ones)
+                                       : (Term){true, cosy_atanh(a)};
+    if (same(s, n, "FACTORIAL"))
+        return !cosy_finite(cosy_factorial(a))
+                   ? outside(r, "FACTORIAL", a, no_factorial)
+                   : (Term){true, cosy_factorial(a)};
     if (same(s, n, "EXP"))
         return cosy_finite(cosy_exp(a)) ? (Term){true, cosy_exp(a)}
                                         : outside(r, "EXP", a, too_large);
@@ -157,8 +172,8 @@ static Term one_argument(Reader *r, const char *s, size_t n, real a)
     static const struct {
         const char *name;
         int which;
-    } table[] = {{"SIN", 0}, {"COS", 1},  {"TAN", 2},  {"ATAN", 3},
-                 {"ABS", 4}, {"TANH", 5}, {"SINH", 6}, {"COSH", 7}};
+    } table[] = {{"SIN", 0},  {"COS", 1},  {"TAN", 2},  {"ATAN", 3}, {"ABS", 4},
+                 {"TANH", 5}, {"SINH", 6}, {"COSH", 7}, {"ASINH", 8}};
     for (size_t k = 0; k < sizeof table / sizeof table[0]; k++) {
         if (!same(s, n, table[k].name))
             continue;
@@ -169,6 +184,7 @@ static Term one_argument(Reader *r, const char *s, size_t n, real a)
         case 3: return (Term){true, cosy_atan(a)};
         case 4: return (Term){true, cosy_abs(a)};
         case 5: return (Term){true, cosy_tanh(a)};
+        case 8: return (Term){true, cosy_asinh(a)};
         case 6: return finite(r, cosy_sinh(a), "SINH");
         default: return finite(r, cosy_cosh(a), "COSH");
         }
