@@ -111,6 +111,26 @@ Axis axis_make(const PlotAxis *a, AxisRange data, AxisEnds ends)
     return s;
 }
 
+/* The value at a share of the axis. */
+static double value_at(const Axis *a, double share)
+{
+    return a->logarithmic ? a->low * pow(a->high / a->low, share)
+                          : a->low + share * (a->high - a->low);
+}
+
+void axis_air(Axis *a, AxisRange data, bool floor)
+{
+    const double air = 0.02;
+    if (data.low > data.high)
+        return;
+    double first = axis_share(a, data.low), last = axis_share(a, data.high);
+    double low = value_at(a, fabs(first) < air && !floor ? first - air : 0);
+    double high = value_at(a, fabs(last - 1) < air ? last + air : 1);
+    a->low = fmin(a->low, low);
+    a->high = fmax(a->high, high);
+    assert(a->low < a->high && (!a->logarithmic || a->low > 0));
+}
+
 /* ---- Ticks -------------------------------------------------------------------- */
 
 static void add_tick(Axis *a, double at, const char *text)
@@ -191,6 +211,16 @@ static void mark_power(Axis *a, int k, double at, bool as_power)
     add_tick(a, at, text);
 }
 
+/* Powers of ten within the axis, every so many of them: 1 is among them. */
+static void mark_every(Axis *a, int low, int high, int every)
+{
+    bool as_power = a->low < 1e-3 || a->high > 1e4;
+    a->n = 0;
+    for (int k = every * (int)ceil((double)low / every); k <= high; k += every)
+        if (is_within(a, pow(10, k)))
+            mark_power(a, k, pow(10, k), as_power);
+}
+
 /* Powers of ten; within two of them also 2 and 5 times. Each is named at its
    place, and by what it is. */
 static void mark_powers(Axis *a, uint32_t wanted)
@@ -199,15 +229,17 @@ static void mark_powers(Axis *a, uint32_t wanted)
     int low = (int)floor(log10(a->low) + 1e-9),
         high = (int)ceil(log10(a->high) - 1e-9);
     int every = (high - low) / (int)(wanted > 1 ? wanted : 1) + 1;
-    bool more = high - low <= 2;
-    bool as_power = !more && (a->low < 1e-3 || a->high > 1e4);
-    for (int k = low; k <= high; k += every)
-        for (uint32_t i = 0; i < (more ? 3 : 1); i++) {
-            double at = parts[i] * pow(10, k);
-            if (is_within(a, at))
-                mark_power(a, k, at, as_power);
-        }
-    if (!more && every == 1)
+    if (high - low <= 2) {
+        for (int k = low; k <= high; k++)
+            for (size_t i = 0; i < LENGTH(parts); i++)
+                if (is_within(a, parts[i] * pow(10, k)))
+                    mark_power(a, k, parts[i] * pow(10, k), false);
+        return;
+    }
+    do
+        mark_every(a, low, high, every);
+    while (a->n < 2 && --every > 0);
+    if (every == 1)
         mark_between(a, low, high);
 }
 

@@ -7,6 +7,7 @@
 
        axis_take    gathers the range of the data
        axis_make    chooses the ends
+       axis_air     leaves room beside the curves
        axis_mark    the ticks and their texts, for the room that there is */
 
 #include <math.h>
@@ -58,6 +59,10 @@ typedef enum AxisNumbers {
 void axis_take(AxisRange *r, double v, bool logarithmic);
 /* Without ticks as yet. */
 Axis axis_make(const PlotAxis *a, AxisRange data, AxisEnds ends);
+/* Moves an end that the data come close to a little further out, so that a curve at
+   its limit does not lie on the frame. A floor is a limit of its own: bars stand
+   on it. */
+void axis_air(Axis *a, AxisRange data, bool floor);
 /* About `wanted` numbers, and strokes between them where there is room. */
 void axis_mark(Axis *a, uint32_t wanted, AxisNumbers numbers);
 

@@ -126,6 +126,14 @@ static void take_series(const Plot *p, const PlotSeries *s, AxisRange *x,
     }
 }
 
+static bool has_bars(const Plot *p, uint32_t panel)
+{
+    for (uint32_t k = 0; k < p->n; k++)
+        if (p->series[k].panel == panel && p->series[k].style == PLOT_CELLS)
+            return true;
+    return false;
+}
+
 static void find_axes(Layout *l, const Plot *p)
 {
     AxisRange x = AXIS_RANGE;
@@ -134,10 +142,16 @@ static void find_axes(Layout *l, const Plot *p)
         for (uint32_t k = 0; k < p->n; k++)
             if (p->series[k].panel == panel)
                 take_series(p, &p->series[k], &x, &y);
-        l->panel[panel].any = y.low <= y.high;
-        l->panel[panel].y = axis_make(plot_ordinate(p, panel), y, AXIS_ROUND);
+        LayoutPanel *one = &l->panel[panel];
+        one->any = y.low <= y.high;
+        one->y = axis_make(plot_ordinate(p, panel), y, AXIS_ROUND);
+        axis_air(&one->y, y, has_bars(p, panel));
+        double zero = axis_share(&one->y, 0);
+        one->zero = zero > 0.04 && zero < 0.96;
     }
     l->x = axis_make(&p->x, x, AXIS_AS_DATA);
+    axis_air(&l->x, x, false);
+    l->over = x.low <= x.high ? x : (AxisRange){l->x.low, l->x.high};
 }
 
 /* Steps over a few whole numbers: the axis has no others. */
@@ -204,12 +218,22 @@ static double place_panels(Layout *l, const Plot *p, double top, double area)
     return top;
 }
 
+/* As it is drawn, with its power of ten raised, in fonts that are wider than they
+   should be. */
+static double number_wide(const char *text)
+{
+    int mantissa, exponent;
+    double wide = layout_measure(text, strlen(text), LAYOUT_TEXT);
+    if (axis_split(text, &mantissa, &exponent))
+        wide += layout_measure("10", 2, LAYOUT_TEXT);
+    return 1.15 * wide;
+}
+
 static double widest_number(const Axis *a)
 {
     double most = 0;
     for (uint32_t i = 0; i < a->n; i++)
-        most = fmax(most, layout_measure(a->tick[i].text,
-                                         strlen(a->tick[i].text), LAYOUT_TEXT));
+        most = fmax(most, number_wide(a->tick[i].text));
     return most;
 }
 

@@ -25,7 +25,8 @@ enum {
 typedef struct LayoutPanel {
     double top, bottom;
     Axis y;
-    bool any; // it has something to be drawn
+    bool any;  // it has something to be drawn
+    bool zero; // a line at 0, which lies well within it
 } LayoutPanel;
 
 typedef struct Layout {
@@ -34,7 +35,8 @@ typedef struct Layout {
     uint32_t panels;
     LayoutPanel panel[PLOT_PANELS];
     Axis x;
-    size_t title; // bytes of its first line
+    AxisRange over; // what the curves have of it
+    size_t title;   // bytes of its first line
     double title_bottom;
     /* The legend: entries row by row. */
     uint32_t entries, columns;

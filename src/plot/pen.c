@@ -98,6 +98,42 @@ static size_t count_points(const PlotSeries *s)
     return n;
 }
 
+/* How often it turns, or jumps, by more than can be overlooked. */
+static uint32_t count_turns(const PlotSeries *s)
+{
+    double low = INFINITY, high = -INFINITY, last = NAN;
+    int way = 0;
+    uint32_t n = 0;
+    for (size_t k = 0; k < s->n; k++) {
+        low = fmin(low, s->y[k]);
+        high = fmax(high, s->y[k]);
+    }
+    for (size_t k = 0; k < s->n; k++) {
+        double by = s->y[k] - last;
+        if (isnan(last))
+            last = s->y[k];
+        if (!(fabs(by) > 0.02 * (high - low)))
+            continue;
+        int now = by > 0 ? 1 : -1;
+        n += s->style == PLOT_STEPS || now != way;
+        way = now;
+        last = s->y[k];
+    }
+    return n;
+}
+
+/* Dashes are seen along a curve that is longer than they are between its turns;
+   those of one name are drawn alike. */
+static bool bears_dashes(const Plot *p, uint32_t series)
+{
+    enum { TURNS_MOST = 24 };
+    for (uint32_t k = series; k < p->n; k++)
+        if (series_twin(p, k) == series &&
+            count_turns(&p->series[k]) > TURNS_MOST)
+            return false;
+    return true;
+}
+
 /* One that is empty has its colour all the same. */
 Pen pen_find(const Plot *p, uint32_t series)
 {
@@ -115,7 +151,7 @@ Pen pen_find(const Plot *p, uint32_t series)
     pen.mark = place % PEN_MARKS;
     if (n > TOLD_APART)
         put_shade(pen.shade, (double)at / (n - 1));
-    else if (place % PEN_DASHES)
+    else if (place % PEN_DASHES && bears_dashes(p, series))
         pen.dash = dashes[place % PEN_DASHES];
     pen.dots = count_points(s) <= (s->style == PLOT_LINES ? FEW : 1);
     return pen;

@@ -383,10 +383,8 @@ static void put_frame(const Script *s)
     buffer_text(s->b, "reset session\nset encoding utf8\nset key off\n"
                       "set border 3 linecolor rgb '#404040'\n"
                       "set tics nomirror out scale 0.6\n"
-                      "set xzeroaxis linecolor rgb '#a0a0a0' linewidth 1\n");
-    buffer_format(s->b,
-                  "set grid %sytics linecolor rgb '#d8d8d8' linewidth 1\n",
-                  s->l.panels > 1 ? "xtics " : "");
+                      "set grid xtics ytics linecolor rgb '#d8d8d8' "
+                      "linewidth 1\n");
     buffer_format(s->b, "set lmargin at screen %.4f\n", s->l.left / s->l.wide);
     buffer_format(s->b, "set rmargin at screen %.4f\n", s->l.right / s->l.wide);
     if (s->l.panels == 1)
@@ -401,6 +399,9 @@ static void put_panel(const Script *s, uint32_t k)
     buffer_format(s->b, "set bmargin at screen %.4f\n",
                   1 - l->bottom / s->l.high);
     put_axis(s->b, 'y', &l->y, false);
+    buffer_text(s->b, l->zero ? "set xzeroaxis linecolor rgb '#a0a0a0' "
+                                "linewidth 1\n"
+                              : "unset xzeroaxis\n");
     put_y_label(s, k);
     if (k == 0) {
         put_title(s);

@@ -166,6 +166,9 @@ static void put_y_axis(Buffer *b, const Picture *g, uint32_t panel)
                           across(g, g->l.x.tick[k].at), l->top, l->bottom);
     for (uint32_t k = 0; k < l->y.n; k++)
         put_y_number(b, g, panel, &l->y.tick[k]);
+    if (l->zero)
+        buffer_format(b, "<path class=\"zero\" d=\"M%.1f %.1fH%.1f\"/>",
+                      g->l.left, down(g, panel, 0), g->l.right);
     buffer_format(b, "<path d=\"M%.1f %.1fV%.1fH%.1f\"/>", g->l.left, l->top,
                   l->bottom, g->l.right);
     put_y_label(b, g, panel);
@@ -435,7 +438,7 @@ static void put_description(Buffer *b, const Picture *g)
     html_text(b, p->title ? p->title : "");
     buffer_text(b, ". Graph over ");
     html_text(b, p->x.label ? p->x.label : "");
-    buffer_format(b, " from %.4g to %.4g.", g->l.x.low, g->l.x.high);
+    buffer_format(b, " from %.4g to %.4g.", g->l.over.low, g->l.over.high);
     for (uint32_t i = 0; i < p->n && i < DESCRIBED; i++)
         if (!p->series[i].faint)
             put_range(b, p, &p->series[i]);

@@ -239,6 +239,11 @@
           { "class": "grid", d: "M" + d.left + " " + y + "H" + right });
         label(g, d.left - 7, y + 4, "end", t[1], true);
       });
+    var zero = share(this.y[panel], 0);
+    if (!p.y.log && zero > 0.04 && zero < 0.96)
+      element(g, "path", {
+        "class": "zero", d: "M" + d.left + " " + this.down(panel, 0) + "H" + right
+      });
     element(g, "path", {
       d: "M" + d.left + " " + top + "V" + bottom + "H" + right
     });

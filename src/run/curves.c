@@ -1,5 +1,6 @@
 #include "run/graphs.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,6 +110,11 @@ static bool take_points(Sheet *s, const ShowSource *from, uint32_t x,
     return true;
 }
 
+/* Where a curve is found in the rows. */
+typedef struct CurveColumn {
+    uint32_t x, y, variable;
+} CurveColumn;
+
 /* ---- Marks -------------------------------------------------------------------------- */
 
 /* Rows of a run before and after the event at t: the first and the last of
@@ -202,14 +208,58 @@ static void add_marks(Sheet *s, const ShowSource *from, const Shown *run,
         s->broken = s->broken || !vector_append(&s->marks, &m, sizeof m);
 }
 
-/* The part of a curve over which the run slid or rested, behind it. */
+/* The name stands in the text as a word. */
+static bool is_named_in(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)) != NULL; at++) {
+        bool begins = at == text || !(isalnum((unsigned char)at[-1]) ||
+                                      at[-1] == '_' || at[-1] == '.');
+        bool ends = !(isalnum((unsigned char)at[n]) || at[n] == '_');
+        if (begins && ends)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a curve is one that slides or rests in the span: its motion changes
+   where that begins or ends, or it is what the threshold is about. Others only
+   pass by. */
+static bool is_held(const CosyModel *m, const ShowSource *from,
+                    const RunSpan *span, const CurveColumn *c)
+{
+    size_t first, last;
+    if (find_event(from, span->from, &first, &last) &&
+        is_changed(from, first, last, c->y))
+        return true;
+    if (find_event(from, span->to, &first, &last) &&
+        is_changed(from, first, last, c->y))
+        return true;
+    return span->id < m->n_conditions_info &&
+           is_named_in(m->conditions_info[span->id].name,
+                       m->variables[c->variable].name);
+}
+
+static bool is_one_point(const double *x, const double *y, size_t n)
+{
+    double far = 0, size = 0;
+    for (size_t k = 1; k < n; k++) {
+        far = fmax(far, fmax(fabs(x[k] - x[0]), fabs(y[k] - y[0])));
+        size = fmax(size, fmax(fabs(x[k]), fabs(y[k])));
+    }
+    return !(far > 1e-3 * size);
+}
+
+/* The part of a curve over which it slid or rested, behind it. */
 static void add_spans(Sheet *s, const ShowSource *from, const Shown *run,
-                      uint32_t x, uint32_t y, uint32_t panel)
+                      const CurveColumn *c, uint32_t panel)
 {
     const RunSpan *span = (const RunSpan *)(const void *)run->spans.bytes;
     PlotSeries m = {.style = PLOT_LINES, .faint = true, .panel = panel};
     for (size_t k = 0; k < run->spans.used / sizeof *span; k++) {
         size_t low, high, unused = 0, n = show_count(from);
+        if (!is_held(s->e->model, from, &span[k], c))
+            continue;
         find_event(from, span[k].from, &low, &high);
         for (high = low; high < n && show_value(from, high, 0) <= span[k].to;)
             high++;
@@ -219,10 +269,12 @@ static void add_spans(Sheet *s, const ShowSource *from, const Shown *run,
             continue;
         for (size_t i = low; i < high; i++) {
             px[i - low] =
-                on_axis(show_value(from, i, x), s->line->logx, &unused);
+                on_axis(show_value(from, i, c->x), s->line->logx, &unused);
             py[i - low] =
-                on_axis(show_value(from, i, y), s->line->logy, &unused);
+                on_axis(show_value(from, i, c->y), s->line->logy, &unused);
         }
+        if (c->x != 0 && is_one_point(px, py, high - low))
+            continue; // a rest in a phase plane
         m.n = plot_thin(px, py, high - low, thin_room(s->line));
         m.x = px;
         m.y = py;
@@ -387,7 +439,9 @@ static void add_curve(Sheet *s, const Source *o, uint32_t variable,
     if (one.style != PLOT_LINES || !o->run)
         return;
     add_marks(s, &o->from, o->run, o->x, c.column, at);
-    add_spans(s, &o->from, o->run, o->x, c.column, at);
+    add_spans(s, &o->from, o->run,
+              &(CurveColumn){.x = o->x, .y = c.column, .variable = variable},
+              at);
 }
 
 static void each_element(Sheet *s, const Source *o, uint32_t k)

@@ -11,6 +11,7 @@
 #include "stats/observe.h"
 #include "stats/report.h"
 #include "stats/summary.h"
+#include "stats/value.h"
 
 double experiment_seconds(void)
 {
@@ -482,8 +483,8 @@ static const ReportName *report_names(Experiment *e, uint32_t *count)
     *count = name ? m->n_variables : 0;
     for (uint32_t k = 0; k < *count; k++) {
         const CosyVariable *v = &m->variables[k];
-        name[k] = (ReportName){v->name, v->unit, v->comment, v->line,
-                               v->type == COSY_TYPE_BOOLEAN};
+        name[k] = (ReportName){v->name, value_shown_unit(v->unit), v->comment,
+                               v->line, v->type == COSY_TYPE_BOOLEAN};
     }
     return name;
 }

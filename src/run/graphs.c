@@ -123,7 +123,8 @@ typedef struct BarsText {
 static void bars_text(void *user, const CosyHistogram *h, const char *name)
 {
     const BarsText *t = user;
-    tables_histogram(t->b, h, name, value_unit(t->model, name));
+    tables_histogram(t->b, h, name,
+                     value_shown_unit(value_unit(t->model, name)));
 }
 
 bool graphs_bars(Buffer *b, const CosyModel *m, const CosyShow *line,
@@ -194,61 +195,63 @@ static void put_title(Buffer *b, const Graphs *g, const char *own)
         buffer_format(b, ": %s", own);
 }
 
-/* Cells in x, x2, y; the open ones at both ends are as wide as the others. */
+/* Cells in x, x2, y; the open ones at both ends are drawn as wide as the others. */
 typedef struct CellData {
     double x[COSY_CELLS], x2[COSY_CELLS], y[COSY_CELLS];
-    double end_x[2], end_x2[2], end_y[2]; // those of the ends that count
-    size_t ends;
     double most;
 } CellData;
 
 static void fill_cells(CellData *d, const CosyHistogram *h)
 {
     d->most = 1;
-    d->ends = 0;
     for (uint32_t k = 0; k < h->cells + 2; k++) {
         d->x[k] = (double)(h->first + ((real)k - R(1.0)) * h->width);
         d->x2[k] = (double)(h->first + (real)k * h->width);
         d->y[k] = (double)h->count[k];
         d->most = d->y[k] > d->most ? d->y[k] : d->most;
-        if ((k == 0 || k > h->cells) && h->count[k]) {
-            d->end_x[d->ends] = d->x[k];
-            d->end_x2[d->ends] = d->x2[k];
-            d->end_y[d->ends++] = d->y[k];
-        }
     }
+}
+
+/* An open cell: what it counts is said, since the picture cannot show it. */
+static PlotSeries open_cell(const CellData *d, uint32_t k, Buffer *name,
+                            const char *word, double limit, const char *unit)
+{
+    buffer_format(name, "%s %.6g%s%s", word, limit, unit[0] ? " " : "", unit);
+    return (PlotSeries){.name = buffer_string(name),
+                        .style = PLOT_CELLS,
+                        .x = d->x + k,
+                        .x2 = d->x2 + k,
+                        .y = d->y + k,
+                        .n = d->y[k] > 0,
+                        .faint = true};
 }
 
 static void bars_graph(void *user, const CosyHistogram *h, const char *name)
 {
     Graphs *g = user;
     CellData d;
-    Buffer title = {0}, label = {0}, note = {0};
-    const char *unit = value_unit(g->e->model, name);
+    Buffer title = {0}, label = {0}, note = {0}, low = {0}, high = {0};
+    const char *unit = value_shown_unit(value_unit(g->e->model, name));
     if (!(h->width > R(0.0)))
         return;
     fill_cells(&d, h);
     put_title(&title, g, name);
     buffer_format(&label, unit[0] ? "%s [%s]" : "%s", name, unit);
-    const PlotSeries series[] = {{.name = "observations",
-                                  .style = PLOT_CELLS,
-                                  .x = d.x + 1,
-                                  .x2 = d.x2 + 1,
-                                  .y = d.y + 1,
-                                  .n = h->cells},
-                                 {.name = "outside of the limits",
-                                  .style = PLOT_CELLS,
-                                  .x = d.end_x,
-                                  .x2 = d.end_x2,
-                                  .y = d.end_y,
-                                  .n = d.ends,
-                                  .faint = true}};
+    const PlotSeries series[] = {
+        {.name = "observations",
+         .style = PLOT_CELLS,
+         .x = d.x + 1,
+         .x2 = d.x2 + 1,
+         .y = d.y + 1,
+         .n = h->cells},
+        open_cell(&d, 0, &low, "up to", d.x2[0], unit),
+        open_cell(&d, h->cells + 1, &high, "above", d.x[h->cells + 1], unit)};
     Plot p = {.title = buffer_string(&title),
               .note = put_note(&note, g),
               .x = PLOT_AXIS(buffer_string(&label)),
               .y = PLOT_AXIS("observations"),
               .series = series,
-              .n = d.ends ? 2 : 1,
+              .n = LENGTH(series),
               .wide = g->line ? (double)g->line->xfak : 0,
               .high = g->line ? (double)g->line->yfak : 0};
     p.y.low = 0;
@@ -257,6 +260,8 @@ static void bars_graph(void *user, const CosyHistogram *h, const char *name)
     buffer_free(&title);
     buffer_free(&note);
     buffer_free(&label);
+    buffer_free(&low);
+    buffer_free(&high);
 }
 
 /* ---- Courses ------------------------------------------------------------------------- */
@@ -330,6 +335,17 @@ const char *graphs_time(Experiment *e)
     return label;
 }
 
+/* Below the title: which run, and that each step is a mean. */
+static const char *put_means(Buffer *b, const Graphs *g, const Curves *c)
+{
+    const char *unit = value_shown_unit(cosy_time_unit(g->e->model));
+    if (put_note(b, g))
+        buffer_text(b, "; ");
+    buffer_format(b, "each step is the mean over %.4g%s%s", c->x[1] - c->x[0],
+                  unit[0] ? " " : "", unit);
+    return buffer_string(b);
+}
+
 /* Each in a panel of its own; `most`: the upper end of their axes, 0: whatever
    is there above 0, below 0: wherever it is. */
 static void draw_curves(Graphs *g, Curves *c, const char *title,
@@ -356,7 +372,7 @@ static void draw_curves(Graphs *g, Curves *c, const char *title,
     }
     buffer_format(&words, c->n == 1 ? "%s: %s" : "%s", title, c->name[0]);
     Plot p = {.title = buffer_string(&words),
-              .note = put_note(&note, g),
+              .note = put_means(&note, g, c),
               .x = PLOT_AXIS(graphs_time(g->e)),
               .y = y[0],
               .lower = y + 1,
@@ -434,7 +450,8 @@ static void draw_values(Graphs *g, const Course *k, Curves *c)
             continue;
         const char *name = m->timeperss[which].name;
         curve_add(c, k, i, 1, name);
-        draw_curves(g, c, "Over time", value_unit(m, name), -1);
+        draw_curves(g, c, "Over time", value_shown_unit(value_unit(m, name)),
+                    -1);
     }
 }
 

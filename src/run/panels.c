@@ -57,13 +57,14 @@ static bool fits(const Panel *p, const CosyVariable *v, double size,
 {
     bool near = logarithmic || p->most <= 0 || size <= 0 ||
                 fmax(size, p->most) <= SIZE_MOST * fmin(size, p->least);
-    return near && p->truth == (v->type == COSY_TYPE_BOOLEAN) &&
-           strcmp(p->unit, v->unit) == 0;
+    /* Two BOOLEANs over each other hide each other. */
+    return near && !p->truth && v->type != COSY_TYPE_BOOLEAN &&
+           strcmp(p->unit, value_shown_unit(v->unit)) == 0;
 }
 
 static void take(Panel *p, const CosyVariable *v, double size)
 {
-    p->mixed = p->mixed || strcmp(p->unit, v->unit) != 0;
+    p->mixed = p->mixed || strcmp(p->unit, value_shown_unit(v->unit)) != 0;
     p->truth = p->truth && v->type == COSY_TYPE_BOOLEAN;
     if (size > 0)
         p->least = p->most > 0 ? fmin(p->least, size) : size;
@@ -82,8 +83,8 @@ void panels_divide(Panels *p, const CosyModel *m, bool logarithmic)
         if (k == PLOT_PANELS)
             k--;
         else if (k == p->n)
-            p->panel[p->n++] =
-                (Panel){.unit = v->unit, .truth = v->type == COSY_TYPE_BOOLEAN};
+            p->panel[p->n++] = (Panel){.unit = value_shown_unit(v->unit),
+                                       .truth = v->type == COSY_TYPE_BOOLEAN};
         take(&p->panel[k], v, name[i].size);
         name[i].panel = k;
     }

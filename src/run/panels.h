@@ -2,7 +2,7 @@
 #define COSY_RUN_PANELS_H
 
 /* Which curves of a graph stand in which panel: those of one unit and of about
-   one size together, BOOLEANs for themselves. An array that is named as a whole
+   one size together, every BOOLEAN for itself. An array that is named as a whole
    stays together, and so does a variable in several runs. On a logarithmic scale
    sizes do not matter.
 

@@ -43,7 +43,7 @@ static bool fits(const Group *g, const CosyVariable *v, double size)
                 (size < SIZE_MOST * g->size && g->size < SIZE_MOST * size);
     return g->n < CURVES_MOST && near &&
            g->truth == (v->type == COSY_TYPE_BOOLEAN) &&
-           strcmp(g->unit, v->unit) == 0;
+           strcmp(g->unit, value_shown_unit(v->unit)) == 0;
 }
 
 /* False: there is no room for it. */
@@ -57,8 +57,8 @@ static bool add(Group *g, uint32_t *n, const CosyModel *m, uint32_t variable,
     if (k == GRAPHS_MOST)
         return false;
     if (k == *n)
-        g[(*n)++] =
-            (Group){.unit = v->unit, .truth = v->type == COSY_TYPE_BOOLEAN};
+        g[(*n)++] = (Group){.unit = value_shown_unit(v->unit),
+                            .truth = v->type == COSY_TYPE_BOOLEAN};
     g[k].variable[g[k].n] = variable;
     g[k].element[g[k].n++] = element;
     g[k].size = fmax(g[k].size, size);

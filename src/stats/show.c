@@ -19,8 +19,9 @@ void show_name(Buffer *b, const CosyModel *m, const ShowColumn *c)
 
 const char *show_unit(const CosyModel *m, const ShowColumn *c)
 {
-    return c->variable == COSY_NONE ? cosy_time_unit(m)
-                                    : m->variables[c->variable].unit;
+    return value_shown_unit(c->variable == COSY_NONE
+                                ? cosy_time_unit(m)
+                                : m->variables[c->variable].unit);
 }
 
 typedef struct Columns {

@@ -73,6 +73,12 @@ static inline void value_name(Buffer *b, const CosyVariable *v, uint32_t k)
 
 /* ---- Units ----------------------------------------------------------------- */
 
+/* A unit as people read it: beside a plain number, [1], none is written. */
+static inline const char *value_shown_unit(const char *unit)
+{
+    return strcmp(unit, "1") == 0 ? "" : unit;
+}
+
 /* Of a variable or one of its elements (X, A[3]) by its name. */
 static inline const char *value_unit(const CosyModel *m, const char *name)
 {
