@@ -7,6 +7,16 @@
 
 /* ---- Series -------------------------------------------------------------------- */
 
+int series_digits(const double *v, size_t n)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t k = 0; k < n; k++) {
+        low = fmin(low, v[k]);
+        high = fmax(high, v[k]);
+    }
+    return high - low < 1e-4 * fmax(fabs(low), fabs(high)) ? 15 : 9;
+}
+
 bool series_is_empty(const PlotSeries *s)
 {
     for (size_t k = 0; k < s->n; k++)

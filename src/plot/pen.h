@@ -23,6 +23,8 @@ typedef struct Pen {
 
 Pen pen_find(const Plot *p, uint32_t series);
 
+/* Digits that tell numbers apart in a picture. */
+int series_digits(const double *v, size_t n);
 /* Nothing of it can be drawn. */
 bool series_is_empty(const PlotSeries *s);
 /* The first curve with that name: one in an earlier panel is drawn alike, and

@@ -125,26 +125,15 @@ static void put_note(const Script *s)
 
 /* ---- Data --------------------------------------------------------------------- */
 
-/* Digits that tell the points of a series apart in a picture. */
-static int digits(const PlotSeries *s)
-{
-    double low = INFINITY, high = -INFINITY;
-    for (size_t k = 0; k < s->n; k++) {
-        low = fmin(low, s->y[k]);
-        high = fmax(high, s->y[k]);
-    }
-    return high - low < 1e-4 * fmax(fabs(low), fabs(high)) ? 15 : 9;
-}
-
-static void put_row(Buffer *b, const PlotSeries *s, size_t k, int n)
+static void put_row(Buffer *b, const PlotSeries *s, size_t k, int over, int n)
 {
     if (!isfinite(s->x[k]) || !isfinite(s->y[k])) {
         buffer_char(b, '\n'); // a gap in the curve
         return;
     }
-    buffer_format(b, "%.9g ", s->x[k]);
+    buffer_format(b, "%.*g ", over, s->x[k]);
     if (s->style == PLOT_CELLS)
-        buffer_format(b, "%.9g ", s->x2[k]);
+        buffer_format(b, "%.*g ", over, s->x2[k]);
     buffer_format(b, "%.*g\n", n, s->y[k]);
 }
 
@@ -154,9 +143,10 @@ static void put_data(Buffer *b, const Plot *p)
         if (series_is_empty(&p->series[k]))
             continue;
         buffer_format(b, "$series%u << END\n", k + 1);
-        int n = digits(&p->series[k]);
-        for (size_t i = 0; i < p->series[k].n; i++)
-            put_row(b, &p->series[k], i, n);
+        const PlotSeries *s = &p->series[k];
+        int over = series_digits(s->x, s->n), n = series_digits(s->y, s->n);
+        for (size_t i = 0; i < s->n; i++)
+            put_row(b, s, i, over, n);
         buffer_text(b, "END\n");
     }
 }

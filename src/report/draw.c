@@ -169,8 +169,6 @@ static void put_y_axis(Buffer *b, const Picture *g, uint32_t panel)
     if (l->zero)
         buffer_format(b, "<path class=\"zero\" d=\"M%.1f %.1fH%.1f\"/>",
                       g->l.left, down(g, panel, 0), g->l.right);
-    buffer_format(b, "<path d=\"M%.1f %.1fV%.1fH%.1f\"/>", g->l.left, l->top,
-                  l->bottom, g->l.right);
     put_y_label(b, g, panel);
 }
 
@@ -294,7 +292,10 @@ static void put_panel(Buffer *b, const Picture *g, uint32_t panel)
     for (uint32_t k = 0; k < g->p->n; k++)
         if (g->p->series[k].panel == panel)
             put_curve(b, g, k);
-    buffer_text(b, "</g>");
+    /* Over the curves: bars have a rim in the colour of the paper. */
+    buffer_format(
+        b, "</g><g class=\"axis\"><path d=\"M%.1f %.1fV%.1fH%.1f\"/></g>",
+        g->l.left, l->top, l->bottom, g->l.right);
 }
 
 /* ---- Data for the script ---------------------------------------------------------- */
@@ -317,15 +318,16 @@ static void put_axis_data(Buffer *b, const Axis *a, const char *label,
 
 static void put_points(Buffer *b, const PlotSeries *s)
 {
+    int over = series_digits(s->x, s->n), n = series_digits(s->y, s->n);
     buffer_text(b, ",\"data\":[");
     for (size_t k = 0; k < s->n; k++) {
         buffer_text(b, k ? "," : "");
         if (!is_point(s, k))
             buffer_text(b, "null,null");
         else
-            buffer_format(b, "%.7g,%.7g", s->x[k], s->y[k]);
+            buffer_format(b, "%.*g,%.*g", over, s->x[k], n, s->y[k]);
         if (s->style == PLOT_CELLS)
-            buffer_format(b, ",%.7g", s->x2[k]);
+            buffer_format(b, ",%.*g", over, s->x2[k]);
     }
     buffer_text(b, "]}");
 }

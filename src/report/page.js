@@ -187,6 +187,10 @@
     d.series.forEach(function (s, k) {
       if (s.panel === panel) this.drawSeries(curves, s, this.points[k]);
     }, this);
+    element(element(this.svg, "g", { "class": "axis" }), "path", {
+      d: "M" + d.left + " " + this.top(panel) + "V" + this.bottom(panel) +
+        "H" + (this.wide - d.right)
+    });
   };
 
   Graph.prototype.drawSeries = function (curves, s, points) {
@@ -244,9 +248,6 @@
       element(g, "path", {
         "class": "zero", d: "M" + d.left + " " + this.down(panel, 0) + "H" + right
       });
-    element(g, "path", {
-      d: "M" + d.left + " " + top + "V" + bottom + "H" + right
-    });
     if (p.low) {
       label(g, d.left, top - 7, "start", cut(p.y.label, right - d.left));
       return;

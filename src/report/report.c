@@ -305,7 +305,16 @@ static void put_head(Buffer *b, const ReportFacts *f)
     buffer_text(b, "</style>\n</head><body>\n");
 }
 
-static void put_title(Buffer *b, const ReportFacts *f)
+/* The messages stand further below: that there are some is said here. */
+static void put_told(Buffer *b, const Report *r, const ReportFacts *f)
+{
+    uint32_t n = r->told + (f->remarks && f->remarks[0] ? 1 : 0);
+    if (n)
+        buffer_format(b, " \xC2\xB7 <a href=\"#messages\">%u message%s</a>", n,
+                      n == 1 ? "" : "s");
+}
+
+static void put_title(Buffer *b, const Report *r, const ReportFacts *f)
 {
     buffer_text(b, "<header><h1>");
     html_text(b, f->program);
@@ -314,6 +323,7 @@ static void put_title(Buffer *b, const ReportFacts *f)
     buffer_format(b, " \xC2\xB7 %u run%s", f->count, f->count == 1 ? "" : "s");
     if (f->failed)
         buffer_format(b, ", <b class=\"bad\">%u did not finish</b>", f->failed);
+    put_told(b, r, f);
     buffer_text(b, " \xC2\xB7 COSY ");
     html_text(b, f->release);
     if (f->hash[0]) {
@@ -342,21 +352,26 @@ static void put_contents(Buffer *b, const Buffer *body)
     buffer_text(b, "</nav></header>\n<main>\n");
 }
 
+/* The answer first: what came out, then from what, then how. Where something went
+   wrong, what was said about it comes before all. */
 static Status put_body(Buffer *b, Arena *a, const Report *r,
                        const ReportFacts *f)
 {
     RunTrees runs;
     if (!table_read_runs(&runs, a, f))
         return STATUS_MEMORY;
-    put_messages(b, r, f);
+    if (f->failed)
+        put_messages(b, r, f);
+    TRY(put_together(b, a, f, runs.units));
+    TRY(put_verified(b, a, &runs, f));
     put_graphs(b, r);
+    put_each(b, "statistics", "Statistics", &runs, put_statistics, f);
+    put_all_finals(b, &runs, f);
     buffer_text(b, "<section id=\"runs\"><h2>Runs</h2>\n");
     table_runs(b, &runs, f);
     buffer_text(b, "</section>\n");
-    TRY(put_together(b, a, f, runs.units));
-    TRY(put_verified(b, a, &runs, f));
-    put_each(b, "statistics", "Statistics", &runs, put_statistics, f);
-    put_all_finals(b, &runs, f);
+    if (!f->failed)
+        put_messages(b, r, f);
     if (!table_features(b, &runs, a, r->drawn))
         return STATUS_MEMORY;
     buffer_text(b, "<section id=\"method\"><h2>Method</h2>\n");
@@ -375,7 +390,7 @@ static Status put_page(Buffer *b, Arena *a, const Report *r,
     buffer_string(&body);
     if (s == STATUS_OK && !body.broken) {
         put_head(b, f);
-        put_title(b, f);
+        put_title(b, r, f);
         put_contents(b, &body);
         buffer_bytes(b, (const char *)body.v.bytes, body.v.used);
         buffer_text(b, "</main>\n<script>\n");

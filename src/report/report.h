@@ -1,10 +1,10 @@
 #ifndef COSY_REPORT_REPORT_H
 #define COSY_REPORT_REPORT_H
 
-/* report.html: one page that needs nothing beside it. It says what was run
-   (parameters, model text), what came out (graphs, tables of runs, intervals
-   over replications, statistics, final values), what was said meanwhile
-   (messages that lead to their line), and how it was computed.
+/* report.html: one page that needs nothing beside it. It says what came out
+   (intervals over replications, graphs, statistics, final values), what was run
+   (parameters), what was said meanwhile (messages that lead to their line; first,
+   if a run did not finish), how it was computed, and the text of the model.
 
        report_message    as messages come
        report_graph      as graphs are made; the Plot may end then

@@ -198,7 +198,19 @@ static void put_cut(Buffer *b, uint32_t shown, uint32_t all, const char *what)
                       shown, all, what);
 }
 
-/* A table of objects: a row each, a column per member of the first. */
+/* Whether any of the objects says something about it. */
+static bool is_told(const Tree *objects, const char *name)
+{
+    for (const Tree *e = objects->first; e; e = e->next) {
+        const Tree *m = tree_get(e, name);
+        if (m && m->kind != TREE_NULL)
+            return true;
+    }
+    return false;
+}
+
+/* A table of objects: a row each, a column per member of the first, as far as
+   something is told. */
 static void put_objects(Buffer *b, const Tree *t, const char *caption,
                         const Tree *units)
 {
@@ -209,14 +221,16 @@ static void put_objects(Buffer *b, const Tree *t, const char *caption,
     if (named)
         buffer_text(b, "<th scope=\"col\">name</th>");
     for (const Tree *m = t->first->first; m; m = m->next)
-        put_heading_of(b, m->name, units);
+        if (is_told(t, m->name))
+            put_heading_of(b, m->name, units);
     buffer_text(b, "</tr></thead><tbody>\n");
     for (const Tree *e = t->first; e && rows < ROWS_MOST; e = e->next, rows++) {
         buffer_text(b, "<tr>");
         if (named)
             put_unit_name(b, e->name, words_unit(units, e->name), true);
         for (const Tree *m = t->first->first; m; m = m->next)
-            put_cell(b, tree_get(e, m->name));
+            if (is_told(t, m->name))
+                put_cell(b, tree_get(e, m->name));
         buffer_text(b, "</tr>\n");
     }
     table_close(b);
@@ -245,21 +259,44 @@ bool table_is_truth(const ReportFacts *f, const char *name)
     return n && n->truth;
 }
 
+/* What is known of the variables of a table besides their values. */
+typedef struct FinalColumns {
+    bool lines, units, comments;
+} FinalColumns;
+
+static FinalColumns final_columns(const Tree *final, const ReportFacts *facts)
+{
+    FinalColumns c = {.lines = facts->text != NULL};
+    for (const Tree *m = final ? final->first : NULL; m; m = m->next) {
+        const ReportName *n = find_name(facts, m->name);
+        c.units = c.units || (n && n->unit && n->unit[0]);
+        c.comments = c.comments || (n && n->comment && n->comment[0]);
+    }
+    return c;
+}
+
 static void put_final(Buffer *b, const Tree *m, const ReportFacts *facts,
-                      bool lines)
+                      const FinalColumns *c)
 {
     const ReportName *n = find_name(facts, m->name);
+    bool lines = c->lines;
     buffer_format(b, "<tr><th scope=\"row\"%s>", name_class(m->name, true));
     if (n && lines && n->line)
         buffer_format(b, "<a href=\"#L%u\">", n->line);
     html_text(b, m->name);
     buffer_text(b, n && lines && n->line ? "</a></th>" : "</th>");
     put_cell(b, m);
-    buffer_text(b, "<td>");
-    html_text(b, n && n->unit ? n->unit : "");
-    buffer_text(b, "</td><td class=\"remark\">");
-    html_text(b, n && n->comment ? n->comment : "");
-    buffer_text(b, "</td></tr>\n");
+    if (c->units) {
+        buffer_text(b, "<td>");
+        html_text(b, n && n->unit ? n->unit : "");
+        buffer_text(b, "</td>");
+    }
+    if (c->comments) {
+        buffer_text(b, "<td class=\"remark\">");
+        html_text(b, n && n->comment ? n->comment : "");
+        buffer_text(b, "</td>");
+    }
+    buffer_text(b, "</tr>\n");
 }
 
 /* ---- Runs -------------------------------------------------------------------- */
@@ -424,6 +461,7 @@ static void put_parameters(Buffer *b, const RunTrees *t, const RunColumns *c,
                            const ReportFacts *facts)
 {
     const Tree *first = tree_get(t->run[0], "parameters");
+    const FinalColumns columns = final_columns(first, facts);
     uint32_t rows = 0;
     if (c->left == 0)
         return;
@@ -438,7 +476,7 @@ static void put_parameters(Buffer *b, const RunTrees *t, const RunColumns *c,
             shown = shown || c->column[k] == m;
         if (shown || varies(t, m->name))
             continue;
-        put_final(b, m, facts, facts->text != NULL);
+        put_final(b, m, facts, &columns);
         rows++;
     }
     table_close(b);
@@ -622,13 +660,14 @@ void table_methods(Buffer *b, const RunTrees *t)
 
 /* ---- Statistics ------------------------------------------------------------------ */
 
-/* From a to b, below the first edge, or from the last. */
+/* From a to b, up to the first edge, or above the last: a value on an edge counts
+   below it. */
 static void put_limits(Buffer *b, const Tree *low, const Tree *high)
 {
     if (!low)
-        buffer_text(b, "below ");
+        buffer_text(b, "up to ");
     else if (!high)
-        buffer_text(b, "from ");
+        buffer_text(b, "above ");
     if (low)
         put_value(b, low);
     if (low && high)
@@ -718,16 +757,18 @@ bool table_statistics(Buffer *b, const Tree *run, const Tree *units)
 void table_finals(Buffer *b, const Tree *run, const ReportFacts *facts)
 {
     const Tree *final = tree_get(run, "final");
+    const FinalColumns c = final_columns(final, facts);
     uint32_t rows = 0;
     if (!final || !final->first)
         return;
     table_open(b, NULL);
     buffer_text(b, "<thead><tr><th scope=\"col\">name</th>"
-                   "<th scope=\"col\" class=\"n\">value</th>"
-                   "<th scope=\"col\">unit</th><td></td></tr>"
-                   "</thead><tbody>\n");
+                   "<th scope=\"col\" class=\"n\">value</th>");
+    buffer_text(b, c.units ? "<th scope=\"col\">unit</th>" : "");
+    buffer_text(b, c.comments ? "<td></td>" : "");
+    buffer_text(b, "</tr></thead><tbody>\n");
     for (const Tree *m = final->first; m && rows < ROWS_MOST; m = m->next) {
-        put_final(b, m, facts, facts->text != NULL);
+        put_final(b, m, facts, &c);
         rows++;
     }
     table_close(b);
@@ -777,43 +818,78 @@ bool table_final_rows(Buffer *b, const RunTrees *t)
 
 /* ---- Replications ------------------------------------------------------------------- */
 
-static void put_mean(Buffer *b, const char *name, const Tree *q, bool groups,
-                     const Tree *units)
+/* Which columns the table of means has. On a narrow screen each row is a paragraph,
+   in which a cell is named: `data-name`. */
+typedef struct MeanColumns {
+    bool frame, parameters;
+} MeanColumns;
+
+static void put_named_cell(Buffer *b, const Tree *q, const char *name)
+{
+    size_t before = b->v.used;
+    put_cell(b, tree_get(q, name));
+    Buffer cell = {0};
+    buffer_bytes(&cell, (const char *)b->v.bytes + before + 3,
+                 b->v.used - before - 3);
+    b->v.used = before;
+    buffer_text(b, "<td data-name=\"");
+    put_label(b, name);
+    buffer_text(b, "\"");
+    buffer_bytes(b, (const char *)cell.v.bytes, cell.v.used);
+    b->broken = b->broken || cell.broken;
+    buffer_free(&cell);
+}
+
+static void put_mean(Buffer *b, const char *name, const Tree *q,
+                     const MeanColumns *c, const Tree *units)
 {
     buffer_text(b, "<tr>");
     put_unit_name(b, name, words_unit(units, name), true);
-    if (groups) {
-        put_cell(b, tree_get(q, "frame"));
-        put_cell(b, tree_get(q, "parameters"));
-    }
-    put_cell(b, tree_get(q, "n"));
-    put_cell(b, tree_get(q, "mean"));
-    put_cell(b, tree_get(q, "sd"));
-    put_cell(b, tree_get(q, "ci95"));
+    if (c->frame)
+        put_named_cell(b, q, "frame");
+    if (c->parameters)
+        put_named_cell(b, q, "parameters");
+    put_named_cell(b, q, "mean");
+    put_named_cell(b, q, "ci95");
+    put_named_cell(b, q, "sd");
+    put_named_cell(b, q, "n");
     buffer_text(b, "</tr>\n");
+}
+
+static MeanColumns mean_columns(const Tree *together)
+{
+    MeanColumns c = {0};
+    for (const Tree *q = together->first; q; q = q->next)
+        for (const Tree *e = q->kind == TREE_LIST ? q->first : NULL; e;
+             e = e->next) {
+            const Tree *p = tree_get(e, "parameters");
+            c.parameters = c.parameters || (p && p->first);
+            c.frame = c.frame || tree_number(e, "frame") > 1;
+        }
+    return c;
 }
 
 void table_replications(Buffer *b, const Tree *together, const Tree *units)
 {
-    bool groups = together->first && together->first->kind == TREE_LIST;
+    const MeanColumns c = mean_columns(together);
     uint32_t rows = 0, all = 0;
-    table_open(b, NULL);
-    buffer_text(b, "<thead><tr><th scope=\"col\">mean over runs of</th>");
-    if (groups) {
+    buffer_text(b, "<div class=\"wide\" tabindex=\"0\"><table class=\"means\">"
+                   "<thead><tr><th scope=\"col\">mean over runs of</th>");
+    if (c.frame)
         put_heading(b, "frame");
+    if (c.parameters)
         put_heading(b, "parameters");
-    }
-    put_heading(b, "n");
     put_heading(b, "mean");
-    put_heading(b, "sd");
     put_heading(b, "ci95");
+    put_heading(b, "sd");
+    put_heading(b, "n");
     buffer_text(b, "</tr></thead><tbody>\n");
     for (const Tree *q = together->first; q; q = q->next) {
         bool list = q->kind == TREE_LIST;
         const Tree *e = list ? q->first : q;
         all += list ? q->count : 1;
         for (; e && rows < ROWS_MOST; e = list ? e->next : NULL, rows++)
-            put_mean(b, q->name, e, groups, units);
+            put_mean(b, q->name, e, &c, units);
     }
     table_close(b);
     put_cut(b, rows, all, "rows");

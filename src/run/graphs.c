@@ -341,8 +341,8 @@ static const char *put_means(Buffer *b, const Graphs *g, const Curves *c)
     const char *unit = value_shown_unit(cosy_time_unit(g->e->model));
     if (put_note(b, g))
         buffer_text(b, "; ");
-    buffer_format(b, "each step is the mean over %.4g%s%s", c->x[1] - c->x[0],
-                  unit[0] ? " " : "", unit);
+    buffer_format(b, "each step is the mean over %.4g %s", c->x[1] - c->x[0],
+                  unit[0] ? unit : "units of time");
     return buffer_string(b);
 }
 

@@ -54,7 +54,8 @@ END.
 END
 check "alike" ends 0 "$cosy" run alike.cosy -o alike
 check "one line" grep -q '12 runs from 0 to 20, all finished' alike/report.html
-check "intervals" grep -q '>WAITED</th><td class="n">12</td>' alike/report.html
+check "intervals" grep -q '>WAITED</th>.*<td data-name="n" class="n">12</td>' \
+    alike/report.html
 check "no states" grep -q 'the model has no states' alike/report.html
 "$cosy" explain alike >out 2>said
 check "explained" grep -q 'no states' out

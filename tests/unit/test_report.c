@@ -306,9 +306,10 @@ static void check_contents(const char *s)
         "1, 2, \xE2\x80\x93",
         "4 to 5",
         "1 to 2</td><td class=\"n\">10</td><td class=\"n\">62.5",
-        "from 2</td><td class=\"n\">1</td>",
-        "<th scope=\"row\">X</th><td class=\"n\">3</td><td class=\"n\">7.25",
-        "6 to 8.5",
+        "above 2</td><td class=\"n\">1</td>",
+        "<th scope=\"row\">X</th><td data-name=\"mean\" class=\"n\">7.25",
+        "<td data-name=\"95 % interval\" class=\"n\">6 to 8.5",
+        "<td data-name=\"n\" class=\"n\">3",
         "\n<td class=\"wall\">0.25</td>\n",
         "A &lt; B",
         "<td>A&lt;B</td><td>above</td>",
@@ -332,7 +333,7 @@ static void check_contents(const char *s)
     CHECK(strstr(s, "alert('1')") == NULL ||
           count(s, "alert('1')") == count(s, "\\u003ealert('1')"));
     CHECK(strncmp(s, REPORT_HEAD, strlen(REPORT_HEAD)) == 0);
-    CHECK(strstr(s, "below 0</td>") == NULL); // nothing is in that cell
+    CHECK(strstr(s, "up to 0</td>") == NULL); // nothing is in that cell
     CHECK(strstr(s, "http") == NULL && strstr(s, "src=") == NULL);
     CHECK(strstr(s, "nan") == NULL);
 }
