@@ -226,7 +226,7 @@ static double number_wide(const char *text)
     double wide = layout_measure(text, strlen(text), LAYOUT_TEXT);
     if (axis_split(text, &mantissa, &exponent))
         wide += layout_measure("10", 2, LAYOUT_TEXT);
-    return 1.15 * wide;
+    return 1.3 * wide;
 }
 
 static double widest_number(const Axis *a)

@@ -108,21 +108,30 @@ static size_t count_points(const PlotSeries *s)
     return n;
 }
 
-/* How often it turns, or jumps, by more than can be overlooked. */
-static uint32_t count_turns(const PlotSeries *s)
+/* How far the curves of a panel reach. */
+static double panel_size(const Plot *p, uint32_t panel)
 {
-    double low = INFINITY, high = -INFINITY, last = NAN;
+    double low = INFINITY, high = -INFINITY;
+    for (uint32_t i = 0; i < p->n; i++)
+        for (size_t k = 0; p->series[i].panel == panel && k < p->series[i].n;
+             k++) {
+            low = fmin(low, p->series[i].y[k]);
+            high = fmax(high, p->series[i].y[k]);
+        }
+    return high - low;
+}
+
+/* How often it turns, or jumps, by more than can be overlooked. */
+static uint32_t count_turns(const PlotSeries *s, double size)
+{
+    double last = NAN;
     int way = 0;
     uint32_t n = 0;
-    for (size_t k = 0; k < s->n; k++) {
-        low = fmin(low, s->y[k]);
-        high = fmax(high, s->y[k]);
-    }
     for (size_t k = 0; k < s->n; k++) {
         double by = s->y[k] - last;
         if (isnan(last))
             last = s->y[k];
-        if (!(fabs(by) > 0.02 * (high - low)))
+        if (!(fabs(by) > 0.02 * size))
             continue;
         int now = by > 0 ? 1 : -1;
         n += s->style == PLOT_STEPS || now != way;
@@ -139,7 +148,8 @@ static bool bears_dashes(const Plot *p, uint32_t series)
     enum { TURNS_MOST = 24 };
     for (uint32_t k = series; k < p->n; k++)
         if (series_twin(p, k) == series &&
-            count_turns(&p->series[k]) > TURNS_MOST)
+            count_turns(&p->series[k], panel_size(p, p->series[k].panel)) >
+                TURNS_MOST)
             return false;
     return true;
 }

@@ -222,9 +222,35 @@ static bool is_named_in(const char *text, const char *name)
     return false;
 }
 
+/* How far a curve moves between two times. */
+static double moves_by(const ShowSource *from, uint32_t y, real begin, real end)
+{
+    size_t first, last;
+    double low = INFINITY, high = -INFINITY;
+    find_event(from, begin, &first, &last);
+    for (size_t k = first;
+         k < show_count(from) && show_value(from, k, 0) <= end; k++) {
+        low = fmin(low, (double)show_value(from, k, y));
+        high = fmax(high, (double)show_value(from, k, y));
+    }
+    return high >= low ? high - low : 0;
+}
+
+/* It stands still in the span, and did not do so before (or, where the run begins
+   with it, does not do so later). */
+static bool is_at_rest(const ShowSource *from, const RunSpan *span, uint32_t y)
+{
+    real length = span->to - span->from, begin = show_value(from, 0, 0);
+    bool first = span->from - begin < R(0.01) * length;
+    double around = first ? moves_by(from, y, span->to, span->to + length)
+                          : moves_by(from, y, span->from - length, span->from);
+    return around > 0 &&
+           moves_by(from, y, span->from, span->to) < 1e-6 * around;
+}
+
 /* Whether a curve is one that slides or rests in the span: its motion changes
-   where that begins or ends, or it is what the threshold is about. Others only
-   pass by. */
+   where that begins or ends, it stands still meanwhile, or it is what the threshold
+   is about. Others only pass by. */
 static bool is_held(const CosyModel *m, const ShowSource *from,
                     const RunSpan *span, const CurveColumn *c)
 {
@@ -235,9 +261,10 @@ static bool is_held(const CosyModel *m, const ShowSource *from,
     if (find_event(from, span->to, &first, &last) &&
         is_changed(from, first, last, c->y))
         return true;
-    return span->id < m->n_conditions_info &&
-           is_named_in(m->conditions_info[span->id].name,
-                       m->variables[c->variable].name);
+    return (span->id < m->n_conditions_info &&
+            is_named_in(m->conditions_info[span->id].name,
+                        m->variables[c->variable].name)) ||
+           is_at_rest(from, span, c->y);
 }
 
 static bool is_one_point(const double *x, const double *y, size_t n)
@@ -250,36 +277,57 @@ static bool is_one_point(const double *x, const double *y, size_t n)
     return !(far > 1e-3 * size);
 }
 
-/* The part of a curve over which it slid or rested, behind it. */
+/* The part of a curve between two times, behind it. */
+static void add_span(Sheet *s, const ShowSource *from, const CurveColumn *c,
+                     uint32_t panel, const real time[2])
+{
+    PlotSeries m = {.style = PLOT_LINES, .faint = true, .panel = panel};
+    size_t low, high, unused = 0, n = show_count(from);
+    find_event(from, time[0], &low, &high);
+    for (high = low; high < n && show_value(from, high, 0) <= time[1];)
+        high++;
+    double *px = NEW_ARRAY(&s->arena, double, high - low + 1);
+    double *py = NEW_ARRAY(&s->arena, double, high - low + 1);
+    if (!px || !py || high - low < 2)
+        return;
+    for (size_t i = low; i < high; i++) {
+        px[i - low] =
+            on_axis(show_value(from, i, c->x), s->line->logx, &unused);
+        py[i - low] =
+            on_axis(show_value(from, i, c->y), s->line->logy, &unused);
+    }
+    if (c->x != 0 && is_one_point(px, py, high - low))
+        return; // a rest in a phase plane
+    m.n = plot_thin(px, py, high - low, thin_room(s->line));
+    m.x = px;
+    m.y = py;
+    s->broken = s->broken || !vector_append(&s->spans, &m, sizeof m);
+}
+
+/* Where a curve slid or rested; spans that overlap are one. They come in the order
+   in which they began. */
 static void add_spans(Sheet *s, const ShowSource *from, const Shown *run,
                       const CurveColumn *c, uint32_t panel)
 {
     const RunSpan *span = (const RunSpan *)(const void *)run->spans.bytes;
-    PlotSeries m = {.style = PLOT_LINES, .faint = true, .panel = panel};
+    real time[2] = {R(0.0), R(0.0)};
+    uint32_t n = 0;
     for (size_t k = 0; k < run->spans.used / sizeof *span; k++) {
-        size_t low, high, unused = 0, n = show_count(from);
         if (!is_held(s->e->model, from, &span[k], c))
             continue;
-        find_event(from, span[k].from, &low, &high);
-        for (high = low; high < n && show_value(from, high, 0) <= span[k].to;)
-            high++;
-        double *px = NEW_ARRAY(&s->arena, double, high - low + 1);
-        double *py = NEW_ARRAY(&s->arena, double, high - low + 1);
-        if (!px || !py || high - low < 2 || k >= MARKS_SHOWN)
+        if (n > 0 && span[k].from <= time[1]) {
+            time[1] = cosy_max(time[1], span[k].to);
             continue;
-        for (size_t i = low; i < high; i++) {
-            px[i - low] =
-                on_axis(show_value(from, i, c->x), s->line->logx, &unused);
-            py[i - low] =
-                on_axis(show_value(from, i, c->y), s->line->logy, &unused);
         }
-        if (c->x != 0 && is_one_point(px, py, high - low))
-            continue; // a rest in a phase plane
-        m.n = plot_thin(px, py, high - low, thin_room(s->line));
-        m.x = px;
-        m.y = py;
-        s->broken = s->broken || !vector_append(&s->spans, &m, sizeof m);
+        if (n > 0)
+            add_span(s, from, c, panel, time);
+        if (n++ == MARKS_SHOWN)
+            return;
+        time[0] = span[k].from;
+        time[1] = span[k].to;
     }
+    if (n > 0)
+        add_span(s, from, c, panel, time);
 }
 
 /* ---- Names ------------------------------------------------------------------------------ */

@@ -200,6 +200,48 @@ static void test_thin(void)
     free(y);
 }
 
+/* Panels stand in one picture, as gnuplot draws them, with its dashes; points that
+   differ little have the digits for it; few points are all kept. */
+static void test_panels(void)
+{
+    enum { N = 1067 };
+    static double x[N], y[N], near[N];
+    Report r = {0};
+    for (int k = 0; k < N; k++) {
+        x[k] = k;
+        y[k] = sin(0.01 * k);
+        near[k] = 1e6 + 0.1 * sin(0.01 * k);
+    }
+    PlotSeries s[] = {{"A", PLOT_LINES, x, NULL, y, N, false, 0},
+                      {"B", PLOT_LINES, x, NULL, y, N, false, 0},
+                      {"NEAR", PLOT_LINES, x, NULL, near, N, false, 1}};
+    PlotAxis lower = PLOT_AXIS("NEAR [m]");
+    Plot p = {.title = "Two",
+              .note = "run 3",
+              .x = PLOT_AXIS("x"),
+              .y = PLOT_AXIS("y"),
+              .lower = &lower,
+              .lowers = 1,
+              .series = s,
+              .n = 3};
+    report_graph(&r, &p);
+    const char *text = buffer_string(&r.graphs);
+    CHECK(count(text, "<figure>") == 1 && count(text, "<clipPath") == 2);
+    CHECK(count(text, "stroke-dasharray=\"14 4\"") == 2); // and the legend
+    CHECK(strstr(text, ">1000000.1</text>") != NULL);
+    CHECK(strstr(text, ",1000000.0998") != NULL);
+    CHECK(strstr(text, "NEAR [m]</text>") != NULL);
+    CHECK(strstr(text, "<span class=\"of\">run 3</span>") != NULL);
+    const char *data = strstr(text, "\"name\":\"A\",\"data\":[");
+    CHECK(data != NULL);
+    size_t numbers = 1;
+    for (; data && *data != ']'; data++)
+        numbers += *data == ',';
+    CHECK(numbers >= 2 * N);
+    check_page(text);
+    report_free(&r);
+}
+
 /* ---- The page -------------------------------------------------------------------- */
 
 #define NASTY "</script><script>alert('1')</script>&\"\xC3\xBC\xFF\x01"
@@ -330,6 +372,11 @@ static void check_contents(const char *s)
     for (size_t k = 0; k < LENGTH(expected); k++)
         if (!strstr(s, expected[k]))
             CHECK_TEXT("not in the page", expected[k]);
+    /* The answer first; but what went wrong before all. */
+    const char *graphs = strstr(s, "<section id=\"graphs\"");
+    CHECK(graphs && strstr(graphs, "<section id=\"runs\""));
+    CHECK(graphs && strstr(graphs, "<section id=\"final\""));
+    CHECK(graphs && !strstr(graphs, "<section id=\"messages\""));
     CHECK(strstr(s, "alert('1')") == NULL ||
           count(s, "alert('1')") == count(s, "\\u003ealert('1')"));
     CHECK(strncmp(s, REPORT_HEAD, strlen(REPORT_HEAD)) == 0);
@@ -385,6 +432,7 @@ int main(void)
     test_tree();
     test_axis();
     test_thin();
+    test_panels();
     test_page(&d);
     test_memory(&d);
     folder_remove(&d);
