@@ -241,8 +241,7 @@ static void put_pen(Buffer *b, const PlotSeries *s, const Pen *pen,
         buffer_format(b, k ? " %d" : " stroke-dasharray=\"%d", pen->dash[k]);
     buffer_text(b, line && pen->dash ? "\"" : "");
     if (pen->shade[0])
-        buffer_format(b, " style=\"%s:%s\"", line ? "stroke" : "fill",
-                      pen->shade);
+        buffer_format(b, " style=\"--shade:%s\"", pen->shade);
     buffer_text(b, " d=\"");
 }
 

@@ -49,6 +49,29 @@
     return String(Number(v.toPrecision(digits))).replace("e+", "e");
   }
 
+  /* With the digits that the step has, as axis.c writes them. */
+  function tickText(at, step, axis) {
+    var most = Math.max(Math.abs(axis.low), Math.abs(axis.high));
+    var front = Math.floor(Math.log10(most) + 1e-9);
+    var last = Math.floor(Math.log10(step) + 1e-9), decimals = Math.max(-last, 0);
+    var plain = (last >= -4 && front < 6) ||
+      (front - last >= 4 && front >= 0 && front + decimals < 12);
+    if (plain) return at.toFixed(decimals);
+    var digits = Math.min(Math.max(front - last + 1, 1), 15);
+    return at === 0 ? "0" : withPower(Number(at.toPrecision(digits)));
+  }
+
+  /* So many that two pixels differ. */
+  function digitsOf(axis) {
+    var most = Math.max(Math.abs(axis.low), Math.abs(axis.high));
+    var front = Math.ceil(Math.log10(most / (axis.high - axis.low)));
+    return Math.min(Math.max(front + 4, 6), 15);
+  }
+
+  function withPower(v) {
+    return v.toExponential().replace("e+", "e");
+  }
+
   function linearTicks(axis, wanted) {
     var rough = (axis.high - axis.low) / Math.max(wanted, 1);
     var power = Math.pow(10, Math.floor(Math.log10(rough)));
@@ -56,9 +79,8 @@
     var step = power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
     var k = Math.ceil(axis.low / step - 1e-9);
     for (; k * step <= axis.high + 1e-9 * step && ticks.length < 40; k++) {
-      var at = k * step;
-      var digits = Math.ceil(Math.log10(Math.max(Math.abs(k), 1)) + 1.001);
-      ticks.push([at, number(at, Math.min(Math.max(digits, 6), 15))]);
+      var at = k === 0 ? 0 : k * step;
+      ticks.push([at, tickText(at, step, axis)]);
     }
     return ticks;
   }
@@ -96,7 +118,8 @@
         (high - low <= 2 ? [1, 2, 5] : [1]).forEach(function (part) {
           var at = part * Math.pow(10, k);
           if (at >= axis.low * (1 - 1e-9) && at <= axis.high * (1 + 1e-9))
-            ticks.push([at, number(at, 6)]);
+            ticks.push([at, at >= 1e5 || at < 1e-4
+              ? withPower(Number(at.toPrecision(5))) : number(at, 5)]);
         });
     }
     return ticks.length >= 2 ? ticks : linearTicks(axis, wanted);
@@ -201,14 +224,14 @@
       d: this.path(s, points)
     };
     if (joined && s.dash) own["stroke-dasharray"] = s.dash;
-    if (s.shade) own.style = (joined ? "stroke:" : "fill:") + s.shade;
+    if (s.shade) own.style = "--shade:" + s.shade;
     element(curves, "path", own);
     if (!joined || !s.dots) return;
     var dots = {
-      "class": "points c" + s.colour,
+      "class": "points c" + s.colour + (s.shade ? " shade" : ""),
       d: this.path({ style: "points", panel: s.panel, mark: 0 }, points)
     };
-    if (s.shade) dots.style = "fill:" + s.shade;
+    if (s.shade) dots.style = "--shade:" + s.shade;
     element(curves, "path", dots);
   };
 
@@ -438,7 +461,7 @@
       var p = this.points[k][this.find(s, this.points[k], x, place)];
       if (!p || s.faint || share(this.x, p.x) > 1) return;
       var at = s.style === "lines" || s.style === "points" ? p.x : x;
-      words.push((s.name || labels[s.panel].y.label) + " = " + number(p.y, 6) +
+      words.push((s.name || labels[s.panel].y.label) + " = " + number(p.y, digitsOf(this.y[s.panel])) +
         (s.free || s.style === "points"
           ? " at " + number(p.x, 6) : ""));
       if (s.style !== "cells")
