@@ -17,7 +17,8 @@ const ScriptFormat script_formats[SCRIPT_FORMATS] = {
      "pointscale 1.2 "
      "background rgb 'white'"},
     {PLOT_PNG, ".png", "\x89PNG", "pngcairo", 2, "",
-     "rounded font 'Helvetica,14' fontscale 1.5 linewidth 2 pointscale 2.4 "
+     "rounded font 'Helvetica,14' fontscale 1.5 dashlength 2 linewidth 2 "
+     "pointscale 2.4 "
      "background rgb 'white'"}};
 
 /* A script in the making. */
@@ -373,7 +374,7 @@ static void put_frame(const Script *s)
     buffer_text(s->b, "reset session\nset encoding utf8\nset key off\n"
                       "set border 3 linecolor rgb '#404040'\n"
                       "set tics nomirror out scale 0.6\n"
-                      "set grid xtics ytics linecolor rgb '#d8d8d8' "
+                      "set grid xtics ytics linetype 1 linecolor rgb '#e0e0e0' "
                       "linewidth 1\n");
     buffer_format(s->b, "set lmargin at screen %.4f\n", s->l.left / s->l.wide);
     buffer_format(s->b, "set rmargin at screen %.4f\n", s->l.right / s->l.wide);
@@ -389,9 +390,10 @@ static void put_panel(const Script *s, uint32_t k)
     buffer_format(s->b, "set bmargin at screen %.4f\n",
                   1 - l->bottom / s->l.high);
     put_axis(s->b, 'y', &l->y, false);
-    buffer_text(s->b, l->zero ? "set xzeroaxis linecolor rgb '#a0a0a0' "
-                                "linewidth 1\n"
-                              : "unset xzeroaxis\n");
+    buffer_text(s->b, l->zero
+                          ? "set xzeroaxis linetype 1 linecolor rgb '#a0a0a0' "
+                            "linewidth 1\n"
+                          : "unset xzeroaxis\n");
     put_y_label(s, k);
     if (k == 0) {
         put_title(s);
