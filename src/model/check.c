@@ -2,14 +2,14 @@
 
 #include <ctype.h>
 
-/* What the passes promise, looked at again: whatever one row of a table says
-   about another. The order of computation is proved in algebra/promise.h. */
+/* Checks what the passes promise: whatever one row of a table says about
+   another. The order of computation is proved in algebra/promise.h. */
 
 typedef struct Checking {
     const Model *m;
     Buffer *why;
     const char *where;
-    const uint32_t *loops; // around the expression, or NULL: not looked at
+    const uint32_t *loops; // loops around the expression; NULL: not checked
     uint32_t n_loops;
     bool right;
 } Checking;
@@ -62,7 +62,7 @@ static bool in_range(const Checking *c, const Expr *e)
     }
 }
 
-/* An index that no SUM binds is that of a loop around. */
+/* An index that no SUM binds belongs to an enclosing loop. */
 static bool is_in_loop(const Checking *c, const Expr *e)
 {
     bool found = !c->loops || model_loop(c->m, e->which)->bound;
@@ -71,7 +71,8 @@ static bool is_in_loop(const Checking *c, const Expr *e)
     return found;
 }
 
-/* Arguments are made before what has them: no expression contains itself. */
+/* Arguments are made before the expressions that use them: no expression
+   contains itself. */
 static bool is_well_made(const Expr *e)
 {
     int wanted = arguments_of[e->op];
@@ -91,7 +92,7 @@ static bool check_node(void *user, const Expr *e)
     if (!in_range(c, e))
         return bad(c, "an expression names what does not exist");
     if (e->op == EXPR_LOOP && !is_in_loop(c, e))
-        return bad(c, "an index stands outside of its loop");
+        return bad(c, "an index stands outside its loop");
     if ((e->op == EXPR_SIDE || e->op == EXPR_SEGMENT) &&
         e->count != model_relation(c->m, e->which)->n_loops)
         return bad(c, "a relation is read without its indices");
@@ -134,7 +135,7 @@ static void leave_place(Checking *c)
     c->n_loops = 0;
 }
 
-/* Branches exist, and what selects them is of the type that it has to be. */
+/* Branches exist, and their selector has the right type. */
 static void check_guard(Checking *c, const Guard *g)
 {
     for (; g && c->right; g = g->select->around) {
@@ -170,11 +171,11 @@ static void check_variables(Checking *c)
                             ? 0
                             : (uint64_t)(v->high[i] - v->low[i]) + 1;
         if (elements != v->elements)
-            bad(c, "its elements are not those of its bounds");
+            bad(c, "its elements do not agree with its bounds");
         if (!is_identifier(v->c_name))
             bad(c, "no identifier for C");
         if (v->rate_of != NONE && v->rate_of >= model_variables(m))
-            bad(c, "the derivative of what does not exist");
+            bad(c, "the derivative of something that does not exist");
         if (v->kind != VARIABLE_STATE)
             continue;
         if (v->place != place)
@@ -183,7 +184,7 @@ static void check_variables(Checking *c)
     }
     c->where = "STATEs";
     if (c->right && place != m->states)
-        bad(c, "their number is not that of their elements");
+        bad(c, "their number does not agree with their elements");
 }
 
 static void check_equations(Checking *c)
@@ -210,7 +211,7 @@ static void check_equations(Checking *c)
             bad(c, "no target");
         if (e->target && e->target->op != EXPR_VARIABLE &&
             e->target->op != EXPR_RATE)
-            bad(c, "its target is no quantity");
+            bad(c, "its target is not a quantity");
     }
 }
 
@@ -232,7 +233,7 @@ static void check_conditions(Checking *c)
     }
 }
 
-/* Places in branch follow each other, one for each pass of the loops. */
+/* Places in branch are consecutive, one for each pass of the loops. */
 static void check_relations(Checking *c)
 {
     const Model *m = c->m;
@@ -248,13 +249,13 @@ static void check_relations(Checking *c)
         check_expr(c, r->when);
         leave_place(c);
         if (r->when && r->when->type != TYPE_BOOLEAN)
-            bad(c, "it is looked at under what is no condition");
+            bad(c, "it is watched under something that is not a condition");
         if (m->stage < STAGE_HIDDEN)
             continue;
         if (r->first != place)
             bad(c, "its places do not follow those before");
         if (r->count != loops_elements(m, r->loops, r->n_loops))
-            bad(c, "its places are not as many as its loops have passes");
+            bad(c, "it does not have one place for each pass of its loops");
         if (m->stage >= STAGE_DERIVED && (!r->a != !r->da || !r->b != !r->db))
             bad(c, "no time derivative");
         place += r->count;
@@ -264,7 +265,7 @@ static void check_relations(Checking *c)
         bad(c, "branch is not as long as their places");
 }
 
-/* As many residuals as unknowns, and none of them twice. */
+/* There are as many residuals as unknowns, and no unknown occurs twice. */
 static void check_blocks(Checking *c)
 {
     const Model *m = c->m;
@@ -275,14 +276,14 @@ static void check_blocks(Checking *c)
             bad(c, "it has no unknown");
         for (uint32_t i = 0; c->right && i < b->n; i++) {
             if (!b->unknown[i] || !b->residual[i])
-                bad(c, "unknowns and residuals are not equally many");
+                bad(c, "the numbers of unknowns and residuals differ");
             else if (b->unknown[i]->type != TYPE_REAL)
-                bad(c, "an unknown is no REAL");
+                bad(c, "an unknown is not REAL");
             check_expr(c, b->unknown[i]);
             check_expr(c, b->residual[i]);
             for (uint32_t j = 0; j < i && b->n < 200; j++)
                 if (b->unknown[i] == b->unknown[j])
-                    bad(c, "an unknown comes twice");
+                    bad(c, "an unknown occurs twice");
             for (uint32_t j = 0; b->jacobian && c->right && j < b->n; j++)
                 if (!b->jacobian[i * b->n + j])
                     bad(c, "its Jacobian has a gap");
@@ -306,7 +307,7 @@ static void check_entries(Checking *c)
             return;
         if (e->row->op != EXPR_RATE || e->column->op != EXPR_VARIABLE ||
             model_variable(m, e->column->which)->kind != VARIABLE_STATE)
-            bad(c, "an entry of something else than a rate by a STATE");
+            bad(c, "an entry of something other than a rate by a STATE");
         if (m->has_jacobian && !e->value)
             bad(c, "an entry without a value");
     }
@@ -314,7 +315,7 @@ static void check_entries(Checking *c)
 
 static void check_steps(Checking *c, const Steps *steps);
 
-/* What each kind of step consists of. */
+/* Checks the parts of each kind of step. */
 static void check_step(Checking *c, const Step *s)
 {
     const Model *m = c->m;
@@ -323,7 +324,7 @@ static void check_step(Checking *c, const Step *s)
         if (!s->target || !s->value)
             bad(c, "a step without a target or a value");
         else if (s->target->op != EXPR_VARIABLE && s->target->op != EXPR_RATE)
-            bad(c, "the target of a step is no quantity");
+            bad(c, "the target of a step is not a quantity");
         break;
     case STEP_LOOP:
         if (s->loop >= model_loops(m))
@@ -354,11 +355,11 @@ static void check_steps(Checking *c, const Steps *steps)
              c->right && s->kind == STEP_SELECT && k < s->select->branches; k++)
             check_steps(c, &s->branch[k]);
         if (!s->next && steps->last != s)
-            bad(c, "the last step is another");
+            bad(c, "the last step is a different one");
     }
 }
 
-/* Every point of a process is that of one statement. */
+/* Every point of a process belongs to one statement. */
 static uint32_t check_points(Checking *c, const Code *code, uint32_t points)
 {
     uint32_t n = 0;
@@ -422,7 +423,8 @@ static void check_files(Checking *c)
             bad(c, "the file of a process that does not exist");
         if (ranked && (f->ranked_on >= model_variables(m) ||
                        model_variable(m, f->ranked_on)->record != f->record))
-            bad(c, "ranked on what is no attribute of its record");
+            bad(c,
+                "ranked by something that is not an attribute of its record");
     }
 }
 

@@ -88,7 +88,7 @@ static bool table_grow(Model *m)
     return true;
 }
 
-/* What comes back when there is no memory. */
+/* The result if there is no memory. */
 static const Expr nothing = {.op = EXPR_INTEGER, .type = TYPE_INTEGER};
 
 static bool other_loop(const Expr *e, uint32_t bound)
@@ -162,7 +162,7 @@ static uint32_t reads_of(const Model *m, const Expr *e)
     return reads;
 }
 
-/* The one expression that is equal to `like`. */
+/* The one expression that equals `like`. */
 static const Expr *intern(Model *m, Expr *like)
 {
     assert(like->op < EXPR_OPS && (like->count == 0 || like->arg));
@@ -265,15 +265,15 @@ const Expr *expr_system(Model *m, SystemValue value)
     static const ExprType types[SYSTEM_VALUES] = {
         [SYSTEM_RUN] = TYPE_INTEGER,      [SYSTEM_TRANSNBR] = TYPE_INTEGER,
         [SYSTEM_PRIORNBR] = TYPE_INTEGER, [SYSTEM_BLOCKNBR] = TYPE_INTEGER,
-        [SYSTEM_TIMEDOUT] = TYPE_BOOLEAN, // REAL: all others
+        [SYSTEM_TIMEDOUT] = TYPE_BOOLEAN, // all others are REAL
     };
     return expr_make(m, EXPR_SYSTEM, types[value], value, NULL, 0);
 }
 
 /* ---- Asking ------------------------------------------------------------------- */
 
-/* The digits of a literal without the zeros in front and behind: "" and "1" tell
-   0 and 1 apart from what rounds to them in double. */
+/* Compares the digits of a literal without leading and trailing zeros: "" and
+   "1" distinguish 0 and 1 from numbers that round to them in double. */
 static bool digits_are(const char *text, const char *digit)
 {
     while (*text == '0' || *text == '.')
@@ -346,7 +346,7 @@ static bool both(const Expr *const *arg, ExprOp op)
     return arg[0]->op == op && arg[1]->op == op;
 }
 
-/* Result of an INTEGER operation; false if it has none that fits. */
+/* Result of an INTEGER operation; false if the result does not fit. */
 static bool integer_value(ExprOp op, int64_t a, int64_t b, int64_t *v)
 {
     switch (op) {
@@ -482,7 +482,7 @@ const Expr *expr_float(Model *m, const Expr *a)
     return expr_make(m, EXPR_FLOAT, TYPE_REAL, 0, &a, 1);
 }
 
-/* First argument that counts for the type of the result. */
+/* The first argument that counts for the type of the result. */
 static uint32_t first_typed(ExprOp op)
 {
     return op == EXPR_CHOOSE ? 1 : expr_is_series(op) ? 3 : 0;
@@ -502,7 +502,7 @@ static bool wants_reals(ExprOp op)
            op == EXPR_EXTERNAL || op == EXPR_DELAYED || op == EXPR_DELAYED_RATE;
 }
 
-/* Converts INTEGER arguments where a REAL stands beside them or is wanted. */
+/* Converts INTEGER arguments if another one is REAL or REAL is required. */
 static void convert(Model *m, ExprOp op, const Expr **arg, uint32_t count)
 {
     uint32_t first = first_typed(op);

@@ -3,19 +3,19 @@
 
 /* Expressions: trees that share their branches.
 
-   An Expr never changes after it was made. Two that are the same are one: the
-   constructors look for an equal one first (hash consing), so `a == b` compares
-   by meaning, a common subexpression is found for nothing, and a derivative
-   shares what it has in common with its function.
+   An Expr never changes after it has been made. Equal expressions are one
+   object: the constructors look for an equal one first (hash consing), so `a ==
+   b` compares by meaning, common subexpressions are found at no cost, and a
+   derivative shares what it has in common with its function.
 
    The constructors simplify as they go, with identities that keep every bit of
-   the result where the arguments are finite and the order of operations as the
-   modeller wrote it: x + 0, x * 1, 0 * x (only of derivatives: see expr_times),
+   the result if the arguments are finite, and the order of operations as the
+   modeller wrote it: x + 0, x * 1, 0 * x (only in derivatives: see expr_times),
    - -x, constants of INTEGER and BOOLEAN type, IF TRUE. Real literals are not
    combined: 0.1 + 0.2 must be added in the precision of the run.
 
    Everything lies in the Model's arena. If memory runs out, model->broken is
-   set and an integer 0 comes back; passes look at it once, at their end. */
+   set and an integer 0 is returned; passes check it once, at their end. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,7 +40,7 @@ typedef enum SystemValue {
     SYSTEM_TFIN,
     SYSTEM_RUN, // INTEGER
     SYSTEM_DTFUL,
-    SYSTEM_GENTIM,   // of the transaction that is running
+    SYSTEM_GENTIM,   // from the transaction that is running
     SYSTEM_TRANSNBR, // INTEGER
     SYSTEM_PRIORNBR, // INTEGER; may be assigned
     SYSTEM_BLOCKNBR, // INTEGER: its point
@@ -48,14 +48,14 @@ typedef enum SystemValue {
     SYSTEM_VALUES
 } SystemValue;
 
-/* What a file or the transactions of a process can be asked. */
+/* What can be asked of a file or of the transactions of a process. */
 typedef enum QueueValue {
     QUEUE_ENTRYNBR, // INTEGER
     QUEUE_MAXQ,     // INTEGER
     QUEUE_AVGQ      // REAL
 } QueueValue;
 
-/* What an expression depends on, its arguments included. */
+/* What an expression depends on, including its arguments. */
 enum {
     READS_TIME = 1,     // TIME
     READS_STATE = 2,    // a STATE or the rate of one
@@ -64,7 +64,7 @@ enum {
                         // OWN, attributes, files, the running transaction
     READS_LOOP = 16,    // index of a Loop (not one bound by SUM inside)
     READS_SIDE = 32,    // SIDE, SEGMENT
-    READS_CALL = 64,    // CALL, DRAW: may do something
+    READS_CALL = 64,    // CALL, DRAW: may have effects
     READS_CONTINUOUS = READS_TIME | READS_STATE | READS_COMPUTED
 };
 
@@ -74,13 +74,13 @@ struct Model;
 struct Expr {
     ExprOp op;
     ExprType type;
-    uint32_t id; // order of making: arguments have smaller ones
+    uint32_t id; // order of creation: arguments have smaller ones
     uint32_t reads;
     uint32_t which;
     uint32_t count;
     const Expr *const *arg;
     const char *text;
-    double number; // also of INTEGER and TRUTH
+    double number; // for INTEGER and TRUTH too
     int64_t integer;
     uint32_t hash;
     const Expr *next; // in its chain
@@ -88,7 +88,7 @@ struct Expr {
 
 /* ---- Making --------------------------------------------------------------- */
 
-/* Any operation; type is used where the result is OWN. Simplifies. */
+/* Any operation; `type` is used if the result is OWN. Simplifies. */
 const Expr *expr_make(struct Model *m, ExprOp op, ExprType type, uint32_t which,
                       const Expr *const *arg, uint32_t count);
 const Expr *expr_number(struct Model *m, const char *text); // a decimal literal
@@ -106,7 +106,7 @@ const Expr *expr_1(struct Model *m, ExprOp op, const Expr *a);
 const Expr *expr_2(struct Model *m, ExprOp op, const Expr *a, const Expr *b);
 const Expr *expr_choose(struct Model *m, const Expr *condition, const Expr *a,
                         const Expr *b);
-/* REAL of whatever type it has. */
+/* Converts to REAL, whatever the type. */
 const Expr *expr_float(struct Model *m, const Expr *a);
 /* Sum and product of derivatives: these drop zeros and ones. */
 const Expr *expr_plus(struct Model *m, const Expr *a, const Expr *b);
@@ -132,7 +132,7 @@ bool expr_affine(const Expr *e, uint32_t *loop, int64_t *offset);
 /* ---- Rewriting --------------------------------------------------------------- */
 
 /* Calls `leaf` on every node from the leaves up, with arguments already
-   rewritten, and takes what it returns (NULL: as it is). Each shared node is
+   rewritten, and takes what it returns (NULL: unchanged). Each shared node is
    visited once. */
 typedef const Expr *(*ExprRewrite)(void *user, const Expr *e);
 const Expr *expr_rewrite(struct Model *m, const Expr *e, ExprRewrite leaf,
@@ -140,16 +140,18 @@ const Expr *expr_rewrite(struct Model *m, const Expr *e, ExprRewrite leaf,
 /* e with every occurrence of `from` replaced. */
 const Expr *expr_replace(struct Model *m, const Expr *e, const Expr *from,
                          const Expr *to);
-/* Visits every node once, arguments first; false from `visit` ends it. */
+/* Visits every node once, arguments first; a result of false from `visit` ends
+   the walk. */
 bool expr_visit(struct Model *m, const Expr *e,
                 bool (*visit)(void *user, const Expr *e), void *user);
 
 /* ---- Printing ----------------------------------------------------------------- */
 
-/* As a modeller would write it, with as few parentheses as are needed. */
+/* Prints it as a modeller would write it, with as few parentheses as
+   possible. */
 void expr_print(const struct Model *m, const Expr *e, Buffer *b);
-/* The same for a message: its beginning, and relations that have been hidden as
-   they were written. */
+/* The same for a message: only the beginning, with hidden relations as they
+   were written. */
 void expr_print_short(const struct Model *m, const Expr *e, Buffer *b);
 const char *expr_op_text(ExprOp op);
 

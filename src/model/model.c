@@ -30,8 +30,8 @@ char *model_format(Model *m, const char *format, ...)
     return text;
 }
 
-/* Vectors are taken from the system; the model's arena frees them: their bytes
-   are copied there when they grow. */
+/* The bytes of vectors lie in the model's arena, which frees them; when they
+   grow they are copied there. */
 static bool table_reserve(Model *m, Vector *v, size_t size)
 {
     size_t room = v->room ? 2 * v->room : 16 * size;
@@ -56,7 +56,7 @@ static bool table_add(Model *m, Vector *v, const void *row, size_t size)
     return true;
 }
 
-/* Every table has room from the beginning: row 0, which model_add gives when
+/* Every table has room from the beginning: row 0, which model_add returns if
    there is no memory, is always there. */
 Model *model_new(Arena *a, Diags *d)
 {
@@ -193,7 +193,7 @@ static uint32_t name_slot(const NameTable *t, const char *name)
 {
     uint32_t h = 2166136261u; // Fowler, Noll and Vo
     assert(t->room > 0 && (t->room & (t->room - 1)) == 0);
-    assert(t->count < t->room); // there is an end to the search
+    assert(t->count < t->room); // the search ends
     for (const char *p = name; *p; p++)
         h = (h ^ (unsigned char)*p) * 16777619u;
     uint32_t k = (h ^ h >> 15) & (t->room - 1);
@@ -218,7 +218,7 @@ static bool names_grow(Model *m)
     return true;
 }
 
-/* False if it is taken already. */
+/* False if the name is taken already. */
 static bool name_take(Model *m, const char *name)
 {
     if (!names_grow(m))

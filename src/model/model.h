@@ -3,7 +3,7 @@
 
 /* The one intermediate form: what a program means, without its syntax.
 
-   Passes, in order, and what each leaves behind (model_check proves it, and
+   Passes, in order, and what each leaves (model_check proves it, and
    algebra/promise.h the order of computation):
 
      lower       program -> Model. Variables, equations (loops and guards as they
@@ -21,12 +21,12 @@
                  `rates`, the Steps that compute the time derivatives they
                  need; `tangent`, the Steps of a directional derivative; entries
                  of the Jacobian with its pattern
-   and then emit writes it down.
+   and then emit writes the C.
 
    Quantities. A Variable is a scalar or an array of 1 or 2 dimensions. Unknowns
    of the continuous part are the rates of STATEs and the values of ALGEBRs,
-   LOGICs and MEMORYs. X'' has become a STATE "X'" of its own whose variable says
-   whose rate it is.
+   LOGICs and MEMORYs. X'' has become a STATE "X'" of its own, and its variable
+   says whose rate it is.
 
    Loops. An equation inside FOR has the Loops it stands in, outermost first;
    their bounds are integers. Indices of arrays in it are expressions of
@@ -35,7 +35,7 @@
 
    Guards. An equation inside CASE or IF has the innermost Guard: a branch of a
    Select; the Select knows the Guard around it. The selector of a CASE is an
-   INTEGER that changes at events only; the condition of an IF is a BOOLEAN,
+   INTEGER that changes only at events; the condition of an IF is a BOOLEAN,
    whose relations have been hidden like any other.
 
    Rows. Everything that can fail at run time has a row of `rows`, which becomes
@@ -54,23 +54,23 @@
 /* ---- Variables -------------------------------------------------------------- */
 
 typedef enum VariableKind {
-    VARIABLE_CONST,    // CONST that shapes nothing: instance data
+    VARIABLE_CONST,    // a CONST that does not shape the model: instance data
     VARIABLE_DISCRETE, // REAL, INTEGER, BOOLEAN
     VARIABLE_STATE,
     VARIABLE_ALGEBR,
     VARIABLE_LOGIC,
     VARIABLE_DSTATE,
     VARIABLE_MEMORY,
-    VARIABLE_LOCAL,     // of a routine or a body; `routine` says of which
+    VARIABLE_LOCAL,     // in a routine or a body; `routine` says which
     VARIABLE_FORMAL,    // of a routine
-    VARIABLE_COUNTER,   // of FOR in procedural code
-    VARIABLE_ATTRIBUTE, // of a Record
+    VARIABLE_COUNTER,   // counter of FOR in procedural code
+    VARIABLE_ATTRIBUTE, // belongs to a Record
     VARIABLE_OWN        // one per transaction of `process`: VAR OWN, and what
                         // else must outlive a wait
 } VariableKind;
 
-/* Attributes that the system keeps: of a process file; EVTIME of the calendar's
-   record, while an event is the current entry. */
+/* Attributes that the system keeps: those of a process file, and EVTIME of the
+   calendar's record while an event is the current entry. */
 typedef enum AttributeRole {
     ROLE_NONE,
     ROLE_EVTIME,
@@ -82,7 +82,7 @@ typedef enum AttributeRole {
 
 typedef struct Variable {
     const char *name;   // as the modeller sees it: "PHI", "PHI'", "HSTRS@12"
-    const char *c_name; // of the generated code: an identifier, unique
+    const char *c_name; // in the generated code: a unique identifier
     VariableKind kind;
     ExprType type;
     uint32_t rank; // 0, 1, 2
@@ -92,11 +92,11 @@ typedef struct Variable {
     uint32_t rate_of;  // STATE "X'": the STATE X; in `rates` and `tangent`: the
                        // variable whose derivative this is; else NONE
     const Expr *range_low, *range_high; // RANGE, or NULL
-    const Expr *value;  // of a CONST; start value of a LOCAL; or NULL
-    uint32_t routine;   // of LOCAL, FORMAL, COUNTER; else NONE
-    uint32_t record;    // of ATTRIBUTE
-    uint32_t process;   // of OWN
-    AttributeRole role; // of ATTRIBUTE
+    const Expr *value;  // value of a CONST; start value of a LOCAL; or NULL
+    uint32_t routine;   // for LOCAL, FORMAL, COUNTER; else NONE
+    uint32_t record;    // for ATTRIBUTE
+    uint32_t process;   // for OWN
+    AttributeRole role; // for ATTRIBUTE
     bool by_reference;  // VAR formal
     bool own;           // VAR OWN: starts afresh at every call
     bool hidden;        // made by the compiler: not in the results
@@ -105,8 +105,8 @@ typedef struct Variable {
     bool guessed;       // an ALGEBR with INITCOND: where its iteration begins
     bool iterated;      // it is an unknown that Newton's method finds
     bool input, output;
-    bool read_by_body; // ALGEBR...: wanted in data at every event
-    uint32_t place;    // STATE: of its first element in x
+    bool read_by_body; // ALGEBR...: needed in data at every event
+    uint32_t place;    // STATE: place of its first element in x
     Span at;
     uint32_t line;
 } Variable;
@@ -114,13 +114,14 @@ typedef struct Variable {
 /* ---- Structure of the continuous part ------------------------------------------ */
 
 typedef struct Loop {
-    const char *name;        // of the index
+    const char *name;        // name of the index
     int64_t low, high, step; // step 1, or -1 for DOWNTO; BY is refused unless 1
-    bool bound;              // of SUM, PROD: bounds are expressions there
+    bool bound;              // index of SUM or PROD, whose bounds are
+                             // expressions
     uint32_t line;
 } Loop;
 
-typedef struct Label { // of a CASE: low .. high
+typedef struct Label { // label of a CASE: low .. high
     int64_t low, high;
 } Label;
 
@@ -128,18 +129,18 @@ typedef struct Guard Guard;
 typedef struct Select Select;
 
 struct Select {
-    bool is_case;         // else IF: branch 0 is THEN, branch 1 ELSE
+    bool is_case;         // otherwise IF: branch 0 is THEN, branch 1 ELSE
     const Expr *selector; // INTEGER, or BOOLEAN
     const Guard *around;  // or NULL
     uint32_t loops[3], n_loops;
     uint32_t branches;
-    const Label *const *labels; // per branch; ELSE: no labels
+    const Label *const *labels; // for each branch; ELSE: no labels
     const uint32_t *n_labels;
     bool has_else;
     uint32_t row; // "CASE MODE OF": for a selector outside its labels
     uint32_t number;
-    const Select **written; // once its outermost loop is written out: the
-                            // Select of each value, NULL where none is yet
+    const Select **written; // after its outermost loop has been expanded: the
+                            // Select of each value, NULL if there is none yet
     Span at;
     uint32_t line;
 };
@@ -164,7 +165,7 @@ typedef struct Equation {
     const Expr *value;  // target = value; NULL: stays implicit
 } Equation;
 
-/* A MODEL block: only for the order and for messages. */
+/* A MODEL block: used only for the order and for messages. */
 typedef struct ModelBlock {
     const char *name;
     uint32_t around; // or NONE
@@ -175,8 +176,8 @@ typedef struct ModelBlock {
 typedef struct Implicit {
     uint32_t n;
     const Expr *const *unknown;
-    const Expr *const *tolerance; // per unknown, NULL: none
-    const Expr *const *start;     // per unknown, NULL: none
+    const Expr *const *tolerance; // for each unknown, NULL: none
+    const Expr *const *start;     // for each unknown, NULL: none
     uint32_t most;                // MAX; 0: none
     Span at;
     uint32_t line;
@@ -186,7 +187,8 @@ typedef enum ConditionKind {
     CONDITION_CONDIT,
     CONDITION_FINISH,
     CONDITION_RANGE,
-    CONDITION_WAIT // a relation in a WAIT UNTIL: event = Wait, `relation` which
+    CONDITION_WAIT // a relation in a WAIT UNTIL: event = Wait, `relation` =
+                   // which one
 } ConditionKind;
 
 typedef enum ConditionScheme {
@@ -205,10 +207,11 @@ typedef struct Condition {
     const Expr *dz;       // derive: its time derivative
     const Expr *tol;      // or NULL
     const Expr *priority; // or NULL
-    uint32_t event;       // index of state_events; of RANGE: the variable; of
-                          // WAIT: the Wait
-    uint32_t relation;    // of WAIT: which of its relations
-    const Expr *element; // of an array of SEVENTs: its position from 0, or NULL
+    uint32_t event;       // index in state_events; RANGE: the variable; WAIT:
+                          // the Wait
+    uint32_t relation;    // WAIT: which of its relations
+    const Expr *element;  // for an array of SEVENTs: the position from 0, or
+                          // NULL
     const Guard *guard;
     uint32_t loops[LOOPS_MOST], n_loops;
     bool activates; // stands in a branch
@@ -233,9 +236,9 @@ typedef struct Relation {
     const Expr *a, *b, *c;
     const Expr *da, *db, *dc; // derive: their time derivatives
     uint32_t which;
-    const Guard *guard; // of the equation it stands in
-    const Expr *when;   // BOOLEAN: conditions of CHOOSEs around it that
-                        // must hold for it to be looked at, or NULL
+    const Guard *guard; // guard of the equation it stands in
+    const Expr *when;   // BOOLEAN: conditions of enclosing CHOOSEs that must
+                        // hold for it to be watched, or NULL
     uint32_t loops[LOOPS_MOST], n_loops;
     uint32_t first, count; // places in branch
     const char *text;
@@ -250,7 +253,7 @@ typedef enum MemoryKind {
     MEMORY_DERIVATOR   // DERIV
 } MemoryKind;
 
-/* A memory function. HELD reads the value it keeps; at every accepted point
+/* A memory function. HELD reads the value it keeps. At every accepted point
    where `when` is true (NULL: never by itself) the value becomes `input`. */
 typedef struct Memory {
     MemoryKind kind;
@@ -260,7 +263,8 @@ typedef struct Memory {
     const Expr *start; // value at the start of a run, or NULL: 0
     const Guard *guard;
     bool varies;     // the delay may change during a run
-    uint32_t number; // of its kind: DELAYs count from 0 for the contract
+    uint32_t number; // among those of its kind: DELAYs count from 0 for the
+                     // contract
     uint32_t row;
     Span at;
     uint32_t line;
@@ -307,16 +311,16 @@ typedef struct CaseArm {
     Code code;
 } CaseArm;
 
-/* What WRITE and FORMAT print: item with width and decimals, NULL: none. */
+/* An item that WRITE and FORMAT print, with width and decimals; NULL: none. */
 typedef struct Printed {
     const Expr *item, *width, *decimals;
 } Printed;
 
-/* In the flags of INSERT and SCHEDULE: no entry is current that the new one
-   could take attributes over from. */
+/* Flag of INSERT and SCHEDULE: there is no current entry whose attributes the
+   new one could take over. */
 #define STATEMENT_FRESH 4u
 
-/* One shape for all kinds; statement.def says which fields each uses. */
+/* One shape for all kinds; statement.def says which fields each kind uses. */
 struct Statement {
     StatementKind kind;
     const Expr *target;
@@ -329,7 +333,7 @@ struct Statement {
     Code body, other;
     uint32_t which; // variable, event, routine ...
     uint32_t flags;
-    uint32_t point; // of a statement that may wait: from 1
+    uint32_t point; // for a statement that may wait: from 1
     const char *text;
     uint32_t row; // or NONE
     Span at;
@@ -352,7 +356,7 @@ typedef struct Routine { // FUNCTION and PROCEDURE
 
 typedef struct Event { // state or time event
     const char *name, *c_name;
-    uint64_t elements; // of an array of events; 1
+    uint64_t elements; // for an array of events; else 1
     uint32_t record;   // TEVENT: its Record, or NONE
     bool has_body;
     Code code;
@@ -368,31 +372,31 @@ typedef struct Record { // TYPE ... RECORD
 
 typedef enum FileRank { RANK_FIFO, RANK_LIFO, RANK_LVF, RANK_HVF } FileRank;
 
-/* FILE. The file of a process has its transactions for entries: they are not
-   INSERTed, and their number is what selects one. A process without a FILE has
-   one here too, without a record. */
+/* FILE. The entries of a process file are transactions: they are not INSERTed,
+   and are selected by their numbers. A process without a FILE has one here too,
+   without a record. */
 typedef struct File {
     const char *name, *c_name;
     uint32_t record; // or NONE
     FileRank rank;
-    uint32_t ranked_on; // ATTRIBUTE, of LVF and HVF
+    uint32_t ranked_on; // ATTRIBUTE, for LVF and HVF
     uint32_t capacity;  // 0: it grows
-    uint32_t process;   // whose transactions it has, or NONE
-    uint32_t number;    // in the contract: of its files, or of its processes
+    uint32_t process;   // process whose transactions it holds, or NONE
+    uint32_t number;    // in the contract: among its files, or its processes
     uint32_t line;
 } File;
 
-/* DISCRETE PROCESS. Points of resumption count from 1; 0 is the beginning. */
+/* DISCRETE PROCESS. Resumption points count from 1; 0 is the beginning. */
 typedef struct Process {
     const char *name, *c_name;
     uint32_t file;   // never NONE
-    bool takes_part; // stands in PROCESSES
-    bool begins;     // no GENERATE outside of its body: its first transaction
-                     // comes by itself at the start of the run
-    uint32_t row;    // of its end
-    uint32_t points; // with point 0
-    Vector lines;    // of uint32_t: line of each point
-    Vector rows;     // of uint32_t: Row of the statement of each; NONE for 0
+    bool takes_part; // listed in PROCESSES
+    bool begins;     // no GENERATE outside its body: its first transaction is
+                     // created at the start of the run
+    uint32_t row;    // row of its end
+    uint32_t points; // including point 0
+    Vector lines;    // uint32_t: line of each point
+    Vector rows;     // uint32_t: Row of the statement of each; NONE for 0
     bool server;     // its transactions may wait for ever
     Code code;
     Span at;
@@ -411,20 +415,20 @@ typedef struct Resource {
     const char *name, *c_name;
     ResourceKind kind;
     uint64_t elements;
-    uint32_t rank; // of an array
+    uint32_t rank; // for an array
     int64_t low[2], high[2];
     const Expr
-        *capacity;   // STORAGE: INTEGER, found at the start of a run; NULL:
+        *capacity;   // STORAGE: INTEGER, computed at the start of a run; NULL:
                      // no limit
-    uint32_t number; // of its first element in the contract
+    uint32_t number; // number of its first element in the contract
     uint32_t row, line;
 } Resource;
 
-/* WAIT UNTIL. `holds` is the condition, to be looked at when something has
-   happened. Relations in it between quantities that move by themselves are
-   Conditions of kind CONDITION_WAIT too: z = left - right. Where one of them has
-   been located the point is on its far side, and says so itself; an equality is
-   taken to be true there. */
+/* WAIT UNTIL. `holds` is the condition, evaluated when something has happened.
+   Relations in it between quantities that move by themselves are also
+   Conditions of kind CONDITION_WAIT: z = left - right. When one of them has
+   been located, the point is on its far side and the relation itself shows it;
+   an equality counts as true there. */
 typedef struct Wait {
     uint32_t process, point;
     const Expr *holds;
@@ -437,19 +441,19 @@ typedef struct Wait {
 typedef struct Stream { // RANDOM
     const char *name, *c_name;
     uint64_t elements;
-    uint32_t number; // of its first element in the contract
+    uint32_t number; // number of its first element in the contract
     uint32_t line;
 } Stream;
 
-/* An item of RANDOMGEN. Parameters are found at the start of every run, in the
-   order of CosyDistribution's a, b, c. */
+/* An item of RANDOMGEN. Parameters are computed at the start of every run, in
+   the order of CosyDistribution's a, b, c. */
 typedef struct Generator {
     uint32_t stream;
     uint32_t distribution; // CosyDistribution
     const Expr *parameter[3];
     uint64_t seed; // 0: that of the stream's number
     bool antithetic, common;
-    const double *value, *weight; // EMPIRIC; weight NULL: all alike
+    const double *value, *weight; // EMPIRIC; weight NULL: all weights equal
     uint32_t values;
     uint32_t row, line;
 } Generator;
@@ -460,11 +464,12 @@ typedef enum StatisticKind {
     STATISTIC_HISTOGRAM
 } StatisticKind;
 
-/* What every assignment to a variable is counted in. */
+/* A statistic of every assignment to a variable. */
 typedef struct Statistic {
     StatisticKind kind;
     uint32_t variable;
-    uint32_t number; // of its first element in the contract's table of its kind
+    uint32_t number; // number of its first element in the contract's table of
+                     // its kind
     uint32_t line;
 } Statistic;
 
@@ -480,13 +485,13 @@ typedef struct Clock { // SAMPLES
 /* ---- Sorted -------------------------------------------------------------------- */
 
 typedef enum StepKind {
-    STEP_ASSIGN, // target = value, of equation `equation`
+    STEP_ASSIGN, // target = value, from equation `equation`
     STEP_LOOP,   // body for every value of `loop`, downwards if `down`
     STEP_SELECT, // one of `branch`
-    STEP_SOLVE   // block `block`: its unknowns
+    STEP_SOLVE   // block `block`: finds its unknowns
 } StepKind;
 
-/* Who needs a step. */
+/* The functions that need a step. */
 enum {
     NEED_RATES = 1,     // derivatives
     NEED_OUTPUT = 2,    // outputs
@@ -516,22 +521,22 @@ struct Step {
     Step *next;
 };
 
-/* Equations that remained implicit: unknowns u (targets), found so that the
+/* Equations that remained implicit: unknowns u (targets) such that the
    residuals vanish. `inner` computes, from a given u, what the residuals need;
-   the same steps follow the block in the program, where they take the
+   the same steps follow the block in the program, where they use the
    solution. */
 typedef struct Block {
     uint32_t n;
     const Expr **unknown;  // targets
     const Expr **residual; // 0 = residual
     const Expr **jacobian; // n x n by rows; set by derive; NULL: differences
-    const Expr **start;    // first guess, per unknown; NULL: 0
+    const Expr **start;    // first guess for each unknown; NULL: 0
     const Expr **tol;
     uint32_t most;
     Steps inner;
     bool linear;
     uint32_t row;
-    uint32_t *equation; // of the residuals
+    uint32_t *equation; // equations of the residuals
 } Block;
 
 /* One entry, or one loop of entries, of the Jacobian: rate of `state` by
@@ -539,9 +544,10 @@ typedef struct Block {
 typedef struct Entry {
     const Expr *row;    // RATE with indices
     const Expr *column; // VARIABLE (a STATE) with indices
-    const Expr *value;  // NULL: only structure is known
+    const Expr *value;  // NULL: only the structure is known
     uint32_t loops[LOOPS_MOST + 2], n_loops;
-    const Guard *guard; // active only there; its place is in the pattern always
+    const Guard *guard; // active only under this guard; its place is always in
+                        // the pattern
 } Entry;
 
 typedef enum IntegratOption { // codes in `names` of an INTEGRAT
@@ -637,7 +643,7 @@ typedef struct Model {
     bool broken; // no memory
     ModelStage stage;
     const char *name, *source, *hash;
-    const char *time_unit; // of TIME; "" if none
+    const char *time_unit; // unit of TIME; "" if none
     uint32_t precision;    // 1, 2, 3
     uint32_t states;       // length of x
     uint32_t branches;
@@ -649,28 +655,29 @@ typedef struct Model {
     ExprTable exprs;
     uint32_t expr_count;
     NameTable c_names;
-    Vector stored;  // of uint32_t: variables of STORE, then what OUTPUT adds
-    Vector crossed; // the same: what OUTPUT adds of the cross file alone
+    Vector stored;  // uint32_t: variables of STORE, then what OUTPUT adds
+    Vector crossed; // the same: what OUTPUT adds for the cross file alone
 #define TABLE(T, name) Vector name##s;
     MODEL_TABLES(TABLE)
 #undef TABLE
     Code initial, terminal, communic, experiment;
     Code shown;                // what COMMUNIC computes from the point alone
     Code columns;              // an assignment for each column, in their order
-    Statement spare_statement; // what code_add gives when there is no memory
+    Statement spare_statement; // what code_add returns if there is no memory
     Step spare_step;
     Steps program;
-    Steps rates;   // behind `program`: RATE of a STATE is given
-    Steps tangent; // behind `program`: `seed` is given, `tangent_rate` found
+    Steps rates;   // run after `program`: RATE of a STATE is given
+    Steps tangent; // run after `program`: `seed` is given, `tangent_rate` found
     uint32_t seed; // hidden array of `states` REALs: direction in x
-    uint32_t tangent_rate; // the same: direction of x'
+    uint32_t tangent_rate; // the same for the direction of x'
     bool has_jacobian;     // every entry has a value
 } Model;
 
 Model *model_new(Arena *a, Diags *d);
 
-/* For each table: model_add_variable(m, &row) returns its number;
-   model_variable(m, k) is row k; model_variables(m) how many there are. */
+/* For each table: model_add_variable(m, &row) returns the number of the new
+   row; model_variable(m, k) is row k; model_variables(m) is the number of
+   rows. */
 #define TABLE(T, name)                                                         \
     uint32_t model_add_##name(Model *m, const T *row);                         \
     static inline T *model_##name(const Model *m, uint32_t k)                  \
@@ -697,7 +704,7 @@ bool model_store(Model *m, uint32_t variable);
 bool model_store_shown(Model *m, uint32_t variable, bool cross);
 bool model_is_stored(const Model *m, uint32_t variable);
 
-/* The next point of a process, of a statement in that line. */
+/* Adds the next point of a process, for a statement in that line. */
 uint32_t model_add_point(Model *m, uint32_t process, uint32_t line,
                          uint32_t row);
 
@@ -707,20 +714,20 @@ Step *steps_add(Model *m, Steps *steps, StepKind kind);
 /* A variable that the compiler adds. */
 uint32_t model_add_hidden(Model *m, VariableKind kind, ExprType type,
                           const char *name, Span at, uint32_t line);
-/* An identifier for C that nothing else has and that C does not use itself:
-   letters and digits of the name as they are, all else as _. */
+/* A unique identifier for C that C does not use itself: letters and digits of
+   the name as they are, everything else as _. */
 const char *model_c_name(Model *m, const char *name);
-/* True if `inside` is `outside` or a guard further in. */
+/* True if `inside` is `outside` or a guard inside it. */
 bool guard_within(const Guard *inside, const Guard *outside);
 /* True if both cannot be active at once. */
 bool guards_exclude(const Guard *a, const Guard *b);
 /* Number of elements of an equation (product of its loops). */
 uint64_t loops_elements(const Model *m, const uint32_t *loops, uint32_t n);
 
-/* The whole model as text: --dump=model, and =sorted when it is. */
+/* The whole model as text: --dump=model, or --dump=sorted once it is sorted. */
 void model_print(const Model *m, Buffer *b);
 /* Proves what the passes so far have promised; false, with a line of text about
-   the first thing that is wrong, if they have not. */
+   the first mistake, if they have not kept it. */
 bool model_check(const Model *m, Buffer *why);
 
 #endif

@@ -7,7 +7,7 @@
 
 /* ---- Expressions --------------------------------------------------------------- */
 
-/* Binding strength; an argument that binds less than its place gets
+/* Binding strength; an argument that binds less tightly than its place gets
    parentheses. */
 enum {
     BIND_CHOOSE,
@@ -46,15 +46,15 @@ static int binding(ExprOp op)
     }
 }
 
-/* What is shared is printed as often as it is used, which has no limit of its
-   own. */
+/* Shared expressions are printed as often as they are used, which could go on
+   without limit. */
 #define PRINT_MOST 4000
 
 #define SHORT_MOST 100
 
 typedef struct Printing {
     const Model *m;
-    size_t end; // of the buffer: nothing is printed behind
+    size_t end; // end of the buffer: nothing is printed beyond it
     bool words; // relations by their text, not by their numbers
 } Printing;
 
@@ -481,7 +481,7 @@ static void print_operands(const Model *m, const Statement *s, Buffer *b)
         buffer_format(b, " %s", s->text);
     if (s->kind == STATEMENT_PREEMPT && s->flags)
         buffer_text(b, " RESTART");
-    if (s->point) // where one that waited goes on
+    if (s->point) // where a transaction that waited resumes
         buffer_format(b, " -> %" PRIu32, s->point);
 }
 
@@ -603,7 +603,8 @@ static void print_entries(const Model *m, Buffer *b)
     }
 }
 
-/* ---- All of it ------------------------------------------------------------------------ */
+/* ---- The whole model
+   ------------------------------------------------------------------ */
 
 static void print_implicit(const Model *m, const Implicit *i, Buffer *b)
 {
@@ -681,7 +682,7 @@ static void print_discrete(const Model *m, Buffer *b)
         print_resource(m, model_resource(m, k), b);
 }
 
-/* Those of processes stand with them. */
+/* Files of processes are printed with them. */
 static void print_files(const Model *m, Buffer *b)
 {
     static const char *const ranks[] = {"FIFO", "LIFO", "LVF", "HVF"};
@@ -713,7 +714,7 @@ static void print_stored(const Model *m, Buffer *b)
     buffer_char(b, '\n');
 }
 
-/* What else was declared. */
+/* All other declarations. */
 static void print_declared(const Model *m, Buffer *b)
 {
     print_stored(m, b);

@@ -1,8 +1,8 @@
 #ifndef COSY_MODEL_WALK_H
 #define COSY_MODEL_WALK_H
 
-/* A map from expressions to expressions, for passes that visit shared trees and
-   want to visit each node once. Begins as zero; expr_map_free at the end. */
+/* A map from expressions to expressions, for passes over shared trees that
+   visit each node once. Initialised with zeros; released by expr_map_free. */
 
 #include "model/expr.h"
 
