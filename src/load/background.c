@@ -18,9 +18,9 @@ struct Background {
     pthread_t thread;
     bool running;
     int stop[2];         // a byte in this pipe ends the waiting
-    atomic_bool ended;   // the same, for what does not wait
-    atomic_bool dropped; // a compilation shall not go on alone
-    atomic_bool idle;    // the thread has done what it can
+    atomic_bool ended;   // the same, for whatever does not wait
+    atomic_bool dropped; // a compilation must not go on alone
+    atomic_bool idle;    // the thread has finished
     const void *_Atomic model;
 };
 
@@ -34,7 +34,7 @@ static FILE *make_file(const char *path)
     return file;
 }
 
-/* Nothing of it is needed when the machine stops, so nothing is synced. */
+/* None of it is needed after the machine stops, so nothing is synced. */
 static Status write_text(const char *path, const Buffer *text, Fault *f)
 {
     FILE *file = text->broken ? NULL : make_file(path);
@@ -77,17 +77,17 @@ Status task_open(const Task *t, Object *o, Fault *f)
     Fault why = {0};
     int fd = cache_open(&t->place);
     if (fd < 0)
-        fault_set(&why, STATUS_FILE, "%s is not whole", t->place.final);
+        fault_set(&why, STATUS_FILE, "%s is incomplete", t->place.final);
     else if (object_take(o, fd, t->place.final, &why) == STATUS_OK)
         return STATUS_OK;
     unlink(t->place.final);
-    return fault_set(f, STATUS_UNSUPPORTED,
-                     "the C compiler %.100s ended well, but made no model: "
-                     "%.250s",
-                     t->compiler.path, why.text);
+    return fault_set(
+        f, STATUS_UNSUPPORTED,
+        "the C compiler %.100s succeeded, but made no model: %.250s",
+        t->compiler.path, why.text);
 }
 
-/* True when the run is still going on after the time of patience. */
+/* True if the run is still going on when `patience` is over. */
 static bool wait_first(const Background *b)
 {
     struct pollfd p = {.fd = b->stop[0], .events = POLLIN};
@@ -132,7 +132,7 @@ Background *background_begin(Arena *a, const Task *t, int patience)
     fcntl(b->stop[0], F_SETFD, FD_CLOEXEC);
     fcntl(b->stop[1], F_SETFD, FD_CLOEXEC);
     b->task = *t;
-    for (uint32_t k = 0; k < t->compiler.words; k++) // words of its own text
+    for (uint32_t k = 0; k < t->compiler.words; k++) // words of its own copy
         b->task.compiler.word[k] =
             b->task.compiler.text + (t->compiler.word[k] - t->compiler.text);
     b->patience = patience;

@@ -1,11 +1,11 @@
-/* What tcc gets instead of the headers of a C library: what cosy/real.h would
-   include, as far as generated code may use it; functions of the mathematical
-   library are declared there, from their list. It is not
-   included by anything; tools/embed makes it part of the program. So a model
-   starts where no header is installed, neither tcc's own nor the C library's,
-   and tcc reads some dozen lines instead of the two thousand behind <math.h>.
-   A model that includes more by itself (CCODE) may find its headers or not; if
-   not, cc serves. */
+/* What tcc gets instead of the headers of a C library: those parts of what
+   cosy/real.h would include that generated code may use; functions of the
+   mathematical library are declared there, from their list. Nothing includes
+   this file; tools/embed makes it part of the program. So a model runs even if
+   no header is installed, neither tcc's own nor the C library's, and tcc reads
+   a few dozen lines instead of the two thousand of <math.h>. A model that
+   includes more by itself (CCODE) may or may not find its headers; if not, cc
+   compiles it. */
 
 #define COSY_BARE
 

@@ -20,13 +20,13 @@
 #include "base/buffer.h"
 #include "base/checksum.h"
 
-#define ROOM_WANTED ((uint64_t)8 << 20) // free bytes for one compilation
+#define ROOM_WANTED ((uint64_t)8 << 20) // free bytes needed for one compilation
 #define STALE       3600                // seconds until a leftover is removed
 #define KEY_LENGTH  64
 
 /* ---- Names ----------------------------------------------------------------- */
 
-/* Joins; a name that is too long becomes "", which no file has. */
+/* Joins two names; one that is too long becomes "", which no file has. */
 static void join(char path[PATH_LENGTH], const char *folder, const char *name,
                  const char *end)
 {
@@ -45,7 +45,7 @@ static void usual_folder(char folder[PATH_LENGTH])
         join(folder, home, ".cache/cosy", "");
 }
 
-/* The names in the folder; the unfinished ones are of this compilation. */
+/* Sets the names in the folder; unfinished ones belong to this compilation. */
 static void set_names(Place *p)
 {
     struct timespec now;
@@ -73,7 +73,8 @@ void cache_place(Place *p, const char *wanted, const char *key)
 
 /* ---- Whom to trust ----------------------------------------------------------- */
 
-/* The group that a user has for himself, by its name and without members. */
+/* True for the group that a user has for himself, by its name and without
+   members. */
 static bool is_own_group(gid_t group)
 {
     const struct passwd *user = getpwuid(geteuid());
@@ -83,8 +84,8 @@ static bool is_own_group(gid_t group)
     return g && !g->gr_mem[0] && strcmp(g->gr_name, user->pw_name) == 0;
 }
 
-/* Others cannot exchange what is in the folder. In one with the sticky bit (as
-   /tmp) everybody may only move what is his own. */
+/* True if others cannot exchange what is in the folder. In one with the sticky
+   bit (such as /tmp) users can move only what is their own. */
 static bool is_closed(const struct stat *s)
 {
     if (s->st_mode & S_ISVTX)
@@ -103,16 +104,17 @@ static Status refuse(const char *cache, const char *folder, const char *why,
                      cache, folder, why);
 }
 
-/* The folders above one, from the root on; `path` has no symbolic links. */
+/* Checks the folders above one, from the root on; `path` has no symbolic
+   links. */
 static Status trust_above(const char *cache, char *path, Fault *f)
 {
     assert(path[0] == '/');
     for (char *slash = path; slash; slash = strchr(slash + 1, '/')) {
         struct stat s;
         char kept = slash[1];
-        slash[1] = '\0'; // with its slash at the end
+        slash[1] = '\0'; // including its slash at the end
         if (lstat(path, &s) != 0 || !S_ISDIR(s.st_mode))
-            return refuse(cache, path, "is no folder", f);
+            return refuse(cache, path, "is not a folder", f);
         if (s.st_uid != geteuid() && s.st_uid != 0)
             return refuse(cache, path, "belongs to another user", f);
         if (!is_closed(&s))
@@ -122,15 +124,15 @@ static Status trust_above(const char *cache, char *path, Fault *f)
     return STATUS_OK;
 }
 
-/* The folder itself, if it is there. The usual one is only closed: its name was
-   not made by others, and their files in it are not run. */
+/* Checks the folder itself, if it exists. The default one is only closed: its
+   name was not made by others, and their files in it are not run. */
 static Status trust_folder(const Place *p, const char *path, Fault *f)
 {
     struct stat s;
     if (lstat(path, &s) != 0)
         return STATUS_OK;
     if (!S_ISDIR(s.st_mode))
-        return refuse(p->folder, path, "is no folder", f);
+        return refuse(p->folder, path, "is not a folder", f);
     if (s.st_uid != geteuid())
         return refuse(p->folder, path, "belongs to another user", f);
     if (p->named && (s.st_mode & (S_IWGRP | S_IWOTH)))
@@ -141,8 +143,8 @@ static Status trust_folder(const Place *p, const char *path, Fault *f)
     return STATUS_OK;
 }
 
-/* The path without symbolic links, as far as it exists; what is missing is of
-   no interest, for nobody but us will have made it. False: there is none. */
+/* The path without symbolic links, as far as it exists; what is missing does
+   not matter, since nobody but us will have made it. False: there is none. */
 static bool real_path(const char *folder, char real[PATH_LENGTH], bool *whole)
 {
     char part[PATH_LENGTH + 2], *slash;
@@ -182,7 +184,7 @@ Status cache_trust(Place *p, Fault *f)
 
 /* ---- Using ------------------------------------------------------------------ */
 
-/* The seal of these bytes: of the key and of `length` bytes of an object. */
+/* The seal of a key and of `length` bytes of an object. */
 static void make_seal(char seal[SEAL_LENGTH + 1], const char *key,
                       const unsigned char *bytes, size_t length)
 {
@@ -204,7 +206,7 @@ static bool is_sealed(const char *key, const unsigned char *bytes, size_t size)
     return memcmp(bytes + size - SEAL_LENGTH, seal, SEAL_LENGTH) == 0;
 }
 
-/* Code of another user is not run, nor what others may write. */
+/* Code that belongs to another user, or that others may write, is not run. */
 static bool is_private(const struct stat *s)
 {
     return S_ISREG(s->st_mode) && s->st_uid == geteuid() &&
@@ -236,7 +238,7 @@ int cache_open(const Place *p)
         return -1;
     }
     if (fd >= 0)
-        futimens(fd, NULL); // if it may not be, it is not
+        futimens(fd, NULL); // if that is not allowed, it is left
     return fd;
 }
 
@@ -247,7 +249,7 @@ static bool has_room(const char *folder)
            (uint64_t)s.f_bavail * s.f_frsize >= ROOM_WANTED;
 }
 
-/* The folder with those above it, each for its user only. */
+/* Makes the folder and those above it, each for its user only. */
 static bool make_private(const char *folder)
 {
     char path[PATH_LENGTH];
@@ -265,8 +267,8 @@ static bool make_private(const char *folder)
     return true;
 }
 
-/* A folder that has just been made is looked at like one that was there: it may
-   have been made by somebody else in the meantime. */
+/* A folder that has just been made is checked like an existing one: somebody
+   else may have made it in the meantime. */
 static bool writable(Place *p)
 {
     Fault ignored = {0};
@@ -334,7 +336,7 @@ static int older_first(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* Notes a file that is kept, or removes one that was left behind. */
+/* Notes a file to keep, or removes one that was left over. */
 static void look_at(int folder, const char *name, Vector *kept, uint64_t *sum)
 {
     struct stat s;

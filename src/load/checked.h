@@ -1,5 +1,5 @@
-/* The contract as builds with sanitizers give it to the models that they
-   compile. It is not included by anything; tools/embed makes it part of the
+/* The contract as builds with sanitizers pass it to the models that they
+   compile. Nothing includes this file; tools/embed makes it part of the
    program. */
 
 #define COSY_CHECKED

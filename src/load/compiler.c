@@ -16,8 +16,8 @@
 
 extern char **environ;
 
-/* -fno-math-errno: sqrt is one instruction. No flag may let bits differ from
-   those of tcc; tests/contract/test_backends.c holds both together. */
+/* -fno-math-errno: sqrt is one instruction. No flag may make results differ
+   from those of tcc by a bit; tests/contract/test_backends.c compares both. */
 static const char *const flags[] = {
     "-std=c17",
     "-O2",
@@ -30,8 +30,8 @@ static const char *const flags[] = {
     "-fno-math-errno",
 };
 
-/* Functions whose last bit (of fmin and fmax: the sign of zero) depends on who
-   computes it. */
+/* Functions whose last bit (for fmin and fmax: the sign of zero) depends on the
+   implementation. */
 #define OPAQUE(f) "-fno-builtin-" #f, "-fno-builtin-" #f "l"
 static const char *const opaque[] = {
     OPAQUE(sin),   OPAQUE(cos),   OPAQUE(tan),  OPAQUE(asin), OPAQUE(acos),
@@ -41,18 +41,18 @@ static const char *const opaque[] = {
     OPAQUE(acosh), OPAQUE(atanh),
 };
 
-#define ALONE "300" // seconds that a compilation has when it is left alone
+#define ALONE "300" // seconds that a compilation may take when it is left alone
 
-/* Arguments: object, final name, source, libraries, key, kilobytes of memory and
-   blocks of files that it may take (or nothing), then the command. The
-   shell has a group of processes for itself, and ends all of it when it ends:
-   compilers start others, and any of them may hang. The first process of the
-   group watches over the others. Its input ends when the program that started
-   the compilation does, however that ends; a line in it says to go on alone, for
-   a while.
+/* Arguments: object, final name, source, libraries, key, kilobytes of memory
+   and blocks of files that it may use (or nothing), then the command. The shell
+   has a process group of its own, and ends the whole group when it ends:
+   compilers start other programs, and any of them may hang. The first process
+   of the group watches over the others. Its input ends when the program that
+   started the compilation ends, for whatever reason; a line in it says to go on
+   alone, for a while.
 
-   An optimiser may need more than linear time for a large model: it does less
-   there, and has a limit. */
+   An optimiser may need more than linear time for a large model: it then does
+   less, and has a limit. */
 static const char script[] =
     "object=$1 final=$2 source=$3 quad=$4 key=$5 memory=$6 file=$7\n"
     "shift 7\n"
@@ -84,7 +84,7 @@ static const char script[] =
     "printf '" SEAL_FORMAT "' $sum >>\"$object\" &&\n"
     "mv -fT \"$object\" \"$final\"\n";
 
-#define TICK 50 // milliseconds between two looks
+#define TICK 50 // milliseconds between two checks
 
 /* ---- Which compiler ----------------------------------------------------------- */
 
@@ -104,7 +104,7 @@ static bool is_program(const char *path)
     return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
 }
 
-/* As execvp looks for it. */
+/* Searches as execvp does. */
 static bool find_program(const char *name, char path[PATH_LENGTH])
 {
     const char *at = getenv("PATH");
@@ -146,7 +146,7 @@ static void add_text(Sha256 *h, const char *s)
     sha256_add(h, s, strlen(s) + 1);
 }
 
-/* A program is known by where it is, how long and how old. */
+/* A program is identified by its path, size and age. */
 static void add_program(Sha256 *h, const char *path)
 {
     struct stat s;
@@ -180,7 +180,7 @@ void compiler_key(const Compiler *c, uint32_t precision, Sha256 *h)
 
 enum { MOST_ARGUMENTS = MOST_WORDS + LENGTH(flags) + LENGTH(opaque) + 16 };
 
-/* Strings are only read by who gets them. */
+/* The callee only reads these strings. */
 static char *argument(const char *s)
 {
     union {
@@ -225,7 +225,7 @@ static void command_line(char *argv[MOST_ARGUMENTS], const Compiler *c,
     argv[n] = NULL;
 }
 
-/* Starts the shell with its output in a pipe; an error number, or 0. */
+/* Starts the shell with its output in a pipe; returns an error number, or 0. */
 static int spawn(Build *b, char **argv, int to, int life)
 {
     posix_spawn_file_actions_t files;
@@ -244,14 +244,15 @@ static int spawn(Build *b, char **argv, int to, int life)
     return failed;
 }
 
-/* The ends that are the compilation's, both above those it is to have. */
+/* Makes the pipes; the compilation's ends are above the descriptors it will
+   have. */
 static bool make_pipes(int from[2], int life[2])
 {
     if (pipe2(from, O_CLOEXEC) != 0)
         return false;
     if (pipe2(life, O_CLOEXEC) == 0) {
         int to = fcntl(from[1], F_DUPFD_CLOEXEC, 4);
-        if (to >= 0) { // 3 would be lost where it is the other's
+        if (to >= 0) { // 3 would be lost if it is the other one
             close(from[1]);
             from[1] = to;
             return true;
@@ -298,8 +299,8 @@ Status build_start(Build *b, const Compiler *c, uint32_t precision,
                      strerror(failed));
 }
 
-/* The shell has ended. It is not waited for yet: as long as it is known, its
-   group cannot be anybody else's. */
+/* True if the shell has ended. It is not reaped yet: until then nobody else can
+   have its group. */
 static bool has_ended(const Build *b)
 {
     siginfo_t info = {.si_pid = 0};
@@ -335,7 +336,7 @@ static bool wait_readable(int from, int stop_fd)
     return poll(p, 2, TICK) > 0 && p[0].revents != 0;
 }
 
-/* Keeps the beginning of what is said; false at its end. */
+/* Keeps the beginning of the output; false at its end. */
 static bool hear(Build *b)
 {
     char part[1024];
@@ -369,8 +370,8 @@ static Status failed(const Build *b, const Compiler *c, int status, Fault *f)
                      c->path, how, b->length ? ": " : "", b->said);
 }
 
-/* A process that has left the group may hold the pipe open for ever, so the end
-   of the shell counts too. */
+/* A process that has left the group might hold the pipe open for ever, so the
+   end of the shell counts too. */
 Status build_wait(Build *b, const Compiler *c, const BuildStop *stop, Fault *f)
 {
     for (bool open = true; open;) {
@@ -381,7 +382,7 @@ Status build_wait(Build *b, const Compiler *c, const BuildStop *stop, Fault *f)
     }
     while (b->length > 0 && b->said[b->length - 1] == '\n')
         b->said[--b->length] = '\0';
-    while (!has_ended(b)) // it has closed its output, so it is about to
+    while (!has_ended(b)) // it has closed its output, so it is about to end
         poll(NULL, 0, 1);
     int status = reap(b);
     close_pipes(b);
@@ -403,7 +404,7 @@ void build_leave(Build *b)
     if (b->pid <= 0)
         return;
     if (write(b->life, alone, length) != (ssize_t)length) {
-        build_kill(b); // it would not know
+        build_kill(b); // it could not be told
         return;
     }
     close_pipes(b);

@@ -13,9 +13,9 @@
 
 /* ---- Libraries -------------------------------------------------------------- */
 
-/* What is usual before and behind a name. */
+/* The usual prefixes and suffixes of a name. */
 static const struct {
-    const char *before, *behind;
+    const char *before, *after;
 } forms[] = {{"lib", ".so"}, {"", ".so"}, {"", ""}};
 
 /* The file of a library in a folder of n characters; false: there is none. */
@@ -25,15 +25,15 @@ static bool find_in(const char *folder, size_t n, const char *library,
     for (size_t k = 0; k < LENGTH(forms); k++) {
         struct stat s;
         int length = snprintf(path, PATH_LENGTH, "%.*s/%s%s%s", (int)n, folder,
-                              forms[k].before, library, forms[k].behind);
+                              forms[k].before, library, forms[k].after);
         if (length < PATH_LENGTH && stat(path, &s) == 0 && S_ISREG(s.st_mode))
             return true;
     }
     return false;
 }
 
-/* In the first of the folders that has it. What stands between two colons and
-   is empty is no folder. */
+/* Searches the folders in order. An empty entry between two colons is
+   ignored. */
 static bool find_library(const char *places, const char *library,
                          char path[PATH_LENGTH])
 {
@@ -48,7 +48,7 @@ static bool find_library(const char *places, const char *library,
 
 static bool is_path(const char *library)
 {
-    /* An empty name would be this program; a dot is a folder. */
+    /* An empty name would mean this program; a dot is a folder. */
     return !library[0] || strchr(library, '/') || strcmp(library, ".") == 0 ||
            strcmp(library, "..") == 0;
 }
@@ -57,12 +57,12 @@ static Status not_found(const char *name, const char *library,
                         const char *places, Fault *f)
 {
     if (!places || !places[0])
-        return fault_set(f, STATUS_FILE,
-                         "EXTERNAL %.60s: the library \"%.100s\" is not "
-                         "looked for anywhere, for no folder is declared: "
-                         "--libraries DIR does that, or COSY_LIBRARIES in the "
-                         "environment",
-                         name, library);
+        return fault_set(
+            f, STATUS_FILE,
+            "EXTERNAL %.60s: the library \"%.100s\" cannot be found, because "
+            "no folder is declared: use --libraries DIR, or COSY_LIBRARIES in "
+            "the environment",
+            name, library);
     return fault_set(f, STATUS_FILE,
                      "EXTERNAL %.60s: the library \"%.100s\" is not in %.400s: "
                      "there is neither lib%.100s.so nor %.100s.so (cc -shared "
@@ -71,7 +71,7 @@ static Status not_found(const char *name, const char *library,
                      name, library, places, library, library);
 }
 
-/* Keeps a handle, and which file it is of. */
+/* Keeps a handle and the file it belongs to. */
 static Status keep_library(Loaded *l, void *handle, const char *library,
                            const char *path)
 {
@@ -99,7 +99,7 @@ void external_close(Vector *libraries)
 
 /* ---- Functions --------------------------------------------------------------- */
 
-/* Names are the same in capitals and in small letters; C's are not. */
+/* The case of names does not matter, but in C it does. */
 static void *find_function(void *handle, const char *name)
 {
     char small[256], capital[256];
@@ -128,8 +128,8 @@ Status load_external(Loaded *l, const char *name, const char *library,
     char path[PATH_LENGTH];
     if (is_path(library))
         return fault_set(f, STATUS_MODEL,
-                         "EXTERNAL %.60s: a library is named without its path, "
-                         "not by \"%.200s\"",
+                         "EXTERNAL %.60s: a library must be named without its "
+                         "path, not as \"%.200s\"",
                          name, library);
     if (!find_library(places, library, path))
         return not_found(name, library, places, f);
@@ -147,8 +147,7 @@ Status load_external(Loaded *l, const char *name, const char *library,
         dlclose(handle);
         return fault_set(f, STATUS_MODEL,
                          "EXTERNAL %.60s: the library \"%.100s\" has no "
-                         "function of that name, in small or in capital "
-                         "letters",
+                         "function of that name, in lower or in upper case",
                          name, library);
     }
     memcpy(function, &address, sizeof *function);
@@ -158,7 +157,8 @@ Status load_external(Loaded *l, const char *name, const char *library,
 Status load_externals(Loaded *l, const char *places, const LoadFunction **table,
                       Fault *f)
 {
-    const CosyModel *m = l->model; // what is read here is in all precisions
+    const CosyModel *m = l->model; // what is read here is the same in all
+                                   // precisions
     *table = NULL;
     if (m->n_externals == 0)
         return STATUS_OK;

@@ -1,8 +1,8 @@
 #ifndef COSY_LOAD_EXTERNAL_H
 #define COSY_LOAD_EXTERNAL_H
 
-/* Libraries of EXTERNAL functions: LoadLibrary (load.h), one behind the other.
-   load_external fills them. */
+/* Libraries of EXTERNAL functions: a vector of LoadLibrary (load.h), filled by
+   load_external. */
 
 #include "base/arena.h"
 

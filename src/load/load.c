@@ -7,7 +7,7 @@
 #include "load/external.h"
 #include "load/object.h"
 
-#define TCC_ONLY "the model ran on tcc's slower code only: %.400s"
+#define TCC_ONLY "the model ran only on tcc's slower code: %.400s"
 
 static void take_object(Loaded *l, const Object *o)
 {
@@ -28,7 +28,7 @@ Status load_open(Loaded *l, const char *path, Fault *f)
 
 /* ---- cc ------------------------------------------------------------------------ */
 
-/* Name of the code in the cache: everything it depends on. */
+/* The name of the code in the cache: a hash of everything it depends on. */
 static void make_key(const Task *t, char key[SHA256_LENGTH])
 {
     Sha256 h;
@@ -39,7 +39,7 @@ static void make_key(const Task *t, char key[SHA256_LENGTH])
     sha256_end(&h, key);
 }
 
-/* Code that is in the cache. A file that is damaged counts as none. */
+/* Loads code from the cache. A damaged file counts as missing. */
 static bool from_cache(Loaded *l, const Task *t)
 {
     Fault ignored = {0};
@@ -126,7 +126,7 @@ static void begin_background(Loaded *l, Task *t, const LoadRequest *r)
     l->background = background_begin(&l->arena, t, patience_of(r));
 }
 
-/* What the cache has, else tcc and then cc, else cc alone. */
+/* Uses the cache, else tcc and then cc, else cc alone. */
 static Status by_both(Loaded *l, Task *t, bool has_cc, const Fault *no_cc,
                       const LoadRequest *r, Fault *f)
 {
@@ -185,12 +185,12 @@ Status load_make(const LoadRequest *r, int *fd, Fault *f)
         *fd = cache_open(&t.place);
     clear_up(&t);
     if (status == STATUS_OK && *fd < 0)
-        status = fault_set(f, STATUS_FILE, "%s is not whole", t.place.final);
+        status = fault_set(f, STATUS_FILE, "%s is incomplete", t.place.final);
     return status;
 }
 
-/* cc's code, from where cc may be started; where it is missing or fails there is
-   tcc, and the note tells. */
+/* cc's code, made by a process that may start cc; if there is none or it fails,
+   tcc is used, and the note says so. */
 static Status by_other(Loaded *l, Task *t, const LoadRequest *r, Fault *f)
 {
     Object o;

@@ -3,21 +3,21 @@
 
 /* Compiled models: code with a CosyModel under the name that cosy/real.h gives
    to its precision. It comes from a shared object (load_open) or from generated
-   C in memory (load_compile). The first three numbers of the description tell
-   whether it is one of ours before anything else of it is read.
+   C in memory (load_compile). The first three numbers of the description show
+   whether it is one of ours before anything else in it is read.
 
    Two compilers give the same bits:
 
-       CC    the C compiler of the system, optimised, into a cache (cache.h,
-             compiler.h). Code that is there already is loaded at once
+       CC    the system's C compiler, optimised, into a cache (cache.h,
+             compiler.h). Code that is already there is loaded at once
        TCC   libtcc in this process (tiny.h): milliseconds, slower code
        AUTO  what the cache has; else tcc's code first, with cc at work in the
-             background: `load_newest` gives cc's code from when it is there, and
-             the kernel takes it over between two steps. Runs that are over
+             background: `load_newest` returns cc's code as soon as it is there,
+             and the kernel takes it over between two steps. Runs that are over
              before `patience` never start cc. A compilation that is under way
-             when the program comes to its end goes on by itself, and the next
-             run finds its code; after load_drop, or where the program is
-             killed, it ends too
+             when the program ends goes on by itself, and the next run finds
+             its code; after load_drop, or if the program is killed, it ends
+             too
 
    A call sequence is
 
@@ -25,8 +25,8 @@
        load_settle, (look at l->note), load_close
 
    load_close does what load_settle would. The Loaded stays where it is between
-   load_compile and load_close: the background writes into it. libtcc allows one
-   load_compile at a time. */
+   load_compile and load_close: the background writes into it. libtcc allows
+   only one load_compile at a time. */
 
 #include <stdint.h>
 
@@ -37,9 +37,9 @@
 
 typedef enum LoadBackend { LOAD_AUTO, LOAD_CC, LOAD_TCC } LoadBackend;
 
-/* Zero, NULL: as usual. */
+/* Zero or NULL: the default. */
 typedef struct LoadRequest {
-    const char *name; // of the model, for messages
+    const char *name; // name of the model, for messages
     const char *text; // generated C
     size_t length;
     uint32_t precision; // 1, 2, 3
@@ -47,16 +47,16 @@ typedef struct LoadRequest {
     const char *cc;    // instead of $CC
     const char *cache; // folder, instead of $COSY_CACHE and the others
     int patience;      // milliseconds until cc is started; 0: PATIENCE; < 0: 0
-    bool (*stop)(void *user); // asked while cc is waited for; NULL: never
+    bool (*stop)(void *user); // called while waiting for cc; NULL: never
     void *user;
-    /* Asked for the object instead of cc, where no program may be started:
-       load_make, elsewhere. */
+    /* Makes the object instead of cc if no program may be started: load_make,
+       in another process. */
     Status (*make)(const char *text, size_t length, uint32_t precision, int *fd,
                    Fault *f);
-    uint64_t memory, file; // bytes that cc and its object may take; 0: any
+    uint64_t memory, file; // bytes that cc and its object may use; 0: no limit
 } LoadRequest;
 
-/* Milliseconds within which a run is over before cc is asked for help. */
+/* Runs that end within so many milliseconds never start cc. */
 #define PATIENCE 10
 
 typedef struct Background Background;
@@ -66,24 +66,26 @@ typedef struct Loaded {
     uint32_t precision;
     LoadBackend backend;    // whose code it is: CC or TCC
     bool cached;            // it was in the cache
-    Object object;          // of dlopen
-    TinyCode tiny;          // of tcc
+    Object object;          // from dlopen
+    TinyCode tiny;          // from tcc
     Background *background; // cc at work
     Arena arena;
-    Vector libraries;        // LoadLibrary: of EXTERNAL functions
-    char note[FAULT_LENGTH]; // what went another way than asked; or ""
+    Vector libraries;        // LoadLibrary: those of EXTERNAL functions
+    char note[FAULT_LENGTH]; // what was done in another way than requested; or
+                             // ""
 } Loaded;
 
 Status load_open(Loaded *l, const char *path, Fault *f);
 Status load_compile(Loaded *l, const LoadRequest *r, Fault *f);
-/* A descriptor of what cc makes of it, from the cache or into it, without loading
-   it. */
+/* A descriptor of cc's object, from the cache or newly put there, without
+   loading it. */
 Status load_make(const LoadRequest *r, int *fd, Fault *f);
-/* Best code there is now; as KernelOptions.newest. Any thread may ask. */
+/* The best code available now; as KernelOptions.newest. Any thread may call
+   it. */
 const void *load_newest(void *loaded);
 /* True while newer code may still come. */
 bool load_waiting(const Loaded *l);
-/* A compilation in the background shall not outlive this one. */
+/* A compilation in the background must not outlive this one. */
 void load_drop(Loaded *l);
 /* No newer code is taken from here on; l->note is complete. */
 void load_settle(Loaded *l);
@@ -97,16 +99,17 @@ typedef struct LoadLibrary {
     const char *name, *path;
 } LoadLibrary;
 
-/* Address of an EXTERNAL function. `library` is a name without path ("wells" for
-   libwells.so or wells.so), looked for in the folders that `places` declares,
-   with colons between them (NULL: none), and nowhere else: neither where the
-   program stands nor where the system looks. The symbol is looked for as it is
-   declared, in small and in capital letters. Libraries stay until load_close. */
+/* Address of an EXTERNAL function. `library` is a name without path ("wells"
+   for libwells.so or wells.so), searched for in the folders of `places`,
+   separated by colons (NULL: none), and nowhere else: neither in the current
+   directory nor where the system looks. The symbol is searched for as declared,
+   in lower case and in upper case. Libraries stay until load_close. */
 Status load_external(Loaded *l, const char *name, const char *library,
                      const char *places, LoadFunction *function, Fault *f);
-/* Whether load_external would find the file; nothing of it is read. */
+/* True if load_external would find the file; nothing of it is read. */
 bool load_has_library(const char *library, const char *places);
-/* All that the model names, as c->external wants them; NULL if none. */
+/* All that the model names, in the form of c->external; NULL if there are
+   none. */
 Status load_externals(Loaded *l, const char *places, const LoadFunction **table,
                       Fault *f);
 /* How many libraries were loaded for them, and which. */

@@ -34,7 +34,7 @@ Status object_check(const void *model, uint32_t precision, const char *path,
     const ModelHead *h = model;
     if (h->version != COSY_VERSION)
         return fault_set(f, STATUS_MODEL,
-                         "%s: compiled against contract %u, this is %u: "
+                         "%s: compiled against contract %u, but this is %u: "
                          "compile it again",
                          path, h->version, COSY_VERSION);
     if (h->precision != precision)
@@ -43,8 +43,8 @@ Status object_check(const void *model, uint32_t precision, const char *path,
                          symbols[precision - 1], h->precision);
     if (h->real_size != real_sizes[precision - 1])
         return fault_set(f, STATUS_MODEL,
-                         "%s: its numbers have %u bytes, here they have %u: "
-                         "compile it for this machine",
+                         "%s: its numbers have %u bytes, but here they have "
+                         "%u: compile it for this machine",
                          path, h->real_size, real_sizes[precision - 1]);
     return STATUS_OK;
 }
@@ -63,12 +63,12 @@ static Status whole_file(int fd, const char *path, Fault *f)
     if (!elf)
         return fault_set(f, STATUS_MODEL, "%s is not a compiled model", path);
     if (!whole)
-        return fault_set(f, STATUS_MODEL, "%s is not whole: compile it again",
+        return fault_set(f, STATUS_MODEL, "%s is incomplete: compile it again",
                          path);
     return STATUS_OK;
 }
 
-/* The model of whatever precision it has. */
+/* Finds the model, whatever its precision. */
 static Status find_model(Object *o, const char *path, Fault *f)
 {
     for (uint32_t p = 1; p <= 3; p++) {
@@ -114,9 +114,9 @@ Status object_open(Object *o, const char *path, Fault *f)
     return load_object(o, plain, path, f);
 }
 
-/* The loader knows what is loaded by its name, so no two objects may have that
-   of one descriptor: it is closed after its object. Without /proc the name of
-   the file has to do. */
+/* The loader identifies objects by name, so no two may have that of one
+   descriptor: it is closed after its object. Without /proc the name of the file
+   is used. */
 Status object_take(Object *o, int fd, const char *path, Fault *f)
 {
     char name[40];

@@ -1,8 +1,8 @@
 #ifndef COSY_LOAD_OBJECT_H
 #define COSY_LOAD_OBJECT_H
 
-/* A shared object with a compiled model: opened only if it is whole, kept only
-   if it is one of ours. */
+/* A shared object with a compiled model: opened only if it is complete, kept
+   only if it is one of ours. */
 
 #include <stdint.h>
 
@@ -12,13 +12,13 @@ typedef struct Object {
     void *handle;
     const void *model;
     uint32_t precision;
-    int kept; // 1 + the descriptor that must stay open as long; 0: none
+    int kept; // 1 + the descriptor that must stay open with it; 0: none
 } Object;
 
 /* On failure nothing stays open. */
 Status object_open(Object *o, const char *path, Fault *f);
-/* The file behind a descriptor; `path` is for the message. The
-   descriptor is the object's from here on. */
+/* Takes over an open descriptor, which belongs to the object from here on;
+   `path` is for the message. */
 Status object_take(Object *o, int fd, const char *path, Fault *f);
 void object_close(Object *o);
 

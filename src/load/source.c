@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* The line of the text that begins with `word`, NULL if there is none; *number
-   counts from 1. */
+/* Finds the line of the text that begins with `word`; NULL if there is none.
+   *number counts from 1. */
 static const char *find_line(const char *text, size_t length, const char *word,
                              unsigned *number)
 {
@@ -25,7 +25,7 @@ static const char *line_end(const char *at, const char *end)
     return newline ? newline : end;
 }
 
-/* What follows is line `number` of a file. */
+/* Says that what follows is line `number` of a file. */
 static void put_line(Buffer *b, unsigned number, const char *name)
 {
     buffer_format(b, "#line %u \"", number);

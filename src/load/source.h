@@ -1,8 +1,8 @@
 #ifndef COSY_LOAD_SOURCE_H
 #define COSY_LOAD_SOURCE_H
 
-/* The text that a compiler gets: generated C, with the contract put in the place
-   of its line
+/* The text that a compiler gets: generated C, with the contract in place of its
+   line
 
        #include "cosy/model.h"
 
@@ -16,7 +16,7 @@
 
 #include "base/buffer.h"
 
-/* include/cosy/model.h with all that it includes of COSY. */
+/* include/cosy/model.h with all the headers of COSY that it includes. */
 extern const char source_contract[];
 extern const size_t source_contract_length;
 extern const char source_contract_hash[]; // its SHA-256, in hexadecimal digits
@@ -26,17 +26,17 @@ extern const size_t source_bare_length;
 extern const char source_bare_hash[];
 
 typedef struct Source {
-    const char *name; // of the C file, in messages
+    const char *name; // name of the C file, in messages
     const char *text;
     size_t length;
     uint32_t precision;
 } Source;
 
-/* Puts it together; b->broken if there is no memory. */
+/* Assembles it; b->broken if there is no memory. */
 void source_write(Buffer *b, const Source *s, bool bare);
 
-/* Precision that a text asks for by `#define COSY_PRECISION n`; 1 if by
-   nothing. */
+/* The precision that a text requests by `#define COSY_PRECISION n`; 1 by
+   default. */
 uint32_t source_precision(const char *text, size_t length);
 
 #endif

@@ -93,7 +93,7 @@ static const Link links[] = {
 
 #if defined(__x86_64__)
 
-/* Lets x87 round to double; returns what was set before. */
+/* Makes x87 round to double; returns the previous setting. */
 static unsigned round_to_double(void)
 {
     fpu_control_t before, now;
@@ -130,7 +130,7 @@ typedef struct Work {
     Buffer errors;    // what tcc said
     Buffer undefined; // names, each with a NUL
     uint32_t precision;
-    bool undeclared; // a function is called that nobody declared
+    bool undeclared; // an undeclared function is called
 } Work;
 
 static void hear(void *user, const char *message)
@@ -154,8 +154,8 @@ static void add_function(TCCState *tcc, const char *name, Function function)
     tcc_add_symbol(tcc, name, address);
 }
 
-/* Names that the first trial missed, from the libraries of the process; false
-   if one is not there. */
+/* Adds names that the first trial missed, from the libraries of the process;
+   false if one is not there. */
 static bool add_missed(TCCState *tcc, const Buffer *names)
 {
     const char *at = (const char *)names->v.bytes, *end = at + names->v.used;
@@ -177,7 +177,7 @@ static bool compile(TCCState *tcc, Work *w)
     bool done = tcc_compile_string(tcc, text) == 0;
     if (w->precision == 1)
         round_as_before(before);
-    return done && !w->undeclared; // tcc would take it for one of int
+    return done && !w->undeclared; // tcc would assume that it returns int
 }
 
 static bool place(TCCState *tcc, TinyCode *code)

@@ -13,12 +13,12 @@
 
    tcc knows DOUBLE and EXTENDED. Nothing needs to be installed for it: the
    headers are part of the program (source.h), the library functions and tcc's
-   own helpers are handed to it. A function that generated code does not
-   usually call (CCODE) is looked for in the libraries of the process.
+   own helpers are passed to it. A function that generated code does not usually
+   call (CCODE) is searched for in the libraries of the process.
 
    libtcc keeps state of its own while it compiles: one call at a time.
 
-   tiny_none.c stands for it where COSY was built without libtcc. */
+   tiny_none.c replaces it if COSY is built without libtcc. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,8 +32,8 @@ typedef struct TinyCode {
 } TinyCode;
 
 bool tiny_present(void);
-/* Compiles; *symbol is the address of `name`. STATUS_UNSUPPORTED without
-   libtcc or for QUAD, STATUS_MODEL when tcc refuses the text. */
+/* Compiles; *symbol is the address of `name`. STATUS_UNSUPPORTED without libtcc
+   or for QUAD, STATUS_MODEL if tcc refuses the text. */
 Status tiny_compile(TinyCode *code, const Source *s, const char *name,
                     const void **symbol, Fault *f);
 void tiny_free(TinyCode *code);

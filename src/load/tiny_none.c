@@ -1,6 +1,6 @@
 #include "load/tiny.h"
 
-/* COSY was built without libtcc. */
+/* For a COSY built without libtcc. */
 
 bool tiny_present(void)
 {

@@ -77,7 +77,7 @@ export CC
 if [ $tcc = yes ]; then
     check "without a compiler there is tcc" ends 0 "$cosy" run --untrusted \
         many.cosy -o without --quiet
-    check "that is told" says "tcc's slower code only: there is no C compiler"
+    check "that is told" says "only on tcc's slower code: there is no C compiler"
     check "without a compiler: bytes" cmp many-2/run-0003.csv \
         without/run-0003.csv
 fi
