@@ -25,10 +25,11 @@
 
 /* ---- Questions ----------------------------------------------------------- */
 
-/* One thread speaks at a time. What a signal handler shares is not passed. */
+/* One thread speaks at a time. A signal handler cannot be passed what it
+   shares. */
 static atomic_flag speaking = ATOMIC_FLAG_INIT;
 
-/* A request, with `n` bytes of text behind it, and its reply. */
+/* Sends a request, followed by `n` bytes of text, and receives the reply. */
 static bool ask(const DoorRequest *q, const char *text, size_t n, DoorReply *r,
                 int *fd)
 {
@@ -96,8 +97,8 @@ const StageKeeper guard_keeper = {keeper_open, keeper_commit, keeper_discard};
 
 /* ---- System calls that become questions ---------------------------------- */
 
-/* The calls with a path: where in their arguments it stands. `folder`: where the
-   descriptor of a folder stands; -1: there is none. */
+/* The calls with a path, and which argument it is. `folder` is the argument
+   with the descriptor of a folder; -1: there is none. */
 typedef struct Call {
     int number;
     DoorAsk what;
@@ -137,8 +138,8 @@ static bool copy_path(char to[DOOR_PATH], uint64_t address)
     return true;
 }
 
-/* The loader opens what it was given as a descriptor by this name: that is no
-   question. */
+/* The loader uses this name to open a descriptor that it was given: no question
+   is needed. */
 static int own_descriptor(const char *path)
 {
     static const char own[] = "/proc/self/fd/";
@@ -171,7 +172,7 @@ static bool is_access(int number)
     return number == SYS_faccessat || number == SYS_faccessat2;
 }
 
-/* Where stat puts what it finds. */
+/* Where stat stores its result. */
 static struct stat *stat_place(const Call *c, const ucontext_t *u)
 {
     return (struct stat *)(uintptr_t)call_argument(u, (unsigned)c->path + 1);
@@ -205,7 +206,7 @@ static int64_t answer(const Call *c, const ucontext_t *u)
         return -ENAMETOOLONG;
     set_flags(&q, c, u);
     if (c->number == SYS_newfstatat && !q.path[0] &&
-        (q.flags & AT_EMPTY_PATH)) // fstat, of a descriptor that is open
+        (q.flags & AT_EMPTY_PATH)) // fstat, for a descriptor that is open
         return syscall(SYS_fstat, folder, stat_place(c, u)) == 0 ? 0 : -errno;
     own = own_descriptor(q.path);
     if (own >= 0 && c->what == ASK_OPEN)
@@ -306,7 +307,7 @@ static const int harmless[] = {
 #endif
 };
 
-/* What ioctl may ask of a terminal: not to put words into its user's mouth. */
+/* What ioctl may ask a terminal: nothing that feigns its user's input. */
 static const unsigned long looks[] = {TCGETS, TIOCGWINSZ};
 static const int handles[] = {F_GETFD, F_SETFD, F_GETFL, F_DUPFD,
                               F_DUPFD_CLOEXEC};
@@ -322,13 +323,13 @@ static int add_conditions(scmp_filter_ctx f)
                                 CLONE_NEWNET | CLONE_PTRACE | CLONE_VFORK;
     const scmp_datum_t thread = CLONE_VM | CLONE_THREAD | CLONE_SIGHAND;
     int bad = 0;
-    /* Threads, not processes. The flags of clone3 cannot be seen: the C library
-       takes clone instead when that is missing. */
+    /* Threads, not processes. The flags of clone3 cannot be examined: the C
+       library uses clone if clone3 is missing. */
     bad |= ALLOW(f, SYS_clone, 1,
                  SCMP_A0(SCMP_CMP_MASKED_EQ, others | thread, thread));
     bad |= seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SYS_clone3, 0);
-    /* Neither shared memory nor stacks that grow count in the limit of
-       memory. */
+    /* Neither shared memory nor growing stacks count towards the memory
+       limit. */
     bad |= ALLOW(f, SYS_mmap, 1,
                  SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED | MAP_GROWSDOWN, 0));
     bad |=
@@ -345,7 +346,8 @@ static int add_conditions(scmp_filter_ctx f)
     return bad;
 }
 
-/* All else fails with EPERM; calls of another architecture end the process. */
+/* Everything else fails with EPERM; calls of another architecture end the
+   process. */
 static int load_filter(void)
 {
     scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(EPERM));
@@ -365,7 +367,7 @@ static int load_filter(void)
 
 /* ---- Limits -------------------------------------------------------------- */
 
-/* Bytes of private memory that this process has; 0: nobody knows. */
+/* Bytes of private memory that this process has; 0: not known. */
 static uint64_t has_memory(void)
 {
     char text[200];
@@ -383,7 +385,7 @@ static uint64_t has_memory(void)
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The soft limit: programs that are started may have their own. */
+/* The soft limit: programs that are started may set their own. */
 static int limit_memory(uint64_t bytes, bool hard)
 {
     struct rlimit l;
@@ -432,14 +434,14 @@ static int set_limits(const GuardLimits *l)
         bad = set_limit(RLIMIT_NOFILE, 256, 256);
     if (!bad)
         bad = set_limit(RLIMIT_STACK, STACK_MOST, STACK_MOST);
-    if (!bad) // threads; of all that this user has
+    if (!bad) // threads, counting all of this user's
         bad = set_limit(RLIMIT_NPROC, THREADS_MOST, THREADS_MOST);
     return bad ? bad : limit_memory(l->memory, true);
 }
 
 /* ---- The cage ------------------------------------------------------------ */
 
-/* Nothing of the parent's goes along. The input is empty. */
+/* Nothing of the parent's is inherited. The input is empty. */
 static int close_rest(void)
 {
     int none = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -452,7 +454,7 @@ static int close_rest(void)
     return 0;
 }
 
-/* A file that is too long is an error of writing, no signal. */
+/* A file that grows too long is a write error, not a signal. */
 static int set_signals(void)
 {
     struct sigaction call = {.sa_sigaction = on_call,

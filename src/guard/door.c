@@ -41,9 +41,8 @@ typedef union Control {
     char bytes[CMSG_SPACE(sizeof(int))];
 } Control;
 
-/* In one piece, or not at all: whoever asks reads what comes back before the
-   next question, so there is room. The descriptor travels with the first
-   byte. */
+/* Sends all or nothing: the other side reads the reply before its next
+   question, so there is room. The descriptor travels with the first byte. */
 bool door_send(int door, const DoorReply *r, int fd)
 {
     Control control = {.bytes = {0}};

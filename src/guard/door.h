@@ -1,8 +1,8 @@
 #ifndef COSY_GUARD_DOOR_H
 #define COSY_GUARD_DOOR_H
 
-/* What passes between the caged child and its parent: requests of one size, with
-   the bytes of a C text behind one that has it compiled, and replies of one
+/* What passes between the caged child and its parent: requests of one size,
+   followed by the bytes of a C text if it is to be compiled, and replies of one
    size, with a descriptor if there is one. */
 
 #include <stdbool.h>
@@ -33,10 +33,10 @@ typedef enum DoorAsk {
 
 typedef struct DoorRequest {
     uint32_t ask;
-    int32_t flags; // of open; of remove: it is a folder
+    int32_t flags; // for open; for remove: it is a folder
     uint32_t mode;
     uint32_t precision;
-    uint64_t length; // of the text behind it
+    uint64_t length; // length of the text after it
     char path[DOOR_PATH], to[DOOR_PATH];
 } DoorRequest;
 
@@ -47,7 +47,8 @@ typedef struct DoorReply {
     char text[FAULT_LENGTH]; // a fault, or the folder of the results
 } DoorReply;
 
-/* All of it; false: the other side is gone. Safe in a signal handler. */
+/* Writes everything; false: the other side is gone. Safe in a signal
+   handler. */
 bool door_write(int door, const void *bytes, size_t n);
 bool door_read(int door, void *bytes, size_t n);
 bool door_send(int door, const DoorReply *r, int fd); // fd < 0: none

@@ -18,8 +18,8 @@
 #include "guard/cage.h"
 #include "guard/door.h"
 
-#define TICK  200  // milliseconds between two looks
-#define GRACE 10.0 // seconds to write results when the time of runs is over
+#define TICK  200  // milliseconds between two checks
+#define GRACE 10.0 // seconds to write results after the time for runs is over
 
 const GuardLimits guard_usual = {.wall = 300,
                                  .cpu = 300,
@@ -32,16 +32,16 @@ typedef struct Keeper {
     const GuardPlan *g;
     pid_t child;
     int door;
-    int folder;    // of the model; -1: none
-    Buffer before; // how paths of its files begin
+    int folder;    // folder of the model; -1: none
+    Buffer before; // beginning of the paths of its files
     Stage stage;
     int results;    // the stage; -1: none
-    uint32_t files; // made in it
-    bool compiled;  // the model was translated
+    uint32_t files; // files made in it
+    bool compiled;  // the model has been translated
     bool committed;
-    double begun, looked; // looked: at the size of the results
-    int unprotected;      // errno of a child that has no cage; 0: it has one
-    const char *why;      // it was ended; NULL: it was not
+    double begun, looked; // `looked`: when the size of the results was checked
+    int unprotected;      // errno of a child without a cage; 0: it has one
+    const char *why;      // why it was ended; NULL: it was not
 } Keeper;
 
 static double seconds(void)
@@ -53,7 +53,7 @@ static double seconds(void)
 
 /* ---- Paths --------------------------------------------------------------- */
 
-/* The folder that the last part of a path is in, step by step from a descriptor,
+/* Finds the folder of the last part of a path, step by step from a descriptor,
    never through a link or upwards; -1 with errno. */
 static int walk(int from, const char *path, char last[NAME_MAX + 1])
 {
@@ -87,7 +87,7 @@ static int walk(int from, const char *path, char last[NAME_MAX + 1])
     }
 }
 
-/* What stands behind `before` in a path; NULL: it begins otherwise. */
+/* The part of a path after `before`; NULL: it begins differently. */
 static const char *below(const char *path, const char *before)
 {
     size_t n = strlen(before);
@@ -96,7 +96,8 @@ static const char *below(const char *path, const char *before)
     return path[n] && path[n] != '/' ? path + n : NULL;
 }
 
-/* A plain file, and nothing that was put in its place meanwhile. */
+/* Accepts a plain file only, and nothing that was put in its place
+   meanwhile. */
 static int check_plain(int fd)
 {
     struct stat s;
@@ -110,7 +111,7 @@ static int check_plain(int fd)
 
 #define OPEN_PLAIN (O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
 
-/* A device is not even opened, for that may do something. */
+/* A device is not even opened, because that may have effects. */
 static int open_below(int folder, const char *path)
 {
     char last[NAME_MAX + 1];
@@ -132,7 +133,7 @@ static int open_below(int folder, const char *path)
 static int open_data(Keeper *k, const char *path)
 {
     const char *rest = below(path, buffer_string(&k->before));
-    if (strcmp(path, k->g->model) == 0) // which the user has named
+    if (strcmp(path, k->g->model) == 0) // the user has named it
         return check_plain(
             open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     if (rest && k->folder >= 0)
@@ -160,7 +161,7 @@ enum {
                  O_LARGEFILE
 };
 
-/* A file to write, or a folder to look into. */
+/* A file to write, or a folder to read. */
 static int open_result(Keeper *k, const char *path, int flags)
 {
     char last[NAME_MAX + 1];
@@ -219,8 +220,8 @@ static int change_result(Keeper *k, const DoorRequest *q, DoorReply *r)
     return bad == 0 ? 0 : -why;
 }
 
-/* The stage is a folder, and so is whatever stands before it in its path: of
-   those no more is told. */
+/* The stage is a folder, and so is everything above it in its path: nothing
+   more is revealed about these. */
 static int stat_stage(Keeper *k, const char *path, DoorReply *r)
 {
     const char *stage = k->results < 0 ? "" : stage_path(&k->stage);
@@ -279,12 +280,13 @@ static Status begin_stage(Keeper *k, DoorReply *r, Fault *f)
     struct stat s;
     if (k->stage.open || k->committed || !k->g->results)
         return fault_set(f, STATUS_FILE, "there are no results here");
-    /* Which the model's author may have put there. */
+    /* The model's author may have put it there. */
     if (lstat(k->g->results, &s) == 0 && S_ISLNK(s.st_mode))
-        return fault_set(f, STATUS_FILE,
-                         "%.300s is a symbolic link, and results of a stranger "
-                         "do not go through one: take another folder with -o",
-                         k->g->results);
+        return fault_set(
+            f, STATUS_FILE,
+            "%.300s is a symbolic link, through which results of a stranger "
+            "are not written: choose another folder with -o",
+            k->g->results);
     TRY(stage_open(&k->stage, k->g->results, f));
     const char *place = stage_path(&k->stage);
     k->results = open(place, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -299,7 +301,7 @@ static Status begin_stage(Keeper *k, DoorReply *r, Fault *f)
     return STATUS_OK;
 }
 
-/* Folders that the child has left go, so that none stays for good. */
+/* Removes folders that the child has left. */
 static void drop_folders(Keeper *k)
 {
     int folder = openat(k->results, ".", LOOK_FLAGS);
@@ -352,7 +354,8 @@ static const char *is_over(Keeper *k)
     return NULL;
 }
 
-/* From the child, who may well stop in the middle: then its time ends this. */
+/* Reads from the child, which may stop in the middle: then its time limit ends
+   this. */
 static bool hear(Keeper *k, void *bytes, size_t n)
 {
     struct pollfd p = {.fd = k->door, .events = POLLIN};
@@ -457,7 +460,7 @@ static void attend(Keeper *k)
         kill(k->child, SIGKILL);
 }
 
-/* A child that has shut the door but goes on has no more time than others. */
+/* A child that has closed the door but goes on has no more time than others. */
 static int await(Keeper *k)
 {
     int status = 0;
@@ -491,7 +494,7 @@ static _Noreturn void live(const GuardPlan *g, int door,
     _exit(status);
 }
 
-/* The folder of the model, and how paths below it begin. */
+/* Finds the folder of the model, and how paths below it begin. */
 static void find_folder(Keeper *k)
 {
     const char *slash = strrchr(k->g->model, '/');

@@ -1,7 +1,7 @@
 #ifndef COSY_GUARD_REGISTERS_H
 #define COSY_GUARD_REGISTERS_H
 
-/* Arguments and result of a system call that was held up, where a signal handler
+/* Arguments and result of an intercepted system call, where a signal handler
    finds them. */
 
 #include <stdint.h>
