@@ -19,7 +19,7 @@ static bool is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The same but for blanks and line ends. */
+/* Compares comments, ignoring blanks and line ends. */
 static bool same_comment(const Unit *a, Span in_a, const Unit *b, Span in_b)
 {
     uint32_t i = 0, j = 0;
@@ -35,7 +35,7 @@ static bool same_comment(const Unit *a, Span in_a, const Unit *b, Span in_b)
     }
 }
 
-/* Whether the text of b is that of a in another layout. */
+/* True if the text of b is that of a in another layout. */
 static bool same_text(const Unit *a, const Unit *b)
 {
     if (a->tokens.count != b->tokens.count ||
@@ -50,8 +50,8 @@ static bool same_text(const Unit *a, const Unit *b)
     return true;
 }
 
-/* What was printed is read again: nobody's program is to be lost by a mistake
-   of the formatter. */
+/* The output is read again: a mistake in the formatter must not cost anybody a
+   program. */
 static bool prove(Unit *u, Buffer *b)
 {
     Diags diags = {.arena = u->arena};

@@ -109,7 +109,7 @@ static bool is_option(const Token *t, uint32_t file)
            word_class(t->word) == WORD_CLASS_OPTION;
 }
 
-/* An option word is one where the parser did not read it as a name; what it
+/* A word counts as an option if the parser did not read it as a name; what it
    never saw (a macro that is not called) stays as it is. */
 static void find_options(Items *s)
 {
@@ -173,7 +173,7 @@ static void fill(Items *s, Place *p, Span at, const Token *t)
     s->count++;
 }
 
-/* Blanks, and line ends between tokens, whatever comments stand there. */
+/* Finds blanks, and line ends between tokens, whatever comments are there. */
 static void look_between(Items *s)
 {
     const Token *first = s->u->tokens.token;

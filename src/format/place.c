@@ -2,13 +2,13 @@
 
    settle() follows the rules of the groups until nothing changes. Then columns
    are computed, and in every line that is too long one thing is done: the
-   outermost group on it is opened, or its statements are parted, or, when
-   neither is left, the line is broken within the statement. */
+   outermost group on it is opened, or its statements are separated, or, if
+   neither is possible, the line is broken within the statement. */
 
 #include "format/items.h"
 
-#define FARTHEST      44 // column below which a statement goes on
-#define CONTINUATION  4  // else so much behind the statement
+#define FARTHEST      44 // rightmost column at which a statement continues
+#define CONTINUATION  4  // otherwise indented by this much
 #define LONGEST_STACK 64 // brackets whose columns are remembered
 
 /* ---- Groups -------------------------------------------------------------- */
@@ -48,8 +48,8 @@ static void settle(Items *s)
     }
 }
 
-/* What goes over several lines opens the group in which it stands: that of the
-   gap before it, or of the gap in which the comment stands. */
+/* An item that extends over several lines opens its group: that of the gap
+   before it, or of the gap that holds the comment. */
 static void open_tall(Items *s)
 {
     uint32_t group = NO_GROUP;
@@ -85,8 +85,8 @@ static uint32_t next_column(const Anchor *a)
     return a->column;
 }
 
-/* The first item of a declaration stands behind the type, of other statements
-   behind the first word; elsewhere it is what stands behind = := : that counts. */
+/* The first item of a declaration follows the type, that of other statements
+   the first word; elsewhere what follows = := : counts. */
 static bool sets_anchor(const Anchor *a, const Item *i)
 {
     const Token *lead = a->lead->token, *before = a->last->token;
@@ -137,7 +137,7 @@ static uint32_t line_column(const Items *s, const Anchor *a, const Item *i)
 }
 
 /* Comments in the gap before item k stand in its column if they begin a line,
-   and inside of a block that it closes. */
+   and inside a block that it closes. */
 static uint32_t comment_column(const Items *s, const Anchor *a, uint32_t k)
 {
     const Item *i;
@@ -149,7 +149,7 @@ static uint32_t comment_column(const Items *s, const Anchor *a, uint32_t k)
     return line_column(s, a, i) + (i->closes ? 2 : 0);
 }
 
-/* Whether a line begins with item k. */
+/* True if a line begins with item k. */
 static bool begins_line(const Items *s, uint32_t k)
 {
     const Item *i = &s->item[k];
@@ -164,12 +164,12 @@ static bool begins_line(const Items *s, uint32_t k)
         next++;
     if (next == s->count || !s->item[next].breaks)
         return false;
-    // the line end of the gap is before its first item, unless comments in it
-    // have theirs
+    // the line end of the gap comes before its first item, unless comments in
+    // it have their own
     return next == k || !s->item[next].forced;
 }
 
-/* Whether a blank stands before item k in the middle of a line. */
+/* True if a blank precedes item k in the middle of a line. */
 static bool stands_apart(const Items *s, uint32_t k)
 {
     const Item *i = &s->item[k];
@@ -177,7 +177,7 @@ static bool stands_apart(const Items *s, uint32_t k)
         return true;
     if (k == 0 || i[-1].token != NULL)
         return false;
-    switch (i->token->word) { // behind a comment
+    switch (i->token->word) { // after a comment
     case WORD_SEMICOLON:
     case WORD_COMMA:
     case WORD_DOT:
@@ -221,7 +221,7 @@ static uint32_t depth_of(const Items *s, const Item *i)
     return 2 * s->group[i->group].depth + (i->gap == GAP_BETWEEN);
 }
 
-/* Of items [from, to): the outermost gap that groups could break. */
+/* Among items [from, to): the outermost gap that groups could break. */
 static Item *outermost(const Items *s, uint32_t from, uint32_t to)
 {
     Item *best = NULL;
@@ -248,7 +248,7 @@ static bool open_line(Items *s, uint32_t from, uint32_t to)
     return true;
 }
 
-/* A line ends before an operator, not behind one. */
+/* A line ends before an operator, not after one. */
 static bool may_break(const Item *i)
 {
     const Token *before = i->token - 1;
@@ -271,8 +271,8 @@ static bool may_break(const Item *i)
     }
 }
 
-/* The best place for a line end behind item `from`, if the line has moved by
-   `moved` columns to the left. */
+/* The best place for a line end after item `from`, if the line has moved left
+   by `moved` columns. */
 static uint32_t best_break(const Items *s, uint32_t from, uint32_t to,
                            uint32_t moved)
 {
@@ -289,8 +289,8 @@ static uint32_t best_break(const Items *s, uint32_t from, uint32_t to,
     return best;
 }
 
-/* Breaks the statement as often as it takes. How far the rest of it moves is an
-   estimate: what is still too long is broken again. */
+/* Breaks the statement as often as necessary. How far the rest of it moves is
+   an estimate: what is still too long is broken again. */
 static bool break_line(Items *s, uint32_t from, uint32_t to, uint32_t width)
 {
     uint32_t moved = 0, at = from;
@@ -306,7 +306,7 @@ static bool break_line(Items *s, uint32_t from, uint32_t to, uint32_t width)
     return moved > 0;
 }
 
-/* Items [from, to) are one line; a comment at its end may stand out. */
+/* Items [from, to) are one line; a comment at its end may stick out. */
 static bool shorten(Items *s, uint32_t from, uint32_t to)
 {
     uint32_t last = to, width = 0;

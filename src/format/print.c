@@ -1,16 +1,16 @@
 #include "format/items.h"
 
-#define APART       2  // least blanks before a comment behind a line
+#define APART       2  // fewest blanks before a comment at the end of a line
 #define USUAL_APART 3  // if it did not stand apart before
 #define LEFT_ALONE  64 // a line of so many columns does not move the others
 
 /* A line of the text, from item to item. */
 typedef struct Line {
     uint32_t from, to;
-    const Item *behind; // the comment at its end, or NULL
-    uint32_t column;    // of it
-    uint32_t width;     // without it
-    bool blank;         // an empty line stands before
+    const Item *comment; // the comment at its end, or NULL
+    uint32_t column;     // its column
+    uint32_t width;      // width without it
+    bool blank;          // an empty line comes before
 } Line;
 
 /* ---- Lines --------------------------------------------------------------- */
@@ -34,10 +34,10 @@ static Line line_from(const Items *s, uint32_t from)
         l.to++;
     l.blank = keeps_blank(s, from);
     if (l.to - from > 1 && s->item[l.to - 1].token == NULL) {
-        l.behind = &s->item[l.to - 1];
-        l.width = item_end(l.behind - 1);
-        l.column = l.behind->was_column >= l.width + APART
-                       ? l.behind->was_column
+        l.comment = &s->item[l.to - 1];
+        l.width = item_end(l.comment - 1);
+        l.column = l.comment->was_column >= l.width + APART
+                       ? l.comment->was_column
                        : l.width + USUAL_APART;
     }
     return l;
@@ -45,10 +45,10 @@ static Line line_from(const Items *s, uint32_t from)
 
 static bool moves_along(const Line *l)
 {
-    return l->behind != NULL && l->width < LEFT_ALONE;
+    return l->comment != NULL && l->width < LEFT_ALONE;
 }
 
-/* Comments behind lines that follow each other begin in one column. */
+/* Comments at the ends of consecutive lines begin in one column. */
 static void align(Line *line, uint32_t count)
 {
     for (uint32_t k = 0, end; k < count; k = end) {
@@ -80,7 +80,7 @@ static void print_upper(Buffer *b, const Item *i)
     }
 }
 
-/* The further lines of a comment move as its first did. */
+/* The further lines of a comment move like its first. */
 static void print_tall(Buffer *b, const Item *i, uint32_t column)
 {
     uint32_t at = 0;
@@ -120,7 +120,7 @@ static void print_line(const Items *s, const Line *l, Buffer *b)
         buffer_char(b, '\n');
     for (uint32_t k = l->from; k < l->to; k++) {
         const Item *i = &s->item[k];
-        uint32_t column = i == l->behind ? l->column : i->column;
+        uint32_t column = i == l->comment ? l->column : i->column;
         blanks(b, column - end);
         print_item(b, i, column);
         end = item_end(i);

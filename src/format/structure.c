@@ -1,12 +1,12 @@
-/* Tokens to groups and gaps. A rough parser that takes whatever comes: bodies of
-   macros are pieces of text that nobody has parsed. Which END belongs to what is
-   known from expand/block.h. */
+/* Tokens to groups and gaps. A rough parser that accepts anything: bodies of
+   macros are pieces of text that nobody has parsed. expand/block.h knows which
+   END belongs to what. */
 
 #include "expand/block.h"
 #include "format/items.h"
 #include "syntax/words.h"
 
-#define DEEPEST (8 * LIMIT_NESTING) // calls within each other
+#define DEEPEST (8 * LIMIT_NESTING) // nesting of calls
 
 typedef struct Gap {
     GapKind kind;
@@ -15,8 +15,8 @@ typedef struct Gap {
 
 typedef struct Builder {
     Items *s;
-    const Token *token; // all of them
-    uint32_t at;        // comes next
+    const Token *token; // all tokens
+    uint32_t at;        // the next token
     signed char *opens; // what each token does to blocks
     Gap gap;            // before the next token
     bool has_gap;
@@ -58,7 +58,8 @@ static bool ended(const Builder *b)
     return b->at > 0 && b->token[b->at - 1].word == WORD_SEMICOLON;
 }
 
-/* The gap before the next token, if it is another than within a statement. */
+/* Sets the gap before the next token, if it differs from one within a
+   statement. */
 static void gap(Builder *b, GapKind kind, uint32_t group, uint32_t indent)
 {
     b->gap = (Gap){kind, group, NO_GROUP, NO_GROUP, indent};
@@ -72,8 +73,8 @@ static void gap_between(Builder *b, uint32_t group, uint32_t left,
     b->has_gap = true;
 }
 
-/* Inside of a statement no line begins with what belongs to the token before:
-   where no blank stands, = and :=, what a name has in brackets. */
+/* Inside a statement no line begins with what belongs to the previous token:
+   anything without a blank before it, = and :=, brackets after a name. */
 static bool joins(const Builder *b)
 {
     const Token *before = b->at > 0 ? now(b) - 1 : now(b);
@@ -110,7 +111,7 @@ static void take_semicolon(Builder *b, uint32_t indent, uint32_t group)
         take(b, indent, group);
 }
 
-/* Up to the semicolon and with it: a heading. */
+/* A heading: everything up to and including the semicolon. */
 static void heading(Builder *b, uint32_t indent, uint32_t group)
 {
     while (!at_end(b) && b->opens[b->at] == 0) {
@@ -148,7 +149,7 @@ static bool closes_list(const Builder *b)
             (b->at == 0 || b->token[b->at - 1].word != WORD_WAIT));
 }
 
-/* How a block is headed besides its first word. */
+/* What heads a block besides its first word. */
 typedef enum Head {
     HEAD_WORD,
     HEAD_MORE,      // one more token
@@ -213,7 +214,7 @@ static void contents(Builder *b, Word closer, uint32_t indent, uint32_t group)
         list(b, indent + 2, group, false);
         if (at_end(b) || word(b) == closer || closer == WORD_END)
             break;
-        take(b, indent, group); // of a macro: END that belongs to nothing
+        take(b, indent, group); // in a macro: an END that belongs to nothing
     }
     if (at_end(b) || word(b) != closer)
         return;
@@ -249,8 +250,9 @@ static bool opens_here(const Builder *b, const Token *lead)
     return b->opens[b->at] > 0;
 }
 
-/* What is neither loop nor branch: to the end of the statement, or to the word
-   `stop`, which is not taken. An IF in an expression has its own THEN, ELSE. */
+/* Anything that is neither loop nor branch, up to the end of the statement or
+   to the word `stop`, which is not consumed. An IF in an expression has its own
+   THEN and ELSE. */
 static void run(Builder *b, Word stop, uint32_t indent, uint32_t group)
 {
     const Token *lead = now(b);
@@ -275,7 +277,7 @@ static void run(Builder *b, Word stop, uint32_t indent, uint32_t group)
     }
 }
 
-/* Behind THEN, ELSE, DO. */
+/* After THEN, ELSE, DO. */
 static void nested(Builder *b, uint32_t indent, uint32_t group)
 {
     if (at_end(b))
@@ -339,7 +341,7 @@ static bool is_label(const Token *t)
            t->kind == TOKEN_INSERT;
 }
 
-/* Whether the next element is a branch of CASE. */
+/* True if the next element is a branch of CASE. */
 static bool at_branch(const Builder *b)
 {
     uint32_t k = b->at;
@@ -419,9 +421,9 @@ static void routine(Builder *b, uint32_t indent, uint32_t group)
 
 static bool at_routine(const Builder *b)
 {
-    Word w = word(b), behind = b->token[b->at + 1].word;
+    Word w = word(b), next = b->token[b->at + 1].word;
     if (w == WORD_CONTINUOUS || w == WORD_DISCRETE)
-        return behind == WORD_FUNCTION || behind == WORD_PROCESS;
+        return next == WORD_FUNCTION || next == WORD_PROCESS;
     return w == WORD_FUNCTION || w == WORD_PROCEDURE || w == WORD_IMPLICIT;
 }
 
