@@ -163,9 +163,9 @@ static inline uint32_t cosy_file_place(const Cosy *c, uint32_t file, real key)
         return f->tail;
     while (at != COSY_NONE) {
         const CosyRecord *e = cosy_record(c, at);
-        bool behind = rank == COSY_LVF ? e->key <= key : e->key >= key;
-        before = behind ? at : before;
-        at = behind ? e->right : e->left;
+        bool after = rank == COSY_LVF ? e->key <= key : e->key >= key;
+        before = after ? at : before;
+        at = after ? e->right : e->left;
     }
     return before;
 }

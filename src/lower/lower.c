@@ -134,10 +134,10 @@ static void squeeze(Buffer *b, const char *s, size_t n)
 {
     bool blank = false;
     for (size_t p = 0; p < n;) {
-        size_t behind = skip_comment(s, p, n);
-        if (behind > p || is_blank(s[p])) {
+        size_t after = skip_comment(s, p, n);
+        if (after > p || is_blank(s[p])) {
             blank = true;
-            p = behind > p ? behind : p + 1;
+            p = after > p ? after : p + 1;
             continue;
         }
         if (blank && b->v.used > 0)

@@ -157,18 +157,18 @@ static const char *decimal_of(Lowerer *l, const Node *n)
 /* 0.125 = 125 with 3 places. False if the digits do not fit. */
 static bool decimal_split(const char *text, int64_t *count, int32_t *places)
 {
-    bool behind = false;
+    bool fraction = false;
     *count = 0;
     *places = 0;
     for (; *text && *text != 'e' && *text != 'E'; text++) {
         if (*text == '.') {
-            behind = true;
+            fraction = true;
             continue;
         }
         if (*text < '0' || *text > '9' || !whole_multiply(*count, 10, count) ||
             !whole_add(*count, *text - '0', count))
             return false;
-        *places += behind;
+        *places += fraction;
     }
     long exponent = *text ? strtol(text + 1, NULL, 10) : 0;
     if (exponent < -1000 || exponent > 1000)

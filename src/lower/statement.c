@@ -284,9 +284,9 @@ static const Node *formal_node(const Node *routine, uint32_t k)
 {
     if (!routine || !routine->first)
         return NULL;
-    const Node *before = routine->first->first, *behind = routine->first->last;
+    const Node *before = routine->first->first, *after = routine->first->last;
     uint32_t n = node_count(before);
-    return k < n ? node_child(before, k) : node_child(behind, k - n);
+    return k < n ? node_child(before, k) : node_child(after, k - n);
 }
 
 static void lower_procedure(Lowerer *l, const Node *n, const Symbol *p,

@@ -335,9 +335,9 @@ static void add_column(const Jacobian *j, size_t k, Sums *sums, Glance *g)
     const uint32_t *start = (const uint32_t *)(const void *)j->start.bytes;
     const uint32_t *row = (const uint32_t *)(const void *)j->row.bytes;
     size_t first = j->dense ? k * j->n : start[k];
-    size_t behind = j->dense ? first + j->n : start[k + 1];
+    size_t end = j->dense ? first + j->n : start[k + 1];
     double beside = 0.0;
-    for (size_t q = first; q < behind; q++) {
+    for (size_t q = first; q < end; q++) {
         size_t i = j->dense ? q - first : row[q];
         double a = (double)value[q];
         if (i == k) {
