@@ -1,17 +1,15 @@
-/* embed OUT DIR NAME=FILE...
-   embed --text OUT HEADER NAME=FILE...
+/* embed OUT DIR NAME=FILE... embed --text OUT HEADER NAME=FILE...
 
    Makes C files part of the program: each FILE becomes an array of characters
    NAME, its length NAME_length and its SHA-256 NAME_hash, declared in
-   src/load/source.h. Files that it
-   includes from DIR with #include "..." are put in their place, each once, and
-   comments, empty lines and all blanks but one are left out: the text is read by
-   compilers, and by tcc at every cold start.
+   src/load/source.h. Files that it includes from DIR with #include "..." are
+   inserted in place, each once, and comments, empty lines and all but single
+   blanks are left out: the text is read by compilers, and by tcc at every cold
+   start.
 
-   With --text a FILE is taken over as it is, and its array is declared in
-   HEADER.
+   With --text a FILE is copied unchanged, and its array is declared in HEADER.
 
-   Exit status: 0 all is well, 1 something is wrong, 3 wrong use. */
+   Exit status: 0 success, 1 something is wrong, 3 wrong use. */
 
 #include <stdio.h>
 #include <string.h>
@@ -23,8 +21,8 @@
 enum { MOST_FILES = 32, NAME_LENGTH = 256 };
 
 typedef struct Job {
-    const char *dir;                    // NULL: the file as it is
-    char seen[MOST_FILES][NAME_LENGTH]; // files that are in already
+    const char *dir;                    // NULL: the file is copied unchanged
+    char seen[MOST_FILES][NAME_LENGTH]; // files already included
     int count;
     Buffer out; // text of the array
 } Job;
@@ -37,7 +35,7 @@ static bool complain(const char *what, const char *name)
 
 /* ---- Comments ------------------------------------------------------------ */
 
-/* Behind the literal that begins at s with a quote. */
+/* The position after the literal that begins at s with a quote. */
 static const char *literal_end(const char *s)
 {
     char quote = *s++;
@@ -54,7 +52,7 @@ static const char *comment_end(const char *s)
     return end ? end + 2 : s + strlen(s);
 }
 
-/* A blank, unless the line begins here or there is one already. */
+/* Writes a blank, unless the line begins here or there is one already. */
 static void put_blank(Buffer *to)
 {
     size_t n = to->v.used;
@@ -83,7 +81,7 @@ static void without_comments(Buffer *to, const char *s)
 
 /* ---- Lines ---------------------------------------------------------------- */
 
-/* The name in #include "name", cut out; false for any other line. */
+/* Extracts the name in #include "name"; false for any other line. */
 static bool included(const char *line, size_t n, char name[NAME_LENGTH])
 {
     static const char word[] = "#include \"";
@@ -163,8 +161,8 @@ static void put_array(Buffer *b, const char *name, const Buffer *text)
                   (unsigned long)n);
 }
 
-/* What depends on the text can be known by its hash, which need not be computed
-   at every start. */
+/* What depends on the text can be identified by its hash, which need not be
+   computed at every start. */
 static void put_hash(Buffer *b, const char *name, const Buffer *text)
 {
     Sha256 h;
@@ -181,12 +179,12 @@ static bool embed(Buffer *b, const char *dir, char *word)
     Job j = {.dir = dir};
     char *equals = strchr(word, '=');
     if (!equals)
-        return complain("NAME=FILE is wanted", word);
+        return complain("NAME=FILE is expected", word);
     *equals = '\0';
     bool ok = dir ? add_file(&j, equals + 1) : add_text(&j, equals + 1);
     for (size_t k = 0; ok && k < j.out.v.used; k++)
         if (j.out.v.bytes[k] > 126)
-            ok = complain("only ASCII can be taken over", equals + 1);
+            ok = complain("only ASCII text can be embedded", equals + 1);
     put_array(b, word, &j.out);
     if (dir)
         put_hash(b, word, &j.out);

@@ -1,10 +1,10 @@
 /* agree GRAMMAR SECONDS [SEED]
 
-   Holds the parser and the recogniser of the grammar together. Random programs
-   and their mutations (a token deleted, doubled, swapped, put in or replaced)
-   are read by both; both must accept them, or both stumble over the same
-   token. What they disagree about is cut down as far as it still shows the
-   disagreement, and the smallest of each kind is printed. */
+   Compares the parser with the recogniser of the grammar. Both read random
+   programs and their mutations (a token deleted, doubled, swapped, inserted or
+   replaced); both must accept them, or stumble over the same token. A program
+   on which they disagree is cut down as far as the disagreement remains, and
+   the smallest of each kind is printed. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,14 +19,14 @@
 #include "grammar/table.h"
 #include "syntax/unit.h"
 
-#define MUTATIONS   24 // of one program
+#define MUTATIONS   24 // mutations of one program
 #define ENOUGH      40 // disagreements
 #define MOST_TOKENS 400
 
 typedef enum Result {
     BOTH_ACCEPT,
     BOTH_REJECT,   // at the same token
-    BLAMES_BEFORE, // the same, but the parser names the word before
+    BLAMES_BEFORE, // the same, but the parser names the previous word
     NO_TOKENS,     // the lexer refused the text
     ONLY_PARSER_ACCEPTS,
     ONLY_GRAMMAR_ACCEPTS,
@@ -37,7 +37,7 @@ typedef enum Result {
 static const char *const result_words[] = {
     "both accept",
     "both reject",
-    "both reject, the parser for the word before",
+    "both reject, the parser because of the previous word",
     "not tokens",
     "the parser accepts, the grammar does not",
     "the grammar accepts, the parser does not",
@@ -45,14 +45,14 @@ static const char *const result_words[] = {
     "out of memory"};
 
 typedef struct Trial {
-    Arena arena; // of the grammar
+    Arena arena; // for the grammar
     Diags diags;
     Buffer grammar_text;
     Grammar g;
     Table *table;
     Writer *writer;
     unsigned long count[NO_MEMORY + 1];
-    Sample smallest[NO_MEMORY]; // of each kind of disagreement
+    Sample smallest[NO_MEMORY]; // smallest for each kind of disagreement
 } Trial;
 
 /* ---- Reading one text twice ---------------------------------------------- */
@@ -91,10 +91,10 @@ static bool within(const Token *t, size_t offset)
     return offset >= t->at.start && offset <= t->at.start + t->at.length;
 }
 
-/* Both stumble over the same token: the parser points at it, or behind the one
-   before it, where something is missing. Or it blames the word before, which
-   what follows shows to be out of place or misspelt: the END that closes too
-   much, `WIHT X DO`. */
+/* Both stumble over the same token: the parser points at it, or just after the
+   previous one, where something is missing. Or it blames the previous word,
+   which is shown to be out of place or misspelt by what follows: the END that
+   closes too much, `WIHT X DO`. */
 static Result judge_places(const Tokens *t, uint32_t at, size_t offset)
 {
     const Token *found = &t->token[at], *before = found - 1;
@@ -108,8 +108,8 @@ static Result judge_places(const Tokens *t, uint32_t at, size_t offset)
     return OTHER_TOKEN;
 }
 
-/* `v` is what the grammar says: the parser may change tokens, by what it takes
-   them for. */
+/* `v` is the verdict of the grammar, taken first, because the parser may
+   reclassify tokens. */
 static Result compare(const Trial *t, Unit *u, Verdict *v)
 {
     size_t offset = 0;
@@ -183,7 +183,7 @@ static void cut(Sample *s, uint32_t at, uint32_t n)
     s->v.used -= n * size;
 }
 
-/* Takes away runs of tokens, long ones first, while the result stays. */
+/* Removes runs of tokens, long ones first, while the result stays the same. */
 static void shrink(const Trial *t, Sample *s, Result result)
 {
     Sample less = {0};

@@ -11,8 +11,8 @@ void diagram_svg(Buffer *b, const Grammar *g, const Rule *rule);
 /* All rules, in the sections of the grammar, as one HTML page. */
 void diagram_page(Buffer *b, const Grammar *g);
 
-/* At most TEXT_WIDTH columns wide, in box-drawing characters. Words stand as
-   they are, signs in quotes, rules and classes of tokens in small letters. */
+/* At most TEXT_WIDTH columns wide, in box-drawing characters. Words appear as
+   they are, signs in quotes, rules and classes of tokens in lower case. */
 #define TEXT_WIDTH 80
 void diagram_text(Buffer *b, const Grammar *g, const Rule *rule);
 

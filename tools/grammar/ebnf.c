@@ -13,7 +13,7 @@ typedef enum SignKind {
     SIGN_DOUBLE, // "..."
     SIGN_SINGLE, // '...'
     SIGN_MARK,   // one of = . [ ] { } ( ) | !
-    SIGN_BAD     // reported already
+    SIGN_BAD     // already reported
 } SignKind;
 
 typedef struct Reader {
@@ -22,11 +22,11 @@ typedef struct Reader {
     const char *text;
     size_t length, pos;
     const char *section;
-    SignKind kind; // of the sign that is next
+    SignKind kind; // kind of the next sign
     Span at;       // its place
     uint32_t depth;
-    bool broken; // no memory, or a limit was met
-    Item spare;  // stands in for items when memory is out
+    bool broken; // no memory, or a limit was reached
+    Item spare;  // used in place of items if there is no memory
 } Reader;
 
 static Span span(const Reader *r, size_t start, size_t end)
@@ -274,8 +274,8 @@ static Item *read_name(Reader *r)
     } else {
         if (!has_small_letter(name))
             diag_error(r->d, r->at,
-                       "%s is no class (IDENT, INTEGER, NUMBER, STRING, RAW); "
-                       "a word stands in quotes, a rule has small letters",
+                       "%s is not a class (IDENT, INTEGER, NUMBER, STRING, "
+                       "RAW); a word must be in quotes, a rule in lower case",
                        name);
         i->index = rule_number(r, name, r->at);
     }
@@ -322,7 +322,7 @@ static Item *read_bracket(Reader *r)
     i->first = inner;
     if (is_mark(r, '!')) {
         if (kind != ITEM_OPTION)
-            diag_error(r->d, r->at, "! stands behind an option only");
+            diag_error(r->d, r->at, "! may only follow an option");
         i->nearest = true;
         next_sign(r);
     }
@@ -378,7 +378,7 @@ static Item *read_choice(Reader *r)
 {
     Item *i;
     if (r->depth == NESTING_LIMIT) {
-        diag_error(r->d, r->at, "more than %d brackets within each other",
+        diag_error(r->d, r->at, "brackets are nested more than %d deep",
                    NESTING_LIMIT);
         r->broken = true;
         return item_new(r, ITEM_SEQUENCE, r->at);
@@ -391,7 +391,7 @@ static Item *read_choice(Reader *r)
 
 /* ---- Rules --------------------------------------------------------------- */
 
-/* To the sign behind the point that ends a rule. */
+/* Skips to the sign after the point that ends a rule. */
 static void skip_rule(Reader *r)
 {
     while (r->kind != SIGN_END && !is_mark(r, '.'))
@@ -440,7 +440,7 @@ static void read_rule(Reader *r)
     uint32_t number = rule_number(r, name, at);
     Rule *rule = &r->g->rule[number];
     if (!has_small_letter(name))
-        diag_error(r->d, at, "a rule has small letters in its name");
+        diag_error(r->d, at, "the name of a rule is in lower case");
     if (rule->body != NULL) {
         diag_error(r->d, at, "rule %s is defined twice", name);
         diag_note(r->d, rule->at, "it was defined here");

@@ -1,7 +1,7 @@
 #ifndef COSY_GRAMMAR_EBNF_H
 #define COSY_GRAMMAR_EBNF_H
 
-/* A grammar as a tree: what all parts of this program work on.
+/* A grammar as a tree, on which all parts of this program work.
 
    grammar_read turns the text of an EBNF file into rules (the head of
    grammar/cosy.ebnf explains the notation), sets_make (sets.h) adds to every
@@ -19,9 +19,9 @@
 #include "base/buffer.h"
 #include "base/diag.h"
 
-#define SYMBOL_LIMIT  512  // of one grammar; the size of a Set
-#define RULE_LIMIT    1024 // of one grammar
-#define NESTING_LIMIT 100  // of brackets in one rule
+#define SYMBOL_LIMIT  512  // most symbols in a grammar; the size of a Set
+#define RULE_LIMIT    1024 // most rules in a grammar
+#define NESTING_LIMIT 100  // nesting of brackets in one rule
 
 /* A set of symbols, by number. */
 typedef struct Set {
@@ -29,7 +29,7 @@ typedef struct Set {
 } Set;
 
 typedef enum SymbolKind {
-    SYMBOL_END,    // of the text: always symbol 0
+    SYMBOL_END,    // end of the text: always symbol 0
     SYMBOL_WORD,   // "WORD"
     SYMBOL_SIGN,   // "+"
     SYMBOL_OPTION, // 'WORD'
@@ -45,7 +45,7 @@ typedef struct Symbol {
 typedef enum ItemKind {
     ITEM_SYMBOL,
     ITEM_RULE,
-    ITEM_SEQUENCE, // parts one after the other; none: empty
+    ITEM_SEQUENCE, // parts in sequence; none: empty
     ITEM_CHOICE,   // one of its parts
     ITEM_OPTION,   // its only part, or nothing
     ITEM_REPEAT    // its only part any number of times
@@ -56,18 +56,19 @@ typedef struct Item Item;
 struct Item {
     ItemKind kind;
     Span at;
-    uint32_t index;    // of the symbol or rule
-    bool nearest;      // option marked !: taken whenever it can be
-    Item *first;       // part
-    Item *next;        // in the item of which this is a part
+    uint32_t index;    // index of the symbol or rule
+    bool nearest;      // option marked !: taken whenever possible
+    Item *first;       // first part
+    Item *next;        // next part of the same item
     bool nullable;     // may be empty
-    Set begin, follow; // symbols it begins with, symbols behind it
+    Set begin, follow; // symbols it begins with, symbols that follow it
 };
 
 typedef struct Rule {
     const char *name;
     const char *section; // the comment (* ---- Section ---- *) before it
-    Span at;             // of the name: where defined, else where first used
+    Span at;             // place of the name: where defined, else where first
+                         // used
     Span text;           // from the name to the point
     Item *body;          // NULL: not defined
     bool nullable;
@@ -76,7 +77,7 @@ typedef struct Rule {
 
 typedef struct Grammar {
     Arena *arena;
-    uint32_t file; // in Spans
+    uint32_t file; // number in Spans
     const char *text;
     Rule *rule; // [0] is the start
     uint32_t rules;
@@ -88,7 +89,7 @@ typedef struct Grammar {
 extern const char *const class_names[];
 #define CLASS_COUNT 5
 
-/* False if the text has a mistake; then `d` says which. */
+/* False if the text has a mistake; `d` then says which. */
 bool grammar_read(Grammar *g, Arena *a, Diags *d, const char *name,
                   const char *text, size_t length);
 

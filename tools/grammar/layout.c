@@ -13,18 +13,18 @@ typedef enum ShapeKind {
     SHAPE_ROWS,    // parts: sequences, one below the other
     SHAPE_CHOICE,  // parts: alternatives, the first on the track
     SHAPE_COLUMNS, // parts: choices, side by side
-    SHAPE_OPTION,  // part: what may be passed by, above
-    SHAPE_LOOP     // parts: what is repeated, what stands on the way back
+    SHAPE_OPTION,  // part: what may be bypassed, above
+    SHAPE_LOOP     // parts: what is repeated, what lies on the way back
 } ShapeKind;
 
 typedef struct Shape Shape;
 
 struct Shape {
     ShapeKind kind;
-    const Item *item; // of a box
+    const Item *item; // item of a box
     Shape *first, *next;
     int width, up, down; // room above and below the track
-    bool last; // rows: end with the last row, not level with the first
+    bool last;           // rows: end at the last row, not level with the first
 };
 
 typedef struct Layout {
@@ -97,8 +97,8 @@ static uint32_t list_parts(const Item *i, const Item *part[PARTS])
     return n;
 }
 
-/* How many parts before `at` are the end of what part[at] repeats: the x of
-   `x { "," x }`. 0 if there are none. */
+/* How many parts before `at` are also the end of what part[at] repeats: the x
+   of `x { "," x }`. 0 if there are none. */
 static uint32_t loop_length(const Item *const *part, uint32_t at)
 {
     const Item *body[PARTS];
@@ -113,7 +113,7 @@ static uint32_t loop_length(const Item *const *part, uint32_t at)
     return k;
 }
 
-/* What stands on the way back, which is read from right to left. */
+/* What lies on the way back, which is read from right to left. */
 static Shape *shape_back(Layout *l, const Item *repeat, uint32_t length)
 {
     const Item *body[PARTS];
@@ -134,7 +134,7 @@ static Shape *shape_loop(Layout *l, Shape *forward, Shape *back)
     return s;
 }
 
-/* A sequence, its loops found. */
+/* A sequence whose loops have been found. */
 static Shape *shape_range(Layout *l, const Item *const *part, uint32_t n)
 {
     Shape *s = shape_new(l, SHAPE_SEQUENCE);
@@ -240,7 +240,8 @@ static void measure_box(Layout *l, Shape *s)
     s->up = s->down = l->m->half;
 }
 
-/* Fills rows up to the room; what is too wide for any row sticks out. */
+/* Fills rows up to the width available; what is too wide for any row sticks
+   out. */
 static void break_rows(Layout *l, Shape *s, int room)
 {
     Shape *part = s->first, *row = NULL, *next;
@@ -352,8 +353,8 @@ static void measure(Layout *l, Shape *s, int room)
 
 static void place(Layout *l, const Shape *s, int x, int y);
 
-/* A track from x, y through points given by turns: across to an x, down to a y,
-   across, ... */
+/* Adds a track from x, y through points given alternately: across to an x, down
+   to a y, across, ... */
 static void track(Layout *l, int x, int y, const int *bend, int bends)
 {
     Track t = {.x = {x}, .y = {y}, .points = 1};
@@ -407,8 +408,8 @@ static void place_sequence(Layout *l, const Shape *s, int x, int y)
     }
 }
 
-/* The way from the end of each row back to the beginning of the next; at the
-   end the way up to the first row again, unless this is the end of all. */
+/* Leads from the end of each row back to the beginning of the next, and from
+   the last row up to the first again, unless the whole diagram ends here. */
 static void place_rows(Layout *l, const Shape *s, int x, int y)
 {
     int t = l->m->turn, right = x + s->width, at = y;
@@ -428,7 +429,7 @@ static void place_rows(Layout *l, const Shape *s, int x, int y)
     }
 }
 
-/* Between a spine and the alternatives to its right or left, all but the one
+/* Connects a spine with the alternatives to its right or left, except the one
    at the end of the spine: no part of a track is drawn twice. */
 static void fork(Layout *l, int spine, int y, int way)
 {
@@ -464,8 +465,8 @@ static void place_choice(Layout *l, const Shape *s, int x, int y)
     }
 }
 
-/* One column: from the track above down into it, out of it down to the track
-   below. `from`: as far as the track above is drawn already. */
+/* Places one column: from the track above down into it, and out of it down to
+   the track below. The track above has been drawn up to `from`. */
 static void place_column(Layout *l, const Shape *c, int from, int x, int y,
                          int below)
 {
@@ -546,7 +547,7 @@ static void place(Layout *l, const Shape *s, int x, int y)
     }
 }
 
-/* Where the track leaves the outermost shape, which begins at x, y. */
+/* Finds where the track leaves the outermost shape, which begins at x, y. */
 static void find_end(const Layout *l, const Shape *s, int x, int y)
 {
     l->d->end_x = x + s->width;

@@ -5,7 +5,7 @@
 
 #include "grammar/sets.h"
 
-#define SHOWN 4 // symbols of a conflict
+#define SHOWN 4 // symbols of a conflict that are shown
 
 /* ---- Rules: defined, reached, ending ------------------------------------- */
 
@@ -46,7 +46,7 @@ static bool report_unused(const Grammar *g, Diags *d)
     return ok;
 }
 
-/* Whether the item has a text at all, as far as known from `ends`. */
+/* True if the item can produce a text at all, as far as `ends` shows. */
 static bool item_ends(const Item *i, const bool *ends)
 {
     switch (i->kind) {
@@ -80,8 +80,8 @@ static bool report_endless(const Grammar *g, Diags *d)
     for (uint32_t k = 0; k < g->rules; k++) {
         if (!ends[k]) {
             diag_error(d, g->rule[k].at,
-                       "rule %s has no text: every way through it comes back "
-                       "to rules like itself",
+                       "rule %s has no text: every way through it leads back "
+                       "to such rules",
                        g->rule[k].name);
             ok = false;
         }
@@ -121,7 +121,7 @@ static bool item_nullable(const Item *i, const bool *nullable)
     }
 }
 
-/* Whether the goal can be the first rule of the item; the way there is then in
+/* True if the goal can be the first rule of the item; the way there is then in
    the path. */
 static bool leads_back(Search *s, const Item *i)
 {
@@ -226,25 +226,25 @@ static bool follows_in(const Item *i, const Item *target, const Set *after,
         return true;
     }
     for (const Item *part = i->first; part != NULL; part = part->next) {
-        Set behind = {{0}};
+        Set follow = {{0}};
         const Item *next = i->kind == ITEM_SEQUENCE ? part->next : NULL;
         bool open = true;
         if (i->kind == ITEM_REPEAT)
-            behind = i->begin;
+            follow = i->begin;
         for (; next != NULL && open; next = next->next) {
-            set_join(&behind, &next->begin);
+            set_join(&follow, &next->begin);
             open = next->nullable;
         }
         if (open)
-            set_join(&behind, after);
-        if (follows_in(part, target, &behind, found))
+            set_join(&follow, after);
+        if (follows_in(part, target, &follow, found))
             return true;
     }
     return false;
 }
 
-/* Looks for a mention of `rule` behind which the symbol may stand by what the
-   mentioning rule itself shows. */
+/* Searches for a mention of `rule` that the symbol may follow, judging by the
+   mentioning rule alone. */
 static const Item *find_follower(const Item *body, const Item *i, uint32_t rule,
                                  uint32_t symbol)
 {
@@ -272,8 +272,8 @@ static bool ends_with(const Item *i, uint32_t rule, uint32_t symbol)
     return false;
 }
 
-/* Shows a place from where the first of these symbols may come to follow the
-   item, if that is in another rule. */
+/* Shows a place that makes the first of these symbols a follower of the item,
+   if that is in another rule. */
 static void note_follower(Check *c, const Item *item, const Set *both)
 {
     const Set none = {{0}};
@@ -292,7 +292,7 @@ static void note_follower(Check *c, const Item *item, const Set *both)
             const Item *body = c->g->rule[k].body;
             const Item *there = find_follower(body, body, list[at], symbol);
             if (there != NULL) {
-                diag_note(c->d, there->at, "behind this %s it may follow",
+                diag_note(c->d, there->at, "it may follow this %s",
                           c->g->rule[list[at]].name);
                 return;
             }
@@ -304,7 +304,7 @@ static void note_follower(Check *c, const Item *item, const Set *both)
     }
 }
 
-/* How the alternative comes to be taken on these symbols. */
+/* How the alternative comes to be chosen for these symbols. */
 static const char *way(const Item *alternative, const Set *both)
 {
     Set by_begin = set_both(&alternative->begin, both);
@@ -348,8 +348,8 @@ static void check_bracket(Check *c, const Item *i)
         c->ok = false;
     } else if (i->nearest && set_empty(&both)) {
         diag_error(c->d, i->at,
-                   "rule %s: one symbol decides about this option; the ! "
-                   "behind it means nothing",
+                   "rule %s: one symbol decides about this option; the ! after "
+                   "it means nothing",
                    c->rule->name);
         c->ok = false;
     } else if (!i->nearest && !set_empty(&both)) {

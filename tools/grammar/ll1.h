@@ -3,13 +3,13 @@
 
 /* Proves that one symbol of look-ahead decides.
 
-   grammar_check_rules looks at what needs no sets: rules that are not defined,
-   not reached from the start or without any text of their own, left recursion.
+   grammar_check_rules checks what needs no sets: rules that are undefined,
+   unreachable from the start or without any text, and left recursion.
    grammar_check_ll1 compares, at every alternative, option and repetition, the
    symbols on which each way is taken. An option word and a name are different
-   symbols: where both fit, the word counts. An option marked ! is taken
-   whenever it can be; where that decides nothing, the mark is an error.
-   grammar_check_words compares with the words of src/syntax/words.def.
+   symbols: if both fit, the word counts. An option marked ! is taken whenever
+   possible; if that decides nothing, the mark is an error. grammar_check_words
+   compares with the words of src/syntax/words.def.
 
    All report to `d` and return false if something was an error. */
 

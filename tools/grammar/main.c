@@ -38,7 +38,7 @@ static const char help[] =
 typedef struct Job {
     Arena arena;
     Diags diags;
-    Buffer text; // of the grammar
+    Buffer text; // text of the grammar
     Grammar grammar;
 } Job;
 

@@ -4,7 +4,7 @@
 
 #include "grammar/sets.h"
 
-#define DEPTH_LIMIT 60 // of rules within each other, then the shortest way
+#define DEPTH_LIMIT 60 // nesting of rules, then the shortest way
 #define LINE_WIDTH  72
 #define INFINITE    1000000
 
@@ -12,7 +12,7 @@ struct Writer {
     const Grammar *g;
     uint32_t least[RULE_LIMIT]; // fewest tokens of the rule
     bool block[RULE_LIMIT];     // the rule closes with END
-    uint16_t *distance;         // [goal * rules + rule]: rules between; FAR
+    uint16_t *distance;         // [goal * rules + rule]: rules in between; FAR
 };
 
 #define FAR UINT16_MAX
@@ -158,10 +158,10 @@ typedef struct Making {
     Random *r;
     Sample *s;
     uint32_t size;  // tokens after which only the shortest way is open
-    uint32_t depth; // of rules
-    uint32_t level; // of blocks
-    /* A rule that the present part of the program shall contain, so that rare
-       constructs come up as often as others. */
+    uint32_t depth; // nesting of rules
+    uint32_t level; // nesting of blocks
+    /* A rule that the present part of the program must contain, so that rare
+       constructs occur as often as others. */
     uint32_t goal;
     const uint16_t *distance; // from each rule to the goal
     uint16_t nearest;         // that of the present rule
@@ -179,7 +179,7 @@ static Spelled *tokens(const Sample *s)
     return (Spelled *)(void *)s->v.bytes;
 }
 
-/* How a symbol is spelled, this time. */
+/* Spells a symbol at random. */
 static Spelled spell(const Grammar *g, uint32_t symbol, Random *r)
 {
     const Symbol *s = &g->symbol[symbol];
@@ -212,8 +212,8 @@ static bool must_end(const Making *m)
     return sample_count(m->s) >= m->size || m->depth > DEPTH_LIMIT;
 }
 
-/* The deeper, the likelier the shortest way, so that no single expression eats
-   up the size. */
+/* The greater the depth, the likelier the shortest way, so that no single
+   expression uses up the size. */
 static bool likes_short(Making *m)
 {
     uint32_t over = m->depth > 8 ? m->depth - 8 : 0;
@@ -242,7 +242,7 @@ static bool leads_to_goal(Making *m, const Item *i)
            random_chance(m->r, 90);
 }
 
-/* One of the shortest alternatives, or any. */
+/* Picks one of the shortest alternatives, or any. */
 static const Item *pick(Making *m, const Item *choice)
 {
     for (const Item *part = choice->first; part != NULL; part = part->next) {
@@ -277,7 +277,7 @@ static bool wants_more(Making *m, const Item *i)
 
 static void make_item(Making *m, const Item *i);
 
-/* Within a block everything is a level deeper but its first token and END. */
+/* Everything in a block is a level deeper, except its first token and END. */
 static void make_rule(Making *m, uint32_t rule)
 {
     uint32_t start = sample_count(m->s), level = m->level;
@@ -331,8 +331,8 @@ static void choose_goal(Making *m)
     m->reached = false;
 }
 
-/* What the first rule repeats are the large parts of a program: each gets a
-   share of the size, and they follow until all of it is used. */
+/* The first rule repeats the large parts of a program: each gets a share of the
+   size, until all of it is used. */
 static void make_parts(Making *m, const Item *part, uint32_t size)
 {
     while (sample_count(m->s) < size && !m->s->broken) {
@@ -367,7 +367,7 @@ void sample_make(const Writer *w, Random *r, uint32_t size, Sample *s)
     }
 }
 
-/* ---- One token otherwise ------------------------------------------------- */
+/* ---- Changing one token -------------------------------------------------- */
 
 static void delete_token(Sample *s, uint32_t at)
 {
@@ -446,8 +446,8 @@ static bool is_plain(const Spelled *t)
             t->text[0] != '\n');
 }
 
-/* Whether no blank stands between the two: only where it cannot merge them
-   into one token or open a comment. */
+/* True if no blank stands between the two: only if they cannot merge into one
+   token or open a comment. */
 static bool touches(const Spelled *a, const Spelled *b)
 {
     if (is_end(a) && is_one_of(b, "."))

@@ -6,15 +6,15 @@
        Random r = {.state = seed};
        Writer *w = writer_make(arena, &grammar);
        sample_make(w, &r, size, &sample);      one program
-       sample_mutate(w, &r, &sample);          one token of it otherwise
+       sample_mutate(w, &r, &sample);          changes one token of it
        sample_write(&sample, &buffer);         its text
 
    Until about `size` tokens are written every way is open, after that only the
    shortest, so a program always ends. Every large part of a program heads for a
-   rule chosen by lot, so that rare constructs come up as often as common ones.
-   Names, numbers, strings and raw bodies come from small pools, no name of
-   which is an option word: a program that was not mutated follows the grammar.
-   The same seed gives the same programs everywhere. */
+   rule chosen at random, so that rare constructs occur as often as common ones.
+   Names, numbers, strings and raw bodies come from small pools without option
+   words: a program that was not mutated follows the grammar. The same seed
+   gives the same programs everywhere. */
 
 #include "grammar/ebnf.h"
 
@@ -24,7 +24,7 @@ typedef struct Random {
 
 typedef struct Writer Writer;
 
-/* A token to be: `level` is the depth of blocks around it. */
+/* A token to be written; `level` is the depth of the blocks around it. */
 typedef struct Spelled {
     SymbolKind kind;
     const char *text;
@@ -32,7 +32,7 @@ typedef struct Spelled {
 } Spelled;
 
 typedef struct Sample {
-    Vector v; // of Spelled; vector_free when done
+    Vector v; // Spelled; vector_free when done
     bool broken;
 } Sample;
 
@@ -47,7 +47,7 @@ void sample_make(const Writer *w, Random *r, uint32_t size, Sample *s);
 void sample_mutate(const Writer *w, Random *r, Sample *s);
 uint32_t sample_count(const Sample *s);
 
-/* With line breaks; nothing touches what it would merge with. */
+/* With line breaks; no token touches one that it would merge with. */
 void sample_write(const Sample *s, Buffer *b);
 
 #endif

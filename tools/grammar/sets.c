@@ -58,7 +58,7 @@ void set_write(Buffer *b, const Grammar *g, const Set *s, uint32_t most)
 
 /* ---- Beginnings ---------------------------------------------------------- */
 
-/* Each of these three makes one pass and returns whether anything grew. */
+/* Each of these three makes one pass and returns true if anything grew. */
 static bool item_begin(Grammar *g, Item *i);
 
 static bool sequence_begin(Grammar *g, Item *i)
@@ -117,20 +117,20 @@ static bool rule_begin(Grammar *g, Rule *rule)
 
 static bool item_follow(Grammar *g, Item *i, const Set *follow);
 
-/* From the first part on: what follows it are the beginnings of the parts
-   behind, as far as those may be empty, and then what follows all. */
+/* For each part, its followers are the beginnings of the next parts, as far as
+   those may be empty, and then the followers of the whole. */
 static bool sequence_follow(Grammar *g, Item *i)
 {
     bool grown = false;
     for (Item *part = i->first; part != NULL; part = part->next) {
         Set follow = {{0}};
-        const Item *behind = part->next;
-        for (; behind != NULL; behind = behind->next) {
-            set_join(&follow, &behind->begin);
-            if (!behind->nullable)
+        const Item *after = part->next;
+        for (; after != NULL; after = after->next) {
+            set_join(&follow, &after->begin);
+            if (!after->nullable)
                 break;
         }
-        if (behind == NULL)
+        if (after == NULL)
             set_join(&follow, &i->follow);
         grown |= item_follow(g, part, &follow);
     }

@@ -13,7 +13,7 @@ static inline bool set_has(const Set *s, uint32_t symbol)
 }
 
 void set_add(Set *s, uint32_t symbol);
-/* Adds all of `from`; true if some of them were new. */
+/* Adds all of `from`; true if any of them was new. */
 bool set_join(Set *s, const Set *from);
 Set set_both(const Set *a, const Set *b); // what is in both
 bool set_empty(const Set *s);

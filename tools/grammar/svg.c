@@ -16,8 +16,8 @@ static const Metrics metrics = {.max_width = 760,
 #define MARGIN 10
 #define TITLE  28 // room for the name of the rule
 
-/* Of both, the single files and the page. Text and tracks follow the colour
-   scheme of the reader. */
+/* For both the single files and the page. Text and tracks follow the reader's
+   colour scheme. */
 static const char style[] =
     "svg text { font: 13px ui-monospace, Menlo, Consolas, monospace; "
     "text-anchor: middle; fill: #1d2733 }\n"
@@ -74,8 +74,8 @@ static int segment(const Track *t, int from)
     return abs(t->x[from + 1] - t->x[from]) + abs(t->y[from + 1] - t->y[from]);
 }
 
-/* Room for a bend on a segment: half of it if there is another bend, to the
-   segment beyond. */
+/* Room for a bend on a segment: half of it if another bend leads to the next
+   segment. */
 static int bend_room(const Track *t, int from, int beyond)
 {
     int length = segment(t, from);
@@ -222,7 +222,7 @@ static void write_rule(Buffer *b, const Grammar *g, const uint32_t *order,
     buffer_text(b, "</p>\n");
 }
 
-/* Rules are numbered as they are met; shown as they are defined. */
+/* Rules are numbered as they are encountered, but shown as they are defined. */
 static void order_rules(const Grammar *g, uint32_t *order)
 {
     for (uint32_t k = 0; k < g->rules; k++) {

@@ -4,8 +4,8 @@
 
 #include "grammar/sets.h"
 
-/* A cell of the stack: below `symbols` a symbol, above it a row. A row is a
-   construct with its ways; a way is a run of cells. Cells of a way are kept
+/* A cell of the stack: below `symbols` a symbol, from there on a row. A row is
+   a construct with its ways; a way is a run of cells. Cells of a way are stored
    backwards, as they are pushed. */
 typedef uint16_t Cell;
 
@@ -82,8 +82,9 @@ static void take_on(Table *t, uint32_t row, const Set *s, uint16_t way)
     }
 }
 
-/* A way with one cell for each part: its cells come out in reading order after
-   those of the parts within, so they are collected backwards first. */
+/* A way with one cell for each part: its cells are found in reading order,
+   after those of inner parts, so they are collected first and stored
+   backwards. */
 static uint16_t sequence_way(Table *t, const Item *part)
 {
     Cell local[64];
@@ -199,8 +200,8 @@ Table *table_make(Arena *a, const Grammar *g)
 
 /* ---- Recognising --------------------------------------------------------- */
 
-/* The symbols a token may stand for: the sharper one first; 0, the end of the
-   text, also stands for none. */
+/* The symbols a token may stand for, the more specific one first; 0, the end of
+   the text, also means none. */
 typedef struct Meaning {
     uint16_t word, plain;
     bool known;
@@ -256,7 +257,7 @@ static Cell pop(Vector *stack)
     return top;
 }
 
-/* Works the stack until the token is taken; false if it does not fit. */
+/* Works on the stack until the token is consumed; false if it does not fit. */
 static bool take(const Table *t, Vector *stack, const Token *token, Verdict *v)
 {
     Meaning m = token_meaning(t, token);

@@ -1,12 +1,12 @@
 #ifndef COSY_GRAMMAR_TABLE_H
 #define COSY_GRAMMAR_TABLE_H
 
-/* A recogniser made from the grammar: a table that tells for every construct
-   and every next symbol which way to go, and a stack of what is still to come.
-   It has no code of its own for any construct, so it can be held against the
-   parser that has.
+/* A recogniser made from the grammar: a table that gives the way to go for
+   every construct and every next symbol, and a stack of what is still to come.
+   It has no code for any particular construct, so it can be compared with the
+   parser, which has.
 
-   An option word that the table expects counts as the word, elsewhere as a
+   An option word that the table expects counts as the word, otherwise as a
    name: the parser does the same. */
 
 #include "grammar/ebnf.h"
@@ -16,9 +16,9 @@ typedef struct Table Table;
 
 typedef struct Verdict {
     bool ok;
-    bool memory;  // ran out: nothing is said
+    bool memory;  // ran out: no verdict
     uint32_t at;  // index of the first token that does not fit
-    Set expected; // instead of that token
+    Set expected; // what was expected instead
 } Verdict;
 
 /* Needs: proved LL(1). NULL if there is no memory. */

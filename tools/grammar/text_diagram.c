@@ -4,8 +4,8 @@
 
 #include "grammar/layout.h"
 
-/* Cells share their edges with their neighbours: a box as wide as its text and
-   three more leaves a blank on either side of the text and a cell of track. */
+/* Cells share their edges with their neighbours: a box three cells wider than
+   its text leaves a blank on either side of the text and a cell of track. */
 static const Metrics metrics = {.max_width = TEXT_WIDTH - 3,
                                 .pad = 3,
                                 .char_width = 1,
@@ -23,7 +23,7 @@ typedef struct Canvas {
     int columns, rows;
     char *letter;         // '\0': none
     unsigned char *ways;  // RIGHT to UP
-    unsigned char *arrow; // 1: a mark to the left
+    unsigned char *arrow; // 1: an arrow to the left
 } Canvas;
 
 static const char *const line_drawing[16] = {" ", "─", "│", "╭", "─", "─",

@@ -20,15 +20,14 @@ const char *change_apply(Change *c, Edits *e)
     if (e->count == 0)
         return change_refuse(c, "there is nothing to change");
     const char *text = edits_apply(e, c->arena, c->program->text);
-    return text ? text
-                : change_refuse(c, "the changes are in each other's way");
+    return text ? text : change_refuse(c, "the changes collide");
 }
 
-/* What a walk through the tree gathers. */
+/* What a walk through the tree collects. */
 typedef struct Walk {
     Change *c;
     Edits edits;
-    bool wrong; // something stands where it cannot be changed
+    bool wrong; // something is in a place where it cannot be changed
     const Node *segment;
     uint32_t met;
 } Walk;
@@ -274,8 +273,8 @@ static int by_new_name(const void *a, const void *b)
     return strcmp(x->new, y->new);
 }
 
-/* Reverses the order of names, makes them longer, some of them much, and writes
-   capitals small. */
+/* Reverses the order of names, makes them longer (some of them much longer),
+   and turns upper case into lower case. */
 static void make_names(Change *c, Names *s)
 {
     c->names = NEW_ARRAY(c->arena, Renamed, s->count + 1);
@@ -298,8 +297,8 @@ static void make_names(Change *c, Names *s)
     qsort(c->names, c->name_count, sizeof *c->names, by_new_name);
 }
 
-/* Names that generated C or its headers might have as well. What is a word of
-   COSY cannot be a name in it. */
+/* Names that generated C or its headers might use as well. Words of COSY cannot
+   be names. */
 static void make_c_names(Change *c, Names *s)
 {
     static const char *const list[] = {
@@ -344,8 +343,8 @@ static const Renamed *renamed_old(const Change *c, const char *name)
     return NULL;
 }
 
-/* A name that is also an option word: what it means is for the parser to say,
-   and not seen here. */
+/* True for a name that is also an option word: only the parser knows its
+   meaning. */
 static bool doubtful_name(const Names *s, const Tokens *t)
 {
     for (uint32_t k = 0; k < t->count; k++)
@@ -396,7 +395,8 @@ static bool is_letter(char ch)
     return isalnum((unsigned char)ch) || ch == '_';
 }
 
-/* The old name of the word of n characters that a text begins with, or NULL. */
+/* The old name of the word of n characters at the beginning of a text, or
+   NULL. */
 static const char *old_name(const Change *c, const char *text, size_t n)
 {
     char word[200];

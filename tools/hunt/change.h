@@ -1,13 +1,13 @@
 #ifndef COSY_HUNT_CHANGE_H
 #define COSY_HUNT_CHANGE_H
 
-/* Changes of a program that leave its answer as it is. Each takes a program that
-   was read without mistakes and gives another text, or NULL and why it does not
-   apply. */
+/* Changes of a program that leave its answer the same. Each takes a program
+   that was read without errors and returns another text, or NULL with the
+   reason why it does not apply. */
 
 #include "hunt/program.h"
 
-/* One user's name, and what it is called after change_names. */
+/* A user's name, and what it is called after change_names. */
 typedef struct Renamed {
     const char *old, *new;
 } Renamed;
@@ -43,13 +43,13 @@ typedef struct Change {
 CHANGES
 #undef CHANGE
 
-/* For those who make changes: NULL, with the reason; and the text with its edits
-   made, NULL if there are none. */
+/* For changes: returns NULL and notes the reason; and returns the edited text,
+   NULL if there are no edits. */
 const char *change_refuse(Change *c, const char *why);
 const char *change_apply(Change *c, Edits *e);
 
-/* Puts the old names in the place of the new ones, wherever they stand; so with
-   the name of the file. */
+/* Replaces new names by the old ones everywhere, including the name of the
+   file. */
 #define CHANGE_BEFORE "model.cosy"
 #define CHANGE_BEHIND "changed.cosy"
 const char *change_undo(const Change *c, Arena *a, const char *text);

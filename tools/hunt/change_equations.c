@@ -7,7 +7,7 @@
 
 enum { MOST_EQUATIONS = 200 };
 
-/* Equations that follow each other in one list. */
+/* Consecutive equations of one list. */
 typedef struct Group {
     Change *c;
     const Node *equation[MOST_EQUATIONS];
@@ -27,7 +27,7 @@ static bool in_parallel(const Node *parent)
     }
 }
 
-/* The equations of a list that were written in it. */
+/* The equations that were written directly in a list. */
 static void gather(Group *g, const Node *list)
 {
     g->count = 0;
@@ -78,8 +78,8 @@ const char *change_shuffle(Change *c)
 
 /* ---- MODEL and MACRO ----------------------------------------------------- */
 
-/* The first equations of the first list of CONTINUOUS that follow each other:
-   at least two, and not all of them. */
+/* The first consecutive equations of the first list of CONTINUOUS: at least
+   two, but not all of them. */
 static void visit_first(const Node *n, const Node *parent, void *context)
 {
     Group *g = context;
@@ -106,7 +106,7 @@ static Span whole(const Group *g)
     return span_join(place(g, 0), place(g, g->count - 1));
 }
 
-/* Behind the heading of the program, where a MACRO may stand. */
+/* The place after the heading of the program, where a MACRO may stand. */
 static bool after_heading(const Program *p, Span *at)
 {
     const Tokens *t = &p->unit.tokens;

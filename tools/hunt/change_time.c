@@ -6,7 +6,7 @@
 typedef struct Walk {
     Change *c;
     Edits edits;
-    bool wrong; // something stands where it cannot be changed
+    bool wrong; // something is in a place where it cannot be changed
     uint32_t met;
 } Walk;
 
@@ -15,9 +15,9 @@ static const char *finish(Walk *w, const char *why)
     return w->wrong ? change_refuse(w->c, why) : change_apply(w->c, &w->edits);
 }
 
-/* Puts text around an expression; nothing around what is not there. */
+/* Puts text around an expression, if there is one. */
 static void around(Walk *w, const Node *n, const char *before,
-                   const char *behind)
+                   const char *after)
 {
     const Program *p = w->c->program;
     if (!n || n->kind == NODE_NONE)
@@ -29,7 +29,7 @@ static void around(Walk *w, const Node *n, const char *before,
     Span at = program_span(p, n);
     edits_replace(&w->edits, w->c->arena, at,
                   text_format(w->c->arena, "%s%s%s", before,
-                              program_text(p, w->c->arena, at), behind));
+                              program_text(p, w->c->arena, at), after));
 }
 
 static bool has_any(const Program *p, const char *const *words, size_t n)
@@ -78,7 +78,7 @@ const char *change_comint(Change *c)
 
 /* ---- Shift and scale ----------------------------------------------------- */
 
-/* Every TIME of the model, and every time that it gives. */
+/* Every TIME of the model, and every time that it specifies. */
 static void visit_time(Walk *w, const Node *n, const char *now)
 {
     const Program *p = w->c->program;
@@ -98,12 +98,12 @@ static void visit_time(Walk *w, const Node *n, const char *now)
 static void visit_given(const Node *n, const Node *parent, void *context)
 {
     Walk *w = context;
-    const char *behind = text_format(w->c->arena, ") + (%g)", w->c->shift);
+    const char *after = text_format(w->c->arena, ") + (%g)", w->c->shift);
     const Node *at = NULL;
     (void)parent;
     switch (n->kind) {
     case NODE_SIMULATE:
-        around(w, node_child(n, 0), "(", behind);
+        around(w, node_child(n, 0), "(", after);
         at = node_child(n, 1);
         break;
     case NODE_SCHEDULE: at = node_child(n, 1); break;
@@ -118,11 +118,11 @@ static void visit_given(const Node *n, const Node *parent, void *context)
         break;
     default: break;
     }
-    around(w, at, "(", behind);
+    around(w, at, "(", after);
 }
 
-/* Whether a program gives times in an expression with TIME in it: then two
-   edits would be in each other's way. */
+/* True if a program specifies a time by an expression that contains TIME: then
+   two edits would collide. */
 static bool gives_times(const Program *p)
 {
     static const char *const words[] = {"SCHEDULE", "GENERATE", "CLEAR",
@@ -152,7 +152,7 @@ static void visit_rates(const Node *n, const Node *parent, void *context)
 {
     Walk *w = context;
     const char *before = text_format(w->c->arena, "%g*(", w->c->factor);
-    const char *behind = text_format(w->c->arena, ")/%g", w->c->factor);
+    const char *after = text_format(w->c->arena, ")/%g", w->c->factor);
     switch (n->kind) {
     case NODE_EQUATION:
         if (n->first->kind == NODE_DERIVATIVE && n->first->integer == 1)
@@ -165,7 +165,7 @@ static void visit_rates(const Node *n, const Node *parent, void *context)
         break;
     case NODE_SIMULATE:
         for (uint32_t k = 0; k < (n->flags & FLAG_LOG ? 2 : 3); k++)
-            around(w, node_child(n, k), "(", behind);
+            around(w, node_child(n, k), "(", after);
         break;
     default: break;
     }

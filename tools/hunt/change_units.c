@@ -3,21 +3,22 @@
 #include "check/dimension.h"
 #include "hunt/change.h"
 
-/* A program in other units: declared units become smaller or larger, and what
-   was written as a plain number in them says so. A number without a unit takes
-   that of what it meets, so a name that meets one anywhere keeps its unit, unless
-   the number is its value in CONST, INITCOND or PARAMETER, which gets the old
-   unit. The comparison converts by the units that both results name. */
+/* A program in other units: declared units become smaller or larger, and plain
+   numbers in them get an explicit unit. A number without a unit takes the unit
+   of what it is combined with, so a name that is combined with one anywhere
+   keeps its unit, unless the number is its value in CONST, INITCOND or
+   PARAMETER, which gets the old unit. The comparison converts by the units that
+   both results name. */
 
 enum { NAMES_MOST = 200 };
 
 typedef struct Named {
     const char *name;
-    const Node *unit; // in its declaration, or of the value of a CONST
+    const Node *unit; // in its declaration, or that of the value of a CONST
     const Node *item; // that CONST, which gets a unit of its own; else NULL
     const char *other;
-    bool bare; // it has none, and is no ALGEBR
-    bool kept; // its unit
+    bool bare; // it has none, and is not an ALGEBR
+    bool kept; // its unit is kept
 } Named;
 
 typedef struct Units {
@@ -45,8 +46,8 @@ static bool is_letter(char ch)
     return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z');
 }
 
-/* The first name in it with another prefix, with none, or another name. NULL:
-   there is no such unit. */
+/* The unit with a different prefix for its first name, with none, or with
+   another name. NULL: there is no such unit. */
 static const char *other_unit(const Units *u, const char *old)
 {
     static const char *const instead[] = {"m", "u", "k",   "", "c",
@@ -83,7 +84,7 @@ static bool is_literal(const Node *n)
     return n->kind == NODE_INTEGER || n->kind == NODE_NUMBER;
 }
 
-/* A name that is declared twice is not known by its spelling. */
+/* A name that is declared twice cannot be identified by its spelling. */
 static void declared(Units *u, const Node *n)
 {
     Named *other = n->text ? find(u, n->text) : NULL;
@@ -150,7 +151,8 @@ static bool is_choice(const Node *n)
     return is_call_of(n, names, LENGTH(names));
 }
 
-/* What takes a number of one unit and says nothing about it. */
+/* An operation that accepts a number in any unit and implies nothing about
+   it. */
 static bool is_harmless(const Node *n)
 {
     static const char *const names[] = {"SIN", "COS",  "TAN",   "EXP",
@@ -172,8 +174,8 @@ static bool is_product(const Node *n)
             n->word == WORD_CARET || n->word == WORD_POWER);
 }
 
-/* Whether nothing below it has a unit, or may have one: a number, however it is
-   computed. The unit of an ALGEBR that has none is found by its equations. */
+/* True if nothing below it has a unit, or may have one: a number, however it is
+   computed. The unit of an ALGEBR without one is derived from its equations. */
 static bool is_bare(Units *u, const Node *n)
 {
     const Named *one = n->kind == NODE_NAME ? find(u, n->text) : NULL;
@@ -189,8 +191,8 @@ static bool is_bare(Units *u, const Node *n)
     return true;
 }
 
-/* Whether a number other than 0 takes the unit of what this meets. What comes out
-   of a function of the program or of a table is one. */
+/* True if a nonzero number here takes the unit of what it is combined with. The
+   result of a function of the program or of a table counts as one. */
 static bool has_plain(Units *u, const Node *n)
 {
     bool parts = n->kind == NODE_UNARY || n->kind == NODE_CHOOSE || is_sum(n) ||
@@ -218,7 +220,7 @@ static bool any_plain(Units *u, const Node *n)
 
 /* ---- Values of one name ---------------------------------------------------- */
 
-/* A plain number says in which unit it is. False: it is not one alone. */
+/* Gives a plain number its unit. False: it is not a single number. */
 static bool say(Units *u, const Node *n, const char *unit, bool edit)
 {
     while (n->kind == NODE_UNARY)
@@ -336,7 +338,7 @@ static void write_unit(Units *u, const Named *one)
     }
 }
 
-/* As it was written: the checks convert what they check. */
+/* Parses the text as it was written: the checks convert what they check. */
 static const Node *parse_again(const Change *c, Unit *u, Diags *d)
 {
     *d = (Diags){.arena = c->arena};

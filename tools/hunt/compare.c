@@ -14,10 +14,10 @@ typedef struct Compare {
     const Change *change;
     unsigned skip;
     bool near;
-    double times;          // as many tolerances are near
-    const Tree *units[2];  // of both, for SKIP_UNITS
+    double times;          // this many tolerances count as near
+    const Tree *units[2];  // units of both, for SKIP_UNITS
     const char *different; // the first difference
-    char path[256];        // of what is looked at
+    char path[256];        // path of what is compared
 } Compare;
 
 static void differs(Compare *c, const char *format, const char *a,
@@ -60,7 +60,8 @@ static bool left_out(const Compare *c, const char *name)
                  {"statistics", SKIP_STATISTICS},
                  {"units", SKIP_UNITS},
                  {"replications", SKIP_WHOLE}};
-    /* What has times in it, messages with places in the text, intervals. */
+    /* Entries that contain times, messages with places in the text,
+       intervals. */
     static const char *const far[] = {"sliding", "ranges", "message", "ci95",
                                       "batches"};
     for (size_t k = 0; k < LENGTH(table); k++)
@@ -72,7 +73,7 @@ static bool left_out(const Compare *c, const char *name)
     return false;
 }
 
-/* Near as said in the header; time as the change has made it. */
+/* Near as defined in the header; times are adjusted as the change requires. */
 static bool numbers_near(const Compare *c, double a, double sharp, double b,
                          bool time)
 {
@@ -85,7 +86,8 @@ static bool numbers_near(const Compare *c, double a, double sharp, double b,
     return fabs(a - b) <= most || (isnan(a) && isnan(b));
 }
 
-/* The unit of what the path ends in: runs[1]/final/NAME or NAME[2]. */
+/* The unit of the quantity at the end of the path: runs[1]/final/NAME or
+   NAME[2]. */
 static bool unit_at(const Compare *c, const Tree *units, Dimension *d)
 {
     const char *name = strstr(c->path, "/final/");
@@ -100,7 +102,7 @@ static bool unit_at(const Compare *c, const Tree *units, Dimension *d)
     return dimension_read(tree_text(units, name), d, &wrong, &why);
 }
 
-/* What a number of the changed run is multiplied by. */
+/* The factor for a number of the changed run. */
 static double unit_factor(const Compare *c)
 {
     Dimension a, b;
@@ -119,9 +121,9 @@ static bool is_number(const Tree *t)
 static void compare_trees(Compare *c, const Tree *a, const Tree *s,
                           const Tree *b);
 
-/* Members of objects by name, elements of lists by their order. What the library
-   hides is called after the line it stands in, LAG@12: another one, if equations
-   have moved. */
+/* Compares members of objects by name, elements of lists by position. Hidden
+   variables of library functions are named after their line, LAG@12, which
+   changes if equations have moved. */
 static void compare_members(Compare *c, const Tree *a, const Tree *s,
                             const Tree *b)
 {
@@ -183,7 +185,7 @@ static void compare_trees(Compare *c, const Tree *a, const Tree *s,
 
 /* ---- Files --------------------------------------------------------------- */
 
-/* Whether a line of n characters has this text. */
+/* True if a line of n characters contains this text. */
 static bool line_has(const char *line, size_t n, const char *text)
 {
     size_t m = strlen(text);
@@ -193,8 +195,8 @@ static bool line_has(const char *line, size_t n, const char *text)
     return false;
 }
 
-/* Without lines that need not be the same: where results are, and events that
-   only a traced run has. */
+/* Leaves out lines that may differ: where results are, and events that only a
+   traced run has. */
 static const char *without_lines(Compare *c, const char *text)
 {
     Buffer b = {0};

@@ -15,10 +15,10 @@
 
 #include "base/buffer.h"
 
-/* What a process may leave: more than this is not read. */
+/* Most bytes that are read of what a process leaves. */
 #define MOST_TEXT 50000000
-/* How many times the limit of CPU time a process may take, on a machine that has
-   more to do or where the process only waits. */
+/* A process may take this many times its limit of CPU time, if the machine is
+   busy or the process only waits. */
 #define PATIENCE 20
 
 double hunt_clock(void)
@@ -86,7 +86,7 @@ const char *hunt_read(Arena *a, const char *path)
     return text;
 }
 
-/* A process without a shell between: names need no quotes. */
+/* Runs a process without a shell: names need no quotes. */
 static void carry_out(const char *const *words)
 {
     fflush(NULL);
@@ -124,7 +124,7 @@ static void be_cosy(const Hunt *h, const char *folder, const char *name,
     _exit(127);
 }
 
-/* Waits for the end of the process, and sees to it after `limit` seconds. */
+/* Waits for the end of the process, and ends it after `limit` seconds. */
 static int wait_for(pid_t child, double limit, bool *late)
 {
     double end = hunt_clock() + limit;
@@ -145,7 +145,7 @@ static int wait_for(pid_t child, double limit, bool *late)
     }
 }
 
-/* The command as somebody would type it in the folder. */
+/* The command as one would type it in the folder. */
 static void note_command(const Hunt *h, const char *folder, const char *name,
                          const char *const *words)
 {
@@ -213,7 +213,7 @@ bool hunt_run(const Hunt *h, Arena *a, const char *folder, const char *name,
     return true;
 }
 
-/* ---- Saying -------------------------------------------------------------- */
+/* ---- Reporting ----------------------------------------------------------- */
 
 void hunt_tried(Hunt *h, const char *what)
 {

@@ -23,14 +23,14 @@ static const struct {
 #undef OPEN
 };
 
-/* What a program is made from: all else follows. */
+/* What a program is made from: everything else follows. */
 typedef struct Recipe {
     uint64_t seed;
     uint32_t count;
     uint32_t piece[KNOWN_PIECES];
     uint64_t piece_seed[KNOWN_PIECES];
     double to, end;     // end < to: FINISH
-    double slope;       // of the ramp that FINISH watches
+    double slope;       // slope of the ramp that FINISH watches
     const char *method; // NULL: not written
     double relerr, comint;
     bool extended, stores;
@@ -51,7 +51,7 @@ uint32_t known_below(Known *k, uint32_t n)
     return (uint32_t)(next(&k->state) % n);
 }
 
-/* The number that this text stands for; programs have the same text. */
+/* The number that this text stands for; programs contain the same text. */
 static double rounded(double v, int digits)
 {
     char text[40];
@@ -63,7 +63,8 @@ double known_between(Known *k, double low, double high)
 {
     double part = (double)(next(&k->state) >> 11) * 0x1p-53;
     double v = rounded(low + (high - low) * part, known_chance(k, 3) ? 1 : 3);
-    /* Round ones meet each other, ticks of clocks and ends of intervals. */
+    /* Round numbers coincide with each other, with clock ticks and with ends of
+       intervals. */
     return fmin(fmax(v, low), high);
 }
 
@@ -134,7 +135,7 @@ void known_statistic(Known *k, const char *group, const char *name,
 
 /* ---- Programs -------------------------------------------------------------- */
 
-/* How many of the pieces are taken: in the fixed selection those that are not
+/* How many of the pieces are used: in the fixed selection those that are not
    open. */
 static uint32_t pieces_of(const Hunt *h)
 {
@@ -173,7 +174,7 @@ static void make_recipe(const Hunt *h, Recipe *r, uint64_t seed)
     r->stores = known_chance(&draw, 2);
 }
 
-/* Names that no word of the language is: they have a digit in the middle. */
+/* Names that are not words of the language: they have a digit in the middle. */
 static void make_prefix(Known *k, uint32_t n)
 {
     uint32_t length = 1 + known_below(k, 3);
@@ -184,12 +185,13 @@ static void make_prefix(Known *k, uint32_t n)
     k->prefix[at] = 0;
 }
 
-/* The tolerance. Methods of several steps and of low order let more pass. */
+/* The tolerance. Multi-step methods and those of low order are less
+   accurate. */
 static double method_room(const Recipe *r)
 {
     double relerr = r->relerr > 0 ? r->relerr : 1e-6;
     const char *m = r->method ? r->method : "";
-    if (strcmp(m, "TRAPEZ") == 0) // of order 2: errors of steps add up
+    if (strcmp(m, "TRAPEZ") == 0) // order 2: errors of steps add up
         return pow(relerr, 2.0 / 3);
     if (strcmp(m, "GEAR") == 0 || strcmp(m, "ADAMS") == 0)
         return 100 * relerr;
@@ -318,7 +320,8 @@ static double answer_of(const Answer *a, const Expect *e)
 }
 
 typedef struct Wrong {
-    uint32_t piece; // in the recipe; its count: the run as a whole
+    uint32_t piece; // number in the recipe; its count stands for the run as a
+                    // whole
     char text[400];
 } Wrong;
 
@@ -395,7 +398,7 @@ static bool is_wrong(const Hunt *h, const Recipe *r, const char *folder,
     return wrong;
 }
 
-/* The nth thing to leave out; false if there are no more. */
+/* Leaves out the nth thing; false if there are no more. */
 static bool leave_out(Recipe *r, uint32_t n)
 {
     if (n < KNOWN_PIECES) {
@@ -419,7 +422,7 @@ static bool leave_out(Recipe *r, uint32_t n)
     }
 }
 
-/* Smaller, while the same piece is wrong. */
+/* Makes it smaller while the same piece stays wrong. */
 static void make_small(const Hunt *h, Recipe *r, const char *folder, Wrong *w)
 {
     bool smaller = true;

@@ -3,12 +3,11 @@
 
 /* Random programs whose answers are known.
 
-   A program is made of a few pieces that do not know of each other: a bouncing
-   ball, a thermostat, a queue. Each piece draws its parameters from its own seed,
-   writes its part of the text into the sections of the program, and says what must
-   come out, from closed forms or from exact arithmetic. All pieces go through one
-   clock and one integrator, so each of them disturbs all others as much as COSY lets
-   it. */
+   A program is made of a few independent pieces: a bouncing ball, a thermostat,
+   a queue. Each piece draws its parameters from its own seed, writes its part
+   of the text into the sections of the program, and states the expected result,
+   from closed forms or exact arithmetic. All pieces share one clock and one
+   integrator, so each of them disturbs all others as much as COSY lets it. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,7 +41,7 @@ typedef enum ExpectKind {
 typedef struct Expect {
     ExpectKind kind;
     char name[KNOWN_NAME];
-    const char *group, *member; // of a statistic
+    const char *group, *member; // for a statistic
     uint32_t nth;
     double value, room; // room 0: exactly
     uint32_t piece;
@@ -51,31 +50,31 @@ typedef struct Expect {
 typedef struct Known {
     /* The experiment. */
     double to;          // end of the run, from 0
-    double end;         // FINISH ends it before, or the same
+    double end;         // FINISH ends it earlier, or the same
     const char *method; // NULL: not written
     double relerr, comint, step;
     bool extended;
-    /* What the pieces have written and said. */
+    /* What the pieces have written and stated. */
     Buffer section[SECTIONS];
     Expect expect[KNOWN_EXPECTED];
     uint32_t expected;
-    uint32_t piece; // whose turn it is
-    uint64_t state; // of its random numbers
-    char prefix[8]; // of its names
+    uint32_t piece; // the piece whose turn it is
+    uint64_t state; // state of its random numbers
+    char prefix[8]; // prefix of its names
     double room;    // the tolerance
 } Known;
 
 typedef void KnownPiece(Known *k);
 
-/* For pieces. Random numbers of few decimals: */
+/* For pieces. Random numbers with few decimals: */
 uint32_t known_below(Known *k, uint32_t n);
 double known_between(Known *k, double low, double high);
 bool known_chance(Known *k, uint32_t one_in);
-/* Text with %s for names: `@` in the format stands for the prefix of the piece. */
+/* Writes text; `@` in the format stands for the prefix of the piece. */
 void known_put(Known *k, Section s, const char *format, ...);
-/* What must come out; `name` without the prefix. `growth` is how many tolerances a
-   sound run may be off: ten, times the size of the variable, times how errors grow
-   from one event to the next. */
+/* States an expected result; `name` is without the prefix. `growth` is how many
+   tolerances a sound run may be off: ten, times the size of the variable, times
+   how errors grow from one event to the next. */
 void known_final(Known *k, const char *name, long double value, double growth);
 void known_exact(Known *k, const char *name, double value);
 void known_events(Known *k, const char *name, uint32_t count);

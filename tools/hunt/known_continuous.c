@@ -4,7 +4,7 @@
 #include "hunt/known.h"
 
 /* Pieces with states. Everything is computed in long double, from formulas that
-   are written beside them. */
+   are written next to them. */
 
 /* X' = A*(B - X) */
 void piece_decay(Known *k)
@@ -75,7 +75,7 @@ void piece_driven(Known *k)
     known_final(k, "U", f * cosl(w * t), 10);
 }
 
-/* A ball that keeps the part E of its speed. */
+/* A ball that keeps the fraction E of its speed. */
 void piece_bounce(Known *k)
 {
     static const double parts[] = {0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99};
@@ -91,13 +91,14 @@ void piece_bounce(Known *k)
     known_put(k, IN_CONTINUOUS, "    CONDIT @E: @H CROSSES 0 NEG END;\n");
     known_put(k, IN_EVENTS, "    @E: @V := -%g*@V; @N := @N + 1 END;\n", e);
     if (end >= rests) {
-        /* It rests at last; how many of the smallest bounces are told is open. */
+        /* It comes to rest in the end; how many of the smallest bounces are
+           reported is open. */
         if (end > rests * 1.01L + 0.01L)
             known_final(k, "H", 0, 1e3);
         return;
     }
     while (t < end) {
-        /* Later bounces inherit what earlier ones had as errors. */
+        /* Later bounces inherit the errors of earlier ones. */
         if (2 * v * e / g < 1e-3L)
             return;
         known_time(k, "E", count, t, 20 + 20 * count);
@@ -115,15 +116,15 @@ void piece_bounce(Known *k)
     known_final(k, "V", -v - g * end, (20 + 20 * count) * (1 + g));
 }
 
-/* When X' = A*(U - X) gets from one value to another. */
+/* The time that X' = A*(U - X) takes from one value to another. */
 static long double exponential(double a, double u, double from, double to)
 {
     assert((from - u) * (to - u) > 0);
     return logl(((long double)from - u) / ((long double)to - u)) / a;
 }
 
-/* Between two thresholds: the input is `up` until the upper one is reached, then
-   `down` until the lower one. Says times, count and value at the end. */
+/* Between two thresholds: the input is `up` until the upper one is reached,
+   then `down` until the lower one. States times, count and value at the end. */
 static void two_point(Known *k, double a, double up, double down, double low,
                       double high, double x, const char *to_down,
                       const char *to_up)
@@ -233,7 +234,7 @@ void piece_saw(Known *k)
                 10 + 3 * count);
 }
 
-/* X' = INT(TIME/P), Y' = MOD(TIME, P): relations that nobody sees. */
+/* X' = INT(TIME/P), Y' = MOD(TIME, P): hidden relations. */
 void piece_stairs(Known *k)
 {
     double p = known_between(k, 0.3, 2);
@@ -260,7 +261,7 @@ void piece_window(Known *k)
     known_put(k, IN_CONTINUOUS, "    @Y' = LIMIT(-1, 1, TIME - %.17g);\n", low);
     known_final(k, "X", inside * a + (k->end - inside) * b, 10);
     {
-        /* The integral of a ramp that is cut at -1 and 1. */
+        /* The integral of a ramp limited to -1 .. 1. */
         long double t0 = fminl(fmaxl(low - 1.0L, 0), k->end);
         long double t1 = fminl(fmaxl(low + 1.0L, 0), k->end);
         long double d0 = t0 - low, d1 = t1 - low;

@@ -3,8 +3,7 @@
 
 #include "hunt/known.h"
 
-/* Pieces with a discrete part. Times of queues are counted in thousandths, as
-   integers. */
+/* Pieces with a discrete part. Times of queues are integers, in thousandths. */
 
 /* A PI controller that samples Y' = -A*Y + B*U; between two ticks U is constant. */
 void piece_controller(Known *k)
@@ -29,7 +28,7 @@ void piece_controller(Known *k)
     }
     rest = k->end - (ticks - 1) * (long double)h;
     if (rest < 1e-3L || h - rest < 1e-3L)
-        return; // the last tick is at the end, or nearly
+        return; // the last tick is at the end, or nearly so
     known_exact(k, "N", ticks);
     known_events(k, "C", ticks);
     known_final(k, "U", u, 50);
@@ -76,14 +75,14 @@ typedef struct Shop {
     bool collects;
 } Shop;
 
-/* What happened until `end`, in thousandths. */
+/* What happened up to `end`, in thousandths. */
 typedef struct Tally {
     long entries, waits, served; // entered the server; left it
-    long wait_sum, wait_max;     // of those that entered
+    long wait_sum, wait_max;     // for those that entered
     long busy;                   // sum of use
     long queue;                  // integral of the queue
     long queue_max, content;     // content at the end
-    bool tied;                   // events of different kind at one time
+    bool tied;                   // different kinds of events at one time
 } Tally;
 
 /* First come, first served: start = max(arrival, the first free server). */
@@ -110,14 +109,15 @@ static void serve(const Shop *s, long end, Tally *t)
             t->busy += (leave[n] < end ? leave[n] : end) - begin[n];
             t->served += leave[n] <= end;
         }
-        t->waits += begin[n] > arrival; // those that still wait, too
+        t->waits += begin[n] > arrival; // including those that still wait
         t->queue += (begin[n] < end ? begin[n] : end) - arrival;
     }
     assert(n < MOST_CUSTOMERS);
     t->content = t->entries - t->served;
     for (long k = 0; k < n; k++) {
         long waiting = 0;
-        /* Right after arrival k, with all that were there and had to wait. */
+        /* Right after arrival k, counting all that were there and had to
+           wait. */
         for (long j = 0; j <= k; j++)
             waiting += begin[j] > k * s->gap;
         t->queue_max = waiting > t->queue_max ? waiting : t->queue_max;
@@ -143,7 +143,8 @@ static void expect_shop(Known *k, const Shop *s, const char *group)
     if (k->end * 1000 - (double)end < 1e-3 || (double)end / s->gap > 1000)
         return;
     serve(s, end, &t);
-    /* end is a little earlier than the run's: integrals go on with what is there. */
+    /* `end` is a little earlier than the run's: integrals continue with what is
+       there. */
     {
         double rest = k->end - (double)end / 1000, time = k->end;
         double waiting = (double)(end / s->gap + 1 - t.entries);
@@ -214,7 +215,8 @@ void piece_storage(Known *k)
     expect_shop(k, &s, "storage");
 }
 
-/* A ramp opens a gate at a threshold; those that wait pass, later ones too. */
+/* A ramp opens a gate at a threshold; those that wait pass, and so do later
+   ones. */
 void piece_gate(Known *k)
 {
     double slope = known_between(k, 0.2, 2), top = known_between(k, 0.5, 4);

@@ -59,7 +59,7 @@ static const Part *part_named(const char *name)
     return NULL;
 }
 
-/* One part, and the line that closes it. */
+/* Runs one part, and prints the line that closes it. */
 static uint64_t hunt_part(const Hunt *options, const Part *part)
 {
     Hunt h = *options;
@@ -104,7 +104,7 @@ static bool read_option(Hunt *h, const char *name, const char *value)
     return h->thin > 0 && (!end || (end != value && !*end && errno == 0));
 }
 
-/* Everything that processes leave beside their results stays below the
+/* Everything that processes leave besides their results stays below the
    temporary folder. */
 static bool make_work(Hunt *h)
 {

@@ -14,8 +14,9 @@
 #include "hunt/program.h"
 #include "lower/lower.h"
 
-/* Mutants of all programs of the tree through the whole of `cosy run`, each in
-   a process and a folder of its own. Whatever a program says, this holds:
+/* Runs mutants of all programs of the tree through the whole of `cosy run`,
+   each in a process and a folder of its own. Whatever a program contains, this
+   must hold:
 
      - no signal, no report of a sanitizer; in a build with sanitizers the
        generated C of one trial in four has them too
@@ -23,23 +24,23 @@
      - the exit status is 0, 1, 2 or 3; 1 and 2 come with a place in the model,
        3 with a message
      - nothing that only COSY's authors understand is shown: messages of the C
-       compiler, of SUNDIALS, of libtcc, contradictions of the compiler
-     - exit status 0 leaves no NaN in the final values without a word
+       compiler, of SUNDIALS, of libtcc, internal errors of the compiler
+     - exit status 0 leaves no NaN in the final values without a message
      - no file is left over
 
-   Most mutants are only translated, in a process that is forked and not started
-   anew, which takes a tenth of the time; one of a few is run, and so is each on
-   which the translation did not end as it should.
+   Most mutants are only translated, in a forked process, which takes a tenth of
+   the time; one in a few is run, and so is each one whose translation did not
+   end properly.
 
-   A trial follows from the seed and its number alone: --only NUMBER repeats
-   it. With --seconds what was found is made smaller as well. */
+   A trial follows from the seed and its number alone: --only NUMBER repeats it.
+   With --seconds, findings are made smaller as well. */
 
-#define LONGEST    6000 // bytes of a program that is changed
+#define LONGEST    6000 // most bytes of a program that is changed
 #define TRIES      30   // mutants that the front end refuses, before one is run
-#define TRANSLATED 8    // mutants that are only translated, for one that is run
+#define TRANSLATED 8    // only translated, for each one that is run
 #define HUNG       240  // seconds of real time, on a machine that may be busy
-#define SAME_MOST  2    // programs that are kept of one and the same finding
-#define SMALLER    250  // runs in which a program is made smaller
+#define SAME_MOST  2    // programs that are kept for the same finding
+#define SMALLER    250  // runs spent on making a program smaller
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED true
@@ -51,7 +52,7 @@
 #define SELECTION 300
 #endif
 
-typedef struct Signature { // of a finding
+typedef struct Signature { // identifies a finding
     char *text;
     unsigned times;
 } Signature;
@@ -60,7 +61,7 @@ typedef struct Mutating {
     Hunt *h;
     const Program *programs;
     char cc[HUNT_PATH]; // the compiler with sanitizers
-    Vector found;       // of Signature
+    Vector found;       // Signature
     unsigned long refused, translated, exits[4];
 } Mutating;
 
@@ -68,7 +69,7 @@ typedef struct Trial {
     const char *word[HUNT_WORDS];
     int n;
     bool checked_c; // the generated C has sanitizers
-    bool accepted;  // by the front end
+    bool accepted;  // accepted by the front end
 } Trial;
 
 /* ---- A trial -------------------------------------------------------------------- */
@@ -110,7 +111,7 @@ static void trial_options(Trial *t, Dice *d, const char *text)
     }
 }
 
-/* Whether the front end takes the text. */
+/* True if the front end accepts the text. */
 static bool is_accepted(Buffer *text)
 {
     Arena arena = {0};
@@ -120,8 +121,8 @@ static bool is_accepted(Buffer *text)
     return p.right;
 }
 
-/* From the text to C; the exit status of the process that does it: 0 done, 1
-   refused with a message, 2 otherwise. */
+/* Translates the text to C; returns the exit status of the process that does
+   it: 0 done, 1 refused with a message, 2 otherwise. */
 static int translate(Buffer *text)
 {
     Arena arena = {0};
@@ -140,8 +141,8 @@ static int translate(Buffer *text)
     return wrong ? 2 : !done;
 }
 
-/* Whether the translation of the text ends as it should: the process neither
-   dies nor takes long. */
+/* True if the translation of the text ends properly: the process neither dies
+   nor takes long. */
 static bool is_translated(Buffer *text)
 {
     int status = 0;
@@ -174,7 +175,7 @@ static bool make_mutant(Mutating *g, const Program *from, Dice *d, Buffer *text)
     return false;
 }
 
-/* Runs cosy on the text in a folder of its own, which stays. */
+/* Runs cosy on the text in a new folder, which is kept. */
 static bool run_once(Mutating *g, Arena *a, const Trial *t, Buffer *text,
                      const char *folder, HuntRun *r)
 {
@@ -189,8 +190,8 @@ static bool run_once(Mutating *g, Arena *a, const Trial *t, Buffer *text,
 
 /* ---- Verdict -------------------------------------------------------------------- */
 
-/* Copies one line to the verdict, numbers and quoted parts left out: the same
-   fault in two programs reads the same. */
+/* Copies one line to the verdict without numbers and quoted parts, so that the
+   same fault in two programs reads the same. */
 static void copy_plain(Buffer *out, const char *line)
 {
     for (const char *s = line; *s && *s != '\n'; s++) {
@@ -208,7 +209,7 @@ static const char *line_start(const char *text, const char *at)
     return at;
 }
 
-/* The line in which one of the words stands. */
+/* The line that contains one of the words. */
 static const char *line_with(const char *text, const char *const *word,
                              size_t n)
 {
@@ -280,7 +281,7 @@ static bool verdict_foreign(const char *told, Buffer *why)
     return true;
 }
 
-/* `model.cosy:7`, or `line 7` in a list of those who wait. */
+/* `model.cosy:7`, or `line 7` in a list of waiting transactions. */
 static bool has_place(const char *told)
 {
     static const char *const before[] = {"model.cosy:", "(line "};
@@ -292,7 +293,7 @@ static bool has_place(const char *told)
     return false;
 }
 
-/* What is said of a whole program or a whole run has no place in it. */
+/* Statements about a whole program or a whole run have no place. */
 static bool needs_place(const HuntRun *r)
 {
     static const char *const whole[] = {"--limit", "stopped"};
@@ -345,7 +346,7 @@ static bool may_stay(const char *name)
            strncmp(name, "mutant.", 7) == 0;
 }
 
-/* Files of a folder that nobody may leave there. */
+/* Finds files that must not be left in a folder. */
 static bool verdict_folder(const char *path, Buffer *why)
 {
     DIR *dir = opendir(path);
@@ -360,7 +361,7 @@ static bool verdict_folder(const char *path, Buffer *why)
     return why->v.used > 0;
 }
 
-/* What is wrong with the outcome; empty if nothing is. */
+/* What is wrong with the outcome; empty if nothing is wrong. */
 static void verdict(Arena *a, const char *folder, const HuntRun *r, Buffer *why)
 {
     char path[HUNT_PATH];
@@ -375,7 +376,7 @@ static void verdict(Arena *a, const char *folder, const HuntRun *r, Buffer *why)
 
 /* ---- Making it smaller ------------------------------------------------------------- */
 
-/* Whether the text shows the same thing; the folder is used again. */
+/* True if the text shows the same finding; the folder is reused. */
 static bool is_same(Mutating *g, const Trial *t, const char *folder,
                     Buffer *text, const char *wanted, int *runs)
 {
@@ -395,7 +396,7 @@ static bool is_same(Mutating *g, const Trial *t, const char *folder,
 }
 
 /* Leaves out tokens, first many at once and then few, as long as the finding
-   stays what it is. */
+   stays the same. */
 static void make_smaller(Mutating *g, const Trial *t, const char *folder,
                          Buffer *text, const char *wanted)
 {
@@ -454,7 +455,7 @@ static void report(Mutating *g, uint64_t number, const Program *from,
     hunt_wrong(g->h, name, folder, again, "%s", why);
 }
 
-/* The program of a trial. Each is as likely as any other, and one that is added
+/* The program of a trial. All are equally likely, and a program that is added
    to the tree changes the choice of few trials. */
 static const Program *choose_program(const Mutating *g, uint64_t number)
 {
@@ -506,7 +507,7 @@ static void try_one(Mutating *g, uint64_t number)
     arena_free(&arena);
 }
 
-/* A compiler that adds its sanitizers behind all other options. */
+/* A compiler that adds its sanitizers after all other options. */
 static void write_compiler(Mutating *g)
 {
     static const char script[] =

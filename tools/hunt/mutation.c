@@ -39,7 +39,7 @@ typedef struct Lexed {
     Diags diags;
     Unit unit;
     const Token *token;
-    size_t count; // without the end
+    size_t count; // without the end token
 } Lexed;
 
 static void lexed_open(Lexed *p, const Buffer *text)
@@ -80,7 +80,7 @@ static bool is_number(const Lexed *p, size_t k)
     return at(p, k)->kind == TOKEN_INTEGER || at(p, k)->kind == TOKEN_NUMBER;
 }
 
-/* The text of tokens [from, to), blanks and comments between them included. */
+/* The text of tokens [from, to), including blanks and comments between them. */
 static void spelling(const Lexed *p, size_t from, size_t to, Buffer *out)
 {
     if (from >= to || to > p->count)
@@ -90,8 +90,8 @@ static void spelling(const Lexed *p, size_t from, size_t to, Buffer *out)
     buffer_bytes(out, p->unit.text + a.start, z.start + z.length - a.start);
 }
 
-/* Puts `with` in the place of tokens [from, to); with from == to in front of
-   token `from`. */
+/* Replaces tokens [from, to) by `with`; if from == to, inserts it before token
+   `from`. */
 static void replace(const Lexed *p, size_t from, size_t to, const char *with,
                     Buffer *out)
 {
@@ -124,8 +124,8 @@ static bool closes(Word w)
     return w == WORD_RPAREN || w == WORD_RBRACKET || w == WORD_END;
 }
 
-/* The place behind the bracket that closes the one at k. */
-static size_t behind_bracket(const Lexed *p, size_t k)
+/* The position after the bracket that closes the one at k. */
+static size_t after_bracket(const Lexed *p, size_t k)
 {
     int depth = 0;
     for (; k < p->count; k++) {
@@ -145,13 +145,13 @@ static Piece operand_at(const Lexed *p, size_t k)
     if (is_number(p, k))
         return s;
     if (is_word(p, s.to, WORD_LPAREN) || is_word(p, s.to, WORD_LBRACKET))
-        s.to = behind_bracket(p, s.to);
+        s.to = after_bracket(p, s.to);
     while (is_word(p, s.to, WORD_PRIME))
         s.to++;
     return s;
 }
 
-/* Tokens in front of which no value begins: declarations, targets. */
+/* Tokens before which no value begins: declarations, targets. */
 static bool follows_operator(const Lexed *p, size_t k)
 {
     static const Word word[] = {
@@ -181,7 +181,7 @@ static Piece choose_operand(const Lexed *p, Dice *d)
     return (Piece){0, 0};
 }
 
-/* From behind a semicolon, or another beginning of a list, to the next
+/* From just after a semicolon, or another beginning of a list, to the next
    semicolon of the same depth (not included). */
 static Piece statement_from(const Lexed *p, size_t k)
 {
@@ -224,7 +224,7 @@ static Piece choose_statement(const Lexed *p, Dice *d)
 /* Each returns false if it found no place. `out` becomes the new text. */
 typedef bool (*Change)(const Lexed *p, Dice *d, Buffer *out);
 
-/* Operators that may stand for each other, groups parted by NONE. */
+/* Operators that may replace each other, in groups separated by NONE. */
 static const Word operators[] = {
     WORD_PLUS,       WORD_MINUS,         WORD_TIMES,   WORD_SLASH,
     WORD_CARET,      WORD_NONE,          WORD_LESS,    WORD_GREATER,
@@ -336,7 +336,7 @@ static bool change_number(const Lexed *p, Dice *d, Buffer *out)
     return false;
 }
 
-/* Names that are followed by the same sign are taken to be of one kind. */
+/* Names followed by the same sign are assumed to be of one kind. */
 static Word sign_after(const Lexed *p, size_t k)
 {
     Word w = at(p, k + 1)->word;
@@ -368,7 +368,7 @@ static bool drop_statement(const Lexed *p, Dice *d, Buffer *out)
     return true;
 }
 
-/* A statement once more: behind itself, or somewhere else. */
+/* Repeats a statement, directly after itself or somewhere else. */
 static bool copy_statement(const Lexed *p, Dice *d, Buffer *out)
 {
     Buffer text = {0};
@@ -545,7 +545,7 @@ static bool change_index(const Lexed *p, Dice *d, Buffer *out)
         size_t k = dice_below(d, p->count);
         if (!is_word(p, k, WORD_LBRACKET))
             continue;
-        Piece s = {k + 1, behind_bracket(p, k) - 1};
+        Piece s = {k + 1, after_bracket(p, k) - 1};
         if (s.to > p->count || s.from >= s.to)
             continue;
         return wrap(p, d, s, pattern[dice_below(d, LENGTH(pattern))], out);
@@ -559,7 +559,7 @@ static const char *const methods[] = {
     "GEAR",   "ADAMS",  "IDA",   "BDF",    "RADAU9",
 };
 
-/* What an experiment can be asked for; put in front of its SIMULATE. */
+/* What an experiment can request; inserted before its SIMULATE. */
 static const char *const settings[] = {
     "INTEGRAT RELERR = 1.0E-4;",
     "INTEGRAT STEP = 0.1;",
@@ -603,7 +603,7 @@ static bool change_experiment(const Lexed *p, Dice *d, Buffer *out)
     return true;
 }
 
-/* Often changed first: they leave most programs valid. */
+/* Those used often come first: they leave most programs valid. */
 static const Change changes[] = {
     exchange_operator, change_number,  wrap_operand,      wrap_operand,
     change_number,     exchange_name,  exchange_operator, exchange_name,

@@ -6,10 +6,10 @@
    A text is cut into tokens by COSY's own lexer, one place is changed, and the
    tokens are found again for the next change. The changes know the shape of the
    language roughly: operators are exchanged for operators of their kind, names
-   for names that stand in front of the same sign, statements are moved as a
-   whole. Whether the result is a valid program is for the compiler to say.
+   for names followed by the same sign, statements are moved as a whole. Whether
+   the result is a valid program is for the compiler to decide.
 
-   All that is random comes from a Dice, so a seed and a number repeat a
+   All randomness comes from a Dice, so that a seed and a number reproduce a
    program on any machine. */
 
 #include <stddef.h>
@@ -28,13 +28,13 @@ uint64_t dice_next(Dice *d);
 size_t dice_below(Dice *d, size_t n);
 
 /* Changes the text once; false if no place was found for the change that the
-   dice chose. The text has to be one that the lexer can read. */
+   dice chose. The lexer must be able to read the text. */
 bool mutation_apply(Buffer *text, Dice *d);
 
 /* The text without the tokens [from, from + count): for making a program
    smaller. False if there are no such tokens. */
 bool mutation_cut(const Buffer *text, size_t from, size_t count, Buffer *out);
-/* How many tokens a text has, the end not counted. */
+/* How many tokens a text has, not counting the end. */
 size_t mutation_tokens(const Buffer *text);
 
 #endif

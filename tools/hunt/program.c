@@ -78,7 +78,7 @@ static void read_page(Search *s, const char *name, const char *folder,
             begin = NULL;
         } else if (strncmp(line + 3, "cosy", 4) == 0) {
             begin = next;
-        } else { // a block of something else: up to its end
+        } else { // a block of something else: skip to its end
             const char *end = strstr(next, "\n```");
             next = end ? end + 4 + strcspn(end + 4, "\n") : "";
         }
@@ -173,7 +173,7 @@ bool program_wrote(const Program *p, const Node *n)
     return n->origin == 0 && n->at.file == p->unit.file && n->at.length > 0;
 }
 
-/* Index of the first token that begins at `start` or behind it. */
+/* Index of the first token that begins at or after `start`. */
 static uint32_t token_at(const Tokens *t, uint32_t start)
 {
     uint32_t low = 0, high = t->count - 1;
@@ -188,7 +188,7 @@ static uint32_t token_at(const Tokens *t, uint32_t start)
 }
 
 /* The tree keeps no parentheses: an operation begins where its first operand
-   does, behind any `(`. */
+   does, after any `(`. */
 Span program_span(const Program *p, const Node *n)
 {
     const Tokens *t = &p->unit.tokens;

@@ -11,7 +11,7 @@
 
 /* Relations: a program and the same program changed have the same answer. One
    row each: name, change of the text (or none), more words of `cosy run`, how
-   the answers are compared, what is left out of the comparison. */
+   the answers are compared, and what is left out of the comparison. */
 
 typedef enum How {
     SAME,     // to the last bit
@@ -26,8 +26,8 @@ typedef struct Relation {
     const char *words[3];
     How how;
     unsigned skip;
-    unsigned share; // the fixed selection has one of so many programs
-    double times;   // so many tolerances are near
+    unsigned share; // the fixed selection has one in so many programs
+    double times;   // this many tolerances count as near
 } Relation;
 
 #define AS_STORED (SKIP_CURVES | SKIP_OUTPUT | SKIP_EFFORT)
@@ -85,26 +85,26 @@ static const Exempt exempts[] = {
 #undef EXEMPT
     {NULL, NULL, NULL}};
 
-/* What is known of a program while its relations are tried. */
+/* What is known about a program while its relations are tried. */
 typedef struct Trial {
     Hunt *h;
     Arena *arena;
     Program *program;
     const char *folder;
-    const char *backend; // of all runs but one
-    HuntRun plain;       // as it is
+    const char *backend; // for all runs but one
+    HuntRun plain;       // the unchanged program
     HuntRun near, sharp; // with the errors of NEAR, and a hundredth of them
     bool near_known, near_right;
-    bool begun; // it has run as it is
+    bool begun; // the unchanged program has been run
 } Trial;
 
-/* Seconds of CPU of one process, and of a program as it is for the fixed
+/* CPU seconds for one process, and for an unchanged program of the fixed
    selection: most take a hundredth of that. */
 enum { LIMIT = 10, LIMIT_FIXED = 2 };
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* ---- Which --------------------------------------------------------------- */
+/* ---- Selection ----------------------------------------------------------- */
 
 static const Exempt *exempt(const Program *p, const Relation *r)
 {
@@ -118,10 +118,10 @@ static const Exempt *exempt(const Program *p, const Relation *r)
     return NULL;
 }
 
-/* The fixed selection takes pairs by a hash of their names: the same whenever
-   it is made, and another program does not change what is done with the rest.
-   What holds within tolerances takes two runs more to compare with: only some
-   programs have it. */
+/* The fixed selection takes pairs by a hash of their names: it is always the
+   same, and an added program does not affect the rest. Relations that hold
+   within tolerances need two more runs to compare with: they are tried on some
+   programs only. */
 enum { NEAR_SHARE = 4, MOST_WORK = 10000 };
 
 static uint64_t pair_hash(const Program *p, const Relation *r)
@@ -134,7 +134,7 @@ static uint64_t pair_hash(const Program *p, const Relation *r)
     return hash ^ (hash >> 32);
 }
 
-/* Whether one of the words between commas is in the name. */
+/* True if one of the words between commas is in the name. */
 static bool named(const char *list, const char *name)
 {
     char word[HUNT_PATH];
@@ -167,7 +167,7 @@ static bool any_selected(const Hunt *h, const Program *p)
     return false;
 }
 
-/* Steps and events of all runs: long programs are not for the fixed selection,
+/* Steps and events of all runs: long programs are not in the fixed selection,
    whatever the speed of the machine. */
 static double work_of(const HuntRun *r)
 {
@@ -215,7 +215,8 @@ static bool run_as(Trial *t, const char *name, const char *model,
                     t->begun || t->h->seconds > 0 ? LIMIT : LIMIT_FIXED, r);
 }
 
-/* Errors of the comparison within tolerances, or a hundredth of them. */
+/* Sets the errors for the comparison within tolerances, or a hundredth of
+   them. */
 static void with_errors(const char **words, bool sharp)
 {
     words[0] = "--relerr";
@@ -233,7 +234,7 @@ static bool fixed_steps(const Program *p)
     return false;
 }
 
-/* The two runs that everything within tolerances is held against. */
+/* The two runs with which everything within tolerances is compared. */
 static bool near_runs(Trial *t)
 {
     const char *words[5] = {0};
@@ -334,7 +335,7 @@ static void try_sharp(Trial *t, const Relation *r)
     judge(t, r, different);
 }
 
-/* Such a method may take for ever. */
+/* Such a method might run for ever. */
 static bool explicit_on_stiff(const Trial *t, const Relation *r)
 {
     static const char *const implicit[] = {"RADAU", "DIRK", "TRAPEZ",
@@ -415,7 +416,7 @@ static void try_relation(Trial *t, const Relation *r)
 
 /* ---- One program --------------------------------------------------------- */
 
-/* Tables and the like that stand beside the program. */
+/* Links tables and other files that belong to the program. */
 static void link_files(const Program *p, const char *folder)
 {
     char from[HUNT_PATH], to[HUNT_PATH];
@@ -510,7 +511,7 @@ void hunt_relations(Hunt *h)
             list[n++] = p;
         try_all(h, list, n);
     }
-    /* Where time is left: what another seed does in another way. */
+    /* If time is left: whatever another seed does differently. */
     while (list && h->seconds > 0 && !h->only && !h->program &&
            hunt_left(h) > 0) {
         Hunt more = *h;

@@ -4,13 +4,13 @@
 
 #include "hunt/views.h"
 
-/* The part `views`: random cases, each made as small as it can be while the same
+/* The part `views`: random cases, each made as small as possible while the same
    rule is broken. */
 
 enum { VIEWS_FIXED = 1000 }; // cases of the fixed selection
 
-/* Rules that COSY does not keep yet, in one case or in any, so that the fixed
-   selection leaves them out. */
+/* Rules that COSY does not keep yet, in one case or in all; the fixed selection
+   leaves them out. */
 static const struct {
     const char *rule;
     uint64_t in; // case, or 0
@@ -41,8 +41,8 @@ static bool has_rule(const Findings *f, const char *rule)
     return false;
 }
 
-/* The n-th thing that can be left out of a case; false if there are no more.
-   *c may stay as it is: then there is nothing to leave out at n. */
+/* The n-th thing that can be left out of a case; false if there are no more. If
+   *c stays the same, there is nothing to leave out at n. */
 static bool leave_out(Case *c, uint32_t n)
 {
     if (n < VIEWS_RELATIONS) {
@@ -141,7 +141,7 @@ static void make_small(const Hunt *h, const char *folder, Case *c,
     }
 }
 
-/* Leaves the small case in its folder, with what is wrong at its top. */
+/* Leaves the small case in its folder, with what is wrong at the top. */
 static void tell(Hunt *h, const char *folder, Case *c, const char *rule)
 {
     Arena a = {.block = NULL};
@@ -171,7 +171,8 @@ static void tell(Hunt *h, const char *folder, Case *c, const char *rule)
 
 void hunt_views(Hunt *h)
 {
-    /* Each rule is made small a few times; after that it is only counted. */
+    /* Each rule is made small only a few times; after that it is only
+       counted. */
     enum { RULES = 64, EACH = 3 };
     const char *rules[RULES];
     uint32_t counts[RULES] = {0}, known = 0;

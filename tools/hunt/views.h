@@ -1,14 +1,14 @@
 #ifndef COSY_HUNT_VIEWS_H
 #define COSY_HUNT_VIEWS_H
 
-/* Small programs that look at one moment in every way the language has.
+/* Small programs that observe one moment in every way the language has.
 
    A program has a few signals of time (a state, a discrete variable that jumps,
-   an equation over TIME) and a few relations over them. Each relation is seen by
-   some of the views: a process that waits for it and for its opposite, a CONDIT on
-   its first comparison, an IF in an equation, a LOGIC variable, COMMUNIC, FINISH;
-   and by every body, row and TERMINAL. Whatever they say of one instant must be the
-   same, and must be what the written formula gives.
+   an equation over TIME) and a few relations over them. Each relation is seen
+   by some of the views: a process that waits for it and for its opposite, a
+   CONDIT on its first comparison, an IF in an equation, a LOGIC variable,
+   COMMUNIC, FINISH; and by every body, row and TERMINAL. Whatever they say
+   about one instant must agree, and must be what the written formula gives.
 
        views_make     a random Case, from a seed
        views_text     the Case as a program
@@ -27,8 +27,9 @@ enum {
     VIEWS_RELATIONS = 3,
     VIEWS_ATOMS = 3,
     VIEWS_JUMPS = 4,
-    VIEWS_LOOKS = 100,  // of each body that are kept
-    VIEWS_CHANGES = 200 // of a relation, and what else is kept of a run
+    VIEWS_LOOKS = 100,  // looks of each body that are kept
+    VIEWS_CHANGES = 200 // changes of a relation, and of whatever else is kept
+                        // of a run
 };
 
 typedef enum SignalKind {
@@ -71,8 +72,8 @@ typedef struct Atom {
     Comparison is;
     double threshold;
     bool turned; // written as k op S
-    bool denied; // NOT in front of it
-    int other;   // another signal in the place of the threshold, or -1
+    bool denied; // NOT before it
+    int other;   // another signal instead of the threshold, or -1
 } Atom;
 
 typedef enum View {
@@ -87,14 +88,14 @@ typedef enum View {
 typedef struct Relation {
     Atom atom[VIEWS_ATOMS];
     uint32_t atoms;
-    bool either, denied; // OR instead of AND; NOT in front of it all
+    bool either, denied; // OR instead of AND; NOT before the whole
     unsigned views;
-    int direction; // of the CONDIT: -1, 0 both, 1
+    int direction; // direction of the CONDIT: -1, 0 both, 1
 } Relation;
 
 /* What the body of relation 1's CONDIT does after it has looked, or its process
-   after the relation has come true: it sets what a jump of that signal sets. From
-   there on formulas do not know the signal. */
+   after the relation has come true: it sets what a jump of that signal sets.
+   From then on no formula gives the signal. */
 typedef struct Act {
     View by; // VIEW_CONDIT, VIEW_WAIT; 0: nobody
     uint32_t signal;
@@ -110,7 +111,7 @@ typedef struct Case {
     uint32_t signals;
     Relation relation[VIEWS_RELATIONS];
     uint32_t relations;
-    double period, offset; // of the clock that looks; 0: there is none
+    double period, offset; // those of the clock that looks; 0: there is none
     Act act;
 } Case;
 
@@ -128,20 +129,21 @@ typedef struct Findings {
 } Findings;
 
 void views_make(Case *c, uint64_t seed);
-/* Whether a relation reads the signal: else the program does not have it. */
+/* True if a relation reads the signal; otherwise the program does not have
+   it. */
 bool views_uses(const Case *c, uint32_t signal);
 void views_text(const Case *c, Buffer *b);
 
-/* Values of signals: left of t, or at t when all is done there. */
+/* Values of signals: left of t, or at t when everything is done there. */
 typedef enum Moment { BEFORE, AT } Moment;
 double signal_value(const Signal *s, double from, double t, Moment m);
-/* Whether its value is exactly the formula's at dyadic times. */
+/* True if its value is exactly that of the formula at dyadic times. */
 bool signal_exact(const Signal *s);
-/* With the value of each of the case's signals. */
+/* Takes the value of each of the case's signals. */
 bool relation_holds(const Relation *r, const double *value);
 
-/* The times at which a relation changes between open intervals, with what it is
-   then; `begins` is what holds right after the start. */
+/* The times at which a relation changes between open intervals, with its new
+   value; `begins` is its value right after the start. */
 typedef struct Truth {
     double time[VIEWS_CHANGES];
     uint32_t count;

@@ -7,14 +7,14 @@
 
 #include "hunt/views.h"
 
-/* Compares the views of a run. Rows of one time are an instant: its first row is
-   the side it came from, its last row what holds when all is done. */
+/* Compares the views of a run. Rows of one time are an instant: its first row
+   is the side it came from, its last row what holds when everything is done. */
 
 typedef struct Row {
     double time, value[VIEWS_SIGNALS];
     double made;                     // when COMMUNIC was carried out
     double sees[VIEWS_RELATIONS][4]; // IF, LOGIC, COMMUNIC, WAIT; NaN: none
-    bool first, last;                // of its instant
+    bool first, last;                // first and last of its instant
     bool near;                       // still the side it came from
 } Row;
 
@@ -36,7 +36,7 @@ typedef struct Seen {
 static void found(Findings *f, const char *rule, const char *format, ...)
     PRINTF_LIKE(3, 4);
 
-/* One of each rule is enough. */
+/* One finding for each rule is enough. */
 static void found(Findings *f, const char *rule, const char *format, ...)
 {
     va_list list;
@@ -78,7 +78,7 @@ static double element(const Tree *final, const char *name, unsigned index)
     return e ? e->number : NAN;
 }
 
-/* Of X, or "X [km]". */
+/* The column of X, or of "X [km]". */
 static int column_of(const char *header, const char *name)
 {
     size_t length = strlen(name);
@@ -95,7 +95,7 @@ static int column_of(const char *header, const char *name)
     return -1;
 }
 
-/* A signal that is no column follows from TIME. */
+/* A signal that is not a column follows from TIME. */
 static double timed_value(const Signal *s, double t)
 {
     if (s->kind == SIGNAL_INT)
@@ -151,7 +151,7 @@ static void read_row(const Case *c, const Columns *at, const char *line, Row *r)
             r->sees[k][v] = at->sees[k][v] >= 0 ? value[at->sees[k][v]] : NAN;
 }
 
-/* Whether nothing but COMMUNIC values has changed between two rows. */
+/* True if only COMMUNIC values have changed between two rows. */
 static bool sees_same(const Row *one, const Row *other)
 {
     for (uint32_t k = 0; k < VIEWS_SIGNALS; k++)
@@ -239,11 +239,11 @@ static double value_room(const Case *c, const Signal *s)
     if (c->step > 0)
         return strcmp(c->method, "EULER") == 0 ? 1 : 1e-4;
     if (c->method && strcmp(c->method, "TRAPEZ") == 0)
-        return 100 * pow(relerr, 2.0 / 3); // of order 2: errors of steps add up
+        return 100 * pow(relerr, 2.0 / 3); // order 2: errors of steps add up
     return 100 * relerr;
 }
 
-/* Whether a body sets the signal, so that its formula does not hold. */
+/* True if a body sets the signal, so that its formula does not hold. */
 static bool is_set(const Case *c, uint32_t signal)
 {
     return c->act.by != 0 && c->act.signal == signal;
@@ -312,8 +312,8 @@ static void check_looks(const Seen *s, const char *who, uint32_t k)
     for (uint32_t i = 0; i < n; i++) {
         double holds = looked(s, 'R', who, k, i);
         double time = looked(s, 'T', who, k, i);
-        /* A process that has set something and need not wait goes on in the same
-           body, with equations as they were when it began. */
+        /* A process that has set something and need not wait continues in the
+           same body, with equations as they were when it began. */
         bool stale = who[0] == 'W' && s->c->act.by == VIEW_WAIT && i > 0 &&
                      looked(s, 'T', who, k, i - 1) == time;
         for (int v = SEES_IF; v <= SEES_LOGIC; v++) {
@@ -345,14 +345,15 @@ static bool is_near(const double *list, uint32_t n, double t, double room)
     return false;
 }
 
-/* Each wanted time must be there; what is there besides must be a doubt. */
+/* Each expected time must be there; any other must be a doubtful one. */
 static void check_times(const Seen *s, const char *rule, const double *want,
                         uint32_t wants, const double *have, uint32_t haves,
                         const double *doubt, uint32_t doubts, double room)
 {
     uint32_t h = 0;
     for (uint32_t w = 0; w < wants; w++) {
-        if (want[w] >= s->end - room) // what is at the end is looked at there
+        if (want[w] >= s->end - room) // what happens at the end is examined
+                                      // there
             break;
         while (h < haves && have[h] < want[w] - room) {
             if (!is_near(doubt, doubts, have[h], room))
@@ -371,7 +372,8 @@ static void check_times(const Seen *s, const char *rule, const double *want,
             found(s->f, rule, "there is one at TIME = %.17g", have[h]);
 }
 
-/* Whether a state comes to rest at the threshold: rounding decides on which side. */
+/* True if a state comes to rest at the threshold: rounding decides on which
+   side. */
 static bool rests_there(const Case *c, const Atom *a)
 {
     Relation alone = {.atom = {*a}, .atoms = 1};
@@ -382,7 +384,7 @@ static bool rests_there(const Case *c, const Atom *a)
     return x.flat;
 }
 
-/* Whether errors of a method may decide how often it changes. */
+/* True if errors of a method may decide how often it changes. */
 static bool is_delicate(const Case *c, const Relation *r)
 {
     Truth exact, moved;
@@ -472,7 +474,7 @@ static void check_end_crossing(const Seen *s, uint32_t k, double last_event)
               "E%u does not happen at the end, TIME = %.17g", k + 1, c->to);
 }
 
-/* When the IF or LOGIC of a relation changes, as the rows tell it. */
+/* When the IF or LOGIC of a relation changes, according to the rows. */
 static void check_switch_times(const Seen *s, uint32_t k, int view)
 {
     const Relation *r = &s->c->relation[k];
@@ -603,7 +605,8 @@ static void check_end(const Seen *s)
     }
 }
 
-/* ---- All of it ------------------------------------------------------------- */
+/* ---- Everything
+   ------------------------------------------------------------ */
 
 static void check_case(Seen *s)
 {

@@ -3,8 +3,8 @@
 
 #include "hunt/views.h"
 
-/* Random cases. All times and values are binary fractions, so that formulas over
-   TIME are exact and equality is met where it is meant. */
+/* Random cases. All times and values are binary fractions, so that formulas
+   over TIME are exact and equality occurs where it is intended. */
 
 static uint64_t next(uint64_t *state)
 {
@@ -24,7 +24,7 @@ static bool chance(uint64_t *state, uint32_t one_in)
     return below(state, one_in) == 0;
 }
 
-/* A multiple of 1/4 in the span, its ends more often than others. */
+/* A multiple of 1/4 in the span; its ends are more likely than others. */
 static double some_time(uint64_t *state, const Case *c)
 {
     uint32_t quarters = (uint32_t)((c->to - c->from) * 4);
@@ -166,7 +166,7 @@ static void make_settings(uint64_t *state, Case *c)
     }
 }
 
-/* An act that cannot bring about itself: a state that is set goes back to the near
+/* An act that cannot trigger itself: a state that is set goes back to the near
    side of its condition. */
 static void make_act(uint64_t *state, Case *c)
 {

@@ -5,10 +5,10 @@
 
 #include "hunt/views.h"
 
-/* A Case as a program. What belongs to relation K ends in K, and what belongs to
-   signal K too: X1 or V1 or Y1 is a signal, A1 the IF, L1 the LOGIC, C1 the COMMUNIC
-   value, H1 what the waiting process knows. A body that looks appends to arrays
-   named after it: W (after a wait), E (state event), S (sample), J (jump). */
+/* A Case as a program. Names that belong to relation K or signal K end in K: X1
+   or V1 or Y1 is a signal, A1 the IF, L1 the LOGIC, C1 the COMMUNIC value, H1
+   what the waiting process knows. A body that looks appends to arrays named
+   after it: W (after a wait), E (state event), S (sample), J (jump). */
 
 static void put_number(Buffer *b, double v)
 {
@@ -125,7 +125,7 @@ static void put_looks(Buffer *b, const Case *c, const char *who)
         put_look(b, c, who, k);
 }
 
-/* What a jump of signal k does. */
+/* What a jump of signal k sets. */
 static void put_setting(Buffer *b, const Case *c, uint32_t k, double value)
 {
     const Signal *s = &c->signal[k];

@@ -4,8 +4,8 @@
 
 #include "hunt/views.h"
 
-/* When relations hold, from the formulas of their signals. Values are exact where
-   signal_exact says so: all numbers are binary fractions of few digits. */
+/* When relations hold, from the formulas of their signals. Values are exact if
+   signal_exact says so: all numbers are binary fractions with few digits. */
 
 bool signal_exact(const Signal *s)
 {
@@ -13,7 +13,7 @@ bool signal_exact(const Signal *s)
            s->kind != SIGNAL_DECAY;
 }
 
-/* How many ticks there were before t, or up to it. */
+/* How many ticks there are before t, or up to it. */
 static double ticks_until(const Signal *s, double t, Moment m)
 {
     double n = (t - s->p[3]) / s->p[2];
@@ -22,7 +22,7 @@ static double ticks_until(const Signal *s, double t, Moment m)
     return m == AT ? floor(n) + 1 : ceil(n);
 }
 
-/* A state, along its jumps. */
+/* The value of a state, following its jumps. */
 static double state_value(const Signal *s, double from, double t, Moment m)
 {
     double x = s->p[0], at = from;
@@ -129,7 +129,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Where a state's piece from `at` reaches k: as if the piece never ended. */
+/* Where the piece of a state from `at` on would reach k if it never ended. */
 static void state_times(const Case *c, const Signal *s, double k, Times *t)
 {
     double set = s->kind == SIGNAL_DECAY ? s->p[2] : s->p[1];
@@ -194,7 +194,7 @@ static void signal_times(const Case *c, const Signal *s, double k, Times *t)
     }
 }
 
-/* Sorted, with the ends of the span, each once. */
+/* Sorts the times, adds the ends of the span, and removes duplicates. */
 static void settle_times(const Case *c, Times *t)
 {
     uint32_t kept = 0;
@@ -236,7 +236,7 @@ void views_truth(const Case *c, const Relation *r, Truth *truth)
         truth->unsure[truth->doubts++] = t.at[k];
 }
 
-/* On which side a run begins, before anything happens at its start. */
+/* The side on which a run begins, before anything happens at its start. */
 static int start_side(const Case *c, const Signal *s, double threshold)
 {
     bool jumps = s->kind < SIGNAL_LINE || s->kind == SIGNAL_MIXED;

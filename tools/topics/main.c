@@ -1,9 +1,9 @@
-/* topics table OUT GRAMMAR PAGE...   pages and diagrams as a C table (see
+/* topics table OUT GRAMMAR PAGE... pages and diagrams as a C table (see
                                       src/cli/topics.h)
-   topics programs DIR PAGE...        complete programs of the pages, each as a
+   topics programs DIR PAGE... complete programs of the pages, each as a
                                       file: DIR/TOPIC-1.cosy
 
-   Exit status: 0 all is well, 1 something is wrong, 3 wrong use. */
+   Exit status: 0 success, 1 something is wrong, 3 wrong use. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 typedef struct Job {
     Arena arena;
-    Buffer text; // of the grammar
+    Buffer text; // text of the grammar
     Grammar grammar;
     Page *page;
     int pages;
@@ -54,7 +54,7 @@ static bool read_pages(Job *job, int count, char **path)
     return job->page ? ok : complain("out of memory");
 }
 
-/* The page that has the name, or NULL; *other counts how many have it. */
+/* The page that has the name, or NULL; *times counts how many have it. */
 static const Page *find(const Job *job, const char *name, int *times)
 {
     const Page *found = NULL;
@@ -68,7 +68,8 @@ static const Page *find(const Job *job, const char *name, int *times)
     return found;
 }
 
-/* Rules that exist, names that find one page, and pages to be seen also. */
+/* Checks that rules exist, and that every name finds one page, including those
+   in See also. */
 static bool agree(const Job *job, const Page *p)
 {
     bool ok = true;
@@ -93,8 +94,8 @@ static bool agree(const Job *job, const Page *p)
 
 /* ---- Writing ------------------------------------------------------------- */
 
-/* As a C string, at least `indent` columns in; bytes above 127 in octal, so that
-   the file is plain ASCII. */
+/* As a C string, indented by at least `indent` columns; bytes above 127 in
+   octal, so that the file is plain ASCII. */
 static void write_string(Buffer *b, const char *s, size_t n, int indent)
 {
     buffer_char(b, '"');

@@ -95,8 +95,8 @@ typedef struct Reader {
     Page *page;
     Arena *arena;
     Line *last;
-    bool inside, complete; // between backquotes, of a program
-    bool seeing;           // the list behind See also goes on
+    bool inside, complete; // between backquotes; in a complete program
+    bool seeing;           // the list after See also continues
 } Reader;
 
 static bool read_fence(Reader *r, const char *line, int number)

@@ -10,14 +10,14 @@
        rules: sweep, sweep_item
 
        Text, in lines of at most PAGE_WIDTH characters. Three backquotes
-       open and close a part that is shown set in, as it is; with the word cosy
-       behind the first three it is a complete program.
+       open and close a part that is shown indented, as it is; with the word
+       cosy after the first three it is a complete program.
 
        See also: parameter, replicate
 
-   `also` (other names of the topic) and `rules` (of the grammar) may be left out
-   or be there several times, with names separated by commas; `status` says how
-   much of it works, if not all. */
+   `also` (other names of the topic) and `rules` (of the grammar) may be omitted
+   or repeated, with names separated by commas; `status` says how much of it
+   works, if not all. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,8 +27,8 @@
 
 enum {
     PAGE_WIDTH = 78,
-    PAGE_INDENT = 4, // of what stands between backquotes
-    PAGE_LEAST = 20, // lines of text
+    PAGE_INDENT = 4, // indentation of what stands between backquotes
+    PAGE_LEAST = 20, // fewest lines of text
     PAGE_MOST = 60
 };
 
@@ -37,7 +37,7 @@ typedef struct Line Line;
 struct Line {
     Line *next;
     const char *text;
-    int number;  // in the file
+    int number;  // line in the file
     bool set_in; // stands between backquotes
     int program; // number of the program it belongs to, or 0
 };
@@ -47,13 +47,13 @@ typedef struct Name Name;
 struct Name {
     Name *next;
     const char *text;
-    int number; // of the line it stands in
+    int number; // line in which it stands
 };
 
 typedef struct Page {
     const char *path;
     const char *group, *title;
-    const char *status; // what works of it, or NULL
+    const char *status; // what part of it works, or NULL
     Name *name;         // the topic, then `also`
     Name *rule;
     Name *see; // also
