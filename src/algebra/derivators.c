@@ -181,7 +181,7 @@ static void replace_all(Resolving *r)
         e->c = replaced(r, e->c);
         e->when = replaced(r, e->when);
     }
-    for (uint32_t k = 0; k < model_memorys(m); k++) {
+    for (uint32_t k = 0; k < model_memories(m); k++) {
         Memory *y = model_memory(m, k);
         y->input = replaced(r, y->input);
         y->delay = replaced(r, y->delay);
@@ -194,7 +194,7 @@ static bool add_holders(Resolving *r)
 {
     Model *m = r->m;
     bool any = false;
-    for (uint32_t k = 0; k < model_memorys(m) && !m->broken; k++) {
+    for (uint32_t k = 0; k < model_memories(m) && !m->broken; k++) {
         Memory *y = model_memory(m, k);
         if (y->kind != MEMORY_DERIVATOR)
             continue;
@@ -210,7 +210,7 @@ static bool add_holders(Resolving *r)
 static void equate_holders(Resolving *r)
 {
     Model *m = r->m;
-    for (uint32_t k = 0; k < model_memorys(m) && !m->broken; k++) {
+    for (uint32_t k = 0; k < model_memories(m) && !m->broken; k++) {
         Memory y = *model_memory(m, k);
         uint32_t holder = read_entry(&r->holder, k);
         if (holder == NONE)

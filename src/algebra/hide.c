@@ -463,7 +463,7 @@ bool hide_relations(Model *m)
         hide_equation(m, k, &seen);
     for (uint32_t k = 0; k < model_conditions(m); k++)
         hide_condition(m, k, &seen);
-    for (uint32_t k = 0; k < model_memorys(m); k++)
+    for (uint32_t k = 0; k < model_memories(m); k++)
         hide_memory(m, k, &seen);
     for (uint32_t k = 0; k < model_waits(m); k++)
         plain_wait(m, k);

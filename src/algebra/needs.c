@@ -227,7 +227,7 @@ static void need_relations(Model *m)
 static void need_delays(Model *m)
 {
     Needing n = begin(m, NEED_DELAY);
-    for (uint32_t k = 0; !m->broken && k < model_memorys(m); k++) {
+    for (uint32_t k = 0; !m->broken && k < model_memories(m); k++) {
         const Memory *y = model_memory(m, k);
         if (y->kind != MEMORY_DELAY)
             continue;
@@ -242,7 +242,7 @@ static void need_delays(Model *m)
 static void need_jacobian(Model *m)
 {
     Needing n = begin(m, NEED_JACOBIAN);
-    for (uint32_t k = 0; !m->broken && k < model_entrys(m); k++) {
+    for (uint32_t k = 0; !m->broken && k < model_entries(m); k++) {
         const Entry *e = model_entry(m, k);
         read_expr(&n, e->value);
         read_guard(&n, e->guard);

@@ -96,7 +96,7 @@ static void print_verdict(const Unit *u, const Model *m, uint64_t equations)
         add_count(&b, m->states, "state", "states");
         add_count(&b, equations, "equation", "equations");
         add_count(&b, count_events(m), "event", "events");
-        add_count(&b, model_processs(m), "process", "processes");
+        add_count(&b, model_processes(m), "process", "processes");
     }
     add_count(&b, u->diags->warnings, "warning", "warnings");
     if (m && !m->has_experiment)

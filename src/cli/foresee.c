@@ -106,12 +106,12 @@ static bool has_statement(const Code *code, StatementKind kind)
 /* What lies in the future of every run, whatever its values: or NULL. */
 static const char *what_comes(const Model *m)
 {
-    for (uint32_t k = 0; k < model_memorys(m); k++)
+    for (uint32_t k = 0; k < model_memories(m); k++)
         if (model_memory(m, k)->kind == MEMORY_DELAY)
             return "delays";
     if (model_clocks(m) > 0)
         return "SAMPLES";
-    for (uint32_t k = 0; k < model_processs(m); k++)
+    for (uint32_t k = 0; k < model_processes(m); k++)
         if (model_process(m, k)->takes_part && model_process(m, k)->begins)
             return "processes";
     return has_statement(&m->initial, STATEMENT_SCHEDULE) ||

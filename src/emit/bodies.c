@@ -352,7 +352,7 @@ static void start_block(Emit *e, uint32_t k)
 static void start_hidden(Emit *e)
 {
     const Model *m = e->m;
-    for (uint32_t k = 0; k < model_memorys(m); k++) {
+    for (uint32_t k = 0; k < model_memories(m); k++) {
         const Memory *h = model_memory(m, k);
         if (h->kind == MEMORY_DELAY)
             continue;

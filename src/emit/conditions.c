@@ -479,14 +479,14 @@ void emit_delays(Emit *e)
     emit_mark_here(e, &m->program);
     scope_open(e, &s);
     emit_count_steps(e, &m->program);
-    for (uint32_t k = 0; k < model_memorys(m); k++)
+    for (uint32_t k = 0; k < model_memories(m); k++)
         if (model_memory(m, k)->kind == MEMORY_DELAY) {
             emit_count(e, model_memory(m, k)->input);
             emit_count(e, model_memory(m, k)->delay);
         }
     emit_prologue(e);
     emit_steps(e, &m->program);
-    for (uint32_t k = 0; k < model_memorys(m); k++) {
+    for (uint32_t k = 0; k < model_memories(m); k++) {
         const Memory *h = model_memory(m, k);
         if (h->kind != MEMORY_DELAY)
             continue;

@@ -6,7 +6,7 @@
 
 static uint64_t *entry_bases(Emit *e, uint64_t *total)
 {
-    uint32_t n = model_entrys(e->m);
+    uint32_t n = model_entries(e->m);
     uint64_t *base = EMIT_ARRAY(e, uint64_t, n);
     *total = 0;
     for (uint32_t k = 0; base && k < n; k++) {
@@ -92,7 +92,7 @@ static void loop_entries(Emit *e, const Entry *j, uint64_t base)
 /* How many entries from k on stand in no loop. */
 static uint32_t plain_end(const Model *m, uint32_t k)
 {
-    while (k < model_entrys(m) && model_entry(m, k)->n_loops == 0)
+    while (k < model_entries(m) && model_entry(m, k)->n_loops == 0)
         k++;
     return k;
 }
@@ -101,7 +101,7 @@ static void write_pattern(Emit *e, const uint64_t *base, uint64_t total)
 {
     static const char *const parameters[] = {"column", NULL};
     const Model *m = e->m;
-    uint32_t n = model_entrys(m);
+    uint32_t n = model_entries(m);
     bool loops = false;
     emit_begin(e, PART_JACOBIAN, NEED_JACOBIAN);
     e->in_pattern = true;
@@ -185,7 +185,7 @@ static void write_entries(Emit *e, uint64_t total)
 {
     static const char *const parameters[] = {"t", "x", NULL};
     const Model *m = e->m;
-    uint32_t n = model_entrys(m);
+    uint32_t n = model_entries(m);
     Guarded *list = EMIT_ARRAY(e, Guarded, n);
     bool guards = m->nneqd != NONE;
     Scope s;
@@ -220,7 +220,7 @@ void emit_jacobian(Emit *e)
     uint64_t total;
     if (m->states == 0)
         return;
-    if (model_entrys(m) == 0 && !m->has_jacobian)
+    if (model_entries(m) == 0 && !m->has_jacobian)
         return;
     uint64_t *base = entry_bases(e, &total);
     e->entry_base = base;

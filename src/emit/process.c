@@ -73,12 +73,12 @@ static uint64_t size_in_reals(const Model *m, uint32_t process, uint64_t real)
 uint32_t emit_transaction_size(const Emit *e)
 {
     uint32_t size = 16;
-    for (uint32_t k = 0; k < model_processs(e->m); k++)
+    for (uint32_t k = 0; k < model_processes(e->m); k++)
         while ((size < size_in_reals(e->m, k, 8) ||
                 size < size_in_reals(e->m, k, 16)) &&
                size < 1u << 26)
             size *= 2;
-    return model_processs(e->m) ? size : 0;
+    return model_processes(e->m) ? size : 0;
 }
 
 /* OF_QUEUE_at(c, self)->BEGAN */
@@ -143,13 +143,13 @@ static void process_struct(Emit *e, uint32_t process)
 
 void emit_process_structs(Emit *e)
 {
-    if (model_processs(e->m)) {
+    if (model_processes(e->m)) {
         emit_line(e, "_Static_assert(sizeof(CosyTransaction) <= "
                      "COSY_TRANSACTION_SIZE, \"a place in the pool is too "
                      "small\");");
         emit_blank(e);
     }
-    for (uint32_t k = 0; k < model_processs(e->m); k++)
+    for (uint32_t k = 0; k < model_processes(e->m); k++)
         process_struct(e, k);
 }
 
@@ -160,10 +160,10 @@ void emit_process_structs(Emit *e)
 void emit_name_processes(Emit *e)
 {
     const Model *m = e->m;
-    e->process = EMIT_ARRAY(e, const char *, model_processs(m));
-    e->own = EMIT_ARRAY(e, const char *, model_processs(m));
+    e->process = EMIT_ARRAY(e, const char *, model_processes(m));
+    e->own = EMIT_ARRAY(e, const char *, model_processes(m));
     e->resource = EMIT_ARRAY(e, const char *, model_resources(m));
-    for (uint32_t k = 0; !e->broken && k < model_processs(m); k++) {
+    for (uint32_t k = 0; !e->broken && k < model_processes(m); k++) {
         const char *name = emit_upper(e, model_process(m, k)->name);
         e->process[k] = emit_unique(e, emit_format(e, "PROCESS_%s", name));
         e->own[k] = emit_unique(e, emit_format(e, "OF_%s", name));
@@ -178,7 +178,7 @@ void emit_process_enumerations(Emit *e)
 {
     const Model *m = e->m;
     Buffer b = {0};
-    uint32_t n = model_processs(m), count = 0;
+    uint32_t n = model_processes(m), count = 0;
     if (n) {
         buffer_text(&b, "enum { ");
         for (uint32_t k = 0; k < n; k++)
@@ -226,10 +226,10 @@ static void point_tables(Emit *e, uint32_t k)
 static void process_table(Emit *e)
 {
     const Model *m = e->m;
-    for (uint32_t k = 0; k < model_processs(m); k++)
+    for (uint32_t k = 0; k < model_processes(m); k++)
         point_tables(e, k);
     emit_open(e, "static const CosyProcessInfo processes[PROCESSES] =");
-    for (uint32_t k = 0; k < model_processs(m); k++) {
+    for (uint32_t k = 0; k < model_processes(m); k++) {
         const Process *p = model_process(m, k);
         const char *own = e->own[k] + OF;
         emit_line(e, "[%s] = {%s, %u, lines_of_%s, rows_of_%s, %u, %u, %s},",
@@ -295,7 +295,7 @@ static void resource_table(Emit *e)
 
 void emit_process_tables(Emit *e)
 {
-    if (model_processs(e->m))
+    if (model_processes(e->m))
         process_table(e);
     if (model_resources(e->m))
         resource_table(e);
@@ -351,7 +351,7 @@ static void resume_body(Emit *e, uint32_t k)
 static void resume_cases(Emit *e)
 {
     emit_line(e, "switch (cosy_process(cosy_transaction(c, self))) {");
-    for (uint32_t k = 0; k < model_processs(e->m); k++)
+    for (uint32_t k = 0; k < model_processes(e->m); k++)
         emit_line(e, "case %s: return live_%s(c, self);", e->process[k],
                   e->own[k] + OF);
     emit_line(e, "default: return COSY_FAIL(COSY_BUG, COSY_NOWHERE);");
@@ -362,7 +362,7 @@ static void resume_switch(Emit *e)
 {
     static const char *const parameters[] = {NULL};
     emit_begin(e, PART_BODY, 0);
-    if (model_processs(e->m) == 1)
+    if (model_processes(e->m) == 1)
         emit_line(e, "return live_%s(c, self);", e->own[0] + OF);
     else
         resume_cases(e);
@@ -374,7 +374,7 @@ static void resume_switch(Emit *e)
 bool emit_is_discrete(const Emit *e)
 {
     const Model *m = e->m;
-    return model_processs(m) > 0 && m->states == 0 && !e->has_outputs &&
+    return model_processes(m) > 0 && m->states == 0 && !e->has_outputs &&
            !e->has_conditions && !e->has_relations && !e->has_delays &&
            model_state_events(m) == 0 && model_clocks(m) == 0 &&
            model_waits(m) == 0 && m->stored.used == 0 &&
@@ -462,10 +462,10 @@ static void until_switch(Emit *e)
 void emit_processes(Emit *e)
 {
     const Model *m = e->m;
-    if (model_processs(m) == 0)
+    if (model_processes(m) == 0)
         return;
     emit_title(e, "Processes");
-    for (uint32_t k = 0; k < model_processs(m); k++)
+    for (uint32_t k = 0; k < model_processes(m); k++)
         resume_body(e, k);
     resume_switch(e);
     if (emit_is_discrete(e))

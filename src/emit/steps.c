@@ -353,7 +353,7 @@ static void rate_read(Emit *e, const Expr *x, void *user)
 static void update_memories(Emit *e)
 {
     const Model *m = e->m;
-    for (uint32_t k = 0; k < model_memorys(m); k++) {
+    for (uint32_t k = 0; k < model_memories(m); k++) {
         const Memory *h = model_memory(m, k);
         if (h->kind == MEMORY_DELAY || !h->input || !h->when)
             continue;
@@ -386,7 +386,7 @@ static void update_memories(Emit *e)
         emit_check(e, h->row);
         emit_line(e, "COSY_FINITE(held_%u, %s);", k, emit_row(e, h->row));
     }
-    for (uint32_t k = 0; k < model_memorys(m); k++) {
+    for (uint32_t k = 0; k < model_memories(m); k++) {
         const Memory *h = model_memory(m, k);
         if (h->kind != MEMORY_DELAY && h->input && h->when)
             emit_line(e, "d->%s = held_%u;", e->memory[k], k);
@@ -395,7 +395,7 @@ static void update_memories(Emit *e)
 
 static void count_memories(Emit *e)
 {
-    for (uint32_t k = 0; k < model_memorys(e->m); k++) {
+    for (uint32_t k = 0; k < model_memories(e->m); k++) {
         const Memory *h = model_memory(e->m, k);
         if (h->kind == MEMORY_DELAY || !h->input || !h->when)
             continue;
@@ -415,7 +415,7 @@ void emit_outputs(Emit *e)
     e->marks++;
     memcpy(e->rate_here, e->rate_kept, model_variables(m) * sizeof(bool));
     emit_each_step(e, &m->program, 0, rate_read, NULL);
-    for (uint32_t k = 0; k < model_memorys(m); k++)
+    for (uint32_t k = 0; k < model_memories(m); k++)
         if (model_memory(m, k)->input)
             rate_read(e, model_memory(m, k)->input, NULL);
     if (e->solves && e->block_rates)

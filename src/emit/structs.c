@@ -77,7 +77,7 @@ static void data_struct(Emit *e)
     members(e, e->in_data, NULL);
     members(e, e->rate_kept, "rate_");
     block_members(e, false);
-    for (uint32_t k = 0; k < model_memorys(m); k++)
+    for (uint32_t k = 0; k < model_memories(m); k++)
         if (model_memory(m, k)->kind != MEMORY_DELAY)
             emit_line(e, "real %s; // held", e->memory[k]);
     for (uint32_t k = 0; k < model_tables(m); k++) {
@@ -259,7 +259,7 @@ static void delay_enumeration(Emit *e)
         return;
     enum_begin(&b);
     const char *comma = "";
-    for (uint32_t k = 0; k < model_memorys(e->m); k++) {
+    for (uint32_t k = 0; k < model_memories(e->m); k++) {
         const Memory *h = model_memory(e->m, k);
         if (h->kind != MEMORY_DELAY)
             continue;

@@ -266,7 +266,7 @@ static void survey_bodies(Emit *e)
         survey_code(e, &model_time_event(m, k)->code);
     for (uint32_t k = 0; k < model_clocks(m); k++)
         survey_code(e, &model_clock(m, k)->code);
-    for (uint32_t k = 0; k < model_processs(m); k++)
+    for (uint32_t k = 0; k < model_processes(m); k++)
         survey_code(e, &model_process(m, k)->code);
     for (uint32_t k = 0; k < model_waits(m); k++)
         body_visit(e, model_wait(m, k)->holds, NULL);
@@ -336,7 +336,7 @@ static uint32_t count_steps(const Model *m, const Steps *steps)
 static bool is_big(const Model *m)
 {
     return count_steps(m, &m->program) > 400 || model_conditions(m) > 400 ||
-           model_relations(m) > 400 || model_entrys(m) > 1000;
+           model_relations(m) > 400 || model_entries(m) > 1000;
 }
 
 static void survey_variable(Emit *e, uint32_t k, uint32_t *numbers)
@@ -430,7 +430,7 @@ void emit_survey(Emit *e)
                       emit_unknowns_in_work(model_block(m, k));
     e->has_tables = model_tables(m) > 0;
     e->has_delays = false;
-    for (uint32_t k = 0; k < model_memorys(m); k++)
+    for (uint32_t k = 0; k < model_memories(m); k++)
         if (model_memory(m, k)->kind == MEMORY_DELAY)
             e->has_delays = true;
 }
@@ -529,7 +529,7 @@ static void name_parts(Emit *e)
     e->record = name_table(e, model_records(m));
     e->table = name_table(e, model_tables(m));
     e->external = name_table(e, model_externals(m));
-    e->memory = name_table(e, model_memorys(m));
+    e->memory = name_table(e, model_memories(m));
     e->file_name = name_table(e, model_files(m));
     e->state_event = name_table(e, model_state_events(m));
     e->time_event = name_table(e, model_time_events(m));
@@ -544,7 +544,7 @@ static void name_parts(Emit *e)
         e->table[k] = named(e, "", model_table(m, k)->name);
     for (uint32_t k = 0; k < model_externals(m); k++)
         e->external[k] = named(e, "", model_external(m, k)->name);
-    for (uint32_t k = 0; k < model_memorys(m); k++)
+    for (uint32_t k = 0; k < model_memories(m); k++)
         e->memory[k] = named(e, "", model_memory(m, k)->name);
     for (uint32_t k = 0; k < model_state_events(m); k++)
         e->state_event[k] = named(e, "EV_", model_state_event(m, k)->name);

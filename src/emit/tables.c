@@ -393,7 +393,7 @@ static void memory_table(Emit *e)
     if (!e->has_delays)
         return;
     emit_open(e, "static const CosyMemoryInfo memories[] =");
-    for (uint32_t k = 0; k < model_memorys(e->m); k++) {
+    for (uint32_t k = 0; k < model_memories(e->m); k++) {
         const Memory *h = model_memory(e->m, k);
         if (h->kind != MEMORY_DELAY)
             continue;
@@ -672,7 +672,7 @@ static void put_sizes(Emit *e)
                   (unsigned long long)conditions_most(m));
     if (m->states)
         emit_line(e, ".states = STATES,");
-    if (model_processs(m))
+    if (model_processes(m))
         emit_line(e, ".transaction_size = COSY_TRANSACTION_SIZE,");
     if (emit_waits_most(m))
         emit_line(e, ".waits_most = %u,", emit_waits_most(m));
@@ -700,7 +700,7 @@ static void put_tables(Emit *e)
     put_table(e, "state_events", model_state_events(m) > 0);
     put_table(e, "time_events", model_time_events(m) > 0);
     put_table(e, "clocks", model_clocks(m) > 0);
-    put_table(e, "processes", model_processs(m) > 0);
+    put_table(e, "processes", model_processes(m) > 0);
     put_table(e, "resources", model_resources(m) > 0);
     put_table(e, "files", emit_has_files(e));
     put_table(e, "memories", e->has_delays);
@@ -747,7 +747,7 @@ void emit_description(Emit *e)
     put_entry(e, "time_event",
               model_time_events(m) > 0 && !emit_is_discrete(e));
     put_entry(e, "sample", model_clocks(m) > 0);
-    put_entry(e, "resume", model_processs(m) > 0 && !emit_is_discrete(e));
+    put_entry(e, "resume", model_processes(m) > 0 && !emit_is_discrete(e));
     put_entry(e, "discrete", emit_is_discrete(e));
     put_entry(e, "until", model_waits(m) > 0);
     put_entry(e, "communicate", m->communic.first != NULL);

@@ -247,7 +247,7 @@ static uint32_t new_memory(const Call *c, MemoryKind kind, const char *name,
                 .at = c->n->at,
                 .line = lower_line(c->l, c->n->at, c->n->origin)};
     y.row = lower_row(c->l, c->n, NONE, false);
-    for (uint32_t k = 0; k < model_memorys(c->m); k++)
+    for (uint32_t k = 0; k < model_memories(c->m); k++)
         y.number += model_memory(c->m, k)->kind == kind;
     return model_add_memory(c->m, &y);
 }

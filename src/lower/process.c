@@ -310,7 +310,7 @@ static void begin_first(Lowerer *l, const Node *start)
 
 void lower_process_bodies(Lowerer *l, const Node *segments)
 {
-    if (model_processs(l->m) == 0)
+    if (model_processes(l->m) == 0)
         return;
     each_start(l, segments, lower_body);
     each_start(l, segments, start_formals);

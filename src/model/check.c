@@ -50,7 +50,7 @@ static bool in_range(const Checking *c, const Expr *e)
     case EXPR_TABLE_AT_SLOPE: return e->which < model_tables(m);
     case EXPR_DELAYED:
     case EXPR_DELAYED_RATE:
-    case EXPR_HELD: return e->which < model_memorys(m);
+    case EXPR_HELD: return e->which < model_memories(m);
     case EXPR_EXTERNAL: return e->which < model_externals(m);
     case EXPR_CALL: return e->which < model_routines(m);
     case EXPR_ENTRY:
@@ -295,7 +295,7 @@ static void check_entries(Checking *c)
 {
     const Model *m = c->m;
     c->where = "Jacobian";
-    for (uint32_t k = 0; c->right && k < model_entrys(m); k++) {
+    for (uint32_t k = 0; c->right && k < model_entries(m); k++) {
         const Entry *e = model_entry(m, k);
         check_guard(c, e->guard);
         check_place(c, e->loops, e->n_loops);
@@ -378,7 +378,7 @@ static uint32_t check_points(Checking *c, const Code *code, uint32_t points)
 static void check_processes(Checking *c)
 {
     const Model *m = c->m;
-    for (uint32_t k = 0; c->right && k < model_processs(m); k++) {
+    for (uint32_t k = 0; c->right && k < model_processes(m); k++) {
         const Process *p = model_process(m, k);
         c->where = p->name;
         if (p->file >= model_files(m))
@@ -394,7 +394,7 @@ static void check_processes(Checking *c)
         const Wait *w = model_wait(m, k);
         c->where = "WAIT UNTIL";
         check_expr(c, w->holds);
-        if (w->process >= model_processs(m))
+        if (w->process >= model_processes(m))
             bad(c, "no process");
         if (w->relations && w->first + w->relations > model_conditions(m))
             bad(c, "no conditions for its relations");
@@ -419,7 +419,7 @@ static void check_files(Checking *c)
         if (f->record == NONE ? f->process == NONE
                               : f->record >= model_records(m))
             bad(c, "a file without a record");
-        if (f->process != NONE && f->process >= model_processs(m))
+        if (f->process != NONE && f->process >= model_processes(m))
             bad(c, "the file of a process that does not exist");
         if (ranked && (f->ranked_on >= model_variables(m) ||
                        model_variable(m, f->ranked_on)->record != f->record))

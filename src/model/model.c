@@ -69,17 +69,17 @@ Model *model_new(Arena *a, Diags *d)
     m->calendar_record = m->calendar_code = m->nneqd = m->seed =
         m->tangent_rate = NONE;
     m->name = m->source = m->hash = m->time_unit = "";
-#define TABLE(T, name) table_reserve(m, &m->name##s, sizeof(T));
+#define TABLE(T, name, names) table_reserve(m, &m->names, sizeof(T));
     MODEL_TABLES(TABLE)
 #undef TABLE
     return m->broken ? NULL : m;
 }
 
-#define TABLE(T, name)                                                         \
+#define TABLE(T, name, names)                                                  \
     uint32_t model_add_##name(Model *m, const T *row)                          \
     {                                                                          \
-        uint32_t k = model_##name##s(m);                                       \
-        return table_add(m, &m->name##s, row, sizeof *row) ? k : 0;            \
+        uint32_t k = model_##names(m);                                         \
+        return table_add(m, &m->names, row, sizeof *row) ? k : 0;              \
     }
 MODEL_TABLES(TABLE)
 #undef TABLE

@@ -602,32 +602,32 @@ typedef struct ExprTable {
 } ExprTable;
 
 #define MODEL_TABLES(T)                                                        \
-    T(Variable, variable)                                                      \
-    T(Loop, loop)                                                              \
-    T(Equation, equation)                                                      \
-    T(ModelBlock, model_block)                                                 \
-    T(Implicit, implicit)                                                      \
-    T(Condition, condition)                                                    \
-    T(Relation, relation)                                                      \
-    T(Memory, memory)                                                          \
-    T(Table, table)                                                            \
-    T(External, external)                                                      \
-    T(Routine, routine)                                                        \
-    T(Event, state_event)                                                      \
-    T(Event, time_event)                                                       \
-    T(Record, record)                                                          \
-    T(Clock, clock)                                                            \
-    T(File, file)                                                              \
-    T(Process, process)                                                        \
-    T(Resource, resource)                                                      \
-    T(Wait, wait)                                                              \
-    T(Stream, stream)                                                          \
-    T(Generator, generator)                                                    \
-    T(Statistic, statistic)                                                    \
-    T(Block, block)                                                            \
-    T(Entry, entry)                                                            \
-    T(Show, show)                                                              \
-    T(Row, row)
+    T(Variable, variable, variables)                                           \
+    T(Loop, loop, loops)                                                       \
+    T(Equation, equation, equations)                                           \
+    T(ModelBlock, model_block, model_blocks)                                   \
+    T(Implicit, implicit, implicits)                                           \
+    T(Condition, condition, conditions)                                        \
+    T(Relation, relation, relations)                                           \
+    T(Memory, memory, memories)                                                \
+    T(Table, table, tables)                                                    \
+    T(External, external, externals)                                           \
+    T(Routine, routine, routines)                                              \
+    T(Event, state_event, state_events)                                        \
+    T(Event, time_event, time_events)                                          \
+    T(Record, record, records)                                                 \
+    T(Clock, clock, clocks)                                                    \
+    T(File, file, files)                                                       \
+    T(Process, process, processes)                                             \
+    T(Resource, resource, resources)                                           \
+    T(Wait, wait, waits)                                                       \
+    T(Stream, stream, streams)                                                 \
+    T(Generator, generator, generators)                                        \
+    T(Statistic, statistic, statistics)                                        \
+    T(Block, block, blocks)                                                    \
+    T(Entry, entry, entries)                                                   \
+    T(Show, show, shows)                                                       \
+    T(Row, row, rows)
 
 typedef enum ModelStage {
     STAGE_LOWERED,
@@ -657,7 +657,7 @@ typedef struct Model {
     NameTable c_names;
     Vector stored;  // uint32_t: variables of STORE, then what OUTPUT adds
     Vector crossed; // the same: what OUTPUT adds for the cross file alone
-#define TABLE(T, name) Vector name##s;
+#define TABLE(T, name, names) Vector names;
     MODEL_TABLES(TABLE)
 #undef TABLE
     Code initial, terminal, communic, experiment;
@@ -678,16 +678,16 @@ Model *model_new(Arena *a, Diags *d);
 /* For each table: model_add_variable(m, &row) returns the number of the new
    row; model_variable(m, k) is row k; model_variables(m) is the number of
    rows. */
-#define TABLE(T, name)                                                         \
+#define TABLE(T, name, names)                                                  \
     uint32_t model_add_##name(Model *m, const T *row);                         \
     static inline T *model_##name(const Model *m, uint32_t k)                  \
     {                                                                          \
-        assert(k == 0 || k < m->name##s.used / sizeof(T));                     \
-        return (T *)(void *)m->name##s.bytes + k;                              \
+        assert(k == 0 || k < m->names.used / sizeof(T));                       \
+        return (T *)(void *)m->names.bytes + k;                                \
     }                                                                          \
-    static inline uint32_t model_##name##s(const Model *m)                     \
+    static inline uint32_t model_##names(const Model *m)                       \
     {                                                                          \
-        return (uint32_t)(m->name##s.used / sizeof(T));                        \
+        return (uint32_t)(m->names.used / sizeof(T));                          \
     }
 MODEL_TABLES(TABLE)
 #undef TABLE

@@ -588,10 +588,10 @@ static void print_steps(const Model *m, const Steps *steps, int depth,
 
 static void print_entries(const Model *m, Buffer *b)
 {
-    if (!model_entrys(m))
+    if (!model_entries(m))
         return;
     buffer_text(b, "jacobian\n");
-    for (uint32_t k = 0; k < model_entrys(m); k++) {
+    for (uint32_t k = 0; k < model_entries(m); k++) {
         const Entry *e = model_entry(m, k);
         buffer_text(b, " ");
         print_guard(m, e->guard, b);
@@ -672,9 +672,9 @@ static void print_resource(const Model *m, const Resource *r, Buffer *b)
 
 static void print_discrete(const Model *m, Buffer *b)
 {
-    if (model_processs(m))
+    if (model_processes(m))
         buffer_text(b, "processes\n");
-    for (uint32_t k = 0; k < model_processs(m); k++)
+    for (uint32_t k = 0; k < model_processes(m); k++)
         print_process(m, model_process(m, k), b);
     if (model_resources(m))
         buffer_text(b, "resources\n");
@@ -764,9 +764,9 @@ static void print_tables(const Model *m, Buffer *b)
     for (uint32_t k = 0; k < model_implicits(m); k++)
         print_implicit(m, model_implicit(m, k), b);
     print_watched(m, b);
-    if (model_memorys(m))
+    if (model_memories(m))
         buffer_text(b, "memories\n");
-    for (uint32_t k = 0; k < model_memorys(m); k++)
+    for (uint32_t k = 0; k < model_memories(m); k++)
         print_memory(m, model_memory(m, k), b);
 }
 
@@ -782,7 +782,7 @@ static void print_bodies(const Model *m, Buffer *b)
     for (uint32_t k = 0; k < model_clocks(m); k++)
         print_body(m, "sample", model_clock(m, k)->name,
                    &model_clock(m, k)->code, b);
-    for (uint32_t k = 0; k < model_processs(m); k++)
+    for (uint32_t k = 0; k < model_processes(m); k++)
         print_body(m, "process", model_process(m, k)->name,
                    &model_process(m, k)->code, b);
     for (uint32_t k = 0; k < model_routines(m); k++)
