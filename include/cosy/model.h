@@ -716,7 +716,7 @@ struct CosyModel {
     COSY_TABLE(CosyStreamInfo, streams);
     COSY_TABLE(CosyGenerator, generators);
     COSY_TABLE(CosyNamed, collects);
-    COSY_TABLE(CosyNamed, timeperss);
+    COSY_TABLE(CosyNamed, timepers);
     COSY_TABLE(CosyHistogramInfo, histograms);
     COSY_TABLE(CosyMemoryInfo, memories);
     COSY_TABLE(CosyBlock, blocks);

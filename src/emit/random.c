@@ -175,7 +175,7 @@ void emit_random_tables(Emit *e)
     stream_table(e);
     generator_table(e);
     statistic_table(e, STATISTIC_COLLECT, "CosyNamed collects[]");
-    statistic_table(e, STATISTIC_TIMEPERS, "CosyNamed timeperss[]");
+    statistic_table(e, STATISTIC_TIMEPERS, "CosyNamed timepers[]");
     statistic_table(e, STATISTIC_HISTOGRAM, "CosyHistogramInfo histograms[]");
 }
 
@@ -189,7 +189,7 @@ void emit_random_description(Emit *e)
     if (has_kind(m, STATISTIC_COLLECT))
         emit_line(e, "table_of(collects),");
     if (has_kind(m, STATISTIC_TIMEPERS))
-        emit_line(e, "table_of(timeperss),");
+        emit_line(e, "table_of(timepers),");
     if (has_kind(m, STATISTIC_HISTOGRAM))
         emit_line(e, "table_of(histograms),");
     if (model_generators(m))

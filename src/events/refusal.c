@@ -55,7 +55,7 @@ static const char *name_subject(const Cosy *c, const Refusal *r, uint32_t *line)
     case COSY_BAD_RANK: NAMED(files);
     case COSY_BAD_STREAM: NAMED(streams);
     case COSY_BAD_COLLECT: NAMED(collects);
-    case COSY_BAD_TIMEPERS: NAMED(timeperss);
+    case COSY_BAD_TIMEPERS: NAMED(timepers);
     case COSY_BAD_HISTOGRAM: NAMED(histograms);
     case COSY_BAD_ADVANCE:
     case COSY_BAD_SPLIT:

@@ -203,7 +203,7 @@ static bool take_statistics(Digest *d, const Run *r)
     bool ok = true;
     for (uint32_t k = 0; k < m->n_collects; k++)
         ok = ok && (!c->collect[k].active || take_sample(d, r, k, false));
-    for (uint32_t k = 0; k < m->n_timeperss; k++)
+    for (uint32_t k = 0; k < m->n_timepers; k++)
         ok = ok && (!c->timepers[k].active || take_sample(d, r, k, true));
     for (uint32_t k = 0; k < m->n_histograms; k++)
         ok = ok && (!c->histogram[k].active || take_histogram(d, r, k));

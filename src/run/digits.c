@@ -67,7 +67,7 @@ static const char *name_of(const CosyModel *m, const DigestValue *v)
 {
     switch (v->kind) {
     case DIGEST_COLLECT: return m->collects[v->which].name;
-    case DIGEST_TIMEPERS: return m->timeperss[v->which].name;
+    case DIGEST_TIMEPERS: return m->timepers[v->which].name;
     case DIGEST_HISTOGRAM: return m->histograms[v->which].name;
     case DIGEST_RESOURCE: return m->resources[v->which].name;
     case DIGEST_FILE: return m->files[v->which].name;

@@ -26,7 +26,7 @@ enum {
 bool graphs_wanted(const Experiment *e)
 {
     const CosyModel *m = e->model;
-    return m->n_histograms || m->n_resources || m->n_files || m->n_timeperss ||
+    return m->n_histograms || m->n_resources || m->n_files || m->n_timepers ||
            m->n_stored;
 }
 
@@ -51,7 +51,7 @@ Status graphs_keep(Shown *s, Run *r)
         if (!vector_append(&s->histograms, &h, sizeof h))
             return STATUS_MEMORY;
     }
-    for (uint32_t k = 0; k < m->n_timeperss; k++) {
+    for (uint32_t k = 0; k < m->n_timepers; k++) {
         uint8_t active = r->c->timepers[k].active != 0;
         if (!vector_append(&s->active, &active, 1))
             return STATUS_MEMORY;
@@ -448,7 +448,7 @@ static void draw_values(Graphs *g, const Course *k, Curves *c)
         uint32_t which = k->column[i].which;
         if (k->column[i].kind != COURSE_VALUE || !g->shown->active.bytes[which])
             continue;
-        const char *name = m->timeperss[which].name;
+        const char *name = m->timepers[which].name;
         curve_add(c, k, i, 1, name);
         draw_curves(g, c, "Over time", value_shown_unit(value_unit(m, name)),
                     -1);

@@ -27,13 +27,13 @@ static void set_columns(Course *k, const CosyModel *m)
         }
     for (uint32_t i = 0; i < m->n_files; i++)
         k->column[k->columns++] = (CourseColumn){COURSE_CONTENT, i};
-    for (uint32_t i = 0; i < m->n_timeperss; i++)
+    for (uint32_t i = 0; i < m->n_timepers; i++)
         k->column[k->columns++] = (CourseColumn){COURSE_VALUE, i};
 }
 
 Status course_create(Course *k, const CosyModel *m, Arena *a, Image *image)
 {
-    size_t n = 2 * (size_t)m->n_resources + m->n_files + m->n_timeperss;
+    size_t n = 2 * (size_t)m->n_resources + m->n_files + m->n_timepers;
     *k = (Course){.model = m};
     k->column = NEW_ARRAY(a, CourseColumn, n + 1);
     if (!k->column)
@@ -207,7 +207,7 @@ void course_name(Buffer *b, const Course *k, uint32_t column)
     case COURSE_CONTENT:
         buffer_format(b, "%s.content", m->files[c.which].name);
         break;
-    case COURSE_VALUE: buffer_text(b, m->timeperss[c.which].name); break;
+    case COURSE_VALUE: buffer_text(b, m->timepers[c.which].name); break;
     }
 }
 
@@ -216,7 +216,7 @@ static const char *course_unit(const Course *k, uint32_t column)
 {
     CourseColumn c = k->column[column];
     return c.kind == COURSE_VALUE
-               ? value_unit(k->model, k->model->timeperss[c.which].name)
+               ? value_unit(k->model, k->model->timepers[c.which].name)
                : "";
 }
 

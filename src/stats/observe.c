@@ -20,9 +20,9 @@ void observe_declared(Cosy *c)
     const CosyModel *m = c->model;
     for (uint32_t k = 0; k < m->n_collects; k++)
         c->collect[k].active = 1;
-    for (uint32_t k = 0; k < m->n_timeperss; k++) {
+    for (uint32_t k = 0; k < m->n_timepers; k++) {
         c->timepers[k].active = 1;
-        c->timepers[k].initial = m->timeperss[k].start;
+        c->timepers[k].initial = m->timepers[k].start;
     }
     for (uint32_t k = 0; k < m->n_histograms; k++)
         declare_histogram(&c->histogram[k], &m->histograms[k]);
@@ -33,7 +33,7 @@ void observe_none(Cosy *c)
     const CosyModel *m = c->model;
     for (uint32_t k = 0; k < m->n_collects; k++)
         c->collect[k].active = 0;
-    for (uint32_t k = 0; k < m->n_timeperss; k++)
+    for (uint32_t k = 0; k < m->n_timepers; k++)
         c->timepers[k].active = 0;
     for (uint32_t k = 0; k < m->n_histograms; k++)
         c->histogram[k].active = 0;
@@ -76,8 +76,8 @@ CosyStatus observe_set(Cosy *c, CosyStatistic kind, uint32_t first,
         case COSY_STATISTIC_COLLECT: c->collect[k].active = 1; break;
         case COSY_STATISTIC_TIMEPERS:
             if (!cosy_finite(a))
-                return refuse(c, c->model->timeperss[k].line,
-                              c->model->timeperss[k].name,
+                return refuse(c, c->model->timepers[k].line,
+                              c->model->timepers[k].name,
                               "START of a TIMEPERS is a number", a);
             c->timepers[k].active = 1;
             c->timepers[k].initial = a;
@@ -94,7 +94,7 @@ void observe_copy(Cosy *to, const Cosy *from)
     const CosyModel *m = to->model;
     for (uint32_t k = 0; k < m->n_collects; k++)
         to->collect[k].active = from->collect[k].active;
-    for (uint32_t k = 0; k < m->n_timeperss; k++) {
+    for (uint32_t k = 0; k < m->n_timepers; k++) {
         to->timepers[k].active = from->timepers[k].active;
         to->timepers[k].initial = from->timepers[k].initial;
     }
@@ -144,7 +144,7 @@ void observe_reset(Cosy *c)
     c->head->cleared = c->head->t;
     for (uint32_t k = 0; k < m->n_collects; k++)
         reset_collect(&c->collect[k]);
-    for (uint32_t k = 0; k < m->n_timeperss; k++)
+    for (uint32_t k = 0; k < m->n_timepers; k++)
         reset_timepers(&c->timepers[k], c->timepers[k].initial, c->head->t);
     for (uint32_t k = 0; k < m->n_histograms; k++)
         reset_histogram(&c->histogram[k]);
@@ -192,7 +192,7 @@ void observe_clear(Cosy *c)
     c->head->cleared = t;
     for (uint32_t k = 0; k < m->n_collects; k++)
         reset_collect(&c->collect[k]);
-    for (uint32_t k = 0; k < m->n_timeperss; k++)
+    for (uint32_t k = 0; k < m->n_timepers; k++)
         reset_timepers(&c->timepers[k], c->timepers[k].value, t);
     for (uint32_t k = 0; k < m->n_histograms; k++)
         reset_histogram(&c->histogram[k]);

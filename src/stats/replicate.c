@@ -54,10 +54,10 @@ static bool add_statistics(Replications *r, const Cosy *c)
     for (uint32_t k = 0; k < m->n_collects; k++)
         if (c->collect[k].active)
             ok &= add(r, QUANTITY_COLLECT, k, 0, m->collects[k].name, "");
-    for (uint32_t k = 0; k < m->n_timeperss; k++)
+    for (uint32_t k = 0; k < m->n_timepers; k++)
         if (c->timepers[k].active)
-            ok &= add(r, QUANTITY_TIMEPERS, k, 0, m->timeperss[k].name,
-                      is_named(r, m->timeperss[k].name) ? "timepers" : "");
+            ok &= add(r, QUANTITY_TIMEPERS, k, 0, m->timepers[k].name,
+                      is_named(r, m->timepers[k].name) ? "timepers" : "");
     return ok;
 }
 
@@ -369,7 +369,7 @@ static const char *quantity_unit(const CosyModel *m, const Quantity *q)
 {
     switch (q->kind) {
     case QUANTITY_COLLECT: return value_unit(m, m->collects[q->which].name);
-    case QUANTITY_TIMEPERS: return value_unit(m, m->timeperss[q->which].name);
+    case QUANTITY_TIMEPERS: return value_unit(m, m->timepers[q->which].name);
     case QUANTITY_WAIT:
     case QUANTITY_FILE_STAY:
     case QUANTITY_PROCESS_STAY: return cosy_time_unit(m);

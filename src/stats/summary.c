@@ -185,14 +185,14 @@ static void put_samples(Buffer *b, const Cosy *c, const Course *course,
                         bool over_time)
 {
     const CosyModel *m = c->model;
-    uint32_t n = over_time ? m->n_timeperss : m->n_collects;
+    uint32_t n = over_time ? m->n_timepers : m->n_collects;
     JsonObject o = json_open(b);
     for (uint32_t k = 0; k < n; k++) {
         if (!(over_time ? c->timepers[k].active : c->collect[k].active))
             continue;
         SampleFigures s =
             over_time ? figures_timepers(c, k, course) : figures_collect(c, k);
-        json_key(&o, over_time ? m->timeperss[k].name : m->collects[k].name);
+        json_key(&o, over_time ? m->timepers[k].name : m->collects[k].name);
         put_sample(b, &s, over_time);
     }
     json_close(&o);

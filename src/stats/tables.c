@@ -115,7 +115,7 @@ static void put_samples(Buffer *b, const Cosy *c, const Course *course,
                         bool over_time)
 {
     const CosyModel *m = c->model;
-    uint32_t n = over_time ? m->n_timeperss : m->n_collects;
+    uint32_t n = over_time ? m->n_timepers : m->n_collects;
     bool begun = false;
     for (uint32_t k = 0; k < n; k++) {
         if (!(over_time ? c->timepers[k].active : c->collect[k].active))
@@ -126,7 +126,7 @@ static void put_samples(Buffer *b, const Cosy *c, const Course *course,
         SampleFigures s =
             over_time ? figures_timepers(c, k, course) : figures_collect(c, k);
         put_sample(b, m, &s,
-                   over_time ? m->timeperss[k].name : m->collects[k].name,
+                   over_time ? m->timepers[k].name : m->collects[k].name,
                    over_time);
     }
 }

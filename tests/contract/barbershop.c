@@ -111,7 +111,7 @@ static const CosyNamed collects[] = {
     {.name = "TISYS", .line = 25},
 };
 
-static const CosyNamed timeperss[] = {
+static const CosyNamed timepers[] = {
     {.name = "BUSY", .start = R(0.0), .line = 26},
 };
 
@@ -228,8 +228,8 @@ const CosyModel COSY_NAME(cosy_model) = {
     .streams = streams,
     .n_collects = LENGTH(collects),
     .collects = collects,
-    .n_timeperss = LENGTH(timeperss),
-    .timeperss = timeperss,
+    .n_timepers = LENGTH(timepers),
+    .timepers = timepers,
     .n_histograms = LENGTH(histograms),
     .histograms = histograms,
     .reset = reset,

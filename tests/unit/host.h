@@ -135,7 +135,7 @@ static inline Cosy *host_open(Host *h, const CosyModel *m)
     c->population = host_room(m->n_processes * sizeof *c->population);
     c->stream = host_room(m->n_streams * sizeof *c->stream);
     c->collect = host_room(m->n_collects * sizeof *c->collect);
-    c->timepers = host_room(m->n_timeperss * sizeof *c->timepers);
+    c->timepers = host_room(m->n_timepers * sizeof *c->timepers);
     c->histogram = host_room(m->n_histograms * sizeof *c->histogram);
     h->head.run = h->head.replication = 1;
     observe_declared(c);

@@ -15,7 +15,7 @@ static const CosyResourceInfo resources[RESOURCES] = {
     [DOOR] = {.name = "DOOR", .kind = COSY_GATE},
     [PARK] = {.name = "PARK[1,2]", .kind = COSY_STORAGE, .capacity = 10}};
 static const CosyFileInfo files[FILES] = {{.name = "LINE"}};
-static const CosyNamed timeperss[] = {{.name = "B", .start = R(1.0)}};
+static const CosyNamed timepers[] = {{.name = "B", .start = R(1.0)}};
 static const CosyNamed collects[] = {{.name = "X"}};
 static const CosyHistogramInfo histograms[] = {
     {.name = "H", .cells = 3, .first = R(0.0), .width = R(1.0)}};
@@ -26,8 +26,8 @@ static const CosyModel model = {.transaction_size = sizeof(CosyTransaction),
                                 .resources = resources,
                                 .n_files = FILES,
                                 .files = files,
-                                .n_timeperss = 1,
-                                .timeperss = timeperss,
+                                .n_timepers = 1,
+                                .timepers = timepers,
                                 .n_collects = 1,
                                 .collects = collects,
                                 .n_histograms = 1,

@@ -5,8 +5,7 @@
 /* COLLECT, TIMEPERS, HISTOGRAM against sums by hand. */
 
 static const CosyNamed collects[] = {{.name = "X", .line = 1}};
-static const CosyNamed timeperss[] = {
-    {.name = "B", .start = R(2.0), .line = 2}};
+static const CosyNamed timepers[] = {{.name = "B", .start = R(2.0), .line = 2}};
 static const CosyHistogramInfo histograms[] = {
     {.name = "H", .cells = 3, .first = R(0.0), .width = R(2.0), .line = 3},
     {.name = "T", .cells = 30, .first = R(0.1), .width = R(0.1), .line = 4}};
@@ -15,8 +14,8 @@ static const CosyModel model = {.transaction_size = sizeof(CosyTransaction),
                                 .record_size = sizeof(CosyRecord),
                                 .n_collects = 1,
                                 .collects = collects,
-                                .n_timeperss = 1,
-                                .timeperss = timeperss,
+                                .n_timepers = 1,
+                                .timepers = timepers,
                                 .n_histograms = 2,
                                 .histograms = histograms};
 

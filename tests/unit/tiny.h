@@ -44,7 +44,7 @@ static const CosyClockInfo tiny_clocks[] = {{.parts = 1, .name = "CLOCK1"}};
 static const CosyProcessInfo tiny_processes[] = {{.name = "CUSTOMER"}};
 static const CosyRelation tiny_relations[] = {{"A > \"B\", C", 4, 0, 1}};
 static const CosyNamed tiny_collects[] = {{.name = "WAIT"}, {.name = "NONE"}};
-static const CosyNamed tiny_timeperss[] = {{.name = "LEVEL"}};
+static const CosyNamed tiny_timepers[] = {{.name = "LEVEL"}};
 static const CosyHistogramInfo tiny_histograms[] = {{.name = "H", .cells = 2}};
 static const CosyResourceInfo tiny_resources[] = {
     {.name = "DESK", .kind = COSY_FACILITY, .capacity = 1},
@@ -73,7 +73,7 @@ static const CosyModel tiny_model = {
     TABLE(processes, tiny_processes),
     TABLE(relations_info, tiny_relations),
     TABLE(collects, tiny_collects),
-    TABLE(timeperss, tiny_timeperss),
+    TABLE(timepers, tiny_timepers),
     TABLE(histograms, tiny_histograms),
     TABLE(resources, tiny_resources),
     TABLE(files, tiny_files),
