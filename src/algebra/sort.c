@@ -18,7 +18,7 @@ struct Context {
     uint32_t branch;
 };
 
-typedef struct Node {
+typedef struct SortNode {
     uint32_t *equation;
     uint32_t equations, room;
     Box box;
@@ -29,7 +29,7 @@ typedef struct Node {
     /* For Tarjan's algorithm: */
     uint32_t index, low, component, at;
     bool open;
-} Node;
+} SortNode;
 
 typedef struct Sorting {
     Model *m;
@@ -39,7 +39,7 @@ typedef struct Sorting {
 } Sorting;
 
 typedef struct Graph {
-    Node *node;
+    SortNode *node;
     uint32_t nodes;
     uint32_t *first; // for each unknown: a node
     uint32_t *order; // nodes, component by component
@@ -147,20 +147,20 @@ static void add_to_node(Sorting *s, Graph *g, uint32_t equation)
     uint32_t slot = slot_of(&box);
     for (uint32_t k = g->first[slot]; k != NONE; k = g->node[k].next)
         if (same_box(&g->node[k].box, &box)) {
-            Node *n = &g->node[k];
+            SortNode *n = &g->node[k];
             push(m, &n->equation, &n->equations, &n->room, equation);
             return;
         }
     assert(slot < 2 * model_variables(m));
-    Node *n = &g->node[g->nodes];
-    *n = (Node){.box = box, .next = g->first[slot], .index = NONE};
+    SortNode *n = &g->node[g->nodes];
+    *n = (SortNode){.box = box, .next = g->first[slot], .index = NONE};
     g->first[slot] = g->nodes++;
     push(m, &n->equation, &n->equations, &n->room, equation);
 }
 
 static void add_edges(Sorting *s, Graph *g, uint32_t k)
 {
-    Node *n = &g->node[k];
+    SortNode *n = &g->node[k];
     for (uint32_t i = 0; i < n->equations; i++) {
         const Reads *r = &s->reads[n->equation[i]];
         for (uint32_t j = 0; j < r->count; j++) {
@@ -199,7 +199,7 @@ static bool graph_build(Sorting *s, Graph *g, const uint32_t *equation,
 {
     Model *m = s->m;
     uint32_t slots = 2 * model_variables(m);
-    *g = (Graph){.node = MODEL_ARRAY(m, Node, n + 1),
+    *g = (Graph){.node = MODEL_ARRAY(m, SortNode, n + 1),
                  .first = MODEL_ARRAY(m, uint32_t, slots + 1),
                  .order = MODEL_ARRAY(m, uint32_t, n + 1)};
     if (m->broken)
@@ -235,10 +235,10 @@ static void enter(Graph *g, Walk *w, uint32_t k)
 
 static void leave(Graph *g, Walk *w, uint32_t k)
 {
-    Node *n = &g->node[k];
+    SortNode *n = &g->node[k];
     w->depth--;
     if (w->depth) {
-        Node *up = &g->node[w->path[w->depth - 1]];
+        SortNode *up = &g->node[w->path[w->depth - 1]];
         up->low = n->low < up->low ? n->low : up->low;
     }
     if (n->low != n->index)
@@ -260,12 +260,12 @@ static void walk_from(Graph *g, Walk *w, uint32_t root)
     enter(g, w, root);
     while (w->depth) {
         uint32_t k = w->path[w->depth - 1];
-        Node *n = &g->node[k];
+        SortNode *n = &g->node[k];
         if (n->at == n->edges) {
             leave(g, w, k);
             continue;
         }
-        Node *to = &g->node[n->to[n->at]];
+        SortNode *to = &g->node[n->to[n->at]];
         if (to->index == NONE)
             enter(g, w, n->to[n->at]);
         else if (to->open)
@@ -365,7 +365,7 @@ static void put_assignment(Sorting *s, Steps *out, uint32_t k, const Context *c,
 /* ---- Circles ---------------------------------------------------------------------------------- */
 
 /* -1: all from lower indices, +1: all from higher, 0: neither. */
-static int direction_of(const Sorting *s, const Node *n)
+static int direction_of(const Sorting *s, const SortNode *n)
 {
     int direction = 0;
     for (uint32_t i = 0; i < n->equations; i++) {
@@ -499,7 +499,7 @@ static bool circle(Sorting *s, const uint32_t *equation, uint32_t n,
 
 /* ---- Sorting ------------------------------------------------------------------------------------ */
 
-static bool solved(const Sorting *s, const Node *n)
+static bool solved(const Sorting *s, const SortNode *n)
 {
     for (uint32_t k = 0; k < n->equations; k++)
         if (!model_equation(s->m, n->equation[k])->value)
@@ -507,7 +507,8 @@ static bool solved(const Sorting *s, const Node *n)
     return true;
 }
 
-static bool put_node(Sorting *s, const Node *n, const Context *c, Steps *out)
+static bool put_node(Sorting *s, const SortNode *n, const Context *c,
+                     Steps *out)
 {
     int direction = n->self ? direction_of(s, n) : -1;
     if (!solved(s, n) || direction == 0)
@@ -534,7 +535,7 @@ static bool put_component(Sorting *s, const Graph *g, uint32_t k,
     *count = 0;
     for (uint32_t i = k;
          i < g->ordered && g->node[g->order[i]].component == component; i++) {
-        const Node *node = &g->node[g->order[i]];
+        const SortNode *node = &g->node[g->order[i]];
         (*count)++;
         for (uint32_t j = 0; j < node->equations; j++)
             push(m, &equation, &n, &room, node->equation[j]);

@@ -19,7 +19,7 @@ static void write_unknowns(Emit *e, const Block *b)
 {
     for (uint32_t k = 0; k < b->n; k++) {
         const Expr *u = b->unknown[k];
-        const Node *n = &e->node[u->id];
+        const ExprUse *n = &e->node[u->id];
         Buffer text = {0};
         if (u->count == 0) {
             if (n->serial != e->serial || n->uses == 0)

@@ -427,7 +427,7 @@ void emit_bare(Emit *e, Buffer *b, const Expr *x, int level)
 
 void emit_value(Emit *e, Buffer *b, const Expr *x, int level)
 {
-    const Node *n = &e->node[x->id];
+    const ExprUse *n = &e->node[x->id];
     if ((e->share || emit_is_occurrence(x)) && emit_temp_of(e, x)) {
         buffer_text(b, n->temp);
     } else if (emit_is_hoisted(x)) {

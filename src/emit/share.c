@@ -99,7 +99,7 @@ static uint32_t sure_arguments(const Expr *x)
 
 void emit_count(Emit *e, const Expr *x)
 {
-    Node *n = &e->node[x->id];
+    ExprUse *n = &e->node[x->id];
     if (n->temp && n->function == e->function)
         return;
     if (n->serial != e->serial) {
@@ -245,7 +245,7 @@ static void keep_temp(Emit *e, const Expr *x, const char *name)
 /* The constant of this function that holds x, if there is one. */
 const char *emit_temp_of(const Emit *e, const Expr *x)
 {
-    const Node *n = &e->node[x->id];
+    const ExprUse *n = &e->node[x->id];
     return n->temp && n->function == e->function ? n->temp : NULL;
 }
 

@@ -257,7 +257,7 @@ static void keep_value(Emit *e, uint32_t v)
 
 static void prologue_variable(Emit *e, uint32_t v)
 {
-    const Node *n = &e->node[e->target[v]];
+    const ExprUse *n = &e->node[e->target[v]];
     bool read = n->serial == e->serial && n->uses > 0;
     bool local = is_local(e, v);
     if (!e->here[v]) {

@@ -401,7 +401,7 @@ static void survey_room(Emit *e)
     e->block_row = EMIT_ARRAY(e, uint32_t, model_blocks(m));
     e->hidden = EMIT_ARRAY(e, uint32_t, model_relations(m));
     e->now = EMIT_ARRAY(e, Now, model_records(m));
-    e->node = EMIT_ARRAY(e, Node, m->expr_count + 1);
+    e->node = EMIT_ARRAY(e, ExprUse, m->expr_count + 1);
     e->mark = EMIT_ARRAY(e, uint32_t, m->expr_count + 1);
 }
 

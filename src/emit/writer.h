@@ -61,15 +61,15 @@ typedef enum Part {
     PART_BODY   // procedural code
 } Part;
 
-typedef struct Node { // an expression in the present scope
+typedef struct ExprUse { // an expression in the present scope
     uint32_t uses, serial;
     uint32_t function; // function that has the constant
     const char *temp;  // its constant, or NULL
-} Node;
+} ExprUse;
 
 typedef struct Undo {
     uint32_t id;
-    Node old;
+    ExprUse old;
 } Undo;
 
 typedef struct Scope {
@@ -183,7 +183,7 @@ typedef struct Emit {
     bool in_pattern; // pattern of the Jacobian: see cosy_nearest
 
     /* Shared expressions. */
-    Node *node;
+    ExprUse *node;
     uint32_t *mark;
     uint32_t marks;
     Vector undo; // Undo
