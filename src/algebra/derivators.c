@@ -47,7 +47,7 @@ static const Expr *rate_of(Resolving *r, const Expr *leaf)
     if (*slot == NONE) {
         Variable of = *model_variable(m, leaf->which);
         uint32_t k = model_add_hidden(
-            m, VARIABLE_ALGEBR, TYPE_REAL,
+            m, VARIABLE_ALGEBR, EXPR_TYPE_REAL,
             model_format(m, "%s%s", of.name, second ? "''" : "'"), of.at,
             of.line);
         Variable *v = model_variable(m, k);
@@ -104,7 +104,7 @@ static bool not_wanted(void *user, const Expr *e)
    belongs to all unknowns in it, unless it is a derivative itself. */
 static bool concerns(Resolving *r, const Equation *e, bool written)
 {
-    if (e->left->type != TYPE_REAL)
+    if (e->left->type != EXPR_TYPE_REAL)
         return false;
     if (is_unknown(r->m, e->left))
         return is_wanted(r, e->left);
@@ -200,8 +200,8 @@ static bool add_holders(Resolving *r)
             continue;
         uint32_t *holder = entry(r, &r->holder, k);
         if (holder)
-            *holder = model_add_hidden(m, VARIABLE_ALGEBR, TYPE_REAL, y->name,
-                                       y->at, y->line);
+            *holder = model_add_hidden(m, VARIABLE_ALGEBR, EXPR_TYPE_REAL,
+                                       y->name, y->at, y->line);
         any = true;
     }
     return any;

@@ -73,7 +73,7 @@ static const Expr *outer_1(Deriving *d, const Expr *e)
         return expr_choose(m, expr_2(m, EXPR_GE, a, number(d, "0.0")), one,
                            expr_1(m, EXPR_NEG, one));
     case EXPR_TABLE:
-        return expr_make(m, EXPR_TABLE_SLOPE, TYPE_REAL, e->which, &a, 1);
+        return expr_make(m, EXPR_TABLE_SLOPE, EXPR_TYPE_REAL, e->which, &a, 1);
     default: return NULL; // steps: derivative 0
     }
 }
@@ -89,8 +89,8 @@ static const Expr *power(Deriving *d, const Expr *e)
             b->op == EXPR_INTEGER
                 ? expr_2(m, EXPR_SUB, b, expr_integer(m, 1))
                 : expr_2(m, EXPR_SUB, b,
-                         b->type == TYPE_INTEGER ? expr_integer(m, 1)
-                                                 : number(d, "1.0"));
+                         b->type == EXPR_TYPE_INTEGER ? expr_integer(m, 1)
+                                                      : number(d, "1.0"));
         const Expr *rest = expr_is_zero(less) ? number(d, "1.0")
                                               : expr_2(m, EXPR_POW, a, less);
         by_a = expr_times(m, expr_times(m, expr_float(m, b), rest), da);
@@ -160,7 +160,7 @@ static const Expr *other_factors(Deriving *d, const Expr *e)
         factor = expr_choose(m, expr_2(m, EXPR_EQ, to, e->arg[2]),
                              number(d, "1.0"), factor);
     const Expr *arg[4] = {e->arg[0], e->arg[1], from, factor};
-    return expr_make(m, EXPR_PROD, TYPE_REAL, to->which, arg, 4);
+    return expr_make(m, EXPR_PROD, EXPR_TYPE_REAL, to->which, arg, 4);
 }
 
 /* SUM of f becomes SUM of f'; PROD becomes SUM over i of f'(i) times the
@@ -174,7 +174,7 @@ static const Expr *series(Deriving *d, const Expr *e)
     if (e->op == EXPR_PROD)
         inner = expr_times(m, other_factors(d, e), inner);
     const Expr *arg[4] = {e->arg[0], e->arg[1], e->arg[2], inner};
-    return expr_make(m, EXPR_SUM, TYPE_REAL, e->which, arg, 4);
+    return expr_make(m, EXPR_SUM, EXPR_TYPE_REAL, e->which, arg, 4);
 }
 
 static const Expr *external(Deriving *d, const Expr *e)
@@ -190,7 +190,7 @@ static const Expr *external(Deriving *d, const Expr *e)
             sum =
                 expr_plus(m, sum,
                           expr_times(m,
-                                     expr_make(m, EXPR_EXTERNAL, TYPE_REAL,
+                                     expr_make(m, EXPR_EXTERNAL, EXPR_TYPE_REAL,
                                                f->derivative, e->arg, e->count),
                                      da));
             continue;
@@ -206,11 +206,11 @@ static const Expr *external(Deriving *d, const Expr *e)
         for (uint32_t i = 0; i < e->count; i++)
             moved[i] = e->arg[i];
         moved[k] = expr_plus(m, a, step);
-        const Expr *up =
-            expr_make(m, EXPR_EXTERNAL, TYPE_REAL, e->which, moved, e->count);
+        const Expr *up = expr_make(m, EXPR_EXTERNAL, EXPR_TYPE_REAL, e->which,
+                                   moved, e->count);
         moved[k] = expr_minus(m, a, step);
-        const Expr *down =
-            expr_make(m, EXPR_EXTERNAL, TYPE_REAL, e->which, moved, e->count);
+        const Expr *down = expr_make(m, EXPR_EXTERNAL, EXPR_TYPE_REAL, e->which,
+                                     moved, e->count);
         const Expr *slope = divide(d, expr_minus(m, up, down),
                                    expr_times(m, number(d, "2.0"), step));
         sum = expr_plus(m, sum, expr_times(m, slope, da));
@@ -225,7 +225,8 @@ static const Expr *delayed(Deriving *d, const Expr *e)
         return da;
     return expr_times(
         d->m,
-        expr_make(d->m, EXPR_DELAYED_RATE, TYPE_REAL, e->which, e->arg, 1), da);
+        expr_make(d->m, EXPR_DELAYED_RATE, EXPR_TYPE_REAL, e->which, e->arg, 1),
+        da);
 }
 
 static const Expr *inner(Deriving *d, const Expr *e)
@@ -257,10 +258,10 @@ static const Expr *inner(Deriving *d, const Expr *e)
         const Expr *da = derive(d, e->arg[1]);
         if (expr_is_zero(da))
             return da;
-        return expr_times(
-            m,
-            expr_make(m, EXPR_TABLE_AT_SLOPE, TYPE_REAL, e->which, e->arg, 2),
-            da);
+        return expr_times(m,
+                          expr_make(m, EXPR_TABLE_AT_SLOPE, EXPR_TYPE_REAL,
+                                    e->which, e->arg, 2),
+                          da);
     }
     default: break;
     }
@@ -286,7 +287,7 @@ static bool is_leaf(ExprOp op)
 
 static const Expr *derive(Deriving *d, const Expr *e)
 {
-    if (e->type != TYPE_REAL)
+    if (e->type != EXPR_TYPE_REAL)
         return number(d, "0.0");
     const Expr *found = expr_map_get(&d->done, e);
     if (found)

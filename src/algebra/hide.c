@@ -88,7 +88,7 @@ static const Expr *read_relation(Place *p, ExprOp op, uint32_t relation)
     assert(r->n_loops <= LOOPS_MOST);
     for (uint32_t k = 0; k < r->n_loops; k++)
         index[k] = expr_loop(p->m, r->loops[k]);
-    return expr_make(p->m, op, TYPE_INTEGER, relation, index, r->n_loops);
+    return expr_make(p->m, op, EXPR_TYPE_INTEGER, relation, index, r->n_loops);
 }
 
 /* a > b or a >= b, read from the side that is active. */
@@ -162,7 +162,7 @@ static const Expr *operation(Place *p, ExprOp op, uint32_t which,
                                      expr_2(m, EXPR_DIV, a, arg[1]), 0)));
     case EXPR_TABLE: {
         const Expr *both[2] = {segment(p, RELATION_TABLE, a, which), a};
-        return expr_make(m, EXPR_TABLE_AT, TYPE_REAL, which, both, 2);
+        return expr_make(m, EXPR_TABLE_AT, EXPR_TYPE_REAL, which, both, 2);
     }
     default: return order(p, op, a, arg[1]);
     }
@@ -185,7 +185,7 @@ static bool jumps(const Expr *e)
     case EXPR_GT:
     case EXPR_GE:
     case EXPR_EQ:
-    case EXPR_NE: return e->arg[0]->type == TYPE_REAL;
+    case EXPR_NE: return e->arg[0]->type == EXPR_TYPE_REAL;
     default: return false;
     }
 }

@@ -7,7 +7,7 @@
 static const Expr *tidy_node(void *user, const Expr *e)
 {
     Model *m = user;
-    if (e->type != TYPE_REAL)
+    if (e->type != EXPR_TYPE_REAL)
         return NULL;
     switch (e->op) {
     case EXPR_ADD: return expr_plus(m, e->arg[0], e->arg[1]);
@@ -105,7 +105,7 @@ static bool is_none(void *user, const Expr *e)
 static bool has_no_step(void *user, const Expr *e)
 {
     bool step = e->op == EXPR_SIGN || e->op == EXPR_MOD ||
-                (e->type != TYPE_REAL && e->count > 0);
+                (e->type != EXPR_TYPE_REAL && e->count > 0);
     return !step || expr_visit(NULL, e, is_none, user);
 }
 
@@ -148,7 +148,7 @@ const Expr *isolate(Model *m, const Expr *left, const Expr *right,
     unsigned in_right = occurrences(right, target);
     if (left == target && in_right == 0)
         return right;
-    if (target->type != TYPE_REAL)
+    if (target->type != EXPR_TYPE_REAL)
         return right == target && in_left == 0 ? left : NULL;
     if (in_left + in_right == 0)
         return NULL;

@@ -337,7 +337,7 @@ static bool collect_leaf(void *user, const Expr *e)
     Leaves *l = user;
     bool state = e->op == EXPR_VARIABLE &&
                  model_variable(l->m, e->which)->kind == VARIABLE_STATE;
-    if ((state || is_unknown(l->m, e)) && e->type == TYPE_REAL &&
+    if ((state || is_unknown(l->m, e)) && e->type == EXPR_TYPE_REAL &&
         !vector_append(&l->list, &e, sizeof e))
         l->broken = true;
     return true;
@@ -417,8 +417,8 @@ bool jacobian_entries(Model *m)
 {
     Jacobi j = {.m = m};
     Span nowhere = {SPAN_NOWHERE, 0, 0};
-    uint32_t delta =
-        model_add_hidden(m, VARIABLE_COUNTER, TYPE_REAL, "delta@", nowhere, 0);
+    uint32_t delta = model_add_hidden(m, VARIABLE_COUNTER, EXPR_TYPE_REAL,
+                                      "delta@", nowhere, 0);
     m->has_jacobian = false;
     if (!definitions_find(&j.defs, m))
         return false;

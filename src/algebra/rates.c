@@ -24,8 +24,8 @@ static uint32_t add_rate(Moving *g, uint32_t variable, const char *mark)
     Model *m = g->m;
     const Variable *of = model_variable(m, variable);
     const char *name = model_format(m, "%s%s", of->name, mark);
-    uint32_t k =
-        model_add_hidden(m, VARIABLE_ALGEBR, TYPE_REAL, name, of->at, of->line);
+    uint32_t k = model_add_hidden(m, VARIABLE_ALGEBR, EXPR_TYPE_REAL, name,
+                                  of->at, of->line);
     Variable *v = model_variable(m, k);
     of = model_variable(m, variable);
     v->rate_of = variable;
@@ -106,7 +106,7 @@ static const Expr *derivative(Moving *g, const Expr *e)
 
 static bool wanted(const Moving *g, const Expr *target)
 {
-    if (target->which >= g->variables || target->type != TYPE_REAL)
+    if (target->which >= g->variables || target->type != EXPR_TYPE_REAL)
         return false;
     if (target->op == EXPR_RATE && g->direction == ALONG_SEED)
         return true;
@@ -281,7 +281,7 @@ static uint32_t add_over_states(Model *m, const char *name)
 {
     Span nowhere = {SPAN_NOWHERE, 0, 0};
     uint32_t k =
-        model_add_hidden(m, VARIABLE_ALGEBR, TYPE_REAL, name, nowhere, 0);
+        model_add_hidden(m, VARIABLE_ALGEBR, EXPR_TYPE_REAL, name, nowhere, 0);
     Variable *v = model_variable(m, k);
     v->rank = 1;
     v->low[0] = 0;

@@ -460,7 +460,7 @@ static bool put_loop(Tearing *t, Steps *out)
 static bool tearable(const Tearing *t)
 {
     for (uint32_t k = 0; k < t->n; k++)
-        if (at(t, k)->target->type != TYPE_REAL) {
+        if (at(t, k)->target->type != EXPR_TYPE_REAL) {
             diag_error(t->m->diags, at(t, k)->at,
                        "%s depends on itself: a truth value or an INTEGER "
                        "cannot be found by iteration. Let it change at an "

@@ -17,8 +17,9 @@ static const char *formal_list(Emit *e, const Routine *r)
     for (uint32_t k = 0; k < r->formals; k++) {
         const Variable *v = model_variable(e->m, r->formal[k]);
         bool address = v->by_reference || v->rank;
-        const char *type =
-            v->type == TYPE_BOOLEAN && address ? "uint8_t" : emit_type(v->type);
+        const char *type = v->type == EXPR_TYPE_BOOLEAN && address
+                               ? "uint8_t"
+                               : emit_type(v->type);
         buffer_format(&b, ", %s %s%s", type, address ? "*" : "",
                       e->variable[r->formal[k]]);
     }
@@ -31,7 +32,7 @@ static const char *formal_list(Emit *e, const Routine *r)
 
 static const char *member_type(ExprType t)
 {
-    return t == TYPE_BOOLEAN ? "uint8_t" : emit_type(t);
+    return t == EXPR_TYPE_BOOLEAN ? "uint8_t" : emit_type(t);
 }
 
 /* Sets the start value of a local that begins afresh at every call. */
@@ -40,7 +41,7 @@ static void fresh_local(Emit *e, uint32_t k)
     const Variable *v = model_variable(e->m, k);
     const char *name = e->variable[k];
     Buffer start = {0};
-    if (v->value && v->type == TYPE_REAL)
+    if (v->value && v->type == EXPR_TYPE_REAL)
         emit_real(e, &start, v->value, 0);
     else if (v->value)
         emit_value(e, &start, v->value, 0);
@@ -260,15 +261,15 @@ static void set_const(Emit *e, uint32_t k)
         set_data(e, k, value);
         return;
     }
-    const char *cast = v->type == TYPE_REAL ? "" : "(real)";
-    if (v->type != TYPE_REAL && v->value->count)
+    const char *cast = v->type == EXPR_TYPE_REAL ? "" : "(real)";
+    if (v->type != EXPR_TYPE_REAL && v->value->count)
         value = emit_format(e, "(%s)", value);
     const char *asked = emit_format(e, "c->host->constant(c, v_%s, %s%s)",
                                     e->variable[k], cast, value);
-    if (v->type == TYPE_INTEGER) {
+    if (v->type == EXPR_TYPE_INTEGER) {
         asked = emit_format(e, "cosy_integer(c, cosy_round(%s))", asked);
         e->trouble = true;
-    } else if (v->type == TYPE_BOOLEAN) {
+    } else if (v->type == EXPR_TYPE_BOOLEAN) {
         asked = emit_format(e, "%s != R(0.0)", asked);
     }
     set_data(e, k, asked);
@@ -357,8 +358,9 @@ static void start_hidden(Emit *e)
         if (h->kind == MEMORY_DELAY)
             continue;
         emit_line(e, "d->%s = %s;", e->memory[k],
-                  h->start ? emit_text(e, h->start, TYPE_REAL, LEVEL_CHOOSE)
-                           : "R(0.0)");
+                  h->start
+                      ? emit_text(e, h->start, EXPR_TYPE_REAL, LEVEL_CHOOSE)
+                      : "R(0.0)");
         emit_check(e, h->row);
     }
     for (uint32_t k = 0; k < model_variables(m); k++) {
@@ -366,7 +368,7 @@ static void start_hidden(Emit *e)
         if (v->kind != VARIABLE_STATE || !v->value || v->rank)
             continue;
         emit_line(e, "c->x[%s] = %s;", e->variable[k],
-                  emit_text(e, v->value, TYPE_REAL, LEVEL_CHOOSE));
+                  emit_text(e, v->value, EXPR_TYPE_REAL, LEVEL_CHOOSE));
         emit_check(e, NONE);
     }
     for (uint32_t k = 0; k < model_blocks(m); k++)

@@ -101,7 +101,7 @@ static void source_line(Emit *e, const Statement *s)
 const char *emit_text(Emit *e, const Expr *x, ExprType type, int level)
 {
     Buffer b = {0};
-    if (type == TYPE_REAL)
+    if (type == EXPR_TYPE_REAL)
         emit_real(e, &b, x, level);
     else
         emit_value(e, &b, x, level);
@@ -138,7 +138,7 @@ static void assign(Emit *e, const Statement *s)
                  (s->target->reads & READS_CALL); // a random index
     if (first)
         emit_target(e, &b, s->target);
-    if (s->target->type == TYPE_REAL)
+    if (s->target->type == EXPR_TYPE_REAL)
         emit_real(e, &value, s->a, 0);
     else
         emit_value(e, &value, s->a, 0);
@@ -150,7 +150,7 @@ static void assign(Emit *e, const Statement *s)
     if (!first)
         emit_target(e, &b, s->target);
     const char *place = emit_format(e, "%s", buffer_string(&b));
-    if (e->trouble && s->target->type == TYPE_INTEGER) {
+    if (e->trouble && s->target->type == EXPR_TYPE_INTEGER) {
         b.v.used = 0;
         buffer_format(&b, "COSY_SET(%s, %s, %s);", place, buffer_string(&value),
                       emit_row(e, s->row));
@@ -161,7 +161,7 @@ static void assign(Emit *e, const Statement *s)
     buffer_free(&value);
     emit_buffer(e, &b);
     emit_check(e, s->row);
-    if (s->target->type == TYPE_REAL && !is_leaf(s->a))
+    if (s->target->type == EXPR_TYPE_REAL && !is_leaf(s->a))
         emit_line(e, "COSY_FINITE(%s, %s);", place, emit_row(e, s->row));
     emit_observed(e, s->target, s->row);
 }
@@ -170,7 +170,7 @@ static void assign(Emit *e, const Statement *s)
 
 static void write_if(Emit *e, const Statement *s)
 {
-    emit_open(e, "if (%s)", emit_checked(e, s->a, TYPE_BOOLEAN, s->row));
+    emit_open(e, "if (%s)", emit_checked(e, s->a, EXPR_TYPE_BOOLEAN, s->row));
     emit_code(e, &s->body);
     if (s->other.first) {
         e->depth--;
@@ -190,10 +190,10 @@ void emit_turn(Emit *e, const Statement *s)
 static void write_while(Emit *e, const Statement *s)
 {
     if (emit_is_plain(e, s->a)) {
-        emit_open(e, "while (%s)", emit_text(e, s->a, TYPE_BOOLEAN, 0));
+        emit_open(e, "while (%s)", emit_text(e, s->a, EXPR_TYPE_BOOLEAN, 0));
     } else {
         emit_open(e, "for (;;)");
-        const char *test = emit_checked(e, s->a, TYPE_BOOLEAN, s->row);
+        const char *test = emit_checked(e, s->a, EXPR_TYPE_BOOLEAN, s->row);
         emit_line(e, "if (!(%s))", test);
         emit_line(e, "    break;");
     }
@@ -210,10 +210,10 @@ static void write_repeat(Emit *e, const Statement *s)
     emit_code(e, &s->body);
     if (plain) {
         emit_close(e, emit_format(e, " while (!(%s));",
-                                  emit_text(e, s->a, TYPE_BOOLEAN, 0)));
+                                  emit_text(e, s->a, EXPR_TYPE_BOOLEAN, 0)));
         return;
     }
-    emit_line(e, "if (%s)", emit_checked(e, s->a, TYPE_BOOLEAN, s->row));
+    emit_line(e, "if (%s)", emit_checked(e, s->a, EXPR_TYPE_BOOLEAN, s->row));
     emit_line(e, "    break;");
     emit_close(e, "");
 }
@@ -223,7 +223,7 @@ static const char *for_step(Emit *e, const Statement *s)
 {
     if (!s->c || (s->c->op == EXPR_INTEGER && s->c->integer == 1))
         return NULL;
-    const char *step = emit_checked(e, s->c, TYPE_INTEGER, s->row);
+    const char *step = emit_checked(e, s->c, EXPR_TYPE_INTEGER, s->row);
     if (s->c->op == EXPR_INTEGER && s->c->integer > 0)
         return step;
     const char *name = emit_temp(e);
@@ -290,7 +290,8 @@ void emit_counts(Emit *e, const Statement *s, const char *counter)
     Buffer b = {0};
     if (!s->target)
         return;
-    assert(s->target->op == EXPR_VARIABLE && s->target->type == TYPE_INTEGER);
+    assert(s->target->op == EXPR_VARIABLE &&
+           s->target->type == EXPR_TYPE_INTEGER);
     emit_target(e, &b, s->target);
     buffer_format(&b, " = %s;", counter);
     emit_buffer(e, &b);
@@ -302,7 +303,8 @@ void emit_counts_again(Emit *e, const Statement *s, const char *counter)
     if (!s->target)
         return;
     emit_open(e, "if (%s != %s)",
-              emit_text(e, s->target, TYPE_INTEGER, LEVEL_EQUAL + 1), counter);
+              emit_text(e, s->target, EXPR_TYPE_INTEGER, LEVEL_EQUAL + 1),
+              counter);
     emit_counts(e, s, counter);
     emit_close(e, "");
 }
@@ -318,8 +320,8 @@ static void write_for(Emit *e, const Statement *s)
     }
     assert(v->kind == VARIABLE_COUNTER);
     const char *i = e->variable[s->which];
-    const char *from = emit_checked(e, s->a, TYPE_INTEGER, s->row);
-    const char *to = emit_checked(e, s->b, TYPE_INTEGER, s->row);
+    const char *from = emit_checked(e, s->a, EXPR_TYPE_INTEGER, s->row);
+    const char *to = emit_checked(e, s->b, EXPR_TYPE_INTEGER, s->row);
     const char *step = for_step(e, s), *last = to, *more = "";
     if (s->b->op != EXPR_INTEGER) {
         last = emit_format(e, "%s_last", i);
@@ -393,9 +395,9 @@ static void write_call(Emit *e, const Statement *s)
         const Variable *f = model_variable(e->m, r->formal[k]);
         if (!f->by_reference)
             continue;
-        if (!f->rank && f->type == TYPE_REAL) {
+        if (!f->rank && f->type == EXPR_TYPE_REAL) {
             emit_line(e, "COSY_FINITE(%s, %s);",
-                      emit_text(e, s->list[k], TYPE_REAL, 0),
+                      emit_text(e, s->list[k], EXPR_TYPE_REAL, 0),
                       emit_row(e, s->row));
             emit_check(e, s->row);
         }
@@ -405,7 +407,7 @@ static void write_call(Emit *e, const Statement *s)
 
 static const char *width_text(Emit *e, const Expr *x)
 {
-    return x ? emit_text(e, x, TYPE_INTEGER, LEVEL_CHOOSE) : "-1";
+    return x ? emit_text(e, x, EXPR_TYPE_INTEGER, LEVEL_CHOOSE) : "-1";
 }
 
 static const char *item_text(Emit *e, const Printed *p)
@@ -415,11 +417,12 @@ static const char *item_text(Emit *e, const Printed *p)
         return emit_format(e, "cosy_item_text(%s, %s)",
                            emit_string(e, p->item->text), width);
     const char *value = emit_text(e, p->item, p->item->type, LEVEL_CHOOSE);
-    if (p->item->type == TYPE_REAL)
+    if (p->item->type == EXPR_TYPE_REAL)
         return emit_format(e, "cosy_item_real(%s, %s, %s)", value, width,
                            width_text(e, p->decimals));
     return emit_format(e, "cosy_item_%s(%s, %s)",
-                       p->item->type == TYPE_INTEGER ? "integer" : "boolean",
+                       p->item->type == EXPR_TYPE_INTEGER ? "integer"
+                                                          : "boolean",
                        value, width);
 }
 
@@ -463,7 +466,8 @@ static void write_ccode(Emit *e, const Statement *s)
 
 static void write_error_exit(Emit *e, const Statement *s)
 {
-    const char *code = s->a ? emit_checked(e, s->a, TYPE_INTEGER, s->row) : "1";
+    const char *code =
+        s->a ? emit_checked(e, s->a, EXPR_TYPE_INTEGER, s->row) : "1";
     emit_line(e, "c->head->error_code = (int32_t)%s;",
               s->a && s->a->count ? emit_format(e, "(%s)", code) : code);
     emit_line(e, "c->head->request = COSY_STOP_ALL;");
@@ -486,7 +490,7 @@ static const char *event_number(Emit *e, const Statement *s)
     if (!s->a)
         return name;
     Known k = emit_bounds(e, s->a);
-    const char *at = emit_text(e, s->a, TYPE_INTEGER, LEVEL_CHOOSE);
+    const char *at = emit_text(e, s->a, EXPR_TYPE_INTEGER, LEVEL_CHOOSE);
     int64_t high = (int64_t)ev->elements - 1;
     if (!k.known || k.low < 0 || k.high > high) {
         at = emit_format(e, "cosy_index(c, %s, 0, %lld)", at, (long long)high);
@@ -516,8 +520,8 @@ static void write_schedule(Emit *e, const Statement *s)
     uint32_t record = model_time_event(e->m, s->which)->record;
     const char *event = event_number(e, s);
     emit_open(e, "%s", "");
-    const char *time = emit_kept(e, s->b, TYPE_REAL);
-    const char *priority = s->c ? emit_kept(e, s->c, TYPE_REAL) : "R(0.0)";
+    const char *time = emit_kept(e, s->b, EXPR_TYPE_REAL);
+    const char *priority = s->c ? emit_kept(e, s->c, EXPR_TYPE_REAL) : "R(0.0)";
     emit_check(e, s->row);
     if (record != NONE)
         emit_new_record(e, s, record);
@@ -531,7 +535,7 @@ static void write_schedule(Emit *e, const Statement *s)
 static const char *number_of(Emit *e, const Expr *x, uint32_t row)
 {
     Known k = emit_bounds(e, x);
-    const char *text = emit_checked(e, x, TYPE_INTEGER, row);
+    const char *text = emit_checked(e, x, EXPR_TYPE_INTEGER, row);
     return emit_format(e,
                        k.known && k.low >= 0 && k.high <= UINT32_MAX
                            ? "(uint32_t)(%s)"

@@ -5,12 +5,12 @@
 
 static const char *real_text(Emit *e, const Expr *x)
 {
-    return emit_checked(e, x, TYPE_REAL, e->statement->row);
+    return emit_checked(e, x, EXPR_TYPE_REAL, e->statement->row);
 }
 
 static const char *integer_text(Emit *e, const Expr *x)
 {
-    return emit_checked(e, x, TYPE_INTEGER, e->statement->row);
+    return emit_checked(e, x, EXPR_TYPE_INTEGER, e->statement->row);
 }
 
 static void write_frame(Emit *e, const Statement *s)

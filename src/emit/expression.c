@@ -32,7 +32,7 @@ static void write_branch(Emit *e, Buffer *b, const Expr *x)
 
 void emit_real(Emit *e, Buffer *b, const Expr *x, int level)
 {
-    if (x->type == TYPE_REAL) {
+    if (x->type == EXPR_TYPE_REAL) {
         emit_value(e, b, x, level);
     } else if (x->op == EXPR_INTEGER) {
         buffer_format(b, "R(%lld.0)", (long long)x->integer);
@@ -71,7 +71,7 @@ static bool small_exponent(const Expr *x, int *n)
 static void write_power(Emit *e, Buffer *b, const Expr *x)
 {
     int n;
-    if (x->type == TYPE_INTEGER) {
+    if (x->type == EXPR_TYPE_INTEGER) {
         buffer_text(b, "cosy_ipow(c, ");
         emit_value(e, b, x->arg[0], LEVEL_CHOOSE);
         buffer_text(b, ", ");
@@ -121,7 +121,7 @@ static void call_text(Emit *e, Buffer *b, const Expr *x, const char *name,
         if (k)
             buffer_text(b, ", ");
         bool calls_follow = k + 1 < x->count && emit_calls(x->arg[k + 1]);
-        if (type == TYPE_REAL && x->arg[k]->type != TYPE_REAL)
+        if (type == EXPR_TYPE_REAL && x->arg[k]->type != EXPR_TYPE_REAL)
             emit_real(e, b, x->arg[k], LEVEL_CHOOSE);
         else
             emit_settled(e, b, x->arg[k], LEVEL_CHOOSE, calls_follow);
@@ -159,11 +159,11 @@ static void write_function(Emit *e, Buffer *b, const Expr *x)
 {
     bool whole =
         x->op == EXPR_TRUNC || x->op == EXPR_ROUND || x->op == EXPR_FLOOR;
-    bool integer = x->type == TYPE_INTEGER;
+    bool integer = x->type == EXPR_TYPE_INTEGER;
     if (whole)
         buffer_text(b, "cosy_integer(c, ");
     call_text(e, b, x, (integer ? integer_functions : functions)[x->op],
-              integer && !whole ? TYPE_INTEGER : TYPE_REAL);
+              integer && !whole ? EXPR_TYPE_INTEGER : EXPR_TYPE_REAL);
     if (whole)
         buffer_char(b, ')');
     if (whole || (integer && (x->op == EXPR_IDIV || x->op == EXPR_MOD)) ||
@@ -196,16 +196,17 @@ static void write_infix(Emit *e, Buffer *b, const Expr *x)
     const Expr *left = x->arg[0], *right = x->arg[1];
     Infix i = infix[x->op];
     bool relation = i.level == LEVEL_ORDER || i.level == LEVEL_EQUAL;
-    bool real = relation ? left->type == TYPE_REAL || right->type == TYPE_REAL
-                         : x->type == TYPE_REAL;
+    bool real =
+        relation ? left->type == EXPR_TYPE_REAL || right->type == EXPR_TYPE_REAL
+                 : x->type == EXPR_TYPE_REAL;
     bool calls_follow = emit_calls(right);
     int low = relation ? LEVEL_ADD : i.level;
-    if (real && left->type != TYPE_REAL)
+    if (real && left->type != EXPR_TYPE_REAL)
         emit_real(e, b, left, low);
     else
         emit_settled(e, b, left, low, calls_follow);
     buffer_text(b, i.text);
-    emit_value_as(e, b, right, real ? TYPE_REAL : TYPE_INTEGER,
+    emit_value_as(e, b, right, real ? EXPR_TYPE_REAL : EXPR_TYPE_INTEGER,
                   relation ? LEVEL_ADD : i.level + 1);
 }
 
@@ -309,7 +310,7 @@ static int level_of(const Emit *e, const Expr *x)
                    : LEVEL_PRIMARY;
     }
     case EXPR_POW:
-        if (x->type == TYPE_REAL && small_exponent(x->arg[1], &n) && n < 0)
+        if (x->type == EXPR_TYPE_REAL && small_exponent(x->arg[1], &n) && n < 0)
             return LEVEL_MUL;
         return LEVEL_PRIMARY;
     case EXPR_AND: return LEVEL_AND;

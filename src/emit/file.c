@@ -7,7 +7,7 @@
 
 static const char *member_type(ExprType t)
 {
-    return t == TYPE_BOOLEAN ? "uint8_t" : emit_type(t);
+    return t == EXPR_TYPE_BOOLEAN ? "uint8_t" : emit_type(t);
 }
 
 /* Row of the statement that is being written. */
@@ -407,7 +407,7 @@ static const char *find_entry(Emit *e, const Expr *x)
     bool opened = x->op == EXPR_ENTRY_AT;
     if (opened && model_variable(e->m, at->which)->kind == VARIABLE_COUNTER)
         return e->variable[at->which]; // found by FIND
-    const char *number = emit_checked(e, at, TYPE_INTEGER,
+    const char *number = emit_checked(e, at, EXPR_TYPE_INTEGER,
                                       e->statement ? e->statement->row : NONE);
     const char *id = emit_temp(e);
     emit_line(e, "uint32_t %s = COSY_NONE;", id);
@@ -463,7 +463,7 @@ void emit_entry_assign(Emit *e, const Statement *s, const char *value)
     const char *kept = emit_temp(e), *row = emit_row(e, s->row);
     emit_line(e, "const %s %s = %s;", emit_type(x->type), kept, value);
     emit_check(e, s->row);
-    if (x->type == TYPE_REAL && s->a->op != EXPR_NUMBER)
+    if (x->type == EXPR_TYPE_REAL && s->a->op != EXPR_NUMBER)
         emit_line(e, "COSY_FINITE(%s, %s);", kept, row);
     const char *id = find_entry(e, x);
     if (is_priority(e, x)) {
@@ -475,7 +475,7 @@ void emit_entry_assign(Emit *e, const Statement *s, const char *value)
     if (f->process == NONE && f->ranked_on == x->which)
         emit_line(e, "COSY_TRY_ROW(cosy_file_rerank(c, %s, %s, %s%s), %s);",
                   e->file_name[file_of(x)], id,
-                  x->type == TYPE_REAL ? "" : "(real)", kept, row);
+                  x->type == EXPR_TYPE_REAL ? "" : "(real)", kept, row);
 }
 
 void emit_queue(Emit *e, Buffer *b, const Expr *x)
@@ -559,7 +559,8 @@ static void write_insert(Emit *e, const Statement *s)
     emit_new_record(e, s, f->record);
     if (f->ranked_on != NONE)
         key = emit_format(e, "%s%s_at(c, id)->%s",
-                          model_variable(e->m, f->ranked_on)->type == TYPE_REAL
+                          model_variable(e->m, f->ranked_on)->type ==
+                                  EXPR_TYPE_REAL
                               ? ""
                               : "(real)",
                           e->record[f->record], e->variable[f->ranked_on]);
@@ -573,7 +574,8 @@ static void write_remove(Emit *e, const Statement *s)
     const File *f = model_file(e->m, s->which);
     const char *file = e->file_name[s->which], *r = e->record[f->record];
     emit_open(e, "%s", "");
-    const char *rank = s->a ? emit_checked(e, s->a, TYPE_INTEGER, s->row) : "1";
+    const char *rank =
+        s->a ? emit_checked(e, s->a, EXPR_TYPE_INTEGER, s->row) : "1";
     emit_line(e, "uint32_t id = COSY_NONE;");
     if (s->flags & 1)
         emit_line(e, "COSY_DO(cosy_file_remove_last(c, %s, &id), %s, %s);",
@@ -607,7 +609,7 @@ static void assign_found(Emit *e, const Statement *s, const char *value)
 static void write_fits(Emit *e, const Statement *s, const char *found,
                        const char *what)
 {
-    const char *fits = emit_checked(e, s->a, TYPE_BOOLEAN, s->row);
+    const char *fits = emit_checked(e, s->a, EXPR_TYPE_BOOLEAN, s->row);
     emit_open(e, "if (%s)", fits);
     emit_line(e, "%s = %s;", found, what);
 }
@@ -671,7 +673,7 @@ static void write_lookup(Emit *e, const Statement *s)
     const File *f = model_file(e->m, s->which);
     Buffer b = {0};
     emit_open(e, "%s", "");
-    const char *number = emit_checked(e, s->a, TYPE_INTEGER, s->row);
+    const char *number = emit_checked(e, s->a, EXPR_TYPE_INTEGER, s->row);
     emit_line(e, "uint32_t id = COSY_NONE;");
     if (f->process != NONE)
         emit_line(e, "COSY_TRY_ROW(c->host->transaction(c, %s, %s, &id), %s);",

@@ -7,7 +7,7 @@
 
 static const char *member_type(ExprType t)
 {
-    return t == TYPE_BOOLEAN ? "uint8_t" : emit_type(t);
+    return t == EXPR_TYPE_BOOLEAN ? "uint8_t" : emit_type(t);
 }
 
 const char *emit_self(const Emit *e)
@@ -61,9 +61,9 @@ static uint64_t size_in_reals(const Model *m, uint32_t process, uint64_t real)
         if (!is_member(m, process, k))
             continue;
         const Variable *v = model_variable(m, k);
-        uint64_t one = v->type == TYPE_REAL      ? real
-                       : v->type == TYPE_INTEGER ? 8
-                                                 : 1;
+        uint64_t one = v->type == EXPR_TYPE_REAL      ? real
+                       : v->type == EXPR_TYPE_INTEGER ? 8
+                                                      : 1;
         size = (size + one - 1) / one * one + one * v->elements;
     }
     size += emit_now_size(m, process, real);
@@ -91,7 +91,7 @@ void emit_own(Emit *e, Buffer *b, uint32_t process, uint32_t variable,
                                         [ROLE_PRIORNBR] = "priority",
                                         [ROLE_BLOCKNBR] = "point"};
     const Variable *v = model_variable(e->m, variable);
-    bool whole = v->role == ROLE_PRIORNBR && v->type == TYPE_INTEGER;
+    bool whole = v->role == ROLE_PRIORNBR && v->type == EXPR_TYPE_INTEGER;
     e->trouble = e->trouble || whole;
     if (whole)
         buffer_format(b, "cosy_priornbr(c, cosy_transaction(c, %s)->%s)", id,
@@ -311,7 +311,7 @@ void emit_capacities(Emit *e)
             e, "the CAPACITY of STORAGE %s is less than 1", r->name);
         emit_row_source(e, r->row);
         emit_line(e, "c->resource[%s].capacity = %s;", e->resource[k],
-                  emit_text(e, r->capacity, TYPE_INTEGER, LEVEL_CHOOSE));
+                  emit_text(e, r->capacity, EXPR_TYPE_INTEGER, LEVEL_CHOOSE));
         emit_check(e, r->row);
         emit_open(e, "if (c->resource[%s].capacity < 1)", e->resource[k]);
         emit_line(e, "c->host->message(c, COSY_ERROR, %u, %s);", r->line,
@@ -428,7 +428,7 @@ static void until_body(Emit *e, uint32_t k)
     e->wait = w;
     emit_now_begin(e, &model_process(e->m, w->process)->code, NONE);
     emit_row_source(e, w->row);
-    const char *holds = emit_checked(e, w->holds, TYPE_BOOLEAN, w->row);
+    const char *holds = emit_checked(e, w->holds, EXPR_TYPE_BOOLEAN, w->row);
     emit_line(e, "*over = %s;", holds);
     emit_end(e,
              emit_format(e,

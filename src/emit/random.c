@@ -205,7 +205,7 @@ static void generator_case(Emit *e, uint32_t k)
     emit_open(e, "case %u:", k);
     for (uint32_t i = 0; i < 3 && g->parameter[i]; i++) {
         const char *value =
-            emit_text(e, g->parameter[i], TYPE_REAL, LEVEL_CHOOSE);
+            emit_text(e, g->parameter[i], EXPR_TYPE_REAL, LEVEL_CHOOSE);
         emit_line(e, "parameter[%u] = (double)(%s);", i, value);
         emit_check(e, g->row);
     }
@@ -237,7 +237,7 @@ void emit_generator(Emit *e)
 static const char *stream_text(Emit *e, const Expr *x)
 {
     const Expr *element = x->arg[0];
-    const char *at = emit_text(e, element, TYPE_INTEGER, LEVEL_CHOOSE);
+    const char *at = emit_text(e, element, EXPR_TYPE_INTEGER, LEVEL_CHOOSE);
     if (x->which == NONE) // a formal: the number itself
         return emit_format(e, "(uint32_t)%s", at);
     const Stream *s = model_stream(e->m, x->which);
@@ -281,14 +281,15 @@ static const char *target_position(Emit *e, const Expr *target)
     const Variable *v = model_variable(e->m, target->which);
     if (target->count == 0)
         return NULL;
-    const char *i = emit_text(e, target->arg[0], TYPE_INTEGER, LEVEL_CHOOSE);
+    const char *i =
+        emit_text(e, target->arg[0], EXPR_TYPE_INTEGER, LEVEL_CHOOSE);
     if (target->count == 1)
         return emit_format(e, "(%s) - %lld", i, (long long)v->low[0]);
-    return emit_format(e, "((%s) - %lld) * %lld + (%s) - %lld", i,
-                       (long long)v->low[0],
-                       (long long)(v->high[1] - v->low[1] + 1),
-                       emit_text(e, target->arg[1], TYPE_INTEGER, LEVEL_CHOOSE),
-                       (long long)v->low[1]);
+    return emit_format(
+        e, "((%s) - %lld) * %lld + (%s) - %lld", i, (long long)v->low[0],
+        (long long)(v->high[1] - v->low[1] + 1),
+        emit_text(e, target->arg[1], EXPR_TYPE_INTEGER, LEVEL_CHOOSE),
+        (long long)v->low[1]);
 }
 
 static void observe(Emit *e, uint32_t statistic, const Expr *target,
@@ -302,7 +303,7 @@ static void observe(Emit *e, uint32_t statistic, const Expr *target,
     Buffer b = {0};
     emit_target(e, &b, target);
     emit_line(e, "COSY_TRY_ROW(%s(c, %s, %s%s), %s);", calls[s->kind], number,
-              target->type == TYPE_REAL ? "" : "(real)", buffer_string(&b),
+              target->type == EXPR_TYPE_REAL ? "" : "(real)", buffer_string(&b),
               emit_row(e, row));
     buffer_free(&b);
     emit_check(e, row);
@@ -320,7 +321,7 @@ static void observe_whole(Emit *e, uint32_t statistic, const Expr *target,
     emit_line(e, "    COSY_TRY_ROW(%s(c, %s + k, %s(%s)[k]), %s);",
               calls[model_statistic(e->m, statistic)->kind],
               e->statistic[statistic],
-              target->type == TYPE_REAL ? "" : "(real)", buffer_string(&b),
+              target->type == EXPR_TYPE_REAL ? "" : "(real)", buffer_string(&b),
               emit_row(e, row));
     buffer_free(&b);
 }
@@ -372,7 +373,8 @@ void emit_observe_none(Emit *e)
 
 static const char *optional_real(Emit *e, const Expr *x)
 {
-    return x ? emit_checked(e, x, TYPE_REAL, e->statement->row) : "(real)NAN";
+    return x ? emit_checked(e, x, EXPR_TYPE_REAL, e->statement->row)
+             : "(real)NAN";
 }
 
 static void write_observe(Emit *e, const Statement *s)
@@ -386,11 +388,11 @@ static void write_observe(Emit *e, const Statement *s)
     const char *a = "R(0.0)", *b = "R(0.0)", *w = "R(0.0)";
     if (st->kind == STATISTIC_TIMEPERS && s->a) {
         a = emit_checked(e, s->a, s->a->type, s->row);
-        if (s->a->type != TYPE_REAL)
+        if (s->a->type != EXPR_TYPE_REAL)
             a = emit_format(e, "(real)(%s)", a);
     } else if (st->kind == STATISTIC_HISTOGRAM) {
         a = emit_format(e, "(real)(%s)",
-                        emit_checked(e, s->a, TYPE_INTEGER, s->row));
+                        emit_checked(e, s->a, EXPR_TYPE_INTEGER, s->row));
         b = optional_real(e, s->b);
         w = optional_real(e, s->c);
     }
@@ -403,8 +405,9 @@ static void write_observe(Emit *e, const Statement *s)
 
 static const char *position_text(Emit *e, const Expr *x)
 {
-    return x ? emit_format(e, "(uint32_t)(%s)",
-                           emit_checked(e, x, TYPE_INTEGER, e->statement->row))
+    return x ? emit_format(
+                   e, "(uint32_t)(%s)",
+                   emit_checked(e, x, EXPR_TYPE_INTEGER, e->statement->row))
              : "COSY_NONE";
 }
 
@@ -420,9 +423,9 @@ static void write_sweep(Emit *e, const Statement *s)
 
 static void write_span(Emit *e, const Statement *s)
 {
-    const char *from = emit_checked(e, s->a, TYPE_REAL, s->row);
-    const char *to = emit_checked(e, s->b, TYPE_REAL, s->row);
-    const char *points = emit_checked(e, s->c, TYPE_INTEGER, s->row);
+    const char *from = emit_checked(e, s->a, EXPR_TYPE_REAL, s->row);
+    const char *to = emit_checked(e, s->b, EXPR_TYPE_REAL, s->row);
+    const char *points = emit_checked(e, s->c, EXPR_TYPE_INTEGER, s->row);
     emit_check(e, s->row);
     emit_line(e, "COSY_TRY_ROW(c->host->span(c, %s, %s, %s, %s), %s);", from,
               to, points, s->flags & 1 ? "true" : "false", emit_row(e, s->row));
@@ -432,9 +435,9 @@ static void write_replicate(Emit *e, const Statement *s)
 {
     const Expr *most = s->a ? s->a : s->c;
     const char *count =
-        most ? emit_checked(e, most, TYPE_INTEGER, s->row) : "0";
+        most ? emit_checked(e, most, EXPR_TYPE_INTEGER, s->row) : "0";
     const char *within =
-        s->b ? emit_checked(e, s->b, TYPE_REAL, s->row) : "R(0.0)";
+        s->b ? emit_checked(e, s->b, EXPR_TYPE_REAL, s->row) : "R(0.0)";
     const char *at = s->target ? position_text(e, s->target) : "0";
     emit_check(e, s->row);
     emit_line(e, "s.replicates = %s;", most ? "true" : "false");
@@ -462,7 +465,7 @@ bool emit_random_statement(Emit *e, const Statement *s)
     case STATEMENT_REPLICATE: write_replicate(e, s); return true;
     case STATEMENT_CLEAR:
         emit_line(e, "s.clear_at = %s;",
-                  emit_checked(e, s->a, TYPE_REAL, s->row));
+                  emit_checked(e, s->a, EXPR_TYPE_REAL, s->row));
         emit_check(e, s->row);
         emit_line(e, "s.clears = true;");
         return true;

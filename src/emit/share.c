@@ -76,7 +76,7 @@ bool emit_is_worth(const Expr *x)
     case EXPR_NEG: return emit_is_worth(x->arg[0]);
     case EXPR_ADD:
     case EXPR_SUB:
-    case EXPR_MUL: return x->type == TYPE_REAL;
+    case EXPR_MUL: return x->type == EXPR_TYPE_REAL;
     default: return true;
     }
 }
@@ -143,13 +143,13 @@ static bool is_simple(Emit *e, const Expr *x)
 bool emit_is_plain_quotient(const Expr *x)
 {
     return (x->op == EXPR_IDIV || x->op == EXPR_MOD) &&
-           x->type == TYPE_INTEGER && x->arg[1]->op == EXPR_INTEGER &&
+           x->type == EXPR_TYPE_INTEGER && x->arg[1]->op == EXPR_INTEGER &&
            x->arg[1]->integer > 0;
 }
 
 bool emit_may_overflow(const Emit *e, const Expr *x)
 {
-    if (x->type != TYPE_INTEGER)
+    if (x->type != EXPR_TYPE_INTEGER)
         return false;
     switch (x->op) {
     case EXPR_NEG:
@@ -175,7 +175,8 @@ static bool is_checked(const Emit *e, const Expr *x)
     case EXPR_FLOOR: return true;
     case EXPR_SYSTEM: return x->which == SYSTEM_PRIORNBR;
     case EXPR_IDIV:
-    case EXPR_MOD: return x->type == TYPE_INTEGER && !emit_is_plain_quotient(x);
+    case EXPR_MOD:
+        return x->type == EXPR_TYPE_INTEGER && !emit_is_plain_quotient(x);
     case EXPR_ATTRIBUTE:
         v = model_variable(e->m, x->which);
         return e->now[v->record] == NOW_CHECKED;
@@ -218,7 +219,9 @@ void emit_check(Emit *e, uint32_t row)
 
 const char *emit_type(ExprType t)
 {
-    return t == TYPE_REAL ? "real" : t == TYPE_INTEGER ? "int64_t" : "bool";
+    return t == EXPR_TYPE_REAL      ? "real"
+           : t == EXPR_TYPE_INTEGER ? "int64_t"
+                                    : "bool";
 }
 
 const char *emit_temp(Emit *e)
@@ -297,7 +300,7 @@ static bool is_fixed(const Emit *e, const Expr *x)
    compiler knows it might be written to. */
 static bool keep_scalar(Emit *e, const Expr *x)
 {
-    if (x->op != EXPR_VARIABLE || x->count || x->type != TYPE_REAL)
+    if (x->op != EXPR_VARIABLE || x->count || x->type != EXPR_TYPE_REAL)
         return false;
     const Variable *v = model_variable(e->m, x->which);
     if (v->rank || (v->kind != VARIABLE_CONST && v->kind != VARIABLE_DISCRETE &&
@@ -370,7 +373,8 @@ Known emit_bounds(const Emit *e, const Expr *x)
     switch (x->op) {
     case EXPR_SEGMENT: return bounds_of(INT32_MIN, INT32_MAX);
     case EXPR_QUEUE:
-        return x->type == TYPE_INTEGER ? bounds_of(0, UINT32_MAX) : (Known){0};
+        return x->type == EXPR_TYPE_INTEGER ? bounds_of(0, UINT32_MAX)
+                                            : (Known){0};
     case EXPR_ABS:
         a = emit_bounds(e, x->arg[0]);
         b.high = -a.low > a.high ? -a.low : a.high;
@@ -438,7 +442,7 @@ static void last_term(Emit *e, const char *i, const Expr *to, Known z)
 /* The first term is the least so far; the bell of MIN and MAX is some_NAME. */
 static void extreme_term(Emit *e, Buffer *term, const Expr *x, const char *name)
 {
-    bool least = x->op == EXPR_LEAST, whole = x->type != TYPE_REAL;
+    bool least = x->op == EXPR_LEAST, whole = x->type != EXPR_TYPE_REAL;
     const char *one = emit_temp(e);
     Buffer value = {0};
     if (whole)
@@ -496,7 +500,7 @@ static void sum_loop(Emit *e, const Expr *x, const char *name)
     emit_count(e, x->arg[3]);
     if (x->op == EXPR_LEAST || x->op == EXPR_MOST) {
         extreme_term(e, &term, x, name);
-    } else if (x->type == TYPE_REAL) {
+    } else if (x->type == EXPR_TYPE_REAL) {
         buffer_format(&term, "%s %s ", name, x->op == EXPR_SUM ? "+=" : "*=");
         emit_real(e, &term, x->arg[3], 0);
         buffer_char(&term, ';');
@@ -522,9 +526,9 @@ static const char *hoist_sum(Emit *e, const Expr *x)
 {
     const char *name = emit_temp(e);
     bool sum = x->op == EXPR_SUM;
-    const char *start = x->type != TYPE_REAL ? (sum ? "0" : "1")
-                        : sum                ? "R(0.0)"
-                                             : "R(1.0)";
+    const char *start = x->type != EXPR_TYPE_REAL ? (sum ? "0" : "1")
+                        : sum                     ? "R(0.0)"
+                                                  : "R(1.0)";
     emit_line(e, "%s %s = %s;", emit_type(x->type), name, start);
     sum_loop(e, x, name);
     return name;
@@ -552,7 +556,7 @@ static void put_actual(Emit *e, Buffer *b, const Expr *x, ExprType type,
     bool trouble = e->trouble;
     Buffer text = {0};
     e->trouble = false;
-    if (type == TYPE_REAL && x->type != TYPE_REAL)
+    if (type == EXPR_TYPE_REAL && x->type != EXPR_TYPE_REAL)
         emit_real(e, &text, x, LEVEL_CHOOSE);
     else
         emit_settled(e, &text, x, LEVEL_CHOOSE, calls_follow);
@@ -675,7 +679,7 @@ static void common_first(Emit *e, const Expr *a, const Expr *b)
 
 void emit_value_as(Emit *e, Buffer *b, const Expr *x, ExprType type, int level)
 {
-    if (type == TYPE_REAL)
+    if (type == EXPR_TYPE_REAL)
         emit_real(e, b, x, level);
     else
         emit_value(e, b, x, level);
@@ -724,7 +728,7 @@ static const char *choose_statement(Emit *e, const Expr *x)
 /* An integer literal by itself has the type int. */
 static void arm(Emit *e, Buffer *b, const Expr *x, ExprType type)
 {
-    if (type == TYPE_INTEGER && x->op == EXPR_INTEGER)
+    if (type == EXPR_TYPE_INTEGER && x->op == EXPR_INTEGER)
         buffer_format(b, "INT64_C(%lld)", (long long)x->integer);
     else
         emit_value_as(e, b, x, type, LEVEL_CHOOSE);
@@ -755,7 +759,7 @@ static const char *both_statement(Emit *e, const Expr *x)
     buffer_free(&left);
     emit_buffer(e, &b);
     emit_open(e, "if (%s%s)", x->op == EXPR_AND ? "" : "!", name);
-    assign_arm(e, name, x->arg[1], TYPE_BOOLEAN);
+    assign_arm(e, name, x->arg[1], EXPR_TYPE_BOOLEAN);
     emit_close(e, "");
     keep_temp(e, x, name);
     return name;

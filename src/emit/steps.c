@@ -22,7 +22,7 @@ static void after_output(Emit *e, const Expr *target, const char *place,
                          uint32_t row)
 {
     uint32_t v = target->which;
-    if (target->type == TYPE_REAL)
+    if (target->type == EXPR_TYPE_REAL)
         emit_line(e, "COSY_FINITE(%s, %s);", place, emit_row(e, row));
     if (target->op == EXPR_VARIABLE && e->work_outputs[v] && e->in_data[v]) {
         Buffer b = {0};
@@ -90,7 +90,7 @@ static void step_assign(Emit *e, const Step *s)
     emit_row_source(e, row);
     e->equation_row = row;
     Buffer b = {0};
-    if (s->target->type == TYPE_REAL)
+    if (s->target->type == EXPR_TYPE_REAL)
         emit_real(e, &b, s->value, 0);
     else
         emit_value(e, &b, s->value, 0);

@@ -8,7 +8,7 @@
 
 static const char *member_type(ExprType t)
 {
-    return t == TYPE_BOOLEAN ? "uint8_t" : emit_type(t);
+    return t == EXPR_TYPE_BOOLEAN ? "uint8_t" : emit_type(t);
 }
 
 static void put_dimensions(Buffer *b, const Variable *v)

@@ -15,9 +15,9 @@ static const char *const kind_names[] = {
 };
 
 /* as the macros of cosy/check.h expect them */
-static const char *const type_names[] = {[TYPE_REAL] = "REAL",
-                                         [TYPE_INTEGER] = "INTEGER",
-                                         [TYPE_BOOLEAN] = "BOOLEAN"};
+static const char *const type_names[] = {[EXPR_TYPE_REAL] = "REAL",
+                                         [EXPR_TYPE_INTEGER] = "INTEGER",
+                                         [EXPR_TYPE_BOOLEAN] = "BOOLEAN"};
 
 static const char *causality(const Variable *v)
 {
@@ -442,7 +442,7 @@ static void table_functions(Emit *e)
 
 static const char *external_type(const External *x)
 {
-    return x->result == TYPE_REAL ? "real" : emit_type(x->result);
+    return x->result == EXPR_TYPE_REAL ? "real" : emit_type(x->result);
 }
 
 static void external_wrapper(Emit *e, uint32_t k)

@@ -39,7 +39,7 @@ static const char *resource_number(Emit *e, const Statement *s)
     if (k.known && k.low == k.high && k.low >= 0 && k.high <= high)
         return k.low ? emit_format(e, "%s + %lld", name, (long long)k.low)
                      : name;
-    const char *at = emit_text(e, s->a, TYPE_INTEGER, LEVEL_CHOOSE);
+    const char *at = emit_text(e, s->a, EXPR_TYPE_INTEGER, LEVEL_CHOOSE);
     if (!k.known || k.low < 0 || k.high > high) {
         at = emit_format(e, "cosy_index(c, %s, 0, %lld)", at, (long long)high);
         e->trouble = true;
@@ -55,7 +55,7 @@ static const char *rank_of(Emit *e, const Statement *s)
 {
     if (!s->b)
         return "cosy_transaction(c, self)->priority";
-    return emit_checked(e, s->b, TYPE_REAL, s->row);
+    return emit_checked(e, s->b, EXPR_TYPE_REAL, s->row);
 }
 
 /* ---- Coming and going ----------------------------------------------------------------- */
@@ -109,8 +109,8 @@ static void clear_own(Emit *e, uint32_t process)
 static void write_generate(Emit *e, const Statement *s)
 {
     emit_open(e, "%s", "");
-    const char *time = s->b ? emit_kept(e, s->b, TYPE_REAL) : "c->head->t";
-    const char *priority = s->c ? emit_kept(e, s->c, TYPE_REAL) : "R(0.0)";
+    const char *time = s->b ? emit_kept(e, s->b, EXPR_TYPE_REAL) : "c->head->t";
+    const char *priority = s->c ? emit_kept(e, s->c, EXPR_TYPE_REAL) : "R(0.0)";
     const char **value = where_values(e, s);
     emit_line(e, "uint32_t id = COSY_NONE;");
     do_call(e, s,
@@ -131,7 +131,7 @@ static void write_generate(Emit *e, const Statement *s)
 
 static void write_advance(Emit *e, const Statement *s)
 {
-    const char *delay = emit_checked(e, s->a, TYPE_REAL, s->row);
+    const char *delay = emit_checked(e, s->a, EXPR_TYPE_REAL, s->row);
     pass_call(e, s,
               emit_format(e, "cosy_advance(c, self, %s, %u)", delay, s->point));
     put_label(e, s);
@@ -144,7 +144,7 @@ static void write_other(Emit *e, const Statement *s)
     bool ends = s->kind == STATEMENT_TERMINATE;
     bool running = e->process_now != NONE;
     emit_open(e, "%s", "");
-    const char *number = emit_checked(e, s->a, TYPE_INTEGER, s->row);
+    const char *number = emit_checked(e, s->a, EXPR_TYPE_INTEGER, s->row);
     emit_line(e, "uint32_t id = COSY_NONE;");
     emit_line(e, "COSY_TRY_ROW(c->host->transaction(c, %s, %s, &id), %s);",
               s->which == NONE ? "COSY_NONE" : e->process[s->which], number,
@@ -164,7 +164,7 @@ static void write_other(Emit *e, const Statement *s)
 
 static void write_priority(Emit *e, const Statement *s)
 {
-    const char *priority = emit_checked(e, s->a, TYPE_REAL, s->row);
+    const char *priority = emit_checked(e, s->a, EXPR_TYPE_REAL, s->row);
     do_call(e, s, emit_format(e, "cosy_set_priority(c, self, %s)", priority));
 }
 
@@ -172,7 +172,7 @@ static void write_priority(Emit *e, const Statement *s)
 
 static void write_split(Emit *e, const Statement *s)
 {
-    const char *copies = emit_checked(e, s->a, TYPE_INTEGER, s->row);
+    const char *copies = emit_checked(e, s->a, EXPR_TYPE_INTEGER, s->row);
     const char *left = emit_temp(e);
     emit_line(e, "int64_t %s = %s;", left, copies);
     emit_line(e, "COSY_TRY_ROW(cosy_split_count(c, self, %s), %s);", left,
@@ -189,7 +189,7 @@ static void write_split(Emit *e, const Statement *s)
 
 static void write_join(Emit *e, const Statement *s)
 {
-    const char *count = emit_checked(e, s->a, TYPE_INTEGER, s->row);
+    const char *count = emit_checked(e, s->a, EXPR_TYPE_INTEGER, s->row);
     pass_call(e, s,
               emit_format(e, "cosy_join(c, %s, self, %s, %u)",
                           e->resource[s->which], count, s->point));
@@ -219,7 +219,7 @@ static void write_storage(Emit *e, const Statement *s)
 {
     const char *r = resource_number(e, s);
     const char *units =
-        s->b ? emit_checked(e, s->b, TYPE_INTEGER, s->row) : "1";
+        s->b ? emit_checked(e, s->b, EXPR_TYPE_INTEGER, s->row) : "1";
     if (s->kind == STATEMENT_LEAVE) {
         do_call(e, s, emit_format(e, "cosy_leave(c, %s, self, %s)", r, units));
         return;
@@ -269,10 +269,11 @@ static void write_wait(Emit *e, const Statement *s)
     const Wait *w = model_wait(e->m, s->which);
     bool now = !(w->holds->reads & READS_COMPUTED);
     const char *timeout =
-        s->b ? emit_checked(e, s->b, TYPE_REAL, s->row) : NULL;
+        s->b ? emit_checked(e, s->b, EXPR_TYPE_REAL, s->row) : NULL;
     if (now) {
         emit_line(e, "cosy_transaction(c, self)->timed_out = 0;");
-        const char *holds = emit_checked(e, w->holds, TYPE_BOOLEAN, s->row);
+        const char *holds =
+            emit_checked(e, w->holds, EXPR_TYPE_BOOLEAN, s->row);
         emit_open(e, "if (!(%s))", holds);
     }
     if (timeout)
@@ -293,14 +294,14 @@ void emit_waiting_for(Emit *e, const Statement *s)
 {
     bool down = s->flags & 1;
     Buffer b = {0};
-    const char *from = emit_checked(e, s->a, TYPE_INTEGER, s->row);
+    const char *from = emit_checked(e, s->a, EXPR_TYPE_INTEGER, s->row);
     emit_place(e, &b, s->which, false, NULL, 0);
     const char *i = emit_format(e, "%s", buffer_string(&b));
     buffer_free(&b);
-    const char *to = emit_text(e, s->b, TYPE_INTEGER, LEVEL_ADD);
+    const char *to = emit_text(e, s->b, EXPR_TYPE_INTEGER, LEVEL_ADD);
     const char *step = NULL;
     if (s->c && !(s->c->op == EXPR_INTEGER && s->c->integer == 1)) {
-        step = emit_text(e, s->c, TYPE_INTEGER, LEVEL_CHOOSE);
+        step = emit_text(e, s->c, EXPR_TYPE_INTEGER, LEVEL_CHOOSE);
         emit_line(e, "if (%s < 1)", step);
         emit_line(e, "    return COSY_FAIL(COSY_NUMBER, %s);",
                   emit_row(e, s->row));

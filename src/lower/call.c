@@ -50,7 +50,7 @@ static const Expr *lower_math(Lowerer *l, const Node *n, ExprOp op, Place place)
     if (op == EXPR_FLOAT)
         return expr_float(l->m, e);
     if ((op == EXPR_TRUNC || op == EXPR_ROUND || op == EXPR_FLOOR) &&
-        e->type == TYPE_INTEGER)
+        e->type == EXPR_TYPE_INTEGER)
         return e;
     if (count == 1)
         return expr_1(l->m, op, e);
@@ -63,7 +63,7 @@ static const Expr *lower_math(Lowerer *l, const Node *n, ExprOp op, Place place)
 static const Expr *lower_ceil(Lowerer *l, const Node *n, Place place)
 {
     const Expr *e = lower_expression(l, n, place);
-    if (e->type == TYPE_INTEGER)
+    if (e->type == EXPR_TYPE_INTEGER)
         return e;
     return expr_1(l->m, EXPR_NEG,
                   expr_1(l->m, EXPR_FLOOR, expr_1(l->m, EXPR_NEG, e)));
@@ -151,7 +151,7 @@ static const Expr *lower_series(Lowerer *l, const Node *call, ExprOp op,
         else if (low > high)
             lower_no_terms(l, n, low, high);
         if (!known || low > high)
-            return lower_nothing(l, TYPE_REAL);
+            return lower_nothing(l, EXPR_TYPE_REAL);
         const Expr *found = lower_extreme(l, &x);
         if (found)
             return found;
@@ -162,7 +162,7 @@ static const Expr *lower_series(Lowerer *l, const Node *call, ExprOp op,
                     "ALGEBR and an equation of its own, outside of IF, CASE, "
                     "SUM and further loops",
                     EXTREME_MOST);
-        return lower_nothing(l, TYPE_REAL);
+        return lower_nothing(l, EXPR_TYPE_REAL);
     }
     if (known && (l->depth > 0 || has_memory(n->last)) &&
         (low > high || whole_apart(low, high) < TERMS_MOST))
@@ -185,7 +185,7 @@ static const Expr *lower_series(Lowerer *l, const Node *call, ExprOp op,
     const Expr *arg[4] = {from, to, except,
                           lower_expression(l, n->last, place)};
     l->series--;
-    return expr_make(m, op, TYPE_REAL, index->number, arg, 4);
+    return expr_make(m, op, EXPR_TYPE_REAL, index->number, arg, 4);
 }
 
 /* ---- Predefined functions ----------------------------------------------------------------- */
@@ -228,7 +228,7 @@ static const Expr *lower_arguments(Lowerer *l, const Node *n, const Symbol *s,
     const Node *formals = s->body ? s->body->first : NULL;
     const Node *formal = formals ? formals->first->first : NULL;
     if (!arg)
-        return lower_nothing(l, TYPE_REAL);
+        return lower_nothing(l, EXPR_TYPE_REAL);
     for (; k < count; k++) {
         if (formal && formal->word == WORD_RANDOM) {
             arg[k] = lower_stream_number(l, call_actual(n, k), place);
@@ -259,7 +259,7 @@ static const Expr *user_call(Lowerer *l, const Node *n, const Symbol *s,
         return lower_arguments(l, n, s, EXPR_CALL, meaning->number, place);
     case MEANS_TABLE:
         return expr_make(
-            l->m, EXPR_TABLE, TYPE_REAL, meaning->number,
+            l->m, EXPR_TABLE, EXPR_TYPE_REAL, meaning->number,
             (const Expr *[]){lower_real(l, call_actual(n, 0), place)}, 1);
     case MEANS_REFUSED: break;
     default: LOWER_ERROR(l, n, "`%s` cannot be called here", s->shown);
@@ -271,7 +271,7 @@ const Expr *lower_call(Lowerer *l, const Node *n, Place place)
 {
     const Symbol *s = n->first->kind == NODE_NAME ? n->first->symbol : NULL;
     if (!s)
-        return lower_nothing(l, TYPE_REAL);
+        return lower_nothing(l, EXPR_TYPE_REAL);
     if (s->node == NULL && s->kind == SYMBOL_FUNCTION)
         return predefined_call(l, n, s, place);
     return user_call(l, n, s, place);

@@ -125,7 +125,7 @@ bool expr_whole(Lowerer *l, const Expr *e, int64_t *v)
         *v = e->integer;
         return true;
     }
-    if (e->type != TYPE_INTEGER || !expr_value(l, e, &x) ||
+    if (e->type != EXPR_TYPE_INTEGER || !expr_value(l, e, &x) ||
         !(fabs(x) < 9007199254740992.0))
         return false;
     *v = (int64_t)x;

@@ -11,12 +11,12 @@
 ExprType lower_type(Word type)
 {
     switch (type) {
-    case WORD_INTEGER: return TYPE_INTEGER;
+    case WORD_INTEGER: return EXPR_TYPE_INTEGER;
     case WORD_BOOLEAN:
-    case WORD_LOGIC: return TYPE_BOOLEAN;
+    case WORD_LOGIC: return EXPR_TYPE_BOOLEAN;
     case WORD_SEVENT:
-    case WORD_TEVENT: return TYPE_INTEGER; // attributes that name an event
-    default: return TYPE_REAL;
+    case WORD_TEVENT: return EXPR_TYPE_INTEGER; // attributes that name an event
+    default: return EXPR_TYPE_REAL;
     }
 }
 
@@ -316,7 +316,7 @@ static void lower_external(Lowerer *l, const Node *n)
                         "the DERIVATIVE of an EXTERNAL FUNCTION is an EXTERNAL "
                         "FUNCTION declared before it");
     }
-    if (e.result != TYPE_REAL)
+    if (e.result != EXPR_TYPE_REAL)
         LOWER_ERROR(l, n, "an EXTERNAL FUNCTION gives a REAL value");
     for (const Node *f = n->first->first->first; f; f = f->next)
         if (f->word != WORD_REAL)

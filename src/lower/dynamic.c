@@ -83,7 +83,7 @@ static const Expr *quietly(const Call *c, const Expr *truth)
 
 static uint32_t new_state(const Call *c, const char *name, const Expr *start)
 {
-    uint32_t x = lower_hidden(c->l, VARIABLE_STATE, TYPE_REAL, name, c->n);
+    uint32_t x = lower_hidden(c->l, VARIABLE_STATE, EXPR_TYPE_REAL, name, c->n);
     model_variable(c->m, x)->value = start;
     return x;
 }
@@ -108,7 +108,7 @@ static const Expr *named(const Call *c, const Expr *e)
     if (e->count == 0)
         return e;
     uint32_t before = c->l->block;
-    uint32_t u = lower_hidden(c->l, VARIABLE_ALGEBR, TYPE_REAL,
+    uint32_t u = lower_hidden(c->l, VARIABLE_ALGEBR, EXPR_TYPE_REAL,
                               model_format(c->m, "%s.X", c->name), c->n);
     c->l->block = NONE;
     lower_equation(c->l, c->n, value_of(c, u), e);
@@ -254,7 +254,7 @@ static uint32_t new_memory(const Call *c, MemoryKind kind, const char *name,
 
 static const Expr *held(const Call *c, uint32_t memory)
 {
-    return expr_make(c->m, EXPR_HELD, TYPE_REAL, memory, NULL, 0);
+    return expr_make(c->m, EXPR_HELD, EXPR_TYPE_REAL, memory, NULL, 0);
 }
 
 /* x while the trigger is positive, else the last value. */
@@ -338,7 +338,7 @@ static const Expr *hstrs(const Call *c)
                   .text = lower_text(c->l, c->n),
                   .line = lower_line(c->l, c->n->at, c->n->origin),
                   .row = model_memory(m, memory)->row};
-    const Expr *segment = expr_make(m, EXPR_SEGMENT, TYPE_INTEGER,
+    const Expr *segment = expr_make(m, EXPR_SEGMENT, EXPR_TYPE_INTEGER,
                                     model_add_relation(m, &r), NULL, 0);
     const Expr *y =
         expr_choose(m, two(c, EXPR_EQ, segment, expr_integer(m, 1)),
@@ -379,7 +379,7 @@ static uint32_t new_delay(const Call *c, const char *name, const Expr *input,
 
 static const Expr *delayed(const Call *c, uint32_t memory, const Expr *at)
 {
-    return expr_make(c->m, EXPR_DELAYED, TYPE_REAL, memory, &at, 1);
+    return expr_make(c->m, EXPR_DELAYED, EXPR_TYPE_REAL, memory, &at, 1);
 }
 
 /* True for DELAY (n, p, x) where DELAY (p, x, x0) was probably meant: p is a
@@ -423,8 +423,8 @@ static const Expr *delay(const Call *c)
     const Expr *b = argument(c, 1);
     bool unit = front->kind == NODE_INTEGER && front->first != NULL &&
                 front->first->kind == NODE_UNIT;
-    bool points = a->type == TYPE_INTEGER && !unit;
-    a = lower_fit(c->l, a, TYPE_REAL);
+    bool points = a->type == EXPR_TYPE_INTEGER && !unit;
+    a = lower_fit(c->l, a, EXPR_TYPE_REAL);
     if (arguments(c) == 2)
         return delay_by(c, a, b, NULL, NULL);
     const Expr *d = argument(c, 2);

@@ -20,9 +20,9 @@ uint32_t lower_equation(Lowerer *l, const Node *n, const Expr *left,
                   .block = l->block,
                   .model = l->model,
                   .at = n->at};
-    if (left->type != TYPE_BOOLEAN) {
-        e.left = lower_fit(l, left, TYPE_REAL);
-        e.right = lower_fit(l, right, TYPE_REAL);
+    if (left->type != EXPR_TYPE_BOOLEAN) {
+        e.left = lower_fit(l, left, EXPR_TYPE_REAL);
+        e.right = lower_fit(l, right, EXPR_TYPE_REAL);
     }
     for (uint32_t k = 0; k < l->n_loops; k++)
         e.loops[k] = l->loops[k];
@@ -266,7 +266,8 @@ static bool find_equality(void *user, const Expr *e)
 {
     bool *found = user;
     *found |= (e->op == EXPR_EQ || e->op == EXPR_NE) &&
-              e->arg[0]->type == TYPE_REAL && (e->reads & READS_CONTINUOUS);
+              e->arg[0]->type == EXPR_TYPE_REAL &&
+              (e->reads & READS_CONTINUOUS);
     return true;
 }
 
@@ -298,10 +299,10 @@ static void lower_finish(Lowerer *l, const Node *n)
     if (when->kind == NODE_BINARY && when->word == WORD_EQUAL) {
         const Expr *a = lower_expression(l, when->first, IN_EQUATION);
         const Expr *b = lower_expression(l, when->last, IN_EQUATION);
-        if (a->type == TYPE_REAL || b->type == TYPE_REAL) {
+        if (a->type == EXPR_TYPE_REAL || b->type == EXPR_TYPE_REAL) {
             c.direction = 0;
-            c.z = expr_minus(l->m, lower_fit(l, a, TYPE_REAL),
-                             lower_fit(l, b, TYPE_REAL));
+            c.z = expr_minus(l->m, lower_fit(l, a, EXPR_TYPE_REAL),
+                             lower_fit(l, b, EXPR_TYPE_REAL));
         }
     }
     if (!c.z)
@@ -318,8 +319,8 @@ static void watch(Lowerer *l, uint32_t variable, Condition *c, const Expr *x,
                   const Expr *bound, int direction)
 {
     c->direction = direction;
-    c->z = expr_minus(l->m, lower_fit(l, x, TYPE_REAL),
-                      lower_fit(l, bound, TYPE_REAL));
+    c->z = expr_minus(l->m, lower_fit(l, x, EXPR_TYPE_REAL),
+                      lower_fit(l, bound, EXPR_TYPE_REAL));
     Row row = {.variable = variable,
                .line = c->line,
                .text = model_format(l->m, "%s RANGE",

@@ -9,9 +9,9 @@ static Statement *add(Lowerer *l, const Node *n, Code *code, StatementKind kind)
 
 static const Expr *real_of(Lowerer *l, const Node *n)
 {
-    return node_absent(n)
-               ? NULL
-               : lower_fit(l, lower_in_code(l, n, IN_EXPERIMENT), TYPE_REAL);
+    return node_absent(n) ? NULL
+                          : lower_fit(l, lower_in_code(l, n, IN_EXPERIMENT),
+                                      EXPR_TYPE_REAL);
 }
 
 /* ---- Lists --------------------------------------------------------------------- */
@@ -27,7 +27,7 @@ static void lower_element(Lowerer *l, const Node *n, Code *code)
     s->b = node_absent(count)
                ? NULL
                : lower_fit(l, lower_in_code(l, count, IN_EXPERIMENT),
-                           TYPE_INTEGER);
+                           EXPR_TYPE_INTEGER);
     s->c = real_of(l, n->last);
 }
 
@@ -192,16 +192,16 @@ static void lower_simulate(Lowerer *l, const Node *n, Code *code)
     s->flags = (n->flags & FLAG_LOG) != 0;
     if (!node_absent(comint))
         s->c = s->flags ? lower_fit(l, lower_in_code(l, comint, IN_EXPERIMENT),
-                                    TYPE_INTEGER)
+                                    EXPR_TYPE_INTEGER)
                         : real_of(l, comint);
     s->row = lower_row(l, n, NONE, true);
 }
 
 static const Expr *whole_of(Lowerer *l, const Node *n)
 {
-    return node_absent(n)
-               ? NULL
-               : lower_fit(l, lower_in_code(l, n, IN_EXPERIMENT), TYPE_INTEGER);
+    return node_absent(n) ? NULL
+                          : lower_fit(l, lower_in_code(l, n, IN_EXPERIMENT),
+                                      EXPR_TYPE_INTEGER);
 }
 
 static void lower_sweep_item(Lowerer *l, const Node *n, Code *code)

@@ -10,24 +10,24 @@
 const Expr *lower_nothing(Lowerer *l, ExprType type)
 {
     switch (type) {
-    case TYPE_INTEGER: return expr_integer(l->m, 1);
-    case TYPE_BOOLEAN: return expr_truth(l->m, false);
+    case EXPR_TYPE_INTEGER: return expr_integer(l->m, 1);
+    case EXPR_TYPE_BOOLEAN: return expr_truth(l->m, false);
     default: return expr_number(l->m, "0.0");
     }
 }
 
 const Expr *lower_fit(Lowerer *l, const Expr *e, ExprType to)
 {
-    if (to == TYPE_REAL && e->type == TYPE_INTEGER)
+    if (to == EXPR_TYPE_REAL && e->type == EXPR_TYPE_INTEGER)
         return expr_float(l->m, e);
-    if (to == TYPE_INTEGER && e->type == TYPE_REAL)
+    if (to == EXPR_TYPE_INTEGER && e->type == EXPR_TYPE_REAL)
         return expr_1(l->m, EXPR_ROUND, e);
     return e;
 }
 
 const Expr *lower_real(Lowerer *l, const Node *n, Place place)
 {
-    return lower_fit(l, lower_expression(l, n, place), TYPE_REAL);
+    return lower_fit(l, lower_expression(l, n, place), EXPR_TYPE_REAL);
 }
 
 /* ---- Predefined names ------------------------------------------------------------ */
@@ -36,7 +36,7 @@ static uint32_t nneqd(Lowerer *l)
 {
     Variable v = {.name = "NNEQD",
                   .kind = VARIABLE_DISCRETE,
-                  .type = TYPE_INTEGER,
+                  .type = EXPR_TYPE_INTEGER,
                   .elements = 1,
                   .unit = "",
                   .rate_of = NONE,
@@ -126,7 +126,8 @@ static uint32_t lower_indices(Lowerer *l, const Node *n, Place place,
 {
     uint32_t k = 0;
     for (const Node *i = n->last->first; i && k < 2; i = i->next, k++) {
-        index[k] = lower_fit(l, lower_expression(l, i, place), TYPE_INTEGER);
+        index[k] =
+            lower_fit(l, lower_expression(l, i, place), EXPR_TYPE_INTEGER);
         check_index(l, i, name, index[k], low[k], high[k]);
     }
     return k;
@@ -192,7 +193,7 @@ static const Expr *lower_name(Lowerer *l, const Node *n, Place place)
     const Node *name = designator_name(n);
     const Symbol *s = name->symbol;
     if (!s)
-        return lower_nothing(l, TYPE_REAL);
+        return lower_nothing(l, EXPR_TYPE_REAL);
     const Meaning *meaning = meaning_of(l, s);
     if (meaning->kind == MEANS_CELLS)
         return cell_value(l, n, s);
@@ -217,7 +218,7 @@ static const Expr *lower_rate(Lowerer *l, const Node *n, Place place)
     const Expr *index[2];
     uint32_t count = 0;
     if (meaning->kind != MEANS_VARIABLE)
-        return s ? no_value(l, n, s) : lower_nothing(l, TYPE_REAL);
+        return s ? no_value(l, n, s) : lower_nothing(l, EXPR_TYPE_REAL);
     const Variable *v = model_variable(l->m, meaning->number);
     if (n->first->kind == NODE_INDEX)
         count =
@@ -239,7 +240,7 @@ const Expr *lower_designator(Lowerer *l, const Node *n, Place place)
     case NODE_FIELD_AT: refuse(l, n, "a FIELD"); break;
     default: break;
     }
-    return lower_nothing(l, TYPE_REAL);
+    return lower_nothing(l, EXPR_TYPE_REAL);
 }
 
 /* ---- Positions and events -------------------------------------------------------------- */
@@ -327,7 +328,8 @@ static const Expr *lower_binary(Lowerer *l, const Node *n, Place place)
     ExprOp op = binary_op(n->word);
     const Expr *a = lower_expression(l, n->first, place);
     const Expr *b = lower_expression(l, n->last, place);
-    if (op == EXPR_POW && a->type == TYPE_INTEGER && b->type == TYPE_INTEGER)
+    if (op == EXPR_POW && a->type == EXPR_TYPE_INTEGER &&
+        b->type == EXPR_TYPE_INTEGER)
         return integer_power(l, a, b);
     return expr_2(l->m, op, a, b);
 }

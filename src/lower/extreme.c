@@ -68,14 +68,14 @@ static const Expr *discrete(Lowerer *l, const Extreme *x)
     const Expr *arg[4] = {expr_integer(m, x->low), expr_integer(m, x->high),
                           x->except, term_at(l, x, index)};
     l->series--;
-    return expr_make(m, x->op, TYPE_REAL, index->which, arg, 4);
+    return expr_make(m, x->op, EXPR_TYPE_REAL, index->which, arg, 4);
 }
 
 /* The hidden array: one index for each loop around, and that of the series. */
 static uint32_t add_array(Lowerer *l, const Extreme *x)
 {
     const char *word = x->op == EXPR_LEAST ? "MIN" : "MAX";
-    uint32_t k = lower_hidden(l, VARIABLE_ALGEBR, TYPE_REAL,
+    uint32_t k = lower_hidden(l, VARIABLE_ALGEBR, EXPR_TYPE_REAL,
                               lower_hidden_name(l, word, x->n), x->n);
     Variable *v = model_variable(l->m, k);
     for (uint32_t i = 0; i < l->n_loops; i++) {
@@ -137,7 +137,7 @@ static void further_terms(Lowerer *l, const Extreme *x, uint32_t array)
     const Expr *before =
         element(l, array, around, expr_2(m, EXPR_SUB, i, expr_integer(m, 1)));
     const Expr *e = expr_2(m, x->op == EXPR_LEAST ? EXPR_MIN : EXPR_MAX, before,
-                           lower_fit(l, term_at(l, x, i), TYPE_REAL));
+                           lower_fit(l, term_at(l, x, i), EXPR_TYPE_REAL));
     if (x->except->op != EXPR_TRUTH)
         e = expr_choose(m, expr_2(m, EXPR_EQ, i, x->except), before, e);
     add_equation(l, x, element(l, array, around, i), e);
@@ -153,7 +153,7 @@ const Expr *lower_extreme(Lowerer *l, const Extreme *x)
         found = discrete(l, x);
     } else if (!l->guard && !l->chosen && !l->series && !l->depth && !alone &&
                l->n_loops < 2 && !has_memory(x->n->last)) {
-        const Expr *first = lower_fit(l, first_term(l, x), TYPE_REAL);
+        const Expr *first = lower_fit(l, first_term(l, x), EXPR_TYPE_REAL);
         uint32_t array = add_array(l, x);
         add_equation(l, x,
                      element(l, array, l->n_loops, expr_integer(l->m, x->low)),

@@ -41,7 +41,7 @@ static void lower_calendar(Lowerer *l, uint32_t record)
     l->m->calendar_record = record;
     for (uint32_t k = 0; k < r->attributes; k++) {
         Variable *v = model_variable(l->m, r->attribute[k]);
-        if (name_same(v->name, "EVTIME") && v->type == TYPE_REAL)
+        if (name_same(v->name, "EVTIME") && v->type == EXPR_TYPE_REAL)
             v->role = ROLE_EVTIME;
         if (name_same(v->name, "EVCODE"))
             l->m->calendar_code = r->attribute[k];
@@ -165,7 +165,7 @@ const Expr *lower_attribute(Lowerer *l, uint32_t attribute)
 static const Expr *number_in(Lowerer *l, const Node *n, Place place)
 {
     const Node *number = n->kind == NODE_INDEX ? n->last->first : n->last;
-    return lower_fit(l, lower_in_code(l, number, place), TYPE_INTEGER);
+    return lower_fit(l, lower_in_code(l, number, place), EXPR_TYPE_INTEGER);
 }
 
 const Expr *lower_entry(Lowerer *l, const Node *n, Place place)
@@ -174,13 +174,13 @@ const Expr *lower_entry(Lowerer *l, const Node *n, Place place)
     const Symbol *s = n->last->symbol;
     if (entry->kind != NODE_SELECT && entry->kind != NODE_INDEX) {
         refuse(l, n, "what is inside a PART or PORT");
-        return lower_nothing(l, TYPE_REAL);
+        return lower_nothing(l, EXPR_TYPE_REAL);
     }
     uint32_t file = lower_file_of(
         l, entry, "its entries are events, which SCHEDULE and CANCEL handle");
     uint32_t attribute = s ? lower_designated(l, n->last) : NONE;
     if (file == NONE || attribute == NONE || in_experiment(l, n, place))
-        return lower_nothing(l, s ? lower_type(s->type) : TYPE_REAL);
+        return lower_nothing(l, s ? lower_type(s->type) : EXPR_TYPE_REAL);
     if (place != IN_CODE) {
         LOWER_ERROR(l, n,
                     "an entry of a FILE may be gone at any event and has no "
@@ -220,7 +220,7 @@ const Expr *lower_queue(Lowerer *l, const Node *n, const char *name,
     const Node *actual = call_actual(n, 0);
     const Symbol *s = designator_name(actual)->symbol;
     QueueValue value = table[k].value;
-    ExprType type = value == QUEUE_AVGQ ? TYPE_REAL : TYPE_INTEGER;
+    ExprType type = value == QUEUE_AVGQ ? EXPR_TYPE_REAL : EXPR_TYPE_INTEGER;
     const Expr *arg = expr_integer(l->m, value);
     bool calendar = s && meaning_of(l, s)->kind == MEANS_CALENDAR &&
                     value == QUEUE_ENTRYNBR;
@@ -290,7 +290,7 @@ static void lower_remove(Lowerer *l, const Node *n, Code *code, Place place)
     const Expr *rank =
         node_absent(n->last) || n->last == n->first
             ? NULL
-            : lower_fit(l, lower_in_code(l, n->last, place), TYPE_INTEGER);
+            : lower_fit(l, lower_in_code(l, n->last, place), EXPR_TYPE_INTEGER);
     Statement *s = add(l, n, code, STATEMENT_REMOVE, file);
     s->a = rank;
     s->flags = n->word == WORD_LAST;
@@ -302,7 +302,7 @@ static void lower_remove(Lowerer *l, const Node *n, Code *code, Place place)
 static uint32_t looked_at(Lowerer *l, const Node *n)
 {
     const char *name = lower_hidden_name(l, "FIND", n);
-    uint32_t k = lower_hidden(l, VARIABLE_COUNTER, TYPE_INTEGER, name, n);
+    uint32_t k = lower_hidden(l, VARIABLE_COUNTER, EXPR_TYPE_INTEGER, name, n);
     model_variable(l->m, k)->routine = l->routine;
     return k;
 }
@@ -337,7 +337,7 @@ static void lower_with(Lowerer *l, const Node *n, Code *code, Place place)
         (entry->kind != NODE_SELECT && entry->kind != NODE_INDEX))
         return;
     uint32_t at =
-        lower_lasting(l, TYPE_INTEGER, lower_hidden_name(l, "WITH", n), n);
+        lower_lasting(l, EXPR_TYPE_INTEGER, lower_hidden_name(l, "WITH", n), n);
     Opened here = {.record = model_file(l->m, file)->record,
                    .file = file,
                    .at = expr_variable(l->m, at, NULL, 0),

@@ -99,8 +99,8 @@ const Expr *loops_decide(Lowerer *l, const Node *condition)
     const Expr *e = lower_expression(l, condition, IN_EQUATION);
     double v;
     if (!expr_is_constant(e) && expr_value(l, e, &v))
-        e = e->type == TYPE_BOOLEAN ? expr_truth(l->m, v != 0.0)
-                                    : expr_integer(l->m, (int64_t)v);
+        e = e->type == EXPR_TYPE_BOOLEAN ? expr_truth(l->m, v != 0.0)
+                                         : expr_integer(l->m, (int64_t)v);
     for (uint32_t k = 0; k < l->n_loops; k++) {
         Meaning *index = meaning_of(l, l->index[k]);
         index->kind = MEANS_LOOP;

@@ -197,7 +197,7 @@ void lower_locals(Lowerer *l, const Node *list);
 void lower_local_values(Lowerer *l, const Node *list);
 /* Rank and bounds of a VARIABLE node; returns the number of elements. */
 uint64_t lower_shape(Lowerer *l, const Node *n, Meaning *shape);
-ExprType lower_type(Word type); // BOOLEAN, LOGIC: TYPE_BOOLEAN ...
+ExprType lower_type(Word type); // BOOLEAN, LOGIC: EXPR_TYPE_BOOLEAN ...
 
 /* ---- table.c -------------------------------------------------------------------- */
 

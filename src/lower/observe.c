@@ -72,9 +72,9 @@ static void lower_histogram(Lowerer *l, const Node *n, Code *code)
     Statement *s = lower_item(l, n, STATISTIC_HISTOGRAM, code);
     if (!s)
         return;
-    s->a = value_of(l, n->first, TYPE_INTEGER);
-    s->b = value_of(l, n->last, TYPE_REAL);
-    s->c = value_of(l, node_child(n, 1), TYPE_REAL);
+    s->a = value_of(l, n->first, EXPR_TYPE_INTEGER);
+    s->b = value_of(l, n->last, EXPR_TYPE_REAL);
+    s->c = value_of(l, node_child(n, 1), EXPR_TYPE_REAL);
 }
 
 void lower_observe(Lowerer *l, const Node *n, Code *code)

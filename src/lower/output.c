@@ -76,7 +76,7 @@ static uint32_t add_column(Lowerer *l, const Node *n, const Expr *e,
                            const char *name, const char *unit)
 {
     Model *m = l->m;
-    bool truth = e->type == TYPE_BOOLEAN, whole = e->type == TYPE_INTEGER;
+    bool truth = e->type == EXPR_TYPE_BOOLEAN, whole = e->type == EXPR_TYPE_INTEGER;
     const Expr *value = truth ? e : expr_float(m, e);
     uint32_t column = find_column(l, value);
     if (column != NONE)
@@ -89,7 +89,7 @@ static uint32_t add_column(Lowerer *l, const Node *n, const Expr *e,
         return NONE;
     }
     column = lower_hidden(l, VARIABLE_DISCRETE,
-                          truth ? TYPE_BOOLEAN : TYPE_REAL, name, n);
+                          truth ? EXPR_TYPE_BOOLEAN : EXPR_TYPE_REAL, name, n);
     Variable *v = model_variable(m, column);
     v->c_name = model_c_name(m, "COLUMN");
     v->column = true;

@@ -177,9 +177,9 @@ static void clear(Lowerer *l, const Node *n, Code *code, uint32_t variable)
 {
     ExprType type = model_variable(l->m, variable)->type;
     assign(l, n, code, expr_variable(l->m, variable, NULL, 0),
-           type == TYPE_REAL      ? expr_number(l->m, "0.0")
-           : type == TYPE_INTEGER ? expr_integer(l->m, 0)
-                                  : expr_truth(l->m, false));
+           type == EXPR_TYPE_REAL      ? expr_number(l->m, "0.0")
+           : type == EXPR_TYPE_INTEGER ? expr_integer(l->m, 0)
+                                       : expr_truth(l->m, false));
 }
 
 /* ---- Formals -------------------------------------------------------------------------- */
@@ -238,8 +238,9 @@ static const Expr *settle_index(Lowerer *l, const Node *formal,
 {
     if (e->op == EXPR_INTEGER)
         return e;
-    uint32_t kept = lower_lasting(
-        l, TYPE_INTEGER, model_format(l->m, "%s.AT", formal->text), actual);
+    uint32_t kept =
+        lower_lasting(l, EXPR_TYPE_INTEGER,
+                      model_format(l->m, "%s.AT", formal->text), actual);
     const Expr *place = expr_variable(l->m, kept, NULL, 0);
     assign(l, actual, code, place, e);
     return place;

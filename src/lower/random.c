@@ -63,7 +63,7 @@ const Expr *lower_draw(Lowerer *l, const Node *n, const Symbol *s, Place place)
                     "`%s` is RANDOM and is drawn only during runs: in INITIAL, "
                     "events, samples, processes, TERMINAL",
                     s->shown);
-        return lower_nothing(l, TYPE_REAL);
+        return lower_nothing(l, EXPR_TYPE_REAL);
     }
     if (meaning->kind == MEANS_STREAM_FORMAL) {
         arg[0] = expr_variable(l->m, meaning->number, NULL, 0);
@@ -72,7 +72,7 @@ const Expr *lower_draw(Lowerer *l, const Node *n, const Symbol *s, Place place)
         arg[0] = element_of(l, n, s, meaning, place);
     }
     arg[1] = lower_occurrence(l);
-    return expr_make(l->m, EXPR_DRAW, TYPE_REAL, which, arg, 2);
+    return expr_make(l->m, EXPR_DRAW, EXPR_TYPE_REAL, which, arg, 2);
 }
 
 const Expr *lower_stream_number(Lowerer *l, const Node *n, Place place)
@@ -217,7 +217,8 @@ static void lower_parameters(Lowerer *l, const Node *options,
         const Node *o = option_of(options, row->word[k]);
         if (!o)
             continue; // the checks have reported it
-        g->parameter[k] = lower_fit(l, lower_in_code(l, o, IN_CODE), TYPE_REAL);
+        g->parameter[k] =
+            lower_fit(l, lower_in_code(l, o, IN_CODE), EXPR_TYPE_REAL);
         if (g->parameter[k]->reads & (READS_CALL | READS_CONTINUOUS))
             LOWER_ERROR(l, o,
                         "a parameter of a distribution is found at the start "

@@ -31,7 +31,7 @@ static const Expr *capacity_of(Lowerer *l, const Node *n)
     const Expr *e = lower_expression(l, n->last, IN_VALUE);
     if (e->op == EXPR_INTEGER && e->integer < 1)
         LOWER_ERROR(l, n->last, "the CAPACITY of a STORAGE is at least 1");
-    return lower_fit(l, e, TYPE_INTEGER);
+    return lower_fit(l, e, EXPR_TYPE_INTEGER);
 }
 
 void lower_resource(Lowerer *l, const Node *n)

@@ -41,7 +41,7 @@ static uint32_t count_formals(const Node *formals)
 /* A RANDOM formal holds the number of its stream. */
 static void stream_formal(Lowerer *l, const Node *n, Variable *v)
 {
-    v->type = TYPE_INTEGER;
+    v->type = EXPR_TYPE_INTEGER;
     v->by_reference = false;
     meaning_of(l, n->symbol)->kind = MEANS_STREAM_FORMAL;
 }
@@ -53,8 +53,8 @@ static void lower_heading(Lowerer *l, const Node *n)
     Routine r = {.name = n->text,
                  .c_name = model_c_name(l->m, n->text),
                  .is_function = n->kind == NODE_FUNCTION,
-                 .result =
-                     n->kind == NODE_FUNCTION ? lower_type(n->word) : TYPE_REAL,
+                 .result = n->kind == NODE_FUNCTION ? lower_type(n->word)
+                                                    : EXPR_TYPE_REAL,
                  .result_variable = NONE,
                  .formals = count,
                  .formal = MODEL_ARRAY(l->m, uint32_t, count + 1),

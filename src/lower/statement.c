@@ -60,8 +60,8 @@ uint32_t rate_alias(Lowerer *l, uint32_t state, const char *name)
     Model *m = l->m;
     Variable of = *model_variable(m, state);
     const Expr *index[2];
-    uint32_t k =
-        model_add_hidden(m, VARIABLE_ALGEBR, TYPE_REAL, name, of.at, of.line);
+    uint32_t k = model_add_hidden(m, VARIABLE_ALGEBR, EXPR_TYPE_REAL, name,
+                                  of.at, of.line);
     Variable *v = model_variable(m, k);
     v->rank = of.rank;
     v->elements = of.elements;
@@ -146,7 +146,7 @@ static void lower_for_statement(Lowerer *l, const Node *n, Code *code,
     Variable v = {.name = n->text,
                   .c_name = model_c_name(l->m, n->text),
                   .kind = VARIABLE_COUNTER,
-                  .type = TYPE_INTEGER,
+                  .type = EXPR_TYPE_INTEGER,
                   .elements = 1,
                   .unit = "",
                   .rate_of = NONE,
@@ -339,7 +339,7 @@ static void lower_schedule(Lowerer *l, const Node *n, Code *code, Place place)
         return;
     uint32_t which = event->number;
     const Expr *time =
-        lower_fit(l, lower_in_code(l, node_child(n, 1), place), TYPE_REAL);
+        lower_fit(l, lower_in_code(l, node_child(n, 1), place), EXPR_TYPE_REAL);
     Statement *s = add(l, n, code, STATEMENT_SCHEDULE);
     if (lower_is_fresh(l, l->m->calendar_record))
         s->flags |= STATEMENT_FRESH;

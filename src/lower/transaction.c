@@ -40,11 +40,11 @@ static bool has_transaction(Lowerer *l, const Node *n, const char *what)
 const Expr *lower_of_transaction(Lowerer *l, const Node *n, SystemValue value)
 {
     static const ExprType type[SYSTEM_VALUES] = {
-        [SYSTEM_GENTIM] = TYPE_REAL,
-        [SYSTEM_TRANSNBR] = TYPE_INTEGER,
-        [SYSTEM_PRIORNBR] = TYPE_INTEGER,
-        [SYSTEM_BLOCKNBR] = TYPE_INTEGER,
-        [SYSTEM_TIMEDOUT] = TYPE_BOOLEAN};
+        [SYSTEM_GENTIM] = EXPR_TYPE_REAL,
+        [SYSTEM_TRANSNBR] = EXPR_TYPE_INTEGER,
+        [SYSTEM_PRIORNBR] = EXPR_TYPE_INTEGER,
+        [SYSTEM_BLOCKNBR] = EXPR_TYPE_INTEGER,
+        [SYSTEM_TIMEDOUT] = EXPR_TYPE_BOOLEAN};
     if (l->process != NONE)
         return expr_system(l->m, value);
     LOWER_ERROR(l, n,
@@ -112,8 +112,8 @@ static void lower_generate(Lowerer *l, const Node *n, Code *code, Place place)
     const Expr *target = n->first->kind == NODE_NONE
                              ? NULL
                              : lower_designator(l, n->first, place);
-    const Expr *time = value_of(l, node_child(n, 2), TYPE_REAL, place);
-    const Expr *priority = value_of(l, node_child(n, 3), TYPE_REAL, place);
+    const Expr *time = value_of(l, node_child(n, 2), EXPR_TYPE_REAL, place);
+    const Expr *priority = value_of(l, node_child(n, 3), EXPR_TYPE_REAL, place);
     Statement *s = add(l, n, code, STATEMENT_GENERATE);
     s->which = which;
     s->target = target;
@@ -126,7 +126,7 @@ static void lower_advance(Lowerer *l, const Node *n, Code *code, Place place)
 {
     if (!has_transaction(l, n, "ADVANCE"))
         return;
-    const Expr *delay = value_of(l, n->first, TYPE_REAL, place);
+    const Expr *delay = value_of(l, n->first, EXPR_TYPE_REAL, place);
     Statement *s = add(l, n, code, STATEMENT_ADVANCE);
     s->a = delay;
     new_point(l, s);
@@ -155,7 +155,7 @@ static const Expr *lower_number(Lowerer *l, const Node *n, Place place,
                         "PROCESS uses it",
                         s->shown);
     }
-    return value_of(l, number, TYPE_INTEGER, place);
+    return value_of(l, number, EXPR_TYPE_INTEGER, place);
 }
 
 static void lower_other(Lowerer *l, const Node *n, Code *code, Place place)
@@ -181,7 +181,7 @@ static void lower_split(Lowerer *l, const Node *n, Code *code, Place place)
 {
     if (!has_transaction(l, n, "SPLIT"))
         return;
-    const Expr *copies = value_of(l, n->first, TYPE_INTEGER, place);
+    const Expr *copies = value_of(l, n->first, EXPR_TYPE_INTEGER, place);
     Statement *s = add(l, n, code, STATEMENT_SPLIT);
     s->a = copies;
     s->which = l->process;
@@ -193,7 +193,7 @@ static void lower_join(Lowerer *l, const Node *n, Code *code, Place place)
 {
     if (!has_transaction(l, n, "JOIN"))
         return;
-    const Expr *count = value_of(l, n->first, TYPE_INTEGER, place);
+    const Expr *count = value_of(l, n->first, EXPR_TYPE_INTEGER, place);
     const char *name = lower_hidden_name(l, "JOIN", n);
     uint32_t resources = model_resources(l->m);
     const Resource *last =
@@ -231,7 +231,7 @@ static void lower_seize(Lowerer *l, const Node *n, Code *code, Place place)
     bool preempts = n->word == WORD_PREEMPT;
     if (!has_transaction(l, n, preempts ? "PREEMPT" : "SEIZE"))
         return;
-    const Expr *rank = value_of(l, node_child(n, 1), TYPE_REAL, place);
+    const Expr *rank = value_of(l, node_child(n, 1), EXPR_TYPE_REAL, place);
     Statement *s = resource_statement(
         l, n, code, preempts ? STATEMENT_PREEMPT : STATEMENT_SEIZE, place);
     if (!s)
@@ -247,7 +247,7 @@ static void lower_storage_use(Lowerer *l, const Node *n, Code *code,
     bool enters = n->word == WORD_ENTER;
     if (!has_transaction(l, n, enters ? "ENTER" : "LEAVE"))
         return;
-    const Expr *units = value_of(l, n->last, TYPE_INTEGER, place);
+    const Expr *units = value_of(l, n->last, EXPR_TYPE_INTEGER, place);
     Statement *s = resource_statement(
         l, n, code, enters ? STATEMENT_ENTER : STATEMENT_LEAVE, place);
     if (!s)
@@ -304,10 +304,11 @@ static bool find_relation(void *user, const Expr *e)
 {
     Relations *r = user;
     r->draws = r->draws || e->op == EXPR_DRAW;
-    r->decides = r->decides || (e->op == EXPR_CALL && e->type == TYPE_BOOLEAN &&
-                                (e->reads & READS_CONTINUOUS));
+    r->decides =
+        r->decides || (e->op == EXPR_CALL && e->type == EXPR_TYPE_BOOLEAN &&
+                       (e->reads & READS_CONTINUOUS));
     if (!is_relation(e) || !(e->reads & READS_CONTINUOUS) ||
-        (e->reads & READS_LOOP) || e->arg[0]->type == TYPE_BOOLEAN)
+        (e->reads & READS_LOOP) || e->arg[0]->type == EXPR_TYPE_BOOLEAN)
         return true;
     if (r->count == r->room) {
         uint32_t room = 2 * r->room + 4;
@@ -403,7 +404,7 @@ static void lower_wait(Lowerer *l, const Node *n, Code *code, Place place)
     if (!has_transaction(l, n, "WAIT"))
         return;
     const Expr *holds = lower_in_code(l, n->first, place);
-    const Expr *timeout = value_of(l, n->last, TYPE_REAL, place);
+    const Expr *timeout = value_of(l, n->last, EXPR_TYPE_REAL, place);
     expr_visit(l->m, holds, find_relation, &r);
     if (r.draws)
         LOWER_ERROR(l, n->first,
@@ -436,10 +437,10 @@ static void lower_wait(Lowerer *l, const Node *n, Code *code, Place place)
 static const Expr *kept_value(Lowerer *l, const Node *n, const char *name,
                               Code *code, Place place)
 {
-    const Expr *value = value_of(l, n, TYPE_INTEGER, place);
+    const Expr *value = value_of(l, n, EXPR_TYPE_INTEGER, place);
     if (!value || value->op == EXPR_INTEGER)
         return value;
-    uint32_t k = lower_lasting(l, TYPE_INTEGER, name, n);
+    uint32_t k = lower_lasting(l, EXPR_TYPE_INTEGER, name, n);
     Statement *s = add(l, n, code, STATEMENT_ASSIGN);
     s->target = expr_variable(l->m, k, NULL, 0);
     s->a = value;
@@ -451,13 +452,13 @@ bool lower_waiting_for(Lowerer *l, const Node *n, Code *code, Place place)
     if (l->process == NONE || !node_waits(n->last))
         return false;
     Model *m = l->m;
-    const Expr *from = value_of(l, n->first, TYPE_INTEGER, place);
+    const Expr *from = value_of(l, n->first, EXPR_TYPE_INTEGER, place);
     const Expr *to = kept_value(
         l, node_child(n, 1), model_format(m, "%s.LAST", n->text), code, place);
     const Expr *by = kept_value(
         l, node_child(n, 2), model_format(m, "%s.STEP", n->text), code, place);
     Statement *s = add(l, n, code, STATEMENT_FOR);
-    s->which = lower_lasting(l, TYPE_INTEGER, n->text, n);
+    s->which = lower_lasting(l, EXPR_TYPE_INTEGER, n->text, n);
     s->a = from;
     s->b = to;
     s->c = by;

@@ -144,7 +144,8 @@ static void check_guard(Checking *c, const Guard *g)
             bad(c, "a branch that does not exist");
         if (s->number >= c->m->selects)
             bad(c, "a CASE or IF without a number");
-        if (s->selector->type != (s->is_case ? TYPE_INTEGER : TYPE_BOOLEAN))
+        if (s->selector->type !=
+            (s->is_case ? EXPR_TYPE_INTEGER : EXPR_TYPE_BOOLEAN))
             bad(c, "a selector of the wrong type");
     }
 }
@@ -248,7 +249,7 @@ static void check_relations(Checking *c)
         check_expr(c, r->c);
         check_expr(c, r->when);
         leave_place(c);
-        if (r->when && r->when->type != TYPE_BOOLEAN)
+        if (r->when && r->when->type != EXPR_TYPE_BOOLEAN)
             bad(c, "it is watched under something that is not a condition");
         if (m->stage < STAGE_HIDDEN)
             continue;
@@ -277,7 +278,7 @@ static void check_blocks(Checking *c)
         for (uint32_t i = 0; c->right && i < b->n; i++) {
             if (!b->unknown[i] || !b->residual[i])
                 bad(c, "the numbers of unknowns and residuals differ");
-            else if (b->unknown[i]->type != TYPE_REAL)
+            else if (b->unknown[i]->type != EXPR_TYPE_REAL)
                 bad(c, "an unknown is not REAL");
             check_expr(c, b->unknown[i]);
             check_expr(c, b->residual[i]);

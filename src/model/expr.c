@@ -89,7 +89,7 @@ static bool table_grow(Model *m)
 }
 
 /* The result if there is no memory. */
-static const Expr nothing = {.op = EXPR_INTEGER, .type = TYPE_INTEGER};
+static const Expr nothing = {.op = EXPR_INTEGER, .type = EXPR_TYPE_INTEGER};
 
 static bool other_loop(const Expr *e, uint32_t bound)
 {
@@ -197,7 +197,7 @@ static const Expr *intern(Model *m, Expr *like)
 const Expr *expr_number(Model *m, const char *text)
 {
     Expr e = {.op = EXPR_NUMBER,
-              .type = TYPE_REAL,
+              .type = EXPR_TYPE_REAL,
               .text = text,
               .number = strtod(text, NULL)};
     return intern(m, &e);
@@ -221,7 +221,7 @@ const Expr *expr_real(Model *m, double value)
 const Expr *expr_integer(Model *m, int64_t value)
 {
     Expr e = {.op = EXPR_INTEGER,
-              .type = TYPE_INTEGER,
+              .type = EXPR_TYPE_INTEGER,
               .integer = value,
               .number = (double)value};
     return intern(m, &e);
@@ -230,7 +230,7 @@ const Expr *expr_integer(Model *m, int64_t value)
 const Expr *expr_truth(Model *m, bool value)
 {
     Expr e = {.op = EXPR_TRUTH,
-              .type = TYPE_BOOLEAN,
+              .type = EXPR_TYPE_BOOLEAN,
               .integer = value,
               .number = value};
     return intern(m, &e);
@@ -238,7 +238,7 @@ const Expr *expr_truth(Model *m, bool value)
 
 const Expr *expr_string(Model *m, const char *text)
 {
-    Expr e = {.op = EXPR_STRING, .type = TYPE_INTEGER, .text = text};
+    Expr e = {.op = EXPR_STRING, .type = EXPR_TYPE_INTEGER, .text = text};
     return intern(m, &e);
 }
 
@@ -252,20 +252,22 @@ const Expr *expr_variable(Model *m, uint32_t variable, const Expr *const *index,
 const Expr *expr_rate(Model *m, uint32_t state, const Expr *const *index,
                       uint32_t count)
 {
-    return expr_make(m, EXPR_RATE, TYPE_REAL, state, index, count);
+    return expr_make(m, EXPR_RATE, EXPR_TYPE_REAL, state, index, count);
 }
 
 const Expr *expr_loop(Model *m, uint32_t loop)
 {
-    return expr_make(m, EXPR_LOOP, TYPE_INTEGER, loop, NULL, 0);
+    return expr_make(m, EXPR_LOOP, EXPR_TYPE_INTEGER, loop, NULL, 0);
 }
 
 const Expr *expr_system(Model *m, SystemValue value)
 {
     static const ExprType types[SYSTEM_VALUES] = {
-        [SYSTEM_RUN] = TYPE_INTEGER,      [SYSTEM_TRANSNBR] = TYPE_INTEGER,
-        [SYSTEM_PRIORNBR] = TYPE_INTEGER, [SYSTEM_BLOCKNBR] = TYPE_INTEGER,
-        [SYSTEM_TIMEDOUT] = TYPE_BOOLEAN, // all others are REAL
+        [SYSTEM_RUN] = EXPR_TYPE_INTEGER,
+        [SYSTEM_TRANSNBR] = EXPR_TYPE_INTEGER,
+        [SYSTEM_PRIORNBR] = EXPR_TYPE_INTEGER,
+        [SYSTEM_BLOCKNBR] = EXPR_TYPE_INTEGER,
+        [SYSTEM_TIMEDOUT] = EXPR_TYPE_BOOLEAN, // all others are REAL
     };
     return expr_make(m, EXPR_SYSTEM, types[value], value, NULL, 0);
 }
@@ -424,7 +426,8 @@ static const Expr *simplify_truth(Model *m, ExprOp op, const Expr *const *arg)
 static const Expr *simplify_sum(ExprOp op, const Expr *const *arg)
 {
     const Expr *a = arg[0], *b = arg[1];
-    bool integers = a->type == TYPE_INTEGER && b->type == TYPE_INTEGER;
+    bool integers =
+        a->type == EXPR_TYPE_INTEGER && b->type == EXPR_TYPE_INTEGER;
     switch (op) {
     case EXPR_ADD:
         if (integers && expr_is_zero(a))
@@ -453,7 +456,7 @@ static const Expr *simplify(Model *m, ExprOp op, const Expr *const *arg,
         return NULL;
     }
     if (op == EXPR_FLOAT)
-        return arg[0]->type == TYPE_REAL ? arg[0] : NULL;
+        return arg[0]->type == EXPR_TYPE_REAL ? arg[0] : NULL;
     if (count == 2 && op != EXPR_TABLE_AT && op != EXPR_TABLE_AT_SLOPE) {
         found = fold(m, op, arg);
         if (!found)
@@ -470,7 +473,7 @@ static const Expr *simplify(Model *m, ExprOp op, const Expr *const *arg,
 
 const Expr *expr_float(Model *m, const Expr *a)
 {
-    if (a->type == TYPE_REAL)
+    if (a->type == EXPR_TYPE_REAL)
         return a;
     if (a->op == EXPR_INTEGER && a->integer >= 0) {
         char text[32];
@@ -479,7 +482,7 @@ const Expr *expr_float(Model *m, const Expr *a)
     }
     if (a->op == EXPR_INTEGER && a->integer > -INT64_MAX)
         return expr_1(m, EXPR_NEG, expr_float(m, expr_integer(m, -a->integer)));
-    return expr_make(m, EXPR_FLOAT, TYPE_REAL, 0, &a, 1);
+    return expr_make(m, EXPR_FLOAT, EXPR_TYPE_REAL, 0, &a, 1);
 }
 
 /* The first argument that counts for the type of the result. */
@@ -508,8 +511,8 @@ static void convert(Model *m, ExprOp op, const Expr **arg, uint32_t count)
     uint32_t first = first_typed(op);
     bool real = wants_reals(op);
     for (uint32_t k = first; k < count && mixes(op); k++)
-        real = real || arg[k]->type == TYPE_REAL;
-    if (op == EXPR_POW && real && arg[1]->type == TYPE_INTEGER) {
+        real = real || arg[k]->type == EXPR_TYPE_REAL;
+    if (op == EXPR_POW && real && arg[1]->type == EXPR_TYPE_INTEGER) {
         arg[0] = expr_float(m, arg[0]); // x ^ n keeps its integer exponent
         return;
     }
@@ -520,9 +523,9 @@ static void convert(Model *m, ExprOp op, const Expr **arg, uint32_t count)
 static ExprType result_type(ExprOp op, ExprType own, const Expr *const *arg)
 {
     switch ((ResultKind)ops[op].result) {
-    case RESULT_REAL: return TYPE_REAL;
-    case RESULT_INTEGER: return TYPE_INTEGER;
-    case RESULT_BOOLEAN: return TYPE_BOOLEAN;
+    case RESULT_REAL: return EXPR_TYPE_REAL;
+    case RESULT_INTEGER: return EXPR_TYPE_INTEGER;
+    case RESULT_BOOLEAN: return EXPR_TYPE_BOOLEAN;
     case RESULT_SAME: return arg[first_typed(op)]->type;
     default: return own;
     }
@@ -553,20 +556,20 @@ const Expr *expr_make(Model *m, ExprOp op, ExprType type, uint32_t which,
 
 const Expr *expr_1(Model *m, ExprOp op, const Expr *a)
 {
-    return expr_make(m, op, TYPE_REAL, 0, &a, 1);
+    return expr_make(m, op, EXPR_TYPE_REAL, 0, &a, 1);
 }
 
 const Expr *expr_2(Model *m, ExprOp op, const Expr *a, const Expr *b)
 {
     const Expr *arg[2] = {a, b};
-    return expr_make(m, op, TYPE_REAL, 0, arg, 2);
+    return expr_make(m, op, EXPR_TYPE_REAL, 0, arg, 2);
 }
 
 const Expr *expr_choose(Model *m, const Expr *condition, const Expr *a,
                         const Expr *b)
 {
     const Expr *arg[3] = {condition, a, b};
-    return expr_make(m, EXPR_CHOOSE, TYPE_REAL, 0, arg, 3);
+    return expr_make(m, EXPR_CHOOSE, EXPR_TYPE_REAL, 0, arg, 3);
 }
 
 const Expr *expr_plus(Model *m, const Expr *a, const Expr *b)

@@ -30,7 +30,11 @@ typedef enum ExprOp {
     EXPR_OPS
 } ExprOp;
 
-typedef enum ExprType { TYPE_REAL, TYPE_INTEGER, TYPE_BOOLEAN } ExprType;
+typedef enum ExprType {
+    EXPR_TYPE_REAL,
+    EXPR_TYPE_INTEGER,
+    EXPR_TYPE_BOOLEAN
+} ExprType;
 
 /* Values that belong to the run. */
 typedef enum SystemValue {

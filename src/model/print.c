@@ -317,7 +317,7 @@ static void print_variable(const Model *m, const Variable *v, Buffer *b)
         buffer_format(b, "%s%" PRId64 " .. %" PRId64, k ? ", " : "[", v->low[k],
                       v->high[k]);
     buffer_text(b, v->rank ? "]" : "");
-    if (v->type != TYPE_REAL)
+    if (v->type != EXPR_TYPE_REAL)
         buffer_format(b, " %s", types[v->type]);
     if (v->unit[0])
         buffer_format(b, " [%s]", v->unit);

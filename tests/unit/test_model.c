@@ -175,7 +175,7 @@ static void break_branches(Model *m)
 static void break_side(Model *m)
 {
     equation_of(m, "A")->right =
-        expr_float(m, expr_make(m, EXPR_SIDE, TYPE_INTEGER, 1, NULL, 0));
+        expr_float(m, expr_make(m, EXPR_SIDE, EXPR_TYPE_INTEGER, 1, NULL, 0));
 }
 
 static void break_noevent(Model *m)
