@@ -22,7 +22,7 @@ static unsigned long check_passed, check_failed;
          : (void)(check_failed++,                                              \
                   printf("%s:%d: CHECK(%s)\n", __FILE__, __LINE__, #x)))
 
-/* Two texts; shows both when they differ. */
+/* Compares two texts; shows both if they differ. */
 #define CHECK_TEXT(found, expected)                                            \
     check_text((found), (expected), __FILE__, __LINE__)
 

@@ -1,7 +1,7 @@
 #ifndef COSY_TESTS_FOLDER_H
 #define COSY_TESTS_FOLDER_H
 
-/* A folder of its own for tests that write files. */
+/* A separate folder for tests that write files. */
 
 #include <dirent.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 typedef struct Folder {
     char path[64];
-    char name[512]; // of the last folder_file
+    char name[512]; // result of the last folder_file
 } Folder;
 
 static inline void folder_make(Folder *f)
@@ -23,7 +23,7 @@ static inline void folder_make(Folder *f)
     }
 }
 
-/* Path of a file in it; good until the next call. */
+/* Path of a file in it; valid until the next call. */
 static inline const char *folder_file(Folder *f, const char *name)
 {
     snprintf(f->name, sizeof f->name, "%s/%s", f->path, name);

@@ -3,7 +3,7 @@
 
 /* A bare instance for tests and measurements of the discrete part, without
    src/run: segments from the C library, pools that start small and double, the
-   last message kept as text. host_run is a clock that knows the calendar only.
+   last message kept as text. host_run is a clock that knows only the calendar.
 
        Host host;
        Cosy *c = host_open(&host, &model);   // calls host_reset

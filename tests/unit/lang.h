@@ -11,7 +11,7 @@
 #include "folder.h"
 
 typedef struct Message {
-    unsigned line, column; // 0: of no place in this text
+    unsigned line, column; // 0: not about a place in this text
     char severity[8];      // error, warning, note
     char text[400];
 } Message;
@@ -46,7 +46,7 @@ static inline void message_read(Messages *m, const char *path, const char *line,
     m->count++;
 }
 
-/* Source lines are indented by four blanks and pass. */
+/* Source lines are indented by four blanks and are skipped. */
 static inline void messages_read(Messages *m, const char *path, const char *at)
 {
     while (*at != '\0' && m->count < DIAG_LIMIT) {
@@ -77,7 +77,7 @@ static inline void lang_file(const char *path, Messages *m)
     arena_free(&arena);
 }
 
-/* The same for a text in memory, by way of a file. */
+/* The same for a text in memory, through a file. */
 static inline void lang_text(Folder *f, const void *text, size_t n, Messages *m)
 {
     FILE *file = fopen(folder_file(f, "model.cosy"), "wb");
@@ -96,7 +96,7 @@ static inline void messages_show(const Messages *m)
                m->v[k].severity, m->v[k].text);
 }
 
-/* Calls `each` for every file of a folder whose name ends so. */
+/* Calls `each` for every file of a folder whose name has this ending. */
 static inline unsigned folder_each(const char *folder, const char *ending,
                                    void (*each)(const char *path, void *data),
                                    void *data)

@@ -11,7 +11,7 @@
        === title of the second
        ...
 
-   A test of a pass says what comes out of it:
+   A test of a pass prints its result:
 
        static void run(Unit *u, Buffer *b)
        {
@@ -25,11 +25,11 @@
            return check_end();
        }
 
-   Before the output stand the messages, each on one line without the source:
-   `line:column: error: ...`; `file:line:column: ...` if it is of another text.
-   Blank lines at the end of input and output do not count. With COSY_ACCEPT=1
-   in the environment the files are written anew with what came out: look at
-   the difference before it is committed. */
+   The messages come before the output, each on one line without the source:
+   `line:column: error: ...`, or `file:line:column: ...` if it concerns another
+   text. Blank lines at the end of input and output do not count. With
+   COSY_ACCEPT=1 in the environment the files are rewritten with the actual
+   output: look at the difference before committing it. */
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -40,7 +40,8 @@
 
 typedef void PassRun(Unit *u, Buffer *b);
 
-/* Messages without source lines; those of the input itself without its name. */
+/* Messages without source lines; those about the input itself without its
+   name. */
 static inline void pass_messages(const Diags *d, Buffer *out)
 {
     Buffer all = {0};
@@ -87,7 +88,7 @@ static inline const char *pass_line(const char *at)
     return end == NULL ? at + strlen(at) : end + 1;
 }
 
-/* From `at` the first line that begins with `mark`, or the end. */
+/* The first line from `at` on that begins with `mark`, or the end. */
 static inline const char *pass_find(const char *at, const char *mark)
 {
     while (*at != '\0' && strncmp(at, mark, strlen(mark)) != 0)

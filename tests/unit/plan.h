@@ -1,8 +1,8 @@
 #ifndef COSY_TESTS_PLAN_H
 #define COSY_TESTS_PLAN_H
 
-/* A model for tests of conditions and events: what it does is in its data, a
-   Plan, so that a case is a few lines. Condition k is active while item[k] has
+/* A model for tests of conditions and events: its data, a Plan, says what it
+   does, so that a case is a few lines. Condition k is active while item[k] has
    a function; every body is noted, then plan->body is called.
 
        PlanModel m;
@@ -45,12 +45,12 @@ struct Plan {
     PlanItem item[PLAN_ITEMS];
     int64_t mode;
     real p[4];
-    uint64_t calls; // of `conditions`
+    uint64_t calls; // calls of `conditions`
     uint32_t notes;
     PlanNote note[PLAN_NOTES];
 };
 
-/* A model with its own tables, as a test wants them. */
+/* A model with its own tables, as a test needs them. */
 typedef struct PlanModel {
     CosyModel m;
     CosyVariable variable[4];
@@ -74,7 +74,7 @@ static inline void plan_note(Plan *p, PlanKind kind, uint32_t which, real t)
 
 /* ---- Discontinuity functions ---------------------------------------------- */
 
-/* State `which` less a. */
+/* State `which` minus a. */
 static inline void plan_state(real t, const real *x, const real *dx,
                               uint32_t which, real a, real *z, real *dz)
 {

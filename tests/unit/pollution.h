@@ -2,8 +2,8 @@
 #define COSY_TESTS_POLLUTION_H
 
 /* Air pollution: 20 states, 25 reactions (Verwer, SIAM J. Sci. Comput. 15,
-   1994); test set for IVP solvers (CWI, Bari), its end values computed again in
-   quad precision, where constants and the times were doubles. */
+   1994); test set for IVP solvers (CWI, Bari), its end values recomputed in
+   quad precision, with constants and times as doubles. */
 
 #include "stiff.h"
 

@@ -1,8 +1,8 @@
 #ifndef COSY_TESTS_SCRIPT_H
 #define COSY_TESTS_SCRIPT_H
 
-/* Life stories as tables: a process whose transactions carry out steps, their
-   points of resumption being places in the table. LOG notes time and mark. */
+/* Life stories as tables: a process whose transactions carry out steps; their
+   resumption points are places in the table. LOG notes time and mark. */
 
 #include "check.h"
 #include "host.h"

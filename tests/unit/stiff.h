@@ -4,8 +4,9 @@
 /* Small stiff problems as models without a discrete part, and a Drive that
    integrates one of them.
 
-   Numbers of HIRES and of the Akzo Nobel problem: test set for IVP solvers (CWI,
-   Bari), computed again in quad precision; of Robertson: the same set. */
+   Numbers of HIRES and of the Akzo Nobel problem: test set for IVP solvers
+   (CWI, Bari), recomputed in quad precision; those of Robertson are from the
+   same set. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "check.h"
 
-/* Digits of runs that are made up: every rule by itself. */
+/* Digits of made-up runs: every rule separately. */
 
 static const CosyVariable variables[] = {
     COSY_STATES("X", 0, 1, "", 1), COSY_STATES("Y", 1, 1, "", 1),
@@ -59,7 +59,7 @@ static Digest digest(bool closer)
                     .t_end = {10, 0}};
 }
 
-/* The run and its doubles. */
+/* The run and its two variants. */
 typedef struct Three {
     Digest base, closer, other;
     Verdict v;
@@ -113,7 +113,7 @@ static void test_worst(void)
     put_x(&k, R(1.0), R(1.0) + R(1e-7), R(1.0) - R(1e-6), R(1.0));
     go(&k);
     CHECK(k.v.compared && !k.v.parts);
-    // The doubles are further from each other than the run is from either.
+    // The variants are further from each other than the run is from either.
     CHECK(near(digits(&k, 0), -log10(1.1e-6)));
     CHECK(k.v.wanted == 4);
     end(&k);
@@ -180,7 +180,7 @@ static void test_not_finite(void)
     end(&k);
 }
 
-/* A discrete variable that no double changes by a bit is equal, no more. */
+/* A discrete variable that no variant changes by a bit is equal, no more. */
 static void test_untouched(void)
 {
     Three k = three();
@@ -192,7 +192,7 @@ static void test_untouched(void)
     end(&k);
 }
 
-/* What the growth of errors leaves is the most that is claimed. */
+/* No more is claimed than the growth of errors leaves. */
 static void test_cap(void)
 {
     Three k = three();
@@ -203,7 +203,7 @@ static void test_cap(void)
     end(&k);
 }
 
-/* Beside a state without digits, others agree by chance. */
+/* Next to a state without digits, others agree by chance. */
 static void test_chance(void)
 {
     Three k = three();
@@ -271,7 +271,7 @@ static void test_one_more(void)
     end(&k);
 }
 
-/* The earlier of two partings counts; backward in time, the later. */
+/* The earlier of two divergences counts; backward in time, the later. */
 static void test_earlier(void)
 {
     Three k = three();
@@ -305,7 +305,8 @@ static void test_rest(void)
     end(&k);
 }
 
-/* When a slide ends is no event: another one may stand before or after it. */
+/* The end of a slide is not an event: another event may come before or after
+   it. */
 static void test_slide(void)
 {
     Three k = three();

@@ -8,9 +8,9 @@
 #include "scarce.h"
 
 /* From a lowered Model to a sorted and derived one: the order of computation,
-   relations, loops that are torn, derivatives, and what is wrong with the
-   structure of equations. Then the whole middle, from the checked tree to C,
-   with memory that ends at every place. */
+   relations, loops that are torn, derivatives, and mistakes in the structure of
+   equations. Then the whole middle, from the checked tree to C, with memory
+   that runs out at every place. */
 
 static bool check_all(Unit *u)
 {
@@ -29,7 +29,7 @@ static void run(Unit *u, Buffer *b)
 
 /* ---- Memory ---------------------------------------------------------------- */
 
-/* Branches, circles of all kinds, loops that are written out. */
+/* Branches, circles of all kinds, loops that are expanded. */
 static const char circles[] =
     "PROGRAM P; CONST INTEGER N = 4; REAL R = 2.0;\n"
     "VAR STATE X, Y; ARRAY [N] OF ALGEBR A, B; ALGEBR C, D, E, F, G, Z, W;\n"
@@ -62,7 +62,7 @@ static const char conditions[] =
     "END; DISCRETE EVENTS E: MODE := 2 END; F: MODE := 1 END END END END;\n"
     "END.\n";
 
-/* Structure that is wrong: the messages take memory too. */
+/* Wrong structure: the messages take memory too. */
 static const char wrong[] =
     "PROGRAM P; VAR STATE X; ALGEBR A, B, C; ARRAY [3] OF ALGEBR D; LOGIC L;\n"
     "SYSTEM CONTINUOUS X' = A + D[1]; A = X; A + B = 3; A - 2*B = 1;\n"
@@ -90,7 +90,7 @@ static Middle go_through(Unit *u)
     bool sorted = m != NULL && algebra(m, ALGEBRA_DERIVE);
     bool done = sorted && emit_model(m, &c);
     buffer_free(&c);
-    /* What emit_model lacks memory for is told by who calls it. */
+    /* The caller of emit_model reports its lack of memory. */
     return (Middle){done, done || sorted || u->diags->errors > 0};
 }
 

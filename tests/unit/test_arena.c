@@ -46,7 +46,7 @@ static void test_too_large(void)
     arena_free(&a);
 }
 
-/* What is allocated again after a rewind is zero again. */
+/* Memory allocated again after a rewind is zero again. */
 static void test_rewind(void)
 {
     Arena a = {0};

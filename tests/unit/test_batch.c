@@ -1,7 +1,7 @@
-/* Coverage of the interval for one long run: over many seeds, how often the
-   true mean lies in it. The processes have known means: AR(1) has 0, the wait
-   in an M/M/1 queue (Lindley's recursion, begun in its stationary law) has
-   rho/(1 - rho) services. */
+/* Coverage of the interval for one long run: how often the true mean lies in
+   it, over many seeds. The processes have known means: AR(1) has 0, the wait in
+   an M/M/1 queue (Lindley's recursion, begun in its stationary law) has rho/(1
+   - rho) services. */
 
 #include "stats/batch.h"
 
@@ -74,7 +74,7 @@ static const CosyModel model = {.transaction_size = sizeof(CosyTransaction),
                                 .collects = collects};
 
 typedef struct Coverage {
-    unsigned given, hit; // of how many runs there is an interval; it is right
+    unsigned given, hit; // runs with an interval; intervals that are right
 } Coverage;
 
 static Coverage coverage(const Process *p, long n, unsigned runs)
@@ -116,14 +116,14 @@ static void test_coverage(void)
         long n;
         unsigned runs;
         double least, most; // share of the intervals that are right
-        double given;       // at least so many runs have one
+        double given;       // at least this many runs have one
     } row[] = {
         {&white, 1000, 1000, 0.93, 0.98, 0.97},
         {&ar5, 2000, 1000, 0.93, 0.98, 0.97},
         {&ar9, 10000, 1000, 0.93, 0.98, 0.97},
         {&half, 10000, 1000, 0.93, 0.98, 0.97},
         {&busy, 50000, 400, 0.915, 0.985, 0.97},
-        // so short that it is seen to be: few intervals, and they hold less
+        // so short that it is noticed: few intervals, and they cover less
         {&busy, 2000, 1000, 0.85, 0.96, 0.50},
     };
     for (size_t k = 0; k < sizeof row / sizeof row[0]; k++) {
@@ -146,7 +146,7 @@ static void test_few(void)
         x[k] = (real)(k * k % 7);
     CHECK(batch_interval(x, 31, R(3.0)).batches == 0);
     CHECK(batch_interval(x, 32, R(3.0)).batches > 0);
-    // what only grows has no mean
+    // a quantity that only grows has no mean
     for (int k = 0; k < 64; k++)
         x[k] = (real)k;
     CHECK(batch_interval(x, 64, R(31.5)).batches == 0);
@@ -156,9 +156,9 @@ static void test_few(void)
     CHECK(b.batches == 64 && b.low == R(5.0) && b.high == R(5.0));
 }
 
-/* Of values that turn over at every step the neighbours are not correlated the
-   way that matters, and nothing is skew: the usual formula. 1 and -1 by turns,
-   64 times: variance 64/63, t = 1.99834 for 63 degrees of freedom. */
+/* Values that alternate at every step have no harmful correlation between
+   neighbours and no skewness: the usual formula applies. 1 and -1 in turn, 64
+   times: variance 64/63, t = 1.99834 for 63 degrees of freedom. */
 static void test_plain(void)
 {
     real x[64];

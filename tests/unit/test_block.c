@@ -206,7 +206,8 @@ static void test_failures(void)
           COSY_FAIL(COSY_SINGULAR, 6));
     b.linear = false;
     CHECK(COSY_REASON(block_solve(NULL, &b, R(0.0), NULL, NULL, u)) != COSY_OK);
-    // Outside the domain: a damped step finds back, a start there does not.
+    // Outside the domain: a damped step finds its way back, a start there does
+    // not.
     b = (CosyBlock){.n = 1, .equation = 7, .residual = root_of};
     u[0] = R(1e6);
     CHECK(block_solve(NULL, &b, R(0.0), NULL, NULL, u) == COSY_OK);
@@ -256,7 +257,7 @@ static void test_project(void)
     CHECK(cosy_abs(g[1]) < R(160.0) * COSY_EPSILON);
     CHECK(cosy_abs(x[0] - R(0.6)) < R(1e-4) &&
           cosy_abs(x[1] - R(0.8)) < R(1e-4));
-    // What is fulfilled already does not move.
+    // What is already fulfilled does not move.
     real again[4];
     memcpy(again, x, sizeof x);
     scarce_begin(0);

@@ -106,8 +106,8 @@ static bool within(const Bracket *b, real t)
            t <= cosy_max(b->near.t, b->far.t);
 }
 
-/* Iterates until z is zero or time cannot be divided any more, which for a zero
-   at t = 0 is a matter of the first width. Every proposal must be inside. */
+/* Iterates until z is zero or time cannot be divided further, which for a zero
+   at t = 0 depends on the first width. Every proposal must be inside. */
 static void follow(const Case *k, CosyScheme scheme, Trail *trail)
 {
     Bracket *b = &trail->end;

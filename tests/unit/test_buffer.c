@@ -173,8 +173,8 @@ static void test_bad_places(void)
 }
 
 /* A device is written to, never replaced. It is reached through a link in a
-   folder of our own: if the code were wrong, the link would go and not the
-   device. */
+   folder of our own: if the code were wrong, the link would be removed and not
+   the device. */
 static void test_devices(void)
 {
     Folder d;
@@ -193,7 +193,7 @@ static void test_devices(void)
 }
 
 /* A limit on the length of files stops the writing half-way, as a full disk
-   does: the older file stays, the half one goes. */
+   does: the older file stays, the incomplete one is removed. */
 static void test_full_disk(void)
 {
     static char bytes[100000];
@@ -268,8 +268,8 @@ static void test_killed_while_writing(void)
     folder_remove(&d);
 }
 
-/* What a killed process left behind is not in the way of the next, even if
-   that one has the same number. */
+/* What a killed process left is not in the way of the next, even if that one
+   has the same number. */
 static void test_old_temporary(void)
 {
     Folder d;

@@ -63,8 +63,8 @@ static uint64_t next_random(uint64_t *s)
     return *s;
 }
 
-/* Schedules one event on both sides; few different times, so that ties are
-   many. */
+/* Schedules one event on both sides; few different times, so that there are
+   many ties. */
 static void schedule_both(Cosy *c, List *l, uint64_t *s)
 {
     uint32_t record, event = (uint32_t)(next_random(s) % 3);
@@ -147,7 +147,8 @@ static void test_order(void)
     CHECK(take(c) == 99);
     c->head->t = R(1.0);
     CHECK(take(c) == 1);
-    cosy_schedule(c, 1, COSY_NONE, R(1.0), 0); // lane, behind those before
+    cosy_schedule(c, 1, COSY_NONE, R(1.0), 0); // in the lane, after those
+                                               // before
     cosy_schedule(c, 1, COSY_NONE, R(1.0), -1);
     CHECK(take(c) == 0);
     CHECK(take(c) == 2);
@@ -159,7 +160,7 @@ static void test_order(void)
     host_close(&host);
 }
 
-/* The lane wraps round and grows in between. */
+/* The lane wraps around and grows in between. */
 static void test_lane(void)
 {
     Host host;
@@ -180,7 +181,7 @@ static void test_lane(void)
     host_close(&host);
 }
 
-/* Cancelled ones leave when they are more than half. */
+/* Cancelled entries are removed when they are more than half. */
 static void test_compaction(void)
 {
     Host host;
@@ -201,8 +202,8 @@ static void test_compaction(void)
     host_close(&host);
 }
 
-/* The loop of a model: what a body has cancelled leaves nothing behind, neither
-   when one entry stays in the heap nor when none does. */
+/* The loop of a model: what a body has cancelled leaves no trace, whether one
+   entry stays in the heap or none. */
 static CosyStatus cancels(Cosy *c, uint32_t event, uint32_t record)
 {
     uint32_t *fired = c->data;
@@ -239,7 +240,8 @@ static void test_loop(uint32_t stays)
     host_close(&host);
 }
 
-/* Two entries: the second is taken beside the hole that the first has left. */
+/* Two entries: the second is taken from beside the hole that the first has
+   left. */
 static void test_pair(void)
 {
     CosyModel own = model;
@@ -286,8 +288,8 @@ static void test_refusals(void)
     host_close(&host);
 }
 
-/* CANCEL while all entries are in the lane and the heap has no room yet: nothing
-   may be written there. */
+/* CANCEL while all entries are in the lane and the heap has no room yet:
+   nothing must be written there. */
 static void test_no_heap(void)
 {
     Host host;
@@ -307,7 +309,7 @@ static void test_no_heap(void)
     host_close(&host);
 }
 
-/* What is wrong is seen. */
+/* Mistakes are noticed. */
 static void test_unsound(void)
 {
     Host host;

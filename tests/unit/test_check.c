@@ -46,7 +46,7 @@ static void write_backwards(Buffer *b, int n)
     buffer_format(b, "A%d := 1.0 END END; END.\n", n);
 }
 
-/* Procedures that call each other in a long row, and all of them. */
+/* Procedures that call each other in a long chain, and all of them. */
 static void write_calls(Buffer *b, int n)
 {
     buffer_text(b, "PROGRAM P; VAR REAL X;\n");
@@ -85,8 +85,8 @@ static double seconds_for(void (*write)(Buffer *, int), int n)
     return seconds;
 }
 
-/* 100,000 lines take less than a second; here is room for a slow machine and
-   for sanitizers, but none for squares. */
+/* 100,000 lines take less than a second; this leaves room for a slow machine
+   and for sanitizers, but not for quadratic time. */
 static void test_speed(void)
 {
     CHECK(seconds_for(write_states, 25000) < 10.0);
@@ -97,8 +97,8 @@ static void test_speed(void)
 
 /* ---- Depth --------------------------------------------------------------- */
 
-/* High expressions, in an equation and in a constant; with sanitizers, which make
-   frames large, not quite as high as the parser allows. */
+/* Deep expressions, in an equation and in a constant; with sanitizers, which
+   make frames large, not quite as deep as the parser allows. */
 #define HIGH (LIMIT_HEIGHT / 3)
 
 static void test_depth(void)

@@ -1,4 +1,5 @@
-/* Checksums against what the program cksum prints, and in pieces as in one. */
+/* Checksums compared with what the program cksum prints, in pieces and as a
+   whole. */
 
 #include "base/checksum.h"
 

@@ -1,5 +1,5 @@
 /* Whole runs: the clock, the order of events at one instant, hidden relations,
-   what the integrator does behind an event. */
+   what the integrator does after an event. */
 
 #include "run/run.h"
 
@@ -15,7 +15,7 @@ static const real pi = R(3.14159265358979323846264338327950288);
 
 /* ---- Runs -------------------------------------------------------------------- */
 
-/* Counts messages, where the owner wants to know. */
+/* Counts messages, if the owner wants to know. */
 static void message(Cosy *c, CosySeverity severity, uint32_t line,
                     const char *text)
 {
@@ -40,7 +40,7 @@ static const CosyHost host = {.grow = grow,
                               .solve = block_solve,
                               .message = message};
 
-/* Starts at x, y; the plan is what the run left of it. */
+/* Starts at x, y; afterwards the plan is what the run left of it. */
 static Status go(Run *r, const PlanModel *m, Plan *plan, const RunOptions *o,
                  real x, real y)
 {
@@ -181,7 +181,7 @@ static void test_ball(void)
 
 /* ---- Time conditions, both ways of time ---------------------------------------------- */
 
-/* Also without states. */
+/* Without states as well. */
 static void test_time_only(void)
 {
     for (int way = -1; way <= 1; way += 2)
@@ -363,7 +363,8 @@ static void hidden_model(PlanModel *m)
     m->info[0].kind = COSY_HIDDEN;
 }
 
-/* Y = integral of |X| = 1 for X from 1 to -1 and back, and the log has it. */
+/* Y = integral of |X| = 1 for X from 1 to -1 and back, and the log records
+   it. */
 static void test_magnitude(void)
 {
     static const char *const methods[] = {"DOPRI5", "DOP853", "RADAU5", "GEAR",
@@ -438,7 +439,7 @@ static void test_onto_zero(void)
     }
 }
 
-/* A side that is right only when it is not taken. */
+/* A side that is right only if it is not taken. */
 static CosyStatus contrary(Cosy *c, real t, const real *x, int32_t *wanted)
 {
     (void)x;
@@ -489,7 +490,7 @@ static void test_one_at_a_time(void)
 
 /* ---- The model ends -------------------------------------------------------------------------- */
 
-/* X' = -SQRT(X) from 1 reaches zero at t = 2; beyond there is nothing. */
+/* X' = -SQRT(X) from 1 reaches zero at t = 2; beyond that there is nothing. */
 static void test_drain(void)
 {
     static const char *const methods[] = {"DOPRI5", "DOP853", "RADAU5"};
@@ -526,7 +527,7 @@ static void test_clock_time(void)
     CHECK(run_clock_time(&fine, 40) == R(1.005));
 }
 
-/* Clocks of 0.1 and 0.3 tick together at every third, in their order. */
+/* Clocks of 0.1 and 0.3 tick together at every third tick, in their order. */
 static void test_samples(void)
 {
     PlanModel m;
@@ -603,7 +604,7 @@ static void test_order(void)
     }
 }
 
-/* Two conditions that keep setting each other off are a loop, and are named. */
+/* Two conditions that keep triggering each other form a loop, and are named. */
 static CosyStatus quarrel(Cosy *c, PlanKind kind, uint32_t which)
 {
     (void)kind;
@@ -630,7 +631,7 @@ static void test_endless(void)
 /* ---- Other kinds of conditions ------------------------------------------------------------------- */
 
 /* X = sin t leaves its range at 0.9 and rings; the run ends where X is above
-   0.95, that is at arc sin 0.95; at once, where it is so from the start. */
+   0.95, that is at arcsin 0.95; at once if it is so from the start. */
 static void test_kinds(void)
 {
     Run r;
@@ -677,7 +678,7 @@ static CosyStatus nudge(Cosy *c, PlanKind kind, uint32_t which)
 }
 
 /* Ten events that change nothing cost the steps they cut and little else; ten
-   that move a state in its last place make the integrator begin anew. */
+   that move a state in its last place make the integrator restart. */
 static void test_untouched(void)
 {
     static const char *const methods[] = {"DOPRI5", "DOP853", "RADAU5"};

@@ -63,7 +63,7 @@ static bool near(real a, real b)
     return cosy_abs(a - b) <= R(1e-12) * (R(1.0) + cosy_abs(b));
 }
 
-/* The clock, at t. */
+/* Moves the clock to t. */
 static void at(Bench *b, real t)
 {
     CHECK(course_to(&b->course, &b->host.c, t) == STATUS_OK);
@@ -159,8 +159,9 @@ static void test_file(void)
 
 /* ---- CLEAR ------------------------------------------------------------------------ */
 
-/* Two transactions: 0 has the desk since 1, 1 waits for it since 2; an entry in
-   LINE since 3; B is 1 up to 4, then 5. At 6 all is forgotten. */
+/* Two transactions: 0 has had the desk since 1, 1 has waited for it since 2; an
+   entry has been in LINE since 3; B is 1 up to 4, then 5. At 6 everything is
+   cleared. */
 static void fill(Bench *b, uint32_t id[2])
 {
     Cosy *c = &b->host.c;
@@ -203,7 +204,7 @@ static void test_clear(void)
     test_cleared(c);
     at(&b, R(8.0));
     CHECK(cosy_release(c, DESK, id[0]) ==
-          COSY_OK);                       // to the other, who waited 2
+          COSY_OK);                       // to the other one, which waited 2
     cosy_transaction(c, id[0])->wake = 0; // it is running
     CHECK(cosy_end(c, id[0]) == COSY_OK);
     CHECK(cosy_file_remove(c, LINE, 1, &entry) == COSY_OK);
@@ -226,7 +227,7 @@ static void test_clear(void)
     bench_close(&b);
 }
 
-/* The curve goes on over CLEAR, the batches begin behind it. */
+/* The curve continues over CLEAR, the batches begin after it. */
 static void test_clear_course(void)
 {
     Bench b;

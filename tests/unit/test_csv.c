@@ -1,5 +1,5 @@
-/* Files of comma-separated values as programs and people write them: each is read
-   right, or refused with its line and column. */
+/* Files of comma-separated values as programs and people write them: each is
+   read correctly, or refused with its line and column. */
 
 #include "base/csv.h"
 
@@ -8,7 +8,7 @@
 
 #include "check.h"
 
-/* Columns T and U of a text, as "0 1; 2 3", or what was said. */
+/* Columns T and U of a text, as "0 1; 2 3", or the message. */
 static const char *read_text(const char *text, size_t length)
 {
     static char out[FAULT_LENGTH];
@@ -51,7 +51,7 @@ static void test_read(void)
     gives("\"T\",\"U\"\n\"0\",\"1\"\n", "0 1");
     gives("T,N,U\n0,\"a, \"\"b\"\"\n c\",1\n2,5\" pipe,3\n", "0 1; 2 3");
     gives("T,U\n", "");
-    /* Separators and marks of other places. */
+    /* Separators and marks of other countries. */
     gives("T;U\n0,0;0,0\n1,0;10,0\n", "0.0 0.0; 1.0 10.0");
     gives("T;U\n0;1\n2;3,5\n", "0 1; 2 3.5");
     gives("T;U\n0.5;1\n", "0.5 1");
@@ -61,7 +61,7 @@ static void test_read(void)
     gives("T\t U\n0\t\t\n",
           "line 2 of \"d.csv\" has nothing in column U, where "
           "a number is expected");
-    /* What spreadsheets leave at the end of lines. */
+    /* What spreadsheets leave at the ends of lines. */
     gives("T,U,,\n0,1,,\n2,3\n", "0 1; 2 3");
     gives("T,U\n0,1,\n2,3,,\n", "0 1; 2 3");
 }
@@ -133,7 +133,7 @@ static void test_long(void)
     CHECK(strstr(read_text(text, n + 500), "has too many digits") != NULL);
 }
 
-/* One column needs no separator, so a comma is one of decimals. */
+/* One column needs no separator, so a comma is a decimal mark. */
 static void test_single(void)
 {
     static const char text[] = "DELAY [s]\n1,5\n2\n";
@@ -183,7 +183,7 @@ static void test_units(void)
     check_unit("T,U,A]", "A]", NULL);
 }
 
-/* Whatever bytes: it ends, and stays inside of them. */
+/* Whatever the bytes are: it ends, and stays within them. */
 static void test_any(void)
 {
     static const char signs[] = "TU,;\"\n\r\t 01.eE+-[\\";

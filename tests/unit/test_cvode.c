@@ -50,7 +50,7 @@ static SunKind kind_of(const Drive *d)
     return ((const Sun *)d->s.impl)->matrix.kind;
 }
 
-/* Heat in a ring of 40 cells: sparse, and no band. */
+/* Heat in a ring of 40 cells: sparse, but not a band. */
 enum { RING = 40 };
 
 static CosyStatus ring_rhs(Cosy *c, real t, const real *u, real *du)
@@ -119,7 +119,7 @@ static void test_ida(void)
     }
     expect("IDA: heat, band", &heat, &o, u, 0.1, v, 1e-6);
     expect("IDA: Akzo Nobel", &akzo, &o, akzo_begin, 180.0, akzo_end, 1e-6);
-    /* An algebraic state that does not fit is moved. */
+    /* An algebraic state that does not fit is adjusted. */
     real off[6];
     memcpy(off, akzo_begin, sizeof off);
     off[5] = 1.0;
@@ -196,8 +196,8 @@ static void test_adams(void)
     expect("rigid body", &smooth, &o, body_begin, 2.0, end, 1e-7);
 }
 
-/* A step is repeated to an earlier end, and the run goes on from there; time
-   turns round. */
+/* A step is repeated to an earlier end, and the run continues from there; time
+   is reversed. */
 static void test_interface(const char *method)
 {
     SolverOptions o = options(method, 1e-9, 1e-12);
@@ -225,7 +225,7 @@ static void test_interface(const char *method)
     CHECK(fabs(d.s.x[1] - 1.0) < 1e-6 && fabs(d.s.x[0]) < 1e-6);
     d.s.direction = 1;
     CHECK(d.s.method->start(&d.s) == STATUS_OK);
-    // A limit nearer than CVODE can begin with.
+    // A limit nearer than CVODE can start with.
     CHECK(d.s.method->step(&d.s, 1e-320) == STATUS_OK && d.s.t == 1e-320);
     CHECK(drive_to(&d, 2.0) == STATUS_OK);
     CHECK(drive_error(&d, end) < 1e-5);
@@ -242,8 +242,8 @@ static void reference(real t, real *x)
     drive_close(&d);
 }
 
-/* Behind a shortened step the next one begins at its end, and dense output
-   covers it; an x that was moved is where the next step begins. */
+/* After a shortened step the next one begins at its end, and dense output
+   covers it. If x was moved, the next step begins there. */
 static void test_anew(const char *method)
 {
     SolverOptions o = options(method, 1e-8, 1e-11);

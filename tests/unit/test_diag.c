@@ -8,7 +8,7 @@ static const char text[] = "MODEL m;\n"
                            "na\xC3\xAFve := 2;\r\n"
                            "END";
 
-/* Span of the first place at which `word` stands. */
+/* The span of the first occurrence of `word`. */
 static Span span_of(uint32_t file, const char *word)
 {
     const char *at = strstr(text, word);
@@ -72,7 +72,7 @@ static void test_odd_places(void)
     arena_free(&a);
 }
 
-/* What a terminal might obey is not shown, and of a long line only a part. */
+/* What a terminal might obey is not shown, and only a part of a long line. */
 static void test_wild_text(void)
 {
     static const char wild[] = "a\033[2J\xff\x7f b";
@@ -121,7 +121,8 @@ static void test_limit(void)
     arena_free(&a);
 }
 
-/* An error that found no memory still counts: nobody goes on after it. */
+/* An error for which there was no memory still counts: nothing goes on after
+   it. */
 static void test_no_memory(void)
 {
     Arena a = {0};

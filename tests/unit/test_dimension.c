@@ -21,7 +21,7 @@ static Dimension read(const char *text)
     return d;
 }
 
-/* Whether both are the same, factor included. */
+/* True if both are the same, including the factor. */
 static bool same(const char *a, const char *b)
 {
     Dimension x = read(a), y = read(b);
@@ -88,7 +88,7 @@ static void test_derived(void)
     CHECK(near(read("kn").factor * 3600, 1852));
 }
 
-/* A unit of the table goes before a prefix with another unit. */
+/* A unit of the table takes precedence over a prefix with another unit. */
 static void test_ambiguous(void)
 {
     CHECK(same("min", "h*(1/1)*(min/h)") && read("min").factor == 60);
@@ -180,7 +180,7 @@ static void test_nested(void)
     memset(text, '(', 2000);
     text[2000] = '\0';
     CHECK(!dimension_read(text, &d, &wrong, &why) && wrong == 50);
-    for (int k = 0; k < 600; k++) // one behind the other is no nesting
+    for (int k = 0; k < 600; k++) // a sequence is not nesting
         memcpy(text + 6 * k,
                k == 0 ? "(m/m)"
                         "/"
@@ -323,7 +323,7 @@ static void test_printing(void)
     check_print(read("km/m"), "1000");
 }
 
-/* What is printed without a number in front is read as the same again. */
+/* What is printed without a leading number reads back as the same. */
 static void test_round(void)
 {
     static const char *const text[] = {

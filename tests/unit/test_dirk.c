@@ -61,7 +61,7 @@ static void test_stages(const DirkTable *a)
     }
 }
 
-/* Of the weights at u: order p. */
+/* The weights at u have order p. */
 static void check_weights(const DirkTable *a, const real *b, real u, int p)
 {
     real power = u;
@@ -125,7 +125,7 @@ static void test_order(const char *method, int order, int steps)
 }
 
 /* Dense output in the middle of steps: its order is one more than that of its
-   formula, since each error is of one step. */
+   formula, since each error comes from one step. */
 static double dense_error(const char *method, int steps)
 {
     SolverOptions o =
@@ -233,7 +233,7 @@ static void test_backward(const char *method)
     drive_close(&d);
 }
 
-/* A saved run goes on to the same bytes. */
+/* A saved run continues to the same bytes. */
 static void test_save(const char *method, real middle)
 {
     SolverOptions o = options(method, R(1e-6), R(1e-10));

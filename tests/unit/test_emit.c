@@ -14,7 +14,7 @@
 #include "solve/block.h"
 
 /* From text to C: the functions of tests/pass/emit as they are written, then
-   the numbers that compiled models compute, by both compilers, against closed
+   the numbers that models compiled by both compilers compute, against closed
    forms. */
 
 /* ---- The text ------------------------------------------------------------------ */
@@ -41,7 +41,7 @@ static void print_function(const char *c, const char *name, Buffer *b)
         buffer_format(b, "no function %s\n", name);
 }
 
-/* A line `// show NAME NAME` in the text says which functions come out. */
+/* A line `// show NAME NAME` in the text says which functions are printed. */
 static void run(Unit *u, Buffer *b)
 {
     Buffer c = {0};
@@ -179,7 +179,7 @@ static real bench_value(const Bench *b, const char *name, uint32_t k)
     return ((const real *)(const void *)at)[k];
 }
 
-/* Branches until they agree with the point. */
+/* Updates branches until they agree with the point. */
 static CosyStatus bench_settle(Bench *b, real t)
 {
     Arena scratch = {0};
@@ -483,7 +483,7 @@ static void write_sequence(Buffer *b, int n)
                 "END.\n");
 }
 
-/* Seconds of emission alone; the text must not grow with a square. */
+/* Seconds of emission alone; it must not grow quadratically. */
 static double seconds_for(void (*write)(Buffer *, int), int n, size_t *length)
 {
     Buffer text = {0}, c = {0};

@@ -73,7 +73,7 @@ static void test_library(void)
     check_case(run_dry, "INVOKE TWICE;\n", text);
     check_case(run_dry, define, dumped);
     CHECK(folder_count(&folder) == 0);
-    /* Nothing is kept of a program with a mistake. */
+    /* Nothing of a program with a mistake is kept. */
     snprintf(text, sizeof text, "%sTWICE;\n", define);
     check_case(run_wet, text,
                "8:1: error: `TWICE` is a MACRO: it is called as TWICE (Y <- "

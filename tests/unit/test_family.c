@@ -1,8 +1,8 @@
 #include "script.h"
 
 /* What transactions do to each other, by hand: SPLIT and JOIN, INTERRUPT,
-   TERMINATE, priorities that change while waiting, PREEMPT with RESTART, units of
-   a storage and who has them, the order of WAIT UNTIL. */
+   TERMINATE, priorities that change while waiting, PREEMPT with RESTART, units
+   of a storage and which transaction has them, the order of WAIT UNTIL. */
 
 enum { JOE, PARK, DOOR, MEET, LAST };
 
@@ -98,8 +98,8 @@ static void test_join(void)
     host_close(&host);
 }
 
-/* The last one to come has the smallest number: it goes on itself. One that has
-   not: it ends, and the one that waits is resumed. */
+/* If the last one to arrive has the smallest number, it goes on itself;
+   otherwise it ends, and the one that waits is resumed. */
 static void test_join_order(void)
 {
     static const Step a[] = {{OP_SPLIT, 2, 0, 0},
@@ -142,7 +142,7 @@ static void test_join_refused(void)
     discrete_reset(c);
     c->head->t = R(0.0);
     script_begin(c, holds, 0.0, 0);
-    /* the original waits with JOE in its hand, its copy for JOE */
+    /* the original waits while it holds JOE, its copy waits for JOE */
     go(c, 9.0);
     CHECK(c->resource[JOE].waiting == 1 && c->resource[MEET].waiting == 1);
     host_close(&host);
@@ -158,7 +158,8 @@ static const Step bully[] = {{OP_PREEMPT, JOE, 9, 0},
                              {OP_RELEASE, JOE, 0, 0},
                              {OP_END, 0, 0, 0}};
 
-/* A displaced one has done with its ADVANCE and goes on with its facility. */
+/* A displaced transaction is done with its ADVANCE and goes on when it gets its
+   facility back. */
 static void test_interrupt_displaced(void)
 {
     Host host;
@@ -174,8 +175,8 @@ static void test_interrupt_displaced(void)
     host_close(&host);
 }
 
-/* Out of queues and WAIT UNTIL; a running one is left alone, one that has not
-   begun begins. */
+/* Interrupts those in queues and WAIT UNTIL; a running one is left alone, one
+   that has not begun begins. */
 static void test_interrupt_waiting(void)
 {
     static const Step gate[] = {
@@ -214,8 +215,8 @@ static void test_interrupt_waiting(void)
 
 /* ---- TERMINATE --------------------------------------------------------------- */
 
-/* Facilities and units go to those who wait; one that has units of two storages
-   gives back both. */
+/* Facilities and units go to those that wait; a transaction with units of two
+   storages gives back both. */
 static void test_terminate(void)
 {
     static const Step a[] = {{OP_SEIZE, JOE, 0, 0},    {OP_SEIZE, LAST, 0, 0},
@@ -286,9 +287,9 @@ static void test_stays(void)
 
 /* ---- Priorities ---------------------------------------------------------------- */
 
-/* Of three that wait for JOE with their own priority, the last is raised to that
-   of the first: behind it, in front of the second. One that waits with the
-   priority of its statement stays where it is. */
+/* Three wait for JOE with their own priority, and the last is raised to that of
+   the first: it comes after the first and before the second. One that waits
+   with the priority of its statement stays where it is. */
 static void test_priority_queue(void)
 {
     static const Step holds[] = {{OP_SEIZE, JOE, 0, 0},
@@ -351,8 +352,8 @@ static void test_priority_storage(void)
     host_close(&host);
 }
 
-/* Who holds with its own priority is stronger when it rises; the calendar and
-   the list of WAIT UNTIL follow too. */
+/* A holder with its own priority becomes stronger when that rises; the calendar
+   and the list of WAIT UNTIL follow too. */
 static void test_priority_else(void)
 {
     static const Step mild[] = {{OP_PREEMPT, JOE, 3, 0},
@@ -394,8 +395,9 @@ static void test_priority_else(void)
 
 /* ---- PREEMPT ... RESTART -------------------------------------------------------- */
 
-/* 4 units of work, displaced at 1 for 3: without RESTART it ends at 7, with it
-   at 8; displaced a second time without RESTART it keeps what is left. */
+/* 4 units of work, displaced at 1 for 3 units: without RESTART it ends at 7,
+   with RESTART at 8; displaced a second time without RESTART it keeps what is
+   left. */
 static void test_restart(void)
 {
     static const Step again[] = {{OP_PREEMPT, JOE, 9, 1.0},

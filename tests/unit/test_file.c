@@ -32,7 +32,7 @@ static CosyStatus insert(Cosy *c, uint32_t file, int label, real key)
     return cosy_file_insert(c, file, id, key);
 }
 
-/* Label of entry n; it stays. */
+/* Label of entry n, which stays. */
 static int look(Cosy *c, uint32_t file, int64_t n)
 {
     uint32_t id = COSY_NONE;
@@ -41,7 +41,7 @@ static int look(Cosy *c, uint32_t file, int64_t n)
     return ((const Entry *)(void *)cosy_record(c, id))->label;
 }
 
-/* Label of entry n, which leaves. */
+/* Label of entry n, which is removed. */
 static int take(Cosy *c, uint32_t file, int64_t n)
 {
     uint32_t id = COSY_NONE;
@@ -120,8 +120,8 @@ static void test_statistics(void)
     host_close(&host);
 }
 
-/* What a ranked file should hold: labels in order, kept by insertion into an
-   array. */
+/* What a ranked file should hold: labels in order, maintained by insertion into
+   an array. */
 typedef struct Mirror {
     int label[500];
     real key[500];
@@ -152,8 +152,8 @@ static int mirror_take(Mirror *m, int at)
     return label;
 }
 
-/* Longest way from the root; every node hangs below the one it names, in
-   order, and is no higher. */
+/* The longest path from the root; every node hangs below its parent, in order,
+   and is not higher. */
 static int depth_of(Cosy *c, uint32_t id, uint32_t up)
 {
     if (id == COSY_NONE)
@@ -212,7 +212,8 @@ static void test_tree(void)
     host_close(&host);
 }
 
-/* Another rank is neither coming nor going; a lone entry stays where it is. */
+/* A new rank is neither an arrival nor a departure; a lone entry stays where it
+   is. */
 static void test_rerank(void)
 {
     Host host;
@@ -225,7 +226,7 @@ static void test_rerank(void)
     CHECK(insert(c, HIGH, 2, R(3.0)) == COSY_OK);
     CHECK(look(c, HIGH, 1) == 2 && look(c, HIGH, 2) == 1);
     CHECK(cosy_file_rerank(c, HIGH, id, R(3.0)) == COSY_OK);
-    CHECK(look(c, HIGH, 1) == 2 && look(c, HIGH, 2) == 1); // behind its equal
+    CHECK(look(c, HIGH, 1) == 2 && look(c, HIGH, 2) == 1); // after its equal
     CHECK(cosy_file_rerank(c, HIGH, id, R(4.0)) == COSY_OK);
     CHECK(look(c, HIGH, 1) == 1 && look(c, HIGH, 2) == 2);
     CHECK(cosy_file_rerank(c, HIGH, id, (real)NAN) != COSY_OK);
@@ -234,7 +235,7 @@ static void test_rerank(void)
     host_close(&host);
 }
 
-/* Sorted insertions make no list of the tree. */
+/* Sorted insertions do not turn the tree into a list. */
 static void test_depth(void)
 {
     Host host;
@@ -249,7 +250,7 @@ static void test_depth(void)
     host_close(&host);
 }
 
-/* What WITH holds is known to be gone, also when its place has another entry. */
+/* WITH notices that its entry is gone, even if the place has another entry. */
 static void test_held(void)
 {
     Host host;

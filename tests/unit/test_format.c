@@ -77,7 +77,7 @@ static void test_widths(void)
     ITEMS("12", WIDE(12.0, 1, -1));
 }
 
-/* A value is kept apart from one that an earlier WRITE left on the line. */
+/* A value is separated from one that an earlier WRITE left on the line. */
 static void test_apart(void)
 {
     const CosyItem one[] = {WHOLE(1)}, text[] = {TEXT(";")};
@@ -170,7 +170,7 @@ static void test_others(void)
     FORTRAN("(I4)", "****\n", REAL(1.5)); // not what the format is for
 }
 
-/* Repeats, groups, and what happens when list and format differ in length. */
+/* Repeats, groups, and lists and formats of different length. */
 static void test_lists(void)
 {
     FORTRAN("(2I2,I3)", " 1 2  3\n", WHOLE(1), WHOLE(2), WHOLE(3));

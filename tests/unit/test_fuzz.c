@@ -5,10 +5,10 @@
 /* Bad input of every kind through the whole front end: never a crash, a hang, a
    leak (the sanitizers see to that) or more than DIAG_LIMIT messages.
 
-   First what people know to be nasty, then mutations of the programs of
-   tests/lang and examples/ for a fixed time. The seed is always the same, so
-   that a failure can be met again: the text is left in a file. For longer runs,
-   COSY_FUZZ_SECONDS and COSY_FUZZ_SEED are others. Last, how long a program of
+   First well-known nasty texts, then mutations of the programs of tests/lang
+   and examples/ for a fixed time. The seed is always the same, so that a
+   failure can be reproduced: the text is left in a file. COSY_FUZZ_SECONDS and
+   COSY_FUZZ_SEED change both for longer runs. Last, how long a program of
    100,000 lines takes. */
 
 #define FUZZ_SECONDS 3
@@ -30,7 +30,7 @@ static double seconds(void)
 
 static Messages found;
 
-/* How long it took. */
+/* Returns how long it took. */
 static double run_text(Folder *f, const char *text, size_t n)
 {
     double begin = seconds();
@@ -218,7 +218,8 @@ static size_t below(uint64_t *seed, size_t n)
     return n == 0 ? 0 : (size_t)(next_random(seed) % n);
 }
 
-/* One change of a text: bytes, pieces of other texts, words of the language. */
+/* Makes one change to a text: bytes, pieces of other texts, words of the
+   language. */
 static void mutate(Buffer *b, const Corpus *c, uint64_t *seed)
 {
     static const char *const word[] = {" END ",
@@ -338,7 +339,7 @@ static void mutations(Folder *f)
 
 /* ---- A long program ------------------------------------------------------ */
 
-/* About 100,000 lines of everything that large models consist of. */
+/* About 100,000 lines of everything that large models contain. */
 static void long_program(Buffer *b)
 {
     buffer_text(b, "PROGRAM LONG;\n"

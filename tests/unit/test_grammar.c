@@ -81,7 +81,7 @@ static void test_language(void)
     fixture_free(&f);
 }
 
-/* A word that the grammar spells otherwise is missed on both sides. */
+/* A word that the grammar spells differently is missed on both sides. */
 static void test_words(void)
 {
     Fixture f = {0};

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE // clone, sethostname
-/* What code can do that has broken out of everything but its cage: nothing but
-   compute, read plain files below the folder, and write its results. Each body
-   here is such code. */
+/* Code that has broken out of everything but its cage can only compute, read
+   plain files below the folder, and write its results. Each body here is such
+   code. */
 
 #include "guard/guard.h"
 
@@ -31,14 +31,15 @@
 
 static Folder folder;
 
-/* All that is there is ours. */
+/* Everything there is ours. */
 static bool own_all(const char *name, const char *beginning)
 {
     (void)name, (void)beginning;
     return true;
 }
 
-/* The bodies tell what happened by their status, bit by bit or as a number. */
+/* The bodies report what happened by their status, bit by bit or as a
+   number. */
 static int run_with(const GuardLimits *l, int (*body)(void *), void *user,
                     Status *how, Fault *f)
 {
@@ -228,7 +229,7 @@ static void *add(void *sum)
     return NULL;
 }
 
-/* Threads, each of which asks. */
+/* Threads, each of which makes requests. */
 static int use_threads(void *user)
 {
     pthread_t thread[4];
@@ -362,7 +363,7 @@ static int sleep_for_ever(void *user)
     return 0;
 }
 
-/* The door is shut, or half a question asked, or none of the answers heard. */
+/* The door is shut, or half a question is asked, or no answer is read. */
 static int shut(void *user)
 {
     close(DOOR);
@@ -396,7 +397,7 @@ static int ask_nonsense(void *user)
             fd >= 0)
             return 1;
     }
-    q.ask = ASK_COMPILE; // of more than there can be
+    q.ask = ASK_COMPILE; // longer than possible
     return door_write(DOOR, &q, sizeof q) && door_receive(DOOR, &r, &fd) &&
                    r.result != STATUS_OK
                ? 0
@@ -409,7 +410,7 @@ static int die(void *user)
     return 0;
 }
 
-/* System calls of 32 bits have other numbers: none of them is looked at. */
+/* System calls of 32 bits have other numbers: none of them is allowed. */
 static int call_old(void *user)
 {
     (void)user;
@@ -449,7 +450,7 @@ static double wall(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Ended within seconds, whatever it is at. */
+/* Ended within seconds, whatever it is doing. */
 static void check_ended(int (*body)(void *), const char *why)
 {
     GuardLimits l = guard_usual;

@@ -1,7 +1,7 @@
-/* METHOD AUTO, the default: an explicit method that hands over to RADAU when the
-   model is stiff, and the warning when it was asked for by name; the first choice;
-   a snapshot before, at and after a change. What decides in words is in
-   tests/sim/auto. */
+/* METHOD AUTO, the default: an explicit method that hands over to RADAU when
+   the model is stiff, and the warning if it was requested by name; the first
+   choice; a snapshot before, at and after a change. The words about decisions
+   are tested in tests/sim/auto. */
 
 #include "check.h"
 #include "folder.h"
@@ -165,7 +165,7 @@ static void test_backward(void)
     drive_close(&d);
 }
 
-/* Who asks for DOPRI5 gets it, and is told once. */
+/* Whoever asks for DOPRI5 gets it, and is told once. */
 static void test_asked(void)
 {
     Drive d;
@@ -214,7 +214,7 @@ static void check_kept(const CosyModel *m, const real *begin, real t_end,
         if (said.notes + said.warnings > 0)
             printf("%s: %s\n", m->name, said.text);
         CHECK(d.s.stiffness == SOLVER_NOT_STIFF && said.warnings == 0);
-        CHECK(d.s.counts.steps > 40); // enough to be looked at
+        CHECK(d.s.counts.steps > 40); // enough to be examined
         drive_close(&d);
     }
 }
@@ -228,7 +228,7 @@ static void test_kept(void)
     }
 }
 
-/* At rest, but for rounding: the derivatives are noise. */
+/* At rest, except for rounding: the derivatives are noise. */
 static CosyStatus tremble(Cosy *c, real t, const real *x, real *dx)
 {
     (void)c;
@@ -268,7 +268,7 @@ static void test_events(void)
     drive_close(&d);
 }
 
-/* A fixed step is not given to somebody else. */
+/* A fixed step is not handed over. */
 static void test_fixed(void)
 {
     Drive d;
@@ -341,8 +341,8 @@ static bool alike(const Drive *a, const Drive *b)
            memcmp(a->s.x, b->s.x, a->s.n * sizeof(real)) == 0;
 }
 
-/* Saved after `early` steps: before, while and after it hands over, at which
-   the step in `handing` is the first of RADAU. */
+/* Saved after `early` steps: before, during and after the handover; the step in
+   `handing` is the first of RADAU. */
 static void test_snapshot(unsigned early, unsigned later)
 {
     Folder folder;

@@ -1,5 +1,5 @@
-/* Hidden relations of loops and of segments, conditions of elements, and what
-   rings: chattering, conditions that are zero. Whole runs. */
+/* Whole runs with hidden relations of loops and segments, conditions of
+   elements, and warnings: chattering, conditions that are zero. */
 
 #include "run/run.h"
 
@@ -105,7 +105,7 @@ static void loop_model(PlanModel *m)
     m->relation[1].count = ELEMENTS;
 }
 
-/* Up and down the stairs: Y is the sum of the parts of time above each edge. */
+/* Up and down the stairs: Y is the sum of the times above each edge. */
 static void test_loop(void)
 {
     for (int way = 0; way < 2; way++) {
@@ -216,8 +216,8 @@ static void test_segments(void)
 
 /* ---- What rings -------------------------------------------------------------------------- */
 
-/* X' = 0.5 - SIGN(X), in a loop: it goes to zero and slides; in a run that may not
-   slide it cannot stay there. */
+/* X' = 0.5 - SIGN(X), in a loop: it goes to zero and slides; in a run that must
+   not slide it cannot stay there. */
 static CosyStatus chatter(Cosy *c, real t, const real *x, real *dx)
 {
     (void)t;
@@ -270,7 +270,7 @@ static void test_chatter(void)
     }
 }
 
-/* Once on its threshold, nothing more is to be done. */
+/* Once it is on its threshold, there is nothing more to do. */
 static void test_slide(void)
 {
     static const char *const methods[] = {"DOPRI5", "RADAU5", "GEAR"};
@@ -296,7 +296,7 @@ static void test_slide(void)
     }
 }
 
-/* A function that is zero all the time is told once, by name. */
+/* A function that is zero all the time is reported once, by name. */
 static CosyStatus at_rest(Cosy *c, real t, const real *x, real *dx)
 {
     (void)c;
@@ -333,7 +333,7 @@ static CosyStatus rest(Cosy *c, real t, const real *x, real *dx)
     return COSY_OK;
 }
 
-/* SIN(TIME) CROSSES 0.5, also when nothing else makes steps short. */
+/* SIN(TIME) CROSSES 0.5, even if nothing else makes steps short. */
 static void test_rest(void)
 {
     static const char *const methods[] = {"DOPRI5", "DOP853", "RADAU", "GEAR",
@@ -366,7 +366,8 @@ static void test_rest(void)
 
 /* ---- Backward ------------------------------------------------------------------------------ */
 
-/* X = sin t from 2 pi to 0, with its events in the order they come. */
+/* X = sin t from 2 pi to 0, with its events in the order in which they
+   occur. */
 static CosyStatus wave(Cosy *c, real t, const real *x, real *dx)
 {
     (void)c;
@@ -424,8 +425,8 @@ static CosyStatus still(Cosy *c, real t, const real *x, real *dx)
     return COSY_OK;
 }
 
-/* Behind ten million periods: 0.1, 0.25 and 0.3 (from 0.05) at 1e6, 1e6 + 0.1,
-   ... exactly, and in their order when they come together. */
+/* After ten million periods: 0.1, 0.25 and 0.3 (from 0.05) at 1e6, 1e6 + 0.1,
+   ... exactly, and in their order when they coincide. */
 static void test_far_clocks(void)
 {
     Run r;

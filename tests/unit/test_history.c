@@ -1,4 +1,4 @@
-/* Delays: what comes out of them, and when. Whole runs. */
+/* Whole runs with delays: what comes out of them, and when. */
 
 #include "run/run.h"
 
@@ -39,7 +39,7 @@ static const CosyMemoryInfo memories[] = {
     {.name = "DELAY@2", .kind = COSY_DELAY, .line = 32},
 };
 
-/* The same, when the first delay may vary. */
+/* The same if the first delay may vary. */
 static const CosyMemoryInfo varying[] = {
     {.name = "HOLD@1", .kind = COSY_HOLD, .line = 30},
     {.name = "DELAY@1", .kind = COSY_DELAY, .varies = true, .line = 31},
@@ -65,7 +65,7 @@ static CosyStatus begun(Cosy *c, real t, const real *x, int32_t *wanted)
     return COSY_OK;
 }
 
-/* Delay k at t, or what there is before it. */
+/* Delay k at t, or what comes before it. */
 static CosyStatus out(Cosy *c, uint32_t k, real t, real *value)
 {
     *value = plan_of(c)->p[2];
@@ -210,8 +210,8 @@ static void test_jump(void)
 
 /* ---- Delays that vary ------------------------------------------------------------- */
 
-/* tau = 1 + t/2, by time or by a state that grows so: what goes in at 0.3 comes
-   out at t - 1 - t/2 = 0.3, t = 2.6; X' = DELAY(U). */
+/* tau = 1 + t/2, given by time or by a state that grows like it: what goes in
+   at 0.3 comes out at t - 1 - t/2 = 0.3, t = 2.6; X' = DELAY(U). */
 static CosyStatus growing(Cosy *c, real t, const real *x, real *u, real *tau)
 {
     const Plan *p = plan_of(c);
@@ -254,14 +254,14 @@ static void test_growing(void)
 /* ---- Known solutions ---------------------------------------------------------------- */
 
 /* X' = -DELAY(tau, X) + COS(t) + SIN(t - tau) has the solution SIN(t), whatever
-   tau does; X was SIN(t) before, too. */
+   tau does; X was SIN(t) before as well. */
 typedef enum Lag {
     LAG_TOUCHES, // 1 + COS(t): zero for an instant, with a slope of zero
     LAG_MEETS,   // |SIN(t)|: zero with a slope, at the start too
     LAG_ZERO,    // always
     LAG_SMALL,   // 1e-6: no million steps
-    LAG_RETURNS, // 2 + 1.8 SIN(3 t): goes over the past and back
-    LAG_GROWS,   // t/2: nothing may be forgotten
+    LAG_RETURNS, // 2 + 1.8 SIN(3 t): moves back and forth over the past
+    LAG_GROWS,   // t/2: nothing must be forgotten
     LAG_SHRINKS, // 10 EXP(-t)
     LAGS
 } Lag;
@@ -305,7 +305,7 @@ static void known(const Method *method, Lag lag)
     bool fixed = (method->features & METHOD_FIXED) != 0;
     bool repeats = (method->features & METHOD_SAVES) != 0;
     Plan plan = {.f = sine_rhs, .p = {(real)lag}};
-    /* Long double and quad for a shorter time: they are slow. */
+    /* Long double and quad run for a shorter time: they are slow. */
     real to = COSY_PRECISION == 1 ? R(12.0) : R(4.0);
     RunOptions o = {.to = to,
                     .solver = {.method = method->name,
@@ -345,14 +345,14 @@ static void test_known(void)
             bool repeats = (method->features & METHOD_SAVES) != 0;
             if (method->order < 4 && COSY_PRECISION != 1)
                 continue;
-            /* Others have small lags at the cost of small steps. */
+            /* Other methods handle small lags at the cost of small steps. */
             if (repeats || lag < LAG_SMALL || lag == LAG_RETURNS)
                 known(method, lag);
         }
 }
 
 /* A saw tooth of period 0.01 through a delay of 0.005: its smallest values are
-   nothing beside the last places of time, and no reason to cut steps. */
+   below the last places of time, and no reason to cut steps. */
 static CosyStatus saw_body(Cosy *c, PlanKind kind, uint32_t which)
 {
     (void)kind;
@@ -504,7 +504,7 @@ static void test_refusals(void)
 
 /* ---- Memory ---------------------------------------------------------------------------- */
 
-/* What is older than the delay goes. */
+/* What is older than the delay is forgotten. */
 static void test_forgets(void)
 {
     size_t used[2];
@@ -527,7 +527,7 @@ static void test_forgets(void)
     CHECK(used[1] == used[0]);
 }
 
-/* A saved run goes on to the same bytes. */
+/* A saved run continues to the same bytes. */
 static void test_saved(void)
 {
     Folder folder;

@@ -5,7 +5,7 @@
 #include "folder.h"
 #include "scarce.h"
 
-/* Something that owns memory a run takes along. */
+/* Something that owns memory which is saved with a run. */
 typedef struct Sample {
     Arena arena;
     Image image;
@@ -71,7 +71,7 @@ static void test_there_and_back(Folder *d)
     }
 }
 
-/* The list outgrows its first room. */
+/* The list outgrows its initial room. */
 static void test_many_pieces(Folder *d)
 {
     static char name[100][8];

@@ -27,8 +27,8 @@ static double value_of(const Row *r, uint64_t share)
                          (double)(int64_t)share * 0x1p-53);
 }
 
-/* Counts are exact. Of a gamma variable the logarithm is found, so its relative
-   error grows with it. */
+/* Counts are exact. For a gamma variable the logarithm is found, so its
+   relative error grows with it. */
 static double allowed(const Row *r)
 {
     switch (r->distribution) {
@@ -67,7 +67,7 @@ static void test_rising(void)
     }
 }
 
-/* What has closed forms. */
+/* Distributions with closed forms. */
 static void test_closed(void)
 {
     double u = 0x1.8p-3 + 0x1p-53, none = 0.0;
@@ -82,7 +82,7 @@ static void test_closed(void)
                2.0 * log1p(-u)) < 1e-15);
     CHECK(fabs(inverse_value(COSY_WEIBULLD, 2.0, 0.5, none, u) -
                2.0 * log1p(-u) * log1p(-u)) < 1e-15);
-    // (x - 1)^2 / 4 up to the mode, 1 - (5 - x)^2 / 12 behind it
+    // (x - 1)^2 / 4 up to the mode, 1 - (5 - x)^2 / 12 after it
     CHECK(fabs(inverse_value(COSY_TRIANGD, 1.0, 2.0, 5.0, 0.0625) - 1.5) <
           1e-15);
     CHECK(fabs(inverse_value(COSY_TRIANGD, 1.0, 2.0, 5.0, 1.0 - 1.0 / 12.0) -

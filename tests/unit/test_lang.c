@@ -5,14 +5,14 @@
        X := Y + 1;      (*! error 6 "`Y` is not declared" *)
 
    A mark stands in a comment at the end of the line that the message is about:
-   severity, column (may be left out), part of the message. `//! error ...` says
-   the same. Several marks in one comment or on one line are several messages.
-   Where no comment can stand, a mark elsewhere names the line: `error 12:6`.
-   A file without marks checks clean. Every message must be expected, and every
-   expected one must come.
+   severity, column (optional), part of the message. `//! error ...` means the
+   same. Several marks in one comment or on one line are several messages. Where
+   a comment is impossible, a mark elsewhere names the line: `error 12:6`. A
+   file without marks checks clean. Every message must be expected, and every
+   expected one must occur.
 
    Every file is read again with CRLF at the ends of lines, with a byte order
-   mark, and without its final newline: the messages are the same. */
+   mark, and without its final newline: the messages must be the same. */
 
 typedef struct Marks {
     Message v[DIAG_LIMIT];
@@ -103,7 +103,7 @@ static bool take(Messages *m, const Message *mark)
     return false;
 }
 
-/* Takes every expected message away; what is left was not expected. */
+/* Removes every expected message; what is left was not expected. */
 static void compare(const char *path, const char *how, Messages *m,
                     const Marks *marks)
 {

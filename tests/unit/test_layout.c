@@ -1,8 +1,8 @@
 #define _XOPEN_SOURCE 700 // nftw
 /* The layout of programs: cases of tests/pass/format, and then every model of
-   the repository as it stands, squeezed onto one line, and spread over as many
-   lines as it has tokens. Whatever the layout was: tokens and comments stay
-   the same, in order, and laying out twice is laying out once. */
+   the repository as it is, squeezed onto one line, and spread over as many
+   lines as it has tokens. Whatever the layout was, tokens and comments stay the
+   same, in order, and laying out twice gives the same as laying out once. */
 
 #include "format/format.h"
 
@@ -107,7 +107,7 @@ static void check_lines(const char *path, Buffer *b)
         CHECK(strstr(s, " \n") == NULL && strchr(s, '\t') == NULL);
 }
 
-/* Lays out; the result is in `out`. */
+/* Lays out the text; the result is in `out`. */
 static void check_text_of(const char *path, const char *s, size_t n,
                           Buffer *out)
 {

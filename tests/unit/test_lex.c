@@ -86,7 +86,7 @@ static void test_spans(void)
     CHECK(span_join(a, c).length == 3);
 }
 
-/* A message from the depths of three macros shows every call. */
+/* A message from inside three macros shows every call. */
 static void test_chain(void)
 {
     static const char text[] = "M3\nM2\nM1\nwrong\n";
@@ -112,7 +112,7 @@ static void test_chain(void)
     arena_free(&arena);
 }
 
-/* Tokens of a part know where the part stands. */
+/* Tokens of a part know the place of the part. */
 static void test_part(void)
 {
     Arena arena = {0};

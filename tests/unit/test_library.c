@@ -96,7 +96,7 @@ static void test_use(void)
     bench_open(&b, "a/b/library.db");
     CHECK_TEXT(get(&b, "HEAT"), "nothing");
     CHECK(count(&b) == 0);
-    CHECK(folder_count(&b.folder) == 0); // to read makes no file
+    CHECK(folder_count(&b.folder) == 0); // reading makes no file
     CHECK(library_can_write(b.l, &b.f) == STATUS_OK);
     CHECK(folder_count(&b.folder) == 0);
     CHECK(put(&b, "Heat", "one") == STATUS_OK);
@@ -220,7 +220,7 @@ static void test_foreign_files(void)
     mkfifo(b.path, 0666);
     check_refused(&b, "no plain file");
     remove(b.path);
-    write_text(b.path, ""); // empty: as good as none
+    write_text(b.path, ""); // empty: the same as none
     bench_again(&b);
     CHECK_TEXT(get(&b, "A"), "nothing");
     CHECK(put(&b, "A", "text") == STATUS_OK);
@@ -239,7 +239,7 @@ static void test_no_folder(void)
     bench_close(&b);
 }
 
-/* Each page in turn is overwritten: what is read is right or refused. */
+/* Each page in turn is overwritten: what is read is either right or refused. */
 static void test_corrupt(void)
 {
     Bench b;
@@ -313,8 +313,8 @@ static void test_locked(void)
     bench_close(&b);
 }
 
-/* Writes entries P<number>_<k>, each twice; on the first use all want to make
-   the file. */
+/* Writes entries P<number>_<k>, each twice; at first all try to make the
+   file. */
 static void write_many(const char *path, int number, int n)
 {
     Arena a = {0};
@@ -402,7 +402,7 @@ static void test_killed(void)
 
 /* ---- No way to write ----------------------------------------------------- */
 
-/* Permissions do not hold root back: the child gives them up first. */
+/* Permissions do not stop root: the child gives up its rights first. */
 static void test_read_only(void)
 {
     Bench b;
@@ -434,7 +434,7 @@ static void test_read_only(void)
     bench_close(&b);
 }
 
-/* A disk that is full, by a limit on the size of files. */
+/* A full disk, simulated by a limit on the size of files. */
 static void test_no_room(void)
 {
     Bench b;

@@ -164,7 +164,7 @@ static void build_band(Matrix *a, uint32_t n, uint32_t kl, uint32_t ku)
     fill(a, R(4.0));
 }
 
-/* Largest element of A x - b, measured by the largest of x: small whatever the
+/* Largest element of A x - b, relative to the largest of x: small whatever the
    condition of A. */
 static real residual(const Matrix *a, bool complex, const real *x,
                      const real *b)
@@ -254,7 +254,7 @@ static void test_pivots(void)
     CHECK(cosy_abs(d[1].im - R(2.0)) < R(10.0) * COSY_EPSILON);
 }
 
-/* Pivots that served well become almost nothing: new ones must be chosen. */
+/* Pivots that were good become almost nothing: new ones must be chosen. */
 static void check_weak(const SparseKind *kind, bool complex)
 {
     static Matrix a;
@@ -307,7 +307,7 @@ static void check_singular(Matrix *a, bool complex, bool full, uint32_t bad)
     write_values(a, complex, full, linear_values(l));
     CHECK(linear_factor(l, &column) == STATUS_SINGULAR);
     CHECK(column == bad);
-    // A good one can follow.
+    // A good matrix can follow.
     fill(a, R(4.0));
     write_values(a, complex, full, linear_values(l));
     CHECK(linear_factor(l, &column) == STATUS_OK);
@@ -327,7 +327,7 @@ static void test_singular(void)
             build_band(&a, 50, 2, 1);
             check_singular(&a, complex, full, 17);
         }
-    // Not a number is no pivot either.
+    // NaN is not a pivot either.
     real nan[4] = {R(1.0), R(0.0), R(0.0), R(0.0)};
     uint32_t pivot[2];
     nan[3] = (COSY_REAL_MAX + COSY_REAL_MAX) - (COSY_REAL_MAX + COSY_REAL_MAX);
@@ -343,8 +343,9 @@ static void put(const Matrix *a, Linear *l, bool complex)
     CHECK(linear_factor(l, &column) == STATUS_OK);
 }
 
-/* Pivots of one matrix serve a second; the factors of the second are saved. In
-   another process both solve, and factor a third, to the same bytes. */
+/* The pivots of one matrix are used for a second; the factors of the second are
+   saved. In another process both solve, and factor a third, to the same
+   bytes. */
 static void test_save(bool complex, bool band)
 {
     static Matrix a, third;

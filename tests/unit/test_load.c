@@ -82,7 +82,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Files in the cache whose name ends so. */
+/* Files in the cache whose names have this ending. */
 static int count_files(const char *end)
 {
     DIR *d = opendir(cache);
@@ -167,7 +167,7 @@ static void test_source(void)
     CHECK(source_precision("", 0) == 1);
 }
 
-/* A mistake is told at its line of the generated C. */
+/* A mistake is reported at its line of the generated C. */
 static void test_lines(void)
 {
     static const char text[] =
@@ -232,7 +232,7 @@ static void test_precisions(void)
     }
 }
 
-/* Whatever is under the name, it is compiled again if it is not the model. */
+/* Whatever has the name, it is compiled again if it is not the model. */
 static void test_damaged(void)
 {
     LoadRequest r = request(plain, LOAD_CC);
@@ -264,7 +264,7 @@ static mode_t mode_of(const char *path)
     return s.st_mode & 07777;
 }
 
-/* One byte of the only file becomes another. */
+/* Changes one byte of the only file. */
 static void damage(const Buffer *whole, size_t at)
 {
     Buffer copy = {0};
@@ -274,7 +274,8 @@ static void damage(const Buffer *whole, size_t at)
     buffer_free(&copy);
 }
 
-/* A byte that changed is no code, wherever it is: it would be run, not found. */
+/* A file with a changed byte is not used, wherever the byte is: it would be
+   run, not noticed. */
 static void test_flipped(void)
 {
     LoadRequest r = request(plain, LOAD_CC);
@@ -291,7 +292,7 @@ static void test_flipped(void)
     buffer_free(&whole);
 }
 
-/* Nobody else can write or read what is in the cache, whatever the umask, and
+/* Nobody else can write or read the files in the cache, whatever the umask, and
    what somebody else could have written is not run. */
 static void test_private(void)
 {
@@ -317,7 +318,7 @@ static void test_private(void)
     }
 }
 
-/* Whole, but under the name of another model. */
+/* Complete, but under the name of another model. */
 static void test_exchanged(void)
 {
     char first[600];
@@ -333,7 +334,7 @@ static void test_exchanged(void)
     check_cc(&other, false);
     write_bytes(only_file(), (const char *)whole.v.bytes, whole.v.used);
     check_cc(&other, false);
-    /* A link to it is none, and neither is a folder. */
+    /* A link to it does not count, and neither does a folder. */
     CHECK(rename(only_file(), first) == 0);
     CHECK(rename(first, folder_file(&folder, "moved")) == 0);
     CHECK(symlink(folder_file(&folder, "moved"), first) == 0);
@@ -387,8 +388,8 @@ static void test_open_places(void)
     unsetenv("COSY_CACHE");
 }
 
-/* The usual folder is done without, which is said; if only it is open itself it
-   is closed. */
+/* The default folder is not used, and this is reported; if only the folder
+   itself is open it is closed. */
 static void test_usual_place(void)
 {
     char home[300], kept[400];
@@ -413,7 +414,7 @@ static void test_usual_place(void)
     unsetenv("XDG_CACHE_HOME");
 }
 
-/* A cache that cannot be: a temporary folder serves, and nothing is left. */
+/* An impossible cache: a temporary folder is used, and nothing is left. */
 static void test_no_cache(void)
 {
     Loaded l;
@@ -463,7 +464,7 @@ static bool is_there(const char *name)
     return access(path, F_OK) == 0;
 }
 
-/* The least used go first; what is not the cache's stays. */
+/* The least recently used files go first; what is not the cache's stays. */
 static void test_prune(void)
 {
 #define KEY(digit) digit digit digit digit digit digit digit digit
@@ -512,7 +513,7 @@ static void test_places(void)
     unsetenv("COSY_CACHE");
 }
 
-/* Many at once into one cache: all get their code, one file stays. */
+/* Many at once with one cache: all get their code, one file stays. */
 static void test_at_once(void)
 {
     enum { PROCESSES = 6 };
@@ -569,7 +570,7 @@ static void test_no_compiler(void)
     load_close(&l);
 }
 
-/* cc fails: an error if it was asked for, else a note. */
+/* cc fails: an error if it was requested, else a note. */
 static void check_failing(const char *cc, const char *said)
 {
     Loaded l;
@@ -641,7 +642,7 @@ static void test_tcc(void)
     CHECK(compile(&l, &r, &f) == STATUS_UNSUPPORTED);
     CHECK(holds(f.text, "QUAD"));
     load_close(&l);
-    /* What tcc refuses cc may take. */
+    /* What tcc refuses cc may accept. */
     r = request(MODEL("__extension__ typedef __float128 wide;\n"
                       "wide used(wide a) { return a * 2; }\n"),
                 LOAD_AUTO);
@@ -671,7 +672,7 @@ static void test_background(void)
     check_cc(&r, true);
 }
 
-/* The program does not wait for cc, and cc does not mind. */
+/* The program does not wait for cc, and cc goes on regardless. */
 static void test_left_alone(void)
 {
     Loaded l;
@@ -716,8 +717,8 @@ static void test_stopped(void)
     folder_remove(&place);
 }
 
-/* A compiler that hangs, with a child that hangs, and listens to nobody. Both
-   write down who they are. */
+/* A compiler that hangs, with a child that hangs, and ignores signals. Both
+   write down their process numbers. */
 static const char *hanging(void)
 {
     static Buffer script;
@@ -731,7 +732,7 @@ static const char *hanging(void)
     return compiler("hanging", buffer_string(&script));
 }
 
-/* How many of them there are still; -1 before all have begun. */
+/* How many of them are left; -1 before all have begun. */
 static int hanging_left(void)
 {
     FILE *file = fopen(folder_file(&folder, "pids"), "r");
@@ -779,7 +780,7 @@ static void test_hanging(void)
     wait_hanging(0);
     CHECK(count_files("") == 0);
     load_close(&l);
-    /* Nor does one in the background go on when it is not wanted. */
+    /* Nor does one in the background go on if it is not wanted. */
     r = request(plain, LOAD_AUTO);
     r.cc = hanging();
     CHECK(compile(&l, &r, &f) == STATUS_OK);
@@ -790,7 +791,8 @@ static void test_hanging(void)
     CHECK(count_files("") == 0);
 }
 
-/* It ends with a program that is killed, in the foreground and behind it. */
+/* It ends with a program that is killed, in the foreground and in the
+   background. */
 static void test_orphaned(void)
 {
     static const LoadBackend backends[] = {LOAD_CC, LOAD_AUTO};
@@ -814,7 +816,7 @@ static void test_orphaned(void)
     }
 }
 
-/* A short run never asks for cc. */
+/* A short run never starts cc. */
 static void test_patience(void)
 {
     Loaded l;
@@ -852,8 +854,8 @@ static void check_external(Loaded *l, const char *name, const char *library)
     CHECK(well(2.0) == 4.0);
 }
 
-/* Only what is declared counts: not where the program stands, not where the
-   system looks, and no folder between two colons. */
+/* Only declared folders count: not the current directory, not where the system
+   looks, and no empty entry between two colons. */
 static void test_declared(void)
 {
     Loaded l = {0};
@@ -900,7 +902,7 @@ static void test_external(void)
              "cc -shared -fPIC -o libwells.so wells.c",
              folder.path);
     CHECK(system(command) == 0);
-    /* By its path it is not loaded: nothing of it runs. */
+    /* A library is not loaded by its path: nothing of it runs. */
     snprintf(library, sizeof library, "%s/libwells.so", folder.path);
     CHECK(load_external(&l, "WELL", library, folder.path, &function, &f) ==
           STATUS_MODEL);
@@ -924,7 +926,7 @@ static void test_external(void)
     load_close(&l);
 }
 
-/* The table of a model, as c->external wants it. */
+/* The table of a model, in the form of c->external. */
 static void test_externals(void)
 {
     Buffer text = {0};

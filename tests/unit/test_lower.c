@@ -71,7 +71,7 @@ static void write_states(Buffer *b, int n)
     buffer_text(b, "END END; END.\n");
 }
 
-/* One loop: its length does not count. */
+/* A single loop: its length does not matter. */
 static void write_loop(Buffer *b, int n)
 {
     buffer_format(
@@ -98,7 +98,8 @@ static double seconds_for(void (*write)(Buffer *, int), int n)
     return seconds;
 }
 
-/* Room for a slow machine and for sanitizers, but none for squares. */
+/* Leaves room for a slow machine and for sanitizers, but not for quadratic
+   time. */
 static void test_speed(void)
 {
     CHECK(seconds_for(write_states, 20000) < 10.0);
@@ -111,7 +112,7 @@ static const char reader[] =
     "PROGRAM P; FUNCTABLE LINEAR F FROM \"points.csv\" COLUMNS T, U;\n"
     "VAR STATE X; SYSTEM CONTINUOUS X' = F(X) END END; END.\n";
 
-/* What comes of a program beside a file with this text. */
+/* The result for a program next to a file with this text. */
 static void read_beside(Folder *folder, const char *points, Buffer *out)
 {
     Arena arena = {0};

@@ -7,7 +7,7 @@
 #include "lower/lower.h"
 
 /* Models that are broken by hand after a pass: model_check and promise_check
-   notice each of it, and say nothing about the model as it was. */
+   notice each break, and say nothing about the intact model. */
 
 static const char text[] =
     "PROGRAM P; \n"
@@ -70,7 +70,7 @@ static const Expr *scalar(Model *m, const char *name)
     return expr_variable(m, variable_of(m, name), NULL, 0);
 }
 
-/* An expression that may be changed, which no other one is. */
+/* An expression that may be changed because no other one shares it. */
 static Expr *loose(Model *m, const Expr *like)
 {
     Expr *e = MODEL_NEW(m, Expr);

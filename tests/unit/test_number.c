@@ -25,7 +25,7 @@ static void test_shortest(void)
     check_written(COSY_REAL_MAX * R(2.0) * R(0.0), "nan");
 }
 
-/* Numbers without a short form: as many digits as tell them from their
+/* Numbers without a short form: as many digits as distinguish them from their
    neighbours. */
 static void test_longest(void)
 {
@@ -39,7 +39,7 @@ static void test_longest(void)
 #endif
 }
 
-/* A cheap generator: bits are spread, which ones does not matter. */
+/* A cheap generator: bits are spread; which ones does not matter. */
 static uint64_t next(uint64_t *state)
 {
     *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407u;

@@ -32,7 +32,7 @@ static void check_deep(const char *before, const char *part, const char *after,
     buffer_free(&out);
 }
 
-/* Refused with one message, and no end of the stack. */
+/* Refused with one message, without exhausting the stack. */
 static void test_deep(void)
 {
     static const char many[] =
@@ -161,7 +161,7 @@ static void random_program(uint64_t *state, Buffer *b)
     }
 }
 
-/* Never a crash, a hang, or a program without END. that is accepted. */
+/* Never a crash, a hang, or an accepted program without END. */
 static void test_fuzz(double seconds)
 {
     clock_t end = clock() + (clock_t)(seconds * CLOCKS_PER_SEC);

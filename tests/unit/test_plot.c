@@ -1,4 +1,4 @@
-/* Graphs: the script, and what gnuplot makes of it where it is installed. */
+/* Graphs: the script, and what gnuplot makes of it if it is installed. */
 
 #include "plot/plot.h"
 
@@ -79,7 +79,8 @@ static void test_script(void)
     buffer_free(&b);
 }
 
-/* Where the script puts the text, in shares of the height from below. */
+/* The height at which the script puts the text, as a share of the whole from
+   below. */
 static double height_of(const char *script, const char *text)
 {
     char word[100];
@@ -177,7 +178,7 @@ static void test_marks(void)
                  "$series2 using 1:2 with linespoints linewidth 2 "
                  "pointtype 7 pointsize 0.4 linecolor rgb '#0072B2'") != NULL);
     CHECK(strstr(t, "pointtype 6") != NULL);
-    /* The ordinate names the only curve, the legend what else there is. */
+    /* The ordinate names the only curve, the legend everything else. */
     CHECK(occurrences(t, "'X' at screen") == 1);
     CHECK(occurrences(t, "'rest' at screen") == 1);
     CHECK(occurrences(t, "'events' at screen") == 1);
@@ -187,7 +188,7 @@ static void test_marks(void)
     buffer_free(&b);
 }
 
-/* Nothing to be drawn is no error; an empty curve is left out. */
+/* Having nothing to draw is not an error; an empty curve is left out. */
 static void test_empty(Folder *d)
 {
     static const double none[] = {NAN, NAN};
@@ -251,7 +252,7 @@ static void test_hostile(Folder *d)
     }
 }
 
-/* The axis of steps over whole numbers has no others. */
+/* The axis of steps over whole numbers has no other numbers. */
 static void test_whole(void)
 {
     static const double half[] = {0, 0.5};
@@ -284,7 +285,7 @@ static void test_long_title(void)
     buffer_free(&b);
 }
 
-/* Their ends are seen: names may differ there alone. */
+/* Their ends are visible: names may differ only there. */
 static void test_long_names(void)
 {
     char name[200] = "";
@@ -301,7 +302,7 @@ static void test_long_names(void)
     buffer_free(&b);
 }
 
-/* Of many curves shades; of some, colours and dashes of which no two agree. */
+/* Many curves get shades; a few get colours and dashes, no two alike. */
 static void test_shades(void)
 {
     static const double sixteen[16] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -329,7 +330,7 @@ static void test_shades(void)
     buffer_free(&c);
 }
 
-/* One point is no line, and seen all the same. */
+/* One point is not a line, but is visible all the same. */
 static void test_few(void)
 {
     PlotSeries s = {"U", PLOT_LINES, x, NULL, y, 1, false, 0};
@@ -426,7 +427,7 @@ static void check_axis(const double *values, size_t n, bool logarithmic,
 }
 
 /* An axis that begins between two powers of ten: each number stands at its
-   place, and no other. */
+   place, and there are no others. */
 static void test_log_abscissa(void)
 {
     static const double from[] = {2000, 30000, 1e6};
@@ -574,7 +575,8 @@ static void test_thin(void)
     }
     CHECK(most == 50 && gaps == 1);
     CHECK(tx[0] == 0 && tx[n - 1] == MANY - 1);
-    /* A circle in long steps, many times: chords of half a radian, no others. */
+    /* A circle in long steps, many times: chords of half a radian, no
+       others. */
     for (int k = 0; k < MANY; k++) {
         tx[k] = cos(0.5 * k);
         ty[k] = sin(0.5 * k);
@@ -663,7 +665,7 @@ static void test_draw(Folder *d)
     buffer_free(&u.why);
 }
 
-/* What is not there, and what is no script: the others are drawn. */
+/* A missing file, and one that is not a script: the others are drawn. */
 static void test_failures(Folder *d)
 {
     static const char names[] = "03-bad\0"

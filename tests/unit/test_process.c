@@ -17,7 +17,7 @@ static const Step walk[] = {{OP_LOG, 1, 0, 0}, {OP_ADVANCE, 0, 0, 1.5},
                             {OP_LOG, 2, 0, 0}, {OP_ADVANCE, 0, 0, 0.0},
                             {OP_LOG, 3, 0, 0}, {OP_END, 0, 0, 0}};
 
-/* ADVANCE 0 lets the other one of the same instant go first. */
+/* ADVANCE 0 lets the other transaction of the same instant go first. */
 static void test_advance(void)
 {
     Host host;

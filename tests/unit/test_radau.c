@@ -19,7 +19,7 @@ static SolverOptions tolerance(real relerr, real abserr)
 
 #define CLOSE(a, b, places) (cosy_abs((a) - (b)) < (places)*COSY_EPSILON)
 
-/* T Lambda inverse(T) v, or with the inverse of Lambda. */
+/* T Lambda inverse(T) v, or the same with the inverse of Lambda. */
 static void times_matrix(const RadauTable *a, bool inverse, const real *v,
                          real *y)
 {
@@ -46,9 +46,9 @@ static real power(real c, int k)
     return k == 0 ? R(1.0) : c * power(c, k - 1);
 }
 
-/* What the coefficients are defined by: A, with inverse T Lambda inverse(T),
+/* The definition of the coefficients: A, with inverse T Lambda inverse(T),
    integrates polynomials (A (c^k)' = c^k), its last row to order 2s - 1; the
-   estimate sees the derivative at the near end only. */
+   estimate sees only the derivative at the near end. */
 static void test_table(const RadauTable *a)
 {
     real places = a->stages == 3 ? R(100.0) : R(2e4); // T is ill-conditioned
@@ -139,7 +139,7 @@ static void test_order_swing(const char *method, int order, int few, int many)
 }
 
 /* The errors of order 13 are at the last places of DOUBLE before the rigid body
-   shows it; the swing bears longer steps. */
+   shows it; the swing allows longer steps. */
 static void test_orders(void)
 {
     test_order("RADAU5", 5, 192, 384);
@@ -189,8 +189,8 @@ static void test_problems(void)
            hires_end, 1e-5, 250);
 }
 
-/* With the order chosen on the way the finer the tolerance the fewer steps
-   against RADAU5. */
+/* With the order chosen during the run: the finer the tolerance, the fewer
+   steps compared with RADAU5. */
 static void test_variable(void)
 {
     SolverOptions o = tolerance(R(1e-4), R(1e-9));
@@ -246,7 +246,7 @@ static void check_rise(real relerr, const char *method, uint32_t order)
     drive_close(&d);
 }
 
-/* A linear problem lets the order rise to the last, unless it is fixed. */
+/* A linear problem lets the order rise to the highest, unless it is fixed. */
 static void test_rise(void)
 {
     check_rise(R(1e-6), "RADAU", 2);
@@ -276,10 +276,10 @@ static void test_last_digits(void)
         rhs[k] = d.s.counts.rhs;
         drive_close(&d);
     }
-    CHECK(3 * rhs[0] < rhs[1]); // although of ten digits more
+    CHECK(3 * rhs[0] < rhs[1]); // although to ten more digits
 }
 
-/* Beyond what double can tell. */
+/* Beyond what double can resolve. */
 static void test_fine(void)
 {
     if (COSY_PRECISION < 3)
@@ -323,7 +323,7 @@ static void test_heat(void)
     CHECK(drive_open(&d, &heat, &o, u) == STATUS_OK);
     CHECK(!((Radau *)d.s.impl)->jacobian.dense);
     CHECK(((Radau *)d.s.impl)->jacobian.colours == 3);
-    // Linear: one Jacobian serves the whole run.
+    // Linear: one Jacobian is enough for the whole run.
     CHECK(drive_to(&d, R(0.1)) == STATUS_OK);
     CHECK(d.s.counts.jacobians == 1);
     drive_close(&d);
@@ -351,7 +351,7 @@ static CosyStatus robertson_tangent(Cosy *c, real t, const real *x,
     return COSY_OK;
 }
 
-/* Exact columns, some at once, and no right side spent on them. */
+/* Exact columns, several at once, and no right side is spent on them. */
 static void test_tangent(void)
 {
     SolverOptions o = tolerance(R(1e-8), R(1e-12));
@@ -650,7 +650,7 @@ static void test_memory(void)
     }
 }
 
-/* A sparse matrix allocates when it chooses pivots, then not any more. */
+/* A sparse matrix allocates when it chooses pivots, and not afterwards. */
 static void test_memory_sparse(void)
 {
     SolverOptions o = tolerance(R(1e-6), R(1e-10));

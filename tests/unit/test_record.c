@@ -8,7 +8,7 @@
 
 static Tiny tiny;
 
-/* A record with its image, as a run has it. */
+/* A record with its image, as in a run. */
 typedef struct Bench {
     Arena arena;
     Image image;
@@ -69,7 +69,7 @@ static void test_rows(Folder *d)
     bench_free(&b);
 }
 
-/* Names with units; what holds a comma stays in quotes. */
+/* Names with units; those that contain a comma stay in quotes. */
 static void test_units(Folder *d)
 {
     CosyVariable variables[LENGTH(tiny_variables)];
@@ -145,8 +145,8 @@ static void test_events(Folder *d)
     }
 }
 
-/* State events are kept beyond the limit, others are counted; by the way that
-   the clock takes. */
+/* State events are kept beyond the limit, others are counted; in the way the
+   clock does it. */
 static void test_event_limit(Folder *d)
 {
     static const char tail[] = "\n4,LANDING,state,\n"
@@ -168,7 +168,7 @@ static void test_event_limit(Folder *d)
     bench_free(&b);
 }
 
-/* Rounds over the calendar fill the log to its limit and are counted behind
+/* Rounds over the calendar fill the log to its limit and are counted beyond
    it. */
 static void test_rounds(void)
 {
@@ -214,7 +214,7 @@ static void test_nothing_stored(Folder *d)
     bench_free(&b);
 }
 
-/* STOREd, but never recorded: a file with no rows says nothing. */
+/* STOREd, but never recorded: a file without rows says nothing. */
 static void test_nothing_recorded(Folder *d)
 {
     Bench b;
@@ -254,7 +254,7 @@ static void test_columns(void)
     CHECK(record_column(&tiny_model, TINY_K, 0) == 0); // not STOREd
 }
 
-/* A saved record goes on in another to the same file. */
+/* A saved record continues in another one to the same file. */
 static void test_image(Folder *d)
 {
     Bench a, b;

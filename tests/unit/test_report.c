@@ -17,7 +17,7 @@
 
 enum { DEEPEST = 40 };
 
-/* Behind a <script> or <style> with all that is in it. */
+/* The position after a <script> or <style> and its contents. */
 static const char *skip_raw(const char *s, const char *name, size_t n)
 {
     char end[16];
@@ -27,7 +27,7 @@ static const char *skip_raw(const char *s, const char *name, size_t n)
     return close ? close + strlen(end) : s + strlen(s);
 }
 
-/* Every & begins one of the five that are used. */
+/* Every & begins one of the five entities that are used. */
 static bool is_entity(const char *s)
 {
     static const char *const known[] = {"&lt;", "&gt;", "&amp;", "&quot;",
@@ -173,7 +173,7 @@ static void test_thin(void)
         x[k] = (double)k;
         y[k] = sin(0.01 * (double)k);
     }
-    y[77777] = 9; // is seen, however narrow it is
+    y[77777] = 9; // is visible, however narrow it is
     PlotSeries s = {"wave", PLOT_LINES, x, NULL, y, MANY, false, 0};
     Plot p = {.title = "Wave",
               .x = PLOT_AXIS("x"),
@@ -410,7 +410,7 @@ static void test_page(Folder *d)
     buffer_free(&two);
 }
 
-/* Whatever allocation fails: no page, or the whole of it. */
+/* Whichever allocation fails: no page, or a complete one. */
 static void test_memory(Folder *d)
 {
     for (long n = 0, refused = 1; refused > 0; n++) {

@@ -77,8 +77,8 @@ static void test_ranks(void)
     host_close(&host);
 }
 
-/* A seizes at 0 for 10; P preempts at 4 for 3: A goes on at 7 and is through
-   at 13. W, who seizes at 5, comes behind A. */
+/* A seizes at 0 for 10; P preempts at 4 for 3: A goes on at 7 and ends at 13.
+   W, which seizes at 5, comes after A. */
 static void test_preempt(void)
 {
     static const Step a[] = {{OP_SEIZE, JOE, 0, 0},
@@ -108,8 +108,8 @@ static void test_preempt(void)
     host_close(&host);
 }
 
-/* One who came by PREEMPT gives way to a higher rank only; and a holder of
-   higher rank is not displaced. */
+/* A transaction that came through PREEMPT gives way only to a higher rank; and
+   a holder of higher rank is not displaced. */
 static void test_preempt_ranks(void)
 {
     static const Step p[] = {{OP_PREEMPT, JOE, 0, 0}, {OP_LOG, 1, 0, 0},
@@ -126,7 +126,7 @@ static void test_preempt_ranks(void)
     Host host;
     Cosy *c = host_open(&host, &model);
     script_begin(c, p, 0.0, 0);
-    script_begin(c, q, 1.0, 0); // waits: p came by PREEMPT
+    script_begin(c, q, 1.0, 0); // waits: p came through PREEMPT
     script_begin(c, high, 2.0, 7);
     CHECK(host_run(c, R(100.0)) == COSY_OK);
     SCRIPT_CHECK(c, {1, 0}, {5, 2}, {2, 5}, {3, 5}, {4, 9});
@@ -134,8 +134,8 @@ static void test_preempt_ranks(void)
 }
 
 /* 5 places: 3 and 2 enter at once, 4 wait from 1 on. At 2 the 3 leave: 4 do not
-   fit. One that comes at 3 would, but does not overtake. At 4 the 2 leave: 4
-   and 1 enter. */
+   fit. One that arrives at 3 would fit, but does not overtake. At 4 the 2
+   leave: 4 and 1 enter. */
 static void test_storage(void)
 {
     static const Step three[] = {{OP_ENTER, PARK, 3, 0},
@@ -236,7 +236,7 @@ static void test_refusals(void)
     host_close(&host);
 }
 
-/* TERMINATE hands the facility on and frees the place in the queue. */
+/* TERMINATE passes the facility on and frees the place in the queue. */
 static void test_terminate(void)
 {
     static const Step a[] = {{OP_SEIZE, JOE, 0, 0},

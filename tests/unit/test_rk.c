@@ -36,7 +36,7 @@ static const CosyModel oscillator = {.name = "OSCILLATOR",
                                      .variables = xy,
                                      .derivatives = oscillate};
 
-/* X' = -SQRT(X): (1 - t/2)^2, and nothing behind t = 2. */
+/* X' = -SQRT(X): (1 - t/2)^2, and nothing beyond t = 2. */
 static CosyStatus drain(Cosy *c, real t, const real *x, real *dx)
 {
     (void)c;
@@ -319,8 +319,8 @@ static void test_dense_exact(const char *method, uint64_t evaluations)
     rig_close(&r);
 }
 
-/* X' = the density of a normal distribution about t = 2. Of states that do not
-   depend on states Fehlberg's own estimate knows nothing. */
+/* X' = the density of a normal distribution about t = 2. Fehlberg's own
+   estimate knows nothing about states that do not depend on states. */
 static CosyStatus bump(Cosy *c, real t, const real *x, real *dx)
 {
     (void)c;
@@ -402,7 +402,7 @@ static void test_backward(const CosyModel *vanderpol, const char *method)
     rig_close(&r);
 }
 
-/* A hundred times the accuracy asked for is about that much gained. */
+/* A hundred times the accuracy gains about that much. */
 static void test_tolerance(const char *method)
 {
     real exact[2] = {cosy_sin(R(20.0)), cosy_cos(R(20.0))}, error[3];
@@ -421,8 +421,8 @@ static void test_tolerance(const char *method)
 }
 
 /* What the step size control costs on the cycle from 0 to 20, within a
-   twentieth: steps, and trials with those that were rejected. Measured with this
-   code; a worse controller or a wrong estimate shows here first. */
+   twentieth: steps, and trials including those that were rejected. Measured
+   with this code; a worse controller or a wrong estimate shows here first. */
 static void test_effort(const CosyModel *vanderpol)
 {
     static const struct {
@@ -455,7 +455,7 @@ static void test_limits(void)
         CHECK(r.s.method->step(&r.s, R(2.0)) == STATUS_OK);
         CHECK(r.s.t - r.s.t0 < R(0.125) + R(1e-14));
     }
-    // Just behind the proposal: two halves, not one step and a crumb.
+    // Just beyond the proposal: two halves, not one step and a crumb.
     r.s.h = R(0.1);
     CHECK(r.s.method->step(&r.s, R(2.11)) == STATUS_OK);
     CHECK(cosy_abs(r.s.t - R(2.055)) < R(1e-12));
@@ -476,7 +476,7 @@ static void test_limits(void)
     CHECK(strstr(r.fault.text, "give a smaller DTMIN") != NULL);
     rig_close(&r);
 
-    // No step is shorter, but the one that meets the limit.
+    // No step is shorter, except the one that meets the limit.
     o = (SolverOptions){.method = "DOPRI5", .dtmin = R(0.125)};
     CHECK(rig_open(&r, &oscillator, &o) == STATUS_OK);
     CHECK(r.s.method->start(&r.s) == STATUS_OK);
@@ -497,7 +497,7 @@ static void test_fixed_step(const char *method)
     CHECK(r.s.counts.steps == 200 && r.s.counts.rejected == 0);
     rig_close(&r);
 
-    // Cut short at 0.25, then back on the grid, also after an event.
+    // Cut short at 0.25, then back on the grid, even after an event.
     static const real limits[] = {R(0.25), R(0.25), R(0.25), R(9.0), R(9.0)};
     static const double ends[] = {0.1, 0.2, 0.25, 0.3, 0.4};
     for (int event = 0; event < 2; event++) {
@@ -636,8 +636,8 @@ static void test_sizes(void)
     rig_close(&r);
 }
 
-/* An array has one size, which grows with its largest element; a state that
-   was zero is not watched below the noise of the largest. */
+/* An array has one size, which grows with its largest element; a state that was
+   zero is not followed below the noise of the largest. */
 static void test_array_size(void)
 {
     static CosyVariable variables[] = {STATE("U", 0, 2), STATE("C", 2, 1)};

@@ -71,7 +71,7 @@ static void test_lengths(void)
     }
 }
 
-/* In parts of every size it is the same. */
+/* The result is the same in parts of every size. */
 static void test_parts(void)
 {
     char bytes[300], whole[SHA256_LENGTH], text[SHA256_LENGTH];

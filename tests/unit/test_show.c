@@ -74,7 +74,7 @@ static const uint32_t of_x[] = {X}, of_xv[] = {X, V}, of_xu[] = {X, U},
 
 /* ---- LIST ---------------------------------------------------------------- */
 
-/* Six columns have no room beside each other: TIME comes again. */
+/* Six columns do not fit side by side: TIME is repeated. */
 static void test_list(void)
 {
     Page p = {0};
@@ -124,7 +124,7 @@ static void test_list(void)
                "           [h]           [m]\n"
                "             0             1\n"
                "           0.5 -1.234568e-05\n");
-    /* Of the cross file, TIME is not asked for. */
+    /* For the cross file, TIME is not wanted. */
     CHECK_TEXT(show(&p,
                     (CosyShow){.kind = COSY_LIST,
                                .versus = COSY_NONE,
@@ -158,7 +158,7 @@ static CosyShow plot(const uint32_t *what, uint32_t n)
         .kind = COSY_PLOT, .versus = COSY_NONE, .n = n, .variable = what};
 }
 
-/* A straight line through all of the picture; a jump is joined. */
+/* A straight line through the whole picture; a jump is joined. */
 static void test_picture(void)
 {
     Page p = {0};
@@ -200,7 +200,7 @@ static void test_points(void)
     page_free(&p);
 }
 
-/* One variable would not be seen to move on the scale of the other. */
+/* One variable would not seem to move on the scale of the other. */
 static void test_scales(void)
 {
     Page p = {0};
@@ -232,7 +232,7 @@ static void test_log(void)
     page_free(&p);
 }
 
-/* Constants, tiny and huge numbers, numbers that are none. */
+/* Constants, tiny and huge numbers, NaN. */
 static void test_odd_values(void)
 {
     const real odd[] = {

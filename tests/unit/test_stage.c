@@ -17,7 +17,7 @@ static const char *in(const char *dir, const char *name)
     return path;
 }
 
-/* Files NEW* and summary that begin with "ours", also those in plots. */
+/* Files NEW* and summary that begin with "ours", including those in plots. */
 static bool ours(const char *name, const char *beginning)
 {
     if (strncmp(name, "plots/", 6) == 0)
@@ -99,7 +99,7 @@ static void test_replace(Folder *t)
     CHECK(count(folder_file(t, "a")) == 1); // no stage is left
 }
 
-/* Other people's files and folders stay, also those with names like ours. */
+/* Other people's files and folders stay, even those with names like ours. */
 static void test_foreign(Folder *t)
 {
     char dir[100], link[120];
@@ -135,9 +135,9 @@ static Status replace_plots(const char *dir, const char *text, const char *name,
     return stage_commit(&d, ours, "summary", f);
 }
 
-/* A folder that is ours by name: its files come and go like the others, and what
-   is not ours in it stays. With another folder beside it, files are renamed one
-   by one. */
+/* A folder that is ours by name: its files come and go like the others, and
+   what is not ours in it stays. With another folder next to it, files are
+   renamed one by one. */
 static void check_plots(const char *dir)
 {
     Fault f = {0};
@@ -211,7 +211,7 @@ static void test_discard(Folder *t)
     CHECK(count(folder_file(t, "discard")) == 1);
 }
 
-/* The folder in which the process stands stays the same folder. */
+/* The current directory of the process stays the same folder. */
 static void test_here(Folder *t)
 {
     char before[500], after[500];
@@ -226,7 +226,7 @@ static void test_here(Folder *t)
     CHECK(chdir(before) == 0);
 }
 
-/* The number of a process that is no more. */
+/* The number of a process that no longer exists. */
 static long gone(void)
 {
     pid_t child = fork();
@@ -255,7 +255,8 @@ static bool is_left(const char *base, long process, const char *end)
     return lstat(left, &s) == 0;
 }
 
-/* What a killed process left goes; what may be in use, or anybody's, stays. */
+/* What a killed process left is removed; what may be in use, or belong to
+   anybody, stays. */
 static void test_left(Folder *t)
 {
     static const char *const other[] = {"-0.tmp.x", "-00.tmp", "-0.tmpx",
@@ -301,7 +302,7 @@ static void test_left(Folder *t)
     CHECK(!is_left(inside, none, "-0.tmp"));
 }
 
-/* Many at once for one PATH, some of them killed: the others never notice. */
+/* Many at once with one PATH, some of them killed: the others never notice. */
 static void test_crowd(Folder *t)
 {
     enum { PROCESSES = 8 };

@@ -97,7 +97,7 @@ static uint64_t counted(const CosyHistogram *h)
     return n;
 }
 
-/* Every cell has what lies in it, of all values so far. */
+/* Every cell counts the values in it, of all values so far. */
 static void check_cells(const CosyHistogram *h, const real *x, uint32_t n)
 {
     for (uint32_t k = 0; k < h->cells + 2; k++) {
@@ -111,7 +111,7 @@ static void check_cells(const CosyHistogram *h, const real *x, uint32_t n)
     }
 }
 
-/* Grows with what comes: up, down, far away, and for odd and even numbers of
+/* Grows with the values: up, down, far away, and for odd and even numbers of
    cells; no observation is lost or in the wrong cell. */
 static void test_open(real cells, real fuplim, real width)
 {
@@ -155,7 +155,7 @@ static void test_opens(void)
     }
 }
 
-/* One value all the time, and settings that cannot be. */
+/* A single value all the time, and impossible settings. */
 static void test_odd_settings(void)
 {
     Host host;

@@ -5,7 +5,7 @@
 
 /* Random streams: every distribution against its mean, variance and
    probabilities, with fixed seeds, by the fastest method and by inversion; the
-   tails; independence of the streams of each other; antithetic partners and
+   tails; independence of the streams from each other; antithetic partners and
    common numbers; impossible parameters. */
 
 static const double values[] = {10.0, -2.0, 7.5, 3.0};
@@ -258,8 +258,8 @@ static double chance(uint32_t k, double x)
     }
 }
 
-/* Cells with fewer than 20 expected are put together. The sum of squares has
-   mean f and variance 2f; five deviations are allowed. */
+/* Cells with an expectation below 20 are merged. The sum of squares has mean f
+   and variance 2f; five deviations are allowed. */
 static void check_chances(Cosy *c, uint32_t k)
 {
     enum { MOST = 400 };
@@ -312,14 +312,15 @@ static void test_counts(CosyWay way)
 
 /* ---- Fine structure ----------------------------------------------------------- */
 
-/* The batches are the same in all precisions: one of them looks closely. */
+/* The batches are the same in all precisions: one of them is examined
+   closely. */
 #if COSY_PRECISION == 1
 #define MANY 3e7
 #else
 #define MANY 1e6
 #endif
 
-/* Two thousand equally likely cells: a layer of the ziggurat that is a little
+/* Two thousand equally likely cells: a layer of the ziggurat that is slightly
    wrong shows. */
 static void check_cells(Cosy *c, uint32_t k, double (*cdf)(double))
 {
@@ -352,7 +353,7 @@ static void test_cells(void)
 
 /* ---- Tails ------------------------------------------------------------------------- */
 
-/* How many of n draws lie beyond a limit, against the chance of it. */
+/* How many of n draws lie beyond a limit, compared with its probability. */
 static void check_tail(Cosy *c, uint32_t k, double n, double limit, double p)
 {
     double found = 0.0;
@@ -478,7 +479,8 @@ static void draw_all(Cosy *c, uint32_t k, const StreamPlan *plan, double *x)
 
 static double base_[PAIRS], other[PAIRS];
 
-/* The correlation of independent numbers has the deviation 1/sqrt(n). */
+/* The correlation of independent numbers has the standard deviation
+   1/sqrt(n). */
 static void check_independent(const char *what)
 {
     double off = correlation(base_, other, PAIRS) * sqrt(PAIRS);
@@ -487,8 +489,8 @@ static void check_independent(const char *what)
     CHECK(fabs(off) <= 4.5);
 }
 
-/* Streams, runs, replications and seeds that stand side by side, and numbers
-   that follow each other. */
+/* Neighbouring streams, runs, replications and seeds, and consecutive
+   numbers. */
 static void test_neighbours(void)
 {
     Host host;
@@ -520,8 +522,9 @@ static void test_neighbours(void)
 
 /* ---- Partners and alternatives ---------------------------------------------------------------- */
 
-/* Partners are u and 1 - u: of unit uniform numbers -1, of normal ones -1, of
-   exponential ones 1 - pi^2/6. Pairs are independent of each other. */
+/* Partners are u and 1 - u: the correlation of unit uniform numbers is -1, of
+   normal ones -1, of exponential ones 1 - pi^2/6. Pairs are independent of each
+   other. */
 static void test_antithetic(void)
 {
     static const struct {
@@ -562,14 +565,14 @@ static void test_mirrored(void)
         plan.replication = 1;
         draw_all(c, k, &plan, other);
         double found = correlation(base_, other, PAIRS);
-        if (k != EMPIRIC) // whose table is not in order
+        if (k != EMPIRIC) // its table is not in order
             CHECK(found < -0.3 && found >= -1.0 - 1e-12);
     }
     host_close(&host);
 }
 
-/* COMMON: another element of the lists draws the same, another replication does
-   not. */
+/* COMMON: another element of the lists draws the same numbers, another
+   replication does not. */
 static void test_common(void)
 {
     Host host;

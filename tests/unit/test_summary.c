@@ -94,8 +94,8 @@ static const RunFacts facts = {.run = 3,
                                .process_events = 9,
                                .wall_s = 0.25};
 
-/* The text below: ' is a quotation mark, <1> a real number, which has such
-   marks around it unless it is a double. */
+/* The text below: ' is a quotation mark, <1> a real number, which is in such
+   marks unless it is a double. */
 static const char expected_run[] =
     "{'run': 3, 'frame': 1, 'parameters': {'K': <0.1>, 'M[1,2]': <7>, 'N': 7},"
     "\n 'status': 'finished', 'message': 'all \\'well\\'',\n"
@@ -157,7 +157,7 @@ static void test_run(void)
     buffer_free(&expected);
 }
 
-/* A run that failed before time passed, with a value that is no number. */
+/* A run that failed before time passed, with a value that is NaN. */
 static void test_failed_run(void)
 {
     RunFacts f = {.run = 1, .status = "failed"};

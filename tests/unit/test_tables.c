@@ -146,7 +146,7 @@ static void test_units(void)
     buffer_free(&b);
 }
 
-/* Numbers of every size keep to their columns, and apart. */
+/* Numbers of every size stay in their columns, and apart. */
 static void test_sizes(void)
 {
     static const double sizes[] = {1.23456e-200, 1.23456e-5, 0.00012345678,
@@ -160,7 +160,7 @@ static void test_sizes(void)
     }
 }
 
-/* How many words the line has that begins with `name`. */
+/* The number of words in the line that begins with `name`. */
 static int words_of(const char *text, const char *name)
 {
     const char *line = strstr(text, name);

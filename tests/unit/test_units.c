@@ -4,8 +4,8 @@
 #include "expand/expand.h"
 #include "pass.h"
 
-/* What the check of units leaves in the tree: numbers in the unit that is
-   wanted, and factors. Its messages are in tests/pass/check. */
+/* What the check of units leaves in the tree: numbers in the unit required, and
+   factors. Its messages are in tests/pass/check. */
 
 /* Appends every number that has or had a unit, as it stands in the tree. */
 static void print_literals(const Node *n, Buffer *b)
@@ -97,7 +97,7 @@ static void check_left(const char *text, const char *expected)
     buffer_free(&out);
 }
 
-/* The right side of an assignment when units are checked. */
+/* The right side of an assignment after units have been checked. */
 static void check_value(const char *statement, const char *expected)
 {
     char text[1000];
@@ -135,7 +135,7 @@ static void test_literals(void)
     check_value("X := (IF X > 1 THEN 3 [km] ELSE X)", "3000|X\n");
 }
 
-/* Nothing where nothing is to be done, the shorter factor elsewhere. */
+/* Nothing if nothing has to be done, the shorter factor otherwise. */
 static void test_conversions(void)
 {
     check_value("X := X + 2*X", "(X+(2*X))\n");

@@ -1,5 +1,5 @@
-/* WAIT UNTIL in whole runs: conditions over states, TIME and discrete variables;
-   who goes on first, and that each looks again. */
+/* WAIT UNTIL in whole runs: conditions over states, TIME and discrete
+   variables; which transaction goes on first, and that each checks again. */
 
 #include "events/transaction.h"
 #include "run/run.h"
@@ -8,8 +8,8 @@
 
 /* ---- A model ----------------------------------------------------------------- */
 
-/* Wait number: its relations left - right > 0 (>= 0 where `closed`), all of which
-   must hold. */
+/* A wait: its relations left - right > 0 (>= 0 if `closed`), all of which must
+   hold. */
 typedef enum What { LEVEL, CLOCK, STOCK } What;
 
 typedef struct Rule {
@@ -46,7 +46,7 @@ static real z_of(Cosy *c, const Rule *k, real t, const real *x)
     return (real)k->sign * (left_side(c, k, t, x) - k->right);
 }
 
-/* Number of the wait is the `a` of the step before the point. */
+/* The number of the wait is the `a` of the step before the point. */
 static const Rule *rules_of(Cosy *c, uint32_t id)
 {
     const Step *story = actor(c, id)->story;
@@ -211,8 +211,8 @@ static const Step two[] = {
 static const Step three[] = {
     {OP_UNTIL, 1, 0, -1.0}, {OP_LOG, 3, 0, 0}, {OP_END, 0, 0, 0}};
 
-/* The stock grows at 1, 2, 3, 4; each takes one away, the higher priority first,
-   then the one that came first. */
+/* The stock grows at 1, 2, 3, 4; each transaction takes one away, the higher
+   priority first, then the earlier arrival. */
 static CosyStatus take_resume(Cosy *c, uint32_t id)
 {
     if (cosy_transaction(c, id)->point > 0)
@@ -246,7 +246,7 @@ static void test_discrete(void)
     run_free(&r);
 }
 
-/* The first who goes on makes it true for one that stands before it. */
+/* The first that goes on makes the condition true for one before it. */
 static CosyStatus chain(Cosy *c)
 {
     script_begin(c, three, 0.0, 5); // needs 2
@@ -328,8 +328,8 @@ static void test_level(bool closed)
     run_free(&r);
 }
 
-/* It is zero when the wait begins, and grows: strict relations hold at once
-   behind that. */
+/* It is zero when the wait begins, and grows: strict relations hold right after
+   that. */
 static void test_from_zero(void)
 {
     static const Rule rules[][RULES] = {{{LEVEL, R(0.0), 1, false}}};
@@ -340,8 +340,8 @@ static void test_from_zero(void)
     run_free(&r);
 }
 
-/* Two strict relations that become true at the same instant, exactly; and one
-   that the other follows. */
+/* Two strict relations that become true exactly at the same instant; and one
+   that follows the other. */
 static void test_both(void)
 {
     static const Rule rules[][RULES] = {
@@ -355,7 +355,7 @@ static void test_both(void)
     run_free(&r);
 }
 
-/* A level that falls; an event empties it before. */
+/* A level that falls; an event empties it earlier. */
 static CosyStatus falling(Cosy *c)
 {
     c->x[0] = R(8.0);
@@ -427,8 +427,8 @@ static void test_crowd(void)
     run_free(&r);
 }
 
-/* Many events, one who waits: it is asked once per instant, and where the clock
-   looks around. */
+/* Many events, one that waits: it is asked once per instant, and where the
+   clock checks everything. */
 static CosyStatus busy(Cosy *c)
 {
     static Step walk[5001];

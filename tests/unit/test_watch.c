@@ -84,7 +84,7 @@ static uint32_t rig_take(Rig *r)
     return watch_take(&r->w, false, &which) ? which.id : COSY_NONE;
 }
 
-/* After a body, which may have changed x: the integrator begins anew. */
+/* After a body, which may have changed x: the integrator restarts. */
 static void rig_after(Rig *r)
 {
     CHECK(r->s.method->start(&r->s) == STATUS_OK);
@@ -221,7 +221,7 @@ static void test_times(void)
         check_times("DOP853", R(1e-22), R(0.0), COSY_CROSSES, 0);
 }
 
-/* A loose tolerance costs no more real steps than a sharp one. */
+/* A loose tolerance costs no more real steps than a tight one. */
 static void test_tolerance_cost(void)
 {
     uint64_t cost[2];
@@ -244,8 +244,8 @@ static void test_tolerance_cost(void)
     CHECK(cost[1] <= 2 * 32); // 32 crossings
 }
 
-/* Real steps of each scheme for a crossing, behind the guess of the dense
-   output: a bit each for BISECT, order 1.44 for REGULA, more than 2 with
+/* Real steps of each scheme for a crossing, after the guess of the dense
+   output: one bit each for BISECT, order 1.44 for REGULA, more than 2 with
    derivatives. */
 static void test_scheme_cost(void)
 {
@@ -368,8 +368,8 @@ static void test_wrong_guess(void)
     rig_close(&r);
 }
 
-/* The same function twice: both at one instant, in order of declaration, also
-   when the first body turns the motion round. */
+/* The same function twice: both at one instant, in order of declaration, even
+   if the first body reverses the motion. */
 static void test_twice(void)
 {
     for (int turn = 0; turn < 2; turn++) {
@@ -396,8 +396,8 @@ static void test_twice(void)
     }
 }
 
-/* A mark stays when z is exactly zero and the first body turns it round; it
-   goes when the body leads back to the near side. */
+/* A mark stays if z is exactly zero and the first body reverses it; it is
+   removed if the body leads back to the near side. */
 static void test_marks(void)
 {
     for (int back = 0; back < 2; back++) {
@@ -422,7 +422,7 @@ static void test_marks(void)
 
 /* ---- Many at once -------------------------------------------------------------- */
 
-/* The k-th number of a row of 1000 in 0..1, well mixed. */
+/* The k-th of 1000 well-mixed numbers in 0..1. */
 static real mixed(uint32_t k)
 {
     k = (k + 1) * UINT32_C(2654435769);
@@ -435,7 +435,7 @@ static real pace(uint32_t which)
     return R(0.5) + R(1.5) * mixed(3 * which);
 }
 
-/* sin(pace t + phase) less a. */
+/* sin(pace t + phase) minus a. */
 static void wave(real t, const real *x, const real *dx, uint32_t which, real a,
                  real *z, real *dz)
 {
@@ -446,7 +446,7 @@ static void wave(real t, const real *x, const real *dx, uint32_t which, real a,
     *dz = pace(which) * cosy_cos(angle);
 }
 
-/* The first crossing of an item behind t, by halving from a fine grid. */
+/* The first crossing of an item after t, by bisection from a fine grid. */
 static real next_crossing(const PlanItem *i, int direction, real t, real end)
 {
     const real fine = (end > t ? R(1.0) : R(-1.0)) / R(256.0);
@@ -470,7 +470,8 @@ static real next_crossing(const PlanItem *i, int direction, real t, real end)
     return end;
 }
 
-/* Six waves with steps of 1/2, in which several cross, some of them twice. */
+/* Six waves with steps of 1/2, during which several cross, some of them
+   twice. */
 static void check_waves(uint32_t seed, int way)
 {
     Rig r;
@@ -526,7 +527,7 @@ static void check_pulse(const char *method, int direction, real level,
     SolverOptions o = {.method = method, .relerr = R(1e-6)};
     Plan plan = {.f = oscillate,
                  .item = {{plan_state, 0, level},
-                          {plan_time, 1, R(14.0)}}}; // comes between
+                          {plan_time, 1, R(14.0)}}}; // comes in between
     bool multistep = method[0] == 'G' || method[0] == 'A';
     unsigned found = 0;
     plan_model(&m, 2, 2);
@@ -698,7 +699,7 @@ static void test_backward(void)
 /* ---- After an event --------------------------------------------------------------------- */
 
 /* With a loose TOL the floor is hit on it or a little below; a ball too slow to
-   come out again is caught where it was, time after time. */
+   come out again is caught where it was, again and again. */
 static void test_returning(void)
 {
     Rig r;
@@ -738,7 +739,7 @@ static void test_returning(void)
     rig_close(&r);
 }
 
-/* A condition that fired and goes on is not found again, and is armed when it
+/* A condition that fired and goes on is not found again, and is armed once it
    has been back. */
 static void test_armed_again(void)
 {
@@ -854,7 +855,7 @@ static void test_activation_backward(void)
     }
 }
 
-/* A condition that disappears and comes back is a new one. */
+/* A condition that disappears and comes back counts as new. */
 static void test_modes(void)
 {
     Rig r;
@@ -1014,7 +1015,7 @@ static void rig_stones(Rig *r, PlanModel *m, CosyCopies *copies,
     CHECK(watch_enter(&r->w, R(0.0), r->s.x, r->s.dx) == STATUS_OK);
 }
 
-/* The first copy leaves: the others move up, with how they stand. */
+/* The first copy leaves: the others move up, and keep how they stand. */
 static void test_copies(void)
 {
     Stone stone[4] = {{.copy = {.number = 7}},

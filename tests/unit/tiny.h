@@ -1,8 +1,8 @@
 #ifndef COSY_TESTS_TINY_H
 #define COSY_TESTS_TINY_H
 
-/* A model that does nothing but have one of everything that result files tell
-   about, and an instance of it. */
+/* A model that does nothing but has one of everything that result files
+   contain, and an instance of it. */
 
 #include "cosy/model.h"
 
@@ -79,7 +79,8 @@ static const CosyModel tiny_model = {
     TABLE(files, tiny_files),
 };
 
-/* The same with units: of TIME, and of a scalar and a matrix that are STOREd. */
+/* The same with units: for TIME, and for a scalar and a matrix that are
+   STOREd. */
 static inline CosyModel tiny_with_units(CosyVariable *variables)
 {
     CosyModel m = tiny_model;
@@ -87,7 +88,7 @@ static inline CosyModel tiny_with_units(CosyVariable *variables)
         variables[k] = tiny_variables[k];
     variables[TINY_X].unit = "km";
     variables[TINY_M].unit = "1/s";
-    variables[TINY_COPY].unit = "K"; // of no use to anybody
+    variables[TINY_COPY].unit = "K"; // useless
     m.variables = variables;
     m.time_unit = "min";
     return m;
