@@ -50,12 +50,12 @@
 typedef struct Data {
     real G, L, V0;
     int64_t ROUNDS;
-    real X, Y, VX, VY; // of the last accepted point; starts of iterations
+    real X, Y, VX, VY; // at the last accepted point; start values of iterations
     real F, ENERGY, LENGTH;
     real ENERGY0, DRIFT;
     int64_t COUNT;
-    int64_t POSITION; // which has the place of the position: 0 X, 1 Y
-    int64_t VELOCITY; // which has the place of the velocity: 0 VX, 1 VY
+    int64_t POSITION; // which one takes the place of the position: 0 X, 1 Y
+    int64_t VELOCITY; // which one takes the place of the velocity: 0 VX, 1 VY
 } Data;
 
 enum { PLACE_POSITION, PLACE_VELOCITY, STATES };
@@ -186,7 +186,7 @@ static CosyStatus reset(Cosy *c)
     return COSY_OK;
 }
 
-/* Puts the candidates that are chosen into their places in x. */
+/* Puts the chosen candidates into their places in x. */
 static void load_states(Cosy *c)
 {
     const Data *d = c->data;
@@ -313,9 +313,9 @@ static CosyStatus state_event(Cosy *c, uint32_t event, uint32_t copy)
     return COSY_OK;
 }
 
-/* The position that is solved for is divided by: it must not become small. A
-   change is made when the present state is well past the other, so that the
-   two do not take turns. */
+/* The position that is solved for is a divisor: it must not become small. A
+   change is made when the present state is well past the other, so that the two
+   do not alternate. */
 static CosyStatus choose(Cosy *c, real t, bool *changed)
 {
     Data *d = c->data;

@@ -11,7 +11,7 @@
 #include "cosy/model.h"
 #include "load/source.h"
 
-static const char *folder; // of this test
+static const char *folder; // folder of this test
 static const char *cache;
 
 /* ---- Compiling -------------------------------------------------------------- */
@@ -162,8 +162,8 @@ static void put_expression(Buffer *b, int depth)
     }
 }
 
-/* Two doubles whose sum, difference, product or quotient is another one when it
-   is rounded to long double first; found by trying. */
+/* Two doubles whose sum, difference, product or quotient is different if it is
+   rounded to long double first; found by trial. */
 static void put_twice_rounded(Buffer *b, int operation)
 {
     for (;;) {
@@ -185,8 +185,8 @@ static void put_twice_rounded(Buffer *b, int operation)
     }
 }
 
-/* A model whose derivatives are the expressions; the first third has constants
-   only. */
+/* A model whose derivatives are the expressions; the first third contains only
+   constants. */
 static void put_model(Buffer *b)
 {
     buffer_text(b, "#include \"cosy/model.h\"\n"

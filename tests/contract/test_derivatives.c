@@ -1,13 +1,13 @@
-/* Derivatives that the compiler writes are those of what it writes: models run
-   from their text, and at points of the run, and near them, the Jacobian and
-   the tangent are held against central differences of `derivatives`, and dz of
-   every active condition against the difference of z along the solution.
+/* Checks the derivatives that the compiler writes: models run from their text,
+   and at points of the run, and near them, the Jacobian and the tangent are
+   compared with central differences of `derivatives`, and dz of every active
+   condition with the difference of z along the solution.
 
        test_derivatives MODEL.cosy...
 
-   The CosyModel is copied with `outputs` of this test in it, which is called
-   wherever the kernel is content with a point: branches, modes and memories are
-   those of a real run. EXTENDED, so that differences have digits to lose. */
+   The CosyModel is copied with the `outputs` of this test, which is called at
+   every point that the kernel accepts: branches, modes and memories are those
+   of a real run. EXTENDED, so that differences have digits to lose. */
 
 #include "trial.h"
 
@@ -21,8 +21,8 @@
 enum { POINTS = 60, STATES_MOST = 400, TELL_MOST = 5 };
 
 #define TOLERANCE    R(2e-7)
-#define WIDTH        R(1e-5) // of a difference
-#define WAITING_MOST 2000    // transactions that wait at once
+#define WIDTH        R(1e-5) // relative width of a difference
+#define WAITING_MOST 2000    // most transactions that wait at once
 
 typedef struct Probe {
     const CosyModel *model;
@@ -128,12 +128,12 @@ static bool moved(Cosy *c, real t, const real *x, real w, real *dx)
     return m->derivatives(c, t, there, dx) == COSY_OK;
 }
 
-/* A kink or the end of a domain: what lies behind, what lies before. Smooth
-   functions differ by less than that from one side to the other. */
-static bool is_smooth(const real *before, const real *here, const real *behind)
+/* A kink or the end of a domain shows in the difference between the two sides.
+   Smooth functions differ by less than this. */
+static bool is_smooth(const real *before, const real *here, const real *after)
 {
     for (uint32_t k = 0; k < probe.model->states; k++) {
-        real left = here[k] - before[k], right = behind[k] - here[k];
+        real left = here[k] - before[k], right = after[k] - here[k];
         real size = cosy_fabs(left) + cosy_fabs(right);
         if (!(size < R(1e7)) ||
             cosy_fabs(left - right) > R(1e-2) * size + R(1e-12))
@@ -143,7 +143,7 @@ static bool is_smooth(const real *before, const real *here, const real *behind)
 }
 
 /* Derivative of x' along `direction`, by differences of two widths; false if
-   there is none to be had here. */
+   there is none here. */
 static bool differences(Cosy *c, real t, const real *x)
 {
     const CosyModel *m = probe.model;
@@ -296,7 +296,7 @@ static CosyStatus probe_outputs(Cosy *c, real t, const real *x)
     probe.points++;
     check_conditions(c, t, x);
     check_jacobian(c, t, x);
-    /* A delay that depends on states would leave the past that there is. */
+    /* A delay that depends on states would leave the recorded past. */
     for (uint32_t k = 0; k < m->states && m->delays == NULL; k++)
         probe.x[k] = x[k] + R(0.1) * draw() * (R(0.1) + cosy_fabs(x[k]));
     if (m->delays == NULL)
@@ -324,7 +324,7 @@ static bool translate(const char *path, Buffer *out)
     return right;
 }
 
-/* Enough has been seen. */
+/* Enough points have been checked. */
 static bool go_on(void *user, const KernelProgress *p)
 {
     (void)user, (void)p;

@@ -1,4 +1,4 @@
-/* Everything of an EXPERIMENT that the kernel does: lists, frames, RERUN and
+/* Everything that the kernel does for an EXPERIMENT: lists, frames, RERUN and
    CONTN, records, texts in the order of the runs, limits, --set. The model is
 
        X' = -K*X; Y = 2*X; N counts runs, A is an array
@@ -225,7 +225,7 @@ static void test_bad_lists(void)
     trial_end(&t);
 }
 
-/* Lists end with their frame, and so do the values that they have set. */
+/* Lists end with their frame, and so do the values they have set. */
 static CosyStatus frames(Cosy *c)
 {
     CosySimulate s = to_one;
@@ -392,8 +392,8 @@ static void test_endless_rerun(void)
     trial_end(&t);
 }
 
-/* RERUN within the elements of a list: runs are numbered in order, and all is
-   the same for any number of threads. */
+/* RERUN within the elements of a list: runs are numbered in order, and
+   everything is the same for any number of threads. */
 static CosyStatus rerun_lists(Cosy *c)
 {
     COSY_TRY(list(c, COSY_LIST_PARAMETER, V_K, R(1.0), 6, R(0.5)));
@@ -549,7 +549,7 @@ static void test_cross(const char *folder)
 
 /* ---- Communication points -------------------------------------------------------- */
 
-static CosySimulate points; // of the test at hand
+static CosySimulate points; // folder of the present test
 
 static CosyStatus points_experiment(Cosy *c)
 {
@@ -557,7 +557,7 @@ static CosyStatus points_experiment(Cosy *c)
     return c->host->simulate(c, &points);
 }
 
-/* TIME column of run-0001.csv, with blanks between. */
+/* TIME column of run-0001.csv, separated by blanks. */
 static const char *times(const char *folder, CosySimulate s)
 {
     static const CosyModel m = MODEL(.experiment = points_experiment);
@@ -683,12 +683,12 @@ static void test_limits(const char *folder)
     CHECK(t.out.runs == 1);
     check_stopped(&t, "--limit-wall");
     GO(&t, &with_lists, .progress = patience, .threads = 1);
-    CHECK(t.out.runs == 2 && t.out.failed == 1); // nothing behind it
+    CHECK(t.out.runs == 2 && t.out.failed == 1); // nothing after it
     CHECK(t.status == STATUS_STOPPED && says("stopped: from outside"));
     trial_end(&t);
 }
 
-/* ERROREXIT 7 in the third of five runs: what lies behind it does not happen. */
+/* ERROREXIT 7 in the third of five runs: what follows does not happen. */
 static CosyStatus error_initial(Cosy *c)
 {
     const Data *d = c->data;

@@ -1,13 +1,13 @@
-/* Models that cannot go well. Each run has to end with the right status, a
-   message that names time, variable or event, equation and line and says what
-   to try, and with the results up to there on disk, marked "failed". */
+/* Models that must fail. Each run has to end with the right status, a message
+   that names time, variable or event, equation and line and says what to try,
+   and with the results up to there on disk, marked "failed". */
 
 #include "trial.h"
 
 #include "../unit/check.h"
 #include "cosy/model.h"
 
-static const char *folder; // of this test
+static const char *folder; // folder of this test
 
 /* ---- What all of them share ---------------------------------------------- */
 
@@ -97,7 +97,7 @@ static CosyStatus no_motion(Cosy *c, real t, const real *x, real *dx)
     return COSY_OK;
 }
 
-/* Not a number behind TIME = 1, where no derivative looks at it. */
+/* NaN after TIME = 1, where no derivative depends on it. */
 static CosyStatus log_outputs(Cosy *c, real t, const real *x)
 {
     Data *d = c->data;
@@ -189,7 +189,7 @@ static const CosyModel swing = {TWO_STATES, .name = "SWING",
 
 /* ---- Blocks and matrices ------------------------------------------------- */
 
-/* u^2 = 1 - TIME has no solution behind TIME = 1. */
+/* u^2 = 1 - TIME has no solution after TIME = 1. */
 static CosyStatus parabola(Cosy *c, real t, const real *x, const void *point,
                            const real *u, real *r)
 {
@@ -200,7 +200,7 @@ static CosyStatus parabola(Cosy *c, real t, const real *x, const void *point,
     return COSY_OK;
 }
 
-/* Two equations that become one at TIME = 1. */
+/* Two equations that coincide at TIME = 1. */
 static CosyStatus twins(Cosy *c, real t, const real *x, const void *point,
                         const real *u, real *r)
 {
@@ -301,7 +301,7 @@ static CosyStatus clock_derivatives(Cosy *c, real t, const real *x, real *dx)
     return COSY_OK;
 }
 
-/* Behind XRAY = 1.5 each mode is past the threshold of its condition. */
+/* Beyond XRAY = 1.5 each mode is past the threshold of its condition. */
 static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
                              CosyCondition *list, uint32_t *count)
 {
@@ -390,7 +390,7 @@ static const CosyModel self_made = {NO_STATES,
                                     .resume = breed,
                                     .experiment = to_two};
 
-/* The same with a loop of the model's own. */
+/* The same with a loop in the model itself. */
 static CosyStatus breed_loop(Cosy *c, CosyRound *round)
 {
     return cosy_go(c, round, breed, NULL);
@@ -406,7 +406,7 @@ static const CosyModel self_made_loop = {NO_STATES,
                                          .discrete = breed_loop,
                                          .experiment = to_two};
 
-/* The same at ever higher places: the pool has no end. */
+/* The same at ever higher places: the pool grows without end. */
 static CosyStatus swarm(Cosy *c, uint32_t transaction)
 {
     uint32_t id;
@@ -458,7 +458,7 @@ static CosyStatus no_body(Cosy *c, uint32_t event, uint32_t record)
     return COSY_OK;
 }
 
-/* Where the statement is known, it is named, with what stands in it. */
+/* If the statement is known, it is named, with its contents. */
 static CosyStatus bad_statement(Cosy *c, uint32_t event, uint32_t record)
 {
     (void)event;
@@ -498,7 +498,7 @@ static const CosyModel bad_label = {ONE_STATE,
                                     .time_event = no_body,
                                     .experiment = to_two};
 
-/* A condition that is not finite behind an event. */
+/* A condition that is not finite after an event. */
 static CosyStatus bad_z(Cosy *c, real t, const real *x, const real *dx,
                         CosyCondition *list, uint32_t *count)
 {
@@ -575,7 +575,7 @@ static const CosyModel holding = {NO_STATES,
                                   .discrete = holding_loop,
                                   .experiment = to_two};
 
-/* One that has gone on for weeks. */
+/* A transaction that has gone on for weeks. */
 static CosyStatus breed_late(Cosy *c)
 {
     c->head->sequence = COSY_SEQUENCE_MOST;
@@ -685,7 +685,7 @@ static const struct Bad {
     {&no_finish_at_rest, STATUS_LIMIT, DBL_MAX, {"time 1.79", "FINISH"}},
 };
 
-/* A run without end is stopped, and then it is no fault of this kind. */
+/* A run without end is stopped, and then it is not a fault of this kind. */
 static bool patience(void *user, const KernelProgress *p)
 {
     (void)user;

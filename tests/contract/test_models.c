@@ -1,6 +1,6 @@
 /* The continuous models against references that owe nothing to an integrator of
-   this program (vanderpol: against its own solution in QUAD, found in two
-   ways). Numbers are read in QUAD.
+   this program (vanderpol: against its own solution in QUAD, found by two
+   methods). Numbers are read in QUAD.
 
        test_models vanderpol|twostate|domino|pendulum|heat
        test_models slow   the two-state model with 20 digits in every value, and
@@ -12,7 +12,7 @@
 
 #include "../unit/check.h"
 
-static const char *folder; // of this test
+static const char *folder; // folder of this test
 
 static real size(real a)
 {
@@ -54,8 +54,8 @@ static real distance(Point a, Point b)
     return cosy_hypot(a.X1 - b.X1, a.X2 - b.X2);
 }
 
-/* Steps h and h/2, such that truncation is far above rounding, and the error
-   to which implicit methods iterate. */
+/* Steps h and h/2, such that truncation is far above rounding and the error to
+   which implicit methods iterate. */
 static const struct Order {
     const char *precision, *method;
     int order;
@@ -152,7 +152,7 @@ static real y1_of(const Segment *g, real s)
            g->C * cosy_exp(-g->c1 * s);
 }
 
-/* When y1 passes the threshold; it does so once. Beyond 10: never. */
+/* When y1 passes the threshold, which it does once. Beyond 10: never. */
 static real passing(const Segment *g, real threshold)
 {
     real low = R(0.0), high = R(10.0);
@@ -190,7 +190,7 @@ static Switches solve_twostate(real c2b, real c4b, real low)
     }
 }
 
-/* What is published about the two tasks. */
+/* Published results for the two tasks. */
 static void check_published(const Switches *c, const Switches *d)
 {
     static const real at[] = {R(1.10830616777113118716224157578619738),
@@ -208,7 +208,7 @@ static void check_published(const Switches *c, const Switches *d)
     CHECK(within("y1(5) of 62", d->y1, R(5.780402520561826), 1e-15));
 }
 
-/* Errors that are allowed at the switches and in y1(5); 0: not looked at. */
+/* Errors allowed at the switches and in y1(5); 0: not checked. */
 typedef struct Bounds {
     double at, y1;
 } Bounds;
@@ -246,8 +246,8 @@ static const KernelSetting task_d[] = {
     {"C2B", "-1.25"}, {"C4B", "4.33"}, {"LOW", "4.1"}};
 
 /* Ordonez, Numerical test sets for EcosimPro, tables 1 and 2: last switch and
-   y1(5) for TOL of the conditions, with an error of 1e-13 for the integrator.
-   Every row must come out better. */
+   y1(5) for various TOL of the conditions, with an error of 1e-13 for the
+   integrator. Every row must be improved on. */
 static void test_twostate_table(const Switches *c)
 {
     static const struct {
@@ -304,7 +304,8 @@ static void test_twostate_slow(void)
 
 /* ---- Domino -------------------------------------------------------------- */
 
-/* Each stone hits the next one, then lies; the next one moves from then on. */
+/* Each stone hits the next one, then comes to lie; the next one moves from then
+   on. */
 static void check_stones(const char *dir, unsigned run, size_t most)
 {
     enum { STONES = 55, STANDS = 0, MOVES, HAS_HIT, LIES };

@@ -1,8 +1,8 @@
 /* The discrete models. A queue with one server needs no calendar: customer k is
    served from max(arrival, end of service of k - 1) on (Lindley's recursion).
    With the same random numbers it must agree with every customer of the
-   simulation; and over many seeds the mean with the theory of the M/M/1
-   queue. */
+   simulation; and over many seeds the mean must agree with the theory of the
+   M/M/1 queue. */
 
 #include "trial.h"
 
@@ -15,12 +15,12 @@ enum { CELLS = 40 };
 
 /* ---- The same numbers ---------------------------------------------------- */
 
-/* A stream as the kernel begins it for run 1. */
+/* A stream as the kernel starts it for run 1. */
 typedef struct Draws {
     CosyStreamInfo info;
     CosyStream stream;
     uint32_t number;
-    uint64_t seed; // of the experiment
+    uint64_t seed; // seed of the experiment
 } Draws;
 
 static Draws draws(uint32_t number, CosyDistribution distribution, double a,
@@ -70,10 +70,10 @@ static void sample_add(Sample *s, double value, uint64_t n, double first,
 }
 
 typedef struct Shop {
-    double end;  // of the last service
-    double busy; // time of the server
+    double end;  // end of the last service
+    double busy; // busy time of the server
     Sample wait, stay;
-    uint64_t waited; // customers that had to
+    uint64_t waited; // customers that had to wait
 } Shop;
 
 static Shop lindley(Draws *arrivals, Draws *services, uint64_t customers)

@@ -1,8 +1,8 @@
 /* Better code for a model takes over between two steps. The other code is a
    copy of the description whose functions count their calls and do the same:
-   results do not show where it took over, and from there on only it is called.
-   A description that is not the same model would show, so one test makes the
-   change visible on purpose. */
+   results do not show where it took over, and from then on only it is called. A
+   description of another model would be noticed, so one test makes the change
+   visible on purpose. */
 
 #include "trial.h"
 
@@ -11,7 +11,7 @@
 #include "../unit/check.h"
 #include "cosy/model.h"
 
-/* What `newest` answers: the first code for so many questions, then the
+/* What `newest` answers: the first code for this many questions, then the
    second. */
 typedef struct Change {
     const CosyModel *first, *second;
@@ -26,20 +26,20 @@ static const void *newest(void *user)
 
 /* The functions of the second code: those of the model, counted. A test program
    is one thread here, so the counts may be static. */
-static const CosyModel *behind;
+static const CosyModel *counted;
 static uint64_t calls_first, calls_second;
 static real error_second; // added to the first derivative
 
 static CosyStatus derivatives_first(Cosy *c, real t, const real *x, real *dx)
 {
     calls_first++;
-    return behind->derivatives(c, t, x, dx);
+    return counted->derivatives(c, t, x, dx);
 }
 
 static CosyStatus derivatives_second(Cosy *c, real t, const real *x, real *dx)
 {
     calls_second++;
-    CosyStatus status = behind->derivatives(c, t, x, dx);
+    CosyStatus status = counted->derivatives(c, t, x, dx);
     dx[0] += error_second;
     return status;
 }
@@ -47,19 +47,19 @@ static CosyStatus derivatives_second(Cosy *c, real t, const real *x, real *dx)
 static CosyStatus time_event_second(Cosy *c, uint32_t event, uint32_t record)
 {
     calls_second++;
-    return behind->time_event(c, event, record);
+    return counted->time_event(c, event, record);
 }
 
 static CosyStatus resume_second(Cosy *c, uint32_t transaction)
 {
     calls_second++;
-    return behind->resume(c, transaction);
+    return counted->resume(c, transaction);
 }
 
 static CosyStatus discrete_second(Cosy *c, CosyRound *round)
 {
     calls_second++;
-    return behind->discrete(c, round);
+    return counted->discrete(c, round);
 }
 
 static CosyModel second_of(const CosyModel *m)
@@ -84,7 +84,7 @@ static void open_model(Loaded *l, const char *name)
     snprintf(path, sizeof path, "%s/%s.double.so",
              folder ? folder : "build/models", name);
     CHECK(load_open(l, path, &f) == STATUS_OK);
-    behind = l->model;
+    counted = l->model;
     calls_first = calls_second = 0;
     error_second = R(0.0);
 }
@@ -137,7 +137,7 @@ static void test_who_works(void)
                        .newest_user = &change};
     trial_of(&t, &first, 1, &o);
     CHECK(t.status == STATUS_OK);
-    /* One question before the run and one behind each of the 200 steps. RK4
+    /* One question before the run and one after each of the 200 steps. RK4
        takes 4 evaluations a step and some at the start. */
     printf("%lu questions, %lu calls, then %lu\n", (unsigned long)change.asked,
            (unsigned long)calls_first, (unsigned long)calls_second);
@@ -148,7 +148,7 @@ static void test_who_works(void)
     load_close(&l);
 }
 
-/* The change is real: another model as the second code is seen. */
+/* The change is real: a different model as the second code shows. */
 static void test_seen(void)
 {
     Loaded l;

@@ -9,7 +9,7 @@
 #include "../unit/check.h"
 #include "count.h"
 
-static const char *folder; // of this test
+static const char *folder; // folder of this test
 
 /* ---- Two at once --------------------------------------------------------- */
 
@@ -57,7 +57,7 @@ static void check_pair(Task a, Task b)
 static const KernelSetting five_rounds = {"ROUNDS", "5"};
 static const KernelSetting few_customers = {"CUSTOMERS", "5000"};
 
-/* Each of the six beside itself, then beside another. */
+/* Each of the six next to itself, then next to another. */
 static void test_pairs(void)
 {
     static const Task tasks[] = {
@@ -86,9 +86,9 @@ enum { BEGINNING = 3 }; // steps until all scratch memory is there
 
 typedef struct Counter {
     unsigned long last;
-    unsigned long steps, events; // as the run tells
+    unsigned long steps, events; // as the run reports it
     unsigned long inside;        // allocations in steps without an event
-    unsigned long most;          // of them in one step
+    unsigned long most;          // most of them in one step
 } Counter;
 
 static bool count_step(void *user, const KernelProgress *p)
@@ -160,7 +160,8 @@ static void test_allocations(void)
     check_steps("vanderpol", "double", "ADAMS", NULL);
 }
 
-/* Customers come from pools: the number of allocations does not follow theirs. */
+/* Customers come from pools: the number of allocations does not depend on
+   theirs. */
 static void test_pools(void)
 {
     static const KernelSetting few = {"CUSTOMERS", "20000"};

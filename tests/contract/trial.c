@@ -60,8 +60,9 @@ void trial_end(Trial *t)
 
 /* ---- Looking ------------------------------------------------------------- */
 
-/* Behind `"key": `, or behind the key itself if it begins with a quote. */
-static const char *behind(const char *text, const char *key)
+/* The position after `"key": `, or after the key itself if it begins with a
+   quote. */
+static const char *after_key(const char *text, const char *key)
 {
     char quoted[80];
     if (key[0] == '"')
@@ -76,7 +77,7 @@ static const char *find(Trial *t, va_list keys)
 {
     const char *at = buffer_string(&t->json), *key;
     while (at && (key = va_arg(keys, const char *)) != NULL)
-        at = behind(at, key);
+        at = after_key(at, key);
     return at;
 }
 
@@ -223,7 +224,7 @@ static bool same_file(const char *a, const char *b)
     return same;
 }
 
-/* Every file of a is in b; *count of them. */
+/* True if every file of a is in b; *count is their number. */
 static bool contained(const char *a, const char *b, size_t *count)
 {
     DIR *d = opendir(a);

@@ -1,6 +1,6 @@
 /* A model whose description begins with numbers that are not this kernel's:
    VERSION, PRECISION and SIZE say which (see meson.build). It must be refused
-   before anything else of it is read. */
+   before anything else in it is read. */
 
 #include "cosy/model.h"
 
