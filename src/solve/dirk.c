@@ -449,10 +449,11 @@ static Status step(Solver *s, real limit)
     ImplicitTrials t = {.h = implicit_fit(s, wanted, limit)};
     for (bool again = false;; again = true) {
         real t_end = t.h == limit - s->t ? limit : s->t + t.h;
-        Trial trial = attempt(s, d, t.h, t_end);
+        real h = implicit_length(t.h);
+        Trial trial = attempt(s, d, h, t_end);
         if (trial == TRIAL_DONE) {
-            s->h = next_step(d, t.h, wanted, again);
-            return accept(s, d, t.h, t_end);
+            s->h = next_step(d, h, wanted, again);
+            return accept(s, d, h, t_end);
         }
         if (!retry(s, d, &t, trial))
             return implicit_give_up(s, trial, d->why);
@@ -500,8 +501,10 @@ static Status redo(Solver *s, real t_end)
     Dirk *d = s->impl;
     real h = t_end - s->t0;
     Trial trial = TRIAL_DONE;
-    if (h != R(0.0))
+    if (h != R(0.0)) {
+        h = implicit_length(h);
         trial = repeat(s, d, h, t_end);
+    }
     if (h == R(0.0) || trial != TRIAL_DONE) {
         go_back(s, d);
         return implicit_status(trial, d->why);

@@ -37,6 +37,14 @@ real implicit_fit(const Solver *s, real h, real limit)
     return h;
 }
 
+real implicit_length(real h)
+{
+    const real least = R(1024.0) * COSY_REAL_MIN;
+    if (cosy_abs(h) >= least)
+        return h;
+    return h < R(0.0) ? -least : least;
+}
+
 bool implicit_retry(Solver *s, ImplicitTrials *t, Trial trial)
 {
     bool stale = t->has_jacobian && !t->fresh;

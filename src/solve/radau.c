@@ -359,10 +359,11 @@ static Status step(Solver *s, real limit)
     for (bool again = false;; again = true) {
         bool whole = t.h == limit - s->t;
         real t_end = whole ? limit : s->t + t.h;
-        Trial trial = attempt(s, r, t.h, t_end, again);
+        real h = implicit_length(t.h);
+        Trial trial = attempt(s, r, h, t_end, again);
         if (trial == TRIAL_DONE) {
-            s->h = next_step(r, t.h, wanted, again);
-            return accept(s, r, t.h, t_end);
+            s->h = next_step(r, h, wanted, again);
+            return accept(s, r, h, t_end);
         }
         if (!retry(s, r, &t, trial))
             return implicit_give_up(s, trial, r->why);
@@ -421,6 +422,7 @@ static Status redo(Solver *s, real t_end)
         implicit_end(s, s->t0, s->x0, s->dx0);
         return STATUS_OK;
     }
+    h = implicit_length(h);
     Trial trial = repeat(s, r, h, t_end);
     if (trial == TRIAL_DONE) {
         radau_keep(s, r, h);
