@@ -57,11 +57,6 @@ size_t text_char_count(const char *s, size_t n)
 
 /* ---- Names that look alike ----------------------------------------------- */
 
-static char upper(char c)
-{
-    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
 static unsigned least(unsigned a, unsigned b)
 {
     return a < b ? a : b;
@@ -79,11 +74,12 @@ static unsigned edit_distance(const char *a, size_t n, const char *b, size_t m)
         unsigned *before = row[(i + 1) % 3];
         now[0] = (unsigned)i;
         for (size_t j = 1; j <= m; j++) {
-            bool same = upper(a[i - 1]) == upper(b[j - 1]);
+            bool same = text_upper(a[i - 1]) == text_upper(b[j - 1]);
             now[j] = least(least(now[j - 1], last[j]) + 1,
                            last[j - 1] + (same ? 0 : 1));
-            if (i > 1 && j > 1 && upper(a[i - 1]) == upper(b[j - 2]) &&
-                upper(a[i - 2]) == upper(b[j - 1]))
+            if (i > 1 && j > 1 &&
+                text_upper(a[i - 1]) == text_upper(b[j - 2]) &&
+                text_upper(a[i - 2]) == text_upper(b[j - 1]))
                 now[j] = least(now[j], before[j - 2] + 1);
         }
     }
@@ -113,4 +109,13 @@ const char *nearest_name(const char *name, const char *const *candidates,
         }
     }
     return found;
+}
+
+bool name_same(const char *a, const char *b)
+{
+    while (*a != '\0' && text_upper(*a) == text_upper(*b)) {
+        a++;
+        b++;
+    }
+    return text_upper(*a) == text_upper(*b);
 }

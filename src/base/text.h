@@ -4,6 +4,7 @@
 /* Characters in UTF-8. Source text and names may come from anywhere, so nothing
    here takes well-formed text for granted. */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Bytes of the character at s, where `n` bytes are available: 1 to 4, or 0 if
@@ -17,5 +18,13 @@ size_t text_char_count(const char *s, size_t n);
    for "did you mean". */
 const char *nearest_name(const char *name, const char *const *candidates,
                          size_t n);
+
+static inline char text_upper(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+/* Equal but for the case of ASCII letters, as names of the language are. */
+bool name_same(const char *a, const char *b);
 
 #endif

@@ -120,8 +120,6 @@ typedef struct Checker {
 
 /* ---- predefined.c ---- */
 bool predefined_add(Checker *c);
-/* Options that the distribution needs, with blanks between them. */
-const char *distribution_needs(const Symbol *s);
 /* The nearest predefined name of this kind, or NULL. */
 const char *predefined_nearest(const Checker *c, SymbolKind kind,
                                const char *name);

@@ -1,8 +1,12 @@
 #include "check/checker.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buffer.h"
+#include "base/distribution.h"
+#include "base/method_facts.h"
 #include "check/header.h"
 #include "syntax/advice.h"
 
@@ -129,21 +133,26 @@ static void check_sweep_item(Checker *c, Node *n)
 
 static void check_method(Checker *c, Node *n)
 {
-    const Symbol *s = scope_own(c->predefined, n->text);
     const char *near;
-    if (s != NULL && s->kind == SYMBOL_METHOD)
+    Buffer all = {0};
+    if (method_facts_find(n->text) != NULL)
         return;
     if (n->text[0] == '\0') // there was no name: reported already
         return;
+    method_facts_list(&all, ", ", true);
     near = advice_method(n->text);
     if (near == NULL)
         near = predefined_nearest(c, SYMBOL_METHOD, n->text);
-    unit_error(c->unit, name_span(c, n), n->origin,
-               "there is no METHOD `%s`%s%s%s", n->text,
-               near == NULL ? ": AUTO lets the system choose, and cosy doc "
-                              "integrat lists them"
-                            : ": did you mean `",
-               near == NULL ? "" : near, near == NULL ? "" : "`?");
+    if (near != NULL)
+        unit_error(c->unit, name_span(c, n), n->origin,
+                   "there is no METHOD `%s`: did you mean `%s`?", n->text,
+                   near);
+    else
+        unit_error(c->unit, name_span(c, n), n->origin,
+                   "there is no METHOD `%s`: AUTO lets the system choose; "
+                   "there are %s",
+                   n->text, buffer_string(&all));
+    buffer_free(&all);
 }
 
 static void check_positive(Checker *c, Node *n, const char *what)
@@ -253,53 +262,62 @@ static const char *option_name(Word w)
     return w == WORD_AVTIM ? "MEAN" : word_text(w);
 }
 
-static bool names_word(const char *list, const char *word)
+/* Whether the distribution takes a parameter of this name. */
+static bool takes_word(uint32_t distribution, const char *word)
 {
-    size_t n = strlen(word);
-    for (const char *s = strstr(list, word); s != NULL;
-         s = strstr(s + 1, word)) {
-        if ((s == list || s[-1] == ' ') && (s[n] == ' ' || s[n] == '\0'))
+    const char *own;
+    for (uint32_t k = 0; (own = distribution_word(distribution, k)); k++) {
+        if (strcmp(own, word) == 0)
             return true;
     }
     return false;
 }
 
-static bool has_option(const Node *options, const char *name, size_t n)
+static bool has_option(const Node *options, const char *name)
 {
     for (const Node *k = options->first; k != NULL; k = k->next) {
-        const char *own = option_name(k->word);
-        if (strlen(own) == n && strncmp(own, name, n) == 0)
+        if (strcmp(option_name(k->word), name) == 0)
             return true;
     }
     return false;
 }
 
-static void check_missing(Checker *c, Node *name, const Node *options,
-                          const char *needs)
+/* "it takes MEAN and SD" */
+static void list_words(uint32_t distribution, char *text, size_t room)
 {
-    while (*needs != '\0') {
-        size_t n = strcspn(needs, " ");
-        if (!has_option(options, needs, n)) {
-            ERROR(c, name, "%s needs %.*s = ...", name->text, (int)n, needs);
-            return;
-        }
-        needs += needs[n] == ' ' ? n + 1 : n;
+    const char *own, *between = "it takes ";
+    size_t used = (size_t)snprintf(text, room, "it takes no parameters");
+    for (uint32_t k = 0; (own = distribution_word(distribution, k)); k++) {
+        used = k == 0 ? 0 : used;
+        used +=
+            (size_t)snprintf(text + used, room - used, "%s%s", between, own);
+        assert(used < room);
+        between = distribution_word(distribution, k + 2) ? ", " : " and ";
     }
 }
 
 static void check_random_options(Checker *c, Node *name, Node *options,
-                                 const char *needs)
+                                 uint32_t distribution)
 {
+    char takes[100];
+    const char *own;
+    list_words(distribution, takes, sizeof takes);
     for (Node *k = options->first; k != NULL; k = k->next) {
         check_twice(c, options, k);
         check_number(c, k->first, word_text(k->word));
-        if (k->word != WORD_SEED && !names_word(needs, option_name(k->word))) {
-            ERROR(c, k, "%s has no %s: it takes %s", name->text,
-                  word_text(k->word), needs);
+        if (k->word != WORD_SEED &&
+            !takes_word(distribution, option_name(k->word))) {
+            ERROR(c, k, "%s has no %s: %s", name->text, word_text(k->word),
+                  takes);
             return;
         }
     }
-    check_missing(c, name, options, needs);
+    for (uint32_t k = 0; (own = distribution_word(distribution, k)); k++) {
+        if (!has_option(options, own)) {
+            ERROR(c, name, "%s needs %s = ...", name->text, own);
+            return;
+        }
+    }
 }
 
 static void check_empirical(Checker *c, Node *points)
@@ -333,7 +351,7 @@ static void check_random(Checker *c, Node *n)
     check_empirical(c, n->last);
     if (d != NULL && d->kind == SYMBOL_DISTRIBUTION) {
         name->symbol = d;
-        check_random_options(c, name, options, distribution_needs(d));
+        check_random_options(c, name, options, distribution_find(d->name));
         return;
     }
     if (name->text[0] == '\0') // there was no name: reported already

@@ -1,8 +1,14 @@
 #include "check/checker.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "base/distribution.h"
+#include "base/method_facts.h"
+
 /* The tables of predefined.def, and the scope that is made of them. */
+
+enum { MOST_NAMES = 100 }; // methods, or distributions
 
 typedef struct FunctionRow {
     const char *name;
@@ -39,22 +45,6 @@ static const ValueRow values[] = {
 #define VALUE(name, type, fixed) {#name, WORD_##type, fixed},
 #include "check/predefined.def"
 #undef VALUE
-};
-
-typedef struct DistributionRow {
-    const char *name, *needs;
-} DistributionRow;
-
-static const DistributionRow distributions[] = {
-#define DISTRIBUTION(name, needs) {#name, needs},
-#include "check/predefined.def"
-#undef DISTRIBUTION
-};
-
-static const char *const methods[] = {
-#define METHOD(name) #name,
-#include "check/predefined.def"
-#undef METHOD
 };
 
 static Symbol *add(Checker *c, const char *name, SymbolKind kind, Word type)
@@ -104,26 +94,19 @@ static void add_values(Checker *c)
 
 bool predefined_add(Checker *c)
 {
+    size_t methods = 0;
     c->predefined = scope_new(c->unit->arena, NULL, NULL);
     if (c->predefined == NULL)
         return false;
     add_functions(c);
     add_procedures(c);
     add_values(c);
-    for (size_t k = 0; k < LENGTH(distributions); k++)
-        add(c, distributions[k].name, SYMBOL_DISTRIBUTION, WORD_NONE);
-    for (size_t k = 0; k < LENGTH(methods); k++)
-        add(c, methods[k], SYMBOL_METHOD, WORD_NONE);
+    for (uint32_t k = 0; k < DISTRIBUTIONS; k++)
+        add(c, distribution_at(k)->name, SYMBOL_DISTRIBUTION, WORD_NONE);
+    for (const MethodFacts *m; (m = method_facts_at(methods)) != NULL;
+         methods++)
+        add(c, m->name, SYMBOL_METHOD, WORD_NONE);
     return !c->broken;
-}
-
-const char *distribution_needs(const Symbol *s)
-{
-    for (size_t k = 0; k < LENGTH(distributions); k++) {
-        if (strcmp(distributions[k].name, s->name) == 0)
-            return distributions[k].needs;
-    }
-    return "";
 }
 
 uint32_t procedure_places(const Symbol *s)
@@ -138,11 +121,13 @@ uint32_t procedure_places(const Symbol *s)
 const char *predefined_nearest(const Checker *c, SymbolKind kind,
                                const char *name)
 {
-    const char *names[LENGTH(methods) + LENGTH(distributions)];
+    const char *names[MOST_NAMES];
     size_t n = 0;
     for (const Symbol *s = scope_first(c->predefined); s != NULL; s = s->next) {
-        if (s->kind == kind && n < LENGTH(names))
+        if (s->kind == kind) {
+            assert(n < LENGTH(names));
             names[n++] = s->name;
+        }
     }
     return nearest_name(name, names, n);
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/method_facts.h"
 #include "cli/front.h"
 #include "cli/texts.h"
 #include "cli/topics.h"
@@ -25,6 +26,7 @@ typedef enum Value {
     VALUE_FILES,
     VALUE_FOLDERS,
     VALUE_FRAMES,
+    VALUE_METHODS,
     VALUE_TOPICS,
     VALUE_LIBRARY
 } Value;
@@ -49,9 +51,7 @@ static const Option run_options[] = {
     {"--backend=", true, VALUE_WORDS, "auto cc tcc"},
     {"-o", true, VALUE_FOLDERS, NULL},
     {"--set", true, VALUE_NONE, NULL},
-    {"--method", true, VALUE_WORDS,
-     "EULER RK4 RKS RKE RKF45 RKF78 DOPRI5 DOP853 RADAU RADAU5 RADAU9 RADAU13 "
-     "DIRK TRAPEZ GEAR ADAMS IDA"},
+    {"--method", true, VALUE_METHODS, NULL},
     {"--relerr", true, VALUE_NONE, NULL},
     {"--abserr", true, VALUE_NONE, NULL},
     {"--step", true, VALUE_NONE, NULL},
@@ -194,6 +194,13 @@ static void offer_frames(const Line *l)
     }
 }
 
+static void offer_methods(const Line *l)
+{
+    const MethodFacts *m;
+    for (size_t k = 0; (m = method_facts_at(k)); k++)
+        offer(l, "", m->name, strlen(m->name));
+}
+
 /* Words that a shell takes as one. */
 static void offer_topics(const Line *l)
 {
@@ -235,6 +242,7 @@ static void offer_value(const Line *l, Value v, const char *words,
     case VALUE_FILES: puts("@files"); break;
     case VALUE_FOLDERS: puts("@folders"); break;
     case VALUE_FRAMES: offer_frames(l); break;
+    case VALUE_METHODS: offer_methods(l); break;
     case VALUE_TOPICS: offer_topics(l); break;
     case VALUE_LIBRARY: offer_library(l, words); break;
     }

@@ -1,5 +1,7 @@
 #include "emit/writer.h"
 
+#include "base/distribution.h"
+
 /* Random streams and statistics: their tables, the parameters of RANDOMGEN's
    items, the observations after assignments, and the statements of the
    EXPERIMENT about them. */
@@ -97,11 +99,6 @@ static void put_doubles(Emit *e, const char *what, uint32_t g, const double *x,
     emit_buffer(e, &b);
 }
 
-static const char *const distribution_names[] = {
-    "EXPOND",  "UNIFORMD", "NORMALD",  "LOGNORMD", "GAMMAD",
-    "ERLANGD", "BETAD",    "WEIBULLD", "TRIANGD",  "POISSOND",
-    "BINOMD",  "GEOMD",    "EMPIRIC"};
-
 static void generator_row(Emit *e, uint32_t k)
 {
     const Generator *g = model_generator(e->m, k);
@@ -109,7 +106,7 @@ static void generator_row(Emit *e, uint32_t k)
     Buffer b = {0};
     buffer_format(&b, "{.first = %s, .count = %llu, .distribution = COSY_%s, ",
                   e->stream[g->stream], (unsigned long long)s->elements,
-                  distribution_names[g->distribution]);
+                  distribution_at(g->distribution)->name);
     buffer_format(&b, ".seed = UINT64_C(%llu), ", (unsigned long long)g->seed);
     if (g->antithetic)
         buffer_text(&b, ".antithetic = true, ");

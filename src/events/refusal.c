@@ -201,13 +201,14 @@ static void say_file(Buffer *b, const Cosy *c, const Refusal *r,
 static void say_stream(Buffer *b, const Cosy *c, uint32_t k, const char *name)
 {
     const CosyStream *s = c->stream + k;
-    const double value[3] = {s->a, s->b, s->c};
+    const double value[DISTRIBUTION_PARAMETERS] = {s->a, s->b, s->c};
+    char text[DISTRIBUTION_FAULT];
+    const char *word;
     buffer_format(b, "random variable %s: %s", name,
-                  stream_fault(c->model, s, k));
-    for (uint32_t i = 0; stream_word(s, i); i++)
-        buffer_format(b, "%s%s = %.15g", i ? ", " : " (", stream_word(s, i),
-                      value[i]);
-    if (stream_word(s, 0))
+                  stream_fault(c->model, s, k, text));
+    for (uint32_t i = 0; (word = distribution_word(s->distribution, i)); i++)
+        buffer_format(b, "%s%s = %.15g", i ? ", " : " (", word, value[i]);
+    if (distribution_word(s->distribution, 0))
         buffer_char(b, ')');
 }
 

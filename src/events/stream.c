@@ -1,5 +1,6 @@
 #include "events/stream.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "events/chance.h"
@@ -410,11 +411,6 @@ void stream_fill(const CosyModel *m, CosyStream *s, uint32_t number,
 
 /* ---- Parameters --------------------------------------------------------------------- */
 
-static bool whole(double a, double low)
-{
-    return a >= low && a <= 0x1p52 && floor(a) == a;
-}
-
 static bool finite_above(double a, double low)
 {
     return a > low && a <= DBL_MAX;
@@ -434,89 +430,32 @@ static const char *empiric_fault(Values v)
                                     : "the sum of the weights is not positive";
 }
 
+/* A number of distributions.def is that of the contract. */
+#define DISTRIBUTION(name, ...)                                                \
+    static_assert((int)DISTRIBUTION_##name == (int)COSY_##name, #name);
+#include "base/distributions.def"
+#undef DISTRIBUTION
+static_assert((int)DISTRIBUTIONS == (int)COSY_NO_DISTRIBUTION, "no others");
+
 const char *stream_fault(const CosyModel *m, const CosyStream *s,
-                         uint32_t number)
+                         uint32_t number, char text[DISTRIBUTION_FAULT])
 {
-    double a = s->a, b = s->b, d = s->c;
-    bool positive = finite_above(a, 0.0);
-    switch ((CosyDistribution)s->distribution) {
-    case COSY_EXPOND: return positive ? NULL : "the mean must be positive";
-    case COSY_UNIFORMD:
-        return finite_above(b - a, 0.0) ? NULL : "MIN must be less than MAX";
-    case COSY_NORMALD:
-    case COSY_LOGNORMD:
-        if (!cosy_finite((real)a))
-            return "the mean is not finite";
-        return finite_above(b, -DBL_MIN) && b >= 0.0
-                   ? NULL
-                   : "the standard deviation must not be negative";
-    case COSY_GAMMAD:
-    case COSY_WEIBULLD:
-        return positive && finite_above(b, 0.0)
-                   ? NULL
-                   : "scale and shape must be positive";
-    case COSY_ERLANGD:
-        return positive && whole(b, 1.0)
-                   ? NULL
-                   : "the mean must be positive, the stages 1, 2, 3...";
-    case COSY_BETAD:
-        return positive && finite_above(b, 0.0)
-                   ? NULL
-                   : "both parameters must be positive";
-    case COSY_TRIANGD:
-        return a <= b && b <= d && finite_above(d - a, 0.0)
-                   ? NULL
-                   : "MIN, mode and MAX must be in rising order, with MIN less "
-                     "than MAX";
-    case COSY_POISSOND:
-        return a >= 0.0 && a <= 0x1p52 ? NULL
-                                       : "the mean must be between 0 and 2^52";
-    case COSY_BINOMD:
-        return whole(a, 0.0) && b >= 0.0 && b <= 1.0
-                   ? NULL
-                   : "the number of trials must be 0, 1, 2..., the probability "
-                     "between 0 and 1";
-    case COSY_GEOMD:
-        return positive && a <= 1.0
-                   ? NULL
-                   : "the probability must be above 0 and at most 1";
-    case COSY_EMPIRIC: return empiric_fault(values_of(m, s, number));
-    case COSY_NO_DISTRIBUTION:
+    const double v[DISTRIBUTION_PARAMETERS] = {s->a, s->b, s->c};
+    if (s->distribution == COSY_EMPIRIC)
+        return empiric_fault(values_of(m, s, number));
+    if (s->distribution == COSY_NO_DISTRIBUTION)
         return "nothing says what it is drawn from: RANDOMGEN must stand "
                "before SIMULATE, in the same FRAME, and values are drawn only "
                "during runs";
-    }
-    return "there is no such distribution";
-}
-
-/* Names of the parameters a, b, c. */
-static const char *const words[][3] = {
-    [COSY_EXPOND] = {"MEAN"},
-    [COSY_UNIFORMD] = {"MIN", "MAX"},
-    [COSY_NORMALD] = {"MEAN", "SD"},
-    [COSY_LOGNORMD] = {"MEAN", "SD"},
-    [COSY_GAMMAD] = {"SCALE", "SHAPE"},
-    [COSY_ERLANGD] = {"MEAN", "STAGES"},
-    [COSY_BETAD] = {"ALPHA", "BETA"},
-    [COSY_WEIBULLD] = {"SCALE", "SHAPE"},
-    [COSY_TRIANGD] = {"MIN", "MODE", "MAX"},
-    [COSY_POISSOND] = {"MEAN"},
-    [COSY_BINOMD] = {"TRIALS", "CHANCE"},
-    [COSY_GEOMD] = {"CHANCE"},
-    [COSY_EMPIRIC] = {NULL},
-    [COSY_NO_DISTRIBUTION] = {NULL},
-};
-
-const char *stream_word(const CosyStream *s, uint32_t k)
-{
-    return s->distribution <= COSY_NO_DISTRIBUTION && k < 3
-               ? words[s->distribution][k]
-               : NULL;
+    if (s->distribution > COSY_NO_DISTRIBUTION)
+        return "there is no such distribution";
+    return distribution_fault(s->distribution, v, ~0u, text);
 }
 
 CosyStatus stream_set(Cosy *c, uint32_t number, double a, double b, double d)
 {
     CosyStream *s = c->stream + number;
+    char text[DISTRIBUTION_FAULT];
     s->a = a;
     s->b = b;
     s->c = d;
@@ -532,7 +471,7 @@ CosyStatus stream_set(Cosy *c, uint32_t number, double a, double b, double d)
         s->scale = b;
     s->at = COSY_BATCH;
     if (s->distribution == COSY_NO_DISTRIBUTION ||
-        stream_fault(c->model, s, number) == NULL)
+        stream_fault(c->model, s, number, text) == NULL)
         return COSY_OK;
     return c->host->refuse(c, COSY_BAD_STREAM, number, COSY_NONE, R(0.0));
 }
@@ -602,7 +541,8 @@ CosyStatus stream_begin(Cosy *c, const StreamPlan *p)
 CosyStatus stream_refill(Cosy *c, uint32_t number)
 {
     CosyStream *s = c->stream + number;
-    if (stream_fault(c->model, s, number) != NULL)
+    char text[DISTRIBUTION_FAULT];
+    if (stream_fault(c->model, s, number, text) != NULL)
         return c->host->refuse(c, COSY_BAD_STREAM, number, COSY_NONE, R(0.0));
     stream_fill(c->model, s, number, c->head->seed);
     return COSY_OK;

@@ -9,6 +9,7 @@
 
    Uniform numbers are the odd multiples of 2^-53: 0 and 1 do not occur. */
 
+#include "base/distribution.h"
 #include "cosy/model.h"
 
 #define StreamPlan    COSY_NAME(StreamPlan)
@@ -19,7 +20,6 @@
 #define stream_refill COSY_NAME(stream_refill)
 #define stream_fill   COSY_NAME(stream_fill)
 #define stream_fault  COSY_NAME(stream_fault)
-#define stream_word   COSY_NAME(stream_word)
 
 /* How the numbers of one run are drawn. By default every run has its own
    numbers. `common`: only the replication counts, so all alternatives draw the
@@ -57,10 +57,8 @@ CosyStatus stream_refill(Cosy *c, uint32_t number);
 void stream_fill(const CosyModel *m, CosyStream *s, uint32_t number,
                  uint64_t seed);
 
-/* What is impossible about the parameters, or NULL. */
+/* What is impossible about the parameters, perhaps in `text`, or NULL. */
 const char *stream_fault(const CosyModel *m, const CosyStream *s,
-                         uint32_t number);
-/* The name of parameter k = 0, 1, 2, or NULL. */
-const char *stream_word(const CosyStream *s, uint32_t k);
+                         uint32_t number, char text[DISTRIBUTION_FAULT]);
 
 #endif

@@ -1,5 +1,7 @@
 #include "lower/lowerer.h"
 
+#include "base/method_facts.h"
+
 /* EXPERIMENT: settings before the runs, and the runs. */
 
 static Statement *add(Lowerer *l, const Node *n, Code *code, StatementKind kind)
@@ -159,20 +161,13 @@ static void lower_integrat(Lowerer *l, const Node *n, Code *code)
     s->n = k;
 }
 
-static bool needs_double(const char *method)
-{
-    static const char *const names[] = {"GEAR", "BDF", "ADAMS", "IDA"};
-    for (size_t k = 0; k < LENGTH(names); k++)
-        if (name_same(names[k], method))
-            return true;
-    return false;
-}
-
 /* Checks methods that only DOUBLE has, wherever the precision is given. */
 static void check_methods(Lowerer *l, const Node *n)
 {
-    if (n->kind == NODE_OPTION && n->word == WORD_METHOD &&
-        needs_double(n->text))
+    const MethodFacts *m = n->kind == NODE_OPTION && n->word == WORD_METHOD
+                               ? method_facts_find(n->text)
+                               : NULL;
+    if (m && m->only_double)
         LOWER_ERROR(l, n,
                     "METHOD %s works only in PRECISION = DOUBLE: use RADAU for "
                     "stiff models, DOP853 for others",

@@ -2,6 +2,9 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
+
+#include "base/distribution.h"
 
 /* RANDOM variables: their declaration, a draw wherever one is read, RANDOMGEN.
 
@@ -176,45 +179,23 @@ static void empiric_column(Lowerer *l, const Node *file, const Symbol *s,
 
 /* ---- RANDOMGEN ----------------------------------------------------------------- */
 
-/* Names of the options in the order of CosyDistribution's a, b, c, and the
-   number of the distribution there. */
-typedef struct DistributionRow {
-    const char *name;
-    uint32_t parameters;
-    Word word[3];
-} DistributionRow;
-
-static const DistributionRow distributions[] = {
-    {"EXPOND", 1, {WORD_MEAN}},
-    {"UNIFORMD", 2, {WORD_MIN, WORD_MAX}},
-    {"NORMALD", 2, {WORD_MEAN, WORD_SD}},
-    {"LOGNORMD", 2, {WORD_MEAN, WORD_SD}},
-    {"GAMMAD", 2, {WORD_SCALE, WORD_SHAPE}},
-    {"ERLANGD", 2, {WORD_MEAN, WORD_STAGES}},
-    {"BETAD", 2, {WORD_ALPHA, WORD_BETA}},
-    {"WEIBULLD", 2, {WORD_SCALE, WORD_SHAPE}},
-    {"TRIANGD", 3, {WORD_MIN, WORD_MODE, WORD_MAX}},
-    {"POISSOND", 1, {WORD_MEAN}},
-    {"BINOMD", 2, {WORD_TRIALS, WORD_CHANCE}},
-    {"GEOMD", 1, {WORD_CHANCE}},
-    {"EMPIRIC", 0, {WORD_NONE}},
-};
-
-static const Node *option_of(const Node *options, Word word)
+static const Node *option_of(const Node *options, const char *word)
 {
-    for (const Node *k = options->first; k; k = k->next)
-        if (k->word == word || (word == WORD_MEAN && k->word == WORD_AVTIM))
+    for (const Node *k = options->first; k; k = k->next) {
+        Word own = k->word == WORD_AVTIM ? WORD_MEAN : k->word;
+        if (strcmp(word_text(own), word) == 0)
             return k->first;
+    }
     return NULL;
 }
 
 /* Evaluated at the start of every run, with values of the instance, not of the
    EXPERIMENT; so they are lowered as code. */
-static void lower_parameters(Lowerer *l, const Node *options,
-                             const DistributionRow *row, Generator *g)
+static void lower_parameters(Lowerer *l, const Node *options, Generator *g)
 {
-    for (uint32_t k = 0; k < row->parameters; k++) {
-        const Node *o = option_of(options, row->word[k]);
+    const char *word;
+    for (uint32_t k = 0; (word = distribution_word(g->distribution, k)); k++) {
+        const Node *o = option_of(options, word);
         if (!o)
             continue; // the checks have reported it
         g->parameter[k] =
@@ -229,7 +210,7 @@ static void lower_parameters(Lowerer *l, const Node *options,
 
 static void lower_seed(Lowerer *l, const Node *options, Generator *g)
 {
-    const Node *o = option_of(options, WORD_SEED);
+    const Node *o = option_of(options, "SEED");
     int64_t seed;
     if (!o || !lower_constant(l, o, "a SEED", &seed))
         return;
@@ -238,58 +219,8 @@ static void lower_seed(Lowerer *l, const Node *options, Generator *g)
     g->seed = (uint64_t)seed;
 }
 
-/* What is impossible about parameters that are already known, or NULL: the same
-   checks as in a run (events/stream.c), reported before anything is run. */
-static const char *known_fault(uint32_t distribution, const double *v,
-                               uint32_t known)
-{
-    bool a = known & 1, b = known & 2, c = known & 4;
-    switch (distribution) {
-    case 0: return a && !(v[0] > 0.0) ? "the mean must be positive" : NULL;
-    case 1:
-        return a && b && !(v[0] < v[1]) ? "MIN must be less than MAX" : NULL;
-    case 2:
-    case 3:
-        return b && !(v[1] >= 0.0)
-                   ? "the standard deviation must not be negative"
-                   : NULL;
-    case 4:
-    case 7:
-        return (a && !(v[0] > 0.0)) || (b && !(v[1] > 0.0))
-                   ? "SCALE and SHAPE must be positive"
-                   : NULL;
-    case 5:
-        if (a && !(v[0] > 0.0))
-            return "the mean must be positive";
-        return b && (!(v[1] >= 1.0) || floor(v[1]) != v[1])
-                   ? "STAGES must be 1, 2, 3 ..."
-                   : NULL;
-    case 6:
-        return (a && !(v[0] > 0.0)) || (b && !(v[1] > 0.0))
-                   ? "ALPHA and BETA must be positive"
-                   : NULL;
-    case 8:
-        return (a && b && v[0] > v[1]) || (b && c && v[1] > v[2]) ||
-                       (a && c && !(v[0] < v[2]))
-                   ? "MIN, MODE and MAX must be in rising order, with MIN less "
-                     "than MAX"
-                   : NULL;
-    case 9: return a && !(v[0] >= 0.0) ? "the mean is negative" : NULL;
-    case 10:
-        if (a && (!(v[0] >= 0.0) || floor(v[0]) != v[0]))
-            return "TRIALS must be 0, 1, 2 ...";
-        return b && !(v[1] >= 0.0 && v[1] <= 1.0)
-                   ? "CHANCE must be between 0 and 1"
-                   : NULL;
-    case 11:
-        return a && !(v[0] > 0.0 && v[0] <= 1.0)
-                   ? "CHANCE must be above 0 and at most 1"
-                   : NULL;
-    default: return NULL;
-    }
-}
-
-/* A literal never changes; a CONST may be set by --set, and has been. */
+/* Parameters that are known already are checked before anything is run. A literal
+   never changes; a CONST may be set by --set, and has been. */
 static void check_known(Lowerer *l, const Node *n, const Generator *g)
 {
     double v[3] = {0.0, 0.0, 0.0};
@@ -297,7 +228,8 @@ static void check_known(Lowerer *l, const Node *n, const Generator *g)
     for (uint32_t k = 0; k < 3; k++)
         if (g->parameter[k] && expr_value(l, g->parameter[k], &v[k]))
             known |= 1u << k;
-    const char *fault = known_fault(g->distribution, v, known);
+    char text[DISTRIBUTION_FAULT];
+    const char *fault = distribution_fault(g->distribution, v, known, text);
     if (fault)
         LOWER_ERROR(l, n, "random variable %s: %s", n->text, fault);
 }
@@ -313,12 +245,10 @@ static void lower_random_item(Lowerer *l, const Node *n, Code *code)
     if (meaning->kind != MEANS_STREAM)
         return;
     g.stream = meaning->number;
-    while (g.distribution < LENGTH(distributions) &&
-           !name_same(distributions[g.distribution].name, name->text))
-        g.distribution++;
-    if (g.distribution == LENGTH(distributions))
-        return;
-    lower_parameters(l, options, &distributions[g.distribution], &g);
+    g.distribution = distribution_find(name->text);
+    if (g.distribution == DISTRIBUTIONS)
+        return; // the checks have said so
+    lower_parameters(l, options, &g);
     lower_seed(l, options, &g);
     if (n->last->kind == NODE_LIST && n->last != options)
         empiric_points(l, n->last, &g);

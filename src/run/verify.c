@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/method_facts.h"
 #include "run/digits.h"
 #include "solve/method.h"
 
@@ -119,11 +120,10 @@ static real tenth(real relerr)
 /* SUNDIALS has DOUBLE only; others take the place of its methods. */
 static const char *own_method(const char *name)
 {
-    bool is_auto =
-        !name || (toupper(name[0]) == 'A' && toupper(name[1]) == 'U');
-    if (is_auto || method_find(name))
+    const MethodFacts *m = name ? method_facts_find(name) : NULL;
+    if (!m || m->chooses || method_find(name))
         return name;
-    return toupper(name[0]) == 'A' ? "DOP853" : "RADAU";
+    return m->implicit ? "RADAU" : "DOP853";
 }
 
 static bool vary_closer(const Digest *base, RunOptions *o)

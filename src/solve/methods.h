@@ -1,7 +1,8 @@
 #ifndef COSY_SOLVE_METHODS_H
 #define COSY_SOLVE_METHODS_H
 
-/* All methods, for the table in solver.c; everyone else calls method_find. */
+/* The methods of base/methods.def, for the table in solver.c; everyone else asks
+   method_find. Those that have DOUBLE only are not there in other precisions. */
 
 #include "solve/method.h"
 
@@ -23,10 +24,9 @@
 #define method_ida     COSY_NAME(method_ida)
 #define method_adams   COSY_NAME(method_adams)
 
-extern const Method method_euler, method_rk4, method_rks, method_rke;
-extern const Method method_rkf45, method_rkf78, method_dopri5, method_dop853;
-extern const Method method_radau5, method_radau9, method_radau13, method_radau;
-extern const Method method_dirk, method_trapez;
-extern const Method method_gear, method_adams, method_ida; // DOUBLE only
+#define METHOD(name, table, kind, step, reach, precisions, what)               \
+    extern const Method method_##table;
+#include "base/methods.def"
+#undef METHOD
 
 #endif

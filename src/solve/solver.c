@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buffer.h"
+#include "base/method_facts.h"
+#include "base/text.h"
 #include "cosy/unit.h"
 #include "solve/auto.h"
 #include "solve/linear.h"
@@ -22,33 +25,22 @@ typedef struct Entry {
 } Entry;
 
 static const Entry entries[] = {
-    {"EULER", &method_euler},     {"RK4", &method_rk4},
-    {"RKS", &method_rks},         {"RKE", &method_rke},
-    {"RKF45", &method_rkf45},     {"RKF78", &method_rkf78},
-    {"DOPRI5", &method_dopri5},   {"DOP853", &method_dop853},
-    {"RADAU5", &method_radau5},   {"RADAU9", &method_radau9},
-    {"RADAU13", &method_radau13}, {"RADAU", &method_radau},
-    {"DIRK", &method_dirk},       {"TRAPEZ", &method_trapez},
 #if COSY_PRECISION == 1
-    {"GEAR", &method_gear},       {"BDF", &method_gear},
-    {"ADAMS", &method_adams},     {"IDA", &method_ida},
+#define IN_DOUBLE(name, table) {#name, &method_##table},
+#else
+#define IN_DOUBLE(name, table)
 #endif
+#define IN_ALL(name, table) {#name, &method_##table},
+#define METHOD(name, table, kind, step, reach, precisions, what)               \
+    IN_##precisions(name, table)
+#include "base/methods.def"
+#undef METHOD
 };
-
-static bool same_name(const char *a, const char *b)
-{
-    for (; *a != '\0' && *b != '\0'; a++, b++) {
-        char upper = *a >= 'a' && *a <= 'z' ? (char)(*a - 'a' + 'A') : *a;
-        if (upper != *b)
-            return false;
-    }
-    return *a == *b;
-}
 
 const Method *method_find(const char *name)
 {
     for (size_t k = 0; k < LENGTH(entries); k++)
-        if (same_name(name, entries[k].name))
+        if (name_same(name, entries[k].name))
             return entries[k].method;
     return NULL;
 }
@@ -65,17 +57,17 @@ const Method *method_list(size_t k)
 
 static Status no_such_method(Fault *f, const char *name)
 {
-    char list[256] = "";
-    size_t used = 0;
-    for (size_t k = 0; k < LENGTH(entries) && used < sizeof list; k++)
-        used += (size_t)snprintf(list + used, sizeof list - used, " %s",
-                                 entries[k].name);
-    return fault_set(
-        f, STATUS_USAGE,
-        "METHOD %s is not available in this precision, which has:%s%s", name,
-        list,
-        COSY_PRECISION == 1 ? ""
-                            : " (GEAR, ADAMS and IDA need PRECISION = DOUBLE)");
+    const MethodFacts *m = method_facts_find(name);
+    Buffer all = {0};
+    if (m != NULL && m->only_double)
+        return fault_set(f, STATUS_USAGE,
+                         "METHOD %s works in PRECISION = DOUBLE only: take %s",
+                         m->name, m->implicit ? "RADAU" : "DOP853");
+    method_facts_list(&all, ", ", COSY_PRECISION == 1);
+    fault_set(f, STATUS_USAGE, "there is no METHOD %s: there are %s", name,
+              buffer_string(&all));
+    buffer_free(&all);
+    return STATUS_USAGE;
 }
 
 /* ---- Memory ------------------------------------------------------------- */
@@ -192,7 +184,7 @@ static const char *only_method(const Solver *s)
 /* Takes the method requested, or AUTO. */
 static Status choose_method(Solver *s, const char *name)
 {
-    if (name == NULL || same_name(name, "AUTO")) {
+    if (name == NULL || name_same(name, "AUTO")) {
         name = only_method(s);
         s->automatically = name == NULL;
         if (name == NULL)

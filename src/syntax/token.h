@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/text.h"
 
 /* Words and symbols, one list: see words.def. */
 typedef enum Word {
@@ -92,7 +93,6 @@ typedef struct CallName {
     uint32_t origin; // of the name, if an actual gave it
 } CallName;
 
-bool name_same(const char *a, const char *b);
 const char *word_text(Word w); // "PROGRAM", ":="
 
 #endif

@@ -30,20 +30,6 @@ WordClass word_class(Word w)
     return entry[w].class;
 }
 
-static char upper(char c)
-{
-    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
-bool name_same(const char *a, const char *b)
-{
-    while (*a != '\0' && upper(*a) == upper(*b)) {
-        a++;
-        b++;
-    }
-    return upper(*a) == upper(*b);
-}
-
 static uint32_t hash(const char *s, size_t n)
 {
     uint32_t h = 0;
@@ -69,7 +55,7 @@ void words_prepare(WordTable *t)
 static bool spells(const char *word, const char *s, size_t n)
 {
     for (size_t k = 0; k < n; k++) {
-        if (word[k] != upper(s[k]))
+        if (word[k] != text_upper(s[k]))
             return false;
     }
     return word[n] == '\0';

@@ -30,6 +30,7 @@ check "options" offers \
 check "joined values" offers "--backend=auto --backend=cc --backend=tcc" \
     run --backend=
 check "values" offers "RKE" run m.cosy --method RKE
+check "AUTO and ADAMS" offers "AUTO ADAMS" run m.cosy --method A
 check "models" offers @models run ""
 check "folders" offers @folders run m.cosy -o ""
 check "files" offers @files run m.cosy --restore ""

@@ -39,12 +39,41 @@ done
 # ---- Words of the language, and what it knows without a declaration
 sed -n 's/^\(RESERVED\|OPTION\|MACRO_WORD\)(\([A-Z]*\)).*/\2/p' \
     "$source/src/syntax/words.def" >"$work/words"
-sed -n 's/^[A-Z]*(\([A-Z0-9]*\)[,)].*/\1/p' \
-    "$source/src/check/predefined.def" >>"$work/words"
+sed -n 's/^[A-Z_]*(\([A-Z0-9]*\)[,)].*/\1/p' \
+    "$source/src/check/predefined.def" "$source/src/base/methods.def" \
+    "$source/src/base/distributions.def" >>"$work/words"
 check "there are words" [ "$(wc -l <"$work/words")" -gt 200 ]
 while read -r word; do
     check "$word has a page" ends 0 "$cosy" doc "$word"
 done <"$work/words"
+
+# ---- Methods and distributions: each in the table of its page, the latter with
+# its options; and in the manual's reference.
+tr '\n' ' ' <"$source/src/base/methods.def" | grep -o 'METHOD[_A-Z]*([A-Z0-9]*,' |
+    sed 's/.*(//; s/,//' >"$work/methods"
+check "there are methods" [ "$(wc -l <"$work/methods")" -gt 15 ]
+while read -r method; do
+    check "$method is listed" grep -qw "$method" "$pages/integrat.txt"
+    check "$method is in the page of the command" \
+        grep -qw "$method" "$source/docs/cosy.1"
+done <"$work/methods"
+tr '\n' ' ' <"$source/src/base/distributions.def" |
+    sed 's/DISTRIBUTION(/\n&/g' | sed -n 's/^DISTRIBUTION(\([A-Z]*\), */\1 /p' |
+    awk '{ name = $1; line = $0
+           gsub(/^[A-Z]* "[^"]*"/, "", line)
+           while (match(line, /"[A-Z]+"/)) {
+               name = name " " substr(line, RSTART + 1, RLENGTH - 2)
+               line = substr(line, RSTART + RLENGTH)
+           }
+           print name }' >"$work/distributions"
+check "there are distributions" [ "$(wc -l <"$work/distributions")" -gt 12 ]
+while read -r distribution words; do
+    grep "^$distribution " "$pages/randomgen.txt" >"$work/row"
+    check "$distribution is listed" [ -s "$work/row" ]
+    for word in $words; do
+        check "$word of $distribution" grep -qw "$word" "$work/row"
+    done
+done <"$work/distributions"
 
 # ---- Use
 check "several topics" ends 0 "$cosy" doc seize sweep

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/method_facts.h"
 #include "check.h"
 #include "folder.h"
 #include "load/load.h"
@@ -580,6 +581,22 @@ static void test_usage(void)
     CHECK(methods >= 9);
 }
 
+/* What base/methods.def says of a method is what its table says. */
+static void test_facts(void)
+{
+    const MethodFacts *f;
+    for (size_t k = 0; (f = method_facts_at(k)) != NULL; k++) {
+        const Method *m = method_find(f->name);
+        bool there = !f->chooses && (COSY_PRECISION == 1 || !f->only_double);
+        CHECK((m != NULL) == there);
+        if (m == NULL)
+            continue;
+        CHECK(((m->features & METHOD_IMPLICIT) != 0) == f->implicit);
+        CHECK(((m->features & METHOD_FIXED) != 0) == f->fixed);
+        CHECK(((m->features & METHOD_SAVES) == 0) == f->multi_step);
+    }
+}
+
 static void test_no_memory(void)
 {
     for (long n = 0, refused = 1; refused > 0; n++) {
@@ -761,6 +778,7 @@ static void test_all(const CosyModel *vanderpol)
     test_effort(vanderpol);
     test_limits();
     test_usage();
+    test_facts();
     test_no_memory();
     test_sizes();
     test_array_size();

@@ -595,7 +595,7 @@ static void test_parameters(void)
     Host host;
     Cosy *c = host_open(&host, &model);
     CHECK(stream_set(c, EXPOND, 0.0, 0.0, 0.0) != COSY_OK);
-    CHECK_TEXT(host.text, "time 0: random variable EXPOND: the mean must be "
+    CHECK_TEXT(host.text, "time 0: random variable EXPOND: MEAN must be "
                           "positive (MEAN = 0)");
     CHECK(cosy_draw(c, EXPOND) != cosy_draw(c, EXPOND)); // NaN
     CHECK(c->head->request == COSY_STOP_ALL);

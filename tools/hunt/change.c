@@ -167,14 +167,18 @@ static bool predefined(const char *name)
 #define FUNCTION(name, least, most, result, takes) #name,
 #define PROCEDURE(name, most, places)              #name,
 #define VALUE(name, type, fixed)                   #name,
-#define DISTRIBUTION(name, needs)                  #name,
-#define METHOD(name)                               #name,
+#define DISTRIBUTION(name, ...)                    #name,
+#define METHOD_CHOICE(name, what)                  #name,
+#define METHOD(name, ...)                          #name,
+#include "base/distributions.def"
+#include "base/methods.def"
 #include "check/predefined.def"
 #undef FUNCTION
 #undef PROCEDURE
 #undef VALUE
 #undef DISTRIBUTION
 #undef METHOD
+#undef METHOD_CHOICE
         "PI", "DOUBLE", "EXTENDED", "QUAD", "EVENTFILE", "EVTIME", "EVCODE"};
     for (size_t k = 0; k < LENGTH(list); k++)
         if (name_same(list[k], name))

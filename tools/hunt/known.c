@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/method_facts.h"
+
 /* The part `known`: programs composed of pieces, each with its answer. */
 
 enum { KNOWN_FIXED = 500 }; // programs of the fixed selection
@@ -148,9 +150,15 @@ static uint32_t pieces_of(const Hunt *h)
 static void make_recipe(const Hunt *h, Recipe *r, uint64_t seed)
 {
     static const char *const methods[] = {
-        NULL,    NULL,   NULL,     NULL,     "DOPRI5", "DOP853",
-        "RKF45", "RKE",  "RADAU5", "RADAU9", "TRAPEZ", "DIRK",
-        "RKF78", "GEAR", "ADAMS",  "RADAU",  "RKS"};
+        NULL, NULL, NULL, NULL, // AUTO
+#define CONTROLLED(name) #name,
+#define FIXED(name)
+#define METHOD(name, table, kind, step, ...) step(name)
+#include "base/methods.def"
+#undef METHOD
+#undef FIXED
+#undef CONTROLLED
+    };
     static const double relerrs[] = {0, 0, 1e-4, 1e-6, 1e-8};
     static const double comints[] = {0, 0, 0.1, 0.37, 1, 3};
     Known draw = {.state = seed * 0x2545f4914f6cdd1du + 1234567};
@@ -168,8 +176,7 @@ static void make_recipe(const Hunt *h, Recipe *r, uint64_t seed)
     r->relerr = relerrs[known_below(&draw, LENGTH(relerrs))];
     r->comint = comints[known_below(&draw, LENGTH(comints))];
     r->extended = known_chance(&draw, 8);
-    if (r->method &&
-        (strcmp(r->method, "GEAR") == 0 || strcmp(r->method, "ADAMS") == 0))
+    if (r->method && method_facts_find(r->method)->only_double)
         r->extended = false;
     r->stores = known_chance(&draw, 2);
 }
@@ -190,10 +197,11 @@ static void make_prefix(Known *k, uint32_t n)
 static double method_room(const Recipe *r)
 {
     double relerr = r->relerr > 0 ? r->relerr : 1e-6;
-    const char *m = r->method ? r->method : "";
-    if (strcmp(m, "TRAPEZ") == 0) // order 2: errors of steps add up
+    if (!r->method)
+        return relerr;
+    if (strcmp(r->method, "TRAPEZ") == 0) // order 2: errors of steps add up
         return pow(relerr, 2.0 / 3);
-    if (strcmp(m, "GEAR") == 0 || strcmp(m, "ADAMS") == 0)
+    if (method_facts_find(r->method)->multi_step)
         return 100 * relerr;
     return relerr;
 }

@@ -123,6 +123,8 @@ static long double exponential(double a, double u, double from, double to)
     return logl(((long double)from - u) / ((long double)to - u)) / a;
 }
 
+#define TURN_GROWTH 60 // tolerances that the time of a turn may be off
+
 /* Between two thresholds: the input is `up` until the upper one is reached,
    then `down` until the lower one. States times, count and value at the end. */
 static void two_point(Known *k, double a, double up, double down, double low,
@@ -133,16 +135,18 @@ static void two_point(Known *k, double a, double up, double down, double low,
     uint32_t downs = 0, ups = 0;
     double from = x, u = up;
     bool sure = true;
+    // An event that may lie on either side of the end is not counted.
+    long double near = fmax(1e-3, TURN_GROWTH * k->room);
     for (;;) {
         double to = u == up ? high : low;
         t = at + exponential(a, u, from, to);
-        sure = sure && fabsl(t - k->end) > 1e-3L;
+        sure = sure && fabsl(t - k->end) > near;
         if (t >= k->end)
             break;
         if (u == up && to_down)
-            known_time(k, to_down, downs, t, 60);
+            known_time(k, to_down, downs, t, TURN_GROWTH);
         else if (u != up && to_up)
-            known_time(k, to_up, ups, t, 60);
+            known_time(k, to_up, ups, t, TURN_GROWTH);
         downs += u == up;
         ups += u != up;
         at = t;

@@ -83,9 +83,13 @@ static void trial_add(Trial *t, const char *word)
 /* tcc is quick, but knows neither sanitizers nor PRECISION QUAD. */
 static void trial_options(Trial *t, Dice *d, const char *text)
 {
-    static const char *const method[] = {"EULER",  "RK4",   "RKF45",  "DOPRI5",
-                                         "DOP853", "RADAU", "RADAU5", "DIRK",
-                                         "TRAPEZ", "GEAR",  "ADAMS",  "IDA"};
+    static const char *const method[] = {
+#define METHOD_CHOICE(name, what) #name,
+#define METHOD(name, ...)         #name,
+#include "base/methods.def"
+#undef METHOD
+#undef METHOD_CHOICE
+    };
     static const char *const other[][2] = {
         {"--relerr", "1e-10"}, {"--relerr", "0.01"}, {"--step", "0.01"},
         {"--seed", "7"},       {"--abserr", "1e-3"}, {"--limit-events", "9"}};

@@ -554,9 +554,11 @@ static bool change_index(const Lexed *p, Dice *d, Buffer *out)
 }
 
 static const char *const methods[] = {
-    "AUTO",   "EULER",  "RK4",   "RKS",    "RKE",     "RKF45", "RKF78",
-    "DOPRI5", "DOP853", "RADAU", "RADAU5", "RADAU13", "DIRK",  "TRAPEZ",
-    "GEAR",   "ADAMS",  "IDA",   "BDF",    "RADAU9",
+#define METHOD_CHOICE(name, what) #name,
+#define METHOD(name, ...)         #name,
+#include "base/methods.def"
+#undef METHOD
+#undef METHOD_CHOICE
 };
 
 /* What an experiment can request; inserted before its SIMULATE. */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/method_facts.h"
 #include "hunt/change.h"
 #include "hunt/compare.h"
 #include "hunt/program.h"
@@ -227,9 +228,9 @@ static void with_errors(const char **words, bool sharp)
 
 static bool fixed_steps(const Program *p)
 {
-    static const char *const words[] = {"EULER", "RK4", "RKS"};
-    for (size_t k = 0; k < LENGTH(words); k++)
-        if (program_has(p, words[k]))
+    const MethodFacts *m;
+    for (size_t k = 0; (m = method_facts_at(k)); k++)
+        if (m->fixed && program_has(p, m->name))
             return true;
     return false;
 }
@@ -283,9 +284,12 @@ static bool one_run(const HuntRun *r)
 static bool one_step(const HuntRun *r)
 {
     const Tree *runs = tree_get(r->summary, "runs");
-    const char *method = tree_text(runs ? runs->first : NULL, "method");
-    return one_run(r) && !strstr(method, "GEAR") && !strstr(method, "ADAMS") &&
-           !strstr(method, "IDA") && !strstr(method, "BDF");
+    const char *took = tree_text(runs ? runs->first : NULL, "method");
+    const MethodFacts *m;
+    for (size_t k = 0; (m = method_facts_at(k)); k++)
+        if (m->multi_step && strstr(took, m->name))
+            return false;
+    return one_run(r);
 }
 
 static void try_continue(Trial *t, const Relation *r)
@@ -338,15 +342,14 @@ static void try_sharp(Trial *t, const Relation *r)
 /* Such a method might run for ever. */
 static bool explicit_on_stiff(const Trial *t, const Relation *r)
 {
-    static const char *const implicit[] = {"RADAU", "DIRK", "TRAPEZ",
-                                           "GEAR",  "BDF",  "IDA"};
+    const MethodFacts *m;
     const Tree *runs = tree_get(t->near.summary, "runs");
     const char *took = tree_text(runs ? runs->first : NULL, "method");
     bool stiff = false;
-    for (size_t k = 0; k < LENGTH(implicit); k++) {
-        if (strstr(r->name, implicit[k]))
+    for (size_t k = 0; (m = method_facts_at(k)); k++) {
+        if (m->implicit && strstr(r->name, m->name))
             return false;
-        stiff = stiff || strstr(took, implicit[k]);
+        stiff = stiff || (m->implicit && strstr(took, m->name));
     }
     return stiff && r->words[0];
 }
