@@ -2,10 +2,10 @@
 
        cosy completion --for WORD...
 
-   with the words behind `cosy`, the last of them the one to be completed, and
+   with the words after `cosy`, the last of them the one to be completed, and
    get one candidate per line. A line that begins with `@` asks the shell for
-   files: `@models` (.cosy, .c, .so, folders), `@folders`, `@files`. So what can
-   be said is told once, here. */
+   files: `@models` (.cosy, .c, .so, folders), `@folders`, `@files`. What can be
+   said is in commands.def. */
 
 #include "cli/commands.h"
 
@@ -14,120 +14,21 @@
 
 #include "base/method_facts.h"
 #include "cli/front.h"
+#include "cli/options.h"
 #include "cli/texts.h"
 #include "cli/topics.h"
 #include "expand/library.h"
 
-/* What stands behind an option, or a command. */
-typedef enum Value {
-    VALUE_NONE, // nothing, or what nobody can guess
-    VALUE_WORDS,
-    VALUE_MODELS,
-    VALUE_FILES,
-    VALUE_FOLDERS,
-    VALUE_FRAMES,
-    VALUE_METHODS,
-    VALUE_TOPICS,
-    VALUE_LIBRARY
-} Value;
-
-typedef struct Option {
-    const char *name; // ends with `=` if its value follows at once
-    bool has_value;
-    Value value;
-    const char *words; // with blanks between
-} Option;
-
 typedef struct Command {
     const char *name;
-    Value value; // its arguments
+    Candidates candidates; // for its arguments
     const char *words;
-    const Option *option; // ends with a NULL name
 } Command;
 
-static const Option no_options[] = {{NULL, false, VALUE_NONE, NULL}};
-
-static const Option run_options[] = {
-    {"--backend=", true, VALUE_WORDS, "auto cc tcc"},
-    {"-o", true, VALUE_FOLDERS, NULL},
-    {"--set", true, VALUE_NONE, NULL},
-    {"--method", true, VALUE_METHODS, NULL},
-    {"--relerr", true, VALUE_NONE, NULL},
-    {"--abserr", true, VALUE_NONE, NULL},
-    {"--step", true, VALUE_NONE, NULL},
-    {"--to", true, VALUE_NONE, NULL},
-    {"--threads", true, VALUE_NONE, NULL},
-    {"--seed", true, VALUE_NONE, NULL},
-    {"--trace", false, VALUE_NONE, NULL},
-    {"--trace-file=", true, VALUE_NONE, NULL},
-    {"--verify", false, VALUE_NONE, NULL},
-    {"--frame", true, VALUE_FRAMES, NULL},
-    {"--limit-events", true, VALUE_NONE, NULL},
-    {"--limit-time", true, VALUE_NONE, NULL},
-    {"--limit-wall", true, VALUE_NONE, NULL},
-    {"--limit-memory", true, VALUE_WORDS, "500M 1G 2G 4G"},
-    {"--limit-cpu", true, VALUE_NONE, NULL},
-    {"--untrusted", false, VALUE_NONE, NULL},
-    {"--save", true, VALUE_FILES, NULL},
-    {"--save-at", true, VALUE_NONE, NULL},
-    {"--restore", true, VALUE_FILES, NULL},
-    {"--json", false, VALUE_NONE, NULL},
-    {"--quiet", false, VALUE_NONE, NULL},
-    {"--libraries", true, VALUE_FOLDERS, NULL},
-    {"--no-plots", false, VALUE_NONE, NULL},
-    {"--format=", true, VALUE_WORDS, "svg pdf png svg,pdf svg,pdf,png"},
-    {NULL, false, VALUE_NONE, NULL},
-};
-
-static const Option check_options[] = {
-    {"--dump=", true, VALUE_WORDS,
-     "tokens flat ast model hidden matched sorted derived"},
-    {"--untrusted", false, VALUE_NONE, NULL},
-    {NULL, false, VALUE_NONE, NULL},
-};
-
-static const Option rerun_options[] = {
-    {"-o", true, VALUE_FOLDERS, NULL},
-    {"--threads", true, VALUE_NONE, NULL},
-    {"--libraries", true, VALUE_FOLDERS, NULL},
-    {"--untrusted", false, VALUE_NONE, NULL},
-    {NULL, false, VALUE_NONE, NULL},
-};
-
-static const Option format_options[] = {
-    {"-o", true, VALUE_FILES, NULL},
-    {"--check", false, VALUE_NONE, NULL},
-    {"--write", false, VALUE_NONE, NULL},
-    {NULL, false, VALUE_NONE, NULL},
-};
-
-static const Option new_options[] = {
-    {"--kind", true, VALUE_WORDS, "continuous combined discrete"},
-    {NULL, false, VALUE_NONE, NULL},
-};
-
-static const Option xref_options[] = {
-    {"--json", false, VALUE_NONE, NULL},
-    {NULL, false, VALUE_NONE, NULL},
-};
-
-static const Option doc_options[] = {
-    {"--all", false, VALUE_NONE, NULL},
-    {NULL, false, VALUE_NONE, NULL},
-};
-
 static const Command table[] = {
-    {"run", VALUE_MODELS, NULL, run_options},
-    {"new", VALUE_NONE, NULL, new_options},
-    {"check", VALUE_MODELS, NULL, check_options},
-    {"format", VALUE_MODELS, NULL, format_options},
-    {"emit", VALUE_MODELS, NULL, no_options},
-    {"xref", VALUE_MODELS, NULL, xref_options},
-    {"explain", VALUE_FILES, NULL, no_options},
-    {"rerun", VALUE_FILES, NULL, rerun_options},
-    {"lib", VALUE_LIBRARY, "list show add remove", no_options},
-    {"doc", VALUE_TOPICS, NULL, doc_options},
-    {"completion", VALUE_WORDS, "bash zsh fish", no_options},
+#define COMMAND(word, arguments, text, candidates, words)                      \
+    {#word, CANDIDATES_##candidates, words},
+#include "cli/commands.def"
 };
 
 /* ---- Candidates ---------------------------------------------------------- */
@@ -232,19 +133,19 @@ static void offer_library(const Line *l, const char *verbs)
     arena_free(&arena);
 }
 
-static void offer_value(const Line *l, Value v, const char *words,
+static void offer_value(const Line *l, Candidates c, const char *words,
                         const char *before)
 {
-    switch (v) {
-    case VALUE_NONE: break;
-    case VALUE_WORDS: offer_words(l, before, words); break;
-    case VALUE_MODELS: puts("@models"); break;
-    case VALUE_FILES: puts("@files"); break;
-    case VALUE_FOLDERS: puts("@folders"); break;
-    case VALUE_FRAMES: offer_frames(l); break;
-    case VALUE_METHODS: offer_methods(l); break;
-    case VALUE_TOPICS: offer_topics(l); break;
-    case VALUE_LIBRARY: offer_library(l, words); break;
+    switch (c) {
+    case CANDIDATES_NONE: break;
+    case CANDIDATES_WORDS: offer_words(l, before, words); break;
+    case CANDIDATES_MODELS: puts("@models"); break;
+    case CANDIDATES_FILES: puts("@files"); break;
+    case CANDIDATES_FOLDERS: puts("@folders"); break;
+    case CANDIDATES_FRAMES: offer_frames(l); break;
+    case CANDIDATES_METHODS: offer_methods(l); break;
+    case CANDIDATES_TOPICS: offer_topics(l); break;
+    case CANDIDATES_LIBRARY: offer_library(l, words); break;
     }
 }
 
@@ -253,23 +154,24 @@ static void offer_value(const Line *l, Value v, const char *words,
 static void complete_argument(const Line *l, const Command *c)
 {
     const char *before = l->word[l->count - 2];
-    for (const Option *o = c->option; o->name; o++) {
+    for (const Option *o = NULL; (o = option_next(o, c->name));) {
         size_t n = strlen(o->name);
         bool joined = o->name[n - 1] == '=';
         if (joined && strncmp(l->last, o->name, n) == 0) {
-            offer_value(l, o->value, o->words, o->name);
+            offer_value(l, o->candidates, o->words, o->name);
             return;
         }
-        if (!joined && o->has_value && strcmp(before, o->name) == 0) {
-            offer_value(l, o->value, o->words, "");
+        if (!joined && o->form == OPTION_VALUE &&
+            strcmp(before, o->name) == 0) {
+            offer_value(l, o->candidates, o->words, "");
             return;
         }
     }
     if (l->last[0] == '-')
-        for (const Option *o = c->option; o->name; o++)
+        for (const Option *o = NULL; (o = option_next(o, c->name));)
             offer(l, "", o->name, strlen(o->name));
     else
-        offer_value(l, c->value, c->words, "");
+        offer_value(l, c->candidates, c->words, "");
 }
 
 static void complete(const Line *l)

@@ -1,7 +1,7 @@
 #ifndef COSY_CLI_COMMANDS_H
 #define COSY_CLI_COMMANDS_H
 
-/* The commands. Each gets its own name as argv[0] and returns the exit status
+/* The commands of commands.def. Each gets its own name as argv[0] and returns the exit status
    of the program. */
 
 enum {
@@ -11,16 +11,8 @@ enum {
     EXIT_USAGE = 3  // wrong use, or the environment
 };
 
-int command_run(int argc, char **argv);
-int command_rerun(int argc, char **argv);
-int command_check(int argc, char **argv);
-int command_xref(int argc, char **argv);
-int command_emit(int argc, char **argv);
-int command_format(int argc, char **argv);
-int command_new(int argc, char **argv);
-int command_completion(int argc, char **argv);
-int command_explain(int argc, char **argv);
-int command_lib(int argc, char **argv);
-int command_doc(int argc, char **argv);
+#define COMMAND(word, arguments, text, candidates, words)                      \
+    int command_##word(int argc, char **argv);
+#include "cli/commands.def"
 
 #endif

@@ -1,10 +1,12 @@
 #ifndef COSY_CLI_OPTIONS_H
 #define COSY_CLI_OPTIONS_H
 
-/* The command line of `cosy run`. Everything that is wrong with it is said in
-   one line on standard error. */
+/* The options of commands.def, and the command line of `cosy run`, which is taken
+   apart by them. Everything that is wrong with it is said in one line on standard
+   error. */
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "load/load.h"
 #include "run/kernel.h"
@@ -29,6 +31,46 @@ typedef struct RunCommand {
     const char *unit[MOST_SETS]; // of the value; NULL: that of its name
     KernelOptions kernel;
 } RunCommand;
+
+/* How an option of the command line gets its value. */
+typedef enum OptionForm {
+    OPTION_FLAG,    // not at all
+    OPTION_VALUE,   // --name VALUE, --name=VALUE
+    OPTION_PERHAPS, // --name, --name=VALUE
+} OptionForm;
+
+/* What completion offers for a value, or an argument. */
+typedef enum Candidates {
+    CANDIDATES_NONE, // nothing, or what nobody can guess
+    CANDIDATES_WORDS,
+    CANDIDATES_MODELS,
+    CANDIDATES_FILES,
+    CANDIDATES_FOLDERS,
+    CANDIDATES_FRAMES,
+    CANDIDATES_METHODS,
+    CANDIDATES_TOPICS,
+    CANDIDATES_LIBRARY
+} Candidates;
+
+/* A row of commands.def. */
+typedef struct Option {
+    const char *command;
+    const char *name; // ends with `=` if it is completed with it
+    OptionForm form;
+    const char *value; // as --help calls it
+    const char *text;
+    Candidates candidates;
+    const char *words; // with blanks between
+    /* Of cosy run alone: */
+    bool kept; // results depend on it
+    bool (*take)(RunCommand *r, const char *name, char *value, void *at);
+    size_t member; // of RunCommand
+} Option;
+
+/* The next option of a command, the first after NULL; NULL after the last. */
+const Option *option_next(const Option *o, const char *command);
+/* Of its name without the `=`. */
+size_t option_length(const Option *o);
 
 /* From argv[0] = "run" on; false: wrong use. `args` is where names of --set
    are cut from their values. */

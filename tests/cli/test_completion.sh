@@ -1,7 +1,7 @@
 #!/bin/sh
-# Completion: what the program offers for a line, that it knows what --help
-# tells, and what bash, zsh and fish make of it (the latter two if they are
-# there). Needs COSY_SOURCE and COSY_PROGRAM.
+# Completion: what the program offers for a line, that --help and the man page
+# tell the same, how options are read, and what bash, zsh and fish make of it (the
+# latter two if they are there). Needs COSY_SOURCE and COSY_PROGRAM.
 . "$(dirname "$0")/../contract/shell.sh"
 cosy=$(cd "$(dirname "$cosy")" && pwd)/$(basename "$cosy")
 source=$(cd "${COSY_SOURCE:-.}" && pwd)
@@ -23,7 +23,7 @@ offers() {
 # ---- What is offered
 check "commands" offers "run rerun" r
 check "all commands" offers \
-    "run new check format emit xref explain rerun lib doc completion --help --version" ""
+    "new check emit xref format run explain rerun lib doc completion --help --version" ""
 check "options" offers \
     "--limit-events --limit-time --limit-wall --limit-memory --limit-cpu" \
     run --limit
@@ -51,26 +51,71 @@ check "numbers are not guessed" offers "" run m.cosy --seed ""
 check "unknown shell" ends 3 "$cosy" completion tcsh
 check "no shell" ends 3 "$cosy" completion
 
-# ---- The same as --help
+# ---- --help and the man page have all of it
+# told FILE NAME: as a word, in the writing of a shell or of roff.
+told() {
+    sed 's/\\-/-/g; s/\\f[A-Z]/ /g' "$1" |
+        grep -Eq -- "(^|[^a-z-])$2([^a-z-]|\$)"
+}
 "$cosy" --help >"$work/help"
-for command in run rerun check format new doc; do
-    "$cosy" completion --for $command - | sort >"$work/offered"
-    awk -v command=$command '
-        $1 == "cosy" { on = $2 == command }
-        on { while (match($0, /(^|[ ;])--?[a-z][a-z-]*=?/)) {
-                 print substr($0, RSTART, RLENGTH)
-                 $0 = substr($0, RSTART + RLENGTH)
-             } }' "$work/help" | tr -d ' ;' | sort -u >"$work/told"
-    [ $command = doc ] && sed -i '/--help/d; /--version/d' "$work/told"
-    check "options of $command" cmp "$work/offered" "$work/told"
+page=$source/docs/cosy.1
+for command in $("$cosy" completion --for ""); do
+    check "$command is in --help" told "$work/help" "$command"
+    check "$command is in the man page" told "$page" "$command"
+    for option in $("$cosy" completion --for "$command" - | sed 's/=$//'); do
+        check "$option of $command is in --help" told "$work/help" "$option"
+        check "$option of $command is in the page" told "$page" "$option"
+    done
 done
-for command in $(sed -n 's/^  cosy \([a-z]*\).*/\1/p' "$work/help" | sort -u)
-do
-    check "$command is offered" offers "$command" "$command"
-done
+# What the page has a paragraph for is an option of some command.
+for command in $("$cosy" completion --for ""); do
+    "$cosy" completion --for "$command" -
+done | sed 's/=$//' | sort -u >"$work/offered"
+sed 's/\\-/-/g' "$page" | grep -A 1 '^\.TP' |
+    grep -o -- ' --[a-z][a-z-]*' | tr -d ' ' |
+    grep -v -e '^--help$' -e '^--version$' | sort -u >"$work/told"
+check "the page has options" [ "$(wc -l <"$work/told")" -gt 20 ]
+while read -r option; do
+    check "$option of the page is one" grep -qx -- "$option" "$work/offered"
+done <"$work/told"
 for method in $("$cosy" completion --for run m.cosy --method ""); do
     check "$method is in --help" grep -qw "$method" "$work/help"
 done
+
+# ---- How options of run are read, and what is kept with the results
+cat >"$work/x.cosy" <<'END'
+PROGRAM X; VAR STATE Y; EXPERIMENT SIMULATE FROM 0 TO 1 END;
+SYSTEM CONTINUOUS Y' = 1 END END; END.
+END
+run="$cosy run $work/x.cosy --quiet -o $work/x.out"
+# keeps EXPECTED: the options that summary.json has.
+keeps() {
+    grep -o '"options": \[[^]]*\]' "$work/x.out/summary.json" >"$work/kept"
+    [ "$(cat "$work/kept")" = "\"options\": [$1]" ] && return 0
+    cat "$work/kept"
+    return 1
+}
+check "a value that follows" ends 0 $run --method RK4 --step 0.1 --threads 1
+check "is kept as it was written" keeps '"--method", "RK4", "--step", "0.1"'
+check "a value after =" ends 0 $run --method=RK4 --step=0.1 --threads=1
+check "is kept the same way" keeps '"--method=RK4", "--step=0.1"'
+check "it can be done again" ends 0 "$cosy" rerun "$work/x.out"
+check "a value that may be there" ends 0 $run --verify --no-plots
+check "or not" keeps '"--verify", "--no-plots"'
+check "without =" ends 0 $run --backend cc --format svg
+check "only what results depend on" keeps '"--format", "svg"'
+check "no value" ends 3 $run --method
+check "which value" says '--method misses its value: --method M'
+check "a slip" ends 3 $run --metod RK4
+check "the word" says 'unknown option --metod: did you mean --method?'
+check "no such option" ends 3 $run --qqqqqqqqqq
+check "it is told" says 'unknown option --qqqqqqqqqq; see cosy --help'
+check "a flag with a value" ends 3 $run --json=yes
+check "a short one with =" ends 3 $run -o=there
+check "an empty value" ends 3 $run --trace-file=
+check "not a number" ends 3 $run --seed=x
+check "the name of the option" says '--seed needs a whole number'
+rm -r "$work/x.out"
 
 # ---- bash
 cd "$work"

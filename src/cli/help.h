@@ -1,0 +1,10 @@
+#ifndef COSY_CLI_HELP_H
+#define COSY_CLI_HELP_H
+
+/* What cosy --help prints: commands.def as a text of at most 80 columns. */
+
+#include <stdio.h>
+
+void help_print(FILE *to);
+
+#endif
