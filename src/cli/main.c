@@ -4,8 +4,10 @@
 
 #include "base/macros.h"
 #include "base/text.h"
+#include "base/version.h"
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cosy/model.h"
 
 static const struct Command {
     const char *name;
@@ -46,7 +48,9 @@ static int command(int argc, char **argv)
         if (strcmp(argv[1], table[k].name) == 0)
             return table[k].command(argc - 1, argv + 1);
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
-        puts("cosy " COSY_RELEASE);
+        printf("cosy " COSY_RELEASE "\n"
+               "language " COSY_LANGUAGE ", results %u, model contract %u\n",
+               COSY_RESULTS, COSY_VERSION);
         return EXIT_DONE;
     }
     if (argc == 2 && strcmp(argv[1], "--help") == 0) {

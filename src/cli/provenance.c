@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 
 #include "base/sha256.h"
+#include "base/version.h"
 #include "cosy/model.h"
 #include "load/compiler.h"
 #include "load/source.h"
@@ -53,6 +54,9 @@ static void put_versions(Buffer *b)
     char text[PATH_LENGTH];
     buffer_text(b, "\"versions\": {");
     put_text(b, "cosy", COSY_RELEASE);
+    put_text(b, "language", COSY_LANGUAGE);
+    snprintf(text, sizeof text, "%u", COSY_RESULTS);
+    put_text(b, "results", text);
     snprintf(text, sizeof text, "%u", COSY_VERSION);
     put_text(b, "contract", text);
     put_text(b, "contract_sha256", source_contract_hash);

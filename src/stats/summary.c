@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/version.h"
 #include "stats/figures.h"
 #include "stats/json.h"
 #include "stats/number.h"
@@ -414,6 +415,7 @@ static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
     JsonObject o = json_open(b);
     json_text(&o, "program", m->name);
     json_text(&o, "cosy", COSY_RELEASE);
+    json_count(&o, "results_version", COSY_RESULTS);
     json_text(&o, "model_sha256", m->hash);
     if (summary_has_units(m)) {
         json_line_key(&o, "units");

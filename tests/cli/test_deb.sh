@@ -20,7 +20,7 @@ done
 check "made" ends 0 "$source/scripts/deb" "$build" "$work"
 package=$(cat "$work/out")
 check "where it says" [ -f "$package" ]
-version=$("$cosy" --version | cut -d ' ' -f 2)
+version=$("$cosy" --version | sed -n 's/^cosy //p')
 check "its name" [ "$(basename "$package")" = \
     "cosy_${version}_$(dpkg --print-architecture).deb" ]
 
@@ -64,7 +64,7 @@ check "sums" ends 0 dpkg-deb -e "$package" "$work/control"
 check "are right" ends 0 sh -c "cd '$work/unpacked' &&
     md5sum -c --quiet '$work/control/md5sums'"
 program=$work/unpacked/usr/bin/cosy
-check "tells its version" [ "$("$program" --version)" = "cosy $version" ]
+check "tells its version" [ "$("$program" --version | head -n 1)" = "cosy $version" ]
 cd "$work"
 for backend in cc auto; do
     check "runs an example by $backend" ends 0 "$program" run --quiet \
@@ -89,7 +89,8 @@ if [ "$(id -u)" -eq 0 ]; then
     check "installed" into -i "$package"
     check "known" into -s cosy
     check "as installed" grep -q '^Status: .* installed$' "$work/out"
-    check "runs" [ "$("$root/usr/bin/cosy" --version)" = "cosy $version" ]
+    check "runs" [ "$("$root/usr/bin/cosy" --version | head -n 1)" = \
+        "cosy $version" ]
     check "removed" into -P cosy
     check "without a rest" [ -z "$(find "$root" -type f \
         ! -path "$root/var/lib/dpkg/*")$(ls -d "$root/usr" 2>/dev/null)" ]

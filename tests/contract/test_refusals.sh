@@ -71,6 +71,9 @@ refused "--save-at" $run --save "$work/image" --save-at x
 refused "GEAR" $run --method GEAR --save "$work/image" --save-at 2
 check "help" ends 0 "$cosy" --help
 check "version" ends 0 "$cosy" --version
+check "all versions" [ "$(tail -n 1 "$work/out")" = \
+    "language 2.0, results 1, model contract $(sed -n \
+        's/^#define COSY_VERSION //p' "$(dirname "$0")/../../include/cosy/model.h")" ]
 
 # unheard COMMAND...: standard output is a device that takes nothing.
 unheard() {

@@ -181,7 +181,7 @@ static void put_runs(Buffer runs[2])
 
 static const char expected_file[] =
     "{\"program\": \"TINY\", \"cosy\": \"" COSY_RELEASE
-    "\", \"model_sha256\": \"0123456789abcdef\",\n"
+    "\", \"results_version\": 1, \"model_sha256\": \"0123456789abcdef\",\n"
     " \"runs\": [\n{\"run\": 1},\n{\"run\": 2}]}\n";
 
 static void test_file(Folder *d)
