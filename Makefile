@@ -3,6 +3,9 @@
 #     make               build/cosy, and all that the tests need
 #     make cosy          build/cosy alone
 #     make test          all tests
+#     make quick         in a minute what catches most
+#     make accept        writes what COSY does now into the expectations of TEST=:
+#                        a pass (check, lower ...), lang, manual
 #     make test-asan     the same under the address and undefined-behaviour
 #                        sanitizers, in a build directory of its own
 #     make hunt          looks for what is wrong: SECONDS=60 for each part, SEED=1,
@@ -20,7 +23,7 @@ BUILD  = build
 ASAN   = build-asan
 PREFIX = /usr/local
 
-# Of make hunt.
+# For make hunt.
 SECONDS = 60
 SEED    = 1
 PARTS   =
@@ -41,6 +44,12 @@ $(ASAN)/build.ninja:
 
 test: $(BUILD)/build.ninja
 	@scripts/run-tests $(BUILD)
+
+quick: $(BUILD)/build.ninja
+	@scripts/run-tests $(BUILD) quick
+
+accept: $(BUILD)/build.ninja
+	@scripts/accept $(BUILD) $(TEST)
 
 test-asan: $(ASAN)/build.ninja
 	@scripts/run-tests $(ASAN)
@@ -80,4 +89,4 @@ clean:
 	@rm -rf $(BUILD) $(ASAN)
 
 .PHONY: all test test-asan bench format format-check layers diagrams install deb
-.PHONY: clean cosy hunt manual
+.PHONY: clean cosy hunt manual quick accept

@@ -11,6 +11,7 @@
 
 #include "trial.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 
 #include "../unit/check.h"
@@ -376,12 +377,36 @@ static void check_model(const char *path, const char *cache)
     buffer_free(&text);
 }
 
+static int is_model(const struct dirent *entry)
+{
+    const char *end = strrchr(entry->d_name, '.');
+    return end != NULL && strcmp(end, ".cosy") == 0 &&
+           strcmp(entry->d_name, "step-tiny.cosy") != 0; // which does not end
+}
+
+/* A model, or all of a folder. */
+static void check_models(const char *path, const char *cache)
+{
+    struct dirent **entry;
+    int n = scandir(path, &entry, is_model, alphasort);
+    if (n < 0)
+        check_model(path, cache);
+    for (int k = 0; k < n; k++) {
+        char model[2000];
+        snprintf(model, sizeof model, "%s/%s", path, entry[k]->d_name);
+        check_model(model, cache);
+        free(entry[k]);
+    }
+    if (n >= 0)
+        free(entry);
+}
+
 int main(int n, char **models)
 {
     const char *folder = trial_folder();
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (int k = 1; k < n; k++)
-        check_model(models[k], trial_path(folder, "cache"));
+        check_models(models[k], trial_path(folder, "cache"));
     trial_remove(folder);
     return check_end();
 }

@@ -3,7 +3,8 @@
        simtest COSY CASE...
 
    A case is a directory with model.cosy and expect, or a single model whose
-   lines beginning with //= are the expectation. One line is one check:
+   lines beginning with //= are the expectation; any other directory stands for all
+   models in it. One line is one check:
 
        # text                             a remark (in expect)
        args --set K=2                     more arguments of cosy run
@@ -39,6 +40,7 @@
 #include "found.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <quadmath.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -700,6 +702,38 @@ static void run_case(Case *c)
         printf("%s stays\n", c->results);
 }
 
+static int is_model(const struct dirent *entry)
+{
+    const char *end = strrchr(entry->d_name, '.');
+    return end != NULL && strcmp(end, ".cosy") == 0;
+}
+
+/* A case, or all models of a folder that is none. */
+static void run_cases(const char *cosy, const char *path, int *passed,
+                      int *failed)
+{
+    char name[LONG];
+    struct dirent **entry = NULL;
+    snprintf(name, sizeof name, "%.900s/model.cosy", path);
+    int n = access(name, F_OK) == 0
+                ? -1
+                : scandir(path, &entry, is_model, alphasort);
+    for (int k = 0; k < n || (n < 0 && k == 0); k++) {
+        Case c = {.cosy = cosy, .path = path};
+        if (n >= 0) {
+            snprintf(name, sizeof name, "%.600s/%.300s", path,
+                     entry[k]->d_name);
+            c.path = name;
+            free(entry[k]);
+        }
+        run_case(&c);
+        *passed += c.passed;
+        *failed += c.failed;
+        arena_free(&c.arena);
+    }
+    free(entry);
+}
+
 int main(int argc, char **argv)
 {
     int passed = 0, failed = 0;
@@ -707,13 +741,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: simtest COSY CASE...\n");
         return 3;
     }
-    for (int i = 2; i < argc; i++) {
-        Case c = {.cosy = argv[1], .path = argv[i]};
-        run_case(&c);
-        passed += c.passed;
-        failed += c.failed;
-        arena_free(&c.arena);
-    }
+    for (int i = 2; i < argc; i++)
+        run_cases(argv[1], argv[i], &passed, &failed);
     printf("%d passed, %d failed\n", passed, failed);
     return failed > 0;
 }

@@ -11,6 +11,9 @@
    file without marks checks clean. Every message must be expected, and every
    expected one must occur.
 
+   With COSY_ACCEPT=1 in the environment lines whose messages are others get new
+   marks: look at the difference before it is committed.
+
    Every file is read again with CRLF at the ends of lines, with a byte order
    mark, and without its final newline: the messages must be the same. */
 
@@ -128,6 +131,82 @@ static void compare(const char *path, const char *how, Messages *m,
         check_passed++;
 }
 
+/* ---- Writing the marks anew ---------------------------------------------- */
+
+/* Whether the messages of this line are those that its marks expect. */
+static bool line_agrees(const Messages *m, const Marks *marks, unsigned line)
+{
+    Messages left = *m;
+    for (unsigned k = 0; k < marks->count; k++)
+        if (marks->v[k].line == line && !take(&left, &marks->v[k]))
+            return false;
+    for (unsigned k = 0; k < left.count; k++)
+        if (left.v[k].line == line)
+            return false;
+    return true;
+}
+
+/* The line without its marks, which end it, and with those of its messages. A
+   mark has the message up to its first quotation mark. */
+static void line_accept(Buffer *b, const char *at, size_t n, const Messages *m,
+                        unsigned line)
+{
+    const char *before = "   (*!";
+    size_t k = 0;
+    while (k < n && strncmp(at + k, "(*!", 3) != 0 &&
+           strncmp(at + k, "//!", 3) != 0)
+        k++;
+    while (k > 0 && at[k - 1] == ' ')
+        k--;
+    buffer_bytes(b, at, k);
+    for (unsigned i = 0; i < m->count; i++) {
+        const Message *one = &m->v[i];
+        if (one->line != line)
+            continue;
+        buffer_format(b, "%s %s %u \"%.*s\"", before, one->severity,
+                      one->column, (int)strcspn(one->text, "\""), one->text);
+        before = "";
+    }
+    buffer_text(b, *before ? "\n" : " *)\n");
+}
+
+/* Marks that name another line, and messages of no line, are left to people. */
+static bool can_accept(const char *path, const char *text, const Messages *m)
+{
+    bool can = true;
+    for (unsigned k = 0; k < m->count; k++)
+        can = can && m->v[k].line > 0 && strstr(m->v[k].text, "*)") == NULL;
+    for (const char *s = text; (s = strstr(s, "*! ")) != NULL; s++) {
+        unsigned line, column;
+        char severity[8];
+        can = can &&
+              sscanf(s + 3, "%7[a-z] %u:%u", severity, &line, &column) != 3;
+    }
+    if (!can)
+        printf("%s: its marks are to be written by hand\n", path);
+    return can;
+}
+
+static void accept_marks(const char *path, const char *text, const Messages *m,
+                         const Marks *marks)
+{
+    Buffer b = {0};
+    Fault fault = {0};
+    unsigned line = 1;
+    if (!can_accept(path, text, m))
+        return;
+    for (const char *end; *text != '\0'; text = end, line++) {
+        size_t n = strcspn(text, "\n");
+        end = text + n + (text[n] == '\n');
+        if (line_agrees(m, marks, line))
+            buffer_bytes(&b, text, (size_t)(end - text));
+        else
+            line_accept(&b, text, n, m, line);
+    }
+    CHECK(file_write(path, buffer_string(&b), b.v.used, &fault) == STATUS_OK);
+    buffer_free(&b);
+}
+
 /* ---- One file, four ways ------------------------------------------------- */
 
 static void dressed(Folder *f, const char *path, Buffer *text,
@@ -166,7 +245,10 @@ static void run_file(const char *path, void *data)
     CHECK(file_read(path, &text, &fault) == STATUS_OK);
     marks_read(path, buffer_string(&text), &marks);
     lang_file(path, &m);
+    Messages found = m; // compare takes them away
     compare(path, "", &m, &marks);
+    if (check_failed > failed && getenv("COSY_ACCEPT") != NULL)
+        accept_marks(path, buffer_string(&text), &found, &marks);
     if (check_failed == failed)
         dressed(data, path, &text, &marks);
     buffer_free(&text);
