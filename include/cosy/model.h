@@ -533,7 +533,7 @@ struct Cosy {
     CosyHistogram *histogram;
     int64_t *clock; // ticks of each clock so far
     real *memory;   // four reals per memory; histories are the kernel's
-    uint32_t turns; // of loops, roughly: see cosy_turns_begin
+    uint32_t turns; // turns of loops, roughly: see cosy_turns_begin
 };
 
 /* ---- Services of the host ------------------------------------------------- */

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-/* MIN and MAX over an index in equations. A hidden array P has the least or the
+/* MIN and MAX over an index in equations. A hidden array P holds the least or the
    largest so far:
 
        P[low] = e(low);   P[i] = MAX(P[i-1], e(i))   for i = low + 1 .. high
@@ -19,7 +19,7 @@ void lower_no_terms(Lowerer *l, const Node *n, int64_t low, int64_t high)
                 low, high);
 }
 
-/* Whether it may change between events. */
+/* True if it may change between events. */
 static bool may_move(Lowerer *l, const Node *n)
 {
     const Symbol *s = n->kind == NODE_NAME ? n->symbol : NULL;
@@ -37,7 +37,7 @@ static bool may_move(Lowerer *l, const Node *n)
     return false;
 }
 
-/* The term of that value of the index. */
+/* The term for that value of the index. */
 static const Expr *term_at(Lowerer *l, const Extreme *x, const Expr *value)
 {
     Meaning *index = meaning_of(l, x->n->first->symbol);
@@ -59,7 +59,7 @@ static uint32_t add_loop(Lowerer *l, const Extreme *x, int64_t low,
     return model_add_loop(l->m, &loop);
 }
 
-/* Of discrete values: found anew whenever it is looked at. */
+/* For discrete values: evaluated whenever it is read. */
 static const Expr *discrete(Lowerer *l, const Extreme *x)
 {
     Model *m = l->m;
@@ -71,7 +71,7 @@ static const Expr *discrete(Lowerer *l, const Extreme *x)
     return expr_make(m, x->op, EXPR_TYPE_REAL, index->which, arg, 4);
 }
 
-/* The hidden array: one index for each loop around, and that of the series. */
+/* The hidden array: one index for each enclosing loop, and that of the series. */
 static uint32_t add_array(Lowerer *l, const Extreme *x)
 {
     const char *word = x->op == EXPR_LEAST ? "MIN" : "MAX";
@@ -113,7 +113,7 @@ static void add_equation(Lowerer *l, const Extreme *x, const Expr *left,
     l->block = block;
 }
 
-/* Where EXCEPT leaves the first out, the second stands in for it. */
+/* If EXCEPT leaves the first term out, the second replaces it. */
 static const Expr *first_term(Lowerer *l, const Extreme *x)
 {
     Model *m = l->m;

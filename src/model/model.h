@@ -62,7 +62,7 @@ typedef enum VariableKind {
     VARIABLE_DSTATE,
     VARIABLE_MEMORY,
     VARIABLE_LOCAL,     // in a routine or a body; `routine` says which
-    VARIABLE_FORMAL,    // of a routine
+    VARIABLE_FORMAL,    // belongs to a routine
     VARIABLE_COUNTER,   // counter of FOR in procedural code
     VARIABLE_ATTRIBUTE, // belongs to a Record
     VARIABLE_OWN        // one per transaction of `process`: VAR OWN, and what
@@ -101,7 +101,7 @@ typedef struct Variable {
     bool own;           // VAR OWN: starts afresh at every call
     bool hidden;        // made by the compiler: not in the results
     bool column;        // an expression of OUTPUT: computed for rows alone
-    bool moves;         // of a column: between events, too
+    bool moves;         // a column that also changes between events
     bool guessed;       // an ALGEBR with INITCOND: where its iteration begins
     bool iterated;      // it is an unknown that Newton's method finds
     bool input, output;
