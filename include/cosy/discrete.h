@@ -198,6 +198,7 @@ typedef struct CosyResource {
     uint64_t lost_by; // number of the first transaction that ended with units
     int64_t lost;     // units of transactions that have ended
     int64_t owed;     // units left on behalf of others that are still there
+    uint64_t vain;    // waits that ended otherwise than with an entry
 } CosyResource;
 
 typedef struct CosyFile {

@@ -24,6 +24,7 @@ static inline CosyStatus cosy_withdraw(Cosy *c, uint32_t id)
     CosyResource *r = c->resource + k;
     cosy_queue_unlink(c, r, id, tr);
     cosy_queue_left(c, r, tr);
+    r->vain++;
     if (c->model->resources[k].kind == COSY_STORAGE)
         return cosy_storage_admit(c, k);
     return COSY_OK;

@@ -496,8 +496,10 @@ COSY_APART CosyStatus cosy_hand_back(Cosy *c, CosyResource *r, uint32_t id,
     uint32_t mode = tr->mode;
     r->urgent = mode & COSY_URGENT;
     tr->mode = 0;
-    if (mode & COSY_DISPLACED)
+    if (mode & COSY_DISPLACED) {
+        r->vain++; // it had entered before
         return cosy_resume_at(c, tr, c->head->t + tr->due);
+    }
     r->entries++;
     return cosy_resume_now(c, id, tr);
 }

@@ -11,6 +11,7 @@
 #include "stats/observe.h"
 #include "stats/report.h"
 #include "stats/summary.h"
+#include "stats/tables.h"
 #include "stats/value.h"
 
 double experiment_seconds(void)
@@ -598,19 +599,20 @@ static void experiment_free(Experiment *e)
     pthread_mutex_destroy(&e->shared.lock);
 }
 
-/* The table of the runs, behind what the model has written. */
+/* The table of the runs, after what the model has written. */
 static void show_report(Experiment *e)
 {
     Buffer head = {0};
     if (!e->report.v.used || !e->options->write)
         return;
-    replicate_table(&e->report, &e->replications);
     outlet_end_line(&e->outlet);
     if (e->outlet.written)
         buffer_char(&head, '\n');
-    report_head(&head, e->model);
+    uint32_t wide =
+        e->options->sketch > TABLE_WIDTH ? e->options->sketch : TABLE_WIDTH;
+    report_table(&head, e->model, buffer_string(&e->report), wide);
+    replicate_table(&head, &e->replications, wide);
     outlet_write(&e->outlet, (const char *)head.v.bytes, head.v.used);
-    outlet_write(&e->outlet, (const char *)e->report.v.bytes, e->report.v.used);
     buffer_free(&head);
 }
 

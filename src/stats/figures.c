@@ -1,5 +1,6 @@
 #include "stats/figures.h"
 
+#include <assert.h>
 #include <math.h>
 
 static real if_any(real value, bool any)
@@ -65,6 +66,7 @@ ResourceFigures figures_resource(const Cosy *c, uint32_t k)
                 c->model->resources[k].kind != COSY_SIGNAL;
     real capacity =
         c->model->resources[k].kind == COSY_GATE ? R(1.0) : (real)r->capacity;
+    assert(r->waits >= r->waiting + r->vain);
     return (ResourceFigures){
         .utilisation = if_any(quotient(used, time * capacity), ends),
         .mean_content = quotient(used, time),
@@ -72,6 +74,7 @@ ResourceFigures figures_resource(const Cosy *c, uint32_t k)
         .content = r->used,
         .entries = r->entries,
         .waits = r->waits,
+        .waited = r->waits - r->waiting - r->vain,
         .mean_wait = quotient(r->wait_sum, (real)r->entries),
         .max_wait = r->wait_max,
         .mean_queue = quotient(queue, time),

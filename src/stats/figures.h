@@ -34,6 +34,7 @@ typedef struct ResourceFigures {
     real mean_content;
     int64_t max_content, content;
     uint64_t entries, waits;
+    uint64_t waited; // entries that had to wait; others still do, or gave up
     real mean_wait, max_wait;
     real mean_queue;
     uint32_t max_queue, queue;

@@ -161,6 +161,7 @@ static void clear_resource(Cosy *c, CosyResource *r)
     r->wait_sum = r->wait_max = R(0.0);
     r->entries = 0;
     r->waits = r->waiting;
+    r->vain = 0;
     r->most_used = r->used;
     r->most_waiting = r->waiting;
     uint32_t id = r->head;

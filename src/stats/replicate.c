@@ -1,5 +1,6 @@
 #include "stats/replicate.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -378,15 +379,27 @@ static const char *quantity_unit(const CosyModel *m, const Quantity *q)
     }
 }
 
+/* "STAY [min]"; a value that is not a mean of its run is said to be the final one. */
+static void put_quantity(Buffer *b, const CosyModel *m, const Quantity *q)
+{
+    buffer_text(b, q->name);
+    value_put_unit(b, quantity_unit(m, q));
+    if (q->kind == QUANTITY_FINAL)
+        buffer_text(b, ", final");
+}
+
 static void put_row(Buffer *b, const CosyModel *m, const Quantity *q,
-                    const Tally *t)
+                    const Tally *t, size_t width)
 {
     real half = replicate_sure(t);
     Buffer name = {0};
-    buffer_format(&name, "%.60s", q->name);
-    value_put_unit(&name, quantity_unit(m, q));
-    buffer_format(b, "  %-24s %6llu", buffer_string(&name),
-                  (unsigned long long)t->n);
+    put_quantity(&name, m, q);
+    buffer_format(b, "  %s", buffer_string(&name));
+    if (name.v.used > width)
+        buffer_format(b, "\n  %*s", (int)width, "");
+    else
+        buffer_format(b, "%*s", (int)(width - name.v.used), "");
+    buffer_format(b, " %6llu", (unsigned long long)t->n);
     buffer_free(&name);
     tables_cell(b, t->n ? t->mean : (real)NAN, 12);
     tables_cell(b, deviation(t), 11);
@@ -395,28 +408,48 @@ static void put_row(Buffer *b, const CosyModel *m, const Quantity *q,
     buffer_char(b, '\n');
 }
 
-static void put_group(Buffer *b, const Replications *r, const ReplicateGroup *g)
+enum { NAME_LEAST = 24, CELLS_WIDE = 2 + 7 + 12 + 11 + 12 + 11 };
+
+/* As wide as its longest name, if the page is. */
+static size_t name_width(const Replications *r, uint32_t from, uint32_t behind,
+                         uint32_t wide)
+{
+    size_t width = NAME_LEAST, room = wide - CELLS_WIDE;
+    assert(wide >= CELLS_WIDE + NAME_LEAST);
+    for (uint32_t k = from; k < behind; k++) {
+        Buffer name = {0};
+        put_quantity(&name, r->model, quantity_of(r, k));
+        if (name.v.used > width && name.v.used <= room)
+            width = name.v.used;
+        buffer_free(&name);
+    }
+    return width;
+}
+
+static void put_group(Buffer *b, const Replications *r, const ReplicateGroup *g,
+                      uint32_t wide)
 {
     const Tally *t = SECTION(r->tallies, const Tally) + g->tally;
     const uint32_t *first = SECTION(r->firsts, const uint32_t) + g->series;
     uint32_t n = (uint32_t)(r->quantities.used / sizeof(Quantity));
     uint32_t behind =
         (g->series + 1) * sizeof(uint32_t) < r->firsts.used ? first[1] : n;
-    buffer_format(b, "\n  %u replications", g->runs);
+    size_t width = name_width(r, *first, behind, wide), before = b->v.used;
+    buffer_format(b, "\n  %u replication%s", g->runs, g->runs == 1 ? "" : "s");
     report_parameters(b, r->model,
                       SECTION(r->parameters, const RunSetting) + g->parameter,
-                      g->parameters, 58);
-    buffer_text(b, "\n                                n        mean         sd"
-                   "       95 % interval\n");
+                      g->parameters, wide - (b->v.used - before - 1));
+    buffer_format(b, "\n  %*s%7s%12s%11s%20s\n", (int)width, "", "n", "mean",
+                  "sd", "95 % interval");
     for (uint32_t k = *first; k < behind; k++)
-        put_row(b, r->model, quantity_of(r, k), &t[k - *first]);
+        put_row(b, r->model, quantity_of(r, k), &t[k - *first], width);
 }
 
-void replicate_table(Buffer *b, const Replications *r)
+void replicate_table(Buffer *b, const Replications *r, uint32_t wide)
 {
     const ReplicateGroup *g = SECTION(r->groups, const ReplicateGroup);
     for (uint32_t k = 0; k < group_count(r); k++)
-        put_group(b, r, &g[k]);
+        put_group(b, r, &g[k], wide);
 }
 
 void replicate_free(Replications *r)

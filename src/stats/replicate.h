@@ -117,7 +117,7 @@ real replicate_sure(const Tally *t);
    list of such objects, each with its "frame" and "parameters". */
 void replicate_json(Buffer *b, const Replications *r);
 /* Tables of at most 80 columns, one per group. */
-void replicate_table(Buffer *b, const Replications *r);
+void replicate_table(Buffer *b, const Replications *r, uint32_t wide);
 void replicate_free(Replications *r);
 
 static inline bool replicate_any(const Replications *r)

@@ -79,14 +79,36 @@ void show_title(Buffer *b, const CosyShow *s, const ShowSource *from)
 
 enum { DIGITS = 7, NARROW = 14 };
 
-/* Room for the name and the blank before it. */
-static uint32_t column_width(const CosyModel *m, const ShowColumn *c)
+static void put_value(Buffer *b, const ShowSource *from, size_t row,
+                      const ShowColumn *c)
 {
-    Buffer name = {0};
-    show_name(&name, m, c);
-    size_t n = text_char_count((const char *)name.v.bytes, name.v.used) + 2;
-    buffer_free(&name);
-    return n > NARROW ? (uint32_t)n : NARROW;
+    /* + 0: a zero has no sign here */
+    number_print(b, 'g', DIGITS, show_value(from, row, c->column) + R(0.0));
+}
+
+static size_t wider(size_t width, Buffer *text)
+{
+    size_t n = text_char_count((const char *)text->v.bytes, text->v.used);
+    text->v.used = 0;
+    return n > width ? n : width;
+}
+
+/* Room for name, unit and numbers, and for a blank before them. */
+static uint32_t column_width(const ShowSource *from, const ShowColumn *c)
+{
+    size_t width = NARROW - 2;
+    Buffer text = {0};
+    show_name(&text, from->model, c);
+    width = wider(width, &text);
+    if (show_unit(from->model, c)[0])
+        buffer_format(&text, "[%s]", show_unit(from->model, c));
+    width = wider(width, &text);
+    for (size_t row = 0; row < show_count(from); row++) {
+        put_value(&text, from, row, c);
+        width = wider(width, &text);
+    }
+    buffer_free(&text);
+    return (uint32_t)width + 2;
 }
 
 static void put_right(Buffer *b, const char *text, uint32_t width)
@@ -99,7 +121,7 @@ static void put_right(Buffer *b, const char *text, uint32_t width)
 
 /* Up to the last that has one. */
 static void put_units(Buffer *b, const CosyModel *m, const ShowColumn *c,
-                      uint32_t n)
+                      const uint32_t *width, uint32_t n)
 {
     Buffer text = {0};
     while (n > 0 && !show_unit(m, &c[n - 1])[0])
@@ -108,43 +130,40 @@ static void put_units(Buffer *b, const CosyModel *m, const ShowColumn *c,
         text.v.used = 0;
         if (show_unit(m, &c[k])[0])
             buffer_format(&text, "[%s]", show_unit(m, &c[k]));
-        put_right(b, buffer_string(&text), column_width(m, &c[k]));
+        put_right(b, buffer_string(&text), width[k]);
     }
     buffer_char(b, '\n');
     buffer_free(&text);
 }
 
 static void put_names(Buffer *b, const CosyModel *m, const ShowColumn *c,
-                      uint32_t n)
+                      const uint32_t *width, uint32_t n)
 {
     bool units = false;
     Buffer text = {0};
     for (uint32_t k = 0; k < n; k++) {
         text.v.used = 0;
         show_name(&text, m, &c[k]);
-        put_right(b, buffer_string(&text), column_width(m, &c[k]));
+        put_right(b, buffer_string(&text), width[k]);
         units = units || show_unit(m, &c[k])[0];
     }
     buffer_char(b, '\n');
     if (units)
-        put_units(b, m, c, n);
+        put_units(b, m, c, width, n);
     buffer_free(&text);
 }
 
 /* A table of columns that have room beside each other. */
 static void put_table(Buffer *b, const ShowSource *from, const ShowColumn *c,
-                      uint32_t n)
+                      const uint32_t *width, uint32_t n)
 {
-    const CosyModel *m = from->model;
     Buffer text = {0};
-    put_names(b, m, c, n);
+    put_names(b, from->model, c, width, n);
     for (size_t row = 0; row < show_count(from); row++) {
         for (uint32_t k = 0; k < n; k++) {
             text.v.used = 0;
-            /* + 0: a zero has no sign here */
-            number_print(&text, 'g', DIGITS,
-                         show_value(from, row, c[k].column) + R(0.0));
-            put_right(b, buffer_string(&text), column_width(m, &c[k]));
+            put_value(&text, from, row, &c[k]);
+            put_right(b, buffer_string(&text), width[k]);
         }
         buffer_char(b, '\n');
     }
@@ -154,20 +173,23 @@ static void put_table(Buffer *b, const ShowSource *from, const ShowColumn *c,
 static void put_list(Buffer *b, const CosyShow *s, const ShowSource *from,
                      const ShowColumn *c, uint32_t n)
 {
-    enum { MOST = 6 };
+    enum { MOST = 20 };
     ShowColumn beside[MOST];
+    uint32_t width[MOST];
     show_title(b, s, from);
+    beside[0] = c[0];
+    width[0] = column_width(from, &c[0]);
     if (n == 1)
-        put_table(b, from, c, n);
+        put_table(b, from, beside, width, n);
     for (uint32_t k = 1; k < n;) {
-        uint32_t width = column_width(from->model, &c[0]), m = 1;
-        beside[0] = c[0];
+        uint32_t used = width[0], m = 1, next = column_width(from, &c[k]);
         do {
-            beside[m++] = c[k];
-            width += column_width(from->model, &c[k++]);
-        } while (m < MOST && k < n &&
-                 width + column_width(from->model, &c[k]) <= SHOW_WIDTH);
-        put_table(b, from, beside, m);
+            beside[m] = c[k++];
+            width[m++] = next;
+            used += next;
+            next = k < n ? column_width(from, &c[k]) : 0;
+        } while (m < MOST && k < n && used + next <= show_wide(from));
+        put_table(b, from, beside, width, m);
         if (k < n)
             buffer_char(b, '\n');
     }

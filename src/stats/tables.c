@@ -139,7 +139,7 @@ static void put_facility(Buffer *b, const ResourceFigures *r, const char *name)
     put_name(b, name, 15);
     put_share(b, r->utilisation, 8);
     put_count(b, r->entries, 8);
-    put_count(b, r->waits, 8);
+    put_count(b, r->waited, 8);
     tables_cell(b, r->mean_wait, 9);
     tables_cell(b, r->max_wait, 9);
     tables_cell(b, r->mean_queue, 9);

@@ -89,4 +89,21 @@ check "on a dumb terminal" env TERM=dumb script -qec \
 check "there is none" sh -c "! grep -q 'steps/s' seen"
 check "in a pipe" sh -c "timeout -s INT 2 '$cosy' run long.cosy \
     --method RK4 --step 0.01 --no-plots -o b 2>&1 | grep -q 'steps/s'; [ \$? -eq 1 ]"
+
+# A wide terminal has room for what stands below the line on a narrow one.
+cat >many.cosy <<'TEXT'
+PROGRAM MANY;
+VAR STATE X; REAL RATE_OF_GROWTH, RATE_OF_DECAY;
+EXPERIMENT
+  PARAMETER RATE_OF_GROWTH = (1.25, 2), RATE_OF_DECAY = (0.125, 3);
+  SIMULATE FROM 0 TO 1
+END;
+SYSTEM CONTINUOUS X' = RATE_OF_GROWTH - RATE_OF_DECAY*X END END;
+END.
+TEXT
+check "80 columns" on 80 "$cosy" run many.cosy --no-plots -o c
+check "below" grep -q '^         RATE_OF_GROWTH=1.25, RATE_OF_DECAY=0.125$' seen
+check "120 columns" on 120 "$cosy" run many.cosy --no-plots -o c
+check "beside" grep -q \
+    '^    1  finished .* 0  RATE_OF_GROWTH=1.25, RATE_OF_DECAY=0.125$' seen
 finish

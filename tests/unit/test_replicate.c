@@ -206,7 +206,7 @@ static void test_table(void)
     CHECK(replicate_group(&r, 0, &setting, 1) == STATUS_OK);
     add_run(&r, 0, R(1.0));
     add_run(&r, 0, R(-123456.789));
-    replicate_table(&b, &r);
+    replicate_table(&b, &r, 80);
     const char *text = buffer_string(&b);
     CHECK(strstr(text, "2 replications  K=0.25\n") != NULL);
     CHECK(strstr(text, "  WAIT                          2      -61728") !=
