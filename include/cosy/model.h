@@ -686,6 +686,8 @@ struct CosyModel {
     const char *source;    // file that the lines refer to
     const char *hash;      // SHA-256 of the text in hexadecimal; "": none
     const char *time_unit; // unit of TIME; NULL or "": none
+    uint64_t project;      // number of PROJECT
+    const char *author;    // of PROJECT; NULL: there is none
 
     uint32_t data_size;        // bytes of the model's own struct
     uint32_t work_size;        // bytes at c->work

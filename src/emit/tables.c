@@ -732,6 +732,10 @@ void emit_description(Emit *e)
     emit_line(e, ".real_size = sizeof(real),");
     emit_line(e, ".name = %s,", emit_string(e, m->name));
     emit_line(e, ".source = %s,", emit_string(e, m->source));
+    if (m->author) {
+        emit_line(e, ".project = %llu,", (unsigned long long)m->project);
+        emit_line(e, ".author = %s,", emit_string(e, m->author));
+    }
     emit_line(e, ".hash = %s,", emit_string(e, m->hash));
     emit_line(e, ".time_unit = %s,", emit_string(e, m->time_unit));
     put_sizes(e);

@@ -299,6 +299,10 @@ Model *lower(Unit *u, const LowerOptions *o)
     uint32_t errors = u->diags->errors;
     if (l.m && find_lines(&l)) {
         l.m->name = u->program->text;
+        if (u->program->first->kind == NODE_PROJECT) {
+            l.m->project = (uint64_t)u->program->first->integer;
+            l.m->author = u->program->first->text;
+        }
         l.m->source = u->name;
         l.m->time_unit = u->time_unit;
         if (!refuse_all(&l, u->program))

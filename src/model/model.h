@@ -643,6 +643,8 @@ typedef struct Model {
     bool broken; // no memory
     ModelStage stage;
     const char *name, *source, *hash;
+    uint64_t project;      // number of PROJECT
+    const char *author;    // of PROJECT, or NULL
     const char *time_unit; // unit of TIME; "" if none
     uint32_t precision;    // 1, 2, 3
     uint32_t states;       // length of x

@@ -319,6 +319,11 @@ static void put_title(Buffer *b, const Report *r, const ReportFacts *f)
     buffer_text(b, "<header><h1>");
     html_text(b, f->program);
     buffer_text(b, "</h1>\n<p>");
+    if (f->author) {
+        buffer_format(b, "Project %llu by ", (unsigned long long)f->project);
+        html_text(b, f->author);
+        buffer_text(b, " \xC2\xB7 ");
+    }
     html_text(b, f->source);
     buffer_format(b, " \xC2\xB7 %u run%s", f->count, f->count == 1 ? "" : "s");
     if (f->failed)

@@ -42,6 +42,8 @@ typedef struct ReportName {
 
 typedef struct ReportFacts {
     const char *program, *release, *hash;
+    const char *author;     // of PROJECT, or NULL
+    uint64_t project;       // its number
     const char *source;     // file that messages name
     const char *text;       // of the model; NULL: not known
     size_t length;          // of it

@@ -496,6 +496,8 @@ static Status write_report(Experiment *e, const char *dir)
     Buffer together = {0}, units = {0};
     ReportFacts facts = {
         .program = e->model->name,
+        .author = e->model->author,
+        .project = e->model->project,
         .release = COSY_RELEASE,
         .hash = e->model->hash,
         .source = e->model->source,

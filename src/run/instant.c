@@ -214,10 +214,10 @@ static Status branch_follow(Run *r, uint32_t place, int32_t wanted)
     if (!r->state.started)
         return STATUS_OK;
     const CosyRelation *k = relation_at(m, place);
-    trace(r, LOG_HIDDEN, (uint32_t)(k - m->relations_info), COSY_NONE);
-    return record_event(
-        &r->record, LOG_HIDDEN, (uint32_t)(k - m->relations_info),
-        k->count > 1 ? place - k->first : COSY_NONE, r->c->head->t);
+    uint32_t which = (uint32_t)(k - m->relations_info);
+    uint32_t element = k->count > 1 ? place - k->first + 1 : COSY_NONE;
+    trace(r, LOG_HIDDEN, which, element);
+    return record_event(&r->record, LOG_HIDDEN, which, element, r->c->head->t);
 }
 
 /* Lets the branches differ from `wanted` in one place less; all at once while
@@ -581,7 +581,7 @@ static Status flip(Run *r, const Watched *w, uint32_t relation)
     assert(element < r->model->relations_info[relation].count);
     int32_t *branch = r->c->branch, *wanted, near = branch[place];
     TRY(note(r, LOG_HIDDEN, relation, w->number));
-    trace(r, LOG_HIDDEN, relation, COSY_NONE);
+    trace(r, LOG_HIDDEN, relation, (uint32_t)w->number);
     TRY(branches_wanted(r, &wanted));
     if (wanted[place] != branch[place])
         branch[place] = wanted[place];
@@ -607,7 +607,7 @@ static Status state_body(Run *r, const Watched *w, const CosyConditionInfo *k)
 {
     TRY(note(r, LOG_STATE, k->event, w->number));
     TRY(slide_before(r));
-    trace(r, LOG_STATE, k->event, COSY_NONE);
+    trace(r, LOG_STATE, k->event, (uint32_t)w->number);
     CosyStatus status = r->model->state_event(r->c, k->event, w->copy);
     return status == COSY_OK
                ? slide_event(r, w)

@@ -489,7 +489,9 @@ static Status strike(Run *r)
         if (k == REST_MOST)
             return STATUS_OK;
         const CosyConditionInfo *info = info_of(r, s->rest[k].id);
-        TRY(record_event(&r->record, LOG_STATE, info->event, COSY_NONE,
+        uint32_t copy = s->rest[k].copy;
+        TRY(record_event(&r->record, LOG_STATE, info->event,
+                         copy == COSY_NONE ? COSY_NONE : copy + 1,
                          r->c->head->t));
         CosyStatus status =
             r->model->state_event(r->c, info->event, s->rest[k].copy);

@@ -1,6 +1,7 @@
 #include "run/trace.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -363,11 +364,17 @@ void trace_event(Tracer *t, const Cosy *c, LogKind kind, uint32_t which,
         break;
     default: return;
     }
+    char outcome[48] = "";
+    bool one = detail != COSY_NONE && (kind == LOG_STATE || kind == LOG_HIDDEN);
+    if (one)
+        snprintf(outcome, sizeof outcome, "%snumber %u",
+                 kind == LOG_HIDDEN ? "changes, " : "", detail);
+    else if (kind == LOG_HIDDEN)
+        snprintf(outcome, sizeof outcome, "changes");
     if (kind != LOG_HIDDEN)
         t->body = name;
     if (wanted(t->filter, c->head->t, name, 0))
-        put_line(t, c->head->t, name, line, what,
-                 kind == LOG_HIDDEN ? "changes" : "");
+        put_line(t, c->head->t, name, line, what, outcome);
 }
 
 void trace_method(Tracer *t, real time, const char *why)

@@ -94,13 +94,14 @@ Status watch_evaluate(Watch *w, real t, const real *x, const real *dx,
     return STATUS_OK;
 }
 
+/* Elements of a loop are numbered from 1, as copies and transactions are. */
 static uint64_t number_of(const Watch *w, const CosyCondition *k)
 {
     uint32_t p = info_of(w, k->id)->process;
     if (info_of(w, k->id)->kind == COSY_WAIT)
         return cosy_transaction(w->c, k->copy)->number;
     if (p == COSY_NONE)
-        return k->copy;
+        return k->copy == COSY_NONE ? COSY_NONE : (uint64_t)k->copy + 1;
     const unsigned char *a =
         w->c->attributes[p] + k->copy * w->model->copies[p].size;
     return ((const CosyCopy *)(const void *)a)->number;

@@ -206,7 +206,11 @@ static const char *put_choice(Buffer *b, const char *at, size_t room,
 static void put_head(Buffer *b, const CosyModel *m, const Buffer *end,
                      const size_t *width)
 {
-    buffer_format(b, "%s\n", m->name);
+    buffer_text(b, m->name);
+    if (m->author)
+        buffer_format(b, ", project %llu by %s", (unsigned long long)m->project,
+                      m->author);
+    buffer_char(b, '\n');
     for (uint32_t k = 0; k < CELLS; k++) {
         const char *name =
             k == 2 ? (const char *)end->v.bytes : columns[k].name;

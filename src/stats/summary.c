@@ -408,12 +408,24 @@ void summary_units(Buffer *b, const CosyModel *m)
     json_close(&o);
 }
 
+static void put_project(JsonObject *o, const CosyModel *m)
+{
+    if (!m->author)
+        return;
+    json_key(o, "project");
+    JsonObject project = json_open(o->b);
+    json_count(&project, "number", m->project);
+    json_text(&project, "author", m->author);
+    json_close(&project);
+}
+
 static void put_document(Buffer *b, const CosyModel *m, const Buffer *runs,
                          uint32_t n, const Replications *r,
                          const Buffer *verified, const char *provenance)
 {
     JsonObject o = json_open(b);
     json_text(&o, "program", m->name);
+    put_project(&o, m);
     json_text(&o, "cosy", COSY_RELEASE);
     json_count(&o, "results_version", COSY_RESULTS);
     json_text(&o, "model_sha256", m->hash);

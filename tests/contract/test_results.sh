@@ -119,4 +119,37 @@ check "is the file" cmp "$work/out" "$work/f/summary.json"
 check "closed pipe" [ "$(cat "$work/status")" -eq 0 ]
 check "no message" [ ! -s "$work/said" ]
 check "results are there" grep -q '"status": "finished"' "$work/g/summary.json"
+
+# ---- PROJECT, and elements of a loop, which are counted from 1
+cat >"$work/loop.cosy" <<'TEXT'
+PROGRAM LOOP_;
+PROJECT 1979 BY "A. Author & <Son>";
+VAR ARRAY [2] OF STATE X; SEVENT HIT; ARRAY [2] OF ALGEBR A; INTEGER N;
+EXPERIMENT INITCOND X[1] = -1, X[2] = -2; SIMULATE FROM 0 TO 3 END;
+SYSTEM
+  CONTINUOUS
+    FOR I := 1 TO 2 DO
+    BEGIN
+      X[I]' = 1;
+      A[I] = IF X[I] > -0.5 THEN 1 ELSE 0;
+      CONDIT HIT: X[I] CROSSES 0 POS END
+    END
+  END;
+  DISCRETE EVENTS HIT: N := N + 1 END END END
+END;
+END.
+TEXT
+check "a loop" ends 0 "$cosy" run "$work/loop.cosy" -o "$work/loop" --trace
+check "PROJECT in the table" prints 'LOOP_, project 1979 by A. Author & <Son>'
+check "PROJECT in the summary" grep -q \
+    '"project": {"number": 1979, "author": "A. Author & <Son>"}, "cosy"' \
+    "$work/loop/summary.json"
+check "PROJECT in the page" grep -q \
+    'Project 1979 by A. Author &amp; &lt;Son&gt;' "$work/loop/report.html"
+check "none in another" [ -z "$(grep '"project"' "$work/g/summary.json")" ]
+check "state events" [ "$(sed -n 's/.*HIT,state,//p' \
+    "$work/loop/events-0001.csv" | tr '\n' ' ')" = "1 2 " ]
+check "hidden ones" [ "$(sed -n 's/.*,hidden,//p' \
+    "$work/loop/events-0001.csv" | tr '\n' ' ')" = "1 2 " ]
+check "in the trace" grep -q "state event: number 2" "$work/out" "$work/said"
 finish
