@@ -8,9 +8,13 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/tree.h"
+#include "cli/decompose.h"
+#include "cli/front.h"
+#include "cli/translate.h"
 #include "report/words.h"
 
-/* cosy explain RESULTS: what happened in the runs, in words. Sentences are
+/* cosy explain RESULTS: what happened in the runs, in words; cosy explain MODEL.cosy:
+   the events that its processes become. Sentences are
    gathered as lines (report/words.h), and printed in paragraphs that fit. */
 
 enum { RUNS_TOLD = 5, PARAMETERS_TOLD = 8, MEANS_TOLD = 12, WIDTH = 79 };
@@ -310,16 +314,48 @@ static int explain(Arena *a, const char *path)
     return EXIT_DONE;
 }
 
+/* ---- A model ---------------------------------------------------------------- */
+
+static bool is_model(const char *path)
+{
+    size_t n = strlen(path);
+    return n > 5 && strcmp(path + n - 5, ".cosy") == 0;
+}
+
+static int explain_model(Arena *a, const char *path)
+{
+    Diags diags = {0};
+    Unit unit;
+    Fault fault = {0};
+    bool right = false;
+    Buffer b = {0};
+    const LowerOptions o = {.set = NULL};
+    if (front_read(&unit, a, &diags, path, PASS_CHECK, &right, &fault)) {
+        fprintf(stderr, "cosy: error: %s\n", fault.text);
+        return EXIT_USAGE;
+    }
+    const Model *m = right ? front_model(&unit, &o, PASS_LOWER) : NULL;
+    if (!m || diags.errors) {
+        show_diags(&diags, path);
+        return EXIT_MODEL;
+    }
+    decompose_processes(&b, m);
+    print_lines(&b);
+    buffer_free(&b);
+    return EXIT_DONE;
+}
+
 int command_explain(int argc, char **argv)
 {
     Arena arena = {0};
     if (argc != 2 || argv[1][0] == '-') {
         fputs("cosy: error: cosy explain RESULTS, the directory that cosy run "
-              "has written\n",
+              "has written, or cosy explain MODEL.cosy\n",
               stderr);
         return EXIT_USAGE;
     }
-    int status = explain(&arena, argv[1]);
+    int status = is_model(argv[1]) ? explain_model(&arena, argv[1])
+                                   : explain(&arena, argv[1]);
     arena_free(&arena);
     return status;
 }

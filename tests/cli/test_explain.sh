@@ -92,4 +92,32 @@ for k in 1 4; do # which tells where it began
 done
 check "from a snapshot" cmp rich1.json rich4.json
 
+
+# ---- A model: the events that its processes become
+cat >"$work/parts.cosy" <<'TEXT'
+PROGRAM PARTS;
+VAR PROCESS P, Q; FACILITY F; STORAGE S CAPACITY 2; GATE G; SIGNAL H; INTEGER N, K;
+DISCRETE PROCESS P;
+BEGIN
+  IF N > 1 THEN SEIZE F ELSE PASS G;
+  CASE N OF 1: ENTER S END; ELSE WAITSIG H END;
+  WHILE N < 3 DO WAIT UNTIL N > 2;
+  SPLIT 2; JOIN 3; ADVANCE 1.5
+END;
+DISCRETE PROCESS Q; BEGIN N := N + 1 END;
+EXPERIMENT SIMULATE FROM 0 TO 1 END;
+SYSTEM INITIAL GENERATE K FOR Q END; DISCRETE PROCESSES P; Q END END END;
+END.
+TEXT
+check "a model" ends 0 "$cosy" explain "$work/parts.cosy"
+for part in "Line 5: SEIZE F" "Line 5: PASS G" "Line 6: ENTER S" \
+    "Line 6: WAITSIG H" "Line 7: WAIT UNTIL N > 2" "Line 8: SPLIT 2" \
+    "Line 8: JOIN 3" "Line 8: ADVANCE 1.5" "goes on at once if F is free" \
+    "start of the run" "No statement waits"; do
+    check "$part" prints "$part"
+done
+sed 's/SEIZE F/SEIZE S/' "$work/parts.cosy" >"$work/wrong.cosy"
+check "a wrong model" ends 1 "$cosy" explain "$work/wrong.cosy"
+check "is told" says "SEIZE needs a FACILITY"
+check "no model" ends 3 "$cosy" explain "$work/none.cosy"
 finish

@@ -1,0 +1,117 @@
+#include "cli/decompose.h"
+
+#include <assert.h>
+
+/* What a statement that may wait becomes. %1$s is the resource, %2$s the process. */
+static const char *words_of(StatementKind kind)
+{
+    switch (kind) {
+    case STATEMENT_ADVANCE:
+        return "schedules an event %2$s at TIME plus that time, and ends this "
+               "piece";
+    case STATEMENT_SEIZE:
+        return "goes on at once if %1$s is free. Otherwise the transaction "
+               "waits in the queue of %1$s, by priority and then by arrival: "
+               "the RELEASE that hands %1$s over makes an event %2$s at its "
+               "own time";
+    case STATEMENT_PREEMPT:
+        return "goes on at once if %1$s is free, or if its user has a lower "
+               "priority and is in an ADVANCE: that event is taken off the "
+               "calendar, and the user waits in the queue of %1$s for the rest "
+               "of its time. Otherwise the transaction waits in that queue "
+               "itself";
+    case STATEMENT_ENTER:
+        return "goes on at once if %1$s has room and nobody of that priority "
+               "waits. Otherwise the transaction waits in the queue of %1$s: "
+               "the LEAVE that makes room makes an event %2$s at its own time";
+    case STATEMENT_PASS:
+        return "goes on at once if %1$s is open. Otherwise the transaction "
+               "waits: OPEN makes an event %2$s at its own time";
+    case STATEMENT_WAITSIG:
+        return "always waits: the next SENDSIG %1$s makes an event %2$s at its "
+               "own time";
+    case STATEMENT_WAIT:
+        return "goes on at once if the condition holds. Otherwise it is looked "
+               "at after every event, and where it depends on continuous "
+               "variables its crossing is located as that of a state event: "
+               "then there is an event %2$s. TIMEOUT schedules one too";
+    case STATEMENT_SPLIT:
+        return "makes the copies, each with an event %2$s at this time; the "
+               "transaction itself goes on at once";
+    case STATEMENT_JOIN:
+        return "goes on at once if it is the last of its family. Otherwise the "
+               "transaction waits, and the last one makes an event %2$s at its "
+               "own time";
+    default: return NULL;
+    }
+}
+
+/* The words with names for their marks. */
+static void put_words(Buffer *b, const char *words, const char *resource,
+                      const char *process)
+{
+    for (; *words; words++) {
+        if (*words != '%') {
+            buffer_char(b, *words);
+            continue;
+        }
+        assert(words[1] == '1' || words[1] == '2');
+        buffer_text(b, words[1] == '1' ? resource : process);
+        words += 3; // the mark: %1$s
+    }
+}
+
+static void put_statement(Buffer *b, const Model *m, const Process *p,
+                          const Statement *s)
+{
+    const char *words = words_of(s->kind), *name = "";
+    if (!words)
+        return;
+    assert(s->row < model_rows(m));
+    bool uses = s->kind != STATEMENT_ADVANCE && s->kind != STATEMENT_WAIT &&
+                s->kind != STATEMENT_SPLIT && s->kind != STATEMENT_JOIN;
+    if (uses)
+        name = model_resource(m, s->which)->name;
+    buffer_format(b, "Line %u: %s\n- ", s->line, model_row(m, s->row)->text);
+    put_words(b, words, name, p->name);
+    buffer_text(b, ".\n");
+}
+
+/* In the order of the text, branches and loops included. */
+static void put_code(Buffer *b, const Model *m, const Process *p,
+                     const Code *code)
+{
+    for (const Statement *s = code->first; s; s = s->next) {
+        if (s->point)
+            put_statement(b, m, p, s);
+        put_code(b, m, p, &s->body);
+        put_code(b, m, p, &s->other);
+        for (uint32_t k = 0; s->arm && k < s->n; k++)
+            put_code(b, m, p, &s->arm[k].code);
+    }
+}
+
+void decompose_processes(Buffer *b, const Model *m)
+{
+    if (model_processs(m) == 0)
+        buffer_text(b, "There is no DISCRETE PROCESS here: nothing has to be "
+                       "taken apart into events.\n");
+    for (uint32_t k = 0; k < model_processs(m); k++) {
+        const Process *p = model_process(m, k);
+        if (!p->takes_part)
+            continue;
+        buffer_format(b,
+                      "PROCESS %s, line %u: a transaction begins with an event "
+                      "%s %s. Each event carries out the body up to the next "
+                      "statement below at which the transaction has to wait; "
+                      "at END it is gone.\n",
+                      p->name, p->line, p->name,
+                      p->begins ? "at the start of the run, or at the time of "
+                                  "its GENERATE"
+                                : "at the time of its GENERATE");
+        put_code(b, m, p, &p->code);
+        if (p->points == 1)
+            buffer_text(b,
+                        "- No statement waits: one event is all there is.\n");
+    }
+}
