@@ -93,10 +93,10 @@ static size_t wider(size_t width, Buffer *text)
     return n > width ? n : width;
 }
 
-/* Room for name, unit and numbers, and for a blank before them. */
+/* Room for name and unit with two blanks before them, and for numbers with one. */
 static uint32_t column_width(const ShowSource *from, const ShowColumn *c)
 {
-    size_t width = NARROW - 2;
+    size_t width = NARROW - 2, room = NARROW - 1;
     Buffer text = {0};
     show_name(&text, from->model, c);
     width = wider(width, &text);
@@ -105,10 +105,10 @@ static uint32_t column_width(const ShowSource *from, const ShowColumn *c)
     width = wider(width, &text);
     for (size_t row = 0; row < show_count(from); row++) {
         put_value(&text, from, row, c);
-        width = wider(width, &text);
+        room = wider(room, &text);
     }
     buffer_free(&text);
-    return (uint32_t)width + 2;
+    return (uint32_t)(width + 2 > room + 1 ? width + 2 : room + 1);
 }
 
 static void put_right(Buffer *b, const char *text, uint32_t width)
