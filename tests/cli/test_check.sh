@@ -91,7 +91,7 @@ check "with a step" ends 0 "$cosy" run --no-plots --step 0.1 -o "$work/m.out" "$
 model m "INTEGRAT METHOD GEAR STEP = 0.1; SIMULATE FROM 0 TO 1"
 refused "METHOD GEAR chooses its own step"
 model m "INTEGRAT METHOD IDA PRECISION = QUAD; SIMULATE FROM 0 TO 1"
-refused "METHOD IDA works in PRECISION = DOUBLE only"
+refused "METHOD IDA works only in PRECISION = DOUBLE"
 model m "INTEGRAT RELERR = E; SIMULATE FROM 0 TO 1" "" "CONST REAL E = 1E-17;"
 refused "RELERR = 1e-17 is below what PRECISION = DOUBLE can tell"
 model m "INTEGRAT RELERR = 1E-17 PRECISION = EXTENDED; SIMULATE FROM 0 TO 1"
