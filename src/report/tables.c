@@ -69,7 +69,8 @@ static void put_label(Buffer *b, const char *name)
         const char *name, *words;
     } known[] = {{"ci95", "95 % interval"}, {"sd", "std. deviation"},
                  {"rhs", "evaluations"},    {"t_begin", "from"},
-                 {"t_end", "to"},           {"wall_s", "wall time [s]"}};
+                 {"t_end", "to"},           {"wall_s", "wall time [s]"},
+                 {"waited", "had to wait"}};
     for (size_t k = 0; k < LENGTH(known); k++)
         if (strcmp(known[k].name, name) == 0) {
             buffer_text(b, known[k].words);
@@ -201,6 +202,8 @@ static void put_cut(Buffer *b, uint32_t shown, uint32_t all, const char *what)
 /* Whether any of the objects says something about it. */
 static bool is_told(const Tree *objects, const char *name)
 {
+    if (strcmp(name, "waits") == 0 && tree_get(objects->first, "waited"))
+        return false; // the terminal has the same column
     for (const Tree *e = objects->first; e; e = e->next) {
         const Tree *m = tree_get(e, name);
         if (m && m->kind != TREE_NULL)

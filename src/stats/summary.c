@@ -148,6 +148,7 @@ static void put_resource(Buffer *b, const ResourceFigures *r,
     put_use(&o, r, kind);
     json_count(&o, "entries", r->entries);
     json_count(&o, "waits", r->waits);
+    json_count(&o, "waited", r->waited);
     json_number(&o, "mean_wait", r->mean_wait);
     json_number(&o, "max_wait", r->max_wait);
     json_number(&o, "mean_queue", r->mean_queue);
