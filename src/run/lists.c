@@ -400,6 +400,15 @@ static void add_setting(RunSetting *all, uint32_t *count, const Cosy *c,
         .varied = varied};
 }
 
+/* Start values count where they differ from run to run; those that arrays have
+   one by one would be too many. */
+static bool is_shown(const Lists *l, const List *list)
+{
+    return list->count &&
+           (list->which != COSY_LIST_INITCOND ||
+            (list->index == COSY_NONE && variations(l, list) > 1));
+}
+
 RunSetting *lists_parameters(const Lists *l, const Cosy *c, Arena *a,
                              uint32_t *count)
 {
@@ -411,7 +420,7 @@ RunSetting *lists_parameters(const Lists *l, const Cosy *c, Arena *a,
     if (!all)
         return NULL;
     for (uint32_t k = 0; k < n; k++)
-        if (list[k].which != COSY_LIST_INITCOND && list[k].count)
+        if (is_shown(l, &list[k]))
             add_setting(all, count, c, list[k].variable, list[k].index,
                         variations(l, &list[k]) > 1);
     for (uint32_t k = 0; k < m; k++)
