@@ -40,6 +40,18 @@ static void check_values(Checker *c, Node *values, Type to, const char *what)
     }
 }
 
+/* ((1, 2), 3) where one value is wanted for each run. */
+static void check_no_sets(Checker *c, const Node *values, const char *name)
+{
+    for (Node *k = values->first->first; k != NULL; k = k->next) {
+        if (k->first->kind == NODE_LIST)
+            ERROR(c, k->first,
+                  "`%s` gets one value in each run, and these are %u: a list "
+                  "of runs is written (a, b, ...)",
+                  name, (unsigned)node_count(k->first));
+    }
+}
+
 /* What PARAMETER, INITCOND, SWEEP and the searches set before a run. */
 static Target check_setting_target(Checker *c, Node *n, const char *statement)
 {
@@ -95,8 +107,10 @@ static void check_setting(Checker *c, Node *n, Word statement)
     layer_push(c, &layer, field ? s->inside : NULL);
     if (n->last->kind == NODE_VALUES) {
         check_values(c, n->last, to, what);
-        if (s != NULL)
+        if (s != NULL && t.whole)
             check_whole(c, n, s);
+        else if (s != NULL && !field)
+            check_no_sets(c, n->last, s->shown);
     } else
         check_fits(c, n->last, check_expression(c, n->last), to, what);
     layer_pop(c);
@@ -109,6 +123,8 @@ static void check_sweep_item(Checker *c, Node *n)
     Constant a, b;
     if (n->word == WORD_NONE) {
         check_values(c, from, t.symbol == NULL ? TYPE_ANY : t.type, "`SWEEP`");
+        if (t.symbol != NULL)
+            check_no_sets(c, from, t.symbol->shown);
         return;
     }
     if (t.type == TYPE_TRUTH) {

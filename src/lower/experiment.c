@@ -18,6 +18,16 @@ static const Expr *real_of(Lowerer *l, const Node *n)
 
 /* ---- Lists --------------------------------------------------------------------- */
 
+/* How often an element of a list counts; NULL: once. */
+static const Expr *times_of(Lowerer *l, const Node *element)
+{
+    const Node *count = node_child(element, 1);
+    return node_absent(count)
+               ? NULL
+               : lower_fit(l, lower_in_code(l, count, IN_EXPERIMENT),
+                           EXPR_TYPE_INTEGER);
+}
+
 static void lower_element(Lowerer *l, const Node *n, Code *code)
 {
     Statement *s = add(l, n, code, STATEMENT_ELEMENT);
@@ -25,11 +35,7 @@ static void lower_element(Lowerer *l, const Node *n, Code *code)
     if (n->kind != NODE_ELEMENT)
         return;
     s->a = real_of(l, n->first);
-    const Node *count = node_child(n, 1);
-    s->b = node_absent(count)
-               ? NULL
-               : lower_fit(l, lower_in_code(l, count, IN_EXPERIMENT),
-                           EXPR_TYPE_INTEGER);
+    s->b = times_of(l, n);
     s->c = real_of(l, n->last);
 }
 
@@ -48,24 +54,56 @@ static Statement *setting(Lowerer *l, const Node *n, Code *code, bool initcond,
     return s;
 }
 
-/* ((a, b, c)): every element of the array gets its value. */
-static void lower_whole_array(Lowerer *l, const Node *n, const Node *list,
-                              Code *code, bool initcond)
+/* Whether this is a set of values for all elements of the array. */
+static bool is_set(Lowerer *l, const Node *element, uint32_t variable)
 {
-    uint32_t variable = lower_designated(l, n->first);
-    uint64_t elements = model_variable(l->m, variable)->elements;
-    int64_t k = 0;
-    if (node_count(list) != elements) {
+    const Variable *v = model_variable(l->m, variable);
+    const Node *list = element->first;
+    if (list->kind != NODE_LIST)
+        LOWER_ERROR(l, element,
+                    "values for the elements of `%s` stand in parentheses of "
+                    "their own: ((a, b, ...), (c, d, ...)), a set for each run",
+                    v->name);
+    else if (node_count(list) != v->elements)
         LOWER_ERROR(l, list,
                     "`%s` has %llu elements, but there are %u values here",
-                    model_variable(l->m, variable)->name,
-                    (unsigned long long)elements, (unsigned)node_count(list));
+                    v->name, (unsigned long long)v->elements,
+                    (unsigned)node_count(list));
+    else if (!node_absent(element->last))
+        LOWER_ERROR(l, element->last,
+                    "a set of values has no increment: write the sets one by "
+                    "one");
+    else
+        return true;
+    return false;
+}
+
+/* ((a, b), (c, d)): in the first run every element of the array gets its value
+   of the first set, and so on. */
+static void lower_sets(Lowerer *l, const Node *n, const Node *sets, Code *code,
+                       bool initcond)
+{
+    uint32_t variable = lower_designated(l, n->first);
+    uint32_t count = node_count(sets), k = 0;
+    uint64_t elements = model_variable(l->m, variable)->elements;
+    const Node **next = NEW_ARRAY(l->m->arena, const Node *, count);
+    if (!next)
         return;
+    for (const Node *e = sets->first; e; e = e->next) {
+        if (!is_set(l, e, variable))
+            return;
+        next[k++] = e->first->first;
     }
-    for (const Node *v = list->first; v; v = v->next) {
-        Statement *s = setting(l, n, code, initcond, expr_integer(l->m, k++));
-        Statement *e = add(l, v, &s->body, STATEMENT_ELEMENT);
-        e->a = real_of(l, v);
+    for (uint64_t i = 0; i < elements; i++) {
+        Statement *s =
+            setting(l, n, code, initcond, expr_integer(l->m, (int64_t)i));
+        k = 0;
+        for (const Node *e = sets->first; e; e = e->next, k++) {
+            Statement *value = add(l, next[k], &s->body, STATEMENT_ELEMENT);
+            value->a = real_of(l, next[k]);
+            value->b = times_of(l, e);
+            next[k] = next[k]->next;
+        }
     }
 }
 
@@ -90,14 +128,14 @@ static void lower_setting(Lowerer *l, const Node *n, Code *code, bool initcond)
         e->a = real_of(l, values);
         return;
     }
-    const Node *first = values->first->first;
-    if (first && first->first->kind == NODE_LIST) {
-        lower_whole_array(l, n, first->first, code, initcond);
-        return;
-    }
+    for (const Node *e = values->first->first; e; e = e->next)
+        if (e->first->kind == NODE_LIST) {
+            lower_sets(l, n, values->first, code, initcond);
+            return;
+        }
     Statement *s = setting(l, n, code, initcond,
                            lower_position(l, n->first, IN_EXPERIMENT));
-    for (const Node *e = first; e; e = e->next)
+    for (const Node *e = values->first->first; e; e = e->next)
         lower_element(l, e, &s->body);
 }
 
