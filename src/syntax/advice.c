@@ -11,13 +11,13 @@ typedef struct Advice {
 
 static const Advice words[] = {
     {"ACTIVATE", "write GENERATE or SCHEDULE"},
-    {"ALGORITHM", "procedural code stands in INITIAL, PROCEDURAL, events"},
+    {"ALGORITHM", "procedural code belongs in INITIAL, PROCEDURAL and events"},
     {"BOOL", "write BOOLEAN"},
     {"BREAK", "loops end by their condition: use WHILE or REPEAT"},
     {"AWAIT", "write what it waits for: ADVANCE, SEIZE, ENTER, WAIT UNTIL"},
     {"CASEOF", "write CASE ... OF"},
     {"CONTAINER", "declare a STORAGE with its CAPACITY, or a STATE"},
-    {"DEPART", "queues keep their statistics by themselves"},
+    {"DEPART", "queues keep their own statistics"},
     {"DER", "the derivative of X is written X'"},
     {"DOUBLE", "write REAL"},
     {"DYNAMIC", "write CONTINUOUS"},
@@ -25,11 +25,11 @@ static const Advice words[] = {
     {"ELSEIF", "write ELSE IF"},
     {"ELSIF", "write ELSE IF"},
     {"ELSEWHEN", "write another CONDIT"},
-    {"ENDCASE", "every branch of CASE ends in END, CASE itself has none"},
-    {"ENDFOR", "write END, and BEGIN behind DO"},
-    {"ENDIF", "write END, and BEGIN behind THEN"},
-    {"ENDWHILE", "write END, and BEGIN behind DO"},
-    {"EQUATION", "equations stand in CONTINUOUS ... END"},
+    {"ENDCASE", "every branch of CASE ends in END, CASE itself does not"},
+    {"ENDFOR", "write END, and BEGIN after DO"},
+    {"ENDIF", "write END, and BEGIN after THEN"},
+    {"ENDWHILE", "write END, and BEGIN after DO"},
+    {"EQUATION", "equations belong in CONTINUOUS ... END"},
     {"FLOATING", "write REAL"},
     {"HOLD", "write ADVANCE"},
     {"INITIALIZATION", "write INITIAL"},
@@ -51,12 +51,11 @@ static const Advice words[] = {
     {"YIELD", "write what it waits for: ADVANCE, SEIZE, ENTER, WAIT UNTIL"},
 };
 
-/* What begins a statement elsewhere, and may well be a name in a model. */
+/* Words that begin a statement elsewhere but may well be names in a model. */
 static const Advice statements[] = {
     {"DELAY", "to let time pass, write ADVANCE"},
     {"GOTO", "use IF, WHILE or REPEAT"},
-    {"QUEUE", "queues keep their statistics by themselves: write SEIZE or "
-              "ENTER"},
+    {"QUEUE", "queues keep their own statistics: write SEIZE or ENTER"},
     {"REPLICATIONS", "write REPLICATE n"},
     {"RESERVE", "write SEIZE for a FACILITY, ENTER for a STORAGE"},
     {"SLEEP", "to let time pass, write ADVANCE"},
@@ -83,19 +82,23 @@ static const Advice functions[] = {
     {"FPRINTF", "write WRITELN (...)"},
     {"HALT", "FINISH ends the run"},
     {"HYSTERESIS", "write HSTRS (y0, lo, hi, x), or two CONDITs"},
-    {"INTEG", "declare X as STATE and write X' = ...; INITCOND starts it"},
-    {"INTEGRAL", "declare X as STATE and write X' = ...; INITCOND starts it"},
-    {"INTEGRATOR", "declare X as STATE and write X' = ...; INITCOND starts it"},
+    {"INTEG",
+     "declare X as STATE and write X' = ...; INITCOND gives its start"},
+    {"INTEGRAL",
+     "declare X as STATE and write X' = ...; INITCOND gives its start"},
+    {"INTEGRATOR",
+     "declare X as STATE and write X' = ...; INITCOND gives its start"},
     {"INTERP", "declare the points in FUNCTABLE"},
     {"INTERP1", "declare the points in FUNCTABLE"},
-    {"INTGRL", "declare X as STATE and write X' = ...; INITCOND starts it"},
+    {"INTGRL",
+     "declare X as STATE and write X' = ...; INITCOND gives its start"},
     {"LEN", "ENTRYNBR (file) is the number of entries"},
     {"LN", "the natural logarithm is LOG (x)"},
     {"LOOKUP", "declare the points in FUNCTABLE"},
     {"NOW", "the simulated time is TIME"},
     {"POW", "write x^y"},
     {"POWER", "write x^y"},
-    {"PRE", "on the right of := stands the value before it"},
+    {"PRE", "a variable on the right of := still has its old value"},
     {"RAND", "declare a RANDOM, and its distribution in RANDOMGEN"},
     {"RANDN", "declare a RANDOM, and its distribution in RANDOMGEN"},
     {"RELAY", "write two CONDITs, with an event each"},
@@ -109,7 +112,7 @@ static const Advice functions[] = {
     {"TRANSPORTDELAY", "write DELAY (p, x)"},
 };
 
-/* Solvers of MATLAB, SciPy and Modelica tools: the nearest kind. */
+/* Solvers of MATLAB, SciPy and Modelica tools, and the nearest method. */
 static const Advice methods[] = {
     {"CVODE", "GEAR"},    {"DASKR", "IDA"},      {"DASSL", "IDA"},
     {"DIFFSUB", "GEAR"},  {"DOP54", "DOPRI5"},   {"LSODA", "AUTO"},

@@ -1,13 +1,14 @@
 #ifndef COSY_SYNTAX_ADVICE_H
 #define COSY_SYNTAX_ADVICE_H
 
-/* Words and functions of other languages, and what stands for them in COSY. A
-   modeller who comes from Modelica, Simulink, MATLAB, Pascal or SimPy writes
-   them out of habit; a message then gives the word to write instead. */
+/* Words and functions of other languages, and what COSY has instead. A modeller
+   who comes from Modelica, Simulink, MATLAB, Pascal or SimPy writes them out of
+   habit; a message then gives the word to write instead. */
 
 /* What to write for a word of another language, or NULL: "write ...". */
 const char *advice_word(const char *name);
-/* The same for what begins a statement and would be a good name elsewhere. */
+/* The same for a word that begins a statement and would be a good name anywhere
+   else. */
 const char *advice_statement(const char *name);
 /* The same for a name that is not declared: a function, or a word. */
 const char *advice_name(const char *name);

@@ -56,9 +56,7 @@ const char *node_words(NodeKind kind)
     return kind_words[kind];
 }
 
-/* ---- Printing ------------------------------------------------------------ */
-
-/* ---- Statements of an EXPERIMENT ------------------------------------------ */
+/* ---- Statements of an EXPERIMENT ----------------------------------------- */
 
 static bool is_run(const Node *n)
 {
@@ -112,9 +110,9 @@ bool node_prepares(const Node *n)
     return node_has(n, is_prepared);
 }
 
-/* ---- Printing ------------------------------------------------------------- */
+/* ---- Printing ------------------------------------------------------------ */
 
-/* On one line: line ends and what cannot be shown become \n, \x01. */
+/* Keeps to one line: line ends and control characters become \n, \x01. */
 static void print_spelling(Buffer *b, const char *s)
 {
     for (; *s != '\0'; s++) {
@@ -140,7 +138,7 @@ static void print_flags(Buffer *b, uint32_t flags)
     }
 }
 
-/* The spelling says it all for numbers; other nodes have a count. */
+/* The spelling of a number is enough; these other nodes have a count. */
 static void print_value(Buffer *b, const Node *n)
 {
     switch (n->kind) {

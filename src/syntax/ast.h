@@ -4,7 +4,7 @@
 /* The syntax tree: nodes of one shape, whose kinds and children ast.def lists.
 
    The parser makes it, the checker and the lowering read it; it is open on
-   purpose. Children hang on `first` and follow each other by `next`; node_child
+   purpose. Children start at `first` and are linked by `next`; node_child
    counts them from 0. Everything lies in the arena of the unit. */
 
 #include <stdint.h>
@@ -41,13 +41,13 @@ enum {
     FLAG_RESTART = 65536,
     FLAG_ANTITHETIC = 131072,
     FLAG_COMMON = 262144,
-    /* An operation that converts a unit, which nobody wrote; a CONST whose value is
-       in its unit by now. */
+    /* An operation that the checks added to convert a unit; a CONST whose value
+       has been converted to its unit. */
     FLAG_CONVERTED = 524288
 };
 
 typedef struct Node Node;
-struct Symbol; // of src/check
+struct Symbol; // in src/check
 
 struct Node {
     NodeKind kind;
@@ -67,9 +67,9 @@ Node *node_new(Arena *a, NodeKind kind, Span at);
 void node_add(Node *parent, Node *child);
 Node *node_child(const Node *n, uint32_t k);
 uint32_t node_count(const Node *n);
-/* Of statements of an EXPERIMENT, and all inside of them: whether one makes runs;
-   whether one says which runs there are, how they are computed or what they
-   observe. */
+/* For a statement of an EXPERIMENT and everything inside it: true if something
+   makes runs; true if something says which runs there are, how they are
+   computed or what they observe. */
 bool node_simulates(const Node *n);
 bool node_prepares(const Node *n);
 const char *node_words(NodeKind kind);

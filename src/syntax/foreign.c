@@ -4,14 +4,14 @@
 #include <string.h>
 
 /* Something that shows which language a text is written in: `text`, at the
-   beginning of a line if it begins with ^. Case counts. */
+   beginning of a line if it begins with ^. Case matters. */
 typedef struct Sign {
     const char *text;
     uint32_t weight;
 } Sign;
 
 #define SIGNS_MOST  20
-#define WEIGHT_SURE 3      // one sign alone has less
+#define WEIGHT_SURE 3      // more than any one sign
 #define LOOKED_AT   100000 // bytes from the beginning
 
 typedef struct Language {
@@ -163,7 +163,7 @@ static bool is_letter(char c)
     return (unsigned)((c | 32) - 'a') < 26;
 }
 
-/* A part of a name is no sign: odeint is not in mode_int. */
+/* A part of a name is not a sign: mode_int does not contain odeint. */
 static bool begins_name(const char *text, size_t at)
 {
     char before = at == 0 ? ' ' : text[at - 1];
@@ -171,7 +171,7 @@ static bool begins_name(const char *text, size_t at)
                                      (before >= '0' && before <= '9'));
 }
 
-/* Only blanks between the beginning of the line and `at`. */
+/* True if there are only blanks between the beginning of the line and `at`. */
 static bool begins_line(const char *text, size_t at)
 {
     while (at > 0 && text[at - 1] != '\n') {
@@ -227,7 +227,7 @@ static bool word_here(const char *text, size_t length, size_t at,
                                  text[at + n] == '_' || text[at + n] == '(');
 }
 
-/* Behind blanks, comments and a byte order mark. */
+/* The first word after blanks, comments and a byte order mark. */
 static size_t first_word(const char *text, size_t length)
 {
     size_t at = 0;
@@ -250,7 +250,7 @@ static size_t first_word(const char *text, size_t length)
     return at;
 }
 
-/* Whether it is COSY, or meant to be. */
+/* True if the text is COSY, or meant to be. */
 static bool is_cosy(const char *text, size_t length)
 {
     static const char *const segments[] = {
@@ -293,13 +293,14 @@ bool foreign_tell(Unit *u)
     if (best == NULL)
         return false;
     diags_forget(u->diags);
-    unit_error(u, (Span){u->file, (uint32_t)at, 1}, 0,
-               "this looks like %s, not like COSY. A model of this kind reads "
-               "in COSY:",
-               best->name);
+    unit_error(
+        u, (Span){u->file, (uint32_t)at, 1}, 0,
+        "this looks like %s, not COSY. In COSY such a model looks like this:",
+        best->name);
     diag_example(u->diags, best->example);
     diag_note(u->diags, (Span){.file = SPAN_NOWHERE},
-              "cosy new NAME writes a model to start from; docs/manual/"
-              "coming-from.md has models of other languages beside COSY's");
+              "cosy new NAME writes a model to start from; "
+              "docs/manual/coming-from.md shows models in other languages next "
+              "to COSY");
     return true;
 }

@@ -10,28 +10,28 @@
 /* Text to tokens.
 
    The text is copied once. Spellings of tokens are pieces of that copy, each
-   ended by a NUL that is written over the character behind it; the lexer reads
-   the original, so nothing is lost.
+   ended by a NUL that overwrites the character after it; the lexer reads the
+   original, so nothing is lost.
 
-   What a modeller is likely to write instead of a symbol of ours (== != && ->)
-   is reported and read as the symbol that was meant, so that the parser can go
-   on. After `END.` nothing is reported any more: the parser says that the text
-   does not belong to the program. */
+   Symbols that a modeller is likely to bring from another language (== != &&
+   ->) are reported and read as the symbol that was meant, so that the parser
+   can continue. After `END.` the lexer reports nothing: the parser says that
+   the text does not belong to the program. */
 
 typedef struct Lexer {
     Unit *u;
     WordTable words;
-    uint32_t file, base; // of Spans: number of the text, offset of s in it
+    uint32_t file, base; // for Spans: number of the text, offset of s in it
     const char *s;
     char *copy;
     size_t length, at;
     Token *token;
     uint32_t count, room;
-    Comments *comments; // NULL: nobody wants them
+    Comments *comments; // NULL: not wanted
     bool touches;       // nothing was skipped before what comes next
-    bool doubtful;      // what stands before what comes next was refused
-    bool quiet;         // behind END.
-    bool lost;          // no sense in going on
+    bool doubtful;      // the text just before was refused
+    bool quiet;         // after END.
+    bool lost;          // pointless to continue
 } Lexer;
 
 /* ---- Help ---------------------------------------------------------------- */
@@ -56,7 +56,7 @@ static bool is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The character k behind the present one; NUL beyond the end. */
+/* The character k places after the present one; NUL beyond the end. */
 static char peek(const Lexer *l, size_t k)
 {
     return k < l->length - l->at ? l->s[l->at + k] : '\0';
@@ -99,7 +99,7 @@ static Token *push(Lexer *l, TokenKind kind, size_t start)
 {
     Token *t;
     if (l->count + 1 >= l->room && !more_room(l)) {
-        l->count = 0; // any place will do: nobody will read them
+        l->count = 0; // any place will do: they are never read
         l->at = l->length;
     }
     t = &l->token[l->count++];
@@ -136,8 +136,8 @@ static const char *odd_byte(unsigned char c)
                                          : NULL;
 }
 
-/* One message for NULs, one for other control characters, one for what is no
-   UTF-8, wherever they stand. */
+/* One message for NULs, one for other control characters, one for text that is
+   not UTF-8, wherever they occur. */
 static void survey(Lexer *l)
 {
     bool nul = false, control = false, malformed = false;
@@ -176,7 +176,7 @@ static bool is_readable(Lexer *l)
 {
     if (l->length >= UINT32_MAX - l->base) {
         l->length = 0;
-        REPORT(l, 0, 0, "a text of 4 GB and more cannot be read");
+        REPORT(l, 0, 0, "a text of 4 GB or more cannot be read");
         return false;
     }
     if (begins(l, "\xFF\xFE") || begins(l, "\xFE\xFF")) {
@@ -252,7 +252,7 @@ static void line_comment(Lexer *l)
     push_comment(l, start);
 }
 
-/* To the next character that is part of a token. */
+/* Skips to the next character that is part of a token. */
 static void skip(Lexer *l)
 {
     size_t start = l->at;
@@ -279,7 +279,8 @@ static void skip(Lexer *l)
 
 /* ---- Names --------------------------------------------------------------- */
 
-/* Body of FORTRAN or CCODE: all up to a line that begins with END. */
+/* The body of FORTRAN or CCODE: everything up to a line that begins with
+   END. */
 static void raw(Lexer *l, const Token *opener)
 {
     const char *name = word_text(opener->word);
@@ -315,8 +316,8 @@ static void raw(Lexer *l, const Token *opener)
     t->text = piece(l, start, end);
 }
 
-/* Letters of other alphabets are taken into the name, so that there is one
-   message and no rest. */
+/* Letters of other alphabets become part of the name, so that there is one
+   message and nothing left over. */
 static void foreign_name(Lexer *l, size_t start)
 {
     while (l->at < l->length) {
@@ -376,7 +377,7 @@ static bool is_selected(const Lexer *l)
     return t != NULL && t->word == WORD_DOT && l->touches && t->touches;
 }
 
-/* Whether a dot here selects a part of what stands before it. */
+/* True if a dot here selects a part of what comes before it. */
 static bool dot_selects(const Lexer *l)
 {
     const Token *t = previous(l);
@@ -395,8 +396,9 @@ static void digits(Lexer *l)
         l->at++;
 }
 
-/* Digits only, up to 15: exact in a double, and so is their quotient or product
-   with a power of ten up to 1E22; one operation rounds right. */
+/* Digits only, up to 15: they are exact in a double, and so is a power of ten
+   up to 1E22; their quotient or product is one operation, which rounds
+   correctly. */
 static bool easy_number(const char *s, size_t n, double *value)
 {
     static const double power[] = {
@@ -440,8 +442,8 @@ static bool has_digit(const char *s, size_t n)
     return false;
 }
 
-/* A number is followed by a letter or a point with digits only by mistake; then
-   its spelling must not cut that off. */
+/* Only a mistake puts a letter, or a point with digits, directly after a
+   number; its spelling must not overwrite that character. */
 static const char *number_text(Lexer *l, size_t start)
 {
     size_t n = l->at - start;
@@ -507,7 +509,7 @@ static void number(Lexer *l)
         l->at++;
         if (!is_digit(peek(l, 0)))
             REPORT(l, start, l->at - start,
-                   "a decimal point has a digit behind it: write `%.*s0`",
+                   "a decimal point needs a digit after it: write `%.*s0`",
                    (int)(l->at - start < 40 ? l->at - start : 40),
                    l->s + start);
         digits(l);
@@ -533,7 +535,8 @@ static bool ends_line(char c)
     return c == '\n' || c == '\r';
 }
 
-/* Whether the last character is a parenthesis that was opened before. */
+/* True if the last character closes a parenthesis that was opened before
+   `start`. */
 static bool closes_outer(const Lexer *l, size_t start, size_t end)
 {
     size_t depth = 0;
@@ -619,10 +622,10 @@ static void symbol(Lexer *l, Word w, size_t length)
     t->text = word_text(w);
 }
 
-/* What is written otherwise elsewhere, longest first. */
+/* Symbols that other languages write differently, longest first. */
 typedef struct Foreign {
     const char *spelling;
-    Word meant; // WORD_NONE: nothing takes its place
+    Word meant; // WORD_NONE: nothing replaces it
     const char *advice;
 } Foreign;
 
@@ -638,10 +641,10 @@ static const Foreign foreign_symbols[] = {
     {"|", WORD_OR, "`|`: write OR"},
     {"!", WORD_NOT, "`!`: write NOT"},
     {"->", WORD_ARROW,
-     "`->` points the wrong way: outputs stand before `<-`, inputs behind it"},
+     "`->` points the wrong way: outputs come before `<-`, inputs after it"},
     {"*)", WORD_NONE,
-     "`*)` closes no comment: none is open here (comments do not nest)"},
-    {"}", WORD_NONE, "`}` closes no insertion: `{` is missing before it"},
+     "`*)` closes nothing: no comment is open here (comments do not nest)"},
+    {"}", WORD_NONE, "`}` closes nothing: `{` is missing before it"},
     {"\xE2\x88\x92", WORD_MINUS,
      "this is not the minus sign of the keyboard: "
      "write `-`"},
@@ -675,15 +678,15 @@ static bool foreign_symbol(Lexer *l)
     return false;
 }
 
-/* Whether what comes begins a statement. */
+/* True if a statement begins here. */
 static bool at_statement(const Lexer *l)
 {
     const Token *t = previous(l);
     return t == NULL || t->word == WORD_SEMICOLON || t->word == WORD_END;
 }
 
-/* `#` or `%` as elsewhere: where a statement can begin, to the end of the
-   line. */
+/* `#` or `%` as in other languages. Where a statement can begin, the rest of
+   the line is skipped as a comment. */
 static void foreign_comment(Lexer *l, size_t start)
 {
     REPORT(l, start, 1,
@@ -694,7 +697,7 @@ static void foreign_comment(Lexer *l, size_t start)
         l->at++;
 }
 
-/* Whether a `'` cannot be a derivative, and another one closes it. */
+/* True if a `'` cannot be a derivative and another one closes it. */
 static bool is_quote(const Lexer *l)
 {
     const Token *t = previous(l);
@@ -710,12 +713,12 @@ static bool is_quote(const Lexer *l)
 /* 'text', read as "text". */
 static void single_quotes(Lexer *l)
 {
-    REPORT(l, l->at, 1, "a text stands in double quotes: \"...\"");
+    REPORT(l, l->at, 1, "a text is written in double quotes: \"...\"");
     string(l);
 }
 
-/* A character that has no meaning; a row of the same is one mistake. What is
-   malformed was reported by the survey. */
+/* A character that has no meaning; several of the same in a row are one
+   mistake. The survey has reported malformed ones already. */
 static void stray(Lexer *l)
 {
     size_t start = l->at;
@@ -738,7 +741,7 @@ static void stray(Lexer *l)
                l->s + start);
     else if (n > 1)
         REPORT(l, start, l->at - start,
-               "`%.*s` can stand in strings and comments only", (int)n,
+               "`%.*s` can appear only in strings and comments", (int)n,
                l->s + start);
     else if (l->s[start] == '#')
         foreign_comment(l, start);

@@ -21,7 +21,7 @@ bool parse_accept(Parser *p, Word w)
     return true;
 }
 
-const Token *parse_behind(const Parser *p)
+const Token *parse_peek(const Parser *p)
 {
     return lost(p) || p->token == p->last ? p->token : p->token + 1;
 }
@@ -94,18 +94,18 @@ bool token_is_reserved(const Token *t)
     return t->kind == TOKEN_WORD && word_class(t->word) == WORD_CLASS_RESERVED;
 }
 
-/* A word that stands where a name is expected was meant as one, unless it
-   shapes the text; in a list of names it does not. */
+/* A word where a name is expected was meant as a name, unless it shapes the
+   text; in a list of names it does not. */
 static bool is_misused_word(const Token *t)
 {
     return token_is_reserved(t) &&
            (!word_is_structure(t->word) || t[1].word == WORD_COMMA);
 }
 
-/* `INITCOND X = 1, SIMULATE ...`: a list that was to end. */
+/* `INITCOND X = 1, SIMULATE ...`: the list was meant to end there. */
 static bool is_after_comma(const Parser *p)
 {
-    Word w = parse_behind(p)->word;
+    Word w = parse_peek(p)->word;
     return p->before->word == WORD_COMMA && token_is_reserved(p->token) &&
            !word_is_structure(p->token->word) && w != WORD_COMMA &&
            w != WORD_EQUAL && w != WORD_SEMICOLON && w != WORD_LBRACKET &&
@@ -121,7 +121,7 @@ static const Token *unnamed(Parser *p, const Token *t)
 
 void parse_as_name(const Token *t)
 {
-    ((Token *)t)->named = true; // of the unit, which may be changed
+    ((Token *)t)->named = true; // belongs to the unit, which may be changed
 }
 
 const Token *parse_name(Parser *p, const char *what)
@@ -132,8 +132,7 @@ const Token *parse_name(Parser *p, const char *what)
         parse_advance(p);
     } else if (is_after_comma(p)) {
         parse_fail(p, t,
-                   "`,` stands between the parts of a list: before %s write "
-                   "`;`",
+                   "`,` separates the parts of a list: before %s write `;`",
                    word_text(t->word));
         t = unnamed(p, t);
     } else if (is_misused_word(t)) {
@@ -221,7 +220,7 @@ static void heading_file(Parser *p)
 static Node *project(Parser *p)
 {
     Node *n = parse_node(p, NODE_PROJECT);
-    const Token *number = parse_behind(p);
+    const Token *number = parse_peek(p);
     parse_advance(p);
     if (at_kind(p, TOKEN_INTEGER)) {
         n->number = number->number;
@@ -233,7 +232,7 @@ static Node *project(Parser *p)
     parse_expect(p, WORD_BY, "and the author");
     n->text = parse_string(p, "the author in quotes")->text;
     parse_resume(p, WORD_SEMICOLON);
-    parse_expect(p, WORD_SEMICOLON, "behind the author");
+    parse_expect(p, WORD_SEMICOLON, "after the author");
     parse_recover(p);
     return parse_done(p, n);
 }
@@ -245,7 +244,7 @@ static Node *library(Parser *p)
     n->word = p->token->word;
     parse_advance(p);
     n->text = parse_name(p, "the name of a macro or module")->text;
-    parse_expect(p, WORD_SEMICOLON, "behind the name");
+    parse_expect(p, WORD_SEMICOLON, "after the name");
     return parse_done(p, n);
 }
 
@@ -262,7 +261,7 @@ static bool is_final_end(const Parser *p, const Token *t)
     return t->word == WORD_END && t < p->last && t[1].word == WORD_DOT;
 }
 
-/* The last END, with the program's name, `;` or nothing behind it. */
+/* True at the last END, followed by the program's name, `;` or nothing. */
 static bool is_last_end(const Parser *p, const Token *t)
 {
     if (t->word != WORD_END || t == p->last)
@@ -275,7 +274,7 @@ static bool is_last_end(const Parser *p, const Token *t)
     return t == p->last;
 }
 
-/* To the next word that begins a segment. */
+/* Skips to the next word that begins a segment. */
 static void recover_segment(Parser *p)
 {
     const Token *t = p->held;
@@ -287,18 +286,18 @@ static void recover_segment(Parser *p)
     parse_find_way(p, t);
 }
 
-/* A block of SYSTEM outside of it: an END too many has closed SYSTEM, or none
-   was opened. */
+/* A block of SYSTEM outside it: either an extra END has closed SYSTEM, or it
+   was never opened. */
 static void stray_block(Parser *p, Node *list, Node *system)
 {
     Node *n = parse_node(p, NODE_SYSTEM), *blocks = parse_node(p, NODE_LIST);
     if (system == NULL)
-        parse_report(p, p->token, "`%s` stands inside SYSTEM ... END",
+        parse_report(p, p->token, "`%s` belongs inside SYSTEM ... END",
                      p->token->text);
     else
         parse_report(p, p->token,
-                     "`%s` stands inside SYSTEM, which was closed above: there "
-                     "is one END too many",
+                     "`%s` belongs inside SYSTEM, which was closed above: "
+                     "there is one END too many",
                      p->token->text);
     if (!parse_at_block(p)) {
         parse_advance(p);
@@ -316,7 +315,7 @@ static void stray_block(Parser *p, Node *list, Node *system)
 /* continuous_routine = "CONTINUOUS" ( function | continuous_process ) . */
 static void continuous_routine(Parser *p, Node *list, Node *system)
 {
-    Word w = parse_behind(p)->word;
+    Word w = parse_peek(p)->word;
     if (w == WORD_FUNCTION) {
         parse_advance(p);
         parse_function(p, list, true);
@@ -328,7 +327,7 @@ static void continuous_routine(Parser *p, Node *list, Node *system)
     }
 }
 
-/* The segment in which a word stands, or NULL. */
+/* The segment to which a word belongs, or NULL. */
 static const char *home_of(Word w)
 {
     switch (w) {
@@ -352,23 +351,23 @@ static const char *home_of(Word w)
     }
 }
 
-/* What begins no segment. */
+/* Reports a token that does not begin a segment. */
 static void no_segment(Parser *p)
 {
     char room[SPELLING_ROOM];
     const Token *t = p->token;
     const char *advice = t->kind == TOKEN_NAME ? advice_word(t->text) : NULL;
     if (advice != NULL)
-        parse_fail(p, t, "`%.40s` is no word of COSY: %s", t->text, advice);
+        parse_fail(p, t, "`%.40s` is not a word of COSY: %s", t->text, advice);
     else if (word_class(t->word) == WORD_CLASS_MACRO || t->kind == TOKEN_INSERT)
         parse_unexpected(p, "");
     else if (home_of(t->word) != NULL)
-        parse_fail(p, t, "`%s` stands inside %s ... END", word_text(t->word),
+        parse_fail(p, t, "`%s` belongs inside %s ... END", word_text(t->word),
                    home_of(t->word));
     else if (p->cases != NULL)
         parse_fail(p, t,
-                   "found %s behind the last END: a CASE (line %u) has no END "
-                   "of its own, its branches have",
+                   "found %s after the last END: a CASE (line %u) has no END "
+                   "of its own, only its branches do",
                    parse_spelling(t, room),
                    (unsigned)unit_line(p->u, p->cases->at));
     else
@@ -395,20 +394,20 @@ static Word segment_word(Parser *p)
         w = parse_meant_segment(p->token->text);
         if (w != WORD_NONE)
             parse_report(p, p->token,
-                         "`%s` begins no segment: did you mean %s?",
+                         "`%s` does not begin a segment: did you mean %s?",
                          p->token->text, word_text(w));
     }
     return w;
 }
 
-/* PARAMETER REAL X = 1 of Modelica, read as CONST. */
+/* Reads Modelica's PARAMETER REAL X = 1 as CONST. */
 static bool foreign_parameter(Parser *p, Node *list)
 {
-    if (!word_is_value_type(parse_behind(p)->word))
+    if (!word_is_value_type(parse_peek(p)->word))
         return false;
     parse_report(p, p->token,
-                 "PARAMETER stands in EXPERIMENT and gives values for runs: "
-                 "here constants are declared, with CONST");
+                 "PARAMETER belongs in EXPERIMENT, where it gives values for "
+                 "runs: here, declare constants with CONST");
     parse_declaration(p, WORD_CONST, list);
     return true;
 }
@@ -439,7 +438,7 @@ static void segment(Parser *p, Node *list, Node **system)
     case WORD_PROCEDURE: parse_procedure(p, list); break;
     case WORD_CONTINUOUS: continuous_routine(p, list, *system); break;
     case WORD_DISCRETE:
-        if (parse_behind(p)->word == WORD_PROCESS)
+        if (parse_peek(p)->word == WORD_PROCESS)
             parse_discrete_process(p, list);
         else
             stray_block(p, list, *system);
@@ -495,21 +494,20 @@ static void final_end(Parser *p)
     }
     end = p->before;
     if (!at(p, WORD_DOT) && !at_kind(p, TOKEN_END)) {
-        parse_fail(p, p->token,
-                   "the last END is followed by a point and nothing else: "
-                   "`END.`");
+        parse_fail(
+            p, p->token,
+            "the last END is followed by a point and nothing else: `END.`");
         return;
     }
     if (!parse_accept(p, WORD_DOT)) {
-        parse_missing(p, "`.` is missing behind the last END");
+        parse_missing(p, "`.` is missing after the last END");
         return;
     }
     if (!at_kind(p, TOKEN_END))
-        parse_fail(
-            p, p->token,
-            "the program ends with `END.` in line %u: what stands behind "
-            "it does not belong to it",
-            (unsigned)unit_line(p->u, end->at));
+        parse_fail(p, p->token,
+                   "the program ends with `END.` in line %u: what follows does "
+                   "not belong to it",
+                   (unsigned)unit_line(p->u, end->at));
 }
 
 /* program = "PROGRAM" IDENT [ "(" heading_file { "," heading_file } ")" ] ";"
@@ -518,7 +516,7 @@ static Node *program(Parser *p)
 {
     Node *n = parse_node(p, NODE_PROGRAM), *list;
     n->text = "";
-    if (at_kind(p, TOKEN_NAME) && parse_behind(p)->kind == TOKEN_NAME) {
+    if (at_kind(p, TOKEN_NAME) && parse_peek(p)->kind == TOKEN_NAME) {
         static const Word first[] = {WORD_PROGRAM};
         if (parse_meant(p->token->text, first, 1) == WORD_PROGRAM) {
             parse_report(p, p->token,
@@ -532,10 +530,10 @@ static Node *program(Parser *p)
             do {
                 heading_file(p);
             } while (parse_accept(p, WORD_COMMA));
-            parse_expect(p, WORD_RPAREN, "behind the names of files");
+            parse_expect(p, WORD_RPAREN, "after the names of files");
         }
         parse_resume(p, WORD_SEMICOLON);
-        parse_expect(p, WORD_SEMICOLON, "behind the heading of the program");
+        parse_expect(p, WORD_SEMICOLON, "after the heading of the program");
     } else if (at_kind(p, TOKEN_END)) {
         parse_report(p, p->token,
                      "the text is empty: a program begins with `PROGRAM name;` "
@@ -562,6 +560,7 @@ bool parse(Unit *u)
                 .last = t->token + t->count - 1};
     u->program = program(&p);
     if (p.stopped)
-        u->program = NULL; // a limit was reached: there is no more to say
+        u->program =
+            NULL; // a limit was reached: there is nothing more to report
     return !p.stopped && u->diags->errors == 0;
 }

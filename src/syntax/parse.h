@@ -2,7 +2,8 @@
 #define COSY_SYNTAX_PARSE_H
 
 /* Private to the parser: recursive descent, one function per rule of
-   grammar/cosy.ebnf, with its name. Rules that other files need carry parse_.
+   grammar/cosy.ebnf, with its name. Rules that other files need start with
+   parse_.
 
        parse.c              reading, nodes; program and segments
        parse_declaration.c  LABEL to FUNCTABLE
@@ -11,17 +12,17 @@
        parse_statement.c    procedural code
        parse_experiment.c   EXPERIMENT, OUTPUT
        parse_expression.c   expressions, designators, units
-       parse_mistake.c      messages, advice, the way on after a mistake
+       parse_mistake.c      messages, advice, recovery after a mistake
 
    Every rule returns a node, never NULL. When something unexpected comes, the
-   first message is kept and the parser is `lost`: it sees nothing any more, so
+   first message is kept and the parser is `lost`: it sees no more tokens, so
    every rule ends at once, until a list of statements finds its way again at
    the next `;` or END (parse_recover), or a construct at a word that it knows
    must follow (parse_resume).
 
    A missing END is noticed late, when a word comes that cannot stand there.
-   Then `closing` is set, all that is open closes without a word, and the list
-   in which that word can stand goes on. */
+   Then `closing` is set, everything open closes silently, and the list in which
+   that word can stand continues. */
 
 #include "syntax/advice.h"
 #include "syntax/ast.h"
@@ -30,21 +31,21 @@
 
 typedef struct Parser {
     Unit *u;
-    const Token *token;  // comes next; &nothing while lost
-    const Token *before; // was read last; the first if none was
-    const Token *held;   // while lost: what was found; else NULL
+    const Token *token;  // the next one; &nothing while lost
+    const Token *before; // the last one read; the first at the start
+    const Token *held;   // while lost: the one found; otherwise NULL
     const Token *last;   // TOKEN_END
     Token nothing;
-    Token unnamed; // stands for a name that is not there: no text
+    Token unnamed; // replaces a name that is missing: no text
     uint32_t depth;
     bool closing;
     bool stopped;         // by a limit: nothing more is read or reported
-    bool loose_case;      // a CASE inside IF was reported: so are its branches
+    bool loose_case;      // a CASE inside IF was reported, with its branches
     bool in_events;       // a label may be the next event
     uint32_t repeats;     // REPEATs that are open
     uint32_t losses;      // how often the parser has lost its way
     const Token *cases;   // a CASE of this routine
-    const Token *suspect; // opened a construct whose END stands too far left
+    const Token *suspect; // opened a construct whose END is too far left
     bool misused[WORD_COUNT]; // reserved words reported as names
     Node spare;               // handed out when there is no memory
 } Parser;
@@ -64,16 +65,16 @@ void parse_advance(Parser *p);
 bool parse_accept(Parser *p, Word w);
 /* Reads w, or reports that it is missing and is lost. */
 bool parse_expect(Parser *p, Word w, const char *where);
-/* The same, but goes on if a statement follows: for THEN, DO, OF. */
+/* The same, but continues if a statement follows: for THEN, DO, OF. */
 void parse_expect_before_statement(Parser *p, Word w, const char *where);
-/* A name; reports a reserved word that is used as one, and takes it. */
+/* Reads a name; reports a reserved word that is used as one, and accepts it. */
 const Token *parse_name(Parser *p, const char *what);
-/* The token is a name here, even if it is spelled like an option word. */
+/* Marks the token as a name, even if it is spelled like an option word. */
 void parse_as_name(const Token *t);
 /* ELSE; ELSEIF and the like are reported, and read as ELSE IF. */
 bool parse_accept_else(Parser *p);
-/* The token behind the next. */
-const Token *parse_behind(const Parser *p);
+/* The token after the next one. */
+const Token *parse_peek(const Parser *p);
 
 /* ---- Nodes ---- */
 Node *parse_node(Parser *p, NodeKind kind); // begins at the next token
@@ -87,12 +88,12 @@ Node *parse_leaf(Parser *p, NodeKind kind, const Token *t);
 #define SPELLING_ROOM 80
 /* How a message calls a token. */
 const char *parse_spelling(const Token *t, char room[SPELLING_ROOM]);
-/* Something else was expected here; the parser is lost. */
+/* Reports that something else was expected here; the parser is lost. */
 void parse_unexpected(Parser *p, const char *expected);
 /* Reports at a token, is lost from the next one on. */
 void parse_fail(Parser *p, const Token *t, const char *format, ...)
     PRINTF_LIKE(3, 4);
-/* Reports, and goes on as if nothing had happened. */
+/* Reports, and continues as if nothing had happened. */
 void parse_report(Parser *p, const Token *t, const char *format, ...)
     PRINTF_LIKE(3, 4);
 /* Reports a reserved word that is used as a name, once for each word. */
@@ -100,7 +101,7 @@ void parse_misused(Parser *p, const Token *t, const char *what);
 /* Reports something that the grammar allows. */
 void parse_beyond(Parser *p, Span where, uint32_t origin, const char *format,
                   ...) PRINTF_LIKE(4, 5);
-/* The end of what was read last: where something is missing. */
+/* Reports that something is missing, at the end of what was read last. */
 void parse_missing(Parser *p, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* ---- Finding the way again ---- */
@@ -109,18 +110,19 @@ static inline bool lost(const Parser *p)
     return p->held != NULL;
 }
 
-/* Sees nothing any more, from the next token on; sees again, from t on. */
+/* Become lost at the next token; continue at t. */
 void parse_get_lost(Parser *p);
 void parse_find_way(Parser *p, const Token *t);
 /* Reads and reports nothing more. */
 void parse_stop(Parser *p);
-/* Nesting: false, with a message, if there is too much of it. */
+/* Enters one more level of nesting; false, with a message, if that is too
+   deep. */
 bool parse_enter(Parser *p);
 void parse_leave(Parser *p);
-/* If lost: goes on at w, if it comes in this statement. */
+/* If lost: continues at w, if it comes in this statement. */
 void parse_resume(Parser *p, Word w);
-/* If lost: goes on at the `;` or END of this statement, or at a word that
-   begins something greater. */
+/* If lost: continues at the `;` or END of this statement, or at a word that
+   begins something larger. */
 void parse_recover(Parser *p);
 /* The END of what `opener` began; reports it if it is missing. */
 void parse_close(Parser *p, const Token *opener);
@@ -129,7 +131,7 @@ void parse_close(Parser *p, const Token *opener);
 bool parse_separator(Parser *p, Node *list, bool parallel);
 bool token_is_reserved(const Token *t);
 bool parse_on_new_line(const Parser *p, const Token *t);
-bool word_is_outer(Word w);     // begins something greater than a statement
+bool word_is_outer(Word w);     // begins something larger than a statement
 bool word_is_statement(Word w); // begins a statement of procedural code
 bool word_is_parallel(Word w);  // begins a statement of parallel code
 /* The word among `words` that a misspelt name means, or WORD_NONE. */
@@ -157,10 +159,10 @@ Node *parse_string(Parser *p, const char *what);
 Node *parse_integer(Parser *p, const char *what);
 Node *parse_name_node(Parser *p, const char *what);
 
-/* One of the types that fit; reports anything else. */
+/* Reads one of the types that fit; reports anything else. */
 Word parse_type(Parser *p, bool (*fits)(Word), const char *expected);
 bool parse_at_declaration(const Parser *p);
-/* `w`: the word that begins it, spelled right. */
+/* `w` is the word that begins it, correctly spelled. */
 void parse_declaration(Parser *p, Word w, Node *list);
 Node *parse_timeunit(Parser *p);
 void parse_function(Parser *p, Node *list, bool continuous);
@@ -189,7 +191,7 @@ Node *parse_loop(Parser *p); // FOR without its statement
 
 Node *parse_experiment(Parser *p);
 Node *parse_output(Parser *p);
-/* A statement of an experiment; NULL if the word begins none. */
+/* A statement of an experiment; NULL if none begins here. */
 Node *parse_experiment_statement(Parser *p);
 
 #endif

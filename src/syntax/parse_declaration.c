@@ -53,7 +53,7 @@ bool word_is_group(Word w)
     }
 }
 
-/* Types of other languages. */
+/* The type that another language calls `name`. */
 static Word foreign_type(const char *name)
 {
     static const struct {
@@ -86,39 +86,38 @@ static Word meant_type(const Token *t, bool (*fits)(Word))
     return t->kind == TOKEN_NAME ? parse_meant(t->text, words, n) : WORD_NONE;
 }
 
-/* `X : REAL` and `X, Y : REAL` of Pascal. */
+/* Pascal's `X : REAL` and `X, Y : REAL`. */
 static bool is_pascal(Parser *p)
 {
-    return p->token->kind == TOKEN_NAME &&
-           (parse_behind(p)->word == WORD_COLON ||
-            parse_behind(p)->word == WORD_COMMA);
+    return p->token->kind == TOKEN_NAME && (parse_peek(p)->word == WORD_COLON ||
+                                            parse_peek(p)->word == WORD_COMMA);
 }
 
 /* A misspelt type is reported and read as what was meant. */
 static void mend_type(Parser *p, bool (*fits)(Word))
 {
-    Token *t = (Token *)p->token; // of the unit, which may be changed
+    Token *t = (Token *)p->token; // belongs to the unit, which may be changed
     if (fits(t->word) || t->kind != TOKEN_NAME || lost(p) || is_pascal(p))
         return;
     Word meant = meant_type(t, fits);
     if (meant == WORD_NONE)
         return;
-    parse_report(p, t, "`%.40s` is no type: did you mean %s?", t->text,
+    parse_report(p, t, "`%.40s` is not a type: did you mean %s?", t->text,
                  word_text(meant));
     t->kind = TOKEN_WORD;
     t->word = meant;
 }
 
-/* A name where a type is expected: the order of Pascal, `DOUBLE`. Reports it
-   and is lost. */
+/* A name where a type is expected: Pascal's order, or a word like `DOUBLE`.
+   Reports it and is lost. */
 static void no_type(Parser *p, const char *expected)
 {
     const Token *t = p->token;
     if (is_pascal(p))
-        parse_fail(p, t,
-                   "the type stands before the names: `REAL %.40s`, not "
-                   "`%.40s : REAL`",
-                   t->text, t->text);
+        parse_fail(
+            p, t,
+            "the type comes before the names: `REAL %.40s`, not `%.40s : REAL`",
+            t->text, t->text);
     else
         parse_unexpected(p, expected);
 }
@@ -155,8 +154,8 @@ static void end_group(Parser *p)
     }
 }
 
-/* Whether a part goes on with a group. A name there is a misspelt type, or the
-   misspelt word of another segment. */
+/* True if a part continues with another group. A name there is a misspelt type,
+   or the misspelt word of another segment. */
 static bool another_group(Parser *p, bool (*fits)(Word))
 {
     const Token *t = p->token;
@@ -199,16 +198,16 @@ static Node *const_item(Parser *p, Word type)
     return parse_done(p, n);
 }
 
-/* 3,0 for 3.0: read over, with a message. */
+/* 3,0 for 3.0: skipped, with a message. */
 static void decimal_comma(Parser *p)
 {
-    const Token *t = parse_behind(p);
+    const Token *t = parse_peek(p);
     if (lost(p) || p->u->grammar_only || !at(p, WORD_COMMA) ||
         (t->kind != TOKEN_INTEGER && t->kind != TOKEN_NUMBER))
         return;
     parse_report(p, p->token,
-                 "behind `,` another constant is expected: in a number stands "
-                 "a point, as in 3.14");
+                 "another constant is expected after `,`: numbers are written "
+                 "with a point, as in 3.14");
     parse_advance(p);
     parse_advance(p);
 }
@@ -291,7 +290,7 @@ static void type_part(Parser *p, Node *list)
     do {
         node_add(list, type_item(p));
     } while (at_kind(p, TOKEN_NAME) &&
-             (parse_behind(p)->word == WORD_EQUAL ||
+             (parse_peek(p)->word == WORD_EQUAL ||
               parse_meant_segment(p->token->text) == WORD_NONE));
 }
 
@@ -333,11 +332,11 @@ static Node *size(Parser *p)
         node_add(extents, extent(p));
     } while (parse_accept(p, WORD_COMMA));
     parse_done(p, extents);
-    parse_expect(p, WORD_RBRACKET, "behind the size of the array");
+    parse_expect(p, WORD_RBRACKET, "after the size of the array");
     return extents;
 }
 
-/* `S[3]`, `S[1..N]`, `S[2, 3]`: the size of an array where a unit may stand. */
+/* `S[3]`, `S[1..N]`, `S[2, 3]`: the size of an array in the place of a unit. */
 static bool at_size(const Parser *p)
 {
     const Token *t = p->token;
@@ -363,14 +362,14 @@ static Node *misplaced_size(Parser *p, Word type, const char *name)
     bool here = at.file == p->u->file && at.start + at.length <= p->u->length;
     parse_beyond(p, at, opener->origin,
                  "an array is declared `ARRAY %.*s OF %s %.40s`: brackets "
-                 "behind a name here are its unit",
+                 "after a name here are its unit",
                  here ? (int)at.length : 6,
                  here ? p->u->text + at.start : "[1..n]", word_text(type),
                  name);
     return extents;
 }
 
-/* `REAL K = 5`: read over, with a message. */
+/* `REAL K = 5`: skipped, with a message. */
 static void misplaced_value(Parser *p, Word type, const char *name)
 {
     if (lost(p) || p->u->grammar_only ||
@@ -378,35 +377,36 @@ static void misplaced_value(Parser *p, Word type, const char *name)
         return;
     if (type == WORD_STATE)
         parse_report(p, p->token,
-                     "a STATE begins with the value that INITCOND in "
-                     "EXPERIMENT gives it: `INITCOND %.40s = ...`",
+                     "a STATE starts with the value that INITCOND gives it in "
+                     "EXPERIMENT: `INITCOND %.40s = ...`",
                      name);
     else
         parse_report(
             p, p->token,
-            "VAR gives no values: use CONST for `%.40s`, or `PARAMETER "
+            "VAR does not give values: use CONST for `%.40s`, or `PARAMETER "
             "%.40s = ...` in EXPERIMENT, or assign it in INITIAL",
             name, name);
     parse_advance(p);
     parse_expression(p);
 }
 
-/* `X (START = 1)` of Modelica, `X (K)` and `X "K"` for the unit: read over,
+/* Modelica's `X (START = 1)`, and `X (K)` or `X "K"` for the unit: skipped,
    with a message. */
 static void misplaced_attributes(Parser *p, Word type, const char *name)
 {
     bool text = at_kind(p, TOKEN_STRING);
     if (lost(p) || (!at(p, WORD_LPAREN) && !text))
         return;
-    if (!text && parse_behind(p)->kind == TOKEN_INTEGER)
+    if (!text && parse_peek(p)->kind == TOKEN_INTEGER)
         parse_report(p, p->token,
                      "an array is declared `ARRAY [%.40s] OF %s %.40s`",
-                     parse_behind(p)->text, word_text(type), name);
+                     parse_peek(p)->text, word_text(type), name);
     else if (text ||
              (p->last - p->token > 2 && p->token[2].word == WORD_RPAREN))
-        parse_report(p, p->token,
-                     "a unit stands in brackets without quotes: `%.40s [m/s]`",
-                     name);
+        parse_report(
+            p, p->token,
+            "a unit is written in brackets without quotes: `%.40s [m/s]`",
+            name);
     else if (type == WORD_STATE)
         parse_report(p, p->token,
                      "`%.40s` has no attributes: `INITCOND %.40s = ...` in "
@@ -448,7 +448,7 @@ static Node *variable(Parser *p, Word type, Node *extents)
 }
 
 /* `STATE[N] X`: read as an array, with a message. */
-static Node *size_behind_type(Parser *p, Word type)
+static Node *size_after_type(Parser *p, Word type)
 {
     if (lost(p) || !at(p, WORD_LBRACKET))
         return NULL;
@@ -461,7 +461,7 @@ static void variables(Parser *p, Node *list, Node *extents)
 {
     Word type = parse_type(p, word_is_plain_type, "the type of the elements");
     if (extents == NULL)
-        extents = size_behind_type(p, type);
+        extents = size_after_type(p, type);
     do {
         node_add(list, variable(p, type, extents));
     } while (parse_accept(p, WORD_COMMA));
@@ -588,7 +588,7 @@ static Node *storage(Parser *p)
     return parse_done(p, n);
 }
 
-/* processes, storages: a word, and names with what belongs to them. */
+/* processes, storages: a word, then names with what belongs to each. */
 static void items(Parser *p, Node *list, Node *(*item)(Parser *))
 {
     parse_advance(p);
@@ -666,7 +666,7 @@ static Node *port(Parser *p)
         port_group(p, list);
     } while (parse_accept(p, WORD_SEMICOLON));
     node_add(n, parse_done(p, list));
-    parse_expect(p, WORD_RPAREN, "behind the variables of the port");
+    parse_expect(p, WORD_RPAREN, "after the variables of the port");
     return parse_done(p, n);
 }
 
@@ -707,15 +707,15 @@ static void var_group(Parser *p, Node *list)
     end_group(p);
 }
 
-/* PARAMETER in VAR, read as REAL. */
+/* Reads PARAMETER in VAR as REAL. */
 static bool parameter_group(Parser *p)
 {
-    Token *t = (Token *)p->token; // of the unit, which may be changed
+    Token *t = (Token *)p->token; // belongs to the unit, which may be changed
     if (lost(p) || p->stopped || t->word != WORD_PARAMETER)
         return false;
     parse_report(p, t,
-                 "PARAMETER gives values, in EXPERIMENT: here a parameter is "
-                 "declared as REAL or INTEGER");
+                 "PARAMETER gives values in EXPERIMENT: here, declare the "
+                 "parameter as REAL or INTEGER");
     t->word = WORD_REAL;
     return true;
 }
@@ -733,9 +733,10 @@ static Node *var_part(Parser *p)
     parameter_group(p);
     do {
         if (at(p, WORD_OWN)) {
-            parse_report(p, p->token,
-                         "OWN stands once, behind VAR: write VAR OWN ... for "
-                         "those of each transaction, VAR ... for shared ones");
+            parse_report(
+                p, p->token,
+                "OWN is written once, after VAR: VAR OWN ... declares the "
+                "variables of each transaction, VAR ... shared ones");
             parse_advance(p);
         }
         var_group(p, list);
@@ -798,10 +799,10 @@ static Node *table_point(Parser *p)
 
 static bool comma_between_points(Parser *p)
 {
-    if (lost(p) || !at(p, WORD_COMMA) || parse_behind(p)->word != WORD_LPAREN)
+    if (lost(p) || !at(p, WORD_COMMA) || parse_peek(p)->word != WORD_LPAREN)
         return false;
     parse_report(p, p->token,
-                 "the points of a table stand behind each other without `,`");
+                 "the points of a table follow each other without `,`");
     parse_advance(p);
     return true;
 }

@@ -1,8 +1,12 @@
 #include "syntax/parse.h"
 
+#include <stdio.h>
+
+#include "base/distribution.h"
+
 /* ---- Help ---------------------------------------------------------------- */
 
-/* w "=" sum, as far as `w` has been read: "=" sum. */
+/* "=" sum of an option whose word has been read. */
 static Node *equals_sum(Parser *p)
 {
     if (at(p, WORD_BECOMES)) {
@@ -26,7 +30,7 @@ static Node *option_designators(Parser *p, Word w)
     return parse_accept(p, w) ? parse_designators(p) : parse_node(p, NODE_LIST);
 }
 
-/* { "," item } behind the first. */
+/* { "," item } after the first item. */
 static Node *comma_list(Parser *p, Node *(*item)(Parser *))
 {
     Node *list = parse_node(p, NODE_LIST);
@@ -36,7 +40,7 @@ static Node *comma_list(Parser *p, Node *(*item)(Parser *))
     return parse_done(p, list);
 }
 
-/* Goes over a separator; true if an item follows. An extra `;` does no harm. */
+/* Reads a separator; true if an item follows. An extra `;` does no harm. */
 static bool item_follows(Parser *p, bool commas, bool *end)
 {
     bool semicolon = parse_accept(p, WORD_SEMICOLON);
@@ -55,11 +59,11 @@ static bool begins_statement(const Token *t)
            t[1].word != WORD_COLON;
 }
 
-/* The next statement of EXPERIMENT, so that the END of this list is missing. A
-   `;` before it stays. */
+/* Reports that the END of this list is missing if the next statement of
+   EXPERIMENT begins here. A `;` before it stays unread. */
 static bool end_is_missing(Parser *p, const Token *opener)
 {
-    const Token *t = at(p, WORD_SEMICOLON) ? parse_behind(p) : p->token;
+    const Token *t = at(p, WORD_SEMICOLON) ? parse_peek(p) : p->token;
     if (lost(p) || t >= p->last || !begins_statement(t))
         return false;
     parse_report(p, t, "the END of `%s` (line %u) is missing before this",
@@ -118,7 +122,7 @@ static Node *element_value(Parser *p)
     Node *n;
     if (parse_accept(p, WORD_LPAREN)) {
         n = expression_list(p);
-        parse_expect(p, WORD_RPAREN, "behind these values");
+        parse_expect(p, WORD_RPAREN, "after these values");
         return n;
     }
     if (at(p, WORD_TRUE) || at(p, WORD_FALSE))
@@ -156,9 +160,9 @@ static Node *value_list(Parser *p)
     Node *n = parse_node(p, NODE_VALUES);
     parse_advance(p);
     node_add(n, comma_list(p, list_element));
-    parse_expect(p, WORD_RPAREN,
-                 "or `,` in this list (an expression in a list "
-                 "stands in parentheses)");
+    parse_expect(
+        p, WORD_RPAREN,
+        "or `,` in this list (an expression in a list needs parentheses)");
     return parse_done(p, n);
 }
 
@@ -174,15 +178,15 @@ static void equals(Parser *p, const char *where)
     }
 }
 
-/* [1, 2] and 1:3 of other languages: a list stands in parentheses. */
+/* [1, 2] and 1:3 of other languages: here a list is in parentheses. */
 static void no_list(Parser *p, const Node *name)
 {
     const char *text = name->text == NULL ? "X" : name->text;
     if (at(p, WORD_LBRACKET))
-        parse_fail(p, p->token,
-                   "a list of values stands in parentheses: %.40s = (a, b, "
-                   "...)",
-                   text);
+        parse_fail(
+            p, p->token,
+            "a list of values is written in parentheses: %.40s = (a, b, ...)",
+            text);
     else if (at(p, WORD_COLON))
         parse_fail(p, p->token,
                    "values at equal distances are written (first*number%%step) "
@@ -202,16 +206,17 @@ static Node *setting(Parser *p)
     return parse_done(p, n);
 }
 
-/* Behind a `,` comes another name; a number belongs into the list before it. */
+/* After a `,` another name follows; a number belongs in the list before it. */
 static bool another_setting(Parser *p, const Node *before)
 {
-    const Token *t = parse_behind(p);
+    const Token *t = parse_peek(p);
     const Node *name = before->first;
     if (at(p, WORD_COMMA) && (t->kind == TOKEN_INTEGER ||
                               t->kind == TOKEN_NUMBER || t->word == WORD_MINUS))
-        parse_fail(p, t,
-                   "several values stand in parentheses: %.40s = (a, b, ...)",
-                   name->text == NULL ? "X" : name->text);
+        parse_fail(
+            p, t,
+            "several values are written in parentheses: %.40s = (a, b, ...)",
+            name->text == NULL ? "X" : name->text);
     return parse_accept(p, WORD_COMMA);
 }
 
@@ -337,14 +342,14 @@ static Node *integrat_option(Parser *p)
     return parse_done(p, n);
 }
 
-/* A comma between two options, `METHOD RADAU, RELERR = 1E-6`: read over, with a
+/* A comma between two options, `METHOD RADAU, RELERR = 1E-6`: skipped, with a
    message. */
 static void stray_comma(Parser *p, bool (*is_option)(Word))
 {
-    if (lost(p) || !at(p, WORD_COMMA) || !is_option(parse_behind(p)->word))
+    if (lost(p) || !at(p, WORD_COMMA) || !is_option(parse_peek(p)->word))
         return;
     parse_report(p, p->token,
-                 "options stand side by side, without `,` between them");
+                 "options are written side by side, without `,` between them");
     parse_advance(p);
 }
 
@@ -391,7 +396,7 @@ static Node *histogram_item(Parser *p)
     n->text = parse_name(p, "the name of a variable")->text;
     parse_expect(p, WORD_COLON, "and the number of cells");
     node_add(n, parse_sum(p));
-    parse_expect(p, WORD_CELLS, "behind their number");
+    parse_expect(p, WORD_CELLS, "after their number");
     node_add(n, option_sum(p, WORD_WIDTH));
     node_add(n, option_sum(p, WORD_FUPLIM));
     return parse_done(p, n);
@@ -477,21 +482,103 @@ static void empirical(Parser *p, Node *n)
     node_add(n, points);
 }
 
-/* NORMALD(0, 1) and SIGMA = 1: what is missing then is not reported again. */
+#define WRITTEN_ROOM 200
+
+/* The plain numbers of `(1, 4)`, `1, -4` or `2`, at most `most`. Returns how
+   many; 0 if there are more, or if anything else is among them. */
+static uint32_t plain_values(const Token *t, const Token **value, uint32_t most)
+{
+    bool open = t->word == WORD_LPAREN;
+    uint32_t n = 0;
+    for (t += open; n < most; t++) {
+        value[n++] = t;
+        t += t->word == WORD_MINUS;
+        if (t->kind != TOKEN_INTEGER && t->kind != TOKEN_NUMBER)
+            return 0;
+        t++;
+        if (t->word != WORD_COMMA)
+            return !open || t->word == WORD_RPAREN ? n : 0;
+    }
+    return 0;
+}
+
+/* How a distribution is written, as in UNIFORMD MIN = 1 MAX = 4: with the values
+   at t, if there is one for each parameter, otherwise with `...`. NULL if the
+   name is not that of a distribution, here or in another system. */
+static const char *distribution_written(const char *name, const Token *t,
+                                        char room[WRITTEN_ROOM])
+{
+    const char *ours = advice_distribution(name);
+    uint32_t number = distribution_find(ours == NULL ? name : ours), n = 0;
+    const Token *value[DISTRIBUTION_PARAMETERS];
+    int length;
+    if (number == DISTRIBUTIONS || number == DISTRIBUTION_EMPIRIC)
+        return NULL;
+    while (n < DISTRIBUTION_PARAMETERS && distribution_word(number, n) != NULL)
+        n++;
+    bool given = plain_values(t, value, n) == n;
+    length = snprintf(room, WRITTEN_ROOM, "%s", distribution_at(number)->name);
+    for (uint32_t k = 0; k < n && length < WRITTEN_ROOM; k++) {
+        bool minus = given && value[k]->word == WORD_MINUS;
+        length +=
+            snprintf(room + length, (size_t)(WRITTEN_ROOM - length),
+                     " %s = %s%.20s", distribution_word(number, k),
+                     minus ? "-" : "", given ? value[k][minus].text : "...");
+    }
+    return room;
+}
+
+static bool at_plain_value(const Token *t)
+{
+    return t->word == WORD_LPAREN || t->word == WORD_MINUS ||
+           t->kind == TOKEN_INTEGER || t->kind == TOKEN_NUMBER;
+}
+
+/* NORMALD (0, 1) and SIGMA = 1: what is missing then is not reported again. */
 static void no_random_option(Parser *p, Node *name)
 {
-    if (at(p, WORD_LPAREN) || at_kind(p, TOKEN_INTEGER) ||
-        at_kind(p, TOKEN_NUMBER))
+    char room[WRITTEN_ROOM];
+    const char *written;
+    if (at_plain_value(p->token)) {
+        written = distribution_written(name->text, p->token, room);
         parse_fail(p, p->token,
-                   "the values of `%.40s` are named, as in MEAN = 2 (cosy doc "
-                   "randomgen)",
-                   name->text);
-    else if (at_kind(p, TOKEN_NAME) && parse_behind(p)->word == WORD_EQUAL)
+                   "the values of `%.40s` have names%s %s (cosy doc randomgen)",
+                   name->text, written == NULL ? ", as in" : ": write",
+                   written == NULL ? "MEAN = 2" : written);
+    } else if (at_kind(p, TOKEN_NAME) && parse_peek(p)->word == WORD_EQUAL) {
         parse_unexpected(p, "an option of the distribution (cosy doc "
                             "randomgen)");
-    else
+    } else {
         return;
+    }
     name->text = "";
+}
+
+/* `X = EXPOND MEAN = 2`, or with `:=`: read as `:`, with a message. Values
+   without names belong to the same message. */
+static bool misplaced_equals(Parser *p, const char *variable)
+{
+    const Token *name = parse_peek(p);
+    char room[WRITTEN_ROOM];
+    const char *written;
+    if ((!at(p, WORD_EQUAL) && !at(p, WORD_BECOMES)) ||
+        name->kind != TOKEN_NAME)
+        return false;
+    written = distribution_written(name->text, name + 1, room);
+    if (written == NULL)
+        return false;
+    if (at_plain_value(name + 1)) {
+        parse_fail(p, p->token,
+                   "a distribution follows `:`: write %.40s: %s (cosy doc "
+                   "randomgen)",
+                   variable, written);
+    } else {
+        parse_report(p, p->token,
+                     "a distribution follows `:`, not `%s`: write %.40s: %s",
+                     word_text(p->token->word), variable, written);
+        parse_advance(p);
+    }
+    return true;
 }
 
 /* random_item = IDENT ":" ( 'EMPIRIC' empirical | IDENT { random_option } )
@@ -501,7 +588,8 @@ static Node *random_item(Parser *p)
     Node *n = parse_node(p, NODE_RANDOM_ITEM), *options;
     bool is_empirical;
     n->text = parse_name(p, "the name of a RANDOM variable")->text;
-    parse_expect(p, WORD_COLON, "and the distribution");
+    if (!misplaced_equals(p, n->text))
+        parse_expect(p, WORD_COLON, "and the distribution");
     is_empirical = at(p, WORD_EMPIRIC);
     node_add(n, parse_name_node(p, "the name of a distribution"));
     if (is_empirical) {
@@ -544,9 +632,9 @@ static Node *simulate(Parser *p)
 {
     Node *n = parse_node(p, NODE_SIMULATE), *factor;
     parse_advance(p);
-    parse_expect(p, WORD_FROM, "and the time of the start");
+    parse_expect(p, WORD_FROM, "and the start time");
     node_add(n, parse_sum(p));
-    parse_expect(p, WORD_TO, "and the time of the end, or FINISH");
+    parse_expect(p, WORD_TO, "and the end time, or FINISH");
     node_add(n, parse_accept(p, WORD_FINISH) ? parse_none(p) : parse_sum(p));
     stray_comma(p, is_comint);
     node_add(n, comint(p, n));
@@ -639,7 +727,7 @@ static Node *optimise(Parser *p)
     parse_expect(p, WORD_COLON, "and the start values");
     node_add(n, comma_list(p, start_value));
     parse_resume(p, WORD_SEMICOLON);
-    parse_expect(p, WORD_SEMICOLON, "behind the start values");
+    parse_expect(p, WORD_SEMICOLON, "after the start values");
     node_add(n, option_sum(p, WORD_TOL));
     parse_accept(p, WORD_SEMICOLON);
     node_add(n, subject(p));
@@ -714,7 +802,7 @@ static Node *clear(Parser *p)
 {
     Node *n = parse_node(p, NODE_CLEAR);
     parse_advance(p);
-    parse_expect(p, WORD_AT, "and the time at which statistics begin anew");
+    parse_expect(p, WORD_AT, "and the time at which statistics start again");
     node_add(n, parse_expression(p));
     return parse_done(p, n);
 }
@@ -780,11 +868,11 @@ static Node *run_number(Parser *p)
     } else {
         n = parse_sum(p);
     }
-    parse_expect(p, WORD_RPAREN, "behind the number of the run");
+    parse_expect(p, WORD_RPAREN, "after the number of the run");
     return n;
 }
 
-/* A designator stays as it is; what has to be computed becomes SHOWN. */
+/* A designator stays as it is; an expression becomes SHOWN. */
 static Node *shown(Parser *p)
 {
     Node *n = parse_node(p, NODE_SHOWN), *e = parse_expression(p);
@@ -886,7 +974,8 @@ static void no_output_item(Parser *p)
                      ? parse_meant(p->token->text, words, LENGTH(words))
                      : WORD_NONE;
     if (meant != WORD_NONE)
-        parse_fail(p, p->token, "`%.40s` shows nothing: did you mean %s?",
+        parse_fail(p, p->token,
+                   "`%.40s` is not an item of OUTPUT: did you mean %s?",
                    p->token->text, word_text(meant));
     else
         parse_unexpected(p, "TITLE, LIST, PLOT, GRAPH or another word of "
@@ -913,7 +1002,8 @@ static void output_item(Parser *p, Node *list)
     }
 }
 
-/* Behind an item: `;`, or one that is missing at the end of a line. */
+/* Reads the `;` after an item; reports one that is missing at the end of a
+   line. */
 static bool next_item(Parser *p)
 {
     parse_recover(p);

@@ -69,7 +69,7 @@ Node *parse_point(Parser *p)
     if (!parse_accept(p, WORD_TIMES))
         parse_expect(p, WORD_COMMA, "between the two numbers of a point");
     node_add(n, parse_signed_number(p));
-    parse_expect(p, WORD_RPAREN, "behind a point");
+    parse_expect(p, WORD_RPAREN, "after a point");
     return parse_done(p, n);
 }
 
@@ -126,7 +126,7 @@ static const char *joined(Parser *p, const Token *from, const Token *to)
     const char *s;
     size_t n = 0;
     for (const Token *t = from; t < to; t++) {
-        parse_as_name(t); // case counts
+        parse_as_name(t); // case matters
         buffer_text(&b, t->text);
     }
     s = buffer_string(&b);
@@ -152,7 +152,7 @@ Node *parse_unit(Parser *p)
     unit_product(p);
     n->text = lost(p) || p->stopped ? "" : joined(p, from, p->token);
     parse_expect(p, WORD_RBRACKET,
-                 "behind the unit (units are multiplied with `*`)");
+                 "after the unit (units are multiplied by `*`)");
     return parse_done(p, n);
 }
 
@@ -168,7 +168,7 @@ static Node *indices(Parser *p, Node *of)
     } while (parse_accept(p, WORD_COMMA));
     node_add(n, of);
     node_add(n, parse_done(p, list));
-    parse_expect(p, WORD_RBRACKET, "behind the index");
+    parse_expect(p, WORD_RBRACKET, "after the index");
     return parse_done(p, n);
 }
 
@@ -178,7 +178,7 @@ static Node *selection(Parser *p, Node *of)
     parse_advance(p);
     if (parse_accept(p, WORD_LPAREN)) {
         which = parse_expression(p);
-        parse_expect(p, WORD_RPAREN, "behind the number of the entry");
+        parse_expect(p, WORD_RPAREN, "after the number of the entry");
     } else if (at_kind(p, TOKEN_INTEGER)) {
         which = parse_integer(p, "");
     } else {
@@ -310,11 +310,11 @@ static void field_pair(Parser *p, Node *n)
     node_add(n, parse_expression(p));
     node_add(n,
              parse_accept(p, WORD_COMMA) ? parse_expression(p) : parse_none(p));
-    parse_expect(p, WORD_RPAREN, "behind the place in the field");
+    parse_expect(p, WORD_RPAREN, "after the place in the field");
 }
 
-/* ['AT' primary_or_pair] behind a designator.
-   primary_or_pair = "(" expression [ "," expression ] ")" | atom . */
+/* ['AT' primary_or_pair] after a designator. primary_or_pair = "(" expression [
+   "," expression ] ")" | atom . */
 static Node *field_at(Parser *p, Node *of)
 {
     Node *n = parse_from(p, NODE_FIELD_AT, of);
@@ -349,7 +349,7 @@ Node *parse_truth(Parser *p)
     return n;
 }
 
-/* "MOD" "(" expression "," expression ")": the operator in the form of a
+/* "MOD" "(" expression "," expression ")": the operator written as a
    function. */
 static Node *mod_function(Parser *p)
 {
@@ -360,7 +360,7 @@ static Node *mod_function(Parser *p)
     node_add(n, parse_expression(p));
     parse_expect(p, WORD_COMMA, "and the divisor");
     node_add(n, parse_expression(p));
-    parse_expect(p, WORD_RPAREN, "behind the two values of MOD");
+    parse_expect(p, WORD_RPAREN, "after the two values of MOD");
     return parse_done(p, n);
 }
 
@@ -380,8 +380,8 @@ static Node *atom(Parser *p)
         return mod_function(p);
     if (at(p, WORD_IF))
         parse_fail(p, p->token,
-                   "IF inside an expression stands in parentheses: "
-                   "(IF ... THEN ... ELSE ...)");
+                   "IF inside an expression needs parentheses: (IF ... THEN "
+                   "... ELSE ...)");
     n = designator(p, "a value");
     if (at(p, WORD_PRIME))
         n = derivative(p, n);
@@ -423,10 +423,10 @@ static Node *binary(Parser *p, Node *left, Node *(*operand)(Parser *))
     node_add(n, left);
     node_add(n, operand(p));
     if (n->height > LIMIT_HEIGHT)
-        parse_fail(p, p->token,
-                   "this expression has more than %d operations within each "
-                   "other: divide it",
-                   LIMIT_HEIGHT);
+        parse_fail(
+            p, p->token,
+            "this expression has more than %d nested operations: split it",
+            LIMIT_HEIGHT);
     return parse_done(p, n);
 }
 
@@ -461,7 +461,7 @@ static bool at_product(const Parser *p)
            at(p, WORD_MOD);
 }
 
-/* { ( "*" | "/" | "DIV" | "MOD" ) power } behind a power. */
+/* { ( "*" | "/" | "DIV" | "MOD" ) power } after a power. */
 static Node *factors(Parser *p, Node *n)
 {
     while (at_product(p))
@@ -570,7 +570,7 @@ static Node *choose(Parser *p)
     Node *n = parse_node(p, NODE_CHOOSE);
     parse_advance(p);
     node_add(n, parse_expression(p));
-    parse_expect(p, WORD_THEN, "behind the condition");
+    parse_expect(p, WORD_THEN, "after the condition");
     node_add(n, parse_expression(p));
     if (!parse_accept_else(p))
         parse_expect(p, WORD_ELSE, "and a value for the other case");
@@ -599,7 +599,7 @@ Node *parse_condition(Parser *p)
     parse_report(p, p->token,
                  arrow ? "`<-` is the arrow between outputs and inputs: to "
                          "compare with a negative number, write `< -`"
-                       : "`:=` assigns, and nothing can be assigned here: to "
+                       : "`:=` assigns, but nothing can be assigned here: to "
                          "compare, write `=`");
     n = binary(p, n, parse_sum);
     n->word = arrow ? WORD_LESS : WORD_EQUAL;

@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 
-/* What a modeller gets wrong: how it is said, what was probably meant, and how
-   the parser finds its way again. */
+/* Mistakes of the modeller: how they are reported, what was probably meant, and
+   how the parser finds its way again. */
 
 #define RESUME_REACH 1000 // tokens within which a statement finds its way again
 
@@ -55,8 +55,8 @@ const char *parse_spelling(const Token *t, char room[SPELLING_ROOM])
         va_end(args);                                                          \
     } while (0)
 
-/* Whether a message now would not be the first about its mistake, or would be
-   one too many: then nothing more is read. */
+/* True if a message now would not be the first about its mistake, or would be
+   one too many; in the latter case nothing more is read. */
 static bool is_silent(Parser *p)
 {
     if (p->u->diags->errors > DIAG_LIMIT)
@@ -112,12 +112,12 @@ void parse_missing(Parser *p, const char *format, ...)
         unit_error(p->u, end, p->before->origin, "%s", message);
 }
 
-/* Whether the last thing read is a number and the next name was to be
-   multiplied with it: the name touches it, or ends the statement. */
+/* True if a number was read last and the name after it was meant as a factor:
+   the name touches it, or ends the statement. */
 static bool is_product(const Parser *p)
 {
     const Token *t = p->token;
-    Word next = parse_behind(p)->word;
+    Word next = parse_peek(p)->word;
     return t->kind == TOKEN_NAME && t > p->before &&
            (p->before->kind == TOKEN_INTEGER ||
             p->before->kind == TOKEN_NUMBER) &&
@@ -126,13 +126,13 @@ static bool is_product(const Parser *p)
             next == WORD_RPAREN || next == WORD_ELSE);
 }
 
-/* The option that a name in front of = means or is nearly, or NULL. */
+/* The option that a name before = means, or nearly spells; or NULL. */
 static const char *meant_option(const Parser *p)
 {
     Word options[WORD_COUNT], meant;
     const char *other;
     size_t n = 0;
-    if (p->token->kind != TOKEN_NAME || parse_behind(p)->word != WORD_EQUAL)
+    if (p->token->kind != TOKEN_NAME || parse_peek(p)->word != WORD_EQUAL)
         return NULL;
     other = advice_option(p->token->text);
     if (other != NULL)
@@ -169,12 +169,12 @@ void parse_unexpected(Parser *p, const char *expected)
         parse_misused(p, p->before, "the name of a variable");
         parse_get_lost(p);
     } else if (advice != NULL)
-        parse_fail(p, t, "`%.40s` is no word of COSY: %s", t->text, advice);
+        parse_fail(p, t, "`%.40s` is not a word of COSY: %s", t->text, advice);
     else if (is_product(p))
         parse_fail(p, t, "an operator is missing: write `%.40s*%.40s`",
                    p->before->text, t->text);
     else if (t->kind == TOKEN_INSERT)
-        parse_fail(p, t, "%s: a value can be inserted inside a macro only",
+        parse_fail(p, t, "%s: a value can be inserted only inside a macro",
                    parse_spelling(t, room));
     else if (word_class(t->word) == WORD_CLASS_MACRO)
         parse_fail(p, t, "`%s` belongs to no macro", word_text(t->word));
@@ -184,11 +184,11 @@ void parse_unexpected(Parser *p, const char *expected)
         parse_fail(p, t, "found %s, but %s is expected",
                    parse_spelling(t, room), expected);
     else if (meant_option(p) != NULL)
-        parse_fail(p, t, "found %s behind %s: did you mean %s?",
+        parse_fail(p, t, "found %s after %s: did you mean %s?",
                    parse_spelling(t, room), parse_spelling(p->before, other),
                    meant_option(p));
     else
-        parse_fail(p, t, "found %s behind %s, but %s is expected",
+        parse_fail(p, t, "found %s after %s, but %s is expected",
                    parse_spelling(t, room), parse_spelling(p->before, other),
                    expected);
 }
@@ -201,8 +201,7 @@ bool parse_enter(Parser *p)
         p->depth++;
         return true;
     }
-    parse_report(p, p->token,
-                 "more than %d constructs stand within each other here",
+    parse_report(p, p->token, "more than %d constructs are nested here",
                  LIMIT_NESTING);
     parse_stop(p);
     return false;
@@ -216,7 +215,8 @@ void parse_leave(Parser *p)
 void parse_find_way(Parser *p, const Token *t)
 {
     for (const Token *k = p->held; k != NULL && k < t; k++)
-        ((Token *)k)->skipped = true; // of the unit, which may be changed
+        ((Token *)k)->skipped =
+            true; // belongs to the unit, which may be changed
     p->held = NULL;
     p->token = t;
     if (t > p->before)
@@ -278,7 +278,7 @@ void parse_recover(Parser *p)
     parse_find_way(p, t);
 }
 
-/* Whether t is the first on its line. */
+/* True if t is the first token on its line. */
 bool parse_on_new_line(const Parser *p, const Token *t)
 {
     size_t k = t->at.start;
@@ -298,7 +298,7 @@ static size_t column(const Parser *p, const Token *t)
 }
 
 /* An END further left than what it closes was probably meant for something
-   around it: then this one's END is missing. */
+   around it, and the END of the inner construct is missing. */
 static void compare_columns(Parser *p, const Token *opener, const Token *end)
 {
     if (p->suspect == NULL && opener->origin == 0 && end->origin == 0 &&
@@ -334,7 +334,7 @@ void parse_close(Parser *p, const Token *opener)
     if (p->closing || p->stopped)
         return;
     if (!at(p, WORD_END) ||
-        (parse_behind(p)->word == WORD_DOT && parse_behind(p) + 1 == p->last)) {
+        (parse_peek(p)->word == WORD_DOT && parse_peek(p) + 1 == p->last)) {
         missing_end(p, opener);
         return;
     }
@@ -349,7 +349,7 @@ void parse_close(Parser *p, const Token *opener)
     }
 }
 
-/* Names of statements that are no words of the language. */
+/* Statements whose names are not words of the language. */
 static bool is_predefined(const char *name)
 {
     static const char *const names[] = {"CONTN", "CROSSPLOT", "RERUN",
@@ -362,7 +362,7 @@ static bool is_predefined(const char *name)
     return false;
 }
 
-/* The word that a statement can begin with and that the name means. */
+/* The word that can begin a statement and that the name probably means. */
 static Word meant_statement(const char *name)
 {
     Word words[WORD_COUNT];
@@ -389,7 +389,7 @@ static void remove_last(Node *list)
     list->last = before;
 }
 
-/* What was read last is the name alone, as a statement, not as a part of one. */
+/* True if the name read last is a whole statement, not a part of one. */
 static bool is_bare_name(const Parser *p, const Node *n)
 {
     if (n == NULL || p->before->kind != TOKEN_NAME ||
@@ -399,7 +399,7 @@ static bool is_bare_name(const Parser *p, const Node *n)
            (n->kind == NODE_CALL && n->first->kind == NODE_NAME);
 }
 
-/* The last statement inside others: of IF, FOR, WHILE, WITH. */
+/* The innermost last statement of IF, FOR, WHILE and WITH. */
 static const Node *innermost(const Node *n)
 {
     while (n != NULL && (n->kind == NODE_IF || n->kind == NODE_FOR ||
@@ -412,7 +412,7 @@ static const Node *innermost(const Node *n)
     return n;
 }
 
-/* WHEN of Modelica has an END of its own: END WHEN, or END on the same line. */
+/* Modelica's WHEN has an END of its own: END WHEN, or END on the same line. */
 static void skip_foreign(Parser *p, const Token *word)
 {
     const Token *t = p->held;
@@ -428,7 +428,7 @@ static void skip_foreign(Parser *p, const Token *word)
         parse_find_way(p, t + 1);
 }
 
-/* An option of INTEGRAT or SIMULATE without it: METHOD GEAR. */
+/* An option without the INTEGRAT or SIMULATE before it: METHOD GEAR. */
 static bool setting_alone(Parser *p, Node *list, const Token *t)
 {
     const char *whole;
@@ -449,20 +449,22 @@ static bool setting_alone(Parser *p, Node *list, const Token *t)
     return true;
 }
 
-/* The statement before is a name that is near a word, and something follows it:
-   `SEZIE JOE`. It is read again as the word, if it stands in the list itself. */
+/* The previous statement is a name that resembles a word, and something follows
+   it: `SEZIE JOE`. It is read again as the word if it is an element of the list
+   itself. */
 static bool misspelt_statement(Parser *p, Node *list)
 {
-    Token *t = (Token *)p->before; // of the unit, which may be changed
+    Token *t = (Token *)p->before; // belongs to the unit, which may be changed
     const char *advice;
     Word meant;
     if (!is_bare_name(p, innermost(list->last)))
         return false;
     advice = advice_statement(t->text);
     if (advice != NULL)
-        parse_fail(p, t, "`%.40s` begins no statement: %s", t->text, advice);
+        parse_fail(p, t, "`%.40s` does not begin a statement: %s", t->text,
+                   advice);
     else if ((advice = advice_word(t->text)) != NULL)
-        parse_fail(p, t, "`%.40s` is no word of COSY: %s", t->text, advice);
+        parse_fail(p, t, "`%.40s` is not a word of COSY: %s", t->text, advice);
     if (advice != NULL) {
         if (list->last == innermost(list->last))
             remove_last(list);
@@ -476,8 +478,8 @@ static bool misspelt_statement(Parser *p, Node *list)
         (parse_on_new_line(p, p->token) && meant != WORD_BEGIN &&
          meant != WORD_REPEAT && !word_is_outer(meant)))
         return false;
-    parse_report(p, t, "`%.40s` begins no statement: did you mean %s?", t->text,
-                 word_text(meant));
+    parse_report(p, t, "`%.40s` does not begin a statement: did you mean %s?",
+                 t->text, word_text(meant));
     if (list->last != innermost(list->last)) {
         if (meant == WORD_BEGIN) {
             parse_statements(p);
@@ -494,7 +496,7 @@ static bool misspelt_statement(Parser *p, Node *list)
     return true;
 }
 
-/* A name where END is expected. */
+/* Reads a name that is nearly END, with a message. */
 static bool misspelt_end(Parser *p)
 {
     static const Word end[] = {WORD_END};
@@ -520,7 +522,7 @@ static bool starts_element(const Parser *p, bool parallel)
         return parse_on_new_line(p, t);
     if (t->kind == TOKEN_NAME)
         return parse_on_new_line(p, t) ||
-               parse_behind(p)->word == (parallel ? WORD_EQUAL : WORD_BECOMES);
+               parse_peek(p)->word == (parallel ? WORD_EQUAL : WORD_BECOMES);
     return parallel && (t->word == WORD_LPAREN || t->word == WORD_MINUS) &&
            parse_on_new_line(p, t);
 }
@@ -532,21 +534,20 @@ static bool half_call(Parser *p, Node *list)
     if (!is_bare_name(p, list->last) || !at_kind(p, TOKEN_STRING))
         return false;
     parse_fail(p, p->token,
-               "what `%.40s` works on stands in parentheses: "
-               "%.40s (...)",
+               "the arguments of `%.40s` need parentheses: %.40s (...)",
                t->text, t->text);
     return true;
 }
 
-/* X += 1 and X++ of C. */
+/* X += 1 and X++ as in C. */
 static bool changes_itself(Parser *p, Node *list)
 {
     const Token *t = p->before;
-    Word w = p->token->word, behind = parse_behind(p)->word;
+    Word w = p->token->word, after = parse_peek(p)->word;
     bool operator=
         w == WORD_PLUS || w == WORD_MINUS || w == WORD_TIMES || w == WORD_SLASH;
     if (!is_bare_name(p, list->last) ||
-        !operator|| !(behind == WORD_EQUAL || (behind == w && w != WORD_TIMES)))
+        !operator|| !(after == WORD_EQUAL || (after == w && w != WORD_TIMES)))
         return false;
     parse_fail(p, p->token, "write `%.40s := %.40s %s ...`", t->text, t->text,
                word_text(w));
@@ -556,23 +557,23 @@ static bool changes_itself(Parser *p, Node *list)
 
 bool parse_accept_else(Parser *p)
 {
-    Token *t = (Token *)p->token; // of the unit, which may be changed
+    Token *t = (Token *)p->token; // belongs to the unit, which may be changed
     if (parse_accept(p, WORD_ELSE))
         return true;
     if (t->kind != TOKEN_NAME ||
         !(name_same(t->text, "ELSEIF") || name_same(t->text, "ELSIF") ||
           name_same(t->text, "ELIF")))
         return false;
-    parse_report(p, t, "`%s` is no word of COSY: write ELSE IF", t->text);
+    parse_report(p, t, "`%s` is not a word of COSY: write ELSE IF", t->text);
     t->kind = TOKEN_WORD;
     t->word = WORD_IF;
     return true;
 }
 
-/* END IF, END FOR and the like: in COSY they have no END at all. */
+/* END IF, END FOR and the like; in COSY, IF and FOR have no END at all. */
 static bool foreign_end(Parser *p)
 {
-    const Token *t = parse_behind(p);
+    const Token *t = parse_peek(p);
     char room[SPELLING_ROOM];
     if (!at(p, WORD_END) ||
         !(t->word == WORD_IF || t->word == WORD_FOR || t->word == WORD_WHILE ||
@@ -580,20 +581,20 @@ static bool foreign_end(Parser *p)
         t + 1 > p->last || t[1].word != WORD_SEMICOLON)
         return false;
     parse_report(p, p->token,
-                 "END %s is not written in COSY: %s takes one statement, or "
-                 "several between BEGIN and END",
+                 "COSY has no END %s: %s takes one statement, or several "
+                 "between BEGIN and END",
                  t->text, parse_spelling(t, room));
     parse_advance(p);
     parse_advance(p);
     return true;
 }
 
-/* What comes after an element, and is no `;`. True: goes on with the next. */
+/* Handles anything but `;` after an element. True: continues with the next. */
 static bool no_semicolon(Parser *p, Node *list, bool parallel)
 {
     const Node *before = list->last;
     if (at(p, WORD_UNTIL)) {
-        parse_fail(p, p->token, "UNTIL belongs to no REPEAT");
+        parse_fail(p, p->token, "this UNTIL belongs to no REPEAT");
     } else if (at(p, WORD_ELSE) && before != NULL &&
                before->kind == NODE_CASE) {
         parse_missing(p, "`;` is missing before ELSE");
@@ -601,7 +602,7 @@ static bool no_semicolon(Parser *p, Node *list, bool parallel)
     } else if (at(p, WORD_ELSE)) {
         parse_fail(p, p->token, "this ELSE belongs to no IF");
     } else if (at(p, WORD_RPAREN)) {
-        parse_fail(p, p->token, "this `)` closes no `(`");
+        parse_fail(p, p->token, "this `)` has no matching `(`");
     } else if (misspelt_end(p)) {
         return false;
     } else if (misspelt_statement(p, list) || half_call(p, list) ||

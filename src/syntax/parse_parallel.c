@@ -47,7 +47,7 @@ static void event(Parser *p, Node *list, bool timed)
     n->text = parse_name(p, "the name of an event")->text;
     if (timed)
         n->flags |= FLAG_TIMED;
-    parse_expect(p, WORD_COLON, "behind the name of the event");
+    parse_expect(p, WORD_COLON, "after the name of the event");
     if (lost(p)) {
         parse_resume(p, WORD_COLON);
         parse_accept(p, WORD_COLON);
@@ -59,12 +59,12 @@ static void event(Parser *p, Node *list, bool timed)
     node_add(list, parse_done(p, n));
 }
 
-/* At something that cannot stand in a list of events, samples or starts: goes
-   to the next `;` or END, or over the whole of what looks like an event. */
+/* Reports something that does not belong in a list of events, samples or
+   starts. Skips to the next `;` or END, or all of what looks like an event. */
 static void no_item(Parser *p, const char *expected)
 {
     const Token *opener = p->token;
-    if (parse_behind(p)->word == WORD_COLON) {
+    if (parse_peek(p)->word == WORD_COLON) {
         char room[SPELLING_ROOM];
         parse_report(p, opener, "found %s, but %s is expected",
                      parse_spelling(opener, room), expected);
@@ -76,14 +76,14 @@ static void no_item(Parser *p, const char *expected)
     }
     parse_unexpected(p, expected);
     if (p->held != NULL && p->held->word != WORD_END)
-        p->held++; // so that something is read in any case
+        p->held++; // so that something is always read
     parse_recover(p);
     if (at_kind(p, TOKEN_WORD) && !at(p, WORD_END) &&
         !word_is_outer(p->token->word))
         parse_advance(p);
 }
 
-/* Whether a list of items that each end in END ends here. */
+/* True where a list ends whose items each end in END. */
 static bool at_end_of_items(const Parser *p)
 {
     return at(p, WORD_END) || at_kind(p, TOKEN_END) || p->stopped;
@@ -94,7 +94,7 @@ static void time_events(Parser *p, Node *list)
 {
     const Token *opener = p->token;
     parse_advance(p);
-    parse_expect(p, WORD_COLON, "behind TEVENTS");
+    parse_expect(p, WORD_COLON, "after TEVENTS");
     if (lost(p)) {
         p->token = p->held; // TEVENTS without `:`
         p->held = NULL;
@@ -189,7 +189,7 @@ static bool discrete_part(Parser *p, Node *list)
 {
     static const Word words[] = {WORD_EVENTS, WORD_SAMPLES, WORD_PROCESSES};
     Word w = p->token->word;
-    if (at_kind(p, TOKEN_NAME) && parse_behind(p)->word != WORD_COLON) {
+    if (at_kind(p, TOKEN_NAME) && parse_peek(p)->word != WORD_COLON) {
         w = parse_meant(p->token->text, words, LENGTH(words));
         if (w != WORD_NONE)
             parse_report(p, p->token, "did you mean %s?", word_text(w));
@@ -247,15 +247,15 @@ static Node *block(Parser *p, Word w)
     }
 }
 
-/* Whether CONTINUOUS or DISCRETE begins a routine, outside of SYSTEM. */
+/* True if CONTINUOUS or DISCRETE begins a routine, outside SYSTEM. */
 static bool at_routine(const Parser *p)
 {
-    Word w = parse_behind(p)->word;
+    Word w = parse_peek(p)->word;
     return (at(p, WORD_CONTINUOUS) || at(p, WORD_DISCRETE)) &&
            (w == WORD_PROCESS || w == WORD_FUNCTION);
 }
 
-/* What other languages call CONTINUOUS and INITIAL. */
+/* The block that other languages call `name`: CONTINUOUS or INITIAL. */
 static Word foreign_block(const char *name)
 {
     static const char *const equations[] = {"DERIVATIVE", "DYNAMIC", "EQUATION",
@@ -273,24 +273,25 @@ static Word section_word(Parser *p)
     if (at_kind(p, TOKEN_NAME) && foreign_block(p->token->text) != WORD_NONE) {
         w = foreign_block(p->token->text);
         parse_report(p, p->token,
-                     "`%.40s` is no word of COSY: write %s ... END",
+                     "`%.40s` is not a word of COSY: write %s ... END",
                      p->token->text, word_text(w));
     } else if (at_kind(p, TOKEN_NAME)) {
         w = parse_meant(p->token->text, block_words, LENGTH(block_words));
         if (w != WORD_NONE)
-            parse_report(p, p->token, "`%s` begins no block: did you mean %s?",
+            parse_report(p, p->token,
+                         "`%s` does not begin a block: did you mean %s?",
                          p->token->text, word_text(w));
     }
     return w;
 }
 
-/* Equations behind the END of CONTINUOUS: that END was one too many, often of a
-   FOR or IF without BEGIN. They are read as if it had not been there. */
+/* Equations after the END of CONTINUOUS: that END was one too many, often that
+   of a FOR or IF without BEGIN. They are read as if it were not there. */
 static bool stray_equations(Parser *p, Node *blocks)
 {
     Node *n;
     const Token *opener = p->token;
-    Word next = parse_behind(p)->word;
+    Word next = parse_peek(p)->word;
     bool name =
         at_kind(p, TOKEN_NAME) &&
         (next == WORD_PRIME || next == WORD_EQUAL || next == WORD_LBRACKET);
@@ -299,7 +300,7 @@ static bool stray_equations(Parser *p, Node *blocks)
         !(name || word_is_parallel(p->token->word)))
         return false;
     parse_report(p, opener,
-                 "an equation outside of CONTINUOUS, which an END has closed "
+                 "this equation is outside CONTINUOUS, which an END has closed "
                  "above: FOR and IF with several equations need BEGIN ... END");
     n = parse_node(p, NODE_CONTINUOUS);
     node_add(n, parse_parallel(p));
@@ -308,19 +309,19 @@ static bool stray_equations(Parser *p, Node *blocks)
     return true;
 }
 
-/* The same behind the END of INITIAL or TERMINAL. */
+/* The same after the END of INITIAL or TERMINAL. */
 static bool stray_statements(Parser *p, Node *blocks)
 {
     Node *n = blocks->last;
     const Token *opener = p->token;
-    Word next = parse_behind(p)->word;
+    Word next = parse_peek(p)->word;
     if (lost(p) || p->closing || n == NULL ||
         (n->kind != NODE_INITIAL && n->kind != NODE_TERMINAL) ||
         !(next == WORD_BECOMES || next == WORD_LPAREN ||
           next == WORD_LBRACKET || word_is_statement(p->token->word)))
         return false;
     parse_report(p, opener,
-                 "a statement outside of %s, which an END has closed above: "
+                 "this statement is outside %s, which an END has closed above: "
                  "FOR, IF and WHILE have an END only with BEGIN",
                  n->kind == NODE_INITIAL ? "INITIAL" : "TERMINAL");
     n = parse_node(p, n->kind);
@@ -390,7 +391,7 @@ static Node *parallel_if(Parser *p)
     Node *n = parse_node(p, NODE_IF);
     parse_advance(p);
     node_add(n, parse_condition(p));
-    parse_expect_before_statement(p, WORD_THEN, "behind the condition");
+    parse_expect_before_statement(p, WORD_THEN, "after the condition");
     nested_into(p, n);
     parse_resume(p, WORD_ELSE);
     node_add(n, parse_accept_else(p) ? parallel_nested(p) : parse_none(p));
@@ -403,7 +404,7 @@ static Node *parallel_with(Parser *p)
     Node *n = parse_node(p, NODE_WITH);
     parse_advance(p);
     node_add(n, parse_designator(p));
-    parse_expect_before_statement(p, WORD_DO, "behind the entry");
+    parse_expect_before_statement(p, WORD_DO, "after the entry");
     nested_into(p, n);
     return parse_done(p, n);
 }
@@ -439,14 +440,14 @@ Node *parse_interface(Parser *p)
     return parse_done(p, n);
 }
 
-/* The `;` behind the heading of a MODEL and the like. */
+/* The `;` after the heading of a MODEL and the like. */
 static void heading_end(Parser *p)
 {
     parse_resume(p, WORD_SEMICOLON);
     if (!lost(p) && !at(p, WORD_SEMICOLON) && parse_on_new_line(p, p->token))
-        parse_missing(p, "`;` is missing behind this heading");
+        parse_missing(p, "`;` is missing after this heading");
     else
-        parse_expect(p, WORD_SEMICOLON, "behind this heading");
+        parse_expect(p, WORD_SEMICOLON, "after this heading");
 }
 
 /* model = "MODEL" IDENT interface ";" parallel "END" . */
@@ -549,7 +550,7 @@ static void implicit_heading(Parser *p, Node *n)
     } else {
         node_add(n, parse_none(p));
     }
-    parse_expect(p, WORD_RPAREN, "behind the unknowns and inputs");
+    parse_expect(p, WORD_RPAREN, "after the unknowns and inputs");
 }
 
 /* implicit = "IMPLICIT" "(" designator { "," designator }
@@ -677,19 +678,20 @@ static void only_procedural(Parser *p)
                word_text(p->token->word));
 }
 
-/* A call has a designator and parentheses; anything else says nothing. */
+/* A sum alone is a call if it has a designator and parentheses; anything else
+   means nothing. */
 static Node *alone(Parser *p, Node *sum)
 {
     if (sum->kind != NODE_CALL && !lost(p))
         parse_beyond(p, sum->at, sum->origin,
                      sum->kind == NODE_NAME
-                         ? "this is no equation: `=` is missing (a call has "
-                           "parentheses)"
-                         : "this is no equation: `=` is missing");
+                         ? "this is not an equation: `=` is missing (a call "
+                           "has parentheses)"
+                         : "this is not an equation: `=` is missing");
     return sum;
 }
 
-/* [ "=" expression ] behind a sum. */
+/* [ "=" expression ] after a sum. */
 static Node *equation(Parser *p, Node *left)
 {
     Node *n;
@@ -698,9 +700,10 @@ static Node *equation(Parser *p, Node *left)
                      "`:=` assigns in procedural code: an equation is written "
                      "with `=`");
     else if (at(p, WORD_PRIME) && left->kind == NODE_CALL)
-        parse_fail(p, p->token,
-                   "an element of an array stands in brackets: `%.40s[...]'`",
-                   left->first->text == NULL ? "" : left->first->text);
+        parse_fail(
+            p, p->token,
+            "the index of an array is written in brackets: `%.40s[...]'`",
+            left->first->text == NULL ? "" : left->first->text);
     if (!at(p, WORD_EQUAL) && !at(p, WORD_BECOMES))
         return NULL;
     parse_advance(p);
@@ -718,8 +721,8 @@ static Node *parallel_nested(Parser *p)
         return parse_none(p);
     if (at(p, WORD_CASE)) {
         parse_report(p, p->token,
-                     "CASE stands in a list of statements: put BEGIN ... END "
-                     "around it");
+                     "CASE must be part of a list of statements: put BEGIN ... "
+                     "END around it");
         p->loose_case = true;
         n = parse_case(p, true);
     } else if (word_is_parallel(p->token->word)) {
@@ -750,8 +753,8 @@ static void equation_or_branch(Parser *p, Node *list)
         node_add(list, left);
 }
 
-/* An element that is neither equation nor call is reported when what follows
-   shows that it is whole. */
+/* An element that is neither equation nor call is reported once what follows
+   shows that it is complete. */
 static void check_alone(Parser *p, Node *list, const Node *before)
 {
     Node *n = list->last;
@@ -802,14 +805,14 @@ static void parallel_element(Parser *p, Node *list)
     }
 }
 
-/* VAR or CONST where the equations begin: read over, with a message. */
+/* VAR or CONST where the equations begin: skipped, with a message. */
 static void misplaced_declaration(Parser *p)
 {
     while (at(p, WORD_VAR) || at(p, WORD_CONST)) {
-        parse_fail(p, p->token,
-                   "`%s` stands before EXPERIMENT and SYSTEM, not among "
-                   "equations",
-                   p->token->text);
+        parse_fail(
+            p, p->token,
+            "`%s` belongs before EXPERIMENT and SYSTEM, not among equations",
+            p->token->text);
         p->u->names_lost = true;
         p->held++;
         parse_recover(p);

@@ -22,17 +22,17 @@ static uint32_t formal_flags(Parser *p)
     }
 }
 
-/* Behind a `,` among formals a name follows; a type is reported, and begins the
+/* After a `,` among formals a name follows; a type is reported, and begins the
    next group. */
 static bool another_formal(Parser *p)
 {
-    Word w = parse_behind(p)->word;
+    Word w = parse_peek(p)->word;
     if (!p->u->grammar_only && at(p, WORD_COMMA) &&
         (w == WORD_VAR || is_formal_type(w))) {
-        parse_report(p, p->token,
-                     "before another type stands `;`, as in (REAL A, B; "
-                     "INTEGER K)");
-        ((Token *)p->token)->word = WORD_SEMICOLON; // of the unit
+        parse_report(
+            p, p->token,
+            "another type needs `;` before it, as in (REAL A, B; INTEGER K)");
+        ((Token *)p->token)->word = WORD_SEMICOLON; // belongs to the unit
         return false;
     }
     return parse_accept(p, WORD_COMMA);
@@ -67,7 +67,7 @@ static Node *formal_list(Parser *p)
     return parse_done(p, list);
 }
 
-/* If lost inside formals: goes on at their `)`, over any `;`. */
+/* If lost inside formals: continues at their `)`, past any `;`. */
 static void resume_formals(Parser *p)
 {
     while (lost(p)) {
@@ -75,10 +75,10 @@ static void resume_formals(Parser *p)
         if (!lost(p))
             return;
         parse_resume(p, WORD_SEMICOLON);
-        if (lost(p) || parse_behind(p)->word == WORD_BEGIN ||
-            word_is_outer(parse_behind(p)->word))
+        if (lost(p) || parse_peek(p)->word == WORD_BEGIN ||
+            word_is_outer(parse_peek(p)->word))
             return;
-        p->held = p->token + 1; // lost again, behind the `;`
+        p->held = p->token + 1; // lost again, after the `;`
         p->token = &p->nothing;
     }
 }
@@ -121,9 +121,9 @@ static void heading_end(Parser *p)
     parse_resume(p, WORD_SEMICOLON);
     if (!lost(p) && !at(p, WORD_SEMICOLON) &&
         (parse_at_declaration(p) || at(p, WORD_BEGIN)))
-        parse_missing(p, "`;` is missing behind this heading");
+        parse_missing(p, "`;` is missing after this heading");
     else
-        parse_expect(p, WORD_SEMICOLON, "behind this heading");
+        parse_expect(p, WORD_SEMICOLON, "after this heading");
     if (lost(p)) {
         parse_recover(p);
         parse_accept(p, WORD_SEMICOLON);
@@ -138,7 +138,7 @@ static Node *declarations(Parser *p)
     return parse_done(p, list);
 }
 
-/* The `;` behind the END of a routine. */
+/* The `;` after the END of a routine. */
 static void routine_end(Parser *p)
 {
     const Token *cases = p->cases;
@@ -147,15 +147,15 @@ static void routine_end(Parser *p)
     if (at(p, WORD_END) && cases != NULL && !lost(p)) {
         parse_report(p, p->token,
                      "one END too many: a CASE (line %u) has none of its own, "
-                     "its branches have",
+                     "only its branches do",
                      (unsigned)unit_line(p->u, cases->at));
         parse_advance(p);
         parse_accept(p, WORD_SEMICOLON);
     } else if (!at(p, WORD_SEMICOLON) && !lost(p) &&
                (word_is_outer(p->token->word) || at(p, WORD_END)))
-        parse_missing(p, "`;` is missing behind this END");
+        parse_missing(p, "`;` is missing after this END");
     else
-        parse_expect(p, WORD_SEMICOLON, "behind this END");
+        parse_expect(p, WORD_SEMICOLON, "after this END");
 }
 
 /* body = { declaration } "BEGIN" statements "END" ";" . */
@@ -313,7 +313,7 @@ void parse_module(Parser *p, Node *list)
     }
     if (at(p, WORD_ARROW))
         parse_fail(p, p->token,
-                   "a MODULE has no inputs and outputs: list its formals with "
+                   "a MODULE has no inputs or outputs: list its formals with "
                    "`,` between them");
     parse_expect(p, WORD_RPAREN, "or `,` among the formals");
     node_add(n, parse_done(p, names));

@@ -36,13 +36,13 @@ Node *parse_labels(Parser *p, Node *first)
     return parse_done(p, list);
 }
 
-/* Behind the labels: ":" statements "END". */
+/* After the labels: ":" statements "END". */
 static Node *branch(Parser *p, Node *labels, const Token *opener, bool parallel)
 {
     Node *n = parse_from(p, NODE_BRANCH, labels);
     node_add(n, labels);
     parse_resume(p, WORD_COLON);
-    parse_expect(p, WORD_COLON, "behind the label of the branch");
+    parse_expect(p, WORD_COLON, "after the label of the branch");
     node_add(n, code(p, parallel));
     parse_close(p, opener);
     return parse_done(p, n);
@@ -60,9 +60,9 @@ Node *parse_case(Parser *p, bool parallel)
     node_add(n, parse_expression(p));
     parse_resume(p, WORD_OF);
     if (at_kind(p, TOKEN_INTEGER))
-        parse_missing(p, "OF is missing behind the selector");
+        parse_missing(p, "OF is missing after the selector");
     else
-        parse_expect(p, WORD_OF, "behind the selector");
+        parse_expect(p, WORD_OF, "after the selector");
     list = parse_node(p, NODE_LIST);
     if (!lost(p))
         opener = p->token;
@@ -78,14 +78,14 @@ static bool is_label(const Node *n)
            (n->kind == NODE_INTEGER && n->first->kind == NODE_NONE);
 }
 
-/* Whether a branch can be added to the CASE before it in the list. */
+/* True if a branch can be added to the CASE before it in the list. */
 static bool belongs(Parser *p, const Node *list, Span where, uint32_t origin)
 {
     const Node *before = list->last;
     if (before == NULL || before->kind != NODE_CASE) {
         if (!p->loose_case)
             parse_beyond(p, where, origin,
-                         "this branch belongs to no CASE: CASE must stand "
+                         "this branch belongs to no CASE: CASE must come "
                          "directly before its branches");
         return false;
     }
@@ -118,7 +118,7 @@ void parse_branch(Parser *p, Node *list, Node *label, const Token *opener,
         add_branch(list, n);
 }
 
-/* case_else = "ELSE" statements "END" . An ELSE behind `;` that belongs to no
+/* case_else = "ELSE" statements "END" . An ELSE after `;` that belongs to no
    CASE was meant for the IF before it, and has no END of its own. */
 bool parse_else_branch(Parser *p, Node *list, bool parallel)
 {
@@ -153,7 +153,7 @@ bool parse_else_branch(Parser *p, Node *list, bool parallel)
 static Node *nested(Parser *p);
 
 /* loop = IDENT ":=" expression ( "TO" | "DOWNTO" ) expression
-          [ 'BY' expression ] .  With the FOR before and the DO behind it. */
+          [ 'BY' expression ] .  Includes the FOR before and the DO after it. */
 Node *parse_loop(Parser *p)
 {
     Node *n = parse_node(p, NODE_FOR);
@@ -195,7 +195,7 @@ static Node *if_(Parser *p)
     Node *n = parse_node(p, NODE_IF);
     parse_advance(p);
     node_add(n, parse_condition(p));
-    parse_expect_before_statement(p, WORD_THEN, "behind the condition");
+    parse_expect_before_statement(p, WORD_THEN, "after the condition");
     node_add(n, nested(p));
     parse_resume(p, WORD_ELSE);
     node_add(n, parse_accept_else(p) ? nested(p) : parse_none(p));
@@ -208,7 +208,7 @@ static Node *while_(Parser *p)
     Node *n = parse_node(p, NODE_WHILE);
     parse_advance(p);
     node_add(n, parse_condition(p));
-    parse_expect_before_statement(p, WORD_DO, "behind the condition");
+    parse_expect_before_statement(p, WORD_DO, "after the condition");
     node_add(n, nested(p));
     return parse_done(p, n);
 }
@@ -239,7 +239,7 @@ static Node *with(Parser *p)
     Node *n = parse_node(p, NODE_WITH);
     parse_advance(p);
     node_add(n, parse_designator(p));
-    parse_expect_before_statement(p, WORD_DO, "behind the entry");
+    parse_expect_before_statement(p, WORD_DO, "after the entry");
     node_add(n, nested(p));
     return parse_done(p, n);
 }
@@ -281,19 +281,19 @@ static Node *errorexit(Parser *p)
 
 /* ---- Events, files, processes -------------------------------------------- */
 
-/* TERMINATE alone, SEIZE (DESK). */
+/* Reports TERMINATE without operand and SEIZE (DESK). */
 static void no_operand(Parser *p, Word w)
 {
     if (w == WORD_TERMINATE && (at(p, WORD_SEMICOLON) || at(p, WORD_END)))
         parse_fail(p, p->token,
                    "TERMINATE needs the number of a transaction: TRANSNBR is "
-                   "that of this one");
+                   "the number of this one");
     else if (at(p, WORD_LPAREN))
         parse_fail(p, p->token, "no parentheses here: write %s name",
                    word_text(w));
 }
 
-/* A word and what it works on. */
+/* A word and the designator it works on. */
 static Node *word_designator(Parser *p, NodeKind kind)
 {
     Node *n = parse_node(p, kind);
@@ -357,7 +357,7 @@ Node *parse_where(Parser *p)
     return parse_done(p, n);
 }
 
-/* SCHEDULE E IN 5, GENERATE N FOR P AFTER 5: AT wants the time itself. */
+/* SCHEDULE E IN 5, GENERATE N FOR P AFTER 5: AT takes the time itself. */
 static void no_delay(Parser *p)
 {
     const Token *t = p->token;
@@ -443,7 +443,7 @@ static Node *find(Parser *p)
     parse_expect(p, WORD_IN, "and the file to be searched");
     node_add(n, parse_name_node(p, "the name of a file"));
     if (at(p, WORD_WHERE)) {
-        parse_report(p, p->token, "FIND has its condition behind WITH");
+        parse_report(p, p->token, "the condition of FIND follows WITH");
         parse_advance(p);
     } else {
         parse_expect(p, WORD_WITH, "and the condition");
@@ -454,10 +454,10 @@ static Node *find(Parser *p)
 
 static void no_number(Parser *p)
 {
-    parse_fail(p, p->token,
-               "GENERATE makes one transaction: GENERATE FOR process AT "
-               "TIME + gap, or GENERATE n FOR process, where n receives its "
-               "number");
+    parse_fail(
+        p, p->token,
+        "GENERATE makes one transaction: write GENERATE FOR process AT TIME + "
+        "gap, or GENERATE n FOR process, where n receives its number");
 }
 
 /* generate = "GENERATE" [ IDENT ] "FOR" IDENT [ 'AT' expression ]
@@ -520,18 +520,18 @@ static Node *storage_use(Parser *p)
     no_timeout(p);
     if (at(p, WORD_PRIORITY))
         parse_fail(p, p->token,
-                   "at a STORAGE the priority of the transaction counts: set "
+                   "a STORAGE goes by the priority of the transaction: set "
                    "PRIORNBR before");
     return parse_done(p, n);
 }
 
-/* ADVANCE 3, 1 of GPSS. */
+/* Reports ADVANCE 3, 1 as in GPSS. */
 static Node *advance(Parser *p)
 {
     Node *n = word_operand(p, NODE_ADVANCE, parse_expression);
     if (at(p, WORD_COMMA))
         parse_fail(p, p->token,
-                   "ADVANCE takes one time: for one by chance declare a "
+                   "ADVANCE takes one time: for a random time declare a "
                    "RANDOM, with UNIFORMD MIN = ... MAX = ... in RANDOMGEN");
     return n;
 }
@@ -572,7 +572,7 @@ static Node *finish(Parser *p)
     return n;
 }
 
-/* statement = for | if | while | ...: all that begins with a word. */
+/* statement = for | if | while | ...: everything that begins with a word. */
 static Node *statement(Parser *p)
 {
     switch (p->token->word) {
@@ -635,7 +635,7 @@ static Node *simple_statement(Parser *p)
                      "`:=`");
     else if (at(p, WORD_PRIME))
         parse_fail(p, p->token,
-                   "a derivative cannot be assigned: its equation stands in "
+                   "a derivative cannot be assigned: its equation belongs in "
                    "CONTINUOUS");
     if (at(p, WORD_EQUAL) || at(p, WORD_BECOMES)) {
         n = parse_from(p, NODE_ASSIGN, target);
@@ -657,7 +657,7 @@ static Node *simple_statement(Parser *p)
 static void only_parallel(Parser *p)
 {
     parse_fail(p, p->token,
-               "`%s` stands among the equations of CONTINUOUS, not in "
+               "`%s` belongs among the equations of CONTINUOUS, not in "
                "procedural code",
                word_text(p->token->word));
 }
@@ -670,8 +670,8 @@ static Node *nested(Parser *p)
         return parse_none(p);
     if (at(p, WORD_CASE)) {
         parse_report(p, p->token,
-                     "CASE stands in a list of statements: put BEGIN ... END "
-                     "around it");
+                     "CASE must be part of a list of statements: put BEGIN ... "
+                     "END around it");
         p->loose_case = true;
         n = parse_case(p, false);
     } else if (word_is_statement(p->token->word)) {
@@ -689,16 +689,16 @@ static Node *nested(Parser *p)
     return n;
 }
 
-/* In the body of an event: the name of the next event, so that the END of this
+/* True in the body of an event at the name of the next event: the END of this
    one is missing. */
 static bool at_next_event(Parser *p, const Node *list)
 {
     return p->in_events && !p->u->grammar_only && at_kind(p, TOKEN_NAME) &&
-           parse_behind(p)->word == WORD_COLON &&
+           parse_peek(p)->word == WORD_COLON &&
            (list->last == NULL || list->last->kind != NODE_CASE);
 }
 
-/* The label of a branch has been read as a call. */
+/* A branch whose label has been read as a call. */
 static void name_branch(Parser *p, Node *list, Node *call, const Token *opener)
 {
     Node *label = call;
@@ -717,9 +717,9 @@ static bool at_element(const Parser *p)
 /* A reserved word that begins no statement, used like a variable. */
 static bool at_word_as_name(const Parser *p)
 {
-    Word behind = parse_behind(p)->word;
+    Word after = parse_peek(p)->word;
     return at_kind(p, TOKEN_WORD) &&
-           (behind == WORD_BECOMES || behind == WORD_EQUAL);
+           (after == WORD_BECOMES || after == WORD_EQUAL);
 }
 
 /* element = statement | case | case_else | INTEGER case_branch

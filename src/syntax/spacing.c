@@ -29,7 +29,8 @@ static bool is_operator(Word w)
     }
 }
 
-/* Behind an option word only the writer knows: RANGE -1 .. 1, LAST - 1. */
+/* After an option word only the writer knows which it is: RANGE -1 .. 1, LAST -
+   1. */
 static bool is_sign(const Token *first, const Token *t)
 {
     const Token *before = t - 1;
@@ -53,8 +54,8 @@ static bool is_number(const Token *t)
     return t->kind == TOKEN_INTEGER || t->kind == TOKEN_NUMBER;
 }
 
-/* Where both ways mean the same and are in use: NAME=VALUE of a call, items
-   with widths, calls and indices, what stands beside {...}. */
+/* Places where both ways mean the same and are in use: NAME=VALUE of a call,
+   items with widths, calls and indices, anything next to {...}. */
 static bool is_as_written(const Token *t, bool inside)
 {
     const Token *before = t - 1;

@@ -6,14 +6,14 @@
        X' = -G/L*SIN(PHI) - D*OMEGA      + - = := <> and words have blanks,
                                          * / ^ . ' and signs have none
        A[1], F(X)  H [m], F (<- X)       as they were written
-       WRITELN(X:8:3)                    `:` and `=` inside of brackets too
+       WRITELN(X:8:3)                    `:` and `=` inside brackets too
 
-   Without the blanks that are wanted some tokens would be others. */
+   These blanks matter: without them some tokens would be read as others. */
 
 #include "syntax/token.h"
 
-/* Whether a blank stands before t. `first` is the first token of the text, t
-   comes later in the same array; `inside`: of brackets. */
+/* True if a blank belongs before t. `first` is the first token of the text, t
+   comes later in the same array; `inside`: inside brackets. */
 bool spacing_blank(const Token *first, const Token *t, bool inside);
 
 #endif

@@ -5,12 +5,12 @@
    parser reads.
 
    A name that is spelled like a reserved or an option word carries that word;
-   whether an option word counts as one is for the parser to say, by what it
-   expects. `text` is the spelling (strings: without their quotes, doubled
-   quotes made one), NUL-terminated in the arena of the unit; two names are the
-   same if they are equal without case (name_same).
+   the parser decides by what it expects whether an option word counts as one.
+   `text` is the spelling (strings: without their quotes, doubled quotes made
+   one), NUL-terminated in the arena of the unit; two names are the same if they
+   are equal without case (name_same).
 
-   `origin` tells which macro expansion a token came from: an index into the
+   `origin` says which macro expansion a token came from: an index into the
    unit's Origins, 0 for plain text. Origin k knows the place of the call and
    the origin of the call itself, so a message can show the whole chain. */
 
@@ -37,15 +37,15 @@ typedef enum Word {
 } Word;
 
 typedef enum TokenKind {
-    TOKEN_END,     // of the file
-    TOKEN_NAME,    // also of an option word (then `word` is set)
+    TOKEN_END,     // end of the file
+    TOKEN_NAME,    // may be an option word (then `word` is set)
     TOKEN_WORD,    // reserved word, word of the macro language
     TOKEN_SYMBOL,  // operator or punctuation
     TOKEN_INTEGER, // digits only
     TOKEN_NUMBER,  // with point or exponent
     TOKEN_STRING,
-    TOKEN_RAW,   // body of FORTRAN or CCODE, up to and with its END
-    TOKEN_INSERT // {...} of a macro: text is what stands between
+    TOKEN_RAW,   // body of FORTRAN or CCODE, with its END
+    TOKEN_INSERT // {...} of a macro: text is what is inside
 } TokenKind;
 
 typedef struct Token {
@@ -57,9 +57,9 @@ typedef struct Token {
     double number;
     int64_t integer; // saturated at INT64_MAX with a message
     bool touches;    // no blank between the token before and this one
-    bool doubtful;   // what stands before it was refused, with a message
+    bool doubtful;   // the text before it was refused, with a message
     bool named;      // read as a name or as part of a unit, by the parser
-    bool skipped;    // not read: it stands behind a mistake
+    bool skipped;    // not read, after a mistake
 } Token;
 
 typedef struct Tokens {
@@ -88,9 +88,9 @@ typedef struct Origins {
    `B1.SOC`, in tokens, tree, model and results. */
 typedef struct CallName {
     const char *name, *macro;
-    const char *local; // one of its locals, or NULL: it has none
+    const char *local; // one of its locals; NULL if it has none
     Span at;
-    uint32_t origin; // of the name, if an actual gave it
+    uint32_t origin; // that of the name, if an actual gave it
 } CallName;
 
 const char *word_text(Word w); // "PROGRAM", ":="

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CALLS_SHOWN  5 // of the chain of macro calls behind a message
+#define CALLS_SHOWN  5 // macro calls that a message shows
 #define MESSAGE_ROOM 1000
 
 static void show_calls(Unit *u, uint32_t origin)
@@ -19,7 +19,7 @@ static void show_calls(Unit *u, uint32_t origin)
         } else {
             hidden++;
         }
-        if (o->parent >= origin) // an expansion is younger than its call
+        if (o->parent >= origin) // an expansion comes after its call
             break;
         origin = o->parent;
     }

@@ -9,12 +9,12 @@
        parse    tokens -> tree
        check    tree: names, types, units
 
-   Each reports all it can and returns false if it makes no sense to go on; the
-   pipeline stops between passes. lex goes on where it can guess what was meant,
-   so that mistakes of spelling and of grammar are shown together; parse returns
-   false if there was any error before or in it. A message about a token or node that came out
-   of a macro shows the line in the macro, and as a note the line of the call
-   (and of the call in which that stands, ...). */
+   Each reports all it can and returns false if it makes no sense to continue;
+   the pipeline stops between passes. lex continues where it can guess what was
+   meant, so that spelling and grammar mistakes are shown together; parse
+   returns false if there was any error before or in it. A message about a token
+   or node that came out of a macro shows the line in the macro, and as a note
+   the line of the call (and of the call that contains it, ...). */
 
 #include "base/arena.h"
 #include "base/diag.h"
@@ -23,9 +23,9 @@
 #include "syntax/token.h"
 
 /* Limits that are checked and named in messages. */
-#define LIMIT_NESTING   1000 // blocks, parentheses, signs within each other
-#define LIMIT_HEIGHT    1500 // operations within each other, parentheses or not
-#define LIMIT_EXPANSION 200  // macro calls within each other
+#define LIMIT_NESTING   1000 // nested blocks, parentheses, signs
+#define LIMIT_HEIGHT    1500 // nested operations, with or without parentheses
+#define LIMIT_EXPANSION 200  // nested macro calls
 #define LIMIT_TOKENS    20000000  // after expansion
 #define LIMIT_LOOP      1000000   // passes of one MACFOR
 #define LIMIT_ARRAY     100000000 // elements of one array
@@ -38,7 +38,7 @@ typedef struct GivenNames {
 typedef struct Unit {
     Arena *arena;
     Diags *diags;
-    uint32_t file; // of the program, in Spans
+    uint32_t file; // that of the program, in Spans
     const char *name;
     const char *text;
     size_t length;
@@ -46,40 +46,41 @@ typedef struct Unit {
     Comments comments;
     Tokens flat; // after expansion
     Origins origins;
-    const CallName *calls; // of the program, in the order of the text
+    const CallName *calls; // those of the program, in the order of the text
     uint32_t call_count;
     Node *program;
     const char *time_unit; // of TIME, set by check; "" if none is known
     bool names_lost; // a declaration could not be read: what it declares is
                      // not known, and an unknown name is no mistake of its own
-    /* GivenNames that get a value from outside, as by --set. */
+    /* Names that get a value from outside, as by --set. */
     GivenNames given;
-    /* For comparing the parser with grammar/cosy.ebnf: what the grammar allows
-       is then not reported, even if it has no meaning (ELSE without CASE). */
+    /* For comparing the parser with grammar/cosy.ebnf: then nothing that the
+       grammar allows is reported, even if it has no meaning (ELSE without
+       CASE). */
     bool grammar_only;
 } Unit;
 
 bool lex(Unit *u);
-/* Tokens of another text (a macro of the library): appended to nothing, the
-   caller keeps them. */
+/* Tokens of another text (a macro of the library): they are not added to the
+   unit's own; the caller keeps them. */
 bool lex_text(Unit *u, uint32_t file, const char *text, size_t length,
               Tokens *out);
-/* Tokens of a part of a text: `text` is what stands at `part` (the inside of an
+/* Tokens of a part of a text: `text` is the text at `part` (the inside of an
    insertion {...}); the Spans of the tokens are those of the whole text. */
 bool lex_part(Unit *u, const char *text, Span part, Tokens *out);
 /* Reads u->flat, or u->tokens if nothing has been expanded. */
 bool parse(Unit *u);
 
-/* Messages with the chain of expansions behind them. */
+/* Messages, followed by the chain of expansions. */
 void unit_error(Unit *u, Span at, uint32_t origin, const char *format, ...)
     PRINTF_LIKE(4, 5);
 void unit_warning(Unit *u, Span at, uint32_t origin, const char *format, ...)
     PRINTF_LIKE(4, 5);
 void unit_note(Unit *u, Span at, const char *format, ...) PRINTF_LIKE(3, 4);
-/* The span from the beginning of a to the end of b, if they are of one file and
-   b ends later; else a. */
+/* The span from the beginning of a to the end of b if both are in one file and
+   b ends later; otherwise a. */
 Span span_join(Span a, Span b);
-/* Line of a place in the text of the program, from 1; 0 if it is of another
+/* The line of a place in the text of the program, from 1; 0 if it is in another
    text. */
 uint32_t unit_line(const Unit *u, Span at);
 

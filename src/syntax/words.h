@@ -1,11 +1,9 @@
 #ifndef COSY_SYNTAX_WORDS_H
 #define COSY_SYNTAX_WORDS_H
 
-/* The words of the language, for looking up: made once per text, because a
-   lookup follows for every name in it.
-
-   A word is reserved, or an option word, or one of the macro language; symbols
-   are not found by name. */
+/* The words of the language, for looking up. The table is made once per text,
+   because every name in it is looked up. A word is reserved, or an option word,
+   or one of the macro language; symbols are not found by name. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,7 +30,7 @@ Word words_find(const WordTable *t, const char *s, size_t n);
 WordClass word_class(Word w);
 
 bool word_is_value_type(Word w); // REAL, INTEGER, BOOLEAN
-bool word_is_plain_type(Word w); // of variables
+bool word_is_plain_type(Word w); // types of variables
 bool word_is_group(Word w);      // begins a group of a VAR part
 
 #endif

@@ -7,13 +7,13 @@
 foreign()
 {
     check "$1" ends 1 "$cosy" check "$work/text"
-    check "$1 is told" says "this looks like $1, not like COSY"
+    check "$1 is reported" says "this looks like $1, not COSY"
     check "$1: once" [ "$(grep -c 'error: ' "$work/said")" -eq 1 ]
     check "$1: nothing else" says "text: 1 error, 0 warnings"
     check "$1: within 80 columns" [ -z "$(grep '^    ' "$work/said" | awk 'length > 80')" ]
     sed -n 's/^    //p' "$work/said" >"$work/example.cosy"
     check "$1: run says it too" ends 1 "$cosy" run "$work/text"
-    check "$1: in the same words" says "this looks like $1, not like COSY"
+    check "$1: in the same words" says "this looks like $1, not COSY"
     check "$1: its example" ends 0 "$cosy" check "$work/example.cosy"
     check "$1: no message" [ ! -s "$work/said" ]
     check "$1: it runs" ends 0 "$cosy" run --no-plots -o "$work/out.d" "$work/example.cosy"

@@ -36,7 +36,7 @@ static void check_deep(const char *before, const char *part, const char *after,
 static void test_deep(void)
 {
     static const char many[] =
-        "error: more than 1000 constructs stand within each other here";
+        "error: more than 1000 constructs are nested here";
     check_deep("A := ", "(", "", many);
     check_deep("A := ", "NOT ", "B", many);
     check_deep("A := 1", "^2", "", many);
@@ -51,11 +51,11 @@ static void test_deep(void)
     check_deep("END CONTINUOUS ", "MODEL M (A <- B); ", "", many);
     check_deep("A := 1 [", "(", "", many);
     check_deep("A := 1", "+1", "; B := 2 END END; END.",
-               "error: this expression has more than 1500 operations");
+               "error: this expression has more than 1500 nested operations");
     check_deep("A := X", ".1", "; B := 2 END END; END.",
                "error: this name has too many parts");
     check_deep("A := ", "-", "1 END END; END.",
-               "error: found `-` behind `-`, but a value is expected");
+               "error: found `-` after `-`, but a value is expected");
 }
 
 /* ---- Places -------------------------------------------------------------- */
