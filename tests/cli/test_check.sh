@@ -71,7 +71,7 @@ END END;"
 accepted "ok, 1 state, 1 equation"
 printf 'PROGRAM B;\nVAR STATE X;\nSYSTEM CONTINUOUS X'"'"' = 1 END END;\nEND.\n' >"$work/m.cosy"
 check "without EXPERIMENT" ends 0 "$cosy" check "$work/m.cosy"
-check "that is told" grep -q 'ok, 1 state, 1 equation; without EXPERIMENT nothing can be run' "$work/out"
+check "that is reported" grep -q 'ok, 1 state, 1 equation; without EXPERIMENT nothing can be run' "$work/out"
 
 # ---- What this version does not run
 for statement in STEADYSTATE LINEARIZE "SIMULATE FROM 0 TO 1 REALTIME"; do

@@ -109,7 +109,7 @@ check "which value" says '--method misses its value: --method M'
 check "a slip" ends 3 $run --metod RK4
 check "the word" says 'unknown option --metod: did you mean --method?'
 check "no such option" ends 3 $run --qqqqqqqqqq
-check "it is told" says 'unknown option --qqqqqqqqqq; see cosy --help'
+check "it is reported" says 'unknown option --qqqqqqqqqq; see cosy --help'
 check "a flag with a value" ends 3 $run --json=yes
 check "a short one with =" ends 3 $run -o=there
 check "an empty value" ends 3 $run --trace-file=
@@ -140,7 +140,7 @@ in_bash() {
 if command -v bash >/dev/null; then
     check "bash: a command" in_bash run "cosy ru"
     check "bash: an option" in_bash "--save --save-at" "cosy run --sav"
-    check "bash: behind =" in_bash "cc" "cosy run --backend=c"
+    check "bash: after =" in_bash "cc" "cosy run --backend=c"
     check "bash: models" in_bash "model.cosy model.so" "cosy run mod"
     check "bash: folders of models" in_bash "folder" "cosy run fo"
     check "bash: folders" in_bash "folder" "cosy run model.cosy -o "

@@ -118,6 +118,6 @@ for part in "Line 5: SEIZE F" "Line 5: PASS G" "Line 6: ENTER S" \
 done
 sed 's/SEIZE F/SEIZE S/' "$work/parts.cosy" >"$work/wrong.cosy"
 check "a wrong model" ends 1 "$cosy" explain "$work/wrong.cosy"
-check "is told" says "SEIZE needs a FACILITY"
+check "is reported" says "SEIZE needs a FACILITY"
 check "no model" ends 3 "$cosy" explain "$work/none.cosy"
 finish

@@ -40,7 +40,7 @@ check "results do not tell the difference" same first dir-put.cosy
 
 program other.cosy TWICE 'DISPOSE TWICE;' 4
 check "another text" ends 0 run other.cosy
-check "is told" says 'was replaced in'
+check "is reported" says 'was replaced in'
 "$cosy" lib show TWICE >text
 check "it is the new one" grep -q '4\*U' text
 
@@ -82,5 +82,5 @@ check "none is lost" listed \
 # ---- A library that cannot be written
 COSY_LIBRARY=/dev/null/library.db
 check "no place" ends 1 run put.cosy
-check "no place is told" says 'library'
+check "no place is reported" says 'library'
 finish

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Memory that ends is told, with what needed it and a way out, and the program
+# Running out of memory is reported, with what needed it and a way out, and the program
 # ends. No library starts threads of its own. Needs COSY_PROGRAM.
 . "$(dirname "$0")/../contract/shell.sh"
 cosy=$(cd "$(dirname "$cosy")" && pwd)/$(basename "$cosy")

@@ -2,7 +2,7 @@
 # A run is done again from what its summary.json says, and compared: the same,
 # or what has changed and which number differs first. Provenance is the same
 # bytes for the same run, and knows every input. Whatever a summary.json says,
-# nothing is written outside of the new results. Needs COSY_PROGRAM.
+# nothing is written outside the new results. Needs COSY_PROGRAM.
 . "$(dirname "$0")/../contract/shell.sh"
 cosy=$(cd "$(dirname "$cosy")" && pwd)/$(basename "$cosy")
 COSY_CACHE=$work/cache
@@ -112,7 +112,7 @@ check "all the same" prints 'in spite of what has changed'
 rm other/run-0001.csv
 echo mine >other/notes.txt
 check "a file more" ends 2 "$cosy" rerun other
-check "is told" prints 'run-0001.csv             is made now'
+check "is reported" prints 'run-0001.csv             is made now'
 check "what is not ours is not" sh -c '! grep -q notes.txt "$1"' sh "$work/out"
 
 # ---- Snapshots, traces, failures, pictures
@@ -165,7 +165,7 @@ name .
 name ../../../../../../etc/passwd
 echo '{"program": "M", "runs": []}' >bad/summary.json
 check "older results" ends 3 "$cosy" rerun bad
-check "are told" says 'an older version of COSY'
+check "are reported" says 'an older version of COSY'
 echo '{' >bad/summary.json
 check "no JSON" ends 3 "$cosy" rerun bad
 check "no results" ends 3 "$cosy" rerun models

@@ -52,7 +52,7 @@ check "only a unit" refuses 'P = [kW]' 'not "P = [kW]"'
 check "an open unit" refuses 'P = 3 [kW' 'not "P = 3 [kW"'
 check "an empty unit" refuses 'P = 3 []' 'not "P = 3 []"'
 check "twice" ends 3 "$cosy" run m.cosy --set 'P = 1 [kW]' --set 'p=2'
-check "twice is told" says '--set p is there twice: a name has one value'
+check "twice is reported" says '--set p is there twice: a name has one value'
 
 # What is shown.
 check "a run" ends 0 "$cosy" run m.cosy -o dir

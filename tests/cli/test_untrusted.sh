@@ -77,7 +77,7 @@ export CC
 if [ $tcc = yes ]; then
     check "without a compiler there is tcc" ends 0 "$cosy" run --untrusted \
         many.cosy -o without --quiet
-    check "that is told" says "only on tcc's slower code: there is no C compiler"
+    check "that is reported" says "only on tcc's slower code: there is no C compiler"
     check "without a compiler: bytes" cmp many-2/run-0003.csv \
         without/run-0003.csv
 fi
@@ -218,7 +218,7 @@ program 'VAR ARRAY [90000000] OF REAL BIG;' "X' = BIG[2]" 'BIG[1] := 1'
 stops "a large array" 'memory' --limit-memory 300M
 check "without --untrusted" ends 2 "$cosy" run bad.cosy --limit-memory 300M \
     -o bad.out
-check "memory is told" says 'no memory for the variables of BAD'
+check "memory is reported" says 'no memory for the variables of BAD'
 cat >bad.cosy <<'END'
 PROGRAM CROWD; VAR PROCESS P; INTEGER K;
 DISCRETE PROCESS P;
@@ -293,7 +293,7 @@ for how in --untrusted --backend=cc --backend=auto; do
         '! grep -q "<b onclick" named/report.html'
 done
 check "gnuplot took them" [ -s named/plots/06-x-arg1.svg ]
-# A long name behind generated code stays a remark.
+# A long name after generated code stays a remark.
 long=$(printf 'A%.0s' $(seq 90))
 printf 'PROGRAM L; VAR SAMPLE %s; INTEGER N; STATE X;
 EXPERIMENT SIMULATE FROM 0 TO 1 END;

@@ -24,10 +24,10 @@ SYSTEM DISCRETE PROCESSES P END END END;
 END.
 END
 check "set twice" ends 3 "$cosy" run "$work/draw.cosy" --set A=3 --set a=4
-check "set twice is told" says '--set a is there twice: a name has one value'
+check "set twice is reported" says '--set a is there twice: a name has one value'
 printf 'PROGRAM BARE;\nVAR STATE X;\nSYSTEM CONTINUOUS\n  X'"'"' = 1\nEND END;\nEND.\n' >"$work/bare.cosy"
 check "no EXPERIMENT" ends 1 "$cosy" run "$work/bare.cosy"
-check "no EXPERIMENT is told" says 'bare.cosy:6:4: error: BARE has no EXPERIMENT'
+check "no EXPERIMENT is reported" says 'bare.cosy:6:4: error: BARE has no EXPERIMENT'
 check "no EXPERIMENT is sound" ends 0 "$cosy" check "$work/bare.cosy"
 check "a RANDOM is set" ends 3 "$cosy" run "$work/draw.cosy" --set GAP=3
 check "what to set" says '--set GAP: it is RANDOM: let its distribution depend'

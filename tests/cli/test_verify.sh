@@ -100,7 +100,7 @@ check "marks" shows "< 12"
 check "an unstable one" verify "$problems/nasty-unstable.cosy"
 check "is marked" shows "0.0  < 4"
 check "grazing" verify "$problems/nasty-graze-missed.cosy"
-check "is told" shows "on nothing has digits"
+check "is reported" shows "on nothing has digits"
 check "half a step" verify "$problems/euler.cosy"
 check "of EULER" shows "STEP 0.005 (EULER) and with METHOD DOP853"
 check "beyond DOUBLE" verify "$problems/limit.cosy"
@@ -201,7 +201,7 @@ END;
 END.
 END
 check "another number of runs" verify "$work/more.cosy"
-check "is told" shows "The experiment made 6 runs, and its double 5"
+check "is reported" shows "The experiment made 6 runs, and its double 5"
 check "as is the run that is missing" shows \
     "Run 6 has no digits: a double did not come to this run."
 
@@ -255,7 +255,7 @@ SYSTEM CONTINUOUS X' = X END END;
 END.
 END
 check "a bell of the doubles" verify "$work/bell.cosy"
-check "is told" says "only in the double that is computed more closely"
+check "is reported" says "only in the double that is computed more closely"
 check "and in which" says "only in the double with another method"
 check "with its words" says "X leaves its RANGE"
 check "a bell of the run" verify "$work/bell.cosy" --step 0.01

@@ -121,7 +121,7 @@ check "no such option" ends 3 "$cosy" xref --some "$work/m.cosy"
 check "no such file" ends 3 "$cosy" xref "$work/none.cosy"
 echo 'PROGRAM P; VAR REAL X; SYSTEM INITIAL X := Y END END; END.' >"$work/bad.cosy"
 check "a mistake" ends 1 "$cosy" xref "$work/bad.cosy"
-check "it is told" says '`Y` is not declared'
+check "it is reported" says '`Y` is not declared'
 check "nothing is listed" [ ! -s "$work/out" ]
 
 finish
