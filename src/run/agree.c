@@ -80,7 +80,8 @@ static double compare_whole(const DigestValue *base, const DigestValue *closer,
 
 /* ---- Values ----------------------------------------------------------------------- */
 
-/* The same value of a double, from *at on: histograms may have other cells. */
+/* The same value in a double, searched from *at on: histograms may have other
+   cells. */
 static const DigestValue *same_value(const Digest *d, const DigestValue *wanted,
                                      uint32_t *at)
 {
@@ -95,8 +96,8 @@ static const DigestValue *same_value(const Digest *d, const DigestValue *wanted,
     return NULL;
 }
 
-/* What changes at events only and is the same to the last bit was not integrated:
-   it is equal, which says nothing of its digits. */
+/* A value that changes only at events and is the same to the last bit was not
+   integrated: it is equal, which says nothing about its digits. */
 static bool is_untouched(const CosyModel *m, const DigestValue *base,
                          const DigestValue *closer, const DigestValue *other)
 {
@@ -144,9 +145,9 @@ static double least_state(const Verdict *v, const CosyModel *m)
     return least;
 }
 
-/* Where a state has no digit left, others that agree may do so by chance: three
-   numbers have a first digit in common once in a hundred times. What is the same
-   to the last bit does not depend on that state. */
+/* When a state has no digit left, others may agree by chance: three numbers
+   have their first digit in common once in a hundred times. A value that is the
+   same to the last bit does not depend on that state. */
 static void cap_chance(Verdict *v, const CosyModel *m)
 {
     uint32_t n;
@@ -186,9 +187,9 @@ typedef struct Match {
     uint32_t na, nb, i, j;
 } Match;
 
-/* Blows of a ball accumulate; how many are carried out before the ball comes to
-   rest is a matter of the tolerance. From `e`, the events of that condition are
-   left out up to its rest. */
+/* The blows of a ball accumulate, and how many are carried out before it comes
+   to rest depends on the tolerance. From `e` on, this skips the events of that
+   condition up to its rest. */
 static bool skip_blows(const Match *k, const DigestEvent *rest,
                        const DigestEvent *e, uint32_t n, uint32_t *at)
 {
@@ -201,8 +202,8 @@ static bool skip_blows(const Match *k, const DigestEvent *rest,
     return true;
 }
 
-/* When a slide or a rest begins and ends is no event of the model: others of the
-   same instant may come before or after it. */
+/* The beginning and the end of a slide or rest are not events of the model:
+   other events of the same instant may come before or after them. */
 static bool is_mark(const DigestEvent *e)
 {
     return e->kind == LOG_REST || e->kind == LOG_SLIDE;
@@ -231,7 +232,7 @@ static bool is_before(const Verdict *v, long double a, long double b)
     return v->base->t_end.high < v->base->t_begin ? a > b : a < b;
 }
 
-/* Parts the lists at t, unless they have parted before. */
+/* Parts the lists at t, unless they have already parted earlier. */
 static bool part(Verdict *v, long double t)
 {
     assert(v->compared);
@@ -242,7 +243,7 @@ static bool part(Verdict *v, long double t)
     return true;
 }
 
-/* What the run has there, and what the double has. */
+/* Says which event the run has there, and which the double has. */
 static void part_events(Verdict *v, const Match *k, const Digest *d)
 {
     const DigestEvent *a = k->i < k->na ? &k->a[k->i] : NULL;
@@ -274,7 +275,7 @@ static void part_events(Verdict *v, const Match *k, const Digest *d)
     buffer_free(&words);
 }
 
-/* `times` gets the time that the double has for every event of the run. */
+/* Fills `times` with the double's time of every event of the run. */
 static bool match_events(Verdict *v, const CosyModel *m, const Digest *d,
                          Vector *times)
 {
@@ -294,7 +295,7 @@ static bool match_events(Verdict *v, const CosyModel *m, const Digest *d,
         }
         if (skip_mark(&k))
             continue;
-        // The rest of a list that was cut is not known.
+        // The rest of a truncated list is not known.
         if (both || !(v->base->cut || d->cut))
             part_events(v, &k, d);
         break;
@@ -323,8 +324,8 @@ static const DigestMiss *misses_of(const Digest *d, size_t *n)
     return d ? (const DigestMiss *)(const void *)d->misses.bytes : NULL;
 }
 
-/* What happens there is an event, or derivatives jump: a relation in an equation
-   that is continuous does no harm. */
+/* Whether crossing it would be an event, or let derivatives jump: a relation in
+   a continuous equation does no harm. */
 static bool matters(const CosyModel *m, const DigestMiss *e)
 {
     CosyConditionKind kind = m->conditions_info[e->id].kind;
@@ -332,7 +333,8 @@ static bool matters(const CosyModel *m, const DigestMiss *e)
            kind == COSY_FINISH;
 }
 
-/* The same turning point in another double; NULL: it has none near that time. */
+/* The same turning point in another double; NULL if it has none near that time.
+   */
 static const DigestMiss *same_miss(const Digest *d, const DigestMiss *wanted,
                                    double near)
 {
@@ -346,7 +348,7 @@ static const DigestMiss *same_miss(const Digest *d, const DigestMiss *wanted,
     return best;
 }
 
-/* By how much the function may be wrong where it turns. */
+/* By how much the function may be wrong at its turning point. */
 static double doubt_of(const Verdict *v, const DigestMiss *e)
 {
     double near = 1e-3 * fmax(fabs(e->t), v->base->span);
@@ -366,7 +368,7 @@ static void part_misses(Verdict *v, const CosyModel *m)
             continue;
         snprintf(v->parts_words, sizeof v->parts_words,
                  "%.80s comes as near as %.2g to its threshold and turns back: "
-                 "whether it crosses is not sure",
+                 "whether it crosses is not certain",
                  m->conditions_info[e[k].id].name, fabs(e[k].z));
     }
 }
@@ -393,7 +395,8 @@ static bool refuse(Verdict *v, const char *words)
     return false;
 }
 
-/* Stopped by a count or a time of the command line, where doubles stop too. */
+/* Whether the run ended, or stopped at a count or a time from the command line,
+   where doubles stop too. */
 static bool has_end(const Digest *d)
 {
     return d->status == STATUS_OK ||
@@ -414,7 +417,7 @@ static bool is_usable(Verdict *v, const Digest *d)
     return false;
 }
 
-/* Whether there is something to compare; else `why` tells. */
+/* Whether there is something to compare; if not, `why` says why. */
 static bool is_comparable(Verdict *v)
 {
     if (!has_end(v->base))
@@ -425,7 +428,8 @@ static bool is_comparable(Verdict *v)
            (!v->other || is_usable(v, v->other));
 }
 
-/* Digits that the growth of errors leaves, as far as a run or double knows it. */
+/* The digits that the growth of errors leaves, if a run or double has followed
+   it. */
 static double cap_of(const Verdict *v)
 {
     double grown = v->base->grown;

@@ -5,11 +5,11 @@
 
        digits = -log10(d / max(|value|, size))
 
-   where d is the largest of the differences between the run and its doubles, and
-   between these. Events are matched in their order, by kind, name and number; from
-   the time at which two lists of events part, nothing has digits. So it is from
-   where a condition comes so near its threshold that it is not sure whether it
-   crosses. */
+   where d is the largest difference between the run and its doubles, and
+   between the doubles. Events are matched in their order, by kind, name and
+   number; from the time at which two lists of events part, nothing has digits.
+   The same holds from where a condition comes so near its threshold that it is
+   not certain whether it crosses. */
 
 #include "run/digest.h"
 
@@ -20,27 +20,28 @@
 #define agree_most    COSY_NAME(agree_most)
 #define agree_free    COSY_NAME(agree_free)
 
-/* Digits of a whole number that is the same everywhere, and of one that is not. */
+/* Digits of a whole number that is the same everywhere, and of one that
+   differs. */
 #define AGREE_EQUAL   1000.0
 #define AGREE_DIFFERS (-1000.0)
 
-/* NaN: there is nothing to be said. */
+/* NaN: nothing can be said. */
 typedef struct Verdict {
     uint32_t run;
     const Digest *base, *closer, *other; // the last two may be NULL
     bool compared;
-    char why[600]; // it was not, or a double is missing
+    char why[600]; // it was not compared, or a double is missing
     bool parts;    // the lists of events part
     long double parts_at;
     char parts_words[300];
     double wanted; // digits
-    double cap;    // more of them are not claimed
+    double cap;    // no more digits than this are claimed
     double t_end;
-    Vector digits; // of double: per DigestValue of the run
-    Vector times;  // of double: per DigestEvent
+    Vector digits; // double, per DigestValue of the run
+    Vector times;  // double, per DigestEvent
 } Verdict;
 
-/* `wanted` 0: what RELERR promises, less two. False: no memory. */
+/* `wanted` 0: what RELERR promises, minus two. False: no memory. */
 bool agree_compare(Verdict *v, const CosyModel *m, const Digest *base,
                    const Digest *closer, const Digest *other, double wanted);
 /* Digits of a mean over replications. */
@@ -48,9 +49,8 @@ double agree_means(const DigestMean *base, const DigestMean *closer,
                    const DigestMean *other, uint32_t precision);
 /* "RELERR 1e-07 (DOPRI5)", "STEP 0.005 (RK4)", "METHOD DOP853". */
 void agree_words(Buffer *b, const Digest *d);
-/* More digits than a precision has are not claimed. */
+/* The most digits that are claimed in a precision. */
 double agree_most(uint32_t precision);
-/* Name of an event. */
 const char *agree_event(const CosyModel *m, const DigestEvent *e);
 void agree_free(Verdict *v);
 

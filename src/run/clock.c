@@ -39,8 +39,8 @@ Status run_derivatives(Run *r)
                              : run_body_failed(r, status, "an equation");
 }
 
-/* True when an event has left states and derivatives as they were, to the last
-   bit: the integrator goes on as if nothing had happened. */
+/* True if an event has left states and derivatives unchanged, to the last bit:
+   the integrator continues as if nothing had happened. */
 static bool untouched(Run *r)
 {
     const Solver *s = &r->solver;
@@ -50,7 +50,8 @@ static bool untouched(Run *r)
            run_derivatives(r) == STATUS_OK && memcmp(s->dx, r->dx, size) == 0;
 }
 
-/* Where the clock stops at the latest: the end of the run, or --limit-time. */
+/* The latest time at which the clock stops: the end of the run, or
+   --limit-time. */
 static real horizon(const Run *r)
 {
     const RunOptions *o = &r->options;
@@ -64,7 +65,7 @@ static Status start(Run *r)
 {
     Solver *s = &r->solver;
     Cosy *c = r->c;
-    if (s->n != c->head->states || !s->x) // also of no states at all
+    if (s->n != c->head->states || !s->x) // even with no states at all
         TRY(solver_resize(s, c->head->states));
     s->t = c->head->t;
     s->direction = r->direction;
@@ -76,7 +77,7 @@ static Status start(Run *r)
     return STATUS_OK;
 }
 
-/* Restores the constraints that the step let go. */
+/* Restores the constraints that the step has drifted from. */
 static Status keep_constraints(Run *r)
 {
     Solver *s = &r->solver;
@@ -107,9 +108,9 @@ static Status choose(Run *r)
     return watch_event(&r->watch, c->head->t, c->x, r->dx);
 }
 
-/* Between two steps, and not inside any function of the model, its code may be
-   exchanged: whoever holds the model holds the address of r->own. What tables
-   of the old one are still held stay where they are. */
+/* Between two steps, and outside all functions of the model, its code may be
+   exchanged: everyone holds the address of r->own. Tables of the old code that
+   are still in use stay where they are. */
 static void take_over(Run *r)
 {
     const RunOptions *o = &r->options;
@@ -136,8 +137,8 @@ static Status stopped(Run *r)
                      (double)r->c->head->t, COSY_IN_TIME(r->model));
 }
 
-/* The model ends at a threshold: the solver has been taken over it. What the
-   algebraic values are there is known when the branch has changed. */
+/* The model ends at a threshold, and the solver has been taken across it. The
+   algebraic values there are known only once the branch has changed. */
 static Status edge(Run *r, bool *crossed)
 {
     const Solver *s = &r->solver;
@@ -151,8 +152,8 @@ static Status edge(Run *r, bool *crossed)
     return STATUS_OK;
 }
 
-/* Algebraic values at the end of a step. Where a relation has crossed, they are
-   those of the near side, and may not exist on its edge: LOG(1 - TIME) as long as
+/* Algebraic values at the end of a step. If a relation has crossed, they are
+   those of the near side, and may not exist on its edge, as LOG(1 - TIME) while
    TIME < 1. */
 static Status near_values(Run *r, bool crossed)
 {
@@ -167,9 +168,9 @@ static Status near_values(Run *r, bool crossed)
                              : run_body_failed(r, status, "an equation");
 }
 
-/* On a slide or at rest the derivatives are those of several sides, found anew at
-   each point: they are left alone, and errors are taken to stay, but what they are at
-   its end is not known. */
+/* On a slide or at rest the derivatives combine several sides and are found
+   anew at each point. They are left alone, and errors are assumed to stay as
+   they are, but how large they are at its end is not known. */
 static Status follow_errors(Run *r, bool crossed)
 {
     Growth *g = &r->growth;
@@ -219,7 +220,7 @@ static Status step(Run *r, real limit, bool *crossed)
         TRY(feature_step(&r->features, s));
     TRY(follow_errors(r, *crossed));
     TRY(run_communicate_step(r, *crossed || s->t == instant));
-    if (c->head->request != COSY_GO_ON) // that point is the present one
+    if (c->head->request != COSY_GO_ON) // that point is now the present one
         return history_return(&r->history, c->head->t, c->x);
     assert(s->n == c->head->states);
     c->head->dt = s->t - s->t0;
@@ -233,7 +234,8 @@ static Status step(Run *r, real limit, bool *crossed)
 
 #define STAMP_LENGTH 256
 
-/* What an image is of: another model, another kernel cannot go on from it. */
+/* Identifies what an image belongs to: another model or kernel cannot continue
+   from it. */
 static void make_stamp(const Run *r, char stamp[STAMP_LENGTH])
 {
     const CosyModel *m = r->model;
@@ -250,8 +252,8 @@ static Status save_if_due(Run *r)
         return STATUS_OK;
     if (!(r->solver.method->features & METHOD_SAVES))
         return fault_set(&r->fault, STATUS_UNSUPPORTED,
-                         "method %s cannot be saved and continued: take a "
-                         "one-step method",
+                         "a run with METHOD %s cannot be saved and continued: "
+                         "use a one-step method",
                          r->solver.method->name);
     char stamp[STAMP_LENGTH];
     r->state.saved = 1;
@@ -260,7 +262,7 @@ static Status save_if_due(Run *r)
     return image_save(&r->image, o->save_path, stamp, &r->fault);
 }
 
-/* The run is over: its snapshot cannot be taken any more. */
+/* The run is over: fails if it has not taken its snapshot. */
 static Status saved_in_time(Run *r)
 {
     const RunOptions *o = &r->options;
@@ -273,8 +275,8 @@ static Status saved_in_time(Run *r)
         (double)r->c->head->t, COSY_IN_TIME(r->model));
 }
 
-/* METHOD AUTO has chosen, or taken another one: --trace shows it, and who has no
-   trace hears of it when it happens often. */
+/* METHOD AUTO has chosen a method, or changed it: --trace shows that, and
+   without a trace there is a message if it happens often. */
 static void tell_method(Run *r)
 {
     char text[160];
@@ -289,13 +291,12 @@ static void tell_method(Run *r)
         return;
     snprintf(text, sizeof text,
              "time %.15g%s%s: AUTO has changed its method %d times: METHOD "
-             "RADAU may "
-             "be as quick, and is the same all the time",
+             "RADAU may be as fast, and does not change",
              (double)t, COSY_IN_TIME(r->model), AUTO_MANY);
     r->c->host->message(r->c, COSY_NOTE, 0, text);
 }
 
-/* Steps until an event or `limit`. */
+/* Steps up to an event or `limit`. */
 static Status integrate(Run *r, real limit)
 {
     bool crossed = false;
@@ -319,12 +320,12 @@ static Status integrate(Run *r, real limit)
     return STATUS_OK;
 }
 
-/* Events of a purely discrete model between two looks at the outside. */
+/* Events of a purely discrete model between two calls of `progress`. */
 #define EVENTS_AT_ONCE 4096
 
 /* ---- The clock --------------------------------------------------------------- */
 
-/* Next time at which the calendar or a clock has something to do. */
+/* The next time at which the calendar or a clock has something to do. */
 static real next_instant(Run *r)
 {
     const CosyModel *m = r->model;
@@ -334,7 +335,8 @@ static real next_instant(Run *r)
     return t;
 }
 
-/* What SIMULATE or INTEGRAT asks for cannot be: the message gets its line. */
+/* SIMULATE or INTEGRAT asks for the impossible: adds its line to the message.
+   */
 static Status name_simulate(Run *r, Status status)
 {
     Fault own = r->fault;
@@ -344,8 +346,8 @@ static Status name_simulate(Run *r, Status status)
     return status;
 }
 
-/* The calendar and the clocks run forward only: what stands there would be left
-   out of a backward run. */
+/* The calendar and the clocks run forward only: a backward run would skip
+   everything in them. */
 static Status backward(Run *r)
 {
     if (r->direction > 0 || next_instant(r) >= COSY_NEVER)
@@ -359,21 +361,21 @@ static Status backward(Run *r)
 
 static Status limit_reached(Run *r)
 {
-    return fault_set(
-        &r->fault, STATUS_STOPPED,
-        "time %.17g%s%s: stopped: the time of --limit-time is reached",
-        (double)r->c->head->t, COSY_IN_TIME(r->model));
+    return fault_set(&r->fault, STATUS_STOPPED,
+                     "time %.17g%s%s: stopped: TIME has reached --limit-time",
+                     (double)r->c->head->t, COSY_IN_TIME(r->model));
 }
 
-/* What is scheduled later gets a greater number, and there are so many. */
+/* Every entry gets a greater number than those before it, and the numbers are
+   limited. */
 static Status worn_out(Run *r)
 {
-    return fault_set(&r->fault, STATUS_LIMIT,
-                     "time %.17g%s%s: stopped: the calendar can keep %llu "
-                     "entries apart, and "
-                     "this run has scheduled nearly as many. Begin another run",
-                     (double)r->c->head->t, COSY_IN_TIME(r->model),
-                     (1ull << COSY_SEQUENCE_BITS) - 1);
+    return fault_set(
+        &r->fault, STATUS_LIMIT,
+        "time %.17g%s%s: stopped: the calendar can number %llu entries, and "
+        "this run has scheduled nearly that many. Start a new run",
+        (double)r->c->head->t, COSY_IN_TIME(r->model),
+        (1ull << COSY_SEQUENCE_BITS) - 1);
 }
 
 /* From the present instant (or, resumed, from between two steps) to the next
@@ -405,7 +407,7 @@ static Status advance(Run *r, bool resumed)
         return run_no_finish(r);
     TRY(save_if_due(r));
     if (r->plain && limit < last) {
-        /* By the handful, so that snapshots and Ctrl-C find their place. */
+        /* Only so many at once, so that snapshots and Ctrl-C get a chance. */
         real end =
             o->save_path && !r->state.saved ? cosy_min(last, o->save_at) : last;
         TRY(run_observe(r, limit));
@@ -427,9 +429,9 @@ static bool finished(const Run *r)
            (!r->options.to_finish && r->c->head->t == r->options.to);
 }
 
-/* Clocks tick at offset + k period, k = 0, 1 ...: the first that is not before
-   the start of the run is next. Where ticks are counted by more than integers
-   are told apart there is none. */
+/* Clocks tick at offset + k period, k = 0, 1 ...: the next tick is the first
+   that is not before the start of the run. There is none if the count is beyond
+   the integers that reals can tell apart. */
 static Status set_clocks(Run *r)
 {
     const CosyModel *m = r->model;
@@ -438,12 +440,12 @@ static Status set_clocks(Run *r)
         real zero = run_clock_time(&m->clocks[k], 0);
         real period = run_clock_time(&m->clocks[k], 1) - zero;
         if (!(from - zero < R(9e15) * period))
-            return fault_set(
-                &r->fault, STATUS_LIMIT,
-                "time %.17g%s%s: the SAMPLE %s would have ticked more "
-                "than 9E15 times before: let the run begin "
-                "nearer to 0, or the clock tick less often",
-                (double)from, COSY_IN_TIME(r->model), m->clocks[k].name);
+            return fault_set(&r->fault, STATUS_LIMIT,
+                             "time %.17g%s%s: the SAMPLE %s would already have "
+                             "ticked more than 9E15 times: start the run "
+                             "nearer to 0, or let the clock tick less often",
+                             (double)from, COSY_IN_TIME(r->model),
+                             m->clocks[k].name);
         int64_t tick = (int64_t)((from - zero) / period) - 2;
         tick = tick > 0 ? tick : 0;
         while (run_clock_time(&m->clocks[k], tick) < from)
@@ -490,7 +492,7 @@ static Status begin(Run *r)
     return STATUS_OK;
 }
 
-/* Takes the present leg of a run that CONTN has continued. */
+/* Sets the present leg of a run that CONTN has continued. */
 static void run_leg(Run *r)
 {
     const RunState *s = &r->state;
@@ -501,7 +503,7 @@ static void run_leg(Run *r)
     r->plan.first = s->leg_first;
 }
 
-/* Goes on from an image. */
+/* Continues from an image. */
 static Status restore(Run *r)
 {
     char stamp[STAMP_LENGTH];
@@ -539,7 +541,7 @@ static Status run_clock(Run *r)
 
 static Status stopped_by_model(Run *r)
 {
-    if (r->instance.refused.kept) // of a draw
+    if (r->instance.refused.kept) // the refusal of a draw
         return run_body_failed(r, COSY_FAIL(COSY_REFUSED, COSY_NOWHERE), "");
     if (r->c->head->request != COSY_STOP_ALL)
         return STATUS_OK;
@@ -559,7 +561,7 @@ static Status terminal(Run *r)
     return stopped_by_model(r);
 }
 
-/* The bell for errors that have grown. */
+/* Warns of errors that have grown. */
 static Status tell_growth(Run *r)
 {
     char text[600];
@@ -572,7 +574,7 @@ static Status tell_growth(Run *r)
     return STATUS_OK;
 }
 
-/* To the end of the run, all values as they are there. */
+/* Runs to the end and makes all values those of the end. */
 static Status go_to_end(Run *r)
 {
     TRY(run_clock(r));
@@ -588,7 +590,7 @@ static Status go_to_end(Run *r)
     return terminal(r);
 }
 
-/* Most legs of one run: CONTN in every TERMINAL has no end of its own. */
+/* The most legs of one run: CONTN in every TERMINAL would never end. */
 #define LEGS_MOST 100000
 
 /* CONTN: from the end point over another span, as after an event. */
@@ -597,11 +599,10 @@ static Status next_leg(Run *r)
     Cosy *c = r->c;
     RunState *s = &r->state;
     if (++s->legs > LEGS_MOST)
-        return fault_set(
-            &r->fault, STATUS_LIMIT,
-            "time %.17g%s%s: CONTN has continued the run %d times and "
-            "goes on: give it an end",
-            (double)c->head->t, COSY_IN_TIME(r->model), LEGS_MOST);
+        return fault_set(&r->fault, STATUS_LIMIT,
+                         "time %.17g%s%s: CONTN has continued the run %d times "
+                         "and does not stop: give it an end",
+                         (double)c->head->t, COSY_IN_TIME(r->model), LEGS_MOST);
     s->leg_from = c->head->t;
     s->leg_first = s->communications ? s->communications - 1 : 0;
     s->leg_to = r->options.to_finish ? r->options.to
@@ -661,8 +662,8 @@ static Status refuse_unbuilt(Run *r)
     const CosyModel *m = r->model;
     if (m->residual && !m->derivatives)
         return fault_set(&r->fault, STATUS_UNSUPPORTED,
-                         "%s: a model in residual form needs IDA, which this "
-                         "kernel does not have",
+                         "%s: a model in residual form needs METHOD IDA, which "
+                         "is not available here",
                          m->source);
     return STATUS_OK;
 }

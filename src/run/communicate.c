@@ -5,8 +5,9 @@
 #include "solve/linear.h"
 
 /* Communication points: where STOREd variables are recorded and COMMUNIC blocks
-   run. They have no influence on the steps; their states are dense output. One
-   that falls on an instant with events waits until these are through. */
+   run. They have no influence on the steps: their states come from dense
+   output. A point that falls on an instant with events waits until these are
+   over. */
 
 /* Intervals of a run without COMINT. */
 #define INTERVALS 500
@@ -15,7 +16,7 @@
    COMINT = 0.1 is k/10, rounded once, and not k times 0.1. */
 #define PLACES 9
 
-/* x as a whole number of units of 1/scale; false if it is none. */
+/* x as a whole number of units of 1/scale; false if it is not one. */
 static bool whole(real x, real scale, real *count)
 {
     real n = x * scale;
@@ -73,7 +74,7 @@ static bool log_time(const Run *r, uint64_t k, real *t)
     return true;
 }
 
-/* Time of communication point k; false behind the last. */
+/* Time of communication point k; false after the last. */
 static bool point_time(const Run *r, uint64_t k, real *t)
 {
     const RunOptions *o = &r->options;
@@ -103,8 +104,8 @@ static Status record(Run *r)
                : STATUS_OK;
 }
 
-/* There may be billions of points in one step: every few, or at each one whose
-   row is long, it is asked whether to go on. */
+/* There may be billions of points in one step: asks `progress` every few
+   points, or at every point if rows are long, whether to continue. */
 static Status may_go_on(const Run *r, Fault *f)
 {
     enum { POINTS_AT_ONCE = 1024, LONG_ROW = 256 };
@@ -134,10 +135,10 @@ static Status communicate(Run *r)
     return may_go_on(r, &r->fault);
 }
 
-/* The same at (t, x). Blocks of equations begin to iterate where they ended last,
-   so what they found here is forgotten: a run must not depend on where it is
-   looked at. COMMUNIC blocks are part of the model, and their points are there in
-   any case. */
+/* The same at (t, x). Blocks of equations start to iterate where they last
+   ended, so what they found here is forgotten: a run must not depend on where
+   it is recorded. COMMUNIC blocks are part of the model, and their points exist
+   in any case. */
 static Status communicate_at(Run *r, real t, const real *x)
 {
     const CosyModel *m = r->model;
@@ -161,7 +162,7 @@ static Status show(Run *r)
 }
 
 /* The row has what COMMUNIC blocks would compute here; the run itself does not
-   get to know of it. */
+   notice. */
 Status run_communicate_row(Run *r)
 {
     const CosyModel *m = r->model;
@@ -236,7 +237,7 @@ Status run_communicate_instant(Run *r)
                                 : communicate_at(r, r->c->head->t, r->c->x);
 }
 
-/* The end of a run is recorded, also where it is no communication point. */
+/* The end of a run is recorded even if it is not a communication point. */
 Status run_communicate_end(Run *r)
 {
     const Record *k = &r->record;

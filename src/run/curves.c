@@ -11,13 +11,14 @@
 #include "stats/record.h"
 #include "stats/value.h"
 
-/* Curves: GRAPH with the OVERPLOTs behind it becomes one Plot. What changes at
-   events only is drawn in steps, all else as lines, which jump where a row
-   stands on either side of an event; points of the cross file are points. */
+/* Curves: a GRAPH with the OVERPLOTs after it becomes one Plot. Variables that
+   change only at events are drawn in steps, all others as lines, which jump
+   where there is a row on either side of an event; points of the cross file
+   stay points. */
 
 enum {
-    MARKS_SHOWN = 60, // state events in a graph; more say nothing
-    LEGEND_MOST = 14, // curves that a legend names; of more, some
+    MARKS_SHOWN = 60, // state events in a graph; more would be a blur
+    LEGEND_MOST = 14, // curves that a legend names; if there are more, some
     LABEL_MOST = 3    // variables that an axis names
 };
 
@@ -25,16 +26,16 @@ enum {
 
 typedef struct Sheet {
     Experiment *e;
-    const CosyShow *line; // GRAPH, and the OVERPLOTs behind it
+    const CosyShow *line; // GRAPH, and the OVERPLOTs after it
     uint32_t lines;
-    bool several; // runs
+    bool several; // it shows several runs
     Arena arena;
     Vector series, marks, spans; // of PlotSeries
     Panels panels;
     uint32_t marked;
     size_t lost; // points that have no place on a logarithmic axis
     double x[2]; // least and most
-    bool any;    // something is there
+    bool any;    // it has points
     bool broken;
 } Sheet;
 
@@ -71,7 +72,8 @@ static double on_axis(real v, bool logarithmic, size_t *lost)
     return isfinite(d) ? d : NAN;
 }
 
-/* What axes have to hold: time goes on where nothing is to be seen. */
+/* Widens the axes: time goes on even if a point has no place on the other axis.
+   */
 static void widen(Sheet *s, Panel *p, double x, double y)
 {
     bool time = s->line->versus == COSY_NONE;
@@ -110,15 +112,15 @@ static bool take_points(Sheet *s, const ShowSource *from, uint32_t x,
     return true;
 }
 
-/* Where a curve is found in the rows. */
+/* The columns in which a curve is found. */
 typedef struct CurveColumn {
     uint32_t x, y, variable;
 } CurveColumn;
 
 /* ---- Marks -------------------------------------------------------------------------- */
 
-/* Rows of a run before and after the event at t: the first and the last of
-   those that stand there; false: none does. */
+/* Rows of a run before and after the event at t: the first and the last with
+   that time; false: there are none. */
 static bool find_event(const ShowSource *from, real t, size_t *first,
                        size_t *last)
 {
@@ -138,7 +140,8 @@ static bool find_event(const ShowSource *from, real t, size_t *first,
     return true;
 }
 
-/* The mean slope of a curve between two of its rows, and when it has it. */
+/* The mean slope of a curve between two of its rows, and the time it belongs
+   to. */
 typedef struct Slope {
     double at, slope;
     bool any;
@@ -158,8 +161,8 @@ static double bend(Slope a, Slope b)
     return a.any && b.any ? fabs((b.slope - a.slope) / (b.at - a.at)) : 0;
 }
 
-/* The curve jumps there, or its slope does: changes by much more than it does
-   on both sides. */
+/* Whether the curve jumps there, or its slope does, that is, changes by much
+   more than on either side. */
 static bool is_changed(const ShowSource *from, size_t first, size_t last,
                        uint32_t y)
 {
@@ -208,7 +211,7 @@ static void add_marks(Sheet *s, const ShowSource *from, const Shown *run,
         s->broken = s->broken || !vector_append(&s->marks, &m, sizeof m);
 }
 
-/* The name stands in the text as a word. */
+/* Whether the text has the name as a word. */
 static bool is_named_in(const char *text, const char *name)
 {
     size_t n = strlen(name);
@@ -236,8 +239,8 @@ static double moves_by(const ShowSource *from, uint32_t y, real begin, real end)
     return high >= low ? high - low : 0;
 }
 
-/* It stands still in the span, and did not do so before (or, where the run begins
-   with it, does not do so later). */
+/* Whether it stands still in the span but not before it (or, if the run begins
+   with the span, not after it). */
 static bool is_at_rest(const ShowSource *from, const RunSpan *span, uint32_t y)
 {
     real length = span->to - span->from, begin = show_value(from, 0, 0);
@@ -248,9 +251,9 @@ static bool is_at_rest(const ShowSource *from, const RunSpan *span, uint32_t y)
            moves_by(from, y, span->from, span->to) < 1e-6 * around;
 }
 
-/* Whether a curve is one that slides or rests in the span: its motion changes
-   where that begins or ends, it stands still meanwhile, or it is what the threshold
-   is about. Others only pass by. */
+/* Whether a curve slides or rests in the span: its motion changes where the
+   span begins or ends, it stands still meanwhile, or the threshold is about it.
+   Other curves are not affected. */
 static bool is_held(const CosyModel *m, const ShowSource *from,
                     const RunSpan *span, const CurveColumn *c)
 {
@@ -277,7 +280,7 @@ static bool is_one_point(const double *x, const double *y, size_t n)
     return !(far > 1e-3 * size);
 }
 
-/* The part of a curve between two times, behind it. */
+/* The part of a curve between two times, drawn behind it. */
 static void add_span(Sheet *s, const ShowSource *from, const CurveColumn *c,
                      uint32_t panel, const real time[2])
 {
@@ -304,8 +307,8 @@ static void add_span(Sheet *s, const ShowSource *from, const CurveColumn *c,
     s->broken = s->broken || !vector_append(&s->spans, &m, sizeof m);
 }
 
-/* Where a curve slid or rested; spans that overlap are one. They come in the order
-   in which they began. */
+/* Marks where a curve slides or rests; spans that overlap become one. They come
+   in the order in which they begin. */
 static void add_spans(Sheet *s, const ShowSource *from, const Shown *run,
                       const CurveColumn *c, uint32_t panel)
 {
@@ -340,7 +343,6 @@ static void put_shown(Buffer *b, const CosyModel *m, const ShowColumn *c)
         show_name(b, m, c);
 }
 
-/* How many names a panel has. */
 static uint32_t count_names(const Sheet *s, uint32_t panel)
 {
     uint32_t n, count = 0;
@@ -350,7 +352,7 @@ static uint32_t count_names(const Sheet *s, uint32_t panel)
     return count;
 }
 
-/* "X, Y [m]"; of many variables their unit alone. */
+/* "X, Y [m]"; for many variables only their unit. */
 static const char *ordinate(Sheet *s, uint32_t panel)
 {
     const CosyModel *m = s->e->model;
@@ -386,7 +388,7 @@ static const char *abscissa(Sheet *s)
     return keep_text(s, &b);
 }
 
-/* TITLE, or what is shown. */
+/* TITLE, or the names of what is shown. */
 static const char *headline(Sheet *s)
 {
     const CosyModel *m = s->e->model;
@@ -413,7 +415,7 @@ static const char *headline(Sheet *s)
     return keep_text(s, &b);
 }
 
-/* Below the title: which of several runs. */
+/* The line below the title: which of several runs. */
 static const char *note(Sheet *s)
 {
     const Shown *run = experiment_find(s->e, s->line);
@@ -424,8 +426,8 @@ static const char *note(Sheet *s)
     return keep_text(s, &b);
 }
 
-/* In the legend: which variable, unless the ordinate says so, with its unit if
-   they differ; of several runs which. */
+/* The name in the legend: the variable, unless the ordinate has it, with its
+   unit if units differ, and the run if there are several. */
 static const char *curve_name(Sheet *s, const ShowColumn *c, const Shown *run,
                               uint32_t panel)
 {
@@ -523,7 +525,8 @@ static void add_line(Sheet *s, const CosyShow *line)
 
 /* ---- The graph ----------------------------------------------------------------------------- */
 
-/* Of too many curves a few are named: the first, the last and some between. */
+/* If there are too many curves, a few are named: the first, the last and some
+   between. */
 static void thin_legend(Sheet *s)
 {
     PlotSeries *p = (PlotSeries *)(void *)s->series.bytes;
@@ -537,7 +540,7 @@ static void thin_legend(Sheet *s)
     }
 }
 
-/* Series in the order in which they are drawn: what is behind comes first. */
+/* Series in the order in which they are drawn: those behind come first. */
 static void put_together(Sheet *s)
 {
     PlotSeries *p = (PlotSeries *)(void *)s->spans.bytes;
@@ -552,7 +555,7 @@ static void put_together(Sheet *s)
     s->broken = s->broken || !ok;
 }
 
-/* Time fills the axis; anything else has a little air on both sides. */
+/* Time fills the axis; anything else gets a margin on both sides. */
 static void set_range(const Sheet *s, PlotAxis *x)
 {
     double air =
@@ -574,8 +577,8 @@ static void tell_lost(const Sheet *s)
     if (s->lost == 0)
         return;
     snprintf(text, sizeof text,
-             "SCALE: %zu value%s not above 0, with no place on a logarithmic "
-             "axis, %s left out",
+             "SCALE: %zu value%s %s left out: a logarithmic axis has no place "
+             "for values that are not above 0",
              s->lost, s->lost == 1 ? "" : "s", s->lost == 1 ? "is" : "are");
     outlet_message(&s->e->outlet, COSY_NOTE, s->line->line, text);
 }
@@ -586,9 +589,9 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Where a curve goes through zero, a few points have any power of ten. What lies
-   far below nearly all others does not stretch a logarithmic axis: curves leave
-   it there. */
+/* Where a curve passes through zero, a few points may have any power of ten.
+   Points far below nearly all others do not stretch a logarithmic axis: the
+   curve leaves it there. */
 static void set_depth(Sheet *s, uint32_t panel, PlotAxis *y)
 {
     const PlotSeries *p = (const PlotSeries *)(const void *)s->spans.bytes;
@@ -626,7 +629,7 @@ static PlotAxis make_ordinate(Sheet *s, uint32_t panel)
         y.truth = true;
         y.share = s->panels.n > 1 ? 0.4 : 0;
     }
-    /* A little below zero is zero, but for the accuracy of events. */
+    /* A value just below zero is zero within the accuracy of events. */
     y.from_zero = !log && p->low < 0 && -p->low < 1e-6 * p->high;
     return y;
 }
@@ -654,7 +657,7 @@ static Status finish_sheet(Sheet *s)
     return s->broken || s->panels.broken ? STATUS_MEMORY : graphs_add(s->e, &p);
 }
 
-/* Names and sizes of all that the lines show. */
+/* Names and sizes of everything the lines show. */
 static void divide(Sheet *s)
 {
     for (uint32_t i = 0; i < s->lines; i++) {
@@ -686,28 +689,28 @@ static Status make_sheet(Experiment *e, const CosyShow *line, uint32_t n)
     return status;
 }
 
-/* (ALL) of more runs than are kept for it. */
+/* Says so if (ALL) has more runs than are kept for it. */
 static void tell_left_out(Experiment *e)
 {
     char text[100];
     for (uint32_t k = 0; k < e->model->n_shows; k++)
         if (e->model->shows[k].run == COSY_ALL && e->runs > LINES_RUNS_MOST) {
-            snprintf(text, sizeof text, "(ALL): the first %d of %u runs",
+            snprintf(text, sizeof text, "(ALL) shows the first %d of %u runs",
                      LINES_RUNS_MOST, e->runs);
             outlet_message(&e->outlet, COSY_NOTE, e->model->shows[k].line,
                            text);
         }
 }
 
-/* Without OUTPUT there is a handful of graphs. */
+/* Without OUTPUT there are only a handful of graphs. */
 static void tell_missing(Experiment *e, uint32_t n)
 {
     char text[160];
     if (n == 0)
         return;
     snprintf(text, sizeof text,
-             "%u STOREd variable%s not in the graphs, which are a handful: "
-             "GRAPH in an OUTPUT shows what you choose",
+             "%u STOREd variable%s not in the graphs, of which there are only "
+             "a few: GRAPH in an OUTPUT shows what you choose",
              n, n == 1 ? " is" : "s are");
     outlet_message(&e->outlet, COSY_NOTE, 0, text);
 }

@@ -17,7 +17,7 @@ static Exact exact(real v)
 
 /* ---- Sizes ------------------------------------------------------------------ */
 
-/* What has digits: constants and the variables of copies have none. */
+/* Whether it has digits: constants and the variables of copies have none. */
 static bool is_compared(const CosyVariable *v)
 {
     return value_is_global(v) && v->kind != COSY_CONST;
@@ -73,7 +73,7 @@ static long double range_size(const CosyVariable *v)
     return v->low <= v->high && cosy_finite(size) ? (long double)size : 0;
 }
 
-/* Elements of an array have one size, as for the tolerances. */
+/* All elements of an array have one size, as they do for the tolerances. */
 static long double variable_size(const Run *r, const CosyVariable *v,
                                  const double *followed)
 {
@@ -219,8 +219,8 @@ static bool take_statistics(Digest *d, const Run *r)
 
 /* ---- Events ------------------------------------------------------------------------ */
 
-/* Relations that change their side are no events of the model, and a choice of
-   states is none either. */
+/* A relation that changes its side is not an event of the model, nor is a
+   choice of states. */
 static bool is_matched(uint32_t kind)
 {
     return kind != LOG_HIDDEN && kind != LOG_CHOICE;
@@ -245,8 +245,9 @@ static bool take_events(Digest *d, const Run *r)
 
 /* ---- The run ------------------------------------------------------------------------- */
 
-/* The largest error that has grown, against the size of its state, in RELERRs. A
-   tolerance would not do: that of a state at zero is ABSERR alone. */
+/* The largest error that has grown, relative to the size of its state, in
+   RELERRs. The tolerance would not do as a measure: for a state at zero it is
+   ABSERR alone. */
 static double grown_to(const Run *r)
 {
     const Growth *g = &r->growth;
@@ -291,7 +292,7 @@ Status digest_take(Digest *d, const Run *r, const Gauge *g)
     return STATUS_OK;
 }
 
-/* The mean, or how far single runs are from it, if that is more. */
+/* The mean, or the distance of single runs from it if that is larger. */
 static real spread(const Tally *t)
 {
     real off = t->n > 1 ? cosy_sqrt(t->square / (real)(t->n - 1)) : R(0.0);

@@ -1,9 +1,10 @@
 #ifndef COSY_RUN_DIGEST_H
 #define COSY_RUN_DIGEST_H
 
-/* What a run leaves for a comparison with its doubles (verify.h): final values,
-   statistics and event times as plain numbers, and how the run was computed. A
-   Digest is the same in every precision, so runs of two kernels can be compared.
+/* What a run leaves for the comparison with its doubles (verify.h): final
+   values, statistics and event times as plain numbers, and how the run was
+   computed. A Digest is the same in every precision, so runs of two kernels can
+   be compared.
 
        gauge_follow   after every accepted step: how large variables have been
        digest_take    when the run is over
@@ -28,7 +29,7 @@ typedef struct Exact {
 } Exact;
 
 typedef enum DigestKind {
-    DIGEST_FINAL, // which = variable, at = element; all others: at = figure
+    DIGEST_FINAL, // which = variable, at = element; in all others at = figure
     DIGEST_COLLECT,
     DIGEST_TIMEPERS,
     DIGEST_HISTOGRAM,
@@ -41,7 +42,7 @@ typedef struct DigestValue {
     uint32_t kind, which, at; // kind: a DigestKind
     uint32_t whole;           // an INTEGER, BOOLEAN or count
     Exact value;
-    long double size; // as tolerances use it; 0: always zero
+    long double size; // as tolerances use it; 0: the value is always zero
 } DigestValue;
 
 typedef struct DigestEvent {
@@ -56,23 +57,23 @@ typedef WatchMiss DigestMiss;
 typedef struct Digest {
     uint32_t run, frame;
     Status status;
-    bool outside;  // stopped from outside: by Ctrl-C, by --limit-wall
-    bool spent;    // a double that took too many evaluations
-    bool alike;    // a double for which no other method applies
+    bool outside;  // stopped from outside: by Ctrl-C or --limit-wall
+    bool spent;    // it is a double that took too many evaluations
+    bool alike;    // it is a double for which no other method applies
     bool closer;   // computed with a smaller tolerance or step
     bool fixed;    // STEP
-    bool restored; // it went on from a snapshot, which is taken as it is
-    bool stiff;    // an explicit method has noticed it
+    bool restored; // it continued from a snapshot, which is taken as it is
+    bool stiff;    // an explicit method noticed that the model is stiff
     char message[300], methods[80];
     uint32_t precision;
     double relerr, step;
     uint64_t rhs, steps, events;
-    double longest;      // of its steps
-    double span;         // of the SIMULATE; 0: not known
-    double grown;        // what its errors have grown to, in RELERRs; 0: little
-    Exact t_end;         // where it ended
-    long double t_begin; // where it began
-    bool cut;            // there are more events than are listed
+    double longest;      // its longest step
+    double span;         // span of the SIMULATE; 0: not known
+    double grown;        // how far its errors have grown, in RELERRs; 0: little
+    Exact t_end;         // time at which it ended
+    long double t_begin; // time at which it began
+    bool cut;            // not all events are listed
     Vector values;       // of DigestValue
     Vector events_list;  // of DigestEvent
     Vector misses;       // of DigestMiss
@@ -87,23 +88,23 @@ typedef struct DigestMean {
     long double size;
 } DigestMean;
 
-/* How large the variables of a run have been, and its longest step. */
+/* How large the variables of a run have been so far, and its longest step. */
 typedef struct Gauge {
     const Run *run;
     bool begun;
     double t, longest;
-    Vector size; // of double: per element of what digest_take lists
+    Vector size; // double, per element of what digest_take lists
 } Gauge;
 
-/* Nothing of the run is changed. */
+/* Does not change the run. */
 void gauge_follow(Gauge *g, double t);
 void gauge_free(Gauge *g);
-/* `d` has run, frame, status and message; the rest is found here. */
+/* `d` already has run, frame, status and message; this fills in the rest. */
 Status digest_take(Digest *d, const Run *r, const Gauge *g);
 /* Means over replications, as DigestMeans. */
 Status digest_means(Vector *means, const Replications *r);
 void digest_free(Digest *d);
-/* All of a vector of them. */
+/* Frees a vector of Digests. */
 void digest_forget(Vector *digests);
 
 static inline const Digest *digest_list(const Vector *v, uint32_t *n)
@@ -112,7 +113,8 @@ static inline const Digest *digest_list(const Vector *v, uint32_t *n)
     return (const Digest *)(const void *)v->bytes;
 }
 
-/* That of a run, NULL if there is none; they stand in the order of the runs. */
+/* The digest of a run, NULL if there is none; they are in the order of the
+   runs. */
 static inline const Digest *digest_find(const Vector *v, uint32_t run)
 {
     uint32_t high, low = 0;

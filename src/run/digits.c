@@ -27,7 +27,7 @@ static bool is_whole(double d)
     return d == AGREE_EQUAL || d == AGREE_DIFFERS;
 }
 
-/* Fewer than wanted; nothing to be said counts as none. */
+/* Whether there are fewer than wanted; unknown counts as none. */
 static bool is_few(double d, double wanted)
 {
     return !(d >= wanted);
@@ -46,10 +46,10 @@ static double shown(double d)
 typedef struct Item {
     const DigestValue *first;
     uint32_t at, count;
-    uint32_t worst;   // of them: where digits are fewest
-    double least;     // there
-    bool settled;     // all are the same bits, and none is integrated
-    const char *kind; // of a statistic, or NULL
+    uint32_t worst;   // which of them has the fewest digits
+    double least;     // its digits
+    bool settled;     // all are equal to the last bit, and none is integrated
+    const char *kind; // kind of the statistic, or NULL
 } Item;
 
 static const char *kind_of(const CosyModel *m, const DigestValue *v)
@@ -76,8 +76,8 @@ static const char *name_of(const CosyModel *m, const DigestValue *v)
     }
 }
 
-/* Whether equal bits say nothing: what changes at events only is often a mere
-   setting. */
+/* Whether equal bits say nothing: a value that changes only at events is often
+   a mere setting. */
 static bool is_setting(const CosyModel *m, const DigestValue *v)
 {
     return v->kind == DIGEST_FINAL &&
@@ -121,7 +121,7 @@ static bool next_item(const DigitsFacts *f, const Verdict *v, uint32_t *at,
 
 /* ---- JSON ---------------------------------------------------------------------------- */
 
-/* null: nothing can be said; true, false: of a whole number. */
+/* null: nothing can be said; true, false: a whole number is equal or not. */
 static void put_digits(Buffer *b, double d)
 {
     if (isnan(d))
@@ -188,7 +188,7 @@ static void put_finals(Buffer *b, const DigitsFacts *f, const Verdict *v)
     json_close(&o);
 }
 
-/* What digits are counted from, unless the value itself is larger. */
+/* The sizes that digits are counted from, unless the value itself is larger. */
 static void put_sizes(Buffer *b, const DigitsFacts *f, const Verdict *v)
 {
     JsonObject o = json_open(b);
@@ -220,13 +220,13 @@ static void put_statistics(Buffer *b, const DigitsFacts *f, const Verdict *v)
     json_close(&o);
 }
 
-/* When a slide or rest begins and ends is no event of the model. */
+/* The beginning and the end of a slide or rest are not events of the model. */
 static bool is_event(const DigestEvent *e)
 {
     return e->kind != LOG_SLIDE && e->kind != LOG_REST;
 }
 
-/* Most event times that are listed. */
+/* The most event times that are listed. */
 enum { TIMES_MOST = 1000 };
 
 static void put_events(Buffer *b, const DigitsFacts *f, const Verdict *v)
@@ -250,7 +250,7 @@ static void put_events(Buffer *b, const DigitsFacts *f, const Verdict *v)
     buffer_char(b, ']');
 }
 
-/* The fewest of all events; false: there are none. */
+/* The event with the fewest digits; false: there are no events. */
 static bool least_event(const Verdict *v, uint32_t *at)
 {
     uint32_t n;
@@ -313,8 +313,8 @@ static bool find_item(const DigitsFacts *f, const Verdict *v,
     return false;
 }
 
-/* Over all runs the one with the fewest digits. Its items stand at the same place
-   in most runs. */
+/* The run with the fewest digits of this item. An item has the same place in
+   most runs. */
 static const Verdict *worst_run(const DigitsFacts *f, const Item *item,
                                 Item *worst)
 {
@@ -342,7 +342,7 @@ static const Verdict *worst_run(const DigitsFacts *f, const Item *item,
     return found;
 }
 
-/* The first run that was compared: its names stand for those of all. */
+/* The first run that was compared: its names stand for those of all runs. */
 static const Verdict *first_compared(const DigitsFacts *f)
 {
     uint32_t n;
@@ -377,7 +377,7 @@ static void put_least(Buffer *b, const DigitsFacts *f)
 
 /* ---- Means over replications -------------------------------------------------------------- */
 
-/* The same of a double, at the same place. */
+/* The same mean in a double, at the same place. */
 static const DigestMean *mean_of(const KernelDouble *d, const DigestMean *base,
                                  size_t at)
 {
@@ -418,15 +418,15 @@ static void put_means(Buffer *b, const DigitsFacts *f)
     buffer_char(b, ']');
 }
 
-/* RERUN and WITHIN may make more runs of a double, or fewer. */
+/* With RERUN and WITHIN a double may make more or fewer runs. */
 static void put_run_counts(Buffer *b, const DigitsFacts *f)
 {
     uint32_t a = f->closer->base ? f->closer->runs : f->runs;
     uint32_t c = f->other->base ? f->other->runs : f->runs;
     if (!f->why && (a != f->runs || c != f->runs))
         buffer_format(b,
-                      "The experiment made %u runs, and its double%s %u: the "
-                      "number of runs depends on the last digits",
+                      "The experiment made %u runs, but its double%s made %u: "
+                      "the number of runs depends on the last digits",
                       f->runs, a != f->runs ? "" : " with another method",
                       a != f->runs ? a : c);
     else if (f->why)
@@ -469,7 +469,7 @@ void digits_json(Buffer *b, const DigitsFacts *f)
 enum {
     NAME_WIDE = 24,
     VALUE_WIDE = 19,
-    ROWS_MOST = 30, // beyond, only those with few digits
+    ROWS_MOST = 30, // beyond these, only those with few digits
     FEW_MOST = 60,
     EVENTS_MOST = 12
 };
@@ -486,7 +486,7 @@ static void put_cell(Buffer *b, double d, double wanted)
         buffer_format(b, "  < %g", wanted);
 }
 
-/* A name in so many columns, shortened with a ~. */
+/* A name in NAME_WIDE columns, shortened with a ~. */
 static void put_name(Buffer *b, const char *name)
 {
     size_t n = strlen(name);
@@ -515,7 +515,7 @@ static const char *figure_name(const DigestValue *v)
     return v->at < LENGTH(sample) ? sample[v->at] : "";
 }
 
-/* "U[7]" of an array, "STAY.mean" of a statistic. */
+/* "U[7]" for an array, "STAY.mean" for a statistic. */
 static void put_item_name(Buffer *b, const DigitsFacts *f, const Item *item,
                           const DigestValue *v)
 {
@@ -569,7 +569,8 @@ static void put_item(Buffer *b, const DigitsFacts *f, const Verdict *v,
     buffer_char(b, '\n');
 }
 
-/* Final values and statistics; with several runs the least of all. */
+/* Final values and statistics; with several runs those with the fewest digits.
+   */
 static void put_items(Buffer *b, const DigitsFacts *f, const Verdict *first,
                       bool runs)
 {
@@ -598,7 +599,7 @@ static void put_items(Buffer *b, const DigitsFacts *f, const Verdict *first,
                       settled == 1 ? "value is" : "values are");
 }
 
-/* Events whose times were computed, not scheduled: the others are exact. */
+/* Events whose times were computed; scheduled ones are exact. */
 static bool is_shown(const Verdict *v, uint32_t k)
 {
     double d = doubles_of(&v->times)[k];
@@ -696,7 +697,7 @@ static void put_parting(Buffer *b, const DigitsFacts *f, const Verdict *v,
         return;
     if (runs)
         buffer_format(&words, "Run %u: ", v->run);
-    buffer_format(&words, "From time %.10Lg%s%s on nothing has digits: %s.",
+    buffer_format(&words, "From time %.10Lg%s%s on, nothing has digits: %s.",
                   v->parts_at, COSY_IN_TIME(f->model), v->parts_words);
     put_lines(b, buffer_string(&words));
     buffer_free(&words);
@@ -733,7 +734,7 @@ static void put_mean_rows(Buffer *b, const DigitsFacts *f, double wanted)
                       n - rows);
 }
 
-/* What applies to some runs only. */
+/* What applies only to some runs. */
 static void put_exceptions(Buffer *b, const DigitsFacts *f, bool runs)
 {
     enum { MOST = 5 };
@@ -750,7 +751,7 @@ static void put_exceptions(Buffer *b, const DigitsFacts *f, bool runs)
             put_not_compared(b, &v[k], runs);
     }
     if (told > MOST)
-        buffer_format(b, "  ... and so %u more runs.\n", told - MOST);
+        buffer_format(b, "  ... and likewise %u more runs.\n", told - MOST);
 }
 
 void digits_table(Buffer *b, const DigitsFacts *f)
@@ -770,8 +771,8 @@ void digits_table(Buffer *b, const DigitsFacts *f)
     if (first)
         put_doubles(b, f, first);
     if (f->left_out)
-        buffer_format(b, "  Of %u runs the first %u were compared.\n",
-                      n + f->left_out, n);
+        buffer_format(b, "  The first %u of %u runs were compared.\n", n,
+                      n + f->left_out);
     put_exceptions(b, f, n > 1);
     put_mean_rows(b, f, n > 0 ? v[0].wanted : 0);
     if (first)
@@ -779,15 +780,16 @@ void digits_table(Buffer *b, const DigitsFacts *f)
     if (first && n == 1)
         put_event_rows(b, f, first);
     if (first && first->base->restored)
-        put_lines(b, "The run went on from a snapshot, which is taken as it "
-                     "is: digits are of what came after it.");
+        put_lines(b, "The run continued from a snapshot, which is taken as it "
+                     "is: the digits are those of what came after it.");
     if (f->model->n_streams)
-        put_lines(b, "Digits are of the integration: how far random numbers "
-                     "matter is in the confidence intervals.");
+        put_lines(b, "The digits are those of the integration; the confidence "
+                     "intervals show how much random numbers matter.");
     if (f->external)
-        put_lines(b, "EXTERNAL functions were called by the doubles too: "
-                     "digits mean something if they remember nothing.");
-    put_lines(b, "Agreement is no bound: see cosy doc verify.");
+        put_lines(b, "The doubles called EXTERNAL functions too: the digits "
+                     "mean something only if these functions remember nothing "
+                     "between calls.");
+    put_lines(b, "Agreement is not a bound: see cosy doc verify.");
 }
 
 void digits_free(DigitsFacts *f)

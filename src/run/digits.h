@@ -2,8 +2,8 @@
 #define COSY_RUN_DIGITS_H
 
 /* What --verify found, as the member "verify" of summary.json (docs/results.md)
-   and as a table of at most 80 columns. A study of several runs has the least
-   digits of each name, and the run in which they are so few. */
+   and as a table of at most 80 columns. For several runs it has the fewest
+   digits of each name, and the run that has them. */
 
 #include "run/agree.h"
 #include "run/kernel.h"
@@ -15,14 +15,14 @@
 
 typedef struct DigitsFacts {
     const CosyModel *model;
-    const char *why;   // nothing was compared; NULL: it was
-    uint32_t runs;     // of the experiment
-    uint32_t left_out; // of them, that are too many to be compared
+    const char *why;   // why nothing was compared; NULL: something was
+    uint32_t runs;     // runs of the experiment
+    uint32_t left_out; // runs that were not compared because there are too many
     bool external;     // the model calls EXTERNAL functions
     const KernelDouble *closer, *other;
     Vector verdicts; // of Verdict
-    Vector means;    // of DigestMean: of the run
-    bool complete;   // every run was compared to its end
+    Vector means;    // DigestMean, of the run
+    bool complete;   // every run was compared up to its end
 } DigitsFacts;
 
 void digits_json(Buffer *b, const DigitsFacts *f);

@@ -12,7 +12,7 @@ typedef struct Reader {
     const char *p;
     Domain *found;
     unsigned mute, depth;
-    bool done; // found, or at the end of what is understood
+    bool done; // something was found, or the text is not understood any further
 } Reader;
 
 typedef struct Term {
@@ -100,25 +100,27 @@ static Term stop(Reader *r)
                     : unknown)
 
 static const char smaller_than_zero[] =
-    "guard it, as in SQRT(MAX(0, x)), or end the run before with FINISH";
+    "guard it, as in SQRT(MAX(0, x)), or end the run earlier with FINISH";
 static const char not_positive[] =
-    "guard its argument with MAX or IF, or end the run before with FINISH";
+    "guard its argument with MAX or IF, or end the run earlier with FINISH";
 static const char zero_divisor[] =
-    "guard it with IF, or see that the divisor does not begin at or pass "
-    "through zero";
+    "guard it with IF, or make sure that the divisor neither starts at zero "
+    "nor passes through it";
 static const char smaller_than_one[] =
-    "its argument begins at 1: MAX(1, x) keeps it there";
-static const char inside_ones[] = "its argument lies between -1 and 1, both left out";
-static const char no_factorial[] =
-    "its argument is a whole number from 0 on, and n! must fit";
+    "its argument must be at least 1: MAX(1, x) keeps it there";
+static const char inside_ones[] =
+    "its argument must lie strictly between -1 and 1";
+static const char no_factorial[] = "its argument must be a whole number, 0 or "
+                                   "more, whose factorial is not too large";
 static const char between_ones[] =
-    "its argument lies between -1 and 1: LIMIT(-1, 1, x) keeps it there";
+    "its argument must lie between -1 and 1: LIMIT(-1, 1, x) keeps it there";
 static const char whole_exponent[] =
-    "a negative number has whole powers only: guard it with MAX, ABS or IF";
+    "a negative number has only whole powers: guard it with MAX, ABS or IF";
 static const char too_large[] =
-    "check signs and units, or end the run before with FINISH";
+    "check signs and units, or end the run earlier with FINISH";
 
-/* A value that has become too large; operands that are known are finite. */
+/* Finds a value that has become too large; operands that are known are finite.
+   */
 static Term finite(Reader *r, real value, const char *what)
 {
     if (cosy_finite(value))
@@ -133,7 +135,7 @@ static Term outside(Reader *r, const char *name, real a, const char *advice)
     return FOUND(r, advice, "takes %s of %.6g", name, (double)a);
 }
 
-/* A function of one argument that is defined somewhere only. */
+/* A function of one argument that is not defined everywhere. */
 static Term partial(Reader *r, const char *s, size_t n, real a)
 {
     if (same(s, n, "SQRT"))
@@ -209,7 +211,7 @@ static Term more_arguments(const char *s, size_t n, const real *a,
 
 #define ARGUMENTS_MOST 8
 
-/* name ( ... ), behind the `(`. */
+/* name ( ... ), from after the `(`. */
 static Term call(Reader *r, const char *s, size_t n)
 {
     real a[ARGUMENTS_MOST];
@@ -244,7 +246,7 @@ static Term element(Reader *r, uint32_t variable, int64_t index)
     return (Term){cosy_finite(value), value};
 }
 
-/* name, name [ i ], name ' : behind the name. */
+/* name, name [ i ], name ' : from after the name. */
 static Term variable(Reader *r, const char *s, size_t n)
 {
     char name[64];
@@ -421,7 +423,7 @@ static Term relation(Reader *r)
     return a;
 }
 
-/* AND, OR, NOT: what they give is not followed further. */
+/* AND, OR, NOT: their result is not followed further. */
 static Term condition(Reader *r)
 {
     bool several = accept_word(r, "NOT");
@@ -434,7 +436,7 @@ static Term condition(Reader *r)
     return several ? unknown : a;
 }
 
-/* One branch; it cannot be blamed if the other one may hold. */
+/* One branch; it cannot be to blame if the other one may apply. */
 static Term branch(Reader *r, bool taken)
 {
     r->mute += !taken;

@@ -2,11 +2,11 @@
 #define COSY_RUN_DOMAIN_H
 
 /* Why a row has no finite value. The compiled row says only that it has none;
-   its text is worked out again here, once, with the values that its variables
+   its text is evaluated again here, once, with the values that its variables
    have at the point where it failed, until an operation leaves its domain: a
-   root of a negative number, a division by zero. What the text alone does not
-   tell (calls of the program's own functions, numbers with units, indices of a
-   loop) is unknown, and so is all that depends on it. */
+   root of a negative number, a division by zero. Whatever the text alone does
+   not reveal (calls of the program's own functions, numbers with units, indices
+   of a loop) is unknown, and so is everything that depends on it. */
 
 #include "run/instance.h"
 

@@ -13,9 +13,9 @@
 #include "stats/summary.h"
 
 /* One element of a series: its run, and those that RERUN adds. Called by any
-   thread; what it leaves lies in its Element. */
+   thread; its results are in its Element. */
 
-/* Most RERUNs of one element. */
+/* The most RERUNs of one element. */
 #define RERUNS_MOST 100000
 
 /* ---- Stopping -------------------------------------------------------------------- */
@@ -26,10 +26,10 @@ typedef struct Ticker {
     double started;
     uint64_t steps, events; // when it was last asked
     bool loop;              // stopped inside a loop of statements
-    const char *why;        // it was stopped
+    const char *why;        // why it was stopped, or NULL
     Gauge *gauge;           // NULL: without --verify
-    uint64_t most;          // evaluations and steps of a double
-    bool spent;             // it has taken more
+    uint64_t most;          // the most evaluations and steps of a double
+    bool spent;             // it has taken more than `most`
 } Ticker;
 
 void element_is_last(Series *j, uint32_t k)
@@ -73,7 +73,7 @@ static bool ask(Ticker *k, double t, uint64_t steps, uint64_t events)
     return o->progress(o->user, &p);
 }
 
-/* A double that takes many times what the run took is given up. */
+/* Gives up a double that takes many times what the run took. */
 static void follow(Ticker *k, double t, uint64_t steps, uint64_t events)
 {
     const Solver *s = &k->gauge->run->solver;
@@ -81,7 +81,7 @@ static void follow(Ticker *k, double t, uint64_t steps, uint64_t events)
     uint64_t more = s->counts.rhs > steps ? s->counts.rhs : steps;
     k->spent = more + events > k->most;
     if (k->spent)
-        k->why = "it has taken 50 times what the run itself took";
+        k->why = "it has taken 50 times as much work as the run itself";
 }
 
 static bool tick(void *user, double t, uint64_t steps, uint64_t events)
@@ -120,13 +120,13 @@ typedef struct One {
     Status status;
     double begun;
     Gauge gauge;   // with --verify
-    Vector misses; // of WatchMiss: of a double
-    bool varied;   // it is another run than that of which it is a double
+    Vector misses; // WatchMiss, of a double
+    bool varied;   // it differs from the run of which it is a double
 } One;
 
-/* The values at SIMULATE, then this run's elements of the lists, then what the
-   command line orders. A RERUN keeps what the run before it has left, states
-   aside. */
+/* Sets the values at SIMULATE, then this run's elements of the lists, then
+   those of the command line. A RERUN keeps what the previous run has left,
+   except for the states. */
 static Status prepare(One *o)
 {
     const Experiment *e = o->j->e;
@@ -148,7 +148,7 @@ static Status prepare(One *o)
     return o->parameter ? STATUS_OK : STATUS_MEMORY;
 }
 
-/* Run k of a series has number first + k + 1, RERUNs aside. */
+/* Run k of a series has number first + k + 1, not counting RERUNs. */
 static StreamPlan stream_plan(const One *o)
 {
     const Series *j = o->j;
@@ -195,7 +195,7 @@ static const char *status_name(Status s)
                                  : "failed";
 }
 
-/* What is known of the errors; NULL: they were not followed. */
+/* What is known about the errors; NULL if they were not followed. */
 static const RunErrors *errors_of(const Run *r, Arena *arena)
 {
     const GrowthState *g = &r->growth.state;
@@ -278,7 +278,7 @@ static uint32_t shown_last(const Series *j)
     return j->replicated ? j->list : j->count;
 }
 
-/* Rows that OUTPUT may want are taken from the record. */
+/* Takes the rows that OUTPUT may want from the record. */
 static Status keep_rows(One *o, bool last)
 {
     Shown one = {.run = o->number, .saved = o->owner.saved};
@@ -295,8 +295,8 @@ static Status keep_rows(One *o, bool last)
     return STATUS_OK;
 }
 
-/* Tables of many runs are not read: replications have one of their own, of the
-   others the first few. */
+/* Nobody reads the tables of many runs: replications have a table of their own,
+   and of other runs the first few have one. */
 static bool tells_statistics(const One *o)
 {
     enum { FIRST = 5 };
@@ -317,8 +317,8 @@ static Status take_quantities(One *o)
     return replicate_take(&o->j->e->replications, o->run.c, &el->values);
 }
 
-/* Records and summary of a run, also of one that failed. Of runs that RERUN
-   repeats and of replications behind the first only SAVEd ones are recorded. */
+/* Records and summary of a run, even if it failed. Runs that RERUN repeats, and
+   replications after the first, are recorded only if they are SAVEd. */
 static Status leave_results(One *o, bool last)
 {
     RunFacts f = facts_of(o, &o->run.arena);
@@ -341,7 +341,7 @@ static Status leave_results(One *o, bool last)
     return recorded ? keep_rows(o, last) : STATUS_OK;
 }
 
-/* With --verify: what is compared with the doubles, or the run. */
+/* With --verify: keeps what is compared with the doubles, or with the run. */
 static Status keep_digest(One *o, const Ticker *ticker)
 {
     const KernelOptions *all = o->j->e->options;
@@ -365,7 +365,7 @@ static Status keep_digest(One *o, const Ticker *ticker)
     return STATUS_MEMORY;
 }
 
-/* Values for a RERUN, or for what follows the SIMULATE. */
+/* Keeps the values for a RERUN, or for what follows the SIMULATE. */
 static Status keep_values(One *o)
 {
     const CosyModel *m = o->run.model;
@@ -378,7 +378,7 @@ static Status keep_values(One *o)
                : STATUS_MEMORY;
 }
 
-/* What the model said itself is the message of the run. */
+/* Uses the model's own message as that of the run. */
 static void take_words(One *o)
 {
     Fault *f = &o->run.fault, own = *f;
@@ -395,7 +395,8 @@ static void take_words(One *o)
     }
 }
 
-/* What takes most of the memory of a run that has none left, and a way out. */
+/* Says what takes most of the memory when a run has none left, and a way out.
+   */
 static void tell_memory(One *o)
 {
     const Run *r = &o->run;
@@ -406,16 +407,17 @@ static void tell_memory(One *o)
     } of[] = {
         {r->record.rows.room, "its records",
          "a larger COMINT, fewer STOREd variables or STOREOFF makes them "
-         "fewer"},
+         "smaller"},
         {v[SEGMENT_TRANSACTIONS].room, "its transactions",
-         "do more come than go? OUTPUT of a queue's length shows it"},
+         "do more arrive than leave? OUTPUT of a queue's length shows it"},
         {v[SEGMENT_RECORDS].room, "the entries of its files and events",
-         "do more come than go? OUTPUT of a file's length shows it"},
-        {v[SEGMENT_HEAP].room + v[SEGMENT_LANE].room, "what is scheduled",
-         "is more scheduled than happens?"},
+         "do more arrive than leave? OUTPUT of a file's length shows it"},
+        {v[SEGMENT_HEAP].room + v[SEGMENT_LANE].room, "its scheduled events",
+         "are more scheduled than happen?"},
         {v[SEGMENT_DATA].room + v[SEGMENT_X].room, "its variables",
          "make its arrays smaller"},
-        {r->record.log.room, "the list of its events", "end it sooner (TO)"},
+        {r->record.log.room, "the entries in its list of events",
+         "end the run earlier (TO)"},
     };
     Fault *f = &o->run.fault;
     size_t most = 0, told = strlen(f->text);
@@ -428,11 +430,11 @@ static void tell_memory(One *o)
              1e-6 * (double)of[most].bytes, of[most].way);
 }
 
-/* Values that are written in less than a second. */
+/* How many values are written in less than a second. */
 #define CELLS_AT_STOP 1000000
 
-/* Who stops a run does not want to wait for millions of records, and without
-   memory nothing can be made of them. */
+/* Somebody who stops a run does not want to wait for millions of records, and
+   without memory they cannot be written. */
 static void thin_records(One *o)
 {
     Fault *f = &o->run.fault;
@@ -440,10 +442,10 @@ static void thin_records(One *o)
     uint32_t every = record_thin(&o->run.record, CELLS_AT_STOP);
     if (every > 1)
         snprintf(f->text + told, sizeof f->text - told,
-                 "; only one of %u records is written%s", every,
+                 "; only one in %u records is written%s", every,
                  o->status == STATUS_STOPPED
-                     ? ", so that it ends at once: a run that ends by itself "
-                       "(TO, --limit-time) has them all"
+                     ? ", so that the run ends at once: one that ends by "
+                       "itself (TO, --limit-time) has them all"
                      : "");
 }
 
@@ -473,7 +475,7 @@ static void tell_failure(One *o, const Ticker *ticker)
                    0, f->text);
 }
 
-/* There was not even memory for its variables. */
+/* There was not even enough memory for its variables. */
 static void tell_no_beginning(One *o)
 {
     Fault *f = &o->run.fault;
@@ -502,8 +504,8 @@ static bool runs_again(One *o)
     if (o->el->runs < RERUNS_MOST)
         return true;
     o->status = fault_set(&o->run.fault, STATUS_LIMIT,
-                          "RERUN has made %d runs and goes on: give TERMINAL "
-                          "a condition under which it stops",
+                          "RERUN has made %d runs and does not stop: give "
+                          "TERMINAL a condition under which it stops",
                           RERUNS_MOST);
     return false;
 }
@@ -521,7 +523,7 @@ static void count_running(Experiment *e, bool more)
     pthread_mutex_unlock(&e->shared.lock);
 }
 
-/* One run; true: another one is to follow. */
+/* One run; true if another one follows. */
 static bool one_run(Series *j, Element *el, uint32_t k)
 {
     One o = {.j = j, .el = el, .k = k, .number = el->number + el->runs};

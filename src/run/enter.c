@@ -4,12 +4,12 @@
 #include "run/run.h"
 #include "solve/linear.h"
 
-/* Where slides begin: at hidden relations, round the intersection of two
-   surfaces, and at CONDITs that change discrete variables to and fro. */
+/* Where slides begin: at hidden relations, around the intersection of two
+   surfaces, and at CONDITs that switch discrete variables back and forth. */
 
 /* ---- Surfaces ------------------------------------------------------------------- */
 
-/* What a gradient is like: the rate of z by time alone, and along two
+/* The fingerprint of a gradient: the rate of z with time alone, and along two
    directions that nothing in a model is likely to have. */
 typedef struct Print {
     real part[3];
@@ -59,16 +59,17 @@ static uint32_t place_of(const Run *r, const CosyCondition *k)
            (k->copy == COSY_NONE ? 0 : k->copy);
 }
 
-/* A surface on trial: where it was found, and what it takes with it. */
+/* A surface on trial: where it was found, and what changes across it. */
 typedef struct Trial {
     const Watched *w;
-    real dz;             // along the present motion
-    real off;            // how far from it the sides were looked at, in z
+    real dz;             // rate of z along the present motion
+    real off;            // distance in z at which the sides were examined
     int32_t *near, *far; // branches strictly on its two sides, or NULL
     uint32_t side;       // the near side: 1 above
 } Trial;
 
-/* Branches at a point, from those that there are; false if they do not settle. */
+/* Branches at a point, starting from the present ones; false if they do not
+   settle. */
 static bool settle_at(Run *r, real t, const real *x, int32_t *branch)
 {
     Cosy *c = r->c;
@@ -151,8 +152,8 @@ static Status add_switch(Run *r, uint32_t place, int32_t near, int32_t far,
                                                            : STATUS_MEMORY;
 }
 
-/* Whether condition i is near its zero, as near as the sides of the surface of
-   condition `own` were looked at. */
+/* Whether condition i is near its zero, within the distance at which the sides
+   of the surface of condition `own` were examined. */
 static bool near_zero(const CosyCondition *list, const Print *print, uint32_t i,
                       uint32_t own, real off)
 {
@@ -160,8 +161,9 @@ static bool near_zero(const CosyCondition *list, const Print *print, uint32_t i,
     return cosy_abs(list[i].z) <= R(4.0) * slope * off;
 }
 
-/* A branch that differs between the sides and has a condition of its own, at its
-   zero and not this surface's, belongs to another one that is crossed here too. */
+/* A branch that differs between the sides, and has a condition of its own which
+   is at its zero and not this surface's, belongs to another surface that is
+   crossed here too. */
 static bool of_another(const Run *r, const Trial *t, uint32_t place,
                        const CosyCondition *list, const Print *print,
                        uint32_t count, uint32_t own)
@@ -206,9 +208,9 @@ static Status collect(Run *r, const Trial *k, uint32_t span)
 
 /* What becomes of a slide on surface 0 that comes to surface 1. */
 typedef enum Meeting {
-    MEETING_CROSSES, // it goes on behind surface 1
-    MEETING_BOTH,    // it goes on along both
-    MEETING_OTHER,   // it goes on along surface 1
+    MEETING_CROSSES, // it continues behind surface 1
+    MEETING_BOTH,    // it continues along both
+    MEETING_OTHER,   // it continues along surface 1
     MEETING_NEITHER  // it leaves surface 0, and crosses surface 1
 } Meeting;
 
@@ -239,8 +241,8 @@ static bool mixes_inside(Run *r, SlideMix *m)
     return true;
 }
 
-/* Weights on the intersection, from where they are, the middle, or any of the
-   corners. */
+/* Finds weights on the intersection, starting from the present ones, the
+   middle, or any of the corners. */
 static bool slides_on_all(Run *r, SlideMix *m)
 {
     SlideState *s = &r->slide.state;
@@ -262,7 +264,7 @@ static bool slides_on_all(Run *r, SlideMix *m)
     return false;
 }
 
-/* The surface is taken back. */
+/* Takes the surface back. */
 static void forget(Run *r, size_t switches, uint32_t span)
 {
     r->slide.state.surfaces--;
@@ -287,16 +289,15 @@ static Status no_more(Run *r, const Watched *w)
     const CosyConditionInfo *rows = r->slide.rows;
     return fault_set(
         &r->fault, STATUS_EVENT_LOOP,
-        "%s:%u: time %.17g%s%s: the motion slides on %u thresholds, "
-        "%s and %s among them, and %s holds it too: on all at "
-        "once no motion is found. Give one of them a hysteresis, "
-        "or a finite slope",
+        "%s:%u: time %.17g%s%s: the motion slides on %u thresholds, among them "
+        "%s and %s, and now meets %s: no motion is found that stays on all of "
+        "them. Give one of them a hysteresis, or a finite slope",
         r->model->source, rows[w->id].line, (double)r->c->head->t,
         COSY_IN_TIME(r->model), s->surfaces, rows[s->surface[0].id].name,
         rows[s->surface[1].id].name, rows[w->id].name);
 }
 
-/* z itself differs between the sides: that is no surface. */
+/* If z itself differs between the sides, this is not a surface. */
 static bool jumps(const Run *r, const Trial *k, const SlideMix *m)
 {
     uint32_t own = r->slide.state.surfaces - 1, home = field_home(r);
@@ -306,7 +307,7 @@ static bool jumps(const Run *r, const Trial *k, const SlideMix *m)
     return false;
 }
 
-/* Decides about the new surface, the last one; *entered: it stays. */
+/* Decides whether the new surface, the last one, stays: *entered. */
 static Status decide(Run *r, const Trial *k, size_t switches, uint32_t span,
                      bool *entered)
 {
@@ -346,7 +347,7 @@ static Status decide(Run *r, const Trial *k, size_t switches, uint32_t span,
     return meeting == MEETING_NEITHER ? slide_drop(r, 0, above) : STATUS_OK;
 }
 
-/* A surface more than two is crossed if the motion goes on behind it. */
+/* A third or further surface is crossed if the motion continues behind it. */
 static bool leads_back(Run *r, const Trial *k)
 {
     SlideMix m;
@@ -366,7 +367,7 @@ static bool leads_back(Run *r, const Trial *k)
     return now && now->dz * k->dz < R(0.0);
 }
 
-/* Whether z of the condition is another when this branch is. */
+/* Whether z of the condition changes with this branch. */
 static bool reads_branch(Run *r, const Watched *w, uint32_t place)
 {
     CosyCondition *list, now[3];
@@ -388,8 +389,8 @@ static bool reads_branch(Run *r, const Watched *w, uint32_t place)
            now[0].dz != now[1].dz || now[0].dz != now[2].dz;
 }
 
-/* A hysteresis remembers the way by which a point was reached: what depends on
-   one is no surface among the states. */
+/* A hysteresis remembers how a point was reached: whatever depends on one is
+   not a surface among the states. */
 static bool remembers(Run *r, const Trial *t)
 {
     const Slide *s = &r->slide;
@@ -405,8 +406,8 @@ static bool remembers(Run *r, const Trial *t)
     return false;
 }
 
-/* Most thresholds are crossed: the derivatives behind go on in the same direction.
-   Of a point that lies behind, that is quickly seen. */
+/* Most thresholds are simply crossed: the derivatives behind them lead on in
+   the same direction. A point behind the threshold shows that quickly. */
 static bool goes_on(Run *r, const Watched *w)
 {
     Cosy *c = r->c;
@@ -428,7 +429,7 @@ static bool goes_on(Run *r, const Watched *w)
     return now && now->dz * w->dz > R(0.0);
 }
 
-/* ---- Round an intersection ------------------------------------------------------------ */
+/* ---- Around an intersection ------------------------------------------------------------ */
 
 #define TURNS 40 // crossings within no visible time
 
@@ -483,9 +484,9 @@ static uint32_t other_surface(const Run *r, const CosyCondition *list,
     return count;
 }
 
-/* Two surfaces that are crossed in turn, round their intersection and ever
-   closer to it, though neither attracts by itself: if there is a motion on both,
-   it goes on there. */
+/* Two surfaces that are crossed in turn, around their intersection and ever
+   closer to it, although neither attracts by itself: if there is a motion on
+   both, it continues there. */
 static Status enter_both(Run *r, const Watched *w, bool *entered)
 {
     Slide *s = &r->slide;
@@ -519,7 +520,7 @@ static Status enter_both(Run *r, const Watched *w, bool *entered)
     return begin_on(r, &m, s->state.surface[1].id, s->state.surface[1].copy);
 }
 
-/* A threshold is crossed: the last ones are remembered. */
+/* A threshold is crossed: remembers the latest ones. */
 static Status crossed(Run *r, const Watched *w, bool *entered)
 {
     SlideState *s = &r->slide.state;
@@ -578,7 +579,7 @@ Status slide_before(Run *r)
         return STATUS_OK;
     TRY(field_room(r));
     s->head = *r->c->head;
-    s->looks = r->state.close > 1; // no visible time has passed
+    s->looks = r->state.close > 1; // events without visible time between them
     if (s->looks)
         memcpy(s->data.bytes + 2 * size, r->c->data, size);
     memcpy(field_of(r, FIELD_BEFORE), r->c->x,
@@ -593,7 +594,8 @@ static uint32_t value_size(const CosyVariable *v)
                                           : sizeof(int64_t);
 }
 
-/* Values of an element; a number has bytes that mean nothing in some precisions. */
+/* Compares values, not bytes: in some precisions a number has bytes that mean
+   nothing. */
 static bool same_value(const CosyVariable *v, const unsigned char *a,
                        const unsigned char *b)
 {
@@ -627,8 +629,8 @@ static Status note_changes(Run *r, const CosyVariable *v, bool above)
     return STATUS_OK;
 }
 
-/* The discrete variables that the body has changed, in `turned`; nothing, if it
-   did more: states, what is to happen. */
+/* Puts the discrete variables that the body has changed into `turned`; none if
+   it has changed anything else, such as states or the calendar. */
 static Status selected(Run *r, bool above)
 {
     Slide *s = &r->slide;
@@ -645,8 +647,8 @@ static Status selected(Run *r, bool above)
     return STATUS_OK;
 }
 
-/* Whether this body takes back what the one before it did, and no visible time
-   has passed between. */
+/* Whether this body undoes what the one before it did, with no visible time
+   between them. */
 static bool takes_back(const Run *r)
 {
     const Slide *s = &r->slide;
@@ -656,7 +658,8 @@ static bool takes_back(const Run *r)
                R(1e3) * slide_far_away(r);
 }
 
-/* Two bodies that change a selector to and fro: the same as a hidden relation. */
+/* Two bodies that switch a selector back and forth act like a hidden relation.
+   */
 static Status enter_selected(Run *r, const Watched *w)
 {
     Slide *s = &r->slide;

@@ -29,7 +29,7 @@ static Experiment *experiment_of(const Cosy *c)
 
 /* ---- Frames and lists ------------------------------------------------------------ */
 
-/* Values as they were before the frame. */
+/* Restores the values from before the frame. */
 static void leave_frame(Experiment *e)
 {
     Cosy *c = &e->instance.c;
@@ -45,8 +45,8 @@ static void leave_frame(Experiment *e)
 }
 
 /* Frames are experiments of their own: each begins with the values that its
-   EXPERIMENT had outside of them. One that --frame leaves out is not carried
-   out. */
+   EXPERIMENT had outside all frames. A frame that --frame leaves out is not
+   carried out. */
 bool experiment_frame(Cosy *c, uint32_t number)
 {
     Experiment *e = experiment_of(c);
@@ -80,7 +80,7 @@ static CosyStatus refused(Cosy *c, const char *text)
     return COSY_FAIL(COSY_REFUSED, COSY_NOWHERE);
 }
 
-/* An INTEGER must get whole numbers: value, value + step ... */
+/* An INTEGER needs whole numbers: value, value + step ... */
 static CosyStatus whole(Cosy *c, uint32_t n)
 {
     const Lists *l = &experiment_of(c)->lists;
@@ -90,9 +90,10 @@ static CosyStatus whole(Cosy *c, uint32_t n)
         real value = lists_from_last(l, n - k);
         if (cosy_abs(value) < R(9.2e18) && (real)(int64_t)value == value)
             continue;
-        snprintf(text, sizeof text,
-                 "%.60s is INTEGER, and %.10g in its list is no whole number",
-                 v->name, (double)value);
+        snprintf(
+            text, sizeof text,
+            "%.60s is INTEGER, and %.10g in its list is not a whole number",
+            v->name, (double)value);
         return refused(c, text);
     }
     return COSY_OK;
@@ -110,7 +111,7 @@ CosyStatus experiment_element(Cosy *c, real value, int64_t count,
                    : COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
     if (count < 1)
         snprintf(text, sizeof text,
-                 "%lld times is no number of elements of a list: at least 1",
+                 "a list cannot have a value %lld times: at least once",
                  (long long)count);
     else
         snprintf(text, sizeof text, "a list has at most %d elements, not %lld",
@@ -118,15 +119,17 @@ CosyStatus experiment_element(Cosy *c, real value, int64_t count,
     return refused(c, text);
 }
 
-/* Both ends belong to it. */
+/* Both ends are included. */
 CosyStatus experiment_span(Cosy *c, real a, real b, int64_t points, bool log)
 {
     Experiment *e = experiment_of(c);
     char text[200];
-    snprintf(text, sizeof text, "SWEEP %s %.15g TO %.15g POINTS %lld: %s",
-             log ? "LOG" : "LIN", (double)a, (double)b, (long long)points,
-             log ? "from 2 points on, between ends of one sign, not 0"
-                 : "from 2 points on, between numbers");
+    snprintf(
+        text, sizeof text, "SWEEP %s %.15g TO %.15g POINTS %lld: %s",
+        log ? "LOG" : "LIN", (double)a, (double)b, (long long)points,
+        log ? "it takes at least 2 points, and ends of the same sign, neither "
+              "of them 0"
+            : "it takes at least 2 points, and ends that are finite numbers");
     bool ends =
         cosy_finite(a) && cosy_finite(b) &&
         (!log || (a > R(0.0) && b > R(0.0)) || (a < R(0.0) && b < R(0.0)));
@@ -174,7 +177,7 @@ static Shown *shown(const Experiment *e, size_t *count)
     return (Shown *)(void *)e->shown.bytes;
 }
 
-/* SAVE behind a SIMULATE means its last run. */
+/* SAVE after a SIMULATE means its last run. */
 CosyStatus experiment_save(Cosy *c)
 {
     Owner *o = c->run;
@@ -214,7 +217,7 @@ bool experiment_wants(const Experiment *e, uint32_t run, bool saved, bool last)
     return saved || last;
 }
 
-/* Run n of the SAVEd ones; where none was SAVEd, run n. */
+/* The nth SAVEd run; if none was SAVEd, run n. */
 static const Shown *find_run(const Experiment *e, uint32_t n)
 {
     size_t count, saved = 0;
@@ -264,14 +267,14 @@ static void no_rows(Experiment *e, const CosyShow *line)
 {
     char text[200];
     if (e->outcome->fault.status != STATUS_OK && line->run != COSY_CROSSF)
-        return; // a run failed before its first record: that has been told
+        return; // a run failed before its first record, as a message has said
     if (line->run == COSY_CROSSF)
         snprintf(text, sizeof text,
                  "the cross file is empty: no run called CROSSPLOT");
     else if (line->run > 0)
         snprintf(text, sizeof text,
-                 "there are no records of run (%d): it was not made, not "
-                 "SAVEd, or STOREOFF was in force",
+                 "there are no records of run (%d): it was not made, it was "
+                 "not SAVEd, or STOREOFF was in force",
                  line->run);
     else
         snprintf(text, sizeof text,
@@ -292,7 +295,7 @@ static bool is_drawn(CosyShowKind kind)
     return kind == COSY_GRAPH || kind == COSY_OVERPLOT;
 }
 
-/* BARS: as text, at once. */
+/* BARS as text. */
 static void show_bars(Experiment *e, const CosyShow *line, Buffer *b)
 {
     const Shown *s = experiment_find(e, line);
@@ -347,7 +350,7 @@ static bool all_blank(const char *s)
     return s[strspn(s, " ")] == '\0';
 }
 
-/* What is wrong with a SIMULATE is wrong in its line. */
+/* A fault of a SIMULATE gets its line. */
 static void name_line(Experiment *e, uint32_t row)
 {
     const CosyModel *m = e->model;
@@ -373,7 +376,7 @@ static Status experiment_refused(Experiment *e, uint32_t row)
     return STATUS_USER;
 }
 
-/* What the procedural code itself stopped for. */
+/* The fault with which the procedural code itself stopped. */
 static Status experiment_failed(Experiment *e, CosyStatus status)
 {
     const CosyModel *m = e->model;
@@ -382,7 +385,7 @@ static Status experiment_failed(Experiment *e, CosyStatus status)
     if (e->fault.status != STATUS_OK)
         name_line(e, k);
     if (e->fault.status != STATUS_OK || e->outcome->fault.status != STATUS_OK)
-        return e->fault.status; // told already
+        return e->fault.status; // already reported
     if (e->instance.refused.kept)
         return experiment_refused(e, k);
     if (h->request == COSY_STOP_ALL)
@@ -434,7 +437,7 @@ static Status carry_out(Experiment *e)
     if (!m->experiment)
         return fault_set(
             &e->fault, STATUS_MODEL,
-            "%s: the model has no EXPERIMENT: nothing says what is to be run",
+            "%s: the model has no EXPERIMENT, so nothing says what to run",
             m->name);
     if (o->dir)
         TRY(o->keeper ? stage_borrow(&e->stage, o->keeper, &e->fault)
@@ -476,7 +479,7 @@ bool experiment_owns(const char *name, const char *beginning)
            strncmp(beginning, "{\"program\": ", 12) == 0;
 }
 
-/* Variables that final values name. */
+/* The variables whose final values are shown. */
 static const ReportName *report_names(Experiment *e, uint32_t *count)
 {
     const CosyModel *m = e->model;
@@ -551,7 +554,7 @@ static Status write_results(Experiment *e)
     return stage_commit(&e->stage, experiment_owns, "summary.json", &e->fault);
 }
 
-/* Nothing is replaced by nothing, or by a part. */
+/* Older results are never replaced by nothing, or by a part. */
 static Status leave(Experiment *e, Status status)
 {
     if (atomic_load(&e->unwritten) || (e->runs == 0 && status != STATUS_OK)) {
@@ -601,7 +604,7 @@ static void experiment_free(Experiment *e)
     pthread_mutex_destroy(&e->shared.lock);
 }
 
-/* The table of the runs, after what the model has written. */
+/* Shows the table of the runs, after what the model has written. */
 static void show_report(Experiment *e)
 {
     Buffer head = {0};

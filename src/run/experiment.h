@@ -5,17 +5,17 @@
    runs that its SIMULATE statements ask for.
 
    The elements of the lists of a SIMULATE, and their replications, are
-   independent (series.c, element.c): each has
-   its own Run, starts from the values that the experiment's instance has then,
-   and leaves its texts, its records and its objects of summary.json in an
-   Element. Threads take the next element in order until none is left; what is
-   put together afterwards follows the order of the elements, so results do not
-   depend on the number of threads. With RERUN an element becomes several runs.
-   Then the numbers of the runs behind it are only known when it is done: what
-   was computed of them is dropped, and they follow one after the other.
+   independent (series.c, element.c): each has its own Run, starts from the
+   values that the experiment's instance has at that moment, and leaves its
+   texts, its records and its objects of summary.json in an Element. Threads
+   take the next element in order until none is left; results are gathered in
+   the order of the elements, so they do not depend on the number of threads.
+   With RERUN an element becomes several runs. Then the numbers of the runs
+   after it are known only when it is done: whatever was computed of them is
+   dropped, and they are carried out one after the other.
 
-   Files are gathered in a stage beside the folder of the results, which takes
-   its place when all is done. */
+   Files are gathered in a stage beside the folder of the results; when all is
+   done, the stage takes the place of that folder. */
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -65,14 +65,14 @@
 
 typedef struct Experiment Experiment;
 
-/* What c->run is: of a run, or of the experiment's own instance. */
+/* What c->run points to, in a run and in the experiment's own instance. */
 typedef struct Owner {
     Experiment *e;
     Outlet *outlet;
     Tracer *tracer;                              // NULL: without --trace
     Vector *cross;                               // rows of CROSSPLOT
     bool saved;                                  // SAVE
-    bool (*may_turn)(void *user, const Cosy *c); // a loop asks: goes it on?
+    bool (*may_turn)(void *user, const Cosy *c); // whether a loop may continue
     void *user;
 } Owner;
 
@@ -81,11 +81,11 @@ typedef struct Shown {
     uint32_t run;
     bool saved;
     Vector rows;
-    Vector histograms; // of CosyHistogram, as the model's table has them
+    Vector histograms; // CosyHistogram, as in the model's table
     Vector active;     // a byte per TIMEPERS: the frame wanted it
-    Vector marks;      // of real: times of state events, if they are not many
-    Vector spans;      // of RunSpan: sliding and rest
-    Buffer parameters; // "A=1, B=2", or nothing
+    Vector marks;      // real: times of state events, unless there are many
+    Vector spans;      // RunSpan: sliding and rest
+    Buffer parameters; // "A=1, B=2", or empty
     Course course;     // without its columns
 } Shown;
 
@@ -94,7 +94,7 @@ struct Experiment {
     const KernelOptions *options;
     KernelOutcome *outcome;
     Arena arena;
-    Image image; // not saved; instances need one
+    Image image; // never saved, but instances need one
     Fault fault;
     Instance instance;
     Owner owner;
@@ -102,48 +102,48 @@ struct Experiment {
     Outlet outlet;
     TraceFilter filter;
     Lists lists;
-    Vector generators; // of uint32_t: items of RANDOMGEN in force
+    Vector generators; // uint32_t: items of RANDOMGEN in force
     Stage stage;
-    double begun;  // in seconds, as experiment_seconds
+    double begun;  // when it began, by experiment_seconds
     uint32_t runs; // so far, over all SIMULATEs
-    uint32_t told; // in the report
+    uint32_t told; // runs listed in the report
     Buffer report; // the table of the runs
     Vector before; // data and x before the present frame
     uint32_t storing_before;
-    uint32_t frames;       // highest number so far
-    bool frame_found;      // that of --frame
+    uint32_t frames;       // highest frame number so far
+    bool frame_found;      // the frame of --frame exists
     atomic_bool unwritten; // a file of the results could not be written
     atomic_bool stop;      // Ctrl-C, --limit-wall, a full disk
-    uint32_t running;      // runs under way; with shared.lock
+    uint32_t running;      // runs under way; guarded by shared.lock
     Vector summaries;      // of Buffer
     Replications replications;
     Vector cross;  // rows
     Vector shown;  // of Shown, in the order of the runs
-    Vector oneway; // what conditions of one direction did in all runs
-    Plots plots;   // its graphs, from graphs_make on
+    Vector oneway; // what one-way conditions did in all runs
+    Plots plots;   // its graphs, once graphs_make has run
     bool plots_full;
-    Vector digests;      // of Digest: with --verify, of the runs in their order
-    size_t digested;     // bytes that these take
-    uint32_t undigested; // runs that are not among them
+    Vector digests;      // Digest, in the order of the runs; with --verify
+    size_t digested;     // bytes that the digests take
+    uint32_t undigested; // runs without a digest
     Buffer verified;     // member "verify" of summary.json; empty: none
 };
 
 /* One element of the lists of a SIMULATE, with its RERUNs. */
 typedef struct Element {
-    uint32_t number; // of its first run
+    uint32_t number; // number of its first run
     uint32_t runs, failed;
-    Fault fault; // of the first that failed
+    Fault fault; // of the first run that failed
     bool ended;  // ERROREXIT
     bool done;
-    bool files; // there may be some
+    bool files; // it may have written files
     Outlet outlet;
     Buffer summaries, report;
     Vector cross, shown;
-    Vector data, x;    // of its last run, for the next
-    Vector values;     // of reals: what it says about replications
-    Vector parameters; // of RunSetting: of the first replication
-    Vector oneway;     // what its conditions of one direction did
-    Vector digests;    // of Digest: of its runs
+    Vector data, x;    // left by its last run, for the next one
+    Vector values;     // reals: its figures for replications
+    Vector parameters; // RunSetting, of the first replication
+    Vector oneway;     // what its one-way conditions did
+    Vector digests;    // Digest, of its runs
     CosyHead head;
 } Element;
 
@@ -152,30 +152,31 @@ typedef struct Series {
     Experiment *e;
     const CosySimulate *s;
     RunOptions options;
-    atomic_uint count; // elements; WITHIN may end before
-    uint32_t list;     // those of the lists, without replications
-    uint32_t first;    // runs before
+    atomic_uint count; // elements; WITHIN may lower it
+    uint32_t list;     // elements of the lists, without replications
+    uint32_t first;    // runs before this series
     bool replicated, antithetic;
-    bool finals; // some array has a file of its own
+    bool finals; // some array gets its own file of final values
     bool parallel;
     double begun;
     atomic_uint done;
-    atomic_uint valid; // elements behind this one do not count
+    atomic_uint valid; // elements after this one do not count
     pthread_mutex_t lock;
-    pthread_cond_t moved; // turn, or an end
-    uint32_t next;        // element to be taken
-    uint32_t turn;   // the element that may write, and is put together next
-    Status status;   // of putting together
-    uint32_t window; // places of `element`, a ring
+    pthread_cond_t moved; // signalled when `turn` moves on or the series ends
+    uint32_t next;        // the element to take next
+    uint32_t turn;        // the element that may write, and is gathered next
+    Status status;        // of gathering
+    uint32_t window;      // number of places in `element`, a ring
     Element *element;
 } Series;
 
-/* What models may call; c->run is an Owner. */
+/* The services that models may call; c->run is an Owner. */
 extern const CosyHost host_table;
 
 Status experiment_go(const void *model, const KernelOptions *o,
                      KernelOutcome *out);
-/* Files that an experiment writes, by name and beginning. */
+/* Whether a file with this name and beginning is one that an experiment writes.
+   */
 bool experiment_owns(const char *name, const char *beginning);
 /* Services of the host. */
 CosyStatus experiment_simulate(Cosy *c, const CosySimulate *s);
@@ -194,32 +195,32 @@ CosyStatus experiment_cross(Cosy *c);
 
 /* All runs of a SIMULATE; a status other than STATUS_OK ends the experiment. */
 Status series_go(Experiment *e, const CosySimulate *s);
-/* OUTPUT may want the records of this run. */
+/* Whether OUTPUT may want the records of this run. */
 bool experiment_wants(const Experiment *e, uint32_t run, bool saved, bool last);
-/* OUTPUT: tables and curves of what was recorded. */
+/* OUTPUT: tables and curves of the records. */
 void experiment_show(Experiment *e);
 double experiment_seconds(void);
 /* The run that a line of OUTPUT means, NULL if there is none. */
 const Shown *experiment_find(const Experiment *e, const CosyShow *line);
-/* What a line of OUTPUT shows; false if there is nothing. */
+/* The rows that a line of OUTPUT shows; false if there are none. */
 bool experiment_find_rows(const Experiment *e, const CosyShow *line,
                           ShowSource *from);
-/* The same, with a warning. */
+/* The same, with a warning if there are none. */
 bool experiment_rows(Experiment *e, const CosyShow *line, ShowSource *from);
 
 /* graphs.c */
 
-/* The model has something that is drawn without being asked. */
+/* Whether the model has something that is drawn without being asked for. */
 bool graphs_wanted(const Experiment *e);
-/* What graphs need of a run that is over: taken from it. */
+/* Takes from a finished run what its graphs need. */
 Status graphs_keep(Shown *s, Run *r);
 void graphs_free(Shown *s);
-/* BARS as text; false: one of them is no HISTOGRAM of that run. */
+/* BARS as text; false: one of the variables has no HISTOGRAM in that run. */
 bool graphs_bars(Buffer *b, const CosyModel *m, const CosyShow *line,
                  const Shown *s);
 /* Fills e->plots. */
 Status graphs_make(Experiment *e);
-/* DIR/plots: scripts, and what gnuplot makes of them. */
+/* DIR/plots: the scripts, and the pictures that gnuplot makes of them. */
 Status graphs_draw(Experiment *e, const char *dir);
 
 #endif

@@ -8,7 +8,7 @@
 #include "run/run.h"
 #include "stats/value.h"
 
-/* What is said when the model fails: line, text, time, and the values of the
+/* Messages for a model that fails: line, text, time, and the values of the
    variables in the text. */
 
 static const char *reason_words(CosyReason reason)
@@ -20,7 +20,7 @@ static const char *reason_words(CosyReason reason)
     case COSY_NEWTON: return "is in an algebraic loop that did not converge";
     case COSY_SINGULAR:
         return "is in a system of equations without a unique solution";
-    case COSY_NO_MEMORY: return "found no memory left";
+    case COSY_NO_MEMORY: return "ran out of memory";
     case COSY_SELECTOR: return "has a CASE selector outside its labels";
     case COSY_INDEX: return "has an index outside the bounds of its array";
     case COSY_OVERFLOW:
@@ -30,7 +30,8 @@ static const char *reason_words(CosyReason reason)
         return "reads PRIORNBR, an INTEGER, of a transaction whose priority is "
                "not whole";
     case COSY_STOPPED:
-        return "has turned and turned, without a wait, and was stopped";
+        return "has gone round and round while TIME stood still, and was "
+               "stopped";
     default: return "failed";
     }
 }
@@ -63,8 +64,8 @@ static bool in_name(char a)
     return begins_name(a) || (a >= '0' && a <= '9') || a == '_';
 }
 
-/* Element of `v` that the text behind its name means: "[3]" or "[2,1]" with
-   plain numbers. False for any other, and for calls and derivatives. */
+/* The element of `v` that the text after its name means: "[3]" or "[2,1]" with
+   plain numbers. False for anything else, including calls and derivatives. */
 static bool element_named(const CosyVariable *v, const char *text,
                           uint32_t *index)
 {
@@ -114,8 +115,8 @@ static void value_text(const Run *r, uint32_t variable, uint32_t index,
     buffer_free(&name);
 }
 
-/* ", with B = 0, C = 3": the variables that stand in the text of a row, with
-   their present values, except the one it computes. A statement may read that
+/* ", with B = 0, C = 3": the variables in the text of a row, with their present
+   values, except the one that an equation computes. A statement may read that
    one too: A := A*3. */
 static void values_of(const Run *r, const CosyEquation *e, char *text)
 {
@@ -153,7 +154,7 @@ static void values_of(const Run *r, const CosyEquation *e, char *text)
 #define WHO_LENGTH    80
 #define ADVICE_LENGTH 200
 
-/* ", TRUCK 7": the transaction whose body has failed, or nothing. */
+/* ", TRUCK 7": the transaction whose body has failed, or "". */
 static void who_failed(const Run *r, char who[WHO_LENGTH])
 {
     Buffer b = {0};
@@ -166,7 +167,7 @@ static void who_failed(const Run *r, char who[WHO_LENGTH])
     buffer_free(&b);
 }
 
-/* What is wrong with a row, and what to do about it: ": guard it with IF". */
+/* What is wrong with a row, and what to do: ": guard it with IF". */
 typedef struct Blame {
     const char *words;
     char advice[ADVICE_LENGTH];
@@ -180,10 +181,10 @@ static const char *reason_advice(CosyReason reason)
     case COSY_FRACTION: return "give it whole PRIORITYs";
     case COSY_OVERFLOW: return "keep its values smaller, or use a REAL";
     case COSY_NEWTON:
-        return "see that the loop has a solution, and give it values to start "
-               "from with IMPLICIT ... START";
+        return "make sure that the loop has a solution, and give it values to "
+               "start from with IMPLICIT ... START";
     case COSY_SINGULAR:
-        return "see that the equations contradict neither each other nor "
+        return "make sure that the equations contradict neither each other nor "
                "themselves; if they have a solution, START of IMPLICIT says "
                "where to look for it";
     default: return NULL;
@@ -204,8 +205,8 @@ static Blame blame(const Run *r, CosyReason reason, const CosyEquation *e,
     return b;
 }
 
-/* What stands in a row of the equations has failed, at the states x; NULL: the
-   present ones. */
+/* A row of the equations has failed, at the states x; NULL: the present ones.
+   */
 static Status row_failed(Run *r, CosyReason reason, const CosyEquation *e,
                          const real *x)
 {
@@ -230,7 +231,7 @@ static Status row_failed(Run *r, CosyReason reason, const CosyEquation *e,
                      e->text, b.words, values, b.advice);
 }
 
-/* What the model may not do, with the statement that wanted it. */
+/* Reports what the model may not do, with the statement that tried it. */
 static Status tell_refusal(Run *r, uint32_t row, const char *body)
 {
     const CosyModel *m = r->model;
@@ -247,11 +248,11 @@ static Status tell_refusal(Run *r, uint32_t row, const char *body)
     fault_set(&r->fault, STATUS_USER, "%s:%u: %.400s", m->source, line,
               buffer_string(&b));
     buffer_free(&b);
-    c->head->request = COSY_FINISH_RUN; // of this run, not of all
+    c->head->request = COSY_FINISH_RUN; // ends this run, not all
     return STATUS_USER;
 }
 
-/* A refusal has named what it is about; this is where it was asked for. */
+/* A refusal has named what it is about; this shows the statement. */
 static void tell_statement(Run *r, uint32_t row)
 {
     const CosyModel *m = r->model;
@@ -305,9 +306,7 @@ Status run_event_failed(Run *r, CosyStatus status, const char *name,
 Status run_condition_failed(Run *r, Status status, real t)
 {
     const char *what =
-        status == STATUS_NUMBER
-            ? "is not finite"
-            : "cannot be located: its event has no place in time";
+        status == STATUS_NUMBER ? "is not finite" : "cannot be located in time";
     const Watch *w = &r->watch;
     const CosyModel *m = r->model;
     if (w->cause != COSY_OK)
@@ -323,7 +322,7 @@ Status run_condition_failed(Run *r, Status status, real t)
                      what);
 }
 
-/* The equation that a step could not be made for. */
+/* The equation for which no step could be made. */
 static const CosyEquation *step_equation(const Run *r)
 {
     const CosyModel *m = r->model;
@@ -336,8 +335,8 @@ static const CosyEquation *step_equation(const Run *r)
     return k < m->n_equations ? &m->equations[k] : NULL;
 }
 
-/* Derivatives at the end of the last step, which methods of libraries do not
-   keep. */
+/* Derivatives at the end of the last step; methods from libraries do not keep
+   them. */
 static const real *slopes_here(Run *r)
 {
     const Solver *s = &r->solver;
@@ -347,7 +346,7 @@ static const real *slopes_here(Run *r)
     return found ? r->dx : s->dx;
 }
 
-/* The first equation that is bad behind the present point, along the
+/* The first equation that fails beyond the present point, along the
    derivatives: a step says only which state it could not find. */
 static bool bad_ahead(Run *r, CosyStatus *bad)
 {
@@ -372,28 +371,27 @@ static bool bad_ahead(Run *r, CosyStatus *bad)
            COSY_WHERE(*bad) < r->model->n_equations;
 }
 
-/* ---- A run that does not get on --------------------------------------------- */
+/* ---- A run that gets nowhere --------------------------------------------- */
 
-/* Who holds a run, why, and the way out. */
+/* What holds a run up, why, and the way out. */
 typedef struct Holder {
     uint32_t line; // 0: not known
     char who[300];
     const char *way_out;
 } Holder;
 
-/* A condition that every step ends at. */
+/* A condition at which every step ends. */
 static void held_by_condition(const Run *r, uint32_t condition, Holder *h)
 {
     const CosyConditionInfo *info = &r->model->conditions_info[condition];
     h->line = info->line;
     snprintf(h->who, sizeof h->who,
              "the condition %.100s is crossed again at every step", info->name);
-    h->way_out =
-        "give it a hysteresis, or see that what it switches leads away "
-        "from its threshold";
+    h->way_out = "give it a hysteresis, or make sure that what it switches "
+                 "leads away from its threshold";
 }
 
-/* The edge of a domain that the solution comes up to. */
+/* The edge of a domain that the solution approaches. */
 static bool held_by_domain(Run *r, Holder *h)
 {
     CosyStatus bad;
@@ -404,7 +402,7 @@ static bool held_by_domain(Run *r, Holder *h)
     bool known = domain_find(r->c, e->text, r->point, &d);
     h->line = e->line;
     snprintf(h->who, sizeof h->who,
-             "the solution comes up to a place where (%.120s) %s", e->text,
+             "the solution approaches a point where (%.120s) %s", e->text,
              known ? d.words : reason_words(COSY_NUMBER));
     h->way_out = known ? d.advice : reason_advice(COSY_NUMBER);
     return true;
@@ -420,12 +418,12 @@ static bool below_rounding(const Solver *s, uint32_t i)
 static const char *accuracy_way_out(const Solver *s, uint32_t i)
 {
     if (below_rounding(s, i))
-        return "RELERR and ABSERR leave it less than rounding errors: make "
-               "ABSERR larger, or take a higher PRECISION";
+        return "RELERR and ABSERR allow it less than its rounding errors: make "
+               "ABSERR larger, or use a higher PRECISION";
     if (s->stiffness == SOLVER_WARNED)
-        return "the model is stiff: take METHOD AUTO or RADAU";
-    return "see whether its equation jumps, or is steep there (ABS, roots, "
-           "logarithms, quotients of something small); else try a larger "
+        return "the model is stiff: use METHOD AUTO or RADAU";
+    return "check whether its equation jumps or is steep there (ABS, roots, "
+           "logarithms, quotients of something small); otherwise try a larger "
            "RELERR or ABSERR, or another METHOD";
 }
 
@@ -447,7 +445,7 @@ static void held_by_error(const Run *r, uint32_t i, Holder *h)
 
 static void find_holder(Run *r, const StallReport *s, Holder *h)
 {
-    *h = (Holder){.who = "nothing in particular holds it",
+    *h = (Holder){.who = "nothing in particular",
                   .way_out = "try another METHOD, or a larger RELERR or "
                              "ABSERR"};
     if (s->condition < r->model->n_conditions_info)
@@ -478,9 +476,8 @@ static Status finish_out_of_reach(Run *r, const StallReport *s, const Holder *h)
         &r->fault, STATUS_LIMIT,
         "%stime %.17g: FINISH is not reached, and nothing leads there: in the "
         "last %llu steps, now of %.2g each, no event has happened and no state "
-        "has moved by more than its absolute error: see whether FINISH can "
-        "come "
-        "true, or give the run an end with TO%s%s%s%s",
+        "has moved by more than its absolute error. Check whether FINISH can "
+        "come true, or give the run an end with TO%s%s%s%s",
         place, (double)r->c->head->t, (unsigned long long)s->steps,
         (double)s->step,
         rests ? "" : ". What keeps the steps so short: ", rests ? "" : h->who,
@@ -498,9 +495,9 @@ Status run_stalled(Run *r, const StallReport *s)
         snprintf(place, sizeof place, "%.200s:%u: ", r->model->source, h.line);
     return fault_set(
         &r->fault, STATUS_LIMIT,
-        "%stime %.17g: the run does not get on: the last %llu steps have "
-        "covered %.2g of TIME, now with %.2g each, and the rest would take "
-        "%.1e more. What holds it: %s: %s",
+        "%stime %.17g: the run is getting nowhere: the last %llu steps have "
+        "covered only %.2g of TIME, they are now %.2g long, and the rest would "
+        "take %.1e more. What holds it up: %s: %s",
         place, (double)r->c->head->t, (unsigned long long)s->steps,
         (double)s->advance, (double)s->step, (double)s->rest, h.who, h.way_out);
 }

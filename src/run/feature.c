@@ -12,9 +12,9 @@ enum {
     TRIALS = 24 // to find where something begins to grow
 };
 
-/* Operations until fewer steps are looked at: a second or so. */
+/* Operations after which fewer steps are examined: about a second. */
 #define WORK 1e10
-/* Of a step, how well that place is known. */
+/* How well that place is known, as a share of the step. */
 #define NEAR 1e-7
 
 Status feature_create(FeatureLog *f, Solver *s, double accuracy)
@@ -104,7 +104,7 @@ static void note_work(FeatureLog *f, uint32_t n)
     }
 }
 
-/* Differences start from dx, which methods of libraries do not keep. */
+/* Differences start from dx, which methods from libraries do not keep. */
 static const real *slopes(FeatureLog *f, Solver *s, real t, const real *x,
                           const real *dx)
 {
@@ -163,15 +163,15 @@ static Status add_span(FeatureLog *f, double from, double to)
                                                          : STATUS_MEMORY;
 }
 
-/* The part of a step in which something grows; rates of nothing lie below 0:
-   at the other end what decays slowest tells how far. */
+/* The rate at which something grows. If nothing grows it is below 0: then the
+   slowest decay says how far below. */
 static double rate(const Features *p)
 {
     return p->growth > 0.0 ? p->growth : -p->slowest;
 }
 
-/* Where in the last step something begins or ceases to grow: by halves and on
-   straight lines in turn. a and b are the features at its ends. */
+/* Where in the last step something begins or ceases to grow, by bisection and
+   the secant rule in turn. a and b are the features at its ends. */
 static double locate(FeatureLog *f, Solver *s, const Features *a,
                      const Features *b)
 {
@@ -215,7 +215,7 @@ static Status note_growth(FeatureLog *f, Solver *s, double t0,
     return STATUS_OK;
 }
 
-/* Shares of the time between the last point and this one. */
+/* Adds the shares of the time between the last point and this one. */
 static Status note_span(FeatureLog *f, Solver *s, double from,
                         const Features *end)
 {
@@ -258,7 +258,7 @@ Status feature_step(FeatureLog *f, Solver *s)
 
 /* ---- At the end ----------------------------------------------------------- */
 
-/* Those that failed most often; equal ones as they are declared. */
+/* The states that failed most often; equal ones in the order of declaration. */
 static size_t choose(const Solver *s, CriticalState *list)
 {
     const uint64_t *count = (const uint64_t *)(const void *)s->blamed.bytes;
@@ -284,7 +284,7 @@ static size_t choose(const Solver *s, CriticalState *list)
     return chosen;
 }
 
-/* The last point, when thinning out has left it away. */
+/* The last point, in case thinning out has dropped it. */
 static FeatureSample end_of(const FeatureLog *f)
 {
     const FeatureState *state = &f->state;

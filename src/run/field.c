@@ -6,8 +6,8 @@
 #include "solve/dense.h"
 #include "solve/linear.h"
 
-/* The field of a run that slides or rests: entry points that stand in the place
-   of the model's, and combine what those say on all sides of the surfaces. */
+/* The field of a run that slides or rests: entry points that replace the
+   model's, and combine what these give on all sides of the surfaces. */
 
 /* Up to this many states the Jacobian of a combined field is full and found by
    differences; beyond it, that of the sides is combined. */
@@ -36,7 +36,7 @@ Status field_room(Run *r)
     Slide *s = &r->slide;
     size_t n = r->c->head->states, lists = 3 * (size_t)r->watch.room;
     size_t sides = s->state.surfaces < SLIDE_SURFACES
-                       ? (size_t)2 << s->state.surfaces // of one more
+                       ? (size_t)2 << s->state.surfaces // room for one more
                        : SLIDE_SIDES;
     size_t points = FIELDS - SLIDE_SIDES + (sides < 4 ? 4 : sides);
     s->length = (uint32_t)n + 1;
@@ -102,7 +102,7 @@ CosyStatus field_rates(Run *r, real t, const real *x, const real *dx,
 }
 
 /* z and z' of every surface on one combination of sides; a condition that does
-   not exist there is as on the home side. */
+   not exist there is taken from the home side. */
 static CosyStatus rates_on(Run *r, real t, const real *x, uint32_t sides,
                            SlideMix *m)
 {
@@ -173,8 +173,8 @@ static int roots(const real q[3], real b[2])
     return 2;
 }
 
-/* Both z' are 0 with the weights a, b: of two solutions the one nearest to the
-   weights that there were at the last accepted point. */
+/* The weights a, b with which both z' are 0. Of two solutions it takes the one
+   nearest to the weights at the last accepted point. */
 static bool two_weights(const Run *r, SlideMix *m)
 {
     uint32_t home = field_home(r);
@@ -212,7 +212,7 @@ real field_share(const SlideMix *m, uint32_t surfaces, uint32_t sides,
     return share;
 }
 
-/* One step of Newton's method for all z' = 0; how far it went in *way. */
+/* One step of Newton's method for all z' = 0; *way is its length. */
 static bool improve(const Run *r, SlideMix *m, real *way)
 {
     uint32_t n = r->slide.state.surfaces, home = field_home(r);
@@ -240,7 +240,8 @@ static bool improve(const Run *r, SlideMix *m, real *way)
     return cosy_finite(*way);
 }
 
-/* On three surfaces and more, from the weights of the last accepted point. */
+/* On three or more surfaces, starting from the weights of the last accepted
+   point. */
 static bool many_weights(const Run *r, SlideMix *m)
 {
     const SlideState *s = &r->slide.state;
@@ -317,8 +318,8 @@ static CosyStatus derivatives(Cosy *c, real t, const real *x, real *dx)
     return r->slide.state.rests ? rest_balance(r, t, x, dx) : COSY_OK;
 }
 
-/* Values of algebraic variables are the mean of those on the sides; `sum` is as
-   data is. */
+/* Algebraic variables are the weighted mean of their values on the sides; `sum`
+   is laid out like the data. */
 static void add_values(const Run *r, real share, unsigned char *sum, bool first)
 {
     const CosyModel *m = r->model;
@@ -348,7 +349,7 @@ static void take_values(const Run *r, const unsigned char *sum)
     }
 }
 
-/* What is no mean is as on the side where branch and data are. */
+/* Values that have no mean are those of the home side. */
 static CosyStatus outputs(Cosy *c, real t, const real *x)
 {
     Run *r = run_of(c);
@@ -393,7 +394,8 @@ static uint32_t delays_of(const CosyModel *m)
     return n;
 }
 
-/* What goes into a delay is the mean; the delay itself as on the home side. */
+/* The input of a delay is the mean; the delay itself is that of the home side.
+   */
 static CosyStatus delays(Cosy *c, real t, const real *x, real *u, real *tau)
 {
     Run *r = run_of(c);
@@ -430,7 +432,7 @@ static bool same_list(const CosyCondition *a, const CosyCondition *b,
     return true;
 }
 
-/* The mean of the conditions that exist on all sides alike. */
+/* The mean of the conditions that exist on all sides. */
 static CosyStatus mean_conditions(Run *r, real t, const real *x, const real *dx,
                                   const SlideMix *m, CosyCondition *list,
                                   uint32_t count)
@@ -536,8 +538,8 @@ static CosyStatus conditions(Cosy *c, real t, const real *x, const real *dx,
 
 /* ---- Jacobian ---------------------------------------------------------------------- */
 
-/* Of many states: the mean of those of the sides, the change of the weights left
-   out. Newton's method is content with it. */
+/* For many states: the mean of the Jacobians of the sides, without the change
+   of the weights. That is enough for Newton's method. */
 static CosyStatus jacobian(Cosy *c, real t, const real *x, real *value)
 {
     Run *r = run_of(c);

@@ -10,15 +10,15 @@
 #include "stats/tables.h"
 #include "stats/value.h"
 
-/* What is drawn of the results beside curves: histograms (BARS, or all of them
-   where there is no OUTPUT), and how resources, files and TIMEPERS went over the
-   time of the last run. Then the drawing of all. */
+/* Everything that is drawn besides curves: histograms (BARS, or all of them if
+   there is no OUTPUT), and the courses of resources, files and TIMEPERS over
+   the time of the last run. Finally, the drawing itself. */
 
 enum {
     CURVES_MOST = PLOT_PANELS, // in one graph
     GRAPHS_MOST = 400,         // of an experiment
     MARKS_MOST = 200,          // state events of a run that are remembered
-    POINTS_MOST = 120          // of a course: more are only noise in a picture
+    POINTS_MOST = 120 // of a course: more would only be noise in a picture
 };
 
 /* ---- What is kept of a run ------------------------------------------------------ */
@@ -30,7 +30,8 @@ bool graphs_wanted(const Experiment *e)
            m->n_stored;
 }
 
-/* When state events happened; nothing of more than are seen in a picture. */
+/* Keeps the times of state events, unless there are more than a picture can
+   show. */
 static bool keep_marks(Shown *s, const Run *r)
 {
     const LogEntry *l = (const LogEntry *)(const void *)r->record.log.bytes;
@@ -60,7 +61,7 @@ Status graphs_keep(Shown *s, Run *r)
         !vector_append(&s->spans, r->slide.spans.bytes, r->slide.spans.used))
         return STATUS_MEMORY;
     s->course = r->course;
-    s->course.model = NULL; // it ends with the run
+    s->course.model = NULL; // the model ends with the run
     s->course.column = NULL;
     r->course.means = r->course.base = (Vector){0};
     return STATUS_OK;
@@ -78,7 +79,7 @@ void graphs_free(Shown *s)
 
 /* ---- Histograms ------------------------------------------------------------------- */
 
-/* That of an element of a variable; NULL: none was kept. */
+/* The histogram of an element of a variable; NULL if none was kept. */
 static const CosyHistogram *find_histogram(const CosyModel *m, const Shown *s,
                                            const char *name)
 {
@@ -177,7 +178,8 @@ void graphs_run(Buffer *b, const Shown *run)
         buffer_format(b, ": %.*s", (int)n, words);
 }
 
-/* Below the title: which of several runs; NULL if there is but one. */
+/* The line below the title: which of several runs; NULL if there is only one.
+   */
 static const char *put_note(Buffer *b, const Graphs *g)
 {
     if (g->e->runs < 2)
@@ -186,7 +188,7 @@ static const char *put_note(Buffer *b, const Graphs *g)
     return buffer_string(b);
 }
 
-/* "TITLE", or what it is of. */
+/* "TITLE", or what the graph is about. */
 static void put_title(Buffer *b, const Graphs *g, const char *own)
 {
     bool given = g->line && g->line->title[0];
@@ -212,7 +214,8 @@ static void fill_cells(CellData *d, const CosyHistogram *h)
     }
 }
 
-/* An open cell: what it counts is said, since the picture cannot show it. */
+/* An open cell: its name says what it counts, since the picture cannot show it.
+   */
 static PlotSeries open_cell(const CellData *d, uint32_t k, Buffer *name,
                             const char *word, double limit, const char *unit)
 {
@@ -267,17 +270,17 @@ static void bars_graph(void *user, const CosyHistogram *h, const char *name)
 /* ---- Courses ------------------------------------------------------------------------- */
 
 /* Curves of one graph: steps at x, each the mean over `size` intervals; the
-   last of them takes what is left over. */
+   last step takes what is left over. */
 typedef struct Curves {
     double *x;
     double *y[CURVES_MOST];
     char name[CURVES_MOST][80];
     uint32_t size;
-    size_t points; // the last of them ends the last step
+    size_t points; // the last point ends the last step
     uint32_t n;
 } Curves;
 
-/* The first row behind step i. */
+/* The first row after step i. */
 static uint32_t step_end(const Curves *c, const Course *k, size_t i)
 {
     return i + 2 >= c->points ? course_rows(k) : (uint32_t)(i + 1) * c->size;
@@ -288,7 +291,7 @@ static bool curves_open(Curves *c, Arena *a, const Course *k)
     uint32_t rows = course_rows(k);
     *c = (Curves){.size = (rows + POINTS_MOST - 1) / POINTS_MOST};
     if (k->state.rest > R(0.0) && rows > 1)
-        rows--; // a short rest is no step of its own
+        rows--; // a short rest does not make a step of its own
     c->points = rows / c->size + 1;
     c->x = NEW_ARRAY(a, double, c->points);
     bool ok = c->x != NULL;
@@ -335,7 +338,7 @@ const char *graphs_time(Experiment *e)
     return label;
 }
 
-/* Below the title: which run, and that each step is a mean. */
+/* The line below the title: which run, and that each step is a mean. */
 static const char *put_means(Buffer *b, const Graphs *g, const Curves *c)
 {
     const char *unit = value_shown_unit(cosy_time_unit(g->e->model));
@@ -346,8 +349,8 @@ static const char *put_means(Buffer *b, const Graphs *g, const Curves *c)
     return buffer_string(b);
 }
 
-/* Each in a panel of its own; `most`: the upper end of their axes, 0: whatever
-   is there above 0, below 0: wherever it is. */
+/* Each curve in a panel of its own. `most` is the upper end of their axes; 0:
+   axes begin at 0; negative: axes hold what is there. */
 static void draw_curves(Graphs *g, Curves *c, const char *title,
                         const char *unit, double most)
 {
@@ -411,8 +414,8 @@ static void draw_use(Graphs *g, const Course *k, Curves *c)
     draw_curves(g, c, title, label, 105);
 }
 
-/* Who waits for a resource or stands in a file; also what is in a storage
-   without end. */
+/* The name of a queue at a resource, or of a file; also of what is in an
+   unlimited storage. */
 static const char *queue_name(const CosyModel *m, const CourseColumn *c)
 {
     switch (c->kind) {
@@ -514,7 +517,7 @@ Status graphs_make(Experiment *e)
     return g.status;
 }
 
-/* What gnuplot did not draw: the first by name. */
+/* Reports what gnuplot did not draw, the first graph by name. */
 static void tell_undrawn(Experiment *e, const Buffer *names, const Undrawn *u)
 {
     Buffer text = {0};
@@ -542,9 +545,9 @@ static void run_gnuplot(Experiment *e, const char *dir, const Buffer *names)
                                plots_count(&e->plots), &u);
     if (how == DRAWN_NOT_FOUND) {
         buffer_format(&text,
-                      "gnuplot was not found: graphs are not drawn; with it, "
-                      "the scripts %s/plots/*.gp draw them (Debian: "
-                      "gnuplot-nox)",
+                      "gnuplot was not found, so no graphs are drawn; once it "
+                      "is installed (Debian: gnuplot-nox), the scripts "
+                      "%s/plots/*.gp draw them",
                       e->options->dir);
         outlet_message(&e->outlet, COSY_NOTE, 0, buffer_string(&text));
     } else if (how == DRAWN_FAILED) {

@@ -1,10 +1,10 @@
 #ifndef COSY_RUN_GRAPHS_H
 #define COSY_RUN_GRAPHS_H
 
-/* What is seen of an experiment, as Plots: graphs.c has histograms and the
-   courses of resources, curves.c the GRAPHs of OUTPUT (without it: of what is
-   STOREd). graphs_make puts all of them into Experiment.plots, for whoever draws
-   them: graphs_draw (scripts and gnuplot) and the report. */
+/* The pictures of an experiment, as Plots: graphs.c has histograms and the
+   courses of resources, curves.c the GRAPHs of OUTPUT (without OUTPUT, graphs
+   of what is STOREd). graphs_make puts all of them into Experiment.plots, for
+   those that draw them: graphs_draw (scripts and gnuplot) and the report. */
 
 #include "run/experiment.h"
 
@@ -17,25 +17,26 @@
 #define graphs_time   COSY_NAME(graphs_time)
 
 /* Lines of OUTPUT that are drawn as curves. */
-enum { LINES_RUNS_MOST = 100 }; // that (ALL) shows
+enum { LINES_RUNS_MOST = 100 }; // runs that (ALL) shows
 
 typedef struct Lines {
-    Arena arena; // of those that the model does not have
+    Arena arena; // holds the lines that the model does not have
     const CosyShow *line;
     uint32_t n;
-    uint32_t missing; // STOREd variables that have no room in any of them
+    uint32_t missing; // STOREd variables for which no graph has room
 } Lines;
 
-/* Those of the model's OUTPUT, of (ALL) one for each run that is kept; if it has none, of what is STOREd: at most a
-   handful of graphs, grouped by unit and size. To be freed by its arena. */
+/* The lines of the model's OUTPUT, a line with (ALL) once for each run that is
+   kept. If there is no OUTPUT, lines for what is STOREd: at most a handful of
+   graphs, grouped by unit and size. Freed with its arena. */
 Status curves_lines(const Experiment *e, Lines *l);
-/* The first graph in characters, for a terminal; not where OUTPUT has a PLOT
-   of its own. */
+/* The first graph in characters, for a terminal; none if OUTPUT has a PLOT of
+   its own. */
 void curves_sketch(Experiment *e, Buffer *b);
 /* Adds the graphs of GRAPH and OVERPLOT. */
 Status curves_make(Experiment *e);
 
-/* Adds a copy; beyond so many it says so and adds none. */
+/* Adds a copy; when there are too many it says so and adds none. */
 Status graphs_add(Experiment *e, const Plot *p);
 /* "run 3: A=1, B=2" */
 void graphs_run(Buffer *b, const Shown *run);

@@ -87,7 +87,7 @@ static Status segments_create(Instance *i, Arena *a, Image *image)
     SegmentRow row[SEGMENT_COUNT];
     segment_rows(m, row);
     for (int k = 0; k < SEGMENT_COUNT; k++) {
-        /* Never empty, so that no pointer is NULL. */
+        /* A segment is never empty, so no pointer is NULL. */
         if (!vector_reserve(&i->segment[k], row[k].size + sizeof(real)) ||
             !vector_append(&i->segment[k], NULL, row[k].size))
             return STATUS_MEMORY;
@@ -117,7 +117,7 @@ Status instance_too_large(const CosyModel *m, Fault *f)
     return fault_set(f, STATUS_MEMORY,
                      "no memory for the variables of %s, which take %.3g MB in "
                      "each run and between runs (%u states): make its arrays "
-                     "smaller, or let fewer runs go at once (--threads 1)",
+                     "smaller, or have fewer runs at once (--threads 1)",
                      m->name, 1e-6 * bytes, m->states);
 }
 
@@ -143,8 +143,8 @@ Status instance_create(Instance *i, const CosyModel *m, const CosyHost *host,
     i->c.head->storing = 1;
     observe_declared(&i->c);
     if (m->reset && m->reset(&i->c) != COSY_OK)
-        return fault_set(f, STATUS_MODEL, "%s: its values cannot be set",
-                         m->name);
+        return fault_set(f, STATUS_MODEL,
+                         "%s: its declared values cannot be set", m->name);
     return STATUS_OK;
 }
 
@@ -262,8 +262,8 @@ uint32_t instance_find(const CosyModel *m, const char *name)
 
 /* ---- Pools ---------------------------------------------------------------- */
 
-/* The table of transactions by number, at least two places for each in the
-   pool. Where there is no memory for it, there is none. */
+/* The table of transactions by number, with at least two places for each in the
+   pool. Without memory for it, there is no table. */
 static void number_transactions(Instance *i)
 {
     Cosy *c = &i->c;
@@ -279,8 +279,8 @@ static void number_transactions(Instance *i)
     transactions_renumber(c);
 }
 
-/* Pools double while they are small; then they grow by an eighth, which is all
-   that is paid for what is not used. The lane is always a power of two. */
+/* Pools double while they are small; then they grow by an eighth, so that
+   little memory is unused. The size of the lane is always a power of two. */
 #define LARGE ((size_t)1 << 20)
 
 static size_t growth(const Vector *v, size_t item, bool power)
@@ -290,8 +290,8 @@ static size_t growth(const Vector *v, size_t item, bool power)
     return v->used < LARGE || power ? v->used : v->used / item / 8 * item;
 }
 
-/* More than half of what the machine has: it would come to a standstill before
-   anybody is told. */
+/* More than half of the machine's memory: it would come to a standstill before
+   anybody could say why. */
 static bool is_most(size_t bytes)
 {
     size_t all = memory_size();
@@ -347,8 +347,9 @@ CosyStatus instance_refuse(Cosy *c, CosyRefusal what, uint32_t which,
 
 static CosyStatus no_history(Cosy *c)
 {
-    c->host->message(c, COSY_ERROR, 0,
-                     "a delay has values in a run only, not in the EXPERIMENT");
+    c->host->message(
+        c, COSY_ERROR, 0,
+        "a delay has a value only during a run, not in the EXPERIMENT");
     return COSY_FAIL(COSY_REFUSED, COSY_NOWHERE);
 }
 

@@ -62,14 +62,14 @@ typedef struct Instance {
     Vector block;       // scratch for implicit blocks
     Vector work;        // scratch of the model
     Vector numbered;    // c.numbered: where transactions are, by number
-    History *history;   // of its delays; NULL outside runs
-    Refusal refused;    // what the model was not allowed to do
+    History *history;   // of its delays; NULL outside a run
+    Refusal refused;    // what the model was refused
 } Instance;
 
 /* Memory for an instance of m, and the model's declared values (`reset`). */
 Status instance_create(Instance *i, const CosyModel *m, const CosyHost *host,
                        void *run, Arena *a, Image *image, Fault *f);
-/* The fault that there is no memory for one. */
+/* The fault for an instance that does not fit into memory. */
 Status instance_too_large(const CosyModel *m, Fault *f);
 void instance_attach(Instance *i);
 void instance_free(Instance *i);
@@ -95,8 +95,8 @@ CosyStatus instance_transaction(Cosy *c, uint32_t process, int64_t number,
 /* host->delayed and delayed_rate. */
 CosyStatus instance_delayed(Cosy *c, uint32_t delay, real t, real *value);
 CosyStatus instance_delayed_rate(Cosy *c, uint32_t delay, real t, real *rate);
-/* Lets the copies that were deleted leave, after their TERMINAL sections;
-   *changed tells whether there were any. */
+/* Removes the copies that were deleted, after their TERMINAL sections; *changed
+   says whether there were any. */
 CosyStatus instance_compact(Instance *i, bool *changed);
 
 #endif

@@ -7,8 +7,8 @@
 #include "solve/bracket.h"
 
 /* Everything that happens at one instant (docs/instant.md): branches follow the
-   point; samples, then the calendar, then state events, and again until nothing
-   is left. */
+   point; then samples, the calendar and state events, over and over until
+   nothing is left. */
 
 #define STATE_EVENTS_HERE 1000
 #define EVENTS_HERE       1000000
@@ -47,7 +47,7 @@ static uint32_t recent_at(const Run *r, uint64_t back)
     return r->state.recent[(r->state.recent_count - 1 - back) % RECENT];
 }
 
-/* Smallest period in the ring of the last events; 0 if there is none. */
+/* The smallest period in the ring of the latest events; 0 if there is none. */
 static uint32_t recent_period(const Run *r)
 {
     for (uint32_t p = 1; p <= RECENT / 3; p++) {
@@ -60,7 +60,7 @@ static uint32_t recent_period(const Run *r)
     return 0;
 }
 
-/* Row of the last event, 0: it has none. */
+/* Line of the last event; 0: it has none. */
 static uint32_t recent_line(const Run *r)
 {
     const CosyModel *m = r->model;
@@ -77,7 +77,8 @@ static uint32_t recent_line(const Run *r)
     }
 }
 
-/* `many` of them, so far, with the cycle they go round in if there is one. */
+/* The fault of endless events, `many` so far, with their cycle if there is one.
+   */
 static Status endless(Run *r, const char *what, const char *way, uint64_t many)
 {
     char cycle[200] = "", place[200] = "";
@@ -102,12 +103,13 @@ static void ring_note(RunState *s, LogKind kind, uint32_t which)
     s->recent[s->recent_count++ % RECENT] = (uint32_t)kind << 24 | which;
 }
 
-/* Many events at this instant: notes which, and whether they end. */
+/* Many events at this instant: notes which, and stops them if they do not end.
+   */
 static Status note_many(Run *r, LogKind kind, uint32_t which)
 {
     RunState *s = &r->state;
     if (kind == LOG_STATE || kind == LOG_HIDDEN)
-        return STATUS_OK; // note_close has it
+        return STATUS_OK; // note_close counts it
     if (s->here == RECENT + 1)
         s->recent_count = 0;
     ring_note(s, kind, which);
@@ -117,9 +119,9 @@ static Status note_many(Run *r, LogKind kind, uint32_t which)
                    "Let time advance in one of them", s->here);
 }
 
-/* State events so close to each other that time hardly moves: they go round
-   at one instant, chatter, or accumulate. As many as can be active may fire
-   together without that. */
+/* State events so close to each other that time hardly moves: they go round at
+   one instant, chatter, or accumulate. All active conditions may fire together
+   without that. */
 static Status note_close(Run *r, LogKind kind, uint32_t which)
 {
     RunState *s = &r->state;
@@ -135,8 +137,7 @@ static Status note_close(Run *r, LogKind kind, uint32_t which)
     ring_note(s, kind, which);
     if (++s->close <= STATE_EVENTS_HERE + 4 * (uint64_t)r->watch.count)
         return STATUS_OK;
-    return endless(r,
-                   "state events follow each other and time does not advance",
+    return endless(r, "state events follow each other without time advancing",
                    slide_refusal(r), s->close);
 }
 
@@ -160,7 +161,7 @@ static Status too_many(Run *r)
         (unsigned long long)most);
 }
 
-/* --trace: it is about to happen; `id` is a place in the pool. */
+/* --trace: an event is about to happen; `id` is a place in the pool. */
 static inline void trace(Run *r, LogKind kind, uint32_t which, uint32_t id)
 {
     if (COSY_RARELY(r->options.tracer != NULL))
@@ -197,7 +198,7 @@ static Status near_side(Run *r, uint8_t what)
 
 #define MEMORIES_SETTLE 20 // rounds of relations and what is kept
 
-/* The relation that has this place. */
+/* The relation at this place. */
 static const CosyRelation *relation_at(const CosyModel *m, uint32_t place)
 {
     const CosyRelation *k = m->relations_info;
@@ -206,7 +207,8 @@ static const CosyRelation *relation_at(const CosyModel *m, uint32_t place)
     return k;
 }
 
-/* A branch follows what has happened: an event too, except at the start. */
+/* A branch follows what has happened: that too is an event, except at the
+   start. */
 static Status branch_follow(Run *r, uint32_t place, int32_t wanted)
 {
     const CosyModel *m = r->model;
@@ -220,8 +222,8 @@ static Status branch_follow(Run *r, uint32_t place, int32_t wanted)
     return record_event(&r->record, LOG_HIDDEN, which, element, r->c->head->t);
 }
 
-/* Lets the branches differ from `wanted` in one place less; all at once while
-   the configuration has not been tried too often. */
+/* Brings the branches nearer to `wanted`, by one place if `one`; otherwise all
+   at once, as long as that has not been tried too often. */
 static Status branches_follow(Run *r, const int32_t *wanted, bool one)
 {
     uint32_t n = r->model->branches;
@@ -243,7 +245,8 @@ static Status branches_wanted(Run *r, int32_t **wanted)
                              : run_body_failed(r, status, "a relation");
 }
 
-/* No configuration agrees with itself: the first place that does not. */
+/* The fault that no configuration agrees with itself, with the first place that
+   does not. */
 static Status unsettled(Run *r, const int32_t *wanted)
 {
     const CosyModel *m = r->model;
@@ -288,7 +291,7 @@ static Status present_outputs(Run *r)
 }
 
 /* What memory functions keep changes with the outputs, and relations may read
-   it: they are looked at again until they agree. */
+   it: they are evaluated again until they agree. */
 Status run_consistent(Run *r)
 {
     const CosyModel *m = r->model;
@@ -305,8 +308,8 @@ Status run_consistent(Run *r)
     return unsettled(r, wanted);
 }
 
-/* A delay of zero gives what goes in now, which may depend on all that has just
-   become consistent. */
+/* A delay of zero gives its present input, which may depend on everything that
+   has just become consistent. */
 Status run_delays_settle(Run *r)
 {
     bool changed = r->history.delays > 0;
@@ -332,7 +335,7 @@ Status run_present(Run *r, real t, const real *x)
                              : run_body_failed(r, status, "an equation");
 }
 
-/* While there is a slide or a rest: the body may have ended it. */
+/* During a slide or a rest: the body may have ended it. */
 static Status still_there(Run *r)
 {
     bool changed;
@@ -379,8 +382,9 @@ static Status delayed(Run *r)
     return after_body(r);
 }
 
-/* What comes from the calendar or a clock finds algebraic values as they are at
-   this instant. A step that ends at a state condition has seen to that. */
+/* Events from the calendar or a clock find the algebraic values of this
+   instant. After a step that ends at a state condition they are there already.
+   */
 static Status scheduled_side(Run *r)
 {
     if (r->state.events_here == 0 && !r->outputs_each && !r->state.no_near)
@@ -452,7 +456,7 @@ static inline Status pending_body(Run *r, const CosyPending *p)
     return time_body(r, which, id);
 }
 
-/* Of a model with a loop of its own: the body of an entry has failed. */
+/* In a model with a loop of its own the body of an entry has failed. */
 static Status round_failed(Run *r, CosyStatus status, uint64_t body)
 {
     const CosyModel *m = r->model;
@@ -475,7 +479,7 @@ static void trace_next(Run *r)
           COSY_BODY_ID(p->body));
 }
 
-/* ... the next entry up to `limit`, with all that is to be noted of it. */
+/* ... the next entry up to `limit`, with everything that is noted about it. */
 static Status one_entry(Run *r, real limit, bool *any)
 {
     Cosy *c = r->c;
@@ -497,7 +501,7 @@ static Status one_entry(Run *r, real limit, bool *any)
     return status == COSY_OK ? STATUS_OK : round_failed(r, status, round.body);
 }
 
-/* ... all that is due. */
+/* ... every entry that is due. */
 static Status entries_due(Run *r, bool *any)
 {
     Cosy *c = r->c;
@@ -544,10 +548,10 @@ static Status go_on_to(Run *r, real t, uint32_t place, int32_t near,
     return STATUS_OK;
 }
 
-/* A relation may stand in its own loop: on its far side other equations say what it
-   is, and where both sides agree but for rounding errors these may take it back.
-   Then the point goes on by last places of time, until the far side agrees with
-   itself; if it never does, all is as before. */
+/* A relation may be part of its own loop: on its far side other equations say
+   what it is, and where both sides agree except for rounding errors, these may
+   take it back. Then the point moves on by last places of time until the far
+   side agrees with itself; if it never does, everything is as before. */
 static Status go_on_until_agreed(Run *r, uint32_t place, int32_t near)
 {
     Cosy *c = r->c;
@@ -569,10 +573,10 @@ static Status go_on_until_agreed(Run *r, uint32_t place, int32_t near)
     return go_on_to(r, t, place, near, far);
 }
 
-/* The branch of a hidden condition takes the value that belongs to the far side,
-   where the point is now. At the edge the relation may still have its old
-   value; then one of two sides becomes the other. Segments, watched in one
-   direction each, wait until their edge is passed. */
+/* The branch of a hidden condition takes the value of the far side, where the
+   point is now. At the edge the relation may still have its old value; then, if
+   there are two sides, the branch becomes the other one. Segments, each watched
+   in one direction, wait until their edge is passed. */
 static Status flip(Run *r, const Watched *w, uint32_t relation)
 {
     bool sides = r->model->conditions_info[w->id].direction == 0;
@@ -615,8 +619,8 @@ static Status state_body(Run *r, const Watched *w, const CosyConditionInfo *k)
                                   r->model->state_events[k->event].line);
 }
 
-/* The first condition that has fired, or the first hidden one: one event, then
-   all is looked at anew. */
+/* Carries out one event: that of the first condition that has fired, or of the
+   first hidden one. Then everything is evaluated anew. */
 static Status state_event(Run *r, bool only_hidden, bool *any)
 {
     Watched w;
@@ -627,12 +631,13 @@ static Status state_event(Run *r, bool only_hidden, bool *any)
     assert(!only_hidden || k->kind == COSY_HIDDEN);
     assert(w.stand == STAND_TAKEN && !w.fired);
     *any = true;
-    if (k->kind != COSY_WAIT) // who waits may wait on
+    if (k->kind !=
+        COSY_WAIT) // a transaction that waits may have to keep waiting
         TRY(near_side(r, HERE_EVENT));
     switch (k->kind) {
     case COSY_CONDIT: TRY(state_body(r, &w, k)); break;
     case COSY_HIDDEN: TRY(hidden(r, &w, k->event)); break;
-    case COSY_RANGE: break; // range_look has seen it
+    case COSY_RANGE: break; // range_look handles it
     case COSY_WAIT:
         TRY(note_close(r, LOG_PROCESS, k->process));
         TRY(run_until_located(r, &w));
@@ -644,15 +649,17 @@ static Status state_event(Run *r, bool only_hidden, bool *any)
 
 /* ---- Where nothing is continuous --------------------------------------------- */
 
-/* Loops at one instant are looked for once in a while: when time has not moved
-   while many entries were carried out, the careful way notes every one. */
+/* Loops at one instant are looked for only now and then: if time has not moved
+   while many entries were carried out, the careful way takes over and notes
+   every one. */
 static bool is_crowded(const Run *r)
 {
     const RunState *s = &r->state;
     return s->here > RECENT && s->here_t == r->c->head->t;
 }
 
-/* So many have happened at the present instant without being noted. */
+/* Counts the events that have happened at the present instant without being
+   noted. */
 static void note_crowd(Run *r, uint32_t many)
 {
     RunState *s = &r->state;
@@ -676,7 +683,7 @@ static inline Status pending_plain(Run *r, const CosyPending *p)
     return time_body(r, which, id);
 }
 
-/* A model that has its own loop: a round of it. */
+/* One round of a model that has its own loop. */
 static Status round_go(Run *r, real limit, uint32_t most)
 {
     CosyRound round = {.limit = limit, .most = most};
@@ -704,8 +711,8 @@ static Status rounds(Run *r, real limit, uint32_t most)
     return round_go(r, limit, most);
 }
 
-/* When nothing else is left of the present instant, those in WAIT UNTIL are
-   asked. */
+/* When nothing else is left at the present instant, the transactions in WAIT
+   UNTIL are asked. */
 static Status discrete_until(Run *r)
 {
     bool any = false;
@@ -748,7 +755,7 @@ static Status branches_first(Run *r, bool *any)
     return STATUS_OK;
 }
 
-/* No step goes beyond the end of a run: what is to happen there happens now. */
+/* No step goes beyond the end of a run: whatever is due there happens now. */
 static void last_instant(Run *r)
 {
     const CosyHead *h = r->c->head;
@@ -776,7 +783,7 @@ Status run_instant(Run *r)
             TRY(run_until(r, &any));
     } while (any && going_on(r));
     run_until_forget(r);
-    /* Nothing is left of this instant. */
+    /* Nothing is left at this instant. */
     assert(!going_on(r) || cosy_calendar_next(r->c) > r->c->head->t ||
            r->c->head->t >= COSY_NEVER);
     r->state.no_near = 0;

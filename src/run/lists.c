@@ -20,7 +20,8 @@ static const SetValue *sets(const Lists *l, uint32_t *count)
     return (const SetValue *)(const void *)l->sets.bytes;
 }
 
-/* NAME, NAME[3] or NAME[1,2] into name and index; false if it is none. */
+/* Splits NAME, NAME[3] or NAME[1,2] into name and index; false if it is none of
+   these. */
 static bool split_name(const char *text, char name[128], int64_t at[2],
                        uint32_t *indices)
 {
@@ -141,14 +142,16 @@ static Status read_value(const CosyVariable *v, const KernelSetting *s,
         return fault_set(f, STATUS_USAGE, "--set %s: \"%s\" %s", s->name,
                          s->value, wrong);
     if (v->type == COSY_TYPE_BOOLEAN && *value != R(0.0) && *value != R(1.0))
-        return fault_set(f, STATUS_USAGE,
-                         "--set %s: %s is BOOLEAN: TRUE or FALSE, not %s",
-                         s->name, v->name, s->value);
+        return fault_set(
+            f, STATUS_USAGE,
+            "--set %s: %s is BOOLEAN: it can be TRUE or FALSE, not %s", s->name,
+            v->name, s->value);
     if (v->type == COSY_TYPE_INTEGER &&
         (cosy_abs(*value) > R(9e18) || (real)(int64_t)*value != *value))
-        return fault_set(f, STATUS_USAGE,
-                         "--set %s: %s is INTEGER, and %s is no whole number",
-                         s->name, v->name, s->value);
+        return fault_set(
+            f, STATUS_USAGE,
+            "--set %s: %s is INTEGER, and %s is not a whole number", s->name,
+            v->name, s->value);
     return STATUS_OK;
 }
 
@@ -277,7 +280,7 @@ bool lists_add(Lists *l, real value, uint32_t count, real increment)
     return true;
 }
 
-/* --set has all that the list would set. */
+/* Whether --set sets everything that the list would set. */
 static bool is_set(const Lists *l, const List *list)
 {
     uint32_t n;
@@ -292,7 +295,7 @@ static bool is_set(const Lists *l, const List *list)
 bool lists_span(Lists *l, real a, real b, uint32_t n, bool log)
 {
     real ratio = log ? cosy_log(b / a) : R(0.0);
-    /* 1/49*49 is less than 1 */
+    /* Rounding: 1/49*49 is less than 1. */
     bool whole = !log && lists_variable(l)->type == COSY_TYPE_INTEGER;
     for (uint32_t k = 0; k < n; k++) {
         real share = (real)k / (real)(n - 1);
@@ -344,7 +347,8 @@ static uint32_t element_of(const Lists *l, const List *list, uint32_t n,
     return k % variations(l, &list[i]);
 }
 
-/* At a RERUN: what the states begin with. */
+/* Whether the list applies again at a RERUN, as the initial values of states
+   do. */
 static bool applies_again(const Lists *l, const List *list)
 {
     return list->which == COSY_LIST_INITCOND ||

@@ -1,14 +1,14 @@
 #ifndef COSY_RUN_LISTS_H
 #define COSY_RUN_LISTS_H
 
-/* What an experiment gives its variables before a run: the lists of PARAMETER,
-   INITCOND and SWEEP of the present frame, and what --set says.
+/* The values that an experiment gives its variables before a run: the lists of
+   PARAMETER, INITCOND and SWEEP of the present frame, and those of --set.
 
    Lists advance together, one element per run; a short one repeats its last.
    Those of SWEEP make all combinations instead, the last one fastest. A list
-   stays until another for the same variable comes, or the next frame.
-   What --set names has that one value in all runs; INITCOND and --set of STATEs
-   apply again at a RERUN, the others do not. */
+   stays until another for the same variable comes, or the next frame. A
+   variable that --set names has that one value in all runs; INITCOND and --set
+   of STATEs apply again at a RERUN, the others do not. */
 
 #include "base/status.h"
 #include "run/instance.h"
@@ -33,7 +33,8 @@
 #define lists_parameters COSY_NAME(lists_parameters)
 #define lists_free       COSY_NAME(lists_free)
 
-/* Most elements of one list, and so most runs of a SIMULATE without SWEEP. */
+/* The most elements of one list, and so the most runs of a SIMULATE without
+   SWEEP. */
 #define LIST_MOST 100000
 
 /* Its elements are `count` of Lists.values, from `first` on. */
@@ -54,22 +55,23 @@ typedef struct Lists {
     Vector sets;          // of SetValue
 } Lists;
 
-/* Reads --set; a wrong one is a fault. */
+/* Reads --set; an invalid one is a fault. */
 Status lists_open(Lists *l, const CosyModel *m, const KernelSetting *set,
                   uint32_t sets, Fault *f);
 void lists_clear(Lists *l);
 /* Begins a list, and adds value * count % increment to it; false: no memory. */
 bool lists_begin(Lists *l, CosyList which, uint32_t variable, uint32_t index);
 bool lists_add(Lists *l, real value, uint32_t count, real increment);
-/* Elements so far of the list that was begun last, its variable, and a value: the
-   last one is the first from the end. */
+/* Elements so far of the list that was begun last, its variable, and a value:
+   number 1 from the end is the last. */
 uint32_t lists_last(const Lists *l);
 const CosyVariable *lists_variable(const Lists *l);
 real lists_from_last(const Lists *l, uint32_t k);
 /* The same for n values from a to b, equally spaced or with equal ratios. */
 bool lists_span(Lists *l, real a, real b, uint32_t n, bool log);
 /* How many runs the lists make, at least 1: the longest that --set leaves, or
-   all combinations of a SWEEP. 0: lists that advance stand beside a SWEEP. */
+   all combinations of a SWEEP. 0: there is a SWEEP beside lists that advance
+   together. */
 uint64_t lists_length(const Lists *l);
 /* Sets element k of every list, then what --set says; `again`: only what a
    RERUN sets anew. */

@@ -5,8 +5,8 @@
 #include "stats/observe.h"
 
 /* Statistics beside the clock: CLEAR AT, and the course of resources. Neither
-   is an event: nothing in the model changes, so the clock need not stop there,
-   it only has to tell before it lets something happen. */
+   is an event: nothing in the model changes, so the clock need not stop there.
+   It only has to call here before it lets something happen. */
 
 static bool clear_pending(const Run *r)
 {
@@ -40,7 +40,7 @@ Status run_observe(Run *r, real t)
     return course_to(&r->course, r->c, t);
 }
 
-/* What happens at that very time is to happen behind it. */
+/* An event at that very time comes after it. */
 real run_observe_next(const Run *r)
 {
     real t = course_next(&r->course);
@@ -53,8 +53,8 @@ static void not_cleared(Run *r)
 {
     char text[200];
     snprintf(text, sizeof text,
-             "CLEAR AT %.15g%s%s: the run ended before, at time %.15g%s%s: its "
-             "statistics are those of the whole run",
+             "CLEAR AT %.15g%s%s: the run ended earlier, at time %.15g%s%s, so "
+             "its statistics are those of the whole run",
              (double)r->options.clear_at, COSY_IN_TIME(r->model),
              (double)r->c->head->t, COSY_IN_TIME(r->model));
     r->c->host->message(r->c, COSY_WARNING, 0, text);

@@ -8,11 +8,11 @@
 #include "cosy/unit.h"
 
 typedef struct Mark {
-    uint64_t number; // of the copy
+    uint64_t number; // number of the copy
     uint32_t id;
-    int32_t side; // sign of z when it was last told from zero; 0: never yet
+    int32_t side; // sign of z when it last was clearly not zero; 0: never yet
     uint64_t own, other;
-    real seen;         // when it had that sign last
+    real seen;         // the last time at which it had that sign
     real after, first; // the first crossing in the other direction lies between
 } Mark;
 
@@ -20,7 +20,7 @@ typedef struct Mark {
 typedef struct Sum {
     uint64_t own, other;
     real after, first;
-    uint32_t run; // to which these times belong; 0: there is one run only
+    uint32_t run; // the run of these times; 0: there is only one run
 } Sum;
 
 static bool is_oneway(const CosyConditionInfo *k)
@@ -62,8 +62,8 @@ static uint32_t *slot_of(const Oneway *o, uint32_t id, uint64_t number)
     return &slot[k];
 }
 
-/* Puts all marks into slots, half of which stay free: also after an image has been
-   loaded. */
+/* Puts all marks into slots, half of which stay free. Also called after an
+   image has been loaded. */
 static bool find_slots(Oneway *o)
 {
     const Mark *list = (const Mark *)(const void *)o->marks.bytes;
@@ -225,9 +225,9 @@ void oneway_tell(const Vector *sums, const CosyModel *m, Outlet *out)
                       "crossed ",
                       info->name, pos ? "POS" : "NEG");
         say_when(&b, &s[k], m);
-        buffer_format(&b,
-                      ", but %s: write %s for that direction, nothing for both",
-                      pos ? "falling" : "rising", pos ? "NEG" : "POS");
+        buffer_format(
+            &b, ", but %s: write %s for that direction, or nothing for both",
+            pos ? "falling" : "rising", pos ? "NEG" : "POS");
         outlet_message(out, COSY_NOTE, info->line, buffer_string(&b));
         buffer_free(&b);
     }

@@ -22,7 +22,7 @@ void outlet_free(Outlet *o)
 
 /* ---- Texts ------------------------------------------------------------------- */
 
-/* With the lock. */
+/* Called with the lock held. */
 static void pass_text(const Outlet *o, const char *text, size_t length)
 {
     const KernelOptions *k = o->shared->options;
@@ -82,7 +82,7 @@ void outlet_end_line(Outlet *o)
 
 /* ---- Carriage control --------------------------------------------------------- */
 
-/* Prints over the line kept back, where `s` has something. */
+/* Prints over the line kept back, wherever `s` is not blank. */
 static void print_over(Outlet *o, const char *s, size_t n)
 {
     size_t used = o->line.v.used ? o->line.v.used - 1 : 0; // without its end
@@ -97,7 +97,7 @@ static void print_over(Outlet *o, const char *s, size_t n)
 }
 
 /* A line of a FORMAT: its first character says how far the paper moves before
-   it. A new page is an empty line here. */
+   it. A new page becomes an empty line. */
 static void put_record(Outlet *o, const char *s, size_t n)
 {
     char control = n ? s[0] : ' ';
@@ -126,7 +126,7 @@ void outlet_fortran(Outlet *o, const char *format, const CosyItem *item,
 
 /* ---- Messages ------------------------------------------------------------------ */
 
-/* A message before its text. */
+/* What precedes the text of a message that is held. */
 typedef struct Held {
     CosySeverity severity;
     uint32_t line, run;
@@ -141,7 +141,7 @@ typedef struct Heard {
     uint32_t line;
     uint32_t first, last; // runs that gave it
     uint32_t runs;        // how many did
-    uint32_t told;        // as many did when it was told at once; 0: it was not
+    uint32_t told;        // `runs` when it was shown at once; 0: it was not
 } Heard;
 
 enum { HEARD_MOST = 125 }; // more kinds than are ever shown
@@ -169,8 +169,8 @@ static bool ends_with(const char *text, size_t n, const char *word)
     return n >= size && strncmp(text + n - size, word, size) == 0;
 }
 
-/* A number that says how much: text[k] is its first digit. Numbers that say
-   which (X1, X[2], element 2, line 14) are part of what is told. */
+/* Whether a number says how much; text[k] is its first digit. Numbers that say
+   which (X1, X[2], element 2, line 14) belong to the words. */
 static bool is_amount(const char *text, size_t k)
 {
     return !(k > 0 && (is_name(text[k - 1]) || text[k - 1] == '[')) &&
@@ -189,8 +189,8 @@ static size_t number_length(const char *s)
     return n;
 }
 
-/* The text with # for every amount: runs that differ in nothing else give the
-   same warning. */
+/* The text with # for every amount: messages that differ in nothing else are
+   the same. */
 static void put_shape(Buffer *b, const char *text)
 {
     for (size_t k = 0; text[k];) {
@@ -218,8 +218,7 @@ static Heard *find_heard(const OutletShared *s, const Heard *like,
     return NULL;
 }
 
-/* Keeps a message of a kind that nobody has given yet; NULL: no room, and none is
-   needed. */
+/* Keeps a message of a new kind; NULL: there is no room, and none is needed. */
 static Heard *add_heard(OutletShared *s, Heard fresh, const char *text,
                         const char *shape)
 {
@@ -238,7 +237,8 @@ static Heard *add_heard(OutletShared *s, Heard fresh, const char *text,
     return (Heard *)(void *)s->heard.bytes + n;
 }
 
-/* With the lock. The entry of what a run tells, which counts the run. */
+/* Called with the lock held. The entry of a message, which now counts this run.
+   */
 static Heard *hear(OutletShared *s, const Held *m, const char *text)
 {
     Buffer shape = {0};
@@ -264,7 +264,7 @@ void outlet_forget(OutletShared *s)
 
 static const uint32_t told_most[] = {20, 100, 100};
 
-/* With the lock. */
+/* Called with the lock held. */
 static void show(OutletShared *s, CosySeverity severity, const char *text)
 {
     static const char *const last[] = {
@@ -281,7 +281,7 @@ static void show(OutletShared *s, CosySeverity severity, const char *text)
         k->message(k->user, text);
 }
 
-/* With the lock. `who`: the runs that tell it, or "". */
+/* Called with the lock held. `who`: the runs that give it, or "". */
 static void show_of(OutletShared *s, const Held *m, const char *who,
                     const char *text)
 {
@@ -319,8 +319,9 @@ void outlet_close(OutletShared *s, uint32_t runs)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* With the lock. Told at once are errors, what explains one, what is of use only
-   while the run goes on, and whatever a run tells that is alone. */
+/* Called with the lock held. Shown at once: errors, what explains one, what is
+   of use only while the run goes on, and everything from a run that is alone.
+   */
 static void pass_message(Outlet *o, Held m, const char *text)
 {
     char who[40] = "";
@@ -341,7 +342,7 @@ static void pass_message(Outlet *o, Held m, const char *text)
     show_of(o->shared, &m, who, text);
 }
 
-/* The first error of a run, as it is told. */
+/* Keeps the first error of a run, in the form in which it is shown. */
 static void keep_error(Outlet *o, uint32_t line, const char *text)
 {
     Buffer *b = &o->error;
@@ -371,7 +372,7 @@ void outlet_message(Outlet *o, CosySeverity severity, uint32_t line,
     pthread_mutex_unlock(&o->shared->lock);
 }
 
-/* With the lock. */
+/* Called with the lock held. */
 static void pass_trace(const Outlet *o, const char *text, size_t length)
 {
     const KernelOptions *k = o->shared->options;

@@ -3,16 +3,17 @@
 
 /* Where the texts and messages of one run go. The outlet of the run whose turn
    it is passes them on at once; those of runs computed meanwhile are held until
-   it is their turn. So what is printed stands in the order of the runs, however
-   many are computed at once.
+   it is their turn. So output appears in the order of the runs, however many
+   are computed at once.
 
-   Errors are told at once, and name their run if there are several. Warnings and
-   notes of several runs are told at the end of the experiment: those that differ
-   in amounts only (the time, say) once, with the number of runs that gave them,
-   as the first one gave them. Of each severity only so many are shown.
+   Errors are shown at once, and name their run if there are several. Warnings
+   and notes of several runs are shown at the end of the experiment. Those that
+   differ only in amounts (the time, say) are shown once, in the words of the
+   first run, with the number of runs that gave them. The number of messages of
+   each severity is limited.
 
-   Lines of a FORMAT are printed when something follows them, because the next
-   one may be printed over them (carriage control +). */
+   A line of a FORMAT is printed only when something follows it, because the
+   next one may be printed over it (carriage control +). */
 
 #include <pthread.h>
 
@@ -38,28 +39,28 @@
 /* What the outlets of an experiment share. */
 typedef struct OutletShared {
     const KernelOptions *options;
-    const char *source; // of the model
+    const char *source; // file name of the model
     pthread_mutex_t lock;
-    uint32_t told[3]; // messages so far, by severity
-    Vector heard;     // what runs warned of and noted
+    uint32_t told[3]; // messages shown so far, by severity
+    Vector heard;     // warnings and notes of runs
     Buffer heard_text;
-    bool unheard[3]; // there was more than is kept, by severity
-    Report report;   // which shows them too
+    bool unheard[3]; // there were more than are kept, by severity
+    Report report;   // shows them too
 } OutletShared;
 
 typedef struct Outlet {
     OutletShared *shared;
-    uint32_t run; // its number; 0: it is the experiment's own
-    bool alone;   // no other run is known of yet: messages do not name it
+    uint32_t run; // number of the run; 0: the experiment itself
+    bool alone;   // no other run is known yet: messages do not name this one
     bool direct;
-    bool after_error;      // what was passed on last was an error
+    bool after_error;      // the last message passed on was an error
     bool value;            // the last thing on the line is a value
-    bool written;          // anything yet
-    bool open;             // the last line has no end yet
+    bool written;          // something has been written
+    bool open;             // the last line has not ended yet
     Buffer text, messages; // held; a message is a Held, its text, NUL
     Buffer line;           // the last one of a FORMAT
     Buffer trace;          // held
-    Buffer error;          // the first error that was told
+    Buffer error;          // the first error that was reported
 } Outlet;
 
 void outlet_open(Outlet *o, OutletShared *shared, bool direct);
@@ -72,16 +73,18 @@ void outlet_message(Outlet *o, CosySeverity severity, uint32_t line,
                     const char *text);
 /* Lines of --trace. */
 void outlet_trace(Outlet *o, const char *text, size_t length);
-/* Its turn: what was held is passed on, and all that comes. */
+/* It is its turn: passes on what was held, and from now on everything at once.
+   */
 void outlet_turn(Outlet *o);
-/* A line of a FORMAT that was kept back is printed. */
+/* Prints the line of a FORMAT that was kept back. */
 void outlet_flush(Outlet *o);
 /* What follows begins on a line of its own. */
 void outlet_end_line(Outlet *o);
-/* The end of an experiment of so many runs: their warnings and notes. */
+/* At the end of an experiment of that many runs: shows their warnings and
+   notes. */
 void outlet_close(OutletShared *s, uint32_t runs);
 void outlet_free(Outlet *o);
-/* What they share; the lock is its owner's. */
+/* Frees what outlets share, except the lock, which belongs to its owner. */
 void outlet_forget(OutletShared *s);
 
 #endif

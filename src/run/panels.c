@@ -6,7 +6,7 @@
 #include "stats/record.h"
 #include "stats/value.h"
 
-/* Between the largest values of two curves of a panel. */
+/* The largest ratio between the sizes of two curves in a panel. */
 enum { SIZE_MOST = 50 };
 
 static PanelName *find(const Panels *p, uint32_t variable, uint32_t element)
@@ -57,7 +57,7 @@ static bool fits(const Panel *p, const CosyVariable *v, double size,
 {
     bool near = logarithmic || p->most <= 0 || size <= 0 ||
                 fmax(size, p->most) <= SIZE_MOST * fmin(size, p->least);
-    /* Two BOOLEANs over each other hide each other. */
+    /* Two BOOLEANs in one panel would hide each other. */
     return near && !p->truth && v->type != COSY_TYPE_BOOLEAN &&
            strcmp(p->unit, value_shown_unit(v->unit)) == 0;
 }

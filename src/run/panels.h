@@ -1,10 +1,10 @@
 #ifndef COSY_RUN_PANELS_H
 #define COSY_RUN_PANELS_H
 
-/* Which curves of a graph stand in which panel: those of one unit and of about
-   one size together, every BOOLEAN for itself. An array that is named as a whole
-   stays together, and so does a variable in several runs. On a logarithmic scale
-   sizes do not matter.
+/* Which curves of a graph go into which panel: those with the same unit and
+   about the same size share one, every BOOLEAN has its own. An array that is
+   named as a whole stays together, and so does a variable in several runs. On a
+   logarithmic scale sizes do not matter.
 
        panels_note     every variable that is named
        panels_measure  its values
@@ -33,14 +33,14 @@ typedef struct PanelName {
 typedef struct Panel {
     const char *unit;
     bool truth;         // BOOLEANs
-    bool mixed;         // units, where panels do not suffice
-    double least, most; // sizes; 0: all of it is zero
-    bool any;           // what follows is known
-    double low, high;   // of what is drawn
+    bool mixed;         // several units, for want of panels
+    double least, most; // sizes; 0: everything is zero
+    bool any;           // low and high are known
+    double low, high;   // range of what is drawn
 } Panel;
 
 typedef struct Panels {
-    Vector names; // of PanelName, in their order
+    Vector names; // PanelName, in the order of the names
     Panel panel[PLOT_PANELS];
     uint32_t n;
     bool broken; // no memory

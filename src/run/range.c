@@ -9,12 +9,12 @@
 
 enum { KEPT_MOST = 1000, TOLD_MOST = 10 };
 
-/* How a bound stands, of one variable or element. */
+/* The state of one bound of a variable or element. */
 typedef struct Mark {
     uint32_t id, copy;
     uint64_t number;
     uint32_t span;   // its RunOutside, counted from 1; 0: none
-    uint32_t beyond; // 1: on the bound or beyond, since `at`
+    uint32_t beyond; // 1: on the bound or beyond it, since `at`
     real at;
 } Mark;
 
@@ -61,8 +61,8 @@ static Mark *mark_of(RangeLog *g, const Watched *e, size_t *hint)
     return (Mark *)(void *)g->marks.bytes + n;
 }
 
-/* The bound, from the variable and how far it is away; the table has it to more
-   places, but not what --set has made of it. */
+/* The bound, from the variable and its distance; the table has it to more
+   places, but not a bound that --set has changed. */
 static real bound_of(const Run *r, const CosyVariable *v, const Watched *e,
                      int inside)
 {
@@ -81,17 +81,21 @@ static void ring(Run *r, const RunOutside *o, const CosyVariable *v)
     const CosyHost *host = r->c->host;
     Buffer name = {0};
     char text[300];
+    const char *unit = value_shown_unit(v ? v->unit : "");
     if (!host || !host->message || r->range.told++ >= TOLD_MOST)
         return;
     outside_name(&name, r->model, o);
-    snprintf(
-        text, sizeof text, "time %.9g%s%s: %.160s %s its RANGE: %s %.9g%s%s%s",
-        (double)o->from, COSY_IN_TIME(r->model), buffer_string(&name),
-        o->passed ? "leaves" : "begins outside of",
-        o->above ? "above" : "below", (double)o->bound,
-        v && v->unit[0] ? " " : "", v ? v->unit : "",
-        r->range.told == TOLD_MOST ? "; further ones are only in summary.json"
-                                   : "");
+    snprintf(text, sizeof text,
+             "time %.9g%s%s: %.160s %s its RANGE: it %s %.9g%s%s%s",
+             (double)o->from, COSY_IN_TIME(r->model), buffer_string(&name),
+             o->passed ? "leaves" : "begins outside",
+             o->passed  ? o->above ? "rises above" : "falls below"
+             : o->above ? "is above"
+                        : "is below",
+             (double)o->bound, unit[0] ? " " : "", unit,
+             r->range.told == TOLD_MOST
+                 ? "; further ones are only in summary.json"
+                 : "");
     host->message(r->c, COSY_WARNING, v ? v->line : 0, text);
     buffer_free(&name);
 }
@@ -135,7 +139,7 @@ static RunOutside *span_of(const RangeLog *g, const Mark *m)
                : NULL;
 }
 
-/* Where a bound stands now; `out`: how far outside. */
+/* Brings the state of a bound up to date. */
 static Status follow(Run *r, const Watched *e, Mark *m, int inside)
 {
     real out = -(real)inside * e->z, t = r->c->head->t;

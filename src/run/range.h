@@ -1,18 +1,20 @@
 #ifndef COSY_RUN_RANGE_H
 #define COSY_RUN_RANGE_H
 
-/* RANGE: from when to when a variable was outside of its bounds. Each bound is a
-   condition of both directions, z = variable - bound, whose info has in `zero`
-   the side of it that is inside (older tables: none, and the direction outwards).
+/* RANGE: from when to when a variable was outside its bounds. Each bound is a
+   condition of both directions, z = variable - bound. Its info has in `zero`
+   the side that is inside (older tables have no such entry, and the outward
+   direction).
 
        range_create   once, after the watch
-       range_look     whenever the conditions have been looked at: at the start,
-                      behind every step, behind every event
+       range_look     whenever the conditions have been evaluated: at the start,
+                      after every step, after every event
        range_free
 
-   The bell rings when a variable is outside by more than the integrator's error
-   may feign, but with the time at which the bound itself was passed. So neither
-   what touches its bound nor what rests there rings. */
+   The warning comes when a variable is outside by more than the integrator's
+   error can explain, but it names the time at which the bound itself was
+   passed. So a variable that only touches its bound, or rests there, gives no
+   warning. */
 
 #include "base/arena.h"
 #include "base/image.h"
@@ -29,11 +31,11 @@ typedef struct Run Run;
 
 typedef struct RangeLog {
     bool any;       // the model has ranges
-    Vector marks;   // how each bound stands
-    Vector outside; // of RunOutside, in the order in which they begin
-    uint64_t more;  // beyond those
+    Vector marks;   // the state of each bound
+    Vector outside; // RunOutside, in the order in which they begin
+    uint64_t more;  // how many there are beyond those
     uint64_t told;  // messages
-    Oneway oneway;  // which looks whenever ranges do
+    Oneway oneway;  // it is evaluated whenever ranges are
 } RangeLog;
 
 Status range_create(RangeLog *g, const CosyModel *m, Arena *a, Image *image);

@@ -8,33 +8,34 @@
 
 /* Events that accumulate, and the rest at their limit.
 
-   Blows of a ball on the floor follow each other after e, e^2, e^3 ... of the
-   first interval, and so do its speeds. Once such a series is seen, and what is
-   left of it is too short to matter, the run goes to its limit: z' = 0. With
-   constraints z = 0 the model goes on as x' = f + sum of m n, where n is the
-   direction in which the blows moved the states (that of the force, with the
-   masses in it) and m such that z'' = 0. As long as m pushes towards the side
-   where z may be, it holds. f is taken where the speeds are 0, and what a step has
-   left of z and z' is put back after it: the speeds along n, z along the way on
-   which n leads the states. GEAR and IDA, which begin anew when their values are
-   changed, are led back by the derivatives instead. Where blows change discrete speeds only, there is
-   nothing that presses between them: the blows that are left are carried out at
-   once, and the conditions are silent until an event moves their speeds. */
+   The blows of a ball on the floor follow each other after e, e^2, e^3 ... of
+   the first interval, and its speeds shrink in the same way. Once such a series
+   is recognized, and the rest of it is too short to matter, the run goes to its
+   limit: z' = 0. With constraints z = 0 the model continues as x' = f + sum of
+   m n, where n is the direction in which the blows moved the states (that of
+   the force, with the masses in it) and m is such that z'' = 0. The rest lasts
+   as long as m pushes towards the allowed side of z. f is taken where the
+   speeds are 0, and whatever remains of z and z' after a step is put back: the
+   speeds along n, z along the way on which n leads the states. GEAR and IDA,
+   which start anew when their values are changed, are led back by the
+   derivatives instead. Where blows change only discrete speeds, nothing presses
+   between them: the remaining blows are carried out at once, and the conditions
+   stay silent until an event changes their speeds. */
 
 #define COUNT      4 // events before anything is looked for
 #define SHRINKING  6 // intervals in a row before a limit is looked for
-#define STEADY     4 // of these, with the same ratio
+#define STEADY     4 // of these, how many with the same ratio
 #define SAME_RATIO R(0.01)
-#define LEFT       R(1e-6) // of the run, when the ratio is steady
-#define LEFT_LEAST R(1e-9) // of the run, when it is not
-#define LEVELS     4       // eighths of the speed that are looked at together
+#define LEFT       R(1e-6) // share of the run, if the ratio is steady
+#define LEFT_LEAST R(1e-9) // share of the run, if it is not
+#define LEVELS     4       // eighths of the speed that are compared
 #define CLOSE      3       // intervals in a row that are shorter still
-#define FADED      R(1e-3) // of the largest speed
-#define SLIGHT     R(1e-6) // of it, beside a series that ends
-#define FAINT      (R(16.0) * COSY_EPSILON) // of it: nothing is left
-#define LULL       R(0.1)  // of the run: what was before counts no more
-#define BLOWS      4000    // that are carried out at once
-#define FIRM       R(1e12) // rounding errors that a blow moves a state by
+#define FADED      R(1e-3) // share of the largest speed
+#define SLIGHT     R(1e-6) // share of it, beside a series that ends
+#define FAINT      (R(16.0) * COSY_EPSILON) // share of it: nothing is left
+#define LULL       R(0.1)  // share of the run: anything older no longer counts
+#define BLOWS      4000    // blows that are carried out at once
+#define FIRM       R(1e12) // how many rounding errors a blow moves a state by
 
 static real span_of(const Run *r)
 {
@@ -59,15 +60,15 @@ static const CosyConditionInfo *info_of(const Run *r, uint32_t id)
     return &r->slide.rows[id];
 }
 
-/* |z'| up to which a rest is one: a matter of last places, and of differences of
-   what has a direction. */
+/* The largest |z'| at rest: last places, and for a rest with a direction the
+   accuracy of differences. */
 static real still(const Rest *rest)
 {
     return rest->speed * (rest->pushed ? R(1e-10) : R(1e3) * COSY_EPSILON);
 }
 
-/* Share of the speed to which a multi-step method may let z' drift; it begins
-   anew then. */
+/* Share of the speed to which a multi-step method may let z' drift before it
+   starts anew. */
 static real drifted(const Run *r)
 {
     return cosy_max(R(1e-10), r->solver.options.relerr);
@@ -81,7 +82,8 @@ static real away(const Run *r)
 
 /* ---- Series of events ---------------------------------------------------------- */
 
-/* What is known of this condition; the one that was quiet longest makes room. */
+/* What is known about this condition; the one that was quiet longest makes
+   room. */
 static Bounce *bounce_of(Run *r, const Watched *w)
 {
     SlideState *s = &r->slide.state;
@@ -102,8 +104,9 @@ static Bounce *bounce_of(Run *r, const Watched *w)
     return oldest;
 }
 
-/* Whether the body moved the states; *faint: some of them by hardly more than
-   rounding errors, or not at all where the blow that is kept did. */
+/* Whether the body moved the states; *faint: it moved some of them by hardly
+   more than rounding errors, or not at all although the blow that is kept did.
+   */
 static bool blew(const Run *r, const real *kept, bool *faint)
 {
     const real *before = field_of(r, FIELD_BEFORE), *x = r->c->x;
@@ -119,8 +122,8 @@ static bool blew(const Run *r, const real *kept, bool *faint)
     return any;
 }
 
-/* How the body moved the states. A faint blow has no direction that can be relied
-   on: that of the last firm one is kept. */
+/* Keeps how the body moved the states. A faint blow has no reliable direction:
+   that of the last firm one is kept. */
 static void keep_blow(Run *r, uint32_t k)
 {
     const real *before = field_of(r, FIELD_BEFORE), *x = r->c->x;
@@ -138,7 +141,7 @@ static void keep_blow(Run *r, uint32_t k)
     b->struck = b->speed;
 }
 
-/* Which eighth of an eighth ... of the fastest a speed is. */
+/* The level k of a speed: it is about 8^-k of the fastest. */
 static uint32_t level_of(const Bounce *b)
 {
     uint32_t k = 0;
@@ -173,17 +176,17 @@ static void follow(Run *r, Bounce *b, const Watched *w)
         b->level[k] = t;
 }
 
-/* Share of the largest speed below which what is left of a series is nothing to
-   a run with this tolerance: heights go with the square. */
+/* Share of the largest speed below which the rest of a series does not matter
+   to a run with this tolerance: heights go with the square. */
 static real faded(const Run *r)
 {
     return cosy_min(FADED,
                     cosy_max(cosy_sqrt(r->solver.options.relerr), R(1e-8)));
 }
 
-/* Blows of several things that lie on each other have no ratio: strong ones and
-   weak ones follow in any order. But speeds have an envelope, and the times that
-   it takes for an eighth of it, an eighth of that, and so on, shrink. */
+/* The blows of several things that lie on each other have no ratio: strong and
+   weak ones follow in any order. But speeds have an envelope, and the times it
+   takes to fall to an eighth, to an eighth of that, and so on, shrink. */
 static real envelope_left(const Bounce *b)
 {
     uint32_t k = level_of(b);
@@ -198,12 +201,13 @@ static real envelope_left(const Bounce *b)
     return last;
 }
 
-/* Time to the limit of a series, COSY_NEVER if there is none in sight. */
+/* Time to the limit of a series; COSY_NEVER if there is none in sight. */
 static real time_left(const Run *r, const Bounce *b)
 {
-    if (b->count < COUNT || b->fastest == R(0.0)) // what jumps has no speed
+    if (b->count < COUNT ||
+        b->fastest == R(0.0)) // a quantity that jumps has no speed
         return COSY_NEVER;
-    /* Blows of several run into each other, or have nothing left. */
+    /* The blows of several things merge, or have nothing left. */
     if ((b->close >= CLOSE && b->speed <= FADED * b->fastest) ||
         b->speed <= FAINT * b->fastest)
         return R(0.0);
@@ -220,7 +224,7 @@ static real time_left(const Run *r, const Bounce *b)
 
 /* ---- Speeds ----------------------------------------------------------------------- */
 
-/* z' of all that rests, as the model without rests would have them. */
+/* z' of everything at rest, as the model without rests would have them. */
 static CosyStatus speeds(Run *r, real t, const real *x, real *d, real *z)
 {
     const SlideState *s = &r->slide.state;
@@ -251,17 +255,17 @@ static CosyStatus speeds_at(Run *r, real t, const real *x, const real *v,
     return speeds(r, t + time, y, d, NULL);
 }
 
-/* A system of the rests that have a direction: rates of the speeds by what
-   pushes, column by column, factored. They are the rates of z along the ways on
-   which the blows lead the states as well, which FIELD_WAY has: what a blow
-   changes in the derivatives. */
+/* The linear system of the rests that have a direction, factored: how each push
+   changes the speeds, column by column. These are also the rates of z along the
+   ways on which the blows lead the states (FIELD_WAY), that is, along the
+   change that a blow makes in the derivatives. */
 typedef struct System {
     uint32_t n, of[REST_MOST]; // numbers of the rests
     real a[REST_MOST * REST_MOST];
     uint32_t pivot[REST_MOST];
 } System;
 
-#define NUDGE R(1e-4) // of the size of what is pushed, for differences
+#define NUDGE R(1e-4) // share of the size of what is pushed, for differences
 
 static CosyStatus make_system(Run *r, real t, const real *x, System *s)
 {
@@ -290,8 +294,8 @@ static CosyStatus make_system(Run *r, real t, const real *x, System *s)
     return COSY_OK;
 }
 
-/* Adds to y what takes `wrong` away, share by share: of speeds along the blows
-   (`ways` false), of z along their ways. */
+/* Adds to y a share of what makes `wrong` vanish: speeds along the blows
+   (`ways` false), z along their ways. */
 static void take_away(const Run *r, const System *s, const real *wrong,
                       bool ways, real share, real *y)
 {
@@ -310,7 +314,7 @@ static void take_away(const Run *r, const System *s, const real *wrong,
     }
 }
 
-/* Whether one of the speeds is more than a rounding error. */
+/* Whether any of the speeds is more than a rounding error. */
 static bool moves(const Run *r, const System *s, const real *d)
 {
     for (uint32_t i = 0; i < s->n; i++)
@@ -320,9 +324,9 @@ static bool moves(const Run *r, const System *s, const real *d)
     return false;
 }
 
-/* Time over which rates of speeds are found by differences. The first steps after
-   an event are so short that nothing but rounding errors would be left in them: a
-   share of the longest interval between the blows is enough. */
+/* The time over which rates of speeds are found by differences. The first steps
+   after an event are so short that only rounding errors would be left: then a
+   share of the longest interval between the blows is used. */
 static real rest_short_time(const Run *r)
 {
     const SlideState *s = &r->slide.state;
@@ -338,14 +342,14 @@ static real rest_short_time(const Run *r)
 /* What balances the accelerations against the thresholds. */
 typedef struct Balance {
     System system;
-    real m[REST_MOST];     // 0 of those without a direction
+    real m[REST_MOST];     // 0 for those without a direction
     real press[REST_MOST]; // z'' of all
     real d[REST_MOST], z[REST_MOST];
 } Balance;
 
-/* All this is looked at where the speeds are 0, which x may have drifted from:
+/* All this is evaluated where the speeds are 0, from which x may have drifted:
    FIELD_ALONG has the derivatives there, so that no error of a speed adds up in
-   what it is the speed of. */
+   the quantity it belongs to. */
 static CosyStatus balance(Run *r, real t, const real *x, Balance *b)
 {
     const SlideState *st = &r->slide.state;
@@ -381,7 +385,7 @@ CosyStatus rest_balance(Run *r, real t, const real *x, real *dx)
 {
     Balance b;
     bool implicit = (r->solver.method->features & METHOD_IMPLICIT) != 0;
-    // What leads back is stiff beside the long steps that ADAMS can make.
+    // The pull back is stiff compared with the long steps that ADAMS can make.
     real pull = implicit ? field_pull(r) : R(0.0);
     COSY_TRY(balance(r, t, x, &b));
     memcpy(dx, field_of(r, FIELD_ALONG), r->c->head->states * sizeof *dx);
@@ -397,7 +401,8 @@ CosyStatus rest_balance(Run *r, real t, const real *x, real *dx)
     return COSY_OK;
 }
 
-/* What holds must not pull: one condition for each rest with a direction. */
+/* A rest is held by pushing, never by pulling: one condition for each rest with
+   a direction. */
 CosyStatus rest_rows(Run *r, real t, const real *x, const real *dx,
                      CosyCondition *list, uint32_t *count)
 {
@@ -423,8 +428,8 @@ CosyStatus rest_rows(Run *r, real t, const real *x, const real *dx,
 
 /* ---- To the limit --------------------------------------------------------------- */
 
-/* Direction of the blows, as large as that of the largest speed would be; it
-   leads to the side where z may be. */
+/* The direction of the blows, as large as a blow with the largest speed would
+   be; it leads to the allowed side of z. */
 static bool take_push(Run *r, uint32_t k, const Bounce *b, const real *blow)
 {
     Rest *rest = &r->slide.state.rest[k];
@@ -444,7 +449,7 @@ static bool take_push(Run *r, uint32_t k, const Bounce *b, const real *blow)
     return change != R(0.0);
 }
 
-/* Moves the states along what pushes until all speeds are 0. */
+/* Moves the states along the pushes until all speeds are 0. */
 static bool stop_states(Run *r, real t, real *x)
 {
     real d[REST_MOST];
@@ -460,7 +465,8 @@ static bool stop_states(Run *r, real t, real *x)
     return true;
 }
 
-/* Of those that approach their threshold still, the quickest for its sort. */
+/* Of those that still approach their threshold, the one that is fastest
+   relative to its own scale. */
 static uint32_t approaching(const Run *r, const real *d)
 {
     const SlideState *s = &r->slide.state;
@@ -477,7 +483,7 @@ static uint32_t approaching(const Run *r, const real *d)
     return found;
 }
 
-/* The blows that are left, at once. */
+/* Carries out the remaining blows at once. */
 static Status strike(Run *r)
 {
     const SlideState *s = &r->slide.state;
@@ -502,7 +508,7 @@ static Status strike(Run *r)
     return STATUS_OK;
 }
 
-/* Gradients of z of all that rests, from the rates along each state. */
+/* Gradients of z of everything at rest, from the rates along each state. */
 static CosyStatus gradients(Run *r)
 {
     const SlideState *s = &r->slide.state;
@@ -510,7 +516,7 @@ static CosyStatus gradients(Run *r)
     real t = r->c->head->t, *v = field_of(r, FIELD_ALONG), alone[REST_MOST];
     CosyCondition *list;
     memset(v, 0, n * sizeof *v);
-    for (uint32_t i = 0; i <= n; i++) { // the last one: of time alone
+    for (uint32_t i = 0; i <= n; i++) { // the last one is with time alone
         v[i] = i < n ? R(1.0) : R(0.0);
         COSY_TRY(field_rates(r, t, r->c->x, v, 1, &list, &count));
         v[i] = R(0.0);
@@ -529,8 +535,8 @@ static CosyStatus gradients(Run *r)
     return COSY_OK;
 }
 
-/* Products of the gradients with each other. Those that depend on each other are
-   no obstacle: a little is added to the diagonal. */
+/* Products of the gradients with each other. Gradients may be linearly
+   dependent: a little is added to the diagonal. */
 static void products(const Run *r, uint32_t m, real *a)
 {
     for (uint32_t j = 0; j < m; j++)
@@ -545,7 +551,7 @@ static void products(const Run *r, uint32_t m, real *a)
         }
 }
 
-/* Moves x by as little as possible so that z of every rest is its target. */
+/* Moves x as little as possible so that z of every rest becomes its target. */
 static void put_z(Run *r, const real *target)
 {
     uint32_t m = r->slide.state.rests, pivot[REST_MOST];
@@ -570,8 +576,8 @@ static void put_z(Run *r, const real *target)
     }
 }
 
-/* Whether what is at rest now can be held: nothing without a direction presses,
-   nothing with one pulls. */
+/* Whether everything now at rest can be held: nothing without a direction
+   presses, and nothing with a direction pulls. */
 static bool holds(Run *r)
 {
     SlideState *s = &r->slide.state;
@@ -600,8 +606,8 @@ static bool resting(const Run *r, const Bounce *b)
     return false;
 }
 
-/* Whether the series of b goes to the same limit as that of `first`: what it is
-   stopped from must be nothing. Blows that are left of discrete speeds are
+/* Whether the series of b goes to the same limit as that of `first`: the speed
+   that is stopped must not matter. Remaining blows of discrete speeds are
    carried out. */
 static bool together(const Run *r, const Bounce *first, const Bounce *b)
 {
@@ -634,7 +640,8 @@ static void add_rest(Run *r, uint32_t k)
         s->rests--; // it cannot be carried out on trial
 }
 
-/* All conditions whose series go to the same limit as this one; or it alone. */
+/* Gathers all conditions whose series go to the same limit as this one, or this
+   one alone. */
 static void gather(Run *r, const Bounce *first, bool alone)
 {
     SlideState *s = &r->slide.state;
@@ -657,8 +664,8 @@ static uint32_t present(Run *r, uint32_t which, CosyCondition **list)
     return count;
 }
 
-/* Tries to stop what is gathered; if the model cannot be held so, all is as it
-   was before. */
+/* Tries to stop what is gathered; if the model cannot be held like that,
+   everything is as before. */
 static Status settle(Run *r, const Bounce *b, bool alone, bool *done)
 {
     SlideState *s = &r->slide.state;
@@ -686,8 +693,8 @@ static Status settle(Run *r, const Bounce *b, bool alone, bool *done)
 
 #define TURNED R(1e-3) // sine of an angle
 
-/* Slopes of z of all that rests along two directions that nothing in a model is
-   likely to have. */
+/* Slopes of z of everything at rest, along two directions that nothing in a
+   model is likely to have. */
 static CosyStatus slopes(Run *r, real t, const real *x, real slope[][2])
 {
     const SlideState *s = &r->slide.state;
@@ -714,19 +721,19 @@ static CosyStatus slopes(Run *r, real t, const real *x, real slope[][2])
     return COSY_OK;
 }
 
-/* What holds a rest is known in the direction of its blows, and that is right as
-   long as the threshold has the direction it had then. */
+/* What holds a rest acts in the direction of its blows. That is right as long
+   as the threshold keeps the direction it had then. */
 static Status turned(Run *r, const Rest *rest)
 {
     const CosyConditionInfo *info = info_of(r, rest->id);
-    return fault_set(
-        &r->fault, STATUS_NUMBER,
-        "%s:%u: time %.17g%s%s: rests at the threshold of %s, which has turned "
-        "since then, and what holds it is known in the direction of its blows "
-        "only. Give the motion along it a mode of its own: a CASE with its "
-        "equations",
-        r->model->source, info->line, (double)r->solver.t,
-        COSY_IN_TIME(r->model), info->name);
+    return fault_set(&r->fault, STATUS_NUMBER,
+                     "%s:%u: time %.17g%s%s: rests at the threshold of %s, "
+                     "which has turned since then, while what holds the rest "
+                     "is known only in the direction of its blows. Give the "
+                     "motion along it a mode of its own: a CASE with its "
+                     "equations",
+                     r->model->source, info->line, (double)r->solver.t,
+                     COSY_IN_TIME(r->model), info->name);
 }
 
 static Status keep_direction(Run *r)
@@ -747,7 +754,7 @@ static Status keep_direction(Run *r)
 }
 
 /* The run goes to the limit and stays there, unless the model cannot be held
-   so: then the bell will ring. */
+   like that: then events that do not end are reported later. */
 static Status go_to_rest(Run *r, const Bounce *b, real left)
 {
     SlideState *s = &r->slide.state;
@@ -799,8 +806,8 @@ Status rest_event(Run *r, const Watched *w)
 
 /* ---- Leaving ---------------------------------------------------------------------- */
 
-/* Moves x to the side where z of rest k may be, by as little as z can tell from
-   rounding errors; what else rests stays. */
+/* Moves x to the allowed side of z of rest k, by the least that z can tell from
+   rounding errors; everything else at rest stays. */
 static CosyStatus lift(Run *r, uint32_t k, real *z)
 {
     const Rest rest = r->slide.state.rest[k];
@@ -818,8 +825,8 @@ static CosyStatus lift(Run *r, uint32_t k, real *z)
     return status;
 }
 
-/* The condition is watched again. If it is not on the side where it may be, it
-   has to come back there. */
+/* The condition is watched again. If it is not on its allowed side, it has to
+   come back there. */
 Status rest_leave(Run *r, uint32_t k)
 {
     SlideState *s = &r->slide.state;
@@ -856,9 +863,9 @@ void rest_note(Run *r)
         s->rest[k].drift = d[k];
 }
 
-/* A body, or a branch, may have changed what presses, all at once: no row shows a
-   crossing then. What is pulled hardest is let go first, because others may be
-   held again without it. */
+/* A body or a branch may have changed what presses all at once, and then no row
+   shows a crossing. The rest that is pulled hardest is let go first, because
+   others may hold without it. */
 static Status check_pull(Run *r, bool *changed)
 {
     const SlideState *s = &r->slide.state;
@@ -904,7 +911,7 @@ Status rest_check(Run *r, bool *changed)
 
 /* ---- On the way -------------------------------------------------------------------- */
 
-/* The largest |z| of those that are pushed, for their sizes. */
+/* The largest |z| of those that are pushed, relative to their sizes. */
 static real farthest(const Run *r, const System *s, const real *z)
 {
     real most = R(0.0);
@@ -916,8 +923,8 @@ static real farthest(const Run *r, const System *s, const real *z)
     return most;
 }
 
-/* Moves x so that z of all that is pushed is 0. It moves on the ways of the blows:
-   what they do not move stays. */
+/* Moves x so that z of everything that is pushed is 0. It moves along the ways
+   of the blows: what they do not move stays. */
 static bool to_threshold(Run *r, real t, real *x)
 {
     real d[REST_MOST], z[REST_MOST], before = COSY_REAL_MAX;
@@ -928,7 +935,7 @@ static bool to_threshold(Run *r, real t, real *x)
             return false;
         real far = farthest(r, &s, z);
         if (!(far < before))
-            return round > 1; // no more than rounding errors are left
+            return round > 1; // only rounding errors are left
         if (far <= COSY_EPSILON)
             return true;
         before = far;
@@ -937,7 +944,7 @@ static bool to_threshold(Run *r, real t, real *x)
     return true;
 }
 
-/* Whether z or z' of something that is pushed is more than so many of its size
+/* Whether z or z' of something that is pushed exceeds these shares of its size
    and speed. */
 static bool let_go(const Run *r, const real *z, const real *d, real most_z,
                    real most_d)
@@ -952,13 +959,14 @@ static bool let_go(const Run *r, const real *z, const real *d, real most_z,
     return false;
 }
 
-#define KEPT (R(1e3) * COSY_EPSILON) // of size and speed: nothing to put back
+#define KEPT                                                                   \
+    (R(1e3) * COSY_EPSILON) // share of size and speed: nothing to put back
 
-#define ASTRAY R(100.0) // tolerances, which errors of steps may add up to
+#define ASTRAY R(100.0) // tolerances that the errors of steps may add up to
 
-/* What a step did not leave at its threshold, and at a speed of 0, is put back. A
-   multi-step method begins anew then: only when it was not led back, or is so far
-   away that the rest would be over. */
+/* Puts back what a step did not leave at its threshold with speed 0. A
+   multi-step method then starts anew, so for it this happens only if it was not
+   led back, or is so far away that the rest would end. */
 Status rest_keep(Run *r, bool *moved)
 {
     Solver *v = &r->solver;

@@ -6,15 +6,15 @@
    the 1979 text: discrete until nothing is due, then continuous to the next
    event.
 
-       run_create   memory for everything; nothing of the model is called but
-                    `reset`
+       run_create   memory for everything; of the model only `reset` is
+                    called
        (settings)   instance_set for parameters and INITCOND
        run_go       INITIAL, the clock, TERMINAL. With `restore` it continues
                     a saved run instead of starting one
        run_free
 
-   All that decides how the run goes on is in `image`: the instance, the
-   integrator's memory, the watch, the records, RunState. It is saved at an
+   Everything that decides how the run continues is in `image`: the instance,
+   the integrator's memory, the watch, the records, RunState. It is saved at an
    accepted point between two steps, and saving changes nothing.
 
    Two runs share only the CosyModel. */
@@ -70,7 +70,7 @@
 #define run_until_located       COSY_NAME(run_until_located)
 #define run_until_forget        COSY_NAME(run_until_forget)
 
-/* Number of events in the ring from which a cycle is named. The ring is kept
+/* Number of events in the ring in which a cycle is looked for. The ring is kept
    only when more events than this happen at one instant. */
 #define RECENT 64
 
@@ -86,22 +86,22 @@ typedef struct RunOptions {
     real clear_at;
     bool features; // FEATURES ACCURACY = accuracy
     real accuracy;
-    bool growth; // the growth of errors is carried along, as with FEATURES
+    bool growth; // the growth of errors is followed, as with FEATURES
     bool trace;
-    Tracer *tracer;        // NULL: nothing is told
-    real tol_share;        // of every TOL of a condition; 0: all of it
+    Tracer *tracer;        // NULL: nothing is traced
+    real tol_share;        // share of every TOL of a condition; 0: all of it
     Vector *misses;        // see Watch
     uint64_t limit_events; // 0: none
-    bool limited;          // it stops where TIME reaches limit_time
+    bool limited;          // it stops when TIME reaches limit_time
     real limit_time;
     const char *save_path; // image to write when save_at is reached
     real save_at;
-    const char *restore; // image to go on from
+    const char *restore; // image to continue from
     /* Called after every accepted step and every 1024 events; false stops. */
     bool (*progress)(void *user, double t, uint64_t steps, uint64_t events);
     void *user;
-    /* Another compilation of the same model, or the same one: asked at the same
-       places; the run goes on with it. */
+    /* Another compilation of the same model, or the present one: called at the
+       same places; the run continues with it. */
     const void *(*newest)(void *newest_user);
     void *newest_user;
 } RunOptions;
@@ -118,17 +118,17 @@ typedef struct RunState {
     uint32_t legs;           // CONTNs so far
     real leg_from, leg_to;   // of the present one
     uint64_t leg_first;      // communication points before it
-    uint8_t started;         // INITIAL is through
-    uint8_t running;         // the integrator may go on from its last step
+    uint8_t started;         // INITIAL has been carried out
+    uint8_t running;         // the integrator may continue from its last step
     uint8_t saved;           // the image has been written
     uint8_t cleared;         // CLEAR has been carried out
     uint8_t events_here;     // what happened at this instant: HERE_*
-    uint8_t no_near;         // its near side has no values: it is not recorded
+    uint8_t no_near;         // the near side has no values and is not recorded
     uint8_t due;             // a communication point lies at this instant
     uint64_t here;           // events at this instant
     real here_t;
-    uint64_t close;          // state events that let no visible time pass
-    real close_t;            // since the first of them
+    uint64_t close;          // state events with no visible time between them
+    real close_t;            // time of the first of them
     uint32_t recent[RECENT]; // the last of many at one instant, a ring of
     uint64_t recent_count;   // kind << 24 | which
 } RunState;
@@ -136,14 +136,14 @@ typedef struct RunState {
 /* Communication points of the present leg: CONTN begins another. */
 typedef struct Points {
     real from, to;
-    uint64_t first;              // points before it
-    real start, interval, scale; // decimals; scale 0: they are none
+    uint64_t first;              // points before this leg
+    real start, interval, scale; // as decimals; scale 0: they are not
 } Points;
 
 struct Run {
     const CosyModel *model; // &own, as everywhere in the run
-    CosyModel own;          // overwritten when better code takes over
-    const void *code;       // what it is a copy of
+    CosyModel own;          // overwritten when better code is taken
+    const void *code;       // what `own` is a copy of
     Instance instance;
     Cosy *c; // &instance.c
     Arena arena;
@@ -162,19 +162,19 @@ struct Run {
     Growth growth;
     RangeLog range;
     Stall stall;
-    Vector wanted;     // an int32_t per place of branch: scratch
+    Vector wanted;     // scratch: an int32_t per branch
     Vector located;    // relations of WAIT UNTILs that crossed at this instant
     Vector constraint; // scratch of their projection
-    Vector kept;       // scratch: data behind a row
-    Vector scratch;    // behind the next two
+    Vector kept;       // scratch: data to restore after a row
+    Vector scratch;    // holds the next two
     real *dx;          // derivatives at the present point
     real *point;       // a point of the dense output
     size_t log_before; // bytes of the event log that a snapshot brought
-    uint32_t running;  // transaction whose body has failed, or COSY_NONE
+    uint32_t running;  // transaction whose body failed, or COSY_NONE
     int direction;
     real limit;        // no step goes beyond the next instant
     bool continuous;   // has states, copies, conditions or relations at all
-    bool plain;        // nothing happens but the calendar: run_discrete
+    bool plain;        // only the calendar makes things happen: run_discrete
     bool outputs_each; // algebraic values are wanted at every step
 };
 
@@ -183,25 +183,25 @@ Status run_create(Run *r, const CosyModel *m, const CosyHost *host,
 Status run_go(Run *r, const RunOptions *o);
 void run_free(Run *r);
 
-/* Between clock.c, communicate.c and instant.c. */
+/* Shared by clock.c, communicate.c and instant.c. */
 
-/* Looks at COMINT; then the points at the start, in the last step (`instant`: its
-   end is one), up to `end` where nothing moves, at an instant whose events are
-   through, and the end of the run itself. */
+/* The first reads COMINT. The others record the points at the start, in the
+   last step (`instant`: its end is one), up to `end` while nothing moves, at an
+   instant whose events are over, and at the end of the run. */
 void run_communicate_plan(Run *r);
 void run_communicate_begin(Run *r);
 Status run_communicate_step(Run *r, bool instant);
 Status run_communicate_until(Run *r, real end);
 Status run_communicate_instant(Run *r);
 Status run_communicate_end(Run *r);
-/* A row at an event, which is no communication point. */
+/* A row at an event, which is not a communication point. */
 Status run_communicate_row(Run *r);
 
 /* Carries out everything that is due at the present time, in the order of
    section 7 of the language, until nothing is left. */
 Status run_instant(Run *r);
-/* For models without anything continuous, clocks and records: carries out at
-   most `most` entries of the calendar up to `limit`, letting time advance. */
+/* For models with nothing continuous, no clocks and no records: carries out at
+   most `most` entries of the calendar up to `limit`, while time advances. */
 Status run_discrete(Run *r, real limit, uint32_t most);
 /* Makes (t, x) the present point: time, states, algebraic values. */
 Status run_present(Run *r, real t, const real *x);
@@ -229,10 +229,11 @@ void run_until_forget(Run *r);
 
 /* observe.c */
 
-/* Statistics of what lasts: time has come to t, and nothing has changed since
-   the last event. CLEAR AT a time up to t is carried out. */
+/* Time-weighted statistics: time has reached t, and nothing has changed since
+   the last event. A CLEAR AT a time up to t is carried out. */
 Status run_observe(Run *r, real t);
-/* How far events may be carried out before run_observe is to be asked. */
+/* The time up to which events may be carried out before the next run_observe.
+   */
 real run_observe_next(const Run *r);
 /* The run is over. */
 Status run_observe_end(Run *r, Status status);
@@ -241,15 +242,15 @@ Status run_observe_end(Run *r, Status status);
 
 /* Fault for a status that an entry point of the model returned. */
 Status run_body_failed(Run *r, CosyStatus status, const char *what);
-/* The same for the body of an event, a sample or a process, which has a line of
-   its own when no statement is known. */
+/* The same for the body of an event, a sample or a process; `line` is used if
+   no statement is known. */
 Status run_event_failed(Run *r, CosyStatus status, const char *name,
                         uint32_t line);
 /* Conditions have failed at t; the watch knows which. */
 Status run_condition_failed(Run *r, Status status, real t);
-/* A step has failed, and the solver has told why: adds values. */
+/* A step has failed, and the solver has said why: adds values. */
 Status run_step_failed(Run *r, Status status);
-/* The run does not get on: what holds it, and a way out. */
+/* The run makes no progress: what holds it up, and a way out. */
 Status run_stalled(Run *r, const StallReport *s);
 
 #endif

@@ -11,15 +11,17 @@
 #include "stats/value.h"
 
 /* The runs of one SIMULATE: which there are, on which threads, and in which
-   order what they leave is put together. */
+   order their results are gathered. */
 
-/* Most runs of a SIMULATE; replications of WITHIN without MAX. */
+/* The most runs of a SIMULATE, and the most replications of WITHIN without MAX.
+   */
 #define RUNS_MOST   1000000
 #define WITHIN_MOST 1000
 
-/* ---- Putting together --------------------------------------------------------------- */
+/* ---- Gathering --------------------------------------------------------------- */
 
-/* Files of an element into the stage; with `count` 0 they are removed. */
+/* Moves the files of an element into the stage; with `count` 0 they are
+   removed. */
 static void gather_files(Series *j, Element *el, uint32_t count)
 {
     static const char *const names[] = {"run", "events", "final", "resources"};
@@ -52,7 +54,7 @@ static Status no_memory(Experiment *e)
     return fault_set(&e->fault, STATUS_MEMORY, "no memory for the results");
 }
 
-/* Most runs that the table on the terminal tells. */
+/* The most runs in the table on the terminal. */
 #define TOLD_MOST 50
 
 static void tell(Experiment *e, const Element *el)
@@ -67,7 +69,7 @@ static void tell(Experiment *e, const Element *el)
         buffer_text(&e->report, "  ...\n");
 }
 
-/* All runs are one text: objects of summary.json, in their order. */
+/* Moves the objects of summary.json, in the order of the runs. */
 static bool move_summaries(Experiment *e, Element *el)
 {
     if (e->summaries.used == 0) {
@@ -76,7 +78,7 @@ static bool move_summaries(Experiment *e, Element *el)
             return false;
     }
     Buffer *all = (Buffer *)(void *)e->summaries.bytes;
-    if (el->summaries.v.used == 0) // it had no memory to begin
+    if (el->summaries.v.used == 0) // there was no memory for it to begin
         return true;
     if (all->v.used)
         buffer_text(all, ",\n");
@@ -100,10 +102,11 @@ static Status add_quantities(Series *j, const Element *el, uint32_t k)
     return STATUS_OK;
 }
 
-/* Bytes of digests that are kept, and as many of each double. */
+/* The most bytes of digests that are kept, for the runs and for each double. */
 #define DIGESTED_MOST ((size_t)40 << 20)
 
-/* Digests in the order of the runs. Of very many runs the first ones are kept. */
+/* Moves the digests, in the order of the runs. If there are very many runs,
+   only the first are kept. */
 static bool move_digests(Experiment *e, Element *el)
 {
     Digest *d = (Digest *)(void *)el->digests.bytes;
@@ -122,7 +125,7 @@ static bool move_digests(Experiment *e, Element *el)
     return true;
 }
 
-/* What an element has left becomes part of the experiment. */
+/* Makes what an element has left part of the experiment. */
 static Status gather(Series *j, uint32_t k)
 {
     Experiment *e = j->e;
@@ -166,8 +169,8 @@ static void take_values(Series *j, const Element *el)
 
 /* ---- REPLICATE WITHIN --------------------------------------------------------------- */
 
-/* Fewest replications, or pairs of partners, that are believed: an interval of
-   two or three is narrow by chance too often. */
+/* The fewest replications, or antithetic pairs, that are trusted: the interval
+   of two or three is too often narrow by chance. */
 #define WITHIN_LEAST 5
 
 /* The widest interval among the elements of the lists. */
@@ -183,7 +186,7 @@ static real widest(const Series *j)
     return most;
 }
 
-/* Looked at behind each round of replications, in their order. */
+/* To be asked after each round of replications, in their order. */
 static bool is_sure(const Series *j, uint32_t k)
 {
     uint32_t least = WITHIN_LEAST * (j->antithetic ? 2 : 1);
@@ -210,7 +213,7 @@ static void not_sure(Series *j)
 
 /* ---- Turns -------------------------------------------------------------------------------- */
 
-/* Element k is through, and so are all before it. */
+/* Element k is done, and so are all before it. */
 static void settle(Series *j, uint32_t k)
 {
     Element *el = element_at(j, k);
@@ -225,7 +228,7 @@ static void settle(Series *j, uint32_t k)
     element_free(el);
 }
 
-/* Whose turn it is, is gathered; the next one may write. */
+/* Gathers the element whose turn it is; then the next one may write. */
 static void pass_turn(Series *j, uint32_t k)
 {
     pthread_mutex_lock(&j->lock);
@@ -242,7 +245,8 @@ static void pass_turn(Series *j, uint32_t k)
     pthread_mutex_unlock(&j->lock);
 }
 
-/* The next element, when there is room for it; false: there is none. */
+/* Takes the next element as soon as there is room for it; false: there is none.
+   */
 static bool take_next(Series *j, uint32_t *k)
 {
     pthread_mutex_lock(&j->lock);
@@ -279,7 +283,8 @@ static uint32_t thread_count(const Series *j)
     return n < j->count ? n : j->count;
 }
 
-/* The calling thread works too; a thread that cannot be had is done without. */
+/* The calling thread works too; if a thread cannot be created, the others do
+   its work. */
 static void all_elements(Series *j, uint32_t threads)
 {
     enum { MOST = 256 };
@@ -304,12 +309,13 @@ static void drop_behind(Series *j)
     j->parallel = false;
 }
 
-/* What RERUN has left over: one by one, since their numbers are known now. */
+/* The elements that RERUN has left over, one by one, since their numbers are
+   known now. */
 static Status one_by_one(Series *j)
 {
     while (j->status == STATUS_OK && j->turn < j->count) {
         uint32_t k = j->turn;
-        atomic_store(&j->valid, UINT32_MAX); // nobody is ahead of it
+        atomic_store(&j->valid, UINT32_MAX); // no element is ahead of it
         if (element_stop(j, k))
             return STATUS_STOPPED;
         j->next = k + 1;
@@ -322,7 +328,7 @@ static Status one_by_one(Series *j)
 
 /* ---- The series ----------------------------------------------------------------------- */
 
-/* A number of the command line; absent ones leave *value alone. */
+/* A number from the command line; if it is absent, *value stays. */
 static Status option_number(Experiment *e, const char *name, const char *text,
                             real *value)
 {
@@ -333,7 +339,7 @@ static Status option_number(Experiment *e, const char *name, const char *text,
     return STATUS_OK;
 }
 
-/* One that stands for a part of INTEGRAT, and is checked like it. */
+/* A number that replaces a part of INTEGRAT, and is checked like it. */
 static Status option_positive(Experiment *e, const char *name,
                               const char *meaning, const char *text,
                               real *value)
@@ -345,7 +351,7 @@ static Status option_positive(Experiment *e, const char *name,
     return STATUS_OK;
 }
 
-/* A time that the run has behind it when it begins is reached at its start. */
+/* A time before the start of the run counts as reached at its start. */
 static real not_before(const RunOptions *r, real t)
 {
     bool backward = !r->to_finish && r->to < r->from;
@@ -389,10 +395,10 @@ static Status run_options(Experiment *e, const CosySimulate *s, RunOptions *r)
     return STATUS_OK;
 }
 
-#define STEPS_MANY   1e9 // that take minutes, and records that fill a disk
+#define STEPS_MANY   1e9 // steps that take minutes, records that fill a disk
 #define RECORDS_MANY 2e7
 
-/* What would take longer than anybody waits. */
+/* Warns of what would take longer than anybody waits. */
 static void warn_many(Experiment *e, const RunOptions *o)
 {
     double span = o->to_finish ? 0 : fabs((double)(o->to - o->from));
@@ -400,12 +406,11 @@ static void warn_many(Experiment *e, const RunOptions *o)
     double records = o->comint > 0 ? span / (double)o->comint : 0;
     char text[160] = "";
     if (steps > STEPS_MANY)
-        snprintf(
-            text, sizeof text,
-            "STEP = %g takes %.3g steps from %g to %g%s%s: a larger one, or "
-            "none, is quicker",
-            (double)o->solver.step, steps, (double)o->from, (double)o->to,
-            COSY_IN_TIME(e->model));
+        snprintf(text, sizeof text,
+                 "STEP = %g takes %.3g steps from %g to %g%s%s: a larger one, "
+                 "or none, is faster",
+                 (double)o->solver.step, steps, (double)o->from, (double)o->to,
+                 COSY_IN_TIME(e->model));
     else if (records > RECORDS_MANY && e->model->n_stored > 0)
         snprintf(
             text, sizeof text,
@@ -417,7 +422,7 @@ static void warn_many(Experiment *e, const RunOptions *o)
         outlet_message(&e->outlet, COSY_WARNING, o->line, text);
 }
 
-/* What SIMULATE cannot mean. */
+/* Refuses what a SIMULATE cannot mean. */
 static Status check_simulate(Experiment *e, const RunOptions *o)
 {
     if (!cosy_finite(o->from) || (!o->to_finish && !cosy_finite(o->to)))
@@ -428,8 +433,8 @@ static Status check_simulate(Experiment *e, const RunOptions *o)
                          "SIMULATE: COMINT must be a positive number");
     if (o->log_points && o->to_finish)
         return fault_set(&e->fault, STATUS_USER,
-                         "SIMULATE: COMINT = LOG needs an end: TO FINISH has "
-                         "none that is known before");
+                         "SIMULATE: COMINT = LOG needs an end that is known in "
+                         "advance, which TO FINISH does not give");
     warn_many(e, o);
     return STATUS_OK;
 }
@@ -437,13 +442,14 @@ static Status check_simulate(Experiment *e, const RunOptions *o)
 static Status check_replicate(Experiment *e, const CosySimulate *s)
 {
     if (s->replicates && (s->replicate < 1 || s->replicate > RUNS_MOST))
-        return fault_set(&e->fault, STATUS_USER,
-                         "SIMULATE: REPLICATE %lld: from 1 to %d replications",
-                         (long long)s->replicate, RUNS_MOST);
+        return fault_set(
+            &e->fault, STATUS_USER,
+            "SIMULATE: REPLICATE %lld: there can be 1 to %d replications",
+            (long long)s->replicate, RUNS_MOST);
     if (s->is_within && !(s->within > R(0.0) && cosy_finite(s->within)))
         return fault_set(&e->fault, STATUS_USER,
                          "SIMULATE: REPLICATE WITHIN %.15g: the half width of "
-                         "an interval is a positive number",
+                         "an interval must be a positive number",
                          (double)s->within);
     return STATUS_OK;
 }
@@ -465,7 +471,7 @@ static Status series_run(Series *j)
                                       : STATUS_OK;
 }
 
-/* Some array is so long that it has a file of its own. */
+/* Whether some array is so long that its final values get their own file. */
 static bool has_finals(const CosyModel *m)
 {
     for (uint32_t k = 0; k < m->n_variables; k++)
@@ -493,11 +499,12 @@ static Status count_runs(Series *j)
                                    : 1;
     if (list == 0)
         return fault_set(&e->fault, STATUS_USER,
-                         "SIMULATE: beside SWEEP, lists of PARAMETER and "
-                         "INITCOND give single values");
+                         "SIMULATE: beside SWEEP, PARAMETER and INITCOND can "
+                         "only have single values, not lists");
     if (list > RUNS_MOST / each)
         return fault_set(&e->fault, STATUS_LIMIT,
-                         "SIMULATE: %llu times %llu runs are more than %d",
+                         "SIMULATE: %llu times %llu runs are more than the %d "
+                         "that are possible",
                          (unsigned long long)list, (unsigned long long)each,
                          RUNS_MOST);
     j->list = (uint32_t)list;

@@ -1,8 +1,8 @@
 #ifndef COSY_RUN_SERIES_H
 #define COSY_RUN_SERIES_H
 
-/* Between series.c, which decides which runs there are and puts together what
-   they leave, and element.c, which carries one element out. */
+/* Shared by series.c, which decides which runs there are and gathers what they
+   leave, and element.c, which carries out one element. */
 
 #include "run/experiment.h"
 
@@ -20,13 +20,13 @@ static inline Element *element_at(const Series *j, uint32_t k)
     return &j->element[k % j->window];
 }
 
-/* Elements behind k do not count: with RERUN their numbers are others, after
-   an ERROREXIT they would not have been. */
+/* Elements after k do not count: with RERUN their numbers change, and after an
+   ERROREXIT they would not exist. */
 void element_is_last(Series *j, uint32_t k);
 /* Why a run of element k may not go on, or NULL. */
 const char *element_stop(Series *j, uint32_t k);
-/* Where the files of an element are gathered: several are computed at once, and
-   which of them count is only known afterwards. */
+/* Where the files of an element are gathered: several elements are computed at
+   once, and only later is it known which of them count. */
 void element_place(const Series *j, const Element *el, Buffer *place);
 
 void element_open(Series *j, Element *el, uint32_t number, bool direct);

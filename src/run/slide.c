@@ -7,11 +7,11 @@
 #include "solve/dense.h"
 #include "solve/linear.h"
 
-/* What slides and rests have in common, how slides go on and how they end. */
+/* What slides and rests have in common, and how slides continue and end. */
 
 /* ---- Memory ------------------------------------------------------------------- */
 
-/* Rows behind the model's own: what ends a slide or a rest. */
+/* Rows after the model's own: they end a slide or a rest. */
 static Status make_rows(Run *r)
 {
     Slide *s = &r->slide;
@@ -36,7 +36,7 @@ static Status make_rows(Run *r)
     return STATUS_OK;
 }
 
-/* Only the relation of a hysteresis has more than two conditions. */
+/* A relation with more than two conditions is a hysteresis. */
 static Status find_hystereses(Run *r)
 {
     Slide *s = &r->slide;
@@ -106,7 +106,7 @@ const char *slide_refusal(const Run *r)
     const CosyModel *m = r->model;
 #define WAY                                                                    \
     "Let time advance in one of them, give a condition a direction (POS, "     \
-    "NEG) or a hysteresis, or a branch of its own to what comes then"
+    "NEG) or a hysteresis, or write a branch for what happens then"
     if (m->n_copies)
         return "Copies of a CONTINUOUS PROCESS neither slide nor come to "
                "rest. " WAY;
@@ -116,8 +116,8 @@ const char *slide_refusal(const Run *r)
     if (m->mass_kind != COSY_MASS_IDENTITY)
         return "A model with a mass matrix neither slides nor comes to "
                "rest. " WAY;
-    return "There is no motion on the threshold, and no rest at it, that goes "
-           "on from here. " WAY;
+    return "No motion on the threshold and no rest at it continues from "
+           "here. " WAY;
 #undef WAY
 }
 
@@ -144,7 +144,7 @@ Status slide_begin_span(Run *r, bool rest, uint32_t id, uint32_t copy, real t,
     return record_event(&r->record, rest ? LOG_REST : LOG_SLIDE, id, 1, t);
 }
 
-/* Notes that are given in one run; all spans are in the summary. */
+/* The most notes in one run; all spans are in the summary. */
 #define NOTES_MOST 8
 
 static void tell(Run *r, const RunSpan *s)
@@ -183,7 +183,7 @@ Status slide_end(Run *r)
     return STATUS_OK;
 }
 
-/* ---- Conditions that are left out meanwhile ------------------------------------- */
+/* ---- Conditions that are silent meanwhile ------------------------------------- */
 
 Status slide_mute(Run *r, uint32_t id, uint32_t copy, uint32_t by)
 {
@@ -249,8 +249,9 @@ static bool times_to(const Run *r, const SlideMix *m, const real *target,
     return true;
 }
 
-/* Moves x so that z of every surface is its target, along what the weights
-   change in the derivatives; returns the time that this is worth in *way. */
+/* Moves x so that z of every surface becomes its target, along the change that
+   the weights make in the derivatives; *way is how much time that would take.
+   */
 static bool move_to(Run *r, real t, real *x, const real *target, real *way)
 {
     uint32_t n = r->slide.state.surfaces;
@@ -273,7 +274,6 @@ static bool move_to(Run *r, real t, real *x, const real *target, real *way)
     return true;
 }
 
-/* Time beyond which a point has left its surface for good. */
 real slide_far_away(const Run *r)
 {
     const RunOptions *o = &r->options;
@@ -294,8 +294,8 @@ void slide_onto(Run *r, real *x)
     }
 }
 
-/* Moves x off surface k, to the side it is left on, by as little as its z can
-   tell from rounding errors. */
+/* Moves x off surface k, to the side on which it leaves, by the least that z
+   can tell from rounding errors. */
 static void off(Run *r, uint32_t k, bool above)
 {
     real target[SLIDE_SURFACES] = {R(0.0), R(0.0)};
@@ -320,7 +320,6 @@ static void off(Run *r, uint32_t k, bool above)
 
 /* ---- Leaving ---------------------------------------------------------------------- */
 
-/* Surface k is no more; branch and data are on this side of it from now on. */
 Status slide_drop(Run *r, uint32_t k, bool above)
 {
     Slide *s = &r->slide;
@@ -367,7 +366,7 @@ bool slide_attracts(const Run *r, real below, real above)
     return below * d > R(0.0) && above * d < R(0.0);
 }
 
-/* Which surface has to be left, and where to; SLIDE_SURFACES: none. */
+/* Which surface has to be left, and to which side; SLIDE_SURFACES: none. */
 static uint32_t broken(Run *r, const SlideMix *m, bool *above)
 {
     const SlideState *s = &r->slide.state;
@@ -430,7 +429,7 @@ Status slide_check(Run *r, bool *changed)
     return r->slide.state.rests ? rest_check(r, changed) : STATUS_OK;
 }
 
-/* How much of the tolerance a drift may be before it is taken back. */
+/* The share of the tolerance that a drift may reach before it is corrected. */
 #define DRIFT R(1e-6)
 
 static Status keep_surfaces(Run *r, bool *moved)
@@ -460,7 +459,7 @@ static Status keep_surfaces(Run *r, bool *moved)
     return STATUS_OK;
 }
 
-/* A multi-step method goes on from its own values: it begins anew. */
+/* A multi-step method continues from its own values, so it starts anew. */
 Status slide_keep(Run *r)
 {
     Solver *v = &r->solver;

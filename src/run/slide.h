@@ -6,35 +6,36 @@
    Sliding (A. F. Filippov, Differential Equations with Discontinuous Righthand
    Sides, 1988). A surface z = 0 has two sides, on which the model differs by
    the branches of hidden relations or by the values of a selector. Where the
-   derivatives of both sides lead to the surface the solution stays on it:
+   derivatives on both sides lead to the surface, the solution stays on it:
 
        x' = w f_above + (1 - w) f_below,     w such that z' = 0
 
    and on the intersection of two surfaces, with the four combinations of their
    sides, x' = sum of a (1 - a) b (1 - b) terms such that both z' are 0 (the
    bilinear choice: J. C. Alexander, T. I. Seidman, Houston J. Math. 24, 1998);
-   on more, up to SLIDE_SURFACES, in the same way (multilinear).
-   While a run slides, the entry points of its CosyModel are those of field.c,
-   which combine those of the model; integrators and watch do not notice. What
-   ends the motion, a weight that reaches 0 or 1, is a condition like others,
-   with a row of its own behind those of the model.
+   on more, up to SLIDE_SURFACES, in the same way (multilinear). While a run
+   slides, the entry points of its CosyModel are those of field.c, which combine
+   those of the model; integrators and watch do not notice. The motion ends when
+   a weight reaches 0 or 1; that is a condition like any other, with its own row
+   after those of the model.
 
-       slide_create    once, behind instance and watch
+       slide_create    once, after instance and watch
        slide_attach    after an image was loaded, or better code taken
        slide_enter     a hidden condition has fired: does a slide begin here?
-       slide_event     a CONDIT has fired and its body is through: the same, and
+       slide_event     a CONDIT has fired and its body is done: the same, and
                        whether such events accumulate (rest.c)
        slide_leave     a row of a slide or rest has fired
-       slide_check     after a body, while there is a slide or rest: is it still?
-       slide_keep      after an accepted step: what the step let go is restored
-       slide_end       the run is over: spans that are open end here
+       slide_check     after a body, during a slide or rest: does it last?
+       slide_keep      after an accepted step: restores what the step lost
+       slide_end       the run is over: open spans end here
 
    Rest (rest.c). Events of a CONDIT whose intervals and jumps shrink like a
-   geometric series have a limit. There the quantity stays at its threshold: z and
-   z' are 0, and what the model lets press against the threshold is balanced in
-   the direction of the jumps, which is that of the blows, until it changes sign.
+   geometric series have a limit. There the quantity stays at its threshold: z
+   and z' are 0, and whatever in the model presses against the threshold is
+   balanced in the direction of the jumps, that is, of the blows, until it
+   changes sign.
 
-   What is decided lies in the image: a saved run slides on. */
+   All decisions are in the image, so a saved run continues to slide. */
 
 #include "base/arena.h"
 #include "base/image.h"
@@ -104,8 +105,8 @@ enum {
     SLIDE_ROWS = 2 * SLIDE_SURFACES + REST_MOST
 };
 
-/* Points and derivatives in `fields`, beside those of the combinations of sides,
-   which lie behind them: there is room for as many as are needed. */
+/* Points and derivatives in `fields`. Those of the combinations of sides come
+   after them, with room for as many as are needed. */
 enum {
     FIELD_SHIFTED = SLIDE_SIDES,
     FIELD_OTHER,
@@ -114,31 +115,30 @@ enum {
     FIELD_TRIED,
     FIELD_ALONG,
     FIELD_LATER,
-    FIELD_STOPPED, // where all that rests has no speed
-    FIELD_BACK,    // where it is back at its threshold
+    FIELD_STOPPED, // where everything at rest has speed 0
+    FIELD_BACK,    // where everything at rest is back at its threshold
     FIELD_MOVE,
-    FIELD_SLOPE,                         // gradients of all that rests
+    FIELD_SLOPE,                         // gradients of everything at rest
     FIELD_WAY = FIELD_SLOPE + REST_MOST, // where their blows lead
     FIELDS = FIELD_WAY + REST_MOST
 };
 
-/* One value in which the two sides of a surface differ: a place of branch (size
-   0), or `size` bytes of the model's data. */
+/* One value in which the two sides of a surface differ: a branch (size 0), or
+   `size` bytes of the model's data. */
 typedef struct SlideSwitch {
     uint32_t surface;
     uint32_t place, size, spare;
     unsigned char below[16], above[16];
 } SlideSwitch;
 
-/* Condition (id, copy), of which nothing is to be heard meanwhile; `by` is the
-   span that asked for it. */
+/* A condition (id, copy) that stays silent during the span `by`. */
 typedef struct SlideMuted {
     uint32_t id, copy, by;
 } SlideMuted;
 
 typedef struct SlideSurface {
-    uint32_t id, copy; // of the condition whose z is 0 on it
-    uint32_t home;     // the side that branch and data are on: 1 above
+    uint32_t id, copy; // of the condition whose z is 0 on the surface
+    uint32_t home;     // the side that branches and data are on: 1 above
     uint32_t span;
     real weight; // share of the side above at the last accepted point
 } SlideSurface;
@@ -146,29 +146,29 @@ typedef struct SlideSurface {
 /* A condition that rests at its threshold. */
 typedef struct Rest {
     uint32_t id, copy;
-    int32_t side;    // sign of z on the side where it may be
-    uint32_t pushed; // its direction of jumps is in `push`
+    int32_t side;    // sign of z on the allowed side
+    uint32_t pushed; // the direction of its jumps is in `push`
     uint32_t span;
-    real speed;    // largest |z'| of the events that led to it
+    real speed;    // largest |z'| of the events that led to the rest
     real size;     // how far z went between them
-    real slack;    // what holds may fall below 0 by so much
+    real slack;    // how far what holds it may fall below 0
     real drift;    // z' before the body of an event
-    real slope[2]; // of z along two directions, when it came to rest
+    real slope[2]; // slopes of z along two directions, when it came to rest
 } Rest;
 
-/* What is known of the last events of a CONDIT. */
+/* What is known about the latest events of a CONDIT. */
 typedef struct Bounce {
     uint32_t id, copy;
     uint32_t shrinking, steady; // events in a row
-    uint32_t close;             // the same, at one visible instant
-    uint32_t count;             // of its events
+    uint32_t close;             // events in a row at one visible instant
+    uint32_t count;             // number of its events
     int32_t side;
-    uint32_t pushed;           // its body moves states: how, is in `push`
-    uint32_t quiet, spare;     // its body only changes values
-    real t, gap, ratio;        // time, interval, that to the one before
-    real speed, fastest;       // |z'| before the event, and at first
+    uint32_t pushed;           // its body moves states; `push` says how
+    uint32_t quiet, spare;     // quiet: its body only changes values
+    real t, gap, ratio;        // time, interval, its ratio to the one before
+    real speed, fastest;       // |z'| before this event, and before the first
     real widest;               // longest interval
-    real level[BOUNCE_LEVELS]; // last time of a speed of 8^-k of the fastest
+    real level[BOUNCE_LEVELS]; // last time of a speed of 8^-k the fastest
     real struck;               // speed of the blow in `push`
 } Bounce;
 
@@ -186,8 +186,8 @@ typedef struct SlideState {
     real selected_t; // when a CONDIT changed a selector last
 } SlideState;
 
-/* The derivatives of all combinations of sides at a point, and how much each
-   has: bit k of the number of a combination is set above surface k. */
+/* The derivatives of all combinations of sides at a point, and the share of
+   each: bit k of the number of a combination is set above surface k. */
 typedef struct SlideMix {
     uint32_t sides;
     real share[SLIDE_SIDES];
@@ -203,21 +203,21 @@ typedef struct Slide {
     Vector spans;    // of RunSpan
     Vector push;     // directions of REST_MOST, BOUNCE_MOST
     Vector changed;  // of SlideSwitch: what the last selector's body changed
-    Vector fields;   // scratch: reals, some points and those of the sides
+    Vector fields;   // scratch: reals, see FIELD_SHIFTED and so on
     Vector seen;     // scratch: conditions, three lists
     Vector data;     // scratch: the model's data before a body, and means
-    Vector turned;   // scratch: the same of the present body
+    Vector turned;   // scratch: the same for the present body
     Vector entries;  // scratch: of a Jacobian
     Vector prints;   // scratch: of gradients
     Vector branch;   // scratch: int32_t, three configurations
     CosyConditionInfo *rows; // the model's, and SLIDE_ROWS more
-    uint32_t *hysteresis;    // relations that are one
+    uint32_t *hysteresis;    // relations that are a hysteresis
     uint32_t hystereses;
     CosyHead head; // before a body
     uint32_t first_row;
-    uint32_t length; // states that there is room for
-    bool looks;      // at what a body changes
-    bool able;       // the model is one that may slide
+    uint32_t length; // number of states there is room for
+    bool looks;      // it watches what a body changes
+    bool able;       // the model may slide
     bool installed;
 } Slide;
 
@@ -233,28 +233,28 @@ Status slide_leave(Run *r, const Watched *w);
 Status slide_check(Run *r, bool *changed);
 Status slide_keep(Run *r);
 Status slide_end(Run *r);
-/* Of events that do not end: why there was neither slide nor rest, and what may
-   help. */
+/* For events that do not end: why there was neither slide nor rest, and what
+   may help. */
 const char *slide_refusal(const Run *r);
 
-/* ---- Among slide.c, enter.c, field.c and rest.c ---------------------------------------- */
+/* ---- Shared by slide.c, enter.c, field.c and rest.c ---------------------------------------- */
 
 Status slide_begin_span(Run *r, bool rest, uint32_t id, uint32_t copy, real t,
                         uint32_t *span);
 Status slide_end_span(Run *r, uint32_t span);
 Status slide_mute(Run *r, uint32_t id, uint32_t copy, uint32_t by);
 void slide_unmute(Run *r, uint32_t by);
-/* The field has become another: the integrator starts anew, with a Jacobian of
-   another pattern. */
+/* The field has changed: the integrator starts anew, with a Jacobian of another
+   pattern. */
 Status slide_restart(Run *r);
-/* Surface k is no more; branch and data are on this side of it from now on. */
+/* Surface k ends; branches and data are on this side of it from now on. */
 Status slide_drop(Run *r, uint32_t k, bool above);
 /* Moves x onto all surfaces. */
 void slide_onto(Run *r, real *x);
 /* Whether both sides of a surface lead to it. */
 bool slide_attracts(const Run *r, real below, real above);
-/* Time beyond which a point has left its surface for good; and the least that can
-   be told from rounding errors. */
+/* The time after which a point has left its surface for good, and the shortest
+   that can be told from rounding errors. */
 real slide_far_away(const Run *r);
 real slide_least_time(const Run *r);
 
@@ -269,15 +269,15 @@ const CosyModel *field_model(const Run *r); // as it was compiled
 void field_install(Run *r);
 void field_remove(Run *r);
 Status field_room(Run *r);
-/* Puts branch and data on these sides, or on those they are kept on. */
+/* Puts branches and data on these sides, or back on their home sides. */
 void field_sides(Run *r, uint32_t sides);
 uint32_t field_home(const Run *r);
 real *field_of(const Run *r, uint32_t k);
 CosyStatus field_mix(Run *r, real t, const real *x, SlideMix *m);
-/* Share of a combination of sides, the factor of surface `but` left out. */
+/* Share of a combination of sides, without the factor of surface `but`. */
 real field_share(const SlideMix *m, uint32_t surfaces, uint32_t sides,
                  uint32_t but);
-/* Derivatives as the surfaces have them, without rests. */
+/* Derivatives on the surfaces, without rests. */
 CosyStatus field_plain(Run *r, real t, const real *x, real *dx);
 /* The model's conditions at a point that moves with dx, into list `which`. */
 CosyStatus field_rates(Run *r, real t, const real *x, const real *dx,
@@ -286,18 +286,19 @@ CosyStatus field_rates(Run *r, real t, const real *x, const real *dx,
 const CosyCondition *field_find(const CosyCondition *list, uint32_t count,
                                 uint32_t id, uint32_t copy);
 
-/* Time, with its sign, over which rates are found by differences. */
+/* The time, with its sign, over which rates are found by differences. */
 real field_short_time(const Run *r);
-/* A multi-step method goes on from its own values, which cannot be put back
-   after each step: the derivatives lead them back, z' = -z/T, with a hundredth of
-   the run as T. This is 1/T, with the sign of time; 0 of other methods. */
+/* A multi-step method continues from its own values, which cannot be corrected
+   after each step. Instead the derivatives lead them back, z' = -z/T, where T
+   is a hundredth of the run. This is 1/T, with the sign of time; 0 for other
+   methods. */
 real field_pull(const Run *r);
 
 /* rest.c */
 
-/* The event of a CONDIT is through. */
+/* The event of a CONDIT is over. */
 Status rest_event(Run *r, const Watched *w);
-/* Adds to dx what keeps all that rests at its threshold. */
+/* Adds to dx what keeps everything at rest at its threshold. */
 CosyStatus rest_balance(Run *r, real t, const real *x, real *dx);
 CosyStatus rest_rows(Run *r, real t, const real *x, const real *dx,
                      CosyCondition *list, uint32_t *count);

@@ -7,16 +7,16 @@
 #include "run/run.h"
 #include "solve/linear.h"
 
-/* After so many steps the pace at the beginning of a window is known. */
+/* Steps after which the pace at the beginning of a window is known. */
 #define EARLY (STALL_STEPS * 2 / 5)
-/* The step has doubled: so much faster than in the first part. */
+/* The step has doubled compared with the first part. */
 #define FASTER R(2.0)
 #define GROWS  R(1.01) // less is no growth
-/* A state that stays within such a part of its size, or so many tolerances,
+/* A state that stays within this part of its size, or this many tolerances,
    stands still on the scale of a run. */
 #define PART       R(1e-3)
 #define TOLERANCES R(1e3)
-/* What goes back and forth covers more than the range it stays in. */
+/* A state that goes back and forth covers more than the range it stays in. */
 #define AGAIN R(1.5)
 
 Status stall_create(Run *r)
@@ -40,7 +40,7 @@ static real *part_of(Run *r, size_t part)
     return (real *)(void *)r->stall.range.bytes + part * r->solver.n;
 }
 
-/* What the model itself has made happen; its hidden relations have not. */
+/* Events of the model itself, without its hidden relations. */
 static uint64_t happened(const Run *r)
 {
     const uint64_t *n = r->record.counts;
@@ -72,7 +72,7 @@ static void range_widen(Run *r)
     }
 }
 
-/* No state has moved by more than its absolute error. */
+/* Whether no state has moved by more than its absolute error. */
 static bool all_rest(Run *r)
 {
     const real *low = part_of(r, LOW), *high = part_of(r, HIGH);
@@ -88,9 +88,9 @@ static real size_of(Run *r, uint32_t i)
     return cosy_max(r->solver.size[i], cosy_max(cosy_abs(low), cosy_abs(high)));
 }
 
-/* A state lives on the scale of these steps: it goes back and forth, or far in
-   comparison with all others. What begins at zero goes far only in comparison
-   with itself. */
+/* Whether a state is alive on the scale of these steps: it goes back and forth,
+   or far in comparison with all others. A state that begins at zero goes far
+   only in comparison with itself. */
 static bool is_alive(Run *r, uint32_t i, real largest)
 {
     const Solver *s = &r->solver;
@@ -120,8 +120,8 @@ static bool endless(const Run *r)
     return r->options.to_finish;
 }
 
-/* Primes in turn: a motion that repeats itself every so many steps is not met at
-   the same place of its course each time. */
+/* Primes in turn, so that a periodic motion is not always seen at the same
+   point of its period. */
 static uint64_t stride(uint64_t steps)
 {
     static const uint16_t prime[] = {997, 1013, 983, 1031, 971};
@@ -166,7 +166,7 @@ static real advance_since(const Run *r, real t)
     return cosy_abs(r->solver.t - t);
 }
 
-/* The user has asked for steps no longer than this. */
+/* Whether the user has asked for steps no longer than this. */
 static bool is_wanted(const Run *r, real mean)
 {
     const SolverOptions *o = &r->solver.options;
@@ -201,7 +201,7 @@ static Status close_begin(Run *r)
     return endless(r) ? STATUS_OK : range_begin(r);
 }
 
-/* Who has the majority leads in the end (Boyer and Moore). */
+/* The state with the majority leads in the end (Boyer and Moore). */
 static void vote(StallState *s, uint32_t culprit)
 {
     if (s->votes == 0)
@@ -224,8 +224,8 @@ static void note_crossing(Run *r)
         }
 }
 
-/* A condition draws nearer as its derivative says: FINISH TIME > 1E6 will come
-   true one day though no state moves. */
+/* Whether a condition draws nearer, according to its derivative: FINISH TIME >
+   1E6 will come true one day although no state moves. */
 static bool any_approach(Run *r)
 {
     const Watched *w = (const Watched *)(const void *)r->watch.list.bytes;
@@ -250,7 +250,7 @@ static bool any_finish(const Run *r)
 
 /* ---- What is said ----------------------------------------------------------- */
 
-/* It is a long way to the end, but the model lives: one may want that. */
+/* It is a long way to the end, but the model is alive: that may be intended. */
 static void tell_length(Run *r, real rest)
 {
     char text[200];
@@ -260,7 +260,7 @@ static void tell_length(Run *r, real rest)
     s->told = 1;
     snprintf(text, sizeof text,
              "time %.15g: the rest of the run takes about %.1e more steps: end "
-             "it sooner if you do not want to wait for them",
+             "it earlier if you do not want to wait for them",
              (double)r->solver.t, (double)rest);
     r->c->host->message(r->c, COSY_NOTE_NOW, 0, text);
 }
@@ -284,9 +284,9 @@ static Status ring(Run *r, real end)
     return run_stalled(r, &report);
 }
 
-/* Whether steps that go on growing as they did between the first and the last
+/* Whether steps that keep growing as they did between the first and the last
    part of the window bring the run to its end. A transient that is followed to
-   thirty digits takes such steps by the hundred thousand. */
+   thirty digits takes hundreds of thousands of such steps. */
 static bool gets_there(const Run *r, real end, real first, real last)
 {
     const StallState *s = &r->stall.state;

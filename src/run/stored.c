@@ -6,15 +6,15 @@
 #include "stats/record.h"
 #include "stats/value.h"
 
-/* What is graphed of a model without OUTPUT: the STOREd variables. Those of one
-   unit and about one size stand in one graph, BOOLEANs in another; of an array
-   with many elements some are chosen. */
+/* The graphs of a model without OUTPUT: its STOREd variables. Those with the
+   same unit and about the same size share a graph, BOOLEANs another; of an
+   array with many elements some are chosen. */
 
 enum {
     GRAPHS_MOST = 5,   // a handful
     CURVES_MOST = 6,   // in each
     ELEMENTS_MOST = 6, // of an array
-    SIZE_MOST = 30     // between the largest values of two curves of a graph
+    SIZE_MOST = 30 // largest ratio between the sizes of two curves in a graph
 };
 
 /* A graph: its curves, and what they have in common. */
@@ -23,7 +23,7 @@ typedef struct Group {
     uint32_t n;
     const char *unit;
     bool truth;
-    double size; // largest value; 0: they are all zero
+    double size; // the largest value; 0: all are zero
 } Group;
 
 static double size_of(const ShowSource *from, uint32_t column)
@@ -104,7 +104,7 @@ static bool make_line(Arena *a, const Group *g, CosyShow *line)
     return true;
 }
 
-/* The SAVEd runs; where none was SAVEd, all. */
+/* The number of SAVEd runs; if none was SAVEd, of all runs. */
 static uint32_t count_runs(const Shown *run, size_t runs, bool *saved)
 {
     uint32_t n = 0;
@@ -168,7 +168,7 @@ Status curves_lines(const Experiment *e, Lines *l)
 
 /* ---- In characters --------------------------------------------------------------- */
 
-/* The first GRAPH, NULL if there is none or a PLOT beside it. */
+/* The first GRAPH; NULL if there is none, or if there is a PLOT. */
 static const CosyShow *first_graph(const Lines *l)
 {
     const CosyShow *first = NULL;
@@ -181,7 +181,7 @@ static const CosyShow *first_graph(const Lines *l)
     return first;
 }
 
-/* Of its curves the first few, one by one. */
+/* The first few of its curves, one by one. */
 static uint32_t first_curves(const CosyModel *m, const CosyShow *line,
                              uint32_t variable[CURVES_MOST],
                              uint32_t element[CURVES_MOST])

@@ -34,7 +34,7 @@ static const char *name_in(const CosyModel *m, const char *text, size_t length)
     return NULL;
 }
 
-/* A time of a span; nothing is `open`. */
+/* A time of a span; if the text is empty, it is `open`. */
 static bool span_end(const char *text, size_t length, real open, real *value)
 {
     char word[64];
@@ -84,11 +84,11 @@ Status trace_filter(TraceFilter *f, const CosyModel *m, const char *text,
         size_t n = strcspn(p, ",");
         if (n > 0 && !read_span(f, p, n) && !read_number(f, p, n) &&
             !read_name(f, m, p, n))
-            return fault_set(fault, STATUS_USAGE,
-                             "--trace=%.200s: \"%.*s\" is no process or event "
-                             "of the model, no number of a transaction and no "
-                             "span of time (10..20)",
-                             text, (int)(n < 100 ? n : 100), p);
+            return fault_set(
+                fault, STATUS_USAGE,
+                "--trace=%.200s: \"%.*s\" is not a process or event of the "
+                "model, the number of a transaction or a span of time (10..20)",
+                text, (int)(n < 100 ? n : 100), p);
         p += n + (p[n] == ',');
     }
     return STATUS_OK;
@@ -156,7 +156,8 @@ static void pad_to(Buffer *b, size_t column)
     while (length_of(b) < column);
 }
 
-/* Time, who, line; the rest begins at column HEAD if these are not long. */
+/* Time, who acts, line; the rest begins at column HEAD unless these are long.
+   */
 static void put_head(Buffer *b, real t, const char *who, uint32_t line)
 {
     buffer_format(b, "%12.9g", (double)t);
@@ -167,7 +168,8 @@ static void put_head(Buffer *b, real t, const char *who, uint32_t line)
     pad_to(b, HEAD);
 }
 
-/* What happens, and what came of it; a long statement is cut, not that. */
+/* What happens, and its outcome; a long statement is shortened, the outcome is
+   not. */
 static void put_what(Buffer *b, const char *what, const char *outcome)
 {
     size_t used = length_of(b) + strlen(outcome) + (outcome[0] ? 2 : 0);
@@ -182,7 +184,8 @@ static void put_what(Buffer *b, const char *what, const char *outcome)
     buffer_char(b, '\n');
 }
 
-/* The time in its unit, right above its numbers if there is room. */
+/* The heading of the time with its unit, right above the numbers if there is
+   room. */
 static void put_title(Buffer *b, const CosyModel *m)
 {
     Buffer time = {0};
@@ -214,7 +217,7 @@ static void put_line(Tracer *t, real time, const char *who, uint32_t line,
 
 /* ---- Statements ---------------------------------------------------------------------- */
 
-/* How many stand before it in its queue. */
+/* How many are before it in its queue. */
 static uint32_t before_it(const Cosy *c, uint32_t id)
 {
     uint32_t n = 0;
@@ -238,7 +241,7 @@ static void say_queue(Buffer *b, const Cosy *c, uint32_t id)
         buffer_format(b, " behind %u", before);
 }
 
-/* What came of a statement at which the transaction has to wait. */
+/* The outcome of a statement at which the transaction has to wait. */
 static void say_waiting(Buffer *b, const Cosy *c, uint32_t id)
 {
     const CosyTransaction *tr = cosy_transaction(c, id);
@@ -257,7 +260,7 @@ static bool begins_with(const char *text, const char *word)
     return strncmp(text, word, strlen(word)) == 0;
 }
 
-/* Statements at which one may have to wait, and did not. */
+/* Whether this is a statement at which a transaction may have to wait. */
 static bool may_wait(const char *text)
 {
     static const char *const verbs[] = {"SEIZE ", "PREEMPT ", "ENTER ",
@@ -296,7 +299,7 @@ void trace_statement(Tracer *t, const Cosy *c, uint32_t row, uint32_t self,
     if (row >= m->n_equations)
         return;
     if (self != COSY_NONE) {
-        /* One that has just ended keeps its number. */
+        /* A transaction that has just ended keeps its number. */
         const CosyTransaction *tr = cosy_transaction(c, self);
         number = tr->number;
         buffer_format(&who, "%s %llu", t->body, (unsigned long long)number);

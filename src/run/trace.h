@@ -1,19 +1,19 @@
 #ifndef COSY_RUN_TRACE_H
 #define COSY_RUN_TRACE_H
 
-/* --trace: what happens, a line for each event and for each statement that
-   creates, moves, holds up or ends something:
+/* --trace: shows what happens, with a line for each event and for each
+   statement that creates, moves, holds up or ends something:
 
            time  who             line  what
            12.5  TRUCK 7           14  SEIZE RAMP: waits for RAMP behind 2
 
-   Statements are told by code that was compiled with COSY_TRACE, events by the
-   clock. A filter names processes and events, numbers of transactions, and spans
-   of time (10..20, 10.., ..20), between commas: what belongs to one of the names
-   or numbers (to anything, if there are none) within one of the spans (at any
-   time) is shown.
+   Statements are reported by code compiled with COSY_TRACE, events by the
+   clock. A filter lists processes and events, numbers of transactions, and
+   spans of time (10..20, 10.., ..20), separated by commas. A line is shown if
+   it belongs to one of the names or numbers (to anything, if there are none)
+   and lies within one of the spans (at any time, if there are none).
 
-   Lines go through the outlet of their run, so they stand in the order of the
+   Lines go through the outlet of their run, so they appear in the order of the
    runs. */
 
 #include "base/arena.h"
@@ -30,12 +30,12 @@
 #define trace_free      COSY_NAME(trace_free)
 
 typedef struct TraceFilter {
-    Vector names;   // of char: each ends with NUL
+    Vector names;   // char: each name ends with NUL
     Vector numbers; // of uint64_t
     Vector spans;   // of real: from, to
 } TraceFilter;
 
-/* Of one run. */
+/* The trace of one run. */
 typedef struct Tracer {
     const CosyModel *model;
     const TraceFilter *filter;
@@ -52,11 +52,11 @@ void trace_free(TraceFilter *f);
 /* host->trace. */
 void trace_statement(Tracer *t, const Cosy *c, uint32_t row, uint32_t self,
                      CosyStatus status);
-/* An event is about to happen; a transaction (detail: its place in the pool)
-   goes on. */
+/* An event is about to happen, or a transaction is about to continue (detail:
+   its place in the pool). */
 void trace_event(Tracer *t, const Cosy *c, LogKind kind, uint32_t which,
                  uint32_t detail);
-/* METHOD AUTO has chosen, at the time that the solver has reached. */
+/* METHOD AUTO has chosen a method, at the time that the solver has reached. */
 void trace_method(Tracer *t, real time, const char *why);
 
 #endif

@@ -1,13 +1,13 @@
 #include "run/run.h"
 
-/* WAIT UNTIL. When everything else of a round of events has happened, those that
-   wait are asked in order of priority and arrival. The first that may go on is
-   resumed, and what it does at this instant happens before the others are asked
-   again.
+/* WAIT UNTIL. When everything else in a round of events has happened, the
+   transactions that wait are asked in order of priority and arrival. The first
+   one that may continue is resumed, and what it does at this instant happens
+   before the others are asked again.
 
-   The present point says whether a condition is true. An equality of what moves is
-   true where it has been located, as long as no event has changed it: numbers
-   seldom hit it. */
+   The present point decides whether a condition is true. An equality between
+   quantities that move is true where it has been located, as long as no event
+   has changed it: rounded numbers seldom meet it exactly. */
 
 /* An equality that was met at this instant. */
 typedef struct Located {
@@ -31,7 +31,7 @@ void run_until_forget(Run *r)
     r->located.used = 0;
 }
 
-/* Its function still has the value that it was located with. */
+/* Whether its function still has the value with which it was located. */
 static bool on_edge(const Run *r, const Located *k)
 {
     const Watched *w = (const Watched *)(const void *)r->watch.list.bytes;

@@ -12,7 +12,7 @@
 
 /* ---- Options of a double --------------------------------------------------------- */
 
-/* The run of that number; for one that is not known, the last. */
+/* The run of that number; if it is not known, the last one. */
 static const Digest *base_of(const KernelDouble *d, uint32_t run)
 {
     uint32_t n;
@@ -38,7 +38,7 @@ static bool is_akin(const Method *a, const Method *b)
            b->order - a->order <= 1;
 }
 
-/* Methods that were at work, from "DOPRI5, RADAU". */
+/* Methods that were used, from "DOPRI5, RADAU". */
 typedef struct Used {
     const Method *method[8];
     uint32_t n;
@@ -85,8 +85,8 @@ static bool can_do(const Method *m, const CosyModel *model, const Digest *base)
            (!fixed || !(m->features & METHOD_CLIMBS));
 }
 
-/* A method of another family that suits; NULL: there is none. What is stiff gets
-   an implicit one, all else an explicit one. */
+/* A suitable method of another family; NULL if there is none. A stiff model
+   gets an implicit one, any other an explicit one. */
 static const char *other_method(const CosyModel *model, const Digest *base)
 {
     static const char *const plain[] = {"DOP853", "DOPRI5", "ADAMS", "RKS",
@@ -109,7 +109,7 @@ static void take_least(real *value, double candidate)
         *value = (real)candidate;
 }
 
-/* The tolerance that this precision can still meet. */
+/* A tenth of RELERR, or the least that this precision can still meet. */
 static real tenth(real relerr)
 {
     const real least = R(10.5) * COSY_EPSILON;
@@ -117,7 +117,7 @@ static real tenth(real relerr)
     return cosy_max(relerr, least);
 }
 
-/* SUNDIALS has DOUBLE only; others take the place of its methods. */
+/* SUNDIALS has only DOUBLE; other methods take the place of its own. */
 static const char *own_method(const char *name)
 {
     const MethodFacts *m = name ? method_facts_find(name) : NULL;
@@ -173,7 +173,8 @@ uint64_t verify_most(const Experiment *e, uint32_t run)
 
 /* ---- Carrying a double out ----------------------------------------------------------- */
 
-/* Below these a tenth of RELERR drowns in rounding errors. */
+/* The precision in which a tenth of RELERR does not drown in rounding errors.
+   */
 static uint32_t precision_for(const Vector *base)
 {
     static const double least[] = {0, 0.99e-13, 0.99e-17, 0};
@@ -185,7 +186,7 @@ static uint32_t precision_for(const Vector *base)
     return COSY_PRECISION;
 }
 
-/* The experiment again: nothing is written, said or drawn. */
+/* Options to repeat the experiment: nothing is written, said or drawn. */
 static KernelOptions options_of(const Experiment *e, KernelDouble *d)
 {
     KernelOptions o = *e->options;
@@ -196,7 +197,7 @@ static KernelOptions options_of(const Experiment *e, KernelDouble *d)
     o.twin = d;
     o.trace = false;
     o.no_plots = true;
-    o.growth = d->closer && !o.restore; // a snapshot has not followed them
+    o.growth = d->closer && !o.restore; // a snapshot has not followed errors
     o.sketch = 0;
     o.write = NULL;
     o.message = NULL;
@@ -267,7 +268,7 @@ static bool compare_run(const Experiment *e, DigitsFacts *f, const Digest *base)
         (f->other->base && !digest_find(&f->other->digests, base->run))) {
         agree_free(&v);
         v.compared = false;
-        snprintf(v.why, sizeof v.why, "a double did not come to this run");
+        snprintf(v.why, sizeof v.why, "a double did not reach this run");
     }
     if (ok && vector_append(&f->verdicts, &v, sizeof v))
         return true;
@@ -303,7 +304,8 @@ static bool was_said(const Buffer *messages, const char *shape)
     return said;
 }
 
-/* What only a double has said. How it ended is told with the digits. */
+/* Shows the messages that only a double gave. How it ended is shown with the
+   digits. */
 static void tell_messages(Experiment *e, const KernelDouble *d)
 {
     enum { MOST = 5 };
@@ -316,7 +318,7 @@ static void tell_messages(Experiment *e, const KernelDouble *d)
         if (!was_said(&e->shared.report.messages, buffer_string(&shape)) &&
             !strstr(m + at, "error: ") && !strstr(m + at, ": stopped")) {
             buffer_format(&words, "only in the double %s: %.500s",
-                          d->closer ? "that is computed more closely"
+                          d->closer ? "that is computed more accurately"
                                     : "with another method",
                           m + at);
             outlet_message(&e->outlet, COSY_NOTE, 0, buffer_string(&words));

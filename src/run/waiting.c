@@ -5,21 +5,21 @@
 #include "cosy/unit.h"
 #include "events/transaction.h"
 
-/* ---- Who waits for what ------------------------------------------------------- */
+/* ---- Transactions and what they wait for ------------------------------------------------------- */
 
 static const CosyTransaction *at(const Run *r, uint32_t id)
 {
     return cosy_transaction(r->c, id);
 }
 
-/* Stands in a queue or at a WAIT UNTIL. */
+/* Whether it is in a queue or at a WAIT UNTIL. */
 static bool waits(const Run *r, uint32_t id)
 {
     const CosyTransaction *tr = at(r, id);
     return cosy_is_there(tr) && tr->at != COSY_NONE && tr->wake == 0;
 }
 
-/* Waits, and that is not what its process is meant to do. */
+/* Whether it waits although that is not what its process is meant to do. */
 static bool waits_in_vain(const Run *r, uint32_t id)
 {
     return waits(r, id) && !r->model->processes[cosy_process(at(r, id))].server;
@@ -30,7 +30,7 @@ static CosyResourceKind kind_at(const Run *r, uint32_t id)
     return r->model->resources[at(r, id)->at].kind;
 }
 
-/* Waits for what another has to give back. */
+/* Whether it waits for something that another has to give back. */
 static bool is_blocked(const Run *r, uint32_t id)
 {
     if (!waits(r, id) || at(r, id)->at == COSY_UNTIL)
@@ -47,7 +47,8 @@ static uint32_t units_of(const Run *r, uint32_t id, uint32_t storage)
     return 0;
 }
 
-/* One that has what the transaction waits for, COSY_NONE if nobody has. */
+/* A transaction that holds what this one waits for; COSY_NONE if there is none.
+   */
 static uint32_t who_has(const Run *r, uint32_t id)
 {
     uint32_t k = at(r, id)->at;
@@ -63,7 +64,8 @@ static uint32_t who_has(const Run *r, uint32_t id)
 
 /* ---- In words -------------------------------------------------------------------- */
 
-/* "(line 14: SEIZE RAMP)": the very statement, whatever else is on its line. */
+/* "(line 14: SEIZE RAMP)": this very statement, whatever else is on its line.
+   */
 static void say_place(Buffer *b, const Run *r, uint32_t id)
 {
     const CosyProcessInfo *p = &r->model->processes[cosy_process(at(r, id))];
@@ -120,20 +122,21 @@ static void say_aim(Buffer *b, const Run *r, uint32_t id)
     }
 }
 
-/* "TRUCK 7 (line 14: SEIZE RAMP) has waited since 12.5 for RAMP, held by
+/* "TRUCK 7 (line 14: SEIZE RAMP) has been waiting since 12.5 for RAMP, held by
    TRUCK 3" */
 static void say_waiting(Buffer *b, const Run *r, uint32_t id)
 {
     transaction_name(b, r->c, id);
     say_place(b, r, id);
-    buffer_format(b, " has waited since %.15g for ", (double)at(r, id)->since);
+    buffer_format(b, " has been waiting since %.15g for ",
+                  (double)at(r, id)->since);
     say_aim(b, r, id);
 }
 
 /* ---- The circle ------------------------------------------------------------------ */
 
-/* One of a circle in which each waits for what the next one has, if the way
-   from `id` leads to one. */
+/* A member of a circle in which each waits for what the next one holds, if the
+   way from `id` leads to one. */
 static uint32_t circle_from(const Run *r, uint32_t id)
 {
     uint32_t slow = id, fast = id;
@@ -184,7 +187,8 @@ static void say_circle(Buffer *b, const Run *r, uint32_t one)
 
 #define LINES_MOST 10
 
-/* Those that wait in vain; `blocked`: for what another has to give back. */
+/* Whether it waits in vain; `blocked`: for something that another has to give
+   back. */
 static bool is_told(const Run *r, uint32_t id, bool blocked)
 {
     return waits_in_vain(r, id) && (!blocked || is_blocked(r, id));
@@ -206,8 +210,8 @@ static bool is_alike(const Run *r, uint32_t one, uint32_t other)
            a->at == b->at;
 }
 
-/* Those that are told, and like which no one has been told of yet: the one with
-   the smallest number stands for all that are like it. */
+/* The transactions already listed. Each stands for all that wait alike, and is
+   the one with the smallest number. */
 typedef struct Kinds {
     uint32_t first[LINES_MOST];
     uint32_t n;
@@ -241,8 +245,8 @@ static uint32_t count_alike(const Run *r, uint32_t one, bool blocked)
     return n;
 }
 
-/* In order of their numbers, LINES_MOST lines at most; those that wait alike in
-   one line. */
+/* Lists them in order of their numbers, in at most LINES_MOST lines; those that
+   wait alike share a line. */
 static void say_list(Buffer *b, const Run *r, bool blocked)
 {
     uint32_t left = count_waiting(r, blocked);
@@ -258,14 +262,14 @@ static void say_list(Buffer *b, const Run *r, bool blocked)
         buffer_text(b, "\n  ");
         say_waiting(b, r, id);
         if (alike > 1)
-            buffer_format(b, "; %u more %s there too", alike - 1,
-                          alike == 2 ? "waits" : "wait");
+            buffer_format(b, "; %u more %s waiting there too", alike - 1,
+                          alike == 2 ? "is" : "are");
     }
     if (left > 0)
         buffer_format(b, "\n  and %u more", left);
 }
 
-/* What to write if they are meant to. */
+/* What to write if they are meant to wait. */
 static void say_server(Buffer *b, const Run *r)
 {
     const Kinds none = {.n = 0};
@@ -280,14 +284,16 @@ static void say_server(Buffer *b, const Run *r)
 
 static void say_number(Buffer *b, uint32_t n)
 {
-    buffer_format(b, n == 1 ? "%u transaction waits" : "%u transactions wait",
+    buffer_format(b,
+                  n == 1 ? "%u transaction is still waiting"
+                         : "%u transactions are still waiting",
                   n);
 }
 
 /* ---- What may still happen ------------------------------------------------------- */
 
-/* A state condition that can resume somebody: that of an event, or of one that
-   waits; branches of relations may decide a WAIT UNTIL. */
+/* Whether a state condition can resume a transaction: that of an event, or of a
+   transaction that waits; branches of relations may decide a WAIT UNTIL. */
 static bool may_be_resumed(const Run *r)
 {
     const Watched *w = (const Watched *)(const void *)r->watch.list.bytes;
@@ -356,7 +362,7 @@ static void tell(Run *r, CosySeverity severity, uint32_t line, Buffer *b)
     buffer_free(b);
 }
 
-/* Units that nobody can give back. */
+/* Reports units that nobody can give back. */
 static void tell_lost(Run *r)
 {
     for (uint32_t k = 0; k < r->model->n_resources; k++) {
@@ -368,14 +374,15 @@ static void tell_lost(Run *r)
         buffer_format(&b,
                       "STORAGE %s: %lld of its units were entered by "
                       "transactions that have ended without LEAVE, the first "
-                      "of them number %llu: they stay in use",
+                      "of them number %llu: these units stay in use",
                       info->name, (long long)s->lost,
                       (unsigned long long)s->lost_by);
         tell(r, COSY_WARNING, info->line, &b);
     }
 }
 
-/* Of the first in the queue of a JOIN: more are wanted than there are. */
+/* Reports the first in the queue of a JOIN if it wants more members than there
+   are. */
 static void tell_joints(Run *r)
 {
     for (uint32_t k = 0; k < r->model->n_resources; k++) {
@@ -390,7 +397,7 @@ static void tell_joints(Run *r)
         if (members >= at(r, id)->units)
             continue;
         say_waiting(&b, r, id);
-        buffer_format(&b, ", and the family has %u", members);
+        buffer_format(&b, ", but the family has only %u", members);
         tell(r, COSY_NOTE, r->model->resources[k].line, &b);
     }
 }

@@ -69,7 +69,7 @@ continue_bell() {
 }
 continue_bell "$bells/errors-saddle.cosy" 2 'errors have grown'
 continue_bell "$bells/errors-undamped.cosy" 20 'errors have grown'
-continue_bell "$bells/creeps-dopri5.cosy" 0.1401014943 'does not get on'
+continue_bell "$bells/creeps-dopri5.cosy" 0.1401014943 'is getting nowhere'
 
 cp "$COSY_SOURCE/bench/ball.cosy" events.cosy
 "$cosy" run events.cosy >out 2>said

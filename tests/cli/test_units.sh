@@ -77,9 +77,9 @@ END;
 END.
 END
 check "bells" ends 0 "$cosy" run say.cosy --no-plots
-check "a range" says 'time 2 s: H leaves its RANGE: above 1 km'
+check "a range" says 'time 2 s: H leaves its RANGE: it rises above 1 km'
 check "a limit" ends 2 "$cosy" run say.cosy --no-plots --limit-time 1
-check "its time" says 'time 1 s: stopped: the time of --limit-time is reached'
+check "its time" says 'time 1 s: stopped: TIME has reached --limit-time'
 
 # A program without units is shown as ever.
 sed 's/\[m\/s\]//; s/\[km\]//; s/ \[[hmkW]*\]//g; s/ \[V\]//' m.cosy >plain.cosy

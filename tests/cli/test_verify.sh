@@ -94,13 +94,13 @@ check "a good run" verify "$problems/decay.cosy"
 check "names its doubles" shows \
     "Computed again with RELERR 1e-07 (DOP853) and with METHOD DOPRI5."
 check "is not marked" shows_not "< 4"
-check "says what it is not" shows "Agreement is no bound"
+check "says what it is not" shows "Agreement is not a bound"
 check "digits wanted" verify "$problems/decay.cosy" --verify=12
 check "marks" shows "< 12"
 check "an unstable one" verify "$problems/nasty-unstable.cosy"
 check "is marked" shows "0.0  < 4"
 check "grazing" verify "$problems/nasty-graze-missed.cosy"
-check "is reported" shows "on nothing has digits"
+check "is reported" shows "on, nothing has digits"
 check "half a step" verify "$problems/euler.cosy"
 check "of EULER" shows "STEP 0.005 (EULER) and with METHOD DOP853"
 check "beyond DOUBLE" verify "$problems/limit.cosy"
@@ -201,9 +201,9 @@ END;
 END.
 END
 check "another number of runs" verify "$work/more.cosy"
-check "is reported" shows "The experiment made 6 runs, and its double 5"
+check "is reported" shows "The experiment made 6 runs, but its double made 5"
 check "as is the run that is missing" shows \
-    "Run 6 has no digits: a double did not come to this run."
+    "Run 6 has no digits: a double did not reach this run."
 
 # ---- What is not integrated, and what stops
 check "nothing to verify" verify "$source/examples/barbershop-processes/model.cosy"
@@ -218,7 +218,7 @@ check "the snapshot is the run's" ends 0 "$cosy" run "$problems/pendulum.cosy" \
     --no-plots --save "$work/s" --save-at 7 -o "$work/v"
 check "to the byte" cmp "$work/s" "$work/s1"
 check "--restore" verify "$problems/pendulum.cosy" --restore "$work/s"
-check "is said" shows "went on from a snapshot"
+check "is said" shows "continued from a snapshot"
 cat >"$work/bad.cosy" <<'END'
 PROGRAM BAD;
 VAR STATE X;
@@ -240,7 +240,7 @@ SYSTEM CONTINUOUS X' = TIME^9; Y' = 1.0 END END;
 END.
 END
 check "a double that takes too long" verify "$work/fast.cosy"
-check "is given up" shows "it has taken 50 times what the run itself took"
+check "is given up" shows "it has taken 50 times as much work as the run"
 
 # ---- Messages
 cat >"$work/bell.cosy" <<'END'
@@ -255,7 +255,7 @@ SYSTEM CONTINUOUS X' = X END END;
 END.
 END
 check "a bell of the doubles" verify "$work/bell.cosy"
-check "is reported" says "only in the double that is computed more closely"
+check "is reported" says "only in the double that is computed more accurately"
 check "and in which" says "only in the double with another method"
 check "with its words" says "X leaves its RANGE"
 check "a bell of the run" verify "$work/bell.cosy" --step 0.01

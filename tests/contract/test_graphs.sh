@@ -23,7 +23,7 @@ data() {
 
 check "a run" ends 0 "$cosy" run "$here/graphs.cosy" --quiet -o "$work/a"
 check "values below zero are told" says \
-    "values not above 0, with no place on a logarithmic axis, are left out"
+    "values are left out: a logarithmic axis has no place for values that are not above 0"
 names="01-it-s-a-bouncing-ball 02-its-speed 03-bounces 04-bounces \
 05-v-versus-h 06-h-v 07-h-versus-v 08-p 09-p-2 10-h"
 for name in $names; do

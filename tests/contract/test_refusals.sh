@@ -52,7 +52,7 @@ refused "--threads" $run --threads -1
 refused "--threads" $run --threads 1.5
 refused "--frame" $run --frame 0
 check "a limit before the start" ends 2 $run --limit-time -5
-check "a limit before the start is said" says "time 0: stopped: the time of --limit-time"
+check "a limit before the start is said" says "time 0: stopped: TIME has reached --limit-time"
 refused "--to" $run --to inf
 refused "METHOD FOO" $run --method FOO
 refused "STEP" $run --method RK4

@@ -119,7 +119,7 @@ check "some runs" grep -Eq \
     "warning: in [1-9][0-9] of 100 runs, first in run [0-9]+: time [0-9.]+: Y leaves" \
     "$work/said"
 check "notes" grep -Eq \
-    "note: in [1-9][0-9] of 100 runs, first in run [0-9]+: at the end of the run 1 transaction waits" \
+    "note: in [1-9][0-9] of 100 runs, first in run [0-9]+: at the end of the run 1 transaction is still waiting" \
     "$work/said"
 check "three messages" [ "$(grep -c '^cosy: ' "$work/said")" -eq 3 ]
 check "the page has them" grep -q "in 100 of 100 runs, first in run 1" \
