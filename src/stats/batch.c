@@ -2,16 +2,16 @@
 
 #include "stats/student.h"
 
-/* Batch means, and what is known of them. */
+/* Batch means, and what is known about them. */
 typedef struct Batches {
     real x[BATCH_MOST];
     uint32_t n;
-    real variance;    // of one
+    real variance;    // of one batch
     real correlation; // of neighbours: 1 - von Neumann's ratio / 2
     real skewness;
 } Batches;
 
-/* Mean of `size` neighbours each. */
+/* Joins `size` neighbours at a time into their mean. */
 static void take(Batches *b, const real *batch, uint32_t n, uint32_t size)
 {
     b->n = n / size;
@@ -46,14 +46,14 @@ static void describe(Batches *b)
     b->skewness = n / ((n - R(1.0)) * (n - R(2.0))) * cube / (sd * sd * sd);
 }
 
-/* One-sided, 10 %. */
+/* A one-sided test at 10 %. */
 static bool are_correlated(const Batches *b)
 {
     const real n = (real)b->n, normal = R(1.2815515655446004);
     return b->correlation > normal * cosy_sqrt((n - R(2.0)) / (n * n - R(1.0)));
 }
 
-/* Willink's G: what t becomes when the batches are skew. */
+/* Willink's G: what t becomes if the batches are skewed. */
 static real skewed(real t, real beta)
 {
     if (cosy_abs(beta) < R(1e-6))
@@ -65,7 +65,8 @@ static real skewed(real t, real beta)
 static BatchInterval interval(const Batches *b, real mean)
 {
     const real n = (real)b->n;
-    real rest = cosy_max(b->correlation + R(1.0) / n, R(0.0)); // 1/n: its bias
+    real rest =
+        cosy_max(b->correlation + R(1.0) / n, R(0.0)); // 1/n corrects its bias
     rest = cosy_min(rest, R(0.8));
     real longer = (R(1.0) + rest) / (R(1.0) - rest);
     real freedom = cosy_max(n / longer - R(1.0), R(1.0));

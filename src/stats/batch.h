@@ -8,10 +8,10 @@
       Neumann's ratio says that they are not (Fishman, Grouping observations in
       digital simulation, Management Science 24, 1978). Its variance is that of
       Young (Annals of Mathematical Statistics 12, 1941); the test is one-sided
-      at 10 %, because independence must not be believed too soon.
-   2. What correlation is left between neighbours makes the variance larger by
-      (1 + r)/(1 - r) and the degrees of freedom fewer by as much.
-   3. Means of queues are skew: the interval is shifted by Willink's
+      at 10 %, because independence must not be assumed too soon.
+   2. Any correlation left between neighbours raises the variance by a factor of
+   (1 + r)/(1 - r) and lowers the degrees of freedom by the same factor. 3.
+   Means of queues are skewed: the interval is shifted by Willink's
       transformation (Communications in Statistics, Theory and Methods 34,
       2005), as in Skart (Tafazzoli and Wilson, IIE Transactions 43, 2011), so
       it need not be symmetric about the mean.
@@ -33,10 +33,10 @@
 
 typedef struct BatchInterval {
     real low, high;
-    uint32_t batches; // that it rests on; 0: there is no interval
+    uint32_t batches; // that the interval rests on; 0: there is none
 } BatchInterval;
 
-/* `mean` is that of all data, also of those behind the last full batch. More
+/* `mean` is that of all data, including those after the last full batch. More
    than BATCH_MOST batches are joined first. */
 BatchInterval batch_interval(const real *batch, uint32_t n, real mean);
 

@@ -6,8 +6,8 @@
 #include "stats/number.h"
 #include "stats/value.h"
 
-/* So many numbers in all; at least COURSE_LEAST intervals whatever the number
-   of columns. */
+/* The most numbers in all, but at least COURSE_LEAST intervals whatever the
+   number of columns. */
 #define COURSE_ROOM  200000u
 #define COURSE_LEAST 64u
 
@@ -58,7 +58,7 @@ uint32_t course_find(const Course *k, CourseKind kind, uint32_t which)
     return COSY_NONE;
 }
 
-/* The integral of a column up to t, from where it was begun. */
+/* The integral of a column from its beginning up to t. */
 static real integral(const Cosy *c, CourseColumn column, real t)
 {
     const CosyResource *r = &c->resource[column.which];
@@ -124,8 +124,8 @@ static Status add_row(Course *k, const Cosy *c, real t, real length)
     return STATUS_OK;
 }
 
-/* The first instant behind the start says how long an interval is to be: the
-   power of ten below. */
+/* The first instant after the start decides the length of an interval: the
+   power of ten below it. */
 static void find_step(Course *k, real t)
 {
     real passed = t - k->state.start;
@@ -141,7 +141,8 @@ Status course_to(Course *k, const Cosy *c, real t)
     if (s->step == R(0.0))
         find_step(k, t);
     for (real end; (end = course_next(k)) <= t;) {
-        /* A long time in which nothing happens is not cut into tiny pieces. */
+        /* A long time during which nothing happens is not cut into tiny pieces.
+           */
         if (s->count % 2 == 0 &&
             t - s->start > R(2.0) * (real)k->most * s->step) {
             join(k);
@@ -211,7 +212,8 @@ void course_name(Buffer *b, const Course *k, uint32_t column)
     }
 }
 
-/* Of a TIMEPERS that of its variable; all else are plain numbers. */
+/* The unit of a TIMEPERS is that of its variable; all others are plain numbers.
+   */
 static const char *course_unit(const Course *k, uint32_t column)
 {
     CourseColumn c = k->column[column];

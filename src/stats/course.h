@@ -1,19 +1,19 @@
 #ifndef COSY_STATS_COURSE_H
 #define COSY_STATS_COURSE_H
 
-/* How use and queue of every resource, content of every file and value of
-   every TIMEPERS went over the time of a run: means over intervals of equal
+/* The course over time of the use and queue of every resource, the content of
+   every file and the value of every TIMEPERS: means over intervals of equal
    length, from the time integrals that the instance keeps anyway, so they are
-   exact and no event costs anything. When there are COURSE_MOST intervals,
-   neighbours become one and the interval doubles: memory is bounded, however
+   exact and cost nothing at events. When there are COURSE_MOST intervals,
+   neighbours are joined and the interval doubles: memory is bounded, however
    long the run.
 
    The clock asks course_next how far it may go before the next interval ends,
-   and then calls course_to with the time it has come to, before anything
+   and then calls course_to with the time it has reached, before anything
    changes there. Between two such calls nothing else is needed.
 
-   CLEAR does not touch the course: course_cut takes what the integrals were
-   before they begin anew, and the curve goes on. */
+   CLEAR does not touch the course: course_cut keeps what the integrals were
+   before they start anew, and the curve continues. */
 
 #include "base/arena.h"
 #include "base/buffer.h"
@@ -54,8 +54,8 @@ typedef struct CourseColumn {
 typedef struct CourseState {
     real start, step;
     uint32_t count; // full intervals
-    uint32_t cut;   // CLEAR was inside this interval or before; 0: never
-    real rest;      // length of what is behind the last full one, at the end
+    uint32_t cut;   // CLEAR was inside this interval or before it; 0: never
+    real rest;      // length of what follows the last full interval, at the end
 } CourseState;
 
 typedef struct Course {
@@ -63,23 +63,23 @@ typedef struct Course {
     CourseColumn *column;
     uint32_t columns, most;
     CourseState state;
-    Vector means; // per interval, a real per column; the last: of `rest`
-    Vector base;  // a real per column: integral where the interval begins
+    Vector means; // per interval, a real per column; the last is for `rest`
+    Vector base;  // a real per column: integral at the start of the interval
 } Course;
 
 Status course_create(Course *k, const CosyModel *m, Arena *a, Image *image);
 /* The run begins at c->head->t; `span` is its length, 0: not known. */
 Status course_begin(Course *k, const Cosy *c, real span);
-/* Time has come to t, and nothing has changed since the last event. */
+/* Time has reached t, and nothing has changed since the last event. */
 Status course_to(Course *k, const Cosy *c, real t);
-/* Before and after the integrals begin anew at t. */
+/* Called before and after the integrals start anew at t. */
 void course_cut(Course *k, const Cosy *c, real t);
 /* The run is over at c->head->t. */
 Status course_end(Course *k, const Cosy *c);
 
 /* Column, or COSY_NONE. */
 uint32_t course_find(const Course *k, CourseKind kind, uint32_t which);
-/* Means over the full intervals of a column behind CLEAR, *n of them; NULL if
+/* Means over the full intervals of a column after CLEAR, *n of them; NULL if
    there is no memory. The caller frees the vector. */
 const real *course_batches(const Course *k, uint32_t column, Vector *v,
                            uint32_t *n);
@@ -99,7 +99,7 @@ static inline real course_next(const Course *k)
                : COSY_NEVER;
 }
 
-/* Rows of `means`, with the last that is shorter. */
+/* Rows of `means`, including the last, shorter one. */
 static inline uint32_t course_rows(const Course *k)
 {
     return k->state.count + (k->state.rest > R(0.0));

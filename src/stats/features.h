@@ -1,8 +1,8 @@
 #ifndef COSY_STATS_FEATURES_H
 #define COSY_STATS_FEATURES_H
 
-/* What FEATURES has recorded of a run (chapter VI of the 1979 text), for
-   summary.json. Numbers that are not known are NaN, and null there. */
+/* What FEATURES has recorded about a run (chapter VI of the 1979 text), for
+   summary.json. Unknown numbers are NaN here and null there. */
 
 #include "base/buffer.h"
 #include "cosy/model.h"
@@ -30,25 +30,26 @@ typedef struct CriticalState {
 } CriticalState;
 
 typedef struct RunFeatures {
-    double accuracy;       // of the data behind the model; 0: not said
-    double ff5, ff6;       // shares of the time
-    double neutral;        // share in which something neither grew nor decayed
-    double fading;         // by how many powers of e the slowest decayed
+    double accuracy; // of the data on which the model rests; 0: not given
+    double ff5, ff6; // shares of time
+    double neutral; // share of time in which something neither grew nor decayed
+    double fading;  // by how many powers of e the slowest decayed
     double stiffness, at;  // the greatest, and when
     double mean_stiffness; // geometric, over time
     double fastest;        // the greatest
     double growth;         // the greatest
     double oscillation;    // mean over time
-    uint64_t points, missed; // eigenvalues were found, could not be found
-    uint64_t rejected;       // steps for accuracy
-    uint32_t states;         // the most there were
-    uint32_t every;          // at the end, of how many steps one was looked at
+    uint64_t points,
+        missed;        // where eigenvalues were found, and could not be found
+    uint64_t rejected; // steps rejected for accuracy
+    uint32_t states;   // the largest number of states
+    uint32_t every;    // at the end, one step in so many was examined
     const FeatureSample *sample;
     size_t samples;
-    FeatureSample end; // where the record ends; NaN: the last sample is there
+    FeatureSample end; // where the record ends; NaN: at the last sample
     const FeatureSpan *unstable; // when an eigenvalue had a positive real part
     size_t unstables;
-    uint64_t more_unstable; // intervals beyond those
+    uint64_t more_unstable; // how many more intervals there were
     const CriticalState *critical;
     size_t criticals;
 } RunFeatures;

@@ -8,7 +8,7 @@ static real if_any(real value, bool any)
     return any ? value : (real)NAN;
 }
 
-/* NaN over nothing. */
+/* NaN if b is 0. */
 static real quotient(real a, real b)
 {
     return b > R(0.0) ? a / b : (real)NAN;

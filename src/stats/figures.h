@@ -1,10 +1,10 @@
 #ifndef COSY_STATS_FIGURES_H
 #define COSY_STATS_FIGURES_H
 
-/* The figures of every statistic at the present instant, for whoever shows
-   them: summary.json, tables, replications. What does not exist (the mean of
-   nothing, or over no time) is NaN. Means over time count from CLEAR, or from
-   the start of the run, up to the present. */
+/* The figures of every statistic at the present instant, for everything that
+   shows them: summary.json, tables, replications. A figure that does not exist
+   (the mean of nothing, or over no time) is NaN. Means over time cover the time
+   from CLEAR, or from the start of the run, to the present. */
 
 #include "cosy/model.h"
 #include "stats/batch.h"
@@ -30,15 +30,15 @@ typedef struct SampleFigures {
 
 /* FACILITY, STORAGE, GATE, SIGNAL. */
 typedef struct ResourceFigures {
-    real utilisation; // NaN where there is no capacity
+    real utilisation; // NaN if there is no capacity
     real mean_content;
     int64_t max_content, content;
     uint64_t entries, waits;
-    uint64_t waited; // entries that had to wait; others still do, or gave up
+    uint64_t waited; // entries after a wait; others still wait, or gave up
     real mean_wait, max_wait;
     real mean_queue;
     uint32_t max_queue, queue;
-    int64_t lost; // of a STORAGE: units of those who ended without LEAVE
+    int64_t lost; // units of transactions that ended without LEAVE
 } ResourceFigures;
 
 /* FILE, PROCESS. */
@@ -54,8 +54,8 @@ SampleFigures figures_timepers(const Cosy *c, uint32_t k, const Course *course);
 ResourceFigures figures_resource(const Cosy *c, uint32_t k);
 StoreFigures figures_file(const Cosy *c, uint32_t k);
 StoreFigures figures_process(const Cosy *c, uint32_t k);
-/* A histogram whose limits are settled, also if it has seen too little to find
-   them yet; width 0: it has seen nothing at all. */
+/* A histogram with settled limits, even if it has seen too few values to settle
+   them yet; width 0: it has seen none at all. */
 CosyHistogram figures_histogram(const Cosy *c, uint32_t k);
 
 #endif

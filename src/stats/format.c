@@ -13,7 +13,7 @@ static void put_blanks(Buffer *b, int64_t n)
         buffer_char(b, ' ');
 }
 
-/* What `text` holds, right-justified; `text` is empty afterwards. */
+/* Puts `text` right-justified, and empties it. */
 static void put_right(Buffer *b, Buffer *text, int32_t width)
 {
     put_blanks(b, (int64_t)width - (int64_t)text->v.used);
@@ -22,8 +22,8 @@ static void put_right(Buffer *b, Buffer *text, int32_t width)
     text->v.used = 0;
 }
 
-/* The shortest form, or as many digits as have room in the width; all of them
-   if not even one has. */
+/* The shortest form, or as many digits as fit the width; all of them if not
+   even one fits. */
 static void real_fitting(Buffer *text, real value, int32_t width)
 {
     number_text(text, value);
@@ -71,7 +71,7 @@ void print_items(Buffer *b, const CosyItem *item, uint32_t n, bool *value)
 /* ---- FORMAT -------------------------------------------------------------- */
 
 typedef struct Scan {
-    const char *s; // the format, behind its `(`
+    const char *s; // the format, after its `(`
     size_t at;
     const CosyItem *item;
     uint32_t n, next;
@@ -81,9 +81,9 @@ typedef struct Scan {
 
 typedef struct Field {
     char kind;
-    int32_t width;    // 0: as wide as need be
+    int32_t width;    // 0: as wide as necessary
     int32_t decimals; // of E F G
-    int32_t exponent; // digits of it; 0: not given
+    int32_t exponent; // digits of the exponent; 0: not given
 } Field;
 
 static char upper(char ch)
@@ -116,7 +116,7 @@ static void put_stars(Scan *f, int32_t width)
         buffer_char(&f->field, '*');
 }
 
-/* Whether f->field has room; a zero before the point gives way if that helps. */
+/* Whether f->field fits; a zero before the point is dropped if that helps. */
 static bool fits(Scan *f, int32_t width)
 {
     Buffer *t = &f->field;
@@ -138,8 +138,8 @@ static void put_field(Scan *f, int32_t width)
     put_right(f->out, &f->field, width);
 }
 
-/* Digits and decimal exponent of value = 0.ddd * 10^exponent, rounded to
-   `digits` of them; of zero both are 0. */
+/* Digits and decimal exponent of value = 0.ddd * 10^exponent, rounded to n
+   digits; for zero both are 0. */
 static int split(Buffer *digits, int n, real value)
 {
     Buffer text = {0};
@@ -156,8 +156,8 @@ static int split(Buffer *digits, int n, real value)
     return exponent;
 }
 
-/* E+05, or +105 where two digits are too few and nothing was said; false if
-   the digits asked for are too few. */
+/* E+05, or +105 if two digits are too few and none were asked for; false if the
+   digits asked for are too few. */
 static bool put_exponent(Buffer *b, int exponent, int digits)
 {
     int size = abs(exponent), most = 1;
@@ -186,7 +186,7 @@ static void put_e(Scan *f, const Field *d, real value)
     put_field(f, d->width);
 }
 
-/* A minus before nothing but zeros is left out. */
+/* A minus before only zeros is left out. */
 static void print_f(Scan *f, int32_t decimals, real value)
 {
     Buffer *t = &f->field;
@@ -200,8 +200,8 @@ static void print_f(Scan *f, int32_t decimals, real value)
         buffer_char(t, '.');
 }
 
-/* F with `decimals` digits in all where the number has a place for its point
-   among them, with blanks instead of the exponent; else E. */
+/* F with `decimals` digits in all if the point can be placed among them, with
+   blanks instead of the exponent; otherwise E. */
 static void put_g(Scan *f, const Field *d, real value)
 {
     Buffer digits = {0};
@@ -243,7 +243,7 @@ static void put_real(Scan *f, const Field *d, const CosyItem *i)
     }
 }
 
-/* The first characters if there is no room for all. */
+/* Only the first characters if not all fit. */
 static void put_a(Scan *f, int32_t width, const CosyItem *i)
 {
     CosyItem plain = *i;
@@ -276,7 +276,7 @@ static void put_item(Scan *f, const Field *d, const CosyItem *i)
     }
 }
 
-/* w, w.d or w.dEe behind the letter. */
+/* w, w.d or w.dEe after the letter. */
 static Field read_field(Scan *f, char kind)
 {
     Field d = {.kind = kind, .width = read_number(f, 0)};
@@ -322,8 +322,8 @@ static bool put_group(Scan *f, int32_t times, uint32_t depth)
     return true;
 }
 
-/* A repeat count and what is repeated; false when the list is at its end, or
-   the format is none. */
+/* A repeat count and what is repeated; false at the end of the list, or if the
+   format is invalid. */
 static bool put_repeated(Scan *f, uint32_t depth)
 {
     enum { NESTING = 100 };
@@ -350,7 +350,8 @@ static bool put_repeated(Scan *f, uint32_t depth)
     return true;
 }
 
-/* Up to and with the `)` of the group; false: nothing more is to be written. */
+/* Up to and including the `)` of the group; false: nothing more is to be
+   written. */
 static bool put_list(Scan *f, uint32_t depth)
 {
     for (;;) {
@@ -372,7 +373,7 @@ static bool put_list(Scan *f, uint32_t depth)
     }
 }
 
-/* Where the format goes on when values are left: at the repeat count of its
+/* Where the format continues if values are left: at the repeat count of its
    last group of the first level. */
 static size_t reversion(const char *s)
 {
@@ -382,7 +383,8 @@ static size_t reversion(const char *s)
     for (size_t k = 0; s[k] != '\0' && depth >= 0; k++) {
         bool digit = s[k] >= '0' && s[k] <= '9';
         if (digit && !counting) {
-            /* Not those of E12.4: a count has something else before it. */
+            /* Not the digits of E12.4: before a count there is something else.
+               */
             digit = k == 0 || !strchr("EFGIALefgial.0123456789", s[k - 1]);
             digits = k;
         }

@@ -10,7 +10,7 @@
 #define json_number COSY_NAME(json_number)
 #define json_pair   COSY_NAME(json_pair)
 
-/* The comma goes before every member but the first. */
+/* A comma precedes every member but the first. */
 typedef struct JsonObject {
     Buffer *b;
     bool begun;
@@ -66,9 +66,9 @@ static inline void json_integer(JsonObject *o, const char *name, int64_t n)
     buffer_format(o->b, "%lld", (long long)n);
 }
 
-/* null if it is not finite */
+/* null if it is not finite. */
 void json_number(JsonObject *o, const char *name, real value);
-/* [low, high], or null if it does not exist */
+/* [low, high], or null if it does not exist. */
 void json_pair(JsonObject *o, const char *name, real low, real high,
                bool exists);
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Decimals of this many digits survive the way through `real` and back, so a
-   number that has so short a form prints as that form (without the trailing
-   zeros, which %g drops). Only beyond it are more digits tried. */
+/* Decimals of this many digits survive a round trip through `real`, so a number
+   that has such a short form prints as that form (without trailing zeros, which
+   %g drops). Only then are more digits tried. */
 #if COSY_PRECISION == 1
 #define SAFE_DIGITS DBL_DIG
 #define PRINT(s, size, form, digits, value)                                    \
@@ -19,7 +19,7 @@
 #define SAFE_DIGITS 33
 #define PRINT(s, size, form, digits, value)                                    \
     quadmath_snprintf(s, size, "%.*Q" form, digits, value)
-/* Of libquadmath, whose header belongs to one compiler. */
+/* From libquadmath, whose header belongs to one compiler. */
 extern int quadmath_snprintf(char *s, size_t size, const char *format, ...);
 extern real strtoflt128(const char *s, char **end);
 #endif
@@ -42,18 +42,18 @@ static real read_prefix(const char *s, char **end)
 
 #if COSY_PRECISION == 1
 
-/* Doubles between 1e-4 and 1e15, quickly: the digits are value * 10^k, found
-   in long double, where 10^k is exact up to 10^27 and the product is off by at
+/* Doubles between 1e-4 and 1e15, quickly: the digits are value * 10^k, found in
+   long double, where 10^k is exact up to 10^27 and the product is off by at
    most half a unit of its 64 bits. A candidate counts only if its quotient by
-   10^k lies so clear of the middle between two doubles that rounding twice does
-   no harm; everything else goes the long way. */
+   10^k is so far from the middle between two doubles that rounding twice does
+   no harm; everything else takes the long way. */
 
 #define FAST_LOW  1e-4
 #define FAST_HIGH 1e15
 
 typedef enum Answer { NO, YES, UNSURE } Answer;
 
-/* Does n / scale read back as value? */
+/* Whether n / scale reads back as value. */
 static Answer reads_back(uint64_t n, long double scale, double value)
 {
     long double quotient = (long double)n / scale;
@@ -94,7 +94,7 @@ static bool print_fast(char *s, double value)
     double size = fabs(value);
     if (!(size >= FAST_LOW && size < FAST_HIGH) || LDBL_MANT_DIG < 64)
         return false;
-    int whole = 0; // digits before the point; negative: zeros behind it
+    int whole = 0; // digits before the point; negative: zeros after it
     for (double p = 1; p <= size; p *= 10)
         whole++;
     for (double p = 0.1; whole <= 0 && size < p; p /= 10)
@@ -166,8 +166,8 @@ static int print_form(char *s, size_t size, char form, int digits, real value)
     }
 }
 
-/* Once to see how long it is (QUAD has numbers of 4933 digits), once into
-   enough room. */
+/* Prints once to see how long it is (QUAD has numbers of 4933 digits), and once
+   into enough room. */
 void number_print(Buffer *b, char form, int digits, real value)
 {
     char s[2 * NUMBER_LENGTH];
@@ -207,7 +207,7 @@ static bool has_digit(const char *text)
     return strcspn(text, "123456789") < mantissa;
 }
 
-/* The C library would also take blanks, hexadecimal, "inf" and "nan". */
+/* The C library would also accept blanks, hexadecimal, "inf" and "nan". */
 const char *number_refusal(const char *text, real *value)
 {
     char *end;

@@ -5,7 +5,7 @@
 
 /* ---- Settings -------------------------------------------------------------- */
 
-/* What a table leaves at 0 is open. */
+/* A 0 in the table leaves the setting open. */
 static void declare_histogram(CosyHistogram *h, const CosyHistogramInfo *info)
 {
     bool open = info->cells == 0;
@@ -55,12 +55,13 @@ static CosyStatus set_histogram(Cosy *c, uint32_t k, real cells, real fuplim,
     CosyHistogram *h = &c->histogram[k];
     if (!(cells >= R(1.0) && cells <= COSY_CELLS - 2))
         return refuse(c, info->line, info->name,
-                      "a HISTOGRAM has 1 to 126 CELLS", cells);
+                      "a HISTOGRAM must have 1 to 126 CELLS", cells);
     if (width <= R(0.0) || width > COSY_REAL_MAX)
         return refuse(c, info->line, info->name,
-                      "the WIDTH of a HISTOGRAM is above 0", width);
+                      "the WIDTH of a HISTOGRAM must be above 0", width);
     if (fuplim - fuplim != R(0.0) && fuplim == fuplim)
-        return refuse(c, info->line, info->name, "FUPLIM is a number", fuplim);
+        return refuse(c, info->line, info->name, "FUPLIM must be a number",
+                      fuplim);
     h->active = 1;
     h->cells = (uint32_t)cells;
     h->fuplim = fuplim;
@@ -78,7 +79,7 @@ CosyStatus observe_set(Cosy *c, CosyStatistic kind, uint32_t first,
             if (!cosy_finite(a))
                 return refuse(c, c->model->timepers[k].line,
                               c->model->timepers[k].name,
-                              "START of a TIMEPERS is a number", a);
+                              "START of a TIMEPERS must be a number", a);
             c->timepers[k].active = 1;
             c->timepers[k].initial = a;
             break;
@@ -152,7 +153,7 @@ void observe_reset(Cosy *c)
 
 /* ---- CLEAR --------------------------------------------------------------------- */
 
-/* Who waits here has waited since now. */
+/* Whoever waits here counts as waiting since now. */
 static void clear_resource(Cosy *c, CosyResource *r)
 {
     real t = c->head->t;

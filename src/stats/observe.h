@@ -1,20 +1,20 @@
 #ifndef COSY_STATS_OBSERVE_H
 #define COSY_STATS_OBSERVE_H
 
-/* Which statistics (COLLECT, TIMEPERS, HISTOGRAM) an instance keeps, with what
-   settings, and from when on.
+/* Which statistics (COLLECT, TIMEPERS, HISTOGRAM) an instance keeps, with which
+   settings, and since when.
 
-   A new instance has all of the model's tables, as they say there
+   A new instance has all of the model's tables, as declared there
    (observe_declared). A frame that names its own begins with observe_none and
-   adds them with observe_set; a run takes the settings of its experiment over
-   with observe_copy. The settings outlive observe_reset, which begins all
+   adds them with observe_set; a run takes over the settings of its experiment
+   with observe_copy. The settings outlive observe_reset, which starts all
    observations anew at the start of a run.
 
-   observe_clear is CLEAR AT: all statistics, also of resources, files and
-   processes, forget what was before the present instant. The model does not
-   notice. What lasts over that instant (a value, a wait, a stay) is cut there,
-   so means over time and mean stays agree with each other; what is present
-   counts for the largest content, but not among the entries. */
+   observe_clear is CLEAR AT: all statistics, including those of resources,
+   files and processes, forget what was before the present instant. The model
+   does not notice. Whatever lasts beyond that instant (a value, a wait, a stay)
+   is cut there, so that means over time and mean stays agree with each other;
+   what is present counts for the largest content, but not among the entries. */
 
 #include "base/status.h"
 #include "cosy/model.h"

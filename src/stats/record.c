@@ -11,7 +11,7 @@
 
 /* ---- Recording ----------------------------------------------------------- */
 
-/* Entries of `stored` that a row has. */
+/* How many entries of `stored` a row has. */
 static uint32_t stored_count(const CosyModel *m, bool cross)
 {
     assert(m->n_crossed == 0 || m->n_crossed > m->n_stored);
@@ -46,14 +46,14 @@ static void ring_column(Cosy *c, const CosyVariable *v, real t)
     Buffer b = {0};
     buffer_format(&b, "time %g%s%s", (double)t, COSY_IN_TIME(c->model));
     buffer_format(&b,
-                  ": `%s`, which OUTPUT shows, has no value: nan in its "
-                  "column, and a gap in graphs",
+                  ": `%s`, which OUTPUT shows, has no value: its column has "
+                  "nan there, and graphs have a gap",
                   v->name);
     c->host->message(c, COSY_WARNING, v->line, buffer_string(&b));
     buffer_free(&b);
 }
 
-/* A column that has no value does not end the run, which would be the same
+/* A column without a value does not end the run, which would be the same
    without OUTPUT. */
 static Status compute_column(Cosy *c, uint32_t variable, real t, bool *rung)
 {
@@ -99,7 +99,7 @@ static void put_values(real *row, const Cosy *c, real t, bool cross)
     }
 }
 
-/* What FUNCTIONs in columns assign is not of the run. */
+/* What FUNCTIONs in columns assign does not affect the run. */
 Status record_append(Vector *rows, Cosy *c, real t, bool cross, bool *rung)
 {
     const CosyModel *m = c->model;
@@ -127,7 +127,7 @@ Status record_point(Record *r, Cosy *c, real t)
     return record_append(&r->rows, c, t, false, &r->rung);
 }
 
-/* Events that are written in a moment; the file tells how many are left out. */
+/* Events that are written in no time; the file says how many are left out. */
 #define LOG_AT_STOP ((size_t)200000)
 
 uint32_t record_thin(Record *r, size_t cells)
@@ -150,7 +150,7 @@ uint32_t record_thin(Record *r, size_t cells)
 
 uint32_t record_column(const CosyModel *m, uint32_t variable, uint32_t e)
 {
-    uint32_t at = 1; // rows of runs are the beginning of those of cross.csv
+    uint32_t at = 1; // rows of runs are the beginning of rows of cross.csv
     for (uint32_t k = 0; k < stored_count(m, true); k++) {
         const CosyVariable *v = &m->variables[m->stored[k]];
         uint32_t n = value_is_global(v) ? value_count(v) : 0;
@@ -161,14 +161,15 @@ uint32_t record_column(const CosyModel *m, uint32_t variable, uint32_t e)
     return 0;
 }
 
-/* State events and choices of states are few and tell most: always kept. */
+/* State events and choices of states are few and say the most: they are always
+   kept. */
 static bool is_always_kept(LogKind kind)
 {
     return kind == LOG_STATE || kind == LOG_CHOICE || kind == LOG_SLIDE ||
            kind == LOG_REST;
 }
 
-/* Entries in the log of the kinds that the limit is for. */
+/* Entries in the log of the kinds to which the limit applies. */
 static uint64_t limited_entries(const Record *r)
 {
     return r->log.used / sizeof(LogEntry) - r->counts[LOG_STATE] -
@@ -198,7 +199,7 @@ Status record_event(Record *r, LogKind kind, uint32_t which, uint64_t detail,
     return STATUS_OK;
 }
 
-/* The room behind what is used is all zero, padding too. */
+/* The unused room after the entries is all zero, padding too. */
 Status record_open(Record *r, uint32_t *most, CosyLogged **log)
 {
     uint64_t there = limited_entries(r);
@@ -231,7 +232,7 @@ void record_free(Record *r)
 
 /* ---- Writing ------------------------------------------------------------- */
 
-/* A field of CSV as RFC 4180 has it. */
+/* A field of CSV, by RFC 4180. */
 static void put_field(Buffer *b, const char *s)
 {
     if (s[strcspn(s, ",\"\r\n")] == '\0') {
@@ -324,8 +325,8 @@ static void put_event(Buffer *b, const CosyModel *m, const LogEntry *e)
     buffer_char(b, '\n');
 }
 
-/* Events that happened and are not in the log, hidden ones aside when nobody
-   asked for them. */
+/* Events that happened but are not in the log, except for hidden ones that
+   nobody asked for. */
 static uint64_t events_left_out(const Record *r)
 {
     uint64_t all = 0;
@@ -336,9 +337,9 @@ static uint64_t events_left_out(const Record *r)
     return all - r->log.used / sizeof(LogEntry);
 }
 
-#define PIECE ((size_t)1 << 18) // of a long text, that is written at once
+#define PIECE ((size_t)1 << 18) // bytes of a long text that are written at once
 
-/* The text of the log, with what goes to `path` before the rest. */
+/* The text of the log; a long one goes to `path` piece by piece. */
 static Status put_events(Buffer *b, const Record *r, const char *path, Fault *f)
 {
     const LogEntry *e = (const LogEntry *)(const void *)r->log.bytes;

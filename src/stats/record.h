@@ -1,22 +1,22 @@
 #ifndef COSY_STATS_RECORD_H
 #define COSY_STATS_RECORD_H
 
-/* What one run leaves behind besides its final values: the rows of
-   run-NNNN.csv and of events-NNNN.csv. Both are kept as plain numbers in
-   Vectors that belong to the run's image, and written as text at its end, into
-   the folder in which the experiment gathers its files (base/stage.h).
+/* What one run leaves besides its final values: the rows of run-NNNN.csv and of
+   events-NNNN.csv. Both are kept as plain numbers in Vectors that belong to the
+   run's image, and written as text at its end, into the folder in which the
+   experiment gathers its files (base/stage.h).
 
    A row is TIME and the elements of every STOREd variable (a state from
    c->x, all else from c->data; arrays element by element, named A[1], B[1,2]).
    On both sides of an event there is a row with the same time.
 
-   The event log keeps all state events; time and process events up to
-   EVENT_LIMIT a run, and says in the file that there were more. Hidden events
-   are kept with `trace` only.
+   The event log keeps all state events, and up to EVENT_LIMIT time and process
+   events per run; the file says if there were more. Hidden events are kept only
+   with `trace`.
 
-   A model that STOREs nothing has no rows and no run-NNNN.csv, and neither has
-   a run that recorded nothing (STOREOFF). cross.csv has rows of the same form,
-   one per CROSSPLOT. */
+   A model that STOREs nothing has no rows and no run-NNNN.csv, nor has a run
+   that recorded nothing (STOREOFF). cross.csv has rows of the same form, one
+   per CROSSPLOT. */
 
 #include <string.h>
 
@@ -59,31 +59,32 @@ typedef CosyLogged LogEntry;
 typedef struct Record {
     const CosyModel *model;
     bool trace;
-    uint32_t columns;           // with TIME
-    size_t most;                // bytes that rows may take; 0: no limit
+    uint32_t columns;           // including TIME
+    size_t most;                // the most bytes of rows; 0: no limit
     Vector rows;                // of real
     Vector log;                 // of LogEntry
-    uint64_t counts[LOG_KINDS]; // also of those not kept
+    uint64_t counts[LOG_KINDS]; // including those not kept
     bool full;                  // time and process events are only counted
     bool rung;                  // a column had no value
 } Record;
 
 Status record_create(Record *r, const CosyModel *m, bool trace, Arena *a,
                      Image *image);
-/* Appends the present point of the instance. STATUS_MEMORY also when the rows
-   take half of what the machine has: beyond that it would come to a standstill
-   before anybody is told. */
+/* Appends the present point of the instance. STATUS_MEMORY also if the rows
+   take half of the machine's memory: beyond that it would come to a standstill
+   before anybody could say why. */
 Status record_point(Record *r, Cosy *c, real t);
 Status record_event(Record *r, LogKind kind, uint32_t which, uint64_t detail,
                     real t);
 /* For a round over the calendar: room in the log for `most` entries, or as many
-   as may still come (*most), or NULL when it is full. Then what the round did. */
+   as it can still take (*most), or NULL if it is full. record_round then takes
+   what the round did. */
 Status record_open(Record *r, uint32_t *most, CosyLogged **log);
 void record_round(Record *r, const CosyRound *round);
-/* Columns of a row of a run or of the cross file, with TIME; a row of the present
-   values to `rows`; the column of element e of a variable, 0 if it is not
-   STOREd. What of OUTPUT has to be computed is computed for the row; *rung: it
-   has been said that something had no value. */
+/* Columns of a row of a run or of the cross file, including TIME; appends a row
+   of the present values to `rows`; the column of element e of a variable, 0 if
+   it is not STOREd. Columns that OUTPUT needs are computed for the row; *rung:
+   a message has already said that one of them had no value. */
 uint32_t record_width(const CosyModel *m, bool cross);
 Status record_append(Vector *rows, Cosy *c, real t, bool cross, bool *rung);
 uint32_t record_column(const CosyModel *m, uint32_t variable, uint32_t e);
@@ -96,13 +97,13 @@ Status record_final(const Cosy *c, const char *dir, uint32_t run, Fault *f);
 /* DIR/cross.csv. */
 Status record_cross(const CosyModel *m, const Vector *rows, const char *dir,
                     Fault *f);
-/* Leaves every k-th row and the last one, so that the rows have no more than
-   `cells` values, and the first events of a long list; returns k. */
+/* Keeps every k-th row and the last one, so that the rows have at most `cells`
+   values, and the first events of a long list; returns k. */
 uint32_t record_thin(Record *r, size_t cells);
 void record_free(Record *r);
 
-/* record_event for time and process events, quick when there is room in the log
-   or when it is full. */
+/* record_event for time and process events, fast if the log has room or is
+   full. */
 static inline Status record_busy(Record *r, LogKind kind, uint32_t which,
                                  uint64_t detail, real t)
 {

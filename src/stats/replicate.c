@@ -62,7 +62,8 @@ static bool add_statistics(Replications *r, const Cosy *c)
     return ok;
 }
 
-/* Gates and signals have a queue, but nobody asks for its mean over runs. */
+/* Gates and signals have a queue too, but nobody asks for its mean over runs.
+   */
 static bool add_resources(Replications *r)
 {
     const CosyModel *m = r->model;
@@ -291,7 +292,7 @@ static void put_tally(Buffer *b, const Tally *t)
     buffer_text(b, "]}");
 }
 
-/* Of one group: which it is, and its numbers. */
+/* One group: which it is, and its numbers. */
 static void put_member(Buffer *b, const Replications *r,
                        const ReplicateGroup *g, const Tally *t)
 {
@@ -303,7 +304,7 @@ static void put_member(Buffer *b, const Replications *r,
     put_tally(b, t);
 }
 
-/* Where a group has the quantity of that name; NULL: nowhere. */
+/* The tally of the quantity of that name in a group; NULL: there is none. */
 static const Tally *find_tally(const Replications *r, const ReplicateGroup *g,
                                const char *name)
 {
@@ -379,11 +380,11 @@ static const char *quantity_unit(const CosyModel *m, const Quantity *q)
     }
 }
 
-/* "STAY [min]"; a value that is not a mean of its run is said to be the final one. */
+/* "STAY [min]"; a value that is not the mean of its run is marked as final. */
 static void put_quantity(Buffer *b, const CosyModel *m, const Quantity *q)
 {
     buffer_text(b, q->name);
-    value_put_unit(b, quantity_unit(m, q));
+    value_put_unit(b, value_shown_unit(quantity_unit(m, q)));
     if (q->kind == QUANTITY_FINAL)
         buffer_text(b, ", final");
 }
@@ -410,7 +411,7 @@ static void put_row(Buffer *b, const CosyModel *m, const Quantity *q,
 
 enum { NAME_LEAST = 24, CELLS_WIDE = 2 + 7 + 12 + 11 + 12 + 11 };
 
-/* As wide as its longest name, if the page is. */
+/* As wide as its longest name, if the page has room. */
 static size_t name_width(const Replications *r, uint32_t from, uint32_t behind,
                          uint32_t wide)
 {

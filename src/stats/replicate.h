@@ -1,7 +1,7 @@
 #ifndef COSY_STATS_REPLICATE_H
 #define COSY_STATS_REPLICATE_H
 
-/* What the replications of a SIMULATE say together: of every observed quantity
+/* What the replications of a SIMULATE say together: for every observed quantity
    the number of runs, mean, standard deviation and 95 % interval.
 
        replicate_begin    a SIMULATE with REPLICATE: the quantities, from the
@@ -19,14 +19,14 @@
        X                  mean of COLLECT X, or of TIMEPERS X, or, if it is
                           neither, the final value of a scalar X that is STOREd
                           or named in WITHIN
-       X.timepers         mean over time, where X is in COLLECT too
+       X.timepers         mean over time, if X is in COLLECT too
        F.utilisation, F.mean_queue, F.mean_wait    of a FACILITY or STORAGE
        Q.mean_content, Q.mean_stay                 of a FILE or PROCESS
 
    A quantity that a run did not observe (the mean of nothing) is left out of
    that run. With ANTITHETIC two runs that are partners count as one, with the
-   mean of both; one without its partner does not count yet. Runs of one group
-   that stand in an order give results that depend on nothing else. */
+   mean of both; a run without its partner does not count yet. The runs of a
+   group are added in a fixed order, and the results depend on nothing else. */
 
 #include "base/buffer.h"
 #include "base/status.h"
@@ -65,7 +65,7 @@ typedef struct Quantity {
     char name[100];
 } Quantity;
 
-/* Of one quantity in one group. */
+/* The figures of one quantity in one group. */
 typedef struct Tally {
     uint64_t n;
     real mean, square;
@@ -75,26 +75,26 @@ typedef struct Tally {
 typedef struct ReplicateGroup {
     uint32_t series; // SIMULATE it belongs to, from 0
     uint32_t frame;
-    uint32_t runs;      // that were added
+    uint32_t runs;      // runs that were added
     uint32_t tally;     // first in Replications.tallies
     uint32_t parameter; // first in Replications.parameters
     uint32_t parameters;
     uint32_t partner; // first in Replications.partners
 } ReplicateGroup;
 
-/* All SIMULATEs of an experiment. Zero to begin with. */
+/* All SIMULATEs of an experiment. To be initialized with zeros. */
 struct Replications {
     const CosyModel *model;
     uint32_t series, frame;
     bool antithetic;
-    Vector quantities; // of Quantity: of the present SIMULATE the last `width`
+    Vector quantities; // Quantity; the last `width`: present SIMULATE
     uint32_t first_quantity, width;
     Vector groups;        // of ReplicateGroup
     uint32_t first_group; // of the present SIMULATE
     Vector tallies;       // of Tally
     Vector parameters;    // of RunSetting
     Vector partners;      // reals: the first of a pair, per group
-    Vector firsts; // uint32_t: first quantity of each SIMULATE, and behind
+    Vector firsts; // uint32_t: first quantity of each SIMULATE, and the end
 };
 
 /* `c` is the experiment's instance; `elements` the length of its lists. */
@@ -102,14 +102,15 @@ Status replicate_begin(Replications *r, const Cosy *c, const CosySimulate *s,
                        uint32_t elements);
 /* Appends r->width numbers to `values`; NaN: not observed. */
 Status replicate_take(const Replications *r, const Cosy *c, Vector *values);
-/* What an element's runs have in common, once it is known. */
+/* Keeps what the runs of an element have in common, once it is known. */
 Status replicate_group(Replications *r, uint32_t element,
                        const RunSetting *parameter, uint32_t parameters);
 void replicate_add(Replications *r, uint32_t element, const real *values);
-/* Half width for an element of a variable, infinite with fewer than 2 runs. */
+/* Half width of the interval of an element of a variable; infinite with fewer
+   than 2 runs. */
 real replicate_half(const Replications *r, uint32_t element, uint32_t variable,
                     uint32_t at);
-/* Half width of a tally. */
+/* Half width of the interval of a tally. */
 real replicate_sure(const Tally *t);
 
 /* The value of "replications": an object with a member per quantity. With one

@@ -19,7 +19,7 @@ static bool any_varied(const RunSetting *s, uint32_t n)
     return false;
 }
 
-/* NAME=VALUE; of a name at most so many characters. */
+/* NAME=VALUE, with at most `most` characters of the name. */
 static void put_setting(Buffer *b, const CosyModel *m, const RunSetting *s,
                         size_t most)
 {
@@ -49,7 +49,7 @@ static bool any_shown(const RunSetting *s, uint32_t from, uint32_t n,
     return false;
 }
 
-/* Appends what has room; false: not all. */
+/* Appends as many as fit; false if not all do. */
 static bool put_settings(Buffer *text, const CosyModel *m,
                          const RunSetting *parameter, uint32_t n, size_t room,
                          size_t most)
@@ -71,7 +71,7 @@ static bool put_settings(Buffer *text, const CosyModel *m,
     return true;
 }
 
-/* Long names are shortened if then nothing has to be left out. */
+/* Shortens long names if that means that nothing has to be left out. */
 void report_parameters(Buffer *b, const CosyModel *m,
                        const RunSetting *parameter, uint32_t n, size_t room)
 {
@@ -88,8 +88,9 @@ void report_parameters(Buffer *b, const CosyModel *m,
 
 /* ---- One line per run ------------------------------------------------------ */
 
-/* Until all runs are known a line is its cells, each behind a mark; the last one is
-   the settings, shortened in steps, from which the table takes what has room. */
+/* Until all runs are known, a line consists of its cells, each after a mark.
+   The last cell has the settings in ever shorter forms, of which the table
+   takes the longest that fits. */
 #define CELL   '\x1f'
 #define CHOICE '\x1e'
 
@@ -164,7 +165,7 @@ static void put_cell(Buffer *b, uint32_t k, size_t width, const char *text,
         buffer_format(b, "%*s", blanks, "");
 }
 
-/* Over as many lines as it takes, between settings. */
+/* Over as many lines as it takes, broken between settings. */
 static void put_below(Buffer *b, const char *text, size_t n, size_t wide)
 {
     const char *all = text + n;
@@ -184,7 +185,8 @@ static void put_below(Buffer *b, const char *text, size_t n, size_t wide)
     }
 }
 
-/* The longest of its forms that has room; below the line if none has. */
+/* Puts the longest of the forms that fits; if none does, it goes below the
+   line. */
 static const char *put_choice(Buffer *b, const char *at, size_t room,
                               size_t wide)
 {
@@ -235,7 +237,7 @@ void report_table(Buffer *b, const CosyModel *m, const char *text, size_t wide)
     put_head(b, m, &end, width);
     buffer_free(&end);
     for (; *text; text++) {
-        if (*text != CELL) { // statistics of the run above
+        if (*text != CELL) { // the statistics of the run above
             size_t n = strcspn(text, "\n");
             buffer_bytes(b, text, n);
             text += n;
@@ -254,15 +256,16 @@ void report_table(Buffer *b, const CosyModel *m, const char *text, size_t wide)
 
 /* ---- Statistics -------------------------------------------------------------- */
 
-/* Where OUTPUT says what is to be seen of histograms, they are there. */
+/* If OUTPUT says which histograms are shown, they are shown there. */
 static void put_histograms(Buffer *b, const Cosy *c)
 {
     const CosyModel *m = c->model;
     for (uint32_t k = 0; k < m->n_histograms && m->n_shows == 0; k++) {
         CosyHistogram h = figures_histogram(c, k);
         if (h.active)
-            tables_histogram(b, &h, m->histograms[k].name,
-                             value_unit(m, m->histograms[k].name));
+            tables_histogram(
+                b, &h, m->histograms[k].name,
+                value_shown_unit(value_unit(m, m->histograms[k].name)));
     }
 }
 

@@ -1,11 +1,11 @@
 #ifndef COSY_STATS_REPORT_H
 #define COSY_STATS_REPORT_H
 
-/* What runs have to say on a terminal: a line of a table for each, and its
-   statistics if it has some.
+/* What a terminal shows about runs: a line of a table for each, and its
+   statistics if there are any.
 
-       report_run     as runs come: cells of a line, and tables
-       report_table   at the end: lays out all lines, when the widths are known */
+       report_run     as runs finish: the cells of a line, and tables
+       report_table   at the end, when the widths are known: lays out all lines */
 
 #include "stats/summary.h"
 
@@ -13,15 +13,15 @@
 #define report_run        COSY_NAME(report_run)
 #define report_parameters COSY_NAME(report_parameters)
 
-/* NAME=value, NAME=value: as many as have room in so many columns; if some vary
-   from run to run, these alone. */
+/* NAME=value, NAME=value: as many as fit into `room` columns; if some vary from
+   run to run, only these. */
 void report_parameters(Buffer *b, const CosyModel *m,
                        const RunSetting *parameter, uint32_t n, size_t room);
-/* Without `statistics` only the line. */
+/* Without `statistics`, only the line. */
 void report_run(Buffer *b, const Cosy *c, const RunFacts *f, bool statistics);
-/* All that report_run has left in `text`, with a heading. Columns are as wide as
-   their widest cell, so none runs into another. Settings that have no room in
-   `wide` columns stand below their line. */
+/* Everything that report_run has left in `text`, with a heading. Columns are as
+   wide as their widest cell, so none runs into another. Settings that do not
+   fit into `wide` columns go below their line. */
 void report_table(Buffer *b, const CosyModel *m, const char *text, size_t wide);
 
 #endif

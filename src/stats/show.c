@@ -45,7 +45,7 @@ static void add_column(Columns *c, const CosyModel *m, uint32_t variable,
     c->broken = c->broken || !vector_append(&c->v, &one, sizeof one);
 }
 
-/* All elements of an array. */
+/* Adds all elements of an array. */
 static void add_columns(Columns *c, const CosyModel *m, uint32_t variable,
                         uint32_t element, Buffer *b)
 {
@@ -82,7 +82,7 @@ enum { DIGITS = 7, NARROW = 14 };
 static void put_value(Buffer *b, const ShowSource *from, size_t row,
                       const ShowColumn *c)
 {
-    /* + 0: a zero has no sign here */
+    /* + 0: a zero is shown without a sign. */
     number_print(b, 'g', DIGITS, show_value(from, row, c->column) + R(0.0));
 }
 
@@ -119,7 +119,7 @@ static void put_right(Buffer *b, const char *text, uint32_t width)
     buffer_text(b, text);
 }
 
-/* Up to the last that has one. */
+/* Units, up to the last column that has one. */
 static void put_units(Buffer *b, const CosyModel *m, const ShowColumn *c,
                       const uint32_t *width, uint32_t n)
 {
@@ -153,7 +153,7 @@ static void put_names(Buffer *b, const CosyModel *m, const ShowColumn *c,
     buffer_free(&text);
 }
 
-/* A table of columns that have room beside each other. */
+/* A table of columns that fit beside each other. */
 static void put_table(Buffer *b, const ShowSource *from, const ShowColumn *c,
                       const uint32_t *width, uint32_t n)
 {
@@ -201,7 +201,7 @@ void show_line(Buffer *b, const CosyShow *s, const ShowSource *from)
 {
     const CosyModel *m = from->model;
     Columns c = {0};
-    /* Points of the cross file are of different runs: a table has no use for
+    /* Points of the cross file belong to different runs: a table has no use for
        their times. */
     bool first =
         s->versus != COSY_NONE || s->kind == COSY_PLOT || !from->points;

@@ -1,16 +1,16 @@
 #ifndef COSY_STATS_SHOW_H
 #define COSY_STATS_SHOW_H
 
-/* Lines of OUTPUT as text of at most 80 columns: LIST is a table of what was
-   recorded, PLOT a curve in characters.
+/* Lines of OUTPUT as text of at most 80 columns: LIST is a table of the
+   records, PLOT a curve in characters.
 
-   LIST: one row per record, numbers with 7 digits (the files have all of
-   them). Variables that have no room beside each other follow in further
-   tables, each with the first column again.
+   LIST: one row per record, numbers with 7 digits (the files have all of them).
+   Variables that do not fit beside each other follow in further tables, each
+   with the first column repeated.
 
-   PLOT: the axes end at round numbers. Points of a run are joined, those of
-   the cross file are not. Several variables have one scale, unless one of them
-   would hardly be seen to move on it: then each has its own, told in the
+   PLOT: the axes end at round numbers. Points of a run are joined, those of the
+   cross file are not. Several variables share one scale, unless one of them
+   would hardly be seen to move on it: then each has its own, shown in the
    legend. FACTOR makes it larger or smaller, but never wider than the page. */
 
 #include "base/buffer.h"
@@ -27,15 +27,15 @@
 #define SHOW_WIDTH  80
 #define SHOW_WIDEST 120 // page of a PLOT
 
-/* Records, in rows as stats/record.h has them. */
+/* Records, in rows as in stats/record.h. */
 typedef struct ShowSource {
     const CosyModel *model;
     const Vector *rows;
     uint32_t columns;
-    bool points;   // of the cross file: not a curve
+    bool points;   // from the cross file: not a curve
     char what[40]; // "run 3"
-    char file[40]; // where the same numbers are
-    uint32_t wide; // of the page; 0: SHOW_WIDTH
+    char file[40]; // the file with the same numbers
+    uint32_t wide; // width of the page; 0: SHOW_WIDTH
 } ShowSource;
 
 typedef struct ShowColumn {
@@ -44,10 +44,11 @@ typedef struct ShowColumn {
     uint32_t element;
 } ShowColumn;
 
-/* A LIST or PLOT. What was not STOREd is left out, with a remark. */
+/* A LIST or PLOT. Variables that were not STOREd are left out, with a remark.
+   */
 void show_line(Buffer *b, const CosyShow *s, const ShowSource *from);
 
-/* Between show.c and plot_text.c. column[0] is that of VERSUS. */
+/* Shared by show.c and plot_text.c. column[0] is that of VERSUS. */
 void show_title(Buffer *b, const CosyShow *s, const ShowSource *from);
 void show_plot(Buffer *b, const CosyShow *s, const ShowSource *from,
                const ShowColumn *column, uint32_t columns);

@@ -4,9 +4,9 @@
 
 #define PI R(3.14159265358979323846264338327950288)
 
-/* Both sums are of c(j) cos^k(a), tan(a) = t / sqrt(freedom). At a = 0 the
-   share has the sum of the c(j) as its derivative by a, elsewhere that times
-   cos^(freedom - 1). */
+/* Both sums consist of terms c(j) cos^k(a), where tan(a) = t / sqrt(freedom).
+   At a = 0 the derivative of the share with respect to a is the sum of the
+   c(j); elsewhere it is that times cos^(freedom - 1). */
 real student_share(uint64_t freedom, real t, real *slope)
 {
     const real v = (real)freedom;
@@ -28,7 +28,7 @@ real student_share(uint64_t freedom, real t, real *slope)
     return share;
 }
 
-/* Powers of 1/freedom about the normal quantile. */
+/* Expansion in powers of 1/freedom about the normal quantile. */
 static real expansion(real v)
 {
     const real x = R(1.95996398454005423552459443052055153), y = x * x;
@@ -56,7 +56,7 @@ real student_95(uint64_t freedom)
         real off = student_share(freedom, t, &slope) - share;
         t -= off / slope;
         if (cosy_abs(off) < cosy_sqrt(COSY_EPSILON) * R(0.01))
-            break; // the step from there is good to the last place
+            break; // the next step is exact to the last place
     }
     return t;
 }

@@ -103,8 +103,8 @@ static void put_sample(Buffer *b, const SampleFigures *s, bool over_time)
     json_close(&o);
 }
 
-/* Inner cells lie between neighbouring edges; the first and the last of the
-   counts are of the two open cells beyond them. */
+/* Inner cells lie between neighbouring edges; the first and the last count are
+   those of the two open cells beyond them. */
 static void put_histogram(Buffer *b, const CosyHistogram *h)
 {
     bool any = h->width > R(0.0);
@@ -125,7 +125,7 @@ static void put_histogram(Buffer *b, const CosyHistogram *h)
     json_close(&o);
 }
 
-/* Of a gate the share of time in which it was open; a signal has none. */
+/* For a gate, the share of time in which it was open; a signal has none. */
 static void put_use(JsonObject *o, const ResourceFigures *r,
                     CosyResourceKind kind)
 {

@@ -3,8 +3,9 @@
 
 /* summary.json. Each run writes its own object into a buffer when it ends, from
    its instance; the experiment joins them in the order of the runs and writes
-   the file whole. Numbers are the shortest that read back the same (EXTENDED
-   and QUAD: strings of 21 or 36 digits); what is not finite is null. */
+   the whole file. Numbers have the shortest form that reads back the same
+   (EXTENDED and QUAD: strings of 21 or 36 digits); a number that is not finite
+   is null. */
 
 #include "base/buffer.h"
 #include "base/status.h"
@@ -24,40 +25,39 @@
 #define summary_units      COSY_NAME(summary_units)
 #define Replications       COSY_NAME(Replications)
 
-/* What a PARAMETER was in a run; index COSY_NONE: all of an array. */
+/* The value of a PARAMETER in a run; index COSY_NONE: all of an array. */
 typedef struct RunSetting {
     uint32_t variable, index;
     real value;
-    bool varied; // from run to run
+    bool varied; // it varies from run to run
 } RunSetting;
 
-/* From when to when a run slid along the threshold of a condition, or rested at
-   it; element of a loop, or COSY_NONE. */
+/* From when to when a run slides along the threshold of a condition, or rests
+   at it; `copy` is the element of a loop, or COSY_NONE. */
 typedef struct RunSpan {
     uint32_t rest; // 1: a rest, 0: a slide
     uint32_t id, copy, spare;
     real from, to; // COSY_NEVER while it lasts
 } RunSpan;
 
-/* From when to when a variable (or element, or that of a copy) was outside of
-   its RANGE. */
+/* From when to when a variable (or element, or a variable of a copy) was
+   outside its RANGE. */
 typedef struct RunOutside {
     uint32_t id, copy; // of its condition
     uint64_t number;   // of the copy
     uint32_t above;    // 1: above, 0: below
-    uint32_t passed;   // 0: it was there from the start
+    uint32_t passed;   // 0: it was outside from the start
     real from, to;     // COSY_NEVER: to the end
     real bound, extreme;
 } RunOutside;
 
-/* What the run knows beside its instance. */
-/* What has become of the errors of the steps, in tolerances. */
+/* How the errors of the steps have grown, in tolerances. */
 typedef struct RunErrors {
     double estimate;      // at the end
     double from, to;      // when it grew
-    double factor;        // by which
+    double factor;        // by which factor
     double most, most_at; // on the way
-    bool rings;           // and the user was told
+    bool rings;           // a warning was given
 } RunErrors;
 
 typedef struct RunFacts {
@@ -74,7 +74,7 @@ typedef struct RunFacts {
     size_t spans;
     const RunOutside *outside;
     size_t outsides;
-    uint64_t more_outside; // beyond those
+    uint64_t more_outside; // how many more there were
     double wall_s;
     const Course *course;        // or NULL
     const RunFeatures *features; // or NULL
@@ -85,8 +85,8 @@ typedef struct RunFacts {
 void outside_name(Buffer *b, const CosyModel *m, const RunOutside *o);
 /* Appends one object of "runs". c->head->t is t_end; outputs are up to date. */
 Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f);
-/* {"TIME": "min", "X": "km"}: of TIME and of every variable of `final` that has
-   one; and whether there is any. */
+/* {"TIME": "min", "X": "km"}: the units of TIME and of every variable of
+   `final` that has one; and whether there are any. */
 void summary_units(Buffer *b, const CosyModel *m);
 bool summary_has_units(const CosyModel *m);
 /* The object of "parameters". */

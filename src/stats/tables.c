@@ -10,8 +10,8 @@
 
 /* ---- Cells and rows ----------------------------------------------------------- */
 
-/* Any number with one digit fits beside a blank in eight columns, any count in
-   six. */
+/* Any number with one digit fits into eight columns with a blank, any count
+   into six. */
 void tables_cell(Buffer *b, real value, int width)
 {
     char text[40] = "-";
@@ -52,8 +52,8 @@ static void put_share(Buffer *b, real share, int width)
         buffer_format(b, "%*s", width, "-");
 }
 
-/* Below the names of the columns that are times, in the unit of TIME: how far it is to the
-   end of each of them. Nothing if TIME has no unit. */
+/* Puts the unit of TIME below the names of the columns that are times; `width`
+   is the distance to the end of each of them. Nothing if TIME has no unit. */
 static void put_time_units(Buffer *b, const CosyModel *m, const int *width,
                            uint32_t n)
 {
@@ -71,12 +71,13 @@ static void put_time_units(Buffer *b, const CosyModel *m, const int *width,
 
 enum { SAMPLE_NAME = 15, SAMPLE_CELL = 9 };
 
-/* The unit belongs to all but the number of observations, or their time. */
+/* The unit applies to all columns but the number of observations, or their
+   time. */
 static void put_unit_name(Buffer *b, const CosyModel *m, const char *name)
 {
     Buffer text = {0};
     buffer_text(&text, name);
-    value_put_unit(&text, value_unit(m, name));
+    value_put_unit(&text, value_shown_unit(value_unit(m, name)));
     put_name(b, buffer_string(&text), SAMPLE_NAME);
     buffer_free(&text);
 }
@@ -235,7 +236,7 @@ static void put_stores(Buffer *b, const Cosy *c, bool files)
     }
 }
 
-/* No line ends in blanks. */
+/* Removes blanks at the ends of lines. */
 static void trim_lines(Buffer *b, size_t from)
 {
     size_t to = from;
@@ -265,7 +266,7 @@ void tables_statistics(Buffer *b, const Cosy *c, const Course *course)
 /* ---- Histograms --------------------------------------------------------------------------- */
 
 typedef struct Cells {
-    uint32_t first, last; // with something in them
+    uint32_t first, last; // the first and last with something in them
     uint64_t all, most;
 } Cells;
 

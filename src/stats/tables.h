@@ -3,8 +3,8 @@
 
 /* The statistics of a run as tables for a terminal of 80 columns: one per kind
    that the model has. A number has up to five digits, as many as fit its
-   column; what does not exist is a dash. A name too long for its column has a
-   line of its own. */
+   column; a dash stands for what does not exist. A name that is too long for
+   its column gets a line of its own. */
 
 #include "base/buffer.h"
 #include "cosy/model.h"
@@ -16,10 +16,10 @@
 
 #define TABLE_WIDTH 80
 
-/* All but histograms. */
+/* All tables but histograms. */
 void tables_statistics(Buffer *b, const Cosy *c, const Course *course);
-/* Limits, counts, per cent, cumulated per cent and bars. Cells at both ends in
-   which nothing was counted are left out. */
+/* Limits, counts, per cent, cumulative per cent and bars. Empty cells at both
+   ends are left out. */
 void tables_histogram(Buffer *b, const CosyHistogram *h, const char *name,
                       const char *unit);
 /* A number, right-justified, with at least one blank in front of it. */

@@ -3,7 +3,7 @@
 
 /* Reading the variables of an instance by their description, and the names that
    result files give them. Variables of a CONTINUOUS PROCESS exist once per copy
-   and are not of this kind: value_is_global tells them apart. */
+   and are not covered: value_is_global tells them apart. */
 
 #include <inttypes.h>
 #include <string.h>
@@ -73,13 +73,13 @@ static inline void value_name(Buffer *b, const CosyVariable *v, uint32_t k)
 
 /* ---- Units ----------------------------------------------------------------- */
 
-/* A unit as people read it: beside a plain number, [1], none is written. */
+/* A unit as people read it: a plain number, [1], shows none. */
 static inline const char *value_shown_unit(const char *unit)
 {
     return strcmp(unit, "1") == 0 ? "" : unit;
 }
 
-/* Of a variable or one of its elements (X, A[3]) by its name. */
+/* The unit of a variable or of one of its elements (X, A[3]), by its name. */
 static inline const char *value_unit(const CosyModel *m, const char *name)
 {
     size_t n = strcspn(name, "[");
@@ -90,7 +90,7 @@ static inline const char *value_unit(const CosyModel *m, const char *name)
     return "";
 }
 
-/* " [km]" behind a name, or nothing. */
+/* " [km]" after a name, or nothing. */
 static inline void value_put_unit(Buffer *b, const char *unit)
 {
     if (unit[0])

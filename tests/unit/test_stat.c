@@ -169,7 +169,7 @@ static void test_odd_settings(void)
     CHECK(counted(c->histogram) == 200 && c->histogram->width > R(0.0));
     CHECK(observe_set(c, COSY_STATISTIC_HISTOGRAM, 0, 1, R(0.0), open, open) !=
           COSY_OK);
-    CHECK_TEXT(host.text, "H: a HISTOGRAM has 1 to 126 CELLS, not 0");
+    CHECK_TEXT(host.text, "H: a HISTOGRAM must have 1 to 126 CELLS, not 0");
     CHECK(observe_set(c, COSY_STATISTIC_HISTOGRAM, 0, 1, R(5.0), R(0.0),
                       R(-1.0)) != COSY_OK);
     CHECK(observe_set(c, COSY_STATISTIC_HISTOGRAM, 0, 1, R(5.0), (real)INFINITY,

@@ -143,6 +143,12 @@ static void test_units(void)
         "      [min]\n  LINE "};
     for (size_t k = 0; k < LENGTH(lines); k++)
         CHECK(strstr(buffer_string(&b), lines[k]) != NULL);
+    /* A plain number shows no unit. */
+    variables[TINY_K].unit = "1";
+    b.v.used = 0;
+    tables_statistics(&b, &tiny.c, NULL);
+    CHECK(strstr(buffer_string(&b), "\n  WAIT                   3 ") != NULL);
+    CHECK(strstr(buffer_string(&b), "[1]") == NULL);
     buffer_free(&b);
 }
 
