@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers so small are zero: their differences have no digits. */
+/* Numbers below this count as zero: their differences have no digits. */
 #define LEAST 1e-290
 
 void axis_take(AxisRange *r, double v, bool logarithmic)
@@ -22,7 +22,8 @@ void axis_take(AxisRange *r, double v, bool logarithmic)
     r->high = fmax(r->high, v);
 }
 
-/* 1, 2 or 5 times a power of ten, so that about `wanted` fit. */
+/* A step of 1, 2 or 5 times a power of ten, so that about `wanted` of them fit.
+   */
 static double round_step(double span, uint32_t wanted)
 {
     double rough = span / (wanted > 1 ? wanted : 1);
@@ -31,7 +32,7 @@ static double round_step(double span, uint32_t wanted)
     return power * (share <= 1 ? 1 : share <= 2 ? 2 : share <= 5 ? 5 : 10);
 }
 
-/* An axis needs some length: what is constant stands in its middle. */
+/* An axis needs some length: a constant is in its middle. */
 static void widen(Axis *s)
 {
     if (s->logarithmic && !(s->low > 0))
@@ -60,11 +61,11 @@ static double round_log(double v, bool up)
     return power * parts[up && parts[k] < part * (1 - 1e-9) ? k + 1 : k];
 }
 
-/* To powers of ten, or, where the data have less than one and a half of them,
-   to parts. */
+/* Rounds to powers of ten, or to parts of one if the data cover less than one
+   and a half. */
 static void round_log_ends(Axis *s)
 {
-    if (s->high < 1.2 * s->low) { // hardly moves: into the middle
+    if (s->high < 1.2 * s->low) { // hardly moves: put it in the middle
         s->low /= 1.5;
         s->high *= 1.5;
     }
@@ -175,7 +176,7 @@ static void mark_linear(Axis *a, double step)
         double at = (first + k) * step;
         if (at > a->high + 1e-9 * step)
             break;
-        at = at == 0 ? 0 : at; // a zero has no sign here
+        at = at == 0 ? 0 : at; // a zero is shown without a sign
         if (plain)
             snprintf(text, sizeof text, "%.*f", decimals, at);
         else
@@ -200,7 +201,7 @@ static void mark_between(Axis *a, int low, int high)
         }
 }
 
-/* A power of ten as such where a number would be long: 1e-3, 1e5. */
+/* A power of ten is written as such if the number would be long: 1e-3, 1e5. */
 static void mark_power(Axis *a, int k, double at, bool as_power)
 {
     char text[AXIS_TEXT];
@@ -211,7 +212,7 @@ static void mark_power(Axis *a, int k, double at, bool as_power)
     add_tick(a, at, text);
 }
 
-/* Powers of ten within the axis, every so many of them: 1 is among them. */
+/* Every `every`-th power of ten within the axis; 1 is among them. */
 static void mark_every(Axis *a, int low, int high, int every)
 {
     bool as_power = a->low < 1e-3 || a->high > 1e4;
@@ -221,8 +222,8 @@ static void mark_every(Axis *a, int low, int high, int every)
             mark_power(a, k, pow(10, k), as_power);
 }
 
-/* Powers of ten; within two of them also 2 and 5 times. Each is named at its
-   place, and by what it is. */
+/* Powers of ten, and if there are fewer than two of them also 2 and 5 times
+   these. Each is labelled with its own value. */
 static void mark_powers(Axis *a, uint32_t wanted)
 {
     static const double parts[] = {1, 2, 5};

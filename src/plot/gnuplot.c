@@ -14,7 +14,7 @@ extern char **environ;
 /* After every script gnuplot says how many it has drawn. */
 #define DRAWN_WORD "cosy has drawn "
 
-enum { ATTEMPTS = 12 }; // scripts that may fail before it is given up
+enum { ATTEMPTS = 12 }; // scripts that may fail before COSY gives up
 
 static char *copy(Arena *a, const Buffer *b)
 {
@@ -22,7 +22,8 @@ static char *copy(Arena *a, const Buffer *b)
                      : arena_text(a, (const char *)b->v.bytes, b->v.used);
 }
 
-/* gnuplot A.gp -e 'print ...' B.gp -e ...; scripts from number `first` on. */
+/* gnuplot A.gp -e 'print ...' B.gp -e ..., with the scripts from number `first`
+   on. */
 static char **arguments(Arena *a, const char *names, uint32_t first,
                         uint32_t count)
 {
@@ -64,7 +65,7 @@ static int start(pid_t *child, const char *dir, char **argv, int to)
     return failed;
 }
 
-/* What it says, up to its end. */
+/* Reads what it says, up to the end. */
 static void listen(int from, Buffer *why)
 {
     char text[512];
@@ -74,7 +75,7 @@ static void listen(int from, Buffer *why)
             buffer_bytes(why, text, (size_t)n);
 }
 
-/* Takes the reports out of what it said; returns the last of them. */
+/* Removes the reports from what it said; returns the last of them. */
 static uint32_t take_reports(Buffer *said)
 {
     const size_t length = strlen(DRAWN_WORD);
@@ -91,7 +92,7 @@ static uint32_t take_reports(Buffer *said)
     return drawn;
 }
 
-/* The last line that says something. */
+/* Keeps the last line that is not empty. */
 static void keep_last_line(Buffer *why)
 {
     char *s = (char *)why->v.bytes;
@@ -116,7 +117,7 @@ static int await(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* One gnuplot; *drawn: the number of the last script that it got through. */
+/* Runs gnuplot once; *drawn is the number of the last script it completed. */
 static DrawnAs draw(const char *dir, char **argv, Buffer *said, uint32_t *drawn)
 {
     int ends[2];

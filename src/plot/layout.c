@@ -15,9 +15,9 @@ enum {
     PAGE_HIGH = 400,
     EDGE = 12,
     BELOW = 56,   // numbers and label of the abscissa
-    BESIDE = 46,  // label of an ordinate, and air
-    BETWEEN = 18, // panels
-    ABOVE = 22,   // the name of a low one
+    BESIDE = 46,  // label of an ordinate, and a margin
+    BETWEEN = 18, // between panels
+    ABOVE = 22,   // the name of a low panel
     ENTRY_LINE = 20,
     ENTRY_GAP = 26
 };
@@ -35,7 +35,8 @@ static const short widths[] = {
     278, 556, 556, 222, 222,  500, 222, 833, 556, 556, 556, 556, 333, 500,
     278, 556, 500, 722, 500,  500, 500, 334, 260, 334, 584};
 
-/* Others are as wide as most letters, those of East Asia as wide as high. */
+/* Other characters are as wide as most letters, those of East Asia as wide as
+   they are high. */
 static double char_wide(const char *s, size_t n)
 {
     unsigned char c = (unsigned char)*s;
@@ -72,7 +73,8 @@ size_t layout_fit(const char *text, double size, double room, bool words)
 
 /* ---- Legend --------------------------------------------------------------------- */
 
-/* Columns as wide as the longest name, as few as the rows need. */
+/* Columns as wide as the longest name, and no more of them than the rows need.
+   */
 static uint32_t make_legend(Layout *l, const Plot *p)
 {
     double longest = 0, room = l->wide - 2 * EDGE;
@@ -103,7 +105,7 @@ void layout_entry(const Layout *l, uint32_t entry, double *x, double *y)
 
 /* ---- Axes ------------------------------------------------------------------------ */
 
-/* How many numbers stand at an axis of that length. */
+/* How many numbers an axis of that length has. */
 static uint32_t numbers_at(double length, bool abscissa)
 {
     double n = length / (abscissa ? 85 : 46);
@@ -154,7 +156,8 @@ static void find_axes(Layout *l, const Plot *p)
     l->over = x.low <= x.high ? x : (AxisRange){l->x.low, l->x.high};
 }
 
-/* Steps over a few whole numbers: the axis has no others. */
+/* Whether the panel has steps over a few whole numbers: then its axis shows no
+   others. */
 static bool is_whole(const Plot *p, uint32_t panel)
 {
     double low = INFINITY, high = -INFINITY;
@@ -184,7 +187,7 @@ static void mark_ordinates(Layout *l, const Plot *p)
 
 /* ---- Places ---------------------------------------------------------------------- */
 
-/* Whatever FACTOR says. */
+/* A side of the picture, within limits whatever FACTOR says. */
 static double side(double size, double factor)
 {
     return fmin(fmax(size * (factor > 0 ? factor : 1), 160), 8000);
@@ -201,7 +204,8 @@ bool layout_is_low(const Plot *p, uint32_t panel)
     return plot_panels(p) > 1 && share(p, panel) < 1;
 }
 
-/* Panels from `top` on, the height of a single one being `area`. */
+/* Places the panels from `top` on; a single one would have the height `area`.
+   */
 static double place_panels(Layout *l, const Plot *p, double top, double area)
 {
     double shares = 0;
@@ -218,8 +222,8 @@ static double place_panels(Layout *l, const Plot *p, double top, double area)
     return top;
 }
 
-/* As it is drawn, with its power of ten raised, in fonts that are wider than they
-   should be. */
+/* The width as drawn, with the power of ten raised, allowing for wider fonts.
+   */
 static double number_wide(const char *text)
 {
     int mantissa, exponent;
@@ -249,7 +253,7 @@ static void place_sides(Layout *l)
     axis_mark(&l->x, numbers_at(l->right - l->left, true), AXIS_ANY);
 }
 
-/* Below the middle of the panels, as far as the sheet goes. */
+/* Centres the legend below the panels, as far as the sheet allows. */
 static void place_legend(Layout *l)
 {
     double wide = l->columns * l->entry_wide - ENTRY_GAP;
@@ -257,8 +261,8 @@ static void place_legend(Layout *l)
     l->entry_left = fmax(EDGE, fmin(left, l->wide - EDGE - wide));
 }
 
-/* Title and note above, legend below: what is left is the height of a panel that
-   stands alone. */
+/* Places title and note above and the legend below; what is left is the height
+   of a single panel. */
 static double place_words(Layout *l, const Plot *p, uint32_t rows, double *top)
 {
     const char *title = p->title ? p->title : "";

@@ -1,14 +1,14 @@
 #ifndef COSY_PLOT_LAYOUT_H
 #define COSY_PLOT_LAYOUT_H
 
-/* Where everything of a picture stands: in pixels of an SVG, from its upper left
-   corner; a PDF and a PNG are the same picture at another size. Title above,
-   panels below each other, one abscissa, and below it the legend, in as many
-   columns as have room. More panels and a longer legend make a picture higher;
-   curves are not made smaller.
+/* Where everything in a picture goes: in pixels of an SVG, from its upper left
+   corner; a PDF and a PNG are the same picture at another size. The title is at
+   the top, then come the panels one below the other, one abscissa, and the
+   legend, in as many columns as fit. More panels and a longer legend make a
+   picture taller; curves do not get smaller.
 
-   Texts are measured with the widths of Helvetica: nearly right for what most
-   machines have in its place. */
+   Texts are measured with the widths of Helvetica, which is nearly right for
+   the fonts that most machines use instead. */
 
 #include "plot/axis.h"
 #include "plot/plot.h"
@@ -19,14 +19,14 @@ enum {
     LAYOUT_TITLE_LINE = 21,
     LAYOUT_NOTE = 12,
     LAYOUT_NOTE_LINE = 17,
-    LAYOUT_SAMPLE = 34 // width of one, in the legend
+    LAYOUT_SAMPLE = 34 // width of a sample in the legend
 };
 
 typedef struct LayoutPanel {
     double top, bottom;
     Axis y;
-    bool any;  // it has something to be drawn
-    bool zero; // a line at 0, which lies well within it
+    bool any;  // it has something to draw
+    bool zero; // draws a line at 0, which lies well inside
 } LayoutPanel;
 
 typedef struct Layout {
@@ -35,29 +35,30 @@ typedef struct Layout {
     uint32_t panels;
     LayoutPanel panel[PLOT_PANELS];
     Axis x;
-    AxisRange over; // what the curves have of it
+    AxisRange over; // the part that the curves cover
     size_t title;   // bytes of its first line
     double title_bottom;
-    /* The legend: entries row by row. */
+    /* The legend, row by row. */
     uint32_t entries, columns;
-    double entry_wide, entry_room; // a column; what a text has of it
+    double entry_wide, entry_room; // width of a column, and of its text
     double entry_left, entry_top;
 } Layout;
 
-/* Where a picture stands. */
+/* Where a picture appears. */
 typedef enum LayoutKind {
     LAYOUT_SHEET, // by itself
-    LAYOUT_PAGE   // in a page that has its title and its legend
+    LAYOUT_PAGE   // in a page, which has its title and its legend
 } LayoutKind;
 
 void layout_make(Layout *l, const Plot *p, LayoutKind kind);
 
 /* Width of a text of that size. */
 double layout_measure(const char *text, size_t bytes, double size);
-/* Bytes of the text that have room; cut at a blank where `words` and there is
-   one in the second half. */
+/* How many bytes of the text fit; with `words` it is cut at a blank, if there
+   is one in the second half. */
 size_t layout_fit(const char *text, double size, double room, bool words);
-/* A panel below the usual height: its ordinate is named above it. */
+/* Whether a panel has less than the usual height: then its ordinate is named
+   above it. */
 bool layout_is_low(const Plot *p, uint32_t panel);
 /* Where the sample of an entry begins, in the middle of its line. */
 void layout_entry(const Layout *l, uint32_t entry, double *x, double *y);

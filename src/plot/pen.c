@@ -62,10 +62,11 @@ const char *const pen_colours[PEN_COLOURS] = {"#0072B2", "#D55E00", "#009E73",
 static const uint8_t dashes[PEN_DASHES][PEN_STROKES + 1] = {
     {0}, {14, 4}, {3, 3}, {14, 4, 3, 4}, {24, 5}};
 
-/* Curves beyond so many are shades from dark to light, in their order. */
+/* If there are more curves than this, they are shades from dark to light, in
+   order. */
 enum { TOLD_APART = 14 };
 
-/* Colours from dark blue over green to yellow, by share from 0 to 1. */
+/* Colours from dark blue through green to yellow, for shares from 0 to 1. */
 static void put_shade(char colour[8], double share)
 {
     static const int shade[][3] = {{68, 1, 84},
@@ -84,8 +85,8 @@ static void put_shade(char colour[8], double share)
              rgb[2] & 255);
 }
 
-/* Curves before `series`, and all of them; in its panel, or (`all`) anywhere,
-   those that are drawn alike once. */
+/* Counts the curves, and those before `series`, in its panel or (`all`) in all
+   panels; curves that are drawn alike count once. */
 static uint32_t count_curves(const Plot *p, uint32_t series, bool all,
                              uint32_t *before)
 {
@@ -121,7 +122,7 @@ static double panel_size(const Plot *p, uint32_t panel)
     return high - low;
 }
 
-/* How often it turns, or jumps, by more than can be overlooked. */
+/* How often it visibly turns or jumps. */
 static uint32_t count_turns(const PlotSeries *s, double size)
 {
     double last = NAN;
@@ -141,8 +142,8 @@ static uint32_t count_turns(const PlotSeries *s, double size)
     return n;
 }
 
-/* Dashes are seen along a curve that is longer than they are between its turns;
-   those of one name are drawn alike. */
+/* Dashes can be seen only if a curve is longer than they are between its turns;
+   curves of one name are drawn alike. */
 static bool bears_dashes(const Plot *p, uint32_t series)
 {
     enum { TURNS_MOST = 24 };
@@ -154,7 +155,7 @@ static bool bears_dashes(const Plot *p, uint32_t series)
     return true;
 }
 
-/* One that is empty has its colour all the same. */
+/* An empty series has a colour too. */
 Pen pen_find(const Plot *p, uint32_t series)
 {
     enum { FEW = 12 };

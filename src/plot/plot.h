@@ -1,20 +1,20 @@
 #ifndef COSY_PLOT_PLOT_H
 #define COSY_PLOT_PLOT_H
 
-/* Graphs. A Plot says what is to be seen: title, axes, series with their style.
-   Curves that one scale would not do justice to stand in panels below each
-   other, each with its own ordinate, over one abscissa. plot_write makes a gnuplot
-   script of it that carries its data and draws one SVG beside itself, so that the
-   user can change it and draw it again:
+/* Graphs. A Plot says what is shown: title, axes, series with their style.
+   Curves that do not fit one scale go into panels one below the other, each
+   with its own ordinate, over one abscissa. plot_write turns it into a gnuplot
+   script that carries its data and draws an SVG beside itself, so that the user
+   can change it and draw it again:
 
        plots/01-stay-in-the-shop.gp
        plots/01-stay-in-the-shop.svg     gnuplot 01-stay-in-the-shop.gp
 
    gnuplot_draw runs gnuplot once for all scripts of a folder (plot/gnuplot.h),
-   plot_text draws in characters (plot/text.h), report_graph in a page.
+   plot_text draws in characters (plot/text.h), report_graph draws in a page.
 
-   Numbers are double: a picture has no use for more. All of a Plot belongs to
-   the caller and must live until plot_write returns. */
+   Numbers are double: a picture has no use for more. Everything in a Plot
+   belongs to the caller and must live until plot_write returns. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,18 +25,18 @@
 
 typedef enum PlotStyle {
     PLOT_LINES,  // points joined
-    PLOT_POINTS, // points for themselves
+    PLOT_POINTS, // separate points
     PLOT_STEPS,  // y holds from its x to the next; the last x only ends it
     PLOT_CELLS   // bars from x to x2, of height y
 } PlotStyle;
 
 typedef struct PlotSeries {
-    const char *name; // in the legend; NULL or "": not there
+    const char *name; // in the legend; NULL or "": not in it
     PlotStyle style;
-    const double *x, *x2, *y; // x2 of PLOT_CELLS
+    const double *x, *x2, *y; // x2 only for PLOT_CELLS
     size_t n;
     bool faint;     // in the background
-    uint32_t panel; // from above
+    uint32_t panel; // counted from the top
 } PlotSeries;
 
 /* low > high: found from the data. */
@@ -44,9 +44,9 @@ typedef struct PlotAxis {
     const char *label; // with its unit: "STAY [min]"
     bool logarithmic;
     double low, high;
-    bool from_zero; // the lower end is 0 then
+    bool from_zero; // the lower end is 0
     bool truth;     // 0 and 1 are FALSE and TRUE
-    double share;   // of an ordinate: height of its panel; 0: 1, a usual one
+    double share;   // ordinates: height of the panel, 1 is usual; 0 means 1
 } PlotAxis;
 
 #define PLOT_AXIS(text)                                                        \
@@ -54,14 +54,14 @@ typedef struct PlotAxis {
         .label = (text), .low = 1, .high = 0                                   \
     }
 
-enum { PLOT_PANELS = 8 }; // at most
+enum { PLOT_PANELS = 8 }; // the most
 
 typedef struct Plot {
     const char *title;
-    const char *note; // a line below it: which run; or NULL
+    const char *note; // a line below the title, such as the run; or NULL
     PlotAxis x, y;
     const PlotAxis *lower; // ordinates of the panels below the first
-    uint32_t lowers;       // of them
+    uint32_t lowers;       // how many
     const PlotSeries *series;
     uint32_t n;
     double wide, high; // FACTOR; 0: 1
@@ -78,18 +78,18 @@ static inline const PlotAxis *plot_ordinate(const Plot *p, uint32_t panel)
     return panel == 0 ? &p->y : &p->lower[panel - 1];
 }
 
-/* What a script draws, besides each other; 0 is PLOT_SVG. */
+/* What a script draws, any combination; 0 is PLOT_SVG. */
 enum { PLOT_SVG = 1, PLOT_PDF = 2, PLOT_PNG = 4 };
 
-/* NN-title: the name of a graph's files, without their endings. */
+/* NN-title: the name of a graph's files, without extension. */
 void plot_name(Buffer *b, uint32_t number, const char *title);
 /* The script, which draws NAME.svg, .pdf, .png. */
 void plot_script(Buffer *b, const Plot *p, const char *name, unsigned formats);
-/* Writes DIR/NAME.gp; DIR is made if it is missing. */
+/* Writes DIR/NAME.gp; DIR is created if it is missing. */
 Status plot_write(const Plot *p, const char *dir, const char *name,
                   unsigned formats, Fault *f);
-/* Whether a file of a folder of graphs is one that COSY wrote, by name (without
-   its folder) and beginning. */
+/* Whether a file in a folder of graphs is one that COSY wrote, judging by its
+   name (without folder) and beginning. */
 bool plot_is_own(const char *name, const char *beginning);
 
 #endif

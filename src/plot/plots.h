@@ -1,9 +1,10 @@
 #ifndef COSY_PLOT_PLOTS_H
 #define COSY_PLOT_PLOTS_H
 
-/* The graphs of an experiment, in their order. Each Plot is kept as a copy with
-   its texts and numbers, so that whoever draws (scripts for gnuplot, the report)
-   needs nothing of what they were made from. All go at once with plots_free. */
+/* The graphs of an experiment, in order. Each Plot is kept as a copy with its
+   texts and numbers, so that those who draw it (scripts for gnuplot, the
+   report) need nothing it was made from. plots_free frees all of them at once.
+   */
 
 #include "base/arena.h"
 #include "plot/plot.h"

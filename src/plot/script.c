@@ -8,7 +8,7 @@
 #include "plot/layout.h"
 #include "plot/pen.h"
 
-/* Sizes are such that texts and lines are the same in all of them. */
+/* Sizes are chosen so that texts and lines look the same in all formats. */
 const ScriptFormat script_formats[SCRIPT_FORMATS] = {
     {PLOT_SVG, ".svg", "<?xml", "svg", 1, "",
      "rounded font 'Helvetica,14' background rgb 'white'"},
@@ -30,8 +30,8 @@ typedef struct Script {
 
 /* ---- Texts -------------------------------------------------------------------- */
 
-/* One character in the quotation marks of gnuplot that take all as they are;
-   what cannot stand in a picture is a blank or a question mark. */
+/* One character within gnuplot's single quotes, which leave text as it is; a
+   character that cannot be in a picture becomes a blank or a question mark. */
 static size_t put_char(Buffer *b, const char *s)
 {
     size_t n = text_char_length(s, strnlen(s, 4));
@@ -41,7 +41,7 @@ static size_t put_char(Buffer *b, const char *s)
         buffer_char(b, ' ');
     else if (*s == '\'')
         buffer_text(b,
-                    "'.\"'\".'"); // gnuplot stumbles over '' at the beginning
+                    "'.\"'\".'"); // gnuplot trips over '' at the beginning
     else
         buffer_bytes(b, s, n);
     return n ? n : 1;
@@ -53,7 +53,7 @@ static void put_bytes(Buffer *b, const char *text, size_t n)
         k += put_char(b, text + k);
 }
 
-/* The longest end of a text behind `from` that has room: where it begins. */
+/* Where the longest tail of a text begins that fits and lies after `from`. */
 static size_t find_tail(const char *text, size_t from, double size, double room)
 {
     size_t all = strlen(text);
@@ -64,8 +64,9 @@ static size_t find_tail(const char *text, size_t from, double size, double room)
     return from;
 }
 
-/* What has room; what does not leaves three points: behind the text (`end`), or
-   in its middle, for the ends of names and their units tell them apart. */
+/* As much of the text as fits. Three points stand for the rest: at the end
+   (`end`), or in the middle, since the ends of names and their units tell them
+   apart. */
 static void put_text(Buffer *b, const char *text, double size, double room,
                      bool end)
 {
@@ -83,7 +84,7 @@ static void put_text(Buffer *b, const char *text, double size, double room,
     buffer_char(b, '\'');
 }
 
-/* ` at screen X,Y` from pixels: where gnuplot itself would put a text is another
+/* ` at screen X,Y` from pixels: gnuplot itself would put a text in another
    place in every format. */
 static void put_place(const Script *s, const char *word, double x, double y)
 {
@@ -91,7 +92,7 @@ static void put_place(const Script *s, const char *word, double x, double y)
                   1 - y / s->l.high);
 }
 
-/* In at most two lines. */
+/* The title, in at most two lines. */
 static void put_title(const Script *s)
 {
     const char *text = s->p->title ? s->p->title : "";
@@ -169,9 +170,8 @@ static void put_number(Buffer *b, const char *text)
         buffer_format(b, "10^{%d}", exponent);
 }
 
-/* Every tick at its place: left to itself gnuplot chooses others in every
-   format, and on a logarithmic axis names them wrongly. A bare axis has strokes
-   alone. */
+/* Places every tick: by itself gnuplot chooses other ticks in every format, and
+   on a logarithmic axis labels them wrongly. A bare axis has only strokes. */
 static void put_axis(Buffer *b, char which, const Axis *a, bool bare)
 {
     buffer_format(b, "set %crange [%.9g:%.9g]\n", which, a->low, a->high);
@@ -198,7 +198,7 @@ static void put_x_label(const Script *s)
     buffer_text(s->b, " center noenhanced\n");
 }
 
-/* Beside its panel, or above a low one. */
+/* The label is beside its panel, or above a low one. */
 static void put_y_label(const Script *s, uint32_t panel)
 {
     const LayoutPanel *l = &s->l.panel[panel];
@@ -219,7 +219,7 @@ static void put_y_label(const Script *s, uint32_t panel)
 
 /* ---- Curves ---------------------------------------------------------------------- */
 
-/* Behind a curve. */
+/* The colour of what is drawn behind a curve. */
 #define GREY "#c8c8c8"
 
 static const int marks[PEN_MARKS] = {7, 5, 9, 11, 13};
@@ -300,7 +300,7 @@ static void put_plot(const Script *s, uint32_t panel)
     }
     if (!drawn)
         buffer_format(s->b,
-                      "set label 'nothing to be seen' at graph 0.5,0.5 center\n"
+                      "set label 'nothing to show' at graph 0.5,0.5 center\n"
                       "plot [%.9g:%.9g] NaN",
                       s->l.x.low, s->l.x.high);
     buffer_char(s->b, '\n');
@@ -356,7 +356,7 @@ static void put_entry(const Script *s, uint32_t k, uint32_t entry)
     buffer_text(s->b, " left noenhanced\n");
 }
 
-/* Curves first, then what stands behind them. */
+/* Curves first, then what is drawn behind them. */
 static void put_legend(const Script *s)
 {
     uint32_t entry = 0;

@@ -11,10 +11,10 @@
 
 typedef struct ScriptFormat {
     unsigned bit;
-    const char *ending, *begins; // of the file
-    const char *terminal;        // of gnuplot
-    double scale;                // its size, of that of an SVG
-    const char *unit;            // of that
+    const char *ending, *begins; // extension and first bytes of the file
+    const char *terminal;        // gnuplot's terminal
+    double scale;                // its size relative to that of an SVG
+    const char *unit;            // of its size
     const char *settings;
 } ScriptFormat;
 

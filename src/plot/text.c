@@ -31,7 +31,7 @@ static void take(AxisRange *x, AxisRange *y, const Plot *p, const PlotSeries *s)
     }
 }
 
-/* The last tick that has a number; those without follow them all. */
+/* The last tick with a number; those without come after all of them. */
 static uint32_t last_number(const Axis *a)
 {
     uint32_t n = a->n;
@@ -45,7 +45,7 @@ static bool is_at(const Axis *a, uint32_t tick, double share)
     return fabs(axis_share(a, a->tick[tick].at) - share) < 1e-6;
 }
 
-/* Ends at ticks: a step more or less may be needed for that. */
+/* Makes the axis end at ticks, which may take a step more or less. */
 static Axis make_axis(const PlotAxis *how, AxisRange data)
 {
     Axis a = axis_make(how, data, AXIS_ROUND);
@@ -57,7 +57,7 @@ static Axis make_axis(const PlotAxis *how, AxisRange data)
     return a;
 }
 
-/* How many equal parts its numbers divide it into; 1: they do not. */
+/* How many equal parts the numbers divide it into; 1: they do not. */
 static uint32_t count_parts(const Axis *a)
 {
     uint32_t n = last_number(a);
@@ -78,10 +78,10 @@ static double length_of(AxisRange r, bool logarithmic)
 
 typedef struct Picture {
     const Plot *p;
-    Axis x, common;         // `common` is in percent where they differ
-    Axis *y;                // one for each series
-    bool apart;             // they differ
-    uint32_t rows, columns; // the last ones; the grid begins at 0
+    Axis x, common;         // `common` is in per cent if the y axes differ
+    Axis *y;                // an axis for each series
+    bool apart;             // the y axes differ
+    uint32_t rows, columns; // the last of each; the grid begins at 0
     uint32_t margin, wide;
     char *cells;
 } Picture;
@@ -145,7 +145,7 @@ static void draw_series(Picture *t, const PlotSeries *s, const Axis *y,
     }
 }
 
-/* Points at the ticks, which curves are drawn over. */
+/* Points at the ticks; curves are drawn over them. */
 static void draw_ticks(Picture *t)
 {
     for (uint32_t r = 0; r <= last_number(&t->common); r++)
@@ -174,7 +174,7 @@ static void put_legend(Buffer *b, const Picture *t)
     }
 }
 
-/* The number that stands in a row; "" if none does. */
+/* The number of a row; "" if it has none. */
 static const char *label_of(const Picture *t, uint32_t row)
 {
     const Axis *a = &t->common;
@@ -184,7 +184,7 @@ static const char *label_of(const Picture *t, uint32_t row)
     return "";
 }
 
-/* Without blanks at the end. */
+/* A line without blanks at its end. */
 static void put_line(Buffer *b, const char *s, size_t n)
 {
     while (n > 0 && s[n - 1] == ' ')
@@ -193,7 +193,7 @@ static void put_line(Buffer *b, const char *s, size_t n)
     buffer_char(b, '\n');
 }
 
-/* Numbers in the middle below their ticks, as far as they have room. */
+/* Numbers centred below their ticks, as far as they fit. */
 static void put_below(Buffer *b, const Picture *t)
 {
     char line[TEXT_WIDEST + AXIS_TEXT];
@@ -231,7 +231,7 @@ static void put_picture(Buffer *b, const Picture *t)
     put_below(b, t);
 }
 
-/* ---- All of it ------------------------------------------------------------------------ */
+/* ---- Everything together ------------------------------------------------------------------------ */
 
 /* One scale, unless a curve would move by less than a row on it. */
 static bool choose_axes(Picture *t)
@@ -273,7 +273,7 @@ static uint32_t widest_number(const Axis *a)
     return (uint32_t)most;
 }
 
-/* So that every number has a row or column of its own. */
+/* Large enough that every number has a row or column of its own. */
 static uint32_t scaled(uint32_t size, double factor, const Axis *a,
                        uint32_t most)
 {

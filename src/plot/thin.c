@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 
-/* Columns and rows that are told apart: about twice those of a picture. */
+/* Columns and rows that are distinguished: about twice those of a picture. */
 enum { COLUMNS = 1600, ROWS = 1000, MOST = 4000 };
 
 typedef struct Thin {
@@ -27,7 +27,7 @@ static bool is_there(const Thin *t, size_t k)
            isfinite(place(t->y[k], t->logy));
 }
 
-/* The limits of what is there; false: nothing is. */
+/* The limits of the points; false: there are none. */
 static bool measure(Thin *t, size_t n)
 {
     double x1 = -INFINITY, y1 = -INFINITY;
@@ -56,7 +56,7 @@ static double row(const Thin *t, size_t k)
     return (place(t->y[k], t->logy) - t->y0) * t->dy;
 }
 
-/* From left to right, without a step back. */
+/* Whether x goes from left to right, without a step back. */
 static bool is_forward(const double *x, size_t n)
 {
     double last = -INFINITY;
@@ -117,9 +117,9 @@ static size_t thin_columns(Thin *t, size_t n)
 
 /* ---- Other curves ------------------------------------------------------------ */
 
-enum { PLACES = 1 << 15 }; // of the table, a power of two
+enum { PLACES = 1 << 15 }; // size of the table, a power of two
 
-/* Which pairs of cells have been joined already. */
+/* The pairs of cells that are already joined. */
 typedef struct Joined {
     uint64_t pair[PLACES]; // 0: none
     size_t used;
@@ -131,7 +131,7 @@ static uint64_t cell_of(const Thin *t, size_t k, double size)
     return c << 16 | (uint64_t)(row(t, k) / size);
 }
 
-/* Whether the pair is new; it is not from now on. */
+/* Whether the pair is new; from now on it is not. */
 static bool is_new(Joined *j, uint64_t a, uint64_t b)
 {
     uint64_t pair = (a << 32 | b) + 1;
@@ -162,8 +162,8 @@ static bool choose(const Thin *t, size_t n, double size, Joined *j,
     return true;
 }
 
-/* wanted[k]: the line from k - 1 to k. What is kept are such lines as they
-   were, with gaps between them; none is invented. */
+/* wanted[k]: the line from k - 1 to k. These lines are kept as they are, with
+   gaps between them; none is invented. */
 static size_t keep_lines(Thin *t, size_t n, const bool *wanted, double *x,
                          double *y)
 {
@@ -187,8 +187,8 @@ static size_t keep_lines(Thin *t, size_t n, const bool *wanted, double *x,
     return to;
 }
 
-/* Cells of one pixel, or larger ones where that leaves too many lines. Without
-   memory the curve stays as it is. */
+/* Uses cells of one pixel, or larger ones if that leaves too many lines.
+   Without memory the curve stays as it is. */
 static size_t thin_cells(Thin *t, size_t n)
 {
     Arena a = {0};

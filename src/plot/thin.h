@@ -1,12 +1,12 @@
 #ifndef COSY_PLOT_THIN_H
 #define COSY_PLOT_THIN_H
 
-/* Long curves for a picture: what cannot be seen is left out. A curve that goes
-   from left to right keeps the first, lowest, highest and last point of every
-   column of pixels. In any other (a phase plane) each line between two pixels is
-   kept once, as it was, with gaps in between; pixels are taken larger where that
-   leaves too many. The same points always give the same ones. NaN is a gap, and
-   stays one. */
+/* Thins long curves for a picture: points that cannot be seen are left out. A
+   curve that goes from left to right keeps the first, lowest, highest and last
+   point of every column of pixels. In any other curve (a phase plane) each line
+   between two pixels is kept once, as it was, with gaps in between; larger
+   pixels are used if that leaves too many. The same points always give the same
+   result. NaN is a gap, and stays one. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@
 /* What the picture has room for. */
 typedef struct ThinRoom {
     bool logx, logy;
-    uint32_t columns; // of pixels; 0: those of the largest picture
-    size_t least;     // fewer points are kept as they are; 0: THIN_LEAST
+    uint32_t columns; // pixels; 0: those of the largest picture
+    size_t least;     // with fewer points all are kept; 0: THIN_LEAST
 } ThinRoom;
 
 enum { THIN_LEAST = 6000 };

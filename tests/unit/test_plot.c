@@ -201,7 +201,7 @@ static void test_empty(Folder *d)
     Buffer b = script_of(&p, 0), c = script_of(&q, 0);
     Undrawn u = {0};
     CHECK(strstr(buffer_string(&b), "$series") == NULL);
-    CHECK(strstr(buffer_string(&b), "nothing to be seen") != NULL);
+    CHECK(strstr(buffer_string(&b), "nothing to show") != NULL);
     CHECK(strstr(buffer_string(&c), "plot $series3 ") != NULL);
     CHECK(strstr(buffer_string(&c), "'Y' at") == NULL);
     p.x.logarithmic = p.y.logarithmic = true;
