@@ -11,16 +11,17 @@
 #include "report/html.h"
 #include "report/report.h"
 
-/* A Plot as a figure of the page: an SVG that is complete by itself, with all its
-   panels, the legend as a list below it, and its data for the script. Places,
-   axes and pens are those of the picture that gnuplot draws (plot/layout.h,
-   pen.h). Colours are classes, so that the style can change them in the dark. */
+/* A Plot as a figure in the page: an SVG that is complete by itself, with all
+   its panels, the legend as a list below it, and its data for the script.
+   Positions, axes and pens are those of the picture that gnuplot draws
+   (plot/layout.h, pen.h). Colours are classes, so that the style can change
+   them in dark mode. */
 
 enum {
     TEXT_SIZE = 13,
-    DATA_MOST = 60000,   // points of all curves of a graph, about
-    DATA_COLUMNS = 1600, // of pixels, that a curve is drawn in
-    DATA_FEWEST = 700    // of them: some thousand points
+    DATA_MOST = 60000,   // about as many points for all curves of a graph
+    DATA_COLUMNS = 1600, // pixel columns for a curve
+    DATA_FEWEST = 700    // the fewest: some thousand points
 };
 
 typedef struct Picture {
@@ -37,7 +38,7 @@ static bool is_point(const PlotSeries *s, size_t k)
     return isfinite(s->x[k]) && isfinite(s->y[k]);
 }
 
-/* What can be seen of it in so many columns. Without memory, all. */
+/* What can be seen of it in that many columns. Without memory, all of it. */
 static PlotSeries thin(const Picture *g, const PlotSeries *s, uint32_t columns)
 {
     PlotSeries less = *s;
@@ -76,7 +77,7 @@ static double down(const Picture *g, uint32_t panel, double v)
 
 /* ---- Axes -------------------------------------------------------------------------- */
 
-/* What of a text has room along an axis. */
+/* As much of a text as fits along an axis. */
 static void put_cut(Buffer *b, const char *text, double room)
 {
     size_t n = text ? layout_fit(text, TEXT_SIZE, room, false) : 0;
@@ -139,7 +140,7 @@ static void put_y_number(Buffer *b, const Picture *g, uint32_t panel,
     buffer_text(b, "</text>");
 }
 
-/* Beside its panel, or above a low one. */
+/* The label is beside its panel, or above a low one. */
 static void put_y_label(Buffer *b, const Picture *g, uint32_t panel)
 {
     const LayoutPanel *l = &g->l.panel[panel];
@@ -193,8 +194,8 @@ static void put_line(Buffer *b, const Picture *g, const PlotSeries *s)
     }
 }
 
-/* Circle, square, triangles, diamond: as gnuplot has them. The script draws the
-   same. */
+/* Circle, square, triangles, diamond, as in gnuplot. The script draws the same.
+   */
 static const char *const marks[PEN_MARKS] = {
     "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0", "m-2.7 -2.7h5.4v5.4h-5.4z",
     "m0 -3.4l3.4 6h-6.8z", "m0 3.4l3.4 -6h-6.8z",
@@ -279,7 +280,7 @@ static void put_panel(Buffer *b, const Picture *g, uint32_t panel)
     if (!l->any)
         buffer_format(b,
                       "<text x=\"%.1f\" y=\"%.1f\" "
-                      "text-anchor=\"middle\">nothing to be seen</text>",
+                      "text-anchor=\"middle\">nothing to show</text>",
                       (g->l.left + g->l.right) / 2, (l->top + l->bottom) / 2);
     buffer_format(b,
                   "</g>\n<clipPath id=\"k%u-%u\"><rect x=\"%.1f\" "
@@ -291,7 +292,7 @@ static void put_panel(Buffer *b, const Picture *g, uint32_t panel)
     for (uint32_t k = 0; k < g->p->n; k++)
         if (g->p->series[k].panel == panel)
             put_curve(b, g, k);
-    /* Over the curves: bars have a rim in the colour of the paper. */
+    /* Drawn over the curves: bars have a rim in the colour of the paper. */
     buffer_format(
         b, "</g><g class=\"axis\"><path d=\"M%.1f %.1fV%.1fH%.1f\"/></g>",
         g->l.left, l->top, l->bottom, g->l.right);
@@ -396,7 +397,7 @@ static void put_entry(Buffer *b, const Plot *p, uint32_t k)
     buffer_text(b, "</li>");
 }
 
-/* Curves first, then what stands behind them. */
+/* Curves first, then what is drawn behind them. */
 static void put_legend(Buffer *b, const Plot *p)
 {
     uint32_t n = 0;
@@ -431,7 +432,7 @@ static void put_range(Buffer *b, const Plot *p, const PlotSeries *s)
                   s->y[last], low, high);
 }
 
-/* For those who do not see the picture. */
+/* For people who cannot see the picture. */
 static void put_description(Buffer *b, const Picture *g)
 {
     enum { DESCRIBED = 8 };

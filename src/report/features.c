@@ -6,7 +6,7 @@
 #include "report/tables.h"
 #include "report/words.h"
 
-/* What FEATURES has recorded of a run: in words, and as graphs over time. */
+/* What FEATURES has recorded about a run, in words and as graphs over time. */
 
 enum { GRAPHED_MOST = 3 }; // runs
 
@@ -28,13 +28,13 @@ static void put_words(Buffer *b, const char *text)
     buffer_text(b, list ? "</ul>\n" : "");
 }
 
-/* Columns of the samples, and of the times in which something grows. */
+/* Columns of the samples, and of the spans in which something grows. */
 typedef struct Curves {
     double *t, *stiffness, *fastest, *growth;
     size_t n;
     double *from, *to, *top;
     size_t spans;
-    bool known;              // there is a stiffness
+    bool known;              // the stiffness is known
     char time[80], rate[80]; // labels of axes
 } Curves;
 

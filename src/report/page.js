@@ -1,7 +1,7 @@
 "use strict";
-/* Graphs that can be zoomed: each is drawn anew, from the data beside it, as the
-   page was written (src/report/draw.c). The data say which numbers stand at the
-   axes; the script finds others only where one has zoomed. Without this script
+/* Graphs that can be zoomed: each is drawn anew from the data beside it, in the
+   same way as the page was written (src/report/draw.c). The data say which numbers
+   the axes have; the script finds others only after zooming. Without this script
    the page shows the pictures as they are. */
 (function () {
   var figures = document.querySelectorAll("figure");
@@ -18,7 +18,7 @@
     return e;
   }
 
-  /* A text; of a number its power of ten is raised. */
+  /* A text; a number has its power of ten raised. */
   function label(parent, x, y, anchor, text, number) {
     var e = element(parent, "text", { x: x, y: y, "text-anchor": anchor });
     var part = number ? /^([^e]*)e(-?\d+)$/.exec(text) : null;
@@ -27,7 +27,7 @@
       element(e, "tspan", { dy: -5, "class": "power" }).textContent = part[2];
   }
 
-  /* What of a text has room along an axis. */
+  /* As much of a text as fits along an axis. */
   function cut(text, room) {
     var most = Math.max(Math.floor(room / 8), 4);
     return text.length <= most ? text : text.slice(0, most - 1) + "\u2026";
@@ -49,7 +49,7 @@
     return String(Number(v.toPrecision(digits))).replace("e+", "e");
   }
 
-  /* With the digits that the step has, as axis.c writes them. */
+  /* With as many digits as the step has, as axis.c writes them. */
   function tickText(at, step, axis) {
     var most = Math.max(Math.abs(axis.low), Math.abs(axis.high));
     var front = Math.floor(Math.log10(most) + 1e-9);
@@ -61,7 +61,7 @@
     return at === 0 ? "0" : withPower(Number(at.toPrecision(digits)));
   }
 
-  /* So many that two pixels differ. */
+  /* As many digits as it takes to tell two pixels apart. */
   function digitsOf(axis) {
     var most = Math.max(Math.abs(axis.low), Math.abs(axis.high));
     var front = Math.ceil(Math.log10(most / (axis.high - axis.low)));
@@ -89,8 +89,8 @@
     return axis.low !== whole.low || axis.high !== whole.high;
   }
 
-  /* Of the numbers that were decided, those that have room: every one, every
-     second... `room` is what the widest needs, as a share of the axis. */
+  /* Those of the given numbers that fit: every one, every second, and so on.
+     `room` is what the widest needs, as a share of the axis. */
   function someOf(axis, ticks, room) {
     var named = ticks.filter(function (t) { return t[1]; }), every = 1;
     function crowded() {
@@ -178,8 +178,8 @@
     return bottom - share(this.y[panel], v) * (bottom - top);
   };
 
-  /* As wide as the page; on a narrow one not as high either. What stands below
-     the panels keeps its height. */
+  /* As wide as the page; on a narrow one it is lower, too. What is below the
+     panels keeps its height. */
   Graph.prototype.draw = function () {
     var d = this.data, svg = this.svg, last = d.panels.length - 1;
     this.wide = Math.max(this.box.clientWidth, 240);
@@ -303,7 +303,7 @@
 
   /* ---- Moving ---- */
 
-  /* Keeps the place at `at` (0 to 1) where it is. */
+  /* Zooms about the position `at` (0 to 1), which stays where it is. */
   function stretch(axis, whole, factor, at) {
     var low = value(axis, at * (1 - factor));
     var high = value(axis, at + (1 - at) * factor);
@@ -317,7 +317,7 @@
     axis.high = high;
   }
 
-  /* `panel`: whose ordinate; -1: all of them. */
+  /* `panel`: the one whose ordinate is zoomed; -1: all of them. */
   Graph.prototype.each = function (panel, action) {
     this.data.panels.forEach(function (p, k) {
       if (!p.y.fixed && (panel < 0 || panel === k)) action(this.y[k], p.y);
@@ -342,7 +342,7 @@
     this.draw();
   };
 
-  /* Where the pointer is, as shares of both axes, and in which panel. */
+  /* The position of the pointer, as shares of both axes, and its panel. */
   Graph.prototype.place = function (event) {
     var d = this.data, r = this.svg.getBoundingClientRect();
     var by = this.wide / r.width, y = (event.clientY - r.top) * by, panel = 0;
@@ -393,7 +393,7 @@
     svg.addEventListener("keydown", function (e) { self.key(e); });
   };
 
-  /* Two fingers: what lay between them stays there. */
+  /* Two fingers: whatever is between them stays there. */
   Graph.prototype.pinch = function (a, b, last) {
     var now = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
     now.far = Math.max(Math.hypot(a.x - b.x, a.y - b.y), 0.02);
@@ -432,7 +432,7 @@
   /* ---- Values at the pointer ---- */
 
   /* Index of the point that counts at x: the one before it for steps and bars,
-     else the nearest on the screen. */
+     otherwise the nearest on the screen. */
   Graph.prototype.find = function (series, points, x, place) {
     var best = -1, least = Infinity;
     points.forEach(function (p, k) {
@@ -499,8 +499,7 @@
     figure.insertBefore(this.readout, this.box.nextSibling);
     figure.insertBefore(tools, this.box);
     figure.className = "drawn-figure";
-    /* A curve over something that does not only grow is looked up by its
-       nearest point. */
+    /* If x does not only grow, values are looked up by the nearest point. */
     this.data.series.forEach(function (s, k) {
       s.free = this.points[k].some(function (p, i, all) {
         return i > 0 && p && all[i - 1] && p.x < all[i - 1].x;
@@ -508,14 +507,14 @@
     }, this);
   };
 
-  /* ---- All of them ---- */
+  /* ---- All graphs ---- */
 
   var graphs = [].map.call(figures, function (figure, index) {
     return new Graph(figure, index);
   });
   var hint = document.createElement("p");
   hint.className = "hint";
-  hint.textContent = "Drag to move; + and \u2212, two fingers or Ctrl and the " +
+  hint.textContent = "Drag to move; use + and \u2212, two fingers, or Ctrl and the " +
     "wheel to zoom; a double click shows all. Keys: arrows, +, \u2212, 0.";
   figures[0].parentNode.insertBefore(hint, figures[0]);
   var waiting = 0;
@@ -526,7 +525,7 @@
     }, 100);
   });
 })();
-/* On paper all is open. */
+/* On paper everything is unfolded. */
 window.addEventListener("beforeprint", function () {
   [].forEach.call(document.querySelectorAll("details"), function (d) {
     d.open = true;

@@ -21,7 +21,7 @@ void report_free(Report *r)
 
 /* ---- Messages ----------------------------------------------------------------- */
 
-/* Length of "SOURCE:LINE" at the beginning of a line; 0: it is not there. */
+/* Length of "SOURCE:LINE" at the beginning of a line; 0 if it is not there. */
 static size_t place_length(const char *line, const char *source,
                            unsigned long *number)
 {
@@ -33,7 +33,7 @@ static size_t place_length(const char *line, const char *source,
     return end > line + n + 1 && *end == ':' ? (size_t)(end - line) : 0;
 }
 
-/* Where in a line of n bytes "SOURCE:LINE:" begins; n: nowhere. */
+/* Where "SOURCE:LINE:" begins in a line of n bytes; n: nowhere. */
 static size_t find_place(const char *text, size_t n, const char *source,
                          size_t *length, unsigned long *line)
 {
@@ -46,7 +46,7 @@ static size_t find_place(const char *text, size_t n, const char *source,
     return n;
 }
 
-/* The first place in the model becomes a link to its line. */
+/* The first position in the model becomes a link to its line. */
 static void put_message(Buffer *b, const char *text, const ReportFacts *f)
 {
     while (*text) {
@@ -111,7 +111,8 @@ static void put_model(Buffer *b, const ReportFacts *f)
     buffer_text(b, "</pre></section>\n");
 }
 
-/* One fact a line: whoever compares two reports can tell these from results. */
+/* One fact per line, so that a comparison of two reports can tell these from
+   results. */
 static void put_origin(Buffer *b, const char *what, const char *kind,
                        const char *value, const char *more)
 {
@@ -134,7 +135,7 @@ static const char *origin_text(const Tree *t)
                                    : "";
 }
 
-/* Members of an object, each with its name. */
+/* The members of an object, each with its name. */
 static void put_origins(Buffer *b, const char *kind, const Tree *t)
 {
     for (const Tree *m = t ? t->first : NULL; m; m = m->next)
@@ -142,7 +143,7 @@ static void put_origins(Buffer *b, const char *kind, const Tree *t)
             put_origin(b, m->name, kind, origin_text(m), "");
 }
 
-/* What it takes to do the runs again, for those who want to know. */
+/* What it takes to repeat the runs. */
 static void put_provenance(Buffer *b, Arena *a, const ReportFacts *f)
 {
     const Tree *t = f->provenance ? tree_read(a, f->provenance) : NULL;
@@ -151,8 +152,8 @@ static void put_provenance(Buffer *b, Arena *a, const ReportFacts *f)
     if (!t)
         return;
     buffer_text(b, "<section id=\"provenance\"><h2>Provenance</h2>\n"
-                   "<details><summary>What it takes to do this again "
-                   "(cosy rerun)</summary>\n<table class=\"facts\">\n");
+                   "<details><summary>What it takes to repeat this (cosy "
+                   "rerun)</summary>\n<table class=\"facts\">\n");
     for (const Tree *m = options ? options->first : NULL; m; m = m->next)
         buffer_format(&given, "%s%s", given.v.used ? " " : "", origin_text(m));
     put_origin(b, "options", "", given.v.used ? buffer_string(&given) : "none",
@@ -167,7 +168,8 @@ static void put_provenance(Buffer *b, Arena *a, const ReportFacts *f)
     buffer_free(&given);
 }
 
-/* A part of the page that shows several runs, one below the other. */
+/* Puts one run, in a part of the page that shows several, one below the other.
+   */
 typedef bool PutRun(Buffer *b, const Tree *run, const Tree *units,
                     const ReportFacts *f);
 
@@ -181,7 +183,7 @@ static bool put_statistics(Buffer *b, const Tree *run, const Tree *units,
 static bool put_finals(Buffer *b, const Tree *run, const Tree *units,
                        const ReportFacts *f)
 {
-    (void)units; // they stand beside the names
+    (void)units; // units are beside the names
     size_t before = b->v.used;
     table_finals(b, run, f);
     return b->v.used > before;
@@ -305,7 +307,7 @@ static void put_head(Buffer *b, const ReportFacts *f)
     buffer_text(b, "</style>\n</head><body>\n");
 }
 
-/* The messages stand further below: that there are some is said here. */
+/* The messages come further down: this says that there are some. */
 static void put_told(Buffer *b, const Report *r, const ReportFacts *f)
 {
     uint32_t n = r->told + (f->remarks && f->remarks[0] ? 1 : 0);
@@ -339,7 +341,7 @@ static void put_title(Buffer *b, const Report *r, const ReportFacts *f)
     buffer_text(b, "</p>\n");
 }
 
-/* Links to the sections that are there: those with an id. */
+/* Links to the sections of the page, which are those with an id. */
 static void put_contents(Buffer *b, const Buffer *body)
 {
     static const char mark[] = "<section id=\"", heading[] = "<h2>";
@@ -357,8 +359,9 @@ static void put_contents(Buffer *b, const Buffer *body)
     buffer_text(b, "</nav></header>\n<main>\n");
 }
 
-/* The answer first: what came out, then from what, then how. Where something went
-   wrong, what was said about it comes before all. */
+/* The answer first: results, then their parameters, then how they were
+   computed. If something went wrong, the messages about it come before
+   everything else. */
 static Status put_body(Buffer *b, Arena *a, const Report *r,
                        const ReportFacts *f)
 {

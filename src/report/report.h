@@ -1,20 +1,20 @@
 #ifndef COSY_REPORT_REPORT_H
 #define COSY_REPORT_REPORT_H
 
-/* report.html: one page that needs nothing beside it. It says what came out
+/* report.html: one page that needs no other file. It shows the results
    (intervals over replications, graphs, statistics, final values), what was run
-   (parameters), what was said meanwhile (messages that lead to their line; first,
-   if a run did not finish), how it was computed, and the text of the model.
+   (parameters), the messages (with links to their lines; first of all if a run
+   did not finish), how it was computed, and the text of the model.
 
        report_message    as messages come
        report_graph      as graphs are made; the Plot may end then
        report_write      DIR/report.html
        report_free
 
-   The page can be read without its script, which only lets graphs be zoomed; on
-   paper, in the dark and on a narrow screen it looks different by its style
-   alone. Same results give the same bytes, but for lines that hold
-   class="wall": wall times, each in a line of its own. */
+   The page can be read without its script, which only makes graphs zoomable;
+   its style alone adapts it to paper, dark mode and narrow screens. The same
+   results give the same bytes, except for lines with class="wall": wall times,
+   each in a line of its own. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,14 +26,14 @@
 /* The first bytes of every report. */
 #define REPORT_HEAD "<!DOCTYPE html>\n<!-- COSY report -->\n"
 
-/* What is gathered on the way. Zero to begin with. */
+/* What is gathered along the way. To be initialized with zeros. */
 typedef struct Report {
-    Buffer graphs;   // as they stand in the page
-    Buffer messages; // each ended by NUL
+    Buffer graphs;   // as they appear in the page
+    Buffer messages; // each ends with NUL
     uint32_t drawn, told;
 } Report;
 
-/* A variable of the model, as final values name it. */
+/* A variable of the model, for the tables of final values. */
 typedef struct ReportName {
     const char *name, *unit, *comment;
     uint32_t line;
@@ -42,7 +42,7 @@ typedef struct ReportName {
 
 typedef struct ReportFacts {
     const char *program, *release, *hash;
-    const char *author;     // of PROJECT, or NULL
+    const char *author;     // from PROJECT, or NULL
     uint64_t project;       // its number
     const char *source;     // file that messages name
     const char *text;       // of the model; NULL: not known
@@ -50,9 +50,9 @@ typedef struct ReportFacts {
     const char *remarks;    // what the compiler said, or NULL
     const char *provenance; // of summary.json, or NULL
     const Buffer *runs;     // objects of summary.json, or several with commas
-    uint32_t buffers;       // of them
+    uint32_t buffers;       // how many buffers
     uint32_t count;         // runs in all
-    uint32_t failed;        // of them
+    uint32_t failed;        // runs that did not finish
     const char *together;   // "replications" as JSON, or NULL
     const char *units;      // the same of summary.json, or NULL
     const char *verified;   // "verify" as JSON, or NULL

@@ -8,7 +8,7 @@
 
 /* ---- Cells ------------------------------------------------------------------ */
 
-/* Also a text that is one, as EXTENDED and QUAD write them. */
+/* A text may be a number too: EXTENDED and QUAD write them so. */
 static bool is_number(const Tree *t)
 {
     return t && !isnan(t->number);
@@ -100,7 +100,7 @@ static void put_time_unit(Buffer *b, const char *name, const Tree *units)
         }
 }
 
-/* Above numbers it stands on the right, as they do. */
+/* Above numbers it is right-justified, as they are. */
 static void put_heading_of(Buffer *b, const char *name, const Tree *units)
 {
     static const char *const words[] = {"status", "message", "parameters",
@@ -176,7 +176,7 @@ static void table_open(Buffer *b, const char *caption)
     }
 }
 
-/* A long one is moved in a window of its own, on a screen. */
+/* On a screen a long table scrolls in a window of its own. */
 static void table_open_long(Buffer *b, uint32_t rows)
 {
     if (rows > FOLDED_FROM)
@@ -199,7 +199,7 @@ static void put_cut(Buffer *b, uint32_t shown, uint32_t all, const char *what)
                       shown, all, what);
 }
 
-/* Whether any of the objects says something about it. */
+/* Whether any of the objects has a value for it. */
 static bool is_told(const Tree *objects, const char *name)
 {
     if (strcmp(name, "waits") == 0 && tree_get(objects->first, "waited"))
@@ -212,8 +212,8 @@ static bool is_told(const Tree *objects, const char *name)
     return false;
 }
 
-/* A table of objects: a row each, a column per member of the first, as far as
-   something is told. */
+/* A table of objects: a row for each, a column per member of the first, unless
+   it is empty. */
 static void put_objects(Buffer *b, const Tree *t, const char *caption,
                         const Tree *units)
 {
@@ -262,7 +262,7 @@ bool table_is_truth(const ReportFacts *f, const char *name)
     return n && n->truth;
 }
 
-/* What is known of the variables of a table besides their values. */
+/* What is known about the variables of a table besides their values. */
 typedef struct FinalColumns {
     bool lines, units, comments;
 } FinalColumns;
@@ -352,7 +352,7 @@ static bool same_members(const RunTrees *t, const char *name)
     return true;
 }
 
-/* Whether a parameter is another one in another run. */
+/* Whether a parameter differs between runs. */
 static bool varies(const RunTrees *t, const char *name)
 {
     for (uint32_t k = 1; k < t->n; k++)
@@ -386,10 +386,10 @@ typedef struct RunColumns {
     const Tree *column[COLUMNS_MOST]; // parameters
     bool truth[COLUMNS_MOST];
     uint32_t columns;
-    uint32_t left; // parameters that are no columns
+    uint32_t left; // parameters that are not columns
 } RunColumns;
 
-/* Few parameters are all columns; of many those that vary. */
+/* A few parameters are all columns; if there are many, only those that vary. */
 static void choose_columns(const RunTrees *t, const ReportFacts *facts,
                            RunColumns *c)
 {
@@ -427,7 +427,7 @@ static void put_run_headings(Buffer *b, const RunColumns *c, const Tree *units)
     buffer_text(b, "</tr></thead><tbody>\n");
 }
 
-/* A message has a line of its own: it is long. */
+/* A message is long, so it gets a line of its own. */
 static void put_run(Buffer *b, const Tree *run, const RunColumns *c)
 {
     const Tree *own = tree_get(run, "parameters");
@@ -459,7 +459,7 @@ static void put_run(Buffer *b, const Tree *run, const RunColumns *c)
     buffer_text(b, "</td></tr>\n");
 }
 
-/* Parameters that are not among the columns, of the first run. */
+/* The parameters that are not among the columns, from the first run. */
 static void put_parameters(Buffer *b, const RunTrees *t, const RunColumns *c,
                            const ReportFacts *facts)
 {
@@ -487,7 +487,7 @@ static void put_parameters(Buffer *b, const RunTrees *t, const RunColumns *c,
     put_cut(b, rows, c->left, "parameters");
 }
 
-/* Whether all runs are alike, so that one line tells it. */
+/* Whether all runs are alike, so that one line will do. */
 static bool runs_are_alike(const RunTrees *t, const RunColumns *c)
 {
     if (t->n < 3 || c->frame || c->columns || c->parameters || c->message)
@@ -564,7 +564,7 @@ static bool is_shown_elsewhere(const char *name)
     return false;
 }
 
-/* Members that are no tables themselves, one below the other. */
+/* Members that are not tables themselves, one below the other. */
 static void put_members(Buffer *b, const Tree *t, const char *caption)
 {
     table_open(b, caption);
@@ -614,7 +614,7 @@ static const char *rest_words(const char *name)
         const char *name, *words;
     } known[] = {{"choice", "Choice of the method"},
                  {"sliding", "Slides and rests"},
-                 {"ranges", "Outside of a RANGE"}};
+                 {"ranges", "Outside a RANGE"}};
     for (size_t k = 0; k < LENGTH(known); k++)
         if (strcmp(known[k].name, name) == 0)
             return known[k].words;
@@ -663,8 +663,8 @@ void table_methods(Buffer *b, const RunTrees *t)
 
 /* ---- Statistics ------------------------------------------------------------------ */
 
-/* From a to b, up to the first edge, or above the last: a value on an edge counts
-   below it. */
+/* From a to b, up to the first edge, or above the last. A value on an edge
+   belongs to the cell below it. */
 static void put_limits(Buffer *b, const Tree *low, const Tree *high)
 {
     if (!low)
@@ -679,8 +679,8 @@ static void put_limits(Buffer *b, const Tree *low, const Tree *high)
         put_value(b, high);
 }
 
-/* Cells as rows, with a bar each. Open cells at the ends are shown if something
-   is in them. */
+/* Cells as rows, with a bar each. Open cells at the ends are shown unless they
+   are empty. */
 static void put_histogram(Buffer *b, const Tree *h, const char *unit)
 {
     const Tree *edges = tree_get(h, "edges"), *counts = tree_get(h, "counts");
@@ -778,8 +778,8 @@ void table_finals(Buffer *b, const Tree *run, const ReportFacts *facts)
     put_cut(b, rows, final->count, "variables");
 }
 
-/* Whether final values of several runs stand beside each other: few, and all of
-   them scalars. Parameters are in the table of runs. */
+/* Whether the final values of several runs fit beside each other: they are few,
+   and all scalars. Parameters are in the table of runs. */
 static bool fits_rows(const RunTrees *t, const Tree *final)
 {
     uint32_t columns = 0;

@@ -190,7 +190,7 @@ static void put_doubles(Buffer *b, const Tree *verdict)
     buffer_text(b, ".</p>\n");
 }
 
-/* Where nothing has digits, and why. */
+/* Says from where on nothing has digits, and why. */
 static void put_trouble(Buffer *b, const Tree *verdict, bool runs)
 {
     const char *message = tree_text(verdict, "message");
@@ -204,7 +204,7 @@ static void put_trouble(Buffer *b, const Tree *verdict, bool runs)
         buffer_text(b, "No digits: ");
         html_text(b, message);
     } else {
-        buffer_format(b, "From time %.10g on nothing has digits: ",
+        buffer_format(b, "From time %.10g on, nothing has digits: ",
                       tree_number(verdict, "parts_at"));
         html_text(b, parts);
     }
@@ -286,8 +286,10 @@ void table_verified(Buffer *b, const Tree *verify, const RunTrees *t)
             put_statistics(b, runs->first);
             put_events(b, runs->first);
         }
-        buffer_text(b, "<p class=\"note\">Digits that the run has in common "
-                       "with both: agreement is no bound on its error.</p>\n");
+        buffer_text(
+            b,
+            "<p class=\"note\">These are the digits that the run has in common "
+            "with both. Agreement is not a bound on its error.</p>\n");
     }
     buffer_text(b, "</section>\n");
 }

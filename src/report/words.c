@@ -5,7 +5,7 @@
 
 enum { TOLD_MOST = 5, SPECTRUM_MOST = 200 };
 
-/* What has decayed by so many powers of e is gone. */
+/* An error that has decayed by this many powers of e is gone. */
 #define DIES_OUT 3.0
 
 static const char *plural(double n)
@@ -35,7 +35,7 @@ const char *words_unit(const Tree *units, const char *name)
         n -= sizeof mean - 1;
     for (const Tree *k = units ? units->first : NULL; k; k = k->next)
         if (strlen(k->name) == n && strncmp(k->name, name, n) == 0)
-            return k->text ? k->text : "";
+            return k->text && strcmp(k->text, "1") != 0 ? k->text : "";
     return "";
 }
 
@@ -85,31 +85,31 @@ static void put_stiffness(Buffer *b, const Tree *f, const Tree *units)
         buffer_text(b, ".\n");
     }
     if (tree_number(f, "oscillation") > 0.5)
-        buffer_text(b, "What is fastest turns rather than decays: it "
-                       "oscillates.\n");
+        buffer_text(
+            b, "The fastest motion turns rather than decays: it oscillates.\n");
 }
 
-/* Nothing grows: but errors die out only where everything decays, and for long
-   enough. An undamped swing or an integrator keeps them. */
+/* Nothing grows, but errors die out only if everything decays, and for long
+   enough. An undamped oscillation or an integrator keeps them. */
 static void put_stable(Buffer *b, const Tree *f)
 {
     double neutral = tree_number(f, "neutral");
     double fading = tree_number(f, "fading");
     buffer_text(b, "No motion grew by itself (FF5 = 0)");
     if (neutral > 0.0)
-        buffer_format(b,
-                      ", but during %.0f %% of the time some neither grew nor "
-                      "decayed: errors stay in them, and those of the steps "
-                      "add up.\n",
-                      100.0 * neutral);
+        buffer_format(
+            b,
+            ", but during %.0f %% of the time some motion neither grew nor "
+            "decayed: errors in it stay, and those of the steps add up.\n",
+            100.0 * neutral);
     else if (fading >= DIES_OUT)
         buffer_text(b, ": errors die out.\n");
     else if (fading > 0.0)
-        buffer_format(b,
-                      ", but the slowest decays only to %.2g of itself over "
-                      "the run: errors in it stay, and those of the steps add "
-                      "up.\n",
-                      exp(-fading));
+        buffer_format(
+            b,
+            ", but the slowest motion decayed only to %.2g of itself over the "
+            "run: errors in it stay, and those of the steps add up.\n",
+            exp(-fading));
     else
         buffer_text(b, ".\n");
 }
@@ -127,8 +127,8 @@ static void put_unstable(Buffer *b, const Tree *f, const Tree *units)
     }
     buffer_format(
         b,
-        "During %.1f %% of the time (FF5 = %.4g) a motion grew by "
-        "itself, at most with a rate of %.3g%s%s: errors grow with it%s\n",
+        "During %.1f %% of the time (FF5 = %.4g) some motion grew by itself, "
+        "at a rate of up to %.3g%s%s: errors grow with it%s\n",
         100.0 * ff5, ff5, tree_number(f, "growth"),
         words_unit(units, "TIME")[0] ? " per " : "", words_unit(units, "TIME"),
         ff5 > 0.5 ? ", and the results deserve a second look, with a "
@@ -152,16 +152,16 @@ static void put_invalid(Buffer *b, const Tree *f)
         buffer_format(
             b,
             "%.0f %% of its motions are too slow for the accuracy of "
-            "the numbers (FF6 = %.4g); FEATURES ACCURACY = e asks for "
-            "that of the data behind the model.\n",
+            "the numbers (FF6 = %.4g); with FEATURES ACCURACY = e they are "
+            "compared with the accuracy of your data instead.\n",
             100.0 * ff6, ff6);
         return;
     }
     buffer_format(b,
-                  "Of %.0f %% of its motions data with an accuracy of %g say "
-                  "nothing (FF6 = %.4g)%s\n",
-                  100.0 * ff6, e, ff6,
-                  ff6 > 0.5 ? ": think of leaving some out." : ".");
+                  "Data with an accuracy of %g say nothing about %.0f %% of "
+                  "its motions (FF6 = %.4g)%s\n",
+                  e, 100.0 * ff6, ff6,
+                  ff6 > 0.5 ? ": consider leaving some out." : ".");
 }
 
 static void put_critical(Buffer *b, const Tree *f)
@@ -191,8 +191,8 @@ void words_features(Buffer *b, const Tree *run, const Tree *units)
     if (!f)
         return;
     if (tree_number(f, "states") == 0.0) {
-        buffer_text(b, "FEATURES found nothing to look at: the model has no "
-                       "states.\n");
+        buffer_text(
+            b, "FEATURES found nothing to examine: the model has no states.\n");
         return;
     }
     put_stiffness(b, f, units);
@@ -207,8 +207,8 @@ void words_features(Buffer *b, const Tree *run, const Tree *units)
                       tree_number(f, "missed") + tree_number(f, "points"));
     if (tree_number(f, "every") > 1.0)
         buffer_format(b,
-                      "To save time not all steps were looked at, at the end "
-                      "one of %.0f.\n",
+                      "To save time not all steps were examined: at the end, "
+                      "one in %.0f.\n",
                       tree_number(f, "every"));
 }
 

@@ -1,8 +1,8 @@
 #ifndef COSY_REPORT_WORDS_H
 #define COSY_REPORT_WORDS_H
 
-/* What a run tells of itself, in words, for the report and for cosy explain. A
-   line is a paragraph; one that begins with "- " belongs to the list begun by
+/* What a run says about itself, in words, for the report and for cosy explain.
+   A line is a paragraph; one that begins with "- " belongs to the list begun by
    the line above. `run` is an object of "runs" in summary.json, `units` its
    object of that name, or NULL. */
 
@@ -10,14 +10,14 @@
 #include "base/tree.h"
 
 /* The unit of TIME, of a variable or one of its elements, or of a quantity of
-   "replications"; "" if none. */
+   "replications"; "" if it has none, or is a plain number, [1]. */
 const char *words_unit(const Tree *units, const char *name);
-/* " min" behind a time or " km" behind a value; nothing if it has no unit. */
+/* " min" after a time or " km" after a value; nothing if it has no unit. */
 void words_put_unit(Buffer *b, const Tree *units, const char *name);
 
 /* FEATURES; nothing if the run has none. */
 void words_features(Buffer *b, const Tree *run, const Tree *units);
-/* When variables were outside of their RANGE. */
+/* When variables were outside their RANGE. */
 void words_ranges(Buffer *b, const Tree *run, const Tree *units);
 /* Slides and rests. */
 void words_sliding(Buffer *b, const Tree *run, const Tree *units);

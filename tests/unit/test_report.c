@@ -264,7 +264,7 @@ static void add_graphs(Report *r)
               .n = LENGTH(styles)};
     report_graph(r, &p);
     p.x.logarithmic = true;
-    p.n = 0; // nothing to be seen
+    p.n = 0; // nothing to show
     report_graph(r, &p);
 }
 
@@ -356,7 +356,7 @@ static void check_contents(const char *s)
         "A &lt; B",
         "<td>A&lt;B</td><td>above</td>",
         "<h2>Features</h2>\n<p>Stiffness: on average 2.5, at most 3.25",
-        "(FF5 = 0.25) a motion grew by itself",
+        "(FF5 = 0.25) some motion grew by itself",
         "<ul><li>from 1 to 2</li></ul>",
         "<li>&lt;X&gt;: 50 %</li>",
         "Stiffness over time, run 1</figcaption>",
