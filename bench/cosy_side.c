@@ -1,14 +1,15 @@
 /* COSY's side of the comparison with hand-written C.
 
-       cosy_side MODEL.so METHOD [RELERR [once]]      METHOD "-": the default
+       cosy_side MODEL.so METHOD [RELERR [once]]      METHOD "-" is the default
 
    solves the problem of the model in this process, by run_create and run_go,
    and prints a line (bench/measure.h) per tolerance, or for the one given. The
-   model is the one that `cosy run` takes, but for its STORE: the C programs
+   model is the one that `cosy run` uses, except for its STORE: the C programs
    keep no series of values either. The time is that of one run from run_create
-   to run_free; `once` does without it, for counting instructions. Known are the
-   problems of bench/ivp.h and bench/events.h, VANDERPOL and TWOSTATE, with correct digits; HEAT, with
-   the number of points in their place; MM1, with the number of customers. */
+   to run_free; `once` skips it, for counting instructions. It knows the
+   problems of bench/ivp.h and bench/events.h, VANDERPOL and TWOSTATE, with
+   correct digits; HEAT, with the number of points instead; MM1, with the number
+   of customers. */
 
 #include <math.h>
 #include <stdio.h>
@@ -23,14 +24,14 @@
 
 typedef struct Problem Problem;
 
-/* What is known of a model beside its contract. */
+/* What is known about a model besides its contract. */
 typedef struct Kind {
-    const char *name, *line; // of the model, of the lines
+    const char *name, *line; // name of the model, and in the output
     real to;                 // 0: FINISH
     real x[2];               // INITCOND
     uint32_t states;
-    double (*error)(Problem *p); // NULL: digits are not known, but
-    double (*size)(Problem *p);  // what its cost depends on
+    double (*error)(Problem *p); // NULL: digits are not known; instead
+    double (*size)(Problem *p);  // the size that its cost depends on
     int from, below;             // tolerances: 10^(-k/2)
     double floor;                // absolute tolerance / RELERR; 0: COSY's own
     const double *begin, *end;   // values of the states
@@ -80,7 +81,7 @@ static void solve(void *problem)
     go(problem);
 }
 
-/* No command line sets another. */
+/* There is no command line that sets another value. */
 static real constant(Cosy *c, uint32_t variable, real value)
 {
     (void)c;
@@ -108,7 +109,7 @@ static CosyStatus note_point(Cosy *c)
     return COSY_OK;
 }
 
-/* One run more, that looks at its states once per unit of time. */
+/* One more run, which looks at its states once per unit of time. */
 static double vanderpol(Problem *p)
 {
     p->model.communicate = note_point;
@@ -254,7 +255,7 @@ int main(int argc, char **argv)
     p.loaded = loaded.model;
     p.kind = loaded.precision == COSY_PRECISION ? kind_of(p.loaded) : NULL;
     if (!p.kind) {
-        fprintf(stderr, "cosy_side: %s: nothing is known of it\n", argv[1]);
+        fprintf(stderr, "cosy_side: %s: this model is not known\n", argv[1]);
         return 3;
     }
     p.model = *p.loaded;

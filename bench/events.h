@@ -2,7 +2,7 @@
 #define COSY_BENCH_EVENTS_H
 
 /* Two problems full of state events, as both sides of the comparison compute
-   them. What is compared are the times of the events, which have closed forms
+   them. The times of the events are compared; they have closed forms
    (bench/measure.c).
 
        RELAY   a plant of second order, critically damped, under a relay with
@@ -34,8 +34,8 @@ static inline void ball_rhs(const double *x, double *dx)
 /* Times of the events up to the end; returns how many. */
 int relay_times(double *t);
 int ball_times(double *t);
-/* Largest error of event times against those, measured by the end of the run;
-   one that is missing, or one too many, counts by the distance to there. */
+/* Largest error of event times against those, relative to the end of the run; a
+   missing or surplus event counts by its distance from the end. */
 double events_error(const double *t, int count, const double *right, int many,
                     double to);
 

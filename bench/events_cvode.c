@@ -4,10 +4,10 @@
 
        events_cvode
 
-   prints a line (bench/measure.h) per problem, method and tolerance. BDF iterates
-   by Newton with the exact Jacobian, ADAMS by substitution. The time is that of
-   one solution from CVodeCreate to CVodeFree; vectors, matrix and solvers are
-   made once. */
+   prints a line (bench/measure.h) per problem, method and tolerance. BDF
+   iterates by Newton's method with the exact Jacobian, ADAMS by substitution.
+   The time is that of one solution from CVodeCreate to CVodeFree; vectors,
+   matrix and solvers are made once. */
 
 #include <cvode/cvode.h>
 #include <math.h>
@@ -30,7 +30,7 @@ typedef struct Kind {
     CVRhsFn f;
     CVLsJacFn j;
     CVRootFn root;
-    void (*event)(Problem *p, void *cvode); // also at the beginning
+    void (*event)(Problem *p, void *cvode); // called at the beginning too
     int (*times)(double *t);
 } Kind;
 
@@ -43,7 +43,7 @@ struct Problem {
     SUNLinearSolver linear;
     SUNNonlinearSolver substitution;
     double tolerance;
-    double u; // of the relay
+    double u; // output of the relay
     double at[EVENTS_MOST], right[EVENTS_MOST];
     int events, many;
     long steps;

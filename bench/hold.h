@@ -1,8 +1,9 @@
 #ifndef COSY_BENCH_HOLD_H
 #define COSY_BENCH_HOLD_H
 
-/* The hold model twice: `pending` entries, `holds` times the first is taken
-   and put back delay[k & HOLD_MASK] later. Both return the time of the last. */
+/* The hold model twice: of `pending` entries the first is taken and put back
+   delay[k & HOLD_MASK] later, `holds` times. Both return the time of the last.
+   */
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
-/* The hold model on a bare binary heap: take the first entry and put it back
-   an exponential time later, with its place at the root filled at once. */
+/* The hold model on a bare binary heap: take the first entry and put it back an
+   exponential time later, filling its place at the root at once. */
 
 #include "bench/hold.h"
 

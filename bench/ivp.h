@@ -2,22 +2,23 @@
 #define COSY_BENCH_IVP_H
 
 /* Four initial value problems without events, as both sides of the comparison
-   compute them: right sides as inline functions, Jacobians as lists of
-   statements `J(row, column) = ...`, by columns, where J is what the side makes
-   of it. The C programs write them into SUNDIALS' matrix, the models of COSY
-   into the contract's list.
+   compute them: right-hand sides as inline functions, Jacobians as lists of
+   statements `J(row, column) = ...`, by columns, where each side defines J. The
+   C programs write them into SUNDIALS' matrix, the models of COSY into the
+   contract's list.
 
        HIRES       8 states, stiff
        POLLUTION  20 states, stiff
        PLEIADES   28 states, smooth
        LITHIUM     3 states, stiff: EUROSIM comparison C1, lf = 1000
 
-   The first three are of the test set for IVP solvers (CWI, Bari), their end
-   values verified in quad precision; those of the last are from a Taylor series
-   of 40 terms with 40 digits.
+   The first three are from the test set for IVP solvers (CWI, Bari), with end
+   values verified in quad precision; those of the last come from a Taylor
+   series of 40 terms with 40 digits.
 
    The error of a solution is the largest |y - end| / (|end| + floor) over its
-   components; `floor` times the tolerance is the absolute one of both sides. */
+   components; `floor` times the tolerance is the absolute tolerance of both
+   sides. */
 
 #include <math.h>
 
@@ -278,7 +279,7 @@ static const double pleiades_end[] = {
     3.66792222720056986e-1,  -3.47404635380849436e-1, 2.34491544818093692e0,
     -1.94702043426329190e0};
 
-/* Places, then velocities; star i has mass i. Each pair once. */
+/* Positions, then velocities; star i has mass i. Each pair is visited once. */
 static inline void pleiades_rhs(const double *y, double *dy)
 {
     const double *py = y + 7;

@@ -5,11 +5,11 @@
        ivp_cvode PROBLEM METHOD TOLERANCE one solution, in a function `once`
                                           whose instructions can be counted
 
-   prints lines of bench/measure.h: BDF with Newton and the exact Jacobian in a
-   dense matrix for the stiff problems, ADAMS with substitution for the smooth
-   one; its other combinations were slower everywhere. The time is that
-   of one solution from CVodeCreate to CVodeFree; vectors, matrix and solvers are
-   made once. */
+   prints lines of bench/measure.h: BDF with Newton's method and the exact
+   Jacobian in a dense matrix for the stiff problems, ADAMS with substitution
+   for the smooth one; other combinations were slower everywhere. The time is
+   that of one solution from CVodeCreate to CVodeFree; vectors, matrix and
+   solvers are made once. */
 
 #include <cvode/cvode.h>
 #include <math.h>
@@ -174,7 +174,7 @@ static void measure_all(Problem *p)
     drop(p);
 }
 
-/* All that a program does which solves its problem once. */
+/* Everything that a program does to solve its problem once. */
 static void once(Problem *p)
 {
     make(p);
@@ -182,7 +182,7 @@ static void once(Problem *p)
     drop(p);
 }
 
-/* BDF only where it has a Jacobian, substitution only where that is not
+/* BDF only if there is a Jacobian, substitution only if the problem is not
    stiff. */
 static int fits(const Ivp *ivp, const Variant *variant)
 {

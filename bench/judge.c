@@ -1,34 +1,35 @@
 /* METHOD AUTO against single methods, on the problems of bench/problems/set.txt.
 
-       judge [-g] COSY SET [NAME...] NAME: of a problem, or its beginning
+       judge [-g] COSY SET [NAME...]   NAME: a problem, or how its name begins
 
-   A problem is a model text and the values that its variables have at the end.
-   Its lines in SET:
+   A problem is a model text and the final values of its variables. Its lines in
+   SET:
 
        problem NAME MODEL CLASS...   MODEL: a path from here
        test MODEL                    a test, at RELERR 1E-6, with what it expects
-       relerr E...                   a line of the table for each
+       relerr E...                   each makes a line of the table
        abserr F                      ABSERR = F*RELERR; left out: COSY's own
        frame N                       of its EXPERIMENT; left out: 1
        X VALUE [SIZE]                X or X[I], SIZE: largest |X| of the run
        expect FILE                   values of a test (`run 1 final X = VALUE`)
-       time                          no values are known: time alone counts
+       time                          no values are known: only time counts
 
-   COSY emit gives the C, the C compiler of the system the code (from COSY's
-   cache, if it is there). All runs are made in this process, by the door that
-   `cosy run` uses, without files and without STORE. Time is CPU time of this
-   process, the least of several batches, in which the methods take turns.
+   COSY emit gives the C text, and the C compiler of the system the code (from
+   COSY's cache, if it is there). All runs are made in this process, through the
+   door that `cosy run` uses, without files and without STORE. Time is the CPU
+   time of this process, the least of several batches in which the methods take
+   turns.
 
-   Error: the largest of |X - VALUE| / (ABSERR + RELERR*max(|VALUE|, SIZE)), in
-   units of what was asked for, so to say. A method is accurate enough when that
-   is at most 10; where the median of the single methods is larger than 10, the
-   problem makes it so, and 10 times the median is the limit. AUTO has to be accurate
-   enough, and not slower than 3 times the fastest single method that is.
-   Exit status 1: it is not so everywhere.
+   Error: the largest |X - VALUE| / (ABSERR + RELERR*max(|VALUE|, SIZE)), so to
+   speak in units of what was asked for. A method is accurate enough if that is
+   at most 10. If the median of the single methods is larger than 10, that is
+   due to the problem, and 10 times the median is the limit. AUTO has to be
+   accurate enough, and take at most 3 times as long as the fastest single
+   method that is accurate enough. Exit status 1: this does not hold everywhere.
 
-   With -g nothing is timed: the growth of errors is carried along in each run
-   (solve/growth.h), and its estimate stands beside the error, in the same units.
-   Where the bell rings, and the error is below FALSE_BELOW, it is a miss. */
+   With -g nothing is timed: the growth of errors is followed in each run
+   (solve/growth.h), and its estimate is shown beside the error, in the same
+   units. A warning although the error is below FALSE_BELOW is a miss. */
 
 #include <math.h>
 #include <stdio.h>
@@ -47,24 +48,26 @@ enum { AUTO, METHODS = 7, TEXT = 100, VALUES = 200, RELERRS = 4 };
 static const char *const method_name[METHODS] = {
     "AUTO", "DOPRI5", "DOP853", "RADAU", "DIRK", "GEAR", "ADAMS"};
 
-#define SLOWER_MOST   3.0
-#define ERROR_MOST    10.0
-#define FALSE_BELOW   100.0
-#define ROUNDS        3
-#define LOOKS         3 // where AUTO seems slow, in case something disturbed it
+#define SLOWER_MOST 3.0
+#define ERROR_MOST  10.0
+#define FALSE_BELOW 100.0
+#define ROUNDS      3
+#define LOOKS                                                                  \
+    3 // repetitions if AUTO seems slow, in case something disturbed it
 #define BATCH_SECONDS 5e-3
-/* A run of AUTO is given up after so many seconds, of a single method after so
-   many times that of AUTO (but not before GIVE_UP_LEAST). */
+/* A run of AUTO is given up after GIVE_UP seconds, that of a single method
+   after GIVE_UP_TIMES the time of AUTO (but not before GIVE_UP_LEAST). */
 #define GIVE_UP       60.0
 #define GIVE_UP_TIMES 8.0
 #define GIVE_UP_LEAST 0.1
-/* One that was so many times slower than the fastest is not timed again. */
+/* A method that was so many times slower than the fastest is not timed again.
+   */
 #define SLOW 6.0
 
 typedef struct Value {
     char name[TEXT];
-    int run;   // of the experiment, from 1
-    int index; // from 1; 0: no array
+    int run;   // number in the experiment, from 1
+    int index; // from 1; 0: not an array
     double value, size;
 } Value;
 
@@ -72,19 +75,19 @@ typedef struct Problem {
     char name[TEXT], model[TEXT], class[TEXT];
     double relerr[RELERRS];
     int relerrs, values;
-    double floor; // 0: ABSERR is COSY's own
+    double floor; // 0: COSY chooses ABSERR
     uint32_t frame;
-    bool time; // alone counts: no values are known
+    bool time; // only time counts: no values are known
     Value value[VALUES];
 } Problem;
 
 /* What a method did. */
 typedef struct Trial {
-    bool done; // to the end
+    bool done; // it came to the end
     double seconds, error;
-    double estimate; // of the error, by its growth
+    double estimate; // estimate of the error from its growth
     bool rings;
-    char used[TEXT]; // methods at work
+    char used[TEXT]; // methods that were used
 } Trial;
 
 typedef struct Judge {
@@ -98,7 +101,7 @@ typedef struct Judge {
     CosyModel model; // without STORE and OUTPUT
     double relerr;
     double ends;    // when a run is given up
-    unsigned ticks; // steps, to look at the clock now and then
+    unsigned ticks; // steps, to check the clock now and then
     Trial trial[METHODS];
 } Judge;
 
@@ -123,7 +126,7 @@ static void silent(void *user, const char *text)
     (void)text;
 }
 
-/* json: NULL where only time counts. */
+/* json: NULL if only time counts. */
 static bool run(Judge *j, int method, Buffer *json)
 {
     char relerr[32], abserr[32];
@@ -145,7 +148,7 @@ static bool run(Judge *j, int method, Buffer *json)
            outcome.failed == 0;
 }
 
-/* Seconds of a run, of as many as fill a batch. */
+/* Seconds per run, over as many runs as fill a batch. */
 static double batch(Judge *j, int method)
 {
     double begin = measure_clock(), spent = 0.0;
@@ -171,7 +174,7 @@ static double found(const Tree *final, const Value *v)
     return t ? t->number : NAN;
 }
 
-/* A test may know of runs in other FRAMEs too: they do not count. */
+/* A test may have values of runs in other FRAMEs too: they do not count. */
 static double error_of(const Judge *j, const Tree *runs)
 {
     double most = 0.0;
@@ -191,7 +194,7 @@ static double error_of(const Judge *j, const Tree *runs)
     return most;
 }
 
-/* The largest of all runs. */
+/* The largest estimate of all runs. */
 static void estimate_of(const Tree *runs, Trial *t)
 {
     t->estimate = NAN;
@@ -209,7 +212,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of the errors of single methods; NaN: none has come to the end. */
+/* The median error of the single methods; NaN: none came to the end. */
 static double median_error(const Judge *j)
 {
     double error[METHODS];
@@ -240,7 +243,8 @@ static int fastest(const Judge *j, double median)
     return best;
 }
 
-/* Whether it comes to the end, with which error, in about which time. */
+/* Finds whether it comes to the end, with what error, and in about what time.
+   */
 static void try_method(Judge *j, int method)
 {
     Trial *t = &j->trial[method];
@@ -332,7 +336,7 @@ static void judge_line(Judge *j)
     }
 }
 
-/* What rings without being asked for, with AUTO. */
+/* With AUTO, whether a warning comes without being asked for. */
 static bool judge_look(Judge *j)
 {
     const Trial *t = &j->trial[AUTO];
@@ -344,7 +348,8 @@ static bool judge_look(Judge *j)
     return wrong;
 }
 
-/* Estimates and errors of all methods: nothing may ring that is right. */
+/* Estimates and errors of all methods: a correct run must not give a warning.
+   */
 static void judge_growth(Judge *j)
 {
     bool missed = false;
@@ -425,7 +430,7 @@ static void judge_problem(Judge *j, const Problem *p)
 
 /* ---- The set -------------------------------------------------------------- */
 
-/* false: it is none. */
+/* False if it is not a value. */
 static bool read_value(Problem *p, char *words, int run)
 {
     Value *v = &p->value[p->values];
@@ -447,7 +452,7 @@ static bool read_value(Problem *p, char *words, int run)
     return n >= 2;
 }
 
-/* Also of a test that has what it expects in its comments. */
+/* Also reads a test that has its expectations in its comments. */
 static void read_expect(Problem *p, const char *path)
 {
     char line[400], *equals;
@@ -483,7 +488,7 @@ static void read_relerrs(Problem *p, char *words)
     }
 }
 
-/* Its values stand beside it, or in its comments. */
+/* The values of a test are beside it, or in its comments. */
 static void read_test(Problem *p, const char *model)
 {
     static const char folder[] = "/model.cosy";

@@ -130,7 +130,8 @@ static long double speed(const Plant *p, long double s)
     return (p->b - p->a - p->b * s) * expl(-s);
 }
 
-/* The first s at which x1 passes the level: small steps, then Newton. */
+/* The first s at which x1 passes the level: small steps, then Newton's method.
+   */
 static long double reach(const Plant *p, long double level)
 {
     long double s = 0.0L, side = p->u;

@@ -17,18 +17,19 @@ enum { VANDERPOL_POINTS = 20, TWOSTATE_SWITCHES = 5 };
 /* CPU seconds of this process. */
 double measure_clock(void);
 /* CPU seconds of one call of solve(user): the least of several batches, each
-   long enough for the clock; what disturbs a batch only adds to it. */
+   long enough for the clock, since a disturbance only adds to a batch. */
 double measure_seconds(void (*solve)(void *user), void *user);
 /* Digits of a relative error. */
 double measure_digits(double error);
 void measure_line(const char *problem, const char *method, double tolerance,
                   double digits, double seconds, long steps);
 
-/* Error of (y, y') at t = 1, 2 ... 20 as one number: the largest, measured by
+/* Error of (y, y') at t = 1, 2 ... 20 as one number: the largest, relative to
    the largest value of its component. */
 double vanderpol_error(double y[VANDERPOL_POINTS][2]);
-/* Largest error of the switching times, measured by the last of them. One that
-   has moved beyond the end of the run counts by the distance to there. */
+/* Largest error of the switching times, relative to the last of them. A switch
+   that has moved beyond the end of the run counts by its distance from there.
+   */
 double twostate_error(const double *t, int count);
 /* Error at the end of a problem of bench/ivp.h. */
 double ivp_error(int n, const double *y, const double *end, double floor);

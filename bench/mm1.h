@@ -1,7 +1,8 @@
 #ifndef COSY_BENCH_MM1_H
 #define COSY_BENCH_MM1_H
 
-/* M/M/1 twice, with the same random numbers: what both must agree on. */
+/* M/M/1 twice, with the same random numbers: the figures on which both must
+   agree. */
 
 #include "cosy/model.h"
 

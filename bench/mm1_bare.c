@@ -51,7 +51,7 @@ static const CosyStreamInfo info[] = {
     {.distribution = COSY_EXPOND, .a = 1.25, .seed = 1},
     {.distribution = COSY_EXPOND, .a = 1.0, .seed = 2}};
 
-/* The generator is told of a model because an EMPIRIC has its table there. */
+/* The generator gets a model because an EMPIRIC has its table there. */
 static const CosyModel streams = {.n_streams = 2, .streams = info};
 
 static inline double draw(CosyStream *s, const CosyStreamInfo *one,

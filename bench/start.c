@@ -1,7 +1,7 @@
 /* start COSY SCRATCH NAME=MODEL...
 
-   How long a model takes to begin: wall time of whole processes, the least of
-   several. For each model three times: the C compiler on the C that `cosy emit`
+   How long a model takes to start: wall time of whole processes, the least of
+   several. Three times for each model: the C compiler on the C that `cosy emit`
    prints, `cosy run` with an empty cache, `cosy run` with the model's code in
    the cache. The last two include the run, so models should be small. One line
    each, for bench/run:
@@ -32,7 +32,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Wall time of a command that says nothing; the program ends if it fails. */
+/* Wall time of a silent command; the program ends if it fails. */
 static double once(char **argv, const char *output)
 {
     posix_spawn_file_actions_t files;

@@ -1,6 +1,6 @@
 /* The two-state model from t = 0 to 5 by hand on CVODE: what a C programmer
    would write instead of tests/contract/twostate.c. The thresholds are roots of
-   CVodeRootInit; at each the constants are changed and the integrator is
+   CVodeRootInit; at each of them the constants change and the integrator is
    initialised anew.
 
        twostate_cvode

@@ -4,9 +4,9 @@
        vanderpol_cvode
 
    prints a line (bench/measure.h) per method and tolerance. ADAMS iterates by
-   substitution, ADAMS_NEWTON and BDF by Newton with the Jacobian below. The
-   time is that of one solution from CVodeCreate to CVodeFree; vectors, matrix
-   and solvers are made once. */
+   substitution, ADAMS_NEWTON and BDF by Newton's method with the Jacobian
+   below. The time is that of one solution from CVodeCreate to CVodeFree;
+   vectors, matrix and solvers are made once. */
 
 #include <cvode/cvode.h>
 #include <math.h>

@@ -124,7 +124,7 @@ bool found_json(const char *text, const char *path, char *value, size_t size)
 
 /* ---- CSV ------------------------------------------------------------------- */
 
-/* Ends the field at *p in place and moves *p behind it; *last says whether the
+/* Ends the field at *p in place and moves *p after it; *last says whether the
    row ends with it. */
 static char *next_field(char **p, bool *last)
 {

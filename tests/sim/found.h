@@ -1,4 +1,4 @@
-/* What a run left behind, read for comparison.
+/* The results of a run, read for comparison.
 
    Numbers are kept in __float128 from text to comparison, so that results of
    every PRECISION are compared in all their digits. Files are read whole, into
@@ -18,8 +18,8 @@ __extension__ typedef __float128 Number;
 char *found_file(Arena *a, const char *path);
 
 /* The value at `path` of a JSON text: keys and positions (from 0) separated by
-   a slash, "runs/0/final/Y". Strings come without their quotes, anything else as
-   it stands, both cut to `size`. false if there is no such value. */
+   a slash, "runs/0/final/Y". Strings come without their quotes, anything else
+   as it is, both cut to `size`. False if there is no such value. */
 bool found_json(const char *text, const char *path, char *value, size_t size);
 
 /* A table with a header; rows count from 1. Fields are without quotes. */
@@ -38,7 +38,7 @@ size_t found_column(const Table *table, const char *name);
 /* Field of a row. */
 const char *found_cell(const Table *table, size_t row, size_t column);
 
-/* Reads a whole text as a number; false if it is none. */
+/* Reads a whole text as a number; false if it is not one. */
 bool found_number(const char *text, Number *number);
 
 /* Writes a number with up to 36 digits. */

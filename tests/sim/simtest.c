@@ -8,7 +8,7 @@
 
        # text                             a remark (in expect)
        args --set K=2                     more arguments of cosy run
-       exit 2                             exit status; 0 if not said
+       exit 2                             exit status; 0 if not given
        runs 11                            number of runs
        run 3 status failed
        run 3 final Y = 1.5 tol 1E-9       also A[2]: its second element
@@ -16,12 +16,12 @@
        run 3 end time = 1 tol 1E-12       t_end
        run 3 events UP = 5                how often UP happened
        run 3 event 2 UP time = 0.5 tol 0  second time of UP; LAST for the last
-       run 3 value Y at 10 = 2 rel 1E-6   from the curve; behind an event; Y is
+       run 3 value Y at 10 = 2 rel 1E-6   from the curve, after an event; Y is
                                           also the column "Y [km]"
-       run 3 value Y before 10 = 2        from the curve; in front of it
+       run 3 value Y before 10 = 2        from the curve, before an event
        run 3 points at 10 = 2             rows of the curve at that time
-       run 3 json statistics/file/Q/n = 4 anything else of its object
-       json replications/X/mean = 4       of the whole summary.json
+       run 3 json statistics/file/Q/n = 4 anything else in its object
+       json replications/X/mean = 4       in the whole summary.json
        json units/X is km                 the same, a text
        sure X = 4.0                       X is one of the replications, and 4.0 in
                                           the 99 % interval of its mean
@@ -61,7 +61,7 @@ typedef struct Command {
 typedef struct Case {
     Arena arena;
     const char *cosy, *path; // program; directory or model
-    char directory[LONG];    // where files of the case are
+    char directory[LONG];    // the files of the case
     char results[LONG];      // temporary, with out/, stdout and stderr
     char *summary, *output, *errors;
     char *expect; // the lines, without //=
@@ -130,7 +130,7 @@ static bool read_summary(Case *c, const char *path, Number *number)
         return false;
     }
     if (!found_number(text, number)) {
-        fail(c, "found %s, which is no number", text);
+        fail(c, "found %s, which is not a number", text);
         return false;
     }
     return true;
@@ -261,7 +261,7 @@ static bool read_points(Case *c, long run, const char *when, Number *number)
     return true;
 }
 
-/* The quantity that words behind "run N" name; *used counts them. */
+/* The quantity that the words after "run N" name; *used counts them. */
 static bool read_quantity(Case *c, long run, char **w, size_t *used, Number *x)
 {
     char path[LONG];
@@ -290,7 +290,7 @@ static bool read_quantity(Case *c, long run, char **w, size_t *used, Number *x)
         return read_event(c, run, w[1], w[2], x);
     if (same(w[0], "value"))
         return read_value(c, run, w + 1, x);
-    fail(c, "`%s` is no quantity", w[0]);
+    fail(c, "`%s` is not a quantity", w[0]);
     return false;
 }
 
@@ -343,7 +343,7 @@ static void check_number(Case *c, Number found, char **w, char **quantity)
             return;
         rest++;
     } else if (!found_number(w[1], &wanted)) {
-        fail(c, "`%s` is no number", w[1]);
+        fail(c, "`%s` is not a number", w[1]);
         return;
     }
     Number tolerance = tolerance_of(rest, wanted);
@@ -379,7 +379,7 @@ static void check_times(Case *c, long run, char **w)
     for (char *p = strtok(text, " \n"); p != NULL; p = strtok(NULL, " \n")) {
         snprintf(number, sizeof number, "%zu", ++n);
         if (!found_number(p, &wanted)) {
-            fail(c, "`%s` is no number", p);
+            fail(c, "`%s` is not a number", p);
             return;
         }
         if (!read_event(c, run, number, w[1], &found))
@@ -411,7 +411,7 @@ static void check_curve(Case *c, long run, char **w)
         for (size_t k = 1; k < wanted.columns; k++) {
             if (!found_number(found_cell(&wanted, row, 0), &time) ||
                 !found_number(found_cell(&wanted, row, k), &x)) {
-                fail(c, "row %zu of %s is no row of numbers", row, w[1]);
+                fail(c, "row %zu of %s is not a row of numbers", row, w[1]);
                 return;
             }
             if (!read_curve(c, &found, found_cell(&wanted, 0, k), time, false,
@@ -427,13 +427,13 @@ static void check_run(Case *c, long run, char **w)
     size_t used;
     char path[LONG], text[LONG];
     if (w[0] == NULL || w[1] == NULL) {
-        fail(c, "what of run %ld?", run);
+        fail(c, "it does not say what to check in run %ld", run);
     } else if (same(w[0], "status")) {
         snprintf(path, sizeof path, "runs/%ld/status", run - 1);
         if (c->summary == NULL ||
             !found_json(c->summary, path, text, sizeof text) ||
             !same(text, w[1]))
-            fail(c, "it is not so");
+            fail(c, "its status differs");
         else
             c->passed++;
     } else if (same(w[0], "message")) {
@@ -457,7 +457,7 @@ static void check_runs(Case *c, char **w)
     if (first > 0 && *end == '-')
         last = strtol(end + 1, NULL, 10);
     if (first < 1 || last < first)
-        fail(c, "which run?");
+        fail(c, "the run is missing");
     for (long run = first; first > 0 && run <= last; run++)
         check_run(c, run, w + 2);
 }
@@ -534,7 +534,7 @@ static void check_whole(Case *c, char **w)
 {
     Number found;
     if (w[1] == NULL)
-        fail(c, "what of summary.json?");
+        fail(c, "it does not say what to check in summary.json");
     else if (same(w[2], "is"))
         check_is(c, w);
     else if (read_summary(c, w[1], &found))
@@ -558,7 +558,7 @@ static void check_line(Case *c, Line *line)
         if (c->summary == NULL || n < 1 ||
             !found_json(c->summary, path, x, sizeof x) ||
             found_json(c->summary, more, x, sizeof x))
-            fail(c, "another number of runs");
+            fail(c, "the number of runs differs");
         else
             c->passed++;
     } else if (same(w[0], "cross")) {
@@ -572,7 +572,7 @@ static void check_line(Case *c, Line *line)
     } else if (same(w[0], "stderr")) {
         check_text(c, c->errors, w + 1);
     } else {
-        fail(c, "`%s` is no check", w[0]);
+        fail(c, "`%s` is not a check", w[0]);
     }
 }
 
@@ -699,7 +699,7 @@ static void run_case(Case *c)
     if (getenv("SIMTEST_KEEP") != NULL)
         printf("%s: results in %s\n", c->path, c->results);
     else if (system(remove) != 0)
-        printf("%s stays\n", c->results);
+        printf("%s could not be removed\n", c->results);
 }
 
 static int is_model(const struct dirent *entry)
@@ -708,7 +708,7 @@ static int is_model(const struct dirent *entry)
     return end != NULL && strcmp(end, ".cosy") == 0;
 }
 
-/* A case, or all models of a folder that is none. */
+/* A case, or all models in a folder that is not a case. */
 static void run_cases(const char *cosy, const char *path, int *passed,
                       int *failed)
 {
