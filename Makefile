@@ -3,20 +3,20 @@
 #     make               build/cosy, and all that the tests need
 #     make cosy          build/cosy alone
 #     make test          all tests
-#     make quick         in a minute what catches most
-#     make accept        writes what COSY does now into the expectations of TEST=:
+#     make quick         the tests that catch most, in a minute
+#     make accept        writes what COSY does now into the expectations of TEST=
 #                        a pass (check, lower ...), lang, manual
 #     make test-asan     the same under the address and undefined-behaviour
 #                        sanitizers, in a build directory of its own
-#     make hunt          looks for what is wrong: SECONDS=60 for each part, SEED=1,
+#     make hunt          looks for bugs: SECONDS=60 for each part, SEED=1,
 #                        PARTS= (docs/hunt.md)
 #     make bench         measurements (bench/)
-#     make format        lay out every C file; format-check only looks
+#     make format        lay out every C file; format-check only checks
 #     make layers        check every #include against the table of layers
 #     make diagrams      syntax diagrams of the language, in build/diagrams
-#     make manual        brings docs/manual up to what COSY prints and draws
+#     make manual        brings docs/manual up to date with what COSY prints
 #     make install       PREFIX=/usr/local, DESTDIR as usual
-#     make deb           a Debian package of it, in build
+#     make deb           a Debian package, in build
 #     make clean
 
 BUILD  = build

@@ -6,7 +6,7 @@ function fail(text) {
     bad = 1
 }
 
-# The page's line, as it is, into a program that is open.
+# Copies the page's line, as it is, into the open program.
 function program_line() {
     if ($0 == "```") {
         close(program)
@@ -15,7 +15,7 @@ function program_line() {
         print >program
 }
 
-# Runs a command of a console block: made[] gets it and what it prints.
+# Runs a command of a console block: made[] gets the command and its output.
 function carry_out(command,    line, pipe) {
     made[++lines] = "$ " command
     pipe = "cd '" folder "' && { " command "; } 2>&1"
@@ -43,7 +43,8 @@ function matches(s, m) {
     return m == lines + 1
 }
 
-# The end of a console block: what it shows if that is right, else the truth.
+# The end of a console block: keeps what it shows if that is right, otherwise
+# puts what was made.
 function console_end(    k) {
     lines = 0
     for (k = 1; k <= shown_lines; k++)
@@ -59,7 +60,7 @@ function console_end(    k) {
     console = 0
 }
 
-# The names that follow <!-- topics: , or all that are not built yet.
+# The names that follow <!-- topics: , or all topics that are not built yet.
 function topic_names(    names, line, pipe) {
     names = $0
     sub(/^<!-- topics: */, "", names)
