@@ -1,9 +1,9 @@
 #ifndef COSY_EXPAND_BLOCK_H
 #define COSY_EXPAND_BLOCK_H
 
-/* Which END belongs to what, told from tokens alone: for what must know where a
-   MODULE or a routine ends before anything is parsed, and for laying out flat
-   text. Of a text with mistakes the answer may be wrong. */
+/* Finds which END belongs to what, from tokens alone: to know where a MODULE or
+   a routine ends before anything is parsed, and to lay out flat text. In a text
+   with mistakes the answer may be wrong. */
 
 #include "syntax/token.h"
 
@@ -16,12 +16,12 @@ typedef struct BlockScan {
     TokenKind kind_before;
 } BlockScan;
 
-/* Takes the next token; t[1] is readable unless it is TOKEN_END. How many
-   blocks it opens, -1 if it closes one. */
+/* Takes the next token; t[1] is readable unless t is TOKEN_END. Returns how
+   many blocks it opens, -1 if it closes one. */
 int block_step(BlockScan *s, const Token *t);
 
-/* token[at] is MODULE, FUNCTION, PROCEDURE or PROCESS: the index of the END
-   that closes it, or `count` if there is none. */
+/* token[at] is MODULE, FUNCTION, PROCEDURE or PROCESS. Returns the index of the
+   END that closes it, or `count` if there is none. */
 uint32_t block_end(const Token *token, uint32_t count, uint32_t at);
 
 #endif

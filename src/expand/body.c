@@ -37,8 +37,8 @@ int body_level(Word w)
     }
 }
 
-/* An expression of this level, put between these two: would one of them take a
-   part of it? */
+/* True if an expression of this level would lose a part to one of the operators
+   `before` and `after` it. */
 static bool needs_parentheses(int level, Word before, Word after)
 {
     int left = body_level(before), right = body_level(after);
@@ -68,7 +68,7 @@ static char *keep_text(Expander *e, const char *s, size_t n)
     return text;
 }
 
-/* A value in place of the token t. A negative one is put in parentheses behind
+/* Emits a value in place of the token t. A negative one gets parentheses after
    an operator and before a power. */
 static void emit_value(Expander *e, const Token *t, uint32_t origin,
                        const Value *v, Word after)
@@ -103,8 +103,8 @@ static void emit_value(Expander *e, const Token *t, uint32_t origin,
         emit_symbol(e, t, origin, WORD_RPAREN);
 }
 
-/* The actual stands at the place of the formal; by its origin it remembers the
-   place in the call. */
+/* The actual gets the place of the formal; its origin remembers the place in
+   the call. */
 static void emit_actual(Expander *e, const Frame *f, const Token *formal,
                         const Actual *a, Word after)
 {
@@ -138,7 +138,7 @@ static bool is_attribute(const Frame *f, uint32_t k)
 static bool insertion_value(Expander *e, const Frame *f, const Token *t,
                             Value *v);
 
-/* C{I}: an insertion that touches a name makes one name of both. */
+/* C{I}: an insertion that touches a name becomes part of it. */
 static bool has_suffix(const Frame *f, uint32_t k)
 {
     const Token *t = &f->macro->body[k];
@@ -147,7 +147,7 @@ static bool has_suffix(const Frame *f, uint32_t k)
            f->macro->slot[k] == SLOT_NONE && find_loop(f, t->text) == NULL;
 }
 
-/* What the name is among those of the MACRO: as Macro.slot says. */
+/* What the name stands for in the MACRO, numbered as in Macro.slot. */
 static int32_t find_slot(const Macro *m, const char *name)
 {
     for (uint32_t k = 0; k < m->formals; k++)
@@ -159,7 +159,7 @@ static int32_t find_slot(const Macro *m, const char *name)
     return SLOT_NONE;
 }
 
-/* The name t, which stands for what `slot` says; `after` follows it. */
+/* Emits what the name t stands for, according to `slot`; `after` follows it. */
 static void emit_meaning(Expander *e, const Frame *f, const Token *t,
                          int32_t slot, Word after)
 {
@@ -191,8 +191,8 @@ static bool emit_suffixed(Expander *e, const Frame *f, uint32_t k)
         return false;
     if (v.kind != VALUE_INTEGER || v.integer < 0)
         return REPORT(e, f, insert,
-                      "a name goes on with a whole number that is not "
-                      "negative: %s{I} becomes %s1, %s2, ...",
+                      "a name can be continued only by a whole number that is "
+                      "not negative: %s{I} becomes %s1, %s2, ...",
                       name.text, name.text, name.text);
     value_print(&v, number, sizeof number);
     buffer_format(&b, "%s%s", name.text, number);
@@ -225,13 +225,14 @@ static bool within_limits(Expander *e, const Frame *f, uint32_t k)
         return !e->stopped;
     e->stopped = true;
     return REPORT(e, f, &f->macro->body[k],
-                  "the expansion of MACROs does not end within %llu steps",
+                  "the expansion of MACROs does not finish within %llu steps",
                   (unsigned long long)STEPS_MAX);
 }
 
 /* ---- Insertions ---------------------------------------------------------- */
 
-/* What is wrong with the writing is wrong in every call: said once. */
+/* A mistake in the text of the MACRO occurs in every call, so it is reported
+   once. */
 static bool evaluate(Expander *e, const Frame *f, Evaluation *v, bool all,
                      Value *value)
 {
@@ -293,8 +294,8 @@ static bool emit_string(Expander *e, const Frame *f, uint32_t k)
     return ok;
 }
 
-/* Raw text is passed on as it is; names of the MACRO would not be replaced in
-   it, so they are refused. */
+/* Raw text passes through unchanged; names of the MACRO would not be replaced
+   in it, so they are refused. */
 static bool is_letter(char c)
 {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
@@ -324,7 +325,7 @@ static bool emit_raw(Expander *e, const Frame *f, uint32_t k)
         if (n > 0 && stands_for_more(f, name)) {
             f->macro->broken = true;
             return REPORT(e, f, &t,
-                          "`%s` of the MACRO `%s` cannot stand in a FORTRAN "
+                          "`%s` of the MACRO `%s` cannot be used in a FORTRAN "
                           "or CCODE block: assign it to a variable first",
                           name, f->macro->name);
         }
@@ -413,7 +414,8 @@ static bool begins_statement(const Token *t)
 }
 
 /* Where a pass of MACFOR, a MACIF or a call has ended, the `;` before what
-   follows may have been left out: two operands never stand side by side. */
+   follows may have been omitted. It is added, since two operands never stand
+   side by side. */
 static void join(Expander *e, const Frame *f, const Token *next)
 {
     const Token *last;
@@ -424,7 +426,7 @@ static void join(Expander *e, const Frame *f, const Token *next)
         emit_symbol(e, next, f->origin, WORD_SEMICOLON);
 }
 
-/* Behind such a part a `;` that separates nothing is left out. */
+/* After such a part a `;` that separates nothing is omitted. */
 static uint32_t skip_separator(Expander *e, const Frame *f, uint32_t k)
 {
     if (f->macro->body[k].word == WORD_SEMICOLON &&
@@ -441,8 +443,8 @@ static bool wants_whole(Expander *e, const Frame *f, const Token *t,
 {
     return v->kind == VALUE_INTEGER ||
            REPORT(e, f, t,
-                  "a bound of MACFOR is a whole number; DIV divides "
-                  "whole numbers");
+                  "a bound of MACFOR must be a whole number; DIV divides whole "
+                  "numbers");
 }
 
 static bool read_bounds(Expander *e, Frame *f, uint32_t k, Value bound[2],
@@ -488,8 +490,8 @@ static bool expand_loop(Expander *e, Frame *f, uint32_t k)
     passes = (uint64_t)bound[1].integer - (uint64_t)bound[0].integer;
     if (passes >= LIMIT_LOOP)
         return REPORT(e, f, &m->body[k],
-                      "this MACFOR runs from %lld to %lld: more than the limit "
-                      "of %d passes; FOR makes a loop of the program instead",
+                      "this MACFOR runs from %lld to %lld, which exceeds the "
+                      "limit of %d passes; FOR is a loop of the program itself",
                       (long long)bound[0].integer, (long long)bound[1].integer,
                       LIMIT_LOOP);
     f->loop = &loop;
@@ -504,8 +506,8 @@ static bool expand_loop(Expander *e, Frame *f, uint32_t k)
     return ok;
 }
 
-/* Behind a MACIF with all its MACELSEs. */
-static uint32_t behind_choice(const Macro *m, uint32_t k)
+/* The index after a MACIF with all its MACELSEs. */
+static uint32_t after_choice(const Macro *m, uint32_t k)
 {
     for (;;) {
         uint32_t end = m->match[k] + 1;
@@ -530,8 +532,8 @@ static bool condition(Expander *e, Frame *f, uint32_t k, bool *holds,
     f->macro->broken = true; // unless all is well
     if (value.kind != VALUE_BOOLEAN)
         return REPORT(e, f, &m->body[k],
-                      "MACIF wants a condition, not a "
-                      "number: write N <> 0, for instance");
+                      "MACIF needs a condition, not a number: write N <> 0, "
+                      "for instance");
     if (m->body[v.at].word != WORD_THEN ||
         m->body[v.at + 1].word != WORD_MACBEGIN)
         return REPORT(e, f, &m->body[v.at],
@@ -601,7 +603,7 @@ static bool expand_part(Expander *e, Frame *f, uint32_t *k)
     if (one)
         emit_word(e, f, &m->body[at], WORD_END);
     e->nesting--;
-    *k = w == WORD_MACIF ? behind_choice(m, at) : m->match[at] + 1;
+    *k = w == WORD_MACIF ? after_choice(m, at) : m->match[at] + 1;
     return ok;
 }
 
@@ -656,7 +658,8 @@ static bool expand_declared(Expander *e, Frame *f)
             expander_keep(e, vector_append(&e->lifts, &lift, sizeof lift)));
 }
 
-/* Behind THEN, ELSE and DO one statement is expected: many become one. */
+/* After THEN, ELSE and DO one statement is expected, so several are put into
+   BEGIN ... END. */
 bool body_expand(Expander *e, Frame *f)
 {
     const Macro *m = f->macro;

@@ -6,12 +6,12 @@
 /* A call being read. */
 typedef struct Call {
     Expander *e;
-    Frame *f; // in which it stands, or NULL
+    Frame *f; // the expansion that contains it, or NULL
     Macro *m;
     const Token *token;
-    uint32_t count, at, end; // of its name; behind its `)`
+    uint32_t count, at, end; // at: its name; end: after its `)`
     uint32_t open;           // its `(`; if it has a name, that is at + 1
-    uint32_t origin;         // of messages
+    uint32_t origin;         // for messages
     Vector ranges;           // Range: outputs, then inputs
     uint32_t outputs;
     bool has_arrow;
@@ -21,7 +21,7 @@ typedef struct Range {
     uint32_t from, count;
 } Range;
 
-#define STEPS_OF_CALL 20 // what a call costs, compared with a token
+#define STEPS_OF_CALL 20 // the cost of a call, compared with a token
 
 #define REPORT(c, token, ...)                                                  \
     unit_error((c)->e->u, (token)->at, (c)->origin, __VA_ARGS__)
@@ -49,7 +49,7 @@ static bool is_close(Word w)
     return w == WORD_RPAREN || w == WORD_RBRACKET;
 }
 
-/* Words that cannot stand within actuals: the `)` must have been forgotten. */
+/* Words that cannot occur within actuals: the `)` must have been forgotten. */
 static bool breaks_off(const Token *t)
 {
     switch (t->word) {
@@ -76,8 +76,8 @@ static bool add_range(Call *c, uint32_t from, uint32_t to)
     return expander_keep(c->e, vector_append(&c->ranges, &r, sizeof r));
 }
 
-/* `at` stands behind an actual that began at `from`; nothing at all between
-   ( and <- or <- and ) is a list without elements. */
+/* `at` is just after an actual that began at `from`; nothing at all between (
+   and <- or <- and ) is a list without elements. */
 static bool end_range(Call *c, uint32_t from, uint32_t at)
 {
     Word before = c->token[from - 1].word, here = c->token[at].word;
@@ -89,7 +89,7 @@ static bool end_range(Call *c, uint32_t from, uint32_t at)
 static bool read_arrow(Call *c, uint32_t at)
 {
     if (c->has_arrow)
-        return REFUSE(c, &c->token[at], "a second `<-` in this call");
+        return REFUSE(c, &c->token[at], "this call has a second `<-`");
     c->has_arrow = true;
     c->outputs = range_count(c);
     return true;
@@ -122,9 +122,9 @@ static bool read_actuals(Call *c)
     return true;
 }
 
-/* Where `(` stands if the call has a name: BATTERY B1 (, CELL C{I} (. After a
-   MACRO without formals a name may be that of a statement whose `;` was left
-   out, so parentheses with something in them are not its own. */
+/* The place of `(` if the call has a name: BATTERY B1 (, CELL C{I} (. After a
+   MACRO without formals, a name may belong to the next statement, whose `;` was
+   omitted, so parentheses with something in them are not those of the call. */
 static uint32_t find_open(const Call *c)
 {
     const Token *t = c->token;
@@ -141,7 +141,7 @@ static uint32_t find_open(const Call *c)
                : c->at + 1;
 }
 
-/* For going on after a mistake. */
+/* Finds the end of the call after a mistake in it. */
 static uint32_t find_end(const Call *c)
 {
     uint32_t depth = 0, at = c->open;
@@ -267,7 +267,7 @@ static bool read_token(Call *c, uint32_t *k)
         return *k != UINT32_MAX;
     }
     if (t->kind == TOKEN_INSERT)
-        return REFUSE(c, t, "`{...}` stands only in the body of a MACRO");
+        return REFUSE(c, t, "`{...}` is allowed only in the body of a MACRO");
     ++*k;
     return expander_emit(c->e, t);
 }
@@ -311,9 +311,8 @@ static bool read_constant(Call *c, Range r, Actual *a)
         return false;
     if (v.at < r.from + r.count)
         return REFUSE(c, &c->token[v.at],
-                      "the actual of a CONST formal is a "
-                      "number that is known before the "
-                      "program runs");
+                      "the actual of a CONST formal must be a number that is "
+                      "known before the program runs");
     return true;
 }
 
@@ -401,8 +400,8 @@ static bool name_locals(Expander *e, Frame *f)
 
 /* ---- The name of a call -------------------------------------------------- */
 
-/* The name as it is in this expansion: C{I} is C3, and a formal is the name
-   that the caller gave. */
+/* The name in this expansion: C{I} becomes C3, and a formal the name that the
+   caller gave. */
 static bool read_name(Call *c, Token *name)
 {
     Vector v = {0};
@@ -435,7 +434,7 @@ static bool enter_name(Call *c, Frame *f)
     if (path_can_name(c->e, written, c->origin) && read_name(c, &name) &&
         path_enter(c->e, f, &name))
         return true;
-    if (c->f != NULL) // it is wrong in every pass of a MACFOR: said once
+    if (c->f != NULL) // wrong in every pass of a MACFOR: reported once
         c->f->macro->broken = true;
     return false;
 }
@@ -475,8 +474,7 @@ static bool carry_out(Call *c)
         return report_recursion(c);
     if (e->depth >= LIMIT_EXPANSION) {
         e->stopped = true;
-        return REFUSE(c, name,
-                      "MACROs are called within each other more than %d deep",
+        return REFUSE(c, name, "calls of MACROs are nested more than %d deep",
                       LIMIT_EXPANSION);
     }
     e->steps += STEPS_OF_CALL;

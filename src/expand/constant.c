@@ -24,7 +24,7 @@ static const Token *peek(const Evaluation *e)
     return e->at < e->count ? &e->token[e->at] : &nothing;
 }
 
-/* Where a message goes when the tokens are through: to the last of them. */
+/* The place of a message: the next token, or the last one at the end. */
 static const Token *place(const Evaluation *e)
 {
     if (e->at < e->count && e->token[e->at].kind != TOKEN_END)
@@ -50,14 +50,14 @@ static Value truth(bool b)
 static bool want_number(Evaluation *e, const Token *op, const Value *v)
 {
     return v->kind != VALUE_BOOLEAN ||
-           FAIL(e, op, "`%s` wants numbers, not TRUE or FALSE",
+           FAIL(e, op, "`%s` needs numbers, not TRUE or FALSE",
                 word_text(op->word));
 }
 
 static bool want_truth(Evaluation *e, const Token *op, const Value *v)
 {
     return v->kind == VALUE_BOOLEAN ||
-           FAIL(e, op, "`%s` wants conditions, not numbers",
+           FAIL(e, op, "`%s` needs conditions, not numbers",
                 word_text(op->word));
 }
 
@@ -66,9 +66,7 @@ static bool want_truth(Evaluation *e, const Token *op, const Value *v)
 static bool finish_real(Evaluation *e, const Token *op, double r, Value *v)
 {
     if (!isfinite(r))
-        return FAIL_BY_VALUE(e, op,
-                             "the result of `%s` is not a number that can be "
-                             "written down",
+        return FAIL_BY_VALUE(e, op, "the result of `%s` is not a finite number",
                              word_text(op->word));
     *v = (Value){.kind = VALUE_REAL, .real = r};
     return true;
@@ -87,7 +85,7 @@ static bool apply_real(Evaluation *e, const Token *op, const Value *b, Value *v)
         return finish_real(e, op, x / y, v);
     case WORD_DIV:
     case WORD_MOD:
-        return FAIL(e, op, "`%s` wants whole numbers", word_text(op->word));
+        return FAIL(e, op, "`%s` needs whole numbers", word_text(op->word));
     default: return finish_real(e, op, pow(x, y), v);
     }
 }
@@ -143,7 +141,7 @@ static bool negate(Evaluation *e, const Token *op, Value *v)
 
 /* ---- Reading ------------------------------------------------------------- */
 
-/* Deep nesting is refused before the stack is. */
+/* Deep nesting is refused before the stack overflows. */
 static bool enter(Evaluation *e)
 {
     return ++e->depth <= LIMIT_NESTING ||
@@ -153,7 +151,7 @@ static bool enter(Evaluation *e)
                 LIMIT_NESTING);
 }
 
-/* A unit behind a number has no part in its value. */
+/* A unit after a number does not change its value. */
 static void skip_unit(Evaluation *e)
 {
     uint32_t at = e->at;
@@ -188,8 +186,8 @@ static bool read_name(Evaluation *e, const Token *t, Value *v)
                     t->text);
     if (found == FINDING_LATE)
         return FAIL(e, t,
-                    "the value of the CONST `%s` is not known here: only "
-                    "+ - * / ** DIV MOD are carried out before the program",
+                    "the value of the CONST `%s` is not known here: only + - * "
+                    "/ ** DIV MOD are evaluated before the program runs",
                     t->text);
     if (found == FINDING_VALUE)
         return true;
@@ -200,9 +198,9 @@ static bool read_name(Evaluation *e, const Token *t, Value *v)
     return unknown_name(e, t);
 }
 
-/* {...} within a compile-time expression: a bound may stand with or without
-   braces. In the body of a MACRO what stands between follows the token; in
-   plain text it is still to be read. */
+/* {...} within a compile-time expression: a bound may be written with or
+   without braces. In the body of a MACRO the tokens inside them follow this
+   token; in plain text they are yet to be read. */
 static bool read_braces(Evaluation *e, const Token *t, Value *v)
 {
     Evaluation inner = *e;
@@ -232,7 +230,7 @@ static bool read_group(Evaluation *e, Value *v)
         return false;
     e->depth--;
     if (peek(e)->word != WORD_RPAREN)
-        return FAIL(e, open, "`(` without its `)`");
+        return FAIL(e, open, "this `(` has no `)`");
     e->at++;
     return true;
 }
@@ -351,8 +349,8 @@ static bool read_relation(Evaluation *e, Value *v)
     op = peek(e);
     if (op->word == WORD_ARROW)
         return FAIL(e, op,
-                    "`<-` stands between outputs and inputs; to compare "
-                    "with a negative number write `< -`");
+                    "`<-` separates outputs from inputs; to compare with a "
+                    "negative number write `< -`");
     if (!is_relation(op->word))
         return true;
     e->at++;

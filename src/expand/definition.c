@@ -1,4 +1,4 @@
-/* What others ask of expansions and definitions. */
+/* What other folders need to know about expansions and definitions. */
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 /* ---- Names and places of expansions -------------------------------------- */
 
-/* The written name is what stands between MACRO_ and _n, in a path before its
+/* The written name is the part between MACRO_ and _n, in a path before its
    first dot; what follows that dot stays. */
 static const char *without_marks(Unit *u, const char *name, const char *macro)
 {
@@ -28,7 +28,7 @@ static const char *without_marks(Unit *u, const char *name, const char *macro)
     return text;
 }
 
-/* Whether the path begins with the name of a call of the program. */
+/* True if the path begins with the name of a call of the program. */
 static bool begins_with_call(const Unit *u, const char *name)
 {
     size_t n = strcspn(name, ".");

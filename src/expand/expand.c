@@ -15,19 +15,19 @@ typedef struct Module {
     size_t length;
 } Module;
 
-/* Going through one text: the program, or a MODULE of the library. */
+/* A walk through one text: the program, or a MODULE of the library. */
 typedef struct Walk {
     Expander *e;
     const Tokens *t;
     const char *text;
     uint32_t at;
-    uint32_t block_end; // of the routine or MODULE around, or 0
+    uint32_t block_end; // that of the routine or MODULE around, or 0
     uint32_t begin;     // its BEGIN, or 0
     Vector undo;        // Undo: constants of the block
     Vector *modules;    // Module
     Names *module_names;
     Vector *changes; // LibraryChange
-    Vector *places;  // Span: where each of them stands
+    Vector *places;  // Span: the place of each of them
     bool has_place;  // e->lift_at is where declarations of the program go
     uint32_t place;
 } Walk;
@@ -73,9 +73,9 @@ static bool is_full(Expander *e, const Token *t)
         return false;
     unit_error(e->u, t->at, t->origin,
                is_actual ? "an actual becomes longer than the limit of %u "
-                           "words and symbols by the MACROs around it"
+                           "words and symbols through the MACROs around it"
                          : "the program becomes longer than the limit of %u "
-                           "words and symbols by its MACROs",
+                           "words and symbols through its MACROs",
                (unsigned)limit);
     e->stopped = true;
     return true;
@@ -102,8 +102,8 @@ Macro *expander_macro(const Expander *e, const char *name)
                : ((Macro *const *)(const void *)e->macros.bytes)[k];
 }
 
-/* Between brackets and operators a name may be a unit, or anything else that
-   the parser will look at. */
+/* Between brackets and operators a name may be a unit, or anything else that is
+   left to the parser. */
 bool expander_is_call(const Expander *e, const Token *t, Word before)
 {
     if (t->kind != TOKEN_NAME || before == WORD_DOT ||
@@ -203,7 +203,7 @@ static void set_constant(Walk *w, const char *name, Value v)
 }
 
 /* IDENT [unit] = expression; whatever cannot be evaluated here is left to the
-   checker, and noticed only where its value is wanted. */
+   checker, and matters only where its value is needed. */
 static uint32_t read_constant(Walk *w, uint32_t at, Word type)
 {
     const Token *t = w->t->token;
@@ -265,7 +265,7 @@ static void add_macro(Expander *e, Macro *m)
         return;
     before = expander_macro(e, m->name);
     if (before != NULL && !m->broken) {
-        unit_error(e->u, m->at, 0, "the MACRO `%s` is defined already",
+        unit_error(e->u, m->at, 0, "the MACRO `%s` is already defined",
                    m->name);
         unit_note(e->u, before->at, "it is defined here");
         return;
@@ -310,7 +310,7 @@ static void library_error(Walk *w, const Token *name, const Fault *f)
     unit_error(w->e->u, name->at, 0, "%s", f->text);
 }
 
-/* What the program itself has done to an entry, or NULL. */
+/* The change that the program itself has made to an entry, or NULL. */
 static const LibraryChange *pending(const Walk *w, const char *name)
 {
     const LibraryChange *c = (const void *)w->changes->bytes;
@@ -376,7 +376,7 @@ static void insert_module(Walk *w, const Tokens *t, const char *text)
     inner.undo = (Vector){0};
     walk(&inner);
     if (expander_last(w->e) != WORD_SEMICOLON)
-        expander_emit(w->e, &here(w)[2]); // of INVOKE name;
+        expander_emit(w->e, &here(w)[2]); // INVOKE name;
     vector_free(&inner.undo);
 }
 
@@ -385,7 +385,7 @@ static bool has_macro(const Expander *e, const Token *name)
     const Macro *m = expander_macro(e, name->text);
     if (m == NULL)
         return false;
-    unit_error(e->u, name->at, 0, "the MACRO `%s` is defined already", m->name);
+    unit_error(e->u, name->at, 0, "the MACRO `%s` is already defined", m->name);
     unit_note(e->u, m->at, "it is defined here");
     return true;
 }
@@ -415,9 +415,10 @@ static void use_entry(Walk *w, const Token *name, const LibraryEntry *entry)
         return;
     }
     if (t.token[at].kind != TOKEN_END || at == 0)
-        unit_error(e->u, name->at, 0,
-                   "what is in the library as `%s` is no definition: remove it",
-                   name->text);
+        unit_error(
+            e->u, name->at, 0,
+            "the entry `%s` of the library is not a definition: remove it",
+            name->text);
 }
 
 static void invoke(Walk *w, const Token *name)
@@ -442,7 +443,8 @@ static void add_change(Walk *w, const Token *name, LibraryChange c)
                           vector_append(w->places, &name->at, sizeof name->at));
 }
 
-/* A definition that is there as it is stays: a program may be run again. */
+/* A definition that is already there unchanged stays: a program may be run
+   again. */
 static void put_entry(Walk *w, const Token *name, LibraryChange c)
 {
     LibraryEntry old;
@@ -454,7 +456,7 @@ static void put_entry(Walk *w, const Token *name, LibraryChange c)
         add_change(w, name, c);
 }
 
-/* DISPOSE of a MODULE is left in the stream: for the parser it is a use. */
+/* DISPOSE of a MODULE stays in the stream: for the parser it is a use. */
 static bool dispose(Walk *w, const Token *name)
 {
     LibraryChange c = {0};
@@ -499,7 +501,7 @@ static void destroy(Walk *w, const Token *name)
                (LibraryChange){.remove = true, .entry = entry, .found = true});
 }
 
-/* INVOKE name; -- what is written otherwise is left to the parser. */
+/* INVOKE name; anything else is left to the parser. */
 static bool library_statement(Walk *w)
 {
     const Token *t = here(w);
@@ -524,8 +526,7 @@ static bool library_statement(Walk *w)
 
 /* ---- The program --------------------------------------------------------- */
 
-/* Where declarations of locals may go in the program: before the first of
-   these. */
+/* Declarations of locals may go into the program before the first of these. */
 static bool ends_declarations(Word w)
 {
     switch (w) {
@@ -601,7 +602,7 @@ static void leave_block(Walk *w)
     w->e->cannot_lift = NULL;
 }
 
-/* Keeps account of where the walk is. */
+/* Keeps track of where the walk is. */
 static void look_around(Walk *w)
 {
     Expander *e = w->e;
@@ -635,14 +636,15 @@ static bool report_stray(Walk *w)
     case WORD_MACIF:
     case WORD_MACELSE:
     case WORD_MACBEGIN:
-        unit_error(w->e->u, t->at, 0, "`%s` stands only in a MACRO", t->text);
+        unit_error(w->e->u, t->at, 0, "`%s` is allowed only in a MACRO",
+                   t->text);
         break;
     default:
         if (t->kind != TOKEN_INSERT)
             return false;
         unit_error(w->e->u, t->at, 0,
-                   "`{...}` stands only in the body of a MACRO (lists of "
-                   "values stand in parentheses)");
+                   "`{...}` is allowed only in the body of a MACRO (lists of "
+                   "values are written in parentheses)");
     }
     while (here(w)->kind != TOKEN_END && here(w)->word != WORD_SEMICOLON)
         w->at++; // one message for the statement
@@ -695,7 +697,7 @@ static void copy_tokens(Token **to, const Vector *from, uint32_t at, uint32_t n)
     *to += n;
 }
 
-/* Output and lifted declarations in one. */
+/* Merges the output and the lifted declarations. */
 static void merge(Expander *e, const Token *end)
 {
     Lift *lift = (Lift *)(void *)e->lifts.bytes;
@@ -726,7 +728,7 @@ static void merge(Expander *e, const Token *end)
     e->u->flat.count = (uint32_t)(to - e->u->flat.token);
 }
 
-/* The plan in the arena, where its texts are. */
+/* Copies the plan into the arena, where its texts are. */
 static void keep_plan(Expander *e, const Vector *changes, const Vector *places,
                       LibraryPlan *plan)
 {

@@ -2,10 +2,10 @@
 #include "expand/expand.h"
 #include "syntax/spacing.h"
 
-#define DEEPEST 20 // indentation goes no further
+#define DEEPEST 20 // most steps of indentation
 
-/* Laying out tokens. `lines` remembers of each open block whether its parts
-   stand on lines of their own. */
+/* Lays out tokens. `lines` remembers for each open block whether its parts are
+   on lines of their own. */
 typedef struct Page {
     Buffer *b;
     BlockScan scan;
@@ -70,7 +70,7 @@ static bool has_lines(Word w)
     }
 }
 
-/* These go on behind their word, up to a `;`. */
+/* These continue after their word, up to a `;`. */
 static bool has_heading(Word w)
 {
     return w == WORD_MODEL || w == WORD_COMMUNIC || w == WORD_PROCEDURAL ||

@@ -49,7 +49,7 @@ const char *library_path(Arena *a, Fault *f)
         return join(a, home, ".local/share/cosy/library.db", f);
     fault_set(f, STATUS_FILE,
               "no home directory is known for the library: set HOME, or name "
-              "the file by COSY_LIBRARY");
+              "the file in COSY_LIBRARY");
     return NULL;
 }
 
@@ -108,8 +108,8 @@ static Status file_fault(const Library *l, int code, Fault *f)
                          path, 0.001 * l->wait);
     case SQLITE_NOTADB:
         return fault_set(f, STATUS_FILE,
-                         "%s is not a library: it is no SQLite file; name "
-                         "another by COSY_LIBRARY, or move it away",
+                         "%s is not a library: it is not an SQLite file; name "
+                         "another in COSY_LIBRARY, or move it away",
                          path);
     case SQLITE_CORRUPT:
         return fault_set(f, STATUS_FILE,
@@ -129,8 +129,8 @@ static Status file_fault(const Library *l, int code, Fault *f)
                          path);
     case SQLITE_CANTOPEN:
         return fault_set(f, STATUS_FILE,
-                         "the library %s cannot be opened, or its folder not "
-                         "be written to",
+                         "the library %s cannot be opened, or its folder "
+                         "cannot be written to",
                          path);
     case SQLITE_TOOBIG:
         return fault_set(f, STATUS_FILE, "the source is too long for %s", path);
@@ -146,7 +146,7 @@ static Status run_sql(Library *l, const char *sql, Fault *f)
     return code == SQLITE_OK ? STATUS_OK : file_fault(l, code, f);
 }
 
-/* One whole number that a statement gives. */
+/* The whole number that a statement returns. */
 static Status ask_number(Library *l, const char *sql, int *number, Fault *f)
 {
     sqlite3_stmt *s = NULL;
@@ -161,7 +161,7 @@ static Status ask_number(Library *l, const char *sql, int *number, Fault *f)
 
 /* ---- Opening ------------------------------------------------------------- */
 
-/* Anything but a plain file is refused before SQLite sees it: to open a pipe
+/* Anything but a plain file is refused before SQLite sees it: opening a pipe
    would wait for ever. */
 static Status look(const Library *l, bool *exists, Fault *f)
 {
@@ -174,12 +174,12 @@ static Status look(const Library *l, bool *exists, Fault *f)
                          l->path, strerror(errno));
     }
     if (S_ISDIR(s.st_mode))
-        return fault_set(f, STATUS_FILE,
-                         "%s is a directory; the library is a file: name it by "
-                         "COSY_LIBRARY",
-                         l->path);
+        return fault_set(
+            f, STATUS_FILE,
+            "%s is a directory; the library is a file: name it in COSY_LIBRARY",
+            l->path);
     if (!S_ISREG(s.st_mode))
-        return fault_set(f, STATUS_FILE, "%s is no plain file", l->path);
+        return fault_set(f, STATUS_FILE, "%s is not a plain file", l->path);
     *exists = true;
     return STATUS_OK;
 }
@@ -209,8 +209,9 @@ static Status read_head(Library *l, FileHead *h, Fault *f)
     return ask_number(l, "SELECT count(*) FROM sqlite_schema", &h->tables, f);
 }
 
-/* A library is known by its head; a file without any table may become one. The
-   head is read in one transaction: another process may be making it. */
+/* A library is recognised by its header; a file without any table may become
+   one. The header is read in one transaction, because another process may be
+   making it. */
 static Status know_file(Library *l, Fault *f)
 {
     FileHead h = {0};
@@ -230,15 +231,16 @@ static Status know_file(Library *l, Fault *f)
                          l->path);
     if (version != VERSION)
         return fault_set(f, STATUS_FILE,
-                         "the library %s is of another version of COSY (%d; "
-                         "this one knows %d)",
+                         "the library %s belongs to another version of COSY "
+                         "(%d; this one knows %d)",
                          l->path, version, VERSION);
     l->ready = true;
     return STATUS_OK;
 }
 
-/* Also what is only read is opened for writing where that is allowed: after a
-   process was killed while writing, the next to come puts things right. */
+/* The file is opened for writing where that is allowed, even if it is only
+   read: if a process was killed while writing, the next one repairs the
+   file. */
 static Status open_file(Library *l, int flags, Fault *f)
 {
     int code = sqlite3_open_v2(
@@ -290,7 +292,7 @@ static char *copy(Arena *a, const void *bytes, size_t n)
     return text;
 }
 
-/* Columns: name, kind, and of a single entry its text. */
+/* Columns: name, kind and, for a single entry, its text. */
 static Status read_entry(Library *l, sqlite3_stmt *s, Arena *a, bool with_text,
                          LibraryEntry *out, Fault *f)
 {
@@ -373,8 +375,8 @@ Status library_list(Library *l, Arena *a, LibraryEntry **out, size_t *n,
 
 /* ---- Changing ------------------------------------------------------------ */
 
-/* Within the transaction: another process may have made the table since this
-   one looked. */
+/* Checks again within the transaction: another process may have made the table
+   since this one looked. */
 static Status make_table(Library *l, Fault *f)
 {
     char sql[300];
@@ -419,8 +421,8 @@ static Status change_entry(Library *l, LibraryChange *c, Fault *f)
     return code == SQLITE_DONE ? STATUS_OK : file_fault(l, code, f);
 }
 
-/* The lock for writing is taken at once: to read first and want more later is
-   how two processes block each other. */
+/* The lock for writing is taken at once: two processes that read first and then
+   ask to write would block each other. */
 Status library_apply(Library *l, LibraryChange *change, size_t n, Fault *f)
 {
     Status status;
@@ -442,7 +444,7 @@ Status library_apply(Library *l, LibraryChange *change, size_t n, Fault *f)
     return status;
 }
 
-/* The first folder on the way up that exists. */
+/* Checks the first folder on the way up that exists. */
 static Status can_make(const Library *l, Fault *f)
 {
     char folder[PATH_MAX];

@@ -5,10 +5,10 @@
    SQLite file that many processes may use at once.
 
    library_open only notes where the file is; it is opened at the first use, so
-   a program without INVOKE, DISPOSE and DESTROY never meets its troubles. What
-   is read from a file that does not exist is empty; the first change makes it,
-   with its folder. All changes of one library_apply happen, or none does, also
-   when the process is killed on the way. Names are the same without case.
+   a program without INVOKE, DISPOSE and DESTROY never meets its troubles. A
+   file that does not exist reads as empty; the first change makes it, with its
+   folder. Either all changes of one library_apply happen or none, even if the
+   process is killed halfway. Names are the same without case.
 
    Texts and names that are handed out lie in the arena given to the call. */
 
@@ -18,7 +18,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 
-#define LIBRARY_WAIT 5000 // milliseconds for another process to be through
+#define LIBRARY_WAIT 5000 // milliseconds for another process to finish
 
 typedef struct Library Library;
 
@@ -27,13 +27,13 @@ typedef enum LibraryKind { LIBRARY_MACRO = 1, LIBRARY_MODULE = 2 } LibraryKind;
 typedef struct LibraryEntry {
     const char *name;
     LibraryKind kind;
-    const char *text; // NUL behind its end
+    const char *text; // ends with a NUL
     size_t length;
 } LibraryEntry;
 
 typedef struct LibraryChange {
-    bool remove;        // else put, over what is there under that name
-    LibraryEntry entry; // to remove: the name is enough
+    bool remove;        // false: put, replacing what has that name
+    LibraryEntry entry; // for removal the name is enough
     bool found;         // result: there was an entry of that name
 } LibraryChange;
 
@@ -43,19 +43,19 @@ const char *library_path(Arena *a, Fault *f);
 
 /* NULL if there is no memory. `path` NULL: the library of this user. */
 Library *library_open(Arena *a, const char *path);
-/* Another time to wait for other processes. */
+/* Sets another time to wait for other processes. */
 void library_wait(Library *l, int milliseconds);
-/* Where it is, for messages; "" as long as that is not known. */
+/* Its path, for messages; "" as long as that is not known. */
 const char *library_place(const Library *l);
 
 /* out->text stays NULL if there is no such entry. */
 Status library_get(Library *l, Arena *a, const char *name, LibraryEntry *out,
                    Fault *f);
-/* In order of their names, without texts. */
+/* All entries in the order of their names, without texts. */
 Status library_list(Library *l, Arena *a, LibraryEntry **out, size_t *n,
                     Fault *f);
 Status library_apply(Library *l, LibraryChange *change, size_t n, Fault *f);
-/* Whether library_apply would find a place to write to; changes nothing. */
+/* Checks that library_apply would find a place to write to; changes nothing. */
 Status library_can_write(Library *l, Fault *f);
 
 void library_close(Library *l);

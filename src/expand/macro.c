@@ -4,11 +4,12 @@
 
 #include "expand/names.h"
 
-/* Reading one definition. `failed` after a message or without memory. */
+/* The definition being read. `failed` is set after a message or without
+   memory. */
 typedef struct Definition {
     Unit *u;
     Macro *m;
-    const Token *token; // of the text
+    const Token *token; // those of the text
     uint32_t count, at;
     Names names; // formals: k, locals: formals + k
     Vector formals, locals, open, body;
@@ -16,11 +17,11 @@ typedef struct Definition {
     bool failed, no_memory;
 } Definition;
 
-/* A part that waits for its MACEND. */
+/* A part whose MACEND is still to come. */
 typedef struct Open {
     uint32_t at; // in the body
     Word word;
-    bool begun; // MACBEGIN has been there
+    bool begun; // its MACBEGIN has been read
 } Open;
 
 #define REPORT(d, token, ...)                                                  \
@@ -54,7 +55,7 @@ static bool expect(Definition *d, Word w, const char *where)
         d->at++;
         return true;
     }
-    REPORT(d, peek(d), "`%s` is missing %s; `%s` stands there", word_text(w),
+    REPORT(d, peek(d), "`%s` is missing %s; found `%s` instead", word_text(w),
            where, spelling(peek(d)));
     return false;
 }
@@ -68,7 +69,7 @@ static bool expect_name(Definition *d, const char *what)
         REPORT(d, t, "`%s` is a word of the language and cannot be %s", t->text,
                what);
     else
-        REPORT(d, t, "%s is missing; `%s` stands there", what, spelling(t));
+        REPORT(d, t, "%s is missing; found `%s` instead", what, spelling(t));
     return false;
 }
 
@@ -88,7 +89,7 @@ static bool read_formal(Definition *d, bool is_output)
         return false;
     f.name = peek(d)->text;
     if (names_find(&d->names, f.name) != NAME_UNKNOWN) {
-        REPORT(d, peek(d), "`%s` is a formal of this MACRO already", f.name);
+        REPORT(d, peek(d), "`%s` is already a formal of this MACRO", f.name);
         return false;
     }
     d->at++;
@@ -118,8 +119,8 @@ static bool read_interface(Definition *d)
         d->at++;
     else if (d->m->outputs > 0) {
         REPORT(d, peek(d),
-               "`<-` is missing: it stands between the outputs and the inputs "
-               "of a MACRO");
+               "`<-` is missing: it separates the outputs of a MACRO from its "
+               "inputs");
         return false;
     }
     return read_formals(d, false) &&
@@ -177,7 +178,7 @@ static Token *added(const Definition *d, uint32_t at)
     return (Token *)(void *)d->body.bytes + at;
 }
 
-/* The tokens of one insertion behind its token. */
+/* Adds the tokens of one insertion after its token. */
 static void add_insertion(Definition *d, const Token *t, Span part)
 {
     Tokens inside;
@@ -199,7 +200,7 @@ static void add_insertion(Definition *d, const Token *t, Span part)
         added(d, at)->integer = inside.count - 1;
 }
 
-/* n characters of a string, {{ made {. */
+/* Adds n characters of a string; {{ becomes {. */
 static void add_piece(Definition *d, const Token *whole, const char *s,
                       size_t n)
 {
@@ -291,8 +292,8 @@ static void begin_part(Definition *d, const Token *t)
         open->begun = true;
     else
         REPORT(d, t,
-               "MACBEGIN stands only behind MACFOR ... DO, MACIF ... "
-               "THEN and MACELSE");
+               "MACBEGIN is allowed only after MACFOR ... DO, MACIF ... THEN "
+               "and MACELSE");
 }
 
 static void else_part(Definition *d, const Token *t)
@@ -301,7 +302,7 @@ static void else_part(Definition *d, const Token *t)
     bool fits = n > 0 && added(d, n - 1)->word == WORD_MACEND &&
                 added(d, n - 1)->integer == WORD_MACIF;
     if (!fits)
-        REPORT(d, t, "MACELSE stands only behind the MACEND of its MACIF%s",
+        REPORT(d, t, "MACELSE is allowed only after the MACEND of its MACIF%s",
                (t - 1)->word == WORD_SEMICOLON ? ", without `;` between" : "");
     else if ((t + 1)->word == WORD_MACBEGIN)
         open_part(d, t);
@@ -360,8 +361,7 @@ static void read_token(Definition *d, const Token *t)
     case WORD_MACVAR:
         if (body_count(d) > 0)
             REPORT(d, t,
-                   "MACVAR stands directly behind the heading of the "
-                   "MACRO");
+                   "MACVAR must come directly after the heading of the MACRO");
         break;
     default: break;
     }
@@ -393,11 +393,12 @@ static void read_body(Definition *d, const Token *head)
     }
 }
 
-/* After a mistake: behind the MACEND that seems to be the last. */
+/* After a mistake: skips past the MACEND that seems to be the last. */
 static void skip_definition(Definition *d)
 {
     size_t open = d->open.used / sizeof(Open);
-    if (peek(d)->word == WORD_MACBEGIN) // it opened nothing: that was said
+    if (peek(d)->word ==
+        WORD_MACBEGIN) // it opened nothing, as reported already
         open++;
     for (;; d->at++) {
         Word w = peek(d)->word;
@@ -445,7 +446,7 @@ static bool opens_group(const Token *t)
 }
 
 /* Where the MACVAR part ends: before MACCONTIN, or, in a MACRO without it,
-   behind the last group that declares. */
+   after the last group that declares. */
 static uint32_t find_declared(const Macro *m)
 {
     uint32_t at = 1;
@@ -472,7 +473,7 @@ static void declare(Definition *d, uint32_t at)
     const Token *t = &m->body[at];
     uint32_t known;
     if (t->kind != TOKEN_NAME) {
-        REPORT(d, t, "the name of a variable is missing; `%s` stands there",
+        REPORT(d, t, "the name of a variable is missing; found `%s` instead",
                spelling(t));
         return;
     }
@@ -493,7 +494,7 @@ static void declare(Definition *d, uint32_t at)
     }
 }
 
-/* Behind what stands between `open` and its partner. */
+/* The index after the bracket that closes the one at `at`. */
 static uint32_t skip_brackets(const Macro *m, uint32_t at)
 {
     uint32_t depth = 0;
@@ -507,8 +508,8 @@ static uint32_t skip_brackets(const Macro *m, uint32_t at)
     return at;
 }
 
-/* One group: where its names begin depends on what it declares; from there on
-   names stand at the beginning and behind each comma. */
+/* One group: where its names begin depends on what it declares; from there on a
+   name comes first and after each comma. */
 static uint32_t declare_group(Definition *d, uint32_t at)
 {
     const Macro *m = d->m;
@@ -552,7 +553,7 @@ static void read_declared(Definition *d)
             at = declare_group(d, at);
         else if (m->body[at].kind == TOKEN_NAME)
             REPORT(d, &m->body[at],
-                   "a declaration begins with a type; `%s` stands there",
+                   "a declaration begins with a type; found `%s` instead",
                    m->body[at].text);
         else
             at++; // words of the macro language around it
@@ -566,20 +567,18 @@ static void check_loop(Definition *d, uint32_t at)
     const Token *t = &d->m->body[at];
     if (t[1].kind != TOKEN_NAME)
         REPORT(d, &t[1],
-               "the name of the MACFOR variable is missing; `%s` "
-               "stands there",
+               "the name of the MACFOR variable is missing; found `%s` instead",
                spelling(&t[1]));
     else if (t[2].word != WORD_BECOMES)
         REPORT(d, &t[2],
-               "`:=` is missing after the MACFOR variable; `%s` "
-               "stands there",
+               "`:=` is missing after the MACFOR variable; found `%s` instead",
                spelling(&t[2]));
 }
 
 /* ---- What names stand for ------------------------------------------------ */
 
-/* Behind a number brackets hold a unit, and behind a name that MACVAR declares
-   too: names in there are units. */
+/* Brackets hold a unit after a number and after a name that MACVAR declares:
+   names in them are units. */
 static bool opens_unit(const Macro *m, uint32_t at)
 {
     const Token *t = &m->body[at];
@@ -609,8 +608,8 @@ static bool find_call_names(Definition *d, Names *calls)
     return true;
 }
 
-/* Token k names a call of this body: where a path that begins with it ends.
-   Formals and locals are not meant after its dots. */
+/* Token k names a call of this body. Returns where the path that begins with it
+   ends; names after its dots are never formals or locals. */
 static uint32_t find_path_end(const Macro *m, const Names *calls, uint32_t k)
 {
     const Token *t = m->body;
@@ -643,7 +642,7 @@ static void resolve_names(Definition *d)
         if (in_unit || t->kind != TOKEN_NAME)
             continue;
         number = names_find(&d->names, t->text);
-        /* A local is no attribute: A.X is not the X of the MACRO. */
+        /* A local is not an attribute: A.X is not the X of the MACRO. */
         if (number != NAME_UNKNOWN &&
             (!selected || (number < m->formals && k >= path)))
             m->slot[k] = (int32_t)number;

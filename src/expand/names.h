@@ -2,7 +2,7 @@
 #define COSY_EXPAND_NAMES_H
 
 /* Names, the same without case, each with a number. The spellings are not
-   copied. Begins as zero; names_free gives the memory back. */
+   copied. It starts zeroed; names_free returns the memory. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 #define NAME_UNKNOWN UINT32_MAX
 
 typedef struct Names {
-    Vector slots; // of NameSlot
+    Vector slots; // NameSlot
     uint32_t count, room;
 } Names;
 

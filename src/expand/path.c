@@ -5,10 +5,10 @@
    inside a call without one belongs to that expansion only, and its path begins
    with a name that is unique as those of locals are: BATTERY_CELL_2.
 
-   A path is one NAME token, so nothing behind the expander has to know of
-   macros. Uses may stand before the call, so paths are put together when all
-   calls are known: what stands in a body is looked for in its own expansion
-   first and in the program then. */
+   A path is one NAME token, so nothing after the expander has to know about
+   macros. A use may come before the call, so paths are joined when all calls
+   are known: a name in a body is looked up first in its own expansion and then
+   in the program. */
 
 #include <assert.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static const Instance *instance_at(const Expander *e, uint32_t k)
     return (const Instance *)(const void *)e->instances.bytes + k;
 }
 
-/* "12.B1": names of one expansion do not meet those of another. */
+/* "12.B1": the names of one expansion stay apart from those of another. */
 static const char *key_write(Buffer *b, uint32_t scope, const char *name)
 {
     b->v.used = 0;
@@ -126,7 +126,7 @@ bool path_enter(Expander *e, Frame *f, const Token *name)
         ok = false;
     } else if (other != NULL) {
         ok = refuse(e, name, name->origin, other->at,
-                    "`%s` is the name of another call already: give this call "
+                    "`%s` is already the name of another call: give this call "
                     "a name of its own",
                     "`%s` names that call");
     } else {
@@ -140,7 +140,7 @@ bool path_enter(Expander *e, Frame *f, const Token *name)
 
 /* ---- Joining ------------------------------------------------------------- */
 
-/* Going through the flat tokens: `at` is read, `to` is written. */
+/* A walk through the flat tokens: `at` is read, `to` is written. */
 typedef struct Joint {
     Expander *e;
     Unit *u;
@@ -165,7 +165,7 @@ static bool is_formal(const Macro *m, const char *name)
     return false;
 }
 
-/* Whether token k is a dot and a name follows it. */
+/* True if token k is a dot followed by a name. */
 static bool goes_on(const Joint *j, uint32_t k)
 {
     return k + 1 < j->count && j->token[k].word == WORD_DOT &&
@@ -181,7 +181,7 @@ static void report(Joint *j, const Token *t, const char *format, const char *a,
     unit_error(j->u, at, origin, format, a, b, c);
 }
 
-/* `B1.CELL` or `B1`, and no local behind it. */
+/* Reports `B1.CELL` or `B1` with no local after it. */
 static void report_whole(Joint *j, const Token *t, const Instance *i)
 {
     if (i->macro->locals == 0)
@@ -206,7 +206,7 @@ static void report_unknown(Joint *j, const Token *t, const Instance *i)
     else if (is_formal(m, t->text))
         report(j, t,
                "`%s` is a formal of the MACRO `%s`: write what the call `%s` "
-               "has in its place",
+               "passes for it",
                t->text, m->name, i->path);
     else
         report(j, t, "the MACRO `%s` has no local `%s` for the call `%s`",
@@ -214,8 +214,8 @@ static void report_unknown(Joint *j, const Token *t, const Instance *i)
     unit_note(j->u, i->at, "`%s` names the call here", i->name);
 }
 
-/* The path from token j->at on, which names the call i: the index of its last
-   token, with the name in *name; 0 if there is no such local. */
+/* Reads the path from token j->at on, which names the call i. Returns the index
+   of its last token, with the name in *name; 0 if there is no such local. */
 static uint32_t path_read(Joint *j, const Instance *i, const char **name)
 {
     uint32_t k = j->at;
@@ -239,8 +239,8 @@ static uint32_t path_read(Joint *j, const Instance *i, const char **name)
     return 0;
 }
 
-/* The place of a path is that of all its tokens; in an actual they stand where
-   the formal does, and the call tells their places. */
+/* The place of a path is that of all its tokens; in an actual they have the
+   place of the formal, and the call knows their own places. */
 static void place_join(Joint *j, Token *first, const Token *last)
 {
     const Origin *o = j->u->origins.origin;
@@ -278,7 +278,8 @@ static void name_join(Joint *j)
     j->at = last + 1;
 }
 
-/* The calls of the program, whose names nothing else may have. */
+/* Leaves the calls of the program in the unit; nothing else may have their
+   names. */
 static void calls_leave(Expander *e)
 {
     uint32_t n = (uint32_t)(e->instances.used / sizeof(Instance));

@@ -103,7 +103,7 @@ static void test_library(void)
                "1:15: error: `TWICE` has 1 input, not 2: TWICE (Y <- X)\n"
                "library:TWICE:1:7: note: the MACRO `TWICE` is defined here\n");
     check_case(run_dry, "INVOKE TWICE; INVOKE TWICE;\n",
-               "1:22: error: the MACRO `TWICE` is defined already\n"
+               "1:22: error: the MACRO `TWICE` is already defined\n"
                "library:TWICE:1:7: note: it is defined here\n");
     check_case(run_dry, "DISPOSE NEVER;\n",
                "1:9: error: no MACRO or MODULE `NEVER` is defined above\n");
@@ -251,7 +251,7 @@ static void test_limits(void)
 {
     check_chain(201, "M# (Y <- X); M# (Y <- X)", "more than 200 deep");
     check_chain(100, "M# (Y <- X + X)", "an actual becomes longer");
-    check_chain(50, "M# (Y <- X); M# (Y <- X)", "does not end within");
+    check_chain(50, "M# (Y <- X); M# (Y <- X)", "does not finish within");
     check_chain(199, "M# (Y <- X)", ";");
 }
 
