@@ -28,7 +28,7 @@ void agree_print_unit(Units *c, Buffer *b, const Measure *m)
         dimension_print(b, d);
         buffer_text(b, " times ");
     }
-    buffer_format(b, "what `%.40s` has",
+    buffer_format(b, "the unit of `%.40s`",
                   unknown_at(&c->unknowns, rest.term[0].unknown)->name);
 }
 
@@ -46,14 +46,14 @@ void agree_send(Units *c, const Node *at, Buffer *b)
     buffer_free(b);
 }
 
-/* Cycles and radians; rpm and what is counted per minute. */
+/* Adds a hint where cycles meet radians, or rpm meets a count per minute. */
 static void print_turns(Buffer *b, const Measure *x, const Measure *y)
 {
     if (dimension_turns(x->unit, y->unit))
         buffer_text(b, ": one cycle is 2*PI rad, so write that factor");
     else if (x->unit.counts == COUNTS_ROTATION ||
              y->unit.counts == COUNTS_ROTATION)
-        buffer_text(b, ": rpm is 2*PI rad per minute, and this may count turns "
+        buffer_text(b, ": rpm is 2*PI rad per minute, but this may count turns "
                        "or radians; declare it in rpm or rad/s");
 }
 
@@ -64,13 +64,13 @@ static void print_rate(const Units *c, Buffer *b, Dimension ratio)
     if (c->time.terms.count == 0 && (dimension_same(ratio, c->time.unit) ||
                                      dimension_same(inverse, c->time.unit)))
         buffer_format(b,
-                      ": a number that is a rate or a time has a unit, as "
-                      "in 2.0 [1/%.20s]",
+                      ": a number that is a rate or a time needs a unit, as in "
+                      "2.0 [1/%.20s]",
                       c->time_text);
 }
 
-/* The number without a unit that a product was written with, or NULL; *below:
-   it divides. Whole numbers and halves may well be plain. */
+/* The number without a unit in a product, or NULL; *below: it divides. Whole
+   numbers and halves may well be plain. */
 static const Node *plain_factor(const Node *n, bool *below)
 {
     const Node *found = NULL;
@@ -93,8 +93,8 @@ static const Node *plain_factor(const Node *n, bool *below)
     return found;
 }
 
-/* What the number in `n` lacks if the product is to be in `wanted`; false if
-   there is no such number. */
+/* Adds the unit that the number in `n` lacks if the product should be in
+   `wanted`; false if there is no such number. */
 static bool print_factor(Buffer *b, const Node *n, const Measure *m,
                          const Measure *wanted)
 {
@@ -128,13 +128,13 @@ static Measure report_mismatch(Units *c, Node *a, const Measure *ma, Node *b,
     return reported;
 }
 
-/* Something without a unit beside two different ones. */
+/* Something without a unit next to two different units. */
 static Measure report_two(Units *c, const Node *soft, const Measure *ma,
                           const Measure *mb)
 {
     Buffer text = {0};
     spell_value(c->unit, &text, soft);
-    buffer_text(&text, " has no unit, and meets two: ");
+    buffer_text(&text, " has no unit but meets two: ");
     agree_print_unit(c, &text, ma);
     buffer_text(&text, " and ");
     agree_print_unit(c, &text, mb);
@@ -143,8 +143,7 @@ static Measure report_two(Units *c, const Node *soft, const Measure *ma,
     return reported;
 }
 
-/* The unknown of a product about which something was found before, the youngest
-   first. */
+/* The newest unknown of a product about which something is known already. */
 static const Term *found_term(const Units *c, Terms t)
 {
     for (uint32_t k = t.count; k-- > 0;) {
@@ -154,7 +153,7 @@ static const Term *found_term(const Units *c, Terms t)
     return NULL;
 }
 
-/* What it would be if the product is `unit`. */
+/* The unit it would have if the product is `unit`. */
 static Dimension implied(Units *c, Terms product, const Term *self,
                          Dimension unit)
 {
@@ -166,17 +165,15 @@ static Dimension implied(Units *c, Terms product, const Term *self,
                            (double)POWER_PARTS / self->power);
 }
 
-/* "`Z` ... here it would be in s", or what the two sides differ by where that
-   depends on yet another name. */
+/* Writes "`Z` ... here it would be in s", or by what the two sides differ where
+   that depends on yet another name. */
 static void print_contradiction(Units *c, Buffer *b, Terms product,
                                 const Term *self, Dimension unit,
                                 Dimension before)
 {
     Dimension here = implied(c, product, self, unit), by = dimension_none();
     if (here.known) {
-        buffer_format(b,
-                      "`%.40s` has no unit of its own, and here it would be "
-                      "in ",
+        buffer_format(b, "`%.40s` has no unit of its own; here it would be in ",
                       unknown_at(&c->unknowns, self->unknown)->name);
         dimension_print(b, here);
         buffer_text(b, ", while elsewhere it is in ");
@@ -186,8 +183,7 @@ static void print_contradiction(Units *c, Buffer *b, Terms product,
         return;
     }
     unknowns_resolve(&c->unknowns, &product, &by);
-    buffer_text(b,
-                "both sides have the unit of the same names, and differ by ");
+    buffer_text(b, "both sides have the unit of the same names but differ by ");
     dimension_print(b, dimension_over(unit, by));
     print_rate(c, b, dimension_over(unit, by));
 }
@@ -206,7 +202,7 @@ static Measure report_contradiction(Units *c, Terms product, Dimension unit,
     if (rest.count == 0 || !dimension_is_none(before))
         dimension_print(&there, before);
     if (rest.count > 0)
-        buffer_format(&there, "%swhat `%.40s` has",
+        buffer_format(&there, "%sthe unit of `%.40s`",
                       dimension_is_none(before) ? "" : " times ",
                       unknown_at(&c->unknowns, rest.term[0].unknown)->name);
     if (x->where != NULL)
@@ -224,11 +220,10 @@ static void report_mixed(Units *c, Unknown *x, Dimension unit, const Node *at)
     if (x->blamed)
         return;
     dimension_mixes(unit, &two);
-    buffer_format(
-        &text,
-        "`%.40s` has no unit and stands between %s: give it one where "
-        "it is declared, [1] if it is a plain number",
-        x->name, buffer_string(&two));
+    buffer_format(&text,
+                  "`%.40s` has no unit and is between %s: give it one where it "
+                  "is declared, [1] if it is a plain number",
+                  x->name, buffer_string(&two));
     agree_send(c, at, &text);
     buffer_free(&two);
     x->blamed = true;
@@ -273,7 +268,8 @@ static void finish(Units *c, const Later *later)
         convert_node(c, later->b, left, dimension_none());
 }
 
-/* No unit of the program contains time, but TIME has met one. */
+/* Reports that TIME has met a unit although no unit of the program contains
+   time. */
 static void check_time(Units *c, Dimension unit, const Node *at)
 {
     Buffer text = {0};
@@ -319,12 +315,12 @@ void agree_kelvin(Units *c, Node *n, Measure *m)
     m->written = "K";
 }
 
-/* A plain name beside a point: nobody knows whether it counts from 0 K. */
+/* A plain name next to a point: it is not known whether it counts from 0 K. */
 static Measure report_plain(Units *c, const Node *n, const Measure *point)
 {
     Buffer text = {0};
     spell_value(c->unit, &text, n);
-    buffer_text(&text, " has no unit, and meets a point of temperature in ");
+    buffer_text(&text, " has no unit but meets a point of temperature in ");
     agree_print_unit(c, &text, point);
     buffer_text(&text, ": declare it in degC, or in K");
     agree_send(c, n, &text);
@@ -333,7 +329,7 @@ static Measure report_plain(Units *c, const Node *n, const Measure *point)
 
 /* ---- Agreement ----------------------------------------------------------- */
 
-/* rpm meets 1/min: as they stand, nobody knows what is counted. */
+/* rpm meets 1/min: these units alone do not say what is counted. */
 static bool is_unclear(const Measure *a, const Measure *b)
 {
     return a->unit.counts == COUNTS_ROTATION && b->written != NULL &&
@@ -347,7 +343,7 @@ static bool is_convertible(const Measure *a, const Measure *b)
            !is_unclear(b, a);
 }
 
-/* What was soft or mixed in a sum is of no concern outside of it. */
+/* What was soft or mixed in a sum does not matter outside it. */
 static void leave_chain(Measure *m, Meeting how)
 {
     if (m->chain == MEET_SUM && how != MEET_SUM) {
@@ -361,12 +357,12 @@ static bool is_zero(const Node *n)
     return is_literal(n) && n->number == 0.0;
 }
 
-/* Neighbours in different units have been met already. */
+/* Reports a number among neighbours that have different units. */
 static Measure report_among(Units *c, const Node *n)
 {
     Buffer text = {0};
     spell_value(c->unit, &text, n);
-    buffer_text(&text, " has no unit, and stands among several: give it one");
+    buffer_text(&text, " has no unit but is among several: give it one");
     agree_send(c, n, &text);
     return reported;
 }
@@ -376,14 +372,14 @@ static Measure report_between(Units *c, const Node *n, const Measure *m)
 {
     Buffer text = {0};
     spell_value(c->unit, &text, n);
-    buffer_text(&text, " has no unit, and meets a product of ");
+    buffer_text(&text, " has no unit but meets a product of ");
     dimension_mixes(m->unit, &text);
     buffer_text(&text, ": give it one");
     agree_send(c, n, &text);
     return reported;
 }
 
-/* One of them has no unit that could be compared. */
+/* At least one of them has no unit that could be compared. */
 static Measure agree_loose(Units *c, Node *a, Measure ma, Node *b, Measure mb,
                            Meeting how)
 {
@@ -405,7 +401,7 @@ static Measure agree_loose(Units *c, Node *a, Measure ma, Node *b, Measure mb,
     return m;
 }
 
-/* What is not known of them does not cancel: an equation for it. */
+/* Their unknowns do not cancel, so this gives an equation for them. */
 static Measure agree_unknown(Units *c, Node *a, Measure ma, Node *b, Measure mb,
                              Terms product, Meeting how)
 {
@@ -431,7 +427,7 @@ static Measure agree_unknown(Units *c, Node *a, Measure ma, Node *b, Measure mb,
         return report_contradiction(c, product, unit, b);
     case SETTLED_MIXED:
         leave_for_later(c, b, product, unit);
-        m = ma; // what b will have
+        m = ma; // the unit b will have
         break;
     default: break;
     }
@@ -462,14 +458,14 @@ static Measure report_fraction(Units *c, Node *n, const Measure *m,
 {
     Buffer text = {0};
     agree_print(c, &text, n, m);
-    buffer_text(&text, " is INTEGER and would not be one in ");
+    buffer_text(&text, " is INTEGER and would not be whole in ");
     agree_print_unit(c, &text, wanted);
     buffer_text(&text, ": make it REAL");
     agree_send(c, n, &text);
     return reported;
 }
 
-/* Both are known, or what is not known cancels. */
+/* Both are known, or their unknowns cancel. */
 static Measure agree_known(Units *c, Node *a, Measure ma, Node *b, Measure mb,
                            const char *verb)
 {
@@ -542,7 +538,7 @@ bool agree_want(Units *c, Node *n, Measure m, Measure wanted, const char *who,
             convert_node(c, n, m.unit, wanted.unit);
         return true;
     }
-    buffer_format(&text, "%s wants %s, but ", who, what);
+    buffer_format(&text, "%s needs %s, but ", who, what);
     spell_value(c->unit, &text, n);
     buffer_text(&text, " is in ");
     agree_print_unit(c, &text, &m);

@@ -17,19 +17,19 @@ static void wrong_count(Checker *c, Node *n, const Symbol *s, uint32_t least,
         snprintf(found, sizeof found, "%u %s given", (unsigned)given,
                  given == 1 ? "is" : "are");
     if (most == 0)
-        ERROR(c, at, "`%s` takes no arguments, and %s", s->shown, found);
+        ERROR(c, at, "`%s` takes no arguments, but %s", s->shown, found);
     else if (least == most)
-        ERROR(c, at, "`%s` takes %u %s, and %s", s->shown, (unsigned)least,
+        ERROR(c, at, "`%s` takes %u %s, but %s", s->shown, (unsigned)least,
               least == 1 ? "argument" : "arguments", found);
     else if (most == ANY_NUMBER)
-        ERROR(c, at, "`%s` takes at least %u arguments, and %s", s->shown,
+        ERROR(c, at, "`%s` takes at least %u arguments, but %s", s->shown,
               (unsigned)least, found);
     else
-        ERROR(c, at, "`%s` takes %u to %u arguments, and %s", s->shown,
+        ERROR(c, at, "`%s` takes %u to %u arguments, but %s", s->shown,
               (unsigned)least, (unsigned)most, found);
 }
 
-/* The arguments are looked at all the same, so that names are used. */
+/* Checks the arguments anyway, so that their names count as used. */
 static void check_loosely(Checker *c, Node *list)
 {
     for (Node *k = list->first; k != NULL; k = k->next) {
@@ -52,7 +52,7 @@ static void check_all_loosely(Checker *c, Node *actuals)
     check_loosely(c, actuals->last);
 }
 
-/* What is not known may compute or change anything it is given. */
+/* A routine that is not known may compute or change anything it is given. */
 void check_unknown_actuals(Checker *c, Node *actuals)
 {
     check_all_loosely(c, actuals);
@@ -79,10 +79,10 @@ static void refuse_width(Checker *c, Node *actual)
 {
     if (actual->kind == NODE_ACTUAL && !is_none(node_child(actual, 1)))
         ERROR(c, node_child(actual, 1),
-              "a field width stands in WRITE and WRITELN only");
+              "a field width is allowed only in WRITE and WRITELN");
 }
 
-/* Who calls whom: routines do not call themselves. */
+/* Remembers which routine calls which: routines must not call themselves. */
 static void remember_call(Checker *c, Symbol *routine, Node *n)
 {
     Call *call;
@@ -101,7 +101,7 @@ static void remember_call(Checker *c, Symbol *routine, Node *n)
 static Symbol *called(Checker *c, Node *name)
 {
     Symbol *s;
-    c->advice = ": no FUNCTION, PROCEDURE, MACRO or MODULE of this name stands "
+    c->advice = ": no FUNCTION, PROCEDURE, MACRO or MODULE of this name comes "
                 "before this call";
     s = name_resolve(c, name);
     c->advice = NULL;
@@ -126,7 +126,7 @@ static void file_argument(Checker *c, Node *n, const Symbol *s)
     if (t.type == TYPE_ENTRY ||
         (t.symbol->kind != SYMBOL_FILE && t.symbol->kind != SYMBOL_PROCESS &&
          !symbol_is(t.symbol, WORD_FILE)))
-        ERROR(c, n, "`%s` needs a FILE or a PROCESS, and `%s` is %s", s->shown,
+        ERROR(c, n, "`%s` needs a FILE or a PROCESS, but `%s` is %s", s->shown,
               t.symbol->shown, symbol_words(t.symbol));
 }
 
@@ -173,7 +173,7 @@ static Type series(Checker *c, Node *n)
     check_integer(c, node_child(n, 1), "the first value of a series");
     check_integer(c, node_child(n, 2), "the last value of a series");
     if (!is_none(except))
-        check_integer(c, except, "what is left out of a series");
+        check_integer(c, except, "the index that a series leaves out");
     scope = scope_new(c->unit->arena, NULL, n);
     if (scope == NULL || variable->kind != NODE_NAME) {
         c->broken = c->broken || scope == NULL;
@@ -192,11 +192,11 @@ static void check_place(Checker *c, Node *n, const Symbol *s)
 {
     if (s->takes[0] == 'M' && (c->place & PLACE_EQUATION) == 0)
         ERROR(c, n,
-              "`%s` remembers how its argument went, so it stands in equations "
-              "only",
+              "`%s` remembers the past of its argument, so it is allowed only "
+              "in equations",
               s->shown);
     else if (s->takes[0] == 'E' && (c->place & PLACE_EQUATION) == 0)
-        ERROR(c, n, "`%s` stands in equations only", s->shown);
+        ERROR(c, n, "`%s` is allowed only in equations", s->shown);
 }
 
 static Type result_of(const Symbol *s, Type of_arguments)
@@ -242,7 +242,7 @@ static Type predefined_call(Checker *c, Node *n, const Symbol *s)
         Type one =
             k->kind == NODE_ACTUAL ? argument(c, k, s, *takes) : TYPE_ANY;
         if (k->kind == NODE_SERIES)
-            ERROR(c, k, "a series stands alone in SUM, PROD, MIN or MAX");
+            ERROR(c, k, "a series must be alone in SUM, PROD, MIN or MAX");
         if (one != TYPE_INTEGER && t != TYPE_ANY)
             t = one;
         if (takes[1] != '\0')
@@ -280,7 +280,7 @@ static void thing_actual(Checker *c, Node *formal, Node *n)
                ? s->kind == SYMBOL_FILE || symbol_is(s, WORD_FILE)
                : symbol_is(s, formal->word);
     if (!same || t.type == TYPE_ENTRY)
-        ERROR(c, n, "formal `%s` is a %s, and `%s` is %s", formal->text,
+        ERROR(c, n, "formal `%s` is a %s, but `%s` is %s", formal->text,
               word_text(formal->word), s->shown, symbol_words(s));
     if (formal->word == WORD_SEVENT || formal->word == WORD_TEVENT)
         t.symbol->raised = true;
@@ -306,7 +306,7 @@ static void variable_actual(Checker *c, Node *formal, Node *n)
     symbol_use(t.symbol);
     check_assignable(c, n, t.symbol);
     if (t.type != wanted && t.type != TYPE_THING)
-        ERROR(c, n, "formal `%s` is VAR %s, and `%s` is %s", formal->text,
+        ERROR(c, n, "formal `%s` is VAR %s, but `%s` is %s", formal->text,
               word_text(formal->word), t.symbol->shown, symbol_words(t.symbol));
 }
 
@@ -331,7 +331,7 @@ static void value_actual(Checker *c, Node *formal, Node *n)
 static void one_actual(Checker *c, Node *formal, Node *actual)
 {
     if (actual->kind != NODE_ACTUAL) {
-        ERROR(c, actual, "a series stands in SUM and PROD only");
+        ERROR(c, actual, "a series is allowed only in SUM, PROD, MIN and MAX");
         return;
     }
     refuse_width(c, actual);
@@ -343,7 +343,7 @@ static void one_actual(Checker *c, Node *formal, Node *actual)
         value_actual(c, formal, actual->first);
 }
 
-/* Both lists, one behind the other. */
+/* Goes through both lists, one after the other. */
 static Node *next_of(Node *lists, Node *k)
 {
     if (k->next != NULL)
@@ -361,7 +361,7 @@ static Node *first_of(Node *lists)
                                        : lists->last->first;
 }
 
-/* Outputs and inputs change places: one message. */
+/* If outputs and inputs were exchanged, there is one message. */
 static bool check_direction(Checker *c, const Symbol *s, const Node *formals,
                             const Node *actuals)
 {
@@ -372,10 +372,10 @@ static bool check_direction(Checker *c, const Symbol *s, const Node *formals,
         return true;
     if (outs == 0)
         ERROR(c, actuals,
-              "`%s` has no outputs: all its arguments stand behind `<-`",
+              "`%s` has no outputs: all its arguments come after `<-`",
               s->shown);
     else
-        ERROR(c, actuals, "`%s` has %u %s before `<-`, and %u %s given",
+        ERROR(c, actuals, "`%s` has %u %s before `<-`, but %u %s given",
               s->shown, (unsigned)outs, outs == 1 ? "output" : "outputs",
               (unsigned)given, given == 1 ? "is" : "are");
     return false;
@@ -424,7 +424,7 @@ static Type user_function(Checker *c, Node *n, Symbol *s)
     if ((c->place & PLACE_SMOOTH) != 0 && s->body->kind == NODE_FUNCTION &&
         (s->body->flags & FLAG_CONTINUOUS) == 0) {
         ERROR(c, n->first,
-              "`%s` stands in an equation, so it must be declared as "
+              "`%s` is used in an equation, so it must be declared as "
               "CONTINUOUS FUNCTION",
               s->shown);
         note_declaration(c, s);
@@ -452,11 +452,10 @@ static Type table_call(Checker *c, Node *n, Symbol *s)
 static void no_function(Checker *c, Node *n, const Symbol *s)
 {
     if (s->rank > 0)
-        ERROR(c, n, "elements of an array stand in brackets: `%s[...]`",
+        ERROR(c, n, "elements of an array are written in brackets: `%s[...]`",
               s->shown);
     else
-        ERROR(c, n, "`%s` is %s, and not a function", s->shown,
-              symbol_words(s));
+        ERROR(c, n, "`%s` is %s, not a function", s->shown, symbol_words(s));
 }
 
 Type check_function_call(Checker *c, Node *n)
@@ -493,12 +492,12 @@ static void write_actual(Checker *c, Node *k)
     Node *width = node_child(k, 1), *decimals = node_child(k, 2);
     Type t;
     if (k->kind != NODE_ACTUAL) {
-        ERROR(c, k, "a series stands in SUM and PROD only");
+        ERROR(c, k, "a series is allowed only in SUM, PROD, MIN and MAX");
         return;
     }
     t = check_expression(c, k->first);
     if (t == TYPE_THING || t == TYPE_ENTRY)
-        ERROR(c, k->first, "this has no value that could be written");
+        ERROR(c, k->first, "this has no value to write");
     if (!is_none(width))
         check_integer(c, width, "a field width");
     if (!is_none(decimals))
@@ -510,7 +509,7 @@ static void predefined_procedure(Checker *c, Node *n, const Symbol *s)
     Node *actuals = n->last;
     uint32_t given = node_count(actuals->first) + node_count(actuals->last);
     if ((procedure_places(s) & c->place) == 0) {
-        ERROR(c, n, "`%s` may stand in TERMINAL only, when a run is over",
+        ERROR(c, n, "`%s` is allowed only in TERMINAL, when a run is over",
               s->shown);
         return;
     }
@@ -533,12 +532,12 @@ static void no_procedure(Checker *c, Node *n, Symbol *s)
               s->shown);
     else if (s->kind == SYMBOL_PROCESS)
         ERROR(c, n,
-              "a PROCESS is started in PROCESSES or CONTINUOUS, and its "
+              "a PROCESS is started in PROCESSES or CONTINUOUS, its "
               "transactions by GENERATE");
     else if (s->kind == SYMBOL_MODULE)
         ERROR(c, n, "a MODULE is called in CONTINUOUS");
     else
-        ERROR(c, n, "`%s` is %s, and this is no complete statement", s->shown,
+        ERROR(c, n, "`%s` is %s, so this is not a complete statement", s->shown,
               symbol_words(s));
 }
 
@@ -548,7 +547,7 @@ void check_procedure_call(Checker *c, Node *n)
     if (n->first->kind != NODE_NAME) {
         check_designator(c, n->first, ACCESS_READ);
         check_all_loosely(c, n->last);
-        ERROR(c, n, "this is no complete statement: is `:=` missing?");
+        ERROR(c, n, "this is not a complete statement: is `:=` missing?");
         return;
     }
     s = called(c, n->first);
@@ -575,10 +574,11 @@ void report_no_process(Checker *c, const Node *n, Symbol *process)
     Symbol *other = near == NULL ? NULL : scope_own(c->program, near);
     if (other != NULL && other->kind == SYMBOL_PROCESS) {
         other->meant = true;
-        ERROR(c, n, "PROCESS `%s` is nowhere described: did you mean `%s`?",
+        ERROR(c, n,
+              "PROCESS `%s` is not described anywhere: did you mean `%s`?",
               process->shown, other->shown);
     } else {
-        ERROR(c, n, "PROCESS `%s` is nowhere described", process->shown);
+        ERROR(c, n, "PROCESS `%s` is not described anywhere", process->shown);
     }
     process->kind = SYMBOL_UNKNOWN; // once
 }
@@ -621,7 +621,8 @@ static void bind(Checker *c, ModuleCall *m, Node *at, uint32_t number)
     m->bound[number / 64] |= bit;
 }
 
-/* What an output or, inside a module, any actual may be computed by. */
+/* Marks what the module may compute: an output or, inside a module, any
+   actual. */
 static void module_value(Checker *c, Node *n, bool output)
 {
     Target t;
@@ -629,7 +630,7 @@ static void module_value(Checker *c, Node *n, bool output)
         n->kind != NODE_SELECT) {
         Type type = check_expression(c, n);
         if (output && type != TYPE_ANY)
-            ERROR(c, n, "an output is a variable, not an expression");
+            ERROR(c, n, "an output must be a variable, not an expression");
         return;
     }
     t = check_designator(c, n, ACCESS_READ);
@@ -640,7 +641,7 @@ static void module_value(Checker *c, Node *n, bool output)
         t.symbol->type != WORD_ALGEBR && t.symbol->type != WORD_STATE &&
         t.symbol->type != WORD_LOGIC && t.symbol->type != WORD_MEMORY)
         ERROR(c, n,
-              "outputs stand before `<-`, and `%s` is %s, which equations "
+              "outputs come before `<-`, but `%s` is %s, which equations "
               "cannot compute",
               t.symbol->shown, symbol_words(t.symbol));
 }
@@ -666,7 +667,7 @@ static void module_loosely(Checker *c, Node *list)
 }
 
 /* UL=U2 binds formal U2; a name that is spelled like a formal binds it;
-   anything else goes by its position. */
+   anything else is bound by position. */
 static void module_actual(Checker *c, ModuleCall *m, Node *actual,
                           uint32_t position, bool output)
 {
@@ -716,8 +717,8 @@ static void module_call(Checker *c, Node *n, Symbol *s)
     }
     if (!arrow && c->home == c->program)
         ERROR(c, actuals,
-              "outside of a MODULE, say which arguments `%s` computes: "
-              "outputs <- inputs",
+              "outside a MODULE, say which arguments `%s` computes: outputs <- "
+              "inputs",
               s->shown);
     for (Node *k = list->first; k != NULL; k = k->next)
         module_actual(c, &m, k, position++, arrow);
@@ -744,14 +745,14 @@ void check_parallel_call(Checker *c, Node *n)
         check_all_loosely(c, n->last);
         if (s->kind == SYMBOL_PROCEDURE)
             ERROR(c, n,
-                  "`%s` is a PROCEDURE, and among equations nothing is carried "
-                  "out: call it in PROCEDURAL (outputs <- inputs); ... END, or "
-                  "write a CONTINUOUS FUNCTION",
+                  "`%s` is a PROCEDURE, but statements are not executed among "
+                  "equations: call it in PROCEDURAL (outputs <- inputs); ... "
+                  "END, or write a CONTINUOUS FUNCTION",
                   s->shown);
         else
             ERROR(c, n,
-                  "`%s` is %s: in CONTINUOUS, MODULEs and CONTINUOUS PROCESSes "
-                  "are called, and everything else is an equation",
+                  "`%s` is %s: in CONTINUOUS only MODULEs and CONTINUOUS "
+                  "PROCESSes are called, and everything else is an equation",
                   s->shown, symbol_words(s));
     }
 }

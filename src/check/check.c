@@ -44,8 +44,8 @@ static void check_function(Checker *c, Node *n)
                   continuous ? PLACE_CONTINUOUS_FUNCTION : PLACE_ROUTINE);
     if (n->kind == NODE_FUNCTION && !n->symbol->assigned)
         unit_error(c->unit, name_span(c, n), n->origin,
-                   "FUNCTION `%s` never gives itself a value: `%s := ...`",
-                   n->text, n->text);
+                   "FUNCTION `%s` never sets its result: `%s := ...`", n->text,
+                   n->text);
     leave(c, &saved);
 }
 
@@ -118,7 +118,7 @@ static void check_module(Checker *c, Node *n)
 
 /* ---- Segments ------------------------------------------------------------ */
 
-/* C may run something, too. */
+/* CCODE may run something, too. */
 static bool has_ccode(const Node *n)
 {
     if (n->kind == NODE_CCODE)
@@ -155,7 +155,7 @@ static void check_segment(Checker *c, Node *n, Equations *e)
     }
 }
 
-/* Calls of macros that have names: nothing else may have these. */
+/* Declares the names of macro calls: nothing else may have them. */
 static void declare_calls(Checker *c)
 {
     for (uint32_t k = 0; k < c->unit->call_count; k++) {

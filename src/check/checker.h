@@ -39,11 +39,11 @@ typedef enum Type {
     TYPE_INTEGER,
     TYPE_TRUTH,
     TYPE_STRING,
-    TYPE_ENTRY, // of a file, QUEUE.3; copy of a process, STONE[3]
+    TYPE_ENTRY, // in a file, QUEUE.3; copy of a process, STONE[3]
     TYPE_THING  // file, event, resource, ...: no value
 } Type;
 
-/* Where a text stands: what may be said there depends on it. */
+/* The place of a text; it decides what is allowed there. */
 enum {
     PLACE_INITIAL = 1,
     PLACE_TERMINAL = 2,
@@ -62,13 +62,13 @@ enum {
     PLACE_ANY = 16383
 };
 #define PLACE_CODE (PLACE_DECLARATION - 1 - PLACE_EQUATION - PLACE_OUTPUT)
-/* What equations compute goes through here: everything must be smooth. */
+/* Equations are computed in these places: everything must be smooth. */
 #define PLACE_SMOOTH                                                           \
     (PLACE_EQUATION | PLACE_PROCEDURAL | PLACE_CONTINUOUS_FUNCTION)
 
-#define ANY_NUMBER 1000000u // of arguments
+#define ANY_NUMBER 1000000u // any number of arguments
 
-/* Names are looked for from the innermost layer outwards, in each layer only in
+/* Names are looked up from the innermost layer outwards, in each layer only in
    its own scope. */
 typedef struct Layer {
     const Scope *scope; // NULL: empty
@@ -82,17 +82,17 @@ typedef struct Call {
 } Call;
 
 typedef struct Branch Branch; // check/equation.h
-typedef struct Equation Equation;
+typedef struct GivenEquation GivenEquation;
 typedef struct Equations Equations;
 
 typedef struct Checker {
     Unit *unit;
     Scope *predefined, *program;
     Scope *blocks;     // names of COMMUNIC blocks
-    Scope *home;       // of the program, routine, process, module being checked
+    Scope *home;       // that of the program, routine, process or module
     Symbol *self;      // the routine or process whose body is being checked
     Layer *layer;      // innermost
-    Layer *removed;    // of the body: record of the file of the last REMOVE
+    Layer *removed;    // record of the file of the last REMOVE in the body
     Symbol *eventfile; // the calendar's, if the program declares it
     uint32_t place;
     const Branch *branch; // of CASE and IF in equations
@@ -100,11 +100,11 @@ typedef struct Checker {
     Node *procedural;     // outputs of the PROCEDURAL being checked
     Symbol *boundary;     // FIELD whose BOUNDARY is being checked
     uint32_t models;      // MODELs so far
-    bool crossing;        // `=` means a crossing: behind FINISH
+    bool crossing;        // `=` means a crossing: after FINISH
     const Node *timeunit; // the first
-    bool has_ccode;       // which uses variables unseen
+    bool has_ccode;       // it uses variables in ways not seen here
     bool undeclared;      // a name was reported as not declared
-    bool unknown_target;  // one that is assigned or has an equation
+    bool unknown_target;  // such a name is assigned or has an equation
     bool no_calendar;     // the missing EVENTFILE was reported
     const char *advice;   // what to do about such a name; NULL: declare it
     const Node *loop;     // the last FOR that has ended; NULL: none
@@ -123,7 +123,7 @@ bool predefined_add(Checker *c);
 /* The nearest predefined name of this kind, or NULL. */
 const char *predefined_nearest(const Checker *c, SymbolKind kind,
                                const char *name);
-uint32_t procedure_places(const Symbol *s); // of a predefined procedure
+uint32_t procedure_places(const Symbol *s); // where a predefined one is allowed
 
 /* ---- name.c ---- */
 /* The name in the text of the node; all of the node if it is not found. */
@@ -131,7 +131,7 @@ Span name_span(const Checker *c, const Node *n);
 /* "a STATE", "an INTEGER variable", "a FILE". */
 const char *symbol_words(const Symbol *s);
 Type symbol_type(const Symbol *s);
-Type word_type(Word type); // of a variable declared by this word
+Type word_type(Word type); // type of a variable declared by this word
 /* What a visible name means, or NULL. */
 Symbol *name_find(const Checker *c, const char *name);
 /* The same; reports a name that is not declared, once. Never NULL unless there
@@ -139,8 +139,8 @@ Symbol *name_find(const Checker *c, const char *name);
 Symbol *name_resolve(Checker *c, Node *n);
 /* For a name that is the text of a node of another kind. */
 Symbol *name_resolve_text(Checker *c, Node *n);
-/* CALL.LOCAL where no such call is, or one without name: reported. False if the
-   selection is something else. */
+/* Reports CALL.LOCAL if there is no such call, or one without a name. False if
+   the selection is something else. */
 bool report_path(Checker *c, const Node *n);
 /* Adds to a scope; reports a second declaration. NULL if there was one. */
 Symbol *name_declare(Checker *c, Scope *s, SymbolKind kind, Word type, Node *n);
@@ -169,23 +169,25 @@ static inline void layer_pop(Checker *c)
 /* ---- declare.c, routine.c ---- */
 void declare_one(Checker *c, Scope *s, Node *n);
 void declare_list(Checker *c, Scope *s, Node *list);
-/* What may speak of names declared further down: STORE, files of processes. */
+/* For declarations that may refer to names declared further down: STORE, files
+   of processes. */
 void declare_one_late(Checker *c, Node *n);
 void declare_late(Checker *c, Node *list);
-void declare_segment(Checker *c, Node *segment); // of the program
+void declare_segment(Checker *c, Node *segment); // one of the program
 void declare_segment_late(Checker *c, Node *segment);
 
 /* ---- constant.c ---- */
 typedef struct Constant {
     Type type;
-    int64_t integer; // also of truth values
-    double real;     // of all
+    int64_t integer; // also for truth values
+    double real;     // for all types
 } Constant;
 
-/* False if it is none. Overflow and division by zero are reported, once. Needs:
-   names resolved. */
+/* False if it is not a constant. Overflow and division by zero are reported,
+   once. Needs: names resolved. */
 bool constant_fold(Checker *c, Node *n, Constant *v);
-/* Checks, and reports what is no constant. `what` begins the message. */
+/* Checks, and reports anything that is not a constant. `what` begins the
+   message. */
 bool constant_integer(Checker *c, Node *n, const char *what, int64_t *v);
 bool constant_number(Checker *c, Node *n, const char *what, double *v);
 
@@ -201,19 +203,20 @@ typedef struct Target {
 Target check_designator(Checker *c, Node *n, Access access);
 /* `record` may be NULL: a process without a file. */
 void report_no_attribute(Checker *c, Node *name, const Symbol *record);
-/* A FILE that is a formal and not declared again; once. */
+/* Reports, once, a FILE that is a formal and not declared again. */
 void report_no_record(Checker *c, const Node *n, Symbol *file);
 /* The record of the entries of a file or process, or NULL. */
 Symbol *symbol_record(const Symbol *s);
-/* Left of := or =: a name that is not declared leaves another without value. */
+/* For the left of := or =: a name there that is not declared leaves another
+   without a value. */
 void note_unknown_target(Checker *c, Node *n);
 /* The name at the beginning of a designator. */
 Node *designator_base(Node *n);
 
 /* ---- expression.c ---- */
 Type check_expression(Checker *c, Node *n);
-/* The same, with a message unless it is one: "the index must be ..."; TYPE_ANY
-   after a message. */
+/* The same, with a message unless it has the type: "the index must be ...";
+   TYPE_ANY after a message. */
 Type check_integer(Checker *c, Node *n, const char *what);
 Type check_number(Checker *c, Node *n, const char *what);
 Type check_truth(Checker *c, Node *n, const char *what);
@@ -222,7 +225,7 @@ static inline bool type_is_number(Type t)
 {
     return t == TYPE_ANY || t == TYPE_REAL || t == TYPE_INTEGER;
 }
-/* Whether a value of type `from` fits a variable of type `to`; reports at n. */
+/* True if a value of type `from` fits a variable of type `to`; reports at n. */
 bool check_fits(Checker *c, Node *n, Type from, Type to, const char *what);
 static inline bool is_none(const Node *n)
 {
@@ -232,27 +235,27 @@ static inline bool is_none(const Node *n)
 /* ---- call.c ---- */
 Type check_function_call(Checker *c, Node *n);
 void check_procedure_call(Checker *c, Node *n);
-/* A process without a body; once. */
+/* Reports, once, a process without a body. */
 void report_no_process(Checker *c, const Node *n, Symbol *process);
 /* A process that is started, with ACTUALS or NONE. */
 void check_process_actuals(Checker *c, Node *n, Symbol *process, Node *actuals);
 /* ACTUALS of something that is not declared. */
 void check_unknown_actuals(Checker *c, Node *actuals);
-void check_parallel_call(Checker *c, Node *n); // of a module, a process
+void check_parallel_call(Checker *c, Node *n); // call of a module or process
 
 /* ---- statement.c, discrete.c, experiment.c ---- */
 void check_statements(Checker *c, Node *list, uint32_t place);
 void check_statement(Checker *c, Node *n);
 void check_assignable(Checker *c, Node *n, const Symbol *s);
 void check_case_labels(Checker *c, Node *branches);
-/* A statement of its file, or false. */
+/* False if the statement is not one of its file. */
 bool check_discrete_statement(Checker *c, Node *n);
 bool check_experiment_statement(Checker *c, Node *n);
-/* What stands outside of FRAMEs, where there are some. */
+/* Warns about what is outside FRAMEs, if there are any. */
 void check_frames(Checker *c, const Node *list);
 void check_output(Checker *c, Node *output);
 void check_discrete(Checker *c, Node *discrete);
-/* INITIAL, TERMINAL, bodies: statements in which REMOVE brings an entry. */
+/* INITIAL, TERMINAL, bodies: statements in which REMOVE provides an entry. */
 void check_section(Checker *c, Node *list, uint32_t place);
 /* Bodies of processes see the attributes of their own entry; two layers. */
 void check_process_layers(Checker *c, const Symbol *process, Layer *outer,
@@ -263,9 +266,9 @@ void check_with(Checker *c, Node *n, void (*body)(Checker *, Node *));
 
 /* ---- parallel.c, model.c ---- */
 void check_parallel(Checker *c, Node *list);
-/* The interface of a MODEL against its body, when that has been checked. */
+/* Compares the interface of a MODEL with its body, which has been checked. */
 void check_model(Checker *c, Node *model);
-/* What MODELs keep for themselves is not used outside of them. */
+/* Reports uses of variables that a MODEL does not hand out. */
 void check_model_uses(Checker *c, Node *list);
 /* The variable that an equation with this left side gives, or NULL. */
 Symbol *equation_unknown(const Node *left);

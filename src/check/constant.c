@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Values of expressions that are known before any run. Whole numbers are of 64
+/* Values of expressions that are known before any run. Whole numbers have 64
    bits and stay whole under + - * ** DIV MOD; / gives a number with a point. */
 
 /* A flag of nodes whose value has been reported as impossible. */
@@ -36,8 +36,8 @@ static bool give_real(Checker *c, Node *n, Constant *v, double x)
         return false; // reported when it was read
     if (!isfinite(x)) {
         impossible(c, n,
-                   isnan(x) ? "this constant has no value: look at the range "
-                              "of its operations"
+                   isnan(x) ? "this constant has no value: check the range of "
+                              "its operations"
                             : "this constant is too large for a REAL");
         return false;
     }
@@ -54,7 +54,7 @@ static bool divide_integers(Checker *c, Node *n, int64_t a, int64_t b,
         impossible(c, n, "division by zero");
         return false;
     }
-    if (b == -1) // INT64_MIN DIV -1 is beyond
+    if (b == -1) // INT64_MIN DIV -1 would overflow
         return n->word == WORD_MOD ? give_integer(v, 0)
                                    : a != INT64_MIN && give_integer(v, -a);
     return give_integer(v, n->word == WORD_DIV ? a / b : a % b);
@@ -285,7 +285,7 @@ bool constant_fold(Checker *c, Node *n, Constant *v)
 
 /* ---- What must be a constant --------------------------------------------- */
 
-/* Reports what is no constant, unless it is wrong anyhow. */
+/* Reports anything that is not a constant, unless it is wrong already. */
 static bool fold_checked(Checker *c, Node *n, Type type, const char *what,
                          Constant *v)
 {

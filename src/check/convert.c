@@ -8,7 +8,7 @@
 #define WHOLE_NEARBY Q(1e-28)
 #define DIGITS_FEWER 10
 
-/* Up to the rounding of factors: 1/0.001 is whole. */
+/* True if whole up to the rounding of factors: 1/0.001 is whole. */
 static bool is_whole_number(Quad a)
 {
     Quad size = a < 0 ? -a : a, whole = quad_round(size);
@@ -65,7 +65,8 @@ static void set_number(Units *c, Node *n, Quad value, bool whole)
     n->number = strtod(n->text, NULL);
 }
 
-/* Another node with the same content, for what is put around it. */
+/* Another node with the same content, so that n can become an operation on
+   it. */
 static Node *moved(Units *c, Node *n)
 {
     Node *inner = node_new(c->unit->arena, n->kind, n->at);
@@ -85,7 +86,7 @@ static bool is_signed_number(const Node *n)
     return is_literal(n);
 }
 
-/* n becomes the number, or its negative, whatever signs it had. */
+/* Turns n into the number, or its negative, whatever signs it had. */
 static void set_sign(Units *c, Node *n, Node *literal, bool negative)
 {
     Node *inner = moved(c, literal), *next = n->next;
@@ -102,7 +103,7 @@ static void set_sign(Units *c, Node *n, Node *literal, bool negative)
     n->next = next;
 }
 
-/* A number and its signs: becomes one number, with a sign if it is negative. */
+/* A number and its signs become one number, with a sign if it is negative. */
 static void convert_number(Units *c, Node *n, Dimension from, Dimension to)
 {
     Node *literal = n, *unit;
@@ -157,7 +158,7 @@ static size_t print_length(Quad value)
     return strlen(text);
 }
 
-/* Whether 1/ratio is the number that people know, and has the fewer digits. */
+/* True if 1/ratio is the number that people know and has fewer digits. */
 static bool divides(Quad ratio)
 {
     if (is_whole_number(ratio))
@@ -185,7 +186,7 @@ static void convert_value(Units *c, Node *n, Dimension from, Dimension to)
                    shift < 0 ? -shift : shift, false);
 }
 
-/* IF with nothing but numbers in its branches. */
+/* True for an IF with nothing but numbers in its branches. */
 static bool is_choice_of_numbers(const Node *n)
 {
     const Node *then;

@@ -9,8 +9,8 @@
 #include "check/units.h"
 
 /* Declarations: constants, records, variables, files, fields, tables. Each list
-   is read in the order of the text; what it says of other names must be known
-   by then, except for STORE and the files of processes (declare_late). */
+   is read in the order of the text; other names it refers to must be known by
+   then, except for STORE and the files of processes (declare_late). */
 
 /* ---- Labels and constants ------------------------------------------------ */
 
@@ -45,8 +45,8 @@ static void declare_const(Checker *c, Scope *s, Node *n)
     if (!constant_fold(c, value, &v)) {
         if (c->unit->diags->errors == errors)
             ERROR(c, value,
-                  "the value of CONST `%s` must be known beforehand: numbers, "
-                  "CONSTs above, and functions of them",
+                  "the value of CONST `%s` must be known before the run: "
+                  "numbers, CONSTs above, and functions of them",
                   n->text);
         return;
     }
@@ -114,7 +114,7 @@ static void check_flags(Checker *c, const Symbol *s, Node *n)
                    n->text, symbol_words(s));
     else if ((n->flags & FLAG_OUTPUT) != 0 && symbol_type(s) == TYPE_THING)
         unit_error(c->unit, name_span(c, n), n->origin,
-                   "`%s` is %s and has no value for the outside to read",
+                   "`%s` is %s and has no value that can be read from outside",
                    n->text, symbol_words(s));
 }
 
@@ -130,7 +130,7 @@ static bool read_extent(Checker *c, Node *n, int64_t *low, int64_t *high)
     if (*high >= *low)
         return true;
     if (is_none(n->first))
-        ERROR(c, n, "an array of %" PRId64 " elements cannot be", *high);
+        ERROR(c, n, "an array cannot have %" PRId64 " elements", *high);
     else
         ERROR(c, n, "the first index %" PRId64 " is above the last, %" PRId64,
               *low, *high);
@@ -174,7 +174,7 @@ static bool read_extents(Checker *c, Node *list, Symbol *s)
 
 static void declare_array(Checker *c, Node *list, Symbol *s)
 {
-    if (list == c->extent) { // of the variable before, and wrong
+    if (list == c->extent) { // that of the variable before, and wrong
         s->kind = SYMBOL_UNKNOWN;
         return;
     }
@@ -184,7 +184,7 @@ static void declare_array(Checker *c, Node *list, Symbol *s)
     }
 }
 
-/* `S[N]` with a constant N, which is no unit: an array was meant. */
+/* `S[N]` with a constant N, which is not a unit: an array was meant. */
 static bool is_size(Checker *c, const Node *n)
 {
     Dimension d;
@@ -198,8 +198,8 @@ static bool is_size(Checker *c, const Node *n)
     if (size == NULL || size->kind != SYMBOL_CONST)
         return false;
     ERROR(c, unit,
-          "an array is declared `ARRAY [%s] OF %s %s`: brackets behind a "
-          "name here are its unit",
+          "an array is declared `ARRAY [%s] OF %s %s`: brackets after a name "
+          "here are its unit",
           unit->text, word_text(n->word), n->text);
     unit->text = "1";
     return true;
@@ -234,7 +234,7 @@ static void check_ranking(Checker *c, Node *rank, const Symbol *record)
     Symbol *a =
         record->inside == NULL ? NULL : scope_own(record->inside, rank->text);
     if (rank->text == NULL || rank->text[0] == '\0')
-        return; // told when it was read
+        return; // reported when it was read
     if (a == NULL) {
         report_no_attribute(c, rank, record);
         return;
@@ -242,12 +242,12 @@ static void check_ranking(Checker *c, Node *rank, const Symbol *record)
     rank->symbol = a;
     symbol_use(a);
     if (!type_is_number(symbol_type(a)))
-        ERROR(c, rank, "entries are ranked by a number, and `%s` is %s",
+        ERROR(c, rank, "entries are ranked by a number, but `%s` is %s",
               a->shown, word_text(a->type));
 }
 
-/* A file that stands among the formals of its process is declared again inside,
-   with its RECORD. */
+/* A file among the formals of its process is declared again inside, with its
+   RECORD. */
 static Symbol *file_symbol(Checker *c, Scope *s, Node *n)
 {
     Symbol *formal = scope_own(s, n->text);
@@ -278,7 +278,7 @@ static void declare_file(Checker *c, Scope *s, Node *n)
     symbol_use(record);
     if (record->kind != SYMBOL_RECORD) {
         ERROR(c, name,
-              "the entries of a FILE are of a RECORD type, and `%s` is %s",
+              "the entries of a FILE have a RECORD type, but `%s` is %s",
               record->shown, symbol_words(record));
         return;
     }
@@ -376,11 +376,11 @@ static void check_scheme(Checker *c, Node *n)
 {
     bool central = name_same(n->text, "CENTRAL");
     if (!central && !name_same(n->text, "UPWIND"))
-        ERROR(c, n, "`%s` is no SCHEME: there are CENTRAL and UPWIND", n->text);
+        ERROR(c, n, "`%s` is not a SCHEME: use CENTRAL or UPWIND", n->text);
     else if (central && n->integer != 3 && n->integer != 5 && n->integer != 7)
         ERROR(c, n, "SCHEME CENTRAL has 3, 5 or 7 points");
     else if (!central && n->integer != 1 && n->integer != 3 && n->integer != 5)
-        ERROR(c, n, "SCHEME UPWIND is of order 1, 3 or 5");
+        ERROR(c, n, "SCHEME UPWIND has order 1, 3 or 5");
 }
 
 static void declare_field(Checker *c, Scope *s, Node *n)
@@ -419,15 +419,15 @@ static void check_points(Checker *c, Node *list)
             continue;
         if (count++ > 0 && x.real <= before) {
             ERROR(c, k->first,
-                  "the points of a table stand in order: %g does not come "
-                  "behind %g",
+                  "the points of a table must be in order: %g does not come "
+                  "after %g",
                   x.real, before);
             return;
         }
         before = x.real;
     }
     if (count == 1 && !c->unit->names_lost)
-        ERROR(c, list->first, "a table has at least two points");
+        ERROR(c, list->first, "a table needs at least two points");
 }
 
 static void declare_table(Checker *c, Scope *s, Node *n)
@@ -465,8 +465,8 @@ static void declare_var_part(Checker *c, Scope *s, Node *n)
     bool own = n->word == WORD_OWN;
     if (own && s == c->program)
         ERROR(c, n,
-              "OWN belongs to the variables of a process or routine: here all "
-              "variables are the program's");
+              "OWN is for the variables of a process or routine: here all "
+              "variables belong to the program");
     for (Node *k = n->first->first; k != NULL; k = k->next)
         declare_item(c, s, k, own);
 }
@@ -481,7 +481,7 @@ static void declare_timeunit(Checker *c, Node *n)
     if (is_none(n->first))
         return;
     if (c->timeunit != NULL) {
-        ERROR(c, n, "TIME has one unit: there is a TIMEUNIT already");
+        ERROR(c, n, "TIME has one unit: there is already a TIMEUNIT");
         unit_note(c->unit, c->timeunit->at, "the first TIMEUNIT is here");
         return;
     }
@@ -489,7 +489,7 @@ static void declare_timeunit(Checker *c, Node *n)
     if (dimension_read(n->first->text, &d, &wrong, &why) &&
         !dimension_same(d, dimension_second()))
         ERROR(c, n->first,
-              "TIMEUNIT wants a unit of time, like [s], [min], [h], [d], [a]");
+              "TIMEUNIT needs a unit of time, like [s], [min], [h], [d], [a]");
 }
 
 void declare_one(Checker *c, Scope *s, Node *n)
@@ -525,8 +525,8 @@ static void late_process(Checker *c, Node *n)
     if (n->word == WORD_SERVER && n->symbol->body != NULL &&
         n->symbol->body->kind != NODE_DISCRETE_PROCESS)
         ERROR(c, n,
-              "SERVER says that transactions wait for ever by design, and "
-              "`%s` is no DISCRETE PROCESS: it has none",
+              "SERVER says that transactions wait for ever by design, but `%s` "
+              "is not a DISCRETE PROCESS: it has none",
               n->symbol->shown);
     if (is_none(name))
         return;
@@ -541,7 +541,7 @@ static void late_process(Checker *c, Node *n)
         return;
     symbol_use(file);
     if (file->kind != SYMBOL_FILE && !symbol_is(file, WORD_FILE))
-        ERROR(c, name, "PROCESS `%s` needs a FILE, and `%s` is %s", n->text,
+        ERROR(c, name, "PROCESS `%s` needs a FILE, but `%s` is %s", n->text,
               file->shown, symbol_words(file));
     else
         n->symbol->file = file;
@@ -554,7 +554,7 @@ static void late_part(Checker *c, Node *n)
         return;
     symbol_use(module);
     if (module->kind != SYMBOL_MODULE)
-        ERROR(c, n->first, "a PART is made of a MODULE, and `%s` is %s",
+        ERROR(c, n->first, "a PART is made of a MODULE, but `%s` is %s",
               module->shown, symbol_words(module));
     else
         n->symbol->body = module->body;

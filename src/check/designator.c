@@ -2,8 +2,8 @@
 
 #include <inttypes.h>
 
-/* X, A[I, J], QUEUE.3.ARRIVTIME, STONE[2].PHI, RC1.P.U: what they mean, and that
-   they are used. */
+/* X, A[I, J], QUEUE.3.ARRIVTIME, STONE[2].PHI, RC1.P.U: finds what they mean,
+   and marks them as used. */
 
 static const Target nothing = {NULL, TYPE_ANY, false};
 
@@ -48,7 +48,7 @@ static void mark(Checker *c, Symbol *s, Access access, Node *n)
 
 /* ---- Names --------------------------------------------------------------- */
 
-/* A draw is no function of time: it cannot be integrated. */
+/* A random draw is not a function of time, so it cannot be integrated. */
 static bool refuse_random(Checker *c, Node *n, const Symbol *s)
 {
     if (!symbol_is(s, WORD_RANDOM) ||
@@ -56,14 +56,14 @@ static bool refuse_random(Checker *c, Node *n, const Symbol *s)
         return false;
     if (c->place == PLACE_OUTPUT)
         ERROR(c, n,
-              "`%s` draws another value each time it is read, so it cannot be "
+              "`%s` draws a new value each time it is read, so it cannot be "
               "shown: assign it to a REAL at an event, and show that",
               s->shown);
     else
         ERROR(c, n,
-              "`%s` is RANDOM and cannot stand in an equation, which is "
-              "evaluated "
-              "many times at each instant: draw it in a SAMPLE, into a REAL",
+              "`%s` is RANDOM and cannot be used in an equation, which is "
+              "evaluated many times at each instant: draw it in a SAMPLE, into "
+              "a REAL",
               s->shown);
     return true;
 }
@@ -90,8 +90,8 @@ static void check_bounds(Checker *c, Node *index, const Symbol *s, uint32_t k)
         return;
     if (v.integer < s->low[k] || v.integer > s->high[k])
         ERROR(c, index,
-              "the index %" PRId64 " is outside of `%s`, which reaches from "
-              "%" PRId64 " to %" PRId64,
+              "the index %" PRId64
+              " is outside `%s`, which reaches from %" PRId64 " to %" PRId64,
               v.integer, s->shown, s->low[k], s->high[k]);
 }
 
@@ -109,8 +109,8 @@ static void check_indices(Checker *c, Node *n, const Symbol *s)
               s->rank == 1 ? "index" : "indices", (unsigned)count);
 }
 
-/* A copy of a process: STONE[3]. When it is created, a variable as its index
-   receives the number. */
+/* A copy of a process: STONE[3]. On creation, a variable as its index receives
+   the number. */
 static Target copy_of(Checker *c, Node *n, Symbol *s)
 {
     check_indices(c, n, NULL);
@@ -137,18 +137,18 @@ static Target element(Checker *c, Node *n, Access access)
     if (t.type == TYPE_ANY)
         return nothing;
     if (has_entries(t.symbol))
-        ERROR(c, n, "an entry of a FILE is selected by a point: `%s.n`",
+        ERROR(c, n, "an entry of a FILE is selected with a point: `%s.n`",
               t.symbol->shown);
     else if (t.symbol->kind == SYMBOL_FIELD)
-        ERROR(c, n, "a value of a FIELD is taken by AT: `%s AT x`",
+        ERROR(c, n, "a value of a FIELD is selected with AT: `%s AT x`",
               t.symbol->shown);
     else if (t.symbol->kind == SYMBOL_FUNCTION ||
              t.symbol->kind == SYMBOL_FUNCTABLE)
-        ERROR(c, n, "arguments stand in parentheses: `%s(...)`",
+        ERROR(c, n, "arguments are written in parentheses: `%s(...)`",
               t.symbol->shown);
     else
-        ERROR(c, n, "`%s` is %s and no array: it has no index", t.symbol->shown,
-              symbol_words(t.symbol));
+        ERROR(c, n, "`%s` is %s, not an array: it has no index",
+              t.symbol->shown, symbol_words(t.symbol));
     return nothing;
 }
 
@@ -162,7 +162,8 @@ static Target entry(Checker *c, Node *n, Symbol *file)
     if (which->kind == NODE_NAME && name_find(c, which->text) == NULL &&
         record != NULL && scope_own(record->inside, which->text) != NULL) {
         ERROR(c, which,
-              "`%s` is an attribute: say of which entry, as in `%s.1.%s`",
+              "`%s` is an attribute: say which entry it belongs to, as in "
+              "`%s.1.%s`",
               which->text, file->shown, which->text);
         return nothing;
     }
@@ -182,21 +183,20 @@ static void forget_attribute(Checker *c, const Symbol *record, Node *name)
 
 void report_no_attribute(Checker *c, Node *name, const Symbol *record)
 {
-    bool many = c->unit->diags->errors >= DIAG_LIMIT; // nobody reads it
+    bool many = c->unit->diags->errors >= DIAG_LIMIT; // it is not shown
     const Symbol *other = many ? NULL : record_with(c, name->text, record);
     const char *near;
     if (record == NULL) {
-        ERROR(
-            c, name,
-            "there is no attribute `%s`: the process has no FILE, and no such "
-            "variable in VAR OWN",
-            name->text);
+        ERROR(c, name,
+              "there is no attribute `%s`: the process has no FILE and no such "
+              "variable in VAR OWN",
+              name->text);
         return;
     }
     near = many ? NULL : scope_nearest(record->inside, name->text);
     if (other != NULL)
         ERROR(c, name,
-              "RECORD `%s` has no attribute `%s`: that is one of RECORD `%s`",
+              "RECORD `%s` has no attribute `%s`: it belongs to RECORD `%s`",
               record->shown, name->text, other->shown);
     else if (near != NULL)
         ERROR(c, name, "RECORD `%s` has no attribute `%s`: did you mean `%s`?",
@@ -221,14 +221,14 @@ void report_no_record(Checker *c, const Node *n, Symbol *file)
     file->kind = SYMBOL_UNKNOWN;
 }
 
-/* Behind an entry: its attribute. */
+/* An attribute after its entry. */
 static Target attribute(Checker *c, Node *n, Symbol *file, Access access)
 {
     const Symbol *record = symbol_record(file);
     Node *name = n->last;
     Symbol *s;
     if (name->kind != NODE_NAME) {
-        ERROR(c, name, "an attribute has a name");
+        ERROR(c, name, "an attribute is selected by its name");
         return nothing;
     }
     if (record == NULL) {
@@ -299,14 +299,14 @@ static Target selection(Checker *c, Node *n, Access access)
     return nothing;
 }
 
-/* A call, where something is to be assigned. */
+/* Reports a call where something should be assigned. */
 static void no_target(Checker *c, Node *n)
 {
     const Symbol *s = n->kind == NODE_CALL && n->first->kind == NODE_NAME
                           ? name_resolve(c, n->first)
                           : NULL;
     if (s != NULL && s->rank > 0)
-        ERROR(c, n, "elements of an array stand in brackets: `%s[...]`",
+        ERROR(c, n, "elements of an array are written in brackets: `%s[...]`",
               s->shown);
     else if (s == NULL || !symbol_unknown(s))
         ERROR(c, n, "a variable is expected before `:=`");

@@ -6,8 +6,8 @@
 
 #include "base/macros.h"
 
-#define LIMIT_POWER   60 // of a base unit
-#define LIMIT_NESTED  50 // parentheses
+#define LIMIT_POWER   60 // largest power of a base unit
+#define LIMIT_NESTED  50 // nested parentheses
 #define POWER_NEARBY  1e-10
 #define FACTOR_NEARBY Q(1e-20)
 
@@ -178,7 +178,7 @@ static void add_atoms(Dimension *d, const Dimension *from, double exponent)
         add_atom(d, from->atom[k], exponent);
 }
 
-/* a times b to the power sign; not known if that is beyond all measure. */
+/* a times b to the power sign; not known if that is out of range. */
 static Dimension product(Dimension a, Dimension b, int sign)
 {
     Dimension d = dimension_none();
@@ -220,7 +220,7 @@ Dimension dimension_power(Dimension a, double exponent)
     sixtieths = round(exponent * POWER_PARTS);
     d.factor = quad_power(
         a.factor, fabs(sixtieths - exponent * POWER_PARTS) < POWER_NEARBY
-                      ? (Quad)sixtieths / POWER_PARTS // 1/3 in all its digits
+                      ? (Quad)sixtieths / POWER_PARTS // 1/3 to full precision
                       : (Quad)exponent);
     add_atoms(&d, &a, exponent);
     return is_size(d.factor) ? d : (Dimension){0};
@@ -321,7 +321,7 @@ static bool lookup_point(const char *s, size_t n, Dimension *d)
     return false;
 }
 
-/* A name: the unit itself before prefix and unit. */
+/* Looks up a name: first as a unit, then as prefix and unit. */
 static bool lookup(const char *s, size_t n, Dimension *d)
 {
     size_t prefix = 0;
@@ -366,7 +366,7 @@ static bool read_one(Reader *r, Dimension *d)
         r->at++;
     if (r->at - from != 1 || r->text[from] != '1')
         return refuse(r, from,
-                      "no number but 1 stands in a unit, as in [1/s]: a prefix "
+                      "the only number in a unit is 1, as in [1/s]: a prefix "
                       "gives the size");
     *d = dimension_none();
     return true;
@@ -377,7 +377,7 @@ static bool read_product(Reader *r, Dimension *d);
 static bool read_nested(Reader *r, Dimension *d)
 {
     if (++r->nested > LIMIT_NESTED)
-        return refuse(r, r->at, "too many parentheses within each other");
+        return refuse(r, r->at, "parentheses are nested too deep");
     r->at++;
     if (!read_product(r, d))
         return false;
@@ -453,7 +453,7 @@ static bool read_product(Reader *r, Dimension *d)
             return false;
         all = product(*d, by, ch == '*' ? 1 : -1);
         if (!all.known)
-            return refuse(r, from, "this unit is beyond all measure");
+            return refuse(r, from, "this unit is too large or too small");
         all.counts = read_counts(*d, by, ch);
         *d = all;
     }
@@ -532,21 +532,21 @@ static const char *like_unit(const char *s, size_t n, bool prefixed)
     return NULL;
 }
 
-/* KHz for kHz, MPA for MPa: the prefix as written if it is one. */
+/* KHz for kHz, MPA for MPa: keeps the prefix as written if it is one. */
 static bool like_prefixed(const char *s, size_t n, Buffer *b)
 {
     const char *prefix = NULL, *unit = NULL;
     for (size_t k = 0; k < LENGTH(prefixes); k++) {
         size_t length = strlen(prefixes[k].name);
-        const char *behind;
+        const char *rest;
         bool exact;
         if (length >= n || !is_like(prefixes[k].name, s, length))
             continue;
-        behind = like_unit(s + length, n - length, true);
+        rest = like_unit(s + length, n - length, true);
         exact = is_name(prefixes[k].name, s, length);
-        if (behind != NULL && (prefix == NULL || exact)) {
+        if (rest != NULL && (prefix == NULL || exact)) {
             prefix = prefixes[k].name;
-            unit = behind;
+            unit = rest;
         }
     }
     if (prefix != NULL)
@@ -581,7 +581,8 @@ bool dimension_meant(const char *text, uint32_t wrong, Buffer *b)
             return true;
         }
     }
-    if (is_like("KG", s, n)) { // the kilogram is no prefixed unit of the table
+    if (is_like("KG", s,
+                n)) { // the kilogram is not a prefixed unit in the table
         buffer_text(b, "kg");
         return true;
     }
@@ -601,7 +602,7 @@ static Quad atom_factor(const Atom *a)
     return units[a->unit].factor * prefix;
 }
 
-/* Whether they have one dimension, as s and d, or inverse ones, as Hz and d. */
+/* True if they have one dimension, as s and d, or inverse ones, as Hz and d. */
 static bool atoms_alike(const Atom *a, const Atom *b)
 {
     const int8_t *p = units[a->unit].power, *q = units[b->unit].power;
@@ -674,7 +675,7 @@ static void print_power(Buffer *b, const char *name, int parts)
         buffer_format(b, "^%d", parts);
 }
 
-/* `first` (or NULL), times the powers above, over those below. */
+/* `first` (or NULL) times the positive powers, over the negative ones. */
 static void print_fraction(Buffer *b, const char *first, const int16_t *power)
 {
     int above = first != NULL, below = 0;
@@ -703,7 +704,7 @@ static void print_fraction(Buffer *b, const char *first, const int16_t *power)
         buffer_char(b, ')');
 }
 
-/* How long a product reads: its powers, and how many units it has. */
+/* How long a product is to read: its powers, and the number of its units. */
 static int cost(const int16_t *power)
 {
     int sum = 0;
@@ -712,8 +713,8 @@ static int cost(const int16_t *power)
     return sum;
 }
 
-/* With one of N, Pa, J, ... where that is shorter; only where masses or
-   currents are in play, so that m/s^2 does not become N/kg. */
+/* Uses one of N, Pa, J, ... where that is shorter, but only with masses or
+   currents, so that m/s^2 does not become N/kg. */
 static void print_shortest(Buffer *b, const Dimension *d)
 {
     const char *first = NULL;
@@ -736,7 +737,7 @@ static void print_shortest(Buffer *b, const Dimension *d)
     print_fraction(b, first, best);
 }
 
-/* The prefixes that are tried when a unit is looked for. */
+/* The prefixes that are tried when searching for a unit. */
 static const PrefixRow usual[] = {
     {"", Q(1.0)},      {"k", Q(1.0e3)},  {"m", Q(1.0e-3)}, {"c", Q(1.0e-2)},
     {"M", Q(1.0e6)},   {"u", Q(1.0e-6)}, {"n", Q(1.0e-9)}, {"G", Q(1.0e9)},

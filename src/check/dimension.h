@@ -7,8 +7,8 @@
    units.def.
 
    Hz and rad/s have one dimension, but 1 Hz is 2*PI rad/s: `counts` keeps them
-   apart as long as a unit stands as it was declared; any product forgets it. So
-   it does with rpm and 1/min, although rpm is converted to rad/s.
+   apart as long as a unit is as it was declared; any product forgets it. The
+   same holds for rpm and 1/min, although rpm is converted to rad/s.
 
    degC and degF that stand alone are units of points: they have a `zero` of
    their own. In a product they are differences. */
@@ -33,7 +33,7 @@ enum {
 typedef enum Counts {
     COUNTS_NOTHING,
     COUNTS_ANGLE,
-    COUNTS_ROTATION, // rpm: an angle, too
+    COUNTS_ROTATION, // rpm: also an angle
     COUNTS_TURNS
 } Counts;
 
@@ -55,47 +55,47 @@ typedef struct Dimension {
     int16_t atoms;             // how many there are; -1: too many to keep
     Atom atom[ATOMS_MOST];
     Quad factor; // to SI
-    Quad zero;   // of a point, in K
+    Quad zero;   // for a point, in K
 } Dimension;
 
-/* What stands between the brackets; case counts. False: *wrong is where in the
-   text, *why what is wrong with it, or NULL if there is no unit of that name. */
+/* Reads the text between the brackets; case matters. False: *wrong is the place
+   in the text, *why says what is wrong with it, or is NULL if there is no unit
+   of that name. */
 bool dimension_read(const char *text, Dimension *d, uint32_t *wrong,
                     const char **why);
-/* After a failed dimension_read: length of what is wrong there, at least 1. */
+/* After a failed dimension_read: the length of the wrong part, at least 1. */
 uint32_t dimension_wrong_length(const char *text, uint32_t wrong);
-/* The same: what was probably meant by the name there; false if nothing is
-   near. */
+/* Likewise: what the name there probably means; false if nothing is close. */
 bool dimension_meant(const char *text, uint32_t wrong, Buffer *b);
 
 bool dimension_same(Dimension a, Dimension b); // powers, not factors
-/* Whether a number means the same in both. Needs: one dimension. */
+/* True if a number means the same in both. Needs: one dimension. */
 bool dimension_same_scale(Dimension a, Dimension b);
-/* Whether one counts cycles, the other angles. */
+/* True if one counts cycles and the other angles. */
 bool dimension_turns(Dimension a, Dimension b);
-bool dimension_is_none(Dimension d); // no base unit; % and deg are none, too
+bool dimension_is_none(Dimension d); // no base unit; nor have % and deg any
 
-/* Not known if one of them is not, or if a power is too large or no multiple of
-   1/60. */
+/* Not known if one of them is not, or if a power is too large or not a multiple
+   of 1/60. */
 Dimension dimension_times(Dimension a, Dimension b);
 Dimension dimension_over(Dimension a, Dimension b);
 Dimension dimension_power(Dimension a, double exponent);
 Dimension dimension_none(void);   // known, without any unit
-Dimension dimension_second(void); // of time
+Dimension dimension_second(void); // the unit of time
 Dimension dimension_kelvin(void);
-Dimension dimension_step(Dimension a); // of differences in that of points
+Dimension dimension_step(Dimension a); // unit of differences, for one of points
 /* A decimal number in another unit of its dimension: 20 in degC is 293.15 in
    K. False if the dimensions differ, or one of them counts turns. */
 bool dimension_convert(Dimension from, Dimension to, const char *value,
                        Buffer *text);
-/* What a number has to be multiplied by, and what is added then. Needs: the same
+/* The factor for a number, and what is then added. Needs: the same
    dimension. */
 Quad dimension_ratio(Dimension from, Dimension to);
 Quad dimension_shift(Dimension from, Dimension to);
 
-/* Whether it is written with two units of one dimension that differ in size, as
-   km/m or s/d, or comes to a bare factor, as kW/(V*A). *text says which: "km and
-   m"; it may be NULL. */
+/* True if it is written with two units of one dimension that differ in size, as
+   km/m or s/d, or amounts to a bare factor, as kW/(V*A). *text says which: "km
+   and m"; it may be NULL. */
 bool dimension_mixes(Dimension d, Buffer *text);
 
 /* As a person writes it: m/s^2, N, km/h, 1. */

@@ -4,7 +4,7 @@
 
 /* DISCRETE: events, samples, processes, and the statements of their bodies. */
 
-/* ---- Attributes behind WHERE --------------------------------------------- */
+/* ---- Attributes after WHERE ---------------------------------------------- */
 
 /* The record of a FILE formal of the process, declared again inside. */
 static Symbol *inner_record(const Symbol *process)
@@ -20,7 +20,7 @@ static Symbol *inner_record(const Symbol *process)
     return NULL;
 }
 
-/* An attribute, or what a process calls its own. */
+/* An attribute, or an OWN variable of a process. */
 static Symbol *find_attribute(const Symbol *record, const Symbol *process,
                               const char *name)
 {
@@ -47,7 +47,7 @@ static void set_attribute(Checker *c, Node *n, const Symbol *record,
     char what[100];
     if (name->kind != NODE_NAME) {
         ERROR(c, name,
-              "behind WHERE, an attribute is called by its name alone");
+              "after WHERE, an attribute is written by its name alone");
         return;
     }
     s = find_attribute(record, process, name->text);
@@ -111,11 +111,11 @@ static Symbol *check_time_event(Checker *c, Node *n, const char *statement)
         return t.symbol;
     if (is_event(t.symbol, WORD_SEVENT))
         ERROR(c, n,
-              "%s needs a time event (TEVENT), and `%s` is a state event, "
+              "%s needs a time event (TEVENT), but `%s` is a state event, "
               "which its CONDIT raises",
               statement, t.symbol->shown);
     else
-        ERROR(c, n, "%s needs a time event (TEVENT), and `%s` is %s", statement,
+        ERROR(c, n, "%s needs a time event (TEVENT), but `%s` is %s", statement,
               t.symbol->shown, symbol_words(t.symbol));
     return NULL;
 }
@@ -148,7 +148,7 @@ static Symbol *check_file(Checker *c, Node *n, const char *statement)
     if (s->kind == SYMBOL_FILE || symbol_is(s, WORD_FILE) ||
         (s->kind == SYMBOL_PROCESS && s->file != NULL))
         return s;
-    ERROR(c, n, "%s needs a FILE, and `%s` is %s", statement, s->shown,
+    ERROR(c, n, "%s needs a FILE, but `%s` is %s", statement, s->shown,
           symbol_words(s));
     return NULL;
 }
@@ -189,7 +189,7 @@ static void check_find(Checker *c, Node *n)
                   t.symbol->shown);
     }
     layer_push(c, &layer, record == NULL ? NULL : record->inside);
-    check_truth(c, n->last, "the condition behind WITH");
+    check_truth(c, n->last, "the condition after WITH");
     layer_pop(c);
 }
 
@@ -205,7 +205,7 @@ static Symbol *check_process(Checker *c, Node *n, NodeKind kind,
         return NULL;
     symbol_use(s);
     if (s->kind != SYMBOL_PROCESS) {
-        ERROR(c, n, "%s needs a %s, and `%s` is %s", statement, wanted,
+        ERROR(c, n, "%s needs a %s, but `%s` is %s", statement, wanted,
               s->shown, symbol_words(s));
         return NULL;
     }
@@ -214,7 +214,7 @@ static Symbol *check_process(Checker *c, Node *n, NodeKind kind,
         return NULL;
     }
     if (s->body->kind != kind && s->body->kind != NODE_EXTERNAL_PROCESS) {
-        ERROR(c, n, "%s needs a %s, and `%s` is a %s", statement, wanted,
+        ERROR(c, n, "%s needs a %s, but `%s` is a %s", statement, wanted,
               s->shown, node_words(s->body->kind));
         return NULL;
     }
@@ -225,8 +225,8 @@ static Symbol *check_process(Checker *c, Node *n, NodeKind kind,
 static void check_receiver(Checker *c, Node *n)
 {
     Target t;
-    c->advice = ": it receives the number of the transaction, so declare it "
-                "as INTEGER, or leave it out: GENERATE FOR process";
+    c->advice = ": it receives the number of the transaction, so declare it as "
+                "INTEGER, or omit it: GENERATE FOR process";
     t = check_designator(c, n, ACCESS_WRITE);
     c->advice = NULL;
     if (t.symbol == NULL || t.type == TYPE_ANY)
@@ -235,7 +235,7 @@ static void check_receiver(Checker *c, Node *n)
     if (t.type != TYPE_INTEGER || t.whole)
         ERROR(c, n,
               "`%s` receives the number of the transaction: it must be an "
-              "INTEGER variable, and is %s",
+              "INTEGER variable, but it is %s",
               t.symbol->shown, symbol_words(t.symbol));
     else
         check_assignable(c, n, t.symbol);
@@ -266,7 +266,7 @@ static void check_resource(Checker *c, Node *designator, Word type,
     if (t.symbol == NULL || symbol_unknown(t.symbol))
         return;
     if (!symbol_is(t.symbol, type))
-        ERROR(c, designator, "%s needs a %s, and `%s` is %s",
+        ERROR(c, designator, "%s needs a %s, but `%s` is %s",
               word_text(statement), word_text(type), t.symbol->shown,
               symbol_words(t.symbol));
     else if (t.whole)
@@ -361,7 +361,7 @@ static void check_copy(Checker *c, Node *n)
         ERROR(c, n->first, "say which copy, as in `%s[1]`", t.symbol->shown);
     else
         ERROR(c, n->first,
-              "%s needs a copy of a CONTINUOUS PROCESS, and `%s` is %s",
+              "%s needs a copy of a CONTINUOUS PROCESS, but `%s` is %s",
               word_text(n->word), t.symbol->shown, symbol_words(t.symbol));
 }
 
@@ -398,7 +398,7 @@ bool check_discrete_statement(Checker *c, Node *n)
     case NODE_FIND: check_find(c, n); break;
     case NODE_GENERATE: check_generate(c, n); break;
     case NODE_ADVANCE:
-        check_duration(c, n->first, "the time behind ADVANCE");
+        check_duration(c, n->first, "the time after ADVANCE");
         break;
     case NODE_SEIZE: check_seize(c, n); break;
     case NODE_RESOURCE:
@@ -406,8 +406,8 @@ bool check_discrete_statement(Checker *c, Node *n)
         break;
     case NODE_STORAGE_USE: check_storage(c, n); break;
     case NODE_WAIT:
-        check_truth(c, n->first, "the condition behind UNTIL");
-        check_duration(c, n->last, "the time behind TIMEOUT");
+        check_truth(c, n->first, "the condition after UNTIL");
+        check_duration(c, n->last, "the time after TIMEOUT");
         break;
     case NODE_TRANSACTION: check_transaction(c, n); break;
     case NODE_SPLIT: check_split(c, n); break;
@@ -426,12 +426,12 @@ bool check_discrete_statement(Checker *c, Node *n)
 static void second_body(Checker *c, Node *n, const Symbol *s)
 {
     unit_error(c->unit, name_span(c, n), n->origin,
-               "`%s` has a body already: join the two", n->text);
+               "`%s` already has a body: join the two", n->text);
     unit_note(c->unit, name_span(c, s->body), "its first body is here");
 }
 
-/* Statements with the attributes of the record at hand, and of what REMOVE
-   takes later. */
+/* Checks statements that see the attributes of the record, and those of the
+   entry that REMOVE takes later. */
 static void check_body(Checker *c, Node *list, const Symbol *record,
                        uint32_t place)
 {
@@ -453,13 +453,13 @@ static void check_event(Checker *c, Node *n)
         time = is_event(s, WORD_TEVENT);
         if (!time && !is_event(s, WORD_SEVENT))
             unit_error(c->unit, name_span(c, n), n->origin,
-                       "only an event has a body here, and `%s` is %s: declare "
+                       "only an event has a body here, but `%s` is %s: declare "
                        "it as SEVENT or TEVENT",
                        s->shown, symbol_words(s));
         else if (!time && (n->flags & FLAG_TIMED) != 0)
             unit_error(c->unit, name_span(c, n), n->origin,
-                       "`%s` is a state event (SEVENT): its body stands before "
-                       "TEVENTS",
+                       "`%s` is a state event (SEVENT): its body belongs "
+                       "before TEVENTS",
                        s->shown);
         else if (s->body != NULL)
             second_body(c, n, s);
@@ -478,7 +478,7 @@ static void check_sample(Checker *c, Node *n)
     if (!symbol_unknown(s)) {
         if (!symbol_is(s, WORD_SAMPLE))
             unit_error(c->unit, name_span(c, n), n->origin,
-                       "SAMPLES needs a SAMPLE, and `%s` is %s", s->shown,
+                       "SAMPLES needs a SAMPLE, but `%s` is %s", s->shown,
                        symbol_words(s));
         else if (s->body != NULL)
             second_body(c, n, s);
@@ -486,9 +486,9 @@ static void check_sample(Checker *c, Node *n)
             s->body = n;
         s->used = s->raised = true;
     }
-    if (check_number(c, n->first, "the time behind EVERY") != TYPE_ANY &&
+    if (check_number(c, n->first, "the time after EVERY") != TYPE_ANY &&
         constant_fold(c, n->first, &v) && v.real <= 0.0)
-        ERROR(c, n->first, "the time behind EVERY must be positive");
+        ERROR(c, n->first, "the time after EVERY must be positive");
     check_duration(c, node_child(n, 1), "the OFFSET");
     check_body(c, n->last, NULL, PLACE_SAMPLE);
 }
@@ -503,7 +503,7 @@ static void check_start(Checker *c, Node *n)
     if (s->kind != SYMBOL_PROCESS) {
         symbol_use(s);
         unit_error(c->unit, name_span(c, n), n->origin,
-                   "PROCESSES lists processes, and `%s` is %s", s->shown,
+                   "PROCESSES lists processes, but `%s` is %s", s->shown,
                    symbol_words(s));
     } else if (s->body != NULL && s->body->kind == NODE_CONTINUOUS_PROCESS) {
         symbol_use(s);

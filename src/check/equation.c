@@ -21,7 +21,7 @@ bool symbol_is_computed(const Symbol *s)
 
 /* ---- Remembering --------------------------------------------------------- */
 
-static bool read_indices(Checker *c, const Node *left, Equation *e)
+static bool read_indices(Checker *c, const Node *left, GivenEquation *e)
 {
     uint32_t k = 0;
     if (left == NULL || left->kind != NODE_INDEX)
@@ -38,7 +38,7 @@ static bool read_indices(Checker *c, const Node *left, Equation *e)
 
 void equations_add(Checker *c, Node *n, Node *left, Symbol *s)
 {
-    Equation e = {.node = n, .symbol = s, .branch = c->branch};
+    GivenEquation e = {.node = n, .symbol = s, .branch = c->branch};
     s->equated = true;
     s->partly = s->partly || c->branch != NULL || s->rank > 0;
     if (left != NULL && left->kind == NODE_DERIVATIVE)
@@ -77,7 +77,8 @@ static bool label_bounds(Checker *c, Node *n, int64_t *low, int64_t *high)
     return true;
 }
 
-/* Whether no value selects both branches, of CASEs on the same variable. */
+/* True if no value selects both branches, which belong to CASEs on the same
+   variable. */
 static bool labels_differ(Checker *c, const Branch *a, const Branch *b)
 {
     int64_t low[2], high[2];
@@ -102,7 +103,7 @@ static bool same_selector(const Branch *a, const Branch *b)
            x->symbol == y->symbol;
 }
 
-/* Whether the two branches are never active together. */
+/* True if the two branches are never active together. */
 static bool exclude(Checker *c, const Branch *a, const Branch *b)
 {
     for (; a != NULL; a = a->around) {
@@ -119,7 +120,7 @@ static bool exclude(Checker *c, const Branch *a, const Branch *b)
 
 static int compare_equations(const void *a, const void *b)
 {
-    const Equation *x = a, *y = b;
+    const GivenEquation *x = a, *y = b;
     if (x->symbol != y->symbol) {
         if (x->symbol->order != y->symbol->order)
             return x->symbol->order < y->symbol->order ? -1 : 1;
@@ -134,14 +135,14 @@ static int compare_equations(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static bool same_variable(const Equation *a, const Equation *b)
+static bool same_variable(const GivenEquation *a, const GivenEquation *b)
 {
     return a->symbol == b->symbol && a->exact && b->exact &&
            a->index[0] == b->index[0] && a->index[1] == b->index[1];
 }
 
-/* Something else in the equation that no equation gives, or not in all branches
-   and elements: that may be what it is solved for. */
+/* True if something else in the equation is given by no equation, or not in all
+   branches and elements: the equation may be solved for it. */
 static bool has_free(const Node *n, const Symbol *but)
 {
     if (n->kind == NODE_NAME)
@@ -160,7 +161,7 @@ static bool has_free(const Node *n, const Symbol *but)
     return false;
 }
 
-/* What stands in an equation that is solved for something may be that. */
+/* An equation may be solved for anything that occurs in it. */
 static void settle(const Node *n)
 {
     if (n->kind == NODE_NAME && n->symbol != NULL &&
@@ -170,7 +171,8 @@ static void settle(const Node *n)
         settle(k);
 }
 
-static void report_pair(Checker *c, const Equation *a, const Equation *b)
+static void report_pair(Checker *c, const GivenEquation *a,
+                        const GivenEquation *b)
 {
     if (exclude(c, a->branch, b->branch))
         return;
@@ -180,17 +182,18 @@ static void report_pair(Checker *c, const Equation *a, const Equation *b)
         return;
     }
     ERROR(c, b->node,
-          "`%s` has an equation already, and both can be active together",
+          "`%s` already has an equation, and both can be active together",
           b->symbol->shown);
     unit_note(c->unit, a->node->at, "the first equation for `%s` is here",
               a->symbol->shown);
 }
 
-/* b against those before it in its group. */
-static void compare_group(Checker *c, const Equation *first, const Equation *b)
+/* Compares b with those before it in its group. */
+static void compare_group(Checker *c, const GivenEquation *first,
+                          const GivenEquation *b)
 {
     uint32_t errors = c->unit->diags->errors, compared = 0;
-    for (const Equation *a = first; a < b && compared < COMPARED; a++) {
+    for (const GivenEquation *a = first; a < b && compared < COMPARED; a++) {
         report_pair(c, a, b);
         if (c->unit->diags->errors != errors)
             return;
@@ -200,7 +203,7 @@ static void compare_group(Checker *c, const Equation *first, const Equation *b)
 
 static void report_pairs(Checker *c, Equations *e)
 {
-    Equation *given = (Equation *)(void *)e->given.bytes;
+    GivenEquation *given = (GivenEquation *)(void *)e->given.bytes;
     size_t n = e->given.used / sizeof *given, first = 0;
     if (n == 0 || e->module)
         return;
@@ -234,8 +237,8 @@ static bool is_discrete(const Symbol *s)
             s->type == WORD_BOOLEAN || s->type == WORD_DSTATE);
 }
 
-/* True if it is a constraint between states, which gives something by its
-   derivative. */
+/* True if it is a constraint between states, whose derivative gives
+   something. */
 static bool report_empty(Checker *c, Node *n)
 {
     Node *left = n->first;
@@ -249,8 +252,8 @@ static bool report_empty(Checker *c, Node *n)
         s->used = s->assigned = true; // one message
     if (is_name && is_discrete(s))
         ERROR(c, left,
-              "`%s` is %s, which changes at events by `:=` only: declare it as "
-              "%s to give it an equation",
+              "`%s` is %s, which changes only at events, by `:=`: declare it "
+              "as %s to give it an equation",
               s->shown, symbol_words(s),
               s->type == WORD_BOOLEAN ? "LOGIC" : "ALGEBR");
     else if (is_name && s != NULL && s->kind == SYMBOL_CONST)
@@ -258,7 +261,7 @@ static bool report_empty(Checker *c, Node *n)
     else if (!has_state(n))
         ERROR(c, n,
               "this equation has no unknown: everything in it is constant, "
-              "changes at events only, or has an equation of its own");
+              "changes only at events, or has an equation of its own");
     else
         return true;
     return false;
@@ -276,7 +279,7 @@ void equations_finish(Checker *c, Equations *e)
         settle(other[k]);
     if (!solved)
         return;
-    /* Solved as a whole: any equation may give anything in it. */
-    for (size_t k = 0; k < e->given.used / sizeof(Equation); k++)
-        settle(((Equation *)(void *)e->given.bytes)[k].node);
+    /* A module is solved as a whole: any equation may give anything in it. */
+    for (size_t k = 0; k < e->given.used / sizeof(GivenEquation); k++)
+        settle(((GivenEquation *)(void *)e->given.bytes)[k].node);
 }

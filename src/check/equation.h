@@ -3,13 +3,13 @@
 
 /* Which equation gives which variable.
 
-   An equation with its unknown alone on the left gives that unknown; every other
-   equation (a sum on the left, a REAL, a STATE without prime) gives something
-   that no equation of the first kind gives. When all equations of a CONTINUOUS
-   are known, equations_finish reports two equations for one variable in branches
-   that can be active together, and equations in which nothing is left to be
-   computed. Modules are solved for anything: there only what holds for sure is
-   reported. */
+   An equation with its unknown alone on the left gives that unknown; every
+   other equation (a sum on the left, a REAL, a STATE without prime) gives
+   something that no equation of the first kind gives. When all equations of a
+   CONTINUOUS are known, equations_finish reports two equations for one variable
+   in branches that can be active together, and equations in which nothing is
+   left to compute. Modules may be solved for anything, so only certain mistakes
+   are reported there. */
 
 #include "check/checker.h"
 
@@ -17,11 +17,11 @@
 struct Branch {
     const Branch *around;
     Node *choice; // CASE or IF
-    Node *labels; // of a CASE: LIST, empty for ELSE
+    Node *labels; // for a CASE: LIST, empty for ELSE
     uint32_t number;
 };
 
-struct Equation {
+struct GivenEquation {
     Node *node;     // for messages
     Symbol *symbol; // what it gives
     const Branch *branch;
@@ -31,14 +31,14 @@ struct Equation {
 };
 
 struct Equations {
-    Vector given;  // of Equation
-    Vector others; // of Node *: EQUATION
+    Vector given;  // GivenEquation
+    Vector others; // Node *: EQUATION
     bool module;
 };
 
 /* A variable that an equation can give. */
 bool symbol_is_computed(const Symbol *s);
-/* Remembers; `left` is what stands on the left, NULL for an output of
+/* Remembers an equation; `left` is its left side, NULL for an output of
    PROCEDURAL. */
 void equations_add(Checker *c, Node *n, Node *left, Symbol *s);
 void equations_add_other(Checker *c, Node *n);

@@ -24,7 +24,7 @@ static void check_element(Checker *c, Node *n, Type to, const char *what)
         check_fits(c, value, check_expression(c, value), to, what);
     }
     if (!is_none(increment)) {
-        check_number(c, increment, "the increment behind %");
+        check_number(c, increment, "the increment after %");
         if (to == TYPE_TRUTH)
             ERROR(c, increment, "truth values have no increment");
     }
@@ -36,7 +36,7 @@ static void check_values(Checker *c, Node *values, Type to, const char *what)
         Node *count = node_child(k, 1);
         check_element(c, k, to, what);
         if (!is_none(count) && count->integer < 1)
-            ERROR(c, count, "a value is repeated at least once");
+            ERROR(c, count, "a value must be repeated at least once");
     }
 }
 
@@ -52,7 +52,7 @@ static void check_no_sets(Checker *c, const Node *values, const char *name)
     }
 }
 
-/* What PARAMETER, INITCOND, SWEEP and the searches set before a run. */
+/* A variable that PARAMETER, INITCOND, SWEEP or a search sets before a run. */
 static Target check_setting_target(Checker *c, Node *n, const char *statement)
 {
     Target t = check_designator(c, n, ACCESS_WRITE);
@@ -60,7 +60,7 @@ static Target check_setting_target(Checker *c, Node *n, const char *statement)
     if (s == NULL || t.type == TYPE_ANY)
         return t;
     if (s->kind == SYMBOL_CONST)
-        ERROR(c, n, "`%s` is a CONST, and %s sets variables: declare it in VAR",
+        ERROR(c, n, "`%s` is a CONST, but %s sets variables: declare it in VAR",
               s->shown, statement);
     else if (s->kind != SYMBOL_FIELD && s->type != WORD_ALGEBR &&
              s->type != WORD_LOGIC)
@@ -68,7 +68,8 @@ static Target check_setting_target(Checker *c, Node *n, const char *statement)
     return t;
 }
 
-/* `A = (1, 2, 3)` of an array of three: three runs, and not three elements. */
+/* `A = (1, 2, 3)` for an array of three means three runs, not three
+   elements. */
 static void check_whole(Checker *c, const Node *n, const Symbol *s)
 {
     const Node *list = n->last->first;
@@ -84,7 +85,7 @@ static void check_whole(Checker *c, const Node *n, const Symbol *s)
     if (values > 1 && values == elements)
         WARNING(c, n->last,
                 "this makes %u runs, each with one value for all elements of "
-                "`%s`: its elements are written ((a, b, ...))",
+                "`%s`: to set its elements, write ((a, b, ...))",
                 (unsigned)values, s->shown);
 }
 
@@ -138,11 +139,11 @@ static void check_sweep_item(Checker *c, Node *n)
     check_number(c, to, "the end of a SWEEP");
     check_integer(c, n->last, "the number of POINTS");
     if (constant_fold(c, n->last, &a) && a.integer < 2)
-        ERROR(c, n->last, "a SWEEP has at least 2 POINTS");
+        ERROR(c, n->last, "a SWEEP needs at least 2 POINTS");
     if (n->word == WORD_LOG && constant_fold(c, from, &a) &&
         constant_fold(c, to, &b) && (a.real <= 0.0 || b.real <= 0.0))
         ERROR(c, a.real <= 0.0 ? from : to,
-              "a SWEEP in equal ratios (LOG) runs between positive numbers");
+              "a SWEEP in equal ratios (LOG) needs positive numbers");
 }
 
 /* ---- Integration --------------------------------------------------------- */
@@ -153,7 +154,7 @@ static void check_method(Checker *c, Node *n)
     Buffer all = {0};
     if (method_facts_find(n->text) != NULL)
         return;
-    if (n->text[0] == '\0') // there was no name: reported already
+    if (n->text[0] == '\0') // the name is missing, as reported already
         return;
     method_facts_list(&all, ", ", true);
     near = advice_method(n->text);
@@ -189,11 +190,10 @@ static void check_integrat_option(Checker *c, Node *n)
     else if (!name_same(n->text, "DOUBLE") && !name_same(n->text, "EXTENDED") &&
              !name_same(n->text, "QUAD"))
         unit_error(c->unit, name_span(c, n), n->origin,
-                   "PRECISION is DOUBLE, EXTENDED or QUAD, and not `%s`",
-                   n->text);
+                   "PRECISION is DOUBLE, EXTENDED or QUAD, not `%s`", n->text);
 }
 
-/* An option that stands twice. */
+/* Reports an option that is given twice. */
 static void check_twice(Checker *c, const Node *list, const Node *n)
 {
     for (const Node *k = list->first; k != n; k = k->next) {
@@ -228,13 +228,13 @@ static Symbol *check_observed(Checker *c, Node *n, const char *statement,
     if (s->kind != SYMBOL_VARIABLE ||
         !(type_is_number(t) || (truth && t == TYPE_TRUTH))) {
         unit_error(c->unit, name_span(c, n), n->origin,
-                   "%s observes %s, and `%s` is %s", statement,
+                   "%s observes %s, but `%s` is %s", statement,
                    truth ? "numbers and truth values" : "numbers", s->shown,
                    symbol_words(s));
         s->assigned = true; // one message
     } else if (s->type == WORD_RANDOM || s->type == WORD_ALGEBR) {
         unit_error(c->unit, name_span(c, n), n->origin,
-                   "%s observes what is assigned, and `%s` is %s: assign its "
+                   "%s observes what is assigned, but `%s` is %s: assign its "
                    "value to a REAL, and observe that",
                    statement, s->shown, symbol_words(s));
     }
@@ -263,7 +263,7 @@ static void check_histogram(Checker *c, Node *n)
     check_observed(c, n, "HISTOGRAM", false);
     check_integer(c, n->first, "the number of CELLS");
     if (constant_fold(c, n->first, &v) && v.integer < 1)
-        ERROR(c, n->first, "a HISTOGRAM has at least one cell");
+        ERROR(c, n->first, "a HISTOGRAM needs at least one cell");
     else if (constant_fold(c, n->first, &v) && v.integer > 126)
         ERROR(c, n->first, "a HISTOGRAM has at most 126 cells");
     check_positive(c, node_child(n, 1), "WIDTH");
@@ -278,7 +278,7 @@ static const char *option_name(Word w)
     return w == WORD_AVTIM ? "MEAN" : word_text(w);
 }
 
-/* Whether the distribution takes a parameter of this name. */
+/* True if the distribution takes a parameter of this name. */
 static bool takes_word(uint32_t distribution, const char *word)
 {
     const char *own;
@@ -360,7 +360,7 @@ static void check_random(Checker *c, Node *n)
     if (!symbol_unknown(s)) {
         if (!symbol_is(s, WORD_RANDOM))
             unit_error(c->unit, name_span(c, n), n->origin,
-                       "RANDOMGEN describes RANDOM variables, and `%s` is %s",
+                       "RANDOMGEN describes RANDOM variables, but `%s` is %s",
                        s->shown, symbol_words(s));
         symbol_assign(c, s, n);
     }
@@ -370,7 +370,7 @@ static void check_random(Checker *c, Node *n)
         check_random_options(c, name, options, distribution_find(d->name));
         return;
     }
-    if (name->text[0] == '\0') // there was no name: reported already
+    if (name->text[0] == '\0') // the name is missing, as reported already
         return;
     near = advice_distribution(name->text);
     if (near == NULL)
@@ -386,32 +386,32 @@ static void check_simulate(Checker *c, Node *n)
 {
     Node *to = node_child(n, 1), *comint = node_child(n, 2);
     Constant a, b;
-    check_number(c, n->first, "the time of the start");
+    check_number(c, n->first, "the start time");
     if (!is_none(to)) {
-        check_number(c, to, "the time of the end");
+        check_number(c, to, "the end time");
         if (constant_fold(c, n->first, &a) && constant_fold(c, to, &b) &&
             a.real == b.real)
-            ERROR(c, to, "this run ends where it begins");
+            ERROR(c, to, "this run ends at the time at which it begins");
     }
     if ((n->flags & FLAG_LOG) != 0) {
-        check_integer(c, comint, "the number of points behind LOG");
+        check_integer(c, comint, "the number of points after LOG");
         if (is_none(to))
             ERROR(c, comint,
-                  "COMINT = LOG divides the span of the run, and FINISH leaves "
-                  "it open: say TO which time");
+                  "COMINT = LOG divides the span of the run, but FINISH leaves "
+                  "it open: write TO and the end time");
     } else {
         check_positive(c, comint, "COMINT");
     }
     check_positive(c, n->last, "the FACTOR of REALTIME");
 }
 
-/* Values that are looked at; `whole` arrays are welcome. */
+/* Variables whose values are used; whole arrays are allowed. */
 static void check_watched(Checker *c, Node *list, const char *what)
 {
     for (Node *k = list->first; k != NULL; k = k->next) {
         Target t = check_designator(c, k, ACCESS_READ);
         if (t.symbol != NULL && (t.type == TYPE_THING || t.type == TYPE_ENTRY))
-            ERROR(c, k, "%s needs a variable with a value, and `%s` is %s",
+            ERROR(c, k, "%s needs a variable with a value, but `%s` is %s",
                   what, t.symbol->shown, symbol_words(t.symbol));
     }
 }
@@ -423,7 +423,7 @@ static void check_start_values(Checker *c, Node *list, const char *statement)
         Constant a, b;
         Target t = check_setting_target(c, k->first, statement);
         if (t.symbol != NULL && !type_is_number(t.type))
-            ERROR(c, k->first, "%s varies numbers, and `%s` is %s", statement,
+            ERROR(c, k->first, "%s varies numbers, but `%s` is %s", statement,
                   t.symbol->shown, symbol_words(t.symbol));
         check_number(c, node_child(k, 1), "the value to start from");
         if (is_none(range))
@@ -441,12 +441,12 @@ static void check_optimise(Checker *c, Node *n)
     Node *starts = node_child(n, 1), *conditions = node_child(n, 3);
     Target t = check_designator(c, n->first, ACCESS_READ);
     if (t.symbol != NULL && (!type_is_number(t.type) || t.whole))
-        ERROR(c, n->first, "%s needs a number, and `%s` is %s",
+        ERROR(c, n->first, "%s needs a number, but `%s` is %s",
               word_text(n->word), t.symbol->shown, symbol_words(t.symbol));
     check_start_values(c, starts, word_text(n->word));
     check_positive(c, node_child(n, 2), "TOL");
     for (Node *k = conditions->first; k != NULL; k = k->next)
-        check_truth(c, k, "what stands behind SUBJECT TO");
+        check_truth(c, k, "a condition after SUBJECT TO");
     for (Node *k = n->last->first; k != NULL; k = k->next)
         check_statement(c, k);
 }
@@ -466,7 +466,7 @@ static void check_replicate(Checker *c, Node *n)
     Constant v;
     if (n->word == WORD_WITHIN) {
         Target t;
-        check_positive(c, n->first, "the half width behind WITHIN");
+        check_positive(c, n->first, "the half width after WITHIN");
         t = check_designator(c, node_child(n, 1), ACCESS_READ);
         if (t.symbol != NULL && !type_is_number(t.type))
             ERROR(c, node_child(n, 1), "REPLICATE WITHIN needs a number");
@@ -476,7 +476,7 @@ static void check_replicate(Checker *c, Node *n)
     }
     if (check_integer(c, n->first, "the number of replications") != TYPE_ANY &&
         constant_fold(c, n->first, &v) && v.integer < 1)
-        ERROR(c, n->first, "there is at least one replication");
+        ERROR(c, n->first, "there must be at least one replication");
 }
 
 static void check_gridcheck(Checker *c, Node *list)
@@ -485,7 +485,7 @@ static void check_gridcheck(Checker *c, Node *list)
         Target t = check_designator(c, k, ACCESS_READ);
         if (t.symbol != NULL && !symbol_unknown(t.symbol) &&
             t.symbol->kind != SYMBOL_FIELD)
-            ERROR(c, k, "GRIDCHECK needs a FIELD, and `%s` is %s",
+            ERROR(c, k, "GRIDCHECK needs a FIELD, but `%s` is %s",
                   t.symbol->shown, symbol_words(t.symbol));
     }
 }
@@ -509,7 +509,7 @@ static void check_collect(Checker *c, Node *n)
     check_observed(c, n, "COLLECT", false);
 }
 
-/* Whether the next thing that runs is a FRAME. */
+/* True if the next thing that runs is a FRAME. */
 static bool is_before_frame(const Node *n)
 {
     for (; n != NULL && !node_simulates(n); n = n->next) {
@@ -519,7 +519,7 @@ static bool is_before_frame(const Node *n)
     return n != NULL && n->kind == NODE_FRAME;
 }
 
-/* What has to do with frames and stands outside of them. */
+/* Warns about statements outside FRAMEs that belong in one. */
 void check_frames(Checker *c, const Node *list)
 {
     const Node *first = list->first;
@@ -535,11 +535,11 @@ void check_frames(Checker *c, const Node *list)
         if (!after && node_simulates(n))
             WARNING(c, n,
                     "this runs once, before all FRAMEs, and is part of none: "
-                    "put it into a FRAME of its own");
+                    "put it in a FRAME of its own");
         else if (after && node_prepares(n) && is_before_frame(n))
             WARNING(c, n,
-                    "this stands between FRAMEs and prepares none of them: "
-                    "what holds in all stands before the first FRAME");
+                    "this is between FRAMEs and affects none of them: to "
+                    "affect them all, put it before the first FRAME");
     }
 }
 
@@ -577,7 +577,7 @@ bool check_experiment_statement(Checker *c, Node *n)
 
 /* ---- OUTPUT -------------------------------------------------------------- */
 
-/* What is to be computed for every row. */
+/* An expression that is computed for every row. */
 static void check_computed(Checker *c, Node *n, bool bars)
 {
     Type t;
@@ -588,7 +588,7 @@ static void check_computed(Checker *c, Node *n, bool bars)
     t = check_expression(c, n->first);
     if (t != TYPE_ANY && t != TYPE_TRUTH && !type_is_number(t))
         ERROR(c, n,
-              "what is shown must be a number or a truth value, and "
+              "what is shown must be a number or a truth value, but "
               "this is %s",
               type_words(t));
 }
@@ -604,8 +604,8 @@ static void check_shown(Checker *c, Node *n, bool bars)
     if (t.symbol == NULL || symbol_unknown(t.symbol))
         return;
     if (t.type == TYPE_THING || t.type == TYPE_ENTRY)
-        ERROR(c, n, "`%s` is %s and has no values that could be shown",
-              t.symbol->shown, symbol_words(t.symbol));
+        ERROR(c, n, "`%s` is %s and has no values to show", t.symbol->shown,
+              symbol_words(t.symbol));
 }
 
 static void check_show(Checker *c, Node *n)
@@ -628,7 +628,7 @@ static void check_show_field(Checker *c, Node *n)
     Target t = check_designator(c, n->first, ACCESS_READ);
     if (t.symbol != NULL && !symbol_unknown(t.symbol) &&
         t.symbol->kind != SYMBOL_FIELD && t.symbol->rank != 2)
-        ERROR(c, n->first, "%s shows a FIELD, and `%s` is %s",
+        ERROR(c, n->first, "%s shows a FIELD, but `%s` is %s",
               word_text(n->word), t.symbol->shown, symbol_words(t.symbol));
     for (Node *k = n->first->next; k != NULL; k = k->next) {
         if (!is_none(k))

@@ -22,10 +22,10 @@ static Type expect(Checker *c, Node *n, const char *what, const char *expected,
 {
     const Symbol *s = n->kind == NODE_NAME ? n->symbol : NULL;
     if (found == TYPE_THING && s != NULL)
-        ERROR(c, n, "%s must be %s, and `%s` is %s", what, expected, s->shown,
+        ERROR(c, n, "%s must be %s, but `%s` is %s", what, expected, s->shown,
               symbol_words(s));
     else
-        ERROR(c, n, "%s must be %s, and this is %s", what, expected,
+        ERROR(c, n, "%s must be %s, but this is %s", what, expected,
               type_words(found));
     return TYPE_ANY;
 }
@@ -63,15 +63,15 @@ bool check_fits(Checker *c, Node *n, Type from, Type to, const char *what)
         const Node *name = n->kind == NODE_INDEX ? n->first : n;
         if (name->kind == NODE_NAME && name->symbol != NULL &&
             symbol_is(name->symbol, WORD_RANDOM))
-            return true; // of a distribution of whole numbers
+            return true; // drawn from a distribution of whole numbers
         ERROR(c, n,
-              "%s is INTEGER, and this is a REAL number: use ROUND or TRUNC",
+              "%s is INTEGER, but this is a REAL number: use ROUND or TRUNC",
               what);
     } else if (to == TYPE_TRUTH && type_is_number(from)) {
-        ERROR(c, n, "%s is BOOLEAN, and this is a number: write TRUE or FALSE",
+        ERROR(c, n, "%s is BOOLEAN, but this is a number: write TRUE or FALSE",
               what);
     } else if (type_is_number(to) && from == TYPE_TRUTH) {
-        ERROR(c, n, "%s is a number, and this is a truth value", what);
+        ERROR(c, n, "%s is a number, but this is a truth value", what);
     } else {
         expect(c, n, what, to == TYPE_TRUTH ? "TRUE or FALSE" : "a number",
                from);
@@ -88,11 +88,11 @@ static bool operand(Checker *c, Node *n, Type t, const char *operation)
         return true;
     if (t == TYPE_TRUTH)
         ERROR(c, n,
-              "`%s` needs numbers, and this is a truth value: comparisons "
-              "inside a sum or product stand behind IF",
+              "`%s` needs numbers, but this is a truth value: inside a sum or "
+              "product a comparison needs IF",
               operation);
     else
-        ERROR(c, n, "`%s` needs numbers, and this is %s", operation,
+        ERROR(c, n, "`%s` needs numbers, but this is %s", operation,
               n->kind == NODE_NAME && n->symbol != NULL && t == TYPE_THING
                   ? symbol_words(n->symbol)
                   : type_words(t));
@@ -106,7 +106,7 @@ static bool both_numbers(Checker *c, Node *n, Type a, Type b)
     return operand(c, n->last, b, word) && left;
 }
 
-/* DIV is of whole numbers; MOD leaves the rest of any division. */
+/* DIV takes whole numbers; MOD gives the remainder of any division. */
 static Type divide_whole(Checker *c, Node *n, Type a, Type b)
 {
     Constant v;
@@ -115,7 +115,7 @@ static Type divide_whole(Checker *c, Node *n, Type a, Type b)
         return TYPE_ANY;
     if (real && n->word == WORD_DIV) {
         ERROR(c, a == TYPE_REAL ? n->first : n->last,
-              "`DIV` divides whole numbers, and this is a REAL number");
+              "`DIV` divides whole numbers, but this is a REAL number");
         return TYPE_ANY;
     }
     if (constant_fold(c, n->last, &v) &&
@@ -148,7 +148,7 @@ static Type combine(Type a, Type b)
     return a == TYPE_INTEGER && b == TYPE_INTEGER ? TYPE_INTEGER : TYPE_REAL;
 }
 
-/* Two REALs are hardly ever equal while they move. */
+/* Two REALs that move are hardly ever equal. */
 static void warn_equality(Checker *c, Node *n, Type a, Type b)
 {
     if ((c->place & PLACE_EQUATION) == 0 || c->crossing ||
@@ -156,8 +156,8 @@ static void warn_equality(Checker *c, Node *n, Type a, Type b)
         (a != TYPE_REAL && b != TYPE_REAL))
         return;
     WARNING(c, n,
-            "REAL numbers that move are equal for no time at all: compare with "
-            "<= or >=, or use CONDIT");
+            "REAL numbers that move are equal only for an instant, if at all: "
+            "compare with <= or >=, or use CONDIT");
 }
 
 static Type compare(Checker *c, Node *n, Type a, Type b)
@@ -170,9 +170,9 @@ static Type compare(Checker *c, Node *n, Type a, Type b)
     if (a == TYPE_TRUTH && b == TYPE_TRUTH)
         ERROR(c, n, "truth values are equal or not, but have no order");
     else if (a == TYPE_TRUTH && type_is_number(b))
-        ERROR(c, n, "a truth value is compared with a number");
+        ERROR(c, n, "a truth value cannot be compared with a number");
     else if (b == TYPE_TRUTH && type_is_number(a))
-        ERROR(c, n, "a number is compared with a truth value");
+        ERROR(c, n, "a number cannot be compared with a truth value");
     else if (both_numbers(c, n, a, b))
         warn_equality(c, n, a, b);
     return TYPE_TRUTH;
@@ -181,7 +181,7 @@ static Type compare(Checker *c, Node *n, Type a, Type b)
 static void logical_operand(Checker *c, Node *n, Type t, const char *word)
 {
     if (t != TYPE_ANY && t != TYPE_TRUTH)
-        ERROR(c, n, "`%s` joins conditions, and this is %s", word,
+        ERROR(c, n, "`%s` joins conditions, but this is %s", word,
               n->kind == NODE_NAME && n->symbol != NULL
                   ? symbol_words(n->symbol)
                   : type_words(t));
@@ -229,7 +229,7 @@ static Type choose(Checker *c, Node *n)
 {
     Node *then = node_child(n, 1);
     Type a, b;
-    check_truth(c, n->first, "the condition behind IF");
+    check_truth(c, n->first, "the condition after IF");
     a = check_expression(c, then);
     b = check_expression(c, n->last);
     if (a == TYPE_ANY || b == TYPE_ANY)
@@ -238,14 +238,14 @@ static Type choose(Checker *c, Node *n)
         return combine(a, b);
     if (a == b)
         return a;
-    ERROR(c, n->last, "behind THEN stands %s, and behind ELSE %s",
-          type_words(a), type_words(b));
+    ERROR(c, n->last, "THEN gives %s, but ELSE gives %s", type_words(a),
+          type_words(b));
     return TYPE_ANY;
 }
 
 /* ---- Names --------------------------------------------------------------- */
 
-/* What stands for a value but has none. */
+/* Reports a name that is used as a value but has none. */
 static Type no_value(Checker *c, Node *n, const Symbol *s)
 {
     if (s->kind == SYMBOL_FUNCTION || s->kind == SYMBOL_FUNCTABLE) {
@@ -281,7 +281,7 @@ static Type derivative(Checker *c, Node *n)
               "`%s` is %s, and only a STATE has a derivative: declare it as "
               "STATE",
               t.symbol->shown, symbol_words(t.symbol));
-        t.symbol->meant = true; // no equation for it is missed on top of that
+        t.symbol->meant = true; // so that no missing equation is reported too
         return TYPE_ANY;
     }
     if ((c->place & PLACE_EQUATION) != 0)
@@ -292,7 +292,9 @@ static Type derivative(Checker *c, Node *n)
         return TYPE_ANY;
     }
     if (n->integer > 2) {
-        ERROR(c, n, "derivatives go up to the second: give the others names");
+        ERROR(c, n,
+              "only first and second derivatives can be written: give the "
+              "others names");
         return TYPE_ANY;
     }
     return TYPE_REAL;
@@ -310,7 +312,7 @@ static Type field_at(Checker *c, Node *n)
     if (t.symbol == NULL || t.type == TYPE_ANY)
         return TYPE_ANY;
     if (t.symbol->kind != SYMBOL_FIELD) {
-        ERROR(c, n->first, "AT needs a FIELD, and `%s` is %s", t.symbol->shown,
+        ERROR(c, n->first, "AT needs a FIELD, but `%s` is %s", t.symbol->shown,
               symbol_words(t.symbol));
         return TYPE_ANY;
     }

@@ -1,20 +1,20 @@
 #include "check/checker.h"
 
-/* Variables that are used before they have a value, where the text alone shows
-   it: in INITIAL, in EXPERIMENT, and what a routine or process calls its OWN.
-   Everything else keeps the value of an earlier event or run.
+/* Finds variables that are used before they have a value, where the text alone
+   shows it: in INITIAL, in EXPERIMENT, and OWN variables of a routine or
+   process. Everything else keeps the value of an earlier event or run.
 
-   INITIAL runs in the order written, except that an assignment which reads a
-   variable that INITIAL assigns only once and only further down is moved behind
-   that assignment (section 5): that is said and done here. */
+   INITIAL runs in the order written, with one exception: an assignment that
+   reads a variable which INITIAL assigns only once, and only further down, is
+   moved after that assignment (section 5). It is reported and done here. */
 
 typedef struct Flow {
     Checker *c;
-    uint32_t places; // only variables that are assigned nowhere else
-    bool own;        // only those of VAR OWN
-    bool zero; // what is looked at begins at 0, whenever it is carried out
-    const Node *loop;     // the outermost around what is looked at, or NULL
-    const Symbol *target; // of the assignment that is looked at, or NULL
+    uint32_t places;      // only variables that are assigned nowhere else
+    bool own;             // only those of VAR OWN
+    bool zero;            // these variables begin at 0 at every execution
+    const Node *loop;     // the outermost around the present node, or NULL
+    const Symbol *target; // that of the present assignment, or NULL
 } Flow;
 
 static void read_node(Flow *f, Node *n);
@@ -45,8 +45,8 @@ static bool is_set_in(const Node *n, const Symbol *s)
     return false;
 }
 
-/* What counts up from 0, in N := N + 1 or from one turn of a loop to the next, is
-   read where its 0 is wanted. */
+/* A variable that counts up from 0, in N := N + 1 or from one turn of a loop to
+   the next, is read with its 0 on purpose. */
 static bool counts_from_zero(const Flow *f, const Symbol *s)
 {
     return f->zero &&
@@ -58,7 +58,7 @@ static void read_name(Flow *f, Node *n)
     Symbol *s = n->symbol;
     if (!is_followed(f, s))
         return;
-    s->settled = true; // once
+    s->settled = true; // report once
     if (counts_from_zero(f, s))
         return;
     WARNING(f->c, n, "`%s` is used before it has a value", s->shown);
@@ -82,7 +82,7 @@ static void read_children(Flow *f, Node *n)
         read_node(f, k);
 }
 
-/* Indices of what is assigned are read. */
+/* Assigning to an element reads its indices. */
 static void read_target(Flow *f, Node *n)
 {
     if (n->kind == NODE_INDEX) {
@@ -93,7 +93,7 @@ static void read_target(Flow *f, Node *n)
     }
 }
 
-/* All but the first child are read; that one is then set. */
+/* Reads all children but the first, which is then set. */
 static void read_and_set(Flow *f, Node *n)
 {
     f->target =
@@ -107,7 +107,7 @@ static void read_and_set(Flow *f, Node *n)
     settle(n->first);
 }
 
-/* The declared variable of a FOR has the value of the last pass after it. */
+/* After a FOR its declared variable has the value of the last pass. */
 static void read_loop(Flow *f, Node *n)
 {
     const Node *outer = f->loop;
@@ -219,7 +219,7 @@ static Symbol *awaited(const Node *n)
                : NULL;
 }
 
-#define FOLLOWED 200 // variables that are looked through for a circle
+#define FOLLOWED 200 // variables searched for a circle
 
 typedef struct Search {
     const Symbol *target;
@@ -242,7 +242,7 @@ static void search_names(Search *search, const Node *n)
         search_names(search, k);
 }
 
-/* Whether the value of n needs `target`, through assignments further down. */
+/* True if the value of n needs `target`, through assignments further down. */
 static bool needs(const Node *n, const Symbol *target)
 {
     Search search = {.target = target};
@@ -283,7 +283,7 @@ static void tell_moved(const Flow *f, const Node *n, const Node *name)
 {
     if (f->c->unit->diags->kept < DIAG_LIMIT)
         diag_remark(f->c->unit->diags, n->at,
-                    "this assignment is moved behind that of `%s` in line %u, "
+                    "this assignment is moved after that of `%s` in line %u, "
                     "which it needs",
                     name->text,
                     (unsigned)unit_line(f->c->unit, name->symbol->only->at));
@@ -299,8 +299,8 @@ static void append(Node *list, Node *n)
     list->last = n;
 }
 
-/* Puts it behind those that wait for the same assignment. */
-static void wait_behind(Symbol *s, Node *n)
+/* Adds it after those that wait for the same assignment. */
+static void wait_after(Symbol *s, Node *n)
 {
     Node **link = &s->waiting;
     while (*link != NULL)
@@ -339,7 +339,7 @@ static void check_initial(Checker *c, Node *list)
         next = n->next;
         if (waits_for(n, &name) != NULL) {
             tell_moved(&f, n, name);
-            wait_behind(name->symbol, n);
+            wait_after(name->symbol, n);
             moved = n;
             continue;
         }
@@ -348,8 +348,8 @@ static void check_initial(Checker *c, Node *list)
         left--;
         next = released(n, next);
     }
-    if (left > 0) // a circle longer than `needs` looks
-        ERROR(c, moved, "assignments in INITIAL wait for each other");
+    if (left > 0) // a circle longer than `needs` follows
+        ERROR(c, moved, "assignments in INITIAL need each other");
 }
 
 /* ---- Segments ------------------------------------------------------------ */

@@ -5,16 +5,15 @@
 
 /* FORTRAN blocks: WRITE (OUTPUT, label) list, and label FORMAT (...).
 
-   A statement is a line with its continuation lines, put together without
-   their first six columns; each of its characters knows where it stands in the
-   text. */
+   A statement is a line with its continuation lines, put together without their
+   first six columns; each of its characters knows its place in the text. */
 
-#define VALUES  500 // of one FORMAT, or of one WRITE, that are compared
-#define NESTING 10  // groups within each other
+#define VALUES  500 // most values of a FORMAT or WRITE that are compared
+#define NESTING 10  // most nested groups
 
 typedef struct Format {
     int64_t label;
-    Span at; // of the label
+    Span at; // its label
     uint32_t count;
     char kind[VALUES]; // E F G I A L
     const char *text;  // from ( to )
@@ -25,9 +24,9 @@ typedef struct Format {
 typedef struct Fortran {
     Checker *c;
     Node *node;
-    bool exact; // the text stands in the program as it is
+    bool exact; // the text is in the program unchanged
     Format *formats;
-    bool lost;       // a WRITE or FORMAT could not be read: guess no more
+    bool lost;       // a WRITE or FORMAT could not be read: stop guessing
     char *s;         // the statement, ended by NUL
     uint32_t *place; // of each character in the raw text
     uint32_t at;     // the next character
@@ -143,7 +142,7 @@ static bool read_string(Fortran *f)
     return true;
 }
 
-/* Ee behind Ew.d and Gw.d: digits of the exponent. (E12.4 would be the next
+/* Ee after Ew.d and Gw.d: digits of the exponent. (E12.4 would be the next
    descriptor.) */
 static void skip_exponent(Fortran *f, char kind)
 {
@@ -156,7 +155,7 @@ static void skip_exponent(Fortran *f, char kind)
         f->at = end;
 }
 
-/* w.d behind E F G; w behind I L; nothing or w behind A. */
+/* w.d after E F G; w after I L; nothing or w after A. */
 static bool read_width(Fortran *f, char kind, uint32_t from)
 {
     int64_t width = 0, decimals = 0;
@@ -201,8 +200,8 @@ static bool read_descriptor(Fortran *f, Format *format, uint32_t from,
         FAULT(f, f->at - 1, f->at, "`)` is missing at the end of this FORMAT");
     else
         FAULT(f, from, end > from ? end : from + 1,
-              "`%.*s` is no descriptor of a FORMAT: there are E F G I A L X / "
-              "and strings",
+              "`%.*s` is not a descriptor of a FORMAT: there are E F G I A L X "
+              "/ and strings",
               (int)(end > from ? end - from : 1), f->s + from);
     return false;
 }
@@ -216,14 +215,14 @@ static bool read_repeated(Fortran *f, Format *format, uint32_t depth)
     read_number(f, &times);
     skip_blanks(f);
     if (times < 1) {
-        FAULT(f, from, f->at, "a repeat count is at least 1");
+        FAULT(f, from, f->at, "a repeat count must be at least 1");
         return false;
     }
     if (f->s[f->at] != '(')
         return read_descriptor(f, format, from, times);
     f->at++;
     if (depth == NESTING) {
-        FAULT(f, from, f->at, "more than %d groups within each other", NESTING);
+        FAULT(f, from, f->at, "groups are nested more than %d deep", NESTING);
         return false;
     }
     if (!read_group(f, format, depth + 1))
@@ -236,7 +235,7 @@ static bool read_repeated(Fortran *f, Format *format, uint32_t depth)
     return true;
 }
 
-/* What stands behind `(`, up to and with its `)`. */
+/* Reads everything after `(`, up to and including its `)`. */
 static bool read_group(Fortran *f, Format *format, uint32_t depth)
 {
     for (;;) {
@@ -258,7 +257,7 @@ static bool read_group(Fortran *f, Format *format, uint32_t depth)
     }
 }
 
-/* The label is declared, and has one FORMAT. */
+/* Checks that the label is declared and has one FORMAT. */
 static void check_label(Fortran *f, Format *format, uint32_t from, uint32_t to)
 {
     Checker *c = f->c;
@@ -273,8 +272,8 @@ static void check_label(Fortran *f, Format *format, uint32_t from, uint32_t to)
     }
     s->used = true;
     if (s->body != NULL) {
-        FAULT(f, from, to, "there is a FORMAT with label %s already", name);
-        unit_note(c->unit, s->body->at, "it stands here");
+        FAULT(f, from, to, "there is already a FORMAT with label %s", name);
+        unit_note(c->unit, s->body->at, "it is here");
         return;
     }
     n = node_new(c->unit->arena, NODE_INTEGER, span(f, from, to));
@@ -310,7 +309,7 @@ static void read_format(Fortran *f, int64_t label, uint32_t from, uint32_t to)
     uint32_t open = f->at;
     if (!accept(f, '(')) {
         FAULT(f, f->at > 0 ? f->at - 1 : 0, f->at,
-              "`(` is missing behind FORMAT");
+              "`(` is missing after FORMAT");
         format->wrong = true;
         return;
     }
@@ -372,7 +371,7 @@ static Node *read_indices(Fortran *f, Node *of, char close, uint32_t from)
         node_add(list, index);
     } while (accept(f, ','));
     if (!accept(f, close)) {
-        FAULT(f, f->at - 1, f->at, "`%c` is missing behind the index", close);
+        FAULT(f, f->at - 1, f->at, "`%c` is missing after the index", close);
         return NULL;
     }
     node_add(n, of);
@@ -432,7 +431,7 @@ static void check_item(Fortran *f, const Format *format, uint32_t k, Node *n)
     if (t == TYPE_ANY)
         return;
     if (t == TYPE_THING || t == TYPE_ENTRY) {
-        ERROR(f->c, n, "this has no value that could be written");
+        ERROR(f->c, n, "this has no value to write");
         return;
     }
     if (format == NULL || format->wrong || k >= format->count || k >= VALUES)
@@ -456,18 +455,18 @@ static void check_count(Fortran *f, const Format *format, uint32_t count,
         return;
     if (n == 0)
         FAULT(f, from, f->at,
-              "FORMAT %d has no descriptor for values, and %u %s written",
+              "FORMAT %d has no descriptor for values, but %u %s written",
               (int)format->label, (unsigned)count, count == 1 ? "is" : "are");
     else
         unit_warning(f->c->unit, span(f, from, f->at), f->node->origin,
-                     "FORMAT %d has descriptors for %u %s, and %u %s written",
+                     "FORMAT %d has descriptors for %u %s, but %u %s written",
                      (int)format->label, (unsigned)n,
                      n == 1 ? "value" : "values", (unsigned)count,
                      count == 1 ? "is" : "are");
 }
 
-/* What is written is kept as a LIST below the FORTRAN node, its text the
-   FORMAT. */
+/* Keeps what is written as a LIST below the FORTRAN node, with the FORMAT as
+   its text. */
 static void read_list(Fortran *f, const Format *format, uint32_t from)
 {
     uint32_t count = 0;
@@ -494,7 +493,7 @@ static void read_list(Fortran *f, const Format *format, uint32_t from)
     check_count(f, format, count, from);
 }
 
-/* The FORMAT of a label, which is now used. */
+/* Finds the FORMAT of a label, and marks it as used. */
 static Format *find_format(const Fortran *f, int64_t label)
 {
     Format *found = NULL;
@@ -517,11 +516,12 @@ static bool read_heading(Fortran *f, uint32_t from, uint32_t *label_at,
     if (good && read_number(f, label))
         return true;
     f->lost = true;
-    FAULT(f, from, f->at, "WRITE begins with WRITE (OUTPUT, label)");
+    FAULT(f, from, f->at,
+          "a WRITE statement begins with WRITE (OUTPUT, label)");
     return false;
 }
 
-/* A label without its FORMAT. */
+/* Reports a label without its FORMAT. */
 static void no_format(Fortran *f, int64_t label, uint32_t from)
 {
     char name[24];
@@ -545,7 +545,7 @@ static void read_write(Fortran *f, uint32_t from)
     if (accept(f, ')'))
         read_list(f, format, from);
     else
-        FAULT(f, f->at - 1, f->at, "`)` is missing behind the label");
+        FAULT(f, f->at - 1, f->at, "`)` is missing after the label");
 }
 
 /* ---- Statements ---------------------------------------------------------- */
@@ -560,7 +560,7 @@ static bool is_continuation(const char *line)
     return is_digit(line[5]) && line[5] != '0';
 }
 
-/* Copies a line from `k` on; returns where its end is. */
+/* Copies a line from `k` on; returns the index of its end. */
 static uint32_t copy_line(Fortran *f, const char *raw, uint32_t k, uint32_t *n)
 {
     while (raw[k] != '\0' && raw[k] != '\n') {
@@ -585,7 +585,7 @@ static uint32_t next_statement(Fortran *f, const char *raw, uint32_t k)
 static void no_label(Fortran *f, uint32_t from)
 {
     f->lost = true;
-    FAULT(f, from, f->at, "a FORMAT has a label: 100 FORMAT (...)");
+    FAULT(f, from, f->at, "a FORMAT needs a label: 100 FORMAT (...)");
 }
 
 static void read_statement(Fortran *f, bool formats)
@@ -612,7 +612,7 @@ static void read_statement(Fortran *f, bool formats)
         end = word_end(f, from);
         f->lost = true;
         FAULT(f, from, end > from ? end : from + 1,
-              "a FORTRAN block holds WRITE and FORMAT only");
+              "a FORTRAN block holds only WRITE and FORMAT");
     }
 }
 

@@ -6,7 +6,7 @@
 #include "base/csv.h"
 #include "check/dimension.h"
 
-enum { UNIT_MOST = 80 }; // characters of a unit
+enum { UNIT_MOST = 80 }; // most characters of a unit
 
 const char *data_path(const Unit *u, const char *name)
 {
@@ -23,7 +23,8 @@ const char *data_path(const Unit *u, const char *name)
     return path;
 }
 
-/* Below the NAME, at its place: the text of the file has none. */
+/* Adds the unit below the NAME, with the place of the NAME, since text in the
+   data file has no place. */
 static void add_unit(Unit *u, Node *name, const char *unit)
 {
     size_t length = strlen(unit);
@@ -39,7 +40,7 @@ static void add_unit(Unit *u, Node *name, const char *unit)
     node_add(name, n);
 }
 
-/* Between brackets, without blanks: as a program has it. */
+/* Removes the blanks, so that the unit looks as in a program. */
 static void squeeze(char *unit)
 {
     char *to = unit;
@@ -64,11 +65,10 @@ static void column_unit(Unit *u, const Csv *c, Node *name, const char *file)
     if (dimension_read(unit, &d, &wrong, &why))
         add_unit(u, name, unit);
     else
-        unit_warning(
-            u, name->at, name->origin,
-            "column `%s` of \"%s\" is in [%s], which is no unit: it is "
-            "read as if it had none",
-            name->text, file, unit);
+        unit_warning(u, name->at, name->origin,
+                     "column `%s` of \"%s\" is in [%s], which is not a unit: "
+                     "it is read as if it had none",
+                     name->text, file, unit);
 }
 
 void header_read(Unit *u, Node *from_file)

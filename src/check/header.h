@@ -1,15 +1,15 @@
 #ifndef COSY_CHECK_HEADER_H
 #define COSY_CHECK_HEADER_H
 
-/* Units in the first line of a file of data: `T [min], U [mV]`. They count as in
-   the text: each NAME of a FROM_FILE gets a UNIT below it, if its column has a
-   unit. What is wrong with the file itself is told by who reads its numbers
-   (lower/table.c). */
+/* Units in the first line of a file of data: `T [min], U [mV]`. They count as
+   in the program: each NAME of a FROM_FILE gets a UNIT below it, if its column
+   has a unit. Mistakes in the file itself are reported where its numbers are
+   read (lower/table.c). */
 
 #include "syntax/unit.h"
 
-/* The path of a file that the program names: it lies beside the program. In the
-   arena; NULL: no memory. */
+/* The path of a file that the program names, relative to the folder of the
+   program. In the arena; NULL: no memory. */
 const char *data_path(const Unit *u, const char *name);
 
 /* `from_file`: FROM "file" COLUMNS a, b. A unit that does not exist is a

@@ -59,8 +59,8 @@ void measure_number_wanted(Units *c, Node *n, const char *who)
                    "a number without a unit");
 }
 
-/* The type has been checked: only what is INTEGER is complained of, so that one
-   mistake is one message. */
+/* The type has been checked before: only INTEGERs are reported here, so that
+   one mistake is one message. */
 void measure_count_wanted(Units *c, Node *n, const char *who)
 {
     bool whole =
@@ -99,7 +99,8 @@ static Measure of_predefined(const Units *c, const Symbol *s)
 }
 
 /* Variables that equations compute have one unit throughout; so have those that
-   no statement assigns. What statements assign may be anything each time. */
+   no statement assigns. A variable that statements assign may have another unit
+   each time. */
 static bool has_one_unit(const Symbol *s)
 {
     switch (s->kind) {
@@ -152,7 +153,7 @@ Measure measure_symbol(Units *c, Symbol *s)
     return m;
 }
 
-/* U[I] of an array without a unit. Its elements may have different ones, but in
+/* U[I] in an array without a unit. Its elements may have different ones, but in
    U[I]' = -K*U[I] both are the same. */
 static Measure of_element(Units *c, const Node *n)
 {
@@ -191,7 +192,7 @@ static Measure of_selection(Units *c, Node *n)
     return open;
 }
 
-/* m over a power of another measure; open if that cannot be said. */
+/* m over a power of another measure; open if that is not known. */
 static Measure over(Units *c, Measure m, Measure by, double order)
 {
     Measure result;
@@ -248,7 +249,7 @@ static Measure of_place(Units *c, Node *n)
     return m;
 }
 
-/* A derivative in space: `order` times by one coordinate. */
+/* A derivative in space, as often as `which` names the coordinate. */
 static Measure over_coordinate(Units *c, Measure m, const char *which)
 {
     Measure x = of_coordinate(c, m.field, which[0] == 'X' ? 0 : 1);
@@ -310,7 +311,7 @@ static void take(Units *c, const char *name, char letter, Node *n, Node **first,
     switch (letter) {
     case 'a': agree_kelvin(c, n, &m); // fall through
     case 'p':
-        snprintf(verb, sizeof verb, "cannot stand in %s beside", name);
+        snprintf(verb, sizeof verb, "cannot be used in %s with", name);
         *a = *first == NULL ? m : agree(c, *first, *a, n, m, MEET_CHOICE, verb);
         if (*first == NULL || m.sort == SORT_UNIT)
             *first = n;
@@ -329,7 +330,7 @@ static Node *actual_value(Node *actual)
     return actual->kind == NODE_ACTUAL ? actual->first : actual;
 }
 
-/* A whole number without a unit: of the points of a DELAY. */
+/* A whole number without a unit: the number of points of a DELAY. */
 static bool is_count(const Node *n)
 {
     if (n->kind == NODE_INTEGER)
@@ -338,7 +339,7 @@ static bool is_count(const Node *n)
            n->symbol->type == WORD_INTEGER;
 }
 
-/* DELAY (p, x, x0) has no number of points in front. */
+/* DELAY (p, x, x0) does not begin with a number of points. */
 static const char *letters_of(const RuleRow *rule, Node *actuals)
 {
     return strcmp(rule->name, "DELAY") == 0 && node_count(actuals) == 3 &&
@@ -381,7 +382,7 @@ static Measure of_table(Units *c, const Symbol *s, Node *actuals)
     Node *x = actuals->first;
     Measure wanted = measure_point(s->node, 0);
     char what[100];
-    snprintf(what, sizeof what, "%.60s, as its points have it",
+    snprintf(what, sizeof what, "%.60s, the unit of its points",
              wanted.written == NULL ? "" : wanted.written);
     if (x != NULL && x->kind == NODE_ACTUAL)
         agree_want(c, x->first, measure(c, x->first), wanted, s->name, what);
@@ -443,7 +444,7 @@ static Measure of_literal(const Node *n)
     return m;
 }
 
-/* 2 m over 50 cm are 4. */
+/* 2 m over 50 cm is 4. */
 static void make_plain(Units *c, Node *n, Measure *m)
 {
     if (m->sort != SORT_UNIT || !dimension_is_none(m->unit) ||
@@ -560,8 +561,8 @@ static Measure report_added_point(Units *c, Node *n, const Measure *m)
     return reported;
 }
 
-/* A point and something else: T + 5 [K] is a point in the unit of T, as T + 5 is;
-   5 - T is in K. */
+/* A point and something else: T + 5 [K] is a point in the unit of T, and so is
+   T + 5; 5 - T is in K. */
 static Measure of_shift(Units *c, Node *n, Measure a, Measure b,
                         const char *verb)
 {

@@ -6,7 +6,7 @@
 
 #include "check/agree.h"
 
-/* Reports what does not agree inside of it. An expression is measured once. */
+/* Reports what does not agree inside it. An expression is measured once. */
 Measure measure(Units *c, Node *n);
 
 Measure measure_symbol(Units *c, Symbol *s);
@@ -16,7 +16,7 @@ Measure measure_none(void);
    column of its file. */
 Measure measure_point(const Node *table, uint32_t k);
 
-/* The same as measure, where something particular is wanted; n may be NONE. */
+/* The same as measure, where a particular unit is needed; n may be NONE. */
 void measure_time_wanted(Units *c, Node *n, const char *who);
 void measure_number_wanted(Units *c, Node *n, const char *who);
 void measure_count_wanted(Units *c, Node *n, const char *who); // a whole one

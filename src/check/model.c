@@ -1,7 +1,7 @@
 #include "check/equation.h"
 
-/* Outputs and inputs of MODELs: what a MODEL computes and is used outside stands
-   before the arrow; what others compute and it uses stands behind. Constants,
+/* Outputs and inputs of MODELs: what a MODEL computes and others use comes
+   before the arrow; what others compute and it uses comes after. Constants,
    states and variables that change at events need not be listed. */
 
 enum { MARK_GIVEN, MARK_INPUT, MARK_OUTPUT };
@@ -75,7 +75,7 @@ static bool check_interface(Checker *c, Node *n, uint32_t model)
         first_wrong(interface->first, model, true) == NULL)
         ERROR(c, interface,
               "the arrow points from the inputs to the outputs: (outputs <- "
-              "inputs), and here it is the other way round");
+              "inputs), but here it is the other way round");
     else if (idle != NULL && c->unknown_target)
         return false; // its equation is probably misspelt
     else if (idle != NULL) {
@@ -83,7 +83,7 @@ static bool check_interface(Checker *c, Node *n, uint32_t model)
         ERROR(c, idle, "MODEL `%s` has no equation for its output `%s`",
               n->text, base->text);
         if (base->symbol != NULL)
-            base->symbol->equated = true; // one message
+            base->symbol->equated = true; // one message is enough
     } else if (inner != NULL)
         ERROR(c, inner,
               "MODEL `%s` computes `%s` itself: it is an output, before `<-`",
@@ -99,12 +99,11 @@ static void check_uses(Checker *c, const Node *model, Node *n, uint32_t number)
     if (s != NULL && is_algebraic(s) && s->kind != SYMBOL_FORMAL &&
         !is_marked(s, MARK_GIVEN, number) &&
         !is_marked(s, MARK_INPUT, number)) {
-        s->mark[MARK_INPUT] = number; // once
-        ERROR(
-            c, n,
-            "`%s` is computed outside of MODEL `%s`: list it as input, behind "
-            "`<-`",
-            s->shown, model->text);
+        s->mark[MARK_INPUT] = number; // report once
+        ERROR(c, n,
+              "`%s` is computed outside MODEL `%s`: list it as an input, after "
+              "`<-`",
+              s->shown, model->text);
     }
     if (n->kind == NODE_COMMUNIC)
         return;
@@ -112,7 +111,7 @@ static void check_uses(Checker *c, const Node *model, Node *n, uint32_t number)
         check_uses(c, model, k, number);
 }
 
-/* What it gives but does not hand out. */
+/* Marks what the MODEL computes but does not hand out. */
 static void keep_inside(Node *model, Node *n, uint32_t number)
 {
     Symbol *s = n->kind == NODE_EQUATION ? equation_unknown(n->first) : NULL;
@@ -167,11 +166,11 @@ static void check_outside(Checker *c, Node *n, const Around *around)
     Symbol *s = n->kind == NODE_NAME ? n->symbol : NULL;
     if (s != NULL && s->model != NULL && !is_inside(around, s->model)) {
         ERROR(c, n,
-              "`%s` is computed in MODEL `%s` and used outside of it: list it "
-              "as output, before `<-`",
+              "`%s` is computed in MODEL `%s` and used outside it: list it as "
+              "an output, before `<-`",
               s->shown, s->model->text);
         unit_note(c->unit, s->model->first->at, "the interface is here");
-        s->model = NULL; // once
+        s->model = NULL; // report once
     }
     if (n->kind == NODE_COMMUNIC)
         return;

@@ -29,7 +29,8 @@ static bool is_here(const char *text, const char *name, size_t n)
     return true;
 }
 
-/* Where, behind `from`, the name stands as a word of its own; `to` if nowhere. */
+/* The first place after `from` where the name is a word of its own; `to` if
+   there is none. */
 static size_t find_word(const char *text, size_t from, size_t to,
                         const char *name, size_t n)
 {
@@ -187,8 +188,8 @@ static const char *nearest(const Checker *c, const char *name)
     return scope_nearest(c->predefined, name);
 }
 
-/* A MACRO of nearly this name, or NULL: they are gone when names are looked
-   for. */
+/* A MACRO of nearly this name, or NULL; MACROs themselves are gone when names
+   are looked up. */
 static const char *nearest_macro(const Checker *c, const char *name)
 {
     const Tokens *t = &c->unit->tokens;
@@ -264,8 +265,8 @@ static size_t length_without_number(const char *name)
     return n;
 }
 
-/* `a` and `b` but for the numbers of the expansions: BATTERY_SOC_1 and
-   battery_soc_2, PACK_CELL_1.SOC and PACK_CELL_2.SOC. */
+/* True if `a` and `b` differ only in the numbers of the expansions:
+   BATTERY_SOC_1 and battery_soc_2, PACK_CELL_1.SOC and PACK_CELL_2.SOC. */
 static bool same_but_number(const char *a, const char *b)
 {
     size_t n = length_without_number(a), p = strcspn(a, ".");
@@ -274,8 +275,8 @@ static bool same_but_number(const char *a, const char *b)
            name_same(a + p, b + q);
 }
 
-/* A local of a call without name that is called so in its MACRO, or whose name
-   in the flat program is like this one; NULL if there is none. */
+/* A local of a call without a name that has this name in its MACRO, or a
+   similar one in the flat program; NULL if there is none. */
 static const Symbol *nameless_local(const Checker *c, const char *name)
 {
     for (const Symbol *s = scope_first(c->program); s != NULL; s = s->next)
@@ -285,7 +286,7 @@ static const Symbol *nameless_local(const Checker *c, const char *name)
     return NULL;
 }
 
-/* One of that name in a call of the program that has a name, or NULL. */
+/* A local of that name in a call that has a name, or NULL. */
 static const Symbol *named_local(const Checker *c, const char *name)
 {
     for (const Symbol *s = scope_first(c->program); s != NULL; s = s->next) {
@@ -296,8 +297,8 @@ static const Symbol *named_local(const Checker *c, const char *name)
     return NULL;
 }
 
-/* The MACRO whose call wants a name so that the local can be reached: around as
-   many calls as have names in what is shown. */
+/* The MACRO whose call needs a name so that the local can be reached: it is
+   outside as many calls as have names in the shown path. */
 static const char *nameless_macro(const Checker *c, const Symbol *local)
 {
     const Origin *o = c->unit->origins.origin;
@@ -308,7 +309,7 @@ static const char *nameless_macro(const Checker *c, const Symbol *local)
     return o[k].macro;
 }
 
-/* A local of a macro is reached by the name of its call only. */
+/* A local of a macro can be reached only by the name of its call. */
 static bool report_local(Checker *c, Span at, uint32_t origin, const char *name)
 {
     const Symbol *local = named_local(c, name);
@@ -353,7 +354,7 @@ bool report_path(Checker *c, const Node *n)
     return done || near != NULL;
 }
 
-/* Gives what was probably meant, or NULL. */
+/* Returns what was probably meant, or NULL. */
 static Symbol *report_undeclared(Checker *c, Span at, const Node *n)
 {
     uint32_t origin = n->origin;
@@ -364,7 +365,7 @@ static Symbol *report_undeclared(Checker *c, Span at, const Node *n)
     if (c->unit->names_lost)
         return NULL;
     expand_actual(c->unit, &at, &origin);
-    if (c->unit->diags->errors >= DIAG_LIMIT) { // nobody reads it any more
+    if (c->unit->diags->errors >= DIAG_LIMIT) { // it is not shown any more
         unit_error(c->unit, at, origin, "`%s` is not declared", n->text);
         return NULL;
     }
@@ -385,9 +386,9 @@ static Symbol *report_undeclared(Checker *c, Span at, const Node *n)
                    n->text, (unsigned)unit_line(c->unit, c->loop->at));
     else if (record != NULL)
         unit_error(c->unit, at, origin,
-                   "`%s` is an attribute of RECORD `%s`, and no entry of such "
-                   "a file is at hand here: write FILE.n.%s, or use it inside "
-                   "WITH or behind REMOVE",
+                   "`%s` is an attribute of RECORD `%s`, but there is no "
+                   "current entry of such a file here: write FILE.n.%s, or use "
+                   "it inside WITH or after REMOVE",
                    n->text, record->shown, n->text);
     else if (near != NULL) {
         unit_error(c->unit, at, origin,
@@ -404,7 +405,8 @@ static Symbol *report_undeclared(Checker *c, Span at, const Node *n)
     return meant;
 }
 
-/* An attribute at hand is meant rather than a variable of the same name. */
+/* An attribute of the current entry takes precedence over a variable of the
+   same name. */
 static void warn_hidden(Checker *c, Symbol *s, Span at, const Node *n)
 {
     if (s->kind != SYMBOL_ATTRIBUTE || s->hidden)
@@ -430,7 +432,7 @@ static Symbol *resolve(Checker *c, Node *n, Span at)
     if (s != NULL)
         warn_hidden(c, s, at, n);
     if (s == NULL) {
-        /* A name that is not there was reported by the parser. */
+        /* The parser has reported a missing name. */
         meant = n->text[0] == '\0' ? NULL : report_undeclared(c, at, n);
         s = scope_add(c->home, n->text, SYMBOL_UNKNOWN, WORD_NONE, n, &other);
         if (s == NULL)
@@ -458,13 +460,13 @@ static void report_second(Checker *c, const Node *n, const Symbol *other)
 {
     Span at = name_span(c, n);
     if (other->kind == SYMBOL_LABEL)
-        unit_error(c->unit, at, n->origin, "label %s is declared already",
+        unit_error(c->unit, at, n->origin, "label %s is already declared",
                    n->text);
     else
-        unit_error(c->unit, at, n->origin,
-                   "`%s` is declared already, as %s: rename or remove one of "
-                   "the two",
-                   n->text, symbol_words(other));
+        unit_error(
+            c->unit, at, n->origin,
+            "`%s` is already declared, as %s: rename or remove one of the two",
+            n->text, symbol_words(other));
     note_declaration(c, other);
 }
 
@@ -477,7 +479,7 @@ Symbol *name_declare(Checker *c, Scope *s, SymbolKind kind, Word type, Node *n)
     if (added == NULL && other == NULL)
         c->broken = true;
     if (added == NULL && other != NULL && other->kind == SYMBOL_UNKNOWN) {
-        other->kind = kind; // used too early: that has been reported
+        other->kind = kind; // used too early, as reported already
         other->type = type;
         other->node = n;
         other->shown = n->text;

@@ -1,6 +1,6 @@
 #include "check/equation.h"
 
-/* Parallel code: equations and what stands among them. */
+/* Parallel code: equations and the statements among them. */
 
 static void check_one(Checker *c, Node *n);
 
@@ -26,7 +26,7 @@ Symbol *equation_unknown(const Node *left)
     return symbol_is_computed(s) ? s : NULL;
 }
 
-/* The left side is not used by standing there. */
+/* Being on the left side does not count as a use. */
 static Type check_left(Checker *c, Node *left)
 {
     Node *name = designator_base(left);
@@ -51,13 +51,14 @@ static void check_sides(Checker *c, Node *n, Type left, Type right)
         (left == TYPE_TRUTH && right == TYPE_TRUTH))
         return;
     if (left == TYPE_STRING || right == TYPE_STRING)
-        ERROR(c, n, "an equation is between numbers or truth values");
+        ERROR(c, n,
+              "both sides of an equation must be numbers or truth values");
     else if (left == TYPE_THING || left == TYPE_ENTRY)
         ERROR(c, n->first, "this has no value, so it cannot have an equation");
     else if (right == TYPE_THING || right == TYPE_ENTRY)
         ERROR(c, n->last, "this has no value");
     else
-        ERROR(c, n->last, "on the left stands %s, and this is %s",
+        ERROR(c, n->last, "the left side is %s, but this is %s",
               type_words(left), type_words(right));
 }
 
@@ -77,7 +78,7 @@ static void file_equation(Checker *c, Node *n)
     Symbol *s = equation_unknown(n->first);
     if (c->boundary != NULL) {
         if (!mentions(n, c->boundary))
-            ERROR(c, n, "this says nothing about FIELD `%s`",
+            ERROR(c, n, "this equation does not involve FIELD `%s`",
                   c->boundary->shown);
         return;
     }
@@ -125,7 +126,7 @@ static void check_branch(Checker *c, Node *choice, Node *labels,
 
 static void check_if(Checker *c, Node *n)
 {
-    check_truth(c, n->first, "the condition behind IF");
+    check_truth(c, n->first, "the condition after IF");
     check_branch(c, n, NULL, 0, node_child(n, 1));
     if (!is_none(n->last))
         check_branch(c, n, NULL, 1, n->last);
@@ -158,12 +159,12 @@ static void check_interface_list(Checker *c, Node *list)
         Target t = check_designator(c, k, ACCESS_READ);
         if (t.symbol != NULL && !symbol_unknown(t.symbol) &&
             (t.type == TYPE_THING || t.type == TYPE_ENTRY))
-            ERROR(c, k, "outputs and inputs are values, and `%s` is %s",
+            ERROR(c, k, "outputs and inputs must be values, but `%s` is %s",
                   t.symbol->shown, symbol_words(t.symbol));
     }
 }
 
-/* The block itself declares a MODEL; VAR may have done so before. */
+/* The block itself declares a MODEL, unless VAR has done so already. */
 static void declare_model(Checker *c, Node *n)
 {
     Symbol *s = scope_own(c->home, n->text);
@@ -171,8 +172,8 @@ static void declare_model(Checker *c, Node *n)
         s = name_declare(c, c->home, SYMBOL_VARIABLE, WORD_MODEL, n);
     } else if (s->body != NULL) {
         unit_error(c->unit, name_span(c, n), n->origin,
-                   "there is a MODEL `%s` already", n->text);
-        unit_note(c->unit, name_span(c, s->body), "it stands here");
+                   "there is already a MODEL `%s`", n->text);
+        unit_note(c->unit, name_span(c, s->body), "it is here");
         return;
     }
     if (s == NULL)
@@ -200,7 +201,7 @@ static void check_condit(Checker *c, Node *n)
         t.symbol->raised = true;
         if (t.symbol->type != WORD_SEVENT)
             ERROR(c, n->first,
-                  "CONDIT raises a state event (SEVENT), and `%s` is %s",
+                  "CONDIT raises a state event (SEVENT), but `%s` is %s",
                   t.symbol->shown, symbol_words(t.symbol));
     }
     check_number(c, a, "a discontinuity function");
@@ -219,7 +220,7 @@ static void check_preset(Checker *c, Node *n, const char *what)
 {
     Target t = check_designator(c, n->first, ACCESS_READ);
     if (t.symbol != NULL && !type_is_number(t.type))
-        ERROR(c, n->first, "%s needs a number, and `%s` is %s", what,
+        ERROR(c, n->first, "%s needs a number, but `%s` is %s", what,
               t.symbol->shown, symbol_words(t.symbol));
     check_number(c, n->last, what);
 }
@@ -233,10 +234,11 @@ static void check_implicit(Checker *c, Node *n)
     for (Node *k = outs->first; k != NULL; k = k->next) {
         const Symbol *s = designator_base(k)->symbol;
         if (!symbol_unknown(s) && !symbol_is_computed(s))
-            ERROR(c, k,
-                  "the unknowns of an IMPLICIT loop are ALGEBRs, and `%s` is "
-                  "%s",
-                  s->shown, symbol_words(s));
+            ERROR(
+                c, k,
+                "the unknowns of an IMPLICIT loop must be ALGEBRs, but `%s` is "
+                "%s",
+                s->shown, symbol_words(s));
     }
     if (!is_none(max))
         check_integer(c, max, "MAX");
@@ -263,7 +265,7 @@ static void check_procedural_output(Checker *c, Node *n)
     if (symbol_is_computed(s))
         equations_add(c, n, n, s);
     else
-        ERROR(c, n, "the outputs of PROCEDURAL are ALGEBRs, and `%s` is %s",
+        ERROR(c, n, "the outputs of PROCEDURAL must be ALGEBRs, but `%s` is %s",
               s->shown, symbol_words(s));
 }
 
@@ -291,11 +293,12 @@ static void check_side(Checker *c, Node *n, Node *boundary, const Symbol *field)
 {
     uint32_t coordinates = node_count(node_child(field->node, 1));
     if (coordinates < 2 && (n->word == WORD_BOTTOM || n->word == WORD_TOP))
-        ERROR(c, n, "FIELD `%s` has one coordinate, so only LEFT and RIGHT",
+        ERROR(c, n,
+              "FIELD `%s` has one coordinate, so it has only LEFT and RIGHT",
               field->shown);
     for (const Node *k = boundary->first->first; k != n; k = k->next) {
         if (k->word == n->word) {
-            ERROR(c, n, "AT %s stands here twice", word_text(n->word));
+            ERROR(c, n, "AT %s is given twice", word_text(n->word));
             break;
         }
     }
@@ -311,7 +314,7 @@ static void check_boundary(Checker *c, Node *n)
     symbol_use(s);
     if (s->kind != SYMBOL_FIELD) {
         unit_error(c->unit, name_span(c, n), n->origin,
-                   "a FIELD has a BOUNDARY, and `%s` is %s", s->shown,
+                   "only a FIELD has a BOUNDARY, but `%s` is %s", s->shown,
                    symbol_words(s));
         return;
     }
@@ -329,7 +332,7 @@ static void check_connect(Checker *c, Node *n)
         Target t = check_designator(c, k, ACCESS_READ);
         if (t.symbol != NULL && !symbol_unknown(t.symbol) &&
             t.symbol->kind != SYMBOL_PORT)
-            ERROR(c, k, "CONNECT joins PORTs, and `%s` is %s", t.symbol->shown,
+            ERROR(c, k, "CONNECT joins PORTs, but `%s` is %s", t.symbol->shown,
                   symbol_words(t.symbol));
     }
 }
@@ -337,7 +340,7 @@ static void check_connect(Checker *c, Node *n)
 static void check_finish(Checker *c, Node *n)
 {
     c->crossing = true;
-    check_truth(c, n->first, "the condition behind FINISH");
+    check_truth(c, n->first, "the condition after FINISH");
     c->crossing = false;
 }
 

@@ -8,7 +8,7 @@
 
 /* The tables of predefined.def, and the scope that is made of them. */
 
-enum { MOST_NAMES = 100 }; // methods, or distributions
+enum { MOST_NAMES = 100 }; // most methods, or distributions
 
 typedef struct FunctionRow {
     const char *name;

@@ -36,7 +36,7 @@ static void declare_formals(Checker *c, Scope *s, Node *formals)
         declare_formal(c, s, k);
 }
 
-/* Values of external code come and go as numbers and truth values. */
+/* External code takes and returns only numbers and truth values. */
 static void check_plain_formals(Checker *c, Node *formals)
 {
     if ((formals->flags & FLAG_ARROW) != 0)
@@ -70,8 +70,9 @@ static void declare_inside(Checker *c, Scope *inside, Node *formals, Node *list)
     layer_pop(c);
 }
 
-/* A program that is only read, or comes from elsewhere, must not say which file
-   of this machine is run: a library has a name, and the user a place for it. */
+/* A program that is only read, or comes from elsewhere, must not decide which
+   file of this machine is executed: it names the library, and the user decides
+   where it is. */
 static void check_library(Checker *c, const Node *library)
 {
     const char *name = library->text, *slash = strrchr(name, '/');
@@ -82,8 +83,8 @@ static void check_library(Checker *c, const Node *library)
         last += 3;
     size_t n = strcspn(last, ".");
     unit_error(c->unit, library->at, library->origin,
-               "a library is named without its path%s%.*s%s: it is looked for "
-               "in the folder in which cosy is started, and where the system "
+               "a library is named without its path%s%.*s%s: cosy looks for it "
+               "in the folder in which it is started, and where the system "
                "looks for libraries (LD_LIBRARY_PATH adds a folder)",
                n ? ", as \"" : "", n ? (int)n : 0, last, n ? "\"" : "");
 }
@@ -116,7 +117,7 @@ static Symbol *process_symbol(Checker *c, Node *n)
     if (s->body == NULL)
         return s;
     unit_error(c->unit, name_span(c, n), n->origin,
-               "PROCESS `%s` is described already", n->text);
+               "PROCESS `%s` is already described", n->text);
     unit_note(c->unit, name_span(c, s->body), "its first description is here");
     return NULL;
 }
@@ -186,8 +187,8 @@ static void late_derivative(Checker *c, Node *n)
     symbol_use(s);
     if (!symbol_unknown(s) && s->kind != SYMBOL_FUNCTION)
         ERROR(c, n->last,
-              "the DERIVATIVE of `%s` is a FUNCTION, and `%s` is %s", n->text,
-              s->shown, symbol_words(s));
+              "the DERIVATIVE of `%s` must be a FUNCTION, but `%s` is %s",
+              n->text, s->shown, symbol_words(s));
 }
 
 void declare_segment_late(Checker *c, Node *n)

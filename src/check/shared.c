@@ -3,22 +3,24 @@
 #include <assert.h>
 
 /* Locals of a DISCRETE PROCESS are shared by its transactions. One that is
-   assigned before a wait and read after it, with no assignment between, may have
-   been changed by another transaction meanwhile: VAR OWN was meant, most likely.
+   assigned before a wait and read after it, with no assignment between, may
+   have been changed by another transaction in the meantime: most likely VAR OWN
+   was meant.
 
-   What is told must be worth telling. Nothing is said of a local that counts
-   (N := N + 1) or is only ever given constants, which is shared on purpose; of
-   one that is assigned and read while the transaction holds a FACILITY all the
-   time, which keeps the others out; of a process that has one transaction. */
+   A warning must be worth reading. There is none for a local that counts (N :=
+   N + 1) or is only ever given constants, which is shared on purpose; for one
+   that is assigned and read while the transaction holds a FACILITY all the
+   time, which keeps the others out; or for a process that has one
+   transaction. */
 
-#define LOCALS_MOST 64 // of one process; those behind are not looked at
+#define LOCALS_MOST 64 // most locals of a process that are checked
 
 typedef struct Local {
     Symbol *symbol;
     Node *assigned;  // where it got its value, or NULL
     Node *waited;    // the first wait since then, or NULL
     uint32_t inside; // facilities held since before it was assigned
-    bool apart;      // on purpose, or told already
+    bool apart;      // shared on purpose, or reported already
 } Local;
 
 typedef struct Shared {
@@ -51,7 +53,7 @@ static bool mentions(const Node *n, const Symbol *symbol)
     return false;
 }
 
-/* True if a value is the same whoever computes it: literals and CONSTs. */
+/* True if all transactions compute the same value: literals and CONSTs. */
 static bool is_constant(const Node *n)
 {
     if (n->kind == NODE_NAME &&
@@ -93,7 +95,7 @@ static void find_locals(Shared *s, Node *n)
 
 /* ---- Transactions --------------------------------------------------------------- */
 
-/* GENERATEs of the process; those in loops and bodies count for many. */
+/* Counts GENERATEs of the process; those in loops and bodies count as many. */
 static uint32_t generated(const Node *n, const Symbol *process, bool once)
 {
     uint32_t count = 0;
@@ -200,7 +202,8 @@ static void follow_children(Shared *s, Node *n)
         follow(s, k);
 }
 
-/* Alternatives begin alike; after them a local has waited if it has in any. */
+/* All alternatives begin with the same state; after them a local has waited if
+   it has in any of them. */
 static void follow_any(Shared *s, Node *first, bool complete)
 {
     const Shared before = *s;
@@ -224,7 +227,8 @@ static void follow_any(Shared *s, Node *first, bool complete)
     *s = after;
 }
 
-/* Loops are followed twice: what is assigned late is read early. */
+/* Loops are followed twice, because a value assigned late in a turn is read
+   early in the next. */
 static void follow(Shared *s, Node *n)
 {
     bool loop =

@@ -48,7 +48,7 @@ static void spell_binary(Spelling *s, const Node *n)
     spell(s, n->last);
 }
 
-/* A number that stands alone is followed by its unit anyway. */
+/* A number alone is followed by its unit anyway. */
 static void spell_literal(Spelling *s, const Node *n)
 {
     spell_text(s, n->text);
@@ -102,7 +102,7 @@ static void spell_inside(Spelling *s, const Node *n)
     }
 }
 
-/* As it was written, without conversions. */
+/* Spells the expression as it was written, without conversions. */
 static void spell(Spelling *s, const Node *n)
 {
     while ((n->flags & FLAG_CONVERTED) != 0 && n->kind == NODE_BINARY)

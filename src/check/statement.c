@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Procedural code: what may stand where, and the statements that every language
-   has. */
+/* Procedural code: what is allowed where, and the statements that every
+   language has. */
 
 /* ---- Places -------------------------------------------------------------- */
 
@@ -16,17 +16,17 @@
 typedef struct Rule {
     NodeKind kind;
     uint32_t places;
-    const char *where; // "may stand only in ..."
+    const char *where; // "is allowed only in ..."
 } Rule;
 
 #define IN_PROCESS    PLACE_PROCESS, "a DISCRETE PROCESS and its PROCEDUREs"
 #define IN_EXPERIMENT PLACE_EXPERIMENT, "EXPERIMENT"
 #define IN_DISCRETE                                                            \
-    PLACE_DISCRETE, "INITIAL, in events, samples, processes and procedures"
+    PLACE_DISCRETE, "INITIAL, events, samples, processes and procedures"
 
 static const Rule rules[] = {
     {NODE_FINISH, (PLACE_DISCRETE & ~PLACE_TERMINAL) | PLACE_COMMUNIC,
-     "events, samples, processes and procedures, while a run goes on"},
+     "events, samples, processes and procedures, during a run"},
     {NODE_SCHEDULE, IN_DISCRETE},
     {NODE_CANCEL, IN_DISCRETE},
     {NODE_INSERT, IN_DISCRETE},
@@ -62,7 +62,7 @@ static const Rule rules[] = {
     {NODE_CLEAR, IN_EXPERIMENT},
 };
 
-/* RELEASE, PASS and WAITSIG are a transaction's own business; anyone may OPEN. */
+/* Only a transaction may RELEASE, PASS and WAITSIG; anything may OPEN. */
 static bool is_own_business(const Node *n)
 {
     return n->word == WORD_RELEASE || n->word == WORD_PASS ||
@@ -87,7 +87,7 @@ static const char *statement_words(const Node *n)
     return n->word != WORD_NONE ? word_text(n->word) : node_words(n->kind);
 }
 
-/* The first word of the statement: enough to show where it stands. */
+/* The first word of the statement: enough to show its place. */
 static Span first_word(const Node *n, const char *word)
 {
     Span at = n->at;
@@ -99,8 +99,8 @@ static Span first_word(const Node *n, const char *word)
     return at;
 }
 
-/* What a transaction does may stand in a PROCEDURE, too: it is put in place
-   where a process calls it. */
+/* Statements of a transaction are also allowed in a PROCEDURE, which is
+   expanded where a process calls it. */
 static bool in_procedure(const Checker *c)
 {
     return c->place == PLACE_ROUTINE && c->self != NULL &&
@@ -118,7 +118,7 @@ static void check_place(Checker *c, const Node *n)
                ? node_words(n->kind)
                : statement_words(n);
     unit_error(c->unit, first_word(n, word), n->origin,
-               "%s may stand only in %s", word, rule->where);
+               "%s is allowed only in %s", word, rule->where);
 }
 
 /* ---- Assignments --------------------------------------------------------- */
@@ -130,8 +130,8 @@ static const char *refusal(const Checker *c, const Symbol *s)
     case WORD_LOGIC:
         return (c->place & (PLACE_COMMUNIC | PLACE_PROCEDURAL)) != 0
                    ? NULL
-                   : "its equation gives its value; what events set is "
-                     "REAL, INTEGER or BOOLEAN";
+                   : "its equation gives its value; events set REAL, INTEGER "
+                     "and BOOLEAN variables";
     case WORD_RANDOM: return "its value is drawn";
     case WORD_REAL:
     case WORD_INTEGER:
@@ -152,7 +152,7 @@ static const char *refusal_of_kind(const Checker *c, const Symbol *s)
     case SYMBOL_COORDINATE: return "it is a place, not a variable";
     case SYMBOL_FIELD: return "INITCOND gives its values at the start";
     case SYMBOL_FUNCTION:
-        return s == c->self ? NULL : "only inside it its value is set";
+        return s == c->self ? NULL : "its value is set only inside it";
     case SYMBOL_ATTRIBUTE:
     case SYMBOL_UNKNOWN: return NULL;
     case SYMBOL_VARIABLE:
@@ -161,7 +161,7 @@ static const char *refusal_of_kind(const Checker *c, const Symbol *s)
     }
 }
 
-/* Variables of the program stay as they are while equations are evaluated. */
+/* Evaluating equations must not change variables of the program. */
 static bool is_side_effect(const Checker *c, const Symbol *s)
 {
     return (c->place & PLACE_CONTINUOUS_FUNCTION) != 0 && s != c->self &&
@@ -177,7 +177,7 @@ static bool is_output(const Checker *c, const Symbol *s)
     return s->kind == SYMBOL_UNKNOWN;
 }
 
-/* A variable of this name may have been declared, and misspelt. */
+/* A misspelt variable may happen to have the name of a predefined one. */
 static void predefined_target(Checker *c, Node *n, const Symbol *s)
 {
     const char *near = scope_nearest(c->home, s->name);
@@ -198,14 +198,13 @@ void check_assignable(Checker *c, Node *n, const Symbol *s)
         ERROR(c, n, "`%s` is %s and cannot be assigned: %s", s->shown,
               symbol_words(s), why);
     else if (c->place == PLACE_PROCEDURAL && !is_output(c, s))
-        ERROR(
-            c, n,
-            "`%s` is no output of this PROCEDURAL: list it before `<-`, as an "
-            "ALGEBR",
-            s->shown);
+        ERROR(c, n,
+              "`%s` is not an output of this PROCEDURAL: list it before `<-`, "
+              "as an ALGEBR",
+              s->shown);
     else if (is_side_effect(c, s))
         ERROR(c, n,
-              "`%s` belongs to the program, and a CONTINUOUS FUNCTION only "
+              "`%s` belongs to the program, but a CONTINUOUS FUNCTION only "
               "computes its own value",
               s->shown);
 }
@@ -265,11 +264,11 @@ void check_for(Checker *c, Node *n, void (*body)(Checker *, Node *))
     check_integer(c, n->first, "the first value of the loop");
     check_integer(c, node_child(n, 1), "the last value of the loop");
     if (!is_none(by)) {
-        check_integer(c, by, "the step behind BY");
+        check_integer(c, by, "the step after BY");
         if (constant_fold(c, by, &step) && step.integer <= 0)
-            ERROR(c, by,
-                  "the step behind BY must be positive: DOWNTO counts "
-                  "downwards");
+            ERROR(
+                c, by,
+                "the step after BY must be positive: DOWNTO counts downwards");
     }
     Symbol *counts = check_hidden(c, n);
     if (scope == NULL) {
@@ -333,8 +332,8 @@ static bool read_label(Checker *c, Node *n, Label *l)
     return false;
 }
 
-/* Sorted by their beginning, labels overlap if and only if one does with the one
-   that reaches furthest before it. */
+/* Sorted by their beginning, labels overlap if and only if one of them overlaps
+   the one before it that reaches furthest. */
 static void check_overlaps(Checker *c, Label *label, uint32_t n)
 {
     const Label *far = label;
@@ -344,10 +343,10 @@ static void check_overlaps(Checker *c, Label *label, uint32_t n)
         const Label *second = first == far ? &label[k] : far;
         if (label[k].low <= far->high) {
             ERROR(c, second->node,
-                  "the label %" PRId64 " stands before another branch of this "
-                  "CASE already",
+                  "the label %" PRId64
+                  " already belongs to another branch of this CASE",
                   label[k].low);
-            unit_note(c->unit, first->node->at, "it stands here first");
+            unit_note(c->unit, first->node->at, "it is here first");
         }
         if (label[k].high > far->high)
             far = &label[k];
@@ -403,7 +402,7 @@ static void check_list(Checker *c, Node *list)
 
 static void check_if(Checker *c, Node *n)
 {
-    check_truth(c, n->first, "the condition behind IF");
+    check_truth(c, n->first, "the condition after IF");
     check_statement(c, node_child(n, 1));
     if (!is_none(n->last))
         check_statement(c, n->last);
@@ -418,12 +417,12 @@ static bool check_plain_statement(Checker *c, Node *n)
     case NODE_FOR: check_for(c, n, check_statement); return true;
     case NODE_IF: check_if(c, n); return true;
     case NODE_WHILE:
-        check_truth(c, n->first, "the condition behind WHILE");
+        check_truth(c, n->first, "the condition after WHILE");
         check_statement(c, n->last);
         return true;
     case NODE_REPEAT:
         check_list(c, n->first);
-        check_truth(c, n->last, "the condition behind UNTIL");
+        check_truth(c, n->last, "the condition after UNTIL");
         return true;
     case NODE_WITH: check_with(c, n, check_statement); return true;
     case NODE_BLOCK: check_list(c, n->first); return true;
@@ -431,7 +430,7 @@ static bool check_plain_statement(Checker *c, Node *n)
     case NODE_FORTRAN: check_fortran(c, n); return true;
     case NODE_CCODE: c->has_ccode = true; return true;
     case NODE_ERROREXIT:
-        check_integer(c, n->first, "the number behind ERROREXIT");
+        check_integer(c, n->first, "the number after ERROREXIT");
         return true;
     default: return false;
     }

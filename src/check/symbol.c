@@ -5,7 +5,7 @@
 /* A scope keeps its symbols in order of declaration, and in a table with open
    addressing as soon as there are more than a few. */
 
-#define FEW 8 // symbols that are looked through one by one
+#define FEW 8 // up to this many symbols are searched one by one
 
 struct Scope {
     Arena *arena;
@@ -13,7 +13,7 @@ struct Scope {
     Node *node;
     Symbol *first, *last;
     uint32_t count;
-    uint32_t room; // of the table, a power of two; 0: none
+    uint32_t room; // size of the table, a power of two; 0: none
     Symbol **table;
 };
 
@@ -42,7 +42,7 @@ Scope *scope_new(Arena *a, Scope *around, Node *node)
     return s;
 }
 
-/* Where the name is in the table, or where it would be. */
+/* The place of the name in the table, or the one it would get. */
 static uint32_t slot(const Scope *s, const char *name)
 {
     uint32_t k = hash(name) & (s->room - 1);
@@ -62,7 +62,7 @@ Symbol *scope_own(const Scope *s, const char *name)
     return NULL;
 }
 
-/* A table that is at most half full with one symbol more. */
+/* Makes a table that is at most half full with one more symbol. */
 static bool make_room(Scope *s)
 {
     uint32_t room = s->room == 0 ? 4 * FEW : 2 * s->room;
@@ -122,8 +122,8 @@ Symbol *scope_find(const Scope *s, const char *name)
     return NULL;
 }
 
-/* Names that stand only in places of their own are no candidates, nor are those
-   that a macro has made up. */
+/* Names that occur only in places of their own are not candidates, nor are
+   those that a macro has made up. */
 static bool is_candidate(const Symbol *s)
 {
     return s->shown == s->name && s->kind != SYMBOL_CALL &&

@@ -10,7 +10,7 @@
    spelling of its declaration.
 
    Every NAME node that means something has its `symbol` set; attributes of a
-   record (behind a dot, in WHERE, in bodies that have a current entry) are
+   record (after a dot, in WHERE, in bodies that have a current entry) are
    symbols of the record's scope. */
 
 #include <stdbool.h>
@@ -75,40 +75,41 @@ struct Symbol {
     int64_t integer; // value of INTEGER and BOOLEAN constants
     bool used, assigned,
         equated;      // read; by :=, INITCOND, WHERE; by an equation
-    bool derived;     // X' stands in an equation, which may give it
-    bool partly;      // some of its equations: in branches, of elements
+    bool derived;     // X' is in an equation, which may give it
+    bool partly;      // by equations in some branches or for some elements
     bool own;         // declared by VAR OWN
     bool fixed;       // predefined, and cannot be assigned
-    bool meant;       // by a misspelt name: all else is silent
+    bool meant;       // by a misspelt name: other messages are omitted
     bool raised;      // events: by CONDIT, SCHEDULE; SAMPLE, PROCESS: started
     bool generated;   // PROCESS: by a GENERATE outside its own body
     bool stored;      // by STORE
     bool settled;     // scratch of flow.c: has a value by now
     uint32_t count;   // the same: assignments in INITIAL
     Node *only;       // the same: the one, if it is a statement of its own
-    Node *waiting;    // the same: statements that are put behind that one
+    Node *waiting;    // the same: statements that are moved after it
     uint32_t mark[3]; // scratch of model.c: the MODEL it was met in
     Node *model;      // computed in this MODEL and none of its outputs
     bool hidden;      // a name that hides it has been reported
     uint32_t places;  // where it is assigned: PLACE_ of check/checker.h
     Node *where;      // the first assignment
-    struct Call *calls, *pending; // of routines: what they call
+    struct Call *calls, *pending; // for routines: what they call
     Symbol *caller;               // scratch of usage.c
     uint32_t order;               // of declaration
     Symbol *next;                 // in its scope
 };
 
 Scope *scope_new(Arena *a, Scope *around, Node *node);
-/* Adds a symbol; NULL if the scope has one of that name already (which is then
+/* Adds a symbol; NULL if the scope already has one of that name (which is then
    left in *other). */
 Symbol *scope_add(Scope *s, const char *name, SymbolKind kind, Word type,
                   Node *node, Symbol **other);
-Symbol *scope_own(const Scope *s, const char *name);  // in this scope only
-Symbol *scope_find(const Scope *s, const char *name); // and those around it
+Symbol *scope_own(const Scope *s, const char *name); // in this scope only
+Symbol *scope_find(const Scope *s,
+                   const char *name); // in this scope and those around it
 /* The visible name nearest in spelling, for "did you mean"; NULL if none. */
 const char *scope_nearest(const Scope *s, const char *name);
 Symbol *scope_first(const Scope *s);
 Scope *scope_around(const Scope *s);
-const Node *scope_node(const Scope *s); // that it is the scope of, or NULL
+const Node *scope_node(const Scope *s); // the node it is the scope of, or NULL
 
 #endif

@@ -9,8 +9,8 @@ static void visit(Units *c, Node *n);
 
 /* ---- Units as written ---------------------------------------------------- */
 
-/* Where in the source the k-th character of the unit stands: its text has no
-   blanks and comments. */
+/* The place in the source of the k-th character of the unit, whose own text has
+   no blanks or comments. */
 static Span place_inside(const Units *c, const Node *n, uint32_t k,
                          uint32_t length)
 {
@@ -40,10 +40,10 @@ static void report_unit(Units *c, const Node *n, uint32_t wrong,
         unit_error(c->unit, at, n->origin, "%s", why);
     else if (dimension_meant(n->text, wrong, &near))
         unit_error(c->unit, at, n->origin,
-                   "`%.*s` is no unit: did you mean `%s`?", (int)length,
+                   "`%.*s` is not a unit: did you mean `%s`?", (int)length,
                    n->text + wrong, buffer_string(&near));
     else
-        unit_error(c->unit, at, n->origin, "`%.*s` is no unit", (int)length,
+        unit_error(c->unit, at, n->origin, "`%.*s` is not a unit", (int)length,
                    n->text + wrong);
     buffer_free(&near);
 }
@@ -57,8 +57,8 @@ static bool is_shared(Units *c, const Node *n, const Node *child)
     return shared;
 }
 
-/* Reads all units before anything is compared: of declared names, of TIME, and
-   whether any of them contains time. */
+/* Reads all units before anything is compared: those of declared names and of
+   TIME, and whether any of them contains time. */
 static void read_unit(Units *c, Node *n, Node *unit)
 {
     Dimension d;
@@ -91,7 +91,7 @@ static void read_units(Units *c, Node *n)
     }
 }
 
-/* Without TIMEUNIT, TIME is in s if any unit says something of time. */
+/* Without TIMEUNIT, TIME is in s if any unit contains time. */
 static void find_time(Units *c)
 {
     if (c->time_text != NULL)
@@ -106,7 +106,8 @@ static void find_time(Units *c)
             terms_one(&c->unknowns, unknown_new(&c->unknowns, "TIME", NULL));
 }
 
-/* What was found of names without units is what `--set` may use. */
+/* Keeps the units that were found for names without units: `--set` may use
+   them. */
 static void keep_found(Units *c)
 {
     for (uint32_t k = 0; k < unknowns_count(&c->unknowns); k++) {
@@ -122,7 +123,7 @@ static void keep_found(Units *c)
 
 /* ---- Declarations -------------------------------------------------------- */
 
-/* What the text of the node, not a NAME below it, stands for. */
+/* The measure of what the text of the node names, not a NAME below it. */
 static Measure of_text(Units *c, const Node *n)
 {
     return measure_symbol(c, n->symbol);
@@ -144,7 +145,7 @@ static void fit_step(Units *c, Node *variable, Measure m, Node *value,
     fit(c, variable, m, value, verb);
 }
 
-/* Anew, if something in it was converted. */
+/* Computes it again if something in it was converted. */
 static void compute_constant(Units *c, Node *n)
 {
     Symbol *s = n->symbol;
@@ -182,7 +183,7 @@ static void constant_item(Units *c, Node *n)
     compute_constant(c, n);
 }
 
-/* Nothing is kept of what has no unit: that is a matter for the whole. */
+/* Nothing is kept about names without units: that needs the whole program. */
 void check_constant_units(Unit *u, Node *item)
 {
     Units c = {.checker = {.unit = u},
@@ -238,7 +239,8 @@ static double signed_number(const Node *n)
                                    : n->first->number;
 }
 
-/* In the unit of the first, as they have been converted. */
+/* Compares the points in the unit of the first, to which they have been
+   converted. */
 static void check_order(Units *c, const Node *first)
 {
     for (const Node *p = first; p->next != NULL; p = p->next) {
@@ -246,7 +248,7 @@ static void check_order(Units *c, const Node *first)
         if (signed_number(x) > signed_number(p->first))
             continue;
         unit_error(c->unit, x->at, x->origin,
-                   "the points of a table stand in order: in the unit of the "
+                   "the points of a table must be in order: in the unit of the "
                    "first this is %.10g, and the point before it is at %.10g",
                    signed_number(x), signed_number(p->first));
         return;
@@ -263,9 +265,9 @@ static void table(Units *c, Node *n)
     c->converted = false;
     for (Node *point = first->next; point != NULL; point = point->next) {
         fit(c, first->first, measure_point(n, 0), point->first,
-            "cannot stand in one table with");
+            "cannot be in one table with");
         fit(c, first->last, measure_point(n, 1), point->last,
-            "cannot stand in one table with");
+            "cannot be in one table with");
     }
     if (c->converted && c->unit->diags->errors == errors)
         check_order(c, first);
@@ -448,7 +450,7 @@ static void replicate(Units *c, Node *n)
     measure_count_wanted(c, n->last, "MAX");
 }
 
-/* Ports that are joined: their variables in order. */
+/* Compares the variables of two joined ports, in order. */
 static void connect(Units *c, Node *n)
 {
     const Symbol *a = n->first->kind == NODE_SELECT ? n->first->last->symbol
@@ -487,7 +489,7 @@ static void shown(Units *c, Node *n)
         c->unknowns.broken = true;
 }
 
-/* What has a unit is shown in it. */
+/* A quantity with a unit is shown in that unit. */
 static void name_shown(Units *c, const Shown *s)
 {
     Dimension d = s->m.unit;
@@ -516,7 +518,7 @@ static void children(Units *c, Node *n)
         visit(c, child);
 }
 
-/* Times of the calendar, then what else the statement has. */
+/* Checks the times of the statement, then everything else in it. */
 static bool visit_timed(Units *c, Node *n)
 {
     switch (n->kind) {

@@ -95,7 +95,7 @@ bool terms_power(Unknowns *u, Terms *t, double exponent)
 
 /* ---- What is found ------------------------------------------------------- */
 
-/* The first of the terms that is found, or none: count. */
+/* The index of the first term that is found; t.count if there is none. */
 static uint32_t first_found(const Unknowns *u, Terms t)
 {
     uint32_t k = 0;
@@ -104,7 +104,7 @@ static uint32_t first_found(const Unknowns *u, Terms t)
     return k;
 }
 
-/* Replaces every found one of the terms by what it is, one level deep. */
+/* Replaces every term that is found by its unit, one level deep. */
 static bool replace(Unknowns *u, Terms *t, Dimension *unit)
 {
     Terms all = *t;
@@ -146,8 +146,9 @@ static bool push(Unknowns *u, uint32_t unknown)
     return !u->broken;
 }
 
-/* Makes what was found of an unknown flat: its rest has none that is found. A
-   pile instead of recursion: chains may be as long as the program. */
+/* Makes what was found about an unknown flat: its rest then has no unknown that
+   is found. Uses a stack instead of recursion: chains may be as long as the
+   program. */
 static bool flatten(Unknowns *u, uint32_t unknown)
 {
     u->pile.used = 0;
@@ -197,7 +198,7 @@ Settled unknowns_settle(Unknowns *u, Terms product, Dimension unit,
                        dimension_same_scale(unit, dimension_none())
                    ? SETTLED_AGREES
                    : SETTLED_CONTRADICTION;
-    self = (Terms){&rest.term[rest.count - 1], 1}; // the youngest
+    self = (Terms){&rest.term[rest.count - 1], 1}; // the newest
     x = unknown_at(u, self.term->unknown);
     exponent = (double)POWER_PARTS / self.term->power;
     rest.count--;

@@ -1,11 +1,11 @@
 #ifndef COSY_CHECK_UNKNOWN_H
 #define COSY_CHECK_UNKNOWN_H
 
-/* Units of names that have none of their own: unknowns of a system of equations,
-   one equation wherever such a name meets something. Units multiply, so the
-   system is linear in the powers; it is solved by elimination as equations come.
-   What is found of an unknown is a unit times powers of other unknowns, all of
-   them older. Private to the check of units (units.h). */
+/* Units of names that have none of their own: unknowns of a system of
+   equations, one equation wherever such a name meets something. Units multiply,
+   so the system is linear in the powers; it is solved by elimination as
+   equations come. An unknown that is found is a unit times powers of other,
+   older unknowns. Private to the check of units (units.h). */
 
 #include "check/dimension.h"
 #include "syntax/ast.h"
@@ -23,12 +23,12 @@ typedef struct Terms {
 
 typedef struct Unknown {
     const char *name;
-    struct Symbol *symbol; // that has this unit, or NULL
+    struct Symbol *symbol; // the one that has this unit, or NULL
     bool found;
-    bool blamed;    // a contradiction was reported: nothing more is said
+    bool blamed;    // a contradiction was reported: nothing more is
     Dimension unit; // found: this times `rest`
     Terms rest;
-    const Node *where; // it was found
+    const Node *where; // where it was found
 } Unknown;
 
 typedef struct Unknowns {
@@ -46,11 +46,11 @@ void unknowns_free(Unknowns *u);
 Terms terms_one(Unknowns *u, uint32_t unknown);
 /* a times b to the power `sign`, which is 1 or -1. */
 Terms terms_product(Unknowns *u, Terms a, Terms b, int sign);
-/* False: some power is no multiple of 1/60. */
+/* False: some power is not a multiple of 1/60. */
 bool terms_power(Unknowns *u, Terms *t, double exponent);
 
-/* Puts in what has been found: *t has unknowns left, times *unit. False if the
-   unit is beyond all measure. */
+/* Substitutes what has been found: *t keeps only unknowns, times *unit. False
+   if the unit is out of range. */
 bool unknowns_resolve(Unknowns *u, Terms *t, Dimension *unit);
 
 typedef enum Settled {

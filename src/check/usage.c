@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* What only the whole program shows: names that nothing uses, variables that
-   nothing gives a value, events without bodies, routines that call themselves in
-   a circle. */
+/* Mistakes that only the whole program shows: names that nothing uses,
+   variables that nothing gives a value, events without bodies, routines that
+   call themselves in a circle. */
 
 #define REPORT_AT(c, s, report, ...)                                           \
     report((c)->unit, name_span((c), (s)->node), (s)->node->origin, __VA_ARGS__)
@@ -42,7 +42,7 @@ static bool has_usage(const Symbol *s)
     }
 }
 
-/* A macro may have taken the name: it stands in the text as written, but not in
+/* A macro may have used the name: then it is in the text as written, but not in
    the text after expansion. */
 static void count_tokens(const Tokens *t, Scope *program, bool written)
 {
@@ -71,8 +71,8 @@ static void use_macro_arguments(Checker *c)
     }
 }
 
-/* What the parser skipped behind a mistake may use, give or raise anything that
-   it names: nothing is missing for want of it. */
+/* Text that the parser skipped after a mistake may use, give or raise anything
+   that it names, so nothing it names is reported as missing. */
 static void excuse_skipped(Checker *c)
 {
     const Tokens *t =
@@ -86,8 +86,9 @@ static void excuse_skipped(Checker *c)
     }
 }
 
-/* A local of a call with a name may be there for another call, which uses it
-   from outside; if none does, that is said of the first call only. */
+/* A local of a call with a name may be used from outside through another call
+   of the same MACRO; if it never is, that is reported for the first call
+   only. */
 static bool is_of_other_call(const Checker *c, const Symbol *s)
 {
     const Symbol *k = scope_first(c->program);
@@ -121,7 +122,7 @@ static bool report_unused(Checker *c, const Symbol *s)
 
 /* ---- Never given a value ------------------------------------------------- */
 
-/* Something gives it new values while a run is under way. */
+/* True if something gives it new values during a run. */
 static bool is_moved(const Symbol *s)
 {
     return (s->places & ~(uint32_t)(PLACE_INITIAL | PLACE_TERMINAL |
@@ -237,7 +238,7 @@ static void report_process(Checker *c, const Symbol *s)
 {
     if (s->body != NULL && !s->raised && has_formals(s->body))
         REPORT_AT(c, s, unit_error,
-                  "PROCESS `%s` has formals, and nothing gives it actuals: "
+                  "PROCESS `%s` has formals, but nothing gives it actuals: "
                   "name it in %s",
                   s->shown,
                   s->body->kind == NODE_CONTINUOUS_PROCESS ? "CONTINUOUS"
@@ -247,13 +248,13 @@ static void report_process(Checker *c, const Symbol *s)
         return;
     else if (s->generated)
         REPORT_AT(c, s, unit_error,
-                  "transactions are GENERATEd for PROCESS `%s`, but it takes "
-                  "no part: name it in DISCRETE PROCESSES ... END",
+                  "transactions are GENERATEd for PROCESS `%s`, but it is not "
+                  "started: name it in DISCRETE PROCESSES ... END",
                   s->shown);
     else
         REPORT_AT(c, s, unit_warning,
-                  "PROCESS `%s` takes no part, so nothing of it happens: name "
-                  "it in DISCRETE PROCESSES ... END",
+                  "PROCESS `%s` is not started, so it does nothing: name it in "
+                  "DISCRETE PROCESSES ... END",
                   s->shown);
 }
 
@@ -267,8 +268,8 @@ static Symbol *enter(Symbol *s, Symbol *caller)
     return s;
 }
 
-/* Goes along all calls that begin with `s`; a call of a routine that is still
-   open closes a circle. */
+/* Follows all calls that begin with `s`; a call of a routine that is still open
+   closes a circle. */
 static void follow_calls(Checker *c, Symbol *s)
 {
     for (s = enter(s, NULL); s != NULL;) {

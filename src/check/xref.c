@@ -10,7 +10,7 @@
 
 typedef struct Walk {
     Unit *u;
-    Checker c; // for asking where a name stands
+    Checker c; // for finding the place of a name
     Vector *out;
     bool broken;
 } Walk;
@@ -35,15 +35,15 @@ static const char *keep(Walk *w, const char *before, const char *name)
 
 /* ---- Mentions ------------------------------------------------------------ */
 
-/* The lines of the calls that the node came through. An actual stands where its
-   formal does, and its origin knows its place in the call. */
+/* The lines of the calls that the node came through. An actual has the place of
+   its formal, and its origin knows its place in the call. */
 static void add_calls(const Walk *w, uint32_t origin, Mention *m)
 {
     const Origins *o = &w->u->origins;
     uint32_t lines[XREF_CALLS], n = 0;
     for (; origin != 0 && origin < o->count;
          origin = o->origin[origin].parent) {
-        if (n == XREF_CALLS) // the innermost go
+        if (n == XREF_CALLS) // the innermost are dropped
             memmove(lines, lines + 1, (--n) * sizeof *lines);
         lines[n++] = unit_line(w->u, o->origin[origin].call);
     }
@@ -162,7 +162,7 @@ static void visit_call(Walk *w, const Node *n, const char *place)
         bool plain = a->kind == NODE_ACTUAL && is_designator(a->first);
         visit_all(w, a->kind == NODE_ACTUAL ? a->first : a,
                   (Context){place, set && plain ? XREF_SET : XREF_READ});
-        if (a->kind != NODE_ACTUAL) // visit_all went on to the end
+        if (a->kind != NODE_ACTUAL) // visit_all continues to the end
             break;
     }
     visit_all(w, actuals->first->next, (Context){place, XREF_READ});
@@ -362,7 +362,7 @@ static bool is_same(const Mention *a, const Mention *b)
            strcmp(a->place, b->place) == 0;
 }
 
-/* A name may stand in a line several times. */
+/* A name may occur in a line several times. */
 static void drop_repeated(Vector *v)
 {
     Mention *m = (Mention *)(void *)v->bytes;

@@ -1,18 +1,18 @@
 #ifndef COSY_CHECK_XREF_H
 #define COSY_CHECK_XREF_H
 
-/* Where every name of a program stands: declared, set, read.
+/* Finds where every name of a program is declared, set and read.
 
-   Needs: checked, without errors. A mention from the body of a MACRO has the line
-   in the MACRO, and the lines of the calls from the outermost inwards. Names
-   that the language predefines are left out. */
+   Needs: checked, without errors. A mention from the body of a MACRO has the
+   line in the MACRO, and the lines of the calls from the outermost inwards.
+   Names that the language predefines are omitted. */
 
 #include "base/arena.h"
 #include "check/symbol.h"
 
 typedef enum XrefUse {
     XREF_DECLARED,
-    XREF_SET, // given a value, or a body; of events: brought about
+    XREF_SET, // given a value, or a body; for events: raised
     XREF_READ
 } XrefUse;
 

@@ -161,13 +161,13 @@ static void test_wrong(void)
     check_wrong("m^999999999999999999", 2,
                 "this exponent is too large for a unit");
     check_wrong("(m^40)^2", 7, "this exponent is too large for a unit");
-    check_wrong("m^40*m^40", 4, "this unit is beyond all measure");
+    check_wrong("m^40*m^40", 4, "this unit is too large or too small");
     check_wrong("10*m", 0,
-                "no number but 1 stands in a unit, as in [1/s]: a prefix gives "
+                "the only number in a unit is 1, as in [1/s]: a prefix gives "
                 "the size");
     check_wrong("m/dB", 2,
                 "decibels are logarithms of a ratio: use the ratio itself");
-    check_wrong("Qm^10*Qm^10", 5, "this unit is beyond all measure");
+    check_wrong("Qm^10*Qm^10", 5, "this unit is too large or too small");
     check_wrong("Qm^60", 3, "this exponent is too large for a unit");
 }
 
