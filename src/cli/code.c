@@ -21,7 +21,7 @@ Status code_compile(Loaded *l, RunCommand *r, const char *text, size_t length,
 {
     static const char trace[] = "#define COSY_TRACE\n";
     Buffer b = {0};
-    if (r->kernel.trace) // other code, with another place in the cache
+    if (r->kernel.trace) // different code, with its own place in the cache
         buffer_text(&b, trace);
     buffer_bytes(&b, text, length);
     LoadRequest request = {.name = r->model,

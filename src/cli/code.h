@@ -7,12 +7,12 @@
 #include "cli/options.h"
 #include "load/load.h"
 
-/* Loads what r->model names, with its EXTERNAL functions, and sets what the
-   kernel has to know of it in r->kernel. The Loaded is closed by the caller, also
+/* Loads what r->model names, with its EXTERNAL functions, and sets in r->kernel
+   what the kernel has to know about it. The caller closes the Loaded, also
    after a failure. */
 Status code_load(Loaded *l, RunCommand *r, Fault *f);
 
-/* Generated C that is in memory; the same for it. */
+/* The same for generated C in memory. */
 Status code_compile(Loaded *l, RunCommand *r, const char *text, size_t length,
                     uint32_t precision, Fault *f);
 

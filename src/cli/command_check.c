@@ -13,7 +13,7 @@ typedef struct CheckOptions {
     FrontPass last;
     bool dump;
     bool untrusted;
-    const char *path; // of the model at hand
+    const char *path; // that of the present model
 } CheckOptions;
 
 static bool option_dump(CheckOptions *o, const char *pass)
@@ -56,7 +56,7 @@ static void print_dump(const Unit *u, const Model *m, FrontPass pass)
     buffer_free(&b);
 }
 
-/* ", 3 states"; nothing of what is not there. */
+/* Adds ", 3 states"; nothing if there are none. */
 static void add_count(Buffer *b, uint64_t n, const char *one, const char *many)
 {
     if (n > 0)
@@ -85,7 +85,8 @@ static uint64_t count_events(const Model *m)
     return n;
 }
 
-/* One line about a program without mistakes. m NULL: it cannot be run yet. */
+/* Prints one line about a program without mistakes. m NULL: it cannot be run
+   yet. */
 static void print_verdict(const Unit *u, const Model *m, uint64_t equations)
 {
     Buffer b = {0};
@@ -121,7 +122,7 @@ static int check_one(void *options)
         fprintf(stderr, "cosy: error: %s\n", fault.text);
         status = EXIT_USAGE;
     } else {
-        /* What cannot be run yet is right all the same. */
+        /* A program that cannot be run yet may still be correct. */
         DataReader reader = {.untrusted = o->untrusted};
         LowerOptions lowering = {
             .tolerant = !o->dump, .read = translate_read, .user = &reader};
@@ -143,7 +144,7 @@ static int check_one(void *options)
     return status;
 }
 
-/* A stranger's model is read by a process that can do nothing else. */
+/* An untrusted model is read by a process that can do nothing else. */
 static int check_guarded(CheckOptions *o)
 {
     GuardPlan g = {.model = o->path, .limits = guard_usual};

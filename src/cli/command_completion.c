@@ -4,8 +4,8 @@
 
    with the words after `cosy`, the last of them the one to be completed, and
    get one candidate per line. A line that begins with `@` asks the shell for
-   files: `@models` (.cosy, .c, .so, folders), `@folders`, `@files`. What can be
-   said is in commands.def. */
+   files: `@models` (.cosy, .c, .so, folders), `@folders`, `@files`. Commands
+   and options are in commands.def. */
 
 #include "cli/commands.h"
 
@@ -39,7 +39,8 @@ typedef struct Line {
     const char *last; // to be completed
 } Line;
 
-/* Of which `last` is the beginning; `before` stands before all of them. */
+/* Offers the words that begin with `last`; `before` is put before each of
+   them. */
 static void offer(const Line *l, const char *before, const char *word, size_t n)
 {
     size_t head = strlen(before), given = strlen(l->last);
@@ -70,8 +71,8 @@ static uint32_t count_frames(const Node *n)
     return count;
 }
 
-/* FRAMEs are counted in the model that the line names. A model with mistakes
-   has none. */
+/* Counts the FRAMEs of the model that the line names. A model with mistakes has
+   none. */
 static void offer_frames(const Line *l)
 {
     for (int k = 1; k + 1 < l->count; k++) {
@@ -102,7 +103,7 @@ static void offer_methods(const Line *l)
         offer(l, "", m->name, strlen(m->name));
 }
 
-/* Words that a shell takes as one. */
+/* Offers topics that are a single word for a shell. */
 static void offer_topics(const Line *l)
 {
     for (size_t k = 0; k < topic_count; k++)

@@ -156,7 +156,8 @@ int command_doc(int argc, char **argv)
     }
     for (int k = 1; k < argc && !t; k++)
         if (strncmp(argv[k], "--", 2) == 0) {
-            fprintf(stderr, "cosy: error: doc has the option --all, not %s\n",
+            fprintf(stderr,
+                    "cosy: error: doc has only the option --all, not %s\n",
                     argv[k]);
             return EXIT_USAGE;
         }

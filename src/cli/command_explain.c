@@ -26,7 +26,7 @@ static const char *plural(double n)
 
 /* ---- Paragraphs ------------------------------------------------------------- */
 
-/* A text of so many bytes, between words as far as they allow. */
+/* Prints `length` bytes of text, broken between words where possible. */
 static void print_part(const char *text, size_t length, int indent)
 {
     const char *end = text + length;
@@ -51,7 +51,7 @@ static void print_part(const char *text, size_t length, int indent)
         puts("");
 }
 
-/* The lines of a buffer, which is empty then. */
+/* Prints the lines of a buffer and empties it. */
 static void print_lines(Buffer *b)
 {
     const char *text = buffer_string(b);
@@ -108,12 +108,12 @@ static void put_rejected(Buffer *b, double rejected, double steps)
 {
     if (!(rejected > 0.0))
         return;
-    buffer_format(b, "%.0f further step%s (%.0f %%) had to be made anew%s.\n",
-                  rejected, plural(rejected),
-                  100.0 * rejected / (steps + rejected),
-                  rejected > 0.3 * steps ? ": that is a lot, something sudden "
-                                           "happens inside of steps"
-                                         : "");
+    buffer_format(
+        b, "%.0f further step%s (%.0f %%) had to be repeated%s.\n", rejected,
+        plural(rejected), 100.0 * rejected / (steps + rejected),
+        rejected > 0.3 * steps
+            ? ": that is a lot; something changes suddenly within steps"
+            : "");
 }
 
 static void put_method(Buffer *b, const Tree *run)
@@ -151,8 +151,8 @@ static void put_events(Buffer *b, const Tree *run)
         {"state_events", "state event", "state events"},
         {"time_events", "time event", "time events"},
         {"process_events", "move of a transaction", "moves of transactions"},
-        {"hidden_events", "change of branch inside of equations",
-         "changes of branches inside of equations"}};
+        {"hidden_events", "change of branch inside equations",
+         "changes of branch inside equations"}};
     const Tree *counts = tree_get(run, "counts");
     bool any = false;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
@@ -253,7 +253,7 @@ static int wrong(const char *path, const char *what)
     return EXIT_USAGE;
 }
 
-/* All of a file, with a zero behind it; NULL if it cannot be read. */
+/* The whole file, followed by a NUL; NULL if it cannot be read. */
 static const char *read_whole(Arena *a, const char *path, size_t *length)
 {
     FILE *file = fopen(path, "rb");
@@ -272,14 +272,14 @@ static const char *read_whole(Arena *a, const char *path, size_t *length)
     return text;
 }
 
-/* What a text that is no summary probably is. */
+/* Says what a text that is not a summary probably is. */
 static const char *suspect(const char *text, size_t length)
 {
     while (length && strchr(" \n\r\t", text[length - 1]))
         length--;
     if (length == 0)
-        return "this file is empty: the run that wrote it was cut off, or the "
-               "disk was full; run the model again";
+        return "this file is empty: the run that wrote it was interrupted, or "
+               "the disk was full; run the model again";
     if (text[0] == '{' && text[length - 1] != '}')
         return "this file ends in the middle: it was cut off when it was "
                "written or copied; run the model again";
@@ -349,8 +349,8 @@ int command_explain(int argc, char **argv)
 {
     Arena arena = {0};
     if (argc != 2 || argv[1][0] == '-') {
-        fputs("cosy: error: cosy explain RESULTS, the directory that cosy run "
-              "has written, or cosy explain MODEL.cosy\n",
+        fputs("cosy: error: use cosy explain RESULTS, with the directory that "
+              "cosy run has written, or cosy explain MODEL.cosy\n",
               stderr);
         return EXIT_USAGE;
     }

@@ -46,11 +46,12 @@ static bool options(FormatCommand *o, int argc, char **argv)
     if (o->check + o->write + (o->out != NULL) > 1)
         return usage("%s exclude each other", "-o, --check and --write");
     if (o->models > 1 && !o->check && !o->write)
-        return usage("%s", "several models go with --check and --write only");
+        return usage(
+            "%s", "several models are allowed only with --check and --write");
     return true;
 }
 
-/* In the place of the file itself, also where a link names it, and with its
+/* Replaces the file itself, even if a link names it, and keeps its
    permissions. */
 static Status replace(const char *path, const Buffer *text, Fault *f)
 {
@@ -59,12 +60,13 @@ static Status replace(const char *path, const Buffer *text, Fault *f)
     Status status;
     if (!real || stat(real, &old) != 0) {
         free(real);
-        return fault_set(f, STATUS_FILE, "%s: cannot be found any more", path);
+        return fault_set(f, STATUS_FILE, "%s can no longer be found", path);
     }
     status = file_write(real, text->v.bytes, text->v.used, f);
     if (status == STATUS_OK && chmod(real, old.st_mode & 07777) != 0)
-        status = fault_set(f, STATUS_FILE,
-                           "%s: written, but its permissions are lost", path);
+        status =
+            fault_set(f, STATUS_FILE,
+                      "%s was written, but its permissions are lost", path);
     free(real);
     return status;
 }
@@ -129,8 +131,8 @@ static int format_one(const char *path, const FormatCommand *o)
         if (!done) {
             show_diags(&diags, path);
             fprintf(stderr,
-                    "%s: cannot be laid out before it can be read: nothing "
-                    "was changed\n",
+                    "%s has mistakes and cannot be formatted: nothing was "
+                    "changed\n",
                     path);
         } else {
             status = deliver(o, &unit, &text);

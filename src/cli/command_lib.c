@@ -11,7 +11,7 @@ static const char usage[] =
     "cosy lib list           MACROs and MODULEs of the library\n"
     "cosy lib show NAME      the source of one\n"
     "cosy lib add FILE...    all definitions in these files\n"
-    "cosy lib remove NAME    takes one out\n"
+    "cosy lib remove NAME takes one out\n"
     "\n"
     "The library is the file named by COSY_LIBRARY, else cosy/library.db in\n"
     "XDG_DATA_HOME or ~/.local/share.\n";
@@ -47,7 +47,8 @@ static int list(Library *l, Arena *a)
     return EXIT_DONE;
 }
 
-/* With the name that was probably meant. */
+/* Reports a name that is not in the library, with the one that was probably
+   meant. */
 static int not_there(Library *l, Arena *a, const char *name)
 {
     LibraryEntry *entry;
@@ -90,7 +91,7 @@ static void print_messages(const Diags *d)
     buffer_free(&b);
 }
 
-/* Puts the definitions of one file behind those of the files before it. */
+/* Adds the definitions of one file to those of the files before it. */
 static int read_file(Arena *a, const char *path, Vector *changes)
 {
     Diags d = {0};
@@ -106,8 +107,7 @@ static int read_file(Arena *a, const char *path, Vector *changes)
     if (!right)
         return EXIT_MODEL;
     if (n == 0) {
-        fprintf(stderr, "cosy: error: %s defines no MACRO and no MODULE\n",
-                path);
+        fprintf(stderr, "cosy: error: %s defines no MACRO or MODULE\n", path);
         return EXIT_MODEL;
     }
     for (size_t k = 0; k < n; k++) {
@@ -188,7 +188,7 @@ static int carry_out(Library *l, Arena *a, int argc, char **argv)
         return add(l, a, argc - 2, argv + 2);
     if (strcmp(verb, "remove") == 0 && argc == 3)
         return take_out(l, a, argv[2]);
-    return wrong_use("this is not how cosy lib is used");
+    return wrong_use("wrong use of cosy lib");
 }
 
 int command_lib(int argc, char **argv)
@@ -197,7 +197,7 @@ int command_lib(int argc, char **argv)
     Library *l;
     int status = EXIT_USAGE;
     if (argc < 2)
-        return wrong_use("cosy lib wants a verb");
+        return wrong_use("cosy lib needs list, show, add or remove");
     l = library_open(&arena, NULL);
     if (l == NULL)
         fputs("cosy: error: memory is exhausted\n", stderr);

@@ -85,8 +85,8 @@ static bool is_letter(char c)
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-/* A name of the language, made of a file's name: what cannot stand in one
-   becomes `_`. */
+/* Makes a name of the language from a file's name: characters that names cannot
+   have become `_`. */
 static void program_name(const char *name, size_t n, Buffer *b)
 {
     WordTable words;
@@ -119,17 +119,16 @@ static void new_text(const NewCommand *o, Buffer *b)
 
 /* ---- The file ------------------------------------------------------------ */
 
-/* Takes the name, so that nothing that is there can be lost; then the file is
-   written whole. */
+/* Creates the name first, so that no existing file can be lost; then the file
+   is written as a whole. */
 static Status write_new(const char *path, Buffer *text, Fault *f)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     Status status;
     if (fd < 0 && errno == EEXIST)
-        return fault_set(f, STATUS_FILE,
-                         "%s is there already, and stays as it is: choose "
-                         "another name",
-                         path);
+        return fault_set(
+            f, STATUS_FILE,
+            "%s already exists and stays as it is: choose another name", path);
     if (fd < 0)
         return fault_set(f, STATUS_FILE, "%s: cannot create a file there: %s",
                          path, strerror(errno));

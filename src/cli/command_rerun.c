@@ -1,9 +1,10 @@
-/* cosy rerun DIR: the run that left DIR is done again, from what its
-   summary.json says of it, and the two are compared.
+/* cosy rerun DIR: repeats the run that left DIR, from what its summary.json
+   says about it, and compares the two.
 
-   A summary.json is data, maybe of a stranger. What is taken from it is the name
-   of the model, which must be there with the hash it had, and options that
-   neither write files nor say where code comes from (options_is_kept). */
+   A summary.json is data, perhaps from a stranger. Only two things are taken
+   from it: the name of the model, which must exist with the hash it had, and
+   options that neither write files nor say where code comes from
+   (options_is_kept). */
 
 #define _DEFAULT_SOURCE // mkdtemp
 #include "cli/commands.h"
@@ -31,10 +32,10 @@ typedef struct Again {
     const char *out;         // -o, or NULL
     const char *model;       // where the caller says it is, or NULL
     const char *place;       // where the results go now
-    const char *temporary;   // a folder that goes in the end, or NULL
+    const char *temporary;   // a folder that is removed at the end, or NULL
     const Tree *was;         // "provenance"
-    const char *name, *hash; // of the model
-    const char *extra[6];    // options of the caller that are handed on
+    const char *name, *hash; // those of the model
+    const char *extra[6];    // options of the caller that are passed on
     uint32_t extras;
     bool untrusted; // no graphs are drawn now
     Arena arena;
@@ -56,7 +57,7 @@ static const char *keep(Again *g, const char *format, const char *a,
     return text ? text : "";
 }
 
-/* A text of the summary as it may be shown: it may hold anything. */
+/* A text of the summary made safe to show: it may hold anything. */
 static const char *plain(Again *g, const char *text)
 {
     char *copy = NEW_ARRAY(&g->arena, char, strlen(text) + 1);
@@ -69,7 +70,7 @@ static const char *plain(Again *g, const char *text)
 
 /* ---- The command line ---------------------------------------------------- */
 
-/* What may be said of the way it is run, as it does not change results. */
+/* True for options that say how to run without changing the results. */
 static bool is_handed_on(const char *option)
 {
     return strcmp(option, "--threads") == 0 ||
@@ -116,8 +117,8 @@ static const Tree *read_summary(Again *g, const char **why)
     buffer_free(&text);
     const Tree *p = tree_get(t, "provenance");
     if (t)
-        *why = "these results do not say how they were made: they are of an "
-               "older version of COSY, or not of cosy run";
+        *why = "these results do not say how they were made: they come from an "
+               "older version of COSY, or not from cosy run";
     return p && p->kind == TREE_OBJECT ? p : NULL;
 }
 
@@ -149,8 +150,8 @@ static bool hash_file(const char *path, char hash[SHA256_LENGTH])
     return there;
 }
 
-/* Where the model would have the name it had: the folder that was current then,
-   as the results and the name tell. */
+/* A place where the model would have the name it had: the folder that was
+   current then, judging by the results and the name. */
 typedef struct Trial {
     const char *folder;
     const char *name;
@@ -166,7 +167,7 @@ static bool is_there(Again *g, const Trial *t, bool *right)
     return there;
 }
 
-/* A path whose end is the name of then: its beginning is the folder. */
+/* A path that ends with the name it had then: its beginning is the folder. */
 static Trial named(Again *g, const char *path)
 {
     char *real = realpath(path, NULL);
@@ -190,7 +191,7 @@ static const char *base_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The model as it was if it can be found, else one of its name. */
+/* Finds the model as it was, or otherwise one of its name. */
 static bool find_model(Again *g, Trial *found, bool *right)
 {
     const char *beside = keep(g, "%s%s", g->results, "/..");
@@ -232,7 +233,7 @@ static bool add(char **word, int *n, Again *g, const char *text)
     return true;
 }
 
-/* The options of then; false: there is one that has no business there. */
+/* Adds the options of the first run; false: one of them must not be there. */
 static bool add_options(char **word, int *n, Again *g, const char **bad)
 {
     const Tree *list = tree_get(g->was, "options");
@@ -269,8 +270,8 @@ static int run_again(Again *g, const Trial *t)
         fits = fits && add(word, &n, g, g->extra[k]);
     if (!fits || !add_options(word, &n, g, &bad)) {
         fprintf(stderr,
-                "cosy: error: %s/summary.json: the option \"%.100s\" is none "
-                "that cosy run leaves there: nothing was run\n",
+                "cosy: error: %s/summary.json: cosy run never writes the "
+                "option \"%.100s\" there: nothing was run\n",
                 g->results, plain(g, bad));
         return EXIT_USAGE;
     }
@@ -294,7 +295,7 @@ static uint32_t tell_input(Again *g, const Tree *was, const Tree *is)
                plain(g, tree_text(is, "sha256")));
     else
         printf("the %s %s %s\n", kind, name,
-               was ? "is not read any more" : "was not read then");
+               was ? "is no longer read" : "was not read then");
     return 1;
 }
 
@@ -322,8 +323,9 @@ static uint32_t tell_members(Again *g, const Tree *was, const Tree *is,
     return changes;
 }
 
-/* Inputs, versions, processor: lines for what is not as it was. */
-static uint32_t tell_changes(Again *g)
+/* Inputs, versions, processor: prints a line for everything that has
+   changed. */
+static uint32_t report_changes(Again *g)
 {
     Again now = {.results = g->place};
     const char *why;
@@ -353,25 +355,25 @@ static int compare(Again *g)
 {
     Comparison c;
     Fault f = {0};
-    uint32_t changes = tell_changes(g);
+    uint32_t changes = report_changes(g);
     if (compare_folders(g->results, g->place, !g->untrusted, &c, &f) !=
         STATUS_OK)
         return cannot(g->results, f.text);
     if (c.other == 0)
         printf("%s: all %u file%s are the same, byte by byte%s\n", g->shown,
                c.same, c.same == 1 ? "" : "s",
-               changes ? ", in spite of what has changed" : "");
+               changes ? ", in spite of these changes" : "");
     else
         printf("%s: %u of %u file%s differ%s%s\n", g->shown, c.other,
                c.same + c.other, c.same + c.other == 1 ? "" : "s",
                c.other == 1 ? "s" : "",
-               changes ? "; what has changed since stands above" : "");
+               changes ? "; the changes since then are listed above" : "");
     return c.other || changes ? EXIT_RUN : EXIT_DONE;
 }
 
 /* ---- The command --------------------------------------------------------- */
 
-/* A place for the new results; false: there is none. */
+/* Makes a place for the new results; false: there is none. */
 static bool make_place(Again *g)
 {
     const char *above = getenv("TMPDIR");
@@ -407,16 +409,17 @@ static int rerun(Again *g)
                                   "was run");
     if (!find_model(g, &t, &right)) {
         fprintf(stderr,
-                "cosy: error: the model %s is not there, neither beside %s nor "
-                "here: cosy rerun DIR MODEL says where it is\n",
+                "cosy: error: the model %s is neither next to %s nor here: "
+                "cosy rerun DIR MODEL says where it is\n",
                 g->model ? g->model : plain(g, g->name), g->results);
         return EXIT_USAGE;
     }
     if (!make_place(g))
-        return cannot(g->results, "there is no place for the new results: take "
-                                  "one with -o");
+        return cannot(
+            g->results,
+            "there is no place for the new results: choose one with -o");
     int status = run_again(g, &t);
-    /* A run that failed then fails again, and what it left is compared. */
+    /* A run that failed before fails again, and what it left is compared. */
     bool left = access(keep(g, "%s%s", g->place, "/summary.json"), R_OK) == 0;
     if (status == EXIT_DONE || (status == EXIT_RUN && left))
         return compare(g);
@@ -431,7 +434,7 @@ int command_rerun(int argc, char **argv)
 {
     Again g = {0};
     if (!read_options(&g, argc, argv)) {
-        fputs("cosy: error: cosy rerun DIR [MODEL] [-o NEW] [--threads N] "
+        fputs("cosy: error: use cosy rerun DIR [MODEL] [-o NEW] [--threads N] "
               "[--libraries DIR] [--untrusted], where DIR is what cosy run has "
               "left\n",
               stderr);

@@ -18,20 +18,20 @@
 #include "guard/guard.h"
 #include "run/kernel.h"
 
-/* What a signal handler knows and sets: the only things of this program that are
-   not passed. */
+/* What a signal handler reads and sets: the only state of this program that is
+   not passed as an argument. */
 static volatile sig_atomic_t interrupted, interrupted_at;
-static volatile sig_atomic_t under_way; // some run is
-static volatile sig_atomic_t guarded;   // process that works for us, or 0
+static volatile sig_atomic_t under_way; // some run is in progress
+static volatile sig_atomic_t guarded;   // the process that works for us, or 0
 
-/* Runs ask often whether they are to go on, but nobody asks inside a library
-   that factorises a large matrix, or in the model's own C: what has not ended
-   then is ended from here. */
+/* Runs check often whether they should stop, but not inside a library that
+   factorises a large matrix, or in the model's own C: whatever is still running
+   then is ended here. */
 static void on_late(int signal_number)
 {
     static const char text[] =
-        "cosy: error: stopped; what was under way did not end by itself, so "
-        "there are no results\n";
+        "cosy: error: stopped; the runs in progress did not stop by "
+        "themselves, so there are no results\n";
     ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
     (void)signal_number, (void)written;
     _exit(EXIT_RUN);
@@ -41,7 +41,7 @@ static void on_late(int signal_number)
 
 enum { TOGETHER = 200 }; // milliseconds
 
-/* Milliseconds of a clock that only goes forward: good for differences. */
+/* Milliseconds of a clock that only goes forward, for differences. */
 static sig_atomic_t milliseconds(void)
 {
     struct timespec now;
@@ -51,11 +51,11 @@ static sig_atomic_t milliseconds(void)
 }
 
 /* timeout(1) sends one signal to the program and one to its group: signals that
-   come together are one wish. */
+   come together count as one request. */
 static void on_interrupt(int signal_number)
 {
     sig_atomic_t now = milliseconds();
-    if (guarded > 0) // who may ask for time to write results
+    if (guarded > 0) // it may need time to write results
         kill((pid_t)guarded, signal_number);
     if (!interrupted) {
         interrupted_at = now;
@@ -73,9 +73,9 @@ static void on_closed_pipe(int signal_number)
     (void)signal_number;
 }
 
-/* The first one ends the runs, a second one the program. When nobody reads the
-   standard output any more (cosy run MODEL | head) results are written all the
-   same; a handler, unlike SIG_IGN, is not handed down to compilers. */
+/* The first one ends the runs, a second one the program. When standard output
+   is no longer read (cosy run MODEL | head) results are still written; a
+   handler, unlike SIG_IGN, is not inherited by compilers. */
 static void catch_interrupts(void)
 {
     struct sigaction a = {.sa_handler = on_interrupt};
@@ -89,17 +89,17 @@ static void catch_interrupts(void)
 
 typedef struct Screen {
     bool quiet;
-    bool colour; // of messages
+    bool colour; // messages are in colour
     bool moves;  // there is a progress line
     bool output; // standard output is a terminal
     atomic_uint ticks;
     atomic_long shown; // quarter of a second of the last progress line
     atomic_bool said;  // some message was shown
-    double end;        // of --limit-wall, as seconds(); 0: none
+    double end;        // time of --limit-wall, as in seconds(); 0: none
     FILE *trace;       // where --trace goes
 } Screen;
 
-/* The progress line gives way to what is printed. */
+/* Removes the progress line before something is printed. */
 static void clear_line(Screen *s)
 {
     if (atomic_exchange(&s->shown, 0) > 0)
@@ -117,7 +117,7 @@ static void show_text(void *user, const char *text, size_t length)
         fflush(stdout);
 }
 
-/* The word that says how bad it is, in colour. */
+/* Shows the word for the severity in colour. */
 static void paint(const char *text)
 {
     static const struct {
@@ -155,7 +155,7 @@ static void show_message(void *user, const char *text)
         fprintf(stderr, "cosy: %s\n", text);
 }
 
-/* To the standard error, or to a file of its own. */
+/* Writes to standard error, or to a file of its own. */
 static void show_trace(void *user, const char *text, size_t length)
 {
     Screen *s = user;
@@ -173,7 +173,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Results may take their time, runs that are to end may not. */
+/* Writing results may take its time; runs that should stop may not. */
 static void watch_runs(void *user, bool is)
 {
     const Screen *s = user;
@@ -194,8 +194,8 @@ static void put_progress(const KernelProgress *p, double now)
     buffer_free(&line);
 }
 
-/* A progress line a few times a second, on a terminal only, and not for what is
-   done at once. */
+/* Shows a progress line a few times a second, only on a terminal, and not for
+   runs that take no time. */
 static bool show_progress(void *user, const KernelProgress *p)
 {
     Screen *s = user;
@@ -220,7 +220,7 @@ static int exit_status(Status s)
                : EXIT_RUN;
 }
 
-/* MODEL.out beside where the program was started. */
+/* MODEL.out in the folder in which the program was started. */
 static void default_dir(const char *model, char *dir, size_t size)
 {
     const char *name = strrchr(model, '/');
@@ -246,7 +246,8 @@ static bool is_interrupted(void *user)
     return interrupted != 0;
 }
 
-/* Only a text can be compiled again, and EXTERNAL functions have one precision. */
+/* Only a text can be compiled again, and EXTERNAL functions have only one
+   precision. */
 static bool make_precise(void *user, uint32_t precision, KernelCode *code)
 {
     Precise *p = user;
@@ -326,9 +327,9 @@ static bool is_text(const char *model)
     return n > 0 && (n < sizeof begin || memcmp(begin, object, n) != 0);
 }
 
-/* How long a compiler may be waited for. */
+/* How long to wait for a compiler. */
 typedef struct Patience {
-    double begun; // of the wait
+    double begun; // start of the wait
     double most;  // seconds of --limit-wall, or 0
     const char *why;
 } Patience;
@@ -343,7 +344,7 @@ static bool is_over(void *patience)
     return p->why != NULL;
 }
 
-/* The rest of --limit-wall is the experiment's. */
+/* The experiment gets the rest of --limit-wall. */
 static void take_time(RunCommand *r, const Patience *p)
 {
     double rest = p->most - (seconds() - p->begun);
@@ -351,7 +352,7 @@ static void take_time(RunCommand *r, const Patience *p)
         r->kernel.limit_wall = rest > 1e-3 ? rest : 1e-3;
 }
 
-/* From here on an interrupt ends a compiler in its turn, then the runs. */
+/* From here on an interrupt ends first the compiler, then the runs. */
 static Status compile(RunCommand *r, Loaded *l, Translation *t, Fault *f)
 {
     Patience p = {r->begun > 0 ? r->begun : seconds(), r->kernel.limit_wall,
@@ -366,8 +367,8 @@ static Status compile(RunCommand *r, Loaded *l, Translation *t, Fault *f)
     if (status == STATUS_STOPPED) {
         *f = (Fault){0};
         fault_set(f, status,
-                  "%s: the C compiler was still at work, and was "
-                  "ended; nothing was run",
+                  "%s: the C compiler was still running and was stopped; "
+                  "nothing was run",
                   p.why);
     }
     take_time(r, &p);
@@ -375,7 +376,7 @@ static Status compile(RunCommand *r, Loaded *l, Translation *t, Fault *f)
     return status;
 }
 
-/* Inputs beside those that a translation reads. */
+/* Inputs other than those that a translation reads. */
 static Status note_inputs(const RunCommand *r, const Loaded *l, Provenance *p,
                           Fault *f)
 {
@@ -441,9 +442,9 @@ static Status close_trace(const RunCommand *r, Screen *s, Status status)
     return status == STATUS_OK ? STATUS_FILE : status;
 }
 
-/* ---- Models of strangers ------------------------------------------------- */
+/* ---- Untrusted models ---------------------------------------------------- */
 
-/* The C compiler, which the parent of a guarded process starts. */
+/* The C compiler, started by the parent of a guarded process. */
 typedef struct Maker {
     const RunCommand *r;
     Patience patience;
@@ -465,7 +466,7 @@ static Status make_object(void *user, const char *text, size_t n,
     Status s = load_make(&request, fd, f);
     if (s == STATUS_STOPPED) {
         *f = (Fault){0};
-        fault_set(f, s, "%s: the C compiler was still at work",
+        fault_set(f, s, "%s: the C compiler was still running",
                   m->patience.why);
     }
     return s;

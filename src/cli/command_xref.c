@@ -8,7 +8,7 @@
 #include "expand/expand.h"
 
 #define COLUMNS 80
-#define INDENT  12 // of what follows "declared"
+#define INDENT  12 // indentation of what follows "declared"
 
 static const char *const uses[] = {
     [XREF_DECLARED] = "declared", [XREF_SET] = "set", [XREF_READ] = "read"};

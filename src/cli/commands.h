@@ -1,8 +1,8 @@
 #ifndef COSY_CLI_COMMANDS_H
 #define COSY_CLI_COMMANDS_H
 
-/* The commands of commands.def. Each gets its own name as argv[0] and returns the exit status
-   of the program. */
+/* The commands of commands.def. Each gets its own name as argv[0] and returns
+   the exit status of the program. */
 
 enum {
     EXIT_DONE = 0,

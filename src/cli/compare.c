@@ -14,8 +14,8 @@
 
 /* ---- Names --------------------------------------------------------------- */
 
-/* Names of files, each ended by NUL, in a Vector of pointers once they are all
-   there. */
+/* Names of files, each ended by NUL, and a Vector of pointers to them once they
+   are complete. */
 typedef struct Names {
     Buffer text;
     const char **name;
@@ -29,7 +29,7 @@ static bool is_kind(const char *path, bool folder)
            (folder ? S_ISDIR(s.st_mode) : S_ISREG(s.st_mode));
 }
 
-/* A file that a run wrote: others may lie beside them. */
+/* True for a file that a run wrote; the folder may hold others. */
 static bool is_result(const char *path, const char *name)
 {
     char beginning[64] = "";
@@ -77,7 +77,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* In order, each once. */
+/* Sorts the names and drops repetitions. */
 static Status sort_names(Names *n, Arena *a)
 {
     const char *text = (const char *)n->text.v.bytes, *end;
@@ -118,7 +118,7 @@ static bool begins(const char *line, size_t n, const char *word)
     return n >= m && memcmp(line, word, m) == 0;
 }
 
-/* Lines that say how long it took, and on what. */
+/* True for lines that say how long the run took, and on which machine. */
 static bool is_aside(const char *name, const char *line, size_t n)
 {
     if (strcmp(name, "summary.json") == 0)
@@ -150,8 +150,8 @@ static bool next_line(Lines *l, const char *name)
     return true;
 }
 
-/* The first lines that differ; false: none. A text that has ended has an empty
-   one. */
+/* Finds the first lines that differ; false: none. A text that has ended has an
+   empty line. */
 static bool differ(const char *name, Lines *a, Lines *b)
 {
     for (;;) {
@@ -169,7 +169,7 @@ static bool differ(const char *name, Lines *a, Lines *b)
 
 /* ---- Which number differs ------------------------------------------------ */
 
-/* Compares a file that may hold anything. */
+/* Prints a text that may hold anything. */
 static void print_plain(const char *text, size_t n)
 {
     for (size_t k = 0; k < n && text[k]; k++)
@@ -203,7 +203,7 @@ static bool same_leaf(const Tree *a, const Tree *b)
             memcmp(&a->number, &b->number, sizeof a->number) == 0);
 }
 
-/* What is told elsewhere. */
+/* True for what is reported elsewhere. */
 static bool is_ignored(const Tree *t)
 {
     static const char *const names[] = {"wall_s", "provenance", "model_sha256"};
@@ -219,7 +219,7 @@ static bool is_branch(const Tree *t)
 }
 
 /* The path of the first difference; false: there is none. */
-static bool tell_difference(const Tree *a, const Tree *b, Buffer *path)
+static bool find_difference(const Tree *a, const Tree *b, Buffer *path)
 {
     size_t used = path->v.used;
     unsigned number = 0;
@@ -233,7 +233,7 @@ static bool tell_difference(const Tree *a, const Tree *b, Buffer *path)
             else
                 buffer_format(path, "[%u]", number + 1);
             bool aside = x && y && is_ignored(x) && is_ignored(y);
-            if (!aside && tell_difference(x, y, path))
+            if (!aside && find_difference(x, y, path))
                 return true;
             x = x ? x->next : NULL;
             y = y ? y->next : NULL;
@@ -257,7 +257,7 @@ static bool tell_json(const Buffer *old, const Buffer *again)
     Buffer path = {0}, one = *old, two = *again;
     const Tree *x = tree_read(&a, buffer_string(&one));
     const Tree *y = tree_read(&a, buffer_string(&two));
-    bool told = x && y && tell_difference(x, y, &path);
+    bool told = x && y && find_difference(x, y, &path);
     buffer_free(&path);
     arena_free(&a);
     return told;
@@ -276,8 +276,9 @@ static const char *cell(const char *line, size_t length, unsigned k, int *n)
     return line;
 }
 
-/* Line and column of a table. */
-static void tell_cell(const Buffer *old, const Lines *a, const Lines *b)
+/* Prints line and column of a difference in a table. */
+static void print_cell_difference(const Buffer *old, const Lines *a,
+                                  const Lines *b)
 {
     const char *head = (const char *)old->v.bytes;
     unsigned column = 0;
@@ -309,17 +310,17 @@ static void tell_file(const char *name, Buffer *old, Buffer *again,
         printf("differs: it %s after line %lu", b->length ? "ended" : "ends",
                a->length ? b->number : a->number);
     else if (ends_in(name, ".csv"))
-        tell_cell(old, a, b);
+        print_cell_difference(old, a, b);
     else if (!ends_in(name, ".json"))
         printf("differs in line %lu", a->number);
     else if (!tell_json(old, again))
-        fputs("differs in the hash of the model only", stdout);
+        fputs("differs only in the hash of the model", stdout);
     puts("");
 }
 
 /* ---- Files --------------------------------------------------------------- */
 
-/* PDF says when it was made. */
+/* A PDF says when it was made. */
 static bool has_date(const char *name)
 {
     return ends_in(name, ".pdf");
@@ -353,7 +354,7 @@ static Status compare_file(const char *name, const char *old, const char *again,
     bool is = is_kind(buffer_string(&y), false);
     bool same = false;
     if (was && is && has_date(name)) {
-        printf("%-24s not compared: such files hold the time\n", name);
+        printf("%-24s not compared: such files contain the time\n", name);
         same = true;
     } else if (was && is) {
         s = file_read(buffer_string(&x), &one, f);
@@ -362,8 +363,8 @@ static Status compare_file(const char *name, const char *old, const char *again,
         same = s == STATUS_OK && compare_texts(name, &one, &two);
     } else {
         printf("%-24s %s\n", name,
-               was ? "was there, and is not made any more"
-                   : "is made now, and was not there");
+               was ? "was there, but is no longer made"
+                   : "is made now, but was not there");
     }
     c->same += same;
     c->other += !same;

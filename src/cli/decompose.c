@@ -2,7 +2,8 @@
 
 #include <assert.h>
 
-/* What a statement that may wait becomes. %1$s is the resource, %2$s the process. */
+/* What a statement becomes at which a transaction may wait. %1$s is the
+   resource, %2$s the process. */
 static const char *words_of(StatementKind kind)
 {
     switch (kind) {
@@ -10,43 +11,44 @@ static const char *words_of(StatementKind kind)
         return "schedules an event %2$s at TIME plus that time, and ends this "
                "piece";
     case STATEMENT_SEIZE:
-        return "goes on at once if %1$s is free. Otherwise the transaction "
+        return "continues at once if %1$s is free. Otherwise the transaction "
                "waits in the queue of %1$s, by priority and then by arrival: "
-               "the RELEASE that hands %1$s over makes an event %2$s at its "
-               "own time";
+               "the RELEASE that hands %1$s over schedules an event %2$s at "
+               "its own time";
     case STATEMENT_PREEMPT:
-        return "goes on at once if %1$s is free, or if its user has a lower "
+        return "continues at once if %1$s is free, or if its user has a lower "
                "priority and is in an ADVANCE: that event is taken off the "
                "calendar, and the user waits in the queue of %1$s for the rest "
                "of its time. Otherwise the transaction waits in that queue "
                "itself";
     case STATEMENT_ENTER:
-        return "goes on at once if %1$s has room and nobody of that priority "
-               "waits. Otherwise the transaction waits in the queue of %1$s: "
-               "the LEAVE that makes room makes an event %2$s at its own time";
+        return "continues at once if %1$s has room and no transaction of that "
+               "priority waits. Otherwise the transaction waits in the queue "
+               "of %1$s: the LEAVE that makes room schedules an event %2$s at "
+               "its own time";
     case STATEMENT_PASS:
-        return "goes on at once if %1$s is open. Otherwise the transaction "
-               "waits: OPEN makes an event %2$s at its own time";
+        return "continues at once if %1$s is open. Otherwise the transaction "
+               "waits: OPEN schedules an event %2$s at its own time";
     case STATEMENT_WAITSIG:
-        return "always waits: the next SENDSIG %1$s makes an event %2$s at its "
-               "own time";
+        return "always waits: the next SENDSIG %1$s schedules an event %2$s at "
+               "its own time";
     case STATEMENT_WAIT:
-        return "goes on at once if the condition holds. Otherwise it is looked "
-               "at after every event, and where it depends on continuous "
-               "variables its crossing is located as that of a state event: "
+        return "continues at once if the condition holds. Otherwise it is "
+               "checked after every event, and where it depends on continuous "
+               "variables its crossing is located like that of a state event: "
                "then there is an event %2$s. TIMEOUT schedules one too";
     case STATEMENT_SPLIT:
         return "makes the copies, each with an event %2$s at this time; the "
-               "transaction itself goes on at once";
+               "transaction itself continues at once";
     case STATEMENT_JOIN:
-        return "goes on at once if it is the last of its family. Otherwise the "
-               "transaction waits, and the last one makes an event %2$s at its "
-               "own time";
+        return "continues at once if it is the last of its family. Otherwise "
+               "the transaction waits, and the last one schedules an event "
+               "%2$s at its own time";
     default: return NULL;
     }
 }
 
-/* The words with names for their marks. */
+/* Writes the words with names in place of their marks. */
 static void put_words(Buffer *b, const char *words, const char *resource,
                       const char *process)
 {
@@ -77,7 +79,7 @@ static void put_statement(Buffer *b, const Model *m, const Process *p,
     buffer_text(b, ".\n");
 }
 
-/* In the order of the text, branches and loops included. */
+/* Goes through the text in order, including branches and loops. */
 static void put_code(Buffer *b, const Model *m, const Process *p,
                      const Code *code)
 {
@@ -94,24 +96,24 @@ static void put_code(Buffer *b, const Model *m, const Process *p,
 void decompose_processes(Buffer *b, const Model *m)
 {
     if (model_processes(m) == 0)
-        buffer_text(b, "There is no DISCRETE PROCESS here: nothing has to be "
-                       "taken apart into events.\n");
+        buffer_text(b, "There is no DISCRETE PROCESS here, so nothing is "
+                       "divided into events.\n");
     for (uint32_t k = 0; k < model_processes(m); k++) {
         const Process *p = model_process(m, k);
         if (!p->takes_part)
             continue;
-        buffer_format(b,
-                      "PROCESS %s, line %u: a transaction begins with an event "
-                      "%s %s. Each event carries out the body up to the next "
-                      "statement below at which the transaction has to wait; "
-                      "at END it is gone.\n",
-                      p->name, p->line, p->name,
-                      p->begins ? "at the start of the run, or at the time of "
-                                  "its GENERATE"
-                                : "at the time of its GENERATE");
+        buffer_format(
+            b,
+            "PROCESS %s, line %u: a transaction begins with an event %s %s. "
+            "Each event executes the body up to the next statement below at "
+            "which the transaction has to wait; at END the transaction ends.\n",
+            p->name, p->line, p->name,
+            p->begins ? "at the start of the run, or at the time of "
+                        "its GENERATE"
+                      : "at the time of its GENERATE");
         put_code(b, m, p, &p->code);
         if (p->points == 1)
-            buffer_text(b,
-                        "- No statement waits: one event is all there is.\n");
+            buffer_text(
+                b, "- No statement waits: there is only this one event.\n");
     }
 }

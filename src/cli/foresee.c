@@ -9,14 +9,14 @@
 #include "load/load.h"
 #include "run/kernel.h"
 
-/* Going through EXPERIMENT: what INTEGRAT has said so far. */
+/* A walk through EXPERIMENT: what INTEGRAT has set so far. */
 typedef struct Outlook {
     Unit *u;
     const Model *m;
     const Kernel *kernel;
     const Statement *method; // INTEGRAT that names one, or NULL
     bool has_step;
-    bool unsure; // what was said stands in a branch or a loop
+    bool unsure; // it was set in a branch or a loop
     bool has_finish;
 } Outlook;
 
@@ -62,13 +62,13 @@ static void look_at_options(Outlook *o, const Statement *s)
             value_of(o->m, s->list[k], &value) && value > 0 &&
             value < o->kernel->relerr_least)
             diag_error(o->u->diags, s->at,
-                       "RELERR = %g is below what PRECISION = %s can tell: "
+                       "RELERR = %g is below what PRECISION = %s can resolve: "
                        "give at least %.3g, or a higher PRECISION",
                        value, o->kernel->name, o->kernel->relerr_least);
     }
 }
 
-/* What a SIMULATE here would be carried out with. */
+/* Checks the method that a SIMULATE here would use. */
 static void look_at_method(const Outlook *o)
 {
     const Statement *s = o->method;
@@ -82,13 +82,13 @@ static void look_at_method(const Outlook *o)
                    "choose, and cosy doc integrat lists them",
                    s->text);
     else if (!o->unsure && method.needs_step && !o->has_step)
-        diag_error(o->u->diags, s->at,
-                   "METHOD %s does not choose its step: give STEP = h, or "
-                   "leave METHOD out",
-                   s->text);
+        diag_error(
+            o->u->diags, s->at,
+            "METHOD %s does not choose its step: give STEP = h, or omit METHOD",
+            s->text);
     else if (!o->unsure && method.refuses_step && o->has_step)
         diag_error(o->u->diags, s->at,
-                   "METHOD %s chooses its own step: leave STEP out, or take a "
+                   "METHOD %s chooses its own step: omit STEP, or use a "
                    "one-step method such as RADAU",
                    s->text);
 }
@@ -103,7 +103,7 @@ static bool has_statement(const Code *code, StatementKind kind)
     return false;
 }
 
-/* What lies in the future of every run, whatever its values: or NULL. */
+/* Says what every run meets in its future, whatever its values; or NULL. */
 static const char *what_comes(const Model *m)
 {
     for (uint32_t k = 0; k < model_memories(m); k++)
@@ -126,22 +126,22 @@ static void look_at_run(const Outlook *o, const Statement *s)
     const char *what;
     if (!s->b && !o->has_finish)
         diag_error(o->u->diags, s->at,
-                   "this run goes on to FINISH, and nothing in the program "
-                   "says FINISH: give it an end, TO b");
+                   "this run continues until FINISH, but there is no FINISH in "
+                   "the program: give it an end, TO b");
     if (!s->b || !value_of(o->m, s->a, &from) || !value_of(o->m, s->b, &to) ||
         to >= from)
         return;
     what = what_comes(o->m);
     if (what)
-        diag_error(o->u->diags, s->at,
-                   "a run backward in time has no %s: leave them out, or run "
-                   "forward",
-                   what);
+        diag_error(
+            o->u->diags, s->at,
+            "a run backward in time has no %s: omit them, or run forward",
+            what);
 }
 
 static void look_at(Outlook *o, const Code *code);
 
-/* A part that is carried out in some runs, or many times. */
+/* Checks a part that is executed in some runs, or many times. */
 static void look_at_part(Outlook *o, const Code *code)
 {
     Outlook part = *o;
@@ -160,7 +160,7 @@ static void look_at(Outlook *o, const Code *code)
         case STATEMENT_INTEGRAT: look_at_options(o, s); break;
         case STATEMENT_SIMULATE:
             look_at_method(o);
-            o->method = NULL; // said once
+            o->method = NULL; // reported once
             look_at_run(o, s);
             break;
         case STATEMENT_IF:
@@ -179,7 +179,7 @@ static void look_at(Outlook *o, const Code *code)
     }
 }
 
-/* Whether FINISH, or C that may say so, stands anywhere. */
+/* True if there is a FINISH anywhere, or C that may finish the run. */
 static bool has_finish(const Node *n)
 {
     if (n->kind == NODE_FINISH || n->kind == NODE_FINISH_WHEN ||
@@ -191,7 +191,7 @@ static bool has_finish(const Node *n)
     return false;
 }
 
-/* ---- What is outside of the program -------------------------------------------- */
+/* ---- Outside the program ------------------------------------------------- */
 
 static void look_at_libraries(Unit *u, const Model *m)
 {
@@ -217,8 +217,8 @@ static bool has_ccode(const Node *n)
     return false;
 }
 
-/* C that the modeller wrote is for the C compiler to look at: it is compiled,
-   and not loaded. The next run finds it in the cache. */
+/* The C compiler checks C that the modeller wrote: it is compiled but not
+   loaded. The next run finds it in the cache. */
 static void look_at_c(Unit *u, const Model *m)
 {
     Buffer c = {0};
@@ -230,7 +230,7 @@ static void look_at_c(Unit *u, const Model *m)
     if (emit_model(m, &c)) {
         request.text = buffer_string(&c);
         request.length = c.v.used;
-        /* Where there is no compiler a run may do without. */
+        /* Without a compiler a run may still be possible. */
         if (load_make(&request, &fd, &f) != STATUS_OK &&
             f.status == STATUS_UNSUPPORTED) {
             for (char *p = f.text; *p; p++)

@@ -1,10 +1,10 @@
 #ifndef COSY_CLI_FORESEE_H
 #define COSY_CLI_FORESEE_H
 
-/* What `cosy run` would refuse when it sets up the runs of a program, told from
-   the program alone, so that `cosy check` can say it. The kernels are asked what
-   they can do (run/kernel.h); whatever depends on values that only a run knows
-   is left to the run. */
+/* Finds, from the program alone, what `cosy run` would refuse when it sets up
+   the runs, so that `cosy check` can report it. The kernels say what they can
+   do (run/kernel.h); whatever depends on values that only a run knows is left
+   to the run. */
 
 #include "model/model.h"
 #include "syntax/unit.h"

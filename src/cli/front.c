@@ -10,22 +10,23 @@
 #include "expand/library.h"
 #include "syntax/foreign.h"
 
-/* What a program of a stranger may not say, and why. */
+/* The reason why an untrusted program may not use a word, or NULL. */
 static const char *refused(Word word)
 {
     switch (word) {
-    case WORD_CCODE: return "holds code that nobody can look through";
+    case WORD_CCODE: return "holds code that cannot be checked";
     case WORD_EXTERNAL: return "loads compiled code";
     case WORD_INVOKE:
     case WORD_DISPOSE:
     case WORD_DESTROY:
-        return "reaches for the library of whoever runs this: write the MACRO "
-               "or MODULE into the program";
+        return "uses the library of whoever runs this: write the MACRO or "
+               "MODULE into the program";
     default: return NULL;
     }
 }
 
-/* Before macros are called and after that: a macro may put words together. */
+/* Called before and after macros are expanded: a macro may put words
+   together. */
 static bool refuse(Unit *u, const Tokens *t)
 {
     uint32_t errors = u->diags->errors;
@@ -40,7 +41,7 @@ static bool refuse(Unit *u, const Tokens *t)
     return u->diags->errors > errors;
 }
 
-/* Every pass, in order. Without `lib` the program is a stranger's. */
+/* Every pass, in order. Without `lib` the program is untrusted. */
 static bool passes(Unit *u, Library *lib, FrontPass last, LibraryPlan *plan)
 {
     bool right = lex(u);
@@ -55,7 +56,8 @@ static bool passes(Unit *u, Library *lib, FrontPass last, LibraryPlan *plan)
     right = parse(u);
     if (last == PASS_PARSE || !u->program)
         return right;
-    /* Also of a tree with mended mistakes: all of them in one go. */
+    /* A tree whose mistakes were mended is checked too, so that all messages
+       come at once. */
     return check(u) && right;
 }
 
@@ -101,7 +103,7 @@ Status front_read(Unit *u, Arena *a, Diags *d, const char *path, FrontPass last,
 
 /* ---- What the program wants of the library ------------------------------- */
 
-/* One note per change; `done`: it has happened. */
+/* Writes one note per change; `done`: it has happened. */
 static void note_plan(Unit *u, const LibraryPlan *plan, bool done)
 {
     Fault f = {0};

@@ -10,7 +10,7 @@
 
 enum { COMMAND_TEXT = 32, OPTION_TEXT = 26, WIDTH = 79 };
 
-/* Commands, and further lines of theirs: with a NULL for `first`. */
+/* Commands, and their further lines, which have NULL for `first`. */
 static const struct Use {
     const char *first; // the command, where its options follow
     const char *word, *arguments, *text;
@@ -21,8 +21,8 @@ static const struct Use {
 #include "cli/commands.def"
 };
 
-/* The words of a text from column `margin` on, where the line stands at `column`
-   already. */
+/* Writes the words of a text from column `margin` on; the line is already at
+   `column`. */
 static void put_words(FILE *to, const char *text, int column, int margin)
 {
     const char *before = "";
@@ -62,7 +62,7 @@ static void put_option(FILE *to, const Option *o)
     buffer_free(&text);
 }
 
-/* A blank line before a command that has options, and after them. */
+/* Writes a blank line before a command that has options, and after them. */
 static void put_use(FILE *to, const struct Use *u, bool apart)
 {
     const Option *o = u->first ? option_next(NULL, u->first) : NULL;

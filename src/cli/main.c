@@ -38,7 +38,7 @@ static void unknown_command(const char *name)
     else
         fprintf(stderr,
                 "cosy: error: unknown command %s: cosy run MODEL runs a model; "
-                "cosy --help has them all\n",
+                "cosy --help lists all commands\n",
                 name);
 }
 

@@ -23,8 +23,8 @@ static bool usage(const char *format, const char *what)
 
 /* ---- Values ---------------------------------------------------------------
 
-   take_KIND(r, name, value, at): puts the value of an option into the member `at`;
-   false: it is no such value, which has been told. */
+   take_KIND(r, name, value, at): puts the value of an option into the member
+   `at`; false: it is not such a value, as reported already. */
 
 #define TAKE(kind)                                                             \
     static bool take_##kind(RunCommand *r, const char *name, char *value,      \
@@ -70,7 +70,7 @@ static bool take_small(RunCommand *r, const char *name, char *value,
     char range[80];
     if (!take_count(r, name, value, &n))
         return false;
-    snprintf(range, sizeof range, "%s is between 1 and %u", name, most);
+    snprintf(range, sizeof range, "%s must be between 1 and %u", name, most);
     if (n < 1 || n > most)
         return usage("%s", range);
     *(uint32_t *)at = (uint32_t)n;
@@ -98,8 +98,7 @@ TAKE(seconds)
     return true;
 }
 
-/* Bytes, or with K, M, G or T so many thousands, millions ... of them: of 1024,
-   as memory is counted. */
+/* Bytes, or with K, M, G or T multiples of 1024, as memory is counted. */
 TAKE(size)
 {
     static const char units[] = "KMGT";
@@ -127,14 +126,14 @@ TAKE(set)
     (void)name, (void)at;
     snprintf(whole, sizeof whole, "%s", value);
     if (r->kernel.sets == MOST_SETS)
-        return usage("%s is there too often", "--set");
+        return usage("%s is given too often", "--set");
     if (!setting_split(value, s, &r->unit[r->kernel.sets]))
-        return usage("--set wants NAME=VALUE or \"NAME = VALUE [UNIT]\", not "
-                     "\"%s\"",
-                     whole);
+        return usage(
+            "--set needs NAME=VALUE or \"NAME = VALUE [UNIT]\", not \"%s\"",
+            whole);
     for (uint32_t k = 0; k < r->kernel.sets; k++)
         if (name_same(r->set[k].name, s->name))
-            return usage("--set %s is there twice: a name has one value",
+            return usage("--set %s is given twice: a name has one value",
                          s->name);
     r->kernel.sets++;
     return true;
@@ -176,17 +175,17 @@ TAKE(format)
     }
 }
 
-/* What is traced, or where to. */
+/* What is traced, or the file it goes to. */
 TAKE(trace)
 {
     if (value && !*value)
-        return usage("%s= is followed by what it is", name);
+        return usage("%s= needs a value after it", name);
     *(const char **)at = value;
     r->kernel.trace = true;
     return true;
 }
 
-/* More digits than QUAD has cannot be wanted. */
+/* More digits than QUAD has cannot be checked. */
 #define DIGITS_MOST 33
 
 TAKE(verify)
@@ -197,8 +196,8 @@ TAKE(verify)
     for (size_t k = 0; k < n && n <= 2; k++)
         digits = 10 * digits + (uint32_t)(value[k] - '0');
     if (value && (value[n] || digits < 1 || digits > DIGITS_MOST))
-        return usage("--verify=D: the digits that are wanted are a whole "
-                     "number from 1 to 33, not \"%s\"",
+        return usage("--verify=D: the number of digits is a whole number from "
+                     "1 to 33, not \"%s\"",
                      value);
     r->kernel.verify = true;
     *(uint32_t *)at = digits;
@@ -303,35 +302,35 @@ static bool take_option(RunCommand *r, char **argv, int count, int *used)
     value = value ? value + 1 : NULL;
     snprintf(name, sizeof name, "%.*s", (int)option_length(o), o->name);
     if (o->form == OPTION_VALUE && !value) {
-        snprintf(said, sizeof said, "%s misses its value: %s %s", name, name,
+        snprintf(said, sizeof said, "%s needs a value: %s %s", name, name,
                  o->value);
         if (count < 2)
             return usage("%s", said);
         value = argv[1];
         *used = 2;
     }
-    if (o->kept) // before --set is cut
+    if (o->kept) // before --set is cut into its parts
         keep_option(r, argv[0], *used == 2 ? value : NULL);
     return o->take(r, name, value, (char *)r + o->member);
 }
 
-/* With --untrusted: what would let a stranger's run reach more than its results.
-   A snapshot holds memory as it was, and nobody looks at what it says. */
+/* With --untrusted: refuses what would let a run reach more than its results. A
+   snapshot holds memory as it was, and its contents are not checked. */
 static bool check_untrusted(const RunCommand *r)
 {
     size_t n = strlen(r->model);
     if (n < 6 || strcmp(r->model + n - 5, ".cosy") != 0)
-        return usage("--untrusted takes the text of a model (.cosy), no code: "
-                     "%s",
-                     r->model);
+        return usage(
+            "--untrusted takes the text of a model (.cosy), not code: %s",
+            r->model);
     if (r->kernel.save_path || r->kernel.restore)
-        return usage("%s does not go with --untrusted", "a snapshot");
+        return usage("%s cannot be used with --untrusted", "a snapshot");
     if (r->trace_file)
-        return usage("%s does not go with --untrusted: the trace is told on "
+        return usage("%s cannot be used with --untrusted: the trace goes to "
                      "standard error",
                      "--trace-file");
     if (r->kernel.formats)
-        return usage("%s does not go with --untrusted: gnuplot is not "
+        return usage("%s cannot be used with --untrusted: gnuplot is not "
                      "started, and graphs are in report.html",
                      "--format");
     return true;
@@ -357,6 +356,6 @@ bool options_run(RunCommand *r, int argc, char **argv)
     if (!r->kernel.save_path != !r->kernel.save_at)
         return usage("%s belong together", "--save FILE and --save-at TIME");
     if (r->limit_cpu > 0 && !r->untrusted)
-        return usage("%s goes with --untrusted", "--limit-cpu");
+        return usage("%s can only be used with --untrusted", "--limit-cpu");
     return !r->untrusted || check_untrusted(r);
 }

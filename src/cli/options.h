@@ -1,9 +1,8 @@
 #ifndef COSY_CLI_OPTIONS_H
 #define COSY_CLI_OPTIONS_H
 
-/* The options of commands.def, and the command line of `cosy run`, which is taken
-   apart by them. Everything that is wrong with it is said in one line on standard
-   error. */
+/* The options of commands.def, and the command line of `cosy run`, which is
+   parsed by them. A mistake in it is reported in one line on standard error. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,18 +16,18 @@ typedef struct RunCommand {
     char *model;
     const char *dir; // -o, or NULL
     bool quiet, json;
-    bool untrusted;         // the model is a stranger's
-    uint64_t limit_memory;  // bytes; 0: nothing was said
-    double limit_cpu;       // seconds; 0: nothing was said
+    bool untrusted;         // the model is not trusted
+    uint64_t limit_memory;  // bytes; 0: not given
+    double limit_cpu;       // seconds; 0: not given
     double begun;           // when the time of --limit-wall begins; 0: later
-    const char *trace_file; // of --trace-file, or NULL
-    const char *libraries;  // of --libraries, or NULL
+    const char *trace_file; // given by --trace-file, or NULL
+    const char *libraries;  // given by --libraries, or NULL
     Buffer given; // options that results depend on, as elements of a JSON list
     LoadBackend backend;
-    bool (*stop)(void *user); // asked while a compiler is waited for
+    bool (*stop)(void *user); // asked while waiting for a compiler
     void *user;
     KernelSetting set[MOST_SETS];
-    const char *unit[MOST_SETS]; // of the value; NULL: that of its name
+    const char *unit[MOST_SETS]; // unit of the value; NULL: that of its name
     KernelOptions kernel;
 } RunCommand;
 
@@ -41,7 +40,7 @@ typedef enum OptionForm {
 
 /* What completion offers for a value, or an argument. */
 typedef enum Candidates {
-    CANDIDATES_NONE, // nothing, or what nobody can guess
+    CANDIDATES_NONE, // nothing, or something that cannot be guessed
     CANDIDATES_WORDS,
     CANDIDATES_MODELS,
     CANDIDATES_FILES,
@@ -60,28 +59,28 @@ typedef struct Option {
     const char *value; // as --help calls it
     const char *text;
     Candidates candidates;
-    const char *words; // with blanks between
-    /* Of cosy run alone: */
+    const char *words; // separated by blanks
+    /* For cosy run only: */
     bool kept; // results depend on it
     bool (*take)(RunCommand *r, const char *name, char *value, void *at);
-    size_t member; // of RunCommand
+    size_t member; // offset in RunCommand
 } Option;
 
 /* The next option of a command, the first after NULL; NULL after the last. */
 const Option *option_next(const Option *o, const char *command);
-/* Of its name without the `=`. */
+/* The length of its name without the `=`. */
 size_t option_length(const Option *o);
 
-/* From argv[0] = "run" on; false: wrong use. `args` is where names of --set
-   are cut from their values. */
+/* Parses from argv[0] = "run" on; false: wrong use. `args` is where names of
+   --set are cut from their values. */
 bool options_run(RunCommand *r, int argc, char **argv);
 void options_free(RunCommand *r);
 
-/* Results depend on this option, so it is kept with them, and whoever does the
-   run again takes it from there: none of these writes a file, or says which
-   code is run. */
+/* True if results depend on this option, so that it is kept with them and used
+   again by `cosy rerun`: none of these writes a file, or says which code is
+   run. */
 bool options_is_kept(const char *option);
-/* Its value is the next word of the command line. */
+/* True if its value is the next word of the command line. */
 bool options_has_value(const char *option);
 
 #endif

@@ -35,8 +35,8 @@ static void put_text(Buffer *b, const char *key, const char *value)
 
 /* ---- Program and machine ------------------------------------------------- */
 
-/* Which file the C compiler is behind all its names: that of Debian bears its
-   version. NULL: there is none. */
+/* The file that all names of the C compiler lead to: Debian's has the version
+   in its name. NULL: there is none. */
 static const char *compiler_name(char path[PATH_LENGTH])
 {
     Compiler c;
@@ -73,7 +73,8 @@ static void put_versions(Buffer *b)
 
 #if defined(__x86_64__)
 
-/* As the processor names itself; it has blanks around it now and then. */
+/* The name that the processor gives itself, without the blanks that may
+   surround it. */
 static void processor_name(char name[64])
 {
     unsigned word[12] = {0}, most = __get_cpuid_max(0x80000000, NULL);
@@ -89,8 +90,8 @@ static void processor_name(char name[64])
     snprintf(name, 64, "%.*s", (int)n, begin);
 }
 
-/* The mathematical library has other functions where there is fused
-   multiply-add, with other last bits. */
+/* Where there is fused multiply-add, the mathematical library uses other
+   functions, with other last bits. */
 static bool has_fma(void)
 {
     __builtin_cpu_init();

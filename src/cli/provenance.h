@@ -1,8 +1,9 @@
 #ifndef COSY_CLI_PROVENANCE_H
 #define COSY_CLI_PROVENANCE_H
 
-/* Where results come from: the object "provenance" of summary.json, with all it
-   takes to do a run again (`cosy rerun`) or to say why it cannot be the same:
+/* Where results come from: the object "provenance" of summary.json, with
+   everything needed to repeat a run (`cosy rerun`) or to say why it cannot be
+   the same:
 
        {"options": [...], "seed": n,
         "inputs": [{"kind", "name", "sha256"}, ...],
@@ -11,7 +12,7 @@
    Nothing in it depends on the time, the number of threads, the folder of the
    results or the state of the cache, so the same run gives the same bytes.
 
-       provenance_begin    what is known of program and machine
+       provenance_begin    what is known about program and machine
        provenance_input    whatever is read, as it is read
        provenance_write    at the end, the object in one line
        provenance_free */
@@ -22,15 +23,15 @@
 
 typedef struct Provenance {
     Buffer machine; // "versions" and "processor"
-    Buffer inputs;  // objects with commas between
+    Buffer inputs;  // objects separated by commas
 } Provenance;
 
 void provenance_begin(Provenance *p);
-/* Kinds are "model", "data", "macro", "external" and "snapshot". What was named
-   before under that kind is the same thing. */
+/* Kinds are "model", "data", "macro", "external" and "snapshot". The same name
+   and kind again means the same thing. */
 void provenance_input(Provenance *p, const char *kind, const char *name,
                       const void *bytes, size_t n);
-/* A file that others have opened, or will. */
+/* A file that something else opens, before or after. */
 Status provenance_file(Provenance *p, const char *kind, const char *name,
                        const char *path, Fault *f);
 void provenance_write(Buffer *b, const Provenance *p, const RunCommand *r);

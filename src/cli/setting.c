@@ -16,7 +16,7 @@ static bool is_blank(char ch)
     return ch == ' ' || ch == '\t';
 }
 
-/* Between its blanks. */
+/* The text without the blanks around it. */
 static char *trim(char *text)
 {
     while (is_blank(*text))
@@ -27,7 +27,7 @@ static char *trim(char *text)
     return text;
 }
 
-/* "100 [kW]" is cut behind its number. */
+/* Cuts "100 [kW]" after its number. */
 static bool split_unit(char *value, const char **unit)
 {
     char *open = strchr(value, '[');
@@ -82,7 +82,7 @@ static const Node *find_declaration(const Unit *u, const char *name)
     return NULL;
 }
 
-/* The unit of a name as its declaration has it, or as it was found. */
+/* The unit of a name as declared, or as it was found. */
 static void put_unit(Buffer *b, const Node *n)
 {
     if (n->first && n->first->kind == NODE_UNIT)
@@ -99,10 +99,11 @@ static Status bad_unit(const KernelSetting *s, const char *unit, uint32_t wrong,
     Buffer meant = {0};
     uint32_t length = dimension_wrong_length(unit, wrong);
     bool near = !why && dimension_meant(unit, wrong, &meant);
-    Status status = fault_set(
-        f, STATUS_USAGE, "--set %.100s: `%.*s` %s%s%s%s", s->name, (int)length,
-        unit + wrong, why ? why : "is no unit", near ? ": did you mean " : "",
-        near ? buffer_string(&meant) : "", near ? "?" : "");
+    Status status =
+        fault_set(f, STATUS_USAGE, "--set %.100s: `%.*s` %s%s%s%s", s->name,
+                  (int)length, unit + wrong, why ? why : "is not a unit",
+                  near ? ": did you mean " : "",
+                  near ? buffer_string(&meant) : "", near ? "?" : "");
     buffer_free(&meant);
     return status;
 }
@@ -110,9 +111,8 @@ static Status bad_unit(const KernelSetting *s, const char *unit, uint32_t wrong,
 static Status no_unit(const KernelSetting *s, const char *unit, Fault *f)
 {
     return fault_set(f, STATUS_USAGE,
-                     "--set %.100s: %s has no unit, and nothing says what %s "
-                     "[%.100s] is in it: declare %.*s with one, or leave "
-                     "[%.100s] away",
+                     "--set %.100s: %s has no unit, so %s [%.100s] cannot be "
+                     "converted to it: declare %.*s with one, or omit [%.100s]",
                      s->name, s->name, s->value, unit,
                      (int)strcspn(s->name, "[ \t"), s->name, unit);
 }
@@ -131,7 +131,8 @@ static Status other_dimension(const KernelSetting *s, const char *unit,
     return status;
 }
 
-/* A decimal number; anything else is left to who knows what is wrong with it. */
+/* True for a decimal number; anything else is left to the code that reports
+   what is wrong with it. */
 static bool is_number(const char *text)
 {
     char *end;
@@ -187,9 +188,9 @@ Status settings_without_text(const RunCommand *r, Fault *f)
     for (uint32_t k = 0; k < r->kernel.sets; k++)
         if (r->unit[k])
             return fault_set(f, STATUS_USAGE,
-                             "--set %.100s: a unit is understood where the "
-                             "program is there as a text (.cosy): give the "
-                             "value in the unit of %.100s, without [%.100s]",
+                             "--set %.100s: a unit is understood only for a "
+                             "program in text form (.cosy): give the value in "
+                             "the unit of %.100s, without [%.100s]",
                              r->set[k].name, r->set[k].name, r->unit[k]);
     return STATUS_OK;
 }

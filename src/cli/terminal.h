@@ -1,8 +1,8 @@
 #ifndef COSY_CLI_TERMINAL_H
 #define COSY_CLI_TERMINAL_H
 
-/* What a file descriptor can show. Colour and a line that changes are for
-   terminals alone; NO_COLOR (with any value) and TERM=dumb are heeded. */
+/* What a file descriptor can show. Only terminals get colour and a line that
+   changes; NO_COLOR (with any value) and TERM=dumb are respected. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,15 +10,15 @@
 #include "base/buffer.h"
 #include "run/kernel.h"
 
-/* In colour. */
+/* True if it can show colour. */
 bool terminal_colour(int fd);
-/* A line can be written over. */
+/* True if a line can be overwritten. */
 bool terminal_moves(int fd);
-/* Columns of it; 80 if that is not known. */
+/* Its width in columns; 80 if that is not known. */
 uint32_t terminal_wide(int fd);
 
-/* How far a run is: time, runs, speed, what remains; at most `room` characters.
-   `now` in seconds of CLOCK_MONOTONIC. */
+/* Writes how far a run is: time, runs, speed, what remains; at most `room`
+   characters. `now` in seconds of CLOCK_MONOTONIC. */
 void terminal_progress(Buffer *b, const KernelProgress *p, double now,
                        uint32_t room);
 

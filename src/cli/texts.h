@@ -1,9 +1,9 @@
 #ifndef COSY_CLI_TEXTS_H
 #define COSY_CLI_TEXTS_H
 
-/* Texts that the program hands out; tools/embed makes them part of it when it is
-   built. The models of `cosy new` are programs as they stand, all of the name
-   START; the completions are what a shell reads. */
+/* Texts that the program hands out; tools/embed makes them part of it when it
+   is built. The models of `cosy new` are complete programs, all named START;
+   the completions are what a shell reads. */
 
 #include <stddef.h>
 

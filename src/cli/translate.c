@@ -31,7 +31,7 @@ static bool has_variable(const Model *m, const char *name)
     return false;
 }
 
-/* Settings that lowering has used up: the run need not know of them. */
+/* Drops settings that lowering has used: the run need not know about them. */
 static void drop_used(const Model *m, RunCommand *r, const LowerSet *set)
 {
     uint32_t kept = 0;
@@ -41,7 +41,7 @@ static void drop_used(const Model *m, RunCommand *r, const LowerSet *set)
     r->kernel.sets = kept;
 }
 
-/* A name that leads out of the folder it is in. */
+/* True for a name that leads out of the folder it is in. */
 static bool leads_out(const char *name)
 {
     if (name[0] == '/')
@@ -58,8 +58,9 @@ static bool leads_out(const char *name)
 Status translate_read(void *user, const char *name, const char *path, Buffer *b,
                       Fault *f)
 {
-    static const char rule[] = "with --untrusted a model reads plain files "
-                               "below its own folder, and through no link";
+    static const char rule[] =
+        "with --untrusted a model reads only plain files below its own folder, "
+        "and not through links";
     const DataReader *r = user;
     size_t before = b->v.used;
     Fault own = {0};
@@ -90,7 +91,7 @@ static Model *model_of(Unit *u, RunCommand *r, Provenance *p)
     return m;
 }
 
-/* A program that is to be run, at whose end nothing has said how. */
+/* Reports a program that should be run but has no EXPERIMENT. */
 static void require_experiment(Unit *u, const Model *m)
 {
     assert(u->tokens.count > 0);
@@ -99,8 +100,8 @@ static void require_experiment(Unit *u, const Model *m)
         end--;
     if (m->experiment.first == NULL && u->diags->errors == 0)
         unit_error(u, end->at, end->origin,
-                   "%s has no EXPERIMENT: nothing says what is to be run; "
-                   "write for instance EXPERIMENT SIMULATE FROM 0 TO 10 END;",
+                   "%s has no EXPERIMENT, so there is nothing to run; write "
+                   "for instance EXPERIMENT SIMULATE FROM 0 TO 10 END;",
                    m->name);
 }
 
@@ -146,7 +147,7 @@ Status translate(const char *path, RunCommand *r, Translation *t, Provenance *p,
             require_experiment(&unit, m);
         t->right = m && diags.errors == 0;
         diags_print(&diags, &t->remarks, false);
-        if (t->right && r) // results do not tell what was in the library
+        if (t->right && r) // results do not say what was in the library
             status = front_apply_plan(&unit, &plan, f);
         show_diags(&diags, path);
         buffer_bytes(&t->text, unit.text, unit.length);

@@ -12,14 +12,14 @@ typedef struct Translation {
     bool right; // false: the model has errors, which have been shown
     uint32_t precision;
     Buffer c;
-    Buffer text, remarks; // as it was read, and what was said about it
+    Buffer text, remarks; // as it was read, and the messages about it
     Arena settings;       // values of --set that were converted
 } Translation;
 
-/* Translates r->model (NULL: nothing is set from outside). --set of a CONST that
-   shapes the model is taken care of here, and then no more among r's settings. A
-   file that cannot be read is a fault. What was read is noted in `p`, which may
-   be NULL. */
+/* Translates r->model (NULL: nothing is set from outside). --set of a CONST
+   that shapes the model is handled here, and then removed from r's settings. A
+   file that cannot be read is a fault. Everything read is noted in `p`, which
+   may be NULL. */
 Status translate(const char *path, RunCommand *r, Translation *t, Provenance *p,
                  Fault *f);
 
@@ -34,7 +34,7 @@ Status translate_read(void *user, const char *name, const char *path, Buffer *b,
 
 void translation_free(Translation *t);
 
-/* All messages of a model; at the end how many, if there were any. */
+/* Shows all messages of a model and, if there were any, how many. */
 void show_diags(const Diags *d, const char *path);
 
 #endif

@@ -93,13 +93,13 @@ refused "METHOD GEAR chooses its own step"
 model m "INTEGRAT METHOD IDA PRECISION = QUAD; SIMULATE FROM 0 TO 1"
 refused "METHOD IDA works only in PRECISION = DOUBLE"
 model m "INTEGRAT RELERR = E; SIMULATE FROM 0 TO 1" "" "CONST REAL E = 1E-17;"
-refused "RELERR = 1e-17 is below what PRECISION = DOUBLE can tell"
+refused "RELERR = 1e-17 is below what PRECISION = DOUBLE can resolve"
 model m "INTEGRAT RELERR = 1E-17 PRECISION = EXTENDED; SIMULATE FROM 0 TO 1"
 accepted "ok, 1 state, 1 equation"
 
 # ---- Runs
 model m "SIMULATE FROM 0 TO FINISH"
-refused "nothing in the program says FINISH"
+refused "but there is no FINISH in the program"
 model m "SIMULATE FROM T TO 0" "" "CONST REAL T = 1; VAR SAMPLE S; REAL K;" "" \
     "DISCRETE SAMPLES S EVERY 0.1: K := K + 1 END END END;"
 refused "a run backward in time has no SAMPLES"

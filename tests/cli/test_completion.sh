@@ -105,7 +105,7 @@ check "or not" keeps '"--verify", "--no-plots"'
 check "without =" ends 0 $run --backend cc --format svg
 check "only what results depend on" keeps '"--format", "svg"'
 check "no value" ends 3 $run --method
-check "which value" says '--method misses its value: --method M'
+check "which value" says '--method needs a value: --method M'
 check "a slip" ends 3 $run --metod RK4
 check "the word" says 'unknown option --metod: did you mean --method?'
 check "no such option" ends 3 $run --qqqqqqqqqq

@@ -112,7 +112,7 @@ TEXT
 check "a model" ends 0 "$cosy" explain "$work/parts.cosy"
 for part in "Line 5: SEIZE F" "Line 5: PASS G" "Line 6: ENTER S" \
     "Line 6: WAITSIG H" "Line 7: WAIT UNTIL N > 2" "Line 8: SPLIT 2" \
-    "Line 8: JOIN 3" "Line 8: ADVANCE 1.5" "goes on at once if F is free" \
+    "Line 8: JOIN 3" "Line 8: ADVANCE 1.5" "continues at once if F is free" \
     "or at the time of its" "No statement waits"; do
     check "$part" prints "$part"
 done

@@ -46,7 +46,7 @@ check "both can be read" ends 0 "$cosy" check process.cosy 2nd.try.cosy
 # ---- What is refused
 echo mine >kept.cosy
 check "what is there" ends 3 "$cosy" new kept
-check "is named" says "kept.cosy is there already"
+check "is named" says "kept.cosy already exists"
 check "and stays" [ "$(cat kept.cosy)" = mine ]
 check "no such folder" ends 3 "$cosy" new none/model
 check "no name" ends 3 "$cosy" new

@@ -73,7 +73,7 @@ mkdir ../alone
 cp -r first ../alone
 check "without its model" ends 3 sh -c "cd / && '$cosy' rerun \
     '$work/alone/first'"
-check "says which" says 'the model models/m.cosy is not there'
+check "says which" says 'the model models/m.cosy is neither next to'
 check "which is named" ends 0 sh -c "cd / && '$cosy' rerun \
     '$work/alone/first' '$work/moved/models/m.cosy'"
 
@@ -97,7 +97,7 @@ cp models/m.cosy m.keep
 echo '(* *)' >>models/m.cosy
 check "another text" ends 2 "$cosy" rerun first
 check "it is named too" prints 'the model models/m.cosy has changed:'
-check "only its hash" prints 'differs in the hash of the model only'
+check "only its hash" prints 'differs only in the hash of the model'
 echo 'PROGRAM' >models/m.cosy
 check "no model any more" ends 3 "$cosy" rerun first
 check "that is said" says 'the model models/m.cosy is not the one that was run'
@@ -108,7 +108,7 @@ sed -i 's/"sundials": "[0-9.]*"/"sundials": "1.2.3"/
 check "another machine" ends 2 "$cosy" rerun other
 check "the library is named" prints 'sundials was 1.2.3, is '
 check "the processor is named" prints 'name of the processor was Abacus, is '
-check "all the same" prints 'in spite of what has changed'
+check "all the same" prints 'in spite of these changes'
 rm other/run-0001.csv
 echo mine >other/notes.txt
 check "a file more" ends 2 "$cosy" rerun other

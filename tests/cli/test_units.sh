@@ -43,16 +43,16 @@ refuses() {
 check "another dimension" refuses 'P = 3 [m]' \
     '--set P: 3 [m] cannot be converted: P is in [kW], a unit of something else'
 check "no unit" refuses 'Q = 3 [m]' \
-    '--set Q: Q has no unit, and nothing says what 3 [m] is in it: declare Q with one, or leave [m] away'
+    '--set Q: Q has no unit, so 3 [m] cannot be converted to it: declare Q with one, or omit [m]'
 check "no such unit" refuses 'P = 3 [KW]' \
-    '--set P: `KW` is no unit: did you mean kW?'
+    '--set P: `KW` is not a unit: did you mean kW?'
 check "no such name" refuses 'PP = 3 [kW]' '--set PP: M has no variable of that name'
 check "no number" refuses 'P = x [kW]' '--set P: "x" is not a number'
 check "only a unit" refuses 'P = [kW]' 'not "P = [kW]"'
 check "an open unit" refuses 'P = 3 [kW' 'not "P = 3 [kW"'
 check "an empty unit" refuses 'P = 3 []' 'not "P = 3 []"'
 check "twice" ends 3 "$cosy" run m.cosy --set 'P = 1 [kW]' --set 'p=2'
-check "twice is reported" says '--set p is there twice: a name has one value'
+check "twice is reported" says '--set p is given twice: a name has one value'
 
 # What is shown.
 check "a run" ends 0 "$cosy" run m.cosy -o dir

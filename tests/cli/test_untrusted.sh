@@ -147,9 +147,9 @@ for name in /etc/passwd /dev/zero /dev/stdin "$work/secret.csv" \
     refuses "\"$name\"" 2 ''
 done
 program 'FUNCTABLE LINEAR F FROM "link.csv" COLUMNS X, Y;' "X' = F(X)"
-refuses "a link" 2 'with --untrusted a model reads plain files below its own'
+refuses "a link" 2 'with --untrusted a model reads only plain files below its own'
 program 'FUNCTABLE LINEAR F FROM "../secret.csv" COLUMNS X, Y;' "X' = F(X)"
-refuses "upwards" 2 '../secret.csv: with --untrusted a model reads plain files'
+refuses "upwards" 2 '../secret.csv: with --untrusted a model reads only plain files'
 check "else it is read" ends 0 "$cosy" check bad.cosy
 ln -s table.cosy alias.cosy
 check "a model that is a link" ends 0 "$cosy" run --untrusted alias.cosy --quiet
@@ -163,11 +163,11 @@ check "that is said" says 'many.out is a symbolic link'
 check "nothing went there" [ -z "$(ls "$work/mine")" ]
 rm many.out
 
-# ---- Options that do not go with it
+# ---- Options that cannot be used with it
 for option in '--save x --save-at 1' '--restore x' '--trace-file=x' \
     '--format=pdf'; do
     check "$option" ends 3 "$cosy" run --untrusted table.cosy $option
-    check "$option: says so" says 'does not go with --untrusted'
+    check "$option: says so" says 'cannot be used with --untrusted'
 done
 "$cosy" emit table.cosy >table.c
 check "C" ends 3 "$cosy" run --untrusted table.c

@@ -24,7 +24,7 @@ SYSTEM DISCRETE PROCESSES P END END END;
 END.
 END
 check "set twice" ends 3 "$cosy" run "$work/draw.cosy" --set A=3 --set a=4
-check "set twice is reported" says '--set a is there twice: a name has one value'
+check "set twice is reported" says '--set a is given twice: a name has one value'
 printf 'PROGRAM BARE;\nVAR STATE X;\nSYSTEM CONTINUOUS\n  X'"'"' = 1\nEND END;\nEND.\n' >"$work/bare.cosy"
 check "no EXPERIMENT" ends 1 "$cosy" run "$work/bare.cosy"
 check "no EXPERIMENT is reported" says 'bare.cosy:6:4: error: BARE has no EXPERIMENT'
