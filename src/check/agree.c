@@ -343,7 +343,7 @@ static bool is_convertible(const Measure *a, const Measure *b)
            !is_unclear(b, a);
 }
 
-/* What was soft or mixed in a sum does not matter outside it. */
+/* Forgets what was soft or mixed in a sum: it does not matter outside. */
 static void leave_chain(Measure *m, Meeting how)
 {
     if (m->chain == MEET_SUM && how != MEET_SUM) {

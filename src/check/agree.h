@@ -1,8 +1,9 @@
 #ifndef COSY_CHECK_AGREE_H
 #define COSY_CHECK_AGREE_H
 
-/* What is known about the unit of an expression, whether two of them agree, and
-   the message when they do not. Private to the check of units (units.h). */
+/* Knowledge about the unit of an expression, the decision whether two of them
+   agree, and the message when they do not. Private to the check of units
+   (units.h). */
 
 #include "check/checker.h"
 #include "check/unknown.h"

@@ -95,8 +95,8 @@ typedef struct Checker {
     Layer *removed;    // record of the file of the last REMOVE in the body
     Symbol *eventfile; // the calendar's, if the program declares it
     uint32_t place;
-    const Branch *branch; // of CASE and IF in equations
-    Equations *equations; // of the CONTINUOUS being checked
+    const Branch *branch; // the innermost of CASE and IF in equations
+    Equations *equations; // those of the CONTINUOUS being checked
     Node *procedural;     // outputs of the PROCEDURAL being checked
     Symbol *boundary;     // FIELD whose BOUNDARY is being checked
     uint32_t models;      // MODELs so far
@@ -132,7 +132,7 @@ Span name_span(const Checker *c, const Node *n);
 const char *symbol_words(const Symbol *s);
 Type symbol_type(const Symbol *s);
 Type word_type(Word type); // type of a variable declared by this word
-/* What a visible name means, or NULL. */
+/* The symbol that a visible name means, or NULL. */
 Symbol *name_find(const Checker *c, const char *name);
 /* The same; reports a name that is not declared, once. Never NULL unless there
    is no memory. */

@@ -292,7 +292,7 @@ static const UnitRow *find_prefixed(const char *s, size_t n, size_t *prefix)
     return NULL;
 }
 
-/* With prefix number `prefix` of the table, or none: 0. */
+/* The unit with prefix number `prefix` of the table; 0: no prefix. */
 static Dimension row_dimension(const UnitRow *u, Quad factor, size_t prefix)
 {
     Dimension d = {.known = true, .factor = u->factor * factor, .atoms = 1};

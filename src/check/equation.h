@@ -1,7 +1,7 @@
 #ifndef COSY_CHECK_EQUATION_H
 #define COSY_CHECK_EQUATION_H
 
-/* Which equation gives which variable.
+/* Finds which equation gives which variable.
 
    An equation with its unknown alone on the left gives that unknown; every
    other equation (a sum on the left, a REAL, a STATE without prime) gives

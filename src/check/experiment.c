@@ -40,14 +40,14 @@ static void check_values(Checker *c, Node *values, Type to, const char *what)
     }
 }
 
-/* ((1, 2), 3) where one value is wanted for each run. */
+/* Reports ((1, 2), 3) where each run needs one value. */
 static void check_no_sets(Checker *c, const Node *values, const char *name)
 {
     for (Node *k = values->first->first; k != NULL; k = k->next) {
         if (k->first->kind == NODE_LIST)
             ERROR(c, k->first,
-                  "`%s` gets one value in each run, and these are %u: a list "
-                  "of runs is written (a, b, ...)",
+                  "`%s` gets one value in each run, but here are %u: a list of "
+                  "runs is written (a, b, ...)",
                   name, (unsigned)node_count(k->first));
     }
 }

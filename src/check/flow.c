@@ -182,7 +182,8 @@ static void read_node(Flow *f, Node *n)
 
 /* ---- The courtesy of INITIAL --------------------------------------------- */
 
-/* How often INITIAL assigns each variable, and where if only once. */
+/* Counts how often INITIAL assigns each variable, and keeps the place if only
+   once. */
 static void count_assignments(Node *n, bool straight)
 {
     bool assign = n->kind == NODE_ASSIGN;

@@ -249,7 +249,7 @@ static Measure of_place(Units *c, Node *n)
     return m;
 }
 
-/* A derivative in space, as often as `which` names the coordinate. */
+/* A derivative in space: "X" is the first by x, "YY" the second by y. */
 static Measure over_coordinate(Units *c, Measure m, const char *which)
 {
     Measure x = of_coordinate(c, m.field, which[0] == 'X' ? 0 : 1);

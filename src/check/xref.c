@@ -15,7 +15,7 @@ typedef struct Walk {
     bool broken;
 } Walk;
 
-/* What a node is part of. */
+/* The surroundings of a node. */
 typedef struct Context {
     const char *place;
     XrefUse use;
@@ -190,7 +190,7 @@ static void visit_named(Walk *w, const Node *n)
     }
 }
 
-/* The place that a node gives to what is in it, or NULL. */
+/* The place that a node gives to everything inside it, or NULL. */
 static const char *place_of(Walk *w, const Node *n)
 {
     switch (n->kind) {

@@ -1,8 +1,8 @@
 #ifndef COSY_CLI_CODE_H
 #define COSY_CLI_CODE_H
 
-/* From the file that `cosy run` names to code that can be run: a compiled model
-   (MODEL.so), or the C of one (MODEL.c), as `cosy emit` prints it. */
+/* Gets from the file that `cosy run` names to code that can be run: a compiled
+   model (MODEL.so), or the C of one (MODEL.c), as `cosy emit` prints it. */
 
 #include "cli/options.h"
 #include "load/load.h"

@@ -18,8 +18,8 @@
 #include "guard/guard.h"
 #include "run/kernel.h"
 
-/* What a signal handler reads and sets: the only state of this program that is
-   not passed as an argument. */
+/* Read and set by signal handlers: the only state of this program that is not
+   passed as an argument. */
 static volatile sig_atomic_t interrupted, interrupted_at;
 static volatile sig_atomic_t under_way; // some run is in progress
 static volatile sig_atomic_t guarded;   // the process that works for us, or 0
@@ -510,7 +510,7 @@ static int run_loaded(RunCommand *r, Loaded *loaded, Translation *text,
     return exit_status(status);
 }
 
-/* What one command does. */
+/* The work of one command. */
 typedef struct Job {
     RunCommand *r;
     Provenance provenance;

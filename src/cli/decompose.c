@@ -2,8 +2,8 @@
 
 #include <assert.h>
 
-/* What a statement becomes at which a transaction may wait. %1$s is the
-   resource, %2$s the process. */
+/* Describes what becomes of a statement at which a transaction may wait. %1$s
+   is the resource, %2$s the process. */
 static const char *words_of(StatementKind kind)
 {
     switch (kind) {

@@ -1,9 +1,9 @@
 #ifndef COSY_CLI_DECOMPOSE_H
 #define COSY_CLI_DECOMPOSE_H
 
-/* How the body of a DISCRETE PROCESS becomes events: each statement at which a
-   transaction may have to wait ends a piece of the body, and whatever ends the
-   wait makes the event that executes the next piece. */
+/* Describes how the body of a DISCRETE PROCESS becomes events: each statement
+   at which a transaction may have to wait ends a piece of the body, and
+   whatever ends the wait makes the event that executes the next piece. */
 
 #include "base/buffer.h"
 #include "model/model.h"

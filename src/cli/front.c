@@ -101,7 +101,7 @@ Status front_read(Unit *u, Arena *a, Diags *d, const char *path, FrontPass last,
     return front_read_plan(u, a, d, path, last, false, NULL, right, &unused, f);
 }
 
-/* ---- What the program wants of the library ------------------------------- */
+/* ---- Changes of the library ---------------------------------------------- */
 
 /* Writes one note per change; `done`: it has happened. */
 static void note_plan(Unit *u, const LibraryPlan *plan, bool done)

@@ -1,7 +1,7 @@
 #ifndef COSY_CLI_HELP_H
 #define COSY_CLI_HELP_H
 
-/* What cosy --help prints: commands.def as a text of at most 80 columns. */
+/* Prints cosy --help: commands.def as a text of at most 80 columns. */
 
 #include <stdio.h>
 

@@ -175,7 +175,7 @@ TAKE(format)
     }
 }
 
-/* What is traced, or the file it goes to. */
+/* The list of what is traced, or the file it goes to. */
 TAKE(trace)
 {
     if (value && !*value)

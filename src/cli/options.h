@@ -38,7 +38,7 @@ typedef enum OptionForm {
     OPTION_PERHAPS, // --name, --name=VALUE
 } OptionForm;
 
-/* What completion offers for a value, or an argument. */
+/* The candidates that completion offers for a value or an argument. */
 typedef enum Candidates {
     CANDIDATES_NONE, // nothing, or something that cannot be guessed
     CANDIDATES_WORDS,

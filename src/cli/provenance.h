@@ -1,7 +1,7 @@
 #ifndef COSY_CLI_PROVENANCE_H
 #define COSY_CLI_PROVENANCE_H
 
-/* Where results come from: the object "provenance" of summary.json, with
+/* The origin of results: the object "provenance" of summary.json, with
    everything needed to repeat a run (`cosy rerun`) or to say why it cannot be
    the same:
 

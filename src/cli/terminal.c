@@ -27,7 +27,7 @@ uint32_t terminal_wide(int fd)
 
 /* ---- Progress ------------------------------------------------------------------- */
 
-/* How much is done of all runs of the SIMULATE; negative: unknown. */
+/* The share of all runs of the SIMULATE that is done; negative: unknown. */
 static double share_done(const KernelProgress *p)
 {
     if (p->all <= 1 || p->share < 0)

@@ -1,8 +1,8 @@
 #ifndef COSY_CLI_TERMINAL_H
 #define COSY_CLI_TERMINAL_H
 
-/* What a file descriptor can show. Only terminals get colour and a line that
-   changes; NO_COLOR (with any value) and TERM=dumb are respected. */
+/* Finds out what a file descriptor can show. Only terminals get colour and a
+   line that changes; NO_COLOR (with any value) and TERM=dumb are respected. */
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -147,7 +147,7 @@ static bool has_suffix(const Frame *f, uint32_t k)
            f->macro->slot[k] == SLOT_NONE && find_loop(f, t->text) == NULL;
 }
 
-/* What the name stands for in the MACRO, numbered as in Macro.slot. */
+/* Finds the meaning of a name in the MACRO, numbered as in Macro.slot. */
 static int32_t find_slot(const Macro *m, const char *name)
 {
     for (uint32_t k = 0; k < m->formals; k++)

@@ -1,4 +1,4 @@
-/* What other folders need to know about expansions and definitions. */
+/* Questions of other folders about expansions and definitions. */
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #ifndef COSY_EXPAND_EXPANDER_H
 #define COSY_EXPAND_EXPANDER_H
 
-/* What the parts of the expander share. expand.c walks through the program and
+/* Shared by the parts of the expander. expand.c walks through the program and
    keeps definitions and constants; call.c reads the actuals of a call; body.c
    expands bodies; path.c knows the calls that have names. */
 

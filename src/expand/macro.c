@@ -39,7 +39,7 @@ static bool keep(Definition *d, bool there_was_memory)
     return there_was_memory;
 }
 
-/* How a message names what it found. */
+/* The name of a token in a message. */
 static const char *spelling(const Token *t)
 {
     if (t->kind == TOKEN_END)
@@ -445,8 +445,8 @@ static bool opens_group(const Token *t)
     }
 }
 
-/* Where the MACVAR part ends: before MACCONTIN, or, in a MACRO without it,
-   after the last group that declares. */
+/* Finds the end of the MACVAR part: before MACCONTIN, or, in a MACRO without
+   it, after the last group that declares. */
 static uint32_t find_declared(const Macro *m)
 {
     uint32_t at = 1;

@@ -5,7 +5,7 @@
    who comes from Modelica, Simulink, MATLAB, Pascal or SimPy writes them out of
    habit; a message then gives the word to write instead. */
 
-/* What to write for a word of another language, or NULL: "write ...". */
+/* The advice for a word of another language, "write ...", or NULL. */
 const char *advice_word(const char *name);
 /* The same for a word that begins a statement and would be a good name anywhere
    else. */

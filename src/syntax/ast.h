@@ -51,11 +51,11 @@ struct Symbol; // in src/check
 
 struct Node {
     NodeKind kind;
-    Word word; // which of several words, operator, type; WORD_NONE
+    Word word; // the word, operator or type, or WORD_NONE
     uint32_t flags;
     uint32_t origin; // expansion it came from (token.h), 0: none
     Span at;         // the text it stands for
-    uint32_t height; // of the tree below it; node_add keeps it
+    uint32_t height; // height of the tree below it; node_add updates it
     const char *text;
     double number;
     int64_t integer;

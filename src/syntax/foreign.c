@@ -182,7 +182,7 @@ static bool begins_line(const char *text, size_t at)
     return true;
 }
 
-/* Where the sign stands first; `length` if nowhere. */
+/* The first place of the sign; `length` if there is none. */
 static size_t sign_find(const char *text, size_t length, const char *sign)
 {
     bool at_line = sign[0] == '^';

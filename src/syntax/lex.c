@@ -549,7 +549,7 @@ static bool closes_outer(const Lexer *l, size_t start, size_t end)
     return false;
 }
 
-/* Where a string that has no second quote probably ends: at the end of the
+/* The probable end of a string that has no second quote: at the end of the
    line, or before the `;` or `);` there. */
 static size_t probable_end(const Lexer *l, size_t start)
 {

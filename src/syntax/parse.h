@@ -20,9 +20,9 @@
    the next `;` or END (parse_recover), or a construct at a word that it knows
    must follow (parse_resume).
 
-   A missing END is noticed late, when a word comes that cannot stand there.
+   A missing END is noticed late, when a word comes that is not allowed there.
    Then `closing` is set, everything open closes silently, and the list in which
-   that word can stand continues. */
+   that word is allowed continues. */
 
 #include "syntax/advice.h"
 #include "syntax/ast.h"
@@ -86,7 +86,7 @@ Node *parse_leaf(Parser *p, NodeKind kind, const Token *t);
 
 /* ---- Messages ---- */
 #define SPELLING_ROOM 80
-/* How a message calls a token. */
+/* The name of a token in a message. */
 const char *parse_spelling(const Token *t, char room[SPELLING_ROOM]);
 /* Reports that something else was expected here; the parser is lost. */
 void parse_unexpected(Parser *p, const char *expected);
@@ -181,7 +181,7 @@ Node *parse_interface(Parser *p);
 Node *parse_statements(Parser *p);
 Node *parse_where(Parser *p); // or NONE
 Node *parse_labels(Parser *p, Node *first);
-/* A branch of CASE that stands in a list, from its first label on. */
+/* Reads a branch of CASE in a list, from its first label on. */
 void parse_branch(Parser *p, Node *list, Node *label, const Token *opener,
                   bool parallel);
 /* False if ELSE was meant for the IF before it: then a statement follows. */

@@ -502,9 +502,9 @@ static uint32_t plain_values(const Token *t, const Token **value, uint32_t most)
     return 0;
 }
 
-/* How a distribution is written, as in UNIFORMD MIN = 1 MAX = 4: with the values
-   at t, if there is one for each parameter, otherwise with `...`. NULL if the
-   name is not that of a distribution, here or in another system. */
+/* Writes a distribution in full, as in UNIFORMD MIN = 1 MAX = 4: with the
+   values at t, if there is one for each parameter, otherwise with `...`. NULL
+   if the name is not that of a distribution, here or in another system. */
 static const char *distribution_written(const char *name, const Token *t,
                                         char room[WRITTEN_ROOM])
 {

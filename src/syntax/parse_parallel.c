@@ -674,7 +674,7 @@ static void only_procedural(Parser *p)
 {
     parse_fail(p, p->token,
                "`%s` is a statement of procedural code (INITIAL, events, "
-               "PROCEDURAL): it cannot stand among equations",
+               "PROCEDURAL): it does not belong among equations",
                word_text(p->token->word));
 }
 

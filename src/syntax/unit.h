@@ -1,7 +1,7 @@
 #ifndef COSY_SYNTAX_UNIT_H
 #define COSY_SYNTAX_UNIT_H
 
-/* What the passes of the front end hand to each other: one program, its text,
+/* The passes of the front end hand this to each other: one program, its text,
    its messages.
 
        lex      text -> tokens
@@ -49,9 +49,9 @@ typedef struct Unit {
     const CallName *calls; // those of the program, in the order of the text
     uint32_t call_count;
     Node *program;
-    const char *time_unit; // of TIME, set by check; "" if none is known
+    const char *time_unit; // unit of TIME, set by check; "" if not known
     bool names_lost; // a declaration could not be read: what it declares is
-                     // not known, and an unknown name is no mistake of its own
+                     // not known, and an unknown name is not a mistake
     /* Names that get a value from outside, as by --set. */
     GivenNames given;
     /* For comparing the parser with grammar/cosy.ebnf: then nothing that the

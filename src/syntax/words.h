@@ -2,8 +2,10 @@
 #define COSY_SYNTAX_WORDS_H
 
 /* The words of the language, for looking up. The table is made once per text,
-   because every name in it is looked up. A word is reserved, or an option word,
-   or one of the macro language; symbols are not found by name. */
+   because every name in it is looked up.
+
+   A word is reserved, or an option word, or one of the macro language; symbols
+   are not found by name. */
 
 #include <stddef.h>
 #include <stdint.h>
