@@ -99,7 +99,7 @@ refused() {
 cosy_run="$cosy run $model --quiet -o $work/refused"
 refused "cc, tcc or auto" $cosy_run --backend=gcc
 refused "cc, tcc or auto" $cosy_run --backend gcc
-refused "its value" $cosy_run --backend
+refused "needs a value" $cosy_run --backend
 quad=$top/tests/sim/two-state-quad/model.cosy
 refused "QUAD" "$cosy" run "$quad" --backend=tcc -o "$work/refused"
 

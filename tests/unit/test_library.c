@@ -201,7 +201,7 @@ static void test_foreign_files(void)
     write_text(b.path, "This is a text about something else, and long enough "
                        "to be taken for a database at first sight if only its "
                        "length counted, which it does not.\n");
-    check_refused(&b, "is no SQLite file");
+    check_refused(&b, "is not an SQLite file");
     remove(b.path);
     sqlite3_open(b.path, &db);
     sqlite3_exec(db, "CREATE TABLE mail (a)", NULL, NULL, NULL);
@@ -218,7 +218,7 @@ static void test_foreign_files(void)
     check_refused(&b, "is a directory");
     rmdir(b.path);
     mkfifo(b.path, 0666);
-    check_refused(&b, "no plain file");
+    check_refused(&b, "not a plain file");
     remove(b.path);
     write_text(b.path, ""); // empty: the same as none
     bench_again(&b);
