@@ -485,21 +485,24 @@ static void empirical(Parser *p, Node *n)
 #define WRITTEN_ROOM 200
 
 /* The plain numbers of `(1, 4)`, `1, -4` or `2`, at most `most`. Returns how
-   many; 0 if there are more, or if anything else is among them. */
+   many; 0 if there are more, or if anything else is among them, as in 2*K. */
 static uint32_t plain_values(const Token *t, const Token **value, uint32_t most)
 {
-    bool open = t->word == WORD_LPAREN;
+    bool open = t->word == WORD_LPAREN, more = true;
     uint32_t n = 0;
-    for (t += open; n < most; t++) {
+    for (t += open; more && n < most; t += more) {
         value[n++] = t;
         t += t->word == WORD_MINUS;
         if (t->kind != TOKEN_INTEGER && t->kind != TOKEN_NUMBER)
             return 0;
         t++;
-        if (t->word != WORD_COMMA)
-            return !open || t->word == WORD_RPAREN ? n : 0;
+        more = t->word == WORD_COMMA;
     }
-    return 0;
+    if (open && t->word != WORD_RPAREN)
+        return 0;
+    t += open;
+    return more || (t->kind == TOKEN_SYMBOL && t->word != WORD_SEMICOLON) ? 0
+                                                                          : n;
 }
 
 /* Writes a distribution in full, as in UNIFORMD MIN = 1 MAX = 4: with the
