@@ -27,7 +27,7 @@ typedef enum SymbolKind {
     SYMBOL_CONST,     // value known if it could be computed
     SYMBOL_VARIABLE,  // type: REAL STATE ALGEBR ... RANDOM, also MODEL
     SYMBOL_ATTRIBUTE, // of a record
-    SYMBOL_FORMAL,    // of a routine or process; of a module: type WORD_NONE
+    SYMBOL_FORMAL,    // of a routine or process; in a module: type WORD_NONE
     SYMBOL_LOOP,      // of FOR and SUM: an INTEGER that is read only
     SYMBOL_RECORD,    // TYPE
     SYMBOL_FILE,      // `record` is its RECORD
@@ -57,14 +57,14 @@ struct Symbol {
     Word type;     // WORD_REAL, WORD_STATE, ...; WORD_NONE: none
     Node *node;    // its declaration; NULL: predefined
     Scope *scope;  // where it is declared
-    Scope *inside; // of records, routines, processes, modules
-    Symbol
-        *record;  // of files; of attributes: the record; of unknown names: what
-                  // was probably meant
-    Symbol *file; // of processes
-    Symbol *counts; // of loops: the declared INTEGER of that name, or NULL
+    Scope *inside; // for records, routines, processes, modules
+    Symbol *
+        record; // for files; for attributes: the record; for unknown names: what
+                // was probably meant
+    Symbol *file;   // for processes
+    Symbol *counts; // for loops: the declared INTEGER of that name, or NULL
     Node *body;     // definition of a process, module, routine
-    uint32_t rank;  // of arrays: 1 or 2; 0: scalar
+    uint32_t rank;  // for arrays: 1 or 2; 0: scalar
     int64_t low[SYMBOL_RANKS], high[SYMBOL_RANKS];
     uint32_t least, most; // actuals of a predefined routine
     const char *takes;    // the same: their types, see predefined.def
