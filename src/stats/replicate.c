@@ -310,9 +310,9 @@ static const Tally *find_tally(const Replications *r, const ReplicateGroup *g,
 {
     const uint32_t *first = SECTION(r->firsts, const uint32_t) + g->series;
     uint32_t n = (uint32_t)(r->quantities.used / sizeof(Quantity));
-    uint32_t behind =
+    uint32_t end =
         (g->series + 1) * sizeof(uint32_t) < r->firsts.used ? first[1] : n;
-    for (uint32_t k = *first; k < behind; k++)
+    for (uint32_t k = *first; k < end; k++)
         if (strcmp(quantity_of(r, k)->name, name) == 0)
             return SECTION(r->tallies, const Tally) + g->tally + (k - *first);
     return NULL;
@@ -412,12 +412,12 @@ static void put_row(Buffer *b, const CosyModel *m, const Quantity *q,
 enum { NAME_LEAST = 24, CELLS_WIDE = 2 + 7 + 12 + 11 + 12 + 11 };
 
 /* As wide as its longest name, if the page has room. */
-static size_t name_width(const Replications *r, uint32_t from, uint32_t behind,
+static size_t name_width(const Replications *r, uint32_t from, uint32_t end,
                          uint32_t wide)
 {
     size_t width = NAME_LEAST, room = wide - CELLS_WIDE;
     assert(wide >= CELLS_WIDE + NAME_LEAST);
-    for (uint32_t k = from; k < behind; k++) {
+    for (uint32_t k = from; k < end; k++) {
         Buffer name = {0};
         put_quantity(&name, r->model, quantity_of(r, k));
         if (name.v.used > width && name.v.used <= room)
@@ -433,16 +433,16 @@ static void put_group(Buffer *b, const Replications *r, const ReplicateGroup *g,
     const Tally *t = SECTION(r->tallies, const Tally) + g->tally;
     const uint32_t *first = SECTION(r->firsts, const uint32_t) + g->series;
     uint32_t n = (uint32_t)(r->quantities.used / sizeof(Quantity));
-    uint32_t behind =
+    uint32_t end =
         (g->series + 1) * sizeof(uint32_t) < r->firsts.used ? first[1] : n;
-    size_t width = name_width(r, *first, behind, wide), before = b->v.used;
+    size_t width = name_width(r, *first, end, wide), before = b->v.used;
     buffer_format(b, "\n  %u replication%s", g->runs, g->runs == 1 ? "" : "s");
     report_parameters(b, r->model,
                       SECTION(r->parameters, const RunSetting) + g->parameter,
                       g->parameters, wide - (b->v.used - before - 1));
     buffer_format(b, "\n  %*s%7s%12s%11s%20s\n", (int)width, "", "n", "mean",
                   "sd", "95 % interval");
-    for (uint32_t k = *first; k < behind; k++)
+    for (uint32_t k = *first; k < end; k++)
         put_row(b, r->model, quantity_of(r, k), &t[k - *first], width);
 }
 

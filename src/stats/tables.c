@@ -106,7 +106,7 @@ static void put_sample_head(Buffer *b, const CosyModel *m, bool over_time)
     buffer_format(b,
                   "\n%62s%18s\n  %-15s%9s     mean       sd      min"
                   "      max     from       to\n",
-                  "", "95 % of the mean", over_time ? "TIMEPERS" : "COLLECT",
+                  "", "95 % interval", over_time ? "TIMEPERS" : "COLLECT",
                   over_time ? "time" : "n");
     if (over_time)
         put_time_units(b, m, width, LENGTH(width));
