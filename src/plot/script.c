@@ -14,12 +14,10 @@ const ScriptFormat script_formats[SCRIPT_FORMATS] = {
      "rounded font 'Helvetica,14' background rgb 'white'"},
     {PLOT_PDF, ".pdf", "%PDF", "pdfcairo", 0.025, "cm",
      "rounded font 'Helvetica,14' fontscale 0.54 dashlength 2 linewidth 1.4 "
-     "pointscale 1.2 "
-     "background rgb 'white'"},
+     "pointscale 1.2 background rgb 'white'"},
     {PLOT_PNG, ".png", "\x89PNG", "pngcairo", 2, "",
      "rounded font 'Helvetica,14' fontscale 1.5 dashlength 2 linewidth 2 "
-     "pointscale 2.4 "
-     "background rgb 'white'"}};
+     "pointscale 2.4 background rgb 'white'"}};
 
 /* A script in the making. */
 typedef struct Script {

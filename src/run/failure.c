@@ -436,9 +436,8 @@ static void held_by_error(const Run *r, uint32_t i, Holder *h)
     solver_state_name(s, i, name, sizeof name);
     h->line = e ? e->line : 0;
     snprintf(h->who, sizeof h->who,
-             "the error of %s%s%.150s%s keeps the steps "
-             "short, %s = %.9g",
-             name, e ? " (" : "", e ? e->text : "", e ? ")" : "", name,
+             "the error of %s%s%.150s%s keeps the steps short, %s = %.9g", name,
+             e ? " (" : "", e ? e->text : "", e ? ")" : "", name,
              (double)s->x[i]);
     h->way_out = accuracy_way_out(s, i);
 }
