@@ -111,7 +111,7 @@ CosyStatus experiment_element(Cosy *c, real value, int64_t count,
                    : COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
     if (count < 1)
         snprintf(text, sizeof text,
-                 "a list cannot have a value %lld times: at least once",
+                 "a list has a value at least once, not %lld times",
                  (long long)count);
     else
         snprintf(text, sizeof text, "a list has at most %d elements, not %lld",

@@ -178,7 +178,7 @@ static const char *reason_advice(CosyReason reason)
     switch (reason) {
     case COSY_NUMBER:
         return "check its divisors and the arguments of its functions";
-    case COSY_FRACTION: return "give it whole PRIORITYs";
+    case COSY_FRACTION: return "give it a whole PRIORITY";
     case COSY_OVERFLOW: return "keep its values smaller, or use a REAL";
     case COSY_NEWTON:
         return "make sure that the loop has a solution, and give it values to "

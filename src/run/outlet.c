@@ -270,7 +270,7 @@ static void show(OutletShared *s, CosySeverity severity, const char *text)
     static const char *const last[] = {
         "note: further notes are not shown",
         "warning: further warnings are not shown",
-        "error: further errors are in summary.json only"};
+        "error: further errors are only in summary.json"};
     const KernelOptions *k = s->options;
     uint32_t n = s->told[severity]++;
     if (n > told_most[severity])

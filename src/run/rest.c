@@ -726,14 +726,15 @@ static CosyStatus slopes(Run *r, real t, const real *x, real slope[][2])
 static Status turned(Run *r, const Rest *rest)
 {
     const CosyConditionInfo *info = info_of(r, rest->id);
-    return fault_set(&r->fault, STATUS_NUMBER,
-                     "%s:%u: time %.17g%s%s: rests at the threshold of %s, "
-                     "which has turned since then, while what holds the rest "
-                     "is known only in the direction of its blows. Give the "
-                     "motion along it a mode of its own: a CASE with its "
-                     "equations",
-                     r->model->source, info->line, (double)r->solver.t,
-                     COSY_IN_TIME(r->model), info->name);
+    return fault_set(
+        &r->fault, STATUS_NUMBER,
+        "%s:%u: time %.17g%s%s: the motion rests at the threshold of %s, which "
+        "has turned since then, while what holds the rest "
+        "is known only in the direction of its blows. Give the "
+        "motion along it a mode of its own: a CASE with its "
+        "equations",
+        r->model->source, info->line, (double)r->solver.t,
+        COSY_IN_TIME(r->model), info->name);
 }
 
 static Status keep_direction(Run *r)

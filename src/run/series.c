@@ -205,7 +205,7 @@ static void not_sure(Series *j)
         return;
     snprintf(text, sizeof text,
              "REPLICATE WITHIN %.15g OF %s: the half width is still %.6g "
-             "after %u replications, which is their MAX",
+             "after %u replications, which is MAX",
              (double)j->s->within, j->e->model->variables[j->s->of].name,
              (double)half, (unsigned)(j->count / j->list));
     outlet_message(&j->e->outlet, COSY_WARNING, 0, text);

@@ -151,16 +151,18 @@ static void tell(Run *r, const RunSpan *s)
 {
     const CosyConditionInfo *info = &r->slide.rows[s->id];
     const CosyHost *host = r->c->host;
-    char text[300], element[24] = "";
+    char text[400], element[24] = "";
     if (!host || !host->message || r->slide.state.told++ >= NOTES_MOST)
         return;
     if (s->copy != COSY_NONE)
         snprintf(element, sizeof element, " (element %u)", s->copy + 1);
-    snprintf(text, sizeof text, "%s %.200s%s from %.9g to %.9g%s%s%s",
+    snprintf(text, sizeof text,
+             "the motion %s %.200s%s from %.9g to %.9g%s%s%s",
              s->rest ? "rests at the threshold of" : "slides on", info->name,
              element, (double)s->from, (double)s->to, COSY_IN_TIME(r->model),
-             r->slide.state.told == NOTES_MOST ? "; more are in summary.json"
-                                               : "");
+             r->slide.state.told == NOTES_MOST
+                 ? "; further ones are only in summary.json"
+                 : "");
     host->message(r->c, COSY_NOTE, info->line, text);
 }
 
