@@ -138,18 +138,20 @@ static Status stopped(Run *r)
 }
 
 /* The model ends at a threshold, and the solver has been taken across it. The
-   algebraic values there are known only once the branch has changed. */
+   algebraic values there are known only once the branch has changed; until then
+   they are those of an earlier time, and the near side has no row. */
 static Status edge(Run *r, bool *crossed)
 {
     const Solver *s = &r->solver;
     r->fault = (Fault){0};
     r->state.running = 0;
+    r->state.no_near = 1;
     history_drop(&r->history);
     r->c->head->dt = s->t - s->t0;
     r->c->head->t = s->t;
     memcpy(r->c->x, s->x, s->n * sizeof(real));
     *crossed = true;
-    return STATUS_OK;
+    return run_communicate_step(r, true);
 }
 
 /* Algebraic values at the end of a step. If a relation has crossed, they are
@@ -200,7 +202,8 @@ static Status step(Run *r, real limit, bool *crossed)
     Status status = s->method->step(s, limit);
     assert((s->t - s->t0) * (real)r->direction >= R(0.0));
     assert((instant - s->t) * (real)r->direction >= R(0.0));
-    if (status == STATUS_NUMBER && watch_edge(&r->watch, s))
+    if (status == STATUS_NUMBER &&
+        watch_edge(&r->watch, s, run_communicate_limit(r, instant)))
         return edge(r, crossed);
     if (status != STATUS_OK)
         return run_step_failed(r, status);

@@ -184,6 +184,15 @@ void run_communicate_begin(Run *r)
     r->state.due = communicates(r);
 }
 
+real run_communicate_limit(const Run *r, real limit)
+{
+    real t;
+    if (!communicates(r) || !point_time(r, r->state.communications, &t) ||
+        (limit - t) * (real)r->direction <= R(0.0))
+        return limit;
+    return t;
+}
+
 Status run_communicate_step(Run *r, bool instant)
 {
     const Solver *s = &r->solver;

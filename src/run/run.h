@@ -54,6 +54,7 @@
 #define run_derivatives         COSY_NAME(run_derivatives)
 #define run_communicate_plan    COSY_NAME(run_communicate_plan)
 #define run_communicate_begin   COSY_NAME(run_communicate_begin)
+#define run_communicate_limit   COSY_NAME(run_communicate_limit)
 #define run_communicate_step    COSY_NAME(run_communicate_step)
 #define run_communicate_until   COSY_NAME(run_communicate_until)
 #define run_communicate_instant COSY_NAME(run_communicate_instant)
@@ -190,6 +191,8 @@ void run_free(Run *r);
    instant whose events are over, and at the end of the run. */
 void run_communicate_plan(Run *r);
 void run_communicate_begin(Run *r);
+/* The next communication point, or `limit` if that is earlier. */
+real run_communicate_limit(const Run *r, real limit);
 Status run_communicate_step(Run *r, bool instant);
 Status run_communicate_until(Run *r, real end);
 Status run_communicate_instant(Run *r);

@@ -1058,8 +1058,9 @@ static real time_to_zero(const Watch *w, const Watched *e, int direction)
     return goes ? left : COSY_NEVER;
 }
 
-bool watch_edge(Watch *w, Solver *s)
+bool watch_edge(Watch *w, Solver *s, real limit)
 {
+    assert((limit - s->t) * (real)s->direction > R(0.0));
     real way = COSY_NEVER;
     uint32_t first = 0;
     for (uint32_t k = 0; k < w->count; k++) {
@@ -1072,6 +1073,8 @@ bool watch_edge(Watch *w, Solver *s)
     if (way > EDGE * time_ulp(s->t))
         return false;
     real t = s->t + s->direction * (R(2.0) * way + R(8.0) * time_ulp(s->t));
+    if ((t - limit) * (real)s->direction > R(0.0))
+        t = limit;
     s->t0 = s->t;
     memcpy(s->x0, s->x, s->n * sizeof(real));
     for (uint32_t i = 0; i < s->n; i++)

@@ -140,9 +140,9 @@ Status watch_event(Watch *w, real t, const real *x, const real *dx);
 /* Called when a step has failed because the model has no values: true if a
    hidden condition is so near its zero, and heading there, that its other
    branch may have values. The solver has then been moved over the zero, along
-   its derivatives, by a few last places of time, and the condition is
-   marked. */
-bool watch_edge(Watch *w, Solver *s);
+   its derivatives, by a few last places of time but not beyond `limit`, and the
+   condition is marked. */
+bool watch_edge(Watch *w, Solver *s, real limit);
 /* With `only_hidden`, only hidden ones are taken. */
 bool watch_take(Watch *w, bool only_hidden, Watched *which);
 /* Called at the end of a run, beyond which no step goes: marks a CONDIT whose
