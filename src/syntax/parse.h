@@ -42,6 +42,8 @@ typedef struct Parser {
     bool stopped;         // by a limit: nothing more is read or reported
     bool loose_case;      // a CASE inside IF was reported, with its branches
     bool in_events;       // a label may be the next event
+    bool in_branch;       // the list that follows is that of a branch of CASE
+    bool next_branch;     // and ended at a label, without an END
     uint32_t repeats;     // REPEATs that are open
     uint32_t losses;      // how often the parser has lost its way
     const Token *cases;   // a CASE of this routine
@@ -187,6 +189,8 @@ void parse_branch(Parser *p, Node *list, Node *label, const Token *opener,
 /* False if ELSE was meant for the IF before it: then a statement follows. */
 bool parse_else_branch(Parser *p, Node *list, bool parallel);
 Node *parse_case(Parser *p, bool parallel);
+/* Whether, in the list of a branch, the label of the next one follows. */
+bool parse_at_next_branch(const Parser *p, const Node *list);
 Node *parse_loop(Parser *p); // FOR without its statement
 
 Node *parse_experiment(Parser *p);

@@ -825,10 +825,15 @@ static void misplaced_declaration(Parser *p)
 Node *parse_parallel(Parser *p)
 {
     Node *list = parse_node(p, NODE_LIST);
+    bool in_branch = p->in_branch;
+    p->in_branch = false;
     if (!parse_enter(p))
         return list;
     misplaced_declaration(p);
     do {
+        p->next_branch = in_branch && parse_at_next_branch(p, list);
+        if (p->next_branch)
+            break;
         if (at_element(p))
             parallel_element(p, list);
     } while (parse_separator(p, list, true));

@@ -36,6 +36,16 @@ Node *parse_labels(Parser *p, Node *first)
     return parse_done(p, list);
 }
 
+/* statements "END". */
+static Node *branch_body(Parser *p, Node *n, const Token *opener, bool parallel)
+{
+    p->in_branch = true;
+    node_add(n, code(p, parallel));
+    if (!p->next_branch)
+        parse_close(p, opener);
+    return parse_done(p, n);
+}
+
 /* After the labels: ":" statements "END". */
 static Node *branch(Parser *p, Node *labels, const Token *opener, bool parallel)
 {
@@ -43,9 +53,49 @@ static Node *branch(Parser *p, Node *labels, const Token *opener, bool parallel)
     node_add(n, labels);
     parse_resume(p, WORD_COLON);
     parse_expect(p, WORD_COLON, "after the label of the branch");
-    node_add(n, code(p, parallel));
-    parse_close(p, opener);
-    return parse_done(p, n);
+    return branch_body(p, n, opener, parallel);
+}
+
+/* "ELSE" statements "END", which has no label. */
+static Node *other_branch(Parser *p, const Token *opener, bool parallel)
+{
+    Node *n = parse_node(p, NODE_BRANCH);
+    parse_advance(p);
+    node_add(n, parse_node(p, NODE_LIST));
+    n->first->at.length = 0;
+    return branch_body(p, n, opener, parallel);
+}
+
+/* Branches written as in Pascal, where only the last has an END. */
+static void more_branches(Parser *p, Node *list, bool parallel)
+{
+    if (p->next_branch)
+        parse_report(p, p->token,
+                     "the END of the branch before `%.40s` is missing: every "
+                     "branch of CASE ends in END, and CASE has no other",
+                     p->token->text);
+    while (p->next_branch) {
+        const Token *opener = p->token;
+        p->next_branch = false;
+        node_add(list, at(p, WORD_ELSE)
+                           ? other_branch(p, opener, parallel)
+                           : branch(p, parse_labels(p, NULL), opener, parallel));
+    }
+}
+
+bool parse_at_next_branch(const Parser *p, const Node *list)
+{
+    const Node *before = list->last;
+    Word behind = parse_behind(p)->word;
+    if (p->u->grammar_only || lost(p) || before == NULL ||
+        before->kind == NODE_CASE)
+        return false;
+    if (at(p, WORD_ELSE))
+        return before->kind != NODE_IF;
+    if (at_kind(p, TOKEN_INTEGER))
+        return behind == WORD_COLON || behind == WORD_COMMA ||
+               behind == WORD_DOTDOT;
+    return at_kind(p, TOKEN_NAME) && behind == WORD_COLON;
 }
 
 /* case = "CASE" expression "OF" labels ":" statements "END" . */
@@ -67,6 +117,7 @@ Node *parse_case(Parser *p, bool parallel)
     if (!lost(p))
         opener = p->token;
     node_add(list, branch(p, parse_labels(p, NULL), opener, parallel));
+    more_branches(p, list, parallel);
     node_add(n, parse_done(p, list));
     parse_leave(p);
     return parse_done(p, n);
@@ -116,6 +167,8 @@ void parse_branch(Parser *p, Node *list, Node *label, const Token *opener,
     n = branch(p, labels, opener, parallel);
     if (fits)
         add_branch(list, n);
+    more_branches(p, fits ? list->last->last : parse_node(p, NODE_LIST),
+                  parallel);
 }
 
 /* case_else = "ELSE" statements "END" . An ELSE after `;` that belongs to no
@@ -136,13 +189,7 @@ bool parse_else_branch(Parser *p, Node *list, bool parallel)
     if (!fits && !p->loose_case)
         parse_beyond(p, opener->at, opener->origin,
                      "this ELSE belongs to no IF and to no CASE");
-    n = parse_node(p, NODE_BRANCH);
-    parse_advance(p);
-    node_add(n, parse_node(p, NODE_LIST));
-    n->first->at.length = 0;
-    node_add(n, code(p, parallel));
-    parse_close(p, opener);
-    parse_done(p, n);
+    n = other_branch(p, opener, parallel);
     if (fits)
         add_branch(list, n);
     return true;
@@ -758,6 +805,8 @@ static void element(Parser *p, Node *list)
 Node *parse_statements(Parser *p)
 {
     Node *list = parse_node(p, NODE_LIST);
+    bool in_branch = p->in_branch;
+    p->in_branch = false;
     if (!parse_enter(p))
         return list;
     do {
@@ -768,6 +817,9 @@ Node *parse_statements(Parser *p)
             p->closing = true;
             break;
         }
+        p->next_branch = in_branch && parse_at_next_branch(p, list);
+        if (p->next_branch)
+            break;
         if (at_element(p))
             element(p, list);
     } while (parse_separator(p, list, false));
