@@ -455,7 +455,8 @@ static void no_function(Checker *c, Node *n, const Symbol *s)
         ERROR(c, n, "elements of an array are written in brackets: `%s[...]`",
               s->shown);
     else
-        ERROR(c, n, "`%s` is %s, not a function", s->shown, symbol_words(s));
+        ERROR(c, n, "`%s` is %s, not a function%s", s->shown, symbol_words(s),
+              s->kind == SYMBOL_CONST ? ": write it without parentheses" : "");
 }
 
 Type check_function_call(Checker *c, Node *n)

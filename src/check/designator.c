@@ -119,6 +119,23 @@ static Target copy_of(Checker *c, Node *n, Symbol *s)
     return (Target){s, TYPE_ENTRY, false};
 }
 
+/* PHI [deg]: names of units that are no names of the program. */
+static bool is_unit(const Checker *c, const Node *n)
+{
+    Dimension d;
+    uint32_t wrong;
+    const char *why;
+    switch (n->kind) {
+    case NODE_NAME:
+        return name_find(c, n->text) == NULL &&
+               dimension_read(n->text, &d, &wrong, &why);
+    case NODE_BINARY:
+        return is_unit(c, n->first) &&
+               (n->last->kind == NODE_INTEGER || is_unit(c, n->last));
+    default: return false;
+    }
+}
+
 static Target element(Checker *c, Node *n, Access access)
 {
     Target t = check_designator(c, n->first, access);
@@ -133,6 +150,13 @@ static Target element(Checker *c, Node *n, Access access)
     }
     if (t.symbol->kind == SYMBOL_PROCESS)
         return copy_of(c, n, t.symbol);
+    if (t.type != TYPE_ANY && is_unit(c, n->last->first)) {
+        ERROR(c, n,
+              "a unit stands after a number or where a name is declared: `%s` "
+              "is shown, set and stored in the unit of its declaration",
+              t.symbol->shown);
+        return t;
+    }
     check_indices(c, n, NULL);
     if (t.type == TYPE_ANY)
         return nothing;

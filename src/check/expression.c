@@ -249,8 +249,8 @@ static Type choose(Checker *c, Node *n)
 static Type no_value(Checker *c, Node *n, const Symbol *s)
 {
     if (s->kind == SYMBOL_FUNCTION || s->kind == SYMBOL_FUNCTABLE) {
-        ERROR(c, n, "`%s` is %s: its arguments are missing", s->shown,
-              symbol_words(s));
+        ERROR(c, n, "`%s` is %s: its arguments are missing, as in %s (x)",
+              s->shown, symbol_words(s), s->shown);
         return TYPE_ANY;
     }
     return TYPE_THING;

@@ -231,7 +231,7 @@ static bool report_foreign(Checker *c, Span at, uint32_t origin,
     const char *advice = advice_name(name);
     size_t n = strlen(name);
     char state[64];
-    const Symbol *s;
+    Symbol *s;
     if (advice != NULL) {
         unit_error(c->unit, at, origin, "`%s` is not declared: %s", name,
                    advice);
@@ -248,6 +248,7 @@ static bool report_foreign(Checker *c, Span at, uint32_t origin,
     s = name_find(c, state);
     if (s == NULL || !symbol_is(s, WORD_STATE))
         return false;
+    s->meant = true;
     unit_error(c->unit, at, origin,
                "`%s` is not declared: the derivative of `%s` is written `%s'`",
                name, state, state);

@@ -194,9 +194,12 @@ static void check_model_block(Checker *c, Node *n)
 
 static void check_condit(Checker *c, Node *n)
 {
-    Target t = check_designator(c, n->first, ACCESS_READ);
+    Target t;
     Node *a = node_child(n, 1), *b = a->next, *tol = b->next;
     Constant v;
+    c->advice = ": declare it as SEVENT in VAR";
+    t = check_designator(c, n->first, ACCESS_READ);
+    c->advice = NULL;
     if (t.symbol != NULL && !symbol_unknown(t.symbol)) {
         t.symbol->raised = true;
         if (t.symbol->type != WORD_SEVENT)

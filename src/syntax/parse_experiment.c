@@ -194,11 +194,27 @@ static void no_list(Parser *p, const Node *name)
                    text);
 }
 
+/* X(0) = 1 is a start value elsewhere, and X(1) = 1 an element. */
+static void no_argument(Parser *p, const Node *name)
+{
+    const char *text = name->text == NULL ? "X" : name->text;
+    if (!at(p, WORD_LPAREN))
+        return;
+    parse_report(p, p->token,
+                 "what %.40s starts with is set by `%.40s = ...`; an element "
+                 "of an array stands in brackets, `%.40s[1] = ...`",
+                 text, text, text);
+    parse_advance(p);
+    parse_sum(p);
+    parse_expect(p, WORD_RPAREN, "after the argument");
+}
+
 /* setting = designator "=" ( value_list | plain_sum ) . */
 static Node *setting(Parser *p)
 {
     Node *n = parse_node(p, NODE_SETTING);
     node_add(n, parse_designator(p));
+    no_argument(p, n->first);
     equals(p, "and the value");
     no_list(p, n->first);
     node_add(n, at(p, WORD_LPAREN) ? value_list(p) : parse_plain_sum(p));

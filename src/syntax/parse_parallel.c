@@ -255,15 +255,22 @@ static bool at_routine(const Parser *p)
            (w == WORD_PROCESS || w == WORD_FUNCTION);
 }
 
+static bool name_is_among(const char *name, const char *const *names, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        if (name_same(name, names[k]))
+            return true;
+    }
+    return false;
+}
+
 /* The block that other languages call `name`: CONTINUOUS or INITIAL. */
 static Word foreign_block(const char *name)
 {
     static const char *const equations[] = {"DERIVATIVE", "DYNAMIC", "EQUATION",
                                             "EQUATIONS"};
-    for (size_t k = 0; k < LENGTH(equations); k++) {
-        if (name_same(name, equations[k]))
-            return WORD_CONTINUOUS;
-    }
+    if (name_is_among(name, equations, LENGTH(equations)))
+        return WORD_CONTINUOUS;
     return name_same(name, "INITIALIZATION") ? WORD_INITIAL : WORD_NONE;
 }
 
@@ -285,23 +292,48 @@ static Word section_word(Parser *p)
     return w;
 }
 
+/* Whose END it may have been that closed a block too early. */
+static const char *early_end(const Node *block)
+{
+    const Node *list = block->last;
+    if (list != NULL && list->last != NULL && list->last->kind == NODE_CASE)
+        return "the branches of CASE have an END each, and CASE has no other";
+    return block->kind == NODE_CONTINUOUS
+               ? "FOR and IF with several equations need BEGIN ... END"
+               : "FOR, IF and WHILE have an END only with BEGIN";
+}
+
+/* Whether a token can stand after the first name of an equation. */
+static bool goes_on_equation(Word next)
+{
+    switch (next) {
+    case WORD_PRIME:
+    case WORD_EQUAL:
+    case WORD_LBRACKET:
+    case WORD_TIMES:
+    case WORD_SLASH:
+    case WORD_PLUS:
+    case WORD_MINUS: return true;
+    default: return false;
+    }
+}
+
 /* Equations after the END of CONTINUOUS: that END was one too many, often that
    of a FOR or IF without BEGIN. They are read as if it were not there. */
 static bool stray_equations(Parser *p, Node *blocks)
 {
     Node *n;
     const Token *opener = p->token;
-    Word next = parse_peek(p)->word;
     bool name =
-        at_kind(p, TOKEN_NAME) &&
-        (next == WORD_PRIME || next == WORD_EQUAL || next == WORD_LBRACKET);
+        at_kind(p, TOKEN_NAME) && goes_on_equation(parse_peek(p)->word);
     if (lost(p) || p->closing || blocks->last == NULL ||
         blocks->last->kind != NODE_CONTINUOUS ||
         !(name || word_is_parallel(p->token->word)))
         return false;
     parse_report(p, opener,
                  "this equation is outside CONTINUOUS, which an END has closed "
-                 "above: FOR and IF with several equations need BEGIN ... END");
+                 "above: %s",
+                 early_end(blocks->last));
     n = parse_node(p, NODE_CONTINUOUS);
     node_add(n, parse_parallel(p));
     parse_close(p, opener);
@@ -321,9 +353,9 @@ static bool stray_statements(Parser *p, Node *blocks)
           next == WORD_LBRACKET || word_is_statement(p->token->word)))
         return false;
     parse_report(p, opener,
-                 "this statement is outside %s, which an END has closed above: "
-                 "FOR, IF and WHILE have an END only with BEGIN",
-                 n->kind == NODE_INITIAL ? "INITIAL" : "TERMINAL");
+                 "this statement is outside %s, which an END has closed above: %s",
+                 n->kind == NODE_INITIAL ? "INITIAL" : "TERMINAL",
+                 early_end(n));
     n = parse_node(p, n->kind);
     node_add(n, parse_statements(p));
     parse_close(p, opener);
@@ -464,6 +496,32 @@ static Node *model(Parser *p)
     return parse_done(p, n);
 }
 
+/* CONDIT E: X > 5 is meant as X CROSSES 5 POS. */
+static bool relation_for_crossing(Parser *p, Node *n)
+{
+    const char *direction = "";
+    switch (p->token->word) {
+    case WORD_GREATER:
+    case WORD_GREATER_EQUAL:
+        n->flags |= FLAG_POS;
+        direction = " POS";
+        break;
+    case WORD_LESS:
+    case WORD_LESS_EQUAL:
+        n->flags |= FLAG_NEG;
+        direction = " NEG";
+        break;
+    case WORD_EQUAL: break;
+    default: return false;
+    }
+    parse_report(p, p->token,
+                 "an event happens at a crossing: write `a CROSSES b%s`, not "
+                 "`a %s b`",
+                 direction, p->token->text);
+    parse_advance(p);
+    return true;
+}
+
 /* crossing = ( 'IHERMITE' | 'REGULA' | 'BISECT' ) sum | sum "CROSSES" sum . */
 static void crossing(Parser *p, Node *n)
 {
@@ -477,8 +535,32 @@ static void crossing(Parser *p, Node *n)
     }
     n->word = WORD_CROSSES;
     node_add(n, parse_sum(p));
-    parse_expect(p, WORD_CROSSES, "and what is crossed");
+    if (!relation_for_crossing(p, n))
+        parse_expect(p, WORD_CROSSES, "and what is crossed");
     node_add(n, parse_sum(p));
+}
+
+/* Words of other languages for the direction. */
+static void foreign_direction(Parser *p, Node *n)
+{
+    static const char *const both[] = {"ANY", "BOTH", "EITHER"};
+    static const char *const up[] = {"POSITIVE", "RISING", "UP", "UPWARDS"};
+    static const char *const down[] = {"DOWN", "DOWNWARDS", "FALLING",
+                                       "NEGATIVE"};
+    const char *name = p->token->text;
+    if (!at_kind(p, TOKEN_NAME))
+        return;
+    if (name_is_among(name, up, LENGTH(up)))
+        n->flags |= FLAG_POS;
+    else if (name_is_among(name, down, LENGTH(down)))
+        n->flags |= FLAG_NEG;
+    else if (!name_is_among(name, both, LENGTH(both)))
+        return;
+    parse_report(p, p->token,
+                 "`%.40s`: POS stands for upwards, NEG for downwards, and "
+                 "neither of them for both",
+                 name);
+    parse_advance(p);
 }
 
 /* condit = "CONDIT" designator ":" crossing [ 'POS' | 'NEG' ]
@@ -495,6 +577,8 @@ static Node *condit(Parser *p)
         n->flags |= FLAG_POS;
     else if (parse_accept(p, WORD_NEG))
         n->flags |= FLAG_NEG;
+    else
+        foreign_direction(p, n);
     if (parse_accept(p, WORD_TOL)) {
         parse_expect(p, WORD_EQUAL, "and the tolerance");
         node_add(n, parse_sum(p));

@@ -77,16 +77,16 @@ static void more_branches(Parser *p, Node *list, bool parallel)
     while (p->next_branch) {
         const Token *opener = p->token;
         p->next_branch = false;
-        node_add(list, at(p, WORD_ELSE)
-                           ? other_branch(p, opener, parallel)
-                           : branch(p, parse_labels(p, NULL), opener, parallel));
+        node_add(list, at(p, WORD_ELSE) ? other_branch(p, opener, parallel)
+                                        : branch(p, parse_labels(p, NULL),
+                                                 opener, parallel));
     }
 }
 
 bool parse_at_next_branch(const Parser *p, const Node *list)
 {
     const Node *before = list->last;
-    Word behind = parse_behind(p)->word;
+    Word behind = parse_peek(p)->word;
     if (p->u->grammar_only || lost(p) || before == NULL ||
         before->kind == NODE_CASE)
         return false;
