@@ -10,7 +10,8 @@
 typedef struct Mark {
     uint64_t number; // number of the copy
     uint32_t id;
-    int32_t side; // sign of z when it last was clearly not zero; 0: never yet
+    int32_t side;  // sign of z when it last was clearly not zero; 0: never yet
+    int32_t began; // the first such sign
     uint64_t own, other;
     real seen;         // the last time at which it had that sign
     real after, first; // the first crossing in the other direction lies between
@@ -20,7 +21,8 @@ typedef struct Mark {
 typedef struct Sum {
     uint64_t own, other;
     real after, first;
-    uint32_t run; // the run of these times; 0: there is only one run
+    uint32_t run;           // the run of these times; 0: there is only one run
+    uint32_t copies, ahead; // ahead: on the far side from start to end
 } Sum;
 
 static bool is_oneway(const CosyConditionInfo *k)
@@ -112,8 +114,18 @@ static void follow(Mark *m, const Watched *e, int direction, real t,
         m->after = m->seen;
         m->first = t;
     }
+    if (m->began == 0)
+        m->began = side;
     m->side = side;
     m->seen = t;
+}
+
+/* It was past its threshold from the start, and stayed there: nothing crosses. */
+static bool is_ahead(const Mark *m, int direction)
+{
+    assert(direction == 1 || direction == -1);
+    return m->began == direction && m->side == direction && m->own == 0 &&
+           m->other == 0;
 }
 
 Status oneway_look(Oneway *o, const Watch *w, real t, real relerr)
@@ -159,6 +171,8 @@ static void add(Sum *to, const Sum *more)
     }
     to->own += more->own;
     to->other += more->other;
+    to->copies += more->copies;
+    to->ahead += more->ahead;
 }
 
 bool oneway_gather(Vector *sums, const Oneway *o, const CosyModel *m,
@@ -172,8 +186,14 @@ bool oneway_gather(Vector *sums, const Oneway *o, const CosyModel *m,
         return false;
     for (size_t k = 0; k < n; k++) {
         assert(mark[k].id < m->n_conditions_info);
-        Sum one = {mark[k].own, mark[k].other, mark[k].after, mark[k].first,
-                   run};
+        Sum one = {
+            mark[k].own,
+            mark[k].other,
+            mark[k].after,
+            mark[k].first,
+            run,
+            1,
+            is_ahead(&mark[k], m->conditions_info[mark[k].id].direction)};
         add(&sums_of(sums)[mark[k].id], &one);
     }
     return true;
@@ -210,24 +230,42 @@ static void say_when(Buffer *b, const Sum *s, const CosyModel *m)
                       s->other == 2 ? "" : "s");
 }
 
+static void say_other(Buffer *b, const Sum *s, const CosyConditionInfo *info,
+                      const CosyModel *m)
+{
+    bool pos = info->direction > 0;
+    buffer_format(b,
+                  "%s never happened: its condition says %s and was crossed ",
+                  info->name, pos ? "POS" : "NEG");
+    say_when(b, s, m);
+    buffer_format(b,
+                  ", but %s: write %s for that direction, or nothing for both",
+                  pos ? "falling" : "rising", pos ? "NEG" : "POS");
+}
+
+static void say_ahead(Buffer *b, const CosyConditionInfo *info)
+{
+    buffer_format(b,
+                  "%s never happened: what it watches is %s its threshold from "
+                  "start to end, and an event needs a crossing; INITIAL can do "
+                  "what the event would have done",
+                  info->name, info->direction > 0 ? "above" : "below");
+}
+
 void oneway_tell(const Vector *sums, const CosyModel *m, Outlet *out)
 {
     const Sum *s = sums_of(sums);
     for (size_t k = 0; k < sums->used / sizeof *s; k++) {
         const CosyConditionInfo *info = &m->conditions_info[k];
-        bool pos = info->direction > 0;
         Buffer b = {0};
-        if (s[k].own > 0 || s[k].other == 0)
+        if (s[k].own > 0 ||
+            (s[k].other == 0 && (s[k].ahead == 0 || s[k].ahead < s[k].copies)))
             continue;
         assert(is_oneway(info));
-        buffer_format(&b,
-                      "%s never happened: its condition says %s and was "
-                      "crossed ",
-                      info->name, pos ? "POS" : "NEG");
-        say_when(&b, &s[k], m);
-        buffer_format(
-            &b, ", but %s: write %s for that direction, or nothing for both",
-            pos ? "falling" : "rising", pos ? "NEG" : "POS");
+        if (s[k].other > 0)
+            say_other(&b, &s[k], info, m);
+        else
+            say_ahead(&b, info);
         outlet_message(out, COSY_NOTE, info->line, buffer_string(&b));
         buffer_free(&b);
     }

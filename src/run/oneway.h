@@ -2,12 +2,14 @@
 #define COSY_RUN_ONEWAY_H
 
 /* CONDITs of one direction that were crossed only in the other one: POS written
-   where NEG is meant goes unnoticed, since nothing happens.
+   where NEG is meant goes unnoticed, since nothing happens. And those that are past
+   their threshold from start to end, which looks the same.
 
        oneway_look     whenever the conditions have been evaluated
        oneway_gather   at the end of a run
        oneway_tell     at the end of the experiment: conditions that some run
-                       crossed in the other direction, and none in their own
+                       crossed in the other direction, and none in their own; and
+                       those that were past their threshold in all runs
 
    It is only a note: a condition may well wait for a return that never comes.
    */

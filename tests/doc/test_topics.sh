@@ -143,7 +143,15 @@ refused "NAME: VALUE" 's/^also:/also/'
 refused "a name is missing" 's/two, three/two,, three/'
 refused "space at the end" 's/line 4/line 4 /'
 refused "lines of text" '/line/d'
+page 's/one/four/; s/two, three/five/; s/group: G/group: H/'
+mv "$work/page.txt" "$work/other.txt"
+page 's/one/six/; s/two, three/seven/'
+mv "$work/page.txt" "$work/third.txt"
 page ''
+check "a group in two parts" ends 1 "$topics" table "$work/t.c" \
+    "$source/grammar/cosy.ebnf" "$work/page.txt" "$work/other.txt" \
+    "$work/third.txt"
+check "a group in two parts: said" says "the group G has ended before"
 check "right page" ends 0 "$topics" table "$work/t.c" \
     "$source/grammar/cosy.ebnf" "$work/page.txt"
 check "its table" [ -s "$work/t.c" ]

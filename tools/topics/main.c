@@ -92,6 +92,22 @@ static bool agree(const Job *job, const Page *p)
     return ok;
 }
 
+/* Pages of one group stand together, or `cosy doc` lists the group twice. */
+static bool stands_with_group(const Job *job, const Page *p)
+{
+    bool left = false;
+    for (const Page *q = p; q-- > job->page;) {
+        bool same = strcmp(q->group, p->group) == 0;
+        if (same && left)
+            return page_error(p, 1, "the group %s has ended before this page",
+                              p->group);
+        left = left || !same;
+        if (same)
+            break;
+    }
+    return true;
+}
+
 /* ---- Writing ------------------------------------------------------------- */
 
 /* As a C string, indented by at least `indent` columns; bytes above 127 in
@@ -191,7 +207,8 @@ static bool table(Job *job, int count, char **word)
         read_grammar(job, word[1]) && read_pages(job, count - 2, word + 2);
     bool ok = read;
     for (int k = 0; read && k < job->pages; k++)
-        ok = agree(job, &job->page[k]) && ok;
+        ok = agree(job, &job->page[k]) &&
+             stands_with_group(job, &job->page[k]) && ok;
     if (ok) {
         write_table(&b, job);
         ok = write_file(word[0], &b);
