@@ -268,6 +268,56 @@ static void finish(Units *c, const Later *later)
         convert_node(c, later->b, left, dimension_none());
 }
 
+static void note_scaled(Units *c, Node *b, const Measure *ma, const Measure *mb)
+{
+    Scaled s = {b, ma->terms, dimension_over(ma->unit, mb->unit)};
+    if (ma->terms.count > 0 && !vector_append(&c->scaled, &s, sizeof s))
+        c->unknowns.broken = true;
+}
+
+static bool stands_in(const Node *n, const Node *around)
+{
+    return around != NULL && n->at.file == around->at.file &&
+           n->at.start >= around->at.start &&
+           n->at.start + n->at.length <= around->at.start + around->at.length;
+}
+
+static bool is_factor(Terms factor, uint32_t unknown)
+{
+    for (uint32_t k = 0; k < factor.count; k++) {
+        if (factor.term[k].unknown == unknown)
+            return true;
+    }
+    return false;
+}
+
+/* Whether nothing but known units and the factors themselves gave x its unit
+   where the two units met: no other name takes up what is left. */
+static bool is_fixed_there(const Unknown *x, const Scaled *s)
+{
+    for (uint32_t k = 0; k < x->rest.count; k++) {
+        if (!is_factor(s->factor, x->rest.term[k].unknown))
+            return false;
+    }
+    return x->found && stands_in(s->b, x->where);
+}
+
+/* CV*PS [bar] + CV*P [Pa] = Q [m^3/s]: is CV in m^3/s per bar or per Pa? */
+static void check_scaled(Units *c, const Scaled *s)
+{
+    for (uint32_t k = 0; k < s->factor.count; k++) {
+        Unknown *x = unknown_at(&c->unknowns, s->factor.term[k].unknown);
+        Dimension d = x->unit;
+        Terms rest = x->rest;
+        if (!is_fixed_there(x, s) ||
+            !unknowns_resolve(&c->unknowns, &rest, &d) ||
+            (rest.count == 0 && dimension_is_none(d)))
+            continue;
+        report_mixed(c, x, s->unit, s->b);
+        return;
+    }
+}
+
 /* Reports that TIME has met a unit although no unit of the program contains
    time. */
 static void check_time(Units *c, Dimension unit, const Node *at)
@@ -285,11 +335,14 @@ static void check_time(Units *c, Dimension unit, const Node *at)
 void agree_rest(Units *c)
 {
     const Later *later = (const Later *)(void *)c->later.bytes;
+    const Scaled *scaled = (const Scaled *)(void *)c->scaled.bytes;
     size_t n = c->later.used / sizeof *later;
     for (size_t k = 0; k < n; k++)
         settle_plain(c, &later[k]);
     for (size_t k = 0; k < n; k++)
         finish(c, &later[k]);
+    for (size_t k = 0; k < c->scaled.used / sizeof *scaled; k++)
+        check_scaled(c, &scaled[k]);
     for (uint32_t k = 0; k < unknowns_count(&c->unknowns); k++) {
         Unknown *x = unknown_at(&c->unknowns, k);
         Dimension unit = x->unit;
@@ -483,6 +536,7 @@ static Measure agree_known(Units *c, Node *a, Measure ma, Node *b, Measure mb,
     if (convert_is_whole(a) && convert_is_whole(b) &&
         !convert_stays_whole(n, has.unit, wanted.unit))
         return report_fraction(c, n, &has, &wanted);
+    note_scaled(c, b, &ma, &mb);
     convert_node(c, n, has.unit, wanted.unit);
     wanted.mixed = true;
     return wanted;

@@ -33,10 +33,11 @@ typedef struct Measure {
     const Node *field; // FIELD_DECL of a FIELD in it
 } Measure;
 
-/* U[I] of an array without a unit: one unknown within a statement. */
+/* U[I] of an array without a unit, or a name that statements assign: one unknown
+   within a statement. */
 typedef struct Element {
     const Symbol *array;
-    const Node *index;
+    const Node *index; // NULL: no array
     uint32_t unknown;
 } Element;
 
@@ -47,6 +48,15 @@ typedef struct Later {
     Terms product;  // of the unknowns of a over those of b,
     Dimension unit; // which should have this unit
 } Later;
+
+/* Two units of one dimension met with names without units as a factor of both.
+   If one of these has got its scale from the first of the two, that depends on
+   the order of the text. */
+typedef struct Scaled {
+    Node *b;
+    Terms factor;
+    Dimension unit; // of a over that of b
+} Scaled;
 
 /* An expression of OUTPUT, whose unit is known once everything has met. */
 typedef struct Shown {
@@ -63,10 +73,12 @@ typedef struct Units {
     bool timed;            // some unit of the program contains time
     Measure time;          // the unit of TIME
     const char *time_text; // as written in TIMEUNIT; NULL: there is none
+    const Symbol *target;  // the one that the assignment at hand changes
     bool converted;        // so far: constants are computed again
     const Node *extents;   // those of the last array: many variables share them
     Vector elements;       // Element: those of the statement
     Vector later;          // Later
+    Vector scaled;         // Scaled
     Vector shown;          // Shown
 } Units;
 

@@ -122,12 +122,39 @@ static bool has_one_unit(const Symbol *s)
     }
 }
 
+/* One unknown for a name, or for an element of an array, within a statement. */
+static Measure of_use(Units *c, const Symbol *s, const Node *index)
+{
+    Element *e = (Element *)(void *)c->elements.bytes;
+    size_t count = c->elements.used / sizeof *e;
+    Element added = {.array = s, .index = index};
+    for (size_t k = 0; k < count; k++) {
+        if (e[k].array == s &&
+            (index == NULL || spell_same(c->unit, e[k].index, index)))
+            return of_unknown(c, e[k].unknown);
+    }
+    added.unknown = unknown_new(&c->unknowns, s->name, NULL);
+    if (!vector_append(&c->elements, &added, sizeof added))
+        c->unknowns.broken = true;
+    return of_unknown(c, added.unknown);
+}
+
+/* What statements assign has one unit within an equation or a statement, unless
+   it is this one that assigns it: T := T/60 [s]. */
+static bool is_held(const Units *c, const Symbol *s)
+{
+    return s != c->target && s->kind == SYMBOL_VARIABLE &&
+           (s->type == WORD_REAL || s->type == WORD_INTEGER);
+}
+
 static Measure of_plain(Units *c, Symbol *s)
 {
     if (s->kind == SYMBOL_LOOP)
         return (Measure){.sort = SORT_NUMBER};
-    if (c->early || s->rank > 0 || !has_one_unit(s))
+    if (c->early || s->rank > 0)
         return open;
+    if (!has_one_unit(s))
+        return is_held(c, s) ? of_use(c, s, NULL) : open;
     if (s->unknown == 0)
         s->unknown = 1 + unknown_new(&c->unknowns, s->name, s);
     return of_unknown(c, s->unknown - 1);
@@ -158,19 +185,10 @@ Measure measure_symbol(Units *c, Symbol *s)
 static Measure of_element(Units *c, const Node *n)
 {
     const Symbol *s = n->first->symbol;
-    Element *e = (Element *)(void *)c->elements.bytes;
-    size_t count = c->elements.used / sizeof *e;
-    Element added = {.array = s, .index = n};
-    if (s == NULL || s->kind != SYMBOL_VARIABLE || !has_one_unit(s))
+    if (s == NULL || s->kind != SYMBOL_VARIABLE ||
+        !(has_one_unit(s) || is_held(c, s)))
         return open;
-    for (size_t k = 0; k < count; k++) {
-        if (e[k].array == s && spell_same(c->unit, e[k].index, n))
-            return of_unknown(c, e[k].unknown);
-    }
-    added.unknown = unknown_new(&c->unknowns, s->name, NULL);
-    if (!vector_append(&c->elements, &added, sizeof added))
-        c->unknowns.broken = true;
-    return of_unknown(c, added.unknown);
+    return of_use(c, s, n);
 }
 
 static Measure of_index(Units *c, Node *n)

@@ -202,6 +202,7 @@ void check_constant_units(Unit *u, Node *item)
     unknowns_free(&c.unknowns);
     vector_free(&c.elements);
     vector_free(&c.later);
+    vector_free(&c.scaled);
 }
 
 static void variable(Units *c, Node *n)
@@ -510,6 +511,14 @@ static void name_all_shown(Units *c)
         name_shown(c, &s[k]);
 }
 
+/* The variable that a designator is part of. */
+static const Symbol *assigned(const Node *n)
+{
+    while (n->kind == NODE_INDEX)
+        n = n->first;
+    return n->symbol;
+}
+
 /* ---- All ----------------------------------------------------------------- */
 
 static void children(Units *c, Node *n)
@@ -585,7 +594,9 @@ static void visit(Units *c, Node *n)
     case NODE_UNIT: break;
     case NODE_EQUATION: pair(c, n->first, n->last, "cannot equal"); break;
     case NODE_ASSIGN:
+        c->target = assigned(n->first);
         pair(c, n->first, n->last, "cannot be assigned to");
+        c->target = NULL;
         break;
     case NODE_CONDIT: condit(c, n); break;
     case NODE_IMPLICIT: implicit(c, n); break;
@@ -629,6 +640,7 @@ bool check_units(Unit *u, Scope *program)
     unknowns_free(&c.unknowns);
     vector_free(&c.elements);
     vector_free(&c.later);
+    vector_free(&c.scaled);
     vector_free(&c.shown);
     return u->diags->errors == errors && !c.unknowns.broken;
 }
