@@ -91,10 +91,16 @@ static void file_equation(Checker *c, Node *n)
 static void check_equation(Checker *c, Node *n)
 {
     uint32_t errors = c->unit->diags->errors;
-    Type left = check_left(c, n->first), right;
-    const Symbol *s = equation_unknown(n->first);
+    Type left, right;
+    const Symbol *s;
     Layer layer;
-    bool field = s != NULL && s->kind == SYMBOL_FIELD;
+    bool field;
+    if (n->first->kind == NODE_NAME)
+        c->advice = ": declare it as ALGEBR in VAR";
+    left = check_left(c, n->first);
+    c->advice = NULL;
+    s = equation_unknown(n->first);
+    field = s != NULL && s->kind == SYMBOL_FIELD;
     layer_push(c, &layer, field ? s->inside : NULL);
     right = check_expression(c, n->last);
     layer_pop(c);

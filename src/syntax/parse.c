@@ -475,7 +475,9 @@ static void segments(Parser *p, Node *list)
         p->closing = false;
         if (at(p, WORD_END)) {
             parse_report(p, p->token,
-                         "this END closes nothing: there is one END too many");
+                         "this END closes nothing: there is one END too many; "
+                         "IF, FOR and WHILE have one only with BEGIN, CASE has "
+                         "none but those of its branches");
             parse_advance(p);
         } else {
             segment(p, list, &system);

@@ -910,11 +910,44 @@ static Node *shown_list(Parser *p)
     return parse_done(p, list);
 }
 
+/* PLOT(X, V): after the number of a run comes `:` or VERSUS. */
+static bool is_called(const Parser *p)
+{
+    const Token *t = p->token;
+    uint32_t depth = 0;
+    if (p->u->grammar_only || !at(p, WORD_LPAREN))
+        return false;
+    for (; t < p->last && t->word != WORD_SEMICOLON && t->word != WORD_END;
+         t++) {
+        if (t->word == WORD_LPAREN)
+            depth++;
+        else if (t->word == WORD_RPAREN && --depth == 0)
+            return t[1].word == WORD_SEMICOLON || t[1].word == WORD_END;
+    }
+    return false;
+}
+
+static Node *called(Parser *p, Node *n)
+{
+    parse_report(p, p->token,
+                 "what is shown stands after a colon: %s: X, Y; in parentheses "
+                 "stands the number of a run",
+                 word_text(n->word));
+    parse_advance(p);
+    node_add(n, parse_none(p));
+    node_add(n, parse_none(p));
+    node_add(n, shown_list(p));
+    parse_expect(p, WORD_RPAREN, "after what is shown");
+    return parse_done(p, n);
+}
+
 static Node *show(Parser *p)
 {
     Node *n = parse_node(p, NODE_SHOW);
     n->word = p->token->word;
     parse_advance(p);
+    if (is_called(p))
+        return called(p, n);
     node_add(n, run_number(p));
     node_add(n, parse_accept(p, WORD_VERSUS) ? shown(p) : parse_none(p));
     parse_expect(p, WORD_COLON, "and what is to be shown");

@@ -174,11 +174,40 @@ static void body(Parser *p, Node *n, const char *of)
     routine_end(p);
 }
 
+/* function y = f(x), or FUNCTION F(X): what other languages have between FUNCTION
+   and END is read over, with one message. */
+static bool foreign_function(Parser *p)
+{
+    const Token *t = p->token, *name = t;
+    bool result = t + 2 < p->last && t[1].word == WORD_EQUAL;
+    bool typeless = t + 3 < p->last && t[1].word == WORD_LPAREN &&
+                    t[2].kind == TOKEN_NAME &&
+                    (t[3].word == WORD_COMMA || t[3].word == WORD_RPAREN);
+    if (p->u->grammar_only || t->kind != TOKEN_NAME || !(result || typeless))
+        return false;
+    if (result && t[2].kind == TOKEN_NAME)
+        name = t + 2;
+    parse_report(
+        p, t,
+        "a function is written FUNCTION %.40s (REAL A, B): REAL; BEGIN "
+        "%.40s := ... END;",
+        name->text, name->text);
+    p->u->names_lost = true;
+    while (!at(p, WORD_END) && !at_kind(p, TOKEN_END) &&
+           !word_is_outer(p->token->word))
+        parse_advance(p);
+    parse_accept(p, WORD_END);
+    parse_accept(p, WORD_SEMICOLON);
+    return true;
+}
+
 /* function = "FUNCTION" IDENT formals ":" value_type ";" body . */
 void parse_function(Parser *p, Node *list, bool continuous)
 {
     Node *n = parse_node(p, NODE_FUNCTION);
     parse_advance(p);
+    if (foreign_function(p))
+        return;
     if (continuous)
         n->flags |= FLAG_CONTINUOUS;
     n->text = parse_name(p, "the name of the function")->text;
