@@ -820,6 +820,67 @@ static bool print_root(Buffer *b, const Dimension *d)
     return false;
 }
 
+/* Whether the units that a product was written with, in whole powers, are all
+   that is in it. */
+static bool is_of_atoms(const Dimension *d)
+{
+    enum { READABLE = 4 };
+    Quad factor = 1;
+    int power[BASE_UNITS] = {0}, a, b;
+    if (d->atoms < 1 || d->atoms > READABLE || find_two(d, &a, &b))
+        return false;
+    for (int k = 0; k < d->atoms; k++) {
+        const Atom *x = &d->atom[k];
+        int times = x->power / POWER_PARTS;
+        if (x->power % POWER_PARTS != 0)
+            return false;
+        for (int i = 0; i < BASE_UNITS; i++)
+            power[i] += x->power * units[x->unit].power[i];
+        for (int i = 0; i < abs(times); i++)
+            factor =
+                times > 0 ? factor * atom_factor(x) : factor / atom_factor(x);
+    }
+    for (int i = 0; i < BASE_UNITS; i++) {
+        if (power[i] != d->power[i])
+            return false;
+    }
+    return is_near(factor, d->factor);
+}
+
+static void print_atoms_of(Buffer *b, const Dimension *d, int sign)
+{
+    for (int k = 0, n = 0; k < d->atoms; k++) {
+        int times = sign * d->atom[k].power / POWER_PARTS;
+        if (times <= 0)
+            continue;
+        buffer_text(b, n++ > 0 ? "*" : "");
+        print_atom(b, &d->atom[k]);
+        if (times > 1)
+            buffer_format(b, "^%d", times);
+    }
+}
+
+/* deg^2/s^2, mg*min/L: as it was written. */
+static bool print_atoms(Buffer *b, const Dimension *d)
+{
+    int above = 0, below = 0;
+    if (!is_of_atoms(d))
+        return false;
+    for (int k = 0; k < d->atoms; k++) {
+        above += d->atom[k].power > 0;
+        below += d->atom[k].power < 0;
+    }
+    if (above == 0)
+        buffer_char(b, '1');
+    print_atoms_of(b, d, 1);
+    if (below > 0)
+        buffer_text(b, below > 1 ? "/(" : "/");
+    print_atoms_of(b, d, -1);
+    if (below > 1)
+        buffer_char(b, ')');
+    return true;
+}
+
 static const char *none_name(const Dimension *d)
 {
     return d->counts == COUNTS_ANGLE ? "rad" : "1";
@@ -841,7 +902,8 @@ void dimension_print(Buffer *b, Dimension d)
         print_choice(b, c);
     } else if (dimension_is_none(d)) {
         buffer_format(b, "%.6g", (double)d.factor);
-    } else if (!print_root(b, &d) && !print_quotient(b, &d)) {
+    } else if (!print_root(b, &d) && !print_quotient(b, &d) &&
+               !print_atoms(b, &d)) {
         buffer_format(b, "%.6g*", (double)d.factor);
         print_shortest(b, &d);
     }
