@@ -244,10 +244,20 @@ static void mark_powers(Axis *a, uint32_t wanted)
         mark_between(a, low, high);
 }
 
+/* One number alone says nothing of the scale: then there are more than wanted. */
+static void mark_numbers(Axis *a, uint32_t wanted, bool whole)
+{
+    enum { MOST = 8 };
+    do {
+        double step = round_step(a->high - a->low, wanted);
+        a->n = 0;
+        mark_linear(a, whole ? fmax(step, 1) : step);
+    } while (a->n < 2 && ++wanted <= MOST);
+}
+
 void axis_mark(Axis *a, uint32_t wanted, AxisNumbers numbers)
 {
     assert(a->low < a->high);
-    double step = round_step(a->high - a->low, wanted);
     a->n = 0;
     if (numbers == AXIS_TRUTH) {
         add_tick(a, 0, "FALSE");
@@ -258,8 +268,7 @@ void axis_mark(Axis *a, uint32_t wanted, AxisNumbers numbers)
         mark_powers(a, wanted);
     if (a->n >= 2 && a->tick[1].text[0])
         return;
-    a->n = 0;
-    mark_linear(a, numbers == AXIS_WHOLE ? fmax(step, 1) : step);
+    mark_numbers(a, wanted, numbers == AXIS_WHOLE);
 }
 
 bool axis_split(const char *text, int *mantissa, int *exponent)

@@ -549,6 +549,17 @@ static void test_true_ticks(void)
             }
 }
 
+/* At least two numbers stand at an axis, however low its panel is. */
+static void test_two_ticks(void)
+{
+    for (double high = 1; high < 100; high += 0.7)
+        for (uint32_t wanted = 1; wanted <= 6; wanted++) {
+            Axis a = {.low = -0.02 * high, .high = high};
+            axis_mark(&a, wanted, AXIS_ANY);
+            CHECK(a.n >= 2);
+        }
+}
+
 /* ---- Long curves ------------------------------------------------------------ */
 
 enum { MANY = 200000 };
@@ -722,6 +733,7 @@ int main(void)
     test_air();
     test_dashes();
     test_true_ticks();
+    test_two_ticks();
     test_thin();
     test_plots();
     test_panels_kept();
