@@ -66,7 +66,7 @@ static void read_unit(Units *c, Node *n, Node *unit)
     const char *why;
     c->any = c->any || n->kind != NODE_TIMEUNIT;
     unit->integer = dimension_read(unit->text, &d, &wrong, &why);
-    if (!unit->integer)
+    if (!unit->integer && unit->text[0] != '\0') // the parser has told of ""
         report_unit(c, unit, wrong, why);
     if (d.known && d.power[BASE_SECOND] != 0)
         c->timed = true;
