@@ -103,7 +103,9 @@ static Symbol *called(Checker *c, Node *name)
     Symbol *s;
     c->advice = ": no FUNCTION, PROCEDURE, MACRO or MODULE of this name comes "
                 "before this call";
+    c->calling = true;
     s = name_resolve(c, name);
+    c->calling = false;
     c->advice = NULL;
     return s;
 }
@@ -453,6 +455,11 @@ static void no_function(Checker *c, Node *n, const Symbol *s)
 {
     if (s->rank > 0)
         ERROR(c, n, "elements of an array are written in brackets: `%s[...]`",
+              s->shown);
+    else if (s->kind == SYMBOL_DISTRIBUTION)
+        ERROR(c, n,
+              "`%s` is no function: declare a RANDOM, read it here, and give "
+              "it this distribution in RANDOMGEN",
               s->shown);
     else
         ERROR(c, n, "`%s` is %s, not a function%s", s->shown, symbol_words(s),

@@ -215,7 +215,7 @@ static bool start(Checker *c)
 
 bool check(Unit *u)
 {
-    Checker c = {.unit = u};
+    Checker c = {.unit = u, .misread = u->diags->errors > 0};
     Layer layer = {0};
     Node *segments = u->program->last;
     bool started = start(&c);

@@ -103,9 +103,11 @@ typedef struct Checker {
     bool crossing;        // `=` means a crossing: after FINISH
     const Node *timeunit; // the first
     bool has_ccode;       // it uses variables in ways not seen here
+    bool misread;         // the parser has found mistakes
     bool undeclared;      // a name was reported as not declared
     bool unknown_target;  // such a name is assigned or has an equation
     bool no_calendar;     // the missing EVENTFILE was reported
+    bool calling;         // the name being resolved is called
     const char *advice;   // what to do about such a name; NULL: declare it
     const Node *loop;     // the last FOR that has ended; NULL: none
     bool broken;          // no memory

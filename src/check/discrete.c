@@ -259,6 +259,20 @@ static void check_generate(Checker *c, Node *n)
         check_where(c, n->last, symbol_record(process), process, NULL);
 }
 
+/* The statement for what SEIZE, RELEASE, ENTER or LEAVE was given. */
+static const char *meant_statement(Word statement, const Symbol *s)
+{
+    if (symbol_is(s, WORD_STORAGE) && statement == WORD_RELEASE)
+        return ": write LEAVE";
+    if (symbol_is(s, WORD_STORAGE) && statement == WORD_SEIZE)
+        return ": write ENTER";
+    if (symbol_is(s, WORD_FACILITY) && statement == WORD_LEAVE)
+        return ": write RELEASE";
+    if (symbol_is(s, WORD_FACILITY) && statement == WORD_ENTER)
+        return ": write SEIZE";
+    return "";
+}
+
 static void check_resource(Checker *c, Node *designator, Word type,
                            Word statement)
 {
@@ -266,9 +280,9 @@ static void check_resource(Checker *c, Node *designator, Word type,
     if (t.symbol == NULL || symbol_unknown(t.symbol))
         return;
     if (!symbol_is(t.symbol, type))
-        ERROR(c, designator, "%s needs a %s, but `%s` is %s",
+        ERROR(c, designator, "%s needs a %s, but `%s` is %s%s",
               word_text(statement), word_text(type), t.symbol->shown,
-              symbol_words(t.symbol));
+              symbol_words(t.symbol), meant_statement(statement, t.symbol));
     else if (t.whole)
         ERROR(c, designator, "`%s` is an array: say which element",
               t.symbol->shown);

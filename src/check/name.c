@@ -224,6 +224,23 @@ const Symbol *record_with(const Checker *c, const char *attribute,
     return found;
 }
 
+/* A distribution that is called like a function, EXPO (3), or another function
+   whose name would do for a variable. */
+static bool report_call(Checker *c, Span at, uint32_t origin, const char *name)
+{
+    const char *advice = advice_call(name);
+    const char *near = advice_distribution(name);
+    if (advice != NULL)
+        unit_error(c->unit, at, origin, "`%s` is not declared: %s", name,
+                   advice);
+    else if (near != NULL)
+        unit_error(c->unit, at, origin,
+                   "`%s` is no function: declare a RANDOM, read it here, and "
+                   "give it the distribution %s in RANDOMGEN",
+                   name, near);
+    return advice != NULL || near != NULL;
+}
+
 /* A function of another language, or dX and Xdot for the derivative of X. */
 static bool report_foreign(Checker *c, Span at, uint32_t origin,
                            const char *name)
@@ -370,7 +387,8 @@ static Symbol *report_undeclared(Checker *c, Span at, const Node *n)
         unit_error(c->unit, at, origin, "`%s` is not declared", n->text);
         return NULL;
     }
-    if (report_foreign(c, at, origin, n->text) ||
+    if ((c->calling && report_call(c, at, origin, n->text)) ||
+        report_foreign(c, at, origin, n->text) ||
         report_local(c, at, origin, n->text))
         return NULL;
     record = record_with(c, n->text, NULL);

@@ -105,13 +105,20 @@ static bool is_of_other_call(const Checker *c, const Symbol *s)
     return false;
 }
 
+/* Whether what cannot be read or found may well use a name, or give it a value:
+   mistakes of that kind are mended first, and the rest is told then. */
+static bool is_unsure(const Checker *c)
+{
+    return c->has_ccode || c->undeclared || c->misread;
+}
+
 static bool report_unused(Checker *c, const Symbol *s)
 {
     if (!has_usage(s) || is_mentioned(s))
         return false;
     if (is_of_other_call(c, s))
         return true;
-    if (s->node->at.file == c->unit->file && !c->has_ccode && !c->undeclared)
+    if (s->node->at.file == c->unit->file && !is_unsure(c))
         REPORT_AT(c, s, unit_warning,
                   s->kind == SYMBOL_LABEL
                       ? "label %s is declared but never used"
@@ -166,7 +173,7 @@ static bool is_given(const Checker *c, const Symbol *s)
 
 static void report_no_value(Checker *c, const Symbol *s)
 {
-    if (s->assigned || s->equated || c->has_ccode || c->undeclared ||
+    if (s->assigned || s->equated || is_unsure(c) ||
         (s->node->flags & FLAG_INPUT) != 0 || is_given(c, s))
         return;
     REPORT_AT(c, s, unit_warning,
@@ -210,7 +217,7 @@ static void report_event(Checker *c, const Symbol *s)
         REPORT_AT(c, s, unit_error,
                   "event `%s` has no body: add `%s: ... END` in EVENTS",
                   s->shown, s->shown);
-    else if (!s->raised && s->body != NULL && !c->undeclared)
+    else if (!s->raised && s->body != NULL && !c->undeclared && !c->misread)
         REPORT_AT(c, s, unit_warning, "%s event `%s`, so its body never runs",
                   time ? "nothing SCHEDULEs" : "no CONDIT raises", s->shown);
 }

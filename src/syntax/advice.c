@@ -53,16 +53,45 @@ static const Advice words[] = {
 
 /* Words that begin a statement elsewhere but may well be names in a model. */
 static const Advice statements[] = {
+    {"ASSIGN", "write name := value"},
     {"DELAY", "to let time pass, write ADVANCE"},
+    {"DOWN", "a breakdown is a process that waits, PREEMPTs the facility with "
+             "a high PRIORITY, and RELEASEs it when it is repaired"},
     {"GOTO", "use IF, WHILE or REPEAT"},
     {"QUEUE", "queues keep their own statistics: write SEIZE or ENTER"},
     {"REPLICATIONS", "write REPLICATE n"},
     {"RESERVE", "write SEIZE for a FACILITY, ENTER for a STORAGE"},
+    {"RUN", "write SIMULATE FROM a TO b"},
     {"SLEEP", "to let time pass, write ADVANCE"},
+    {"TALLY", "COLLECT and HISTOGRAM observe what is assigned"},
     {"TABULATE", "COLLECT and HISTOGRAM observe what is assigned"},
     {"TIMEOUT", "to let time pass, write ADVANCE; WAIT UNTIL has a TIMEOUT"},
     {"TRANSFER", "use IF"},
+    {"UP", "RELEASE ends a breakdown that began with PREEMPT"},
     {"WARMUP", "write CLEAR AT time"},
+};
+
+/* Functions that would be good names of variables: only calls are advised. */
+static const Advice calls[] = {
+    {"BUSY", "no function tells who uses a resource: keep a variable of your "
+             "own, changed where SEIZE or ENTER and RELEASE or LEAVE stand"},
+    {"CONTENT", "no function tells what is in a STORAGE: count in an INTEGER "
+                "of your own, at ENTER and LEAVE"},
+    {"COUNT", "ENTRYNBR (file) is the number of entries"},
+    {"DELAY1", "declare a STATE L, write L' = inflow - L/t: L/t flows out"},
+    {"DELAY3", "write three STATEs in a row, each as L' = inflow - 3*L/t"},
+    {"FREE", "no function tells what is free: count in an INTEGER of your "
+             "own, at ENTER and LEAVE"},
+    {"NQ", "no function tells the length of a queue: count in an INTEGER of "
+           "your own, before and after SEIZE"},
+    {"NR", "no function tells who uses a resource: count in an INTEGER of your "
+           "own, after SEIZE and before RELEASE"},
+    {"QUEUE", "no function tells the length of a queue: count in an INTEGER "
+              "of your own, before and after SEIZE"},
+    {"SMOOTH", "declare a STATE S and write S' = (x - S)/t"},
+    {"SMOOTH3", "write three STATEs in a row, each as S' = (x - S)*3/t"},
+    {"SMTH1", "declare a STATE S and write S' = (x - S)/t"},
+    {"SMTH3", "write three STATEs in a row, each as S' = (x - S)*3/t"},
 };
 
 /* Names of functions, and of procedures that are called without arguments. */
@@ -117,6 +146,7 @@ static const Advice functions[] = {
     {"SATURATE", "write LIMIT (lo, hi, x)"},
     {"SATURATION", "write LIMIT (lo, hi, x)"},
     {"SCOPE", "write GRAPH: X in OUTPUT, after SYSTEM"},
+    {"SEED", "write SEED = n in RANDOMGEN, or cosy run --seed n"},
     {"SGN", "write SIGN (x)"},
     {"SIND", "an angle in degrees has its unit: SIN (30 [deg])"},
     {"SQR", "write x^2"},
@@ -143,24 +173,67 @@ static const Advice methods[] = {
 };
 
 static const Advice distributions[] = {
-    {"EXP", "EXPOND"},          {"EXPO", "EXPOND"},
-    {"EXPONENTIAL", "EXPOND"},  {"EXPONENTIALD", "EXPOND"},
-    {"EXPOVARIATE", "EXPOND"},  {"GAUSS", "NORMALD"},
-    {"GAUSSIAN", "NORMALD"},    {"LOGNORMAL", "LOGNORMD"},
-    {"LOGNORMALD", "LOGNORMD"}, {"NEGEXP", "EXPOND"},
-    {"TRIANGULAR", "TRIANGD"},  {"TRIANGLE", "TRIANGD"},
+    {"EXP", "EXPOND"},
+    {"EXPO", "EXPOND"},
+    {"EXPONENTIAL", "EXPOND"},
+    {"EXPONENTIALD", "EXPOND"},
+    {"EXPOVARIATE", "EXPOND"},
+    {"GAUSS", "NORMALD"},
+    {"ERLA", "ERLANGD"},
+    {"ERLANG", "ERLANGD"},
+    {"GAMM", "GAMMAD"},
+    {"GAMMA", "GAMMAD"},
+    {"LOGN", "LOGNORMD"},
+    {"NORM", "NORMALD"},
+    {"NORMAL", "NORMALD"},
+    {"POIS", "POISSOND"},
+    {"POISSON", "POISSOND"},
+    {"RANDINT", "UNIFORMD"},
+    {"REXP", "EXPOND"},
+    {"RNORM", "NORMALD"},
+    {"RUNIF", "UNIFORMD"},
+    {"TRIA", "TRIANGD"},
+    {"UNIFORM", "UNIFORMD"},
+    {"WEIB", "WEIBULLD"},
+    {"WEIBULL", "WEIBULLD"},
+    {"DISC", "EMPIRIC"},
+    {"DISCRETE_UNIFORM", "EMPIRIC"},
+    {"GAUSSIAN", "NORMALD"},
+    {"LOGNORMAL", "LOGNORMD"},
+    {"LOGNORMALD", "LOGNORMD"},
+    {"NEGEXP", "EXPOND"},
+    {"TRIANGULAR", "TRIANGD"},
+    {"TRIANGLE", "TRIANGD"},
     {"UNIF", "UNIFORMD"},
 };
 
 static const Advice options[] = {
-    {"ABSTOL", "ABSERR"}, {"ATOL", "ABSERR"},   {"DELT", "STEP"},
-    {"DT", "STEP"},       {"EPS", "RELERR"},    {"FINTIM", "TO"},
-    {"HMAX", "DTMAX"},    {"HMIN", "DTMIN"},    {"INTERVAL", "COMINT"},
-    {"MAXSTEP", "DTMAX"}, {"MINSTEP", "DTMIN"}, {"OUTDEL", "COMINT"},
-    {"PRDEL", "COMINT"},  {"RELTOL", "RELERR"}, {"RTOL", "RELERR"},
-    {"SIGMA", "SD"},      {"SOLVER", "METHOD"}, {"STARTTIME", "FROM"},
-    {"STD", "SD"},        {"STDDEV", "SD"},     {"STEPSIZE", "STEP"},
-    {"STOPTIME", "TO"},   {"TOL", "RELERR"},    {"TOLERANCE", "RELERR"},
+    {"ABSTOL", "ABSERR"},
+    {"ATOL", "ABSERR"},
+    {"DELT", "STEP"},
+    {"DT", "STEP"},
+    {"EPS", "RELERR"},
+    {"FINTIM", "TO"},
+    {"HMAX", "DTMAX"},
+    {"HMIN", "DTMIN"},
+    {"INTERVAL", "COMINT"},
+    {"MAXSTEP", "DTMAX"},
+    {"MINSTEP", "DTMIN"},
+    {"OUTDEL", "COMINT"},
+    {"PRDEL", "COMINT"},
+    {"RELTOL", "RELERR"},
+    {"RTOL", "RELERR"},
+    {"RATE", "MEAN, which is 1/RATE"},
+    {"LAMBDA", "MEAN, which is 1/LAMBDA"},
+    {"SIGMA", "SD"},
+    {"SOLVER", "METHOD"},
+    {"STARTTIME", "FROM"},
+    {"STD", "SD"},
+    {"STDDEV", "SD"},
+    {"STEPSIZE", "STEP"},
+    {"STOPTIME", "TO"},
+    {"TOL", "RELERR"},
+    {"TOLERANCE", "RELERR"},
 };
 
 static const char *find(const Advice *table, size_t n, const char *name)
@@ -186,6 +259,11 @@ const char *advice_name(const char *name)
 {
     const char *advice = find(functions, LENGTH(functions), name);
     return advice != NULL ? advice : advice_word(name);
+}
+
+const char *advice_call(const char *name)
+{
+    return find(calls, LENGTH(calls), name);
 }
 
 const char *advice_method(const char *name)

@@ -12,6 +12,8 @@ const char *advice_word(const char *name);
 const char *advice_statement(const char *name);
 /* The same for a name that is not declared: a function, or a word. */
 const char *advice_name(const char *name);
+/* The same for a name that is called like a function, f (x). */
+const char *advice_call(const char *name);
 /* The method of integration that another system calls `name`, or NULL. */
 const char *advice_method(const char *name);
 /* The distribution that another system calls `name`, or NULL. */

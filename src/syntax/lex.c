@@ -29,6 +29,7 @@ typedef struct Lexer {
     uint32_t count, room;
     Comments *comments; // NULL: not wanted
     bool touches;       // nothing was skipped before what comes next
+    char commented;     // begins a comment elsewhere, and was reported
     bool doubtful;      // the text just before was refused
     bool quiet;         // after END.
     bool lost;          // pointless to continue
@@ -678,6 +679,14 @@ static bool foreign_symbol(Lexer *l)
     return false;
 }
 
+/* Whether nothing but blanks stands before `start` on its line. */
+static bool opens_line(const Lexer *l, size_t start)
+{
+    while (start > 0 && (l->s[start - 1] == ' ' || l->s[start - 1] == '\t'))
+        start--;
+    return start == 0 || ends_line(l->s[start - 1]);
+}
+
 /* True if a statement begins here. */
 static bool at_statement(const Lexer *l)
 {
@@ -685,15 +694,19 @@ static bool at_statement(const Lexer *l)
     return t == NULL || t->word == WORD_SEMICOLON || t->word == WORD_END;
 }
 
-/* `#` or `%` as in other languages. Where a statement can begin, the rest of
-   the line is skipped as a comment. */
+/* `#` or `%` as in other languages. Where a statement or a line begins, the
+   rest of the line is skipped as a comment; the first of a row is reported. */
 static void foreign_comment(Lexer *l, size_t start)
 {
-    REPORT(l, start, 1,
-           "`%c` has no meaning in COSY: comments are written `(* ... *)`, or "
-           "`//` to the end of the line",
-           l->s[start]);
-    while (at_statement(l) && l->at < l->length && !ends_line(l->s[l->at]))
+    bool whole = at_statement(l) || opens_line(l, start);
+    if (!whole || l->commented != l->s[start])
+        REPORT(l, start, 1,
+               "`%c` has no meaning in COSY: comments are written `(* ... *)`, "
+               "or `//` to the end of the line",
+               l->s[start]);
+    if (whole)
+        l->commented = l->s[start];
+    while (whole && l->at < l->length && !ends_line(l->s[l->at]))
         l->at++;
 }
 

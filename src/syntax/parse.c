@@ -337,17 +337,7 @@ static const char *home_of(Word w)
     case WORD_OVERPLOT:
     case WORD_PLOT:
     case WORD_TITLE: return "OUTPUT";
-    case WORD_COLLECT:
-    case WORD_HISTOGRAM:
-    case WORD_INITCOND:
-    case WORD_INTEGRAT:
-    case WORD_PARAMETER:
-    case WORD_RANDOMGEN:
-    case WORD_REPLICATE:
-    case WORD_SIMULATE:
-    case WORD_SWEEP:
-    case WORD_TIMEPERS: return "EXPERIMENT";
-    default: return NULL;
+    default: return word_is_experiment(w) ? "EXPERIMENT" : NULL;
     }
 }
 

@@ -133,9 +133,10 @@ void parse_close(Parser *p, const Token *opener);
 bool parse_separator(Parser *p, Node *list, bool parallel);
 bool token_is_reserved(const Token *t);
 bool parse_on_new_line(const Parser *p, const Token *t);
-bool word_is_outer(Word w);     // begins something larger than a statement
-bool word_is_statement(Word w); // begins a statement of procedural code
-bool word_is_parallel(Word w);  // begins a statement of parallel code
+bool word_is_outer(Word w);      // begins something larger than a statement
+bool word_is_statement(Word w);  // begins a statement of procedural code
+bool word_is_experiment(Word w); // stands in EXPERIMENT and nowhere else
+bool word_is_parallel(Word w);   // begins a statement of parallel code
 /* The word among `words` that a misspelt name means, or WORD_NONE. */
 Word parse_meant(const char *name, const Word *words, size_t n);
 Word parse_meant_segment(const char *name);

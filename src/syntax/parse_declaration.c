@@ -459,7 +459,13 @@ static Node *size_after_type(Parser *p, Word type)
 
 static void variables(Parser *p, Node *list, Node *extents)
 {
-    Word type = parse_type(p, word_is_plain_type, "the type of the elements");
+    Word type;
+    if (at(p, WORD_STORAGE))
+        parse_fail(p, p->token,
+                   "a STORAGE is no element of an array: declare each by its "
+                   "own name, or count the places in an ARRAY [n] OF INTEGER "
+                   "and WAIT UNTIL one is free");
+    type = parse_type(p, word_is_plain_type, "the type of the elements");
     if (extents == NULL)
         extents = size_after_type(p, type);
     do {

@@ -358,6 +358,36 @@ static Node *integrat_option(Parser *p)
     return parse_done(p, n);
 }
 
+bool word_is_experiment(Word w)
+{
+    switch (w) {
+    case WORD_COLLECT:
+    case WORD_HISTOGRAM:
+    case WORD_INITCOND:
+    case WORD_INTEGRAT:
+    case WORD_PARAMETER:
+    case WORD_RANDOMGEN:
+    case WORD_REPLICATE:
+    case WORD_SIMULATE:
+    case WORD_SWEEP:
+    case WORD_TIMEPERS: return true;
+    default: return false;
+    }
+}
+
+/* INTEGRAT ... END with more of the EXPERIMENT after it: the END is skipped,
+   with a message. */
+static void stray_end(Parser *p)
+{
+    const Token *next = parse_peek(p);
+    if (next != p->last && next->word == WORD_SEMICOLON)
+        next++;
+    if (lost(p) || !at(p, WORD_END) || !word_is_experiment(next->word))
+        return;
+    parse_report(p, p->token, "INTEGRAT has no END of its own");
+    parse_advance(p);
+}
+
 /* A comma between two options, `METHOD RADAU, RELERR = 1E-6`: skipped, with a
    message. */
 static void stray_comma(Parser *p, bool (*is_option)(Word))
@@ -379,6 +409,7 @@ static Node *integrat(Parser *p)
         node_add(list, integrat_option(p));
         stray_comma(p, is_integrat_option);
     } while (is_integrat_option(p->token->word));
+    stray_end(p);
     node_add(n, parse_done(p, list));
     return parse_done(p, n);
 }
@@ -1029,6 +1060,9 @@ static void no_output_item(Parser *p)
         parse_fail(p, p->token,
                    "`%.40s` is not an item of OUTPUT: did you mean %s?",
                    p->token->text, word_text(meant));
+    else if (at(p, WORD_HISTOGRAM))
+        parse_fail(p, p->token,
+                   "HISTOGRAM stands in EXPERIMENT, and BARS shows it here");
     else
         parse_unexpected(p, "TITLE, LIST, PLOT, GRAPH or another word of "
                             "OUTPUT");

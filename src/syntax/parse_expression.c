@@ -338,6 +338,10 @@ static Node *derivative(Parser *p, Node *of)
     node_add(n, of);
     while (parse_accept(p, WORD_PRIME))
         n->integer++;
+    if (at(p, WORD_LBRACKET) && of->kind == NODE_NAME)
+        parse_fail(p, p->token,
+                   "the derivative of an element is written `%.40s[...]'`",
+                   of->text);
     return parse_done(p, n);
 }
 

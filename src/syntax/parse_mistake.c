@@ -144,6 +144,30 @@ static const char *meant_option(const Parser *p)
     return meant == WORD_NONE ? NULL : word_text(meant);
 }
 
+/* A time with its unit as it is said, 2 h: the unit stands in brackets. */
+static bool is_time(const Parser *p)
+{
+    static const char *const units[] = {"s", "min", "h", "d"};
+    const Token *t = p->token;
+    if (t->kind != TOKEN_NAME || t == p->before ||
+        (p->before->kind != TOKEN_INTEGER && p->before->kind != TOKEN_NUMBER))
+        return false;
+    for (size_t k = 0; k < LENGTH(units); k++)
+        if (strcmp(t->text, units[k]) == 0)
+            return true;
+    return false;
+}
+
+/* PRIORITY = 3: a word whose value follows without `=`. */
+static bool is_equal_too_many(const Parser *p)
+{
+    Word w = p->before->word;
+    return p->token->word == WORD_EQUAL && p->token != p->before &&
+           (p->before->kind == TOKEN_WORD || w == WORD_AT ||
+            w == WORD_CAPACITY || w == WORD_PRIORITY || w == WORD_TIMEOUT ||
+            w == WORD_WITHIN);
+}
+
 void parse_misused(Parser *p, const Token *t, const char *what)
 {
     if (!p->misused[t->word])
@@ -170,6 +194,12 @@ void parse_unexpected(Parser *p, const char *expected)
         parse_get_lost(p);
     } else if (advice != NULL)
         parse_fail(p, t, "`%.40s` is not a word of COSY: %s", t->text, advice);
+    else if (is_equal_too_many(p))
+        parse_fail(p, t, "%s is written without `=`",
+                   word_text(p->before->word));
+    else if (is_time(p))
+        parse_fail(p, t, "a unit stands in brackets: write `%.40s [%s]`",
+                   p->before->text, t->text);
     else if (is_product(p))
         parse_fail(p, t, "an operator is missing: write `%.40s*%.40s`",
                    p->before->text, t->text);

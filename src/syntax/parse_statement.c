@@ -335,9 +335,19 @@ static void no_operand(Parser *p, Word w)
         parse_fail(p, p->token,
                    "TERMINATE needs the number of a transaction: TRANSNBR is "
                    "the number of this one");
+    else if (w == WORD_TERMINATE && at_kind(p, TOKEN_INTEGER))
+        parse_fail(p, p->token,
+                   "TERMINATE TRANSNBR ends this transaction, and the END of "
+                   "the process does so by itself");
     else if (at(p, WORD_LPAREN))
         parse_fail(p, p->token, "no parentheses here: write %s name",
                    word_text(w));
+    else if (w == WORD_SEIZE && at_kind(p, TOKEN_NAME) &&
+             parse_peek(p)->word == WORD_OF)
+        parse_fail(p, p->token,
+                   "SEIZE takes the facility that is named: to take any that "
+                   "is free, declare them as a STORAGE with its CAPACITY and "
+                   "write ENTER");
 }
 
 /* A word and the designator it works on. */
@@ -507,6 +517,16 @@ static void no_number(Parser *p)
         "gap, or GENERATE n FOR process, where n receives its number");
 }
 
+/* GENERATE FOR P (3). */
+static void no_actuals(Parser *p)
+{
+    if (at(p, WORD_LPAREN))
+        parse_fail(p, p->token,
+                   "GENERATE hands over no actuals, which stand in PROCESSES: "
+                   "give the process a FILE, and set its attributes with "
+                   "WHERE attribute := value END");
+}
+
 /* generate = "GENERATE" [ IDENT ] "FOR" IDENT [ 'AT' expression ]
               [ 'PRIORITY' expression ] [ where ] . */
 static Node *generate(Parser *p)
@@ -524,11 +544,23 @@ static Node *generate(Parser *p)
     node_add(n, number);
     parse_expect(p, WORD_FOR, "and the process");
     node_add(n, parse_name_node(p, "the name of a process"));
+    no_actuals(p);
     no_delay(p);
     node_add(n, optional(p, WORD_AT, parse_expression));
     node_add(n, optional(p, WORD_PRIORITY, parse_expression));
     node_add(n, parse_where(p));
     return parse_done(p, n);
+}
+
+/* SEIZE F FOR 5. */
+static void no_duration(Parser *p)
+{
+    const Token *name = parse_peek(p);
+    bool loop = name != p->last && name[1].word == WORD_BECOMES;
+    if (at(p, WORD_FOR) && !loop)
+        parse_fail(p, p->token,
+                   "SEIZE takes the facility until RELEASE: write ADVANCE time "
+                   "between them");
 }
 
 /* SEIZE F TIMEOUT 5. */
@@ -546,6 +578,7 @@ static Node *seize(Parser *p)
     Node *n = word_designator(p, NODE_SEIZE);
     node_add(n, optional(p, WORD_PRIORITY, parse_expression));
     no_timeout(p);
+    no_duration(p);
     return parse_done(p, n);
 }
 

@@ -25,6 +25,8 @@ shows() {
 # ---- Names
 "$cosy" doc >"$work/list"
 check "list of topics fits" fits "$work/list"
+check "every group of topics has one heading" [ -z "$(sed -n \
+    's/^\([A-Z][A-Za-z ]*\)$/\1/p' "$work/list" | sort | uniq -d)" ]
 for page in "$pages"/*.txt; do
     topic=$(sed -n 's/^topic: //p' "$page")
     check "$topic is in the list" grep -qw -- "$topic" "$work/list"
