@@ -134,6 +134,12 @@ static void put_samples(Buffer *b, const Cosy *c, const Course *course,
 
 /* ---- Resources ---------------------------------------------------------------------- */
 
+/* The largest of values, which are none where there is no mean of them. */
+static real largest(real max, real mean)
+{
+    return isnan(mean) ? mean : max;
+}
+
 /* FACILITY, GATE, SIGNAL: share of time, entries, waits, queue. */
 static void put_facility(Buffer *b, const ResourceFigures *r, const char *name)
 {
@@ -142,7 +148,7 @@ static void put_facility(Buffer *b, const ResourceFigures *r, const char *name)
     put_count(b, r->entries, 8);
     put_count(b, r->waited, 8);
     tables_cell(b, r->mean_wait, 9);
-    tables_cell(b, r->max_wait, 9);
+    tables_cell(b, largest(r->max_wait, r->mean_wait), 9);
     tables_cell(b, r->mean_queue, 9);
     put_count(b, r->max_queue, 6);
     put_count(b, r->queue, 6);
@@ -158,7 +164,7 @@ static void put_storage(Buffer *b, const ResourceFigures *r, const char *name)
     put_count(b, (uint64_t)r->content, 6);
     put_count(b, r->entries, 9);
     tables_cell(b, r->mean_wait, 8);
-    tables_cell(b, r->max_wait, 8);
+    tables_cell(b, largest(r->max_wait, r->mean_wait), 8);
     tables_cell(b, r->mean_queue, 8);
     put_count(b, r->max_queue, 6);
     buffer_char(b, '\n');
@@ -214,7 +220,7 @@ static void put_store(Buffer *b, const StoreFigures *s, const char *name)
     put_count(b, s->max_content, 8);
     put_count(b, s->content, 8);
     tables_cell(b, s->mean_stay, 11);
-    tables_cell(b, s->max_stay, 11);
+    tables_cell(b, largest(s->max_stay, s->mean_stay), 11);
     buffer_char(b, '\n');
 }
 

@@ -118,6 +118,75 @@ static const Language languages[] = {
       {"@parameters", 2},
       {"@variables", 2},
       {"@mtkmodel", 2}}},
+    {"R with simmer",
+     "PROGRAM BANK;                              // simmer(\"bank\")\n"
+     "VAR STORAGE TELLERS CAPACITY 2;            // add_resource(\"teller\", "
+     "2)\n"
+     "  PROCESS CUSTOMER; RANDOM GAP, WORK;\n"
+     "DISCRETE PROCESS CUSTOMER;                 // trajectory()\n"
+     "BEGIN GENERATE FOR CUSTOMER AT TIME + GAP; // add_generator(...)\n"
+     "  ENTER TELLERS; ADVANCE WORK;             // seize(...), timeout(...)\n"
+     "  LEAVE TELLERS                            // release(...)\n"
+     "END;\n"
+     "EXPERIMENT\n"
+     "  RANDOMGEN GAP: EXPOND MEAN = 2; WORK: EXPOND MEAN = 3 END;\n"
+     "  SIMULATE FROM 0 TO 480                   // run(until = 480)\n"
+     "END;\n"
+     "SYSTEM DISCRETE PROCESSES CUSTOMER END END END;\n"
+     "END.\n",
+     {{"library(simmer", 2},
+      {"simmer(", 2},
+      {"trajectory(", 2},
+      {"add_resource(", 2},
+      {"add_generator(", 2},
+      {"seize(", 1},
+      {"release(", 1},
+      {"timeout(", 1},
+      {"rexp(", 1},
+      {"library(", 1}}},
+    {"GPSS",
+     "PROGRAM SHOP;\n"
+     "VAR FACILITY JOE; PROCESS CUSTOMER; RANDOM GAP, CUT;\n"
+     "DISCRETE PROCESS CUSTOMER;\n"
+     "BEGIN GENERATE FOR CUSTOMER AT TIME + GAP; // GENERATE  18,6\n"
+     "  SEIZE JOE; ADVANCE CUT;                  // QUEUE, SEIZE, ADVANCE "
+     "15,3\n"
+     "  RELEASE JOE                              // RELEASE, TERMINATE\n"
+     "END;\n"
+     "EXPERIMENT\n"
+     "  RANDOMGEN GAP: UNIFORMD MIN = 12 MAX = 24;\n"
+     "    CUT: UNIFORMD MIN = 12 MAX = 18 END;\n"
+     "  SIMULATE FROM 0 TO 480                   // START\n"
+     "END;\n"
+     "SYSTEM DISCRETE PROCESSES CUSTOMER END END END;\n"
+     "END.\n",
+     {{"GENERATE ", 1},
+      {"TERMINATE", 1},
+      {"DEPART ", 2},
+      {"QUEUE ", 1},
+      {"SEIZE ", 1},
+      {"ADVANCE ", 1},
+      {"TRANSFER ", 1},
+      {"START ", 1}}},
+    {"Vensim or Stella",
+     "PROGRAM TOWN;\n"
+     "CONST REAL BIRTHRATE = 0.03;               // birth rate = 0.03\n"
+     "VAR STATE PEOPLE; ALGEBR BIRTHS;           // a stock, a flow\n"
+     "EXPERIMENT INITCOND PEOPLE = 1000;         // INTEG (..., 1000)\n"
+     "SIMULATE FROM 0 TO 100 END;                // INITIAL TIME, FINAL TIME\n"
+     "SYSTEM CONTINUOUS PEOPLE' = BIRTHS; BIRTHS = BIRTHRATE*PEOPLE END END;\n"
+     "END.\n",
+     {{"INTEG (", 2},
+      {"INTEG(", 2},
+      {"FINAL TIME", 2},
+      {"INITIAL TIME", 2},
+      {"TIME STEP", 1},
+      {"SAVEPER", 2},
+      {"(t - dt)", 2},
+      {"INFLOWS:", 2},
+      {"OUTFLOWS:", 2},
+      {"INIT ", 1},
+      {"STOPTIME", 1}}},
     {"R",
      "PROGRAM DECAY;\n"
      "CONST REAL K = 0.5; VAR STATE X;           // parameters, state\n"

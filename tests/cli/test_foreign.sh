@@ -28,6 +28,55 @@ near()
 
 # ---- Other languages
 cat >"$work/text" <<'END'
+* One barber
+        GENERATE  18,6
+        QUEUE     LINE
+        SEIZE     JOE
+        DEPART    LINE
+        ADVANCE   15,3
+        RELEASE   JOE
+        TERMINATE 1
+        START     100
+END
+foreign "GPSS"
+
+cat >"$work/text" <<'END'
+library(simmer)
+env <- simmer("bank")
+customer <- trajectory() %>%
+  seize("teller", 1) %>%
+  timeout(function() rexp(1, 1/3)) %>%
+  release("teller", 1)
+env %>% add_resource("teller", 2) %>%
+  add_generator("c", customer, function() rexp(1, 1/2)) %>% run(until = 480)
+END
+foreign "R with simmer"
+
+cat >"$work/text" <<'END'
+Population = INTEG ( births - deaths, 1000)
+	~	people
+	~		|
+births = Population * birth rate
+	~	people/Year
+	~		|
+birth rate = 0.03
+	~	1/Year
+	~		|
+INITIAL TIME  = 0
+FINAL TIME  = 100
+TIME STEP  = 0.125
+END
+foreign "Vensim or Stella"
+
+cat >"$work/text" <<'END'
+Population(t) = Population(t - dt) + (births - deaths) * dt
+    INIT Population = 1000
+    INFLOWS:
+        births = Population*0.03
+END
+foreign "Vensim or Stella"
+
+cat >"$work/text" <<'END'
 """A workshop with one mechanic; simulate the system for a day."""
 import random
 import simpy
