@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,8 +43,20 @@ static void unknown_command(const char *name)
                 name);
 }
 
+/* cosy --help, cosy help, and --help as the last of any command. */
+static bool wants_help(int argc, char **argv)
+{
+    const char *last = argv[argc - 1];
+    return strcmp(last, "--help") == 0 || strcmp(last, "-h") == 0 ||
+           (argc == 2 && strcmp(last, "help") == 0);
+}
+
 static int command(int argc, char **argv)
 {
+    if (argc >= 2 && wants_help(argc, argv)) {
+        help_print(stdout);
+        return EXIT_DONE;
+    }
     for (size_t k = 0; argc >= 2 && k < LENGTH(table); k++)
         if (strcmp(argv[1], table[k].name) == 0)
             return table[k].command(argc - 1, argv + 1);
@@ -51,10 +64,6 @@ static int command(int argc, char **argv)
         printf("cosy " COSY_RELEASE "\n"
                "language " COSY_LANGUAGE ", results %u, model contract %u\n",
                COSY_RESULTS, COSY_VERSION);
-        return EXIT_DONE;
-    }
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
-        help_print(stdout);
         return EXIT_DONE;
     }
     if (argc < 2)

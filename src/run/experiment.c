@@ -299,10 +299,22 @@ static bool is_drawn(CosyShowKind kind)
 static void show_bars(Experiment *e, const CosyShow *line, Buffer *b)
 {
     const Shown *s = experiment_find(e, line);
-    if (!s || !graphs_bars(b, e->model, line, s))
+    Buffer missing = {0};
+    char text[300];
+    if (s)
+        graphs_bars(b, &missing, e->model, line, s);
+    if (!s)
         outlet_message(&e->outlet, COSY_WARNING, line->line,
-                       "BARS: not every variable has a HISTOGRAM in the run "
-                       "that is shown");
+                       "BARS: no run is kept that could be shown");
+    else if (missing.v.used > 0) {
+        const char *name = buffer_string(&missing);
+        snprintf(text, sizeof text,
+                 "BARS: %.80s has no HISTOGRAM in the run that is shown: write "
+                 "HISTOGRAM %.80s: 10 CELLS END in EXPERIMENT",
+                 name, name);
+        outlet_message(&e->outlet, COSY_WARNING, line->line, text);
+    }
+    buffer_free(&missing);
 }
 
 void experiment_show(Experiment *e)

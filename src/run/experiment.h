@@ -215,9 +215,9 @@ bool graphs_wanted(const Experiment *e);
 /* Takes from a finished run what its graphs need. */
 Status graphs_keep(Shown *s, Run *r);
 void graphs_free(Shown *s);
-/* BARS as text; false: one of the variables has no HISTOGRAM in that run. */
-bool graphs_bars(Buffer *b, const CosyModel *m, const CosyShow *line,
-                 const Shown *s);
+/* BARS as text; `missing` gets the first name that has no HISTOGRAM. */
+void graphs_bars(Buffer *b, Buffer *missing, const CosyModel *m,
+                 const CosyShow *line, const Shown *s);
 /* Fills e->plots. */
 Status graphs_make(Experiment *e);
 /* DIR/plots: the scripts, and the pictures that gnuplot makes of them. */

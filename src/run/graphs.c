@@ -91,13 +91,13 @@ static const CosyHistogram *find_histogram(const CosyModel *m, const Shown *s,
     return NULL;
 }
 
-/* Calls `each` for every histogram that a line BARS names. */
+/* Calls `each` for every histogram that a line BARS names, with NULL for a
+   variable that has none. */
 typedef void EachBars(void *user, const CosyHistogram *h, const char *name);
 
-static bool for_bars(const CosyModel *m, const CosyShow *line, const Shown *s,
+static void for_bars(const CosyModel *m, const CosyShow *line, const Shown *s,
                      EachBars *each, void *user)
 {
-    bool all = true;
     for (uint32_t k = 0; k < line->n; k++) {
         const CosyVariable *v = &m->variables[line->variable[k]];
         uint32_t at = line->element[k], last = value_count(v) - 1;
@@ -106,35 +106,34 @@ static bool for_bars(const CosyModel *m, const CosyShow *line, const Shown *s,
             Buffer name = {0};
             value_name(&name, v, i);
             const char *text = buffer_string(&name);
-            const CosyHistogram *h = find_histogram(m, s, text);
-            if (h)
-                each(user, h, text);
-            all = all && h;
+            each(user, find_histogram(m, s, text), text);
             buffer_free(&name);
         }
     }
-    return all;
 }
 
 typedef struct BarsText {
-    Buffer *b;
+    Buffer *b, *missing;
     const CosyModel *model;
 } BarsText;
 
 static void bars_text(void *user, const CosyHistogram *h, const char *name)
 {
     const BarsText *t = user;
-    tables_histogram(t->b, h, name,
-                     value_shown_unit(value_unit(t->model, name)));
+    if (h)
+        tables_histogram(t->b, h, name,
+                         value_shown_unit(value_unit(t->model, name)));
+    else if (t->missing->v.used == 0)
+        buffer_text(t->missing, name);
 }
 
-bool graphs_bars(Buffer *b, const CosyModel *m, const CosyShow *line,
-                 const Shown *s)
+void graphs_bars(Buffer *b, Buffer *missing, const CosyModel *m,
+                 const CosyShow *line, const Shown *s)
 {
-    BarsText t = {b, m};
+    BarsText t = {b, missing, m};
     if (line->title[0])
         buffer_format(b, "\n  %s\n", line->title);
-    return for_bars(m, line, s, bars_text, &t);
+    for_bars(m, line, s, bars_text, &t);
 }
 
 /* ---- Drawing ------------------------------------------------------------------------ */
@@ -235,7 +234,7 @@ static void bars_graph(void *user, const CosyHistogram *h, const char *name)
     CellData d;
     Buffer title = {0}, label = {0}, note = {0}, low = {0}, high = {0};
     const char *unit = value_shown_unit(value_unit(g->e->model, name));
-    if (!(h->width > R(0.0)))
+    if (!h || !(h->width > R(0.0)))
         return;
     fill_cells(&d, h);
     put_title(&title, g, name);

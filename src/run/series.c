@@ -198,17 +198,20 @@ static bool is_sure(const Series *j, uint32_t k)
 static void not_sure(Series *j)
 {
     char text[300];
+    Buffer name = {0};
     if (!j->s->is_within || atomic_load(&j->e->stop))
         return;
     real half = widest(j);
     if (half <= j->s->within)
         return;
+    value_name(&name, &j->e->model->variables[j->s->of], j->s->of_at);
     snprintf(text, sizeof text,
-             "REPLICATE WITHIN %.15g OF %s: the half width is still %.6g "
+             "REPLICATE WITHIN %.15g OF %.80s: the half width is still %.6g "
              "after %u replications, which is MAX",
-             (double)j->s->within, j->e->model->variables[j->s->of].name,
-             (double)half, (unsigned)(j->count / j->list));
+             (double)j->s->within, buffer_string(&name), (double)half,
+             (unsigned)(j->count / j->list));
     outlet_message(&j->e->outlet, COSY_WARNING, 0, text);
+    buffer_free(&name);
 }
 
 /* ---- Turns -------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the program says to who calls it wrongly. Needs COSY_PROGRAM.
+# What the program says to whoever calls it wrongly. Needs COSY_PROGRAM.
 . "$(dirname "$0")/../contract/shell.sh"
 
 check "a model alone" ends 3 "$cosy" shop.cosy
@@ -14,6 +14,39 @@ check "a word of Arena" ends 0 "$cosy" doc resource
 check "its page" grep -q '^seize - facilities' "$work/out"
 check "a word of queueing" ends 0 "$cosy" doc renege
 check "another page" grep -q '^wait - waiting for a condition' "$work/out"
+
+for how in --help -h help "run --help" "check shop.cosy --help"; do
+    check "cosy $how" ends 0 "$cosy" $how
+    check "cosy $how helps" grep -q '^cosy .*simulation$' "$work/out"
+done
+
+cat >"$work/habits.cosy" <<END
+PROGRAM HABITS;
+VAR RANDOM GAP; PROCESS P SERVER; ARRAY [2] OF REAL W; INTEGER N; SIGNAL S;
+DISCRETE PROCESS P;
+BEGIN
+  W[1] := GAP; W[2] := GAP;
+  N := N + 1;
+  WAITSIG S
+END;
+EXPERIMENT
+  COLLECT W END;
+  RANDOMGEN GAP: EXPOND MEAN = 1 END;
+  SIMULATE FROM 0 TO 1
+END;
+SYSTEM
+  INITIAL N := 0 END;
+  DISCRETE PROCESSES P END END
+END;
+OUTPUT BARS: W[2] END
+END.
+END
+check "BARS of no HISTOGRAM" ends 0 "$cosy" run --no-plots -o "$work/habits.d" "$work/habits.cosy"
+check "BARS names it" says 'BARS: W[2] has no HISTOGRAM in the run that is shown'
+check "no stay has no largest" grep -q '^  P  *1  *1  *1  *1  *-  *-$' "$work/out"
+sed 's/  COLLECT/  REPLICATE WITHIN 1E-9 OF W[2] MAX 6; COLLECT/' "$work/habits.cosy" >"$work/within.cosy"
+check "WITHIN of an element" ends 0 "$cosy" run --no-plots -o "$work/habits.d" "$work/within.cosy"
+check "WITHIN names it" says 'REPLICATE WITHIN 1e-09 OF W[2]: the half width'
 
 cat >"$work/draw.cosy" <<END
 PROGRAM DRAW;

@@ -84,7 +84,7 @@ check "is recorded" [ "$(ls "$work/saved" | tr '\n' ' ')" = \
 # ---- Never sure
 model "REPLICATE WITHIN 1.0E-6 OF STAY MAX 20;" "" >"$work/queue.cosy"
 check "never sure" ends 0 go never --threads 2
-check "says so" says "the half width is still"
+check "says so" says "WITHIN 1e-06 OF STAY: the half width is still"
 check "at its most" [ "$(grep -c '"run": ' "$work/never/summary.json")" -eq 20 ]
 
 # ---- Warnings and notes of many runs, on the terminal and in the page
