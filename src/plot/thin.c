@@ -1,5 +1,6 @@
 #include "plot/thin.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -216,4 +217,18 @@ size_t plot_thin(double *x, double *y, size_t n, ThinRoom room)
     if (n < (room.least ? room.least : THIN_LEAST) || !measure(&t, n))
         return n;
     return is_forward(x, n) ? thin_columns(&t, n) : thin_cells(&t, n);
+}
+
+size_t plot_plateaus(double *x, double *y, size_t n)
+{
+    size_t to = 0;
+    for (size_t k = 0; k < n; k++) {
+        bool same = to > 0 && k + 1 < n && y[k] == y[to - 1] && isfinite(x[k]);
+        if (same)
+            continue;
+        x[to] = x[k];
+        y[to++] = y[k];
+    }
+    assert(to <= n);
+    return to;
 }

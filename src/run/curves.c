@@ -477,6 +477,8 @@ static void add_curve(Sheet *s, const Source *o, uint32_t variable,
         s->broken = true;
         return;
     }
+    if (steps && !o->from.points)
+        p.n = plot_plateaus(p.x, p.y, p.n);
     PlotSeries one = {.name = curve_name(s, &c, o->run, at),
                       .style = o->from.points ? PLOT_POINTS
                                : steps        ? PLOT_STEPS

@@ -603,6 +603,22 @@ static void test_thin(void)
     free(ty);
 }
 
+/* Steps: each value once, where it begins, and the end of the curve. */
+static void test_plateaus(void)
+{
+    double px[] = {0, 1, 2, 2, 3, 4, NAN, NAN, 5, 6, 7, 8};
+    double py[] = {3, 3, 3, 6, 6, 6, NAN, NAN, 6, 2, 2, 2};
+    const double left_x[] = {0, 2, NAN, NAN, 5, 6, 8};
+    const double left_y[] = {3, 6, NAN, NAN, 6, 2, 2};
+    size_t n = plot_plateaus(px, py, LENGTH(px));
+    CHECK(n == LENGTH(left_x));
+    for (size_t k = 0; k < n && n == LENGTH(left_x); k++)
+        CHECK(isnan(left_x[k]) ? isnan(px[k]) && isnan(py[k])
+                               : px[k] == left_x[k] && py[k] == left_y[k]);
+    CHECK(plot_plateaus(px, py, 0) == 0);
+    CHECK(plot_plateaus(px, py, 1) == 1);
+}
+
 static void test_plots(void)
 {
     Plots all = {0};
@@ -735,6 +751,7 @@ int main(void)
     test_true_ticks();
     test_two_ticks();
     test_thin();
+    test_plateaus();
     test_plots();
     test_panels_kept();
     test_draw(&d);
