@@ -7,6 +7,8 @@
    have been changed by another transaction in the meantime: most likely VAR OWN
    was meant.
 
+   A variable of the program that no other part of it uses is the same mistake.
+
    A warning must be worth reading. There is none for a local that counts (N :=
    N + 1) or is only ever given constants, which is shared on purpose; for one
    that is assigned and read while the transaction holds a FACILITY all the
@@ -26,6 +28,9 @@ typedef struct Local {
 typedef struct Shared {
     Checker *c;
     Node *process;
+    Node *segments;                    // of the program
+    const Symbol *common[LOCALS_MOST]; // of the program, used elsewhere too
+    uint32_t n_common;
     Local local[LOCALS_MOST];
     uint32_t n;
     uint32_t held; // facilities
@@ -67,20 +72,63 @@ static bool is_constant(const Node *n)
     return true;
 }
 
-static bool is_shared_local(const Shared *s, const Symbol *symbol)
+/* Whether something uses it outside of the process: observing and showing it
+   does not count, and neither does its first value in INITIAL. */
+static bool is_used_elsewhere(const Node *n, const Symbol *symbol,
+                              const Node *process)
 {
-    return symbol != NULL && symbol->kind == SYMBOL_VARIABLE && !symbol->own &&
-           symbol->rank == 0 && symbol->node != NULL &&
-           (symbol->type == WORD_REAL || symbol->type == WORD_INTEGER ||
-            symbol->type == WORD_BOOLEAN) &&
-           s->process->symbol != NULL &&
-           symbol->scope == s->process->symbol->inside;
+    switch (n->kind) {
+    case NODE_COLLECT:
+    case NODE_TIMEPERS:
+    case NODE_HISTOGRAM:
+    case NODE_STORE_PART:
+    case NODE_OUTPUT:
+    case NODE_INITIAL: return false;
+    default: break;
+    }
+    if (n == process)
+        return false;
+    if (n->kind == NODE_NAME && n->symbol == symbol)
+        return true;
+    for (const Node *k = n->first; k != NULL; k = k->next)
+        if (is_used_elsewhere(k, symbol, process))
+            return true;
+    return false;
+}
+
+/* A variable of the program that this process alone uses. After so many that
+   others use too, no more are looked for. */
+static bool is_alone_here(Shared *s, const Symbol *symbol)
+{
+    if (symbol->scope != s->c->program || s->c->has_ccode ||
+        s->n_common == LOCALS_MOST)
+        return false;
+    for (uint32_t k = 0; k < s->n_common; k++)
+        if (s->common[k] == symbol)
+            return false;
+    if (!is_used_elsewhere(s->segments, symbol, s->process))
+        return true;
+    s->common[s->n_common++] = symbol;
+    return false;
+}
+
+static bool is_shared_local(Shared *s, const Symbol *symbol)
+{
+    if (symbol == NULL || symbol->kind != SYMBOL_VARIABLE || symbol->own ||
+        symbol->rank != 0 || symbol->node == NULL ||
+        s->process->symbol == NULL ||
+        (symbol->type != WORD_REAL && symbol->type != WORD_INTEGER &&
+         symbol->type != WORD_BOOLEAN))
+        return false;
+    return symbol->scope == s->process->symbol->inside ||
+           is_alone_here(s, symbol);
 }
 
 static void find_locals(Shared *s, Node *n)
 {
     if (n->kind == NODE_ASSIGN && n->first->kind == NODE_NAME &&
-        is_shared_local(s, n->first->symbol)) {
+        (local_of(s, n->first->symbol) != NULL ||
+         is_shared_local(s, n->first->symbol))) {
         Local *local = local_of(s, n->first->symbol);
         if (local == NULL && s->n < LOCALS_MOST) {
             local = &s->local[s->n++];
@@ -169,8 +217,9 @@ static void read_name(Shared *s, Node *n)
     local->apart = true;
     WARNING(s->c, n,
             "`%s` is shared by all transactions of `%s`: another one may have "
-            "changed it while this one waited. Declare it with VAR OWN",
-            local->symbol->shown, s->process->symbol->shown);
+            "changed it while this one waited. Declare it with VAR OWN%s",
+            local->symbol->shown, s->process->symbol->shown,
+            local->symbol->scope == s->c->program ? " in the process" : "");
     unit_note(s->c->unit, local->assigned->at, "it got its value here");
     unit_note(s->c->unit, local->waited->at, "and the transaction waits here");
 }
@@ -265,7 +314,7 @@ void check_shared(Checker *c, Node *segments)
     for (Node *n = segments->first; n != NULL; n = n->next) {
         if (n->kind != NODE_DISCRETE_PROCESS || n->symbol == NULL)
             continue;
-        Shared s = {.c = c, .process = n};
+        Shared s = {.c = c, .process = n, .segments = segments};
         find_locals(&s, n->last);
         assert(s.n <= LOCALS_MOST);
         if (s.n > 0 && has_many(&s, segments))
