@@ -120,9 +120,9 @@ static void say_time(Buffer *b, const Refusal *r)
         buffer_text(b, "not a number");
     else
         buffer_format(b, "%.15g", (double)r->value);
-    buffer_text(b, r->what == COSY_BAD_SCHEDULE ? ": it must be TIME or later"
-                   : moment                     ? ": it must be TIME or later"
-                                                : ": it must be 0 or more");
+    buffer_text(
+        b, moment ? ": it must be TIME or later: from now on is AT TIME + ..."
+                  : ": it must be 0 or more, as MAX(0, x) is");
 }
 
 /* Returns `what` ("the facility"), or the name if the statement does not show

@@ -302,7 +302,7 @@ static void show_bars(Experiment *e, const CosyShow *line, Buffer *b)
     Buffer missing = {0};
     char text[300];
     if (s)
-        graphs_bars(b, &missing, e->model, line, s);
+        graphs_bars(e, b, &missing, line, s);
     if (!s)
         outlet_message(&e->outlet, COSY_WARNING, line->line,
                        "BARS: no run is kept that could be shown");

@@ -215,8 +215,9 @@ bool graphs_wanted(const Experiment *e);
 /* Takes from a finished run what its graphs need. */
 Status graphs_keep(Shown *s, Run *r);
 void graphs_free(Shown *s);
-/* BARS as text; `missing` gets the first name that has no HISTOGRAM. */
-void graphs_bars(Buffer *b, Buffer *missing, const CosyModel *m,
+/* BARS as text, with the run if there are several; `missing` gets the first
+   name that has no HISTOGRAM. */
+void graphs_bars(const Experiment *e, Buffer *b, Buffer *missing,
                  const CosyShow *line, const Shown *s);
 /* Fills e->plots. */
 Status graphs_make(Experiment *e);

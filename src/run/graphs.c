@@ -127,13 +127,18 @@ static void bars_text(void *user, const CosyHistogram *h, const char *name)
         buffer_text(t->missing, name);
 }
 
-void graphs_bars(Buffer *b, Buffer *missing, const CosyModel *m,
+void graphs_bars(const Experiment *e, Buffer *b, Buffer *missing,
                  const CosyShow *line, const Shown *s)
 {
-    BarsText t = {b, missing, m};
-    if (line->title[0])
-        buffer_format(b, "\n  %s\n", line->title);
-    for_bars(m, line, s, bars_text, &t);
+    BarsText t = {b, missing, e->model};
+    if (line->title[0] || e->runs > 1)
+        buffer_format(b, "\n  %s%s", line->title,
+                      line->title[0] && e->runs > 1 ? "; " : "");
+    if (e->runs > 1)
+        graphs_run(b, s);
+    if (line->title[0] || e->runs > 1)
+        buffer_char(b, '\n');
+    for_bars(e->model, line, s, bars_text, &t);
 }
 
 /* ---- Drawing ------------------------------------------------------------------------ */

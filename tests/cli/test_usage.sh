@@ -47,6 +47,10 @@ check "no stay has no largest" grep -q '^  P  *1  *1  *1  *1  *-  *-$' "$work/ou
 sed 's/  COLLECT/  REPLICATE WITHIN 1E-9 OF W[2] MAX 6; COLLECT/' "$work/habits.cosy" >"$work/within.cosy"
 check "WITHIN of an element" ends 0 "$cosy" run --no-plots -o "$work/habits.d" "$work/within.cosy"
 check "WITHIN names it" says 'REPLICATE WITHIN 1e-09 OF W[2]: the half width'
+sed 's/  COLLECT/  PARAMETER N = (1, 2); HISTOGRAM W: 4 CELLS END; COLLECT/
+    s/INITIAL N := 0 END;//' "$work/habits.cosy" >"$work/bars.cosy"
+check "BARS of one of several runs" ends 0 "$cosy" run --no-plots -o "$work/habits.d" "$work/bars.cosy"
+check "BARS names the run" grep -q '^  run 2: N=2$' "$work/out"
 
 cat >"$work/draw.cosy" <<END
 PROGRAM DRAW;

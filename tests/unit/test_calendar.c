@@ -269,7 +269,7 @@ static void test_refusals(void)
     CHECK(COSY_REASON(s) == COSY_REFUSED);
     CHECK_TEXT(host.text,
                "time 3.5: SCHEDULE B: the time is 2.25: it must be TIME or "
-               "later");
+               "later: from now on is AT TIME + ...");
     s = cosy_schedule(c, 2, COSY_NONE, (real)NAN, 0);
     CHECK(COSY_REASON(s) == COSY_REFUSED);
     s = cosy_schedule(c, 2, COSY_NONE, (real)INFINITY, 0);

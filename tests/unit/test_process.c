@@ -140,11 +140,12 @@ static void test_refusals(void)
     CHECK(COSY_REASON(host_run(c, R(10.0))) == COSY_REFUSED);
     CHECK_TEXT(host.text,
                "time 2, SHOP 1: ADVANCE: the delay is -0.25: it must be 0 or "
-               "more");
+               "more, as MAX(0, x) is");
     CosyStatus s = cosy_generate(c, 0, R(1.0), 0, &id);
     CHECK(COSY_REASON(s) == COSY_REFUSED);
     CHECK_TEXT(host.text, "time 2: GENERATE FOR SHOP: the time is 1: "
-                          "it must be TIME or later");
+                          "it must be TIME or later: from now on is AT "
+                          "TIME + ...");
     s = cosy_generate(c, 0, (real)NAN, 0, &id);
     CHECK(COSY_REASON(s) == COSY_REFUSED);
     for (int k = 0; k < 5; k++)
