@@ -74,6 +74,9 @@ typedef struct Units {
     Measure time;          // the unit of TIME
     const char *time_text; // as written in TIMEUNIT; NULL: there is none
     const Symbol *target;  // the one that the assignment at hand changes
+    const Node *long_time; // the first time in [min], [h] or longer; or NULL
+    const char *long_unit; // as it was written there
+    const Node *plain_end; // of SIMULATE: a number without unit; or NULL
     bool converted;        // so far: constants are computed again
     const Node *extents;   // those of the last array: many variables share them
     Vector elements;       // Element: those of the statement

@@ -46,8 +46,24 @@ static Measure of_angle(void)
     return m;
 }
 
+/* A number in a unit that people count hours and days in. */
+static bool is_long_time(const Node *n)
+{
+    static const char *const units[] = {"min", "h", "d", "a"};
+    if (n->first == NULL || n->first->kind != NODE_UNIT)
+        return false;
+    for (size_t k = 0; k < LENGTH(units); k++)
+        if (strcmp(n->first->text, units[k]) == 0)
+            return true;
+    return false;
+}
+
 void measure_time_wanted(Units *c, Node *n, const char *who)
 {
+    if (c->long_time == NULL && is_long_time(n)) {
+        c->long_time = n;
+        c->long_unit = n->first->text;
+    }
     if (!is_none(n))
         agree_want(c, n, measure(c, n), measure_time(c), who, "a time");
 }

@@ -433,6 +433,8 @@ static void simulate(Units *c, Node *n)
 {
     Node *to = n->first->next, *comint = to->next;
     measure_time_wanted(c, n->first, "FROM");
+    if (is_literal(to) && (to->first == NULL || to->first->kind != NODE_UNIT))
+        c->plain_end = to; // before it gets the unit of TIME
     measure_time_wanted(c, to, "TO");
     if ((n->flags & FLAG_LOG) != 0)
         measure_number_wanted(c, comint, "LOG");
@@ -618,6 +620,21 @@ static void visit(Units *c, Node *n)
     }
 }
 
+/* ADVANCE 5 [min] makes TIME count seconds, and SIMULATE FROM 0 TO 480 then ends
+   after eight minutes; most likely eight hours were meant. */
+static void warn_of_seconds(Units *c, bool implied)
+{
+    const Node *to = c->plain_end, *time = c->long_time;
+    if (!implied || to == NULL || time == NULL)
+        return;
+    unit_warning(c->unit, to->at, to->origin,
+                 "without TIMEUNIT this is in seconds, since times with units "
+                 "stand in the program: write TIMEUNIT [%s]; before VAR, or "
+                 "[s] after this number",
+                 c->long_unit);
+    unit_note(c->unit, time->at, "such a time is here");
+}
+
 bool check_units(Unit *u, Scope *program)
 {
     Units c = {.checker = {.unit = u, .program = program},
@@ -629,8 +646,10 @@ bool check_units(Unit *u, Scope *program)
     read_units(&c, u->program);
     c.extents = NULL;
     if (c.any) {
+        bool implied = c.time_text == NULL;
         find_time(&c);
         visit(&c, u->program);
+        warn_of_seconds(&c, implied && u->diags->errors == errors);
         agree_rest(&c);
         compute_constants(&c, u->program);
         keep_found(&c);
