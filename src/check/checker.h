@@ -132,6 +132,9 @@ uint32_t procedure_places(const Symbol *s); // where a predefined one is allowed
 Span name_span(const Checker *c, const Node *n);
 /* "a STATE", "an INTEGER variable", "a FILE". */
 const char *symbol_words(const Symbol *s);
+/* What to say of one that keeps its own statistics to whoever asks for them:
+   "; its ...", or "" for all others. */
+const char *symbol_keeps(const Symbol *s);
 Type symbol_type(const Symbol *s);
 Type word_type(Word type); // type of a variable declared by this word
 /* The symbol that a visible name means, or NULL. */

@@ -318,8 +318,8 @@ static Target selection(Checker *c, Node *n, Access access)
         return scope == NULL ? nothing : inside(c, n, t.symbol, scope, access);
     }
     if (t.type != TYPE_ANY)
-        ERROR(c, n, "`%s` is %s: nothing can be selected from it",
-              t.symbol->shown, symbol_words(t.symbol));
+        ERROR(c, n, "`%s` is %s: nothing can be selected from it%s",
+              t.symbol->shown, symbol_words(t.symbol), symbol_keeps(t.symbol));
     return nothing;
 }
 

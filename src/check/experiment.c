@@ -228,9 +228,9 @@ static Symbol *check_observed(Checker *c, Node *n, const char *statement,
     if (s->kind != SYMBOL_VARIABLE ||
         !(type_is_number(t) || (truth && t == TYPE_TRUTH))) {
         unit_error(c->unit, name_span(c, n), n->origin,
-                   "%s observes %s, but `%s` is %s", statement,
+                   "%s observes %s, but `%s` is %s%s", statement,
                    truth ? "numbers and truth values" : "numbers", s->shown,
-                   symbol_words(s));
+                   symbol_words(s), symbol_keeps(s));
         s->assigned = true; // one message
     } else if (s->type == WORD_RANDOM || s->type == WORD_ALGEBR) {
         unit_error(c->unit, name_span(c, n), n->origin,
@@ -604,8 +604,8 @@ static void check_shown(Checker *c, Node *n, bool bars)
     if (t.symbol == NULL || symbol_unknown(t.symbol))
         return;
     if (t.type == TYPE_THING || t.type == TYPE_ENTRY)
-        ERROR(c, n, "`%s` is %s and has no values to show", t.symbol->shown,
-              symbol_words(t.symbol));
+        ERROR(c, n, "`%s` is %s and has no values to show%s", t.symbol->shown,
+              symbol_words(t.symbol), symbol_keeps(t.symbol));
 }
 
 static void check_show(Checker *c, Node *n)

@@ -92,6 +92,14 @@ static const char *variable_words(Word type)
     }
 }
 
+const char *symbol_keeps(const Symbol *s)
+{
+    bool keeps = s->type == WORD_FACILITY || s->type == WORD_STORAGE ||
+                 s->type == WORD_GATE || s->type == WORD_SIGNAL ||
+                 s->kind == SYMBOL_FILE || s->kind == SYMBOL_PROCESS;
+    return keeps ? "; its statistics are kept without being asked for" : "";
+}
+
 const char *symbol_words(const Symbol *s)
 {
     static const char *const words[] = {

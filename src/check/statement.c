@@ -140,6 +140,8 @@ static const char *refusal(const Checker *c, const Symbol *s)
     case WORD_DSTATE:
     case WORD_MEMORY:
     case WORD_NONE: return NULL;
+    case WORD_STORAGE:
+        return "its CAPACITY may be an INTEGER that is declared before it";
     default: return "it has no value";
     }
 }

@@ -644,7 +644,8 @@ static bool report_stray(Walk *w)
             return false;
         unit_error(w->e->u, t->at, 0,
                    "`{...}` is allowed only in the body of a MACRO (lists of "
-                   "values are written in parentheses)");
+                   "values are written in parentheses, statements in BEGIN "
+                   "... END)");
     }
     while (here(w)->kind != TOKEN_END && here(w)->word != WORD_SEMICOLON)
         w->at++; // one message for the statement

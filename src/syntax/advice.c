@@ -42,7 +42,8 @@ static const Advice words[] = {
     {"REINIT", "assign the new value in the event: X := ..."},
     {"REQUEST", "write SEIZE for a FACILITY, ENTER for a STORAGE"},
     {"RESOURCE", "declare a FACILITY, or a STORAGE with its CAPACITY"},
-    {"RETURN", "assign the result to the name of the function"},
+    {"RETURN", "assign the result to the name of the function; TERMINATE "
+               "TRANSNBR ends a transaction"},
     {"SERVER", "declare a FACILITY, or a STORAGE with its CAPACITY"},
     {"SWITCH", "write CASE ... OF"},
     {"WHEN", "write CONDIT event: a CROSSES b END, and the event's body "

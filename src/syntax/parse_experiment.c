@@ -1056,6 +1056,8 @@ static void no_output_item(Parser *p)
     Word meant = at_kind(p, TOKEN_NAME)
                      ? parse_meant(p->token->text, words, LENGTH(words))
                      : WORD_NONE;
+    if (at_kind(p, TOKEN_NAME) && name_same(p->token->text, "TABLE"))
+        meant = WORD_LIST;
     if (meant != WORD_NONE)
         parse_fail(p, p->token,
                    "`%.40s` is not an item of OUTPUT: did you mean %s?",

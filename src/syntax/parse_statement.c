@@ -420,7 +420,8 @@ static void no_delay(Parser *p)
     const Token *t = p->token;
     if (at(p, WORD_IN) ||
         (t->kind == TOKEN_NAME &&
-         (name_same(t->text, "AFTER") || name_same(t->text, "DELAY"))))
+         (name_same(t->text, "AFTER") || name_same(t->text, "DELAY"))) ||
+        at(p, WORD_EVERY))
         parse_fail(p, t,
                    "AT names the time itself, not a delay: write AT TIME + "
                    "...");
@@ -552,11 +553,15 @@ static Node *generate(Parser *p)
     return parse_done(p, n);
 }
 
-/* SEIZE F FOR 5. */
+/* SEIZE F, 2 and SEIZE F FOR 5. */
 static void no_duration(Parser *p)
 {
     const Token *name = parse_peek(p);
     bool loop = name != p->last && name[1].word == WORD_BECOMES;
+    if (at(p, WORD_COMMA))
+        parse_fail(p, p->token,
+                   "a FACILITY has one place: several are a STORAGE with its "
+                   "CAPACITY, and ENTER name, n");
     if (at(p, WORD_FOR) && !loop)
         parse_fail(p, p->token,
                    "SEIZE takes the facility until RELEASE: write ADVANCE time "
