@@ -111,6 +111,14 @@ static inline void cosy_note(Cosy *c, CosyReason reason)
         c->head->trouble = (uint32_t)reason;
 }
 
+/* What must be finite, beside what may be INF. */
+static inline real cosy_sure(Cosy *c, real a)
+{
+    if (COSY_RARELY(!cosy_finite(a)))
+        cosy_note(c, COSY_NUMBER);
+    return a;
+}
+
 /* An index of an array with bounds low .. high. */
 static inline int64_t cosy_index(Cosy *c, int64_t i, int64_t low, int64_t high)
 {
@@ -337,6 +345,21 @@ static inline real cosy_power(real a, int n)
 }
 
 /* ---- Relations ---------------------------------------------------------------- */
+
+/* How far INF is from any number: conditions take differences, and all that
+   matters of this one is its sign. */
+#define COSY_FAR R(1e100)
+
+/* a - b in a condition. INF is far from all else, and not from itself; what is
+   not finite without being allowed to be INF stays so. */
+static inline real cosy_apart(real a, real b, bool a_may, bool b_may)
+{
+    real z = a - b;
+    if (cosy_finite(z) || !(a_may || cosy_finite(a)) ||
+        !(b_may || cosy_finite(b)) || (cosy_finite(a) && cosy_finite(b)))
+        return z;
+    return a > b ? COSY_FAR : a < b ? -COSY_FAR : a == b ? R(0.0) : z;
+}
 
 /* Side of a relation whose two sides differ by z. If z is NaN, the side stays
    as it is. */

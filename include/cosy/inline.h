@@ -311,6 +311,15 @@ static inline CosyStatus cosy_wait_until_timeout(Cosy *c, uint32_t id, real dt,
     return COSY_WAITING;
 }
 
+/* TIMEOUT dt that may be INF: then the transaction waits as long as without
+   one. */
+static inline CosyStatus cosy_wait_until_patient(Cosy *c, uint32_t id, real dt,
+                                                 uint32_t point)
+{
+    return dt == COSY_INFINITY ? cosy_wait_until(c, id, point)
+                               : cosy_wait_until_timeout(c, id, dt, point);
+}
+
 static inline void cosy_until_leave(Cosy *c, uint32_t id)
 {
     CosyHead *h = c->head;

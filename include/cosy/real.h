@@ -70,6 +70,9 @@ __extension__ typedef __float128 real;
 #error "COSY_PRECISION is 1 (DOUBLE), 2 (EXTENDED) or 3 (QUAD)"
 #endif
 
+/* What INF means. */
+#define COSY_INFINITY ((real)INFINITY)
+
 /* The library functions a model may use, once: name, then how many
    arguments. The quad ones are declared here, because the header that declares
    them belongs to one compiler. */

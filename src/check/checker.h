@@ -195,6 +195,8 @@ bool constant_fold(Checker *c, Node *n, Constant *v);
    message. */
 bool constant_integer(Checker *c, Node *n, const char *what, int64_t *v);
 bool constant_number(Checker *c, Node *n, const char *what, double *v);
+/* The same, which may be INF. */
+bool constant_bound(Checker *c, Node *n, const char *what, double *v);
 
 /* ---- designator.c ---- */
 typedef enum Access { ACCESS_READ, ACCESS_WRITE, ACCESS_NAME } Access;

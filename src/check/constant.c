@@ -45,6 +45,15 @@ static bool give_real(Checker *c, Node *n, Constant *v, double x)
     return true;
 }
 
+/* What is computed from INF would have no value, or none that means anything. */
+static bool no_number(Checker *c, Node *n)
+{
+    impossible(c, n,
+               "INF is no number to compute with: compare it, choose it by IF, "
+               "MIN or MAX, or assign it");
+    return false;
+}
+
 /* ---- Whole numbers ------------------------------------------------------- */
 
 static bool divide_integers(Checker *c, Node *n, int64_t a, int64_t b,
@@ -141,6 +150,8 @@ static bool fold_binary(Checker *c, Node *n, Constant *v)
     case WORD_GREATER_EQUAL: return compare(n->word, &a, &b, v);
     default: break;
     }
+    if (isinf(a.real) || isinf(b.real))
+        return no_number(c, n);
     if (is_whole(n, &a, &b))
         return operate_integers(c, n, a.integer, b.integer, v);
     return operate_reals(c, n, a.real, b.real, v);
@@ -199,6 +210,8 @@ static bool to_integer(Checker *c, Node *n, double x, Constant *v)
 static bool fold_one(Checker *c, Node *n, const char *name, const Constant *a,
                      Constant *v)
 {
+    if (isinf(a->real))
+        return no_number(c, n);
     for (size_t k = 0; k < LENGTH(math); k++) {
         if (name_same(name, math[k].name))
             return give_real(c, n, v, math[k].function(a->real));
@@ -226,11 +239,14 @@ static bool fold_one(Checker *c, Node *n, const char *name, const Constant *a,
 static bool fold_two(Checker *c, Node *n, const char *name, const Constant *a,
                      const Constant *b, Constant *v)
 {
+    bool extreme = name_same(name, "MIN") || name_same(name, "MAX");
+    if (!extreme && (isinf(a->real) || isinf(b->real)))
+        return no_number(c, n);
     if (name_same(name, "ATAN2"))
         return give_real(c, n, v, atan2(a->real, b->real));
     if (name_same(name, "HYPOT"))
         return give_real(c, n, v, hypot(a->real, b->real));
-    if (name_same(name, "MIN") || name_same(name, "MAX")) {
+    if (extreme) {
         bool first = (a->real < b->real) == name_same(name, "MIN");
         *v = first ? *a : *b;
         if (a->type != b->type)
@@ -311,6 +327,18 @@ bool constant_integer(Checker *c, Node *n, const char *what, int64_t *v)
 }
 
 bool constant_number(Checker *c, Node *n, const char *what, double *v)
+{
+    Constant k;
+    if (!fold_checked(c, n, check_number(c, n, what), what, &k))
+        return false;
+    *v = k.real;
+    if (!isinf(k.real))
+        return true;
+    ERROR(c, n, "%s must be finite", what);
+    return false;
+}
+
+bool constant_bound(Checker *c, Node *n, const char *what, double *v)
 {
     Constant k;
     if (!fold_checked(c, n, check_number(c, n, what), what, &k))

@@ -92,8 +92,8 @@ static bool is_numeric(Word type)
 static void check_range(Checker *c, Node *n, Node *range)
 {
     double low, high;
-    bool known = constant_number(c, range->first, "the lower bound", &low);
-    known = constant_number(c, range->last, "the upper bound", &high) && known;
+    bool known = constant_bound(c, range->first, "the lower bound", &low);
+    known = constant_bound(c, range->last, "the upper bound", &high) && known;
     if (!is_numeric(n->word))
         ERROR(c, range, "`%s` is a %s: only numbers have a RANGE", n->text,
               word_text(n->word));

@@ -1,6 +1,7 @@
 #include "check/checker.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/distribution.h"
@@ -86,9 +87,14 @@ static void add_values(Checker *c)
         if (s != NULL)
             s->fixed = values[k].fixed;
     }
+    Symbol *inf = add(c, "INF", SYMBOL_CONST, WORD_REAL);
     if (pi != NULL) {
         pi->has_value = true;
         pi->value = 3.14159265358979323846;
+    }
+    if (inf != NULL) {
+        inf->has_value = true;
+        inf->value = INFINITY;
     }
 }
 

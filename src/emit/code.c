@@ -161,7 +161,9 @@ static void assign(Emit *e, const Statement *s)
     buffer_free(&value);
     emit_buffer(e, &b);
     emit_check(e, s->row);
-    if (s->target->type == EXPR_TYPE_REAL && !is_leaf(s->a))
+    if (s->target->type == EXPR_TYPE_REAL && !is_leaf(s->a) &&
+        !(expr_may_be_infinite(e->m, s->target) &&
+          expr_may_be_infinite(e->m, s->a)))
         emit_line(e, "COSY_FINITE(%s, %s);", place, emit_row(e, s->row));
     emit_observed(e, s->target, s->row);
 }
@@ -395,7 +397,8 @@ static void write_call(Emit *e, const Statement *s)
         const Variable *f = model_variable(e->m, r->formal[k]);
         if (!f->by_reference)
             continue;
-        if (!f->rank && f->type == EXPR_TYPE_REAL) {
+        if (!f->rank && f->type == EXPR_TYPE_REAL &&
+            !expr_may_be_infinite(e->m, s->list[k])) {
             emit_line(e, "COSY_FINITE(%s, %s);",
                       emit_text(e, s->list[k], EXPR_TYPE_REAL, 0),
                       emit_row(e, s->row));

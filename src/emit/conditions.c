@@ -37,10 +37,27 @@ static const char *term(Emit *e, const Expr *x, int level)
     return text;
 }
 
+static bool may_be_infinite(const Emit *e, const Expr *x)
+{
+    return x && expr_may_be_infinite(e->m, x);
+}
+
+/* a - b, where one of them may be INF; NULL stands for zero. */
+static const char *apart(Emit *e, const Expr *a, const Expr *b)
+{
+    const char *left = term(e, a, LEVEL_CHOOSE);
+    const char *right = term(e, b, LEVEL_CHOOSE);
+    return emit_format(e, "cosy_apart(%s, %s, %s, %s)", left, right,
+                       may_be_infinite(e, a) ? "true" : "false",
+                       may_be_infinite(e, b) ? "true" : "false");
+}
+
 /* a - b, without a zero. */
 static const char *difference(Emit *e, const Expr *a, const Expr *b)
 {
     bool no_a = !a || expr_is_zero(a), no_b = !b || expr_is_zero(b);
+    if (may_be_infinite(e, a) || may_be_infinite(e, b))
+        return apart(e, a, b);
     if (no_b)
         return term(e, a, LEVEL_ADD);
     const char *left = no_a ? "" : term(e, a, LEVEL_ADD);
@@ -229,6 +246,15 @@ static void put_condition(Emit *e, uint32_t id, const char *copy, const char *z,
               e->condition[id], copy, z, dz, tol);
 }
 
+static const char *condition_value(Emit *e, const Expr *z)
+{
+    bool order = z->op == EXPR_SUB;
+    const Expr *a = order ? z->arg[0] : z, *b = order ? z->arg[1] : NULL;
+    return may_be_infinite(e, a) || may_be_infinite(e, b)
+               ? apart(e, a, b)
+               : term(e, z, LEVEL_CHOOSE);
+}
+
 /* Number of the element in loops, COSY_NONE outside loops. */
 static const char *copy_of(Emit *e, const uint32_t *loops, uint32_t n)
 {
@@ -266,7 +292,7 @@ static void write_condition(Emit *e, const Guarded *g)
         copy = emit_format(e, "%s", buffer_string(&b));
         buffer_free(&b);
     }
-    const char *z = term(e, c->z, LEVEL_CHOOSE);
+    const char *z = condition_value(e, c->z);
     const char *dz = term(e, c->dz, LEVEL_CHOOSE);
     const char *tol = "R(0.0)";
     if (c->tol && !emit_static(e, &fixed, c->tol))
@@ -389,7 +415,7 @@ static void write_wait(Emit *e, uint32_t k, const char *head)
     for (uint32_t i = 0; i < w->relations; i++) {
         const Condition *c = model_condition(e->m, w->first + i);
         emit_source(e, c->line, model_row(e->m, c->row)->text);
-        const char *z = term(e, c->z, LEVEL_CHOOSE);
+        const char *z = condition_value(e, c->z);
         const char *dz = term(e, c->dz, LEVEL_CHOOSE);
         put_condition(e, w->first + i, "self", z, dz, "R(0.0)");
         emit_check(e, c->row);

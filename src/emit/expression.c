@@ -227,6 +227,7 @@ static void write_system(Emit *e, Buffer *b, uint32_t which)
     case SYSTEM_PI:
         buffer_text(b, "R(3.14159265358979323846264338327950288)");
         break;
+    case SYSTEM_INF: buffer_text(b, "COSY_INFINITY"); break;
     case SYSTEM_TBEG: buffer_text(b, "c->head->t_begin"); break;
     case SYSTEM_TFIN: buffer_text(b, "c->head->t_end"); break;
     case SYSTEM_RUN: buffer_text(b, "(int64_t)c->head->run"); break;
@@ -391,6 +392,12 @@ static void write_bare(Emit *e, Buffer *b, const Expr *x)
     case EXPR_TABLE_AT:
     case EXPR_TABLE_AT_SLOPE: write_table(e, b, x); break;
     case EXPR_EXTERNAL: write_external(e, b, x); break;
+    case EXPR_SURE:
+        buffer_text(b, "cosy_sure(c, ");
+        emit_real(e, b, x->arg[0], LEVEL_CHOOSE);
+        buffer_char(b, ')');
+        e->trouble = true;
+        break;
     default:
         if (functions[x->op] || integer_functions[x->op])
             write_function(e, b, x);
@@ -478,7 +485,7 @@ bool emit_static(Emit *e, Buffer *b, const Expr *x)
     case EXPR_FLOAT: return emit_static(e, b, x->arg[0]);
     case EXPR_SYSTEM:
         write_system(e, b, x->which);
-        return x->which == SYSTEM_PI;
+        return x->which == SYSTEM_PI || x->which == SYSTEM_INF;
     case EXPR_VARIABLE:
         v = model_variable(e->m, x->which);
         return v->kind == VARIABLE_CONST && v->value && v->rank == 0 &&

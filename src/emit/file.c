@@ -463,7 +463,8 @@ void emit_entry_assign(Emit *e, const Statement *s, const char *value)
     const char *kept = emit_temp(e), *row = emit_row(e, s->row);
     emit_line(e, "const %s %s = %s;", emit_type(x->type), kept, value);
     emit_check(e, s->row);
-    if (x->type == EXPR_TYPE_REAL && s->a->op != EXPR_NUMBER)
+    if (x->type == EXPR_TYPE_REAL && s->a->op != EXPR_NUMBER &&
+        !expr_may_be_infinite(e->m, s->a))
         emit_line(e, "COSY_FINITE(%s, %s);", kept, row);
     const char *id = find_entry(e, x);
     if (is_priority(e, x)) {

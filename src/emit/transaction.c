@@ -278,7 +278,9 @@ static void write_wait(Emit *e, const Statement *s)
     }
     if (timeout)
         pass_call(e, s,
-                  emit_format(e, "cosy_wait_until_timeout(c, self, %s, %u)",
+                  emit_format(e, "cosy_wait_until_%s(c, self, %s, %u)",
+                              expr_may_be_infinite(e->m, s->b) ? "patient"
+                                                               : "timeout",
                               timeout, s->point));
     else
         pass_call(e, s,

@@ -116,6 +116,14 @@ static void say_time(Buffer *b, const Refusal *r)
                   moment                        ? "time"
                   : r->what == COSY_BAD_ADVANCE ? "delay"
                                                 : "TIMEOUT");
+    if (r->value == COSY_INFINITY) {
+        buffer_format(
+            b, "infinite: %s",
+            moment ? "what never happens is not scheduled; guard it with IF"
+            : r->what == COSY_BAD_ADVANCE ? "WAIT UNTIL FALSE waits for ever"
+                                          : "only TIMEOUT INF may be");
+        return;
+    }
     if (r->value != r->value)
         buffer_text(b, "not a number");
     else

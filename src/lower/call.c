@@ -238,6 +238,8 @@ static const Expr *lower_arguments(Lowerer *l, const Node *n, const Symbol *s,
         arg[k] = lower_expression(l, call_actual(n, k), place);
         if (formal) {
             arg[k] = lower_fit(l, arg[k], lower_type(formal->word));
+            if (op == EXPR_CALL)
+                arg[k] = lower_passed(l, arg[k]);
             formal = formal->next;
         }
     }

@@ -106,7 +106,9 @@ bool expr_value(Lowerer *l, const Expr *e, double *v)
     case EXPR_INTEGER:
     case EXPR_TRUTH: *v = e->number; return true;
     case EXPR_VARIABLE: return value_of_const(l, e->which, v);
-    case EXPR_SYSTEM: *v = 3.14159265358979323846; return e->which == SYSTEM_PI;
+    case EXPR_SYSTEM:
+        *v = e->which == SYSTEM_INF ? INFINITY : 3.14159265358979323846;
+        return e->which == SYSTEM_PI || e->which == SYSTEM_INF;
     case EXPR_CHOOSE:
         return expr_value(l, e->arg[0], &a) &&
                expr_value(l, e->arg[a != 0.0 ? 1 : 2], v);

@@ -130,12 +130,18 @@ uint64_t lower_shape(Lowerer *l, const Node *n, Meaning *shape)
     return v.elements;
 }
 
+/* INF stays what it is: an INTEGER may have one bound only, too. */
+static const Expr *lower_bound(Lowerer *l, const Node *n, ExprType type)
+{
+    const Expr *bound = lower_expression(l, n, IN_VALUE);
+    return expr_may_be_infinite(l->m, bound) ? bound
+                                             : lower_fit(l, bound, type);
+}
+
 static void lower_range(Lowerer *l, const Node *range, Variable *v)
 {
-    v->range_low =
-        lower_fit(l, lower_expression(l, range->first, IN_VALUE), v->type);
-    v->range_high =
-        lower_fit(l, lower_expression(l, range->last, IN_VALUE), v->type);
+    v->range_low = lower_bound(l, range->first, v->type);
+    v->range_high = lower_bound(l, range->last, v->type);
 }
 
 static bool has_unit(const Node *n)

@@ -318,6 +318,9 @@ static void lower_finish(Lowerer *l, const Node *n)
 static void watch(Lowerer *l, uint32_t variable, Condition *c, const Expr *x,
                   const Expr *bound, int direction)
 {
+    if ((bound->op == EXPR_NEG ? bound->arg[0] : bound) ==
+        expr_system(l->m, SYSTEM_INF))
+        return; // nothing gets there
     c->direction = direction;
     c->z = expr_minus(l->m, lower_fit(l, x, EXPR_TYPE_REAL),
                       lower_fit(l, bound, EXPR_TYPE_REAL));

@@ -1,5 +1,7 @@
 #include "lower/lowerer.h"
 
+#include <math.h>
+
 #include "base/method_facts.h"
 
 /* EXPERIMENT: settings before the runs, and the runs. */
@@ -219,9 +221,12 @@ static void check_methods(Lowerer *l, const Node *n)
 static void lower_simulate(Lowerer *l, const Node *n, Code *code)
 {
     const Node *comint = node_child(n, 2);
+    double to;
     Statement *s = add(l, n, code, STATEMENT_SIMULATE);
     s->a = real_of(l, n->first);
     s->b = real_of(l, node_child(n, 1));
+    if (s->b && expr_value(l, s->b, &to) && to == INFINITY)
+        s->b = NULL; // to FINISH
     s->flags = (n->flags & FLAG_LOG) != 0;
     if (!node_absent(comint))
         s->c = s->flags ? lower_fit(l, lower_in_code(l, comint, IN_EXPERIMENT),

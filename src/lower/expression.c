@@ -55,9 +55,10 @@ static const Expr *predefined(Lowerer *l, const Node *n, const Symbol *s)
     static const struct {
         const char *name;
         SystemValue value;
-    } table[] = {{"TIME", SYSTEM_TIME}, {"PI", SYSTEM_PI},
-                 {"TBEG", SYSTEM_TBEG}, {"TFIN", SYSTEM_TFIN},
-                 {"RUN", SYSTEM_RUN},   {"DTFUL", SYSTEM_DTFUL}};
+    } table[] = {{"TIME", SYSTEM_TIME},  {"PI", SYSTEM_PI},
+                 {"INF", SYSTEM_INF},    {"TBEG", SYSTEM_TBEG},
+                 {"TFIN", SYSTEM_TFIN},  {"RUN", SYSTEM_RUN},
+                 {"DTFUL", SYSTEM_DTFUL}};
     static const struct {
         const char *name;
         SystemValue value;

@@ -263,7 +263,8 @@ void lower_where(Lowerer *l, const Node *where, Statement *s, Place place)
             continue;
         ExprType type = model_variable(l->m, attribute)->type;
         names[k] = attribute;
-        list[k++] = lower_fit(l, lower_in_code(l, a->last, place), type);
+        list[k++] = lower_passed(
+            l, lower_fit(l, lower_in_code(l, a->last, place), type));
     }
     s->names = names;
     s->list = list;

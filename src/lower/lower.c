@@ -305,6 +305,7 @@ Model *lower(Unit *u, const LowerOptions *o)
         }
         l.m->source = u->name;
         l.m->time_unit = u->time_unit;
+        l.m->infinite = lower_mentions_infinity(u->program);
         if (!refuse_all(&l, u->program))
             lower_segments(&l, u->program->last);
         place_states(l.m);

@@ -374,6 +374,17 @@ const Expr *lower_counts(Lowerer *l, const Node *n);
 /* Reports what INITIAL replaces of --set, PARAMETER and INITCOND. */
 void lower_overruled(Lowerer *l);
 
+/* ---- INF (infinite.c) ---- */
+
+/* True if the program mentions the predefined INF. */
+bool lower_mentions_infinity(const Node *n);
+/* The value of an actual, an attribute or a TIMEOUT: what may be INF stays, all
+   else that is not finite rings. */
+const Expr *lower_passed(Lowerer *l, const Expr *value);
+/* The same of an assignment, whose result is looked at as a whole if no part of
+   it may be INF. */
+const Expr *lower_assigned(Lowerer *l, const Expr *value);
+
 /* ---- resource.c, process.c, transaction.c, placed.c -------------------------------- */
 
 /* A FACILITY, STORAGE, GATE or SIGNAL. */

@@ -169,7 +169,7 @@ static void assign(Lowerer *l, const Node *n, Code *code, const Expr *target,
     Statement *s = code_add(l->m, code, STATEMENT_ASSIGN, n->at,
                             lower_line(l, n->at, n->origin));
     s->target = target;
-    s->a = lower_fit(l, value, target->type);
+    s->a = lower_assigned(l, lower_fit(l, value, target->type));
     s->row = lower_row(l, n, NONE, true);
 }
 

@@ -174,7 +174,7 @@ static void start_formal(Lowerer *l, const Node *f, const Node *actual,
     Statement *s = code_add(l->m, &l->m->initial, STATEMENT_ASSIGN, actual->at,
                             lower_line(l, actual->at, actual->origin));
     s->target = expr_variable(l->m, v, NULL, 0);
-    s->a = lower_fit(l, value, s->target->type);
+    s->a = lower_assigned(l, lower_fit(l, value, s->target->type));
     s->row = lower_row(l, actual, v, true);
 }
 

@@ -109,7 +109,7 @@ static void lower_assign(Lowerer *l, const Node *n, Code *code, Place place)
     }
     Statement *s = add(l, n, code, STATEMENT_ASSIGN);
     s->target = target;
-    s->a = lower_fit(l, value, target->type);
+    s->a = lower_assigned(l, lower_fit(l, value, target->type));
     s->row = lower_row(l, n, target->op == EXPR_VARIABLE ? target->which : NONE,
                        true);
 }
@@ -276,7 +276,7 @@ static const Expr *lower_actual(Lowerer *l, const Node *n, const Node *declared,
                         "pass a variable, and assign it afterwards");
         return place_of;
     }
-    return lower_fit(l, lower_in_code(l, n, place), type);
+    return lower_passed(l, lower_fit(l, lower_in_code(l, n, place), type));
 }
 
 /* FORMAL k of a routine, where those after <- continue the count. */

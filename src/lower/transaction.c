@@ -90,7 +90,7 @@ static void lower_where_own(Lowerer *l, const Node *where, Statement *s,
             LOWER_ERROR(l, a->first, "the system sets `%s`%s", v->name,
                         v->role == ROLE_PRIORNBR ? ": say PRIORITY" : "");
         names[k] = variable;
-        list[k++] = value_of(l, a->last, type, place);
+        list[k++] = lower_passed(l, value_of(l, a->last, type, place));
     }
     s->names = names;
     s->list = list;
@@ -416,7 +416,7 @@ static void lower_wait(Lowerer *l, const Node *n, Code *code, Place place)
                       "happened; write the relation here, and the moment at "
                       "which it comes true will be found");
     Statement *s = add(l, n, code, STATEMENT_WAIT);
-    s->b = timeout;
+    s->b = timeout ? lower_assigned(l, timeout) : NULL;
     new_point(l, s);
     Wait w = {.process = l->process,
               .point = s->point,

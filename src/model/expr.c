@@ -122,8 +122,9 @@ static uint32_t own_reads(const Model *m, const Expr *e)
     case EXPR_LOOP: return READS_LOOP;
     case EXPR_SYSTEM:
         return e->which == SYSTEM_TIME ? READS_TIME
-               : e->which == SYSTEM_PI ? 0
-                                       : READS_DISCRETE;
+               : e->which == SYSTEM_PI || e->which == SYSTEM_INF
+                   ? 0
+                   : READS_DISCRETE;
     case EXPR_SIDE:
     case EXPR_SEGMENT: return READS_SIDE;
     case EXPR_ATTRIBUTE:
@@ -302,6 +303,39 @@ bool expr_is_one(const Expr *e)
     return (e->op == EXPR_NUMBER && e->number == 1.0 &&
             digits_are(e->text, "1")) ||
            (e->op == EXPR_INTEGER && e->integer == 1);
+}
+
+static bool may_hold_infinity(const Variable *v)
+{
+    return v->type == EXPR_TYPE_REAL && v->kind != VARIABLE_STATE &&
+           v->kind != VARIABLE_ALGEBR && v->kind != VARIABLE_DSTATE &&
+           v->kind != VARIABLE_MEMORY;
+}
+
+bool expr_may_be_infinite(const Model *m, const Expr *e)
+{
+    if (!m->infinite || e->type != EXPR_TYPE_REAL)
+        return false;
+    switch (e->op) {
+    case EXPR_SYSTEM: return e->which == SYSTEM_INF;
+    case EXPR_VARIABLE:
+    case EXPR_ATTRIBUTE:
+    case EXPR_ENTRY:
+    case EXPR_ENTRY_AT: return may_hold_infinity(model_variable(m, e->which));
+    case EXPR_CALL: return true;
+    case EXPR_NEG:
+    case EXPR_NOEVENT: return expr_may_be_infinite(m, e->arg[0]);
+    case EXPR_MIN:
+    case EXPR_MAX:
+        return expr_may_be_infinite(m, e->arg[0]) ||
+               expr_may_be_infinite(m, e->arg[1]);
+    case EXPR_CHOOSE:
+        return expr_may_be_infinite(m, e->arg[1]) ||
+               expr_may_be_infinite(m, e->arg[2]);
+    case EXPR_LEAST:
+    case EXPR_MOST: return expr_may_be_infinite(m, e->arg[3]);
+    default: return false;
+    }
 }
 
 bool expr_is_constant(const Expr *e)

@@ -40,6 +40,7 @@ typedef enum ExprType {
 typedef enum SystemValue {
     SYSTEM_TIME,
     SYSTEM_PI,
+    SYSTEM_INF,
     SYSTEM_TBEG,
     SYSTEM_TFIN,
     SYSTEM_RUN, // INTEGER
@@ -123,6 +124,10 @@ bool expr_is_zero(const Expr *e);
 /* SUM, PROD, MIN and MAX over a range. */
 bool expr_is_series(ExprOp op);
 bool expr_is_one(const Expr *e);
+/* True for what INF may be the value of, in a program that mentions it: INF,
+   discrete REALs, formals and FUNCTIONs, and IF, MIN, MAX and a minus sign of
+   them. Everything else is finite, or rings where it is stored. */
+bool expr_may_be_infinite(const struct Model *m, const Expr *e);
 /* INTEGER or TRUTH constants. */
 bool expr_is_constant(const Expr *e);
 /* True if some node below (or e itself) is this very expression. */

@@ -640,7 +640,8 @@ typedef enum ModelStage {
 typedef struct Model {
     Arena *arena;
     Diags *diags;
-    bool broken; // no memory
+    bool broken;   // no memory
+    bool infinite; // INF is mentioned: discrete REALs may be infinite
     ModelStage stage;
     const char *name, *source, *hash;
     uint64_t project;      // number of PROJECT

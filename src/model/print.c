@@ -134,8 +134,8 @@ static void print_queue(const Printing *p, const Expr *e, Buffer *b)
 static void print_named(const Printing *p, const Expr *e, Buffer *b)
 {
     static const char *const system[SYSTEM_VALUES] = {
-        "TIME",   "PI",       "TBEG",     "TFIN",     "RUN",     "DTFUL",
-        "GENTIM", "TRANSNBR", "PRIORNBR", "BLOCKNBR", "TIMEDOUT"};
+        "TIME",  "PI",     "INF",      "TBEG",     "TFIN",     "RUN",
+        "DTFUL", "GENTIM", "TRANSNBR", "PRIORNBR", "BLOCKNBR", "TIMEDOUT"};
     switch (e->op) {
     case EXPR_VARIABLE:
     case EXPR_RATE:
@@ -226,7 +226,7 @@ static void print(const Printing *p, const Expr *e, Buffer *b)
     default:
         if (binding(e->op) < BIND_LEAF) {
             print_operation(p, e, b);
-        } else if ((e->op >= EXPR_FLOAT && e->op <= EXPR_FLOOR) ||
+        } else if ((e->op >= EXPR_FLOAT && e->op <= EXPR_SURE) ||
                    e->op == EXPR_NOEVENT) {
             buffer_text(b, expr_op_text(e->op));
             print_list(p, e->arg, e->count, "(", ")", b);

@@ -13,6 +13,7 @@ typedef struct Reader {
     Domain *found;
     unsigned mute, depth;
     bool done; // something was found, or the text is not understood any further
+    bool infinite; // INF is read, which is unknown here
 } Reader;
 
 typedef struct Term {
@@ -116,6 +117,9 @@ static const char between_ones[] =
     "its argument must lie between -1 and 1: LIMIT(-1, 1, x) keeps it there";
 static const char whole_exponent[] =
     "a negative number has only whole powers: guard it with MAX, ABS or IF";
+static const char only_chosen[] =
+    "INF may be compared, chosen by IF, MIN or MAX, and assigned to a discrete "
+    "REAL, but nothing is computed from it";
 static const char too_large[] =
     "check signs and units, or end the run earlier with FINISH";
 
@@ -243,6 +247,7 @@ static Term element(Reader *r, uint32_t variable, int64_t index)
         value = r->x[v->place + (uint32_t)index];
     else
         value = instance_get(r->c, variable, (uint32_t)index);
+    r->infinite |= cosy_abs(value) == COSY_INFINITY && r->mute == 0;
     return (Term){cosy_finite(value), value};
 }
 
@@ -276,6 +281,7 @@ static Term variable(Reader *r, const char *s, size_t n)
             ;
         return unknown;
     }
+    r->infinite |= k == COSY_NONE && same(s, n, "INF") && r->mute == 0;
     return k == COSY_NONE ? unknown : element(r, k, index);
 }
 
@@ -473,7 +479,16 @@ bool domain_find(const Cosy *c, const char *text, const real *x, Domain *found)
     Reader r = {.c = c, .x = x, .p = text, .found = found};
     *found = (Domain){.words = ""};
     sum(&r); // of an equation: both sides
-    if (!r.done && (accept(&r, ":=") || accept(&r, "=")))
+    if (accept(&r, ":=")) {
+        r.infinite = false; // it was
         choice(&r);
+    } else if (accept(&r, "=")) {
+        choice(&r);
+    }
+    if (!found->advice && r.infinite) {
+        snprintf(found->words, sizeof found->words,
+                 "has INF as its value, or computes with it");
+        found->advice = only_chosen;
+    }
     return found->advice != NULL;
 }

@@ -109,6 +109,9 @@ static void value_text(const Run *r, uint32_t variable, uint32_t index,
     else if (v->type == COSY_TYPE_INTEGER && cosy_abs(value) < R(1e15))
         snprintf(text, size, "%.60s = %.0f", buffer_string(&name),
                  (double)value);
+    else if (cosy_abs(value) == COSY_INFINITY)
+        snprintf(text, size, "%.60s = %sINF", buffer_string(&name),
+                 value < R(0.0) ? "-" : "");
     else
         snprintf(text, size, "%.60s = %.9g", buffer_string(&name),
                  (double)value);

@@ -43,7 +43,9 @@ static void item_text(Buffer *text, const CosyItem *i)
 {
     switch (i->type) {
     case COSY_ITEM_REAL:
-        if (i->decimals >= 0)
+        if (!cosy_finite(i->r))
+            number_word(text, i->r);
+        else if (i->decimals >= 0)
             number_print(text, 'f', i->decimals, i->r);
         else
             real_fitting(text, i->r, i->width);
@@ -231,7 +233,7 @@ static void put_real(Scan *f, const Field *d, const CosyItem *i)
         put_stars(f, d->width);
         put_field(f, d->width);
     } else if (!cosy_finite(value)) {
-        number_print(&f->field, 'g', 1, value);
+        number_word(&f->field, value);
         put_field(f, d->width);
     } else if (d->kind == 'E') {
         put_e(f, d, value);

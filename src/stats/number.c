@@ -1,5 +1,6 @@
 #include "stats/number.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +143,15 @@ static void put_not_finite(Buffer *b, real value)
 {
     if (value == value)
         buffer_text(b, value > R(0.0) ? "inf" : "-inf");
+    else
+        buffer_text(b, "nan");
+}
+
+void number_word(Buffer *b, real value)
+{
+    assert(!cosy_finite(value));
+    if (value == value)
+        buffer_text(b, value > R(0.0) ? "INF" : "-INF");
     else
         buffer_text(b, "nan");
 }

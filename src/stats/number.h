@@ -10,6 +10,7 @@
 #include "cosy/real.h"
 
 #define number_text    COSY_NAME(number_text)
+#define number_word    COSY_NAME(number_word)
 #define number_json    COSY_NAME(number_json)
 #define number_read    COSY_NAME(number_read)
 #define number_print   COSY_NAME(number_print)
@@ -23,6 +24,8 @@ void number_text(Buffer *b, real value);
 /* As a JSON value: null if not finite; in EXTENDED and QUAD a string, because a
    reader of JSON would round it to double. */
 void number_json(Buffer *b, real value);
+/* As WRITE shows what is not finite: INF, -INF or nan. */
+void number_word(Buffer *b, real value);
 /* As %.*f, %.*e or %.*g of printf: form is 'f', 'e' or 'g'. A number that is
    not finite is nan, inf or -inf. */
 void number_print(Buffer *b, char form, int digits, real value);
