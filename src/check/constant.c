@@ -134,6 +134,18 @@ static bool is_whole(const Node *n, const Constant *a, const Constant *b)
     return (n->word != WORD_POWER && n->word != WORD_CARET) || b->integer >= 0;
 }
 
+/* As expr_converted: INF + 1, 2*INF. */
+static bool keeps_infinity(Word operation, double a, double b)
+{
+    switch (operation) {
+    case WORD_PLUS: return isfinite(a) || isfinite(b);
+    case WORD_MINUS: return isfinite(b);
+    case WORD_TIMES: return isfinite(a) ? a > 0.0 : isfinite(b) && b > 0.0;
+    case WORD_SLASH: return isfinite(b) && b > 0.0;
+    default: return false;
+    }
+}
+
 static bool fold_binary(Checker *c, Node *n, Constant *v)
 {
     Constant a, b;
@@ -150,8 +162,11 @@ static bool fold_binary(Checker *c, Node *n, Constant *v)
     case WORD_GREATER_EQUAL: return compare(n->word, &a, &b, v);
     default: break;
     }
-    if (isinf(a.real) || isinf(b.real))
-        return no_number(c, n);
+    if (isinf(a.real) || isinf(b.real)) {
+        bool stays = keeps_infinity(n->word, a.real, b.real);
+        *v = (Constant){TYPE_REAL, 0, isinf(a.real) ? a.real : b.real};
+        return stays || no_number(c, n);
+    }
     if (is_whole(n, &a, &b))
         return operate_integers(c, n, a.integer, b.integer, v);
     return operate_reals(c, n, a.real, b.real, v);

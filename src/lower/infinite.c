@@ -3,7 +3,8 @@
 #include <assert.h>
 
 /* INF in discrete variables. A value that is stored there must be finite, or
-   come from INF: by itself, through IF, MIN, MAX and a minus sign, or from
+   come from INF: by itself, through IF, MIN, MAX, a minus sign, a literal that
+   is added or multiplies (units are converted that way), or from
    another variable, formal or FUNCTION, whose value was looked at when it was
    stored. Everything else in such an expression becomes a SURE, which rings
    where 1/0 or an overflow would pass for INF. Programs without INF have no
@@ -26,6 +27,16 @@ static bool is_literal(const Expr *e)
            (e->op == EXPR_NEG && is_literal(e->arg[0]));
 }
 
+/* INF stays INF; what becomes too large by the conversion rings. */
+static const Expr *convert(Lowerer *l, const Expr *value)
+{
+    Model *m = l->m;
+    const Expr *x = expr_converted(value);
+    const Expr *inf =
+        expr_2(m, EXPR_EQ, expr_1(m, EXPR_ABS, x), expr_system(m, SYSTEM_INF));
+    return expr_choose(m, inf, lower_passed(l, x), expr_1(m, EXPR_SURE, value));
+}
+
 const Expr *lower_passed(Lowerer *l, const Expr *value)
 {
     const Expr *arg[4];
@@ -34,6 +45,8 @@ const Expr *lower_passed(Lowerer *l, const Expr *value)
         return value;
     if (!expr_may_be_infinite(m, value))
         return expr_1(m, EXPR_SURE, value);
+    if (expr_converted(value))
+        return convert(l, value);
     if (value->op != EXPR_NEG && value->op != EXPR_CHOOSE &&
         value->op != EXPR_MIN && value->op != EXPR_MAX &&
         value->op != EXPR_LEAST && value->op != EXPR_MOST &&

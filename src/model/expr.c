@@ -312,6 +312,20 @@ static bool may_hold_infinity(const Variable *v)
            v->kind != VARIABLE_MEMORY;
 }
 
+const Expr *expr_converted(const Expr *e)
+{
+    bool shift = e->op == EXPR_ADD || e->op == EXPR_SUB;
+    if (!shift && e->op != EXPR_MUL && e->op != EXPR_DIV)
+        return NULL;
+    const Expr *a = e->arg[0], *b = e->arg[1];
+    if (b->op == EXPR_NUMBER && (shift || b->number > 0.0))
+        return a;
+    if (a->op == EXPR_NUMBER &&
+        (e->op == EXPR_ADD || (e->op == EXPR_MUL && a->number > 0.0)))
+        return b;
+    return NULL;
+}
+
 bool expr_may_be_infinite(const Model *m, const Expr *e)
 {
     if (!m->infinite || e->type != EXPR_TYPE_REAL)
@@ -334,6 +348,13 @@ bool expr_may_be_infinite(const Model *m, const Expr *e)
                expr_may_be_infinite(m, e->arg[2]);
     case EXPR_LEAST:
     case EXPR_MOST: return expr_may_be_infinite(m, e->arg[3]);
+    case EXPR_ADD:
+    case EXPR_SUB:
+    case EXPR_MUL:
+    case EXPR_DIV: {
+        const Expr *x = expr_converted(e);
+        return x && expr_may_be_infinite(m, x);
+    }
     default: return false;
     }
 }

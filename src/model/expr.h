@@ -125,9 +125,13 @@ bool expr_is_zero(const Expr *e);
 bool expr_is_series(ExprOp op);
 bool expr_is_one(const Expr *e);
 /* True for what INF may be the value of, in a program that mentions it: INF,
-   discrete REALs, formals and FUNCTIONs, and IF, MIN, MAX and a minus sign of
-   them. Everything else is finite, or rings where it is stored. */
+   discrete REALs, formals and FUNCTIONs, and IF, MIN, MAX, a minus sign and
+   expr_converted of them. Everything else is finite, or rings where it is stored. */
 bool expr_may_be_infinite(const struct Model *m, const Expr *e);
+/* x of x + k, x - k, k + x, and of x*k, k*x, x/k with k > 0, where k is a
+   literal: all that units are converted by, and what leaves INF as it is. NULL
+   for anything else. */
+const Expr *expr_converted(const Expr *e);
 /* INTEGER or TRUTH constants. */
 bool expr_is_constant(const Expr *e);
 /* True if some node below (or e itself) is this very expression. */
