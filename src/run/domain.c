@@ -13,7 +13,7 @@ typedef struct Reader {
     Domain *found;
     unsigned mute, depth;
     bool done; // something was found, or the text is not understood any further
-    bool infinite; // INF is read, which is unknown here
+    bool infinite; // INF was read, whose value is unknown here
 } Reader;
 
 typedef struct Term {
@@ -247,7 +247,8 @@ static Term element(Reader *r, uint32_t variable, int64_t index)
         value = r->x[v->place + (uint32_t)index];
     else
         value = instance_get(r->c, variable, (uint32_t)index);
-    r->infinite |= cosy_abs(value) == COSY_INFINITY && r->mute == 0;
+    if (v->kind == COSY_REAL || v->kind == COSY_CONST)
+        r->infinite |= cosy_abs(value) == COSY_INFINITY && r->mute == 0;
     return (Term){cosy_finite(value), value};
 }
 
