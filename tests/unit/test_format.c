@@ -138,7 +138,7 @@ static void test_f(void)
     FORTRAN("(F4.2)", "****\n", REAL(12.5));
     FORTRAN("(F6.2)", "  0.00\n", REAL(-0.001)); // no minus before zeros
     FORTRAN("(F8.2)", "    7.00\n", WHOLE(7));
-    FORTRAN("(F8.2)", "     inf\n", VALUE(COSY_REAL_MAX * R(2.0)));
+    FORTRAN("(F8.2)", "     INF\n", VALUE(COSY_REAL_MAX * R(2.0)));
 }
 
 /* ISO 1539: F with blanks instead of the exponent while 0.1 <= |x| < 10^d. */
