@@ -187,11 +187,26 @@ static void say_circle(Buffer *b, const Run *r, uint32_t one)
 
 #define LINES_MOST 10
 
+/* Whether it holds what others may be waiting for. */
+static bool holds_something(const Run *r, uint32_t id)
+{
+    return at(r, id)->held > 0 || at(r, id)->stays != COSY_NONE;
+}
+
 /* Whether it waits in vain; `blocked`: for something that another has to give
-   back. */
+   back, or with something in hand: then it may be the cause of all. */
 static bool is_told(const Run *r, uint32_t id, bool blocked)
 {
-    return waits_in_vain(r, id) && (!blocked || is_blocked(r, id));
+    return waits_in_vain(r, id) &&
+           (!blocked || is_blocked(r, id) || holds_something(r, id));
+}
+
+static bool is_any_blocked(const Run *r)
+{
+    for (uint32_t id = 0; id < r->c->head->transaction_used; id++)
+        if (waits_in_vain(r, id) && is_blocked(r, id))
+            return true;
+    return false;
 }
 
 static uint32_t count_waiting(const Run *r, bool blocked)
@@ -317,7 +332,7 @@ Status run_deadlock(Run *r)
 {
     uint32_t n = count_waiting(r, true), one;
     Buffer b = {0};
-    if (n == 0)
+    if (!is_any_blocked(r))
         return STATUS_OK;
     buffer_format(&b,
                   "time %.15g%s%s: deadlock: nothing is left to happen, and ",
