@@ -7,8 +7,11 @@
 
 /* ---- Numbers ------------------------------------------------------------------ */
 
+/* INF is not apart from itself. */
 static long double apart(Exact a, Exact b)
 {
+    if (isinf(a.high) || isinf(b.high))
+        return a.high == b.high ? 0 : (long double)INFINITY;
     return fabsl((a.high - b.high) + (a.low - b.low));
 }
 
@@ -103,7 +106,6 @@ static bool is_untouched(const CosyModel *m, const DigestValue *base,
 {
     return base->kind == DIGEST_FINAL &&
            m->variables[base->which].kind == COSY_REAL &&
-           is_finite(base->value) &&
            compare_whole(base, closer, other) == AGREE_EQUAL;
 }
 
