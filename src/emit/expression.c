@@ -473,6 +473,17 @@ void emit_address(Emit *e, Buffer *b, const Expr *x)
         buffer_text(b, "[0]");
 }
 
+/* INF, or a CONST that is. */
+static bool is_infinity(const Model *m, const Expr *x)
+{
+    if (x->op == EXPR_VARIABLE) {
+        const Variable *v = model_variable(m, x->which);
+        return v->kind == VARIABLE_CONST && v->value &&
+               is_infinity(m, v->value);
+    }
+    return x->op == EXPR_SYSTEM && x->which == SYSTEM_INF;
+}
+
 /* A real constant expression: literals, arithmetic, values of CONSTs. */
 bool emit_static(Emit *e, Buffer *b, const Expr *x)
 {
@@ -491,6 +502,8 @@ bool emit_static(Emit *e, Buffer *b, const Expr *x)
         return v->kind == VARIABLE_CONST && v->value && v->rank == 0 &&
                emit_static(e, b, v->value);
     case EXPR_NEG:
+        if (is_infinity(e->m, x->arg[0]))
+            return false; // tcc does not compute with it
         buffer_text(b, "-(");
         if (!emit_static(e, b, x->arg[0]))
             return false;

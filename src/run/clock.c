@@ -151,7 +151,8 @@ static Status edge(Run *r, bool *crossed)
     r->c->head->t = s->t;
     memcpy(r->c->x, s->x, s->n * sizeof(real));
     *crossed = true;
-    return run_communicate_step(r, true);
+    run_communicate_late(r);
+    return STATUS_OK;
 }
 
 /* Algebraic values at the end of a step. If a relation has crossed, they are
@@ -202,8 +203,7 @@ static Status step(Run *r, real limit, bool *crossed)
     Status status = s->method->step(s, limit);
     assert((s->t - s->t0) * (real)r->direction >= R(0.0));
     assert((instant - s->t) * (real)r->direction >= R(0.0));
-    if (status == STATUS_NUMBER &&
-        watch_edge(&r->watch, s, run_communicate_limit(r, instant)))
+    if (status == STATUS_NUMBER && watch_edge(&r->watch, s, instant))
         return edge(r, crossed);
     if (status != STATUS_OK)
         return run_step_failed(r, status);

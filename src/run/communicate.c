@@ -184,13 +184,12 @@ void run_communicate_begin(Run *r)
     r->state.due = communicates(r);
 }
 
-real run_communicate_limit(const Run *r, real limit)
+void run_communicate_late(Run *r)
 {
     real t;
-    if (!communicates(r) || !point_time(r, r->state.communications, &t) ||
-        (limit - t) * (real)r->direction <= R(0.0))
-        return limit;
-    return t;
+    if (communicates(r) && point_time(r, r->state.communications, &t) &&
+        (r->solver.t - t) * (real)r->direction >= R(0.0))
+        r->state.due = 1;
 }
 
 Status run_communicate_step(Run *r, bool instant)

@@ -54,7 +54,7 @@
 #define run_derivatives         COSY_NAME(run_derivatives)
 #define run_communicate_plan    COSY_NAME(run_communicate_plan)
 #define run_communicate_begin   COSY_NAME(run_communicate_begin)
-#define run_communicate_limit   COSY_NAME(run_communicate_limit)
+#define run_communicate_late    COSY_NAME(run_communicate_late)
 #define run_communicate_step    COSY_NAME(run_communicate_step)
 #define run_communicate_until   COSY_NAME(run_communicate_until)
 #define run_communicate_instant COSY_NAME(run_communicate_instant)
@@ -191,8 +191,10 @@ void run_free(Run *r);
    instant whose events are over, and at the end of the run. */
 void run_communicate_plan(Run *r);
 void run_communicate_begin(Run *r);
-/* The next communication point, or `limit` if that is earlier. */
-real run_communicate_limit(const Run *r, real limit);
+/* After a step without values inside: a communication point that it has passed
+   has its row at the end of the step, a few last places of time late. The run
+   must not depend on where it is recorded, so no step ends there for its sake. */
+void run_communicate_late(Run *r);
 Status run_communicate_step(Run *r, bool instant);
 Status run_communicate_until(Run *r, real end);
 Status run_communicate_instant(Run *r);

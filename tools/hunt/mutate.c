@@ -325,10 +325,16 @@ static bool verdict_status(const HuntRun *r, Buffer *why)
     return true;
 }
 
-/* In `final` of summary.json a NaN is null. */
-static bool verdict_numbers(Arena *a, const HuntRun *r, Buffer *why)
+/* In `final` of summary.json a NaN is null; so is an infinity, which a program
+   that names INF may end with. */
+static bool verdict_numbers(Arena *a, const char *folder, const HuntRun *r,
+                            Buffer *why)
 {
     char path[HUNT_PATH];
+    snprintf(path, sizeof path, "%.900s/model.cosy", folder);
+    const char *text = hunt_read(a, path);
+    if (text && strstr(text, "INF"))
+        return false;
     snprintf(path, sizeof path, "%.900s/summary.json", r->results);
     const char *at = hunt_read(a, path);
     while (at && (at = strstr(at, "\"final\"")) != NULL) {
@@ -372,7 +378,7 @@ static void verdict(Arena *a, const char *folder, const HuntRun *r, Buffer *why)
     snprintf(path, sizeof path, "%.900s/tmp", folder);
     if (verdict_sanitizer(r->errors, why) || verdict_foreign(r->errors, why) ||
         verdict_status(r, why) ||
-        (r->exit == 0 && verdict_numbers(a, r, why)) ||
+        (r->exit == 0 && verdict_numbers(a, folder, r, why)) ||
         verdict_folder(folder, why))
         return;
     verdict_folder(path, why);
