@@ -84,7 +84,8 @@ static const char script[] =
     "printf '" SEAL_FORMAT "' $sum >>\"$object\" &&\n"
     "mv -fT \"$object\" \"$final\"\n";
 
-#define TICK 50 // milliseconds between two checks
+#define TICK  50  // milliseconds between two checks
+#define GRACE 500 // milliseconds in which a compiler may tidy up
 
 /* ---- Which compiler ----------------------------------------------------------- */
 
@@ -389,10 +390,21 @@ Status build_wait(Build *b, const Compiler *c, const BuildStop *stop, Fault *f)
     return status == 0 ? STATUS_OK : failed(b, c, status, f);
 }
 
+/* Asks the compiler to end: it removes its temporary files then. All of the
+   group hold the pipe, so its end says that they are gone. */
+static void ask_to_end(Build *b)
+{
+    kill(-b->pid, SIGTERM);
+    for (int k = 0; k < GRACE / TICK; k++)
+        if (wait_readable(b->from, -1) && !hear(b))
+            return;
+}
+
 void build_kill(Build *b)
 {
     if (b->pid <= 0)
         return;
+    ask_to_end(b);
     reap(b);
     close_pipes(b);
 }

@@ -174,6 +174,18 @@ for signal in INT TERM "INT INT"; do
     check "$signal, cc hangs, said" says "stopped from outside: the C compiler"
     check "$signal, cc hangs, over" over
 done
+# A compiler removes its temporary files when it is asked to end.
+cat >"$work/tidy" <<EOF
+#!/bin/sh
+trap 'rm -f "$work/left.o"; exit 143' TERM
+: >"$work/left.o"
+sleep 20 &
+wait
+EOF
+chmod +x "$work/tidy"
+CC=$work/tidy
+check "wall, cc tidies up" ends 2 timeout 60 $cosy_run --backend=cc --limit-wall 1
+check "nothing of cc stays" [ ! -e "$work/left.o" ]
 unset CC
 
 # ---- A cache that others may write is refused
