@@ -23,7 +23,7 @@ enum { THIN_LEAST = 6000 };
 
 /* Thins x, y in place; returns how many are left. */
 size_t plot_thin(double *x, double *y, size_t n, ThinRoom room);
-/* Of a curve in steps, leaves out points at which y stays the same; the last one
+/* Leaves out points of a curve in steps at which y stays the same; the last one
    remains, since it ends the curve. Dashes are lost on a line of many short
    pieces. Returns how many are left. */
 size_t plot_plateaus(double *x, double *y, size_t n);
