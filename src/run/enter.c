@@ -208,7 +208,7 @@ static Status collect(Run *r, const Trial *k, uint32_t span)
 
 /* What becomes of a slide on surface 0 that comes to surface 1. */
 typedef enum Meeting {
-    MEETING_CROSSES, // it continues behind surface 1
+    MEETING_CROSSES, // it continues beyond surface 1
     MEETING_BOTH,    // it continues along both
     MEETING_OTHER,   // it continues along surface 1
     MEETING_NEITHER  // it leaves surface 0, and crosses surface 1
@@ -347,7 +347,7 @@ static Status decide(Run *r, const Trial *k, size_t switches, uint32_t span,
     return meeting == MEETING_NEITHER ? slide_drop(r, 0, above) : STATUS_OK;
 }
 
-/* A third or further surface is crossed if the motion continues behind it. */
+/* A third or further surface is crossed if the motion continues beyond it. */
 static bool leads_back(Run *r, const Trial *k)
 {
     SlideMix m;
