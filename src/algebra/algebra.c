@@ -60,11 +60,12 @@ static bool passes(Model *m, AlgebraPass last)
         return false;
     if (last == ALGEBRA_HIDE)
         return true;
-    if (!derivators_resolve(m) || !match_equations(m) || !promised(m))
+    if (!derivators_resolve(m) || !match_equations(m, &m->simulation) ||
+        !promised(m))
         return false;
     if (last == ALGEBRA_MATCH)
         return true;
-    if (!sort_equations(m) || !promised(m))
+    if (!sort_equations(m, &m->simulation) || !promised(m))
         return false;
     tell_guesses(m, &m->experiment);
     return last == ALGEBRA_SORT || (derive(m) && promised(m));

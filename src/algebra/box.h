@@ -25,11 +25,11 @@ bool box_meets(const Box *a, const Box *b);
    before (-1) or after (+1) the one it determines if its loops run upwards; the
    outermost loop in which they differ decides. False: it reads no such
    element. */
-bool box_offset(const Equation *e, const Expr *read, int *sign);
+bool box_offset(const Portion *p, const Expr *read, int *sign);
 /* True for the rate of a STATE, and for ALGEBR, LOGIC and MEMORY variables. */
 bool is_unknown(const Model *m, const Expr *e);
-/* Expands a loop equation into scalar ones; the original becomes the first.
+/* Expands a portion in loops into scalar ones; the original becomes the first.
    False if there are none (an empty loop). */
-bool equation_expand(Model *m, uint32_t equation);
+bool portion_expand(Model *m, System *s, uint32_t portion);
 
 #endif

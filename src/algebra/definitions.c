@@ -86,7 +86,7 @@ bool definitions_find(Definitions *d, Model *m)
                        .variables = model_variables(m)};
     if (m->broken)
         return false;
-    collect(d, m, &m->program, (Path){0});
+    collect(d, m, &m->simulation.program, (Path){0});
     d->list = (Definition *)(void *)d->memory.bytes;
     d->count = (uint32_t)(d->memory.used / sizeof(Definition));
     for (uint32_t k = 0; k < slots; k++)

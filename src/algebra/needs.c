@@ -159,7 +159,7 @@ static void need_rates(Model *m)
     for (uint32_t k = 0; !m->broken && k < model_variables(m); k++)
         n.slot[2 * k + 1] = true;
     if (!m->broken)
-        mark(&n, &m->program);
+        mark(&n, &m->simulation.program);
 }
 
 static void read_relations(Needing *n)
@@ -196,7 +196,7 @@ static void need_conditions(Model *m)
     }
     read_relations(&n);
     read_steps(&n, &m->rates);
-    mark(&n, &m->program);
+    mark(&n, &m->simulation.program);
     mark_all(&m->rates, NEED_CONDITION);
 }
 
@@ -219,7 +219,7 @@ static void need_relations(Model *m)
     read_relations(&n);
     if (moving)
         read_steps(&n, &m->rates);
-    mark(&n, &m->program);
+    mark(&n, &m->simulation.program);
     if (moving)
         mark_all(&m->rates, NEED_RELATION);
 }
@@ -236,7 +236,7 @@ static void need_delays(Model *m)
         read_guard(&n, y->guard);
     }
     if (!m->broken)
-        mark(&n, &m->program);
+        mark(&n, &m->simulation.program);
 }
 
 static void need_jacobian(Model *m)
@@ -250,14 +250,14 @@ static void need_jacobian(Model *m)
     if (m->broken)
         return;
     read_steps(&n, &m->tangent);
-    mark(&n, &m->program);
+    mark(&n, &m->simulation.program);
     mark_all(&m->tangent, NEED_JACOBIAN);
 }
 
 bool needs_find(Model *m)
 {
     need_rates(m);
-    mark_all(&m->program, NEED_OUTPUT);
+    mark_all(&m->simulation.program, NEED_OUTPUT);
     need_conditions(m);
     need_relations(m);
     need_delays(m);

@@ -253,9 +253,9 @@ static void finish(Moving *g, Steps *out)
 {
     do {
         g->grown = false;
-        look(g, &g->m->program);
+        look(g, &g->m->simulation.program);
     } while (g->grown && !g->m->broken);
-    put(g, &g->m->program, out);
+    put(g, &g->m->simulation.program, out);
 }
 
 bool rates_of_conditions(Model *m)

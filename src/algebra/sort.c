@@ -33,6 +33,7 @@ typedef struct SortNode {
 
 typedef struct Sorting {
     Model *m;
+    System *system;
     Reads *reads; // for each equation
     uint32_t reads_room;
     uint32_t nodes_made; // stamps loops
@@ -70,7 +71,7 @@ static void collect_guards(Collecting *c, const Guard *g)
         expr_visit(c->m, g->select->selector, collect, c);
 }
 
-static Reads reads_find(Model *m, const Equation *e)
+static Reads reads_find(Model *m, const Portion *e)
 {
     Collecting c = {.m = m};
     Reads r = {0};
@@ -94,14 +95,14 @@ static Reads reads_find(Model *m, const Equation *e)
 static void reads_prepare(Sorting *s)
 {
     Model *m = s->m;
-    uint32_t n = model_equations(m);
+    uint32_t n = system_portions(s->system);
     Reads *all = MODEL_ARRAY(m, Reads, n + 1);
     if (!all)
         return;
     if (s->reads_room)
         memcpy(all, s->reads, s->reads_room * sizeof *all);
     for (uint32_t k = s->reads_room; k < n; k++)
-        all[k] = reads_find(m, model_equation(m, k));
+        all[k] = reads_find(m, system_portion(s->system, k));
     s->reads = all;
     s->reads_room = n;
 }
@@ -143,7 +144,7 @@ static bool same_box(const Box *a, const Box *b)
 static void add_to_node(Sorting *s, Graph *g, uint32_t equation)
 {
     Model *m = s->m;
-    Box box = box_around(m, model_equation(m, equation)->target);
+    Box box = box_around(m, system_portion(s->system, equation)->target);
     uint32_t slot = slot_of(&box);
     for (uint32_t k = g->first[slot]; k != NONE; k = g->node[k].next)
         if (same_box(&g->node[k].box, &box)) {
@@ -182,12 +183,14 @@ static void tie_implicit(Sorting *s, Graph *g)
 {
     Model *m = s->m;
     for (uint32_t k = 0; k < g->nodes; k++) {
-        uint32_t block = model_equation(m, g->node[k].equation[0])->block;
+        uint32_t block =
+            system_portion(s->system, g->node[k].equation[0])->block;
         if (block == NONE)
             continue;
         for (uint32_t i = 0; i < g->nodes; i++)
             if (i != k &&
-                model_equation(m, g->node[i].equation[0])->block == block)
+                system_portion(s->system, g->node[i].equation[0])->block ==
+                    block)
                 push(m, &g->node[k].to, &g->node[k].edges,
                      &g->node[k].edge_room, i);
         g->node[k].self = true;
@@ -340,7 +343,7 @@ static Steps *into_guards(Model *m, Steps *steps, const Guard *g,
 }
 
 /* The list of steps in which the equation belongs. */
-static Steps *steps_for(Sorting *s, Steps *out, const Equation *e,
+static Steps *steps_for(Sorting *s, Steps *out, const Portion *e,
                         const Context *c, bool down)
 {
     for (uint32_t depth = 0; depth <= e->n_loops; depth++) {
@@ -354,12 +357,13 @@ static Steps *steps_for(Sorting *s, Steps *out, const Equation *e,
 static void put_assignment(Sorting *s, Steps *out, uint32_t k, const Context *c,
                            bool down)
 {
-    const Equation *e = model_equation(s->m, k);
+    const Portion *e = system_portion(s->system, k);
     Step *step = steps_add(s->m, steps_for(s, out, e, c, down), STEP_ASSIGN);
     assert(s->m->broken || (e->target && e->value));
     step->target = e->target;
     step->value = e->value;
-    step->equation = k;
+    step->equation = e->equation;
+    step->portion = k;
 }
 
 /* ---- Circles ---------------------------------------------------------------------------------- */
@@ -369,7 +373,7 @@ static int direction_of(const Sorting *s, const SortNode *n)
 {
     int direction = 0;
     for (uint32_t i = 0; i < n->equations; i++) {
-        const Equation *e = model_equation(s->m, n->equation[i]);
+        const Portion *e = system_portion(s->system, n->equation[i]);
         const Reads *r = &s->reads[n->equation[i]];
         if (!e->value || e->n_loops == 0)
             return 0;
@@ -397,7 +401,7 @@ static const Select *select_among(const Sorting *s, const uint32_t *equation,
 {
     for (uint32_t k = 0; k < n; k++) {
         const Select *outer = NULL;
-        for (const Guard *g = model_equation(s->m, equation[k])->guard; g;
+        for (const Guard *g = system_portion(s->system, equation[k])->guard; g;
              g = g->select->around)
             if (!entered(c, g->select) && g->select->n_loops == 0)
                 outer = g->select;
@@ -430,7 +434,8 @@ static bool by_branches(Sorting *s, const uint32_t *equation, uint32_t n,
         Context inside = {c, select, b};
         uint32_t count = 0;
         for (uint32_t k = 0; k < n; k++)
-            if (in_branch(model_equation(m, equation[k])->guard, select, b))
+            if (in_branch(system_portion(s->system, equation[k])->guard, select,
+                          b))
                 some[count++] = equation[k];
         if (!sort_set(s, some, count, &inside, &step->branch[b]))
             return false;
@@ -445,10 +450,10 @@ static bool by_elements(Sorting *s, const uint32_t *equation, uint32_t n,
 {
     Model *m = s->m;
     uint64_t elements = 0;
-    uint32_t before = model_equations(m);
-    const Equation *first = model_equation(m, equation[0]);
+    uint32_t before = system_portions(s->system);
+    const Portion *first = system_portion(s->system, equation[0]);
     for (uint32_t k = 0; k < n; k++) {
-        const Equation *e = model_equation(m, equation[k]);
+        const Portion *e = system_portion(s->system, equation[k]);
         elements += loops_elements(m, e->loops, e->n_loops);
         first = e->n_loops ? e : first;
     }
@@ -467,12 +472,12 @@ static bool by_elements(Sorting *s, const uint32_t *equation, uint32_t n,
         return false;
     memcpy(all, equation, n * sizeof *all);
     for (uint32_t k = 0; k < n; k++)
-        equation_expand(m, equation[k]);
-    for (uint32_t k = before; k < model_equations(m); k++)
+        portion_expand(m, s->system, equation[k]);
+    for (uint32_t k = before; k < system_portions(s->system); k++)
         all[n++] = k;
     for (uint32_t k = 0; k < n; k++)
         if (all[k] < s->reads_room)
-            s->reads[all[k]] = reads_find(m, model_equation(m, all[k]));
+            s->reads[all[k]] = reads_find(m, system_portion(s->system, all[k]));
     reads_prepare(s);
     return !m->broken && sort_set(s, all, n, c, out);
 }
@@ -480,7 +485,7 @@ static bool by_elements(Sorting *s, const uint32_t *equation, uint32_t n,
 static bool has_loops(const Sorting *s, const uint32_t *equation, uint32_t n)
 {
     for (uint32_t k = 0; k < n; k++)
-        if (model_equation(s->m, equation[k])->n_loops)
+        if (system_portion(s->system, equation[k])->n_loops)
             return true;
     return false;
 }
@@ -494,7 +499,7 @@ static bool circle(Sorting *s, const uint32_t *equation, uint32_t n,
         return by_branches(s, equation, n, select, c, out);
     if (has_loops(s, equation, n))
         return by_elements(s, equation, n, c, out);
-    return tear_loop(s->m, equation, n, s->reads, out);
+    return tear_loop(s->m, s->system, equation, n, s->reads, out);
 }
 
 /* ---- Sorting ------------------------------------------------------------------------------------ */
@@ -502,7 +507,7 @@ static bool circle(Sorting *s, const uint32_t *equation, uint32_t n,
 static bool solved(const Sorting *s, const SortNode *n)
 {
     for (uint32_t k = 0; k < n->equations; k++)
-        if (!model_equation(s->m, n->equation[k])->value)
+        if (!system_portion(s->system, n->equation[k])->value)
             return false;
     return true;
 }
@@ -561,18 +566,18 @@ static bool sort_set(Sorting *s, const uint32_t *equation, uint32_t n,
     return true;
 }
 
-bool sort_equations(Model *m)
+bool sort_equations(Model *m, System *system)
 {
-    Sorting s = {.m = m};
-    uint32_t errors = m->diags->errors, n = model_equations(m);
+    Sorting s = {.m = m, .system = system};
+    uint32_t errors = m->diags->errors, n = system_portions(system);
     uint32_t *all = MODEL_ARRAY(m, uint32_t, n + 1);
     reads_prepare(&s);
     if (m->broken)
         return false;
     for (uint32_t k = 0; k < n; k++)
         all[k] = k;
-    bool right = sort_set(&s, all, n, NULL, &m->program);
-    structure_kept(m);
+    bool right = sort_set(&s, all, n, NULL, &system->program);
+    structure_kept(m, system);
     m->stage = STAGE_SORTED;
     return right && !m->broken && m->diags->errors == errors;
 }

@@ -16,6 +16,6 @@
 #include "algebra/tear.h"
 #include "model/model.h"
 
-bool sort_equations(Model *m);
+bool sort_equations(Model *m, System *s);
 
 #endif

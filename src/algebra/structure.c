@@ -13,6 +13,7 @@
 
 typedef struct Tangle { // equations that contend for the same unknowns
     Model *m;
+    const System *s;
     uint8_t *in; // for each equation
     uint32_t equations;
     const Expr *unknown[64];
@@ -37,7 +38,7 @@ static bool tangle_unknown(void *user, const Expr *e)
    those. */
 static void tangle_add(Tangle *t, uint32_t k)
 {
-    const Equation *e = model_equation(t->m, k);
+    const Portion *e = system_portion(t->s, k);
     if (t->in[k])
         return;
     t->in[k] = 1;
@@ -51,8 +52,8 @@ static void tangle_grow(Tangle *t)
 {
     do {
         t->grown = false;
-        for (uint32_t k = 0; k < model_equations(t->m); k++) {
-            const Equation *e = model_equation(t->m, k);
+        for (uint32_t k = 0; k < system_portions(t->s); k++) {
+            const Portion *e = system_portion(t->s, k);
             for (uint32_t i = 0; e->target && !t->in[k] && i < t->unknowns;
                  i++) {
                 Box a = box_around(t->m, e->target);
@@ -74,13 +75,13 @@ static void list_unknowns(const Tangle *t, Buffer *b)
         buffer_format(b, " and %" PRIu32 " more", t->unknowns - SHOWN);
 }
 
-static void report_too_many(Model *m, uint32_t k)
+static void report_too_many(Model *m, const System *s, uint32_t k)
 {
-    Tangle t = {.m = m};
+    Tangle t = {.m = m, .s = s};
     Buffer names = {0};
     uint32_t shown = 0;
-    Span at = model_equation(m, k)->at;
-    t.in = MODEL_ARRAY(m, uint8_t, model_equations(m));
+    Span at = system_portion(s, k)->at;
+    t.in = MODEL_ARRAY(m, uint8_t, system_portions(s));
     if (!t.in)
         return;
     tangle_add(&t, k);
@@ -97,9 +98,9 @@ static void report_too_many(Model *m, uint32_t k)
                    "declare as ALGEBR what it should determine",
                    t.equations, buffer_string(&names));
     buffer_free(&names);
-    for (uint32_t i = 0; i < model_equations(m) && shown < SHOWN; i++)
+    for (uint32_t i = 0; i < system_portions(s) && shown < SHOWN; i++)
         if (t.in[i] && i != k) {
-            diag_note(m->diags, model_equation(m, i)->at,
+            diag_note(m->diags, system_portion(s, i)->at,
                       "this one is among them");
             shown++;
         }
@@ -107,7 +108,7 @@ static void report_too_many(Model *m, uint32_t k)
 
 /* ---- Too few ----------------------------------------------------------------------------- */
 
-static void mark(const Model *m, const Variable *v, const Equation *e,
+static void mark(const Model *m, const Variable *v, const Portion *e,
                  uint8_t *covered)
 {
     Box b = box_around(m, e->target);
@@ -145,11 +146,11 @@ static void element_name(const Variable *v, uint64_t k, char *name, size_t size)
 }
 
 /* Equations that mention the unknown but determine something else. */
-static void report_readers(Model *m, uint32_t variable)
+static void report_readers(Model *m, const System *s, uint32_t variable)
 {
     uint32_t shown = 0;
-    for (uint32_t k = 0; k < model_equations(m) && shown < SHOWN; k++) {
-        const Equation *e = model_equation(m, k);
+    for (uint32_t k = 0; k < system_portions(s) && shown < SHOWN; k++) {
+        const Portion *e = system_portion(s, k);
         if (!e->target || (!expr_mentions(e->left, EXPR_VARIABLE, variable) &&
                            !expr_mentions(e->right, EXPR_VARIABLE, variable)))
             continue;
@@ -163,7 +164,8 @@ static void report_readers(Model *m, uint32_t variable)
     }
 }
 
-static void report_missing(Model *m, uint32_t variable, const uint8_t *covered)
+static void report_missing(Model *m, const System *s, uint32_t variable,
+                           const uint8_t *covered)
 {
     const Variable *v = model_variable(m, variable);
     char name[200];
@@ -187,7 +189,7 @@ static void report_missing(Model *m, uint32_t variable, const uint8_t *covered)
                "%s%s not determined: no equation is left for it. Add one, or "
                "make it a REAL if it changes only at events",
                name, missing > 1 ? " and others are" : " is");
-    report_readers(m, variable);
+    report_readers(m, s, variable);
 }
 
 static bool can_miss(const Variable *v)
@@ -196,30 +198,30 @@ static bool can_miss(const Variable *v)
            v->kind == VARIABLE_LOGIC || v->kind == VARIABLE_MEMORY;
 }
 
-static void report_too_few(Model *m)
+static void report_too_few(Model *m, const System *s)
 {
     uint8_t **covered = MODEL_ARRAY(m, uint8_t *, model_variables(m) + 1);
     for (uint32_t v = 0; !m->broken && v < model_variables(m); v++)
         if (can_miss(model_variable(m, v)))
             covered[v] =
                 MODEL_ARRAY(m, uint8_t, model_variable(m, v)->elements);
-    for (uint32_t k = 0; !m->broken && k < model_equations(m); k++) {
-        const Equation *e = model_equation(m, k);
+    for (uint32_t k = 0; !m->broken && k < system_portions(s); k++) {
+        const Portion *e = system_portion(s, k);
         if (e->target)
             mark(m, model_variable(m, e->target->which), e,
                  covered[e->target->which]);
     }
     for (uint32_t v = 0; !m->broken && v < model_variables(m); v++)
         if (covered[v])
-            report_missing(m, v, covered[v]);
+            report_missing(m, s, v, covered[v]);
 }
 
-void structure_report(Model *m, bool all)
+void structure_report(Model *m, const System *s, bool all)
 {
-    for (uint32_t k = 0; !all && k < model_equations(m); k++)
-        if (!model_equation(m, k)->target)
-            report_too_many(m, k);
-    report_too_few(m);
+    for (uint32_t k = 0; !all && k < system_portions(s); k++)
+        if (!system_portion(s, k)->target)
+            report_too_many(m, s, k);
+    report_too_few(m, s);
 }
 
 /* ---- Values kept from another branch --------------------------------------------------------- */
@@ -260,13 +262,13 @@ static int stands(const Branches *b, const Guard *g, const Select **open)
 
 /* True if some equation that determines `target` is active in every
    continuation of the branches. */
-static bool always_known(const Model *m, const Expr *target, const Branches *b,
-                         unsigned depth)
+static bool always_known(const Model *m, const System *s, const Expr *target,
+                         const Branches *b, unsigned depth)
 {
     const Select *open = NULL;
     Box wanted = box_around(m, target);
-    for (uint32_t k = 0; k < model_equations(m); k++) {
-        const Equation *e = model_equation(m, k);
+    for (uint32_t k = 0; k < system_portions(s); k++) {
+        const Portion *e = system_portion(s, k);
         const Select *mine = NULL;
         if (!e->target || e->target->which != target->which ||
             e->target->op != target->op)
@@ -284,7 +286,7 @@ static bool always_known(const Model *m, const Expr *target, const Branches *b,
         return false;
     for (uint32_t k = 0; k < open->branches; k++) {
         Branches inside = {b, open, k};
-        if (!always_known(m, target, &inside, depth + 1))
+        if (!always_known(m, s, target, &inside, depth + 1))
             return false;
     }
     return true;
@@ -292,7 +294,8 @@ static bool always_known(const Model *m, const Expr *target, const Branches *b,
 
 typedef struct Reader {
     Model *m;
-    const Equation *e;
+    const System *s;
+    const Portion *e;
     const Branches *branches;
 } Reader;
 
@@ -302,7 +305,7 @@ static bool reads_kept(void *user, const Expr *e)
     const Model *m = r->m;
     if (!is_unknown(m, e) || e->op == EXPR_RATE ||
         model_variable(m, e->which)->hidden ||
-        always_known(m, e, r->branches, 0))
+        always_known(m, r->s, e, r->branches, 0))
         return true;
     diag_warning(r->m->diags, r->e->at,
                  "this reads %s, which not every branch computes: in the "
@@ -313,11 +316,11 @@ static bool reads_kept(void *user, const Expr *e)
 }
 
 /* Unknowns that are determined only in branches. */
-static bool *guarded_unknowns(Model *m)
+static bool *guarded_unknowns(Model *m, const System *s)
 {
     bool *guarded = MODEL_ARRAY(m, bool, model_variables(m) + 1);
-    for (uint32_t k = 0; guarded && k < model_equations(m); k++) {
-        const Equation *e = model_equation(m, k);
+    for (uint32_t k = 0; guarded && k < system_portions(s); k++) {
+        const Portion *e = system_portion(s, k);
         if (e->target && e->guard && e->target->op == EXPR_VARIABLE)
             guarded[e->target->which] = true;
     }
@@ -336,26 +339,26 @@ static bool find_guarded(void *user, const Expr *e)
     return !g->found;
 }
 
-static void look_at(Model *m, const Equation *e, const Guard *g,
+static void look_at(Model *m, const System *s, const Portion *e, const Guard *g,
                     const Branches *branches)
 {
     if (g) {
         Branches own = {branches, g->select, g->branch};
-        look_at(m, e, g->select->around, &own);
+        look_at(m, s, e, g->select->around, &own);
         return;
     }
-    Reader r = {m, e, branches};
+    Reader r = {m, s, e, branches};
     expr_visit(m, e->value ? e->value : e->right, reads_kept, &r);
 }
 
-void structure_kept(Model *m)
+void structure_kept(Model *m, const System *s)
 {
-    const bool *guarded = guarded_unknowns(m);
-    for (uint32_t k = 0; guarded && k < model_equations(m); k++) {
-        const Equation *e = model_equation(m, k);
+    const bool *guarded = guarded_unknowns(m, s);
+    for (uint32_t k = 0; guarded && k < system_portions(s); k++) {
+        const Portion *e = system_portion(s, k);
         Guarded g = {guarded, false};
         expr_visit(m, e->value ? e->value : e->right, find_guarded, &g);
         if (g.found)
-            look_at(m, e, e->guard, NULL);
+            look_at(m, s, e, e->guard, NULL);
     }
 }

@@ -8,9 +8,9 @@
 #include "model/model.h"
 
 /* Called after matching; `all`: every equation has found its unknown. */
-void structure_report(Model *m, bool all);
+void structure_report(Model *m, const System *s, bool all);
 /* Warns about equations that read an ALGEBR which the active branch leaves
    out. */
-void structure_kept(Model *m);
+void structure_kept(Model *m, const System *s);
 
 #endif

@@ -14,6 +14,7 @@
 /* One algebraic loop. Position k of the arrays is equation[k]. */
 typedef struct Tearing {
     Model *m;
+    System *system;
     const uint32_t *equation;
     uint32_t n;
     const Reads *reads;
@@ -26,9 +27,9 @@ typedef struct Tearing {
     const Implicit *implicit; // or NULL
 } Tearing;
 
-static const Equation *at(const Tearing *t, uint32_t k)
+static const Portion *at(const Tearing *t, uint32_t k)
 {
-    return model_equation(t->m, t->equation[k]);
+    return system_portion(t->system, t->equation[k]);
 }
 
 static uint32_t position_of(const Tearing *t, const Expr *target)
@@ -199,7 +200,7 @@ static void choose(Tearing *t)
 
 static const Expr *residual_of(const Tearing *t, uint32_t k)
 {
-    const Equation *e = at(t, k);
+    const Portion *e = at(t, k);
     return e->value ? expr_minus(t->m, e->target, e->value)
                     : expr_minus(t->m, e->left, e->right);
 }
@@ -242,7 +243,7 @@ static void column(Tearing *t, uint32_t by, const Expr **jacobian, uint32_t j)
     ExprMap inner = {0};
     Seeds s = {t, by, &inner};
     for (uint32_t k = 0; k < t->inners; k++) {
-        const Equation *e = at(t, t->inner[k]);
+        const Portion *e = at(t, t->inner[k]);
         if (!expr_map_put(&inner, e->target,
                           differentiate(t->m, e->value, seed, &s)))
             t->m->broken = true;
@@ -316,7 +317,7 @@ static bool constants_of(Tearing *t, const Expr **b)
     for (uint32_t k = 0; k < t->tears; k++)
         right = expr_map_put(&known, at(t, t->tear[k])->target, zero) && right;
     for (uint32_t k = 0; k < t->inners; k++) {
-        const Equation *e = at(t, t->inner[k]);
+        const Portion *e = at(t, t->inner[k]);
         const Expr *value = tidy(m, expr_rewrite(m, e->value, put_in, &known));
         right = expr_map_put(&known, e->target, value) && right;
     }
@@ -334,7 +335,8 @@ static void put_value(Tearing *t, uint32_t k, const Expr *value, Steps *out)
     Step *s = steps_add(t->m, out, STEP_ASSIGN);
     s->target = at(t, k)->target;
     s->value = value;
-    s->equation = t->equation[k];
+    s->equation = at(t, k)->equation;
+    s->portion = t->equation[k];
 }
 
 static const Expr *negated_ratio(Model *m, const Expr *a, const Expr *b)
@@ -400,6 +402,7 @@ static void put_block(Tearing *t, const Expr **jacobian, bool linear,
                .start = MODEL_ARRAY(m, const Expr *, t->tears),
                .tol = MODEL_ARRAY(m, const Expr *, t->tears),
                .equation = MODEL_ARRAY(m, uint32_t, t->tears),
+               .portion = MODEL_ARRAY(m, uint32_t, t->tears),
                .jacobian = jacobian,
                .linear = linear,
                .most = t->implicit ? t->implicit->most : 0,
@@ -409,7 +412,8 @@ static void put_block(Tearing *t, const Expr **jacobian, bool linear,
     for (uint32_t k = 0; k < t->tears; k++) {
         b.unknown[k] = at(t, t->tear[k])->target;
         b.residual[k] = residual_of(t, t->tear[k]);
-        b.equation[k] = t->equation[t->tear[k]];
+        b.equation[k] = at(t, t->tear[k])->equation;
+        b.portion[k] = t->equation[t->tear[k]];
         b.start[k] = of_implicit(t, t->implicit ? t->implicit->start : NULL, k);
         if (!b.start[k] && !linear && is_guessed(t, t->tear[k]))
             b.start[k] = b.unknown[k]; // it has its INITCOND at the start
@@ -471,10 +475,11 @@ static bool tearable(const Tearing *t)
     return true;
 }
 
-bool tear_loop(Model *m, const uint32_t *equation, uint32_t n,
+bool tear_loop(Model *m, System *system, const uint32_t *equation, uint32_t n,
                const Reads *reads, Steps *out)
 {
-    Tearing t = {.m = m, .equation = equation, .n = n, .reads = reads};
+    Tearing t = {
+        .m = m, .system = system, .equation = equation, .n = n, .reads = reads};
     bool right = prepare(&t) && tearable(&t);
     if (right) {
         choose(&t);

@@ -18,7 +18,7 @@ typedef struct Reads {
     uint32_t count;
 } Reads;
 
-bool tear_loop(Model *m, const uint32_t *equation, uint32_t n,
+bool tear_loop(Model *m, System *s, const uint32_t *equation, uint32_t n,
                const Reads *reads, Steps *out);
 
 #endif

@@ -208,11 +208,11 @@ void emit_relations(Emit *e)
     e->has_relations = true;
     emit_begin(e, PART_RELATIONS, NEED_RELATION);
     emit_forget_here(e);
-    emit_mark_here(e, &m->program);
+    emit_mark_here(e, &m->simulation.program);
     if (rates)
         emit_mark_here(e, &m->rates);
     scope_open(e, &s);
-    emit_count_steps(e, &m->program);
+    emit_count_steps(e, &m->simulation.program);
     if (rates) {
         emit_count_steps(e, &m->rates);
         count_hysteresis(e);
@@ -224,7 +224,7 @@ void emit_relations(Emit *e)
     emit_line(e, "for (uint32_t k = 0; k < BRANCHES; k++)");
     emit_line(e, "    wanted[k] = c->branch[k];");
     emit_prologue(e);
-    emit_steps(e, &m->program);
+    emit_steps(e, &m->simulation.program);
     if (rates)
         emit_steps(e, &m->rates);
     if (list)
@@ -463,10 +463,10 @@ void emit_conditions(Emit *e)
     e->has_conditions = true;
     emit_begin(e, PART_CONDITIONS, NEED_CONDITION);
     emit_forget_here(e);
-    emit_mark_here(e, &m->program);
+    emit_mark_here(e, &m->simulation.program);
     emit_mark_here(e, &m->rates);
     scope_open(e, &s);
-    emit_count_steps(e, &m->program);
+    emit_count_steps(e, &m->simulation.program);
     emit_count_steps(e, &m->rates);
     for (uint32_t k = 0; k < model_conditions(m); k++) {
         const Condition *c = model_condition(m, k);
@@ -478,7 +478,7 @@ void emit_conditions(Emit *e)
         count_item(e, &relations[k]);
     emit_line(e, "uint32_t n = 0;");
     emit_prologue(e);
-    emit_steps(e, &m->program);
+    emit_steps(e, &m->simulation.program);
     emit_steps(e, &m->rates);
     emit_guarded(e, list, n, count_condition, write_condition);
     emit_guarded(e, relations, hidden, count_item, write_hidden);
@@ -502,16 +502,16 @@ void emit_delays(Emit *e)
         return;
     emit_begin(e, PART_DELAYS, NEED_DELAY);
     emit_forget_here(e);
-    emit_mark_here(e, &m->program);
+    emit_mark_here(e, &m->simulation.program);
     scope_open(e, &s);
-    emit_count_steps(e, &m->program);
+    emit_count_steps(e, &m->simulation.program);
     for (uint32_t k = 0; k < model_memories(m); k++)
         if (model_memory(m, k)->kind == MEMORY_DELAY) {
             emit_count(e, model_memory(m, k)->input);
             emit_count(e, model_memory(m, k)->delay);
         }
     emit_prologue(e);
-    emit_steps(e, &m->program);
+    emit_steps(e, &m->simulation.program);
     for (uint32_t k = 0; k < model_memories(m); k++) {
         const Memory *h = model_memory(m, k);
         if (h->kind != MEMORY_DELAY)

@@ -193,9 +193,9 @@ static void write_entries(Emit *e, uint64_t total)
         return;
     emit_begin(e, PART_JACOBIAN, NEED_JACOBIAN);
     emit_forget_here(e);
-    emit_mark_here(e, &m->program);
+    emit_mark_here(e, &m->simulation.program);
     scope_open(e, &s);
-    emit_count_steps(e, &m->program);
+    emit_count_steps(e, &m->simulation.program);
     for (uint32_t k = 0; k < n; k++) {
         const Entry *j = model_entry(m, k);
         list[k] = (Guarded){j->guard, j->loops, j->n_loops, j, k};
@@ -203,7 +203,7 @@ static void write_entries(Emit *e, uint64_t total)
         count_entry(e, &list[k]);
     }
     emit_prologue(e);
-    emit_steps(e, &m->program);
+    emit_steps(e, &m->simulation.program);
     if (guards)
         emit_line(e, "memset(value, 0, %llu * sizeof *value);",
                   (unsigned long long)total);
@@ -245,10 +245,10 @@ void emit_tangent(Emit *e)
         return;
     emit_begin(e, PART_TANGENT, NEED_JACOBIAN);
     emit_forget_here(e);
-    emit_mark_here(e, &m->program);
+    emit_mark_here(e, &m->simulation.program);
     emit_mark_here(e, &m->tangent);
     scope_open(e, &s);
-    emit_count_steps(e, &m->program);
+    emit_count_steps(e, &m->simulation.program);
     emit_count_steps(e, &m->tangent);
     emit_line(e, "for (uint32_t k = 0; k < STATES; k++)");
     emit_line(e, "    df[k] = R(0.0);");
@@ -257,7 +257,7 @@ void emit_tangent(Emit *e)
         emit_line(e, "w->df = df;");
     }
     emit_prologue(e);
-    emit_steps(e, &m->program);
+    emit_steps(e, &m->simulation.program);
     emit_steps(e, &m->tangent);
     if (m->nneqd != NONE) {
         const char *name = e->variable[m->nneqd];

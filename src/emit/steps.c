@@ -322,13 +322,13 @@ void emit_derivatives(Emit *e)
         return;
     emit_begin(e, PART_DERIVATIVES, NEED_RATES);
     emit_forget_here(e);
-    emit_mark_here(e, &m->program);
+    emit_mark_here(e, &m->simulation.program);
     scope_open(e, &s);
-    emit_count_steps(e, &m->program);
+    emit_count_steps(e, &m->simulation.program);
     if (e->rates_partial)
         zero_rates(e, "0");
     emit_prologue(e);
-    emit_steps(e, &m->program);
+    emit_steps(e, &m->simulation.program);
     inactive_rates(e);
     scope_close(e, &s);
     emit_end(e,
@@ -411,17 +411,17 @@ void emit_outputs(Emit *e)
     Scope s;
     emit_begin(e, PART_OUTPUTS, 0);
     emit_forget_here(e);
-    emit_mark_here(e, &m->program);
+    emit_mark_here(e, &m->simulation.program);
     e->marks++;
     memcpy(e->rate_here, e->rate_kept, model_variables(m) * sizeof(bool));
-    emit_each_step(e, &m->program, 0, rate_read, NULL);
+    emit_each_step(e, &m->simulation.program, 0, rate_read, NULL);
     for (uint32_t k = 0; k < model_memories(m); k++)
         if (model_memory(m, k)->input)
             rate_read(e, model_memory(m, k)->input, NULL);
     if (e->solves && e->block_rates)
         memset(e->rate_here, 1, model_variables(m) * sizeof(bool));
     scope_open(e, &s);
-    emit_count_steps(e, &m->program);
+    emit_count_steps(e, &m->simulation.program);
     count_memories(e);
     if (e->rates_partial)
         for (uint32_t v = 0; v < model_variables(m); v++)
@@ -430,7 +430,7 @@ void emit_outputs(Emit *e)
                 break;
             }
     emit_prologue(e);
-    emit_steps(e, &m->program);
+    emit_steps(e, &m->simulation.program);
     update_memories(e);
     scope_close(e, &s);
     e->has_outputs = e->body.v.used > 0;

@@ -133,7 +133,7 @@ static void survey_cover(Emit *e)
         return;
     Cover c = total;
     c.program = true;
-    cover_steps(e, c, &m->program, &total);
+    cover_steps(e, c, &m->simulation.program, &total);
     e->rates_partial = total.rates < m->states;
     c.program = false;
     cover_steps(e, c, &m->rates, &total);
@@ -335,7 +335,7 @@ static uint32_t count_steps(const Model *m, const Steps *steps)
    functions. */
 static bool is_big(const Model *m)
 {
-    return count_steps(m, &m->program) > 400 || model_conditions(m) > 400 ||
+    return count_steps(m, &m->simulation.program) > 400 || model_conditions(m) > 400 ||
            model_relations(m) > 400 || model_entries(m) > 1000;
 }
 

@@ -194,7 +194,7 @@ static void state_equations(Emit *e)
         return;
     for (uint32_t k = 0; k < m->states; k++)
         rows[k] = NONE;
-    state_rows(e, &m->program, rows);
+    state_rows(e, &m->simulation.program, rows);
     buffer_text(&b, "static const uint32_t state_equation[STATES] = {");
     for (uint32_t k = 0; k < m->states; k++)
         buffer_format(&b, "%s%s", k ? ", " : "",

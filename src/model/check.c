@@ -188,30 +188,47 @@ static void check_variables(Checking *c)
         bad(c, "their number does not agree with their elements");
 }
 
-static void check_equations(Checking *c)
+/* An equation, or a portion of one. */
+static void check_portion(Checking *c, const Portion *p)
 {
     const Model *m = c->m;
-    for (uint32_t k = 0; c->right && k < model_equations(m); k++) {
-        const Equation *e = model_equation(m, k);
-        c->where = e->row < model_rows(m) ? model_row(m, e->row)->text
-                                          : "equation without a row";
-        if (e->row >= model_rows(m))
-            bad(c, "no row");
-        if (e->n_loops > LOOPS_MOST) {
-            bad(c, "too many loops");
-            return;
-        }
-        check_guard(c, e->guard);
-        check_place(c, e->loops, e->n_loops);
-        check_expr(c, e->left);
-        check_expr(c, e->right);
-        check_expr(c, e->value);
-        check_expr(c, e->target);
-        leave_place(c);
-        if (m->stage >= STAGE_MATCHED && !e->target)
+    c->where = p->row < model_rows(m) ? model_row(m, p->row)->text
+                                      : "equation without a row";
+    if (p->row >= model_rows(m))
+        bad(c, "no row");
+    if (p->n_loops > LOOPS_MOST) {
+        bad(c, "too many loops");
+        return;
+    }
+    check_guard(c, p->guard);
+    check_place(c, p->loops, p->n_loops);
+    check_expr(c, p->left);
+    check_expr(c, p->right);
+    check_expr(c, p->value);
+    check_expr(c, p->target);
+    leave_place(c);
+}
+
+static void check_equations(Checking *c)
+{
+    for (uint32_t k = 0; c->right && k < model_equations(c->m); k++) {
+        Portion whole = equation_portion(c->m, k);
+        check_portion(c, &whole);
+    }
+}
+
+/* Every portion belongs to an equation and determines a quantity. */
+static void check_system(Checking *c, const System *s)
+{
+    const Model *m = c->m;
+    for (uint32_t k = 0; c->right && k < system_portions(s); k++) {
+        const Portion *p = system_portion(s, k);
+        check_portion(c, p);
+        if (p->equation >= model_equations(m))
+            bad(c, "a portion of an equation that does not exist");
+        if (!p->target)
             bad(c, "no target");
-        if (e->target && e->target->op != EXPR_VARIABLE &&
-            e->target->op != EXPR_RATE)
+        else if (p->target->op != EXPR_VARIABLE && p->target->op != EXPR_RATE)
             bad(c, "its target is not a quantity");
     }
 }
@@ -434,6 +451,8 @@ bool model_check(const Model *m, Buffer *why)
     Checking c = {.m = m, .why = why, .where = "model", .right = true};
     check_variables(&c);
     check_equations(&c);
+    if (m->stage >= STAGE_MATCHED)
+        check_system(&c, &m->simulation);
     check_conditions(&c);
     check_relations(&c);
     check_blocks(&c);
@@ -441,7 +460,7 @@ bool model_check(const Model *m, Buffer *why)
     check_processes(&c);
     check_files(&c);
     c.where = "program";
-    check_steps(&c, &m->program);
+    check_steps(&c, &m->simulation.program);
     c.where = "rates";
     check_steps(&c, &m->rates);
     c.where = "tangent";

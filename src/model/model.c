@@ -72,6 +72,8 @@ Model *model_new(Arena *a, Diags *d)
 #define TABLE(T, name, names) table_reserve(m, &m->names, sizeof(T));
     MODEL_TABLES(TABLE)
 #undef TABLE
+    m->simulation.name = "simulation";
+    table_reserve(m, &m->simulation.portions, sizeof(Portion));
     return m->broken ? NULL : m;
 }
 
@@ -83,6 +85,27 @@ Model *model_new(Arena *a, Diags *d)
     }
 MODEL_TABLES(TABLE)
 #undef TABLE
+
+Portion equation_portion(const Model *m, uint32_t equation)
+{
+    const Equation *e = model_equation(m, equation);
+    Portion p = {.equation = equation,
+                 .left = e->left,
+                 .right = e->right,
+                 .guard = e->guard,
+                 .n_loops = e->n_loops,
+                 .block = e->block,
+                 .row = e->row,
+                 .at = e->at};
+    memcpy(p.loops, e->loops, sizeof p.loops);
+    return p;
+}
+
+uint32_t system_add_portion(Model *m, System *s, const Portion *portion)
+{
+    uint32_t k = system_portions(s);
+    return table_add(m, &s->portions, portion, sizeof *portion) ? k : 0;
+}
 
 bool model_store(Model *m, uint32_t variable)
 {

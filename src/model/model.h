@@ -13,9 +13,10 @@
                  expressions. Relations stand in the equations as written
      hide        every discontinuity in an equation or condition is a Relation;
                  the expression has its SIDE or SEGMENT. NOEVENT is gone
-     match       every equation knows the unknown it is solved for (`target`) and
-                 its value, or that it stays implicit
-     sort        `program`: Steps in an order in which each uses only what is
+     match       `simulation`, a System: every Portion of an equation knows the
+                 unknown it is solved for (`target`) and its value, or that it
+                 stays implicit
+     sort        its `program`: Steps in an order in which each uses only what is
                  known; implicit ones in Blocks, torn
      derive      Jacobians of blocks; dz of conditions and relations with
                  `rates`, the Steps that compute the time derivatives they
@@ -160,9 +161,6 @@ typedef struct Equation {
     uint32_t model; // MODEL it stands in, or NONE
     uint32_t row;
     Span at;
-    /* match: */
-    const Expr *target; // VARIABLE or RATE with indices; NULL: not matched yet
-    const Expr *value;  // target = value; NULL: stays implicit
 } Equation;
 
 /* A MODEL block: used only for the order and for messages. */
@@ -511,7 +509,8 @@ struct Step {
     StepKind kind;
     uint32_t needs;
     const Expr *target, *value;
-    uint32_t equation;
+    uint32_t equation; // for messages
+    uint32_t portion;  // of the System; NONE in `rates` and `tangent`
     uint32_t loop;
     bool down;
     Steps body;
@@ -537,7 +536,32 @@ typedef struct Block {
     bool linear;
     uint32_t row;
     uint32_t *equation; // equations of the residuals
+    uint32_t *portion;  // their portions; NULL in `rates` and `tangent`
 } Block;
+
+/* An equation as a System solves it, or those of its elements that determine an
+   unknown in the same form. Expressions are those of the equation, with the
+   indices of the portion's own loops. */
+typedef struct Portion {
+    uint32_t equation; // it belongs to
+    const Expr *left, *right;
+    const Guard *guard; // or NULL
+    uint32_t loops[LOOPS_MOST], n_loops;
+    uint32_t block; // IMPLICIT it stands in, or NONE
+    uint32_t row;
+    Span at;
+    const Expr *target; // VARIABLE or RATE with indices; NULL: none found yet
+    const Expr *value;  // target = value; NULL: stays implicit
+} Portion;
+
+/* One way to solve the equations: what each of them determines, and in which
+   order. The equations themselves do not know of it, so there may be several
+   Systems over the same ones. */
+typedef struct System {
+    const char *name;
+    Vector portions; // Portion
+    Steps program;   // sorted
+} System;
 
 /* One entry, or one loop of entries, of the Jacobian: rate of `state` by
    `by`. */
@@ -668,10 +692,11 @@ typedef struct Model {
     Code columns;              // an assignment for each column, in their order
     Statement spare_statement; // what code_add returns if there is no memory
     Step spare_step;
-    Steps program;
-    Steps rates;   // run after `program`: RATE of a STATE is given
-    Steps tangent; // run after `program`: `seed` is given, `tangent_rate` found
-    uint32_t seed; // hidden array of `states` REALs: direction in x
+    System simulation;
+    Steps
+        rates; // run after the program of `simulation`: RATE of a STATE is given
+    Steps tangent;         // the same: `seed` is given, `tangent_rate` found
+    uint32_t seed;         // hidden array of `states` REALs: direction in x
     uint32_t tangent_rate; // the same for the direction of x'
     bool has_jacobian;     // every entry has a value
 } Model;
@@ -724,6 +749,18 @@ const char *model_c_name(Model *m, const char *name);
 bool guard_within(const Guard *inside, const Guard *outside);
 /* True if both cannot be active at once. */
 bool guards_exclude(const Guard *a, const Guard *b);
+/* The whole of an equation as a portion, without a target. */
+Portion equation_portion(const Model *m, uint32_t equation);
+uint32_t system_add_portion(Model *m, System *s, const Portion *portion);
+static inline Portion *system_portion(const System *s, uint32_t k)
+{
+    assert(k < s->portions.used / sizeof(Portion));
+    return (Portion *)(void *)s->portions.bytes + k;
+}
+static inline uint32_t system_portions(const System *s)
+{
+    return (uint32_t)(s->portions.used / sizeof(Portion));
+}
 /* Number of elements of an equation (product of its loops). */
 uint64_t loops_elements(const Model *m, const uint32_t *loops, uint32_t n);
 

@@ -329,28 +329,43 @@ static void print_variable(const Model *m, const Variable *v, Buffer *b)
     buffer_text(b, v->hidden ? " (hidden)\n" : "\n");
 }
 
-static void print_equation(const Model *m, const Equation *e, Buffer *b)
+/* An equation, or a portion of it. */
+static void print_portion(const Model *m, const Portion *p, Buffer *b)
 {
+    uint32_t model = model_equation(m, p->equation)->model;
     buffer_text(b, " ");
-    print_guard(m, e->guard, b);
-    print_loops(m, e->loops, e->n_loops, b);
+    print_guard(m, p->guard, b);
+    print_loops(m, p->loops, p->n_loops, b);
     buffer_char(b, ' ');
-    expr_print(m, e->left, b);
+    expr_print(m, p->left, b);
     buffer_text(b, " = ");
-    expr_print(m, e->right, b);
-    if (e->model != NONE)
-        buffer_format(b, "  (MODEL %s)", model_model_block(m, e->model)->name);
-    if (e->block != NONE)
+    expr_print(m, p->right, b);
+    if (model != NONE)
+        buffer_format(b, "  (MODEL %s)", model_model_block(m, model)->name);
+    if (p->block != NONE)
         buffer_text(b, "  (IMPLICIT)");
-    if (e->target && (e->target != e->left || e->value != e->right)) {
+    if (p->target && (p->target != p->left || p->value != p->right)) {
         buffer_text(b, "  ->  ");
-        expr_print(m, e->target, b);
-        if (e->value)
-            print_optional(m, " = ", e->value, b);
+        expr_print(m, p->target, b);
+        if (p->value)
+            print_optional(m, " = ", p->value, b);
         else
             buffer_text(b, " implicit");
     }
     buffer_char(b, '\n');
+}
+
+static void print_equations(const Model *m, Buffer *b)
+{
+    bool matched = m->stage >= STAGE_MATCHED;
+    uint32_t n = matched ? system_portions(&m->simulation) : model_equations(m);
+    if (n)
+        buffer_text(b, "equations\n");
+    for (uint32_t k = 0; k < n; k++) {
+        Portion whole = matched ? *system_portion(&m->simulation, k)
+                                : equation_portion(m, k);
+        print_portion(m, &whole, b);
+    }
 }
 
 static void print_condition(const Model *m, const Condition *c, Buffer *b)
@@ -757,10 +772,7 @@ static void print_tables(const Model *m, Buffer *b)
     for (uint32_t k = 0; k < model_variables(m); k++)
         print_variable(m, model_variable(m, k), b);
     print_declared(m, b);
-    if (model_equations(m))
-        buffer_text(b, "equations\n");
-    for (uint32_t k = 0; k < model_equations(m); k++)
-        print_equation(m, model_equation(m, k), b);
+    print_equations(m, b);
     for (uint32_t k = 0; k < model_implicits(m); k++)
         print_implicit(m, model_implicit(m, k), b);
     print_watched(m, b);
@@ -805,7 +817,7 @@ void model_print(const Model *m, Buffer *b)
         return;
     }
     buffer_text(b, "program\n");
-    print_steps(m, &m->program, 1, b);
+    print_steps(m, &m->simulation.program, 1, b);
     print_watched(m, b);
     if (m->rates.first)
         buffer_text(b, "rates\n");
