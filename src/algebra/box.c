@@ -157,8 +157,7 @@ static const Guard *guard_at(const At *a, const Guard *g)
     return own;
 }
 
-/* Fixes the outermost loop of the portion at one value. */
-static Portion portion_at(Model *m, const Portion *e, int64_t value)
+Portion portion_at(Model *m, const Portion *e, int64_t value)
 {
     At a = {m, e->loops[0], value};
     Portion one = *e;

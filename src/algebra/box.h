@@ -28,6 +28,8 @@ bool box_meets(const Box *a, const Box *b);
 bool box_offset(const Portion *p, const Expr *read, int *sign);
 /* True for the rate of a STATE, and for ALGEBR, LOGIC and MEMORY variables. */
 bool is_unknown(const Model *m, const Expr *e);
+/* The portion with its outermost loop fixed at one value. */
+Portion portion_at(Model *m, const Portion *p, int64_t value);
 /* Expands a portion in loops into scalar ones; the original becomes the first.
    False if there are none (an empty loop). */
 bool portion_expand(Model *m, System *s, uint32_t portion);

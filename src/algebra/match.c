@@ -5,10 +5,9 @@
 
 #include "algebra/box.h"
 #include "algebra/isolate.h"
+#include "algebra/runs.h"
 #include "algebra/structure.h"
 #include "model/walk.h"
-
-#define EXPANDED_MOST 100000 // most equations that loops may be expanded to
 
 /* Unknowns that an equation could determine. */
 typedef struct Candidates {
@@ -340,29 +339,57 @@ static bool match_once(Matching *g)
     return all;
 }
 
-static bool expand_all(Model *m, System *s)
+/* Matches element by element: not every equation determines one element of an
+   array for each value of its index. */
+static bool match_elements(Model *m, System *s)
 {
-    uint64_t more = 0;
-    bool any = false;
-    uint32_t n = system_portions(s);
-    for (uint32_t k = 0; k < n; k++) {
+    Assignment a;
+    bool all = assign_elements(&a, m, s);
+    if (all)
+        runs_rebuild(&a);
+    else if (!a.broken)
+        structure_report(&a);
+    else
+        diag_error(m->diags, system_portion(s, 0)->at,
+                   "the equations in loops are too many to be matched with "
+                   "their unknowns element by element: write A[I] = ... for "
+                   "one element of each array");
+    assignment_free(&a);
+    return all;
+}
+
+/* True if the targets cover every element of all unknowns, branches aside. */
+static bool is_covered(const Model *m, const System *s)
+{
+    uint64_t *covered = NEW_ARRAY(m->arena, uint64_t, 2 * model_variables(m));
+    bool all = true;
+    for (uint32_t k = 0; covered && k < system_portions(s); k++) {
         const Portion *p = system_portion(s, k);
-        more += loops_elements(m, p->loops, p->n_loops);
+        if (p->guard)
+            return false; // look more closely
+        covered[unknown_slot(p->target->op, p->target->which)] +=
+            loops_elements(m, p->loops, p->n_loops);
     }
-    if (more > EXPANDED_MOST)
-        return false;
-    for (uint32_t k = 0; k < n; k++) {
-        if (!system_portion(s, k)->n_loops)
-            continue;
-        if (!any)
-            diag_remark(m->diags, system_portion(s, k)->at,
-                        "the loops of the equations are expanded: not every "
-                        "one of them determines one element of an array for "
-                        "each value of its index");
-        any = true;
-        portion_expand(m, s, k);
+    for (uint32_t k = 0; covered && k < model_variables(m) && all; k++) {
+        const Variable *v = model_variable(m, k);
+        const Expr value = {.op = EXPR_VARIABLE, .which = k};
+        bool state = v->kind == VARIABLE_STATE;
+        if (state || is_unknown(m, &value))
+            all = covered[2 * k + state] == v->elements;
     }
-    return any;
+    return covered && all;
+}
+
+static void look_for_missing(Model *m, System *s)
+{
+    Assignment a;
+    if (is_covered(m, s))
+        return;
+    if (assignment_of(&a, m, s))
+        structure_missing(&a);
+    else
+        m->broken = true;
+    assignment_free(&a);
 }
 
 static void find_values(Model *m, System *s)
@@ -391,11 +418,9 @@ bool match_equations(Model *m, System *s)
     Matching g = {.m = m, .s = s};
     uint32_t errors = m->diags->errors;
     add_portions(m, s);
-    bool all = match_once(&g);
-    if (!all && expand_all(m, s))
-        all = match_once(&g);
-    if (!m->broken) {
-        structure_report(m, s, all);
+    bool all = match_once(&g) || match_elements(m, s);
+    if (all && !m->broken) {
+        look_for_missing(m, s);
         find_values(m, s);
     }
     m->stage = STAGE_MATCHED;
