@@ -93,7 +93,7 @@
 
 #include "cosy/real.h"
 
-#define COSY_VERSION 7
+#define COSY_VERSION 8
 #define COSY_NONE    UINT32_MAX
 
 typedef struct Cosy Cosy;
@@ -444,7 +444,13 @@ typedef struct CosyMemoryInfo {
    = 0 at the given t, x. Its start values are data (at `start`, n reals), so
    they are part of the instance; the solution is left there too when the point
    is accepted. With jacobian = NULL, differences are used. `linear`: r is
-   affine in u, so that one Newton step is exact. */
+   affine in u, so that one Newton step is exact.
+
+   Without a pattern the Jacobian is full. With one it is a list of entries, as
+   that of CosyModel: `pattern` gives row and column of each, in an order of the
+   model's own (row = NULL: only *count is wanted), and `jacobian` their values
+   in the same order. A place may occur more than once: its values add up. A
+   pattern does not change during a run. */
 typedef struct CosyBlock {
     uint32_t n;
     bool linear;
@@ -457,8 +463,11 @@ typedef struct CosyBlock {
        before the block. */
     CosyStatus (*residual)(Cosy *c, real t, const real *x, const void *point,
                            const real *u, real *r);
+    /* dr/du: n x n row by row, or one value for each entry of the pattern. */
     CosyStatus (*jacobian)(Cosy *c, real t, const real *x, const void *point,
-                           const real *u, real *j); // n x n, row by row
+                           const real *u, real *j);
+    CosyStatus (*pattern)(Cosy *c, uint32_t *row, uint32_t *column,
+                          uint32_t *count); // NULL: full
 } CosyBlock;
 
 /* States among which the choice may change during a run (dummy derivatives):
