@@ -86,6 +86,20 @@ bool box_offset(const Portion *p, const Expr *read, int *sign)
     return true;
 }
 
+const Expr *index_plain(Model *m, const Expr *e)
+{
+    uint32_t loop;
+    int64_t offset;
+    if ((e->op != EXPR_ADD && e->op != EXPR_SUB) ||
+        e->type != EXPR_TYPE_INTEGER || !expr_affine(e, &loop, &offset))
+        return e;
+    if (loop == NONE)
+        return expr_integer(m, offset);
+    if (offset >= 0)
+        return expr_2(m, EXPR_ADD, expr_loop(m, loop), expr_integer(m, offset));
+    return expr_2(m, EXPR_SUB, expr_loop(m, loop), expr_integer(m, -offset));
+}
+
 /* ---- Writing loops out ---------------------------------------------------------------- */
 
 typedef struct At {

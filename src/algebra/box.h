@@ -26,6 +26,9 @@ bool box_meets(const Box *a, const Box *b);
    outermost loop in which they differ decides. False: it reads no such
    element. */
 bool box_offset(const Portion *p, const Expr *read, int *sign);
+/* I + 2 - 1 as I + 1, so that equal elements are equal expressions; what is not
+   a loop index plus a constant stays as it is. */
+const Expr *index_plain(Model *m, const Expr *e);
 /* True for the rate of a STATE, and for ALGEBR, LOGIC and MEMORY variables. */
 bool is_unknown(const Model *m, const Expr *e);
 /* The portion with its outermost loop fixed at one value. */

@@ -65,8 +65,8 @@ static void collect_step(Definitions *d, Model *m, const Step *s, Path path)
     case STEP_SELECT: collect_select(d, m, s, path); break;
     case STEP_SOLVE: {
         const Block *b = model_block(m, s->block);
-        for (uint32_t k = 0; k < b->n; k++)
-            d->implicit[definition_slot(b->unknown[k])] = true;
+        for (uint32_t k = 0; k < b->parts; k++)
+            d->implicit[definition_slot(b->part[k].unknown)] = true;
         break;
     }
     }

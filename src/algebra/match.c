@@ -65,8 +65,23 @@ static bool collect(void *user, const Expr *e)
     return true;
 }
 
+/* Those for which the equation can be solved without a doubtful division come
+   before the others. */
+static void put_safe_first(Model *m, const Portion *e, Candidates *c)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < c->count; k++) {
+        const Expr *one = c->list[k];
+        if (!isolate_is_safe(m, e->left, e->right, one))
+            continue;
+        memmove(c->list + kept + 1, c->list + kept,
+                (k - kept) * sizeof *c->list);
+        c->list[kept++] = one;
+    }
+}
+
 /* Those alone on the left come first, those alone on the right next, then the
-   others in order. */
+   others. */
 static void candidates_of(Model *m, const Portion *e, Candidates *c)
 {
     Collecting g = {.m = m, .e = e, .c = c};
@@ -75,6 +90,8 @@ static void candidates_of(Model *m, const Portion *e, Candidates *c)
     expr_visit(m, e->left, collect, &g);
     expr_visit(m, e->right, collect, &g);
     expr_map_free(&g.seen);
+    if (c->count > 1 && !is_unknown(m, e->left) && !is_unknown(m, e->right))
+        put_safe_first(m, e, c);
 }
 
 /* ---- Assigning ------------------------------------------------------------------------- */

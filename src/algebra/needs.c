@@ -39,6 +39,21 @@ static void read_list(Needing *n, const Expr *const *list, uint32_t count)
         read_expr(n, list[k]);
 }
 
+static void read_steps(Needing *n, const Steps *steps);
+
+static void read_block(Needing *n, const Block *b)
+{
+    for (uint32_t k = 0; k < b->parts; k++) {
+        read_expr(n, b->part[k].residual);
+        read_expr(n, b->part[k].start);
+    }
+    if (b->jacobian)
+        read_list(n, b->jacobian, b->n * b->n);
+    for (uint32_t k = 0; k < b->slopes; k++)
+        read_expr(n, b->slope[k].value);
+    read_steps(n, &b->inner);
+}
+
 /* Everything that the steps read, whichever function needs them. */
 static void read_steps(Needing *n, const Steps *steps)
 {
@@ -53,11 +68,7 @@ static void read_steps(Needing *n, const Steps *steps)
             read_steps(n, &s->branch[k]);
         if (s->kind != STEP_SOLVE)
             continue;
-        const Block *b = model_block(n->m, s->block);
-        read_list(n, b->residual, b->n);
-        read_list(n, b->jacobian, b->n * b->n);
-        read_list(n, b->start, b->n);
-        read_steps(n, &b->inner);
+        read_block(n, model_block(n->m, s->block));
     }
 }
 
@@ -93,8 +104,8 @@ static bool mark_solve(Needing *n, const Step *s)
 {
     const Block *b = model_block(n->m, s->block);
     bool some = false;
-    for (uint32_t k = 0; k < b->n; k++)
-        some = some || needed(n, b->unknown[k]);
+    for (uint32_t k = 0; k < b->parts; k++)
+        some = some || needed(n, b->part[k].unknown);
     if (!some)
         return false;
     Steps one = {(Step *)(uintptr_t)s, (Step *)(uintptr_t)s};

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "algebra/box.h"
 
@@ -74,6 +75,10 @@ static bool begin(Proof *p)
         numbers(&p->first)[k] = NONE;
     for (uint32_t k = 0; k < n; k++) {
         const Expr *target = system_portion(p->s, k)->target;
+        if (system_portion(p->s, k)->replaced) {
+            truths(&p->done)[k] = true;
+            continue;
+        }
         assert(target && target->which < model_variables(p->m));
         uint32_t *first = &numbers(&p->first)[slot_of(target)];
         numbers(&p->next)[k] = *first;
@@ -117,6 +122,8 @@ static void prove_target(Proof *p, const Portion *e)
 static void prove_matched(Proof *p)
 {
     for (uint32_t k = 0; k < system_portions(p->s) && p->right; k++) {
+        if (system_portion(p->s, k)->replaced)
+            continue;
         prove_target(p, system_portion(p->s, k));
         prove_single(p, k);
     }
@@ -135,15 +142,40 @@ static bool is_excluded(const Path *path, const Guard *g)
     return false;
 }
 
-/* An equation in a FOR that reads its own array may read only what an earlier
-   pass has computed. The equations of one node share a FOR. */
+/* The pass of the common loops in which `of` computes what is read, compared
+   with the present one: -1 if its indices are smaller, +1 if they are larger; the
+   outermost loop in which they differ decides. */
+static bool pass_of(const Portion *of, const Expr *read, int *sign)
+{
+    *sign = 0;
+    for (uint32_t i = 0; i < of->n_loops; i++)
+        for (uint32_t k = 0; k < read->count; k++) {
+            uint32_t a, b;
+            int64_t here, there;
+            if (!expr_affine(of->target->arg[k], &a, &here) ||
+                !expr_affine(read->arg[k], &b, &there) || a != b)
+                return false;
+            if (a == of->loops[i] && *sign == 0 && there != here)
+                *sign = there < here ? -1 : 1;
+        }
+    return true;
+}
+
+/* What an equation in a FOR reads of the same FOR may come from an earlier
+   pass. Portions of one node share a FOR, whatever its name. */
 static bool is_earlier_pass(const Proof *p, const Portion *of, const Expr *read)
 {
     int sign;
     if (!p->present || p->present->n_loops == 0 || of->n_loops == 0)
         return false;
+    if (of->n_loops == p->present->n_loops &&
+        memcmp(of->loops, p->present->loops,
+               of->n_loops * sizeof of->loops[0]) == 0)
+        return pass_of(of, read, &sign) && sign == (p->down ? 1 : -1);
     Box box = box_around(p->m, p->present->target);
     Box its = box_around(p->m, of->target);
+    if (box.rank != its.rank)
+        return false;
     for (uint32_t k = 0; k < box.rank; k++)
         if (box.low[k] != its.low[k] || box.high[k] != its.high[k])
             return false;
@@ -219,15 +251,20 @@ static void walk_assign(Proof *p, const Step *s)
 static void walk_block(Proof *p, const Step *s)
 {
     const Block *b = model_block(p->m, s->block);
-    for (uint32_t k = 0; k < b->n; k++)
-        if (b->start[k] != b->unknown[k]) // otherwise: what INITCOND gave it
-            read_expr(p, b->start[k]);
-    for (uint32_t k = 0; k < b->n && p->right; k++)
-        do_equation(p, b->portion[k]);
+    for (uint32_t k = 0; k < b->parts; k++)
+        if (b->part[k].start != b->part[k].unknown) // otherwise: its INITCOND
+            read_expr(p, b->part[k].start);
+    for (uint32_t k = 0; k < b->parts && p->right; k++)
+        do_equation(p, b->part[k].portion);
     size_t before = p->log.used;
     walk(p, &b->inner);
-    for (uint32_t k = 0; k < b->n; k++)
-        read_expr(p, b->residual[k]);
+    for (uint32_t k = 0; k < b->parts && p->right; k++) {
+        p->present = system_portion(p->s, b->part[k].portion);
+        read_expr(p, b->part[k].residual);
+    }
+    p->present = NULL;
+    for (uint32_t k = 0; k < b->slopes; k++)
+        read_expr(p, b->slope[k].value);
     for (uint32_t k = 0; b->jacobian && k < b->n * b->n; k++)
         read_expr(p, b->jacobian[k]);
     undo(p, before); // the inner steps follow the block once more
@@ -384,8 +421,8 @@ static void need_steps(Needs *n, const Steps *steps, uint32_t around)
             need_branches(n, s);
         const Block *b =
             s->kind == STEP_SOLVE ? model_block(n->p->m, s->block) : NULL;
-        for (uint32_t k = 0; b && k < b->n; k++)
-            need_target(n, b->unknown[k], s->needs);
+        for (uint32_t k = 0; b && k < b->parts; k++)
+            need_target(n, b->part[k].unknown, s->needs);
     }
 }
 

@@ -116,8 +116,8 @@ static bool wanted(const Moving *g, const Expr *target)
 
 static bool block_wanted(const Moving *g, const Block *b)
 {
-    for (uint32_t k = 0; k < b->n; k++)
-        if (wanted(g, b->unknown[k]))
+    for (uint32_t k = 0; k < b->parts; k++)
+        if (wanted(g, b->part[k].unknown))
             return true;
     return false;
 }
@@ -136,9 +136,9 @@ static void look(Moving *g, const Steps *steps)
         const Block *b = model_block(g->m, s->block);
         if (!block_wanted(g, b))
             continue;
-        for (uint32_t k = 0; k < b->n; k++) {
-            rate_variable(g, b->unknown[k]);
-            derivative(g, b->residual[k]);
+        for (uint32_t k = 0; k < b->parts; k++) {
+            rate_variable(g, b->part[k].unknown);
+            derivative(g, b->part[k].residual);
         }
         look(g, &b->inner);
     }
@@ -161,20 +161,19 @@ static void put_block(Moving *g, const Step *s, Steps *to)
     Block b = *model_block(m, s->block);
     if (!block_wanted(g, &b))
         return;
-    Block d = {.n = b.n,
-               .unknown = MODEL_ARRAY(m, const Expr *, b.n),
-               .residual = MODEL_ARRAY(m, const Expr *, b.n),
-               .start = MODEL_ARRAY(m, const Expr *, b.n),
-               .tol = MODEL_ARRAY(m, const Expr *, b.n),
-               .equation = b.equation,
-               .jacobian = b.jacobian,
-               .linear = true,
-               .row = b.row};
+    Block d = b;
+    d.part = MODEL_ARRAY(m, BlockPart, b.parts);
+    d.inner = (Steps){0};
+    d.linear = true;
+    d.most = 0;
     if (m->broken)
         return;
-    for (uint32_t k = 0; k < b.n; k++) {
-        d.unknown[k] = target_rate(g, b.unknown[k]);
-        d.residual[k] = derivative(g, b.residual[k]);
+    for (uint32_t k = 0; k < b.parts; k++) {
+        d.part[k] = b.part[k];
+        d.part[k].start = d.part[k].tol = NULL;
+        d.part[k].portion = NONE;
+        d.part[k].unknown = target_rate(g, b.part[k].unknown);
+        d.part[k].residual = derivative(g, b.part[k].residual);
     }
     put(g, &b.inner, &d.inner);
     Step *own = steps_add(m, to, STEP_SOLVE);

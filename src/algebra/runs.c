@@ -21,7 +21,8 @@ static const Expr *put_place(void *user, const Expr *e)
     for (uint32_t k = 0; e->op == EXPR_LOOP && k < p->n; k++)
         if (p->from[k] == e->which)
             return p->to[k];
-    return NULL;
+    const Expr *plain = index_plain(p->m, e);
+    return plain == e ? NULL : plain;
 }
 
 static const Expr *placed(Places *p, const Expr *e)
@@ -36,6 +37,27 @@ static bool guard_has_loops(const Guard *g)
         if (g->select->n_loops > 0)
             return true;
     return false;
+}
+
+static void put_places(Places *places, Portion *p)
+{
+    p->left = placed(places, p->left);
+    p->right = placed(places, p->right);
+    p->target = placed(places, p->target);
+    p->value = placed(places, p->value);
+}
+
+Portion portion_placed(Model *m, const Portion *p, const Expr *const *index)
+{
+    Portion own = *p;
+    Places places = {.m = m, .n = p->n_loops};
+    for (uint32_t k = 0; k < p->n_loops; k++) {
+        places.from[k] = p->loops[k];
+        places.to[k] = index_plain(m, index[k]);
+    }
+    own.n_loops = 0;
+    put_places(&places, &own);
+    return own;
 }
 
 Portion run_portion(Model *m, const Portion *p, const int64_t *low,
@@ -62,10 +84,7 @@ Portion run_portion(Model *m, const Portion *p, const int64_t *low,
         }
         own.loops[own.n_loops++] = loop;
     }
-    own.left = placed(&places, p->left);
-    own.right = placed(&places, p->right);
-    own.target = placed(&places, p->target);
-    own.value = placed(&places, p->value);
+    put_places(&places, &own);
     return own;
 }
 

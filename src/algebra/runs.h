@@ -12,6 +12,8 @@
 #include "algebra/assign.h"
 
 bool runs_rebuild(Assignment *a);
+/* The portion without loops, these expressions in place of their indices. */
+Portion portion_placed(Model *m, const Portion *p, const Expr *const *index);
 Portion run_portion(Model *m, const Portion *p, const int64_t *low,
                     const int64_t *high);
 

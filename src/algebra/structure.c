@@ -408,7 +408,7 @@ static bool always_known(const Model *m, const System *s, const Expr *target,
     for (uint32_t k = 0; k < system_portions(s); k++) {
         const Portion *e = system_portion(s, k);
         const Select *mine = NULL;
-        if (!e->target || e->target->which != target->which ||
+        if (e->replaced || !e->target || e->target->which != target->which ||
             e->target->op != target->op)
             continue;
         Box box = box_around(m, e->target);
@@ -459,7 +459,8 @@ static bool *guarded_unknowns(Model *m, const System *s)
     bool *guarded = MODEL_ARRAY(m, bool, model_variables(m) + 1);
     for (uint32_t k = 0; guarded && k < system_portions(s); k++) {
         const Portion *e = system_portion(s, k);
-        if (e->target && e->guard && e->target->op == EXPR_VARIABLE)
+        if (!e->replaced && e->target && e->guard &&
+            e->target->op == EXPR_VARIABLE)
             guarded[e->target->which] = true;
     }
     return guarded;
@@ -495,6 +496,8 @@ void structure_kept(Model *m, const System *s)
     for (uint32_t k = 0; guarded && k < system_portions(s); k++) {
         const Portion *e = system_portion(s, k);
         Guarded g = {guarded, false};
+        if (e->replaced)
+            continue;
         expr_visit(m, e->value ? e->value : e->right, find_guarded, &g);
         if (g.found)
             look_at(m, s, e, e->guard, NULL);

@@ -8,7 +8,7 @@ static void count_block(Emit *e, const Block *b, bool jacobian)
 {
     emit_count_steps(e, &b->inner);
     for (uint32_t k = 0; !jacobian && k < b->n; k++)
-        emit_count(e, b->residual[k]);
+        emit_count(e, b->part[k].residual);
     for (uint32_t k = 0; jacobian && k < b->n * b->n; k++)
         if (b->jacobian[k])
             emit_count(e, b->jacobian[k]);
@@ -18,7 +18,7 @@ static void count_block(Emit *e, const Block *b, bool jacobian)
 static void write_unknowns(Emit *e, const Block *b)
 {
     for (uint32_t k = 0; k < b->n; k++) {
-        const Expr *u = b->unknown[k];
+        const Expr *u = b->part[k].unknown;
         const ExprUse *n = &e->node[u->id];
         Buffer text = {0};
         if (u->count == 0) {
@@ -53,11 +53,11 @@ static void write_residuals(Emit *e, uint32_t block)
     const Block *b = model_block(e->m, block);
     for (uint32_t k = 0; k < b->n; k++) {
         Buffer text = {0};
-        uint32_t q = b->equation ? b->equation[k] : NONE;
+        uint32_t q = b->part[k].equation;
         if (q < model_equations(e->m))
             emit_row_source(e, model_equation(e->m, q)->row);
         buffer_format(&text, "r[%u] = ", k);
-        emit_real(e, &text, b->residual[k], 0);
+        emit_real(e, &text, b->part[k].residual, 0);
         buffer_char(&text, ';');
         emit_buffer(e, &text);
         emit_check(e, e->block_row[block] + k);
@@ -123,7 +123,7 @@ static bool write_tolerances(Emit *e, uint32_t block)
     Buffer list = {0};
     for (uint32_t k = 0; k < b->n; k++) {
         Buffer one = {0};
-        bool is = b->tol && b->tol[k] && emit_static(e, &one, b->tol[k]);
+        bool is = b->part[k].tol && emit_static(e, &one, b->part[k].tol);
         buffer_format(&list, "%s%s", k ? ", " : "",
                       is ? buffer_string(&one) : "R(0.0)");
         given = given || is;

@@ -329,7 +329,7 @@ static void start_block(Emit *e, uint32_t k)
     for (uint32_t i = 0; i < e->block_n_loops[k]; i++)
         emit_loop_open(e, e->block_loops[k][i], false);
     for (uint32_t i = 0; i < b->n; i++) {
-        if (!b->start || !b->start[i])
+        if (!b->part[i].start)
             continue;
         Buffer text = {0};
         buffer_format(&text, "d->%s[", u);
@@ -339,7 +339,7 @@ static void start_block(Emit *e, uint32_t k)
             buffer_text(&text, "][");
         }
         buffer_format(&text, "%u] = ", i);
-        emit_real(e, &text, b->start[i], 0);
+        emit_real(e, &text, b->part[i].start, 0);
         buffer_char(&text, ';');
         emit_buffer(e, &text);
         emit_check(e, e->block_row[k] + i);

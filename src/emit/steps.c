@@ -136,7 +136,7 @@ static void step_solve(Emit *e, uint32_t block)
     bool work = emit_unknowns_in_work(b);
     const char *u = emit_unknowns(e, block);
     for (uint32_t k = 0; k < b->n; k++)
-        emit_row_source(e, b->equation ? row_of(e, b->equation[k]) : b->row);
+        emit_row_source(e, row_of(e, b->part[k].equation));
     if (work)
         u = emit_format(e, "w->%s", u);
     else
@@ -148,8 +148,8 @@ static void step_solve(Emit *e, uint32_t block)
     emit_line(e, "COSY_TRY(c->host->solve(c, &blocks[%s], t, x, %s, %s));",
               e->block[block], e->has_work ? "w" : "NULL", u);
     for (uint32_t k = 0; k < b->n; k++)
-        if (!is_unread(e, b->unknown[k]))
-            assign(e, b->unknown[k], emit_format(e, "%s[%u]", u, k),
+        if (!is_unread(e, b->part[k].unknown))
+            assign(e, b->part[k].unknown, emit_format(e, "%s[%u]", u, k),
                    e->block_row[block] + k);
     if (e->part == PART_OUTPUTS)
         emit_line(e, "memcpy(%s, %s, sizeof %s);", start, u, u);

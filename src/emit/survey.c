@@ -117,7 +117,7 @@ static void cover_steps(Emit *e, Cover c, const Steps *steps, Cover *total)
             memcpy(e->block_loops[s->block], c.loops, sizeof c.loops);
             e->block_n_loops[s->block] = c.n_loops;
             for (uint32_t k = 0; k < b->n; k++)
-                cover_target(e, &c, b->unknown[k]);
+                cover_target(e, &c, b->part[k].unknown);
         }
         total->rates += c.rates;
         c.rates = 0;
@@ -160,10 +160,10 @@ static void own_targets(Emit *e, const Steps *steps, bool own)
 void emit_block_own(Emit *e, const Block *b, bool own)
 {
     for (uint32_t k = 0; k < b->n; k++)
-        if (b->unknown[k]->count == 0) {
+        if (b->part[k].unknown->count == 0) {
             bool *list =
-                b->unknown[k]->op == EXPR_RATE ? e->rate_local : e->local;
-            list[b->unknown[k]->which] = own;
+                b->part[k].unknown->op == EXPR_RATE ? e->rate_local : e->local;
+            list[b->part[k].unknown->which] = own;
         }
     own_targets(e, &b->inner, own);
 }
@@ -191,9 +191,9 @@ static void survey_block(Emit *e, const Block *b)
     emit_block_own(e, b, true);
     e->marks++;
     for (uint32_t k = 0; k < b->n; k++) {
-        block_visit(e, b->residual[k], NULL);
-        block_visit(e, b->unknown[k], NULL);
-        if (b->unknown[k]->op == EXPR_RATE && b->unknown[k]->count)
+        block_visit(e, b->part[k].residual, NULL);
+        block_visit(e, b->part[k].unknown, NULL);
+        if (b->part[k].unknown->op == EXPR_RATE && b->part[k].unknown->count)
             e->block_rates = true;
     }
     for (uint32_t k = 0; b->jacobian && k < b->n * b->n; k++)
@@ -276,7 +276,7 @@ static void survey_bodies(Emit *e)
 
 static uint32_t equation_row(const Model *m, const Block *b, uint32_t k)
 {
-    uint32_t q = b->equation ? b->equation[k] : NONE;
+    uint32_t q = b->part[k].equation;
     return q < model_equations(m) ? model_equation(m, q)->row : b->row;
 }
 
@@ -475,7 +475,7 @@ static void here_steps(Emit *e, const Steps *steps, uint32_t needs,
             const Block *b = model_block(e->m, s->block);
             e->solves = true;
             for (uint32_t k = 0; k < b->n; k++)
-                here_target(e, b->unknown[k], depth);
+                here_target(e, b->part[k].unknown, depth);
         }
     }
 }

@@ -109,11 +109,11 @@ static Row row_at(const Emit *e, uint32_t k)
         if (k < e->block_row[b] || k >= e->block_row[b] + block->n)
             continue;
         uint32_t i = k - e->block_row[b];
-        uint32_t q = block->equation ? block->equation[i] : NONE;
+        uint32_t q = block->part[i].equation;
         uint32_t row =
             q < model_equations(m) ? model_equation(m, q)->row : block->row;
         Row r = row < model_rows(m) ? *model_row(m, row) : (Row){.text = ""};
-        r.variable = block->unknown[i]->which;
+        r.variable = block->part[i].unknown->which;
         return r;
     }
     return (Row){.variable = NONE, .text = ""};
@@ -176,8 +176,8 @@ static void state_rows(Emit *e, const Steps *steps, uint32_t *rows)
         } else if (s->kind == STEP_SOLVE) {
             const Block *b = model_block(e->m, s->block);
             for (uint32_t k = 0; k < b->n; k++)
-                if (b->unknown[k]->op == EXPR_RATE)
-                    set_state_row(e, rows, b->unknown[k],
+                if (b->part[k].unknown->op == EXPR_RATE)
+                    set_state_row(e, rows, b->part[k].unknown,
                                   e->block_row[s->block] + k);
         }
     }

@@ -283,30 +283,59 @@ static void check_relations(Checking *c)
         bad(c, "branch is not as long as their places");
 }
 
-/* There are as many residuals as unknowns, and no unknown occurs twice. */
+static void check_part(Checking *c, const BlockPart *p)
+{
+    if (!p->unknown || !p->residual)
+        bad(c, "the numbers of unknowns and residuals differ");
+    else if (p->unknown->type != EXPR_TYPE_REAL)
+        bad(c, "an unknown is not REAL");
+    check_expr(c, p->unknown);
+    check_expr(c, p->residual);
+}
+
+static void check_slopes(Checking *c, const Block *b)
+{
+    for (uint32_t k = 0; c->right && k < b->slopes; k++) {
+        const Slope *s = &b->slope[k];
+        if (s->row->type != EXPR_TYPE_INTEGER ||
+            s->column->type != EXPR_TYPE_INTEGER || !s->value)
+            bad(c, "an entry of its Jacobian has no position or no value");
+        check_expr(c, s->row);
+        check_expr(c, s->column);
+        check_expr(c, s->value);
+    }
+}
+
+/* It is square, every position belongs to one part, and no unknown occurs
+   twice. */
+static void check_block(Checking *c, const Block *b)
+{
+    uint64_t next = 0;
+    if (b->n == 0)
+        bad(c, "it has no unknown");
+    for (uint32_t i = 0; c->right && i < b->parts; i++) {
+        const BlockPart *p = &b->part[i];
+        check_part(c, p);
+        if (p->first != next)
+            bad(c, "the positions of its unknowns have a gap");
+        next += loops_elements(c->m, p->loops, p->n_loops);
+        for (uint32_t j = 0; j < i && b->parts < 200; j++)
+            if (p->unknown == b->part[j].unknown)
+                bad(c, "an unknown occurs twice");
+    }
+    if (c->right && next != b->n)
+        bad(c, "it does not have as many residuals as unknowns");
+    for (uint32_t i = 0; b->jacobian && c->right && i < b->n * b->n; i++)
+        if (!b->jacobian[i])
+            bad(c, "its Jacobian has a gap");
+    check_slopes(c, b);
+}
+
 static void check_blocks(Checking *c)
 {
-    const Model *m = c->m;
     c->where = "implicit block";
-    for (uint32_t k = 0; c->right && k < model_blocks(m); k++) {
-        const Block *b = model_block(m, k);
-        if (b->n == 0)
-            bad(c, "it has no unknown");
-        for (uint32_t i = 0; c->right && i < b->n; i++) {
-            if (!b->unknown[i] || !b->residual[i])
-                bad(c, "the numbers of unknowns and residuals differ");
-            else if (b->unknown[i]->type != EXPR_TYPE_REAL)
-                bad(c, "an unknown is not REAL");
-            check_expr(c, b->unknown[i]);
-            check_expr(c, b->residual[i]);
-            for (uint32_t j = 0; j < i && b->n < 200; j++)
-                if (b->unknown[i] == b->unknown[j])
-                    bad(c, "an unknown occurs twice");
-            for (uint32_t j = 0; b->jacobian && c->right && j < b->n; j++)
-                if (!b->jacobian[i * b->n + j])
-                    bad(c, "its Jacobian has a gap");
-        }
-    }
+    for (uint32_t k = 0; c->right && k < model_blocks(c->m); k++)
+        check_block(c, model_block(c->m, k));
 }
 
 static void check_entries(Checking *c)

@@ -67,7 +67,7 @@ Model *model_new(Arena *a, Diags *d)
     m->diags = d;
     m->precision = 1;
     m->calendar_record = m->calendar_code = m->nneqd = m->seed =
-        m->tangent_rate = NONE;
+        m->tangent_rate = m->delta = NONE;
     m->name = m->source = m->hash = m->time_unit = "";
 #define TABLE(T, name, names) table_reserve(m, &m->names, sizeof(T));
     MODEL_TABLES(TABLE)
@@ -180,7 +180,7 @@ Step *steps_add(Model *m, Steps *steps, StepKind kind)
     if (!s)
         return &m->spare_step;
     s->kind = kind;
-    s->equation = s->loop = s->block = NONE;
+    s->equation = s->portion = s->loop = s->block = NONE;
     assert(!steps->first == !steps->last);
     assert(!steps->last || !steps->last->next);
     if (steps->last)

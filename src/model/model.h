@@ -520,23 +520,44 @@ struct Step {
     Step *next;
 };
 
+/* A loop of entries, or one entry, of the Jacobian of a Block with a sparse one:
+   derivative of residual `row` by unknown `column`, both positions from 0. */
+typedef struct Slope {
+    const Expr *row, *column; // INTEGERs
+    const Expr *value;
+    uint32_t loops[LOOPS_MOST + 2], n_loops;
+} Slope;
+
+/* Some unknowns of a Block with their residuals: one of each, or as many as its
+   loops have elements, in consecutive positions, the outermost loop first. */
+typedef struct BlockPart {
+    const Expr *unknown;  // target
+    const Expr *residual; // 0 = residual
+    const Expr *start;    // first guess; NULL: 0
+    const Expr *tol;      // or NULL
+    uint32_t first;       // position of its first element
+    uint32_t loops[LOOPS_MOST], n_loops;
+    uint32_t equation; // for messages
+    uint32_t portion;  // of the System; NONE in `rates` and `tangent`
+} BlockPart;
+
 /* Equations that remained implicit: unknowns u (targets) such that the
    residuals vanish. `inner` computes, from a given u, what the residuals need;
    the same steps follow the block in the program, where they use the
-   solution. */
+   solution. A small block has no loops of its own, so a part is an unknown, and
+   its Jacobian is full; a large one has slopes, and nothing inner. */
 typedef struct Block {
-    uint32_t n;
-    const Expr **unknown;  // targets
-    const Expr **residual; // 0 = residual
-    const Expr **jacobian; // n x n by rows; set by derive; NULL: differences
-    const Expr **start;    // first guess for each unknown; NULL: 0
-    const Expr **tol;
+    uint32_t n; // unknowns
+    BlockPart *part;
+    uint32_t parts;
+    const Expr **jacobian; // n x n by rows, or NULL
+    bool large;
+    Slope *slope; // large: entries; none: differences
+    uint32_t slopes;
     uint32_t most;
     Steps inner;
     bool linear;
     uint32_t row;
-    uint32_t *equation; // equations of the residuals
-    uint32_t *portion;  // their portions; NULL in `rates` and `tangent`
 } Block;
 
 /* An equation as a System solves it, or those of its elements that determine an
@@ -552,6 +573,7 @@ typedef struct Portion {
     Span at;
     const Expr *target; // VARIABLE or RATE with indices; NULL: none found yet
     const Expr *value;  // target = value; NULL: stays implicit
+    bool replaced;      // other portions stand for it
 } Portion;
 
 /* One way to solve the equations: what each of them determines, and in which
@@ -698,6 +720,7 @@ typedef struct Model {
     Steps tangent;         // the same: `seed` is given, `tangent_rate` found
     uint32_t seed;         // hidden array of `states` REALs: direction in x
     uint32_t tangent_rate; // the same for the direction of x'
+    uint32_t delta;        // hidden: stands for a small change, or NONE
     bool has_jacobian;     // every entry has a value
 } Model;
 

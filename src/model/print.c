@@ -549,18 +549,33 @@ static void print_body(const Model *m, const char *title, const char *name,
 static void print_steps(const Model *m, const Steps *steps, int depth,
                         Buffer *b);
 
+static void print_slope(const Model *m, const Slope *s, int depth, Buffer *b)
+{
+    print_indent(depth, b);
+    print_loops(m, s->loops, s->n_loops, b);
+    print_optional(m, s->n_loops ? " slope " : "slope ", s->row, b);
+    print_optional(m, ", ", s->column, b);
+    print_optional(m, ": ", s->value, b);
+    buffer_char(b, '\n');
+}
+
 static void print_block(const Model *m, const Block *k, int depth, Buffer *b)
 {
-    buffer_format(b, "SOLVE%s", k->linear ? " linear" : "");
-    for (uint32_t i = 0; i < k->n; i++)
-        print_optional(m, i ? ", " : " ", k->unknown[i], b);
+    buffer_format(b, "SOLVE%s%s", k->large ? " sparse" : "",
+                  k->linear ? " linear" : "");
+    for (uint32_t i = 0; i < k->parts; i++)
+        print_optional(m, i ? ", " : " ", k->part[i].unknown, b);
     buffer_char(b, '\n');
     print_steps(m, &k->inner, depth + 1, b);
-    for (uint32_t i = 0; i < k->n; i++) {
+    for (uint32_t i = 0; i < k->parts; i++) {
         print_indent(depth + 1, b);
-        print_optional(m, "0 = ", k->residual[i], b);
+        print_loops(m, k->part[i].loops, k->part[i].n_loops, b);
+        print_optional(
+            m, k->part[i].n_loops ? " 0 = " : "0 = ", k->part[i].residual, b);
         buffer_char(b, '\n');
     }
+    for (uint32_t i = 0; i < k->slopes; i++)
+        print_slope(m, &k->slope[i], depth + 1, b);
 }
 
 static void print_step(const Model *m, const Step *s, int depth, Buffer *b)

@@ -279,7 +279,7 @@ static void break_block(Model *m)
 
 static void break_square(Model *m)
 {
-    model_block(m, 0)->residual[0] = NULL;
+    model_block(m, 0)->part[0].residual = NULL;
 }
 
 static void break_empty(Model *m)
