@@ -11,7 +11,7 @@ void emit_each_step(Emit *e, const Steps *steps, uint32_t needs,
                     EmitVisit visit, void *user)
 {
     for (const Step *s = steps->first; s; s = s->next) {
-        if (needs && !(s->needs & needs))
+        if ((needs && !(s->needs & needs)) || (s->needs & e->except))
             continue;
         if (s->kind == STEP_ASSIGN) {
             visit(e, s->value, user);
@@ -188,14 +188,18 @@ static void block_visit(Emit *e, const Expr *x, void *user)
 
 static void survey_block(Emit *e, const Block *b)
 {
+    bool large = emit_is_large(b);
     emit_block_own(e, b, true);
     e->marks++;
     for (uint32_t k = 0; k < b->n; k++) {
         block_visit(e, b->residual[k], NULL);
         block_visit(e, b->unknown[k], NULL);
-        if (b->unknown[k]->op == EXPR_RATE && b->unknown[k]->count)
+        if (b->unknown[k]->op == EXPR_RATE && (b->unknown[k]->count || large))
             e->block_rates = true;
     }
+    for (const Step *s = b->inner.first; large && s; s = s->next)
+        if (s->kind == STEP_ASSIGN && s->target->op == EXPR_RATE)
+            e->block_rates = true;
     for (uint32_t k = 0; b->jacobian && k < b->n * b->n; k++)
         if (b->jacobian[k])
             block_visit(e, b->jacobian[k], NULL);
@@ -335,6 +339,9 @@ static uint32_t count_steps(const Model *m, const Steps *steps)
    functions. */
 static bool is_big(const Model *m)
 {
+    for (uint32_t k = 0; k < model_blocks(m); k++)
+        if (emit_is_large(model_block(m, k)))
+            return true;
     return count_steps(m, &m->program) > 400 || model_conditions(m) > 400 ||
            model_relations(m) > 400 || model_entries(m) > 1000;
 }
