@@ -59,6 +59,12 @@
             return COSY_FAIL(COSY_NUMBER, row);                                \
     } while (0)
 
+/* The address of a member, for what reaches beyond it; the bytes from one
+   member to another, both included. */
+#define COSY_AT(p, T, member) ((char *)(p) + offsetof(T, member))
+#define COSY_SPAN(T, first, last)                                              \
+    (offsetof(T, last) + sizeof(((T *)0)->last) - offsetof(T, first))
+
 /* Passes a failure on as that of this row. */
 #define COSY_TRY_ROW(call, row)                                                \
     do {                                                                       \
@@ -102,6 +108,60 @@ static inline CosyStatus cosy_trouble(Cosy *c, uint32_t row)
     uint32_t reason = c->head->trouble;
     c->head->trouble = COSY_OK;
     return COSY_FAIL(reason, row);
+}
+
+/* True if all values in these bytes are finite: any that is not makes its sum
+   NaN. */
+static inline bool cosy_all_finite(const void *at, size_t bytes)
+{
+    const real *v = at;
+    size_t n = bytes / sizeof *v, k = 0;
+    real a = R(0.0), b = R(0.0);
+    for (; k + 2 <= n; k += 2) {
+        a += v[k] - v[k];
+        b += v[k + 1] - v[k + 1];
+    }
+    if (k < n)
+        a += v[k] - v[k];
+    return a + b == R(0.0);
+}
+
+/* Fails with the first of these rows whose variable (of a state: whose rate in
+   dx) is not finite. */
+COSY_APART CosyStatus cosy_first_bad(const Cosy *c, const real *dx,
+                                     const uint32_t *row, uint32_t n)
+{
+    const CosyModel *m = c->model;
+    for (uint32_t k = 0; k < n; k++) {
+        const CosyVariable *v = &m->variables[m->equations[row[k]].variable];
+        const real *at =
+            v->kind == COSY_STATE
+                ? dx + v->place
+                : (const real *)(const void *)((const char *)c->data +
+                                               v->place);
+        if (!cosy_finite(*at))
+            return COSY_FAIL(COSY_NUMBER, row[k]);
+    }
+    return COSY_FAIL(COSY_BUG, COSY_NOWHERE);
+}
+
+/* Stores values at these places of a struct. */
+static inline void cosy_scatter(void *to, const uint32_t *place, const real *u,
+                                uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++)
+        *(real *)(void *)((char *)to + place[k]) = u[k];
+}
+
+/* The same at an accepted point: fails with the row of the first value that is
+   not finite, counted from `row`. */
+static inline CosyStatus cosy_keep(void *to, const uint32_t *place,
+                                   const real *u, uint32_t n, uint32_t row)
+{
+    cosy_scatter(to, place, u, n);
+    for (uint32_t k = 0; k < n; k++)
+        COSY_FINITE(u[k], row + k);
+    return COSY_OK;
 }
 
 /* The first reason is kept. */

@@ -2,34 +2,69 @@
 
 /* Blocks: the residuals of equations that remained implicit, and their
    Jacobians. Both begin with the unknowns under their names and with the inner
-   equations; values computed before the block lie in Work. */
+   equations; values computed before the block lie in Work. In a large block the
+   unknowns and what follows from them lie there too, so that its functions can
+   be cut into pieces. */
+
+typedef struct BlockCode { // a function of a block
+    const Block *b;
+    uint32_t row;          // of its first equation
+    bool large;            // it may have pieces
+    const uint32_t *entry; // numbers of the entries that are written
+} BlockCode;
 
 static void count_block(Emit *e, const Block *b, bool jacobian)
 {
     emit_count_steps(e, &b->inner);
-    for (uint32_t k = 0; !jacobian && k < b->n; k++)
-        emit_count(e, b->part[k].residual);
-    for (uint32_t k = 0; jacobian && k < b->n * b->n; k++)
+    for (uint32_t k = 0; !jacobian && k < b->parts; k++)
+        if (b->part[k].n_loops == 0)
+            emit_count(e, b->part[k].residual);
+    for (uint32_t k = 0; jacobian && b->jacobian && k < b->n * b->n; k++)
         if (b->jacobian[k])
             emit_count(e, b->jacobian[k]);
 }
 
 /* const real A = u[0]; */
-static void write_unknowns(Emit *e, const Block *b)
+static void write_unknown(Emit *e, uint32_t k, void *user)
 {
-    for (uint32_t k = 0; k < b->n; k++) {
-        const Expr *u = b->part[k].unknown;
-        const ExprUse *n = &e->node[u->id];
-        Buffer text = {0};
-        if (u->count == 0) {
-            if (n->serial != e->serial || n->uses == 0)
-                continue;
-            buffer_text(&text, "const real ");
-        }
-        emit_target(e, &text, u);
-        buffer_format(&text, " = u[%u];", k);
-        emit_buffer(e, &text);
+    const BlockCode *part = user;
+    const Expr *u = part->b->part[k].unknown;
+    const ExprUse *n = &e->node[u->id];
+    Buffer text = {0};
+    if (u->count == 0 && !part->large) {
+        if (n->serial != e->serial || n->uses == 0)
+            return;
+        buffer_text(&text, "const real ");
     }
+    const char *place = emit_part_open(e, &part->b->part[k], "u");
+    emit_target(e, &text, u);
+    buffer_format(&text, " = %s;", place);
+    emit_buffer(e, &text);
+    emit_part_close(e, &part->b->part[k]);
+}
+
+static void write_unknowns(Emit *e, uint32_t block, BlockCode *part)
+{
+    if (emit_is_scattered(e, part->b))
+        emit_line(e, "cosy_scatter(w, in_work_%u, u, %u);", block + 1,
+                  part->b->n);
+    else
+        emit_in_pieces(e, part->b->parts, NULL, write_unknown, part);
+}
+
+/* static const uint32_t in_work_1[] = {offsetof(Work, A), ...}; */
+static void place_table(Emit *e, uint32_t block, const char *name,
+                        const char *type)
+{
+    const Block *b = model_block(e->m, block);
+    Buffer text = {0};
+    buffer_format(&text, "static const uint32_t %s_%u[] = {", name, block + 1);
+    for (uint32_t k = 0; k < b->n; k++)
+        buffer_format(&text, "%soffsetof(%s, %s)", k ? ", " : "", type,
+                      e->variable[b->part[k].unknown->which]);
+    buffer_text(&text, "};");
+    emit_buffer(e, &text);
+    emit_blank(e);
 }
 
 /* Indices of the loops around, as the caller left them. */
@@ -48,70 +83,109 @@ static void write_indices(Emit *e, uint32_t block, bool begin)
     }
 }
 
-static void write_residuals(Emit *e, uint32_t block)
+static void count_residual(Emit *e, uint32_t k, void *user)
 {
-    const Block *b = model_block(e->m, block);
-    for (uint32_t k = 0; k < b->n; k++) {
-        Buffer text = {0};
-        uint32_t q = b->part[k].equation;
-        if (q < model_equations(e->m))
-            emit_row_source(e, model_equation(e->m, q)->row);
-        buffer_format(&text, "r[%u] = ", k);
-        emit_real(e, &text, b->part[k].residual, 0);
-        buffer_char(&text, ';');
-        emit_buffer(e, &text);
-        emit_check(e, e->block_row[block] + k);
-    }
+    const BlockCode *part = user;
+    if (part->b->part[k].n_loops == 0)
+        emit_count(e, part->b->part[k].residual);
 }
 
-static void write_entries(Emit *e, uint32_t block)
+static void write_residual(Emit *e, uint32_t k, void *user)
 {
-    const Block *b = model_block(e->m, block);
-    bool zeros = false;
-    for (uint32_t k = 0; k < b->n * b->n; k++)
-        zeros = zeros || !b->jacobian[k] || expr_is_zero(b->jacobian[k]);
-    if (zeros)
-        emit_line(e, "memset(j, 0, %u * sizeof *j);", b->n * b->n);
-    for (uint32_t k = 0; k < b->n * b->n; k++) {
-        Buffer text = {0};
-        if (!b->jacobian[k] || expr_is_zero(b->jacobian[k]))
-            continue;
-        buffer_format(&text, "j[%u] = ", k);
-        emit_real(e, &text, b->jacobian[k], 0);
-        buffer_char(&text, ';');
-        emit_buffer(e, &text);
-        emit_check(e, e->block_row[block] + k / b->n);
+    const BlockCode *part = user;
+    const Block *b = part->b;
+    Buffer text = {0};
+    uint32_t q = b->part[k].equation;
+    if (q < model_equations(e->m))
+        emit_row_source(e, model_equation(e->m, q)->row);
+    const char *place = emit_part_open(e, &b->part[k], "r");
+    Scope s;
+    if (b->part[k].n_loops) {
+        scope_open(e, &s);
+        emit_count(e, b->part[k].residual);
     }
+    buffer_format(&text, "%s = ", place);
+    emit_real(e, &text, b->part[k].residual, 0);
+    buffer_char(&text, ';');
+    emit_buffer(e, &text);
+    emit_check(e, part->row + b->part[k].first);
+    if (b->part[k].n_loops)
+        scope_close(e, &s);
+    emit_part_close(e, &b->part[k]);
+}
+
+static void count_entry(Emit *e, uint32_t k, void *user)
+{
+    const BlockCode *part = user;
+    emit_count(e, part->b->jacobian[part->entry[k]]);
+}
+
+static void write_entry(Emit *e, uint32_t k, void *user)
+{
+    const BlockCode *part = user;
+    uint32_t at = part->entry[k];
+    Buffer text = {0};
+    buffer_format(&text, "j[%u] = ", at);
+    emit_real(e, &text, part->b->jacobian[at], 0);
+    buffer_char(&text, ';');
+    emit_buffer(e, &text);
+    emit_check(e, part->row + at / part->b->n);
+}
+
+static void write_entries(Emit *e, BlockCode *part)
+{
+    const Block *b = part->b;
+    uint32_t all = b->n * b->n, n = 0;
+    for (uint32_t k = 0; k < all; k++)
+        n += b->jacobian[k] && !expr_is_zero(b->jacobian[k]);
+    uint32_t *entry = EMIT_ARRAY(e, uint32_t, n);
+    if (!entry)
+        return;
+    if (n < all)
+        emit_line(e, "memset(j, 0, %u * sizeof *j);", all);
+    n = 0;
+    for (uint32_t k = 0; k < all; k++)
+        if (b->jacobian[k] && !expr_is_zero(b->jacobian[k]))
+            entry[n++] = k;
+    part->entry = entry;
+    emit_in_pieces(e, n, count_entry, write_entry, part);
 }
 
 static void write_function(Emit *e, uint32_t block, bool jacobian)
 {
     static const char *const parameters[] = {"t", "x", "point", "u", NULL};
     const Block *b = model_block(e->m, block);
+    bool large = emit_is_large(b);
+    BlockCode part = {b, e->block_row[block], large, NULL};
+    const char *name =
+        emit_format(e, "%s_%u", jacobian ? "slopes" : "residual", block + 1);
     Scope s;
     emit_begin(e, PART_BLOCK, 0);
+    e->block_name = large ? name : NULL;
+    e->slopes = jacobian;
     emit_forget_here(e);
     emit_mark_here(e, &b->inner);
-    emit_block_own(e, b, true);
+    emit_block_own(e, b, !large);
     scope_open(e, &s);
     count_block(e, b, jacobian);
     write_indices(e, block, true);
-    write_unknowns(e, b);
+    write_unknowns(e, block, &part);
     emit_prologue(e);
     emit_steps(e, &b->inner);
-    if (jacobian)
-        write_entries(e, block);
+    if (jacobian && b->large)
+        emit_block_slopes(e, b, part.row);
+    else if (jacobian)
+        write_entries(e, &part);
     else
-        write_residuals(e, block);
+        emit_in_pieces(e, b->parts, count_residual, write_residual, &part);
     write_indices(e, block, false);
     scope_close(e, &s);
     emit_block_own(e, b, false);
     emit_end(e,
              emit_format(e,
-                         "CosyStatus %s_%u(Cosy *c, real t, const real *x, "
+                         "CosyStatus %s(Cosy *c, real t, const real *x, "
                          "const void *point, const real *u, real *%s)",
-                         jacobian ? "slopes" : "residual", block + 1,
-                         jacobian ? "j" : "r"),
+                         name, jacobian ? "j" : "r"),
              parameters, NULL);
 }
 
@@ -121,7 +195,7 @@ static bool write_tolerances(Emit *e, uint32_t block)
     const Block *b = model_block(e->m, block);
     bool given = false;
     Buffer list = {0};
-    for (uint32_t k = 0; k < b->n; k++) {
+    for (uint32_t k = 0; k < b->parts && !b->large; k++) {
         Buffer one = {0};
         bool is = b->part[k].tol && emit_static(e, &one, b->part[k].tol);
         buffer_format(&list, "%s%s", k ? ", " : "",
@@ -149,10 +223,12 @@ static void write_row(Emit *e, uint32_t block, bool tolerance)
     else
         buffer_text(&row, "NULL, ");
     buffer_format(&row, "residual_%u, ", block + 1);
-    if (b->jacobian)
-        buffer_format(&row, "slopes_%u},", block + 1);
+    if (b->slopes)
+        buffer_format(&row, "slopes_%u, places_%u},", block + 1, block + 1);
+    else if (b->jacobian)
+        buffer_format(&row, "slopes_%u, NULL},", block + 1);
     else
-        buffer_text(&row, "NULL},");
+        buffer_text(&row, "NULL, NULL},");
     emit_buffer(e, &row);
 }
 
@@ -164,9 +240,16 @@ void emit_blocks(Emit *e)
         return;
     emit_title(e, "Equations that remained implicit");
     for (uint32_t k = 0; k < n; k++) {
+        if (emit_is_scattered(e, model_block(e->m, k))) {
+            place_table(e, k, "in_work", "Work");
+            if (e->in_data[model_block(e->m, k)->part[0].unknown->which])
+                place_table(e, k, "in_data", "Data");
+        }
         write_function(e, k, false);
-        if (model_block(e->m, k)->jacobian)
+        if (model_block(e->m, k)->jacobian || model_block(e->m, k)->slopes)
             write_function(e, k, true);
+        if (model_block(e->m, k)->slopes)
+            emit_block_places(e, k);
         tolerance[k] = write_tolerances(e, k);
     }
     emit_open(e, "static const CosyBlock blocks[BLOCKS] =");

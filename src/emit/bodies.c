@@ -328,10 +328,20 @@ static void start_block(Emit *e, uint32_t k)
     emit_line(e, "memset(d->%s, 0, sizeof d->%s);", u, u);
     for (uint32_t i = 0; i < e->block_n_loops[k]; i++)
         emit_loop_open(e, e->block_loops[k][i], false);
-    for (uint32_t i = 0; i < b->n; i++) {
+    for (uint32_t i = 0; i < b->parts; i++) {
         if (!b->part[i].start)
             continue;
         Buffer text = {0};
+        if (b->large) { // it stands in no loop
+            const char *place =
+                emit_part_open(e, &b->part[i], emit_format(e, "d->%s", u));
+            buffer_format(&text, "%s = ", place);
+            emit_real(e, &text, b->part[i].start, 0);
+            buffer_char(&text, ';');
+            emit_buffer(e, &text);
+            emit_part_close(e, &b->part[i]);
+            continue;
+        }
         buffer_format(&text, "d->%s[", u);
         if (e->block_n_loops[k]) {
             emit_loop_position(e, &text, e->block_loops[k],

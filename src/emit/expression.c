@@ -433,6 +433,8 @@ void emit_bare(Emit *e, Buffer *b, const Expr *x, int level)
         buffer_char(b, ')');
 }
 
+#define NESTED_MOST 100 // levels of an expression; tcc knows less than 300
+
 void emit_value(Emit *e, Buffer *b, const Expr *x, int level)
 {
     const ExprUse *n = &e->node[x->id];
@@ -440,11 +442,14 @@ void emit_value(Emit *e, Buffer *b, const Expr *x, int level)
         buffer_text(b, n->temp);
     } else if (emit_is_hoisted(x)) {
         buffer_text(b, emit_hoist(e, x));
-    } else if (e->share && e->conditional == 0 && n->serial == e->serial &&
-               n->uses > 1 && emit_is_worth(x)) {
+    } else if (e->share && e->conditional == 0 && emit_is_worth(x) &&
+               ((n->serial == e->serial && n->uses > 1) ||
+                e->nested_values >= NESTED_MOST)) {
         buffer_text(b, emit_make_temp(e, x));
     } else {
+        e->nested_values++;
         emit_bare(e, b, x, level);
+        e->nested_values--;
     }
 }
 

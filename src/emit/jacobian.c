@@ -181,13 +181,70 @@ static void write_entry(Emit *e, const Guarded *g)
     emit_check(e, NONE);
 }
 
+/* A number as it stands, always in force. */
+static bool is_constant(const Emit *e, const Entry *j)
+{
+    const Expr *x = j->value;
+    if (x->op == EXPR_NEG)
+        x = x->arg[0];
+    return e->m->nneqd == NONE && j->n_loops == 0 && !j->guard &&
+           x->op == EXPR_NUMBER;
+}
+
+#define CONSTANTS_FEW 100 // so many may be assigned one by one
+
+/* Whether a large model has so many constant entries that the values begin as a
+   copy of a table. */
+static bool has_constants(const Emit *e, uint64_t total)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < model_entries(e->m); k++)
+        n += is_constant(e, model_entry(e->m, k));
+    return e->big && n > CONSTANTS_FEW && n >= total / 4;
+}
+
+static void constant_table(Emit *e, uint64_t total)
+{
+    Buffer b = {0};
+    uint64_t next = 0;
+    buffer_format(&b, "static const real constant[%llu] = {",
+                  (unsigned long long)total);
+    for (uint32_t k = 0; k < model_entries(e->m); k++) {
+        const Entry *j = model_entry(e->m, k);
+        if (!is_constant(e, j))
+            continue;
+        for (; next < e->entry_base[k]; next++)
+            buffer_text(&b, "0, ");
+        emit_static(e, &b, j->value);
+        buffer_text(&b, ", ");
+        next++;
+    }
+    buffer_text(&b, "};");
+    emit_buffer(e, &b);
+    emit_line(e, "memcpy(value, constant, sizeof constant);");
+}
+
+/* The entries that are computed one by one. */
+static Guarded *entry_list(Emit *e, bool constants, uint32_t *count)
+{
+    uint32_t n = model_entries(e->m);
+    Guarded *list = EMIT_ARRAY(e, Guarded, n);
+    *count = 0;
+    for (uint32_t k = 0; list && k < n; k++) {
+        const Entry *j = model_entry(e->m, k);
+        if (!constants || !is_constant(e, j))
+            list[(*count)++] = (Guarded){j->guard, j->loops, j->n_loops, j, k};
+    }
+    return list;
+}
+
 static void write_entries(Emit *e, uint64_t total)
 {
     static const char *const parameters[] = {"t", "x", NULL};
     const Model *m = e->m;
-    uint32_t n = model_entries(m);
-    Guarded *list = EMIT_ARRAY(e, Guarded, n);
-    bool guards = m->nneqd != NONE;
+    uint32_t n;
+    bool guards = m->nneqd != NONE, constants = has_constants(e, total);
+    Guarded *list = entry_list(e, constants, &n);
     Scope s;
     if (!list)
         return;
@@ -197,14 +254,14 @@ static void write_entries(Emit *e, uint64_t total)
     scope_open(e, &s);
     emit_count_steps(e, &m->simulation.program);
     for (uint32_t k = 0; k < n; k++) {
-        const Entry *j = model_entry(m, k);
-        list[k] = (Guarded){j->guard, j->loops, j->n_loops, j, k};
-        guards = guards || j->guard;
+        guards = guards || list[k].guard;
         count_entry(e, &list[k]);
     }
     emit_prologue(e);
     emit_steps(e, &m->simulation.program);
-    if (guards)
+    if (constants)
+        constant_table(e, total);
+    else if (guards)
         emit_line(e, "memset(value, 0, %llu * sizeof *value);",
                   (unsigned long long)total);
     emit_guarded(e, list, n, count_entry, write_entry);

@@ -349,7 +349,30 @@ static void write_cluster(Emit *e, const Cluster *around_cluster,
         emit_loop_close(e, s->loops[i - 1]);
 }
 
-#define ITEMS_MOST 200 // most items in one function
+#define ITEMS_MOST 100 // most items in one function
+
+void emit_in_pieces(Emit *e, uint32_t n, PieceItem count, PieceItem write,
+                    void *user)
+{
+    bool cut = n > 2 * ITEMS_MOST;
+    for (uint32_t k = 0, end; k < n; k = end) {
+        Piece p;
+        Scope s;
+        end = cut && n - k > ITEMS_MOST ? k + ITEMS_MOST : n;
+        bool is = cut && emit_piece_begin(e, &p, false);
+        if (is) {
+            scope_open(e, &s);
+            for (uint32_t i = k; count && i < end; i++)
+                count(e, i, user);
+        }
+        for (uint32_t i = k; i < end; i++)
+            write(e, i, user);
+        if (is) {
+            scope_close(e, &s);
+            emit_piece_end(e, &p);
+        }
+    }
+}
 
 /* Writes items from k on that stand under no guard and in no branch as a
    function of their own; returns the next item. */

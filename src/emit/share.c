@@ -255,7 +255,10 @@ const char *emit_temp_of(const Emit *e, const Expr *x)
 const char *emit_make_temp(Emit *e, const Expr *x)
 {
     Buffer b = {0}, value = {0};
+    uint32_t nested = e->nested_values;
+    e->nested_values = 0;
     emit_bare(e, &value, x, 0);
+    e->nested_values = nested;
     const char *name = emit_temp(e);
     buffer_format(&b, "const %s %s = %s;", emit_type(x->type), name,
                   buffer_string(&value));

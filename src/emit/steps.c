@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* Sorted equations as statements, and the functions that consist of nothing
-   else: derivatives and outputs. */
+/* Sorted equations as statements, and the function that consists of nothing
+   else: derivatives. */
 
 /* ---- Assignments ------------------------------------------------------------------- */
 
@@ -105,7 +105,17 @@ static void step_assign(Emit *e, const Step *s)
 
 bool emit_unknowns_in_work(const Block *b)
 {
-    return b->n > UNKNOWNS_ON_STACK;
+    return b->large || b->n > UNKNOWNS_ON_STACK;
+}
+
+#define BLOCK_LARGE 200 // equations
+
+bool emit_is_large(const Block *b)
+{
+    uint32_t n = b->n;
+    for (const Step *s = b->inner.first; s; s = s->next)
+        n++;
+    return b->large || n > BLOCK_LARGE;
 }
 
 const char *emit_unknowns(Emit *e, uint32_t block)
@@ -129,13 +139,60 @@ static const char *start_place(Emit *e, uint32_t block)
     return text;
 }
 
+typedef struct Solved { // a block whose unknowns have been found in u
+    uint32_t block;
+    const char *u;
+} Solved;
+
+static void take_unknown(Emit *e, uint32_t k, void *user)
+{
+    const Solved *s = user;
+    const BlockPart *p = &model_block(e->m, s->block)->part[k];
+    if (is_unread(e, p->unknown))
+        return;
+    const char *place = emit_part_open(e, p, s->u);
+    assign(e, p->unknown, place, e->block_row[s->block] + p->first);
+    emit_part_close(e, p);
+}
+
+bool emit_is_scattered(const Emit *e, const Block *b)
+{
+    if (!emit_is_large(b) || b->n <= UNKNOWNS_ON_STACK)
+        return false;
+    if (b->parts != b->n)
+        return false;
+    for (uint32_t k = 0; k < b->n; k++) {
+        const Expr *u = b->part[k].unknown;
+        if (u->op != EXPR_VARIABLE || u->count || u->type != EXPR_TYPE_REAL ||
+            !e->in_work[u->which] ||
+            e->in_data[u->which] != e->in_data[b->part[0].unknown->which])
+            return false; // all of a program, or all of a tangent
+    }
+    return true;
+}
+
+/* Unknowns go to their places by a table; in outputs they are checked. */
+static void scatter(Emit *e, uint32_t block, const char *u)
+{
+    const Block *b = model_block(e->m, block);
+    bool work = e->part != PART_OUTPUTS;
+    for (uint32_t k = 0; k < b->n; k++)
+        work = work || e->work_outputs[b->part[k].unknown->which];
+    if (work)
+        emit_line(e, "cosy_scatter(w, in_work_%u, %s, %u);", block + 1, u,
+                  b->n);
+    if (e->part == PART_OUTPUTS)
+        emit_line(e, "COSY_TRY(cosy_keep(d, in_data_%u, %s, %u, %s));",
+                  block + 1, u, b->n, emit_row(e, e->block_row[block]));
+}
+
 static void step_solve(Emit *e, uint32_t block)
 {
     const Block *b = model_block(e->m, block);
     const char *start = start_place(e, block);
     bool work = emit_unknowns_in_work(b);
     const char *u = emit_unknowns(e, block);
-    for (uint32_t k = 0; k < b->n; k++)
+    for (uint32_t k = 0; k < b->parts; k++)
         emit_row_source(e, row_of(e, b->part[k].equation));
     if (work)
         u = emit_format(e, "w->%s", u);
@@ -147,20 +204,25 @@ static void step_solve(Emit *e, uint32_t block)
                   e->loop[e->block_loops[block][k]]);
     emit_line(e, "COSY_TRY(c->host->solve(c, &blocks[%s], t, x, %s, %s));",
               e->block[block], e->has_work ? "w" : "NULL", u);
-    for (uint32_t k = 0; k < b->n; k++)
-        if (!is_unread(e, b->part[k].unknown))
-            assign(e, b->part[k].unknown, emit_format(e, "%s[%u]", u, k),
-                   e->block_row[block] + k);
+    if (emit_is_scattered(e, b))
+        scatter(e, block, u);
+    else
+        emit_in_pieces(e, b->parts, NULL, take_unknown, &(Solved){block, u});
     if (e->part == PART_OUTPUTS)
         emit_line(e, "memcpy(%s, %s, sizeof %s);", start, u, u);
 }
 
 /* ---- Steps ------------------------------------------------------------------------------ */
 
-static bool is_wanted(const Emit *e, const Steps *steps)
+bool emit_is_wanted(const Emit *e, const Step *s)
+{
+    return (!e->needs || (s->needs & e->needs)) && !(s->needs & e->except);
+}
+
+static bool any_wanted(const Emit *e, const Steps *steps)
 {
     for (const Step *s = steps->first; s; s = s->next)
-        if (!e->needs || (s->needs & e->needs))
+        if (emit_is_wanted(e, s))
             return true;
     return false;
 }
@@ -185,27 +247,36 @@ static void step_select(Emit *e, Step *s)
     bool *has = EMIT_ARRAY(e, bool, s->select->branches);
     bool any = e->part == PART_OUTPUTS;
     for (uint32_t k = 0; has && k < s->select->branches; k++) {
-        has[k] = is_wanted(e, &s->branch[k]);
+        has[k] = any_wanted(e, &s->branch[k]);
         any = any || has[k];
     }
     if (has && any)
         emit_select(e, s->select, true, has, branch_steps, s);
 }
 
-#define STEPS_MOST 200 // most steps in one function
+#define STEPS_MOST 100 // most steps in one function
 
-/* Writes steps from *s on as one function; *s is then the next step. */
-static bool steps_piece(Emit *e, Step **s)
+/* The step after the next STEPS_MOST that are wanted; NULL if there are not
+   more than that. */
+static Step *piece_end(const Emit *e, Step *s)
 {
-    Steps some = {.first = *s};
+    for (uint32_t n = 0; s && n < STEPS_MOST; s = s->next)
+        n += emit_is_wanted(e, s);
+    return s;
+}
+
+/* Writes steps from `first` on as one function and returns the next step; NULL
+   if they stay in the present function. */
+static Step *steps_piece(Emit *e, Step *first)
+{
+    Steps some = {first, first};
     Piece p;
     Scope scope;
-    uint32_t n = 0;
-    for (Step *k = *s; k && n < STEPS_MOST; k = k->next, n++)
-        some.last = k;
-    if (n < STEPS_MOST || !some.last->next || !emit_piece_begin(e, &p, false))
-        return false;
-    *s = some.last->next;
+    Step *end = piece_end(e, first);
+    if (!end || !emit_piece_begin(e, &p, false))
+        return NULL;
+    while (some.last->next != end)
+        some.last = some.last->next;
     some.last->next = NULL; // for a moment
     scope_open(e, &scope);
     emit_count_steps(e, &some);
@@ -213,29 +284,39 @@ static bool steps_piece(Emit *e, Step **s)
     emit_steps(e, &some);
     e->in_piece = false;
     scope_close(e, &scope);
-    some.last->next = *s;
+    some.last->next = end;
     emit_piece_end(e, &p);
-    return true;
+    return end;
+}
+
+static void write_step(Emit *e, Step *s)
+{
+    switch (s->kind) {
+    case STEP_ASSIGN: step_assign(e, s); break;
+    case STEP_LOOP:
+        emit_fixed_first(e, &s->body);
+        emit_loop_open(e, s->loop, s->down);
+        steps_scoped(e, &s->body);
+        emit_loop_close(e, s->loop);
+        break;
+    case STEP_SELECT: step_select(e, s); break;
+    case STEP_SOLVE: step_solve(e, s->block); break;
+    }
 }
 
 void emit_steps(Emit *e, const Steps *steps)
 {
-    for (Step *s = steps->first; s; s = s->next) {
-        while (!e->in_piece && steps_piece(e, &s))
-            ;
-        if (e->needs && !(s->needs & e->needs))
+    bool cut = e->big && !e->in_piece;
+    for (Step *s = steps->first, *next; s; s = next) {
+        next = s->next;
+        if (!emit_is_wanted(e, s))
             continue;
-        switch (s->kind) {
-        case STEP_ASSIGN: step_assign(e, s); break;
-        case STEP_LOOP:
-            emit_fixed_first(e, &s->body);
-            emit_loop_open(e, s->loop, s->down);
-            steps_scoped(e, &s->body);
-            emit_loop_close(e, s->loop);
-            break;
-        case STEP_SELECT: step_select(e, s); break;
-        case STEP_SOLVE: step_solve(e, s->block); break;
-        }
+        Step *end = cut ? steps_piece(e, s) : NULL;
+        cut = end != NULL;
+        if (end)
+            next = end;
+        else
+            write_step(e, s);
     }
 }
 
@@ -297,7 +378,7 @@ void emit_prologue(Emit *e)
     }
 }
 
-static void zero_rates(Emit *e, const char *from)
+void emit_zero_rates(Emit *e, const char *from)
 {
     emit_line(e, "for (int64_t k = %s; k < STATES; k++)", from);
     emit_line(e, "    dx[k] = R(0.0);");
@@ -310,7 +391,7 @@ static void inactive_rates(Emit *e)
         return;
     const char *name = e->variable[e->m->nneqd];
     emit_line(e, "// NNEQD: the states after these stand still");
-    zero_rates(e, emit_format(e, "d->%s < 0 ? 0 : d->%s", name, name));
+    emit_zero_rates(e, emit_format(e, "d->%s < 0 ? 0 : d->%s", name, name));
 }
 
 void emit_derivatives(Emit *e)
@@ -326,7 +407,7 @@ void emit_derivatives(Emit *e)
     scope_open(e, &s);
     emit_count_steps(e, &m->simulation.program);
     if (e->rates_partial)
-        zero_rates(e, "0");
+        emit_zero_rates(e, "0");
     emit_prologue(e);
     emit_steps(e, &m->simulation.program);
     inactive_rates(e);
@@ -334,108 +415,4 @@ void emit_derivatives(Emit *e)
     emit_end(e,
              "CosyStatus derivatives(Cosy *c, real t, const real *x, real *dx)",
              parameters, NULL);
-}
-
-static void rate_read(Emit *e, const Expr *x, void *user)
-{
-    (void)user;
-    if (e->mark[x->id] == e->marks)
-        return;
-    e->mark[x->id] = e->marks;
-    if (x->op == EXPR_RATE)
-        e->rate_here[x->which] = true;
-    for (uint32_t k = 0; k < x->count; k++)
-        rate_read(e, x->arg[k], user);
-}
-
-/* New values of holds and hystereses: all are computed before any is
-   changed. */
-static void update_memories(Emit *e)
-{
-    const Model *m = e->m;
-    for (uint32_t k = 0; k < model_memories(m); k++) {
-        const Memory *h = model_memory(m, k);
-        if (h->kind == MEMORY_DELAY || !h->input || !h->when)
-            continue;
-        emit_source(e, h->line, h->name);
-        bool always = h->when->op == EXPR_TRUTH && h->when->integer;
-        Buffer b = {0};
-        buffer_format(&b, "const real held_%u = ", k);
-        if (always) {
-            emit_real(e, &b, h->input, 0);
-            buffer_char(&b, ';');
-            emit_buffer(e, &b);
-        } else {
-            const Expr *arms[] = {h->when, h->input};
-            buffer_free(&b);
-            emit_line(e, "real held_%u = d->%s;", k, e->memory[k]);
-            Buffer test = {0};
-            emit_value(e, &test, arms[0], 0);
-            emit_open(e, "if (%s)", buffer_string(&test));
-            buffer_free(&test);
-            Scope s;
-            scope_open(e, &s);
-            emit_count(e, arms[1]);
-            buffer_format(&b, "held_%u = ", k);
-            emit_real(e, &b, arms[1], 0);
-            buffer_char(&b, ';');
-            emit_buffer(e, &b);
-            scope_close(e, &s);
-            emit_close(e, "");
-        }
-        emit_check(e, h->row);
-        emit_line(e, "COSY_FINITE(held_%u, %s);", k, emit_row(e, h->row));
-    }
-    for (uint32_t k = 0; k < model_memories(m); k++) {
-        const Memory *h = model_memory(m, k);
-        if (h->kind != MEMORY_DELAY && h->input && h->when)
-            emit_line(e, "d->%s = held_%u;", e->memory[k], k);
-    }
-}
-
-static void count_memories(Emit *e)
-{
-    for (uint32_t k = 0; k < model_memories(e->m); k++) {
-        const Memory *h = model_memory(e->m, k);
-        if (h->kind == MEMORY_DELAY || !h->input || !h->when)
-            continue;
-        emit_count(e, h->when);
-        emit_count(e, h->input);
-    }
-}
-
-void emit_outputs(Emit *e)
-{
-    static const char *const parameters[] = {"t", "x", NULL};
-    const Model *m = e->m;
-    Scope s;
-    emit_begin(e, PART_OUTPUTS, 0);
-    emit_forget_here(e);
-    emit_mark_here(e, &m->simulation.program);
-    e->marks++;
-    memcpy(e->rate_here, e->rate_kept, model_variables(m) * sizeof(bool));
-    emit_each_step(e, &m->simulation.program, 0, rate_read, NULL);
-    for (uint32_t k = 0; k < model_memories(m); k++)
-        if (model_memory(m, k)->input)
-            rate_read(e, model_memory(m, k)->input, NULL);
-    if (e->solves && e->block_rates)
-        memset(e->rate_here, 1, model_variables(m) * sizeof(bool));
-    scope_open(e, &s);
-    emit_count_steps(e, &m->simulation.program);
-    count_memories(e);
-    if (e->rates_partial)
-        for (uint32_t v = 0; v < model_variables(m); v++)
-            if (e->rate_here[v] && m->states) {
-                zero_rates(e, "0");
-                break;
-            }
-    emit_prologue(e);
-    emit_steps(e, &m->simulation.program);
-    update_memories(e);
-    scope_close(e, &s);
-    e->has_outputs = e->body.v.used > 0;
-    if (e->has_outputs)
-        emit_end(e, "CosyStatus outputs(Cosy *c, real t, const real *x)",
-                 parameters, NULL);
-    e->out = e->file;
 }

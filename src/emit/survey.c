@@ -11,7 +11,7 @@ void emit_each_step(Emit *e, const Steps *steps, uint32_t needs,
                     EmitVisit visit, void *user)
 {
     for (const Step *s = steps->first; s; s = s->next) {
-        if (needs && !(s->needs & needs))
+        if ((needs && !(s->needs & needs)) || (s->needs & e->except))
             continue;
         if (s->kind == STEP_ASSIGN) {
             visit(e, s->value, user);
@@ -116,8 +116,13 @@ static void cover_steps(Emit *e, Cover c, const Steps *steps, Cover *total)
             const Block *b = model_block(e->m, s->block);
             memcpy(e->block_loops[s->block], c.loops, sizeof c.loops);
             e->block_n_loops[s->block] = c.n_loops;
-            for (uint32_t k = 0; k < b->n; k++)
-                cover_target(e, &c, b->part[k].unknown);
+            for (uint32_t k = 0; k < b->parts; k++) {
+                in = c;
+                in.times *=
+                    loops_elements(e->m, b->part[k].loops, b->part[k].n_loops);
+                cover_target(e, &in, b->part[k].unknown);
+                total->rates += in.rates - c.rates;
+            }
         }
         total->rates += c.rates;
         c.rates = 0;
@@ -159,7 +164,7 @@ static void own_targets(Emit *e, const Steps *steps, bool own)
 
 void emit_block_own(Emit *e, const Block *b, bool own)
 {
-    for (uint32_t k = 0; k < b->n; k++)
+    for (uint32_t k = 0; k < b->parts; k++)
         if (b->part[k].unknown->count == 0) {
             bool *list =
                 b->part[k].unknown->op == EXPR_RATE ? e->rate_local : e->local;
@@ -188,17 +193,24 @@ static void block_visit(Emit *e, const Expr *x, void *user)
 
 static void survey_block(Emit *e, const Block *b)
 {
+    bool large = emit_is_large(b);
     emit_block_own(e, b, true);
     e->marks++;
-    for (uint32_t k = 0; k < b->n; k++) {
+    for (uint32_t k = 0; k < b->parts; k++) {
         block_visit(e, b->part[k].residual, NULL);
         block_visit(e, b->part[k].unknown, NULL);
-        if (b->part[k].unknown->op == EXPR_RATE && b->part[k].unknown->count)
+        if (b->part[k].unknown->op == EXPR_RATE &&
+            (b->part[k].unknown->count || large))
             e->block_rates = true;
     }
+    for (const Step *s = b->inner.first; large && s; s = s->next)
+        if (s->kind == STEP_ASSIGN && s->target->op == EXPR_RATE)
+            e->block_rates = true;
     for (uint32_t k = 0; b->jacobian && k < b->n * b->n; k++)
         if (b->jacobian[k])
             block_visit(e, b->jacobian[k], NULL);
+    for (uint32_t k = 0; k < b->slopes; k++)
+        block_visit(e, b->slope[k].value, NULL);
     emit_each_step(e, &b->inner, 0, block_visit, NULL);
     emit_block_own(e, b, false);
 }
@@ -276,7 +288,7 @@ static void survey_bodies(Emit *e)
 
 static uint32_t equation_row(const Model *m, const Block *b, uint32_t k)
 {
-    uint32_t q = b->part[k].equation;
+    uint32_t q = b->part[emit_part_at(m, b, k)].equation;
     return q < model_equations(m) ? model_equation(m, q)->row : b->row;
 }
 
@@ -335,8 +347,12 @@ static uint32_t count_steps(const Model *m, const Steps *steps)
    functions. */
 static bool is_big(const Model *m)
 {
-    return count_steps(m, &m->simulation.program) > 400 || model_conditions(m) > 400 ||
-           model_relations(m) > 400 || model_entries(m) > 1000;
+    for (uint32_t k = 0; k < model_blocks(m); k++)
+        if (emit_is_large(model_block(m, k)))
+            return true;
+    return count_steps(m, &m->simulation.program) > 400 ||
+           model_conditions(m) > 400 || model_relations(m) > 400 ||
+           model_entries(m) > 1000;
 }
 
 static void survey_variable(Emit *e, uint32_t k, uint32_t *numbers)
@@ -474,8 +490,8 @@ static void here_steps(Emit *e, const Steps *steps, uint32_t needs,
         } else {
             const Block *b = model_block(e->m, s->block);
             e->solves = true;
-            for (uint32_t k = 0; k < b->n; k++)
-                here_target(e, b->part[k].unknown, depth);
+            for (uint32_t k = 0; k < b->parts; k++)
+                here_target(e, b->part[k].unknown, depth + b->part[k].n_loops);
         }
     }
 }

@@ -109,11 +109,12 @@ static Row row_at(const Emit *e, uint32_t k)
         if (k < e->block_row[b] || k >= e->block_row[b] + block->n)
             continue;
         uint32_t i = k - e->block_row[b];
-        uint32_t q = block->part[i].equation;
+        const BlockPart *part = &block->part[emit_part_at(m, block, i)];
+        uint32_t q = part->equation;
         uint32_t row =
             q < model_equations(m) ? model_equation(m, q)->row : block->row;
         Row r = row < model_rows(m) ? *model_row(m, row) : (Row){.text = ""};
-        r.variable = block->part[i].unknown->which;
+        r.variable = part->unknown->which;
         return r;
     }
     return (Row){.variable = NONE, .text = ""};
@@ -175,10 +176,10 @@ static void state_rows(Emit *e, const Steps *steps, uint32_t *rows)
                 state_rows(e, &s->branch[k], rows);
         } else if (s->kind == STEP_SOLVE) {
             const Block *b = model_block(e->m, s->block);
-            for (uint32_t k = 0; k < b->n; k++)
+            for (uint32_t k = 0; k < b->parts; k++)
                 if (b->part[k].unknown->op == EXPR_RATE)
                     set_state_row(e, rows, b->part[k].unknown,
-                                  e->block_row[s->block] + k);
+                                  e->block_row[s->block] + b->part[k].first);
         }
     }
 }

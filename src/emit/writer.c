@@ -442,6 +442,7 @@ void emit_begin(Emit *e, Part part, uint32_t needs)
     e->pieces = 0;
     e->part = part;
     e->needs = needs;
+    e->except = 0;
     e->share = part != PART_BODY;
     e->temps = e->conditional = 0;
     e->trouble = false;
@@ -494,12 +495,12 @@ static void function_head(Emit *e, const char *const *parameters)
             emit_line(e, "(void)%s;", *parameters);
 }
 
-void emit_end(Emit *e, const char *head, const char *const *parameters,
-              const char *tail)
+static void write_function(Emit *e, const char *linkage, const char *head,
+                           const char *const *parameters, const char *tail)
 {
     e->out = e->file;
     e->depth = 0;
-    emit_line(e, "static %s", head);
+    emit_line(e, "%s %s", linkage, head);
     emit_line(e, "{");
     e->depth = 1;
     function_head(e, parameters);
@@ -512,6 +513,12 @@ void emit_end(Emit *e, const char *head, const char *const *parameters,
     if (e->body.broken || e->head.broken)
         e->broken = true;
     emit_blank(e);
+}
+
+void emit_end(Emit *e, const char *head, const char *const *parameters,
+              const char *tail)
+{
+    write_function(e, "static", head, parameters, tail);
 }
 
 /* ---- Pieces ----------------------------------------------------------------------- */
@@ -549,13 +556,37 @@ static const PartText part_text[] = {
                       "real *df",
                       "t, x, vx, vp, df",
                       {"t", "x", "vx", "vp", "df"}},
+    [PART_BLOCK] = {NULL,
+                    "real t, const real *x, const void *point, const real *u, "
+                    "real *r",
+                    "t, x, point, u, r",
+                    {"t", "x", "point", "u", "r"}},
     [PART_BODY] = {0},
 };
 
+static const PartText slopes_text = {
+    NULL,
+    "real t, const real *x, const void *point, const real *u, real *j",
+    "t, x, point, u, j",
+    {"t", "x", "point", "u", "j"}};
+
+static const PartText *piece_text(const Emit *e)
+{
+    return e->part == PART_BLOCK && e->slopes ? &slopes_text
+                                              : &part_text[e->part];
+}
+
+/* What the pieces of the present function are called, without their numbers;
+   NULL: it cannot have any. */
+static const char *piece_name(const Emit *e)
+{
+    return e->part == PART_BLOCK ? e->block_name : part_text[e->part].name;
+}
+
 bool emit_piece_begin(Emit *e, Piece *p, bool list)
 {
-    if (!e->big || !part_text[e->part].name || e->indices > 0 ||
-        e->conditional > 0)
+    const char *name = piece_name(e);
+    if (!e->big || !name || e->indices > 0 || e->conditional > 0)
         return false;
     *p = (Piece){e->body,
                  e->head,
@@ -564,7 +595,7 @@ bool emit_piece_begin(Emit *e, Piece *p, bool list)
                  e->temps,
                  e->trouble,
                  list && e->part == PART_CONDITIONS,
-                 emit_format(e, "%s_%u", part_text[e->part].name, ++e->pieces)};
+                 emit_format(e, "%s_%u", name, ++e->pieces)};
     e->body = e->head = (Buffer){0};
     e->function = ++e->functions;
     e->temps = 0;
@@ -578,11 +609,12 @@ bool emit_piece_begin(Emit *e, Piece *p, bool list)
 
 void emit_piece_end(Emit *e, Piece *p)
 {
-    const PartText *text = &part_text[e->part];
+    const PartText *text = piece_text(e);
     if (p->list)
         emit_line(e, "*count = n;");
-    emit_end(
-        e, emit_format(e, "CosyStatus %s(Cosy *c, %s)", p->name, text->formals),
+    write_function(
+        e, "COSY_APART", // inlined again it would be as long as before
+        emit_format(e, "CosyStatus %s(Cosy *c, %s)", p->name, text->formals),
         text->parameters, NULL);
     buffer_free(&e->body);
     buffer_free(&e->head);

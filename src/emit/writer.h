@@ -150,15 +150,15 @@ typedef struct Emit {
 
     /* The function being written. */
     Part part;
-    uint32_t needs;
-    bool *here;       // computed in this function
-    bool *nested;     // ... inside a loop or branch
-    bool *unread;     // ... and needed by nothing in it
-    uint32_t *target; // node of a scalar that is computed here
-    bool solves;      // has blocks to solve
-    bool *local;      // PART_BLOCK: unknown or inner: a local
-    bool *rate_local; // the same for rates of scalar STATEs
-    bool *rate_here;  // PART_OUTPUTS: rate is read
+    uint32_t needs, except; // steps that it carries out; those left out of them
+    bool *here;             // computed in this function
+    bool *nested;           // ... inside a loop or branch
+    bool *unread;           // ... and needed by nothing in it
+    uint32_t *target;       // node of a scalar that is computed here
+    bool solves;            // has blocks to solve
+    bool *local;            // PART_BLOCK: unknown or inner: a local
+    bool *rate_local;       // the same for rates of scalar STATEs
+    bool *rate_here;        // PART_OUTPUTS: rate is read
     Known *loop_range, *counter_range;
     const char *index[24]; // names of the enclosing loops
     uint32_t indices;
@@ -170,14 +170,16 @@ typedef struct Emit {
     const Wait *wait;              // Wait whose condition is written for
                                    // `until`
     Now *now;                      // for each Record
-    bool replaces_own;   // the process REMOVEs entries of its own Record
-    bool in_experiment;  // between runs: nothing is observed
-    const char *block_u; // array of unknowns
+    bool replaces_own;      // the process REMOVEs entries of its own Record
+    bool in_experiment;     // between runs: nothing is observed
+    const char *block_name; // PART_BLOCK: its name, if it may have pieces
+    bool slopes;            // ... and whether it is its Jacobian
     uint32_t function, functions, pieces;
     uint32_t temps;
-    uint32_t conditional; // inside an arm of ?: or after && ||
-    bool share;           // shared expressions become constants
-    bool trouble;         // the statement needs COSY_CHECK
+    uint32_t conditional;   // inside an arm of ?: or after && ||
+    uint32_t nested_values; // levels of the expression being written
+    bool share;             // shared expressions become constants
+    bool trouble;           // the statement needs COSY_CHECK
     bool in_piece;
     bool own_dx;     // rates go to w->rate: dx is not a parameter
     bool in_pattern; // pattern of the Jacobian: see cosy_nearest
@@ -262,6 +264,19 @@ typedef struct Piece {
 bool emit_piece_begin(Emit *e, Piece *p, bool list);
 /* Writes the call into the enclosing function. */
 void emit_piece_end(Emit *e, Piece *p);
+
+/* ---- slopes.c: large blocks ---------------------------------------------------- */
+
+/* Opens the loops of a part and returns the place of its unknown or residual in
+   an array, "u[3 + (I - 1)]"; then closes them. */
+const char *emit_part_open(Emit *e, const BlockPart *p, const char *array);
+void emit_part_close(Emit *e, const BlockPart *p);
+/* The part that a position belongs to. */
+uint32_t emit_part_at(const Model *m, const Block *b, uint32_t position);
+/* Values of the entries of a large block's Jacobian, and the function that says
+   where they stand. */
+void emit_block_slopes(Emit *e, const Block *b, uint32_t row);
+void emit_block_places(Emit *e, uint32_t block);
 
 /* ---- survey.c: facts -------------------------------------------------------- */
 
@@ -388,6 +403,10 @@ void emit_loop_position(Emit *e, Buffer *b, const uint32_t *loops, uint32_t n);
 /* ---- steps.c ---------------------------------------------------------------------- */
 
 void emit_steps(Emit *e, const Steps *steps);
+/* Whether the function being written carries out this step. */
+bool emit_is_wanted(const Emit *e, const Step *s);
+/* Sets the rates of all states from this one on to 0. */
+void emit_zero_rates(Emit *e, const char *from);
 /* Declares what the function computes in branches, and values that blocks read.
    Everything to be written has been counted before. */
 void emit_prologue(Emit *e);
@@ -414,6 +433,16 @@ void emit_guarded(Emit *e, const Guarded *list, uint32_t n, GuardedCount count,
 /* Name of the array of a block's unknowns. */
 const char *emit_unknowns(Emit *e, uint32_t block);
 bool emit_unknowns_in_work(const Block *b);
+/* A block so large that its functions have pieces: what it computes lies in
+   Work instead of locals. */
+bool emit_is_large(const Block *b);
+/* Whether the unknowns of a large block go to their places in Work and Data by
+   tables: in_work_1, in_data_1. */
+bool emit_is_scattered(const Emit *e, const Block *b);
+/* Calls write(e, k, user) for k = 0 .. n - 1, in pieces if there are many. */
+typedef void (*PieceItem)(Emit *e, uint32_t k, void *user);
+void emit_in_pieces(Emit *e, uint32_t n, PieceItem count, PieceItem write,
+                    void *user);
 
 /* ---- the other parts ----------------------------------------------------------------- */
 

@@ -1,0 +1,249 @@
+#include "emit/writer.h"
+
+#include <string.h>
+
+/* outputs: every equation at an accepted point, with its check, and what
+   memories keep from it. */
+
+/* ---- After derivatives --------------------------------------------------------- */
+
+/* True if x is computed from scalars without anything that may fail, ring or
+   call: then nothing is lost if it is checked later. */
+static bool is_calm(Emit *e, const Expr *x)
+{
+    if (e->mark[x->id] == e->marks)
+        return true;
+    e->mark[x->id] = e->marks;
+    switch (x->op) {
+    case EXPR_NUMBER:
+    case EXPR_INTEGER:
+    case EXPR_TRUTH:
+    case EXPR_HELD: return true;
+    case EXPR_SYSTEM: return x->which <= SYSTEM_DTFUL;
+    case EXPR_VARIABLE:
+    case EXPR_RATE:
+    case EXPR_SIDE: return x->count == 0;
+    case EXPR_SURE: return false;
+    default: break;
+    }
+    bool calm = x->op >= EXPR_NEG && x->op <= EXPR_CHOOSE &&
+                x->type != EXPR_TYPE_INTEGER;
+    for (uint32_t k = 0; calm && k < x->count; k++)
+        calm = is_calm(e, x->arg[k]);
+    return calm;
+}
+
+/* True if everything that rates need is such an assignment to a scalar: then
+   outputs has derivatives compute it, and a large model does not have that code
+   twice. */
+static bool follows_derivatives(Emit *e)
+{
+    const Model *m = e->m;
+    e->marks++;
+    for (const Step *s = m->simulation.program.first; s; s = s->next)
+        if ((s->needs & NEED_RATES) &&
+            (s->kind != STEP_ASSIGN || s->target->count ||
+             s->equation >= model_equations(m) || !is_calm(e, s->value)))
+            return false;
+    return e->big && m->states > 0 && m->nneqd == NONE && !e->rates_partial;
+}
+
+/* True if cosy_first_bad finds the value by the row. */
+static bool is_found(const Emit *e, const Step *s)
+{
+    uint32_t v = s->target->which;
+    const Row *r = model_row(e->m, model_equation(e->m, s->equation)->row);
+    return e->has_row[v] && r->variable == v;
+}
+
+/* True if the value of v is copied from Work to Data. */
+static bool is_copied(const Emit *e, const bool *from_rates, uint32_t v)
+{
+    return from_rates[v] && e->in_data[v] && e->in_work[v];
+}
+
+/* Copies values that lie side by side in both structs: variables first .. last,
+   and whatever has no place in either. */
+static void copy_span(Emit *e, uint32_t first, uint32_t last)
+{
+    const char *a = e->variable[first], *z = e->variable[last];
+    const char *from = emit_format(e, "COSY_AT(d, Data, %s)", a);
+    const char *size = emit_format(e, "COSY_SPAN(Data, %s, %s)", a, z);
+    emit_line(e, "memcpy(%s, COSY_AT(w, Work, %s), %s);", from, a, size);
+    if (model_variable(e->m, first)->type == EXPR_TYPE_REAL)
+        emit_line(e, "finite &= cosy_all_finite(%s, %s);", from, size);
+}
+
+static void copy_values(Emit *e, const bool *from_rates)
+{
+    uint32_t n = model_variables(e->m), first = NONE, last = NONE;
+    for (uint32_t v = 0; v <= n; v++) {
+        if (v < n && !e->in_data[v] && !e->in_work[v])
+            continue;
+        bool is = v < n && is_copied(e, from_rates, v);
+        if (first != NONE && (!is || model_variable(e->m, v)->type !=
+                                         model_variable(e->m, first)->type)) {
+            copy_span(e, first, last);
+            first = NONE;
+        }
+        if (is) {
+            first = first == NONE ? v : first;
+            last = v;
+        }
+    }
+}
+
+static void checked_rows(Emit *e)
+{
+    Buffer b = {0};
+    uint32_t n = 0;
+    buffer_text(&b, "static const uint32_t checked[] = {");
+    for (const Step *s = e->m->simulation.program.first; s; s = s->next)
+        if ((s->needs & NEED_RATES) && s->target->type == EXPR_TYPE_REAL &&
+            is_found(e, s))
+            buffer_format(&b, "%s%s", n++ ? ", " : "",
+                          emit_row(e, model_equation(e->m, s->equation)->row));
+    buffer_text(&b, "};");
+    emit_buffer(e, &b);
+    emit_line(e, "if (COSY_RARELY(!finite))");
+    emit_line(e, "    return cosy_first_bad(c, dx, checked, %u);", n);
+}
+
+/* What derivatives has computed: checked, and kept for event bodies. */
+static void take_values(Emit *e)
+{
+    const Model *m = e->m;
+    bool *from_rates = EMIT_ARRAY(e, bool, model_variables(m));
+    if (!from_rates)
+        return;
+    for (const Step *s = m->simulation.program.first; s; s = s->next)
+        if ((s->needs & NEED_RATES) && s->target->op == EXPR_VARIABLE)
+            from_rates[s->target->which] = true;
+    emit_line(e, "COSY_TRY(derivatives(c, t, x, dx));");
+    emit_line(e, "bool finite = cosy_all_finite(dx, STATES * sizeof(real));");
+    copy_values(e, from_rates);
+    checked_rows(e);
+    for (const Step *s = m->simulation.program.first; s; s = s->next) {
+        if (!(s->needs & NEED_RATES))
+            continue;
+        uint32_t v = s->target->which;
+        bool rate = s->target->op == EXPR_RATE;
+        if (!rate && s->target->type == EXPR_TYPE_REAL && !is_found(e, s))
+            emit_line(e, "COSY_FINITE(d->%s, %s);", e->variable[v],
+                      emit_row(e, model_equation(m, s->equation)->row));
+        if (rate && e->rate_kept[v])
+            emit_line(e, "d->rate_%s = dx[%s];", e->variable[v],
+                      e->variable[v]);
+    }
+    e->except = NEED_RATES;
+}
+
+/* ---- Memories -------------------------------------------------------------------- */
+
+/* New values of holds and hystereses: all are computed before any is
+   changed. */
+static void update_memories(Emit *e)
+{
+    const Model *m = e->m;
+    for (uint32_t k = 0; k < model_memories(m); k++) {
+        const Memory *h = model_memory(m, k);
+        if (h->kind == MEMORY_DELAY || !h->input || !h->when)
+            continue;
+        emit_source(e, h->line, h->name);
+        bool always = h->when->op == EXPR_TRUTH && h->when->integer;
+        Buffer b = {0};
+        buffer_format(&b, "const real held_%u = ", k);
+        if (always) {
+            emit_real(e, &b, h->input, 0);
+            buffer_char(&b, ';');
+            emit_buffer(e, &b);
+        } else {
+            const Expr *arms[] = {h->when, h->input};
+            buffer_free(&b);
+            emit_line(e, "real held_%u = d->%s;", k, e->memory[k]);
+            Buffer test = {0};
+            emit_value(e, &test, arms[0], 0);
+            emit_open(e, "if (%s)", buffer_string(&test));
+            buffer_free(&test);
+            Scope s;
+            scope_open(e, &s);
+            emit_count(e, arms[1]);
+            buffer_format(&b, "held_%u = ", k);
+            emit_real(e, &b, arms[1], 0);
+            buffer_char(&b, ';');
+            emit_buffer(e, &b);
+            scope_close(e, &s);
+            emit_close(e, "");
+        }
+        emit_check(e, h->row);
+        emit_line(e, "COSY_FINITE(held_%u, %s);", k, emit_row(e, h->row));
+    }
+    for (uint32_t k = 0; k < model_memories(m); k++) {
+        const Memory *h = model_memory(m, k);
+        if (h->kind != MEMORY_DELAY && h->input && h->when)
+            emit_line(e, "d->%s = held_%u;", e->memory[k], k);
+    }
+}
+
+static void count_memories(Emit *e)
+{
+    for (uint32_t k = 0; k < model_memories(e->m); k++) {
+        const Memory *h = model_memory(e->m, k);
+        if (h->kind == MEMORY_DELAY || !h->input || !h->when)
+            continue;
+        emit_count(e, h->when);
+        emit_count(e, h->input);
+    }
+}
+
+/* ---- The function ------------------------------------------------------------------ */
+
+static void rate_read(Emit *e, const Expr *x, void *user)
+{
+    (void)user;
+    if (e->mark[x->id] == e->marks)
+        return;
+    e->mark[x->id] = e->marks;
+    if (x->op == EXPR_RATE)
+        e->rate_here[x->which] = true;
+    for (uint32_t k = 0; k < x->count; k++)
+        rate_read(e, x->arg[k], user);
+}
+
+void emit_outputs(Emit *e)
+{
+    static const char *const parameters[] = {"t", "x", NULL};
+    const Model *m = e->m;
+    Scope s;
+    emit_begin(e, PART_OUTPUTS, 0);
+    emit_forget_here(e);
+    emit_mark_here(e, &m->simulation.program);
+    e->marks++;
+    memcpy(e->rate_here, e->rate_kept, model_variables(m) * sizeof(bool));
+    emit_each_step(e, &m->simulation.program, 0, rate_read, NULL);
+    for (uint32_t k = 0; k < model_memories(m); k++)
+        if (model_memory(m, k)->input)
+            rate_read(e, model_memory(m, k)->input, NULL);
+    if (e->solves && e->block_rates)
+        memset(e->rate_here, 1, model_variables(m) * sizeof(bool));
+    scope_open(e, &s);
+    if (follows_derivatives(e))
+        take_values(e);
+    emit_count_steps(e, &m->simulation.program);
+    count_memories(e);
+    if (e->rates_partial)
+        for (uint32_t v = 0; v < model_variables(m); v++)
+            if (e->rate_here[v] && m->states) {
+                emit_zero_rates(e, "0");
+                break;
+            }
+    emit_prologue(e);
+    emit_steps(e, &m->simulation.program);
+    update_memories(e);
+    scope_close(e, &s);
+    e->has_outputs = e->body.v.used > 0;
+    if (e->has_outputs)
+        emit_end(e, "CosyStatus outputs(Cosy *c, real t, const real *x)",
+                 parameters, NULL);
+    e->out = e->file;
+}
