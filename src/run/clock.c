@@ -514,6 +514,7 @@ static Status restore(Run *r)
     make_stamp(r, stamp);
     TRY(image_load(&r->image, r->options.restore, stamp, &r->fault));
     instance_attach(&r->instance);
+    block_room_attach(&r->instance.blocks);
     TRY(slide_attach(r));
     TRY(solver_attach(&r->solver));
     TRY(watch_attach(&r->watch));
