@@ -129,7 +129,7 @@ static bool correct(Path *p, real *s, bool last, real *norm)
 static bool step(Path *p, real *s, bool last)
 {
     Newton *w = p->w;
-    real before = p->h, norm = R(0.0);
+    real before = cosy_max(p->h, R(4.0) * ACCURATE), norm = R(0.0);
     for (uint32_t i = 0; i < p->n; i++)
         w->u[i] = p->u[i] + p->h * p->along[i];
     *s = last ? R(1.0) : p->s + p->h * p->s_along;
@@ -152,12 +152,27 @@ static bool arrive(Newton *w)
     return block_newton(w) == COSY_OK && !w->doubtful;
 }
 
-static void take(Path *p, real s)
+/* What has moved farther than was expected is measured by that: a current may
+   begin at the last places of what it comes to. */
+static void measure_again(Path *p, const real *from)
+{
+    for (uint32_t i = 0; i < p->n; i++)
+        p->size[i] = cosy_max(p->size[i], cosy_abs(p->u[i] - from[i]));
+    real length =
+        cosy_sqrt(product(p, p->along, p->along) + cosy_square(p->s_along));
+    for (uint32_t i = 0; i < p->n; i++)
+        p->along[i] /= length;
+    p->s_along /= length;
+    p->h *= length;
+}
+
+static void take(Path *p, real s, const real *from)
 {
     memcpy(p->u, p->w->u, p->n * sizeof(real));
     memcpy(p->along, p->turn, p->n * sizeof(real));
     p->s = s;
     p->s_along = p->s_turn;
+    measure_again(p, from);
 }
 
 bool block_path(Newton *w, const real *u, real *memory, bool *turning)
@@ -166,9 +181,10 @@ bool block_path(Newton *w, const real *u, real *memory, bool *turning)
     real **array[] = {&p.r0, &p.u, &p.along, &p.turn, &p.v, &p.size};
     for (size_t k = 0; k < PATH_VECTORS; k++)
         *array[k] = memory + k * w->n;
-    *turning = false;
+    *turning = true; // if it does not even begin
     if (!begin(&p, u))
         return false;
+    *turning = false;
     for (int k = 0; k < STEPS && p.h > SHORTEST; k++) {
         real s, rest = (R(1.0) - p.s) / p.s_along;
         bool last = p.s_along > R(0.0) && p.h >= rest;
@@ -178,7 +194,7 @@ bool block_path(Newton *w, const real *u, real *memory, bool *turning)
             p.h *= R(0.5);
             continue;
         }
-        take(&p, s);
+        take(&p, s, u);
         *turning = *turning || p.s_along <= R(0.0);
         if (last)
             return arrive(w);
@@ -186,6 +202,6 @@ bool block_path(Newton *w, const real *u, real *memory, bool *turning)
             return false;
         p.h *= R(2.0);
     }
-    *turning = *turning || p.s > R(0.0);
+    *turning = true;
     return false;
 }
