@@ -514,6 +514,7 @@ static Status restore(Run *r)
     make_stamp(r, stamp);
     TRY(image_load(&r->image, r->options.restore, stamp, &r->fault));
     instance_attach(&r->instance);
+    block_room_attach(&r->instance.blocks);
     TRY(slide_attach(r));
     TRY(solver_attach(&r->solver));
     TRY(watch_attach(&r->watch));
@@ -537,7 +538,10 @@ static Status run_clock(Run *r)
             return STATUS_OK;
         if (r->options.limited && r->c->head->t == horizon(r))
             return limit_reached(r);
-        TRY(advance(r, resumed));
+        r->instance.blocks.follows = !r->slide.installed;
+        Status status = advance(r, resumed);
+        r->instance.blocks.follows = false;
+        TRY(status);
         resumed = false;
     }
 }
@@ -715,6 +719,8 @@ void run_free(Run *r)
     record_free(&r->record);
     course_free(&r->course);
     vector_free(&r->wanted);
+    vector_free(&r->sides);
+    vector_free(&r->edges);
     vector_free(&r->located);
     vector_free(&r->constraint);
     vector_free(&r->kept);

@@ -47,6 +47,8 @@
 #define run_discrete            COSY_NAME(run_discrete)
 #define run_present             COSY_NAME(run_present)
 #define run_consistent          COSY_NAME(run_consistent)
+#define run_branches_wanted     COSY_NAME(run_branches_wanted)
+#define run_present_outputs     COSY_NAME(run_present_outputs)
 #define run_delays_settle       COSY_NAME(run_delays_settle)
 #define run_body_failed         COSY_NAME(run_body_failed)
 #define run_clock_time          COSY_NAME(run_clock_time)
@@ -164,6 +166,8 @@ struct Run {
     RangeLog range;
     Stall stall;
     Vector wanted;     // scratch: an int32_t per branch
+    Vector sides;      // scratch: branches before a search, and others
+    Vector edges;      // scratch: conditions near their edges
     Vector located;    // relations of WAIT UNTILs that crossed at this instant
     Vector constraint; // scratch of their projection
     Vector kept;       // scratch: data to restore after a row
@@ -212,6 +216,10 @@ Status run_discrete(Run *r, real limit, uint32_t most);
 Status run_present(Run *r, real t, const real *x);
 /* Branches of hidden relations and algebraic values for the present point. */
 Status run_consistent(Run *r);
+/* Sides on which the present point lies, as the model sees it now. */
+Status run_branches_wanted(Run *r, int32_t **wanted);
+/* Algebraic values of the present point. */
+Status run_present_outputs(Run *r);
 /* The same for delays that are zero here. */
 Status run_delays_settle(Run *r);
 /* Time of the k-th tick of a clock. */
