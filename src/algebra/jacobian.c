@@ -8,21 +8,26 @@
 #include "algebra/box.h"
 #include "algebra/definitions.h"
 #include "algebra/partial.h"
+#include "model/walk.h"
 
 #define ENTRIES_MOST 100000
+#define DEPTH_MOST   6 // variables that a product of derivatives goes through
+#define SHARE        8  // most partial derivatives for each definition, beside
+#define SHARE_LEAST  100000
 
 typedef struct Gradient {
-    Vector partials; // Partial
-    bool found, open;
+    Vector partials; // Partial; those with the same column are linked
+    ExprMap at;      // column -> integer: the last of them
+    bool found;
 } Gradient;
 
 typedef struct Jacobi {
     Differ d;
     Definitions defs;
     Gradient *gradient; // for each definition
+    bool *wanted;       // for each definition: some rate depends on it
+    uint64_t partials, most;
 } Jacobi;
-
-static bool gradient_of(Jacobi *j, uint32_t def);
 
 static Partial *partials_of(const Gradient *g, uint32_t *count)
 {
@@ -37,19 +42,32 @@ static const Expr *both(Model *m, const Expr *a, const Expr *b)
 
 /* ---- Through algebraic variables --------------------------------------------------------------- */
 
+static uint32_t last_of(const Gradient *g, const Expr *column)
+{
+    const Expr *k = expr_map_get(&g->at, column);
+    return k ? (uint32_t)k->integer : NONE;
+}
+
+static bool same_place(const Partial *a, const Partial *b)
+{
+    return a->row == b->row && a->when == b->when && a->n_loops == b->n_loops &&
+           memcmp(a->loops, b->loops, a->n_loops * sizeof a->loops[0]) == 0;
+}
+
 static void add_partial(Jacobi *j, Gradient *g, const Partial *p)
 {
     uint32_t count;
-    Partial *had = partials_of(g, &count);
-    for (uint32_t k = 0; k < count; k++)
-        if (had[k].row == p->row && had[k].column == p->column &&
-            had[k].when == p->when && had[k].n_loops == p->n_loops &&
-            memcmp(had[k].loops, p->loops, p->n_loops * sizeof p->loops[0]) ==
-                0) {
+    Partial *had = partials_of(g, &count), own = *p;
+    own.next = last_of(g, p->column);
+    for (uint32_t k = own.next; k != NONE; k = had[k].next)
+        if (same_place(&had[k], p)) {
             had[k].value = expr_plus(j->d.m, had[k].value, p->value);
+            had[k].depth = had[k].depth > p->depth ? had[k].depth : p->depth;
             return;
         }
-    if (count > ENTRIES_MOST || !vector_append(&g->partials, p, sizeof *p))
+    if (count > ENTRIES_MOST || ++j->partials > j->most ||
+        !vector_append(&g->partials, &own, sizeof own) ||
+        !expr_map_put(&g->at, p->column, expr_integer(j->d.m, count)))
         j->d.failed = true;
 }
 
@@ -82,6 +100,8 @@ static void take_indices(Jacobi *j, const Partial *p, Partial *q, Indices *x)
         x->to[x->n++] =
             expr_2(m, EXPR_SUB, p->column->arg[k], expr_integer(m, here));
     }
+    if (x->n == 0)
+        return;
     q->column = expr_rewrite(m, q->column, take_index, x);
     q->value = expr_rewrite(m, q->value, take_index, x);
     if (q->when)
@@ -108,6 +128,7 @@ static void chain_one(Jacobi *j, Gradient *g, Partial p, Partial q)
         p.loops[p.n_loops++] = q.loops[k];
     }
     p.column = q.column;
+    p.depth = q.depth + 1;
     p.value = expr_times(m, p.value, q.value);
     p.when = both(m, p.when, q.when);
     add_partial(j, g, &p);
@@ -135,8 +156,10 @@ static void chain(Jacobi *j, Gradient *g, const Partial *p, const Guard *guard)
         Box own = box_around(j->d.m, d.target);
         if (!box_meets(&own, &box) || guards_exclude(guard, d.guard))
             continue;
-        if (!gradient_of(j, k))
+        if (!j->gradient[k].found) { // a recurrence over an index
+            j->d.failed = true;
             return;
+        }
         uint32_t count;
         const Partial *q = partials_of(&j->gradient[k], &count);
         for (uint32_t i = 0; i < count && !j->d.failed; i++) {
@@ -186,25 +209,95 @@ static void by_leaves(Jacobi *j, Gradient *g, const Definition *d,
     }
 }
 
-static bool gradient_of(Jacobi *j, uint32_t def)
+/* True if a derivative of the definition can be kept in a variable of its own:
+   one for each of its elements. */
+static bool can_keep(const Definition *d, const Partial *p)
 {
-    Gradient g = {.found = true};
+    return p->depth >= DEPTH_MOST && !p->when && !d->guard &&
+           p->n_loops == d->n_loops && p->row == d->target &&
+           d->target->op == EXPR_VARIABLE &&
+           memcmp(p->loops, d->loops, d->n_loops * sizeof d->loops[0]) == 0;
+}
+
+/* dA/dX gets a hidden variable, computed before the entries are. */
+static void keep(Jacobi *j, const Definition *d, Partial *p)
+{
+    Model *m = j->d.m;
+    const Variable *of = model_variable(m, d->target->which);
+    Buffer name = {0};
+    buffer_format(&name, "%s/", of->name);
+    expr_print(m, p->column, &name);
+    uint32_t k = model_add_hidden(m, VARIABLE_ALGEBR, EXPR_TYPE_REAL,
+                                  model_format(m, "%s", buffer_string(&name)),
+                                  of->at, of->line);
+    buffer_free(&name);
+    Variable *v = model_variable(m, k);
+    of = model_variable(m, d->target->which);
+    v->rank = of->rank;
+    v->elements = of->elements;
+    memcpy(v->low, of->low, sizeof v->low);
+    memcpy(v->high, of->high, sizeof v->high);
+    Steps *out = &m->slopes;
+    for (uint32_t i = 0; i < d->n_loops; i++) {
+        Step *loop = steps_add(m, out, STEP_LOOP);
+        loop->loop = d->loops[i];
+        out = &loop->body;
+    }
+    Step *s = steps_add(m, out, STEP_ASSIGN);
+    s->target = expr_variable(m, k, d->target->arg, d->target->count);
+    s->value = p->value;
+    p->value = s->target;
+    p->depth = 0;
+}
+
+/* Long chains of variables are differentiated variable by variable: a product of
+   all derivatives would be written again for each of its readers. */
+static void keep_deep(Jacobi *j, const Definition *d, Gradient *g)
+{
+    uint32_t count;
+    Partial *p = partials_of(g, &count);
+    for (uint32_t k = 0; k < count && !j->d.failed; k++)
+        if (can_keep(d, &p[k]))
+            keep(j, d, &p[k]);
+}
+
+/* Needs the gradients of all that it reads: they come before it in the
+   program. */
+static void find_gradient(Jacobi *j, uint32_t def)
+{
+    Gradient g = {0};
     Definition d = j->defs.list[def];
     Leaves l = {.m = j->d.m};
-    if (j->gradient[def].found)
-        return !j->d.failed;
-    if (j->gradient[def].open) { // a recurrence over an index
-        j->d.failed = true;
-        return false;
-    }
-    j->gradient[def].open = true;
     expr_visit(j->d.m, d.value, collect_leaf, &l);
     if (l.broken)
         j->d.m->broken = true;
     by_leaves(j, &g, &d, &l);
+    keep_deep(j, &d, &g);
+    g.found = true;
     vector_free(&l.list);
     j->gradient[def] = g;
-    return !j->d.failed;
+}
+
+static bool want(void *user, const Expr *e)
+{
+    Jacobi *j = user;
+    if (!is_unknown(j->d.m, e) || e->type != EXPR_TYPE_REAL)
+        return true;
+    uint32_t slot = definition_slot(e);
+    for (uint32_t k = j->defs.first[slot]; k != NONE; k = j->defs.list[k].next)
+        j->wanted[k] = true;
+    return true;
+}
+
+/* Rates, and backwards through the program what they depend on. */
+static void find_wanted(Jacobi *j)
+{
+    for (uint32_t k = j->defs.count; k-- > 0;) {
+        const Definition *d = &j->defs.list[k];
+        j->wanted[k] = j->wanted[k] || d->target->op == EXPR_RATE;
+        if (j->wanted[k])
+            expr_visit(j->d.m, d->value, want, j);
+    }
 }
 
 /* ---- All ------------------------------------------------------------------------------------------- */
@@ -234,8 +327,10 @@ static void add_entries(Jacobi *j, uint32_t def)
 
 static void free_all(Jacobi *j)
 {
-    for (uint32_t k = 0; j->gradient && k < j->defs.count; k++)
+    for (uint32_t k = 0; j->gradient && k < j->defs.count; k++) {
         vector_free(&j->gradient[k].partials);
+        expr_map_free(&j->gradient[k].at);
+    }
     definitions_free(&j->defs);
 }
 
@@ -246,10 +341,14 @@ bool jacobian_entries(Model *m)
     if (!definitions_find(&j.defs, m))
         return false;
     j.gradient = MODEL_ARRAY(m, Gradient, j.defs.count + 1);
+    j.wanted = MODEL_ARRAY(m, bool, j.defs.count + 1);
+    j.most = SHARE * (uint64_t)j.defs.count + SHARE_LEAST;
     j.d.failed = m->nneqd != NONE || m->broken;
+    if (!j.d.failed)
+        find_wanted(&j);
     for (uint32_t k = 0; k < j.defs.count && !j.d.failed; k++)
-        if (j.defs.list[k].target->op == EXPR_RATE)
-            gradient_of(&j, k);
+        if (j.wanted[k])
+            find_gradient(&j, k);
     for (uint32_t v = 0; v < model_variables(m); v++)
         j.d.failed =
             j.d.failed || (v < j.defs.variables && j.defs.implicit[2 * v + 1]);
@@ -257,6 +356,8 @@ bool jacobian_entries(Model *m)
         if (j.defs.list[k].target->op == EXPR_RATE)
             add_entries(&j, k);
     m->has_jacobian = !j.d.failed;
+    if (j.d.failed)
+        m->slopes = (Steps){0};
     free_all(&j);
     return !m->broken;
 }

@@ -261,8 +261,10 @@ static void need_jacobian(Model *m)
     if (m->broken)
         return;
     read_steps(&n, &m->tangent);
+    read_steps(&n, &m->slopes);
     mark(&n, &m->simulation.program);
     mark_all(&m->tangent, NEED_JACOBIAN);
+    mark_all(&m->slopes, NEED_JACOBIAN);
 }
 
 bool needs_find(Model *m)

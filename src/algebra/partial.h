@@ -16,6 +16,8 @@
 typedef struct Partial {
     const Expr *row, *column, *value, *when;
     uint32_t loops[PARTIAL_LOOPS], n_loops;
+    uint32_t depth; // variables that it goes through
+    uint32_t next;  // used by whoever keeps a list of them
 } Partial;
 
 typedef struct Differ {

@@ -122,26 +122,41 @@ static bool block_wanted(const Moving *g, const Block *b)
     return false;
 }
 
-/* Differentiates what is wanted so far; that may create further wants. */
+static void look(Moving *g, const Steps *steps);
+
+static void look_at_block(Moving *g, const Block *b)
+{
+    if (!block_wanted(g, b))
+        return;
+    for (uint32_t k = 0; k < b->parts; k++) {
+        rate_variable(g, b->part[k].unknown);
+        derivative(g, b->part[k].residual);
+    }
+    look(g, &b->inner);
+}
+
+static void look_at(Moving *g, const Step *s)
+{
+    if (s->kind == STEP_ASSIGN && wanted(g, s->target))
+        derivative(g, s->value);
+    look(g, &s->body);
+    for (uint32_t k = 0; s->select && k < s->select->branches; k++)
+        look(g, &s->branch[k]);
+    if (s->kind == STEP_SOLVE)
+        look_at_block(g, model_block(g->m, s->block));
+}
+
+/* Differentiates what is wanted so far; that may create further wants, of what
+   comes before: so it goes backwards. */
 static void look(Moving *g, const Steps *steps)
 {
-    for (const Step *s = steps->first; s; s = s->next) {
-        if (s->kind == STEP_ASSIGN && wanted(g, s->target))
-            derivative(g, s->value);
-        look(g, &s->body);
-        for (uint32_t k = 0; s->select && k < s->select->branches; k++)
-            look(g, &s->branch[k]);
-        if (s->kind != STEP_SOLVE)
-            continue;
-        const Block *b = model_block(g->m, s->block);
-        if (!block_wanted(g, b))
-            continue;
-        for (uint32_t k = 0; k < b->parts; k++) {
-            rate_variable(g, b->part[k].unknown);
-            derivative(g, b->part[k].residual);
-        }
-        look(g, &b->inner);
-    }
+    Vector order = {0};
+    for (const Step *s = steps->first; s; s = s->next)
+        if (!vector_append(&order, &s, sizeof s))
+            g->m->broken = true;
+    for (size_t k = order.used / sizeof(Step *); k-- > 0 && !g->m->broken;)
+        look_at(g, ((const Step *const *)(const void *)order.bytes)[k]);
+    vector_free(&order);
 }
 
 /* ---- Steps ---------------------------------------------------------------------------------- */

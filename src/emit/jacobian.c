@@ -251,14 +251,17 @@ static void write_entries(Emit *e, uint64_t total)
     emit_begin(e, PART_JACOBIAN, NEED_JACOBIAN);
     emit_forget_here(e);
     emit_mark_here(e, &m->simulation.program);
+    emit_mark_here(e, &m->slopes);
     scope_open(e, &s);
     emit_count_steps(e, &m->simulation.program);
+    emit_count_steps(e, &m->slopes);
     for (uint32_t k = 0; k < n; k++) {
         guards = guards || list[k].guard;
         count_entry(e, &list[k]);
     }
     emit_prologue(e);
     emit_steps(e, &m->simulation.program);
+    emit_steps(e, &m->slopes);
     if (constants)
         constant_table(e, total);
     else if (guards)

@@ -143,6 +143,7 @@ static void survey_cover(Emit *e)
     c.program = false;
     cover_steps(e, c, &m->rates, &total);
     cover_steps(e, c, &m->tangent, &total);
+    cover_steps(e, c, &m->slopes, &total);
     for (uint32_t v = 0; v < n; v++)
         e->partial[v] = total.elements[v] < model_variable(m, v)->elements;
 }

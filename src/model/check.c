@@ -492,6 +492,8 @@ bool model_check(const Model *m, Buffer *why)
     check_steps(&c, &m->simulation.program);
     c.where = "rates";
     check_steps(&c, &m->rates);
+    c.where = "slopes";
+    check_steps(&c, &m->slopes);
     c.where = "tangent";
     check_steps(&c, &m->tangent);
     return c.right;

@@ -717,7 +717,10 @@ typedef struct Model {
     System simulation;
     Steps
         rates; // run after the program of `simulation`: RATE of a STATE is given
-    Steps tangent;         // the same: `seed` is given, `tangent_rate` found
+    Steps tangent; // the same: `seed` is given, `tangent_rate` found
+    Steps
+        slopes; // the same, before the entries of the Jacobian: derivatives of
+                // variables that these go through
     uint32_t seed;         // hidden array of `states` REALs: direction in x
     uint32_t tangent_rate; // the same for the direction of x'
     uint32_t delta;        // hidden: stands for a small change, or NONE

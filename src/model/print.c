@@ -840,5 +840,8 @@ void model_print(const Model *m, Buffer *b)
     if (m->tangent.first)
         buffer_text(b, "tangent\n");
     print_steps(m, &m->tangent, 1, b);
+    if (m->slopes.first)
+        buffer_text(b, "slopes\n");
+    print_steps(m, &m->slopes, 1, b);
     print_entries(m, b);
 }
