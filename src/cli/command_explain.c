@@ -10,11 +10,12 @@
 #include "base/tree.h"
 #include "cli/decompose.h"
 #include "cli/front.h"
+#include "cli/solved.h"
 #include "cli/translate.h"
 #include "report/words.h"
 
 /* cosy explain RESULTS: what happened in the runs, in words; cosy explain MODEL.cosy:
-   the events that its processes become. Sentences are
+   what was done with its equations, and the events that its processes become. Sentences are
    gathered as lines (report/words.h), and printed in paragraphs that fit. */
 
 enum { RUNS_TOLD = 5, PARAMETERS_TOLD = 8, MEANS_TOLD = 12, WIDTH = 79 };
@@ -334,12 +335,16 @@ static int explain_model(Arena *a, const char *path)
         fprintf(stderr, "cosy: error: %s\n", fault.text);
         return EXIT_USAGE;
     }
-    const Model *m = right ? front_model(&unit, &o, PASS_LOWER) : NULL;
+    const Model *m = right ? front_model(&unit, &o, PASS_DERIVE) : NULL;
     if (!m || diags.errors) {
         show_diags(&diags, path);
         return EXIT_MODEL;
     }
+    solved_tell(&b, m);
     decompose_processes(&b, m);
+    if (b.v.used == 0)
+        buffer_text(&b, "There are neither equations nor a DISCRETE PROCESS "
+                        "here.\n");
     print_lines(&b);
     buffer_free(&b);
     return EXIT_DONE;

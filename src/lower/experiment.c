@@ -144,7 +144,7 @@ static void lower_setting(Lowerer *l, const Node *n, Code *code, bool initcond)
 static void lower_settings(Lowerer *l, const Node *n, Code *code)
 {
     for (const Node *s = n->first->first; s; s = s->next)
-        lower_setting(l, s, code, n->word == WORD_INITCOND);
+        lower_setting(l, s, code, n->word != WORD_PARAMETER);
 }
 
 /* ---- INTEGRAT ------------------------------------------------------------------- */

@@ -107,6 +107,11 @@ uint32_t system_add_portion(Model *m, System *s, const Portion *portion)
     return table_add(m, &s->portions, portion, sizeof *portion) ? k : 0;
 }
 
+void system_add_circle(Model *m, System *s, const Circle *circle)
+{
+    table_add(m, &s->circles, circle, sizeof *circle);
+}
+
 bool model_store(Model *m, uint32_t variable)
 {
     return table_add(m, &m->stored, &variable, sizeof variable);

@@ -576,12 +576,29 @@ typedef struct Portion {
     bool replaced;      // other portions stand for it
 } Portion;
 
+typedef enum CircleHow {
+    CIRCLE_CLOSED, // linear, by a formula
+    CIRCLE_LINEAR, // in one step, by elimination
+    CIRCLE_NEWTON
+} CircleHow;
+
+/* Portions that determine each other: how they are solved, for whoever asks
+   (cosy explain). */
+typedef struct Circle {
+    CircleHow how;
+    bool sparse;
+    uint64_t unknowns;       // elements of arrays count
+    const uint32_t *portion; // those of the torn unknowns first
+    uint32_t portions, torn;
+} Circle;
+
 /* One way to solve the equations: what each of them determines, and in which
    order. The equations themselves do not know of it, so there may be several
    Systems over the same ones. */
 typedef struct System {
     const char *name;
     Vector portions; // Portion
+    Vector circles;  // Circle
     Steps program;   // sorted
 } System;
 
@@ -778,6 +795,7 @@ bool guards_exclude(const Guard *a, const Guard *b);
 /* The whole of an equation as a portion, without a target. */
 Portion equation_portion(const Model *m, uint32_t equation);
 uint32_t system_add_portion(Model *m, System *s, const Portion *portion);
+void system_add_circle(Model *m, System *s, const Circle *circle);
 static inline Portion *system_portion(const System *s, uint32_t k)
 {
     assert(k < s->portions.used / sizeof(Portion));

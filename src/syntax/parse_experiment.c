@@ -237,7 +237,7 @@ static bool another_setting(Parser *p, const Node *before)
 }
 
 /* parameter = "PARAMETER" setting { "," setting } .
-   initcond = "INITCOND" setting { "," setting } . */
+   initcond = ( "INITCOND" | "GUESS" ) setting { "," setting } . */
 static Node *settings(Parser *p)
 {
     Node *n = parse_node(p, NODE_SETTINGS), *list;
@@ -362,6 +362,7 @@ bool word_is_experiment(Word w)
 {
     switch (w) {
     case WORD_COLLECT:
+    case WORD_GUESS:
     case WORD_HISTOGRAM:
     case WORD_INITCOND:
     case WORD_INTEGRAT:
@@ -879,7 +880,8 @@ Node *parse_experiment_statement(Parser *p)
     switch (p->token->word) {
     case WORD_FRAME: return statements_block(p, NODE_FRAME);
     case WORD_PARAMETER:
-    case WORD_INITCOND: return settings(p);
+    case WORD_INITCOND:
+    case WORD_GUESS: return settings(p);
     case WORD_SWEEP: return sweep(p);
     case WORD_REPLICATE: return replicate(p);
     case WORD_INTEGRAT: return integrat(p);
