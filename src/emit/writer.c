@@ -447,7 +447,7 @@ void emit_begin(Emit *e, Part part, uint32_t needs)
     e->trouble = false;
     e->own_dx = part == PART_OUTPUTS || part == PART_RELATIONS ||
                 part == PART_DELAYS || part == PART_JACOBIAN ||
-                part == PART_TANGENT;
+                part == PART_TANGENT || part == PART_LINEAR;
     e->process_now = NONE;
     e->wait = NULL;
     e->replaces_own = false;
@@ -549,6 +549,11 @@ static const PartText part_text[] = {
                       "real *df",
                       "t, x, vx, vp, df",
                       {"t", "x", "vx", "vp", "df"}},
+    [PART_LINEAR] = {"linear",
+                     "real t, const real *x, const real *vx, const real *vu, "
+                     "real *df, real *dy",
+                     "t, x, vx, vu, df, dy",
+                     {"t", "x", "vx", "vu", "df", "dy"}},
     [PART_BODY] = {0},
 };
 

@@ -498,7 +498,8 @@ enum {
     NEED_CONDITION = 4, // conditions
     NEED_RELATION = 8,  // relations
     NEED_DELAY = 16,    // delays
-    NEED_JACOBIAN = 32  // jacobian, tangent
+    NEED_JACOBIAN = 32, // jacobian, tangent
+    NEED_LINEAR = 64    // linear
 };
 
 typedef struct Step Step;
@@ -581,6 +582,19 @@ typedef struct Show {
     uint32_t line;
 } Show;
 
+/* An element of a variable that LINEARIZE names. */
+typedef struct LinearPlace {
+    uint32_t variable;
+    uint32_t at; // position from 0
+} LinearPlace;
+
+/* A LINEARIZE: numbers in linear_inputs and linear_outputs. */
+typedef struct Linear {
+    const uint32_t *input, *output;
+    uint32_t inputs, outputs;
+    uint32_t line;
+} Linear;
+
 typedef struct Row { // becomes CosyEquation
     uint32_t variable;
     uint32_t line;
@@ -627,6 +641,9 @@ typedef struct ExprTable {
     T(Block, block, blocks)                                                    \
     T(Entry, entry, entries)                                                   \
     T(Show, show, shows)                                                       \
+    T(LinearPlace, linear_input, linear_inputs)                                \
+    T(LinearPlace, linear_output, linear_outputs)                              \
+    T(Linear, linear, linears)                                                 \
     T(Row, row, rows)
 
 typedef enum ModelStage {
@@ -673,6 +690,11 @@ typedef struct Model {
     Steps tangent; // run after `program`: `seed` is given, `tangent_rate` found
     uint32_t seed; // hidden array of `states` REALs: direction in x
     uint32_t tangent_rate; // the same for the direction of x'
+    Steps linear; // for LINEARIZE, run after `program`: `seed` and `input_seed`
+                  // are given, `tangent_rate` and `output_rate` found
+    uint32_t input_seed;  // hidden array: direction in linear_inputs, or NONE
+    uint32_t output_rate; // the same for linear_outputs
+    bool analyses;        // there is a STEADYSTATE or LINEARIZE
     bool has_jacobian;     // every entry has a value
 } Model;
 

@@ -813,5 +813,8 @@ void model_print(const Model *m, Buffer *b)
     if (m->tangent.first)
         buffer_text(b, "tangent\n");
     print_steps(m, &m->tangent, 1, b);
+    if (m->linear.first)
+        buffer_text(b, "linear\n");
+    print_steps(m, &m->linear, 1, b);
     print_entries(m, b);
 }
