@@ -469,10 +469,18 @@ static Status steady(Run *r)
     return status;
 }
 
+/* Branches that changed on the way to a point are no events. */
+static void forget_events(Run *r)
+{
+    memset(r->record.counts, 0, sizeof r->record.counts);
+    r->record.log.used = 0;
+}
+
 Status analyse_go(Run *r)
 {
+    bool rest = r->options.task == COSY_STEADYSTATE;
     TRY(stand(r));
-    if (r->options.task == COSY_STEADYSTATE)
-        return steady(r);
-    return matrices_here(r, r->options.linear);
+    Status status = rest ? steady(r) : matrices_here(r, r->options.linear);
+    forget_events(r);
+    return status;
 }

@@ -256,13 +256,19 @@ static Status bodes(Pictures *p)
     return STATUS_OK;
 }
 
-static void put_note(Pictures *p, uint32_t number, const char *words)
+/* "run 2, TIME = 3 s: A=1"; along a run, from when on. */
+static void put_note(Pictures *p, uint32_t number, const char *words,
+                     bool along)
 {
     const CosyModel *m = p->r->model;
+    const CosyHead *h = p->r->c->head;
+    char from[40] = "";
+    if (along)
+        snprintf(from, sizeof from, "%.6g to ", (double)h->t_begin);
     while (*words == ' ')
         words++;
-    int n = snprintf(p->note, sizeof p->note, "run %u, TIME = %.6g%s%s", number,
-                     (double)p->r->c->head->t, COSY_IN_TIME(m));
+    int n = snprintf(p->note, sizeof p->note, "run %u, TIME = %s%.6g%s%s", number,
+                     from, (double)h->t, COSY_IN_TIME(m));
     if (*words && n > 0 && (size_t)n < sizeof p->note)
         snprintf(p->note + n, sizeof p->note - (size_t)n, ": %.80s", words);
 }
@@ -276,10 +282,11 @@ Status linear_pictures(Plots *all, const Run *r, uint32_t number,
         return STATUS_OK;
     if (unit[0])
         snprintf(p.rate, sizeof p.rate, " [1/%.60s]", unit);
-    put_note(&p, number, words);
+    put_note(&p, number, words, p.a->linear->points > 0);
     Status s = plane(&p);
     if (s == STATUS_OK)
         s = over_time(&p);
+    put_note(&p, number, words, false);
     if (s == STATUS_OK)
         s = bodes(&p);
     arena_free(&p.arena);

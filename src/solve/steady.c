@@ -426,9 +426,23 @@ void steady_judge(Steady *k, SteadyPoint *p)
         }
 }
 
+/* Keeps the point whose residual is smallest, for a message. */
+static void keep_best(Steady *k, const real *at, SteadyPoint *p, real *best)
+{
+    real *g = row(k, 1);
+    if (steady_residual(k, at, g, NULL) != STATUS_OK)
+        return;
+    real norm = steady_norm(k->n, g);
+    if (!(norm < *best))
+        return;
+    *best = norm;
+    memcpy(p->x, at, k->n * sizeof(real));
+}
+
 Status steady_go(Steady *k, SteadyPoint *p)
 {
     bool changed;
+    real best = COSY_NEVER;
     size_t size = k->n * sizeof(real);
     p->x = NEW_ARRAY(k->s->arena, real, k->n);
     real *at = NEW_ARRAY(k->s->arena, real, k->n);
@@ -438,12 +452,15 @@ Status steady_go(Steady *k, SteadyPoint *p)
     for (size_t w = k->linear ? LENGTH(ways) - 1 : 0; w < LENGTH(ways); w++) {
         memcpy(at, k->x0, size);
         TRY(k->o.settle(k->o.user, at, &changed));
+        keep_best(k, at, p, &best);
         Status status = steady_settled(k, at, &p->near, ways[w].find);
         if (status == STATUS_STOPPED || status == STATUS_MEMORY)
             return status;
-        memcpy(p->x, at, size);
-        if (status != STATUS_OK)
+        if (status != STATUS_OK) {
+            keep_best(k, at, p, &best);
             continue;
+        }
+        memcpy(p->x, at, size);
         p->how = ways[w].name;
         steady_judge(k, p);
         return STATUS_OK;

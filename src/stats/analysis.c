@@ -370,9 +370,13 @@ static Status write_along(const RunLinear *l, const char *dir, uint32_t run,
         buffer_format(&b, ",re%u,im%u", i, i);
     buffer_char(&b, '\n');
     for (size_t k = 0; k < l->points; k++) {
-        buffer_format(&b, "%.17g", l->time[k]);
-        for (size_t i = k * l->states; i < (k + 1) * l->states; i++)
-            buffer_format(&b, ",%.17g,%.17g", l->re[i], l->im[i]);
+        put_double(&b, l->time[k]);
+        for (size_t i = k * l->states; i < (k + 1) * l->states; i++) {
+            buffer_char(&b, ',');
+            put_double(&b, l->re[i]);
+            buffer_char(&b, ',');
+            put_double(&b, l->im[i]);
+        }
         buffer_char(&b, '\n');
     }
     return record_numbered(&b, dir, "eigenvalues", run, f);
