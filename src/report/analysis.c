@@ -85,7 +85,7 @@ static void put_steady(Buffer *b, const Tree *s, const Tree *units)
         buffer_text(b, ".</p>\n");
         return;
     }
-    buffer_text(b, "<div class=\"wide\"><table><thead><tr>");
+    buffer_text(b, "<div class=\"wide\" tabindex=\"0\"><table><thead><tr>");
     put_heading(b, "point of rest", NULL);
     put_heading(b, "stability", NULL);
     const Tree *names = tree_get(list->first, "final");
@@ -113,7 +113,7 @@ static void put_matrix(Buffer *b, const Tree *l, const char *name,
     if (!m || m->kind != TREE_LIST || !rows || !columns || !m->first ||
         columns->count == 0 || rows->count * columns->count > MATRIX_MOST)
         return;
-    buffer_format(b, "<div class=\"wide\"><table><caption>%s</caption><thead>"
+    buffer_format(b, "<div class=\"wide\" tabindex=\"0\"><table><caption>%s</caption><thead>"
                      "<tr><td></td>",
                   name);
     for (const Tree *c = columns->first; c; c = c->next)

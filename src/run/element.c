@@ -134,7 +134,8 @@ static bool begin_there(const Experiment *e, const One *o, uint32_t element,
     if (again || !present_has(&e->present, o->j->list) ||
         (run && !e->present.rests))
         return false;
-    real t = present_take(&e->present, o->run.c, element);
+    real t = present_take(&e->present, o->run.c, element,
+                          &e->instance.c);
     if (!run)
         options->from = options->to = t;
     return !run;

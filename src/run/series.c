@@ -575,6 +575,8 @@ static void move_on(Series *j)
         e->present = j->left;
         e->present.rests = j->s->task == COSY_STEADYSTATE;
         j->left = (Present){0};
+        if (!present_begin(&e->present, &e->instance.c))
+            present_clear(&e->present);
         lists_use(&e->lists, e->present.rests);
     }
     present_free(&j->left);
