@@ -14,7 +14,7 @@ typedef struct Moving {
     uint32_t *rate_of_rate;  // for each variable: that of the rate of a STATE,
                              // or NONE
     uint32_t variables;      // length of the two arrays
-    bool inputs; // those of LINEARIZE move too, with m->input_seed
+    bool inputs;             // those of LINEARIZE move too, with m->input_seed
     bool grown;
 } Moving;
 

@@ -125,8 +125,9 @@ void emit_linear_tables(Emit *e)
         const char *in = l->inputs ? emit_format(e, "linear_inputs_%u", k) : "";
         const char *out =
             l->outputs ? emit_format(e, "linear_outputs_%u", k) : "";
-        emit_line(e, "{.inputs = %u, .input = %s, .outputs = %u, .output = %s, "
-                     ".line = %u},",
+        emit_line(e,
+                  "{.inputs = %u, .input = %s, .outputs = %u, .output = %s, "
+                  ".line = %u},",
                   l->inputs, *in ? in : "NULL", l->outputs, *out ? out : "NULL",
                   l->line);
     }

@@ -175,8 +175,9 @@ static void pick(Lowerer *l, const Node *n, Picked *p, uint32_t variable,
         return;
     }
     if (position && !expr_whole(l, position, &only)) {
-        LOWER_ERROR(l, n, "the index of an element that LINEARIZE names is a "
-                          "constant");
+        LOWER_ERROR(l, n,
+                    "the index of an element that LINEARIZE names is a "
+                    "constant");
         p->right = false;
         return;
     }

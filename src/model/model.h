@@ -695,7 +695,7 @@ typedef struct Model {
     uint32_t input_seed;  // hidden array: direction in linear_inputs, or NONE
     uint32_t output_rate; // the same for linear_outputs
     bool analyses;        // there is a STEADYSTATE or LINEARIZE
-    bool has_jacobian;     // every entry has a value
+    bool has_jacobian;    // every entry has a value
 } Model;
 
 Model *model_new(Arena *a, Diags *d);

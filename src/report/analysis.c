@@ -113,9 +113,11 @@ static void put_matrix(Buffer *b, const Tree *l, const char *name,
     if (!m || m->kind != TREE_LIST || !rows || !columns || !m->first ||
         columns->count == 0 || rows->count * columns->count > MATRIX_MOST)
         return;
-    buffer_format(b, "<div class=\"wide\" tabindex=\"0\"><table><caption>%s</caption><thead>"
-                     "<tr><td></td>",
-                  name);
+    buffer_format(
+        b,
+        "<div class=\"wide\" tabindex=\"0\"><table><caption>%s</caption><thead>"
+        "<tr><td></td>",
+        name);
     for (const Tree *c = columns->first; c; c = c->next)
         put_heading(b, c->text, NULL);
     buffer_text(b, "</tr></thead>\n<tbody>\n");

@@ -85,8 +85,7 @@ static Status matrices_here(Run *r, uint32_t which)
     Solver *s = &r->solver;
     const CosyLinear *l = &r->model->linears[which - 1];
     Spots poles;
-    Status status =
-        matrices_find(&a->matrices, s, l, s->t, s->x, &r->arena);
+    Status status = matrices_find(&a->matrices, s, l, s->t, s->x, &r->arena);
     if (status != STATUS_OK)
         return no_matrices(r, status);
     TRY(matrices_poles(&a->matrices, &poles, &r->arena));
@@ -294,9 +293,9 @@ static void put_largest(Buffer *b, const Steady *k, const real *x)
             bool seen = false;
             for (uint32_t q = 0; q < n; q++)
                 seen = seen || told[q] == i;
-            if (!seen && (best == COSY_NONE ||
-                          cosy_abs(s->dx[i]) * k->size[best] >
-                              cosy_abs(s->dx[best]) * k->size[i]))
+            if (!seen &&
+                (best == COSY_NONE || cosy_abs(s->dx[i]) * k->size[best] >
+                                          cosy_abs(s->dx[best]) * k->size[i]))
                 best = i;
         }
         if (best == COSY_NONE || (n > 0 && s->dx[best] == R(0.0)))
@@ -360,7 +359,7 @@ static Status find_stability(Steady *k, RunRest *p)
     size_t n = k->n;
     Arena *a = k->s->arena;
     Spots own, all;
-    real *m = n <= SPECTRUM_MOST ? NEW_ARRAY(a, real, n *n) : NULL;
+    real *m = n <= SPECTRUM_MOST ? NEW_ARRAY(a, real, n * n) : NULL;
     uint32_t laws = k->laws;
     if (!m)
         return n <= SPECTRUM_MOST ? STATUS_MEMORY : STATUS_OK;
@@ -401,10 +400,11 @@ static bool moves_with_time(Steady *k, const real *x)
 static void tell_time(Run *r)
 {
     char text[200];
-    snprintf(text, sizeof text,
-             "STEADYSTATE: the equations read TIME, which is held at %.15g%s%s: "
-             "the point of rest belongs to that time",
-             (double)r->c->head->t, COSY_IN_TIME(r->model));
+    snprintf(
+        text, sizeof text,
+        "STEADYSTATE: the equations read TIME, which is held at %.15g%s%s: "
+        "the point of rest belongs to that time",
+        (double)r->c->head->t, COSY_IN_TIME(r->model));
     r->c->host->message(r->c, COSY_NOTE, r->options.line, text);
 }
 
@@ -421,8 +421,7 @@ static Status describe(Run *r, Steady *k, const SteadyPoint *p, uint32_t n)
         TRY(settle(k->o.user, p[q].x, &changed));
         TRY(find_stability(k, &a->point[q]));
     }
-    a->steady =
-        (RunSteady){.point = a->point, .points = n, .laws = k->laws};
+    a->steady = (RunSteady){.point = a->point, .points = n, .laws = k->laws};
     a->all.steady = &a->steady;
     a->all.poles = a->point[0].poles;
     if (moves_with_time(k, p[0].x))

@@ -35,11 +35,11 @@ typedef struct Analyse {
     RunSteady steady;
     RunRest point[ANALYSE_POINTS];
     RunLinear linear;
-    Matrices matrices;    // of `linear`
-    Vector time, re, im;  // doubles: along a run
-    uint64_t ticks;       // points so far
-    uint64_t left_out;    // points without a value
-    bool along, full;     // full: there is no room for more points
+    Matrices matrices;   // of `linear`
+    Vector time, re, im; // doubles: along a run
+    uint64_t ticks;      // points so far
+    uint64_t left_out;   // points without a value
+    bool along, full;    // full: there is no room for more points
 } Analyse;
 
 Status analyse_go(Run *r);

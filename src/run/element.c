@@ -134,8 +134,7 @@ static bool begin_there(const Experiment *e, const One *o, uint32_t element,
     if (again || !present_has(&e->present, o->j->list) ||
         (run && !e->present.rests))
         return false;
-    real t = present_take(&e->present, o->run.c, element,
-                          &e->instance.c);
+    real t = present_take(&e->present, o->run.c, element, &e->instance.c);
     if (!run)
         options->from = options->to = t;
     return !run;
@@ -258,7 +257,7 @@ static RunFacts facts_of(const One *o, Arena *arena)
         .parameters = o->parameters,
         .status = status_name(o->status),
         .message = r->fault.text,
-        .method = task_name(o)   ? task_name(o)
+        .method = task_name(o) ? task_name(o)
                   : integrates ? solver_methods(&r->solver)
                                : "",
         .steps = n->steps,
@@ -620,9 +619,8 @@ static bool one_run(Series *j, Element *el, uint32_t k)
         tell_no_beginning(&o);
     if (o.run.c) {
         Status left = leave_results(&o, !again);
-        if (left == STATUS_OK &&
-            (again || j->s->is_within || k + 1 == j->count ||
-             j->e->model->analyses))
+        if (left == STATUS_OK && (again || j->s->is_within ||
+                                  k + 1 == j->count || j->e->model->analyses))
             left = keep_values(&o);
         if (left == STATUS_OK)
             left = take_quantities(&o);

@@ -368,10 +368,9 @@ static void name_line(Experiment *e, uint32_t row)
 {
     const CosyModel *m = e->model;
     Fault own = e->fault;
-    if (row < m->n_equations &&
-        (strncmp(own.text, "SIMULATE", 8) == 0 ||
-         strncmp(own.text, "STEADYSTATE", 11) == 0 ||
-         strncmp(own.text, "LINEARIZE", 9) == 0))
+    if (row < m->n_equations && (strncmp(own.text, "SIMULATE", 8) == 0 ||
+                                 strncmp(own.text, "STEADYSTATE", 11) == 0 ||
+                                 strncmp(own.text, "LINEARIZE", 9) == 0))
         snprintf(e->fault.text, sizeof e->fault.text, "%.100s:%u: %.400s",
                  m->source, m->equations[row].line, own.text);
 }

@@ -105,11 +105,11 @@ struct Experiment {
     Lists lists;
     Vector generators; // uint32_t: items of RANDOMGEN in force
     Stage stage;
-    double begun;  // when it began, by experiment_seconds
-    uint32_t runs; // so far, over all SIMULATEs
-    uint32_t told; // runs listed in the report
-    Buffer report; // the table of the runs
-    Vector before; // data and x before the present frame
+    double begun;    // when it began, by experiment_seconds
+    uint32_t runs;   // so far, over all SIMULATEs
+    uint32_t told;   // runs listed in the report
+    Buffer report;   // the table of the runs
+    Vector before;   // data and x before the present frame
     Present present; // points of the present frame
     uint32_t storing_before;
     uint32_t frames;       // highest frame number so far
@@ -124,7 +124,7 @@ struct Experiment {
     Vector oneway; // what one-way conditions did in all runs
     Plots plots;   // its graphs, once graphs_make has run
     bool plots_full;
-    Plots pictures; // of what LINEARIZE has found, for `plots`
+    Plots pictures;      // of what LINEARIZE has found, for `plots`
     Vector digests;      // Digest, in the order of the runs; with --verify
     size_t digested;     // bytes that the digests take
     uint32_t undigested; // runs without a digest

@@ -239,9 +239,9 @@ bool lists_begin(Lists *l, CosyList which, uint32_t variable, uint32_t index)
     l->lists.used = kept * sizeof *old;
     if (kept == 0)
         l->values.used = 0;
-    const List made = {which, variable, index,
-                       (uint32_t)(l->values.used / sizeof(real)), 0,
-                       false, false};
+    const List made = {
+        which, variable, index, (uint32_t)(l->values.used / sizeof(real)),
+        0,     false,    false};
     return vector_append(&l->lists, &made, sizeof made);
 }
 

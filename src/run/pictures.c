@@ -118,13 +118,13 @@ static Status over_time(Pictures *p)
                                  .y = y,
                                  .n = l->points};
     }
-    Plot plot = {.title = "Real parts of the eigenvalues",
-                 .note = p->note[0] ? p->note : NULL,
-                 .x = PLOT_AXIS(unit[0] ? format(p, "TIME [%s]%s", unit, "")
-                                        : "TIME"),
-                 .y = PLOT_AXIS(format(p, "real part%s%s", p->rate, "")),
-                 .series = series,
-                 .n = n};
+    Plot plot = {
+        .title = "Real parts of the eigenvalues",
+        .note = p->note[0] ? p->note : NULL,
+        .x = PLOT_AXIS(unit[0] ? format(p, "TIME [%s]%s", unit, "") : "TIME"),
+        .y = PLOT_AXIS(format(p, "real part%s%s", p->rate, "")),
+        .series = series,
+        .n = n};
     return plots_add(p->all, &plot);
 }
 
@@ -168,7 +168,7 @@ static bool fill_bode(Pictures *p, Bode *b, uint32_t input)
 {
     const Matrices *m = &p->r->analyse.matrices;
     size_t n = m->states;
-    Complex *room = NEW_ARRAY(&p->arena, Complex, n *(n + 1) + 1);
+    Complex *room = NEW_ARRAY(&p->arena, Complex, n * (n + 1) + 1);
     Complex *y = NEW_ARRAY(&p->arena, Complex, m->outputs + 1);
     uint32_t *pivot = NEW_ARRAY(&p->arena, uint32_t, n + 1);
     if (!room || !y || !pivot)
@@ -176,8 +176,7 @@ static bool fill_bode(Pictures *p, Bode *b, uint32_t input)
     for (uint32_t o = 0; o < m->outputs; o++)
         b->bad[o] = false;
     for (size_t i = 0; i < BODE_POINTS; i++) {
-        bool ok =
-            matrices_response(m, input, (real)b->w[i], y, room, pivot);
+        bool ok = matrices_response(m, input, (real)b->w[i], y, room, pivot);
         for (size_t o = 0; o < m->outputs; o++) {
             double re = (double)y[o].re, im = (double)y[o].im;
             double *phase = b->phase + o * BODE_POINTS;
@@ -212,17 +211,17 @@ static Status bode(Pictures *p, const Bode *b, uint32_t input, uint32_t output)
                                   .n = BODE_POINTS,
                                   .panel = 1}};
     PlotAxis phase = PLOT_AXIS("phase [deg]");
-    Plot plot = {.title = format(p, "Bode diagram: %s by %s",
-                                 buffer_string(&out), buffer_string(&in)),
-                 .note = p->note[0] ? p->note : NULL,
-                 .x = PLOT_AXIS(unit[0] ? format(p, "frequency [rad/%s]%s",
-                                                 unit, "")
-                                        : "frequency [rad per unit of TIME]"),
-                 .y = PLOT_AXIS("gain [dB]"),
-                 .lower = &phase,
-                 .lowers = 1,
-                 .series = series,
-                 .n = 2};
+    Plot plot = {
+        .title = format(p, "Bode diagram: %s by %s", buffer_string(&out),
+                        buffer_string(&in)),
+        .note = p->note[0] ? p->note : NULL,
+        .x = PLOT_AXIS(unit[0] ? format(p, "frequency [rad/%s]%s", unit, "")
+                               : "frequency [rad per unit of TIME]"),
+        .y = PLOT_AXIS("gain [dB]"),
+        .lower = &phase,
+        .lowers = 1,
+        .series = series,
+        .n = 2};
     plot.x.logarithmic = true;
     Status s = plots_add(p->all, &plot);
     buffer_free(&in);
@@ -267,8 +266,8 @@ static void put_note(Pictures *p, uint32_t number, const char *words,
         snprintf(from, sizeof from, "%.6g to ", (double)h->t_begin);
     while (*words == ' ')
         words++;
-    int n = snprintf(p->note, sizeof p->note, "run %u, TIME = %s%.6g%s%s", number,
-                     from, (double)h->t, COSY_IN_TIME(m));
+    int n = snprintf(p->note, sizeof p->note, "run %u, TIME = %s%.6g%s%s",
+                     number, from, (double)h->t, COSY_IN_TIME(m));
     if (*words && n > 0 && (size_t)n < sizeof p->note)
         snprintf(p->note + n, sizeof p->note - (size_t)n, ": %.80s", words);
 }

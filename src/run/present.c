@@ -5,9 +5,10 @@
 
 bool present_add(Present *p, real t, const Vector *data, const Vector *x)
 {
-    bool ok = vector_append(&p->t, &t, sizeof t) &&
-              (!data->used || vector_append(&p->data, data->bytes, data->used)) &&
-              (!x->used || vector_append(&p->x, x->bytes, x->used));
+    bool ok =
+        vector_append(&p->t, &t, sizeof t) &&
+        (!data->used || vector_append(&p->data, data->bytes, data->used)) &&
+        (!x->used || vector_append(&p->x, x->bytes, x->used));
     p->n += ok ? 1 : 0;
     return ok;
 }

@@ -20,7 +20,7 @@
 #define present_free  COSY_NAME(present_free)
 
 typedef struct Present {
-    Vector data, x, t; // of each element, one after the other
+    Vector data, x, t;        // of each element, one after the other
     Vector base_data, base_x; // of the experiment when they became present
     uint32_t n;
     bool rests; // left by a STEADYSTATE

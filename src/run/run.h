@@ -88,7 +88,7 @@ typedef struct RunOptions {
     real clear_at;
     bool features; // FEATURES ACCURACY = accuracy
     real accuracy;
-    bool growth; // the growth of errors is followed, as with FEATURES
+    bool growth;   // the growth of errors is followed, as with FEATURES
     CosyTask task; // in place of the clock: STEADYSTATE or LINEARIZE
     bool present;  // it begins at the point that the instance has: no INITIAL
     real tol;

@@ -19,10 +19,10 @@ static bool make(Matrices *m, const CosyLinear *l, uint32_t n, Arena *a)
 {
     size_t states = n, inputs = l->inputs, outputs = l->outputs;
     *m = (Matrices){.states = n, .inputs = l->inputs, .outputs = l->outputs};
-    m->a = NEW_ARRAY(a, real, states *states + 1);
-    m->b = NEW_ARRAY(a, real, states *inputs + 1);
-    m->c = NEW_ARRAY(a, real, outputs *states + 1);
-    m->d = NEW_ARRAY(a, real, outputs *inputs + 1);
+    m->a = NEW_ARRAY(a, real, states * states + 1);
+    m->b = NEW_ARRAY(a, real, states * inputs + 1);
+    m->c = NEW_ARRAY(a, real, outputs * states + 1);
+    m->d = NEW_ARRAY(a, real, outputs * inputs + 1);
     return m->a && m->b && m->c && m->d;
 }
 
@@ -32,8 +32,7 @@ static Status column(const Probe *p, real *top, real *low, uint32_t columns,
 {
     Solver *s = p->s;
     s->culprit = COSY_NONE;
-    s->cause =
-        s->model->linear(s->c, p->t, p->x, p->vx, p->vu, p->df, p->dy);
+    s->cause = s->model->linear(s->c, p->t, p->x, p->vx, p->vu, p->df, p->dy);
     if (s->cause != COSY_OK)
         return STATUS_NUMBER;
     for (size_t i = 0; i < s->n; i++) {

@@ -74,7 +74,7 @@ typedef struct SteadyOptions {
 /* A point that was found. */
 typedef struct SteadyPoint {
     real *x;
-    real residual; // largest |x'|
+    real residual;  // largest |x'|
     uint32_t where; // the state that has it
     real near;      // last correction, relative to the state
     const char *how;
@@ -86,18 +86,18 @@ typedef struct Steady {
     real t;
     uint32_t n;
     real *size, *x0;
-    uint32_t laws;    // sums that are kept
-    real *law;        // n each, orthonormal in y
-    real mu;          // their rate: as fast as the model
+    uint32_t laws; // sums that are kept
+    real *law;     // n each, orthonormal in y
+    real mu;       // their rate: as fast as the model
     Jacobian jacobian;
-    bool there;       // jacobian has been created
-    Linear *linear;   // NULL: the matrix is full
-    real *matrix;     // n * n, by columns
-    uint32_t *pivot;  // n
-    real *weight;     // n
-    real *room;       // 8 n, for those who compute
-    const char *how;  // what has found the last point
-    uint32_t trials;  // Newton iterations so far
+    bool there;      // jacobian has been created
+    Linear *linear;  // NULL: the matrix is full
+    real *matrix;    // n * n, by columns
+    uint32_t *pivot; // n
+    real *weight;    // n
+    real *room;      // 8 n, for those who compute
+    const char *how; // what has found the last point
+    uint32_t trials; // Newton iterations so far
 } Steady;
 
 Status steady_create(Steady *k, Solver *s, const SteadyOptions *o);

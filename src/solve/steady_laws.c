@@ -31,8 +31,7 @@ static Status put(Steady *k, const real *x, Rows *r, uint32_t first)
         size_t end = j->dense ? from + n : start[c + 1];
         for (size_t p = from; p < end; p++) {
             size_t i = j->dense ? p - from : rows[p];
-            r->a[i * r->columns + first + c] =
-                v[p] * (k->size[c] / k->size[i]);
+            r->a[i * r->columns + first + c] = v[p] * (k->size[c] / k->size[i]);
         }
     }
     for (size_t i = 0; i < n; i++)
@@ -137,7 +136,7 @@ Status steady_laws(Steady *k)
     Rows r = {.n = k->n, .columns = 2 * k->n + 2};
     uint32_t row, column, left = k->n;
     r.a = NEW_ARRAY(&scratch, real, n * r.columns);
-    r.m = NEW_ARRAY(&scratch, real, n *n);
+    r.m = NEW_ARRAY(&scratch, real, n * n);
     r.used = NEW_ARRAY(&scratch, uint32_t, n);
     real *x1 = NEW_ARRAY(&scratch, real, n);
     if (!r.a || !r.m || !r.used || !x1) {

@@ -100,9 +100,7 @@ static void put_states(Buffer *b, const CosyModel *m, const real *x)
 static void put_stable(JsonObject *o, Stability s)
 {
     json_key(o, "stable");
-    buffer_text(o->b, s == STABLE     ? "true"
-                      : s == UNSTABLE ? "false"
-                                      : "null");
+    buffer_text(o->b, s == STABLE ? "true" : s == UNSTABLE ? "false" : "null");
     json_text(o, "stability", analysis_stable(s));
 }
 

@@ -424,7 +424,7 @@ static Status write_csv(Buffer *b, const char *dir, const char *name, Fault *f)
 }
 
 Status record_numbered(Buffer *b, const char *dir, const char *what,
-                             uint32_t run, Fault *f)
+                       uint32_t run, Fault *f)
 {
     char name[40];
     snprintf(name, sizeof name, "%s-%04u.csv", what, run);

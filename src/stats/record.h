@@ -26,21 +26,21 @@
 #include "base/status.h"
 #include "cosy/model.h"
 
-#define Record        COSY_NAME(Record)
-#define record_create COSY_NAME(record_create)
-#define record_point  COSY_NAME(record_point)
-#define record_event  COSY_NAME(record_event)
-#define record_open   COSY_NAME(record_open)
-#define record_round  COSY_NAME(record_round)
-#define record_write  COSY_NAME(record_write)
-#define record_append COSY_NAME(record_append)
-#define record_column COSY_NAME(record_column)
-#define record_cross  COSY_NAME(record_cross)
-#define record_final  COSY_NAME(record_final)
+#define Record          COSY_NAME(Record)
+#define record_create   COSY_NAME(record_create)
+#define record_point    COSY_NAME(record_point)
+#define record_event    COSY_NAME(record_event)
+#define record_open     COSY_NAME(record_open)
+#define record_round    COSY_NAME(record_round)
+#define record_write    COSY_NAME(record_write)
+#define record_append   COSY_NAME(record_append)
+#define record_column   COSY_NAME(record_column)
+#define record_cross    COSY_NAME(record_cross)
+#define record_final    COSY_NAME(record_final)
 #define record_numbered COSY_NAME(record_numbered)
-#define record_width  COSY_NAME(record_width)
-#define record_thin   COSY_NAME(record_thin)
-#define record_free   COSY_NAME(record_free)
+#define record_width    COSY_NAME(record_width)
+#define record_thin     COSY_NAME(record_thin)
+#define record_free     COSY_NAME(record_free)
 
 #define EVENT_LIMIT 1000000
 
