@@ -333,50 +333,90 @@ static Status not_found(Run *r, Steady *k, const SteadyPoint *p)
 
 /* ---- Stability ------------------------------------------------------------ */
 
-/* What counts as zero: eigenvalues have errors of the last places of the
-   largest, and several that are zero together much larger ones. */
-static Stability judge(const Spots *p)
+/* The largest real part; *zero is what counts as 0: eigenvalues have errors of
+   the last places of the largest, and several that are 0 together much larger
+   ones. */
+static double edge_of(const Spots *p, double *zero)
 {
     double size = 0.0, edge = -INFINITY;
     uint32_t small = 0;
-    if (!p->known)
-        return STABLE_UNKNOWN;
     for (uint32_t k = 0; k < p->n; k++) {
         size = fmax(size, hypot(p->re[k], p->im[k]));
         edge = fmax(edge, p->re[k]);
     }
     for (uint32_t k = 0; k < p->n; k++)
         small += hypot(p->re[k], p->im[k]) <= 1e-6 * size;
-    double zero = 1e-13 * (double)p->n * size;
+    *zero = 1e-13 * (double)p->n * size;
     if (small > 1 && fabs(edge) <= 1e-6 * size)
-        zero = 1e-6 * size;
-    return fabs(edge) <= zero ? MARGINAL : edge > 0.0 ? UNSTABLE : STABLE;
+        *zero = 1e-6 * size;
+    return edge;
 }
 
-/* The eigenvalues of J at x; sums that the model keeps do not count. */
+/* Eigenvalues of J at x, without or with those of the sums that are kept;
+   STATUS_NUMBER: J has no value there. `m` has room for n * n. */
+static Status eigenvalues(Steady *k, const real *x, bool all, real *m, Spots *p)
+{
+    size_t n = k->n;
+    real *g = k->room, *f = k->room + n;
+    uint32_t laws = k->laws;
+    *p = (Spots){0};
+    if (steady_residual(k, x, g, f) != STATUS_OK ||
+        steady_jacobian(k, x, f) != STATUS_OK)
+        return STATUS_NUMBER;
+    k->laws = all ? 0 : laws;
+    steady_matrix(k, R(0.0));
+    k->laws = laws;
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < n; c++)
+            m[i * n + c] = -k->matrix[c * n + i];
+    TRY(matrices_poles_of(m, k->n, p, k->s->arena));
+    return p->known ? STATUS_OK : STATUS_NUMBER;
+}
+
+/* How much the largest real part changes within the accuracy of the point: at a
+   double root it is nothing but that. */
+static Status edge_error(Steady *k, const RunRest *p, double edge, real *m,
+                         double *error)
+{
+    real by = cosy_max(R(10.0) * p->near, R(1e4) * COSY_EPSILON);
+    real *x = NEW_ARRAY(k->s->arena, real, k->n);
+    Spots there;
+    double zero;
+    *error = 0.0;
+    if (!x)
+        return STATUS_MEMORY;
+    for (int side = -1; side <= 1; side += 2) {
+        for (uint32_t i = 0; i < k->n; i++) {
+            real size = cosy_max(cosy_abs(p->x[i]), R(1e-3) * k->size[i]);
+            x[i] = p->x[i] + (real)side * by * size;
+        }
+        Status status = eigenvalues(k, x, false, m, &there);
+        if (status == STATUS_MEMORY)
+            return status;
+        if (status == STATUS_OK)
+            *error = fmax(*error, fabs(edge_of(&there, &zero) - edge));
+    }
+    return STATUS_OK;
+}
+
 static Status find_stability(Steady *k, RunRest *p)
 {
     size_t n = k->n;
-    Arena *a = k->s->arena;
     Spots own, all;
-    real *m = n <= SPECTRUM_MOST ? NEW_ARRAY(a, real, n * n) : NULL;
-    uint32_t laws = k->laws;
+    double zero, error;
+    real *m = n <= SPECTRUM_MOST ? NEW_ARRAY(k->s->arena, real, n *n) : NULL;
     if (!m)
         return n <= SPECTRUM_MOST ? STATUS_MEMORY : STATUS_OK;
-    real *g = k->room, *f = k->room + n;
-    if (steady_residual(k, p->x, g, f) != STATUS_OK ||
-        steady_jacobian(k, p->x, f) != STATUS_OK)
-        return STATUS_OK;
-    for (int without = 0; without < 2; without++) {
-        k->laws = without ? 0 : laws;
-        steady_matrix(k, R(0.0));
-        k->laws = laws;
-        for (size_t i = 0; i < n; i++)
-            for (size_t c = 0; c < n; c++)
-                m[i * n + c] = -k->matrix[c * n + i];
-        TRY(matrices_poles_of(m, k->n, without ? &all : &own, a));
-    }
-    p->stable = judge(&own);
+    Status status = eigenvalues(k, p->x, true, m, &all);
+    if (status == STATUS_OK)
+        status = eigenvalues(k, p->x, false, m, &own);
+    if (status != STATUS_OK)
+        return status == STATUS_MEMORY ? status : STATUS_OK;
+    double edge = edge_of(&own, &zero);
+    TRY(edge_error(k, p, edge, m, &error));
+    p->stable = fabs(edge) <= fmax(zero, error) ? MARGINAL
+                : edge > 0.0                    ? UNSTABLE
+                                                : STABLE;
     p->poles = spots(&all);
     return STATUS_OK;
 }

@@ -87,6 +87,10 @@ static bool spots_make(Spots *p, size_t n, Arena *a)
 /* The larger real part first; of a pair, the positive imaginary part. */
 static void sort(Spots *p)
 {
+    for (uint32_t k = 0; k < p->n; k++) {
+        p->re[k] += 0.0; // no -0
+        p->im[k] += 0.0;
+    }
     for (uint32_t k = 1; k < p->n; k++)
         for (uint32_t i = k; i > 0; i--) {
             bool less = p->re[i] > p->re[i - 1] ||

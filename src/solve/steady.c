@@ -4,6 +4,7 @@
 
 enum {
     NEWTON_MOST = 60,  // iterations
+    POLISH_MOST = 40,  // corrections; at a double root each only halves
     RELAX_MOST = 3000, // steps of the continuation
     SETTLE_MOST = 20   // changes of branches
 };
@@ -234,7 +235,7 @@ static bool damped(Steady *k, real *x, const real *d)
 static void polish(Steady *k, real *x, real *near)
 {
     real *d = row(k, 0), *best = row(k, 5);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < POLISH_MOST; i++) {
         memcpy(best, x, k->n * sizeof *x);
         if (direction(k, x, d) != STATUS_OK)
             return;
