@@ -50,6 +50,8 @@ static bool derive(Model *m)
     bool right = rates_of_conditions(m) && jacobian_entries(m);
     if (right && !m->has_jacobian)
         right = rates_tangent(m);
+    if (right && model_linears(m) > 0)
+        right = rates_linear(m);
     m->stage = STAGE_DERIVED;
     return right && needs_find(m);
 }

@@ -567,7 +567,8 @@ bool check_experiment_statement(Checker *c, Node *n)
     case NODE_SIMULATE: check_simulate(c, n); break;
     case NODE_STEADYSTATE: check_positive(c, n->first, "TOL"); break;
     case NODE_LINEARIZE:
-        check_watched(c, n->first, "LINEARIZE");
+        check_positive(c, n->first, "the time after EVERY");
+        check_watched(c, node_child(n, 1), "LINEARIZE");
         check_watched(c, n->last, "LINEARIZE");
         break;
     case NODE_OPTIMISE: check_optimise(c, n); break;

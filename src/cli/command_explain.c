@@ -81,6 +81,14 @@ static void tell_end(const Tree *run, const Tree *units)
                strcmp(status, "failed") == 0 ? "failed" : "was stopped");
 }
 
+static void tell_point(const Tree *run, const Tree *units)
+{
+    const char *unit = words_unit(units, "TIME");
+    printf("Run %.0f, %s, looked at the model at TIME = %.6g%s%s.\n",
+           tree_number(run, "run"), tree_text(run, "method"),
+           tree_number(run, "t_end"), unit[0] ? " " : "", unit);
+}
+
 static void put_message(Buffer *b, const Tree *run)
 {
     const char *message = tree_text(run, "message");
@@ -170,11 +178,18 @@ static void put_events(Buffer *b, const Tree *run)
 static void tell_run(const Tree *run, const Tree *units)
 {
     Buffer b = {0};
-    tell_end(run, units);
+    bool point = words_is_point(run);
+    if (point)
+        tell_point(run, units);
+    else
+        tell_end(run, units);
     put_message(&b, run);
     put_parameters(&b, run, units);
-    put_method(&b, run);
-    put_events(&b, run);
+    if (!point) {
+        put_method(&b, run);
+        put_events(&b, run);
+    }
+    words_point(&b, run);
     words_sliding(&b, run, units);
     words_ranges(&b, run, units);
     words_features(&b, run, units);

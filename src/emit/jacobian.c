@@ -312,10 +312,7 @@ void emit_tangent(Emit *e)
     emit_count_steps(e, &m->tangent);
     emit_line(e, "for (uint32_t k = 0; k < STATES; k++)");
     emit_line(e, "    df[k] = R(0.0);");
-    if (e->block_seeds) {
-        emit_line(e, "w->vx = vx;");
-        emit_line(e, "w->df = df;");
-    }
+    emit_block_directions(e, false);
     emit_prologue(e);
     emit_steps(e, &m->simulation.program);
     emit_steps(e, &m->tangent);

@@ -10,7 +10,7 @@
 static bool is_local(const Emit *e, uint32_t v)
 {
     const Variable *var = model_variable(e->m, v);
-    if (var->rank || v == e->m->seed || v == e->m->tangent_rate)
+    if (var->rank || emit_vector_name(e, v))
         return false;
     if (e->part == PART_BLOCK)
         return e->local[v];
@@ -364,8 +364,8 @@ static void prologue_variable(Emit *e, uint32_t v)
 void emit_prologue(Emit *e)
 {
     for (uint32_t v = 0; v < model_variables(e->m); v++)
-        if (emit_is_computed(model_variable(e->m, v)) && v != e->m->seed &&
-            v != e->m->tangent_rate)
+        if (emit_is_computed(model_variable(e->m, v)) &&
+            !emit_vector_name(e, v))
             prologue_variable(e, v);
     if (!e->solves || !e->block_rates)
         return;

@@ -144,6 +144,7 @@ static void survey_cover(Emit *e)
     cover_steps(e, c, &m->rates, &total);
     cover_steps(e, c, &m->tangent, &total);
     cover_steps(e, c, &m->slopes, &total);
+    cover_steps(e, c, &m->linear, &total);
     for (uint32_t v = 0; v < n; v++)
         e->partial[v] = total.elements[v] < model_variable(m, v)->elements;
 }
@@ -182,8 +183,7 @@ static void block_node(Emit *e, const Expr *x, void *user)
         e->in_work[x->which] = true;
     if (x->op == EXPR_RATE && !e->rate_local[x->which])
         e->block_rates = true;
-    if (x->op == EXPR_VARIABLE &&
-        (x->which == e->m->seed || x->which == e->m->tangent_rate))
+    if (x->op == EXPR_VARIABLE && emit_vector_name(e, x->which))
         e->block_seeds = true;
 }
 
@@ -381,7 +381,7 @@ static void survey_variable(Emit *e, uint32_t k, uint32_t *numbers)
     case VARIABLE_OWN:
     case VARIABLE_ATTRIBUTE: break;
     }
-    if (k == e->m->seed || k == e->m->tangent_rate)
+    if (emit_vector_name(e, k))
         e->in_data[k] = e->in_work[k] = e->has_row[k] = false;
     e->contract[k] = e->has_row[k] ? (*numbers)++ : NONE;
 }

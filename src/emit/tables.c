@@ -629,6 +629,7 @@ void emit_tables(Emit *e)
     show_table(e);
     stored_table(e);
     emit_random_tables(e);
+    emit_linear_tables(e);
 }
 
 /* ---- The model --------------------------------------------------------------------------------------------- */
@@ -765,5 +766,6 @@ void emit_description(Emit *e)
     put_entry(e, "pattern", e->has_pattern);
     put_entry(e, "jacobian", e->has_jacobian);
     put_entry(e, "tangent", m->tangent.first && m->tangent_rate != NONE);
+    emit_linear_description(e);
     emit_close(e, ";");
 }

@@ -448,7 +448,7 @@ void emit_begin(Emit *e, Part part, uint32_t needs)
     e->trouble = false;
     e->own_dx = part == PART_OUTPUTS || part == PART_RELATIONS ||
                 part == PART_DELAYS || part == PART_JACOBIAN ||
-                part == PART_TANGENT;
+                part == PART_TANGENT || part == PART_LINEAR;
     e->process_now = NONE;
     e->wait = NULL;
     e->replaces_own = false;
@@ -561,6 +561,11 @@ static const PartText part_text[] = {
                     "real *r",
                     "t, x, point, u, r",
                     {"t", "x", "point", "u", "r"}},
+    [PART_LINEAR] = {"linear",
+                     "real t, const real *x, const real *vx, const real *vu, "
+                     "real *df, real *dy",
+                     "t, x, vx, vu, df, dy",
+                     {"t", "x", "vx", "vu", "df", "dy"}},
     [PART_BODY] = {0},
 };
 

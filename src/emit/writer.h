@@ -57,6 +57,7 @@ typedef enum Part {
     PART_DELAYS,
     PART_JACOBIAN,
     PART_TANGENT,
+    PART_LINEAR,
     PART_BLOCK, // residual or Jacobian of a block
     PART_BODY   // procedural code
 } Part;
@@ -452,6 +453,16 @@ void emit_conditions(Emit *e);
 void emit_delays(Emit *e);
 void emit_jacobian(Emit *e);
 void emit_tangent(Emit *e);
+/* linear.c: STEADYSTATE and LINEARIZE. */
+/* Name of the argument that an array of directions is, NULL if it is none. */
+const char *emit_vector_name(const Emit *e, uint32_t k);
+/* Members of Work through which blocks read the directions: declares or sets
+   them, if there are any. */
+void emit_block_directions(Emit *e, bool declare);
+void emit_linear(Emit *e);
+void emit_linear_tables(Emit *e);
+void emit_linear_description(Emit *e);
+void emit_analysis(Emit *e, const Statement *s);
 void emit_code(Emit *e, const Code *code);
 /* A value in procedural code. Checked: what may go wrong is computed and
    checked beforehand. Kept: it is computed beforehand, unless it is a

@@ -67,7 +67,7 @@ Model *model_new(Arena *a, Diags *d)
     m->diags = d;
     m->precision = 1;
     m->calendar_record = m->calendar_code = m->nneqd = m->seed =
-        m->tangent_rate = m->delta = NONE;
+        m->tangent_rate = m->delta = m->input_seed = m->output_rate = NONE;
     m->name = m->source = m->hash = m->time_unit = "";
 #define TABLE(T, name, names) table_reserve(m, &m->names, sizeof(T));
     MODEL_TABLES(TABLE)

@@ -709,12 +709,14 @@ static Node *one_option(Parser *p, NodeKind kind, Word w)
     return parse_done(p, n);
 }
 
-/* linearize = "LINEARIZE" [ 'INPUTS' designator { "," designator } ]
+/* linearize = "LINEARIZE" [ "EVERY" sum ]
+               [ 'INPUTS' designator { "," designator } ]
                [ 'OUTPUTS' designator { "," designator } ] . */
 static Node *linearize(Parser *p)
 {
     Node *n = parse_node(p, NODE_LINEARIZE);
     parse_advance(p);
+    node_add(n, parse_accept(p, WORD_EVERY) ? parse_sum(p) : parse_none(p));
     node_add(n, option_designators(p, WORD_INPUTS));
     node_add(n, option_designators(p, WORD_OUTPUTS));
     return parse_done(p, n);
