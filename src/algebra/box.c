@@ -70,20 +70,34 @@ bool box_meets(const Box *a, const Box *b)
     return true;
 }
 
-bool box_offset(const Equation *e, const Expr *read, int *sign)
+bool box_offset(const Portion *p, const Expr *read, int *sign)
 {
     *sign = 0;
-    for (uint32_t i = 0; i < e->n_loops; i++)
-        for (uint32_t k = 0; k < e->target->count; k++) {
+    for (uint32_t i = 0; i < p->n_loops; i++)
+        for (uint32_t k = 0; k < p->target->count; k++) {
             uint32_t a, b;
             int64_t here, there;
-            if (!expr_affine(e->target->arg[k], &a, &here) ||
+            if (!expr_affine(p->target->arg[k], &a, &here) ||
                 !expr_affine(read->arg[k], &b, &there) || a != b)
                 return false;
-            if (a == e->loops[i] && *sign == 0 && there != here)
+            if (a == p->loops[i] && *sign == 0 && there != here)
                 *sign = there < here ? -1 : 1;
         }
     return true;
+}
+
+const Expr *index_plain(Model *m, const Expr *e)
+{
+    uint32_t loop;
+    int64_t offset;
+    if ((e->op != EXPR_ADD && e->op != EXPR_SUB) ||
+        e->type != EXPR_TYPE_INTEGER || !expr_affine(e, &loop, &offset))
+        return e;
+    if (loop == NONE)
+        return expr_integer(m, offset);
+    if (offset >= 0)
+        return expr_2(m, EXPR_ADD, expr_loop(m, loop), expr_integer(m, offset));
+    return expr_2(m, EXPR_SUB, expr_loop(m, loop), expr_integer(m, -offset));
 }
 
 /* ---- Writing loops out ---------------------------------------------------------------- */
@@ -157,11 +171,10 @@ static const Guard *guard_at(const At *a, const Guard *g)
     return own;
 }
 
-/* Fixes the outermost loop of the equation at one value. */
-static Equation equation_at(Model *m, const Equation *e, int64_t value)
+Portion portion_at(Model *m, const Portion *e, int64_t value)
 {
     At a = {m, e->loops[0], value};
-    Equation one = *e;
+    Portion one = *e;
     assert(e->n_loops > 0 && e->n_loops <= LOOPS_MOST);
     one.n_loops--;
     for (uint32_t k = 0; k < one.n_loops; k++)
@@ -174,23 +187,23 @@ static Equation equation_at(Model *m, const Equation *e, int64_t value)
     return one;
 }
 
-bool equation_expand(Model *m, uint32_t equation)
+bool portion_expand(Model *m, System *s, uint32_t portion)
 {
-    Equation whole = *model_equation(m, equation);
+    Portion whole = *system_portion(s, portion);
     if (whole.n_loops == 0)
         return true;
     Loop l = *model_loop(m, whole.loops[0]);
     if (l.high < l.low)
         return false;
     for (int64_t value = l.low; value <= l.high && !m->broken; value++) {
-        Equation one = equation_at(m, &whole, value);
-        uint32_t k = equation;
+        Portion one = portion_at(m, &whole, value);
+        uint32_t k = portion;
         if (value == l.low)
-            *model_equation(m, equation) = one;
+            *system_portion(s, portion) = one;
         else
-            k = model_add_equation(m, &one);
+            k = system_add_portion(m, s, &one);
         if (one.n_loops)
-            equation_expand(m, k);
+            portion_expand(m, s, k);
     }
     return true;
 }

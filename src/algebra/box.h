@@ -25,11 +25,16 @@ bool box_meets(const Box *a, const Box *b);
    before (-1) or after (+1) the one it determines if its loops run upwards; the
    outermost loop in which they differ decides. False: it reads no such
    element. */
-bool box_offset(const Equation *e, const Expr *read, int *sign);
+bool box_offset(const Portion *p, const Expr *read, int *sign);
+/* I + 2 - 1 as I + 1, so that equal elements are equal expressions; what is not
+   a loop index plus a constant stays as it is. */
+const Expr *index_plain(Model *m, const Expr *e);
 /* True for the rate of a STATE, and for ALGEBR, LOGIC and MEMORY variables. */
 bool is_unknown(const Model *m, const Expr *e);
-/* Expands a loop equation into scalar ones; the original becomes the first.
+/* The portion with its outermost loop fixed at one value. */
+Portion portion_at(Model *m, const Portion *p, int64_t value);
+/* Expands a portion in loops into scalar ones; the original becomes the first.
    False if there are none (an empty loop). */
-bool equation_expand(Model *m, uint32_t equation);
+bool portion_expand(Model *m, System *s, uint32_t portion);
 
 #endif

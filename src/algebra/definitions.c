@@ -65,8 +65,8 @@ static void collect_step(Definitions *d, Model *m, const Step *s, Path path)
     case STEP_SELECT: collect_select(d, m, s, path); break;
     case STEP_SOLVE: {
         const Block *b = model_block(m, s->block);
-        for (uint32_t k = 0; k < b->n; k++)
-            d->implicit[definition_slot(b->unknown[k])] = true;
+        for (uint32_t k = 0; k < b->parts; k++)
+            d->implicit[definition_slot(b->part[k].unknown)] = true;
         break;
     }
     }
@@ -86,7 +86,7 @@ bool definitions_find(Definitions *d, Model *m)
                        .variables = model_variables(m)};
     if (m->broken)
         return false;
-    collect(d, m, &m->program, (Path){0});
+    collect(d, m, &m->simulation.program, (Path){0});
     d->list = (Definition *)(void *)d->memory.bytes;
     d->count = (uint32_t)(d->memory.used / sizeof(Definition));
     for (uint32_t k = 0; k < slots; k++)

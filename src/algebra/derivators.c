@@ -122,7 +122,6 @@ static void differentiate_equation(Resolving *r, uint32_t k)
     e.left = derivative(r, e.left);
     e.right = derivative(r, e.right);
     e.block = NONE;
-    e.target = e.value = NULL;
     row.variable = is_unknown(m, e.left) ? e.left->which : NONE;
     row.text = model_format(m, "d/dt: %s", row.text);
     e.row = model_add_row(m, &row);

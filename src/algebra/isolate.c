@@ -160,3 +160,196 @@ const Expr *isolate(Model *m, const Expr *left, const Expr *right,
     }
     return linear(m, left, right, target);
 }
+
+/* ---- What may be divided by ------------------------------------------------------------ */
+
+static bool is_even(const Expr *e)
+{
+    double half = e->number / 2.0;
+    return (e->op == EXPR_INTEGER || e->op == EXPR_NUMBER) &&
+           half == (double)(int64_t)half;
+}
+
+static bool is_positive(const Model *m, const Expr *e);
+
+static bool is_not_negative(const Model *m, const Expr *e)
+{
+    switch (e->op) {
+    case EXPR_NUMBER:
+    case EXPR_INTEGER: return e->number >= 0.0;
+    case EXPR_FLOAT: return is_not_negative(m, e->arg[0]);
+    case EXPR_ABS:
+    case EXPR_SQRT:
+    case EXPR_HYPOT: return true;
+    case EXPR_POW: return is_even(e->arg[1]) || is_not_negative(m, e->arg[0]);
+    case EXPR_MUL:
+        return e->arg[0] == e->arg[1] ||
+               (is_not_negative(m, e->arg[0]) && is_not_negative(m, e->arg[1]));
+    case EXPR_ADD:
+        return is_not_negative(m, e->arg[0]) && is_not_negative(m, e->arg[1]);
+    case EXPR_DIV:
+        return is_not_negative(m, e->arg[0]) && is_positive(m, e->arg[1]);
+    default: return is_positive(m, e);
+    }
+}
+
+static bool is_positive(const Model *m, const Expr *e)
+{
+    switch (e->op) {
+    case EXPR_NUMBER:
+    case EXPR_INTEGER: return e->number > 0.0;
+    case EXPR_FLOAT: return is_positive(m, e->arg[0]);
+    case EXPR_EXP:
+    case EXPR_COSH: return true;
+    case EXPR_SYSTEM: return e->which == SYSTEM_PI;
+    case EXPR_ADD:
+        return (is_positive(m, e->arg[0]) && is_not_negative(m, e->arg[1])) ||
+               (is_positive(m, e->arg[1]) && is_not_negative(m, e->arg[0]));
+    case EXPR_MUL:
+    case EXPR_DIV:
+        return is_positive(m, e->arg[0]) && is_positive(m, e->arg[1]);
+    default: return false;
+    }
+}
+
+bool is_never_zero(const Model *m, const Expr *e)
+{
+    switch (e->op) {
+    case EXPR_NUMBER:
+    case EXPR_INTEGER: return e->number != 0.0;
+    case EXPR_VARIABLE: {
+        const Variable *v = model_variable(m, e->which);
+        return v->kind == VARIABLE_CONST && v->value &&
+               is_never_zero(m, v->value);
+    }
+    case EXPR_NEG:
+    case EXPR_FLOAT: return is_never_zero(m, e->arg[0]);
+    case EXPR_MUL:
+        return is_never_zero(m, e->arg[0]) && is_never_zero(m, e->arg[1]);
+    case EXPR_DIV: return is_never_zero(m, e->arg[0]);
+    case EXPR_POW: return is_never_zero(m, e->arg[0]);
+    default: return is_positive(m, e);
+    }
+}
+
+/* Follows undo from `e` to the target. */
+static bool undo_is_safe(const Model *m, const Expr *e, const Expr *target)
+{
+    while (e != target) {
+        uint32_t k = 0;
+        while (k < e->count && occurrences(e->arg[k], target) == 0)
+            k++;
+        switch (e->op) {
+        case EXPR_ADD:
+        case EXPR_SUB:
+        case EXPR_NEG:
+        case EXPR_LOG:
+        case EXPR_LOG10: break;
+        case EXPR_MUL:
+            if (!is_never_zero(m, e->arg[1 - k]))
+                return false;
+            break;
+        case EXPR_DIV:
+            if (k != 0)
+                return false;
+            break;
+        default: return false;
+        }
+        e = e->arg[k];
+    }
+    return true;
+}
+
+bool isolate_is_safe(Model *m, const Expr *left, const Expr *right,
+                     const Expr *target)
+{
+    unsigned in_left = occurrences(left, target);
+    unsigned in_right = occurrences(right, target);
+    if (target->type != EXPR_TYPE_REAL)
+        return left == target || right == target;
+    if (in_left + in_right == 1)
+        return undo_is_safe(m, in_left ? left : right, target);
+    if (in_left + in_right == 0)
+        return false;
+    const Expr *e = expr_minus(m, left, right);
+    return linear(m, left, right, target) &&
+           is_never_zero(m, differentiate_by(m, e, target));
+}
+
+/* ---- SUM and PROD over unknowns ---------------------------------------------------------- */
+
+typedef struct Opening {
+    Model *m;
+    const Expr *target;
+} Opening;
+
+static bool mentions(void *user, const Expr *e)
+{
+    const Opening *o = user;
+    return e->op != o->target->op || e->which != o->target->which;
+}
+
+/* The value of the series' index for which `read`, in its body, is the target;
+   NULL if that is not one value. */
+static const Expr *index_of(const Opening *o, const Expr *series,
+                            const Expr *read)
+{
+    const Expr *at = NULL;
+    for (uint32_t k = 0; k < read->count; k++) {
+        uint32_t loop;
+        int64_t offset;
+        if (!expr_affine(read->arg[k], &loop, &offset))
+            return NULL;
+        if (loop != series->which)
+            continue;
+        const Expr *value = expr_2(o->m, EXPR_SUB, o->target->arg[k],
+                                   expr_integer(o->m, offset));
+        if (at && at != value)
+            return NULL;
+        at = value;
+    }
+    return at;
+}
+
+typedef struct Finding {
+    const Opening *o;
+    const Expr *series, *at;
+} Finding;
+
+static bool find_index(void *user, const Expr *e)
+{
+    Finding *f = user;
+    if (!f->at && e->op == f->o->target->op && e->which == f->o->target->which)
+        f->at = index_of(f->o, f->series, e);
+    return true;
+}
+
+static const Expr *open_one(void *user, const Expr *e)
+{
+    Opening *o = user;
+    Model *m = o->m;
+    if ((e->op != EXPR_SUM && e->op != EXPR_PROD) ||
+        expr_visit(NULL, e->arg[3], mentions, o))
+        return NULL;
+    Finding f = {o, e, NULL};
+    expr_visit(NULL, e->arg[3], find_index, &f);
+    if (!f.at)
+        return NULL;
+    const Expr *index = expr_loop(m, e->which);
+    const Expr *term = expr_replace(m, e->arg[3], index, f.at);
+    const Expr *arg[4] = {e->arg[0], e->arg[1], f.at, e->arg[3]};
+    if (e->arg[2]->op != EXPR_TRUTH) { // the range has an exception already
+        const Expr *other = expr_number(m, e->op == EXPR_SUM ? "0.0" : "1.0");
+        arg[2] = e->arg[2];
+        arg[3] =
+            expr_choose(m, expr_2(m, EXPR_NE, index, f.at), e->arg[3], other);
+    }
+    const Expr *rest = expr_make(m, e->op, e->type, e->which, arg, 4);
+    return expr_2(m, e->op == EXPR_SUM ? EXPR_ADD : EXPR_MUL, term, rest);
+}
+
+const Expr *series_open(Model *m, const Expr *e, const Expr *target)
+{
+    Opening o = {m, target};
+    return expr_rewrite(m, e, open_one, &o);
+}

@@ -9,6 +9,15 @@
 
 const Expr *isolate(Model *m, const Expr *left, const Expr *right,
                     const Expr *target);
+/* True if isolate finds a value without dividing by what may be zero and without
+   leaving the domain of a function. */
+bool isolate_is_safe(Model *m, const Expr *left, const Expr *right,
+                     const Expr *target);
+/* True if e is certainly not zero, whatever happens in a run. */
+bool is_never_zero(const Model *m, const Expr *e);
+/* e with the terms of SUM and PROD that `target`, an element of an array, belongs
+   to standing apart from the rest: f[3] + SUM(J EXCEPT 3 : f[J]). */
+const Expr *series_open(Model *m, const Expr *e, const Expr *target);
 /* True if none of the quantities that `is` selects occurs inside a step
    function (INT, SIGN, a relation, an index ...): a derivative by it then says
    everything about it. */

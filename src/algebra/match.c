@@ -5,10 +5,9 @@
 
 #include "algebra/box.h"
 #include "algebra/isolate.h"
+#include "algebra/runs.h"
 #include "algebra/structure.h"
 #include "model/walk.h"
-
-#define EXPANDED_MOST 100000 // most equations that loops may be expanded to
 
 /* Unknowns that an equation could determine. */
 typedef struct Candidates {
@@ -18,6 +17,7 @@ typedef struct Candidates {
 
 typedef struct Matching {
     Model *m;
+    System *s;
     Candidates *candidates; // for each equation
     uint32_t *first;        // for each unknown: last equation matched to it, or
                             // NONE
@@ -35,7 +35,7 @@ static uint32_t unknown_slot(ExprOp op, uint32_t which)
 
 typedef struct Collecting {
     Model *m;
-    const Equation *e;
+    const Portion *e;
     Candidates *c;
     ExprMap seen;
 } Collecting;
@@ -65,9 +65,24 @@ static bool collect(void *user, const Expr *e)
     return true;
 }
 
+/* Those for which the equation can be solved without a doubtful division come
+   before the others. */
+static void put_safe_first(Model *m, const Portion *e, Candidates *c)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < c->count; k++) {
+        const Expr *one = c->list[k];
+        if (!isolate_is_safe(m, e->left, e->right, one))
+            continue;
+        memmove(c->list + kept + 1, c->list + kept,
+                (k - kept) * sizeof *c->list);
+        c->list[kept++] = one;
+    }
+}
+
 /* Those alone on the left come first, those alone on the right next, then the
-   others in order. */
-static void candidates_of(Model *m, const Equation *e, Candidates *c)
+   others. */
+static void candidates_of(Model *m, const Portion *e, Candidates *c)
 {
     Collecting g = {.m = m, .e = e, .c = c};
     collect(&g, e->left);
@@ -75,6 +90,8 @@ static void candidates_of(Model *m, const Equation *e, Candidates *c)
     expr_visit(m, e->left, collect, &g);
     expr_visit(m, e->right, collect, &g);
     expr_map_free(&g.seen);
+    if (c->count > 1 && !is_unknown(m, e->left) && !is_unknown(m, e->right))
+        put_safe_first(m, e, c);
 }
 
 /* ---- Assigning ------------------------------------------------------------------------- */
@@ -82,15 +99,15 @@ static void candidates_of(Model *m, const Equation *e, Candidates *c)
 static void assign(Matching *g, uint32_t k, const Expr *target)
 {
     uint32_t slot = unknown_slot(target->op, target->which);
-    assert(is_unknown(g->m, target) && !model_equation(g->m, k)->target);
-    model_equation(g->m, k)->target = target;
+    assert(is_unknown(g->m, target) && !system_portion(g->s, k)->target);
+    system_portion(g->s, k)->target = target;
     g->next[k] = g->first[slot];
     g->first[slot] = k;
 }
 
 static void release(Matching *g, uint32_t k)
 {
-    Equation *e = model_equation(g->m, k);
+    Portion *e = system_portion(g->s, k);
     assert(e->target);
     uint32_t *link = &g->first[unknown_slot(e->target->op, e->target->which)];
     while (*link != k) {
@@ -106,9 +123,9 @@ static void release(Matching *g, uint32_t k)
 static bool rival(const Matching *g, uint32_t k, const Box *box, uint32_t *at)
 {
     const Model *m = g->m;
-    const Guard *guard = model_equation(m, k)->guard;
+    const Guard *guard = system_portion(g->s, k)->guard;
     for (; *at != NONE; *at = g->next[*at]) {
-        const Equation *other = model_equation(m, *at);
+        const Portion *other = system_portion(g->s, *at);
         Box own = box_around(m, other->target);
         if (*at != k && box_meets(&own, box) &&
             !guards_exclude(guard, other->guard))
@@ -127,7 +144,7 @@ static bool is_free(const Matching *g, uint32_t k, const Expr *target)
 /* The unknown stands alone on one side, and no other equation has it. */
 static bool assign_plain(Matching *g, uint32_t k)
 {
-    const Equation *e = model_equation(g->m, k);
+    const Portion *e = system_portion(g->s, k);
     const Expr *sides[2] = {e->left, e->right};
     for (int s = 0; s < 2; s++) {
         Box box;
@@ -161,7 +178,7 @@ static bool displace(Matching *g, uint32_t k, const Expr *target,
     if (n == RIVALS_MOST)
         return false;
     for (uint32_t i = 0; i < n; i++) {
-        had[i] = model_equation(g->m, rivals[i])->target;
+        had[i] = system_portion(g->s, rivals[i])->target;
         release(g, rivals[i]);
     }
     assign(g, k, target);
@@ -172,7 +189,7 @@ static bool displace(Matching *g, uint32_t k, const Expr *target,
         return true;
     release(g, k);
     for (uint32_t i = 0; i < n; i++) {
-        if (model_equation(g->m, rivals[i])->target)
+        if (system_portion(g->s, rivals[i])->target)
             release(g, rivals[i]);
         assign(g, rivals[i], had[i]);
     }
@@ -223,7 +240,7 @@ static uint32_t number_candidates(Matching *g, Readers *r)
 {
     Model *m = g->m;
     uint32_t pairs = 0;
-    for (uint32_t k = 0; k < model_equations(m); k++)
+    for (uint32_t k = 0; k < system_portions(g->s); k++)
         for (uint32_t i = 0; i < g->candidates[k].count; i++, pairs++) {
             const Expr *e = g->candidates[k].list[i];
             if (number_of(r, e) == NONE &&
@@ -236,7 +253,7 @@ static uint32_t number_candidates(Matching *g, Readers *r)
 static bool readers_find(Matching *g, Readers *r)
 {
     Model *m = g->m;
-    uint32_t n = model_equations(m), pairs = number_candidates(g, r);
+    uint32_t n = system_portions(g->s), pairs = number_candidates(g, r);
     r->first = MODEL_ARRAY(m, uint32_t, r->number.count + 2);
     r->equation = MODEL_ARRAY(m, uint32_t, pairs + 1);
     if (m->broken)
@@ -275,8 +292,8 @@ static void assign_forced(Matching *g)
     Model *m = g->m;
     Readers r = {0};
     Vector open = {0}; // uint32_t: equations to examine
-    for (uint32_t k = model_equations(m); k-- > 0;)
-        if (!model_equation(m, k)->target &&
+    for (uint32_t k = system_portions(g->s); k-- > 0;)
+        if (!system_portion(g->s, k)->target &&
             !vector_append(&open, &k, sizeof k))
             m->broken = true;
     if (open.used && readers_find(g, &r))
@@ -285,7 +302,7 @@ static void assign_forced(Matching *g)
             open.used -= sizeof k;
             memcpy(&k, open.bytes + open.used, sizeof k);
             const Expr *only =
-                model_equation(m, k)->target ? NULL : only_candidate(g, k);
+                system_portion(g->s, k)->target ? NULL : only_candidate(g, k);
             if (!only)
                 continue;
             assign(g, k, only);
@@ -304,7 +321,7 @@ static void assign_forced(Matching *g)
 static bool prepare(Matching *g)
 {
     Model *m = g->m;
-    uint32_t slots = 2 * model_variables(m), n = model_equations(m);
+    uint32_t slots = 2 * model_variables(m), n = system_portions(g->s);
     g->first = MODEL_ARRAY(m, uint32_t, slots + 1);
     g->next = MODEL_ARRAY(m, uint32_t, n + 1);
     g->candidates = MODEL_ARRAY(m, Candidates, n + 1);
@@ -313,7 +330,7 @@ static bool prepare(Matching *g)
     for (uint32_t k = 0; k < slots; k++)
         g->first[k] = NONE;
     for (uint32_t k = 0; k < n; k++) {
-        Equation *e = model_equation(m, k);
+        Portion *e = system_portion(g->s, k);
         e->target = NULL;
         candidates_of(m, e, &g->candidates[k]);
     }
@@ -323,15 +340,14 @@ static bool prepare(Matching *g)
 /* True if every equation has its unknown. */
 static bool match_once(Matching *g)
 {
-    Model *m = g->m;
     bool all = true;
     if (!prepare(g))
         return true; // no memory: m->broken
-    for (uint32_t k = 0; k < model_equations(m); k++)
+    for (uint32_t k = 0; k < system_portions(g->s); k++)
         assign_plain(g, k);
     assign_forced(g);
-    for (uint32_t k = 0; k < model_equations(m); k++) {
-        if (model_equation(m, k)->target)
+    for (uint32_t k = 0; k < system_portions(g->s); k++) {
+        if (system_portion(g->s, k)->target)
             continue;
         expr_map_free(&g->tried);
         all = augment(g, k, 0) && all;
@@ -340,68 +356,89 @@ static bool match_once(Matching *g)
     return all;
 }
 
-static bool expand_all(Model *m)
+/* Matches element by element: not every equation determines one element of an
+   array for each value of its index. */
+static bool match_elements(Model *m, System *s)
 {
-    uint64_t more = 0;
-    bool any = false;
-    uint32_t n = model_equations(m);
-    for (uint32_t k = 0; k < n; k++) {
-        const Equation *e = model_equation(m, k);
-        more += loops_elements(m, e->loops, e->n_loops);
-    }
-    if (more > EXPANDED_MOST)
-        return false;
-    for (uint32_t k = 0; k < n; k++) {
-        if (!model_equation(m, k)->n_loops)
-            continue;
-        if (!any)
-            diag_remark(m->diags, model_equation(m, k)->at,
-                        "the loops of the equations are expanded: not every "
-                        "one of them determines one element of an array for "
-                        "each value of its index");
-        any = true;
-        equation_expand(m, k);
-    }
-    return any;
+    Assignment a;
+    bool all = assign_elements(&a, m, s);
+    if (all)
+        runs_rebuild(&a);
+    else if (!a.broken)
+        structure_report(&a);
+    else
+        diag_error(m->diags, system_portion(s, 0)->at,
+                   "the equations in loops are too many to be matched with "
+                   "their unknowns element by element: write A[I] = ... for "
+                   "one element of each array");
+    assignment_free(&a);
+    return all;
 }
 
-static void find_values(Model *m)
+/* True if the targets cover every element of all unknowns, branches aside. */
+static bool is_covered(const Model *m, const System *s)
 {
-    for (uint32_t k = 0; k < model_equations(m); k++) {
-        Equation *e = model_equation(m, k);
-        if (!e->target)
+    uint64_t *covered = NEW_ARRAY(m->arena, uint64_t, 2 * model_variables(m));
+    bool all = true;
+    for (uint32_t k = 0; covered && k < system_portions(s); k++) {
+        const Portion *p = system_portion(s, k);
+        if (p->guard)
+            return false; // look more closely
+        covered[unknown_slot(p->target->op, p->target->which)] +=
+            loops_elements(m, p->loops, p->n_loops);
+    }
+    for (uint32_t k = 0; covered && k < model_variables(m) && all; k++) {
+        const Variable *v = model_variable(m, k);
+        const Expr value = {.op = EXPR_VARIABLE, .which = k};
+        bool state = v->kind == VARIABLE_STATE;
+        if (state || is_unknown(m, &value))
+            all = covered[2 * k + state] == v->elements;
+    }
+    return covered && all;
+}
+
+static void look_for_missing(Model *m, System *s)
+{
+    Assignment a;
+    if (is_covered(m, s))
+        return;
+    if (assignment_of(&a, m, s))
+        structure_missing(&a);
+    else
+        m->broken = true;
+    assignment_free(&a);
+}
+
+static void find_values(Model *m, System *s)
+{
+    for (uint32_t k = 0; k < system_portions(s); k++) {
+        Portion *p = system_portion(s, k);
+        if (!p->target)
             continue;
-        const Expr *value = isolate(m, e->left, e->right, e->target);
-        e = model_equation(m, k);
-        e->value = value;
-        model_row(m, e->row)->variable = e->target->which;
+        p->value = isolate(m, p->left, p->right, p->target);
+        model_row(m, p->row)->variable = p->target->which;
     }
 }
 
 /* Loops that never run have no equations. */
-static void drop_empty(Model *m)
+static void add_portions(Model *m, System *s)
 {
-    uint32_t kept = 0;
     for (uint32_t k = 0; k < model_equations(m); k++) {
-        const Equation *e = model_equation(m, k);
-        if (loops_elements(m, e->loops, e->n_loops) == 0)
-            continue;
-        *model_equation(m, kept++) = *e;
+        Portion p = equation_portion(m, k);
+        if (loops_elements(m, p.loops, p.n_loops) > 0)
+            system_add_portion(m, s, &p);
     }
-    m->equations.used = kept * sizeof(Equation);
 }
 
-bool match_equations(Model *m)
+bool match_equations(Model *m, System *s)
 {
-    Matching g = {.m = m};
+    Matching g = {.m = m, .s = s};
     uint32_t errors = m->diags->errors;
-    drop_empty(m);
-    bool all = match_once(&g);
-    if (!all && expand_all(m))
-        all = match_once(&g);
-    if (!m->broken) {
-        structure_report(m, all);
-        find_values(m);
+    add_portions(m, s);
+    bool all = match_once(&g) || match_elements(m, s);
+    if (all && !m->broken) {
+        look_for_missing(m, s);
+        find_values(m, s);
     }
     m->stage = STAGE_MATCHED;
     return !m->broken && m->diags->errors == errors;

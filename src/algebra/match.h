@@ -12,11 +12,11 @@
    each value of the index. If that does not work, loops are expanded, and the
    modeller is told.
 
-   Needs: hidden. Leaves: matched (target, and value where the equation could be
-   solved for it). */
+   Needs: hidden. Leaves: matched: the System has portions of all equations, each
+   with its target, and with its value where it could be solved for it. */
 
 #include "model/model.h"
 
-bool match_equations(Model *m);
+bool match_equations(Model *m, System *s);
 
 #endif

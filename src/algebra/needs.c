@@ -39,6 +39,21 @@ static void read_list(Needing *n, const Expr *const *list, uint32_t count)
         read_expr(n, list[k]);
 }
 
+static void read_steps(Needing *n, const Steps *steps);
+
+static void read_block(Needing *n, const Block *b)
+{
+    for (uint32_t k = 0; k < b->parts; k++) {
+        read_expr(n, b->part[k].residual);
+        read_expr(n, b->part[k].start);
+    }
+    if (b->jacobian)
+        read_list(n, b->jacobian, b->n * b->n);
+    for (uint32_t k = 0; k < b->slopes; k++)
+        read_expr(n, b->slope[k].value);
+    read_steps(n, &b->inner);
+}
+
 /* Everything that the steps read, whichever function needs them. */
 static void read_steps(Needing *n, const Steps *steps)
 {
@@ -53,11 +68,7 @@ static void read_steps(Needing *n, const Steps *steps)
             read_steps(n, &s->branch[k]);
         if (s->kind != STEP_SOLVE)
             continue;
-        const Block *b = model_block(n->m, s->block);
-        read_list(n, b->residual, b->n);
-        read_list(n, b->jacobian, b->n * b->n);
-        read_list(n, b->start, b->n);
-        read_steps(n, &b->inner);
+        read_block(n, model_block(n->m, s->block));
     }
 }
 
@@ -93,8 +104,8 @@ static bool mark_solve(Needing *n, const Step *s)
 {
     const Block *b = model_block(n->m, s->block);
     bool some = false;
-    for (uint32_t k = 0; k < b->n; k++)
-        some = some || needed(n, b->unknown[k]);
+    for (uint32_t k = 0; k < b->parts; k++)
+        some = some || needed(n, b->part[k].unknown);
     if (!some)
         return false;
     Steps one = {(Step *)(uintptr_t)s, (Step *)(uintptr_t)s};
@@ -159,7 +170,7 @@ static void need_rates(Model *m)
     for (uint32_t k = 0; !m->broken && k < model_variables(m); k++)
         n.slot[2 * k + 1] = true;
     if (!m->broken)
-        mark(&n, &m->program);
+        mark(&n, &m->simulation.program);
 }
 
 static void read_relations(Needing *n)
@@ -196,7 +207,7 @@ static void need_conditions(Model *m)
     }
     read_relations(&n);
     read_steps(&n, &m->rates);
-    mark(&n, &m->program);
+    mark(&n, &m->simulation.program);
     mark_all(&m->rates, NEED_CONDITION);
 }
 
@@ -219,7 +230,7 @@ static void need_relations(Model *m)
     read_relations(&n);
     if (moving)
         read_steps(&n, &m->rates);
-    mark(&n, &m->program);
+    mark(&n, &m->simulation.program);
     if (moving)
         mark_all(&m->rates, NEED_RELATION);
 }
@@ -236,7 +247,7 @@ static void need_delays(Model *m)
         read_guard(&n, y->guard);
     }
     if (!m->broken)
-        mark(&n, &m->program);
+        mark(&n, &m->simulation.program);
 }
 
 static void need_jacobian(Model *m)
@@ -250,17 +261,30 @@ static void need_jacobian(Model *m)
     if (m->broken)
         return;
     read_steps(&n, &m->tangent);
-    mark(&n, &m->program);
+    read_steps(&n, &m->slopes);
+    mark(&n, &m->simulation.program);
     mark_all(&m->tangent, NEED_JACOBIAN);
+    mark_all(&m->slopes, NEED_JACOBIAN);
+}
+
+static void need_linear(Model *m)
+{
+    Needing n = begin(m, NEED_LINEAR);
+    if (m->broken)
+        return;
+    read_steps(&n, &m->linear);
+    mark(&n, &m->simulation.program);
+    mark_all(&m->linear, NEED_LINEAR);
 }
 
 bool needs_find(Model *m)
 {
     need_rates(m);
-    mark_all(&m->program, NEED_OUTPUT);
+    mark_all(&m->simulation.program, NEED_OUTPUT);
     need_conditions(m);
     need_relations(m);
     need_delays(m);
     need_jacobian(m);
+    need_linear(m);
     return !m->broken;
 }

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "algebra/box.h"
 
@@ -16,6 +17,7 @@ typedef struct Path {
 
 typedef struct Proof {
     const Model *m;
+    const System *s;
     Buffer *why;
     bool right;
     uint64_t work;
@@ -26,8 +28,8 @@ typedef struct Proof {
     Vector log;       // uint32_t: equations in the order in which they are done
     const Path *path; // branches around the present step
     bool down;        // the FOR around it runs downwards
-    const Equation *present; // the one whose value or residual is examined, or
-                             // NULL
+    const Portion *present; // the one whose value or residual is examined, or
+                            // NULL
 } Proof;
 
 static uint32_t *numbers(const Vector *v)
@@ -64,7 +66,7 @@ static bool is_over(Proof *p)
 
 static bool begin(Proof *p)
 {
-    uint32_t n = model_equations(p->m), slots = 2 * model_variables(p->m);
+    uint32_t n = system_portions(p->s), slots = 2 * model_variables(p->m);
     if (!vector_append(&p->first, NULL, (slots + 1) * sizeof(uint32_t)) ||
         !vector_append(&p->next, NULL, (n + 1) * sizeof(uint32_t)) ||
         !vector_append(&p->done, NULL, (n + 1) * sizeof(bool)))
@@ -72,7 +74,11 @@ static bool begin(Proof *p)
     for (uint32_t k = 0; k < slots; k++)
         numbers(&p->first)[k] = NONE;
     for (uint32_t k = 0; k < n; k++) {
-        const Expr *target = model_equation(p->m, k)->target;
+        const Expr *target = system_portion(p->s, k)->target;
+        if (system_portion(p->s, k)->replaced) {
+            truths(&p->done)[k] = true;
+            continue;
+        }
         assert(target && target->which < model_variables(p->m));
         uint32_t *first = &numbers(&p->first)[slot_of(target)];
         numbers(&p->next)[k] = *first;
@@ -93,18 +99,18 @@ static void finish(Proof *p)
 
 static void prove_single(Proof *p, uint32_t k)
 {
-    const Equation *e = model_equation(p->m, k);
+    const Portion *e = system_portion(p->s, k);
     Box box = box_around(p->m, e->target);
     for (uint32_t i = numbers(&p->next)[k]; i != NONE && !is_over(p);
          i = numbers(&p->next)[i]) {
-        const Equation *other = model_equation(p->m, i);
+        const Portion *other = system_portion(p->s, i);
         Box its = box_around(p->m, other->target);
         if (box_meets(&box, &its) && !guards_exclude(e->guard, other->guard))
             bad(p, e->target, "is determined by two equations");
     }
 }
 
-static void prove_target(Proof *p, const Equation *e)
+static void prove_target(Proof *p, const Portion *e)
 {
     Box box;
     if (!is_unknown(p->m, e->target))
@@ -115,8 +121,10 @@ static void prove_target(Proof *p, const Equation *e)
 
 static void prove_matched(Proof *p)
 {
-    for (uint32_t k = 0; k < model_equations(p->m) && p->right; k++) {
-        prove_target(p, model_equation(p->m, k));
+    for (uint32_t k = 0; k < system_portions(p->s) && p->right; k++) {
+        if (system_portion(p->s, k)->replaced)
+            continue;
+        prove_target(p, system_portion(p->s, k));
         prove_single(p, k);
     }
 }
@@ -134,16 +142,40 @@ static bool is_excluded(const Path *path, const Guard *g)
     return false;
 }
 
-/* An equation in a FOR that reads its own array may read only what an earlier
-   pass has computed. The equations of one node share a FOR. */
-static bool is_earlier_pass(const Proof *p, const Equation *of,
-                            const Expr *read)
+/* The pass of the common loops in which `of` computes what is read, compared
+   with the present one: -1 if its indices are smaller, +1 if they are larger; the
+   outermost loop in which they differ decides. */
+static bool pass_of(const Portion *of, const Expr *read, int *sign)
+{
+    *sign = 0;
+    for (uint32_t i = 0; i < of->n_loops; i++)
+        for (uint32_t k = 0; k < read->count; k++) {
+            uint32_t a, b;
+            int64_t here, there;
+            if (!expr_affine(of->target->arg[k], &a, &here) ||
+                !expr_affine(read->arg[k], &b, &there) || a != b)
+                return false;
+            if (a == of->loops[i] && *sign == 0 && there != here)
+                *sign = there < here ? -1 : 1;
+        }
+    return true;
+}
+
+/* What an equation in a FOR reads of the same FOR may come from an earlier
+   pass. Portions of one node share a FOR, whatever its name. */
+static bool is_earlier_pass(const Proof *p, const Portion *of, const Expr *read)
 {
     int sign;
     if (!p->present || p->present->n_loops == 0 || of->n_loops == 0)
         return false;
+    if (of->n_loops == p->present->n_loops &&
+        memcmp(of->loops, p->present->loops,
+               of->n_loops * sizeof of->loops[0]) == 0)
+        return pass_of(of, read, &sign) && sign == (p->down ? 1 : -1);
     Box box = box_around(p->m, p->present->target);
     Box its = box_around(p->m, of->target);
+    if (box.rank != its.rank)
+        return false;
     for (uint32_t k = 0; k < box.rank; k++)
         if (box.low[k] != its.low[k] || box.high[k] != its.high[k])
             return false;
@@ -158,7 +190,7 @@ static bool read_leaf(void *user, const Expr *e)
     Box box = box_around(p->m, e);
     for (uint32_t k = numbers(&p->first)[slot_of(e)]; k != NONE && !is_over(p);
          k = numbers(&p->next)[k]) {
-        const Equation *of = model_equation(p->m, k);
+        const Portion *of = system_portion(p->s, k);
         Box its = box_around(p->m, of->target);
         if (truths(&p->done)[k] || !box_meets(&box, &its) ||
             is_excluded(p->path, of->guard) || is_earlier_pass(p, of, e))
@@ -176,11 +208,11 @@ static void read_expr(Proof *p, const Expr *e)
 
 static void do_equation(Proof *p, uint32_t k)
 {
-    if (k >= model_equations(p->m)) {
+    if (k >= system_portions(p->s)) {
         bad(p, NULL, "a step of an equation that does not exist");
         return;
     }
-    const Equation *e = model_equation(p->m, k);
+    const Portion *e = system_portion(p->s, k);
     if (truths(&p->done)[k])
         bad(p, e->target, "is computed twice");
     if (is_excluded(p->path, e->guard))
@@ -204,8 +236,8 @@ static void walk(Proof *p, const Steps *steps);
 
 static void walk_assign(Proof *p, const Step *s)
 {
-    if (s->equation < model_equations(p->m)) {
-        p->present = model_equation(p->m, s->equation);
+    if (s->portion < system_portions(p->s)) {
+        p->present = system_portion(p->s, s->portion);
         if (s->target != p->present->target)
             bad(p, s->target, "is not the target of its equation");
     }
@@ -213,21 +245,26 @@ static void walk_assign(Proof *p, const Step *s)
     for (uint32_t k = 0; k < s->target->count; k++)
         read_expr(p, s->target->arg[k]);
     p->present = NULL;
-    do_equation(p, s->equation);
+    do_equation(p, s->portion);
 }
 
 static void walk_block(Proof *p, const Step *s)
 {
     const Block *b = model_block(p->m, s->block);
-    for (uint32_t k = 0; k < b->n; k++)
-        if (b->start[k] != b->unknown[k]) // otherwise: what INITCOND gave it
-            read_expr(p, b->start[k]);
-    for (uint32_t k = 0; k < b->n && p->right; k++)
-        do_equation(p, b->equation[k]);
+    for (uint32_t k = 0; k < b->parts; k++)
+        if (b->part[k].start != b->part[k].unknown) // otherwise: its INITCOND
+            read_expr(p, b->part[k].start);
+    for (uint32_t k = 0; k < b->parts && p->right; k++)
+        do_equation(p, b->part[k].portion);
     size_t before = p->log.used;
     walk(p, &b->inner);
-    for (uint32_t k = 0; k < b->n; k++)
-        read_expr(p, b->residual[k]);
+    for (uint32_t k = 0; k < b->parts && p->right; k++) {
+        p->present = system_portion(p->s, b->part[k].portion);
+        read_expr(p, b->part[k].residual);
+    }
+    p->present = NULL;
+    for (uint32_t k = 0; k < b->slopes; k++)
+        read_expr(p, b->slope[k].value);
     for (uint32_t k = 0; b->jacobian && k < b->n * b->n; k++)
         read_expr(p, b->jacobian[k]);
     undo(p, before); // the inner steps follow the block once more
@@ -248,7 +285,7 @@ static void join_branches(Proof *p, const Step *s, const Vector *all)
         qsort(all->bytes, n, sizeof(uint32_t), by_number);
     for (size_t i = 0; i < n && p->right; i = next) {
         uint32_t k = numbers(all)[i], covered = 0;
-        const Equation *e = model_equation(p->m, k);
+        const Portion *e = system_portion(p->s, k);
         for (next = i; next < n && numbers(all)[next] == k; next++)
             covered++;
         for (uint32_t b = 0; b < s->select->branches; b++) {
@@ -304,10 +341,10 @@ static void walk(Proof *p, const Steps *steps)
 static void prove_sorted(Proof *p)
 {
     p->work = 0;
-    walk(p, &p->m->program);
-    for (uint32_t k = 0; k < model_equations(p->m) && !is_over(p); k++)
+    walk(p, &p->m->simulation.program);
+    for (uint32_t k = 0; k < system_portions(p->s) && !is_over(p); k++)
         if (!truths(&p->done)[k])
-            bad(p, model_equation(p->m, k)->target, "is never computed");
+            bad(p, system_portion(p->s, k)->target, "is never computed");
 }
 
 /* ---- Needs ------------------------------------------------------------------------------- */
@@ -384,8 +421,8 @@ static void need_steps(Needs *n, const Steps *steps, uint32_t around)
             need_branches(n, s);
         const Block *b =
             s->kind == STEP_SOLVE ? model_block(n->p->m, s->block) : NULL;
-        for (uint32_t k = 0; b && k < b->n; k++)
-            need_target(n, b->unknown[k], s->needs);
+        for (uint32_t k = 0; b && k < b->parts; k++)
+            need_target(n, b->part[k].unknown, s->needs);
     }
 }
 
@@ -397,14 +434,14 @@ static void prove_needs(Proof *p)
     if (vector_append(&n.have, NULL, slots * sizeof(uint32_t))) {
         for (uint32_t k = 0; k < slots; k++)
             numbers(&n.have)[k] = UINT32_MAX;
-        need_steps(&n, &p->m->program, UINT32_MAX);
+        need_steps(&n, &p->m->simulation.program, UINT32_MAX);
     }
     vector_free(&n.have);
 }
 
 bool promise_check(const Model *m, Buffer *why)
 {
-    Proof p = {.m = m, .why = why, .right = true};
+    Proof p = {.m = m, .s = &m->simulation, .why = why, .right = true};
     if (m->stage < STAGE_MATCHED)
         return true;
     if (begin(&p)) {

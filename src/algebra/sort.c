@@ -5,8 +5,12 @@
 #include <string.h>
 
 #include "algebra/box.h"
+#include "algebra/components.h"
+#include "algebra/large.h"
+#include "algebra/reads.h"
 #include "algebra/structure.h"
-#include "model/walk.h"
+#include "algebra/sweep.h"
+#include "algebra/tear.h"
 
 #define EXPANDED_MOST 100000
 
@@ -26,13 +30,11 @@ typedef struct SortNode {
     uint32_t *to;  // nodes it depends on
     uint32_t edges, edge_room;
     bool self;
-    /* For Tarjan's algorithm: */
-    uint32_t index, low, component, at;
-    bool open;
 } SortNode;
 
 typedef struct Sorting {
     Model *m;
+    System *system;
     Reads *reads; // for each equation
     uint32_t reads_room;
     uint32_t nodes_made; // stamps loops
@@ -42,66 +44,22 @@ typedef struct Graph {
     SortNode *node;
     uint32_t nodes;
     uint32_t *first; // for each unknown: a node
-    uint32_t *order; // nodes, component by component
-    uint32_t ordered, components;
+    Components components;
 } Graph;
 
 /* ---- What equations read ---------------------------------------------------------------- */
 
-typedef struct Collecting {
-    Model *m;
-    ExprMap seen;
-    Vector list; // const Expr *
-} Collecting;
-
-static bool collect(void *user, const Expr *e)
-{
-    Collecting *c = user;
-    if (!is_unknown(c->m, e) || expr_map_get(&c->seen, e))
-        return true;
-    if (!expr_map_put(&c->seen, e, e) || !vector_append(&c->list, &e, sizeof e))
-        c->m->broken = true;
-    return true;
-}
-
-static void collect_guards(Collecting *c, const Guard *g)
-{
-    for (; g; g = g->select->around)
-        expr_visit(c->m, g->select->selector, collect, c);
-}
-
-static Reads reads_find(Model *m, const Equation *e)
-{
-    Collecting c = {.m = m};
-    Reads r = {0};
-    if (e->value) {
-        expr_visit(m, e->value, collect, &c);
-    } else {
-        expr_visit(m, e->left, collect, &c);
-        expr_visit(m, e->right, collect, &c);
-    }
-    collect_guards(&c, e->guard);
-    r.list = model_alloc(m, c.list.used + sizeof *r.list);
-    if (r.list && c.list.used) {
-        memcpy(r.list, c.list.bytes, c.list.used);
-        r.count = (uint32_t)(c.list.used / sizeof *r.list);
-    }
-    expr_map_free(&c.seen);
-    vector_free(&c.list);
-    return r;
-}
-
 static void reads_prepare(Sorting *s)
 {
     Model *m = s->m;
-    uint32_t n = model_equations(m);
+    uint32_t n = system_portions(s->system);
     Reads *all = MODEL_ARRAY(m, Reads, n + 1);
     if (!all)
         return;
     if (s->reads_room)
         memcpy(all, s->reads, s->reads_room * sizeof *all);
     for (uint32_t k = s->reads_room; k < n; k++)
-        all[k] = reads_find(m, model_equation(m, k));
+        all[k] = reads_find(m, system_portion(s->system, k));
     s->reads = all;
     s->reads_room = n;
 }
@@ -143,7 +101,7 @@ static bool same_box(const Box *a, const Box *b)
 static void add_to_node(Sorting *s, Graph *g, uint32_t equation)
 {
     Model *m = s->m;
-    Box box = box_around(m, model_equation(m, equation)->target);
+    Box box = box_around(m, system_portion(s->system, equation)->target);
     uint32_t slot = slot_of(&box);
     for (uint32_t k = g->first[slot]; k != NONE; k = g->node[k].next)
         if (same_box(&g->node[k].box, &box)) {
@@ -153,7 +111,7 @@ static void add_to_node(Sorting *s, Graph *g, uint32_t equation)
         }
     assert(slot < 2 * model_variables(m));
     SortNode *n = &g->node[g->nodes];
-    *n = (SortNode){.box = box, .next = g->first[slot], .index = NONE};
+    *n = (SortNode){.box = box, .next = g->first[slot]};
     g->first[slot] = g->nodes++;
     push(m, &n->equation, &n->equations, &n->room, equation);
 }
@@ -182,12 +140,14 @@ static void tie_implicit(Sorting *s, Graph *g)
 {
     Model *m = s->m;
     for (uint32_t k = 0; k < g->nodes; k++) {
-        uint32_t block = model_equation(m, g->node[k].equation[0])->block;
+        uint32_t block =
+            system_portion(s->system, g->node[k].equation[0])->block;
         if (block == NONE)
             continue;
         for (uint32_t i = 0; i < g->nodes; i++)
             if (i != k &&
-                model_equation(m, g->node[i].equation[0])->block == block)
+                system_portion(s->system, g->node[i].equation[0])->block ==
+                    block)
                 push(m, &g->node[k].to, &g->node[k].edges,
                      &g->node[k].edge_room, i);
         g->node[k].self = true;
@@ -200,8 +160,7 @@ static bool graph_build(Sorting *s, Graph *g, const uint32_t *equation,
     Model *m = s->m;
     uint32_t slots = 2 * model_variables(m);
     *g = (Graph){.node = MODEL_ARRAY(m, SortNode, n + 1),
-                 .first = MODEL_ARRAY(m, uint32_t, slots + 1),
-                 .order = MODEL_ARRAY(m, uint32_t, n + 1)};
+                 .first = MODEL_ARRAY(m, uint32_t, slots + 1)};
     if (m->broken)
         return false;
     for (uint32_t k = 0; k < slots; k++)
@@ -216,75 +175,27 @@ static bool graph_build(Sorting *s, Graph *g, const uint32_t *equation,
     return !m->broken;
 }
 
-/* ---- Components (Tarjan 1972), without recursion ------------------------------------------- */
-
-typedef struct Walk {
-    uint32_t *path, depth;   // nodes being visited
-    uint32_t *stack, height; // nodes without a component yet
-    uint32_t index;
-} Walk;
-
-static void enter(Graph *g, Walk *w, uint32_t k)
-{
-    assert(g->node[k].index == NONE && w->depth < g->nodes);
-    g->node[k].index = g->node[k].low = w->index++;
-    g->node[k].open = true;
-    w->stack[w->height++] = k;
-    w->path[w->depth++] = k;
-}
-
-static void leave(Graph *g, Walk *w, uint32_t k)
-{
-    SortNode *n = &g->node[k];
-    w->depth--;
-    if (w->depth) {
-        SortNode *up = &g->node[w->path[w->depth - 1]];
-        up->low = n->low < up->low ? n->low : up->low;
-    }
-    if (n->low != n->index)
-        return;
-    uint32_t other;
-    do {
-        assert(w->height > 0);
-        other = w->stack[--w->height];
-        assert(g->node[other].open);
-        g->node[other].open = false;
-        g->node[other].component = g->components;
-        g->order[g->ordered++] = other;
-    } while (other != k);
-    g->components++;
-}
-
-static void walk_from(Graph *g, Walk *w, uint32_t root)
-{
-    enter(g, w, root);
-    while (w->depth) {
-        uint32_t k = w->path[w->depth - 1];
-        SortNode *n = &g->node[k];
-        if (n->at == n->edges) {
-            leave(g, w, k);
-            continue;
-        }
-        SortNode *to = &g->node[n->to[n->at]];
-        if (to->index == NONE)
-            enter(g, w, n->to[n->at]);
-        else if (to->open)
-            n->low = to->index < n->low ? to->index : n->low;
-        n->at++;
-    }
-}
+/* ---- Components -------------------------------------------------------------------------------- */
 
 static bool components(Sorting *s, Graph *g)
 {
-    Walk w = {.path = MODEL_ARRAY(s->m, uint32_t, g->nodes + 1),
-              .stack = MODEL_ARRAY(s->m, uint32_t, g->nodes + 1)};
-    if (s->m->broken)
-        return false;
+    Model *m = s->m;
+    uint32_t edges = 0;
     for (uint32_t k = 0; k < g->nodes; k++)
-        if (g->node[k].index == NONE)
-            walk_from(g, &w, k);
-    assert(g->ordered == g->nodes && w.height == 0);
-    return true;
+        edges += g->node[k].edges;
+    uint32_t *first = MODEL_ARRAY(m, uint32_t, g->nodes + 1);
+    uint32_t *to = MODEL_ARRAY(m, uint32_t, edges + 1);
+    if (m->broken)
+        return false;
+    for (uint32_t k = 0; k < g->nodes; k++) {
+        const SortNode *n = &g->node[k];
+        if (n->edges)
+            memcpy(to + first[k], n->to, n->edges * sizeof *to);
+        first[k + 1] = first[k] + n->edges;
+    }
+    if (!components_find(&g->components, m->arena, g->nodes, first, to))
+        m->broken = true;
+    return !m->broken;
 }
 
 /* ---- Putting equations into steps ------------------------------------------------------------ */
@@ -340,7 +251,7 @@ static Steps *into_guards(Model *m, Steps *steps, const Guard *g,
 }
 
 /* The list of steps in which the equation belongs. */
-static Steps *steps_for(Sorting *s, Steps *out, const Equation *e,
+static Steps *steps_for(Sorting *s, Steps *out, const Portion *e,
                         const Context *c, bool down)
 {
     for (uint32_t depth = 0; depth <= e->n_loops; depth++) {
@@ -354,12 +265,13 @@ static Steps *steps_for(Sorting *s, Steps *out, const Equation *e,
 static void put_assignment(Sorting *s, Steps *out, uint32_t k, const Context *c,
                            bool down)
 {
-    const Equation *e = model_equation(s->m, k);
+    const Portion *e = system_portion(s->system, k);
     Step *step = steps_add(s->m, steps_for(s, out, e, c, down), STEP_ASSIGN);
     assert(s->m->broken || (e->target && e->value));
     step->target = e->target;
     step->value = e->value;
-    step->equation = k;
+    step->equation = e->equation;
+    step->portion = k;
 }
 
 /* ---- Circles ---------------------------------------------------------------------------------- */
@@ -369,7 +281,7 @@ static int direction_of(const Sorting *s, const SortNode *n)
 {
     int direction = 0;
     for (uint32_t i = 0; i < n->equations; i++) {
-        const Equation *e = model_equation(s->m, n->equation[i]);
+        const Portion *e = system_portion(s->system, n->equation[i]);
         const Reads *r = &s->reads[n->equation[i]];
         if (!e->value || e->n_loops == 0)
             return 0;
@@ -397,7 +309,7 @@ static const Select *select_among(const Sorting *s, const uint32_t *equation,
 {
     for (uint32_t k = 0; k < n; k++) {
         const Select *outer = NULL;
-        for (const Guard *g = model_equation(s->m, equation[k])->guard; g;
+        for (const Guard *g = system_portion(s->system, equation[k])->guard; g;
              g = g->select->around)
             if (!entered(c, g->select) && g->select->n_loops == 0)
                 outer = g->select;
@@ -430,7 +342,8 @@ static bool by_branches(Sorting *s, const uint32_t *equation, uint32_t n,
         Context inside = {c, select, b};
         uint32_t count = 0;
         for (uint32_t k = 0; k < n; k++)
-            if (in_branch(model_equation(m, equation[k])->guard, select, b))
+            if (in_branch(system_portion(s->system, equation[k])->guard, select,
+                          b))
                 some[count++] = equation[k];
         if (!sort_set(s, some, count, &inside, &step->branch[b]))
             return false;
@@ -438,24 +351,44 @@ static bool by_branches(Sorting *s, const uint32_t *equation, uint32_t n,
     return true;
 }
 
+static bool has_loops(const Sorting *s, const uint32_t *equation, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++)
+        if (system_portion(s->system, equation[k])->n_loops)
+            return true;
+    return false;
+}
+
+/* A Select inside a loop chooses anew for each value of its index. */
+static bool has_inner_select(const Sorting *s, const uint32_t *equation,
+                             uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++)
+        for (const Guard *g = system_portion(s->system, equation[k])->guard; g;
+             g = g->select->around)
+            if (g->select->n_loops)
+                return true;
+    return false;
+}
+
 /* Expands the loops of a circle; the new equation numbers follow the first `n`
    in a new list. */
-static bool by_elements(Sorting *s, const uint32_t *equation, uint32_t n,
-                        const Context *c, Steps *out)
+static bool by_expansion(Sorting *s, const uint32_t *equation, uint32_t n,
+                         const Context *c, Steps *out)
 {
     Model *m = s->m;
     uint64_t elements = 0;
-    uint32_t before = model_equations(m);
-    const Equation *first = model_equation(m, equation[0]);
+    uint32_t before = system_portions(s->system);
+    const Portion *first = system_portion(s->system, equation[0]);
     for (uint32_t k = 0; k < n; k++) {
-        const Equation *e = model_equation(m, equation[k]);
+        const Portion *e = system_portion(s->system, equation[k]);
         elements += loops_elements(m, e->loops, e->n_loops);
         first = e->n_loops ? e : first;
     }
     if (elements > EXPANDED_MOST) {
         diag_error(m->diags, first->at,
-                   "this loop is part of an algebraic loop of %llu equations, "
-                   "too many to expand",
+                   "this loop is part of an algebraic loop of %llu equations "
+                   "with branches inside, too many to expand",
                    (unsigned long long)elements);
         return false;
     }
@@ -467,20 +400,32 @@ static bool by_elements(Sorting *s, const uint32_t *equation, uint32_t n,
         return false;
     memcpy(all, equation, n * sizeof *all);
     for (uint32_t k = 0; k < n; k++)
-        equation_expand(m, equation[k]);
-    for (uint32_t k = before; k < model_equations(m); k++)
+        portion_expand(m, s->system, equation[k]);
+    for (uint32_t k = before; k < system_portions(s->system); k++)
         all[n++] = k;
     for (uint32_t k = 0; k < n; k++)
         if (all[k] < s->reads_room)
-            s->reads[all[k]] = reads_find(m, model_equation(m, all[k]));
+            s->reads[all[k]] = reads_find(m, system_portion(s->system, all[k]));
     reads_prepare(s);
     return !m->broken && sort_set(s, all, n, c, out);
 }
 
-static bool has_loops(const Sorting *s, const uint32_t *equation, uint32_t n)
+/* Elements one by one, in loops again where they follow each other. */
+static bool by_elements(Sorting *s, const uint32_t *equation, uint32_t n,
+                        const Context *c, Steps *out)
+{
+    if (has_inner_select(s, equation, n))
+        return by_expansion(s, equation, n, c, out);
+    bool right = sweep_elements(s->m, s->system, equation, n, out);
+    reads_prepare(s);
+    return right && !s->m->broken;
+}
+
+/* What IMPLICIT names is torn as it says. */
+static bool is_written(const Sorting *s, const uint32_t *equation, uint32_t n)
 {
     for (uint32_t k = 0; k < n; k++)
-        if (model_equation(s->m, equation[k])->n_loops)
+        if (system_portion(s->system, equation[k])->block != NONE)
             return true;
     return false;
 }
@@ -494,7 +439,10 @@ static bool circle(Sorting *s, const uint32_t *equation, uint32_t n,
         return by_branches(s, equation, n, select, c, out);
     if (has_loops(s, equation, n))
         return by_elements(s, equation, n, c, out);
-    return tear_loop(s->m, equation, n, s->reads, out);
+    if (n >= LARGE_FROM && !is_written(s, equation, n) &&
+        tear_is_real(s->m, s->system, equation, n))
+        return large_loop(s->m, s->system, equation, n, out);
+    return tear_loop(s->m, s->system, equation, n, out);
 }
 
 /* ---- Sorting ------------------------------------------------------------------------------------ */
@@ -502,7 +450,7 @@ static bool circle(Sorting *s, const uint32_t *equation, uint32_t n,
 static bool solved(const Sorting *s, const SortNode *n)
 {
     for (uint32_t k = 0; k < n->equations; k++)
-        if (!model_equation(s->m, n->equation[k])->value)
+        if (!system_portion(s->system, n->equation[k])->value)
             return false;
     return true;
 }
@@ -525,25 +473,22 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* All nodes of one component, from position k of the order on. */
+/* All nodes of component k. */
 static bool put_component(Sorting *s, const Graph *g, uint32_t k,
-                          uint32_t *count, const Context *c, Steps *out)
+                          const Context *c, Steps *out)
 {
     Model *m = s->m;
-    uint32_t component = g->node[g->order[k]].component, n = 0, room = 0;
-    uint32_t *equation = NULL;
-    *count = 0;
-    for (uint32_t i = k;
-         i < g->ordered && g->node[g->order[i]].component == component; i++) {
-        const SortNode *node = &g->node[g->order[i]];
-        (*count)++;
+    const Components *all = &g->components;
+    uint32_t n = 0, room = 0, *equation = NULL;
+    if (all->first[k + 1] - all->first[k] == 1)
+        return put_node(s, &g->node[all->order[all->first[k]]], c, out);
+    for (uint32_t i = all->first[k]; i < all->first[k + 1]; i++) {
+        const SortNode *node = &g->node[all->order[i]];
         for (uint32_t j = 0; j < node->equations; j++)
             push(m, &equation, &n, &room, node->equation[j]);
     }
     if (m->broken)
         return false;
-    if (*count == 1)
-        return put_node(s, &g->node[g->order[k]], c, out);
     qsort(equation, n, sizeof *equation, by_number);
     return circle(s, equation, n, c, out);
 }
@@ -552,27 +497,26 @@ static bool sort_set(Sorting *s, const uint32_t *equation, uint32_t n,
                      const Context *c, Steps *out)
 {
     Graph g;
-    uint32_t count;
     if (!graph_build(s, &g, equation, n) || !components(s, &g))
         return false;
-    for (uint32_t k = 0; k < g.ordered; k += count)
-        if (!put_component(s, &g, k, &count, c, out))
+    for (uint32_t k = 0; k < g.components.count; k++)
+        if (!put_component(s, &g, k, c, out))
             return false;
     return true;
 }
 
-bool sort_equations(Model *m)
+bool sort_equations(Model *m, System *system)
 {
-    Sorting s = {.m = m};
-    uint32_t errors = m->diags->errors, n = model_equations(m);
+    Sorting s = {.m = m, .system = system};
+    uint32_t errors = m->diags->errors, n = system_portions(system);
     uint32_t *all = MODEL_ARRAY(m, uint32_t, n + 1);
     reads_prepare(&s);
     if (m->broken)
         return false;
     for (uint32_t k = 0; k < n; k++)
         all[k] = k;
-    bool right = sort_set(&s, all, n, NULL, &m->program);
-    structure_kept(m);
+    bool right = sort_set(&s, all, n, NULL, &system->program);
+    structure_kept(m, system);
     m->stage = STAGE_SORTED;
     return right && !m->broken && m->diags->errors == errors;
 }

@@ -2,224 +2,364 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "algebra/box.h"
 
-#define SHOWN 6 // equations and unknowns that a message lists
+#define SHOWN       6  // equations and unknowns that a message lists
+#define SHOWN_LINES 12 // lines
+
+/* Equations and unknowns that belong together: reached from one that has no
+   partner, from equations to all unknowns in them and from unknowns to their
+   equations (or the other way round). */
+typedef struct Tangle {
+    const Assignment *a;
+    bool *equation, *unknown;
+    Vector equations, unknowns; // uint32_t, in the order in which they were met
+} Tangle;
+
+static bool tangle_begin(Tangle *t, Assignment *a)
+{
+    *t = (Tangle){.a = a,
+                  .equation = NEW_ARRAY(&a->e.arena, bool, a->equations + 1),
+                  .unknown = NEW_ARRAY(&a->e.arena, bool, a->e.unknowns + 1)};
+    return t->equation && t->unknown;
+}
+
+static void tangle_free(Tangle *t)
+{
+    vector_free(&t->equations);
+    vector_free(&t->unknowns);
+}
+
+static const uint32_t *numbers(const Vector *v, uint32_t *n)
+{
+    *n = (uint32_t)(v->used / sizeof(uint32_t));
+    return (const uint32_t *)(const void *)v->bytes;
+}
+
+static void meet_equation(Tangle *t, uint32_t k)
+{
+    if (!t->equation[k] && vector_append(&t->equations, &k, sizeof k))
+        t->equation[k] = true;
+}
+
+static void meet_unknown(Tangle *t, uint32_t k)
+{
+    if (!t->unknown[k] && vector_append(&t->unknowns, &k, sizeof k))
+        t->unknown[k] = true;
+}
+
+static const Portion *portion_of(const Assignment *a, uint32_t equation)
+{
+    return system_portion(a->e.s, elements_portion(&a->e, equation));
+}
+
+/* Equations with an unknown alone on one side are seldom the wrong ones. */
+static bool is_plain(const Assignment *a, uint32_t equation)
+{
+    const Portion *p = portion_of(a, equation);
+    return is_unknown(a->e.m, p->left) || is_unknown(a->e.m, p->right);
+}
+
+/* From an equation without an unknown. */
+static void tangle_from_equation(Tangle *t, uint32_t equation)
+{
+    const Assignment *a = t->a;
+    uint32_t n;
+    meet_equation(t, equation);
+    (void)numbers(&t->equations, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = numbers(&t->equations, &n)[i];
+        for (uint32_t j = a->first[k]; j < a->first[k + 1]; j++) {
+            uint32_t u = a->pair[j].unknown;
+            meet_unknown(t, u);
+            for (uint32_t q = a->head[u]; q != NONE; q = a->next[q])
+                if (!assignment_excludes(a, equation, q))
+                    meet_equation(t, q);
+        }
+        (void)numbers(&t->equations, &n);
+    }
+}
+
+/* From an unknown without an equation. */
+static void tangle_from_unknown(Tangle *t, uint32_t unknown)
+{
+    const Assignment *a = t->a;
+    bool more = true;
+    meet_unknown(t, unknown);
+    while (more) {
+        more = false;
+        for (uint32_t k = 0; k < a->equations; k++) {
+            if (t->equation[k] || a->chosen[k] == NONE || is_plain(a, k))
+                continue;
+            for (uint32_t j = a->first[k]; j < a->first[k + 1]; j++)
+                if (t->unknown[a->pair[j].unknown]) {
+                    meet_equation(t, k);
+                    meet_unknown(t, a->pair[a->chosen[k]].unknown);
+                    more = true;
+                    break;
+                }
+        }
+    }
+}
+
+/* "A, B and C" */
+static void list_unknowns(const Tangle *t, Buffer *b)
+{
+    uint32_t n;
+    const uint32_t *u = numbers(&t->unknowns, &n);
+    uint32_t shown = n > SHOWN ? SHOWN : n;
+    for (uint32_t k = 0; k < shown; k++) {
+        buffer_text(b, k == 0 ? "" : k + 1 == n ? " and " : ", ");
+        elements_name(&t->a->e, u[k], b);
+    }
+    if (n > shown)
+        buffer_format(b, " and %" PRIu32 " more", n - shown);
+}
+
+static uint32_t line_of(const Assignment *a, uint32_t equation)
+{
+    return model_row(a->e.m, portion_of(a, equation)->row)->line;
+}
+
+/* "(lines 4, 5)" */
+static void list_lines(const Tangle *t, Buffer *b)
+{
+    uint32_t n, shown = 0;
+    const uint32_t *e = numbers(&t->equations, &n);
+    uint32_t line[SHOWN_LINES];
+    for (uint32_t k = 0; k < n && shown < SHOWN_LINES; k++) {
+        uint32_t own = line_of(t->a, e[k]);
+        uint32_t at = shown;
+        while (at > 0 && line[at - 1] > own)
+            at--;
+        if (at > 0 && line[at - 1] == own)
+            continue;
+        memmove(line + at + 1, line + at, (shown - at) * sizeof *line);
+        line[at] = own;
+        shown++;
+    }
+    buffer_text(b, shown == 1 ? "(line " : "(lines ");
+    for (uint32_t k = 0; k < shown; k++)
+        buffer_format(b, "%s%" PRIu32, k ? ", " : "", line[k]);
+    buffer_text(b, shown == SHOWN_LINES ? " ...)" : ")");
+}
 
 /* ---- Too many equations ---------------------------------------------------------------- */
 
-typedef struct Tangle { // equations that contend for the same unknowns
-    Model *m;
-    uint8_t *in; // for each equation
-    uint32_t equations;
-    const Expr *unknown[64];
-    uint32_t unknowns;
-    bool grown;
-} Tangle;
-
-static bool tangle_unknown(void *user, const Expr *e)
+/* The equation that is most likely too many: the last one without an unknown
+   alone on a side, or the last one. */
+static uint32_t culprit_of(const Tangle *t)
 {
-    Tangle *t = user;
-    if (!is_unknown(t->m, e))
-        return true;
-    for (uint32_t k = 0; k < t->unknowns; k++)
-        if (t->unknown[k] == e)
-            return true;
-    if (t->unknowns < 64)
-        t->unknown[t->unknowns++] = e;
+    uint32_t n, best = NONE;
+    const uint32_t *e = numbers(&t->equations, &n);
+    for (uint32_t k = 0; k < n; k++) {
+        bool plain = is_plain(t->a, e[k]);
+        if (best == NONE || (is_plain(t->a, best) && !plain) ||
+            (is_plain(t->a, best) == plain && e[k] > best))
+            best = e[k];
+    }
+    return best;
+}
+
+static bool find_state(void *user, const Expr *e)
+{
+    const Expr **found = user;
+    if (!*found && e->op == EXPR_VARIABLE && e->reads == READS_STATE)
+        *found = e;
     return true;
 }
 
-/* Adds the equation, the unknowns in it, and the equations that determine
-   those. */
-static void tangle_add(Tangle *t, uint32_t k)
+/* Everything in the equation is known. */
+static void report_known(Model *m, const Portion *p)
 {
-    const Equation *e = model_equation(t->m, k);
-    if (t->in[k])
-        return;
-    t->in[k] = 1;
-    t->equations++;
-    t->grown = true;
-    expr_visit(t->m, e->left, tangle_unknown, t);
-    expr_visit(t->m, e->right, tangle_unknown, t);
-}
-
-static void tangle_grow(Tangle *t)
-{
-    do {
-        t->grown = false;
-        for (uint32_t k = 0; k < model_equations(t->m); k++) {
-            const Equation *e = model_equation(t->m, k);
-            for (uint32_t i = 0; e->target && !t->in[k] && i < t->unknowns;
-                 i++) {
-                Box a = box_around(t->m, e->target);
-                Box b = box_around(t->m, t->unknown[i]);
-                if (box_meets(&a, &b))
-                    tangle_add(t, k);
-            }
-        }
-    } while (t->grown);
-}
-
-static void list_unknowns(const Tangle *t, Buffer *b)
-{
-    for (uint32_t k = 0; k < t->unknowns && k < SHOWN; k++) {
-        buffer_text(b, k ? ", " : "");
-        expr_print(t->m, t->unknown[k], b);
-    }
-    if (t->unknowns > SHOWN)
-        buffer_format(b, " and %" PRIu32 " more", t->unknowns - SHOWN);
-}
-
-static void report_too_many(Model *m, uint32_t k)
-{
-    Tangle t = {.m = m};
-    Buffer names = {0};
-    uint32_t shown = 0;
-    Span at = model_equation(m, k)->at;
-    t.in = MODEL_ARRAY(m, uint8_t, model_equations(m));
-    if (!t.in)
-        return;
-    tangle_add(&t, k);
-    tangle_grow(&t);
-    list_unknowns(&t, &names);
-    if (t.unknowns == 0)
-        diag_error(m->diags, at,
+    const Expr *state = NULL;
+    expr_visit(NULL, p->left, find_state, &state);
+    expr_visit(NULL, p->right, find_state, &state);
+    if (state)
+        diag_error(m->diags, p->at,
+                   "there is no unknown in this equation: %s is a STATE, which "
+                   "its own equation for %s' determines. Make it an ALGEBR and "
+                   "leave out that equation, or leave out this one",
+                   model_variable(m, state->which)->name,
+                   model_variable(m, state->which)->name);
+    else
+        diag_error(m->diags, p->at,
                    "there is no unknown in this equation: everything in it is "
-                   "known from elsewhere");
-    else
-        diag_error(m->diags, at,
-                   "one equation too many: %" PRIu32
-                   " equations determine no more than %s. Leave one out, or "
-                   "declare as ALGEBR what it should determine",
-                   t.equations, buffer_string(&names));
-    buffer_free(&names);
-    for (uint32_t i = 0; i < model_equations(m) && shown < SHOWN; i++)
-        if (t.in[i] && i != k) {
-            diag_note(m->diags, model_equation(m, i)->at,
-                      "this one is among them");
-            shown++;
-        }
+                   "known from elsewhere. Leave it out, or declare as ALGEBR "
+                   "what it should determine");
 }
 
-/* ---- Too few ----------------------------------------------------------------------------- */
-
-static void mark(const Model *m, const Variable *v, const Equation *e,
-                 uint8_t *covered)
+static int by_number(const void *a, const void *b)
 {
-    Box b = box_around(m, e->target);
-    int64_t columns = v->rank == 2 ? v->high[1] - v->low[1] + 1 : 1;
-    assert(covered && v->elements > 0);
-    if (v->rank == 0) {
-        covered[0] = 1;
-        return;
-    }
-    for (int64_t i = b.low[0]; i <= b.high[0]; i++) {
-        if (i < v->low[0] || i > v->high[0])
-            continue;
-        if (v->rank == 1) {
-            covered[i - v->low[0]] = 1;
-            continue;
-        }
-        for (int64_t j = b.low[1]; j <= b.high[1]; j++)
-            if (j >= v->low[1] && j <= v->high[1])
-                covered[(i - v->low[0]) * columns + (j - v->low[1])] = 1;
-    }
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
 }
 
-static void element_name(const Variable *v, uint64_t k, char *name, size_t size)
+static void note_others(Tangle *t, uint32_t culprit)
 {
-    int64_t columns = v->rank == 2 ? v->high[1] - v->low[1] + 1 : 1;
-    if (v->rank == 0)
-        snprintf(name, size, "%s", v->name);
-    else if (v->rank == 1)
-        snprintf(name, size, "%s[%" PRId64 "]", v->name,
-                 v->low[0] + (int64_t)k);
-    else
-        snprintf(name, size, "%s[%" PRId64 ", %" PRId64 "]", v->name,
-                 v->low[0] + (int64_t)k / columns,
-                 v->low[1] + (int64_t)k % columns);
-}
-
-/* Equations that mention the unknown but determine something else. */
-static void report_readers(Model *m, uint32_t variable)
-{
-    uint32_t shown = 0;
-    for (uint32_t k = 0; k < model_equations(m) && shown < SHOWN; k++) {
-        const Equation *e = model_equation(m, k);
-        if (!e->target || (!expr_mentions(e->left, EXPR_VARIABLE, variable) &&
-                           !expr_mentions(e->right, EXPR_VARIABLE, variable)))
+    uint32_t n, shown = 0;
+    const uint32_t *e = numbers(&t->equations, &n);
+    qsort(t->equations.bytes, n, sizeof *e, by_number);
+    const Portion *last = NULL;
+    for (uint32_t k = 0; k < n && shown < SHOWN; k++) {
+        const Portion *p = portion_of(t->a, e[k]);
+        if (e[k] == culprit || p == last)
             continue;
-        Buffer b = {0};
-        expr_print(m, e->target, &b);
-        diag_note(m->diags, e->at,
-                  "this equation contains it, but determines %s",
-                  buffer_string(&b));
-        buffer_free(&b);
+        diag_note(t->a->e.m->diags, p->at, "this one is among them");
+        last = p;
         shown++;
     }
 }
 
-static void report_missing(Model *m, uint32_t variable, const uint8_t *covered)
+static void report_too_many(Assignment *a, uint32_t equation)
 {
-    const Variable *v = model_variable(m, variable);
-    char name[200];
-    uint64_t missing = 0, first = 0;
-    for (uint64_t k = v->elements; k-- > 0;)
-        if (!covered[k]) {
+    Model *m = a->e.m;
+    Tangle t;
+    Buffer names = {0}, lines = {0};
+    uint32_t n, unknowns;
+    if (!tangle_begin(&t, a)) {
+        m->broken = true;
+        return;
+    }
+    tangle_from_equation(&t, equation);
+    (void)numbers(&t.equations, &n);
+    (void)numbers(&t.unknowns, &unknowns);
+    if (unknowns == 0) {
+        report_known(m, portion_of(a, equation));
+    } else {
+        uint32_t culprit = culprit_of(&t);
+        list_unknowns(&t, &names);
+        list_lines(&t, &lines);
+        diag_error(m->diags, portion_of(a, culprit)->at,
+                   "one equation too many: these %" PRIu32
+                   " equations %s determine only %s. Leave one out, most "
+                   "likely this one, or declare as ALGEBR what it should "
+                   "determine",
+                   n, buffer_string(&lines), buffer_string(&names));
+        note_others(&t, culprit);
+    }
+    buffer_free(&names);
+    buffer_free(&lines);
+    tangle_free(&t);
+}
+
+#define REPORTS_MOST 5
+
+void structure_report(Assignment *a)
+{
+    uint32_t reports = 0;
+    const Portion *last = NULL;
+    for (uint32_t k = 0; k < a->equations && reports < REPORTS_MOST; k++) {
+        if (a->chosen[k] != NONE || portion_of(a, k) == last)
+            continue;
+        last = portion_of(a, k); // one message for all elements of a FOR
+        report_too_many(a, k);
+        reports++;
+    }
+    structure_missing(a);
+}
+
+/* ---- Too few ----------------------------------------------------------------------------- */
+
+/* Equations that mention the unknown but determine something else. */
+static void note_readers(const Tangle *t, uint32_t unknown)
+{
+    const Assignment *a = t->a;
+    uint32_t shown = 0;
+    const Portion *last = NULL;
+    for (uint32_t k = 0; k < a->equations && shown < SHOWN; k++) {
+        const Portion *p = portion_of(a, k);
+        bool reads = false;
+        for (uint32_t j = a->first[k]; j < a->first[k + 1]; j++)
+            reads = reads || a->pair[j].unknown == unknown;
+        if (!reads || a->chosen[k] == NONE || p == last)
+            continue;
+        Buffer b = {0};
+        elements_name(&a->e, a->pair[a->chosen[k]].unknown, &b);
+        diag_note(a->e.m->diags, p->at,
+                  "this equation contains it, but determines %s",
+                  buffer_string(&b));
+        buffer_free(&b);
+        last = p;
+        shown++;
+    }
+}
+
+static void report_undetermined(Assignment *a, uint32_t unknown, uint32_t more)
+{
+    Model *m = a->e.m;
+    Tangle t;
+    Buffer names = {0}, lines = {0};
+    uint32_t n, unknowns;
+    const Variable *v = model_variable(m, elements_slot(&a->e, unknown) / 2);
+    if (!tangle_begin(&t, a)) {
+        m->broken = true;
+        return;
+    }
+    tangle_from_unknown(&t, unknown);
+    (void)numbers(&t.equations, &n);
+    (void)numbers(&t.unknowns, &unknowns);
+    if (n == 0 || unknowns == 1 || more) {
+        elements_name(&a->e, unknown, &names);
+        diag_error(m->diags, v->at,
+                   "%s%s not determined: no equation is left for it. Add one, "
+                   "or make it a REAL if it changes only at events",
+                   buffer_string(&names), more ? " and others are" : " is");
+    } else {
+        list_unknowns(&t, &names);
+        list_lines(&t, &lines);
+        diag_error(
+            m->diags, v->at,
+            "%s are not determined: %s %s %s all that determine%s them. "
+            "Add an equation, or make one of them a REAL if it changes "
+            "only at events",
+            buffer_string(&names), n == 1 ? "this equation" : "these equations",
+            buffer_string(&lines), n == 1 ? "is" : "are", n == 1 ? "s" : "");
+    }
+    note_readers(&t, unknown);
+    buffer_free(&names);
+    buffer_free(&lines);
+    tangle_free(&t);
+}
+
+/* A STATE of which nothing determines the derivative stands still; if other
+   elements of its array move, that is told. */
+static void warn_still(const Assignment *a, uint32_t slot, uint32_t first,
+                       uint32_t missing)
+{
+    const Variable *v = model_variable(a->e.m, slot / 2);
+    Buffer name = {0};
+    if (missing == v->elements)
+        return;
+    elements_name(&a->e, first, &name);
+    diag_warning(a->e.m->diags, v->at,
+                 "%.*s%s no equation: the derivative is 0",
+                 (int)(name.v.used - 1), buffer_string(&name),
+                 missing > 1 ? " and others have" : " has");
+    buffer_free(&name);
+}
+
+void structure_missing(Assignment *a)
+{
+    for (uint32_t s = 0; s < a->e.slots && !a->e.m->broken; s++) {
+        uint32_t first = NONE, missing = 0;
+        if (a->e.first_unknown[s] == NONE)
+            continue;
+        for (uint64_t k = 0; k < model_variable(a->e.m, s / 2)->elements; k++) {
+            uint32_t u = a->e.first_unknown[s] + (uint32_t)k;
+            if (a->head[u] != NONE)
+                continue;
+            first = first == NONE ? u : first;
             missing++;
-            first = k;
         }
-    if (!missing)
-        return;
-    element_name(v, first, name, sizeof name);
-    if (v->kind == VARIABLE_STATE) {
-        if (missing < v->elements)
-            diag_warning(m->diags, v->at,
-                         "%s%s no equation: the derivative is 0", name,
-                         missing > 1 ? " and others have" : " has");
-        return;
+        if (missing && s % 2)
+            warn_still(a, s, first, missing);
+        else if (missing)
+            report_undetermined(a, first, missing - 1);
     }
-    diag_error(m->diags, v->at,
-               "%s%s not determined: no equation is left for it. Add one, or "
-               "make it a REAL if it changes only at events",
-               name, missing > 1 ? " and others are" : " is");
-    report_readers(m, variable);
-}
-
-static bool can_miss(const Variable *v)
-{
-    return v->kind == VARIABLE_STATE || v->kind == VARIABLE_ALGEBR ||
-           v->kind == VARIABLE_LOGIC || v->kind == VARIABLE_MEMORY;
-}
-
-static void report_too_few(Model *m)
-{
-    uint8_t **covered = MODEL_ARRAY(m, uint8_t *, model_variables(m) + 1);
-    for (uint32_t v = 0; !m->broken && v < model_variables(m); v++)
-        if (can_miss(model_variable(m, v)))
-            covered[v] =
-                MODEL_ARRAY(m, uint8_t, model_variable(m, v)->elements);
-    for (uint32_t k = 0; !m->broken && k < model_equations(m); k++) {
-        const Equation *e = model_equation(m, k);
-        if (e->target)
-            mark(m, model_variable(m, e->target->which), e,
-                 covered[e->target->which]);
-    }
-    for (uint32_t v = 0; !m->broken && v < model_variables(m); v++)
-        if (covered[v])
-            report_missing(m, v, covered[v]);
-}
-
-void structure_report(Model *m, bool all)
-{
-    for (uint32_t k = 0; !all && k < model_equations(m); k++)
-        if (!model_equation(m, k)->target)
-            report_too_many(m, k);
-    report_too_few(m);
 }
 
 /* ---- Values kept from another branch --------------------------------------------------------- */
@@ -260,15 +400,15 @@ static int stands(const Branches *b, const Guard *g, const Select **open)
 
 /* True if some equation that determines `target` is active in every
    continuation of the branches. */
-static bool always_known(const Model *m, const Expr *target, const Branches *b,
-                         unsigned depth)
+static bool always_known(const Model *m, const System *s, const Expr *target,
+                         const Branches *b, unsigned depth)
 {
     const Select *open = NULL;
     Box wanted = box_around(m, target);
-    for (uint32_t k = 0; k < model_equations(m); k++) {
-        const Equation *e = model_equation(m, k);
+    for (uint32_t k = 0; k < system_portions(s); k++) {
+        const Portion *e = system_portion(s, k);
         const Select *mine = NULL;
-        if (!e->target || e->target->which != target->which ||
+        if (e->replaced || !e->target || e->target->which != target->which ||
             e->target->op != target->op)
             continue;
         Box box = box_around(m, e->target);
@@ -284,7 +424,7 @@ static bool always_known(const Model *m, const Expr *target, const Branches *b,
         return false;
     for (uint32_t k = 0; k < open->branches; k++) {
         Branches inside = {b, open, k};
-        if (!always_known(m, target, &inside, depth + 1))
+        if (!always_known(m, s, target, &inside, depth + 1))
             return false;
     }
     return true;
@@ -292,7 +432,8 @@ static bool always_known(const Model *m, const Expr *target, const Branches *b,
 
 typedef struct Reader {
     Model *m;
-    const Equation *e;
+    const System *s;
+    const Portion *e;
     const Branches *branches;
 } Reader;
 
@@ -302,7 +443,7 @@ static bool reads_kept(void *user, const Expr *e)
     const Model *m = r->m;
     if (!is_unknown(m, e) || e->op == EXPR_RATE ||
         model_variable(m, e->which)->hidden ||
-        always_known(m, e, r->branches, 0))
+        always_known(m, r->s, e, r->branches, 0))
         return true;
     diag_warning(r->m->diags, r->e->at,
                  "this reads %s, which not every branch computes: in the "
@@ -313,12 +454,13 @@ static bool reads_kept(void *user, const Expr *e)
 }
 
 /* Unknowns that are determined only in branches. */
-static bool *guarded_unknowns(Model *m)
+static bool *guarded_unknowns(Model *m, const System *s)
 {
     bool *guarded = MODEL_ARRAY(m, bool, model_variables(m) + 1);
-    for (uint32_t k = 0; guarded && k < model_equations(m); k++) {
-        const Equation *e = model_equation(m, k);
-        if (e->target && e->guard && e->target->op == EXPR_VARIABLE)
+    for (uint32_t k = 0; guarded && k < system_portions(s); k++) {
+        const Portion *e = system_portion(s, k);
+        if (!e->replaced && e->target && e->guard &&
+            e->target->op == EXPR_VARIABLE)
             guarded[e->target->which] = true;
     }
     return guarded;
@@ -336,26 +478,28 @@ static bool find_guarded(void *user, const Expr *e)
     return !g->found;
 }
 
-static void look_at(Model *m, const Equation *e, const Guard *g,
+static void look_at(Model *m, const System *s, const Portion *e, const Guard *g,
                     const Branches *branches)
 {
     if (g) {
         Branches own = {branches, g->select, g->branch};
-        look_at(m, e, g->select->around, &own);
+        look_at(m, s, e, g->select->around, &own);
         return;
     }
-    Reader r = {m, e, branches};
+    Reader r = {m, s, e, branches};
     expr_visit(m, e->value ? e->value : e->right, reads_kept, &r);
 }
 
-void structure_kept(Model *m)
+void structure_kept(Model *m, const System *s)
 {
-    const bool *guarded = guarded_unknowns(m);
-    for (uint32_t k = 0; guarded && k < model_equations(m); k++) {
-        const Equation *e = model_equation(m, k);
+    const bool *guarded = guarded_unknowns(m, s);
+    for (uint32_t k = 0; guarded && k < system_portions(s); k++) {
+        const Portion *e = system_portion(s, k);
         Guarded g = {guarded, false};
+        if (e->replaced)
+            continue;
         expr_visit(m, e->value ? e->value : e->right, find_guarded, &g);
         if (g.found)
-            look_at(m, e, e->guard, NULL);
+            look_at(m, s, e, e->guard, NULL);
     }
 }

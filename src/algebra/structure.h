@@ -5,12 +5,16 @@
    words: superfluous equations, unknowns that nothing determines, values that
    are kept from another branch. */
 
-#include "model/model.h"
+#include "algebra/assign.h"
 
-/* Called after matching; `all`: every equation has found its unknown. */
-void structure_report(Model *m, bool all);
+/* Some equation has found no unknown: which equations have too few together,
+   the likely culprit first; then what is missing. */
+void structure_report(Assignment *a);
+/* Unknowns without an equation: an error for each variable, or a warning if it
+   is the derivative of a STATE of which other elements have one. */
+void structure_missing(Assignment *a);
 /* Warns about equations that read an ALGEBR which the active branch leaves
    out. */
-void structure_kept(Model *m);
+void structure_kept(Model *m, const System *s);
 
 #endif

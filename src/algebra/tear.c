@@ -6,6 +6,7 @@
 #include "algebra/box.h"
 #include "algebra/differentiate.h"
 #include "algebra/isolate.h"
+#include "algebra/reads.h"
 #include "model/walk.h"
 
 #define SYMBOLIC_MOST 40  // most torn unknowns with a symbolic Jacobian
@@ -14,21 +15,24 @@
 /* One algebraic loop. Position k of the arrays is equation[k]. */
 typedef struct Tearing {
     Model *m;
+    System *system;
     const uint32_t *equation;
     uint32_t n;
-    const Reads *reads;
+    Reads *reads; // of each position
+    bool *safe;   // its equation gives its unknown without a doubtful division
     ExprMap position; // target -> integer k
     bool *torn, *placed;
     uint32_t *inner; // positions in order
     uint32_t inners;
     uint32_t *tear; // positions
     uint32_t tears;
+    bool in_loop;             // one such loop for each value of an index
     const Implicit *implicit; // or NULL
 } Tearing;
 
-static const Equation *at(const Tearing *t, uint32_t k)
+static const Portion *at(const Tearing *t, uint32_t k)
 {
-    return model_equation(t->m, t->equation[k]);
+    return system_portion(t->system, t->equation[k]);
 }
 
 static uint32_t position_of(const Tearing *t, const Expr *target)
@@ -47,6 +51,16 @@ static bool is_fixed(const Expr *e)
     return true;
 }
 
+/* True if index a of an element differs from index b of another in every
+   pass. */
+static bool differs(const Expr *a, const Expr *b)
+{
+    uint32_t one, other;
+    int64_t here, there;
+    return expr_affine(a, &one, &here) && expr_affine(b, &other, &there) &&
+           one == other && here != there;
+}
+
 /* True if `e` may be the unknown of position k: A[M] may be A[1], and a SUM
    over A[I] contains it. */
 static bool may_be(const Tearing *t, const Expr *e, uint32_t k)
@@ -54,6 +68,9 @@ static bool may_be(const Tearing *t, const Expr *e, uint32_t k)
     const Expr *target = at(t, k)->target;
     if (e->op != target->op || e->which != target->which)
         return false;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (differs(e->arg[i], target->arg[i]))
+            return false;
     Box mine = box_around(t->m, target), its = box_around(t->m, e);
     return box_meets(&mine, &its);
 }
@@ -64,10 +81,11 @@ static uint32_t next_of(const Tearing *t, const Expr *e, uint32_t k)
 {
     if (e->op != EXPR_VARIABLE && e->op != EXPR_RATE)
         return t->n;
-    if (is_fixed(e)) {
-        uint32_t own = position_of(t, e);
-        return own != NONE && own >= k ? own : t->n;
-    }
+    uint32_t own = position_of(t, e);
+    if (own != NONE)
+        return own >= k ? own : t->n;
+    if (is_fixed(e) && !t->in_loop)
+        return t->n;
     while (k < t->n && !may_be(t, e, k))
         k++;
     return k;
@@ -84,11 +102,19 @@ static const Expr *is_position(const Tearing *t, const Expr *e, uint32_t k)
 {
     const Expr *target = at(t, k)->target;
     const Expr *all = expr_truth(t->m, true);
-    assert(e->count == target->count && is_fixed(target));
+    assert(e->count == target->count);
     for (uint32_t i = 0; i < e->count; i++)
         all = expr_2(t->m, EXPR_AND, all,
                      expr_2(t->m, EXPR_EQ, e->arg[i], target->arg[i]));
     return all;
+}
+
+static bool is_safe(const Tearing *t, uint32_t k)
+{
+    const Portion *p = at(t, k);
+    return p->value &&
+           (t->n == 1 || p->value == p->right || p->value == p->left ||
+            isolate_is_safe(t->m, p->left, p->right, p->target));
 }
 
 static bool prepare(Tearing *t)
@@ -98,8 +124,14 @@ static bool prepare(Tearing *t)
     t->placed = MODEL_ARRAY(m, bool, t->n);
     t->inner = MODEL_ARRAY(m, uint32_t, t->n);
     t->tear = MODEL_ARRAY(m, uint32_t, t->n);
+    t->reads = MODEL_ARRAY(m, Reads, t->n);
+    t->safe = MODEL_ARRAY(m, bool, t->n);
+    if (m->broken)
+        return false;
     for (uint32_t k = 0; k < t->n; k++) {
-        assert(at(t, k)->n_loops == 0 && is_fixed(at(t, k)->target));
+        t->in_loop = t->in_loop || at(t, k)->n_loops > 0;
+        t->reads[k] = reads_find(m, at(t, k));
+        t->safe[k] = is_safe(t, k);
         assert(position_of(t, at(t, k)->target) == NONE || m->broken);
         if (!expr_map_put(&t->position, at(t, k)->target, expr_integer(m, k)))
             m->broken = true;
@@ -122,7 +154,7 @@ static bool named(const Implicit *i, const Expr *target)
 /* True if everything that equation k reads of this loop is torn or placed. */
 static bool follows(const Tearing *t, uint32_t k)
 {
-    const Reads *r = &t->reads[t->equation[k]];
+    const Reads *r = &t->reads[k];
     for (uint32_t j = 0; j < r->count; j++)
         for (uint32_t other = next_of(t, r->list[j], 0); other < t->n;
              other = next_of(t, r->list[j], other + 1))
@@ -160,7 +192,7 @@ static uint32_t most_wanted(const Tearing *t)
     for (uint32_t k = 0; wanted && k < t->n; k++) {
         if (t->torn[k] || t->placed[k])
             continue;
-        const Reads *r = &t->reads[t->equation[k]];
+        const Reads *r = &t->reads[k];
         for (uint32_t j = 0; j < r->count; j++)
             for (uint32_t other = next_of(t, r->list[j], 0); other < t->n;
                  other = next_of(t, r->list[j], other + 1))
@@ -181,7 +213,7 @@ static uint32_t most_wanted(const Tearing *t)
 static void choose(Tearing *t)
 {
     for (uint32_t k = 0; k < t->n; k++)
-        t->torn[k] = !at(t, k)->value || named(t->implicit, at(t, k)->target);
+        t->torn[k] = !t->safe[k] || named(t->implicit, at(t, k)->target);
     for (;;) {
         place_all(t);
         uint32_t k = most_wanted(t);
@@ -199,9 +231,9 @@ static void choose(Tearing *t)
 
 static const Expr *residual_of(const Tearing *t, uint32_t k)
 {
-    const Equation *e = at(t, k);
-    return e->value ? expr_minus(t->m, e->target, e->value)
-                    : expr_minus(t->m, e->left, e->right);
+    const Portion *e = at(t, k);
+    return t->safe[k] && e->value ? expr_minus(t->m, e->target, e->value)
+                                  : expr_minus(t->m, e->left, e->right);
 }
 
 typedef struct Seeds { // derivatives by one torn unknown
@@ -242,7 +274,7 @@ static void column(Tearing *t, uint32_t by, const Expr **jacobian, uint32_t j)
     ExprMap inner = {0};
     Seeds s = {t, by, &inner};
     for (uint32_t k = 0; k < t->inners; k++) {
-        const Equation *e = at(t, t->inner[k]);
+        const Portion *e = at(t, t->inner[k]);
         if (!expr_map_put(&inner, e->target,
                           differentiate(t->m, e->value, seed, &s)))
             t->m->broken = true;
@@ -316,7 +348,7 @@ static bool constants_of(Tearing *t, const Expr **b)
     for (uint32_t k = 0; k < t->tears; k++)
         right = expr_map_put(&known, at(t, t->tear[k])->target, zero) && right;
     for (uint32_t k = 0; k < t->inners; k++) {
-        const Equation *e = at(t, t->inner[k]);
+        const Portion *e = at(t, t->inner[k]);
         const Expr *value = tidy(m, expr_rewrite(m, e->value, put_in, &known));
         right = expr_map_put(&known, e->target, value) && right;
     }
@@ -334,7 +366,8 @@ static void put_value(Tearing *t, uint32_t k, const Expr *value, Steps *out)
     Step *s = steps_add(t->m, out, STEP_ASSIGN);
     s->target = at(t, k)->target;
     s->value = value;
-    s->equation = t->equation[k];
+    s->equation = at(t, k)->equation;
+    s->portion = t->equation[k];
 }
 
 static const Expr *negated_ratio(Model *m, const Expr *a, const Expr *b)
@@ -390,38 +423,43 @@ static const Expr *of_implicit(const Tearing *t, const Expr *const *list,
     return NULL;
 }
 
+static BlockPart part_of(Tearing *t, uint32_t k, bool linear)
+{
+    Model *m = t->m;
+    const Portion *p = at(t, t->tear[k]);
+    BlockPart part = {.unknown = p->target,
+                      .residual = residual_of(t, t->tear[k]),
+                      .first = k,
+                      .equation = p->equation,
+                      .portion = t->equation[t->tear[k]]};
+    part.start = of_implicit(t, t->implicit ? t->implicit->start : NULL, k);
+    if (!part.start && !linear && is_guessed(t, t->tear[k]))
+        part.start = part.unknown; // it has its INITCOND at the start
+    if (!linear && part.unknown->op == EXPR_VARIABLE)
+        model_variable(m, part.unknown->which)->iterated = true;
+    part.tol = of_implicit(t, t->implicit ? t->implicit->tolerance : NULL, k);
+    return part;
+}
+
 static void put_block(Tearing *t, const Expr **jacobian, bool linear,
                       Steps *out)
 {
     Model *m = t->m;
     Block b = {.n = t->tears,
-               .unknown = MODEL_ARRAY(m, const Expr *, t->tears),
-               .residual = MODEL_ARRAY(m, const Expr *, t->tears),
-               .start = MODEL_ARRAY(m, const Expr *, t->tears),
-               .tol = MODEL_ARRAY(m, const Expr *, t->tears),
-               .equation = MODEL_ARRAY(m, uint32_t, t->tears),
+               .part = MODEL_ARRAY(m, BlockPart, t->tears),
+               .parts = t->tears,
                .jacobian = jacobian,
                .linear = linear,
                .most = t->implicit ? t->implicit->most : 0,
                .row = at(t, t->tear[0])->row};
     if (m->broken)
         return;
-    for (uint32_t k = 0; k < t->tears; k++) {
-        b.unknown[k] = at(t, t->tear[k])->target;
-        b.residual[k] = residual_of(t, t->tear[k]);
-        b.equation[k] = t->equation[t->tear[k]];
-        b.start[k] = of_implicit(t, t->implicit ? t->implicit->start : NULL, k);
-        if (!b.start[k] && !linear && is_guessed(t, t->tear[k]))
-            b.start[k] = b.unknown[k]; // it has its INITCOND at the start
-        if (!linear && b.unknown[k]->op == EXPR_VARIABLE)
-            model_variable(m, b.unknown[k]->which)->iterated = true;
-        b.tol[k] =
-            of_implicit(t, t->implicit ? t->implicit->tolerance : NULL, k);
-    }
+    for (uint32_t k = 0; k < t->tears; k++)
+        b.part[k] = part_of(t, k, linear);
     put_inner(t, &b.inner);
     Step *s = steps_add(m, out, STEP_SOLVE);
     s->block = model_add_block(m, &b);
-    s->equation = b.equation[0];
+    s->equation = b.part[0].equation;
 }
 
 static void tell(const Tearing *t, const char *how)
@@ -439,43 +477,67 @@ static void tell(const Tearing *t, const char *how)
     buffer_free(&names);
 }
 
+/* Remembers how the loop is solved. */
+static void remember(Tearing *t, CircleHow how)
+{
+    uint32_t *portion = MODEL_ARRAY(t->m, uint32_t, t->n);
+    Circle c = {.how = how,
+                .unknowns = t->n,
+                .portion = portion,
+                .portions = t->n,
+                .torn = t->tears};
+    if (!portion)
+        return;
+    for (uint32_t k = 0; k < t->tears; k++)
+        portion[k] = t->equation[t->tear[k]];
+    for (uint32_t k = 0; k < t->inners; k++)
+        portion[t->tears + k] = t->equation[t->inner[k]];
+    system_add_circle(t->m, t->system, &c);
+}
+
 static bool put_loop(Tearing *t, Steps *out)
 {
     const Expr **jacobian = jacobian_of(t);
     bool linear = is_linear(t, jacobian);
     if (linear && closed_form(t, jacobian, out)) {
         put_inner(t, out);
-        if (t->n > 1)
+        if (t->n > 1) {
+            remember(t, CIRCLE_CLOSED);
             tell(t, "it is linear and solved in closed form");
+        }
         return true;
     }
     put_block(t, jacobian, linear, out);
     put_inner(t, out);
+    remember(t, linear ? CIRCLE_LINEAR : CIRCLE_NEWTON);
     if (!t->implicit)
         tell(t, linear ? "it is linear and solved exactly"
                        : "it is solved by Newton's method");
     return !t->m->broken;
 }
 
-static bool tearable(const Tearing *t)
+bool tear_is_real(Model *m, const System *s, const uint32_t *portion,
+                  uint32_t n)
 {
-    for (uint32_t k = 0; k < t->n; k++)
-        if (at(t, k)->target->type != EXPR_TYPE_REAL) {
-            diag_error(t->m->diags, at(t, k)->at,
-                       "%s depends on itself: a truth value or an INTEGER "
-                       "cannot be found by iteration. Let it change at an "
-                       "event, or read it through a MEMORY",
-                       model_variable(t->m, at(t, k)->target->which)->name);
-            return false;
-        }
+    for (uint32_t k = 0; k < n; k++) {
+        const Portion *p = system_portion(s, portion[k]);
+        if (p->target->type == EXPR_TYPE_REAL)
+            continue;
+        diag_error(m->diags, p->at,
+                   "%s depends on itself: a truth value or an INTEGER cannot "
+                   "be found by iteration. Let it change at an event, or read "
+                   "it through a MEMORY",
+                   model_variable(m, p->target->which)->name);
+        return false;
+    }
     return true;
 }
 
-bool tear_loop(Model *m, const uint32_t *equation, uint32_t n,
-               const Reads *reads, Steps *out)
+bool tear_loop(Model *m, System *s, const uint32_t *portion, uint32_t n,
+               Steps *out)
 {
-    Tearing t = {.m = m, .equation = equation, .n = n, .reads = reads};
-    bool right = prepare(&t) && tearable(&t);
+    Tearing t = {.m = m, .system = s, .equation = portion, .n = n};
+    bool right = tear_is_real(m, s, portion, n) && prepare(&t);
     if (right) {
         choose(&t);
         right = put_loop(&t, out);

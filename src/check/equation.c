@@ -237,8 +237,19 @@ static bool is_discrete(const Symbol *s)
             s->type == WORD_BOOLEAN || s->type == WORD_DSTATE);
 }
 
-/* True if it is a constraint between states, whose derivative gives
-   something. */
+static bool has_computed(const Node *n)
+{
+    if (n->kind == NODE_NAME)
+        return n->symbol != NULL && symbol_is_computed(n->symbol);
+    for (const Node *k = n->first; k != NULL; k = k->next) {
+        if (has_computed(k))
+            return true;
+    }
+    return false;
+}
+
+/* True if only all equations together tell whether something is left for this
+   one: the matching of equations and unknowns finds out. */
 static bool report_empty(Checker *c, Node *n)
 {
     Node *left = n->first;
@@ -248,6 +259,8 @@ static bool report_empty(Checker *c, Node *n)
                    left->kind == NODE_SELECT;
     if (has_free(n, NULL))
         return false;
+    if (has_computed(n))
+        return true;
     if (is_name && s != NULL && !has_state(left))
         s->used = s->assigned = true; // one message
     if (is_name && is_discrete(s))
@@ -260,8 +273,9 @@ static bool report_empty(Checker *c, Node *n)
         ERROR(c, left, "`%s` is a CONST and cannot have an equation", s->shown);
     else if (!has_state(n))
         ERROR(c, n,
-              "this equation has no unknown: everything in it is constant, "
-              "changes only at events, or has an equation of its own");
+              "this equation has no unknown: everything in it is constant or "
+              "changes only at events. Leave it out, or declare as ALGEBR what "
+              "it should determine");
     else
         return true;
     return false;
@@ -279,7 +293,7 @@ void equations_finish(Checker *c, Equations *e)
         settle(other[k]);
     if (!solved)
         return;
-    /* A module is solved as a whole: any equation may give anything in it. */
+    /* They are solved as a whole: any equation may give anything in it. */
     for (size_t k = 0; k < e->given.used / sizeof(GivenEquation); k++)
         settle(((GivenEquation *)(void *)e->given.bytes)[k].node);
 }

@@ -6,18 +6,18 @@
    unknowns and what follows from them lie there too, so that its functions can
    be cut into pieces. */
 
-typedef struct BlockPart { // a function of a block
+typedef struct BlockCode { // a function of a block
     const Block *b;
     uint32_t row;          // of its first equation
     bool large;            // it may have pieces
     const uint32_t *entry; // numbers of the entries that are written
-} BlockPart;
+} BlockCode;
 
 /* const real A = u[0]; */
 static void write_unknown(Emit *e, uint32_t k, void *user)
 {
-    const BlockPart *part = user;
-    const Expr *u = part->b->unknown[k];
+    const BlockCode *part = user;
+    const Expr *u = part->b->part[k].unknown;
     const ExprUse *n = &e->node[u->id];
     Buffer text = {0};
     if (u->count == 0 && !part->large) {
@@ -25,18 +25,20 @@ static void write_unknown(Emit *e, uint32_t k, void *user)
             return;
         buffer_text(&text, "const real ");
     }
+    const char *place = emit_part_open(e, &part->b->part[k], "u");
     emit_target(e, &text, u);
-    buffer_format(&text, " = u[%u];", k);
+    buffer_format(&text, " = %s;", place);
     emit_buffer(e, &text);
+    emit_part_close(e, &part->b->part[k]);
 }
 
-static void write_unknowns(Emit *e, uint32_t block, BlockPart *part)
+static void write_unknowns(Emit *e, uint32_t block, BlockCode *part)
 {
     if (e->plan->block[block].scattered)
         emit_line(e, "cosy_scatter(w, in_work_%u, u, %u);", block + 1,
                   part->b->n);
     else
-        emit_in_pieces(e, part->b->n, NULL, write_unknown, part);
+        emit_in_pieces(e, part->b->parts, NULL, write_unknown, part);
 }
 
 /* static const uint32_t in_work_1[] = {offsetof(Work, A), ...}; */
@@ -48,7 +50,7 @@ static void place_table(Emit *e, uint32_t block, const char *name,
     buffer_format(&text, "static const uint32_t %s_%u[] = {", name, block + 1);
     for (uint32_t k = 0; k < b->n; k++)
         buffer_format(&text, "%soffsetof(%s, %s)", k ? ", " : "", type,
-                      e->name->variable[b->unknown[k]->which]);
+                      e->name->variable[b->part[k].unknown->which]);
     buffer_text(&text, "};");
     emit_buffer(e, &text);
     emit_blank(e);
@@ -72,34 +74,44 @@ static void write_indices(Emit *e, uint32_t block, bool begin)
 
 static void count_residual(Emit *e, uint32_t k, void *user)
 {
-    const BlockPart *part = user;
-    emit_count(e, part->b->residual[k]);
+    const BlockCode *part = user;
+    if (part->b->part[k].n_loops == 0)
+        emit_count(e, part->b->part[k].residual);
 }
 
 static void write_residual(Emit *e, uint32_t k, void *user)
 {
-    const BlockPart *part = user;
+    const BlockCode *part = user;
     const Block *b = part->b;
     Buffer text = {0};
-    uint32_t q = b->equation ? b->equation[k] : NONE;
+    uint32_t q = b->part[k].equation;
     if (q < model_equations(e->m))
         emit_row_source(e, model_equation(e->m, q)->row);
-    buffer_format(&text, "r[%u] = ", k);
-    emit_real(e, &text, b->residual[k], 0);
+    const char *place = emit_part_open(e, &b->part[k], "r");
+    Scope s;
+    if (b->part[k].n_loops) {
+        scope_open(e, &s);
+        emit_count(e, b->part[k].residual);
+    }
+    buffer_format(&text, "%s = ", place);
+    emit_real(e, &text, b->part[k].residual, 0);
     buffer_char(&text, ';');
     emit_buffer(e, &text);
-    emit_check(e, part->row + k);
+    emit_check(e, part->row + b->part[k].first);
+    if (b->part[k].n_loops)
+        scope_close(e, &s);
+    emit_part_close(e, &b->part[k]);
 }
 
 static void count_entry(Emit *e, uint32_t k, void *user)
 {
-    const BlockPart *part = user;
+    const BlockCode *part = user;
     emit_count(e, part->b->jacobian[part->entry[k]]);
 }
 
 static void write_entry(Emit *e, uint32_t k, void *user)
 {
-    const BlockPart *part = user;
+    const BlockCode *part = user;
     uint32_t at = part->entry[k];
     Buffer text = {0};
     buffer_format(&text, "j[%u] = ", at);
@@ -109,7 +121,7 @@ static void write_entry(Emit *e, uint32_t k, void *user)
     emit_check(e, part->row + at / part->b->n);
 }
 
-static void write_entries(Emit *e, BlockPart *part)
+static void write_entries(Emit *e, BlockCode *part)
 {
     const Block *b = part->b;
     uint32_t all = b->n * b->n, n = 0;
@@ -134,7 +146,7 @@ static void write_function(Emit *e, uint32_t block, bool jacobian)
     const Block *b = model_block(e->m, block);
     const FunctionPlan *f = &e->plan->of_block[2 * block + jacobian];
     bool large = e->plan->block[block].large;
-    BlockPart part = {b, e->plan->block[block].row, large, NULL};
+    BlockCode part = {b, e->plan->block[block].row, large, NULL};
     const char *name =
         emit_format(e, "%s_%u", jacobian ? "slopes" : "residual", block + 1);
     Scope s;
@@ -144,10 +156,12 @@ static void write_function(Emit *e, uint32_t block, bool jacobian)
     write_unknowns(e, block, &part);
     emit_prologue(e);
     emit_steps(e, &b->inner);
-    if (jacobian)
+    if (jacobian && b->large)
+        emit_block_slopes(e, b, part.row);
+    else if (jacobian)
         write_entries(e, &part);
     else
-        emit_in_pieces(e, b->n, count_residual, write_residual, &part);
+        emit_in_pieces(e, b->parts, count_residual, write_residual, &part);
     write_indices(e, block, false);
     scope_close(e, &s);
     emit_end(e,
@@ -164,9 +178,9 @@ static bool write_tolerances(Emit *e, uint32_t block)
     const Block *b = model_block(e->m, block);
     bool given = false;
     Buffer list = {0};
-    for (uint32_t k = 0; k < b->n; k++) {
+    for (uint32_t k = 0; k < b->parts && !b->large; k++) {
         Buffer one = {0};
-        bool is = b->tol && b->tol[k] && emit_static(e, &one, b->tol[k]);
+        bool is = b->part[k].tol && emit_static(e, &one, b->part[k].tol);
         buffer_format(&list, "%s%s", k ? ", " : "",
                       is ? buffer_string(&one) : "R(0.0)");
         given = given || is;
@@ -192,10 +206,12 @@ static void write_row(Emit *e, uint32_t block, bool tolerance)
     else
         buffer_text(&row, "NULL, ");
     buffer_format(&row, "residual_%u, ", block + 1);
-    if (b->jacobian)
-        buffer_format(&row, "slopes_%u},", block + 1);
+    if (b->slopes)
+        buffer_format(&row, "slopes_%u, places_%u},", block + 1, block + 1);
+    else if (b->jacobian)
+        buffer_format(&row, "slopes_%u, NULL},", block + 1);
     else
-        buffer_text(&row, "NULL},");
+        buffer_text(&row, "NULL, NULL},");
     emit_buffer(e, &row);
 }
 
@@ -209,12 +225,14 @@ void emit_blocks(Emit *e)
     for (uint32_t k = 0; k < n; k++) {
         if (e->plan->block[k].scattered) {
             place_table(e, k, "in_work", "Work");
-            if (e->store->in_data[model_block(e->m, k)->unknown[0]->which])
+            if (e->store->in_data[model_block(e->m, k)->part[0].unknown->which])
                 place_table(e, k, "in_data", "Data");
         }
         write_function(e, k, false);
-        if (model_block(e->m, k)->jacobian)
+        if (model_block(e->m, k)->jacobian || model_block(e->m, k)->slopes)
             write_function(e, k, true);
+        if (model_block(e->m, k)->slopes)
+            emit_block_places(e, k);
         tolerance[k] = write_tolerances(e, k);
     }
     emit_open(e, "static const CosyBlock blocks[BLOCKS] =");

@@ -330,10 +330,20 @@ static void start_block(Emit *e, uint32_t k)
     emit_line(e, "memset(d->%s, 0, sizeof d->%s);", u, u);
     for (uint32_t i = 0; i < e->plan->block[k].n_loops; i++)
         emit_loop_open(e, e->plan->block[k].loops[i], false);
-    for (uint32_t i = 0; i < b->n; i++) {
-        if (!b->start || !b->start[i])
+    for (uint32_t i = 0; i < b->parts; i++) {
+        if (!b->part[i].start)
             continue;
         Buffer text = {0};
+        if (b->large) { // it stands in no loop
+            const char *place =
+                emit_part_open(e, &b->part[i], emit_format(e, "d->%s", u));
+            buffer_format(&text, "%s = ", place);
+            emit_real(e, &text, b->part[i].start, 0);
+            buffer_char(&text, ';');
+            emit_buffer(e, &text);
+            emit_part_close(e, &b->part[i]);
+            continue;
+        }
         buffer_format(&text, "d->%s[", u);
         if (e->plan->block[k].n_loops) {
             emit_loop_position(e, &text, e->plan->block[k].loops,
@@ -341,7 +351,7 @@ static void start_block(Emit *e, uint32_t k)
             buffer_text(&text, "][");
         }
         buffer_format(&text, "%u] = ", i);
-        emit_real(e, &text, b->start[i], 0);
+        emit_real(e, &text, b->part[i].start, 0);
         buffer_char(&text, ';');
         emit_buffer(e, &text);
         emit_check(e, e->plan->block[k].row + i);

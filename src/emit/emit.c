@@ -38,6 +38,7 @@ static void write_functions(Emit *e)
     emit_delays(e);
     emit_jacobian(e);
     emit_tangent(e);
+    emit_linear(e);
     emit_generator(e);
     emit_experiment(e);
 }

@@ -110,6 +110,8 @@ void emit_experiment_statement(Emit *e, const Statement *s)
     case STATEMENT_INTEGRAT: write_integrat(e, s); break;
     case STATEMENT_SIMULATE: write_simulate(e, s); break;
     case STATEMENT_FEATURES: write_features(e, s); break;
+    case STATEMENT_STEADYSTATE:
+    case STATEMENT_LINEARIZE: emit_analysis(e, s); break;
     default: emit_random_statement(e, s); // all others are in code.c
     }
 }

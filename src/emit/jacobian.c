@@ -254,6 +254,7 @@ static void write_entries(Emit *e, uint64_t total)
         guards = guards || list[k].guard;
     emit_prologue(e);
     emit_steps(e, f->steps[0]);
+    emit_steps(e, f->steps[1]);
     if (constants)
         constant_table(e, total);
     else if (guards)
@@ -299,10 +300,7 @@ void emit_tangent(Emit *e)
     emit_function(e, f, &s);
     emit_line(e, "for (uint32_t k = 0; k < STATES; k++)");
     emit_line(e, "    df[k] = R(0.0);");
-    if (e->plan->facts.block_seeds) {
-        emit_line(e, "w->vx = vx;");
-        emit_line(e, "w->df = df;");
-    }
+    emit_block_directions(e, false);
     emit_prologue(e);
     emit_steps(e, f->steps[0]);
     emit_steps(e, f->steps[1]);

@@ -49,7 +49,7 @@ static void checked_rows(Emit *e)
     Buffer b = {0};
     uint32_t n = 0;
     buffer_text(&b, "static const uint32_t checked[] = {");
-    for (const Step *s = e->m->program.first; s; s = s->next)
+    for (const Step *s = e->m->simulation.program.first; s; s = s->next)
         if ((s->needs & NEED_RATES) && s->target->type == EXPR_TYPE_REAL &&
             plan_is_found(e->plan, s))
             buffer_format(&b, "%s%s", n++ ? ", " : "",
@@ -67,14 +67,14 @@ static void take_values(Emit *e)
     bool *from_rates = EMIT_ARRAY(e, bool, model_variables(m));
     if (!from_rates)
         return;
-    for (const Step *s = m->program.first; s; s = s->next)
+    for (const Step *s = m->simulation.program.first; s; s = s->next)
         if ((s->needs & NEED_RATES) && s->target->op == EXPR_VARIABLE)
             from_rates[s->target->which] = true;
     emit_line(e, "COSY_TRY(derivatives(c, t, x, dx));");
     emit_line(e, "bool finite = cosy_all_finite(dx, STATES * sizeof(real));");
     copy_values(e, from_rates);
     checked_rows(e);
-    for (const Step *s = m->program.first; s; s = s->next) {
+    for (const Step *s = m->simulation.program.first; s; s = s->next) {
         if (!(s->needs & NEED_RATES))
             continue;
         uint32_t v = s->target->which;

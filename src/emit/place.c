@@ -155,10 +155,10 @@ static void formal_place(Emit *e, Buffer *b, uint32_t k,
 static bool vector_place(Emit *e, Buffer *b, uint32_t k,
                          const Expr *const *index, uint32_t count)
 {
-    if (k != e->m->seed && k != e->m->tangent_rate)
+    const char *name = plan_vector_name(e->m, k);
+    if (!name)
         return false;
-    buffer_format(b, "%s%s", e->f->part == PART_BLOCK ? "w->" : "",
-                  k == e->m->seed ? "vx" : "df");
+    buffer_format(b, "%s%s", e->f->part == PART_BLOCK ? "w->" : "", name);
     member_index(e, b, model_variable(e->m, k), index, count);
     return true;
 }

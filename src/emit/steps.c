@@ -118,10 +118,12 @@ typedef struct Solved { // a block whose unknowns have been found in u
 static void take_unknown(Emit *e, uint32_t k, void *user)
 {
     const Solved *s = user;
-    const Block *b = model_block(e->m, s->block);
-    if (!is_unread(e, b->unknown[k]))
-        assign(e, b->unknown[k], emit_format(e, "%s[%u]", s->u, k),
-               e->plan->block[s->block].row + k);
+    const BlockPart *p = &model_block(e->m, s->block)->part[k];
+    if (is_unread(e, p->unknown))
+        return;
+    const char *place = emit_part_open(e, p, s->u);
+    assign(e, p->unknown, place, e->plan->block[s->block].row + p->first);
+    emit_part_close(e, p);
 }
 
 /* Unknowns go to their places by a table; in outputs they are checked. */
@@ -130,7 +132,7 @@ static void scatter(Emit *e, uint32_t block, const char *u)
     const Block *b = model_block(e->m, block);
     bool work = e->f->part != PART_OUTPUTS;
     for (uint32_t k = 0; k < b->n; k++)
-        work = work || e->store->work_outputs[b->unknown[k]->which];
+        work = work || e->store->work_outputs[b->part[k].unknown->which];
     if (work)
         emit_line(e, "cosy_scatter(w, in_work_%u, %s, %u);", block + 1, u,
                   b->n);
@@ -145,8 +147,8 @@ static void step_solve(Emit *e, uint32_t block)
     const char *start = start_place(e, block);
     bool work = e->plan->block[block].in_work;
     const char *u = emit_unknowns(e, block);
-    for (uint32_t k = 0; k < b->n; k++)
-        emit_row_source(e, b->equation ? row_of(e, b->equation[k]) : b->row);
+    for (uint32_t k = 0; k < b->parts; k++)
+        emit_row_source(e, row_of(e, b->part[k].equation));
     if (work)
         u = emit_format(e, "w->%s", u);
     else
@@ -160,7 +162,7 @@ static void step_solve(Emit *e, uint32_t block)
     if (e->plan->block[block].scattered)
         scatter(e, block, u);
     else
-        emit_in_pieces(e, b->n, NULL, take_unknown, &(Solved){block, u});
+        emit_in_pieces(e, b->parts, NULL, take_unknown, &(Solved){block, u});
     if (e->f->part == PART_OUTPUTS)
         emit_line(e, "memcpy(%s, %s, sizeof %s);", start, u, u);
 }

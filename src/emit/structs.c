@@ -123,10 +123,7 @@ static void work_struct(Emit *e)
             }
     if (e->plan->facts.block_rates)
         emit_line(e, "real *dx;");
-    if (e->plan->facts.block_seeds) {
-        emit_line(e, "const real *vx;");
-        emit_line(e, "real *df;");
-    }
+    emit_block_directions(e, true);
     if (e->uses_rate)
         emit_line(e, "real rate[%u];", m->states);
     if (longest_spline(m))

@@ -109,11 +109,12 @@ static Row row_at(const Emit *e, uint32_t k)
         if (k < e->plan->block[b].row || k >= e->plan->block[b].row + block->n)
             continue;
         uint32_t i = k - e->plan->block[b].row;
-        uint32_t q = block->equation ? block->equation[i] : NONE;
+        const BlockPart *part = &block->part[plan_part_at(block, i)];
+        uint32_t q = part->equation;
         uint32_t row =
             q < model_equations(m) ? model_equation(m, q)->row : block->row;
         Row r = row < model_rows(m) ? *model_row(m, row) : (Row){.text = ""};
-        r.variable = block->unknown[i]->which;
+        r.variable = part->unknown->which;
         return r;
     }
     return (Row){.variable = NONE, .text = ""};
@@ -176,10 +177,11 @@ static void state_rows(Emit *e, const Steps *steps, uint32_t *rows)
                 state_rows(e, &s->branch[k], rows);
         } else if (s->kind == STEP_SOLVE) {
             const Block *b = model_block(e->m, s->block);
-            for (uint32_t k = 0; k < b->n; k++)
-                if (b->unknown[k]->op == EXPR_RATE)
-                    set_state_row(e, rows, b->unknown[k],
-                                  e->plan->block[s->block].row + k);
+            for (uint32_t k = 0; k < b->parts; k++)
+                if (b->part[k].unknown->op == EXPR_RATE)
+                    set_state_row(e, rows, b->part[k].unknown,
+                                  e->plan->block[s->block].row +
+                                      b->part[k].first);
         }
     }
 }
@@ -195,7 +197,7 @@ static void state_equations(Emit *e)
         return;
     for (uint32_t k = 0; k < m->states; k++)
         rows[k] = NONE;
-    state_rows(e, &m->program, rows);
+    state_rows(e, &m->simulation.program, rows);
     buffer_text(&b, "static const uint32_t state_equation[STATES] = {");
     for (uint32_t k = 0; k < m->states; k++)
         buffer_format(&b, "%s%s", k ? ", " : "",
@@ -630,6 +632,7 @@ void emit_tables(Emit *e)
     show_table(e);
     stored_table(e);
     emit_random_tables(e);
+    emit_linear_tables(e);
 }
 
 /* ---- The model --------------------------------------------------------------------------------------------- */
@@ -767,5 +770,6 @@ void emit_description(Emit *e)
     put_entry(e, "pattern", e->has_pattern);
     put_entry(e, "jacobian", e->has_jacobian);
     put_entry(e, "tangent", m->tangent.first && m->tangent_rate != NONE);
+    emit_linear_description(e);
     emit_close(e, ";");
 }

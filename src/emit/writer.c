@@ -344,7 +344,7 @@ void emit_begin(Emit *e, const FunctionPlan *f)
     e->trouble = false;
     e->own_dx = f->part == PART_OUTPUTS || f->part == PART_RELATIONS ||
                 f->part == PART_DELAYS || f->part == PART_JACOBIAN ||
-                f->part == PART_TANGENT;
+                f->part == PART_TANGENT || f->part == PART_LINEAR;
     e->process_now = NONE;
     e->wait = NULL;
     e->replaces_own = false;
@@ -463,6 +463,11 @@ static const PartText part_text[] = {
                     "real *r",
                     "t, x, point, u, r",
                     {"t", "x", "point", "u", "r"}},
+    [PART_LINEAR] = {"linear",
+                     "real t, const real *x, const real *vx, const real *vu, "
+                     "real *df, real *dy",
+                     "t, x, vx, vu, df, dy",
+                     {"t", "x", "vx", "vu", "df", "dy"}},
     [PART_BODY] = {0},
 };
 

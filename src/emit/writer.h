@@ -212,6 +212,17 @@ bool emit_piece_begin(Emit *e, Piece *p, bool list);
 /* Writes the call into the enclosing function. */
 void emit_piece_end(Emit *e, Piece *p);
 
+/* ---- slopes.c: large blocks ---------------------------------------------------- */
+
+/* Opens the loops of a part and returns the place of its unknown or residual in
+   an array, "u[3 + (I - 1)]"; then closes them. */
+const char *emit_part_open(Emit *e, const BlockPart *p, const char *array);
+void emit_part_close(Emit *e, const BlockPart *p);
+/* Values of the entries of a large block's Jacobian, and the function that says
+   where they stand. */
+void emit_block_slopes(Emit *e, const Block *b, uint32_t row);
+void emit_block_places(Emit *e, uint32_t block);
+
 /* ---- expression.c ------------------------------------------------------------ */
 
 void scope_open(Emit *e, Scope *s);
@@ -365,6 +376,14 @@ void emit_conditions(Emit *e);
 void emit_delays(Emit *e);
 void emit_jacobian(Emit *e);
 void emit_tangent(Emit *e);
+/* linear.c: STEADYSTATE and LINEARIZE. */
+/* Members of Work through which blocks read the directions: declares or sets
+   them, if there are any. */
+void emit_block_directions(Emit *e, bool declare);
+void emit_linear(Emit *e);
+void emit_linear_tables(Emit *e);
+void emit_linear_description(Emit *e);
+void emit_analysis(Emit *e, const Statement *s);
 void emit_code(Emit *e, const Code *code);
 /* A value in procedural code. Checked: what may go wrong is computed and
    checked beforehand. Kept: it is computed beforehand, unless it is a

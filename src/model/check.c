@@ -188,30 +188,47 @@ static void check_variables(Checking *c)
         bad(c, "their number does not agree with their elements");
 }
 
-static void check_equations(Checking *c)
+/* An equation, or a portion of one. */
+static void check_portion(Checking *c, const Portion *p)
 {
     const Model *m = c->m;
-    for (uint32_t k = 0; c->right && k < model_equations(m); k++) {
-        const Equation *e = model_equation(m, k);
-        c->where = e->row < model_rows(m) ? model_row(m, e->row)->text
-                                          : "equation without a row";
-        if (e->row >= model_rows(m))
-            bad(c, "no row");
-        if (e->n_loops > LOOPS_MOST) {
-            bad(c, "too many loops");
-            return;
-        }
-        check_guard(c, e->guard);
-        check_place(c, e->loops, e->n_loops);
-        check_expr(c, e->left);
-        check_expr(c, e->right);
-        check_expr(c, e->value);
-        check_expr(c, e->target);
-        leave_place(c);
-        if (m->stage >= STAGE_MATCHED && !e->target)
+    c->where = p->row < model_rows(m) ? model_row(m, p->row)->text
+                                      : "equation without a row";
+    if (p->row >= model_rows(m))
+        bad(c, "no row");
+    if (p->n_loops > LOOPS_MOST) {
+        bad(c, "too many loops");
+        return;
+    }
+    check_guard(c, p->guard);
+    check_place(c, p->loops, p->n_loops);
+    check_expr(c, p->left);
+    check_expr(c, p->right);
+    check_expr(c, p->value);
+    check_expr(c, p->target);
+    leave_place(c);
+}
+
+static void check_equations(Checking *c)
+{
+    for (uint32_t k = 0; c->right && k < model_equations(c->m); k++) {
+        Portion whole = equation_portion(c->m, k);
+        check_portion(c, &whole);
+    }
+}
+
+/* Every portion belongs to an equation and determines a quantity. */
+static void check_system(Checking *c, const System *s)
+{
+    const Model *m = c->m;
+    for (uint32_t k = 0; c->right && k < system_portions(s); k++) {
+        const Portion *p = system_portion(s, k);
+        check_portion(c, p);
+        if (p->equation >= model_equations(m))
+            bad(c, "a portion of an equation that does not exist");
+        if (!p->target)
             bad(c, "no target");
-        if (e->target && e->target->op != EXPR_VARIABLE &&
-            e->target->op != EXPR_RATE)
+        else if (p->target->op != EXPR_VARIABLE && p->target->op != EXPR_RATE)
             bad(c, "its target is not a quantity");
     }
 }
@@ -266,30 +283,59 @@ static void check_relations(Checking *c)
         bad(c, "branch is not as long as their places");
 }
 
-/* There are as many residuals as unknowns, and no unknown occurs twice. */
+static void check_part(Checking *c, const BlockPart *p)
+{
+    if (!p->unknown || !p->residual)
+        bad(c, "the numbers of unknowns and residuals differ");
+    else if (p->unknown->type != EXPR_TYPE_REAL)
+        bad(c, "an unknown is not REAL");
+    check_expr(c, p->unknown);
+    check_expr(c, p->residual);
+}
+
+static void check_slopes(Checking *c, const Block *b)
+{
+    for (uint32_t k = 0; c->right && k < b->slopes; k++) {
+        const Slope *s = &b->slope[k];
+        if (s->row->type != EXPR_TYPE_INTEGER ||
+            s->column->type != EXPR_TYPE_INTEGER || !s->value)
+            bad(c, "an entry of its Jacobian has no position or no value");
+        check_expr(c, s->row);
+        check_expr(c, s->column);
+        check_expr(c, s->value);
+    }
+}
+
+/* It is square, every position belongs to one part, and no unknown occurs
+   twice. */
+static void check_block(Checking *c, const Block *b)
+{
+    uint64_t next = 0;
+    if (b->n == 0)
+        bad(c, "it has no unknown");
+    for (uint32_t i = 0; c->right && i < b->parts; i++) {
+        const BlockPart *p = &b->part[i];
+        check_part(c, p);
+        if (p->first != next)
+            bad(c, "the positions of its unknowns have a gap");
+        next += loops_elements(c->m, p->loops, p->n_loops);
+        for (uint32_t j = 0; j < i && b->parts < 200; j++)
+            if (p->unknown == b->part[j].unknown)
+                bad(c, "an unknown occurs twice");
+    }
+    if (c->right && next != b->n)
+        bad(c, "it does not have as many residuals as unknowns");
+    for (uint32_t i = 0; b->jacobian && c->right && i < b->n * b->n; i++)
+        if (!b->jacobian[i])
+            bad(c, "its Jacobian has a gap");
+    check_slopes(c, b);
+}
+
 static void check_blocks(Checking *c)
 {
-    const Model *m = c->m;
     c->where = "implicit block";
-    for (uint32_t k = 0; c->right && k < model_blocks(m); k++) {
-        const Block *b = model_block(m, k);
-        if (b->n == 0)
-            bad(c, "it has no unknown");
-        for (uint32_t i = 0; c->right && i < b->n; i++) {
-            if (!b->unknown[i] || !b->residual[i])
-                bad(c, "the numbers of unknowns and residuals differ");
-            else if (b->unknown[i]->type != EXPR_TYPE_REAL)
-                bad(c, "an unknown is not REAL");
-            check_expr(c, b->unknown[i]);
-            check_expr(c, b->residual[i]);
-            for (uint32_t j = 0; j < i && b->n < 200; j++)
-                if (b->unknown[i] == b->unknown[j])
-                    bad(c, "an unknown occurs twice");
-            for (uint32_t j = 0; b->jacobian && c->right && j < b->n; j++)
-                if (!b->jacobian[i * b->n + j])
-                    bad(c, "its Jacobian has a gap");
-        }
-    }
+    for (uint32_t k = 0; c->right && k < model_blocks(c->m); k++)
+        check_block(c, model_block(c->m, k));
 }
 
 static void check_entries(Checking *c)
@@ -434,6 +480,8 @@ bool model_check(const Model *m, Buffer *why)
     Checking c = {.m = m, .why = why, .where = "model", .right = true};
     check_variables(&c);
     check_equations(&c);
+    if (m->stage >= STAGE_MATCHED)
+        check_system(&c, &m->simulation);
     check_conditions(&c);
     check_relations(&c);
     check_blocks(&c);
@@ -441,10 +489,14 @@ bool model_check(const Model *m, Buffer *why)
     check_processes(&c);
     check_files(&c);
     c.where = "program";
-    check_steps(&c, &m->program);
+    check_steps(&c, &m->simulation.program);
     c.where = "rates";
     check_steps(&c, &m->rates);
+    c.where = "slopes";
+    check_steps(&c, &m->slopes);
     c.where = "tangent";
     check_steps(&c, &m->tangent);
+    c.where = "linear";
+    check_steps(&c, &m->linear);
     return c.right;
 }

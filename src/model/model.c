@@ -67,11 +67,13 @@ Model *model_new(Arena *a, Diags *d)
     m->diags = d;
     m->precision = 1;
     m->calendar_record = m->calendar_code = m->nneqd = m->seed =
-        m->tangent_rate = NONE;
+        m->tangent_rate = m->delta = m->input_seed = m->output_rate = NONE;
     m->name = m->source = m->hash = m->time_unit = "";
 #define TABLE(T, name, names) table_reserve(m, &m->names, sizeof(T));
     MODEL_TABLES(TABLE)
 #undef TABLE
+    m->simulation.name = "simulation";
+    table_reserve(m, &m->simulation.portions, sizeof(Portion));
     return m->broken ? NULL : m;
 }
 
@@ -83,6 +85,32 @@ Model *model_new(Arena *a, Diags *d)
     }
 MODEL_TABLES(TABLE)
 #undef TABLE
+
+Portion equation_portion(const Model *m, uint32_t equation)
+{
+    const Equation *e = model_equation(m, equation);
+    Portion p = {.equation = equation,
+                 .left = e->left,
+                 .right = e->right,
+                 .guard = e->guard,
+                 .n_loops = e->n_loops,
+                 .block = e->block,
+                 .row = e->row,
+                 .at = e->at};
+    memcpy(p.loops, e->loops, sizeof p.loops);
+    return p;
+}
+
+uint32_t system_add_portion(Model *m, System *s, const Portion *portion)
+{
+    uint32_t k = system_portions(s);
+    return table_add(m, &s->portions, portion, sizeof *portion) ? k : 0;
+}
+
+void system_add_circle(Model *m, System *s, const Circle *circle)
+{
+    table_add(m, &s->circles, circle, sizeof *circle);
+}
 
 bool model_store(Model *m, uint32_t variable)
 {
@@ -157,7 +185,7 @@ Step *steps_add(Model *m, Steps *steps, StepKind kind)
     if (!s)
         return &m->spare_step;
     s->kind = kind;
-    s->equation = s->loop = s->block = NONE;
+    s->equation = s->portion = s->loop = s->block = NONE;
     assert(!steps->first == !steps->last);
     assert(!steps->last || !steps->last->next);
     if (steps->last)

@@ -13,9 +13,10 @@
                  expressions. Relations stand in the equations as written
      hide        every discontinuity in an equation or condition is a Relation;
                  the expression has its SIDE or SEGMENT. NOEVENT is gone
-     match       every equation knows the unknown it is solved for (`target`) and
-                 its value, or that it stays implicit
-     sort        `program`: Steps in an order in which each uses only what is
+     match       `simulation`, a System: every Portion of an equation knows the
+                 unknown it is solved for (`target`) and its value, or that it
+                 stays implicit
+     sort        its `program`: Steps in an order in which each uses only what is
                  known; implicit ones in Blocks, torn
      derive      Jacobians of blocks; dz of conditions and relations with
                  `rates`, the Steps that compute the time derivatives they
@@ -160,9 +161,6 @@ typedef struct Equation {
     uint32_t model; // MODEL it stands in, or NONE
     uint32_t row;
     Span at;
-    /* match: */
-    const Expr *target; // VARIABLE or RATE with indices; NULL: not matched yet
-    const Expr *value;  // target = value; NULL: stays implicit
 } Equation;
 
 /* A MODEL block: used only for the order and for messages. */
@@ -498,7 +496,8 @@ enum {
     NEED_CONDITION = 4, // conditions
     NEED_RELATION = 8,  // relations
     NEED_DELAY = 16,    // delays
-    NEED_JACOBIAN = 32  // jacobian, tangent
+    NEED_JACOBIAN = 32, // jacobian, tangent
+    NEED_LINEAR = 64    // linear
 };
 
 typedef struct Step Step;
@@ -511,7 +510,8 @@ struct Step {
     StepKind kind;
     uint32_t needs;
     const Expr *target, *value;
-    uint32_t equation;
+    uint32_t equation; // for messages
+    uint32_t portion;  // of the System; NONE in `rates` and `tangent`
     uint32_t loop;
     bool down;
     Steps body;
@@ -521,23 +521,87 @@ struct Step {
     Step *next;
 };
 
+/* A loop of entries, or one entry, of the Jacobian of a Block with a sparse one:
+   derivative of residual `row` by unknown `column`, both positions from 0. */
+typedef struct Slope {
+    const Expr *row, *column; // INTEGERs
+    const Expr *value;
+    uint32_t loops[LOOPS_MOST + 2], n_loops;
+} Slope;
+
+/* Some unknowns of a Block with their residuals: one of each, or as many as its
+   loops have elements, in consecutive positions, the outermost loop first. */
+typedef struct BlockPart {
+    const Expr *unknown;  // target
+    const Expr *residual; // 0 = residual
+    const Expr *start;    // first guess; NULL: 0
+    const Expr *tol;      // or NULL
+    uint32_t first;       // position of its first element
+    uint32_t loops[LOOPS_MOST], n_loops;
+    uint32_t equation; // for messages
+    uint32_t portion;  // of the System; NONE in `rates` and `tangent`
+} BlockPart;
+
 /* Equations that remained implicit: unknowns u (targets) such that the
    residuals vanish. `inner` computes, from a given u, what the residuals need;
    the same steps follow the block in the program, where they use the
-   solution. */
+   solution. A small block has no loops of its own, so a part is an unknown, and
+   its Jacobian is full; a large one has slopes, and nothing inner. */
 typedef struct Block {
-    uint32_t n;
-    const Expr **unknown;  // targets
-    const Expr **residual; // 0 = residual
-    const Expr **jacobian; // n x n by rows; set by derive; NULL: differences
-    const Expr **start;    // first guess for each unknown; NULL: 0
-    const Expr **tol;
+    uint32_t n; // unknowns
+    BlockPart *part;
+    uint32_t parts;
+    const Expr **jacobian; // n x n by rows, or NULL
+    bool large;
+    Slope *slope; // large: entries; none: differences
+    uint32_t slopes;
     uint32_t most;
     Steps inner;
     bool linear;
     uint32_t row;
-    uint32_t *equation; // equations of the residuals
 } Block;
+
+/* An equation as a System solves it, or those of its elements that determine an
+   unknown in the same form. Expressions are those of the equation, with the
+   indices of the portion's own loops. */
+typedef struct Portion {
+    uint32_t equation; // it belongs to
+    const Expr *left, *right;
+    const Guard *guard; // or NULL
+    uint32_t loops[LOOPS_MOST], n_loops;
+    uint32_t block; // IMPLICIT it stands in, or NONE
+    uint32_t row;
+    Span at;
+    const Expr *target; // VARIABLE or RATE with indices; NULL: none found yet
+    const Expr *value;  // target = value; NULL: stays implicit
+    bool replaced;      // other portions stand for it
+} Portion;
+
+typedef enum CircleHow {
+    CIRCLE_CLOSED, // linear, by a formula
+    CIRCLE_LINEAR, // in one step, by elimination
+    CIRCLE_NEWTON
+} CircleHow;
+
+/* Portions that determine each other: how they are solved, for whoever asks
+   (cosy explain). */
+typedef struct Circle {
+    CircleHow how;
+    bool sparse;
+    uint64_t unknowns;       // elements of arrays count
+    const uint32_t *portion; // those of the torn unknowns first
+    uint32_t portions, torn;
+} Circle;
+
+/* One way to solve the equations: what each of them determines, and in which
+   order. The equations themselves do not know of it, so there may be several
+   Systems over the same ones. */
+typedef struct System {
+    const char *name;
+    Vector portions; // Portion
+    Vector circles;  // Circle
+    Steps program;   // sorted
+} System;
 
 /* One entry, or one loop of entries, of the Jacobian: rate of `state` by
    `by`. */
@@ -580,6 +644,19 @@ typedef struct Show {
     bool logx, logy;
     uint32_t line;
 } Show;
+
+/* An element of a variable that LINEARIZE names. */
+typedef struct LinearPlace {
+    uint32_t variable;
+    uint32_t at; // position from 0
+} LinearPlace;
+
+/* A LINEARIZE: numbers in linear_inputs and linear_outputs. */
+typedef struct Linear {
+    const uint32_t *input, *output;
+    uint32_t inputs, outputs;
+    uint32_t line;
+} Linear;
 
 typedef struct Row { // becomes CosyEquation
     uint32_t variable;
@@ -627,6 +704,9 @@ typedef struct ExprTable {
     T(Block, block, blocks)                                                    \
     T(Entry, entry, entries)                                                   \
     T(Show, show, shows)                                                       \
+    T(LinearPlace, linear_input, linear_inputs)                                \
+    T(LinearPlace, linear_output, linear_outputs)                              \
+    T(Linear, linear, linears)                                                 \
     T(Row, row, rows)
 
 typedef enum ModelStage {
@@ -668,11 +748,20 @@ typedef struct Model {
     Code columns;              // an assignment for each column, in their order
     Statement spare_statement; // what code_add returns if there is no memory
     Step spare_step;
-    Steps program;
-    Steps rates;   // run after `program`: RATE of a STATE is given
-    Steps tangent; // run after `program`: `seed` is given, `tangent_rate` found
-    uint32_t seed; // hidden array of `states` REALs: direction in x
+    System simulation;
+    /* Run after the program of `simulation`: */
+    Steps rates;           // RATE of a STATE is given
+    Steps tangent;         // `seed` is given, `tangent_rate` found
+    Steps slopes;          // before the entries of the Jacobian: derivatives of
+                           // variables that these go through
+    Steps linear;          // for LINEARIZE: `seed` and `input_seed` are given,
+                           // `tangent_rate` and `output_rate` found
+    uint32_t seed;         // hidden array of `states` REALs: direction in x
     uint32_t tangent_rate; // the same for the direction of x'
+    uint32_t input_seed;   // hidden array: direction in linear_inputs, or NONE
+    uint32_t output_rate;  // the same for linear_outputs
+    uint32_t delta;        // hidden: stands for a small change, or NONE
+    bool analyses;         // there is a STEADYSTATE or LINEARIZE
     bool has_jacobian;     // every entry has a value
 } Model;
 
@@ -724,6 +813,19 @@ const char *model_c_name(Model *m, const char *name);
 bool guard_within(const Guard *inside, const Guard *outside);
 /* True if both cannot be active at once. */
 bool guards_exclude(const Guard *a, const Guard *b);
+/* The whole of an equation as a portion, without a target. */
+Portion equation_portion(const Model *m, uint32_t equation);
+uint32_t system_add_portion(Model *m, System *s, const Portion *portion);
+void system_add_circle(Model *m, System *s, const Circle *circle);
+static inline Portion *system_portion(const System *s, uint32_t k)
+{
+    assert(k < s->portions.used / sizeof(Portion));
+    return (Portion *)(void *)s->portions.bytes + k;
+}
+static inline uint32_t system_portions(const System *s)
+{
+    return (uint32_t)(s->portions.used / sizeof(Portion));
+}
 /* Number of elements of an equation (product of its loops). */
 uint64_t loops_elements(const Model *m, const uint32_t *loops, uint32_t n);
 

@@ -329,28 +329,43 @@ static void print_variable(const Model *m, const Variable *v, Buffer *b)
     buffer_text(b, v->hidden ? " (hidden)\n" : "\n");
 }
 
-static void print_equation(const Model *m, const Equation *e, Buffer *b)
+/* An equation, or a portion of it. */
+static void print_portion(const Model *m, const Portion *p, Buffer *b)
 {
+    uint32_t model = model_equation(m, p->equation)->model;
     buffer_text(b, " ");
-    print_guard(m, e->guard, b);
-    print_loops(m, e->loops, e->n_loops, b);
+    print_guard(m, p->guard, b);
+    print_loops(m, p->loops, p->n_loops, b);
     buffer_char(b, ' ');
-    expr_print(m, e->left, b);
+    expr_print(m, p->left, b);
     buffer_text(b, " = ");
-    expr_print(m, e->right, b);
-    if (e->model != NONE)
-        buffer_format(b, "  (MODEL %s)", model_model_block(m, e->model)->name);
-    if (e->block != NONE)
+    expr_print(m, p->right, b);
+    if (model != NONE)
+        buffer_format(b, "  (MODEL %s)", model_model_block(m, model)->name);
+    if (p->block != NONE)
         buffer_text(b, "  (IMPLICIT)");
-    if (e->target && (e->target != e->left || e->value != e->right)) {
+    if (p->target && (p->target != p->left || p->value != p->right)) {
         buffer_text(b, "  ->  ");
-        expr_print(m, e->target, b);
-        if (e->value)
-            print_optional(m, " = ", e->value, b);
+        expr_print(m, p->target, b);
+        if (p->value)
+            print_optional(m, " = ", p->value, b);
         else
             buffer_text(b, " implicit");
     }
     buffer_char(b, '\n');
+}
+
+static void print_equations(const Model *m, Buffer *b)
+{
+    bool matched = m->stage >= STAGE_MATCHED;
+    uint32_t n = matched ? system_portions(&m->simulation) : model_equations(m);
+    if (n)
+        buffer_text(b, "equations\n");
+    for (uint32_t k = 0; k < n; k++) {
+        Portion whole = matched ? *system_portion(&m->simulation, k)
+                                : equation_portion(m, k);
+        print_portion(m, &whole, b);
+    }
 }
 
 static void print_condition(const Model *m, const Condition *c, Buffer *b)
@@ -534,18 +549,33 @@ static void print_body(const Model *m, const char *title, const char *name,
 static void print_steps(const Model *m, const Steps *steps, int depth,
                         Buffer *b);
 
+static void print_slope(const Model *m, const Slope *s, int depth, Buffer *b)
+{
+    print_indent(depth, b);
+    print_loops(m, s->loops, s->n_loops, b);
+    print_optional(m, s->n_loops ? " slope " : "slope ", s->row, b);
+    print_optional(m, ", ", s->column, b);
+    print_optional(m, ": ", s->value, b);
+    buffer_char(b, '\n');
+}
+
 static void print_block(const Model *m, const Block *k, int depth, Buffer *b)
 {
-    buffer_format(b, "SOLVE%s", k->linear ? " linear" : "");
-    for (uint32_t i = 0; i < k->n; i++)
-        print_optional(m, i ? ", " : " ", k->unknown[i], b);
+    buffer_format(b, "SOLVE%s%s", k->large ? " sparse" : "",
+                  k->linear ? " linear" : "");
+    for (uint32_t i = 0; i < k->parts; i++)
+        print_optional(m, i ? ", " : " ", k->part[i].unknown, b);
     buffer_char(b, '\n');
     print_steps(m, &k->inner, depth + 1, b);
-    for (uint32_t i = 0; i < k->n; i++) {
+    for (uint32_t i = 0; i < k->parts; i++) {
         print_indent(depth + 1, b);
-        print_optional(m, "0 = ", k->residual[i], b);
+        print_loops(m, k->part[i].loops, k->part[i].n_loops, b);
+        print_optional(
+            m, k->part[i].n_loops ? " 0 = " : "0 = ", k->part[i].residual, b);
         buffer_char(b, '\n');
     }
+    for (uint32_t i = 0; i < k->slopes; i++)
+        print_slope(m, &k->slope[i], depth + 1, b);
 }
 
 static void print_step(const Model *m, const Step *s, int depth, Buffer *b)
@@ -757,10 +787,7 @@ static void print_tables(const Model *m, Buffer *b)
     for (uint32_t k = 0; k < model_variables(m); k++)
         print_variable(m, model_variable(m, k), b);
     print_declared(m, b);
-    if (model_equations(m))
-        buffer_text(b, "equations\n");
-    for (uint32_t k = 0; k < model_equations(m); k++)
-        print_equation(m, model_equation(m, k), b);
+    print_equations(m, b);
     for (uint32_t k = 0; k < model_implicits(m); k++)
         print_implicit(m, model_implicit(m, k), b);
     print_watched(m, b);
@@ -805,7 +832,7 @@ void model_print(const Model *m, Buffer *b)
         return;
     }
     buffer_text(b, "program\n");
-    print_steps(m, &m->program, 1, b);
+    print_steps(m, &m->simulation.program, 1, b);
     print_watched(m, b);
     if (m->rates.first)
         buffer_text(b, "rates\n");
@@ -813,5 +840,11 @@ void model_print(const Model *m, Buffer *b)
     if (m->tangent.first)
         buffer_text(b, "tangent\n");
     print_steps(m, &m->tangent, 1, b);
+    if (m->slopes.first)
+        buffer_text(b, "slopes\n");
+    print_steps(m, &m->slopes, 1, b);
+    if (m->linear.first)
+        buffer_text(b, "linear\n");
+    print_steps(m, &m->linear, 1, b);
     print_entries(m, b);
 }

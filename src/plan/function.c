@@ -70,8 +70,9 @@ static void compute_steps(Making *k, const Steps *steps, uint32_t depth)
         } else {
             const Block *b = model_block(k->p->m, s->block);
             k->f->solves = true;
-            for (uint32_t i = 0; i < b->n; i++)
-                compute_target(k, b->unknown[i], depth);
+            for (uint32_t i = 0; i < b->parts; i++)
+                compute_target(k, b->part[i].unknown,
+                               depth + b->part[i].n_loops);
         }
     }
 }
@@ -79,7 +80,7 @@ static void compute_steps(Making *k, const Steps *steps, uint32_t depth)
 /* Directions of a tangent are parameters. */
 static bool is_vector(const Model *m, uint32_t v)
 {
-    return v == m->seed || v == m->tangent_rate;
+    return plan_vector_name(m, v) != NULL;
 }
 
 static Home home_of(const Plan *p, const FunctionPlan *f, uint32_t v)
@@ -251,11 +252,11 @@ static void make_function(Making *k, FunctionPlan *f)
         return;
     if (f->part == PART_BLOCK) {
         const Block *b = model_block(p->m, f->block);
-        for (uint32_t i = 0; i < b->n; i++)
-            if (b->unknown[i]->op == EXPR_VARIABLE)
-                computed_add(k, b->unknown[i]->which);
+        for (uint32_t i = 0; i < b->parts; i++)
+            if (b->part[i].unknown->op == EXPR_VARIABLE)
+                computed_add(k, b->part[i].unknown->which);
             else
-                own_rate(k, b->unknown[i]);
+                own_rate(k, b->part[i].unknown);
     }
     for (uint32_t i = 0; i < 2; i++)
         if (f->steps[i])
@@ -318,7 +319,7 @@ static bool follows_derivatives(Plan *p)
         p->facts.rates_partial)
         return false;
     p->marks++;
-    for (const Step *s = m->program.first; s; s = s->next)
+    for (const Step *s = m->simulation.program.first; s; s = s->next)
         if ((s->needs & NEED_RATES) &&
             (s->kind != STEP_ASSIGN || s->target->count ||
              s->equation >= model_equations(m) || !is_calm(p, s->value)))
@@ -352,7 +353,7 @@ static void plan_rates(Plan *p)
     const Model *m = p->m;
     FunctionPlan all = {0};
     p->marks++;
-    plan_each_step(&all, &m->program, rate_visit, p);
+    plan_each_step(&all, &m->simulation.program, rate_visit, p);
     for (uint32_t k = 0; k < model_memories(m); k++)
         if (model_memory(m, k)->input)
             rate_visit(p, model_memory(m, k)->input);
@@ -377,14 +378,13 @@ static void choose_functions(Plan *p)
 {
     const Model *m = p->m;
     FunctionPlan *f = p->function;
-    static const uint32_t needs[PART_BLOCK] = {NEED_RATES,     0,
-                                               NEED_CONDITION, NEED_RELATION,
-                                               NEED_DELAY,     NEED_JACOBIAN,
-                                               NEED_JACOBIAN};
+    static const uint32_t needs[PART_BLOCK] = {
+        NEED_RATES,    0,          NEED_CONDITION, NEED_RELATION, NEED_DELAY,
+        NEED_JACOBIAN, NEED_JACOBIAN, NEED_LINEAR};
     for (uint32_t k = 0; k < PART_BLOCK; k++) {
         f[k].part = (Part)k;
         f[k].needs = needs[k];
-        f[k].steps[0] = &m->program;
+        f[k].steps[0] = &m->simulation.program;
     }
     f[PART_DERIVATIVES].exists = m->states > 0;
     f[PART_OUTPUTS].exists = true;
@@ -395,6 +395,9 @@ static void choose_functions(Plan *p)
     f[PART_DELAYS].exists = p->facts.has_delays;
     f[PART_JACOBIAN].exists =
         m->states > 0 && m->has_jacobian && model_entries(m) > 0;
+    f[PART_JACOBIAN].steps[1] = &m->slopes;
+    f[PART_LINEAR].exists = model_linears(m) > 0;
+    f[PART_LINEAR].steps[1] = &m->linear;
     f[PART_TANGENT].exists = m->tangent.first && m->tangent_rate != NONE;
     f[PART_TANGENT].steps[1] = &m->tangent;
     f[PART_OUTPUTS].follows = follows_derivatives(p);
@@ -422,7 +425,7 @@ void plan_functions(Plan *p)
         *f = (FunctionPlan){.part = PART_BLOCK,
                             .block = i / 2,
                             .slopes = i % 2 == 1,
-                            .exists = i % 2 == 0 || b->jacobian,
+                            .exists = i % 2 == 0 || b->jacobian || b->slopes,
                             .steps = {&b->inner}};
         make_function(&k, f);
     }

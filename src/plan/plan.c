@@ -38,6 +38,29 @@ bool plan_is_computed(const Variable *v)
            v->kind == VARIABLE_MEMORY;
 }
 
+const char *plan_vector_name(const Model *m, uint32_t k)
+{
+    return k == NONE              ? NULL
+           : k == m->seed         ? "vx"
+           : k == m->tangent_rate ? "df"
+           : k == m->input_seed   ? "vu"
+           : k == m->output_rate  ? "dy"
+                                  : NULL;
+}
+
+uint32_t plan_part_at(const Block *b, uint32_t position)
+{
+    uint32_t low = 0, high = b->parts;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (b->part[middle].first <= position)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 void plan_make(Plan *p, const Model *m)
 {
     static void (*const all[])(Plan * p) = {plan_storage, plan_rows, plan_names,

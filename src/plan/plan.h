@@ -96,6 +96,7 @@ typedef enum Part {
     PART_DELAYS,
     PART_JACOBIAN,
     PART_TANGENT,
+    PART_LINEAR,
     PART_BLOCK, // residual or Jacobian of a block
     PART_BODY   // procedural code
 } Part;
@@ -190,6 +191,10 @@ bool plan_wants(const FunctionPlan *f, const Step *s);
    finite (cosy_first_bad). */
 bool plan_is_found(const Plan *p, const Step *s);
 bool plan_is_computed(const Variable *v); // ALGEBR, LOGIC, MEMORY
+/* Name of the argument that an array of directions is, NULL if it is none. */
+const char *plan_vector_name(const Model *m, uint32_t variable);
+/* The part of a block that a position belongs to. */
+uint32_t plan_part_at(const Block *b, uint32_t position);
 
 /* ---- Visiting: visit.c ------------------------------------------------------------ */
 

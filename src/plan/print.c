@@ -62,7 +62,7 @@ static void print_title(const Plan *p, const FunctionPlan *f, Buffer *b)
         [PART_DERIVATIVES] = "derivatives", [PART_OUTPUTS] = "outputs",
         [PART_CONDITIONS] = "conditions",   [PART_RELATIONS] = "relations",
         [PART_DELAYS] = "delays",           [PART_JACOBIAN] = "jacobian",
-        [PART_TANGENT] = "tangent"};
+        [PART_TANGENT] = "tangent",         [PART_LINEAR] = "linear"};
     if (f->part == PART_BLOCK)
         buffer_format(b, "    %s of %s", f->slopes ? "jacobian" : "residual",
                       p->names.block[f->block]);

@@ -5,7 +5,7 @@
 
 static uint32_t equation_row(const Model *m, const Block *b, uint32_t k)
 {
-    uint32_t q = b->equation ? b->equation[k] : NONE;
+    uint32_t q = b->part[plan_part_at(b, k)].equation;
     return q < model_equations(m) ? model_equation(m, q)->row : b->row;
 }
 

@@ -50,8 +50,13 @@ static void cover_steps(Plan *p, Cover c, const Steps *steps, Cover *total)
             const Block *b = model_block(p->m, s->block);
             memcpy(p->block[s->block].loops, c.loops, sizeof c.loops);
             p->block[s->block].n_loops = c.n_loops;
-            for (uint32_t k = 0; k < b->n; k++)
-                cover_target(p, &c, b->unknown[k]);
+            for (uint32_t k = 0; k < b->parts; k++) {
+                in = c;
+                in.times *=
+                    loops_elements(p->m, b->part[k].loops, b->part[k].n_loops);
+                cover_target(p, &in, b->part[k].unknown);
+                total->rates += in.rates - c.rates;
+            }
         }
         total->rates += c.rates;
         c.rates = 0;
@@ -67,11 +72,13 @@ static void storage_cover(Plan *p)
         return;
     Cover c = total;
     c.program = true;
-    cover_steps(p, c, &m->program, &total);
+    cover_steps(p, c, &m->simulation.program, &total);
     p->facts.rates_partial = total.rates < m->states;
     c.program = false;
     cover_steps(p, c, &m->rates, &total);
     cover_steps(p, c, &m->tangent, &total);
+    cover_steps(p, c, &m->slopes, &total);
+    cover_steps(p, c, &m->linear, &total);
     for (uint32_t v = 0; v < n; v++)
         p->storage.partial[v] =
             total.elements[v] < model_variable(m, v)->elements;
@@ -105,8 +112,8 @@ static void own_steps(Own *o, const Steps *steps, bool own)
 
 static void own_block(Own *o, const Block *b, bool own)
 {
-    for (uint32_t k = 0; k < b->n; k++)
-        own_target(o, b->unknown[k], own);
+    for (uint32_t k = 0; k < b->parts; k++)
+        own_target(o, b->part[k].unknown, own);
     own_steps(o, &b->inner, own);
 }
 
@@ -119,8 +126,7 @@ static void block_node(void *user, const Expr *x)
         p->storage.in_work[x->which] = true;
     if (x->op == EXPR_RATE && !o->rate[x->which])
         p->facts.block_rates = true;
-    if (x->op == EXPR_VARIABLE &&
-        (x->which == p->m->seed || x->which == p->m->tangent_rate))
+    if (x->op == EXPR_VARIABLE && plan_vector_name(p->m, x->which))
         p->facts.block_seeds = true;
 }
 
@@ -135,8 +141,9 @@ static void block_visit(void *user, const Expr *x)
 /* A large block has no locals, and so its rates lie in dx. */
 static bool keeps_rates(const Block *b, bool large)
 {
-    for (uint32_t k = 0; k < b->n; k++)
-        if (b->unknown[k]->op == EXPR_RATE && (b->unknown[k]->count || large))
+    for (uint32_t k = 0; k < b->parts; k++)
+        if (b->part[k].unknown->op == EXPR_RATE &&
+            (b->part[k].unknown->count || large))
             return true;
     for (const Step *s = b->inner.first; large && s; s = s->next)
         if (s->kind == STEP_ASSIGN && s->target->op == EXPR_RATE)
@@ -151,14 +158,16 @@ static void plan_block(Plan *p, Own *o, uint32_t block)
     uint32_t n = b->n;
     for (const Step *s = b->inner.first; s; s = s->next)
         n++;
-    p->block[block].in_work = b->n > UNKNOWNS_ON_STACK;
-    p->block[block].large = n > BLOCK_LARGE;
+    p->block[block].in_work = b->large || b->n > UNKNOWNS_ON_STACK;
+    p->block[block].large = b->large || n > BLOCK_LARGE;
     own_block(o, b, true);
     p->marks++;
-    for (uint32_t k = 0; k < b->n; k++) {
-        block_visit(o, b->residual[k]);
-        block_visit(o, b->unknown[k]);
+    for (uint32_t k = 0; k < b->parts; k++) {
+        block_visit(o, b->part[k].residual);
+        block_visit(o, b->part[k].unknown);
     }
+    for (uint32_t k = 0; k < b->slopes; k++)
+        block_visit(o, b->slope[k].value);
     for (uint32_t k = 0; b->jacobian && k < b->n * b->n; k++)
         if (b->jacobian[k])
             block_visit(o, b->jacobian[k]);
@@ -174,13 +183,14 @@ static bool is_scattered(const Plan *p, uint32_t block)
 {
     const Block *b = model_block(p->m, block);
     const PlanStorage *s = &p->storage;
-    if (!p->block[block].large || !p->block[block].in_work)
+    if (!p->block[block].large || b->n <= UNKNOWNS_ON_STACK ||
+        b->parts != b->n)
         return false;
     for (uint32_t k = 0; k < b->n; k++) {
-        const Expr *u = b->unknown[k];
+        const Expr *u = b->part[k].unknown;
         if (u->op != EXPR_VARIABLE || u->count || u->type != EXPR_TYPE_REAL ||
             !s->in_work[u->which] ||
-            s->in_data[u->which] != s->in_data[b->unknown[0]->which])
+            s->in_data[u->which] != s->in_data[b->part[0].unknown->which])
             return false;
     }
     return true;
@@ -287,7 +297,7 @@ static bool is_big(const Plan *p)
     for (uint32_t k = 0; k < model_blocks(m); k++)
         if (p->block[k].large)
             return true;
-    return count_steps(m, &m->program) > 400 || model_conditions(m) > 400 ||
+    return count_steps(m, &m->simulation.program) > 400 || model_conditions(m) > 400 ||
            model_relations(m) > 400 || model_entries(m) > 1000;
 }
 
@@ -317,7 +327,7 @@ static void storage_variable(Plan *p, uint32_t k, uint32_t *numbers)
     case VARIABLE_OWN:
     case VARIABLE_ATTRIBUTE: break;
     }
-    if (k == p->m->seed || k == p->m->tangent_rate)
+    if (plan_vector_name(p->m, k))
         p->storage.in_data[k] = p->storage.in_work[k] = p->storage.has_row[k] =
             false;
     p->storage.contract[k] = p->storage.has_row[k] ? (*numbers)++ : NONE;

@@ -127,9 +127,10 @@ static void each_entry(const Model *m, PlanVisit visit, void *user)
 static void each_of_block(const Block *b, bool slopes, PlanVisit visit,
                           void *user)
 {
-    for (uint32_t k = 0; !slopes && k < b->n; k++)
-        visit(user, b->residual[k]);
-    for (uint32_t k = 0; slopes && k < b->n * b->n; k++)
+    for (uint32_t k = 0; !slopes && k < b->parts; k++)
+        if (b->part[k].n_loops == 0)
+            visit(user, b->part[k].residual);
+    for (uint32_t k = 0; slopes && b->jacobian && k < b->n * b->n; k++)
         visit_maybe(visit, user, b->jacobian[k]);
 }
 
@@ -154,6 +155,7 @@ void plan_each_root(const Plan *p, const FunctionPlan *f, PlanVisit visit,
         break;
     case PART_DERIVATIVES:
     case PART_TANGENT:
+    case PART_LINEAR:
     case PART_BODY: break;
     }
 }

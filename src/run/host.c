@@ -17,7 +17,7 @@ static CosyStatus grow(Cosy *c, CosySegment segment)
 static CosyStatus solve(Cosy *c, const CosyBlock *b, real t, const real *x,
                         const void *point, real *u)
 {
-    return block_solve_with(c, b, t, x, point, u, &((Instance *)c)->block);
+    return block_solve_with(c, b, t, x, point, u, &((Instance *)c)->blocks);
 }
 
 static Outlet *outlet(const Cosy *c)

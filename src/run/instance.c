@@ -139,6 +139,8 @@ Status instance_create(Instance *i, const CosyModel *m, const CosyHost *host,
     if (segments_create(i, a, image) != STATUS_OK)
         return instance_too_large(m, f);
     instance_attach(i);
+    if (block_room_create(&i->blocks, &i->c, a, image) != STATUS_OK)
+        return instance_too_large(m, f);
     i->c.head->states = m->states;
     i->c.head->storing = 1;
     observe_declared(&i->c);
@@ -154,7 +156,7 @@ void instance_free(Instance *i)
         vector_free(&i->segment[k]);
     for (uint32_t p = 0; i->attributes && p < i->c.model->n_copies; p++)
         vector_free(&i->attributes[p]);
-    vector_free(&i->block);
+    block_room_free(&i->blocks);
     vector_free(&i->work);
     vector_free(&i->numbered);
 }

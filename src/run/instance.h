@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "cosy/model.h"
 #include "events/refusal.h"
+#include "solve/block.h"
 #include "solve/history.h"
 
 #define Instance              COSY_NAME(Instance)
@@ -59,7 +60,7 @@ typedef struct Instance {
     Arena *arena;
     Vector segment[SEGMENT_COUNT];
     Vector *attributes; // per CONTINUOUS PROCESS
-    Vector block;       // scratch for implicit blocks
+    BlockRoom blocks;   // for implicit blocks
     Vector work;        // scratch of the model
     Vector numbered;    // c.numbered: where transactions are, by number
     History *history;   // of its delays; NULL outside a run

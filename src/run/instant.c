@@ -196,118 +196,6 @@ static Status near_side(Run *r, uint8_t what)
 
 /* ---- Consistent values ----------------------------------------------------- */
 
-#define MEMORIES_SETTLE 20 // rounds of relations and what is kept
-
-/* The relation at this place. */
-static const CosyRelation *relation_at(const CosyModel *m, uint32_t place)
-{
-    const CosyRelation *k = m->relations_info;
-    while (place - k->first >= k->count)
-        k++;
-    return k;
-}
-
-/* A branch follows what has happened: that too is an event, except at the
-   start. */
-static Status branch_follow(Run *r, uint32_t place, int32_t wanted)
-{
-    const CosyModel *m = r->model;
-    r->c->branch[place] = wanted;
-    if (!r->state.started)
-        return STATUS_OK;
-    const CosyRelation *k = relation_at(m, place);
-    uint32_t which = (uint32_t)(k - m->relations_info);
-    uint32_t element = k->count > 1 ? place - k->first + 1 : COSY_NONE;
-    trace(r, LOG_HIDDEN, which, element);
-    return record_event(&r->record, LOG_HIDDEN, which, element, r->c->head->t);
-}
-
-/* Brings the branches nearer to `wanted`, by one place if `one`; otherwise all
-   at once, as long as that has not been tried too often. */
-static Status branches_follow(Run *r, const int32_t *wanted, bool one)
-{
-    uint32_t n = r->model->branches;
-    for (uint32_t k = 0; k < n; k++)
-        if (r->c->branch[k] != wanted[k]) {
-            TRY(branch_follow(r, k, wanted[k]));
-            if (one)
-                return STATUS_OK;
-        }
-    return STATUS_OK;
-}
-
-static Status branches_wanted(Run *r, int32_t **wanted)
-{
-    Cosy *c = r->c;
-    *wanted = (int32_t *)(void *)r->wanted.bytes;
-    CosyStatus status = r->model->relations(c, c->head->t, c->x, *wanted);
-    return status == COSY_OK ? STATUS_OK
-                             : run_body_failed(r, status, "a relation");
-}
-
-/* The fault that no configuration agrees with itself, with the first place that
-   does not. */
-static Status unsettled(Run *r, const int32_t *wanted)
-{
-    const CosyModel *m = r->model;
-    uint32_t place = 0;
-    while (place + 1 < m->branches && wanted[place] == r->c->branch[place])
-        place++;
-    const CosyRelation *k = relation_at(m, place);
-    return fault_set(&r->fault, STATUS_EVENT_LOOP,
-                     "%s:%u: time %.17g%s%s: no side of %s agrees with the "
-                     "equations that follow from it",
-                     m->source, k->line, (double)r->c->head->t,
-                     COSY_IN_TIME(r->model), k->text);
-}
-
-static bool settled(const Run *r, const int32_t *wanted)
-{
-    return memcmp(wanted, r->c->branch, r->model->branches * sizeof *wanted) ==
-           0;
-}
-
-static Status branches_settle(Run *r)
-{
-    uint32_t n = r->model->branches;
-    int32_t *wanted = NULL;
-    for (uint32_t k = 0; k < 4 * n + 8; k++) {
-        TRY(branches_wanted(r, &wanted));
-        if (settled(r, wanted))
-            return STATUS_OK;
-        TRY(branches_follow(r, wanted, k > n + 1));
-    }
-    return unsettled(r, wanted);
-}
-
-static Status present_outputs(Run *r)
-{
-    Cosy *c = r->c;
-    if (!r->model->outputs)
-        return STATUS_OK;
-    CosyStatus status = r->model->outputs(c, c->head->t, c->x);
-    return status == COSY_OK ? STATUS_OK
-                             : run_body_failed(r, status, "an equation");
-}
-
-/* What memory functions keep changes with the outputs, and relations may read
-   it: they are evaluated again until they agree. */
-Status run_consistent(Run *r)
-{
-    const CosyModel *m = r->model;
-    int32_t *wanted = NULL;
-    if (!m->relations || !m->branches)
-        return present_outputs(r);
-    for (uint32_t k = 0; k < MEMORIES_SETTLE; k++) {
-        TRY(branches_settle(r));
-        TRY(present_outputs(r));
-        TRY(branches_wanted(r, &wanted));
-        if (settled(r, wanted))
-            return STATUS_OK;
-    }
-    return unsettled(r, wanted);
-}
-
 /* A delay of zero gives its present input, which may depend on everything that
    has just become consistent. */
 Status run_delays_settle(Run *r)
@@ -388,7 +276,7 @@ static Status delayed(Run *r)
 static Status scheduled_side(Run *r)
 {
     if (r->state.events_here == 0 && !r->outputs_each && !r->state.no_near)
-        TRY(present_outputs(r));
+        TRY(run_present_outputs(r));
     return near_side(r, HERE_EVENT);
 }
 
@@ -558,7 +446,7 @@ static Status go_on_until_agreed(Run *r, uint32_t place, int32_t near)
     const Solver *s = &r->solver;
     int32_t far = c->branch[place], *wanted;
     real t = c->head->t, way = time_ulp(t) * (real)r->direction;
-    TRY(branches_wanted(r, &wanted));
+    TRY(run_branches_wanted(r, &wanted));
     if (wanted[place] != near || !r->state.running || s->t != t ||
         memcmp(s->x, c->x, s->n * sizeof(real)) != 0)
         return STATUS_OK;
@@ -566,7 +454,7 @@ static Status go_on_until_agreed(Run *r, uint32_t place, int32_t near)
         if ((r->limit - t - way) * (real)r->direction < R(0.0) ||
             go_on_to(r, t + way, place, near, far) != STATUS_OK)
             break;
-        TRY(branches_wanted(r, &wanted));
+        TRY(run_branches_wanted(r, &wanted));
         if (wanted[place] == far)
             return STATUS_OK;
     }
@@ -586,7 +474,7 @@ static Status flip(Run *r, const Watched *w, uint32_t relation)
     int32_t *branch = r->c->branch, *wanted, near = branch[place];
     TRY(note(r, LOG_HIDDEN, relation, w->number));
     trace(r, LOG_HIDDEN, relation, (uint32_t)w->number);
-    TRY(branches_wanted(r, &wanted));
+    TRY(run_branches_wanted(r, &wanted));
     if (wanted[place] != branch[place])
         branch[place] = wanted[place];
     else if (sides)

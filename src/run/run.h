@@ -23,6 +23,7 @@
 #include "base/image.h"
 #include "base/status.h"
 #include "events/stream.h"
+#include "run/analyse.h"
 #include "run/feature.h"
 #include "run/instance.h"
 #include "run/range.h"
@@ -47,6 +48,8 @@
 #define run_discrete            COSY_NAME(run_discrete)
 #define run_present             COSY_NAME(run_present)
 #define run_consistent          COSY_NAME(run_consistent)
+#define run_branches_wanted     COSY_NAME(run_branches_wanted)
+#define run_present_outputs     COSY_NAME(run_present_outputs)
 #define run_delays_settle       COSY_NAME(run_delays_settle)
 #define run_body_failed         COSY_NAME(run_body_failed)
 #define run_clock_time          COSY_NAME(run_clock_time)
@@ -87,7 +90,12 @@ typedef struct RunOptions {
     real clear_at;
     bool features; // FEATURES ACCURACY = accuracy
     real accuracy;
-    bool growth; // the growth of errors is followed, as with FEATURES
+    bool growth;   // the growth of errors is followed, as with FEATURES
+    CosyTask task; // in place of the clock: STEADYSTATE or LINEARIZE
+    bool present;  // it begins at the point that the instance has: no INITIAL
+    real tol;
+    uint32_t linear, along; // as in CosySimulate
+    real along_every;
     bool trace;
     Tracer *tracer;        // NULL: nothing is traced
     real tol_share;        // share of every TOL of a condition; 0: all of it
@@ -160,10 +168,13 @@ struct Run {
     Course course;
     Slide slide;
     FeatureLog features;
+    Analyse analyse;
     Growth growth;
     RangeLog range;
     Stall stall;
     Vector wanted;     // scratch: an int32_t per branch
+    Vector sides;      // scratch: branches before a search, and others
+    Vector edges;      // scratch: conditions near their edges
     Vector located;    // relations of WAIT UNTILs that crossed at this instant
     Vector constraint; // scratch of their projection
     Vector kept;       // scratch: data to restore after a row
@@ -212,6 +223,10 @@ Status run_discrete(Run *r, real limit, uint32_t most);
 Status run_present(Run *r, real t, const real *x);
 /* Branches of hidden relations and algebraic values for the present point. */
 Status run_consistent(Run *r);
+/* Sides on which the present point lies, as the model sees it now. */
+Status run_branches_wanted(Run *r, int32_t **wanted);
+/* Algebraic values of the present point. */
+Status run_present_outputs(Run *r);
 /* The same for delays that are zero here. */
 Status run_delays_settle(Run *r);
 /* Time of the k-th tick of a clock. */

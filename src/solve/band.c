@@ -264,6 +264,17 @@ static Status solve(void *sparse, const real *value, real *x)
     return STATUS_OK;
 }
 
+static real weakest(const void *sparse, const real *size, uint32_t *column)
+{
+    const Band *b = sparse;
+    const real *a = (const real *)(const void *)b->factor.bytes;
+    real least = COSY_REAL_MAX;
+    a += b->kl + b->ku; // the first of the diagonal
+    for (uint32_t k = 0; k < b->n; k++, a += b->height)
+        sparse_weaker(R(1.0) / cosy_abs(*a), k, size, &least, column);
+    return least;
+}
+
 const SparseKind sparse_band = {
     .name = "band LU",
     .create = create,
@@ -271,4 +282,5 @@ const SparseKind sparse_band = {
     .factor = factor,
     .solve = solve,
     .free = release,
+    .weakest = weakest,
 };

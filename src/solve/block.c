@@ -1,50 +1,28 @@
-#include "solve/block.h"
+#include "solve/block_part.h"
 
 #include <string.h>
-
-#include "solve/dense.h"
-#include "solve/linear.h"
 
 #define ITERATIONS 60
 #define KEEP       R(0.01) // keep a Jacobian while corrections shrink this fast
 #define STALLED    R(0.25) // corrections that shrink no faster are stalled
+#define DOUBTFUL   R(0.5) // the first ones must shrink this fast to be believed
 /* Corrections below this that do not shrink are rounding errors. */
 #define ROUNDING (R(100.0) * cosy_sqrt(COSY_EPSILON))
 #define DAMPED   R(1e-6) // smallest part of a correction that is tried
 
-/* The state of one solution. */
-typedef struct Newton {
-    Cosy *c;
-    const CosyBlock *b;
-    real t;
-    const real *x;
-    const void *point;
-    uint32_t n;
-    real *u;     // best so far
-    real *trial; // u plus a correction
-    real *r;     // residual there
-    real *d;     // correction of u
-    real *next;  // correction of the trial, with the same Jacobian
-    real *scale; // size of each unknown
-    real *j;     // Jacobian, by columns, then its factors
-    uint32_t *pivot;
-    real part;          // part of the last correction that was applied
-    real before, after; // norms of d and next
-    unsigned taken;     // corrections so far
-} Newton;
-
-#define REALS(n) ((n) * (n) + 7 * (n)) // for a Newton; one row to transpose
+#define VECTORS  7 // of a Newton: u, trial, r, d, next, scale, size
+#define REALS(n) ((n) * (n) + VECTORS * (n))
 
 static void place(Newton *w, real *memory, uint32_t *pivot)
 {
-    real **array[] = {&w->u,    &w->trial, &w->r, &w->d,
-                      &w->next, &w->scale, &w->j};
+    real **array[] = {&w->u,    &w->trial, &w->r,    &w->d,
+                      &w->next, &w->scale, &w->size, &w->j};
     for (size_t k = 0; k < LENGTH(array); k++)
         *array[k] = memory + k * w->n;
     w->pivot = pivot;
 }
 
-static CosyStatus residual(const Newton *w, const real *u, real *r)
+CosyStatus block_residual(const Newton *w, const real *u, real *r)
 {
     COSY_TRY(w->b->residual(w->c, w->t, w->x, w->point, u, r));
     for (uint32_t i = 0; i < w->n; i++)
@@ -53,70 +31,38 @@ static CosyStatus residual(const Newton *w, const real *u, real *r)
     return COSY_OK;
 }
 
-static void transpose(uint32_t n, real *a)
-{
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = 0; k < i; k++) {
-            real keep = a[i * n + k];
-            a[i * n + k] = a[k * n + i];
-            a[k * n + i] = keep;
-        }
-}
-
-/* Takes differences from r = r(u). In a linear block they may be as large as
-   the unknowns; `next` holds the varied residual. */
-static CosyStatus differences(Newton *w)
-{
-    uint32_t n = w->n;
-    real part = w->b->linear ? R(1.0) : cosy_sqrt(COSY_EPSILON);
-    memcpy(w->trial, w->u, n * sizeof(real));
-    for (uint32_t k = 0; k < n; k++) {
-        real d = part * (w->scale[k] > R(0.0) ? w->scale[k] : R(1.0));
-        w->trial[k] = w->u[k] + d;
-        if (residual(w, w->trial, w->next) != COSY_OK) {
-            w->trial[k] = w->u[k] - d;
-            COSY_TRY(residual(w, w->trial, w->next));
-        }
-        d = w->trial[k] - w->u[k];
-        w->trial[k] = w->u[k];
-        for (uint32_t i = 0; i < n; i++)
-            w->j[k * n + i] = (w->next[i] - w->r[i]) / d;
-    }
-    return COSY_OK;
-}
-
-/* Factors the Jacobian at u, where the residual is r. */
-static CosyStatus factor(Newton *w)
-{
-    if (w->b->jacobian != NULL) {
-        COSY_TRY(w->b->jacobian(w->c, w->t, w->x, w->point, w->u, w->j));
-        transpose(w->n, w->j);
-    } else {
-        COSY_TRY(differences(w));
-    }
-    uint32_t k = dense_factor(w->n, w->j, w->pivot);
-    return k < w->n ? COSY_FAIL(COSY_SINGULAR, w->b->equation + k) : COSY_OK;
-}
-
 /* d = - inverse(J) r. */
-static void correction(const Newton *w, real *d)
+static CosyStatus correction(const Newton *w, real *d)
 {
     for (uint32_t i = 0; i < w->n; i++)
         d[i] = -w->r[i];
-    dense_solve(w->n, w->j, w->pivot, d);
+    if (COSY_RARELY(w->matrix != NULL))
+        return block_apply(w, d);
+    block_rows_solve(w->n, w->j, w->pivot, d);
+    return COSY_OK;
 }
 
 /* Sizes of the unknowns, at least the last places of the largest of them: one
    that passes through zero is known no better. */
-static void measure(Newton *w)
+static inline void measure(Newton *w, bool first)
 {
     real largest = R(0.0);
     for (uint32_t i = 0; i < w->n; i++) {
         w->scale[i] = cosy_abs(w->u[i]);
         largest = cosy_max(largest, w->scale[i]);
     }
+    if (first)
+        w->floor = COSY_EPSILON * largest;
+    largest = cosy_max(cosy_sqrt(COSY_EPSILON) * largest, w->floor);
     for (uint32_t i = 0; i < w->n; i++)
-        w->scale[i] = cosy_max(w->scale[i], cosy_sqrt(COSY_EPSILON) * largest);
+        w->scale[i] = cosy_max(w->scale[i], largest);
+}
+
+/* What was large at the start and goes to zero is known no better than to the
+   last places of the last places of what it was. */
+void block_measure(Newton *w)
+{
+    measure(w, true);
 }
 
 /* Measured relative to u or the trial, whichever is larger. */
@@ -133,7 +79,7 @@ static real norm(const Newton *w, const real *d)
     return most;
 }
 
-static CosyStatus no_convergence(const Newton *w)
+CosyStatus block_no_convergence(const Newton *w)
 {
     uint32_t worst = 0;
     for (uint32_t i = 1; i < w->n; i++)
@@ -149,9 +95,9 @@ static CosyStatus advance(Newton *w)
     for (w->part = R(1.0); w->part >= DAMPED; w->part *= R(0.5)) {
         for (uint32_t i = 0; i < w->n; i++)
             w->trial[i] = w->u[i] + w->part * w->d[i];
-        if (residual(w, w->trial, w->r) != COSY_OK)
+        if (block_residual(w, w->trial, w->r) != COSY_OK)
             continue;
-        correction(w, w->next);
+        COSY_TRY(correction(w, w->next));
         w->before = norm(w, w->d);
         w->after = norm(w, w->next);
         if (w->after <= (R(1.0) - w->part / R(4.0)) * w->before)
@@ -160,7 +106,7 @@ static CosyStatus advance(Newton *w)
         if (w->part == R(1.0) && w->before < ROUNDING)
             return COSY_OK;
     }
-    return no_convergence(w);
+    return block_no_convergence(w);
 }
 
 /* True if the next correction is below TOLERANCE in every unknown. `rate` is
@@ -179,13 +125,7 @@ static void take_trial(Newton *w)
 {
     memcpy(w->u, w->trial, w->n * sizeof(real));
     memcpy(w->d, w->next, w->n * sizeof(real));
-    measure(w);
-}
-
-static void finish(Newton *w, real *u)
-{
-    for (uint32_t i = 0; i < w->n; i++)
-        u[i] = w->trial[i] + w->next[i];
+    measure(w, false);
 }
 
 /* Iterates with the Jacobian at u while corrections shrink. *done is set once
@@ -193,14 +133,18 @@ static void finish(Newton *w, real *u)
 static CosyStatus corrections(Newton *w, bool *done)
 {
     *done = false;
-    correction(w, w->d);
+    COSY_TRY(correction(w, w->d));
     for (unsigned k = 0; k < ITERATIONS; k++) {
-        if (w->b->most && w->taken++ >= w->b->most)
-            return no_convergence(w);
+        if (w->b->most && w->taken++ >= w->b->most) {
+            w->exhausted = true;
+            return block_no_convergence(w);
+        }
         COSY_TRY(advance(w));
         real rate = w->before > R(0.0) ? w->after / w->before : R(0.0);
         bool exact = w->after * rate <= COSY_EPSILON;
         bool noise = k == 0 && rate > STALLED && w->after < ROUNDING;
+        if (w->part < R(1.0) || (rate > DOUBTFUL && w->before > ROUNDING))
+            w->doubtful = true;
         *done = w->part == R(1.0) && (exact || noise || tolerable(w, rate));
         if (*done)
             return COSY_OK;
@@ -211,61 +155,158 @@ static CosyStatus corrections(Newton *w, bool *done)
     return COSY_OK;
 }
 
-static CosyStatus solve_linear(Newton *w, real *u)
+/* Corrections of a root that is no simple one halve: that takes its time. */
+static bool may_iterate(const Newton *w, unsigned k)
 {
-    COSY_TRY(factor(w));
-    correction(w, w->d);
+    return k < ITERATIONS || (k < 4 * ITERATIONS && w->part == R(1.0) &&
+                              w->after < R(0.75) * w->before);
+}
+
+CosyStatus block_newton(Newton *w)
+{
+    bool done = false;
+    w->taken = 0;
+    measure(w, true);
+    COSY_TRY(block_residual(w, w->u, w->r));
+    for (unsigned k = 0; may_iterate(w, k); k++) {
+        COSY_TRY(block_factor(w));
+        COSY_TRY(corrections(w, &done));
+        if (!done)
+            continue;
+        for (uint32_t i = 0; i < w->n; i++)
+            w->trial[i] += w->next[i];
+        return COSY_OK;
+    }
+    return block_no_convergence(w);
+}
+
+static CosyStatus solve_linear(Newton *w)
+{
+    measure(w, true);
+    COSY_TRY(block_residual(w, w->u, w->r));
+    COSY_TRY(block_factor(w));
+    COSY_TRY(correction(w, w->d));
     for (uint32_t i = 0; i < w->n; i++) {
         w->trial[i] = w->u[i] + w->d[i];
         if (!cosy_finite(w->trial[i]))
             return COSY_FAIL(COSY_SINGULAR, w->b->equation + i);
     }
-    memcpy(u, w->trial, w->n * sizeof(real));
     return COSY_OK;
+}
+
+/* Whether it makes sense to look for a solution in other ways. */
+static bool may_search(const Newton *w, CosyStatus status)
+{
+    CosyReason reason = COSY_REASON(status);
+    if (w->b->linear || w->exhausted)
+        return false;
+    if (reason == COSY_OK)
+        return w->doubtful && w->room->follows;
+    return reason == COSY_NEWTON || reason == COSY_SINGULAR ||
+           reason == COSY_NUMBER;
 }
 
 static CosyStatus solve(Newton *w, real *u)
 {
-    bool done = false;
     memcpy(w->u, u, w->n * sizeof(real));
-    measure(w);
-    COSY_TRY(residual(w, w->u, w->r));
-    if (w->b->linear)
-        return solve_linear(w, u);
-    for (unsigned k = 0; k < ITERATIONS; k++) {
-        COSY_TRY(factor(w));
-        COSY_TRY(corrections(w, &done));
-        if (done) {
-            finish(w, u);
-            return COSY_OK;
-        }
+    CosyStatus status = w->b->linear ? solve_linear(w) : block_newton(w);
+    if (COSY_RARELY((status != COSY_OK || w->doubtful) &&
+                    may_search(w, status)))
+        status = block_search(w, u, status);
+    if (COSY_RARELY(status != COSY_OK)) {
+        if (w->room->explains)
+            block_explain(w, u, status);
+        return status;
     }
-    return no_convergence(w);
+    memcpy(u, w->trial, w->n * sizeof(real));
+    return COSY_OK;
+}
+
+/* The matrix of a block, if it has a pattern. */
+static CosyStatus find_matrix(Newton *w)
+{
+    BlockRoom *room = w->room;
+    const CosyBlock *b = w->b;
+    if (b->pattern == NULL || room->matrix == NULL)
+        return COSY_OK;
+    size_t k = room->count == 1 ? 0 : (size_t)(b - w->c->model->blocks);
+    if (k >= room->count || !room->matrix[k].listed)
+        return COSY_OK;
+    w->matrix = &room->matrix[k];
+    return w->matrix->shaped ? COSY_OK : block_matrix_shape(w->matrix, w->c, b);
 }
 
 CosyStatus block_solve_with(Cosy *c, const CosyBlock *b, real t, const real *x,
-                            const void *point, real *u, Vector *scratch)
+                            const void *point, real *u, BlockRoom *room)
 {
-    size_t n = b->n, reals = REALS(n) * sizeof(real);
-    Newton w = {.c = c, .b = b, .t = t, .x = x, .point = point, .n = b->n};
+    size_t n = b->n, reals;
+    Newton w = {.c = c, .b = b, .t = t, .x = x, .point = point};
+    w.room = room;
+    w.n = b->n;
+    COSY_TRY(find_matrix(&w));
     if (n <= BLOCK_STACK) {
         real memory[REALS(BLOCK_STACK)];
         uint32_t pivot[BLOCK_STACK];
         place(&w, memory, pivot);
         return solve(&w, u);
     }
-    if (!vector_fit(scratch, reals + n * sizeof(uint32_t)))
+    reals = w.matrix && w.matrix->sparse ? VECTORS * n : REALS(n);
+    reals *= sizeof(real);
+    if (!vector_fit(&room->scratch, reals + n * sizeof(uint32_t)))
         return COSY_FAIL(COSY_NO_MEMORY, b->equation);
-    place(&w, (real *)(void *)scratch->bytes,
-          (uint32_t *)(void *)(scratch->bytes + reals));
+    place(&w, (real *)(void *)room->scratch.bytes,
+          (uint32_t *)(void *)(room->scratch.bytes + reals));
     return solve(&w, u);
 }
 
 CosyStatus block_solve(Cosy *c, const CosyBlock *b, real t, const real *x,
                        const void *point, real *u)
 {
-    Vector scratch = {0};
-    CosyStatus status = block_solve_with(c, b, t, x, point, u, &scratch);
-    vector_free(&scratch);
+    Arena arena = {0};
+    BlockMatrix matrix = {0};
+    BlockRoom room = {.count = 1, .matrix = &matrix};
+    CosyStatus status = block_matrix_create(&matrix, c, b, &arena, NULL);
+    if (status == COSY_OK)
+        status = block_solve_with(c, b, t, x, point, u, &room);
+    block_room_free(&room);
+    arena_free(&arena);
     return status;
+}
+
+/* ---- Room ------------------------------------------------------------------ */
+
+Status block_room_create(BlockRoom *r, Cosy *c, Arena *a, Image *image)
+{
+    const CosyModel *m = c->model;
+    memset(r, 0, sizeof *r);
+    r->matrix = NEW_ARRAY(a, BlockMatrix, m->n_blocks + 1);
+    if (r->matrix == NULL)
+        return STATUS_MEMORY;
+    r->count = m->n_blocks;
+    for (uint32_t k = 0; k < r->count; k++) {
+        CosyStatus status =
+            block_matrix_create(&r->matrix[k], c, &m->blocks[k], a, image);
+        if (status != COSY_OK)
+            return COSY_REASON(status) == COSY_NO_MEMORY ? STATUS_MEMORY
+                                                         : STATUS_MODEL;
+    }
+    return STATUS_OK;
+}
+
+void block_room_attach(BlockRoom *r)
+{
+    for (uint32_t k = 0; k < r->count; k++)
+        if (r->matrix[k].sparse && r->matrix[k].shaped)
+            linear_attach(r->matrix[k].linear);
+}
+
+void block_room_free(BlockRoom *r)
+{
+    BlockFault *f = &r->fault;
+    Vector *all[] = {&r->scratch, &r->search,  &r->rank,    &f->u,
+                     &f->r,       &f->unknown, &f->equation};
+    for (size_t k = 0; k < LENGTH(all); k++)
+        vector_free(all[k]);
+    for (uint32_t k = 0; r->matrix && k < r->count; k++)
+        block_matrix_free(&r->matrix[k]);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "solve/linear.h"
+#include "solve/pattern.h"
 
 static uint32_t *indices(const Vector *v)
 {
@@ -79,45 +80,6 @@ static Status read_entries(Jacobian *j, Solver *s, AskPattern ask,
     return good ? STATUS_OK : no_pattern(s);
 }
 
-/* Places of `from` in the order of their keys; equal keys keep their order. */
-static void sort_by(const uint32_t *key, const uint32_t *from, uint32_t count,
-                    uint32_t n, uint32_t *first, uint32_t *to)
-{
-    memset(first, 0, (n + 1) * sizeof *first);
-    for (uint32_t p = 0; p < count; p++)
-        first[key[p] + 1]++;
-    for (uint32_t k = 0; k < n; k++)
-        first[k + 1] += first[k];
-    for (uint32_t p = 0; p < count; p++) {
-        uint32_t at = from ? from[p] : p;
-        to[first[key[at]]++] = at;
-    }
-}
-
-/* Builds columns with rising rows, each place once. On entry `entry` holds the
-   rows, on return the place of each entry of the model's list. */
-static void compress(uint32_t n, uint32_t count, uint32_t *list,
-                     uint32_t *entry, uint32_t *start, uint32_t *row)
-{
-    uint32_t *column = list, *by_row = list + count, *order = by_row + count;
-    uint32_t *place = order + count, *first = place + count, at = 0;
-    sort_by(entry, NULL, count, n, first, by_row);
-    sort_by(column, by_row, count, n, first, order);
-    memset(start, 0, (n + 1) * sizeof *start);
-    for (uint32_t p = 0; p < count; p++) {
-        uint32_t e = order[p], before = p ? order[p - 1] : 0;
-        if (p == 0 || column[e] != column[before] || entry[e] != entry[before])
-            row[at++] = entry[e];
-        place[e] = at - 1;
-        start[column[e] + 1] = at;
-    }
-    for (uint32_t k = 0; k < n; k++)
-        if (start[k + 1] < start[k])
-            start[k + 1] = start[k];
-    if (count) // a model may have no entries at all
-        memcpy(entry, place, count * sizeof *entry);
-}
-
 static Status read_pattern(Jacobian *j, Solver *s, AskPattern ask,
                            Vector *entry, Vector *start, Vector *row)
 {
@@ -135,8 +97,8 @@ static Status read_pattern(Jacobian *j, Solver *s, AskPattern ask,
     TRY(read_entries(j, s, ask, entry, &count));
     if (!fit_indices(row, (size_t)count + 1))
         return STATUS_MEMORY;
-    compress(n, count, indices(&j->list), indices(entry), indices(start),
-             indices(row));
+    pattern_compress(n, count, indices(&j->list), indices(entry),
+                     indices(start), indices(row));
     return STATUS_OK;
 }
 

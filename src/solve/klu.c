@@ -233,6 +233,17 @@ static Status solve(void *sparse, const real *value, real *b)
     return done ? STATUS_OK : STATUS_MEMORY;
 }
 
+static real weakest(const void *sparse, const real *size, uint32_t *column)
+{
+    const Klu *u = sparse;
+    const double *pivot = u->numeric->Udiag;
+    real least = COSY_REAL_MAX;
+    for (int k = 0; k < u->n; k++)
+        sparse_weaker(cosy_abs(pivot[k]), (uint32_t)u->symbolic->Q[k], size,
+                      &least, column);
+    return least;
+}
+
 const SparseKind sparse_klu = {
     .name = "KLU",
     .create = create,
@@ -241,4 +252,6 @@ const SparseKind sparse_klu = {
     .solve = solve,
     .attach = attach,
     .free = release,
+    .weakest = weakest,
+    .scales = true,
 };

@@ -1,5 +1,6 @@
 #include "solve/linear.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "solve/dense.h"
@@ -124,6 +125,17 @@ void linear_attach(Linear *l)
 {
     if (l->sparse && l->kind->attach != NULL)
         l->kind->attach(l->lu);
+}
+
+bool linear_scales(const Linear *l)
+{
+    return l->sparse && l->kind->scales;
+}
+
+real linear_weakest(const Linear *l, const real *size, uint32_t *column)
+{
+    assert(l->sparse && !l->complex);
+    return l->kind->weakest(l->lu, size, column);
 }
 
 void linear_free(Linear *l)

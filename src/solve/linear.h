@@ -38,6 +38,8 @@
 #define linear_factor        COSY_NAME(linear_factor)
 #define linear_solve         COSY_NAME(linear_solve)
 #define linear_attach        COSY_NAME(linear_attach)
+#define linear_scales        COSY_NAME(linear_scales)
+#define linear_weakest       COSY_NAME(linear_weakest)
 #define linear_free          COSY_NAME(linear_free)
 #define vector_fit           COSY_NAME(vector_fit)
 #define image_name           COSY_NAME(image_name)
@@ -53,6 +55,13 @@ real *linear_values(Linear *l);
 Status linear_factor(Linear *l, uint32_t *column);
 Status linear_solve(Linear *l, real *b);
 void linear_attach(Linear *l);
+/* Whether the factors of a sparse matrix are those of its rows in proportion to
+   their largest entries. If not, rows of very different sizes are the caller's
+   business. */
+bool linear_scales(const Linear *l);
+/* The smallest pivot of a sparse real matrix, each divided by the size of its
+   column (NULL: by 1), and that column. */
+real linear_weakest(const Linear *l, const real *size, uint32_t *column);
 void linear_free(Linear *l);
 
 /* Makes a vector exactly `size` bytes long; what it had is kept, the rest is

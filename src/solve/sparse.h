@@ -41,7 +41,22 @@ typedef struct SparseKind {
        date. NULL: nothing is. */
     void (*attach)(void *sparse);
     void (*free)(void *sparse);
+    /* Real: the smallest pivot, each divided by the size of its column (NULL: by
+       1), and that column. */
+    real (*weakest)(const void *sparse, const real *size, uint32_t *column);
+    bool scales; // rows are factored in proportion to their largest entries
 } SparseKind;
+
+/* One pivot more in a search for the weakest. */
+static inline void sparse_weaker(real pivot, uint32_t k, const real *size,
+                                 real *least, uint32_t *column)
+{
+    real part = size && size[k] > R(0.0) ? pivot / size[k] : pivot;
+    if (part < *least) {
+        *least = part;
+        *column = k;
+    }
+}
 
 extern const SparseKind sparse_own;
 extern const SparseKind sparse_klu; // not in EXTENDED and QUAD

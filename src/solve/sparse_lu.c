@@ -435,6 +435,16 @@ static Status solve(void *sparse, const real *value, real *b)
     return STATUS_OK;
 }
 
+static real weakest(const void *sparse, const real *size, uint32_t *column)
+{
+    const Own *o = sparse;
+    real least = COSY_REAL_MAX;
+    for (uint32_t k = 0; k < o->n; k++)
+        sparse_weaker(R(1.0) / cosy_abs(*number(o, &o->inverse, k)),
+                      indices(&o->order)[k], size, &least, column);
+    return least;
+}
+
 const SparseKind sparse_own = {
     .name = "left-looking LU",
     .create = create,
@@ -442,4 +452,5 @@ const SparseKind sparse_own = {
     .factor = factor,
     .solve = solve,
     .free = release,
+    .weakest = weakest,
 };

@@ -43,17 +43,27 @@ static Equation *equation_of(Model *m, const char *name)
     return model_equation(m, 0);
 }
 
+static Portion *portion_of(Model *m, const char *name)
+{
+    uint32_t v = variable_of(m, name);
+    for (uint32_t k = 0; k < system_portions(&m->simulation); k++)
+        if (system_portion(&m->simulation, k)->left->which == v)
+            return system_portion(&m->simulation, k);
+    CHECK(false);
+    return system_portion(&m->simulation, 0);
+}
+
 /* The step of the program that computes a variable, with the one before it. */
 static Step *step_of(Model *m, const char *name, Step **before)
 {
     uint32_t v = variable_of(m, name);
     *before = NULL;
-    for (Step *s = m->program.first; s; *before = s, s = s->next)
+    for (Step *s = m->simulation.program.first; s; *before = s, s = s->next)
         if (s->kind == STEP_ASSIGN && s->target->op == EXPR_VARIABLE &&
             s->target->which == v)
             return s;
     CHECK(false);
-    return m->program.first;
+    return m->simulation.program.first;
 }
 
 static Step *step_kind(Steps *steps, StepKind kind)
@@ -185,24 +195,25 @@ static void break_noevent(Model *m)
 
 static void break_target(Model *m)
 {
-    equation_of(m, "A")->target = NULL;
+    portion_of(m, "A")->target = NULL;
 }
 
 static void break_known(Model *m)
 {
-    equation_of(m, "A")->target = scalar(m, "M");
+    portion_of(m, "A")->target = scalar(m, "M");
 }
 
 static void break_twice(Model *m)
 {
-    equation_of(m, "B")->target = scalar(m, "A");
+    portion_of(m, "B")->target = scalar(m, "A");
 }
 
 static void break_element(Model *m)
 {
     const Expr *one = expr_integer(m, 1);
-    Equation *e = model_equation(m, model_equations(m) - 1);
-    e->target = expr_rate(m, variable_of(m, "U"), &one, 1);
+    System *s = &m->simulation;
+    system_portion(s, system_portions(s) - 1)->target =
+        expr_rate(m, variable_of(m, "U"), &one, 1);
 }
 
 /* C before B, which it reads. */
@@ -224,7 +235,7 @@ static void break_lost(Model *m)
 static void break_again(Model *m)
 {
     Step *before, *b = step_of(m, "B", &before);
-    Step *own = steps_add(m, &m->program, STEP_ASSIGN);
+    Step *own = steps_add(m, &m->simulation.program, STEP_ASSIGN);
     Step *last = own->next;
     *own = *b;
     own->next = last;
@@ -232,13 +243,13 @@ static void break_again(Model *m)
 
 static void break_down(Model *m)
 {
-    Step *s = step_kind(&m->program, STEP_LOOP);
+    Step *s = step_kind(&m->simulation.program, STEP_LOOP);
     s->down = !s->down;
 }
 
 static void break_branch(Model *m)
 {
-    for (Step *s = m->program.first; s; s = s->next) {
+    for (Step *s = m->simulation.program.first; s; s = s->next) {
         Step *choice = s->kind == STEP_LOOP ? s->body.first : s;
         if (choice->kind != STEP_SELECT)
             continue;
@@ -258,17 +269,17 @@ static void break_value(Model *m)
 
 static void break_last(Model *m)
 {
-    m->program.last = m->program.first;
+    m->simulation.program.last = m->simulation.program.first;
 }
 
 static void break_block(Model *m)
 {
-    step_kind(&m->program, STEP_SOLVE)->block = 99;
+    step_kind(&m->simulation.program, STEP_SOLVE)->block = 99;
 }
 
 static void break_square(Model *m)
 {
-    model_block(m, 0)->residual[0] = NULL;
+    model_block(m, 0)->part[0].residual = NULL;
 }
 
 static void break_empty(Model *m)
@@ -294,7 +305,7 @@ static void break_needs(Model *m)
 
 static void break_needs_inside(Model *m)
 {
-    step_kind(&m->program, STEP_LOOP)->needs = 0;
+    step_kind(&m->simulation.program, STEP_LOOP)->needs = 0;
 }
 
 typedef struct Broken {

@@ -1,0 +1,34 @@
+#ifndef COSY_ALGEBRA_ASSIGN_H
+#define COSY_ALGEBRA_ASSIGN_H
+
+/* Finds, element by element, which equation determines which unknown: a matching
+   along augmenting paths (Kuhn 1955), on numbers alone. Preferences (an unknown
+   alone on one side; one that an equation can be solved for without dividing by
+   what may be zero) decide only what is found first: nothing is pinned.
+
+   Equations in branches that exclude each other may determine the same
+   unknown.
+
+   Whoever begins an Assignment frees it, whatever the result. */
+
+#include "algebra/elements.h"
+
+typedef struct Assignment {
+    Elements e;
+    uint32_t equations;
+    uint32_t *first;       // for each equation: its candidates, and the end
+    ElementRead *pair;     // candidates, those preferred first
+    uint32_t *chosen;      // for each equation: its pair, or NONE
+    uint32_t *head, *next; // equations of each unknown, as a list
+    bool broken;           // no memory, or too large
+} Assignment;
+
+/* True if every equation has its unknown. */
+bool assign_elements(Assignment *a, Model *m, System *s);
+/* The assignment that the targets of the portions describe. */
+bool assignment_of(Assignment *a, Model *m, System *s);
+void assignment_free(Assignment *a);
+/* True if two equations cannot be active at once. */
+bool assignment_excludes(const Assignment *a, uint32_t one, uint32_t other);
+
+#endif
