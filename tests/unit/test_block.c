@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "folder.h"
 #include "scarce.h"
 #include "solve/project.h"
 
@@ -394,6 +395,40 @@ static void test_arrow(void)
     arena_free(&arena);
 }
 
+/* A room that was saved continues with the same bits: its pivots are those of the
+   first matrix, not of the one it continues with. */
+static void test_saved(void)
+{
+    const CosyModel model = {.n_blocks = 1, .blocks = &arrow_block};
+    Folder folder;
+    Cosy c = {.model = &model};
+    static real u[2][MANY];
+    Arena arena = {0};
+    BlockRoom room[2];
+    Image image[2] = {{0}};
+    Fault fault = {0};
+    folder_make(&folder);
+    const char *path = folder_file(&folder, "image");
+    for (int k = 0; k < 2; k++)
+        CHECK(block_room_create(&room[k], &c, &arena, &image[k]) == STATUS_OK);
+    for (int k = 0; k < 3; k++)
+        CHECK(block_solve_with(&c, &arrow_block, R(1e6) - R(4e5) * (real)k,
+                               NULL, NULL, u[0], &room[0]) == COSY_OK);
+    memcpy(u[1], u[0], sizeof u[0]);
+    CHECK(image_save(&image[0], path, "block", &fault) == STATUS_OK);
+    CHECK(image_load(&image[1], path, "block", &fault) == STATUS_OK);
+    block_room_attach(&room[1]);
+    for (int k = 0; k < 2; k++)
+        CHECK(block_solve_with(&c, &arrow_block, R(0.7), NULL, NULL, u[k],
+                               &room[k]) == COSY_OK);
+    for (int i = 0; i < MANY; i++)
+        CHECK(u[0][i] == u[1][i]);
+    folder_remove(&folder);
+    for (int k = 0; k < 2; k++)
+        block_room_free(&room[k]);
+    arena_free(&arena);
+}
+
 /* Memory runs out anywhere: told, and nothing is lost. */
 static void test_scarce(void)
 {
@@ -590,6 +625,7 @@ int main(void)
     test_failures();
     test_chain();
     test_arrow();
+    test_saved();
     test_scarce();
     test_wrong();
     test_small();
