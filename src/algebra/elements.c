@@ -248,8 +248,12 @@ uint32_t elements_occurrences(Elements *e, uint32_t portion)
         return e->occurrences[portion];
     ExprMap seen = {0};
     Looking l = {.e = e, .p = system_portion(e->s, portion), .seen = &seen};
-    look(&l, l.p->left);
-    look(&l, l.p->right);
+    if (e->values && l.p->value) {
+        look(&l, l.p->value);
+    } else {
+        look(&l, l.p->left);
+        look(&l, l.p->right);
+    }
     for (const Guard *g = l.p->guard; g; g = g->select->around)
         look(&l, g->select->selector);
     Occurrence *list = arena_alloc(&e->arena, l.found.used + sizeof *list,
@@ -400,5 +404,29 @@ bool elements_reads(Elements *e, uint32_t portion, uint32_t element, bool all,
         else if (all)
             read_whole(&r);
     }
+    return r.right;
+}
+
+bool elements_reads_in(Elements *e, uint32_t portion, const Expr *x,
+                       const int64_t *value, Vector *out)
+{
+    ExprMap seen = {0};
+    const Portion *p = system_portion(e->s, portion);
+    Looking l = {.e = e, .p = p, .seen = &seen};
+    look(&l, x);
+    Reading r = {.e = e, .out = out, .right = !e->broken};
+    memcpy(r.loop, p->loops, sizeof p->loops);
+    memcpy(r.value, value,
+           sizeof p->loops / sizeof p->loops[0] * sizeof *value);
+    r.o = (const Occurrence *)(const void *)l.found.bytes;
+    for (size_t n = l.found.used / sizeof *r.o; n > 0 && r.right; n--, r.o++) {
+        r.n = p->n_loops;
+        if (r.o->exact)
+            read_series(&r, 0);
+        else
+            read_whole(&r);
+    }
+    expr_map_free(&seen);
+    vector_free(&l.found);
     return r.right;
 }

@@ -32,6 +32,7 @@ typedef struct Elements {
     System *s;
     Arena arena;
     bool broken;             // no memory
+    bool values;             // a portion that has a value reads what that reads
     uint32_t slots;          // 2 per variable: value, rate
     uint32_t *first_unknown; // for each slot; NONE: it is none
     uint32_t *list, listed;  // slots of unknowns, in order
@@ -58,6 +59,10 @@ void elements_values(const Elements *e, uint32_t portion, uint32_t element,
    those that an occurrence like A[M] may be. False if there is no memory. */
 bool elements_reads(Elements *e, uint32_t portion, uint32_t element, bool all,
                     Vector *out);
+/* The same for all that an expression reads in the loops of the portion, which
+   have these values. */
+bool elements_reads_in(Elements *e, uint32_t portion, const Expr *x,
+                       const int64_t *value, Vector *out);
 /* The portion that an equation belongs to. */
 uint32_t elements_portion(const Elements *e, uint32_t equation);
 /* Variable, rate or value, and indices of an unknown. */

@@ -1,6 +1,7 @@
 #include "algebra/isolate.h"
 
 #include "algebra/differentiate.h"
+#include "base/whole.h"
 
 /* ---- Tidying ---------------------------------------------------------------------- */
 
@@ -324,6 +325,54 @@ static bool find_index(void *user, const Expr *e)
     return true;
 }
 
+/* Least and largest value of I + 3 or 7; false for anything else. */
+static bool index_range(const Model *m, const Expr *e, int64_t *low,
+                        int64_t *high)
+{
+    uint32_t loop;
+    int64_t offset;
+    if (!expr_affine(e, &loop, &offset))
+        return false;
+    *low = *high = offset;
+    if (loop == NONE)
+        return true;
+    const Loop *l = model_loop(m, loop);
+    *low = whole_reach(l->low, offset);
+    *high = whole_reach(l->high, offset);
+    return !l->bound;
+}
+
+/* Bounds of a - b, whatever the loops do; false if there are none. */
+static bool difference(const Model *m, const Expr *a, const Expr *b,
+                       int64_t *low, int64_t *high)
+{
+    uint32_t loop, other;
+    int64_t x, y, a_low, a_high, b_low, b_high;
+    if (expr_affine(a, &loop, &x) && expr_affine(b, &other, &y) &&
+        loop == other) {
+        *low = *high = whole_reach_back(x, y);
+        return true;
+    }
+    if (!index_range(m, a, &a_low, &a_high) ||
+        !index_range(m, b, &b_low, &b_high))
+        return false;
+    *low = whole_reach_back(a_low, b_high);
+    *high = whole_reach_back(a_high, b_low);
+    return true;
+}
+
+/* True if the series certainly has a term at the index. */
+static bool has_term(const Model *m, const Expr *series, const Expr *at)
+{
+    int64_t low, high;
+    if (!difference(m, at, series->arg[0], &low, &high) || low < 0 ||
+        !difference(m, series->arg[1], at, &low, &high) || low < 0)
+        return false;
+    return series->arg[2]->op == EXPR_TRUTH ||
+           (difference(m, at, series->arg[2], &low, &high) &&
+            (low > 0 || high < 0));
+}
+
 static const Expr *open_one(void *user, const Expr *e)
 {
     Opening *o = user;
@@ -333,7 +382,7 @@ static const Expr *open_one(void *user, const Expr *e)
         return NULL;
     Finding f = {o, e, NULL};
     expr_visit(NULL, e->arg[3], find_index, &f);
-    if (!f.at)
+    if (!f.at || !has_term(m, e, f.at))
         return NULL;
     const Expr *index = expr_loop(m, e->which);
     const Expr *term = expr_replace(m, e->arg[3], index, f.at);

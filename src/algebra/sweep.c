@@ -102,20 +102,16 @@ static bool number_nodes(Sweep *w)
     return true;
 }
 
-/* What an element that is solved for its unknown reads of itself is gone. */
 static bool add_edges(Sweep *w, uint32_t node, Vector *reads, Vector *to)
 {
     Node k = node_at(w, node);
-    bool solved = portion_at_node(w, k)->value != NULL;
     reads->used = 0;
     if (!elements_reads(&w->e, w->portion[k.portion], k.element, true, reads))
         return false;
     const ElementRead *r = (const ElementRead *)(const void *)reads->bytes;
     for (size_t i = 0; i < reads->used / sizeof *r; i++) {
         uint32_t other = w->node_of[r[i].unknown];
-        if (other == NONE || (other == node && solved))
-            continue;
-        if (!vector_append(to, &other, sizeof other))
+        if (other != NONE && !vector_append(to, &other, sizeof other))
             return false;
     }
     return true;
@@ -220,6 +216,38 @@ static uint32_t moved(const Sweep *w, Node a, Node b, int64_t step)
     return found;
 }
 
+/* The next edge from i on that stays in the component of its node. */
+static uint32_t next_inside(const Sweep *w, uint32_t node, uint32_t i)
+{
+    while (i < w->edge[node + 1] && w->c.of[w->to[i]] != w->c.of[node])
+        i++;
+    return i;
+}
+
+/* FOR I := 1 TO 9 DO A[I] = A[5] + B: solved, but for A[5]. */
+static bool reads_itself(const Sweep *w, uint32_t node)
+{
+    for (uint32_t i = w->edge[node]; i < w->edge[node + 1]; i++)
+        if (w->to[i] == node)
+            return true;
+    return false;
+}
+
+/* True if x reads in its component what y reads in its own. */
+static bool reads_alike(const Sweep *w, const Roll *r, uint32_t x, uint32_t y)
+{
+    uint32_t i = next_inside(w, x, w->edge[x]);
+    uint32_t j = next_inside(w, y, w->edge[y]);
+    while (i < w->edge[x + 1] && j < w->edge[y + 1]) {
+        Node a = node_at(w, w->to[i]), b = node_at(w, w->to[j]);
+        if (moved(w, a, b, r->step) == NONE)
+            return false;
+        i = next_inside(w, x, i + 1);
+        j = next_inside(w, y, j + 1);
+    }
+    return i == w->edge[x + 1] && j == w->edge[y + 1];
+}
+
 /* True if component b is a, one step further. */
 static bool follows(const Sweep *w, Roll *r, uint32_t a, uint32_t b)
 {
@@ -227,11 +255,14 @@ static bool follows(const Sweep *w, Roll *r, uint32_t a, uint32_t b)
     if (w->c.first[b + 1] - w->c.first[b] != n || n >= LARGE_FROM)
         return false;
     for (uint32_t k = 0; k < n; k++) {
-        Node x = node_at(w, w->c.order[w->c.first[a] + k]);
-        Node y = node_at(w, w->c.order[w->c.first[b] + k]);
+        uint32_t one = w->c.order[w->c.first[a] + k];
+        uint32_t other = w->c.order[w->c.first[b] + k];
+        Node x = node_at(w, one), y = node_at(w, other);
         uint32_t loop = moved(w, x, y, r->step);
         uint32_t *along = &r->along[x.portion];
-        if (loop == NONE || (*along != NONE && *along != loop))
+        if (loop == NONE || (*along != NONE && *along != loop) ||
+            !reads_alike(w, r, one, other) ||
+            (portion_at_node(w, x)->value && reads_itself(w, one)))
             return false;
         *along = loop;
     }
@@ -267,6 +298,22 @@ static Roll roll_at(const Sweep *w, uint32_t first, uint32_t *along)
 
 /* ---- Steps ------------------------------------------------------------------------------------------- */
 
+/* True if the value, in which IF has been decided, does not read the element
+   itself. */
+static bool is_solved(Sweep *w, Node k, const Expr *value)
+{
+    Vector reads = {0};
+    int64_t at[LOOPS_MOST] = {0};
+    values_of(w, k, at);
+    bool solved =
+        elements_reads_in(&w->e, w->portion[k.portion], value, at, &reads);
+    const ElementRead *r = (const ElementRead *)(const void *)reads.bytes;
+    for (size_t i = 0; solved && i < reads.used / sizeof *r; i++)
+        solved = r[i].unknown != unknown_of(w, k);
+    vector_free(&reads);
+    return solved;
+}
+
 /* A portion for one element, or in a loop of a Roll. */
 static uint32_t add_portion(Sweep *w, const Roll *r, uint32_t node,
                             uint32_t loop, int64_t begin)
@@ -284,6 +331,8 @@ static uint32_t add_portion(Sweep *w, const Roll *r, uint32_t node,
                               expr_integer(m, value[i] - begin));
     }
     Portion own = portion_placed(m, p, index);
+    if (own.value && reads_itself(w, node) && !is_solved(w, k, own.value))
+        own.value = NULL;
     if (loop != NONE)
         own.loops[own.n_loops++] = loop;
     return system_add_portion(m, w->s, &own);
@@ -297,13 +346,6 @@ static void put_assignment(Sweep *w, uint32_t portion, Steps *out)
     s->value = p->value;
     s->equation = p->equation;
     s->portion = portion;
-}
-
-static bool is_circle(const Sweep *w, uint32_t component)
-{
-    uint32_t first = w->c.first[component], node = w->c.order[first];
-    return w->c.first[component + 1] - first > 1 ||
-           !portion_at_node(w, node_at(w, node))->value;
 }
 
 static bool put_component(Sweep *w, const Roll *r, uint32_t component,
@@ -320,7 +362,7 @@ static bool put_component(Sweep *w, const Roll *r, uint32_t component,
         return false;
     const uint32_t *list = (const uint32_t *)(const void *)w->list.bytes;
     uint32_t n = (uint32_t)(w->list.used / sizeof *list);
-    if (is_circle(w, component))
+    if (n > 1 || !system_portion(w->s, list[0])->value)
         return tear_loop(w->m, w->s, list, n, out);
     put_assignment(w, list[0], out);
     return true;
@@ -438,10 +480,11 @@ bool sweep_elements(Model *m, System *s, const uint32_t *portion, uint32_t n,
                     Steps *out)
 {
     Sweep w = {.m = m, .s = s, .portion = portion, .n = n};
-    bool room = elements_begin(&w.e, m, s) && number_nodes(&w) &&
-                build_graph(&w) &&
-                components_find(&w.c, &w.e.arena, w.nodes, w.edge, w.to) &&
-                order_components(&w);
+    bool room = elements_begin(&w.e, m, s);
+    w.e.values = true;
+    room = room && number_nodes(&w) && build_graph(&w) &&
+           components_find(&w.c, &w.e.arena, w.nodes, w.edge, w.to) &&
+           order_components(&w);
     if (!room)
         m->broken = true;
     bool right = room && put_items(&w, out);

@@ -497,6 +497,10 @@ static void remember(Tearing *t, CircleHow how)
 
 static bool put_loop(Tearing *t, Steps *out)
 {
+    if (t->tears == 0) { // it only looked like a loop: A[3 - 2], say
+        put_inner(t, out);
+        return !t->m->broken;
+    }
     const Expr **jacobian = jacobian_of(t);
     bool linear = is_linear(t, jacobian);
     if (linear && closed_form(t, jacobian, out)) {

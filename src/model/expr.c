@@ -185,6 +185,9 @@ static const Expr *intern(Model *m, Expr *like)
     e->arg = arg;
     e->text = like->text ? model_format(m, "%s", like->text) : NULL;
     e->reads = reads_of(m, e);
+    e->series = expr_is_series(e->op);
+    for (uint32_t k = 0; k < e->count; k++)
+        e->series = e->series || e->arg[k]->series;
     e->id = m->expr_count++;
     assert(e->id != UINT32_MAX);
     e->next = *chain;
@@ -586,6 +589,39 @@ static ExprType result_type(ExprOp op, ExprType own, const Expr *const *arg)
     }
 }
 
+/* ---- Series ------------------------------------------------------------------- */
+
+static uint32_t twin_of(Model *m, uint32_t loop)
+{
+    if (!model_loop(m, loop)->twin) {
+        Loop twin = *model_loop(m, loop);
+        uint32_t made = model_add_loop(m, &twin);
+        model_loop(m, loop)->twin = made;
+    }
+    return model_loop(m, loop)->twin;
+}
+
+typedef struct Apart {
+    Model *m;
+    uint32_t loop;
+} Apart;
+
+/* A series over the loop becomes the same over a twin that it does not
+   mention. */
+static const Expr *set_apart(void *user, const Expr *e)
+{
+    const Apart *a = user;
+    if (!expr_is_series(e->op) || e->which != a->loop)
+        return NULL;
+    const Expr *from = expr_loop(a->m, a->loop), *to = from;
+    do
+        to = expr_loop(a->m, twin_of(a->m, to->which));
+    while (!a->m->broken && expr_contains(e->arg[3], to));
+    const Expr *arg[4] = {e->arg[0], e->arg[1], e->arg[2],
+                          expr_replace(a->m, e->arg[3], from, to)};
+    return expr_make(a->m, e->op, e->type, to->which, arg, 4);
+}
+
 #define ARGUMENTS_FEW 8
 
 const Expr *expr_make(Model *m, ExprOp op, ExprType type, uint32_t which,
@@ -598,6 +634,8 @@ const Expr *expr_make(Model *m, ExprOp op, ExprType type, uint32_t which,
     if (count)
         memcpy(own, arg, count * sizeof *own);
     convert(m, op, own, count);
+    if (expr_is_series(op) && own[3]->series)
+        own[3] = expr_rewrite(m, own[3], set_apart, &(Apart){m, which});
     const Expr *simple = count ? simplify(m, op, own, count) : NULL;
     if (simple)
         return simple;

@@ -14,6 +14,9 @@
    - -x, constants of INTEGER and BOOLEAN type, IF TRUE. Real literals are not
    combined: 0.1 + 0.2 must be added in the precision of the run.
 
+   No SUM stands inside another over the same Loop: what is put there (a
+   derivative, a value that is substituted) gets a Loop of its own.
+
    Everything lies in the Model's arena. If memory runs out, model->broken is
    set and an integer 0 is returned; passes check it once, at their end. */
 
@@ -81,6 +84,7 @@ struct Expr {
     ExprType type;
     uint32_t id; // order of creation: arguments have smaller ones
     uint32_t reads;
+    bool series; // SUM, PROD, MIN or MAX over a range occurs in it
     uint32_t which;
     uint32_t count;
     const Expr *const *arg;

@@ -119,6 +119,8 @@ typedef struct Loop {
     int64_t low, high, step; // step 1, or -1 for DOWNTO; BY is refused unless 1
     bool bound;              // index of SUM or PROD, whose bounds are
                              // expressions
+    uint32_t twin; // loop that takes its place in a series inside itself; 0:
+                   // none made yet
     uint32_t line;
 } Loop;
 
