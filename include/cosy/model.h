@@ -60,7 +60,7 @@
                        the present point lies
           delays       at accepted points and on the dense output of accepted
                        steps: what goes into every DELAY, and for how long
-          jacobian, pattern, mass, tangent, residual, constraints
+          jacobian, pattern, mass, tangent, linear, residual, constraints
                        see their fields
           state_event, time_event, sample, resume
                        the bodies of section DISCRETE
@@ -481,6 +481,18 @@ typedef struct CosyChoice {
     uint32_t now;
 } CosyChoice;
 
+/* An element of a variable that LINEARIZE names, counted from 0. */
+typedef struct CosyPlace {
+    uint32_t variable, element;
+} CosyPlace;
+
+/* A LINEARIZE: numbers in `linear_inputs` and `linear_outputs`. */
+typedef struct CosyLinear {
+    uint32_t inputs, outputs;
+    const uint32_t *input, *output;
+    uint32_t line;
+} CosyLinear;
+
 /* ---- Instance ------------------------------------------------------------ */
 
 /* Blocks of a CONTINUOUS PROCESS. */
@@ -549,6 +561,12 @@ struct Cosy {
 
 /* A SIMULATE statement with what stands before it in its frame. A field that is
    0 has not been specified. */
+typedef enum CosyTask {
+    COSY_SIMULATE,
+    COSY_STEADYSTATE, // `from` is the time if nothing has run in this frame
+    COSY_LINEARIZE    // the same
+} CosyTask;
+
 typedef struct CosySimulate {
     real from, to;
     bool to_finish;
@@ -569,6 +587,11 @@ typedef struct CosySimulate {
                    // specified
     real accuracy;
     uint32_t line; // line of SIMULATE; 0: not known
+    CosyTask task;
+    real tol;         // of STEADYSTATE
+    uint32_t linear;  // which of `linears` LINEARIZE is, from 1
+    uint32_t along;   // the same for LINEARIZE EVERY; 0: there is none
+    real along_every; // its interval
 } CosySimulate;
 
 /* COSY_NOTE_NOW: a note that is of use only while the run is under way. */
@@ -736,6 +759,9 @@ struct CosyModel {
     COSY_TABLE(CosyShow, shows);
     COSY_TABLE(uint32_t, stored);     // variables of STORE and OUTPUT
     COSY_TABLE(uint32_t, parameters); // variables that `tangent` knows
+    COSY_TABLE(CosyLinear, linears);
+    COSY_TABLE(CosyPlace, linear_inputs); // those that `linear` knows
+    COSY_TABLE(CosyPlace, linear_outputs);
 #undef COSY_TABLE
     /* Rows of `variables` after those that n_variables counts are columns:
        expressions of OUTPUT, which have values in rows alone. A number in
@@ -821,6 +847,11 @@ struct CosyModel {
                                     const real *vp, real *dz);
     CosyStatus (*event_tangent)(Cosy *c, uint32_t event, uint32_t copy,
                                 real *vx, const real *vp);
+    /* For LINEARIZE: df = (df/dx) vx + (df/du) vu and dy = (dy/dx) vx + (dy/du)
+       vu, u as in `linear_inputs`, y as in `linear_outputs`. */
+    CosyStatus (*linear)(Cosy *c, real t, const real *x, const real *vx,
+                         const real *vu, real *df, real *dy);
+    bool analyses; // there is a STEADYSTATE or LINEARIZE
     /* Taylor coefficients 0..order of x at t, term by term. */
     CosyStatus (*taylor)(Cosy *c, real t, const real *x, uint32_t order,
                          real *coefficient);

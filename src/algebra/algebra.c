@@ -37,10 +37,10 @@ static void tell_guesses(Model *m, const Code *code)
         const Variable *v = model_variable(m, s->which);
         if (s->flags == 1 && v->guessed && !v->iterated)
             diag_warning(m->diags, s->at,
-                         "INITCOND of `%s` has no effect: its equation gives "
-                         "its value. INITCOND of an ALGEBR says where Newton's "
-                         "method begins, if it is an unknown of a loop that is "
-                         "not linear",
+                         "this start of `%s` has no effect: its equation gives "
+                         "its value. GUESS and INITCOND of an ALGEBR say where "
+                         "Newton's method begins, if it is an unknown of a "
+                         "loop that is not linear",
                          v->name);
     }
 }
@@ -50,6 +50,8 @@ static bool derive(Model *m)
     bool right = rates_of_conditions(m) && jacobian_entries(m);
     if (right && !m->has_jacobian)
         right = rates_tangent(m);
+    if (right && model_linears(m) > 0)
+        right = rates_linear(m);
     m->stage = STAGE_DERIVED;
     return right && needs_find(m);
 }

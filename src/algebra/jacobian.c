@@ -12,7 +12,7 @@
 
 #define ENTRIES_MOST 100000
 #define DEPTH_MOST   6 // variables that a product of derivatives goes through
-#define SHARE        8  // most partial derivatives for each definition, beside
+#define SHARE        8 // most partial derivatives for each definition, beside
 #define SHARE_LEAST  100000
 
 typedef struct Gradient {

@@ -245,6 +245,17 @@ static void put_block(Large *l, Steps *out)
         if (b.slope && b.slopes)
             memcpy(b.slope, l->slopes.bytes, l->slopes.used);
     }
+    uint32_t *portion = MODEL_ARRAY(m, uint32_t, l->parts);
+    Circle c = {.how = l->linear ? CIRCLE_LINEAR : CIRCLE_NEWTON,
+                .sparse = true,
+                .unknowns = l->unknowns,
+                .portion = portion,
+                .portions = l->parts,
+                .torn = l->parts};
+    for (uint32_t k = 0; portion && k < l->parts; k++)
+        portion[k] = l->part[k].portion;
+    if (portion)
+        system_add_circle(m, l->s, &c);
     Step *s = steps_add(m, out, STEP_SOLVE);
     s->block = model_add_block(m, &b);
     s->equation = b.part[0].equation;

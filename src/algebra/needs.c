@@ -267,6 +267,16 @@ static void need_jacobian(Model *m)
     mark_all(&m->slopes, NEED_JACOBIAN);
 }
 
+static void need_linear(Model *m)
+{
+    Needing n = begin(m, NEED_LINEAR);
+    if (m->broken)
+        return;
+    read_steps(&n, &m->linear);
+    mark(&n, &m->simulation.program);
+    mark_all(&m->linear, NEED_LINEAR);
+}
+
 bool needs_find(Model *m)
 {
     need_rates(m);
@@ -275,5 +285,6 @@ bool needs_find(Model *m)
     need_relations(m);
     need_delays(m);
     need_jacobian(m);
+    need_linear(m);
     return !m->broken;
 }

@@ -14,6 +14,7 @@ typedef struct Moving {
     uint32_t *rate_of_rate;  // for each variable: that of the rate of a STATE,
                              // or NONE
     uint32_t variables;      // length of the two arrays
+    bool inputs;             // those of LINEARIZE move too, with m->input_seed
     bool grown;
 } Moving;
 
@@ -53,22 +54,46 @@ static const Expr *rate_variable(Moving *g, const Expr *leaf)
     return expr_variable(g->m, *slot, leaf->arg, leaf->count);
 }
 
-/* An element of an array over x: place + (i - low) columns + (j - low). */
-static const Expr *over_states(Model *m, uint32_t array, const Expr *state)
+/* array[first + (i - low) columns + (j - low)] for a variable with indices i,
+   j. */
+static const Expr *flat_element(Model *m, uint32_t array, uint32_t first,
+                                const Expr *of)
 {
-    const Variable *v = model_variable(m, state->which);
-    const Expr *at = expr_integer(m, v->place);
-    assert(v->kind == VARIABLE_STATE && state->count == v->rank);
-    assert(array != NONE && v->place + v->elements <= m->states);
+    const Variable *v = model_variable(m, of->which);
+    const Expr *at = expr_integer(m, first);
     int64_t columns = v->rank == 2 ? v->high[1] - v->low[1] + 1 : 1;
     for (uint32_t k = 0; k < v->rank; k++) {
         const Expr *i =
-            expr_2(m, EXPR_SUB, state->arg[k], expr_integer(m, v->low[k]));
+            expr_2(m, EXPR_SUB, of->arg[k], expr_integer(m, v->low[k]));
         if (v->rank == 2 && k == 0)
             i = expr_2(m, EXPR_MUL, i, expr_integer(m, columns));
         at = expr_2(m, EXPR_ADD, at, i);
     }
     return expr_variable(m, array, &at, 1);
+}
+
+/* An element of an array over x. */
+static const Expr *over_states(Model *m, uint32_t array, const Expr *state)
+{
+    const Variable *v = model_variable(m, state->which);
+    assert(v->kind == VARIABLE_STATE && state->count == v->rank);
+    assert(array != NONE && v->place + v->elements <= m->states);
+    return flat_element(m, array, v->place, state);
+}
+
+/* An element of an array whose elements are all among linear_inputs. */
+static const Expr *input_moves(Moving *g, const Expr *leaf)
+{
+    Model *m = g->m;
+    const Variable *v = model_variable(m, leaf->which);
+    uint32_t first = 0;
+    while (first < model_linear_inputs(m) &&
+           model_linear_input(m, first)->variable != leaf->which)
+        first++;
+    if (first == model_linear_inputs(m))
+        return NULL;
+    assert(leaf->count == v->rank && m->input_seed != NONE);
+    return flat_element(m, m->input_seed, first, leaf);
 }
 
 static const Expr *state_moves(Moving *g, const Expr *leaf)
@@ -94,7 +119,9 @@ static const Expr *moves(void *user, const Expr *leaf)
         return NULL;
     if (model_variable(m, leaf->which)->kind == VARIABLE_STATE)
         return state_moves(g, leaf);
-    return is_unknown(m, leaf) ? rate_variable(g, leaf) : NULL;
+    if (is_unknown(m, leaf))
+        return rate_variable(g, leaf);
+    return g->inputs ? input_moves(g, leaf) : NULL;
 }
 
 static const Expr *derivative(Moving *g, const Expr *e)
@@ -291,7 +318,7 @@ bool rates_of_conditions(Model *m)
     return !m->broken;
 }
 
-static uint32_t add_over_states(Model *m, const char *name)
+static uint32_t add_vector(Model *m, const char *name, uint32_t elements)
 {
     Span nowhere = {SPAN_NOWHERE, 0, 0};
     uint32_t k =
@@ -299,9 +326,18 @@ static uint32_t add_over_states(Model *m, const char *name)
     Variable *v = model_variable(m, k);
     v->rank = 1;
     v->low[0] = 0;
-    v->high[0] = (int64_t)m->states - 1;
-    v->elements = m->states;
+    v->high[0] = (int64_t)elements - 1;
+    v->elements = elements;
     return k;
+}
+
+/* The arrays over x, once for `tangent` and `linear`. */
+static void add_seeds(Model *m)
+{
+    if (m->states == 0 || m->seed != NONE)
+        return;
+    m->seed = add_vector(m, "x~", m->states);
+    m->tangent_rate = add_vector(m, "dx~", m->states);
 }
 
 bool rates_tangent(Model *m)
@@ -309,11 +345,60 @@ bool rates_tangent(Model *m)
     Moving g;
     if (m->states == 0)
         return true;
-    m->seed = add_over_states(m, "x~");
-    m->tangent_rate = add_over_states(m, "dx~");
+    add_seeds(m);
     if (!begin(&g, m, ALONG_SEED))
         return false;
     g.variables = m->seed;
     finish(&g, &m->tangent);
+    return !m->broken;
+}
+
+static const Expr *output_value(Model *m, uint32_t k)
+{
+    const LinearPlace *y = model_linear_output(m, k);
+    const Variable *v = model_variable(m, y->variable);
+    int64_t columns = v->rank == 2 ? v->high[1] - v->low[1] + 1 : 1;
+    const Expr *index[2] = {NULL, NULL};
+    if (v->rank > 0)
+        index[0] = expr_integer(m, v->low[0] + y->at / columns);
+    if (v->rank > 1)
+        index[1] = expr_integer(m, v->low[1] + y->at % columns);
+    return expr_variable(m, y->variable, index, v->rank);
+}
+
+/* y[k]~ = derivative of output k. */
+static void put_outputs(Moving *g)
+{
+    Model *m = g->m;
+    for (uint32_t k = 0; k < model_linear_outputs(m) && !m->broken; k++) {
+        const Expr *at = expr_integer(m, k);
+        const Expr *target = expr_variable(m, m->output_rate, &at, 1);
+        const Expr *value = derivative(g, output_value(m, k));
+        Step *own = steps_add(m, &m->linear, STEP_ASSIGN);
+        own->target = target;
+        own->value = value;
+        own->equation = NONE;
+    }
+}
+
+bool rates_linear(Model *m)
+{
+    Moving g;
+    uint32_t given = m->seed == NONE ? model_variables(m) : m->seed;
+    uint32_t inputs = model_linear_inputs(m);
+    uint32_t outputs = model_linear_outputs(m);
+    add_seeds(m);
+    if (inputs)
+        m->input_seed = add_vector(m, "u~", inputs);
+    if (outputs)
+        m->output_rate = add_vector(m, "y~", outputs);
+    if (!begin(&g, m, ALONG_SEED))
+        return false;
+    g.variables = given;
+    g.inputs = inputs > 0;
+    for (uint32_t k = 0; k < outputs && !m->broken; k++)
+        derivative(&g, output_value(m, k)); // these are wanted
+    finish(&g, &m->linear);
+    put_outputs(&g);
     return !m->broken;
 }

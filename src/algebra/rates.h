@@ -14,6 +14,10 @@
      rates_tangent         direction: m->seed, a hidden array over x. Sets
                            m->tangent, which leaves the derivative of x' in
                            m->tangent_rate
+     rates_linear          direction: m->seed and m->input_seed, an array over
+                           what LINEARIZE calls inputs. Sets m->linear, which
+                           leaves the derivative of x' in m->tangent_rate and
+                           that of the outputs in m->output_rate
 
    A derivative that no step computes (its equation is left out in the active
    branch) is 0.
@@ -24,5 +28,6 @@
 
 bool rates_of_conditions(Model *m);
 bool rates_tangent(Model *m);
+bool rates_linear(Model *m);
 
 #endif

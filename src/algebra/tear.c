@@ -477,18 +477,43 @@ static void tell(const Tearing *t, const char *how)
     buffer_free(&names);
 }
 
+/* Remembers how the loop is solved. */
+static void remember(Tearing *t, CircleHow how)
+{
+    uint32_t *portion = MODEL_ARRAY(t->m, uint32_t, t->n);
+    Circle c = {.how = how,
+                .unknowns = t->n,
+                .portion = portion,
+                .portions = t->n,
+                .torn = t->tears};
+    if (!portion)
+        return;
+    for (uint32_t k = 0; k < t->tears; k++)
+        portion[k] = t->equation[t->tear[k]];
+    for (uint32_t k = 0; k < t->inners; k++)
+        portion[t->tears + k] = t->equation[t->inner[k]];
+    system_add_circle(t->m, t->system, &c);
+}
+
 static bool put_loop(Tearing *t, Steps *out)
 {
+    if (t->tears == 0) { // it only looked like a loop: A[3 - 2], say
+        put_inner(t, out);
+        return !t->m->broken;
+    }
     const Expr **jacobian = jacobian_of(t);
     bool linear = is_linear(t, jacobian);
     if (linear && closed_form(t, jacobian, out)) {
         put_inner(t, out);
-        if (t->n > 1)
+        if (t->n > 1) {
+            remember(t, CIRCLE_CLOSED);
             tell(t, "it is linear and solved in closed form");
+        }
         return true;
     }
     put_block(t, jacobian, linear, out);
     put_inner(t, out);
+    remember(t, linear ? CIRCLE_LINEAR : CIRCLE_NEWTON);
     if (!t->implicit)
         tell(t, linear ? "it is linear and solved exactly"
                        : "it is solved by Newton's method");

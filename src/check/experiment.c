@@ -104,6 +104,15 @@ static void check_setting(Checker *c, Node *n, Word statement)
               s->shown, symbol_words(s));
         to = TYPE_ANY;
     }
+    if (statement == WORD_GUESS && s != NULL && s->type != WORD_ALGEBR) {
+        ERROR(c, n->first,
+              "`%s` is %s: GUESS says where Newton's method begins to look for "
+              "an ALGEBR; %s",
+              s->shown, symbol_words(s),
+              s->type == WORD_STATE ? "INITCOND gives a STATE its start"
+                                    : "PARAMETER sets a variable");
+        to = TYPE_ANY;
+    }
     snprintf(what, sizeof what, "`%.60s`", s == NULL ? "it" : s->shown);
     layer_push(c, &layer, field ? s->inside : NULL);
     if (n->last->kind == NODE_VALUES) {
@@ -558,7 +567,8 @@ bool check_experiment_statement(Checker *c, Node *n)
     case NODE_SIMULATE: check_simulate(c, n); break;
     case NODE_STEADYSTATE: check_positive(c, n->first, "TOL"); break;
     case NODE_LINEARIZE:
-        check_watched(c, n->first, "LINEARIZE");
+        check_positive(c, n->first, "the time after EVERY");
+        check_watched(c, node_child(n, 1), "LINEARIZE");
         check_watched(c, n->last, "LINEARIZE");
         break;
     case NODE_OPTIMISE: check_optimise(c, n); break;

@@ -547,6 +547,7 @@ static bool visit_timed(Units *c, Node *n)
         visit(c, n->last);
         return true;
     case NODE_SIMULATE: simulate(c, n); return true;
+    case NODE_LINEARIZE: measure_time_wanted(c, n->first, "EVERY"); return true;
     default: return false;
     }
     visit(c, n->first);

@@ -8,6 +8,7 @@
 #include "cli/translate.h"
 #include "expand/expand.h"
 #include "guard/guard.h"
+#include "plan/plan.h"
 
 typedef struct CheckOptions {
     FrontPass last;
@@ -24,7 +25,8 @@ static bool option_dump(CheckOptions *o, const char *pass)
     } table[] = {{"tokens", PASS_LEX},  {"flat", PASS_EXPAND},
                  {"ast", PASS_PARSE},   {"model", PASS_LOWER},
                  {"hidden", PASS_HIDE}, {"matched", PASS_MATCH},
-                 {"sorted", PASS_SORT}, {"derived", PASS_DERIVE}};
+                 {"sorted", PASS_SORT}, {"derived", PASS_DERIVE},
+                 {"planned", PASS_PLAN}};
     for (size_t k = 0; k < LENGTH(table); k++)
         if (strcmp(pass, table[k].name) == 0) {
             o->last = table[k].last;
@@ -33,15 +35,26 @@ static bool option_dump(CheckOptions *o, const char *pass)
         }
     fprintf(stderr,
             "cosy: error: --dump knows tokens, flat, ast, model, hidden, "
-            "matched, sorted and derived, not %s\n",
+            "matched, sorted, derived and planned, not %s\n",
             pass);
     return false;
+}
+
+static void print_plan(const Model *m, Buffer *b)
+{
+    Plan plan;
+    plan_make(&plan, m);
+    if (!plan.broken)
+        plan_print(&plan, b);
+    plan_free(&plan);
 }
 
 static void print_dump(const Unit *u, const Model *m, FrontPass pass)
 {
     Buffer b = {0};
-    if (m)
+    if (m && pass == PASS_PLAN)
+        print_plan(m, &b);
+    else if (m)
         model_print(m, &b);
     switch (pass) {
     case PASS_LEX: tokens_print(&u->tokens, &b); break;

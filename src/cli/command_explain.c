@@ -10,11 +10,12 @@
 #include "base/tree.h"
 #include "cli/decompose.h"
 #include "cli/front.h"
+#include "cli/solved.h"
 #include "cli/translate.h"
 #include "report/words.h"
 
 /* cosy explain RESULTS: what happened in the runs, in words; cosy explain MODEL.cosy:
-   the events that its processes become. Sentences are
+   what was done with its equations, and the events that its processes become. Sentences are
    gathered as lines (report/words.h), and printed in paragraphs that fit. */
 
 enum { RUNS_TOLD = 5, PARAMETERS_TOLD = 8, MEANS_TOLD = 12, WIDTH = 79 };
@@ -78,6 +79,14 @@ static void tell_end(const Tree *run, const Tree *units)
     else
         printf(", where it %s.\n",
                strcmp(status, "failed") == 0 ? "failed" : "was stopped");
+}
+
+static void tell_point(const Tree *run, const Tree *units)
+{
+    const char *unit = words_unit(units, "TIME");
+    printf("Run %.0f, %s, looked at the model at TIME = %.6g%s%s.\n",
+           tree_number(run, "run"), tree_text(run, "method"),
+           tree_number(run, "t_end"), unit[0] ? " " : "", unit);
 }
 
 static void put_message(Buffer *b, const Tree *run)
@@ -169,11 +178,18 @@ static void put_events(Buffer *b, const Tree *run)
 static void tell_run(const Tree *run, const Tree *units)
 {
     Buffer b = {0};
-    tell_end(run, units);
+    bool point = words_is_point(run);
+    if (point)
+        tell_point(run, units);
+    else
+        tell_end(run, units);
     put_message(&b, run);
     put_parameters(&b, run, units);
-    put_method(&b, run);
-    put_events(&b, run);
+    if (!point) {
+        put_method(&b, run);
+        put_events(&b, run);
+    }
+    words_point(&b, run);
     words_sliding(&b, run, units);
     words_ranges(&b, run, units);
     words_features(&b, run, units);
@@ -334,12 +350,16 @@ static int explain_model(Arena *a, const char *path)
         fprintf(stderr, "cosy: error: %s\n", fault.text);
         return EXIT_USAGE;
     }
-    const Model *m = right ? front_model(&unit, &o, PASS_LOWER) : NULL;
+    const Model *m = right ? front_model(&unit, &o, PASS_DERIVE) : NULL;
     if (!m || diags.errors) {
         show_diags(&diags, path);
         return EXIT_MODEL;
     }
+    solved_tell(&b, m);
     decompose_processes(&b, m);
+    if (b.v.used == 0)
+        buffer_text(&b, "There are neither equations nor a DISCRETE PROCESS "
+                        "here.\n");
     print_lines(&b);
     buffer_free(&b);
     return EXIT_DONE;

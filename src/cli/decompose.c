@@ -95,9 +95,6 @@ static void put_code(Buffer *b, const Model *m, const Process *p,
 
 void decompose_processes(Buffer *b, const Model *m)
 {
-    if (model_processes(m) == 0)
-        buffer_text(b, "There is no DISCRETE PROCESS here, so nothing is "
-                       "divided into events.\n");
     for (uint32_t k = 0; k < model_processes(m); k++) {
         const Process *p = model_process(m, k);
         if (!p->takes_part)

@@ -152,10 +152,9 @@ static const char *text_hash(Model *m, const Unit *u)
 Model *front_model(Unit *u, const LowerOptions *o, FrontPass last)
 {
     static const AlgebraPass passes_of[] = {
-        [PASS_HIDE] = ALGEBRA_HIDE,
-        [PASS_MATCH] = ALGEBRA_MATCH,
-        [PASS_SORT] = ALGEBRA_SORT,
-        [PASS_DERIVE] = ALGEBRA_DERIVE,
+        [PASS_HIDE] = ALGEBRA_HIDE,   [PASS_MATCH] = ALGEBRA_MATCH,
+        [PASS_SORT] = ALGEBRA_SORT,   [PASS_DERIVE] = ALGEBRA_DERIVE,
+        [PASS_PLAN] = ALGEBRA_DERIVE,
     };
     Model *m = lower(u, o);
     if (m)

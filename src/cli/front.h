@@ -19,7 +19,8 @@ typedef enum FrontPass {
     PASS_HIDE,
     PASS_MATCH,
     PASS_SORT,
-    PASS_DERIVE
+    PASS_DERIVE,
+    PASS_PLAN // the same Model; the plan is made of it
 } FrontPass;
 
 /* Reads the file and runs the passes up to `last`. Messages are in u->diags. A

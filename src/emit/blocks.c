@@ -13,17 +13,6 @@ typedef struct BlockCode { // a function of a block
     const uint32_t *entry; // numbers of the entries that are written
 } BlockCode;
 
-static void count_block(Emit *e, const Block *b, bool jacobian)
-{
-    emit_count_steps(e, &b->inner);
-    for (uint32_t k = 0; !jacobian && k < b->parts; k++)
-        if (b->part[k].n_loops == 0)
-            emit_count(e, b->part[k].residual);
-    for (uint32_t k = 0; jacobian && b->jacobian && k < b->n * b->n; k++)
-        if (b->jacobian[k])
-            emit_count(e, b->jacobian[k]);
-}
-
 /* const real A = u[0]; */
 static void write_unknown(Emit *e, uint32_t k, void *user)
 {
@@ -45,7 +34,7 @@ static void write_unknown(Emit *e, uint32_t k, void *user)
 
 static void write_unknowns(Emit *e, uint32_t block, BlockCode *part)
 {
-    if (emit_is_scattered(e, part->b))
+    if (e->plan->block[block].scattered)
         emit_line(e, "cosy_scatter(w, in_work_%u, u, %u);", block + 1,
                   part->b->n);
     else
@@ -61,7 +50,7 @@ static void place_table(Emit *e, uint32_t block, const char *name,
     buffer_format(&text, "static const uint32_t %s_%u[] = {", name, block + 1);
     for (uint32_t k = 0; k < b->n; k++)
         buffer_format(&text, "%soffsetof(%s, %s)", k ? ", " : "", type,
-                      e->variable[b->part[k].unknown->which]);
+                      e->name->variable[b->part[k].unknown->which]);
     buffer_text(&text, "};");
     emit_buffer(e, &text);
     emit_blank(e);
@@ -70,8 +59,8 @@ static void place_table(Emit *e, uint32_t block, const char *name,
 /* Indices of the loops around, as the caller left them. */
 static void write_indices(Emit *e, uint32_t block, bool begin)
 {
-    for (uint32_t k = 0; k < e->block_n_loops[block]; k++) {
-        uint32_t loop = e->block_loops[block][k];
+    for (uint32_t k = 0; k < e->plan->block[block].n_loops; k++) {
+        uint32_t loop = e->plan->block[block].loops[k];
         const Loop *l = model_loop(e->m, loop);
         if (!begin) {
             emit_index_end(e, loop);
@@ -155,19 +144,14 @@ static void write_function(Emit *e, uint32_t block, bool jacobian)
 {
     static const char *const parameters[] = {"t", "x", "point", "u", NULL};
     const Block *b = model_block(e->m, block);
-    bool large = emit_is_large(b);
-    BlockCode part = {b, e->block_row[block], large, NULL};
+    const FunctionPlan *f = &e->plan->of_block[2 * block + jacobian];
+    bool large = e->plan->block[block].large;
+    BlockCode part = {b, e->plan->block[block].row, large, NULL};
     const char *name =
         emit_format(e, "%s_%u", jacobian ? "slopes" : "residual", block + 1);
     Scope s;
-    emit_begin(e, PART_BLOCK, 0);
+    emit_function(e, f, &s);
     e->block_name = large ? name : NULL;
-    e->slopes = jacobian;
-    emit_forget_here(e);
-    emit_mark_here(e, &b->inner);
-    emit_block_own(e, b, !large);
-    scope_open(e, &s);
-    count_block(e, b, jacobian);
     write_indices(e, block, true);
     write_unknowns(e, block, &part);
     emit_prologue(e);
@@ -180,7 +164,6 @@ static void write_function(Emit *e, uint32_t block, bool jacobian)
         emit_in_pieces(e, b->parts, count_residual, write_residual, &part);
     write_indices(e, block, false);
     scope_close(e, &s);
-    emit_block_own(e, b, false);
     emit_end(e,
              emit_format(e,
                          "CosyStatus %s(Cosy *c, real t, const real *x, "
@@ -215,9 +198,9 @@ static void write_row(Emit *e, uint32_t block, bool tolerance)
     const Block *b = model_block(e->m, block);
     Buffer row = {0};
     buffer_format(&row, "[%s] = {%u, %s, offsetof(Data, %s), %s, %u, ",
-                  e->block[block], b->n, b->linear ? "true" : "false",
-                  emit_unknowns(e, block), emit_row(e, e->block_row[block]),
-                  b->most);
+                  e->name->block[block], b->n, b->linear ? "true" : "false",
+                  emit_unknowns(e, block),
+                  emit_row(e, e->plan->block[block].row), b->most);
     if (tolerance)
         buffer_format(&row, "tolerance_%u, ", block + 1);
     else
@@ -240,9 +223,9 @@ void emit_blocks(Emit *e)
         return;
     emit_title(e, "Equations that remained implicit");
     for (uint32_t k = 0; k < n; k++) {
-        if (emit_is_scattered(e, model_block(e->m, k))) {
+        if (e->plan->block[k].scattered) {
             place_table(e, k, "in_work", "Work");
-            if (e->in_data[model_block(e->m, k)->part[0].unknown->which])
+            if (e->store->in_data[model_block(e->m, k)->part[0].unknown->which])
                 place_table(e, k, "in_data", "Data");
         }
         write_function(e, k, false);

@@ -21,7 +21,7 @@ static const char *formal_list(Emit *e, const Routine *r)
                                ? "uint8_t"
                                : emit_type(v->type);
         buffer_format(&b, ", %s %s%s", type, address ? "*" : "",
-                      e->variable[r->formal[k]]);
+                      e->name->variable[r->formal[k]]);
     }
     if (r->is_function)
         buffer_format(&b, ", %s *result", emit_type(r->result));
@@ -39,7 +39,7 @@ static const char *member_type(ExprType t)
 static void fresh_local(Emit *e, uint32_t k)
 {
     const Variable *v = model_variable(e->m, k);
-    const char *name = e->variable[k];
+    const char *name = e->name->variable[k];
     Buffer start = {0};
     if (v->value && v->type == EXPR_TYPE_REAL)
         emit_real(e, &start, v->value, 0);
@@ -49,9 +49,9 @@ static void fresh_local(Emit *e, uint32_t k)
         buffer_char(&start, '0');
     Buffer *out = e->out;
     e->out = &e->head;
-    if (e->in_data[k] && v->rank)
+    if (e->store->in_data[k] && v->rank)
         emit_line(e, "memset(d->%s, 0, sizeof d->%s);", name, name);
-    else if (e->in_data[k])
+    else if (e->store->in_data[k])
         emit_line(e, "d->%s = %s;", name, buffer_string(&start));
     else if (v->rank == 2)
         emit_line(e, "%s %s[%lld][%lld] = {{0}};", member_type(v->type), name,
@@ -72,7 +72,7 @@ static void fresh_locals(Emit *e, uint32_t routine)
     for (uint32_t k = 0; k < model_variables(e->m); k++) {
         const Variable *v = model_variable(e->m, k);
         if (v->kind == VARIABLE_LOCAL && v->own && v->routine == routine &&
-            (e->in_data[k] || mentions(e, e->variable[k])))
+            (e->store->in_data[k] || mentions(e, e->name->variable[k])))
             fresh_local(e, k);
     }
 }
@@ -83,7 +83,7 @@ static void write_routine(Emit *e, uint32_t k)
     const char **unused = EMIT_ARRAY(e, const char *, r->formals + 1);
     if (!unused)
         return;
-    emit_begin(e, PART_BODY, 0);
+    emit_begin_body(e);
     emit_now_begin(e, &r->code, NONE);
     emit_code(e, &r->code);
     if (r->is_function) {
@@ -96,9 +96,9 @@ static void write_routine(Emit *e, uint32_t k)
     fresh_locals(e, k);
     emit_now_locals(e, NONE);
     for (uint32_t i = 0; i < r->formals; i++)
-        unused[i] = e->variable[r->formal[i]];
-    const char *head = emit_format(e, "CosyStatus %s(Cosy *c%s)", e->routine[k],
-                                   formal_list(e, r));
+        unused[i] = e->name->variable[r->formal[i]];
+    const char *head = emit_format(e, "CosyStatus %s(Cosy *c%s)",
+                                   e->name->routine[k], formal_list(e, r));
     emit_end(e, head, unused, NULL);
 }
 
@@ -107,7 +107,7 @@ static void write_routine(Emit *e, uint32_t k)
 static void write_body(Emit *e, const Code *code, const char *head,
                        const char *const *parameters, uint32_t record)
 {
-    emit_begin(e, PART_BODY, 0);
+    emit_begin_body(e);
     emit_now_begin(e, code, record);
     emit_code(e, code);
     emit_now_locals(e, record);
@@ -124,7 +124,8 @@ static void event_bodies(Emit *e, bool time)
             time ? model_time_event(m, k) : model_state_event(m, k);
         if (!ev->has_body)
             continue;
-        const char *name = (time ? e->time_event : e->state_event)[k];
+        const char *name =
+            (time ? e->name->time_event : e->name->state_event)[k];
         write_body(e, &ev->code,
                    emit_format(e, "CosyStatus on_%s(Cosy *c%s)", name,
                                time ? ", uint32_t record" : ""),
@@ -142,12 +143,13 @@ static void event_switch(Emit *e, bool time)
     if (n == 0)
         return;
     event_bodies(e, time);
-    emit_begin(e, PART_BODY, 0);
+    emit_begin_body(e);
     emit_line(e, "switch (event) {");
     for (uint32_t k = 0; k < n; k++) {
         const Event *ev =
             time ? model_time_event(m, k) : model_state_event(m, k);
-        const char *name = (time ? e->time_event : e->state_event)[k];
+        const char *name =
+            (time ? e->name->time_event : e->name->state_event)[k];
         uint64_t elements = time ? ev->elements : 1;
         for (uint64_t i = 0; i < elements; i++) {
             if (i)
@@ -181,11 +183,11 @@ static void sample_switch(Emit *e)
         write_body(e, &model_clock(e->m, k)->code,
                    emit_format(e, "CosyStatus sample_%u(Cosy *c)", k + 1),
                    parameters, NONE);
-    emit_begin(e, PART_BODY, 0);
+    emit_begin_body(e);
     emit_line(e, "switch (clock) {");
     for (uint32_t k = 0; k < n; k++)
         emit_line(e, "case %u: return sample_%u(c); // %s", k, k + 1,
-                  emit_upper(e, model_clock(e->m, k)->name));
+                  plan_upper(e->plan, model_clock(e->m, k)->name));
     emit_line(e, "default: return COSY_FAIL(COSY_BUG, clock);");
     emit_line(e, "}");
     emit_end(e, "CosyStatus sample(Cosy *c, uint32_t clock)", parameters, "");
@@ -205,8 +207,8 @@ static void column_switch(Emit *e)
                    emit_format(e, "CosyStatus column_%u(Cosy *c)", ++n),
                    parameters, NONE);
     }
-    assert(n == e->columns);
-    emit_begin(e, PART_BODY, 0);
+    assert(n == e->store->columns);
+    emit_begin_body(e);
     emit_line(e, "switch (k) {");
     for (uint32_t k = 0; k < n; k++)
         emit_line(e, "case %u: return column_%u(c);", k, k + 1);
@@ -221,11 +223,11 @@ void emit_bodies(Emit *e)
     const Model *m = e->m;
     bool any = false;
     for (uint32_t k = 0; k < model_routines(m); k++)
-        any = any || e->routine_used[k];
+        any = any || e->plan->facts.routine_used[k];
     if (any)
         emit_title(e, "Functions and procedures");
     for (uint32_t k = 0; k < model_routines(m); k++)
-        if (e->routine_used[k])
+        if (e->plan->facts.routine_used[k])
             write_routine(e, k);
     if (model_state_events(m) || model_time_events(m) || model_clocks(m))
         emit_title(e, "Events");
@@ -249,7 +251,7 @@ void emit_bodies(Emit *e)
 /* d->A = value; in the type of the member. */
 static void set_data(Emit *e, uint32_t k, const char *value)
 {
-    emit_line(e, "d->%s = %s;", e->variable[k], value);
+    emit_line(e, "d->%s = %s;", e->name->variable[k], value);
 }
 
 /* A CONST: its declared value, or that of the command line. */
@@ -257,7 +259,7 @@ static void set_const(Emit *e, uint32_t k)
 {
     const Variable *v = model_variable(e->m, k);
     const char *value = emit_text(e, v->value, v->type, LEVEL_CHOOSE);
-    if (!e->has_row[k]) {
+    if (!e->store->has_row[k]) {
         set_data(e, k, value);
         return;
     }
@@ -265,7 +267,7 @@ static void set_const(Emit *e, uint32_t k)
     if (v->type != EXPR_TYPE_REAL && v->value->count)
         value = emit_format(e, "(%s)", value);
     const char *asked = emit_format(e, "c->host->constant(c, v_%s, %s%s)",
-                                    e->variable[k], cast, value);
+                                    e->name->variable[k], cast, value);
     if (v->type == EXPR_TYPE_INTEGER) {
         asked = emit_format(e, "cosy_integer(c, cosy_round(%s))", asked);
         e->trouble = true;
@@ -281,14 +283,14 @@ static void prepare_splines(Emit *e)
     for (uint32_t k = 0; k < model_tables(e->m); k++)
         if (model_table(e->m, k)->kind == TABLE_SPLINE)
             emit_line(e, "cosy_table_prepare(&%s, d->second_%s, w->spline);",
-                      e->table[k], e->table[k]);
+                      e->name->table[k], e->name->table[k]);
 }
 
 void emit_reset(Emit *e)
 {
     static const char *const parameters[] = {NULL};
     const Model *m = e->m;
-    emit_begin(e, PART_BODY, 0);
+    emit_begin_body(e);
     for (uint32_t k = 0; k < model_variables(m); k++) {
         const Variable *v = model_variable(m, k);
         if (v->kind == VARIABLE_CONST && v->value)
@@ -306,14 +308,14 @@ static void start_run(Emit *e)
 {
     const Model *m = e->m;
     for (uint32_t k = 0; k < model_tables(m); k++)
-        emit_line(e, "d->rung_%s = 0;", e->table[k]);
+        emit_line(e, "d->rung_%s = 0;", e->name->table[k]);
     for (uint32_t k = 0; k < model_variables(m); k++) {
         const Variable *v = model_variable(m, k);
-        if (v->kind != VARIABLE_LOCAL || v->own || !e->in_data[k])
+        if (v->kind != VARIABLE_LOCAL || v->own || !e->store->in_data[k])
             continue;
         if (v->rank)
-            emit_line(e, "memset(d->%s, 0, sizeof d->%s);", e->variable[k],
-                      e->variable[k]);
+            emit_line(e, "memset(d->%s, 0, sizeof d->%s);",
+                      e->name->variable[k], e->name->variable[k]);
         else
             set_data(e, k,
                      v->value ? emit_text(e, v->value, v->type, LEVEL_CHOOSE)
@@ -326,8 +328,8 @@ static void start_block(Emit *e, uint32_t k)
     const Block *b = model_block(e->m, k);
     const char *u = emit_unknowns(e, k);
     emit_line(e, "memset(d->%s, 0, sizeof d->%s);", u, u);
-    for (uint32_t i = 0; i < e->block_n_loops[k]; i++)
-        emit_loop_open(e, e->block_loops[k][i], false);
+    for (uint32_t i = 0; i < e->plan->block[k].n_loops; i++)
+        emit_loop_open(e, e->plan->block[k].loops[i], false);
     for (uint32_t i = 0; i < b->parts; i++) {
         if (!b->part[i].start)
             continue;
@@ -343,19 +345,19 @@ static void start_block(Emit *e, uint32_t k)
             continue;
         }
         buffer_format(&text, "d->%s[", u);
-        if (e->block_n_loops[k]) {
-            emit_loop_position(e, &text, e->block_loops[k],
-                               e->block_n_loops[k]);
+        if (e->plan->block[k].n_loops) {
+            emit_loop_position(e, &text, e->plan->block[k].loops,
+                               e->plan->block[k].n_loops);
             buffer_text(&text, "][");
         }
         buffer_format(&text, "%u] = ", i);
         emit_real(e, &text, b->part[i].start, 0);
         buffer_char(&text, ';');
         emit_buffer(e, &text);
-        emit_check(e, e->block_row[k] + i);
+        emit_check(e, e->plan->block[k].row + i);
     }
-    for (uint32_t i = e->block_n_loops[k]; i > 0; i--)
-        emit_loop_close(e, e->block_loops[k][i - 1]);
+    for (uint32_t i = e->plan->block[k].n_loops; i > 0; i--)
+        emit_loop_close(e, e->plan->block[k].loops[i - 1]);
 }
 
 /* Starts that may depend on INITIAL and so follow it: those of memories, hidden
@@ -367,7 +369,7 @@ static void start_hidden(Emit *e)
         const Memory *h = model_memory(m, k);
         if (h->kind == MEMORY_DELAY)
             continue;
-        emit_line(e, "d->%s = %s;", e->memory[k],
+        emit_line(e, "d->%s = %s;", e->name->memory[k],
                   h->start
                       ? emit_text(e, h->start, EXPR_TYPE_REAL, LEVEL_CHOOSE)
                       : "R(0.0)");
@@ -377,7 +379,7 @@ static void start_hidden(Emit *e)
         const Variable *v = model_variable(m, k);
         if (v->kind != VARIABLE_STATE || !v->value || v->rank)
             continue;
-        emit_line(e, "c->x[%s] = %s;", e->variable[k],
+        emit_line(e, "c->x[%s] = %s;", e->name->variable[k],
                   emit_text(e, v->value, EXPR_TYPE_REAL, LEVEL_CHOOSE));
         emit_check(e, NONE);
     }
@@ -388,7 +390,7 @@ static void start_hidden(Emit *e)
 void emit_initial(Emit *e)
 {
     static const char *const parameters[] = {NULL};
-    emit_begin(e, PART_BODY, 0);
+    emit_begin_body(e);
     start_run(e);
     emit_timepers_begin(e);
     emit_now_begin(e, &e->m->initial, NONE);

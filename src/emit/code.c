@@ -321,7 +321,7 @@ static void write_for(Emit *e, const Statement *s)
         return;
     }
     assert(v->kind == VARIABLE_COUNTER);
-    const char *i = e->variable[s->which];
+    const char *i = e->name->variable[s->which];
     const char *from = emit_checked(e, s->a, EXPR_TYPE_INTEGER, s->row);
     const char *to = emit_checked(e, s->b, EXPR_TYPE_INTEGER, s->row);
     const char *step = for_step(e, s), *last = to, *more = "";
@@ -389,7 +389,7 @@ static void write_call(Emit *e, const Statement *s)
         emit_line(e, "%s %s;", emit_type(r->result), name);
         buffer_format(&actuals, ", &%s", name);
     }
-    buffer_format(&b, "COSY_TRY(%s(c%s));", e->routine[s->which],
+    buffer_format(&b, "COSY_TRY(%s(c%s));", e->name->routine[s->which],
                   buffer_string(&actuals));
     buffer_free(&actuals);
     emit_buffer(e, &b);
@@ -489,7 +489,7 @@ static void write_error_exit(Emit *e, const Statement *s)
 static const char *event_number(Emit *e, const Statement *s)
 {
     const Event *ev = model_time_event(e->m, s->which);
-    const char *name = e->time_event[s->which];
+    const char *name = e->name->time_event[s->which];
     if (!s->a)
         return name;
     Known k = emit_bounds(e, s->a);

@@ -17,7 +17,7 @@ static void count_relation(Emit *e, const Relation *r)
     count_maybe(e, r->a);
     count_maybe(e, r->b);
     count_maybe(e, r->c);
-    if (e->part != PART_CONDITIONS)
+    if (e->f->part != PART_CONDITIONS)
         return;
     count_maybe(e, r->da);
     count_maybe(e, r->db);
@@ -90,7 +90,7 @@ static const char *branch_place(Emit *e, uint32_t k)
 {
     const Relation *r = model_relation(e->m, k);
     Buffer b = {0};
-    buffer_text(&b, e->relation[k]);
+    buffer_text(&b, e->name->relation[k]);
     if (r->n_loops) {
         buffer_text(&b, " + ");
         emit_loop_position(e, &b, r->loops, r->n_loops);
@@ -131,7 +131,7 @@ static const char *order_side(Emit *e, const Relation *r, const char *now)
 
 static const char *hysteresis_side(Emit *e, const Relation *r, const char *now)
 {
-    const char *held = emit_format(e, "d->%s", e->memory[r->which]);
+    const char *held = emit_format(e, "d->%s", e->name->memory[r->which]);
     const char *up = difference(e, r->a, r->c);
     const char *down = difference(e, r->a, r->b);
     const char *rise = difference(e, r->da, r->dc);
@@ -155,7 +155,7 @@ static const char *wanted_side(Emit *e, const Relation *r, const char *now)
                            term(e, r->a, 0), now);
     case RELATION_TABLE:
         return emit_format(e, "cosy_table_side(&%s, %s, %s)",
-                           e->table[r->which], term(e, r->a, 0), now);
+                           e->name->table[r->which], term(e, r->a, 0), now);
     case RELATION_HYSTERESIS: return hysteresis_side(e, r, now);
     }
     return now;
@@ -175,58 +175,25 @@ static void write_relation(Emit *e, const Guarded *g)
     close_when(e, r->when, &s);
 }
 
-static bool has_hysteresis(const Model *m)
-{
-    for (uint32_t k = 0; k < model_relations(m); k++)
-        if (model_relation(m, k)->kind == RELATION_HYSTERESIS)
-            return true;
-    return false;
-}
-
-static void count_hysteresis(Emit *e)
-{
-    for (uint32_t k = 0; k < model_relations(e->m); k++) {
-        const Relation *r = model_relation(e->m, k);
-        if (r->kind != RELATION_HYSTERESIS)
-            continue;
-        count_maybe(e, r->da);
-        count_maybe(e, r->db);
-        count_maybe(e, r->dc);
-    }
-}
-
 void emit_relations(Emit *e)
 {
     static const char *const parameters[] = {"t", "x", NULL};
-    const Model *m = e->m;
+    const FunctionPlan *f = &e->plan->function[PART_RELATIONS];
     uint32_t n;
     Scope s;
-    if (model_relations(m) == 0)
+    if (!f->exists)
         return;
     const Guarded *list = relation_list(e, &n);
-    bool rates = has_hysteresis(m);
     e->has_relations = true;
-    emit_begin(e, PART_RELATIONS, NEED_RELATION);
-    emit_forget_here(e);
-    emit_mark_here(e, &m->simulation.program);
-    if (rates)
-        emit_mark_here(e, &m->rates);
-    scope_open(e, &s);
-    emit_count_steps(e, &m->simulation.program);
-    if (rates) {
-        emit_count_steps(e, &m->rates);
-        count_hysteresis(e);
-    }
-    for (uint32_t k = 0; list && k < n; k++)
-        count_item(e, &list[k]);
-    if (rates && m->states)
+    emit_function(e, f, &s);
+    if (f->steps[1] && e->m->states)
         emit_line(e, "COSY_TRY(derivatives(c, t, x, dx));");
     emit_line(e, "for (uint32_t k = 0; k < BRANCHES; k++)");
     emit_line(e, "    wanted[k] = c->branch[k];");
     emit_prologue(e);
-    emit_steps(e, &m->simulation.program);
-    if (rates)
-        emit_steps(e, &m->rates);
+    emit_steps(e, f->steps[0]);
+    if (f->steps[1])
+        emit_steps(e, f->steps[1]);
     if (list)
         emit_guarded(e, list, n, count_item, write_relation);
     scope_close(e, &s);
@@ -243,7 +210,7 @@ static void put_condition(Emit *e, uint32_t id, const char *copy, const char *z,
                           const char *dz, const char *tol)
 {
     emit_line(e, "list[n++] = (CosyCondition){%s, %s, %s, %s, %s};",
-              e->condition[id], copy, z, dz, tol);
+              e->name->condition[id], copy, z, dz, tol);
 }
 
 static const char *condition_value(Emit *e, const Expr *z)
@@ -322,10 +289,10 @@ static void segment_ends(Emit *e, const Relation *r, const char *now,
         *high = emit_format(e, "((real)%s + R(1.0))", now);
         break;
     default:
-        *low =
-            emit_format(e, "cosy_table_low(&%s, %s)", e->table[r->which], now);
-        *high =
-            emit_format(e, "cosy_table_high(&%s, %s)", e->table[r->which], now);
+        *low = emit_format(e, "cosy_table_low(&%s, %s)",
+                           e->name->table[r->which], now);
+        *high = emit_format(e, "cosy_table_high(&%s, %s)",
+                            e->name->table[r->which], now);
     }
 }
 
@@ -355,7 +322,7 @@ static void write_segment(Emit *e, const Relation *r, uint32_t id,
 static void write_hysteresis(Emit *e, const Relation *r, uint32_t id,
                              const char *copy, const char *now)
 {
-    const char *held = emit_format(e, "d->%s", e->memory[r->which]);
+    const char *held = emit_format(e, "d->%s", e->name->memory[r->which]);
     const char *up = difference(e, r->a, r->c);
     const char *down = difference(e, r->a, r->b);
     const char *rise = difference(e, r->da, r->dc);
@@ -379,7 +346,7 @@ static void write_hysteresis(Emit *e, const Relation *r, uint32_t id,
 static void write_hidden(Emit *e, const Guarded *g)
 {
     const Relation *r = g->item;
-    uint32_t id = e->hidden[g->number];
+    uint32_t id = e->plan->rows.hidden[g->number];
     Scope s;
     emit_source(e, r->line, r->text);
     open_when(e, r->when, &s, r);
@@ -404,7 +371,7 @@ static void write_wait(Emit *e, uint32_t k, const char *head)
     const Wait *w = model_wait(e->m, k);
     Scope s;
     emit_line(e, "%s (cosy_process(tr) == %s && tr->point == %u) {", head,
-              e->process[w->process], w->point);
+              e->name->process[w->process], w->point);
     e->depth++;
     scope_open(e, &s);
     e->process_now = w->process;
@@ -447,39 +414,37 @@ static void write_waits(Emit *e)
     emit_close(e, "");
 }
 
+static const Guarded *condition_list(Emit *e, uint32_t *n)
+{
+    const Model *m = e->m;
+    Guarded *list = EMIT_ARRAY(e, Guarded, model_conditions(m));
+    *n = 0;
+    for (uint32_t k = 0; list && k < model_conditions(m); k++) {
+        const Condition *c = model_condition(m, k);
+        if (c->kind != CONDITION_WAIT)
+            list[(*n)++] = (Guarded){c->guard, c->loops, c->n_loops, c, k};
+    }
+    return list;
+}
+
 void emit_conditions(Emit *e)
 {
     static const char *const parameters[] = {"t", "x", "dx", NULL};
-    const Model *m = e->m;
+    const FunctionPlan *f = &e->plan->function[PART_CONDITIONS];
     uint32_t n, hidden;
     Scope s;
-    if (e->conditions == 0)
+    if (!f->exists)
         return;
     const Guarded *relations = relation_list(e, &hidden);
-    n = 0;
-    Guarded *list = EMIT_ARRAY(e, Guarded, model_conditions(m));
+    const Guarded *list = condition_list(e, &n);
     if (e->broken)
         return;
     e->has_conditions = true;
-    emit_begin(e, PART_CONDITIONS, NEED_CONDITION);
-    emit_forget_here(e);
-    emit_mark_here(e, &m->simulation.program);
-    emit_mark_here(e, &m->rates);
-    scope_open(e, &s);
-    emit_count_steps(e, &m->simulation.program);
-    emit_count_steps(e, &m->rates);
-    for (uint32_t k = 0; k < model_conditions(m); k++) {
-        const Condition *c = model_condition(m, k);
-        list[n] = (Guarded){c->guard, c->loops, c->n_loops, c, k};
-        count_condition(e, &list[n]);
-        n += c->kind != CONDITION_WAIT;
-    }
-    for (uint32_t k = 0; k < hidden; k++)
-        count_item(e, &relations[k]);
+    emit_function(e, f, &s);
     emit_line(e, "uint32_t n = 0;");
     emit_prologue(e);
-    emit_steps(e, &m->simulation.program);
-    emit_steps(e, &m->rates);
+    emit_steps(e, f->steps[0]);
+    emit_steps(e, f->steps[1]);
     emit_guarded(e, list, n, count_condition, write_condition);
     emit_guarded(e, relations, hidden, count_item, write_hidden);
     write_waits(e);
@@ -497,29 +462,21 @@ void emit_delays(Emit *e)
 {
     static const char *const parameters[] = {"t", "x", NULL};
     const Model *m = e->m;
+    const FunctionPlan *f = &e->plan->function[PART_DELAYS];
     Scope s;
-    if (!e->has_delays)
+    if (!f->exists)
         return;
-    emit_begin(e, PART_DELAYS, NEED_DELAY);
-    emit_forget_here(e);
-    emit_mark_here(e, &m->simulation.program);
-    scope_open(e, &s);
-    emit_count_steps(e, &m->simulation.program);
-    for (uint32_t k = 0; k < model_memories(m); k++)
-        if (model_memory(m, k)->kind == MEMORY_DELAY) {
-            emit_count(e, model_memory(m, k)->input);
-            emit_count(e, model_memory(m, k)->delay);
-        }
+    emit_function(e, f, &s);
     emit_prologue(e);
-    emit_steps(e, &m->simulation.program);
+    emit_steps(e, f->steps[0]);
     for (uint32_t k = 0; k < model_memories(m); k++) {
         const Memory *h = model_memory(m, k);
         if (h->kind != MEMORY_DELAY)
             continue;
         emit_row_source(e, h->row);
         const char *u = term(e, h->input, 0), *tau = term(e, h->delay, 0);
-        emit_line(e, "u[%s] = %s;", e->memory[k], u);
-        emit_line(e, "tau[%s] = %s;", e->memory[k], tau);
+        emit_line(e, "u[%s] = %s;", e->name->memory[k], u);
+        emit_line(e, "tau[%s] = %s;", e->name->memory[k], tau);
         emit_check(e, h->row);
     }
     scope_close(e, &s);

@@ -10,7 +10,7 @@ static void write_head(Emit *e)
 {
     const Model *m = e->m;
     buffer_format(e->out, "// %s, written by the compiler from %s.\n",
-                  emit_upper(e, m->name), emit_plain(e, m->source));
+                  plan_upper(e->plan, m->name), emit_plain(e, m->source));
     emit_line(e, "// Comments begin with the lines of that file.");
     emit_blank(e);
     if (emit_transaction_size(e))
@@ -38,6 +38,7 @@ static void write_functions(Emit *e)
     emit_delays(e);
     emit_jacobian(e);
     emit_tangent(e);
+    emit_linear(e);
     emit_generator(e);
     emit_experiment(e);
 }
@@ -56,20 +57,37 @@ static void write_file(Emit *e, Buffer *out, Buffer *code)
     emit_description(e);
 }
 
+/* Room for what is known while a function is written. */
+static void emit_room(Emit *e)
+{
+    const Model *m = e->m;
+    e->name = &e->plan->names;
+    e->store = &e->plan->storage;
+    e->flag = EMIT_ARRAY(e, uint8_t, model_variables(m));
+    e->counter_range = EMIT_ARRAY(e, Known, model_variables(m));
+    e->loop_range = EMIT_ARRAY(e, Known, model_loops(m));
+    e->loop_name = EMIT_ARRAY(e, const char *, model_loops(m));
+    e->now = EMIT_ARRAY(e, Now, model_records(m));
+    e->node = EMIT_ARRAY(e, ExprUse, m->expr_count + 1);
+    e->mark = EMIT_ARRAY(e, uint32_t, m->expr_count + 1);
+}
+
 bool emit_model_with(const Model *m, const EmitOptions *o, Buffer *out)
 {
-    Emit e = {.m = m, .options = *o, .out = out, .file = out};
+    Plan plan;
+    Emit e = {.m = m, .plan = &plan, .options = *o, .out = out, .file = out};
     Buffer code = {0};
-    emit_survey(&e);
-    if (!e.broken)
-        emit_name_all(&e);
-    if (!e.broken)
+    plan_make(&plan, m);
+    if (!plan.broken)
+        emit_room(&e);
+    if (!plan.broken && !e.broken)
         write_file(&e, out, &code);
-    bool done = !e.broken && !out->broken && !code.broken && !m->broken;
+    bool done =
+        !plan.broken && !e.broken && !out->broken && !code.broken && !m->broken;
+    plan_free(&plan);
     buffer_free(&code);
     buffer_free(&e.body);
     buffer_free(&e.head);
-    vector_free(&e.used);
     vector_free(&e.undo);
     vector_free(&e.more_rows);
     arena_free(&e.arena);

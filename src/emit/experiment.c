@@ -31,7 +31,7 @@ static void write_setting(Emit *e, const Statement *s)
     emit_check(e, s->row);
     emit_line(e, "COSY_TRY_ROW(c->host->list(c, %s, v_%s, %s), %s);",
               s->flags ? "COSY_LIST_INITCOND" : "COSY_LIST_PARAMETER",
-              e->variable[s->which], index, emit_row(e, s->row));
+              e->name->variable[s->which], index, emit_row(e, s->row));
     emit_code(e, &s->body);
 }
 
@@ -110,6 +110,8 @@ void emit_experiment_statement(Emit *e, const Statement *s)
     case STATEMENT_INTEGRAT: write_integrat(e, s); break;
     case STATEMENT_SIMULATE: write_simulate(e, s); break;
     case STATEMENT_FEATURES: write_features(e, s); break;
+    case STATEMENT_STEADYSTATE:
+    case STATEMENT_LINEARIZE: emit_analysis(e, s); break;
     default: emit_random_statement(e, s); // all others are in code.c
     }
 }
@@ -129,7 +131,7 @@ void emit_experiment(Emit *e)
     if (!code->first)
         return;
     emit_title(e, "Experiment");
-    emit_begin(e, PART_BODY, 0);
+    emit_begin_body(e);
     bool frames = has_frames(code);
     if (!frames) {
         emit_open(e, "if (c->host->frame(c, 1))");

@@ -222,7 +222,7 @@ static void write_system(Emit *e, Buffer *b, uint32_t which)
 {
     switch ((SystemValue)which) {
     case SYSTEM_TIME:
-        buffer_text(b, e->part == PART_BODY ? "c->head->t" : "t");
+        buffer_text(b, e->f->part == PART_BODY ? "c->head->t" : "t");
         break;
     case SYSTEM_PI:
         buffer_text(b, "R(3.14159265358979323846264338327950288)");
@@ -255,11 +255,12 @@ static void write_system(Emit *e, Buffer *b, uint32_t which)
 /* cosy_table_at(&F, d->F_M, segment, x); at accepted points it rings. */
 static void write_table(Emit *e, Buffer *b, const Expr *x)
 {
-    const char *name = e->table[x->which];
+    const char *name = e->name->table[x->which];
     bool spline = model_table(e->m, x->which)->kind == TABLE_SPLINE;
     bool at = x->op == EXPR_TABLE_AT || x->op == EXPR_TABLE_AT_SLOPE;
     bool slope = x->op == EXPR_TABLE_SLOPE || x->op == EXPR_TABLE_AT_SLOPE;
-    bool rings = !slope && (e->part == PART_OUTPUTS || e->part == PART_BODY);
+    bool rings =
+        !slope && (e->f->part == PART_OUTPUTS || e->f->part == PART_BODY);
     buffer_format(b, "cosy_table%s%s(&%s, ", at ? "_at" : "",
                   slope ? "_slope" : "", name);
     if (spline)
@@ -278,7 +279,7 @@ static void write_table(Emit *e, Buffer *b, const Expr *x)
 
 static void write_external(Emit *e, Buffer *b, const Expr *x)
 {
-    buffer_format(b, "%s(c", e->external[x->which]);
+    buffer_format(b, "%s(c", e->name->external[x->which]);
     for (uint32_t k = 0; k < x->count; k++) {
         buffer_text(b, ", ");
         emit_real(e, b, x->arg[k], LEVEL_CHOOSE);
@@ -335,14 +336,14 @@ static void write_leaf(Emit *e, Buffer *b, const Expr *x)
         emit_place(e, b, x->which, x->op == EXPR_RATE, x->arg, x->count);
         break;
     case EXPR_LOOP:
-        buffer_text(b, e->loop[x->which] ? e->loop[x->which] : "0");
+        buffer_text(b, e->loop_name[x->which] ? e->loop_name[x->which] : "0");
         break;
     case EXPR_SYSTEM: write_system(e, b, x->which); break;
     case EXPR_ATTRIBUTE: emit_place(e, b, x->which, false, NULL, 0); break;
     case EXPR_ENTRY:
     case EXPR_ENTRY_AT: emit_entry_place(e, b, x); break;
     case EXPR_QUEUE: emit_queue(e, b, x); break;
-    case EXPR_HELD: buffer_format(b, "d->%s", e->memory[x->which]); break;
+    case EXPR_HELD: buffer_format(b, "d->%s", e->name->memory[x->which]); break;
     case EXPR_SIDE: write_branch(e, b, x); break;
     case EXPR_SEGMENT:
         buffer_text(b, "(int64_t)");
@@ -464,12 +465,12 @@ void emit_address(Emit *e, Buffer *b, const Expr *x)
 {
     const Variable *v = model_variable(e->m, x->which);
     if (v->kind == VARIABLE_FORMAL && v->by_reference && x->count == 0) {
-        buffer_text(b, e->variable[x->which]); // it is an address already
+        buffer_text(b, e->name->variable[x->which]); // it is an address already
         return;
     }
     bool whole = v->rank > 0 && x->count == 0;
     if (v->kind == VARIABLE_FORMAL && whole) {
-        buffer_text(b, e->variable[x->which]);
+        buffer_text(b, e->name->variable[x->which]);
         return;
     }
     buffer_char(b, '&');

@@ -24,7 +24,7 @@ static void values_struct(Emit *e, const Record *r, const char *name)
     for (uint32_t i = 0; i < r->attributes; i++)
         emit_line(e, "%s %s;",
                   member_type(model_variable(e->m, r->attribute[i])->type),
-                  e->variable[r->attribute[i]]);
+                  e->name->variable[r->attribute[i]]);
     emit_close(e, emit_format(e, " %s;", name));
     emit_blank(e);
 }
@@ -32,7 +32,7 @@ static void values_struct(Emit *e, const Record *r, const char *name)
 void emit_record_structs(Emit *e)
 {
     for (uint32_t k = 0; k < model_records(e->m); k++) {
-        const char *name = e->record[k];
+        const char *name = e->name->record[k];
         values_struct(e, model_record(e->m, k), name);
         emit_open(e, "typedef struct %s_entry", name);
         emit_line(e, "CosyRecord record;");
@@ -53,7 +53,7 @@ void emit_record_structs(Emit *e)
 bool emit_has_files(const Emit *e)
 {
     for (uint32_t k = 0; k < model_files(e->m); k++)
-        if (e->file_name[k])
+        if (e->name->file[k])
             return true;
     return false;
 }
@@ -66,7 +66,7 @@ void emit_file_rows(Emit *e)
     emit_open(e, "static const CosyFileInfo files[] =");
     for (uint32_t k = 0; k < model_files(e->m); k++) {
         const File *f = model_file(e->m, k);
-        if (e->file_name[k])
+        if (e->name->file[k])
             emit_line(e, "{%s, COSY_%s, %u, %u},", emit_string(e, f->name),
                       ranks[f->rank], f->capacity, f->line);
     }
@@ -212,12 +212,12 @@ void emit_now_begin(Emit *e, const Code *code, uint32_t record)
 static void event_now(Emit *e, uint32_t record)
 {
     const Record *r = model_record(e->m, record);
-    const char *name = e->record[record];
+    const char *name = e->name->record[record];
     emit_line(e, "%s now_%s = *%s_at(c, record);", name, name, name);
     for (uint32_t k = 0; k < r->attributes; k++)
         if (model_variable(e->m, r->attribute[k])->role == ROLE_EVTIME)
             emit_line(e, "now_%s.%s = c->head->t;", name,
-                      e->variable[r->attribute[k]]);
+                      e->name->variable[r->attribute[k]]);
 }
 
 void emit_now_locals(Emit *e, uint32_t record)
@@ -225,7 +225,7 @@ void emit_now_locals(Emit *e, uint32_t record)
     Buffer *out = e->out;
     e->out = &e->head;
     for (uint32_t k = 0; k < model_records(e->m); k++) {
-        const char *name = e->record[k];
+        const char *name = e->name->record[k];
         if (e->now[k] == NOW_UNUSED)
             continue;
         if (k == record)
@@ -296,14 +296,15 @@ void emit_now_members(Emit *e, uint32_t process)
     for (uint32_t k = 0; k < model_records(e->m); k++) {
         Now now = kept_now(e->m, process, k);
         if (now != NOW_UNUSED)
-            emit_line(e, "%s now_%s;", e->record[k], e->record[k]);
+            emit_line(e, "%s now_%s;", e->name->record[k], e->name->record[k]);
         if (now == NOW_CHECKED)
-            emit_line(e, "uint8_t is_%s;", e->record[k]);
+            emit_line(e, "uint8_t is_%s;", e->name->record[k]);
         uint32_t depth =
             placed_depth(e->m, &model_process(e->m, process)->code, k);
         for (uint32_t i = 0; now != NOW_UNUSED && i < depth; i++) {
-            emit_line(e, "%s kept_%s_%u;", e->record[k], e->record[k], i);
-            emit_line(e, "uint8_t kept_is_%s_%u;", e->record[k], i);
+            emit_line(e, "%s kept_%s_%u;", e->name->record[k],
+                      e->name->record[k], i);
+            emit_line(e, "uint8_t kept_is_%s_%u;", e->name->record[k], i);
         }
     }
 }
@@ -311,9 +312,9 @@ void emit_now_members(Emit *e, uint32_t process)
 /* The text before now_R: nothing, or OF_P_at(c, self)-> */
 static const char *now_home(Emit *e)
 {
-    return e->process_now == NONE
-               ? ""
-               : emit_format(e, "%s_at(c, self)->", e->own[e->process_now]);
+    return e->process_now == NONE ? ""
+                                  : emit_format(e, "%s_at(c, self)->",
+                                                e->name->own[e->process_now]);
 }
 
 /* Whether is_R tells that an entry has been removed. */
@@ -329,7 +330,7 @@ static bool has_is(const Emit *e, uint32_t record)
 static void keep_current(Emit *e, const Statement *s, uint32_t record,
                          bool back)
 {
-    const char *r = e->record[record], *home = now_home(e);
+    const char *r = e->name->record[record], *home = now_home(e);
     bool waits = s->flags & 1;
     const char *kept = waits ? home : "";
     if (back) {
@@ -365,11 +366,11 @@ void emit_placed(Emit *e, const Statement *s)
    that it has removed. */
 static void own_attribute(Emit *e, Buffer *b, uint32_t attribute)
 {
-    const char *r = e->record[model_variable(e->m, attribute)->record];
+    const char *r = e->name->record[model_variable(e->m, attribute)->record];
     const char *home = now_home(e);
     if (e->replaces_own)
         buffer_format(b, "(*(%sis_%s ? &%snow_%s.%s : &", home, r, home, r,
-                      e->variable[attribute]);
+                      e->name->variable[attribute]);
     emit_own(e, b, e->process_now, attribute, "self");
     if (e->replaces_own)
         buffer_text(b, "))");
@@ -378,7 +379,8 @@ static void own_attribute(Emit *e, Buffer *b, uint32_t attribute)
 void emit_attribute(Emit *e, Buffer *b, uint32_t attribute)
 {
     const Variable *v = model_variable(e->m, attribute);
-    const char *r = e->record[v->record], *a = e->variable[attribute];
+    const char *r = e->name->record[v->record],
+               *a = e->name->variable[attribute];
     const char *home = now_home(e);
     if (emit_is_own_attribute(e, v)) {
         own_attribute(e, b, attribute);
@@ -406,17 +408,17 @@ static const char *find_entry(Emit *e, const Expr *x)
     const File *f = model_file(e->m, file_of(x));
     bool opened = x->op == EXPR_ENTRY_AT;
     if (opened && model_variable(e->m, at->which)->kind == VARIABLE_COUNTER)
-        return e->variable[at->which]; // found by FIND
+        return e->name->variable[at->which]; // found by FIND
     const char *number = emit_checked(e, at, EXPR_TYPE_INTEGER,
                                       e->statement ? e->statement->row : NONE);
     const char *id = emit_temp(e);
     emit_line(e, "uint32_t %s = COSY_NONE;", id);
     if (f->process != NONE)
         emit_line(e, "COSY_TRY_ROW(c->host->transaction(c, %s, %s, &%s), %s);",
-                  e->process[f->process], number, id, row_here(e));
+                  e->name->process[f->process], number, id, row_here(e));
     else
         emit_line(e, "COSY_TRY_ROW(cosy_file_%s(c, %s, %s, &%s), %s);",
-                  opened ? "held" : "entry", e->file_name[file_of(x)], number,
+                  opened ? "held" : "entry", e->name->file[file_of(x)], number,
                   id, row_here(e));
     return id;
 }
@@ -429,8 +431,8 @@ static const char *attribute_at(Emit *e, const Expr *x, const char *id)
     if (f->process != NONE)
         emit_own(e, &b, f->process, x->which, id);
     else
-        buffer_format(&b, "%s_at(c, %s)->%s", e->record[v->record], id,
-                      e->variable[x->which]);
+        buffer_format(&b, "%s_at(c, %s)->%s", e->name->record[v->record], id,
+                      e->name->variable[x->which]);
     const char *text = emit_format(e, "%s", buffer_string(&b));
     buffer_free(&b);
     return text;
@@ -475,7 +477,7 @@ void emit_entry_assign(Emit *e, const Statement *s, const char *value)
     emit_line(e, "%s = %s;", attribute_at(e, x, id), kept);
     if (f->process == NONE && f->ranked_on == x->which)
         emit_line(e, "COSY_TRY_ROW(cosy_file_rerank(c, %s, %s, %s%s), %s);",
-                  e->file_name[file_of(x)], id,
+                  e->name->file[file_of(x)], id,
                   x->type == EXPR_TYPE_REAL ? "" : "(real)", kept, row);
 }
 
@@ -487,7 +489,8 @@ void emit_queue(Emit *e, Buffer *b, const Expr *x)
     }
     const File *f = model_file(e->m, x->which);
     bool plain = f->process == NONE;
-    const char *which = plain ? e->file_name[x->which] : e->process[f->process];
+    const char *which =
+        plain ? e->name->file[x->which] : e->name->process[f->process];
     const char *table = plain ? "file" : "population";
     switch ((QueueValue)x->arg[0]->integer) {
     case QUEUE_ENTRYNBR:
@@ -516,8 +519,8 @@ static void taken_over(Emit *e, Buffer *b, uint32_t attribute)
     if (emit_is_own_attribute(e, v))
         own_attribute(e, b, attribute);
     else
-        buffer_format(b, "%snow_%s.%s", now_home(e), e->record[v->record],
-                      e->variable[attribute]);
+        buffer_format(b, "%snow_%s.%s", now_home(e), e->name->record[v->record],
+                      e->name->variable[attribute]);
 }
 
 void emit_new_record(Emit *e, const Statement *s, uint32_t record)
@@ -534,14 +537,14 @@ void emit_new_record(Emit *e, const Statement *s, uint32_t record)
     emit_line(e, "uint32_t id;");
     emit_line(e, "COSY_TRY_ROW(cosy_record_new(c, &id), %s);",
               emit_row(e, s->row));
-    buffer_format(&b, "*%s_at(c, id) = (%s){", e->record[record],
-                  e->record[record]);
+    buffer_format(&b, "*%s_at(c, id) = (%s){", e->name->record[record],
+                  e->name->record[record]);
     const char *comma = "";
     for (uint32_t k = 0; value && k < r->attributes; k++) {
         uint32_t a = r->attribute[k], said = said_of(s, a);
         if (said == NONE && !(current && is_taken_over(e->m, s, a)))
             continue;
-        buffer_format(&b, "%s.%s = ", comma, e->variable[a]);
+        buffer_format(&b, "%s.%s = ", comma, e->name->variable[a]);
         if (said != NONE)
             buffer_text(&b, value[said]);
         else
@@ -559,21 +562,21 @@ static void write_insert(Emit *e, const Statement *s)
     emit_open(e, "%s", "");
     emit_new_record(e, s, f->record);
     if (f->ranked_on != NONE)
-        key = emit_format(e, "%s%s_at(c, id)->%s",
-                          model_variable(e->m, f->ranked_on)->type ==
-                                  EXPR_TYPE_REAL
-                              ? ""
-                              : "(real)",
-                          e->record[f->record], e->variable[f->ranked_on]);
+        key = emit_format(
+            e, "%s%s_at(c, id)->%s",
+            model_variable(e->m, f->ranked_on)->type == EXPR_TYPE_REAL
+                ? ""
+                : "(real)",
+            e->name->record[f->record], e->name->variable[f->ranked_on]);
     emit_line(e, "COSY_DO(cosy_file_insert(c, %s, id, %s), %s, %s);",
-              e->file_name[s->which], key, emit_row(e, s->row), emit_self(e));
+              e->name->file[s->which], key, emit_row(e, s->row), emit_self(e));
     emit_close(e, "");
 }
 
 static void write_remove(Emit *e, const Statement *s)
 {
     const File *f = model_file(e->m, s->which);
-    const char *file = e->file_name[s->which], *r = e->record[f->record];
+    const char *file = e->name->file[s->which], *r = e->name->record[f->record];
     emit_open(e, "%s", "");
     const char *rank =
         s->a ? emit_checked(e, s->a, EXPR_TYPE_INTEGER, s->row) : "1";
@@ -619,7 +622,8 @@ static void write_fits(Emit *e, const Statement *s, const char *found,
    examination. */
 static void find_entries(Emit *e, const Statement *s, const char *found)
 {
-    const char *file = e->file_name[s->which], *at = e->variable[s->b->which];
+    const char *file = e->name->file[s->which],
+               *at = e->name->variable[s->b->which];
     const char *rank = emit_temp(e);
     bool calls = (s->a->reads & READS_CALL) != 0;
     emit_line(e, "int64_t %s = 0;", rank);
@@ -642,8 +646,8 @@ static void find_entries(Emit *e, const Statement *s, const char *found)
 /* The smallest number of a transaction that fits. */
 static void find_transactions(Emit *e, const Statement *s, const char *found)
 {
-    const char *process = e->process[model_file(e->m, s->which)->process];
-    const char *at = e->variable[s->b->which];
+    const char *process = e->name->process[model_file(e->m, s->which)->process];
+    const char *at = e->name->variable[s->b->which];
     emit_open(e, "for (uint32_t %s = 0; %s < c->head->transaction_used; %s++)",
               at, at, at);
     emit_line(e, "if (!cosy_is_before_in(c, %s, %s, %s))", process, at, found);
@@ -656,7 +660,7 @@ static void find_transactions(Emit *e, const Statement *s, const char *found)
 
 static void write_find(Emit *e, const Statement *s)
 {
-    const char *found = emit_temp(e), *at = e->variable[s->b->which];
+    const char *found = emit_temp(e), *at = e->name->variable[s->b->which];
     emit_line(e, "int64_t %s = 0;", found);
     emit_index_push(e, at);
     if (model_file(e->m, s->which)->process == NONE)
@@ -678,10 +682,10 @@ static void write_lookup(Emit *e, const Statement *s)
     emit_line(e, "uint32_t id = COSY_NONE;");
     if (f->process != NONE)
         emit_line(e, "COSY_TRY_ROW(c->host->transaction(c, %s, %s, &id), %s);",
-                  e->process[f->process], number, emit_row(e, s->row));
+                  e->name->process[f->process], number, emit_row(e, s->row));
     else
         emit_line(e, "COSY_TRY_ROW(cosy_file_entry(c, %s, %s, &id), %s);",
-                  e->file_name[s->which], number, emit_row(e, s->row));
+                  e->name->file[s->which], number, emit_row(e, s->row));
     emit_target(e, &b, s->target);
     buffer_text(&b, f->process != NONE ? " = cosy_transaction(c, id)->number;"
                                        : " = cosy_file_hold(c, id);");

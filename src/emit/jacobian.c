@@ -103,7 +103,7 @@ static void write_pattern(Emit *e, const uint64_t *base, uint64_t total)
     const Model *m = e->m;
     uint32_t n = model_entries(m);
     bool loops = false;
-    emit_begin(e, PART_JACOBIAN, NEED_JACOBIAN);
+    emit_begin(e, &e->plan->function[PART_JACOBIAN]);
     e->in_pattern = true;
     for (uint32_t k = 0; k < n; k++) {
         uint32_t end = plain_end(m, k);
@@ -150,7 +150,7 @@ static void put_position(Emit *e, Buffer *b, const Entry *j, uint64_t base)
     if (j->n_loops == 1) {
         const Loop *l = model_loop(e->m, j->loops[0]);
         long long offset = (long long)base - (long long)l->low;
-        buffer_text(b, e->loop[j->loops[0]]);
+        buffer_text(b, e->loop_name[j->loops[0]]);
         if (offset)
             buffer_format(b, " %c %lld", offset < 0 ? '-' : '+',
                           offset < 0 ? -offset : offset);
@@ -170,7 +170,7 @@ static void write_entry(Emit *e, const Guarded *g)
     emit_real(e, &value, j->value, 0);
     if (e->m->nneqd != NONE)
         emit_line(e, "if ((int64_t)%s < d->%s)", state_text(e, j->row),
-                  e->variable[e->m->nneqd]);
+                  e->name->variable[e->m->nneqd]);
     put_position(e, &b, j, e->entry_base[g->number]);
     buffer_format(&b, "] = %s;", buffer_string(&value));
     buffer_free(&value);
@@ -200,7 +200,7 @@ static bool has_constants(const Emit *e, uint64_t total)
     uint32_t n = 0;
     for (uint32_t k = 0; k < model_entries(e->m); k++)
         n += is_constant(e, model_entry(e->m, k));
-    return e->big && n > CONSTANTS_FEW && n >= total / 4;
+    return e->plan->facts.big && n > CONSTANTS_FEW && n >= total / 4;
 }
 
 static void constant_table(Emit *e, uint64_t total)
@@ -245,23 +245,16 @@ static void write_entries(Emit *e, uint64_t total)
     uint32_t n;
     bool guards = m->nneqd != NONE, constants = has_constants(e, total);
     Guarded *list = entry_list(e, constants, &n);
+    const FunctionPlan *f = &e->plan->function[PART_JACOBIAN];
     Scope s;
     if (!list)
         return;
-    emit_begin(e, PART_JACOBIAN, NEED_JACOBIAN);
-    emit_forget_here(e);
-    emit_mark_here(e, &m->simulation.program);
-    emit_mark_here(e, &m->slopes);
-    scope_open(e, &s);
-    emit_count_steps(e, &m->simulation.program);
-    emit_count_steps(e, &m->slopes);
-    for (uint32_t k = 0; k < n; k++) {
+    emit_function(e, f, &s);
+    for (uint32_t k = 0; k < n; k++)
         guards = guards || list[k].guard;
-        count_entry(e, &list[k]);
-    }
     emit_prologue(e);
-    emit_steps(e, &m->simulation.program);
-    emit_steps(e, &m->slopes);
+    emit_steps(e, f->steps[0]);
+    emit_steps(e, f->steps[1]);
     if (constants)
         constant_table(e, total);
     else if (guards)
@@ -300,27 +293,19 @@ void emit_tangent(Emit *e)
 {
     static const char *const parameters[] = {"t", "x", "vx", "vp", NULL};
     const Model *m = e->m;
+    const FunctionPlan *f = &e->plan->function[PART_TANGENT];
     Scope s;
-    if (!m->tangent.first || m->tangent_rate == NONE)
+    if (!f->exists)
         return;
-    emit_begin(e, PART_TANGENT, NEED_JACOBIAN);
-    emit_forget_here(e);
-    emit_mark_here(e, &m->simulation.program);
-    emit_mark_here(e, &m->tangent);
-    scope_open(e, &s);
-    emit_count_steps(e, &m->simulation.program);
-    emit_count_steps(e, &m->tangent);
+    emit_function(e, f, &s);
     emit_line(e, "for (uint32_t k = 0; k < STATES; k++)");
     emit_line(e, "    df[k] = R(0.0);");
-    if (e->block_seeds) {
-        emit_line(e, "w->vx = vx;");
-        emit_line(e, "w->df = df;");
-    }
+    emit_block_directions(e, false);
     emit_prologue(e);
-    emit_steps(e, &m->simulation.program);
-    emit_steps(e, &m->tangent);
+    emit_steps(e, f->steps[0]);
+    emit_steps(e, f->steps[1]);
     if (m->nneqd != NONE) {
-        const char *name = e->variable[m->nneqd];
+        const char *name = e->name->variable[m->nneqd];
         emit_line(e, "for (int64_t k = d->%s < 0 ? 0 : d->%s; k < STATES; k++)",
                   name, name);
         emit_line(e, "    df[k] = R(0.0);");

@@ -7,66 +7,17 @@
 
 /* ---- After derivatives --------------------------------------------------------- */
 
-/* True if x is computed from scalars without anything that may fail, ring or
-   call: then nothing is lost if it is checked later. */
-static bool is_calm(Emit *e, const Expr *x)
-{
-    if (e->mark[x->id] == e->marks)
-        return true;
-    e->mark[x->id] = e->marks;
-    switch (x->op) {
-    case EXPR_NUMBER:
-    case EXPR_INTEGER:
-    case EXPR_TRUTH:
-    case EXPR_HELD: return true;
-    case EXPR_SYSTEM: return x->which <= SYSTEM_DTFUL;
-    case EXPR_VARIABLE:
-    case EXPR_RATE:
-    case EXPR_SIDE: return x->count == 0;
-    case EXPR_SURE: return false;
-    default: break;
-    }
-    bool calm = x->op >= EXPR_NEG && x->op <= EXPR_CHOOSE &&
-                x->type != EXPR_TYPE_INTEGER;
-    for (uint32_t k = 0; calm && k < x->count; k++)
-        calm = is_calm(e, x->arg[k]);
-    return calm;
-}
-
-/* True if everything that rates need is such an assignment to a scalar: then
-   outputs has derivatives compute it, and a large model does not have that code
-   twice. */
-static bool follows_derivatives(Emit *e)
-{
-    const Model *m = e->m;
-    e->marks++;
-    for (const Step *s = m->simulation.program.first; s; s = s->next)
-        if ((s->needs & NEED_RATES) &&
-            (s->kind != STEP_ASSIGN || s->target->count ||
-             s->equation >= model_equations(m) || !is_calm(e, s->value)))
-            return false;
-    return e->big && m->states > 0 && m->nneqd == NONE && !e->rates_partial;
-}
-
-/* True if cosy_first_bad finds the value by the row. */
-static bool is_found(const Emit *e, const Step *s)
-{
-    uint32_t v = s->target->which;
-    const Row *r = model_row(e->m, model_equation(e->m, s->equation)->row);
-    return e->has_row[v] && r->variable == v;
-}
-
 /* True if the value of v is copied from Work to Data. */
 static bool is_copied(const Emit *e, const bool *from_rates, uint32_t v)
 {
-    return from_rates[v] && e->in_data[v] && e->in_work[v];
+    return from_rates[v] && e->store->in_data[v] && e->store->in_work[v];
 }
 
 /* Copies values that lie side by side in both structs: variables first .. last,
    and whatever has no place in either. */
 static void copy_span(Emit *e, uint32_t first, uint32_t last)
 {
-    const char *a = e->variable[first], *z = e->variable[last];
+    const char *a = e->name->variable[first], *z = e->name->variable[last];
     const char *from = emit_format(e, "COSY_AT(d, Data, %s)", a);
     const char *size = emit_format(e, "COSY_SPAN(Data, %s, %s)", a, z);
     emit_line(e, "memcpy(%s, COSY_AT(w, Work, %s), %s);", from, a, size);
@@ -78,7 +29,7 @@ static void copy_values(Emit *e, const bool *from_rates)
 {
     uint32_t n = model_variables(e->m), first = NONE, last = NONE;
     for (uint32_t v = 0; v <= n; v++) {
-        if (v < n && !e->in_data[v] && !e->in_work[v])
+        if (v < n && !e->store->in_data[v] && !e->store->in_work[v])
             continue;
         bool is = v < n && is_copied(e, from_rates, v);
         if (first != NONE && (!is || model_variable(e->m, v)->type !=
@@ -100,7 +51,7 @@ static void checked_rows(Emit *e)
     buffer_text(&b, "static const uint32_t checked[] = {");
     for (const Step *s = e->m->simulation.program.first; s; s = s->next)
         if ((s->needs & NEED_RATES) && s->target->type == EXPR_TYPE_REAL &&
-            is_found(e, s))
+            plan_is_found(e->plan, s))
             buffer_format(&b, "%s%s", n++ ? ", " : "",
                           emit_row(e, model_equation(e->m, s->equation)->row));
     buffer_text(&b, "};");
@@ -128,14 +79,14 @@ static void take_values(Emit *e)
             continue;
         uint32_t v = s->target->which;
         bool rate = s->target->op == EXPR_RATE;
-        if (!rate && s->target->type == EXPR_TYPE_REAL && !is_found(e, s))
-            emit_line(e, "COSY_FINITE(d->%s, %s);", e->variable[v],
+        if (!rate && s->target->type == EXPR_TYPE_REAL &&
+            !plan_is_found(e->plan, s))
+            emit_line(e, "COSY_FINITE(d->%s, %s);", e->name->variable[v],
                       emit_row(e, model_equation(m, s->equation)->row));
-        if (rate && e->rate_kept[v])
-            emit_line(e, "d->rate_%s = dx[%s];", e->variable[v],
-                      e->variable[v]);
+        if (rate && e->store->rate_kept[v])
+            emit_line(e, "d->rate_%s = dx[%s];", e->name->variable[v],
+                      e->name->variable[v]);
     }
-    e->except = NEED_RATES;
 }
 
 /* ---- Memories -------------------------------------------------------------------- */
@@ -160,7 +111,7 @@ static void update_memories(Emit *e)
         } else {
             const Expr *arms[] = {h->when, h->input};
             buffer_free(&b);
-            emit_line(e, "real held_%u = d->%s;", k, e->memory[k]);
+            emit_line(e, "real held_%u = d->%s;", k, e->name->memory[k]);
             Buffer test = {0};
             emit_value(e, &test, arms[0], 0);
             emit_open(e, "if (%s)", buffer_string(&test));
@@ -181,64 +132,29 @@ static void update_memories(Emit *e)
     for (uint32_t k = 0; k < model_memories(m); k++) {
         const Memory *h = model_memory(m, k);
         if (h->kind != MEMORY_DELAY && h->input && h->when)
-            emit_line(e, "d->%s = held_%u;", e->memory[k], k);
-    }
-}
-
-static void count_memories(Emit *e)
-{
-    for (uint32_t k = 0; k < model_memories(e->m); k++) {
-        const Memory *h = model_memory(e->m, k);
-        if (h->kind == MEMORY_DELAY || !h->input || !h->when)
-            continue;
-        emit_count(e, h->when);
-        emit_count(e, h->input);
+            emit_line(e, "d->%s = held_%u;", e->name->memory[k], k);
     }
 }
 
 /* ---- The function ------------------------------------------------------------------ */
 
-static void rate_read(Emit *e, const Expr *x, void *user)
-{
-    (void)user;
-    if (e->mark[x->id] == e->marks)
-        return;
-    e->mark[x->id] = e->marks;
-    if (x->op == EXPR_RATE)
-        e->rate_here[x->which] = true;
-    for (uint32_t k = 0; k < x->count; k++)
-        rate_read(e, x->arg[k], user);
-}
-
 void emit_outputs(Emit *e)
 {
     static const char *const parameters[] = {"t", "x", NULL};
     const Model *m = e->m;
+    const FunctionPlan *f = &e->plan->function[PART_OUTPUTS];
     Scope s;
-    emit_begin(e, PART_OUTPUTS, 0);
-    emit_forget_here(e);
-    emit_mark_here(e, &m->simulation.program);
-    e->marks++;
-    memcpy(e->rate_here, e->rate_kept, model_variables(m) * sizeof(bool));
-    emit_each_step(e, &m->simulation.program, 0, rate_read, NULL);
-    for (uint32_t k = 0; k < model_memories(m); k++)
-        if (model_memory(m, k)->input)
-            rate_read(e, model_memory(m, k)->input, NULL);
-    if (e->solves && e->block_rates)
-        memset(e->rate_here, 1, model_variables(m) * sizeof(bool));
-    scope_open(e, &s);
-    if (follows_derivatives(e))
+    emit_function(e, f, &s);
+    if (f->follows)
         take_values(e);
-    emit_count_steps(e, &m->simulation.program);
-    count_memories(e);
-    if (e->rates_partial)
+    if (e->plan->facts.rates_partial)
         for (uint32_t v = 0; v < model_variables(m); v++)
-            if (e->rate_here[v] && m->states) {
+            if (e->plan->facts.rate_read[v] && m->states) {
                 emit_zero_rates(e, "0");
                 break;
             }
     emit_prologue(e);
-    emit_steps(e, &m->simulation.program);
+    emit_steps(e, f->steps[0]);
     update_memories(e);
     scope_close(e, &s);
     e->has_outputs = e->body.v.used > 0;

@@ -41,7 +41,7 @@ static void position(Emit *e, Buffer *b, const Expr *x, int64_t low,
             buffer_format(b, "%lld", (long long)(offset - low));
             return;
         }
-        buffer_text(b, e->loop[loop]);
+        buffer_text(b, e->loop_name[loop]);
         add_offset(b, offset - low);
         return;
     }
@@ -80,7 +80,7 @@ static void state_index(Emit *e, Buffer *b, uint32_t k,
                         const Expr *const *index, uint32_t count)
 {
     const Variable *v = model_variable(e->m, k);
-    buffer_text(b, e->variable[k]);
+    buffer_text(b, e->name->variable[k]);
     if (v->rank == 0)
         return;
     buffer_char(b, '(');
@@ -97,45 +97,47 @@ static void state_index(Emit *e, Buffer *b, uint32_t k,
 
 /* ---- Variables ------------------------------------------------------------------- */
 
+void emit_kept_rate(Emit *e, Buffer *b, uint32_t k, const Expr *const *index,
+                    uint32_t count)
+{
+    buffer_format(b, "d->rate_%s", e->name->variable[k]);
+    member_index(e, b, model_variable(e->m, k), index, count);
+}
+
 static void rate_place(Emit *e, Buffer *b, uint32_t k, const Expr *const *index,
                        uint32_t count)
 {
-    const Variable *v = model_variable(e->m, k);
-    if (e->part == PART_BODY) {
-        buffer_format(b, "d->rate_%s", e->variable[k]);
-        member_index(e, b, v, index, count);
+    if (e->f->part == PART_BODY) {
+        emit_kept_rate(e, b, k, index, count);
         return;
     }
-    if (e->part == PART_BLOCK && v->rank == 0 && e->rate_local[k]) {
-        buffer_format(b, "rate_%s", e->variable[k]);
+    if (e->flag[k] & IS_OWN_RATE) {
+        buffer_format(b, "rate_%s", e->name->variable[k]);
         return;
     }
-    buffer_text(b, e->part == PART_BLOCK ? "w->dx[" : "dx[");
+    buffer_text(b, e->f->part == PART_BLOCK ? "w->dx[" : "dx[");
     state_index(e, b, k, index, count);
     buffer_char(b, ']');
 }
 
 static const char *computed_home(const Emit *e, uint32_t k)
 {
-    const Variable *v = model_variable(e->m, k);
-    if (e->part == PART_BODY)
+    if (e->f->part == PART_BODY)
         return "d->";
-    if (e->part == PART_BLOCK) {
-        if (v->rank == 0 && e->local[k])
-            return "";
-        return e->in_work[k] ? "w->" : "d->";
-    }
-    if (!e->here[k])
+    if (e->flag[k] & IS_LOCAL)
+        return "";
+    if (e->f->part != PART_BLOCK && !(e->flag[k] & IS_HERE))
         return "d->";
-    if (e->part == PART_OUTPUTS && e->in_data[k] && !e->work_outputs[k])
+    if (e->f->part == PART_OUTPUTS && e->store->in_data[k] &&
+        !e->store->work_outputs[k])
         return "d->";
-    return e->in_work[k] ? "w->" : "";
+    return e->store->in_work[k] ? "w->" : "d->";
 }
 
 void emit_data_place(Emit *e, Buffer *b, uint32_t k, const Expr *const *index,
                      uint32_t count)
 {
-    buffer_format(b, "d->%s", e->variable[k]);
+    buffer_format(b, "d->%s", e->name->variable[k]);
     member_index(e, b, model_variable(e->m, k), index, count);
 }
 
@@ -144,19 +146,19 @@ static void formal_place(Emit *e, Buffer *b, uint32_t k,
 {
     const Variable *v = model_variable(e->m, k);
     if (v->rank == 0 && v->by_reference)
-        buffer_format(b, "*%s", e->variable[k]);
+        buffer_format(b, "*%s", e->name->variable[k]);
     else
-        buffer_text(b, e->variable[k]);
+        buffer_text(b, e->name->variable[k]);
     flat_index(e, b, v, index, count);
 }
 
 static bool vector_place(Emit *e, Buffer *b, uint32_t k,
                          const Expr *const *index, uint32_t count)
 {
-    if (k != e->m->seed && k != e->m->tangent_rate)
+    const char *name = plan_vector_name(e->m, k);
+    if (!name)
         return false;
-    buffer_format(b, "%s%s", e->part == PART_BLOCK ? "w->" : "",
-                  k == e->m->seed ? "vx" : "df");
+    buffer_format(b, "%s%s", e->f->part == PART_BLOCK ? "w->" : "", name);
     member_index(e, b, model_variable(e->m, k), index, count);
     return true;
 }
@@ -173,24 +175,25 @@ void emit_place(Emit *e, Buffer *b, uint32_t k, bool rate,
         return;
     switch (v->kind) {
     case VARIABLE_STATE:
-        buffer_text(b, e->part == PART_BODY ? "c->x[" : "x[");
+        buffer_text(b, e->f->part == PART_BODY ? "c->x[" : "x[");
         state_index(e, b, k, index, count);
         buffer_char(b, ']');
         return;
     case VARIABLE_ALGEBR:
     case VARIABLE_LOGIC:
     case VARIABLE_MEMORY:
-        buffer_format(b, "%s%s", computed_home(e, k), e->variable[k]);
+        buffer_format(b, "%s%s", computed_home(e, k), e->name->variable[k]);
         break;
     case VARIABLE_FORMAL: formal_place(e, b, k, index, count); return;
-    case VARIABLE_COUNTER: buffer_text(b, e->variable[k]); return;
+    case VARIABLE_COUNTER: buffer_text(b, e->name->variable[k]); return;
     case VARIABLE_OWN: emit_own(e, b, v->process, k, "self"); break;
     case VARIABLE_ATTRIBUTE: emit_attribute(e, b, k); return;
     case VARIABLE_LOCAL:
     case VARIABLE_CONST:
     case VARIABLE_DISCRETE:
     case VARIABLE_DSTATE:
-        buffer_format(b, "%s%s", e->in_data[k] ? "d->" : "", e->variable[k]);
+        buffer_format(b, "%s%s", e->store->in_data[k] ? "d->" : "",
+                      e->name->variable[k]);
         break;
     }
     member_index(e, b, v, index, count);
@@ -202,7 +205,7 @@ void emit_branch(Emit *e, Buffer *b, uint32_t r, const Expr *const *index,
                  uint32_t count)
 {
     const Relation *rel = model_relation(e->m, r);
-    buffer_text(b, e->relation[r]);
+    buffer_text(b, e->name->relation[r]);
     for (uint32_t k = 0; k < count && k < rel->n_loops; k++) {
         const Loop *l = model_loop(e->m, rel->loops[k]);
         uint64_t inner =
@@ -223,7 +226,7 @@ void emit_loop_position(Emit *e, Buffer *b, const uint32_t *loops, uint32_t n)
             buffer_text(b, " + ");
         if (inner > 1)
             buffer_char(b, '(');
-        buffer_text(b, e->loop[loops[k]]);
+        buffer_text(b, e->loop_name[loops[k]]);
         add_offset(b, -l->low);
         if (inner > 1)
             buffer_format(b, ") * %llu", (unsigned long long)inner);
@@ -237,7 +240,7 @@ static bool index_taken(const Emit *e, const char *name)
     for (uint32_t k = 0; k < e->indices && k < LENGTH(e->index); k++)
         if (strcmp(e->index[k], name) == 0)
             return true;
-    return emit_taken(e, name);
+    return plan_taken(e->plan, name);
 }
 
 void emit_index_push(Emit *e, const char *name)
@@ -249,12 +252,12 @@ void emit_index_push(Emit *e, const char *name)
 
 const char *emit_index_begin(Emit *e, uint32_t loop, Known range)
 {
-    const char *name =
-        emit_unreserved(e, emit_upper(e, model_loop(e->m, loop)->name));
+    const char *name = plan_unreserved(
+        e->plan, plan_upper(e->plan, model_loop(e->m, loop)->name));
     while (index_taken(e, name) && !e->broken)
         name = emit_format(e, "%s_", name);
     emit_index_push(e, name);
-    e->loop[loop] = name;
+    e->loop_name[loop] = name;
     e->loop_range[loop] = range;
     return name;
 }

@@ -99,14 +99,14 @@ void emit_own(Emit *e, Buffer *b, uint32_t process, uint32_t variable,
     else if (v->kind == VARIABLE_ATTRIBUTE && v->role != ROLE_NONE)
         buffer_format(b, "cosy_transaction(c, %s)->%s", id, roles[v->role]);
     else
-        buffer_format(b, "%s_at(c, %s)->%s", e->own[process], id,
-                      e->variable[variable]);
+        buffer_format(b, "%s_at(c, %s)->%s", e->name->own[process], id,
+                      e->name->variable[variable]);
 }
 
 static void process_struct(Emit *e, uint32_t process)
 {
     const Model *m = e->m;
-    const char *name = e->own[process];
+    const char *name = e->name->own[process];
     if (!has_members(m, process))
         return;
     emit_line(e, "/* A transaction of %s. */",
@@ -118,7 +118,7 @@ static void process_struct(Emit *e, uint32_t process)
         Buffer b = {0};
         if (!is_member(m, process, k))
             continue;
-        buffer_format(&b, "%s %s", member_type(v->type), e->variable[k]);
+        buffer_format(&b, "%s %s", member_type(v->type), e->name->variable[k]);
         for (uint32_t i = 0; i < v->rank; i++)
             buffer_format(&b, "[%lld]",
                           (long long)(v->high[i] - v->low[i] + 1));
@@ -157,23 +157,6 @@ void emit_process_structs(Emit *e)
 
 /* ---- Names and tables ----------------------------------------------------------------- */
 
-void emit_name_processes(Emit *e)
-{
-    const Model *m = e->m;
-    e->process = EMIT_ARRAY(e, const char *, model_processes(m));
-    e->own = EMIT_ARRAY(e, const char *, model_processes(m));
-    e->resource = EMIT_ARRAY(e, const char *, model_resources(m));
-    for (uint32_t k = 0; !e->broken && k < model_processes(m); k++) {
-        const char *name = emit_upper(e, model_process(m, k)->name);
-        e->process[k] = emit_unique(e, emit_format(e, "PROCESS_%s", name));
-        e->own[k] = emit_unique(e, emit_format(e, "OF_%s", name));
-    }
-    for (uint32_t k = 0; !e->broken && k < model_resources(m); k++)
-        e->resource[k] = emit_unique(
-            e, emit_format(e, "RESOURCE_%s",
-                           emit_upper(e, model_resource(m, k)->name)));
-}
-
 void emit_process_enumerations(Emit *e)
 {
     const Model *m = e->m;
@@ -182,7 +165,7 @@ void emit_process_enumerations(Emit *e)
     if (n) {
         buffer_text(&b, "enum { ");
         for (uint32_t k = 0; k < n; k++)
-            buffer_format(&b, "%s, ", e->process[k]);
+            buffer_format(&b, "%s, ", e->name->process[k]);
         buffer_text(&b, "PROCESSES };");
         emit_buffer(e, &b);
         emit_blank(e);
@@ -193,7 +176,7 @@ void emit_process_enumerations(Emit *e)
     buffer_text(&b, "enum { ");
     for (uint32_t k = 0; k < model_resources(m); k++) {
         const Resource *r = model_resource(m, k);
-        buffer_format(&b, "%s = %u, ", e->resource[k], r->number);
+        buffer_format(&b, "%s = %u, ", e->name->resource[k], r->number);
         count = r->number + (uint32_t)r->elements;
     }
     buffer_format(&b, "RESOURCES = %u };", count);
@@ -209,13 +192,14 @@ static void point_tables(Emit *e, uint32_t k)
     const uint32_t *row = (const uint32_t *)(const void *)p->rows.bytes;
     Buffer b = {0}, more = {0};
     buffer_format(&b, "static const uint32_t lines_of_%s[] = {",
-                  e->own[k] + OF);
+                  e->name->own[k] + OF);
     buffer_format(&more, "static const uint32_t rows_of_%s[] = {",
-                  e->own[k] + OF);
+                  e->name->own[k] + OF);
     for (uint32_t i = 0; i < p->points; i++) {
         buffer_format(&b, "%s%u", i ? ", " : "", line[i]);
         buffer_format(&more, "%s%s", i ? ", " : "",
-                      row[i] < e->rows ? e->row[row[i]] : "COSY_NOWHERE");
+                      row[i] < e->plan->rows.rows ? e->name->row[row[i]]
+                                                  : "COSY_NOWHERE");
     }
     buffer_text(&b, "};");
     buffer_text(&more, "};");
@@ -231,10 +215,10 @@ static void process_table(Emit *e)
     emit_open(e, "static const CosyProcessInfo processes[PROCESSES] =");
     for (uint32_t k = 0; k < model_processes(m); k++) {
         const Process *p = model_process(m, k);
-        const char *own = e->own[k] + OF;
+        const char *own = e->name->own[k] + OF;
         emit_line(e, "[%s] = {%s, %u, lines_of_%s, rows_of_%s, %u, %u, %s},",
-                  e->process[k], emit_string(e, p->name), p->points, own, own,
-                  model_file(m, p->file)->capacity, p->line,
+                  e->name->process[k], emit_string(e, p->name), p->points, own,
+                  own, model_file(m, p->file)->capacity, p->line,
                   p->server ? "true" : "false");
     }
     emit_close(e, ";");
@@ -281,7 +265,7 @@ static void resource_table(Emit *e)
     for (uint32_t k = 0; k < model_resources(m); k++) {
         const Resource *r = model_resource(m, k);
         for (uint64_t i = 0; i < r->elements; i++) {
-            const char *at = e->resource[k];
+            const char *at = e->name->resource[k];
             if (i)
                 at = emit_format(e, "%s + %llu", at, (unsigned long long)i);
             emit_line(e, "[%s] = {%s, %s, %s, %u},", at,
@@ -310,10 +294,10 @@ void emit_capacities(Emit *e)
         const char *text = emit_format(
             e, "the CAPACITY of STORAGE %s is less than 1", r->name);
         emit_row_source(e, r->row);
-        emit_line(e, "c->resource[%s].capacity = %s;", e->resource[k],
+        emit_line(e, "c->resource[%s].capacity = %s;", e->name->resource[k],
                   emit_text(e, r->capacity, EXPR_TYPE_INTEGER, LEVEL_CHOOSE));
         emit_check(e, r->row);
-        emit_open(e, "if (c->resource[%s].capacity < 1)", e->resource[k]);
+        emit_open(e, "if (c->resource[%s].capacity < 1)", e->name->resource[k]);
         emit_line(e, "c->host->message(c, COSY_ERROR, %u, %s);", r->line,
                   emit_string(e, text));
         emit_line(e, "return COSY_FAIL(COSY_REFUSED, %s);",
@@ -328,7 +312,7 @@ static void resume_body(Emit *e, uint32_t k)
 {
     static const char *const parameters[] = {"self", NULL};
     const Process *p = model_process(e->m, k);
-    emit_begin(e, PART_BODY, 0);
+    emit_begin_body(e);
     e->process_now = k;
     emit_now_begin(e, &p->code, NONE);
     if (p->points > 1) {
@@ -340,11 +324,11 @@ static void resume_body(Emit *e, uint32_t k)
         emit_line(e, "}");
     }
     emit_code(e, &p->code);
-    emit_line(e, "COSY_DO(cosy_finish(c, %s, self), %s, self);", e->process[k],
-              emit_row(e, p->row));
+    emit_line(e, "COSY_DO(cosy_finish(c, %s, self), %s, self);",
+              e->name->process[k], emit_row(e, p->row));
     emit_end(e,
              emit_format(e, "CosyStatus live_%s(Cosy *c, uint32_t self)",
-                         e->own[k] + OF),
+                         e->name->own[k] + OF),
              parameters, NULL);
 }
 
@@ -352,8 +336,8 @@ static void resume_cases(Emit *e)
 {
     emit_line(e, "switch (cosy_process(cosy_transaction(c, self))) {");
     for (uint32_t k = 0; k < model_processes(e->m); k++)
-        emit_line(e, "case %s: return live_%s(c, self);", e->process[k],
-                  e->own[k] + OF);
+        emit_line(e, "case %s: return live_%s(c, self);", e->name->process[k],
+                  e->name->own[k] + OF);
     emit_line(e, "default: return COSY_FAIL(COSY_BUG, COSY_NOWHERE);");
     emit_line(e, "}");
 }
@@ -361,9 +345,9 @@ static void resume_cases(Emit *e)
 static void resume_switch(Emit *e)
 {
     static const char *const parameters[] = {NULL};
-    emit_begin(e, PART_BODY, 0);
+    emit_begin_body(e);
     if (model_processes(e->m) == 1)
-        emit_line(e, "return live_%s(c, self);", e->own[0] + OF);
+        emit_line(e, "return live_%s(c, self);", e->name->own[0] + OF);
     else
         resume_cases(e);
     emit_end(e, "CosyStatus resume(Cosy *c, uint32_t self)", parameters, "");
@@ -375,16 +359,16 @@ bool emit_is_discrete(const Emit *e)
 {
     const Model *m = e->m;
     return model_processes(m) > 0 && m->states == 0 && !e->has_outputs &&
-           !e->has_conditions && !e->has_relations && !e->has_delays &&
-           model_state_events(m) == 0 && model_clocks(m) == 0 &&
-           model_waits(m) == 0 && m->stored.used == 0 &&
+           !e->has_conditions && !e->has_relations &&
+           !e->plan->facts.has_delays && model_state_events(m) == 0 &&
+           model_clocks(m) == 0 && model_waits(m) == 0 && m->stored.used == 0 &&
            m->columns.first == NULL && m->communic.first == NULL;
 }
 
 static void discrete_loop(Emit *e)
 {
     static const char *const parameters[] = {NULL};
-    emit_begin(e, PART_BODY, 0);
+    emit_begin_body(e);
     emit_line(e, "return cosy_go(c, round, resume, %s);",
               model_time_events(e->m) ? "time_event" : "NULL");
     emit_end(e, "CosyStatus discrete(Cosy *c, CosyRound *round)", parameters,
@@ -423,7 +407,7 @@ static void until_body(Emit *e, uint32_t k)
 {
     static const char *const parameters[] = {"self", "crossed", NULL};
     const Wait *w = model_wait(e->m, k);
-    emit_begin(e, PART_BODY, 0);
+    emit_begin_body(e);
     e->process_now = w->process;
     e->wait = w;
     emit_now_begin(e, &model_process(e->m, w->process)->code, NONE);
@@ -444,12 +428,12 @@ static void until_switch(Emit *e)
     const Model *m = e->m;
     for (uint32_t k = 0; k < model_waits(m); k++)
         until_body(e, k);
-    emit_begin(e, PART_BODY, 0);
+    emit_begin_body(e);
     emit_line(e, "const CosyTransaction *tr = cosy_transaction(c, self);");
     for (uint32_t k = 0; k < model_waits(m); k++) {
         const Wait *w = model_wait(m, k);
         emit_line(e, "if (cosy_process(tr) == %s && tr->point == %u)",
-                  e->process[w->process], w->point);
+                  e->name->process[w->process], w->point);
         emit_line(e, "    return until_%u(c, self, crossed, over);", k + 1);
     }
     emit_line(e, "return COSY_FAIL(COSY_BUG, COSY_NOWHERE);");

@@ -8,28 +8,6 @@
 
 /* ---- Names ----------------------------------------------------------------------- */
 
-static const char *const statistic_heads[] = {
-    [STATISTIC_COLLECT] = "COLLECT_",
-    [STATISTIC_TIMEPERS] = "TIMEPERS_",
-    [STATISTIC_HISTOGRAM] = "HISTOGRAM_"};
-
-void emit_name_random(Emit *e)
-{
-    const Model *m = e->m;
-    e->stream = EMIT_ARRAY(e, const char *, model_streams(m) + 1);
-    e->statistic = EMIT_ARRAY(e, const char *, model_statistics(m) + 1);
-    for (uint32_t k = 0; !e->broken && k < model_streams(m); k++)
-        e->stream[k] = emit_unique(
-            e, emit_format(e, "RANDOM_%s",
-                           emit_upper(e, model_stream(m, k)->c_name)));
-    for (uint32_t k = 0; !e->broken && k < model_statistics(m); k++) {
-        const Statistic *s = model_statistic(m, k);
-        e->statistic[k] =
-            emit_unique(e, emit_format(e, "%s%s", statistic_heads[s->kind],
-                                       e->variable[s->variable]));
-    }
-}
-
 void emit_random_enumerations(Emit *e)
 {
     const Model *m = e->m;
@@ -39,10 +17,10 @@ void emit_random_enumerations(Emit *e)
         return;
     buffer_text(&b, "enum { ");
     for (uint32_t k = 0; k < n; k++)
-        buffer_format(&b, "%s%s = %u", k ? ", " : "", e->stream[k],
+        buffer_format(&b, "%s%s = %u", k ? ", " : "", e->name->stream[k],
                       model_stream(m, k)->number);
     for (uint32_t k = 0; k < model_statistics(m); k++)
-        buffer_format(&b, "%s%s = %u", n + k ? ", " : "", e->statistic[k],
+        buffer_format(&b, "%s%s = %u", n + k ? ", " : "", e->name->statistic[k],
                       model_statistic(m, k)->number);
     buffer_text(&b, " };");
     emit_buffer(e, &b);
@@ -105,7 +83,7 @@ static void generator_row(Emit *e, uint32_t k)
     const Stream *s = model_stream(e->m, g->stream);
     Buffer b = {0};
     buffer_format(&b, "{.first = %s, .count = %llu, .distribution = COSY_%s, ",
-                  e->stream[g->stream], (unsigned long long)s->elements,
+                  e->name->stream[g->stream], (unsigned long long)s->elements,
                   distribution_at(g->distribution)->name);
     buffer_format(&b, ".seed = UINT64_C(%llu), ", (unsigned long long)g->seed);
     if (g->antithetic)
@@ -217,7 +195,7 @@ void emit_generator(Emit *e)
     if (n == 0)
         return;
     emit_title(e, "Random variables");
-    emit_begin(e, PART_BODY, 0);
+    emit_begin_body(e);
     emit_line(e, "switch (g) {");
     for (uint32_t k = 0; k < n; k++)
         generator_case(e, k);
@@ -239,14 +217,14 @@ static const char *stream_text(Emit *e, const Expr *x)
         return emit_format(e, "(uint32_t)%s", at);
     const Stream *s = model_stream(e->m, x->which);
     if (element->op == EXPR_INTEGER && element->integer == 0)
-        return e->stream[x->which];
+        return e->name->stream[x->which];
     Known k = emit_bounds(e, element);
     int64_t last = (int64_t)s->elements - 1;
     if (!k.known || k.low < 0 || k.high > last) {
         at = emit_format(e, "cosy_index(c, %s, 0, %lld)", at, (long long)last);
         e->trouble = true;
     }
-    return emit_format(e, "%s + (uint32_t)(%s)", e->stream[x->which], at);
+    return emit_format(e, "%s + (uint32_t)(%s)", e->name->stream[x->which], at);
 }
 
 const char *emit_draw(Emit *e, const Expr *x)
@@ -293,7 +271,7 @@ static void observe(Emit *e, uint32_t statistic, const Expr *target,
                     uint32_t row)
 {
     const Statistic *s = model_statistic(e->m, statistic);
-    const char *number = e->statistic[statistic];
+    const char *number = e->name->statistic[statistic];
     const char *position = target_position(e, target);
     if (position)
         number = emit_format(e, "%s + (uint32_t)(%s)", number, position);
@@ -317,7 +295,7 @@ static void observe_whole(Emit *e, uint32_t statistic, const Expr *target,
               (unsigned long long)v->elements);
     emit_line(e, "    COSY_TRY_ROW(%s(c, %s + k, %s(%s)[k]), %s);",
               calls[model_statistic(e->m, statistic)->kind],
-              e->statistic[statistic],
+              e->name->statistic[statistic],
               target->type == EXPR_TYPE_REAL ? "" : "(real)", buffer_string(&b),
               emit_row(e, row));
     buffer_free(&b);
@@ -354,7 +332,7 @@ void emit_timepers_begin(Emit *e)
         emit_line(e, "for (uint32_t k = 0; k < %llu; k++)",
                   (unsigned long long)v->elements);
         emit_line(e, "    cosy_timepers_begin(c, %s + k, (real)(%s)[k]);",
-                  e->statistic[k], buffer_string(&b));
+                  e->name->statistic[k], buffer_string(&b));
         buffer_free(&b);
     }
 }
@@ -396,7 +374,7 @@ static void write_observe(Emit *e, const Statement *s)
     emit_check(e, s->row);
     emit_line(
         e, "COSY_TRY_ROW(c->host->observe(c, %s, %s, %llu, %s, %s, %s), %s);",
-        kinds[st->kind], e->statistic[s->which],
+        kinds[st->kind], e->name->statistic[s->which],
         (unsigned long long)v->elements, a, b, w, emit_row(e, s->row));
 }
 
@@ -414,7 +392,7 @@ static void write_sweep(Emit *e, const Statement *s)
     emit_check(e, s->row);
     emit_line(e,
               "COSY_TRY_ROW(c->host->list(c, COSY_LIST_SWEEP, v_%s, %s), %s);",
-              e->variable[s->which], index, emit_row(e, s->row));
+              e->name->variable[s->which], index, emit_row(e, s->row));
     emit_code(e, &s->body);
 }
 
@@ -442,7 +420,7 @@ static void write_replicate(Emit *e, const Statement *s)
     emit_line(e, "s.is_within = %s;", s->b ? "true" : "false");
     emit_line(e, "s.within = %s;", within);
     if (s->b)
-        emit_line(e, "s.of = v_%s;", e->variable[s->which]);
+        emit_line(e, "s.of = v_%s;", e->name->variable[s->which]);
     if (s->b)
         emit_line(e, "s.of_at = %s;", at);
     emit_line(e, "s.antithetic = %s;", s->flags & 1 ? "true" : "false");

@@ -83,7 +83,7 @@ static bool is_wide(const Emit *e, const Select *s, const bool *has)
     uint32_t n = 0;
     for (uint32_t k = 0; k < s->branches; k++)
         n += has[k];
-    return e->big && n > 2 * BRANCHES_MOST;
+    return e->plan->facts.big && n > 2 * BRANCHES_MOST;
 }
 
 /* Branches first .. end - 1 as a function of their own. */

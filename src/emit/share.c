@@ -117,15 +117,14 @@ void emit_count(Emit *e, const Expr *x)
         emit_count(e, x->arg[k]);
 }
 
-static void count_visit(Emit *e, const Expr *x, void *user)
+static void count_visit(void *user, const Expr *x)
 {
-    (void)user;
-    emit_count(e, x);
+    emit_count(user, x);
 }
 
 void emit_count_steps(Emit *e, const Steps *steps)
 {
-    emit_each_step(e, steps, e->needs, count_visit, NULL);
+    plan_each_step(e->f, steps, count_visit, e);
 }
 
 /* True if x can follow ?, && or || as it is. */
@@ -285,7 +284,7 @@ static bool is_fixed(const Emit *e, const Expr *x)
         const Variable *v = model_variable(e->m, x->which);
         bool computed = v->kind == VARIABLE_ALGEBR ||
                         v->kind == VARIABLE_LOGIC || v->kind == VARIABLE_MEMORY;
-        if (computed && (v->rank > 0 || e->part == PART_BLOCK))
+        if (computed && (v->rank > 0 || e->f->part == PART_BLOCK))
             return false;
         break;
     }
@@ -309,7 +308,7 @@ static bool keep_scalar(Emit *e, const Expr *x)
     if (v->rank || (v->kind != VARIABLE_CONST && v->kind != VARIABLE_DISCRETE &&
                     v->kind != VARIABLE_DSTATE))
         return false;
-    const char *name = e->variable[x->which];
+    const char *name = e->name->variable[x->which];
     emit_line(e, "const real %s = d->%s;", name, name);
     keep_temp(e, x, name);
     return true;
@@ -338,7 +337,7 @@ void emit_fixed_first(Emit *e, const Steps *body)
 {
     uint32_t seen = ++e->marks;
     for (const Step *s = body->first; s; s = s->next)
-        if (s->kind == STEP_ASSIGN && (!e->needs || (s->needs & e->needs))) {
+        if (s->kind == STEP_ASSIGN && plan_wants(e->f, s)) {
             e->equation_row = s->equation < model_equations(e->m)
                                   ? model_equation(e->m, s->equation)->row
                                   : NONE;
@@ -563,7 +562,7 @@ static void put_actual(Emit *e, Buffer *b, const Expr *x, ExprType type,
         emit_real(e, &text, x, LEVEL_CHOOSE);
     else
         emit_settled(e, &text, x, LEVEL_CHOOSE, calls_follow);
-    if (e->trouble && e->part == PART_BODY && e->conditional == 0) {
+    if (e->trouble && e->f->part == PART_BODY && e->conditional == 0) {
         const char *name = emit_temp(e);
         emit_line(e, "const %s %s = %s;", emit_type(type), name,
                   buffer_string(&text));
@@ -600,7 +599,7 @@ static const char *hoist_call(Emit *e, const Expr *x)
     emit_actuals(e, &actuals, r, x->arg, x->count);
     const char *name = emit_temp(e);
     emit_line(e, "%s %s;", emit_type(x->type), name);
-    buffer_format(&b, "COSY_TRY(%s(c%s, &%s));", e->routine[x->which],
+    buffer_format(&b, "COSY_TRY(%s(c%s, &%s));", e->name->routine[x->which],
                   buffer_string(&actuals), name);
     buffer_free(&actuals);
     emit_buffer(e, &b);
@@ -615,7 +614,7 @@ static const char *hoist_delayed(Emit *e, const Expr *x)
     emit_line(e, "real %s;", name);
     buffer_format(&b, "COSY_TRY(c->host->%s(c, %s, %s, &%s));",
                   x->op == EXPR_DELAYED ? "delayed" : "delayed_rate",
-                  e->memory[x->which], buffer_string(&time), name);
+                  e->name->memory[x->which], buffer_string(&time), name);
     buffer_free(&time);
     emit_buffer(e, &b);
     return name;

@@ -27,20 +27,6 @@ void emit_part_close(Emit *e, const BlockPart *p)
         emit_loop_close(e, p->loops[k - 1]);
 }
 
-uint32_t emit_part_at(const Model *m, const Block *b, uint32_t position)
-{
-    uint32_t low = 0, high = b->parts;
-    (void)m;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (b->part[middle].first <= position)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 typedef struct SlopeCode {
     const Block *b;
     uint64_t *base; // first place of each slope
@@ -185,7 +171,7 @@ void emit_block_places(Emit *e, uint32_t block)
     unsigned long long total = slope_bases(e, b, &code);
     if (!code.base)
         return;
-    emit_begin(e, PART_JACOBIAN, 0);
+    emit_begin(e, &e->plan->function[PART_JACOBIAN]);
     e->in_pattern = true;
     for (uint32_t k = 0; k < b->slopes; k++) {
         uint32_t end = plain_end(b, k);

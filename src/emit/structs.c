@@ -40,7 +40,7 @@ static void members(Emit *e, const bool *wanted, const char *head)
             buffer_text(&b, ", ");
         in_line = type ? in_line + 1 : 1;
         type = own;
-        buffer_format(&b, "%s%s", head ? head : "", e->variable[k]);
+        buffer_format(&b, "%s%s", head ? head : "", e->name->variable[k]);
         put_dimensions(&b, v);
     }
     if (type) {
@@ -54,13 +54,13 @@ static void block_members(Emit *e, bool work)
 {
     for (uint32_t k = 0; k < model_blocks(e->m); k++) {
         const Block *b = model_block(e->m, k);
-        if (work && emit_unknowns_in_work(b))
+        if (work && e->plan->block[k].in_work)
             emit_line(e, "real %s[%u];", emit_unknowns(e, k), b->n);
         if (work)
             continue;
-        uint64_t n =
-            loops_elements(e->m, e->block_loops[k], e->block_n_loops[k]);
-        if (e->block_n_loops[k])
+        uint64_t n = loops_elements(e->m, e->plan->block[k].loops,
+                                    e->plan->block[k].n_loops);
+        if (e->plan->block[k].n_loops)
             emit_line(e, "real %s[%llu][%u]; // start values of iterations",
                       emit_unknowns(e, k), (unsigned long long)n, b->n);
         else
@@ -74,18 +74,18 @@ static void data_struct(Emit *e)
     const Model *m = e->m;
     emit_line(e, "/* Values of an instance. */");
     emit_open(e, "typedef struct Data");
-    members(e, e->in_data, NULL);
-    members(e, e->rate_kept, "rate_");
+    members(e, e->store->in_data, NULL);
+    members(e, e->store->rate_kept, "rate_");
     block_members(e, false);
     for (uint32_t k = 0; k < model_memories(m); k++)
         if (model_memory(m, k)->kind != MEMORY_DELAY)
-            emit_line(e, "real %s; // held", e->memory[k]);
+            emit_line(e, "real %s; // held", e->name->memory[k]);
     for (uint32_t k = 0; k < model_tables(m); k++) {
         const Table *t = model_table(m, k);
         if (t->kind == TABLE_SPLINE)
             emit_line(e, "real second_%s[%u]; // second derivatives",
-                      e->table[k], t->points);
-        emit_line(e, "uint8_t rung_%s;", e->table[k]);
+                      e->name->table[k], t->points);
+        emit_line(e, "uint8_t rung_%s;", e->name->table[k]);
     }
     emit_line(e, "uint64_t end;"); // C has no empty struct
     emit_close(e, " Data;");
@@ -113,20 +113,17 @@ static void work_struct(Emit *e)
         "/* Intermediate values that are too large for the stack or needed by");
     emit_line(e, "   blocks. They do not survive a call. */");
     emit_open(e, "typedef struct Work");
-    members(e, e->in_work, NULL);
+    members(e, e->store->in_work, NULL);
     block_members(e, true);
     for (uint32_t k = 0; k < model_blocks(m); k++)
-        for (uint32_t i = 0; i < e->block_n_loops[k]; i++)
-            if (!seen[e->block_loops[k][i]]) {
-                seen[e->block_loops[k][i]] = true;
-                emit_line(e, "int64_t loop_%u;", e->block_loops[k][i]);
+        for (uint32_t i = 0; i < e->plan->block[k].n_loops; i++)
+            if (!seen[e->plan->block[k].loops[i]]) {
+                seen[e->plan->block[k].loops[i]] = true;
+                emit_line(e, "int64_t loop_%u;", e->plan->block[k].loops[i]);
             }
-    if (e->block_rates)
+    if (e->plan->facts.block_rates)
         emit_line(e, "real *dx;");
-    if (e->block_seeds) {
-        emit_line(e, "const real *vx;");
-        emit_line(e, "real *df;");
-    }
+    emit_block_directions(e, true);
     if (e->uses_rate)
         emit_line(e, "real rate[%u];", m->states);
     if (longest_spline(m))
@@ -163,7 +160,7 @@ static void state_macro(Emit *e, uint32_t k)
 {
     const Variable *v = model_variable(e->m, k);
     Buffer b = {0};
-    buffer_format(&b, "#define %s(i%s) (%u + ", e->variable[k],
+    buffer_format(&b, "#define %s(i%s) (%u + ", e->name->variable[k],
                   v->rank > 1 ? ", j" : "", v->place);
     if (v->rank > 1)
         buffer_format(
@@ -186,7 +183,7 @@ static void state_places(Emit *e)
     for (uint32_t k = 0; k < model_variables(m); k++) {
         const Variable *v = model_variable(m, k);
         if (v->kind == VARIABLE_STATE && v->rank == 0)
-            buffer_format(&b, "%s = %u, ", e->variable[k], v->place);
+            buffer_format(&b, "%s = %u, ", e->name->variable[k], v->place);
     }
     enum_end(e, &b, emit_format(e, "STATES = %u", m->states));
     bool any = false;
@@ -221,10 +218,11 @@ static void event_enumeration(Emit *e)
         return;
     enum_begin(&b);
     for (uint32_t k = 0; k < n; k++)
-        buffer_format(&b, "%s = %u, ", e->time_event[k], e->time_number[k]);
+        buffer_format(&b, "%s = %u, ", e->name->time_event[k],
+                      e->plan->rows.time_number[k]);
     enum_end(e, &b,
              emit_format(e, "TIME_EVENTS = %u",
-                         e->time_number[n - 1] +
+                         e->plan->rows.time_number[n - 1] +
                              (uint32_t)model_time_event(m, n - 1)->elements));
 }
 
@@ -233,8 +231,8 @@ static void file_enumeration(Emit *e)
     const char **names = EMIT_ARRAY(e, const char *, model_files(e->m));
     uint32_t n = 0;
     for (uint32_t k = 0; names && k < model_files(e->m); k++)
-        if (e->file_name[k])
-            names[n++] = e->file_name[k];
+        if (e->name->file[k])
+            names[n++] = e->name->file[k];
     enumeration(e, names, n, "FILES");
 }
 
@@ -247,7 +245,7 @@ static void branch_enumeration(Emit *e)
     emit_line(e, "/* Places of hidden relations in branch. */");
     enum_begin(&b);
     for (uint32_t k = 0; k < model_relations(m); k++)
-        buffer_format(&b, "%s = %u, ", e->relation[k],
+        buffer_format(&b, "%s = %u, ", e->name->relation[k],
                       model_relation(m, k)->first);
     enum_end(e, &b, emit_format(e, "BRANCHES = %u", m->branches));
 }
@@ -255,7 +253,7 @@ static void branch_enumeration(Emit *e)
 static void delay_enumeration(Emit *e)
 {
     Buffer b = {0};
-    if (!e->has_delays)
+    if (!e->plan->facts.has_delays)
         return;
     enum_begin(&b);
     const char *comma = "";
@@ -263,7 +261,7 @@ static void delay_enumeration(Emit *e)
         const Memory *h = model_memory(e->m, k);
         if (h->kind != MEMORY_DELAY)
             continue;
-        buffer_format(&b, "%s%s = %u", comma, e->memory[k], h->number);
+        buffer_format(&b, "%s%s = %u", comma, e->name->memory[k], h->number);
         comma = ", ";
     }
     enum_end(e, &b, "");
@@ -272,11 +270,11 @@ static void delay_enumeration(Emit *e)
 static void row_enumeration(Emit *e)
 {
     Buffer b = {0};
-    if (e->rows + emit_more_rows(e) == 0)
+    if (e->plan->rows.rows + emit_more_rows(e) == 0)
         return;
     enum_begin(&b);
-    for (uint32_t k = 0; k < e->rows; k++)
-        buffer_format(&b, "%s, ", e->row[k]);
+    for (uint32_t k = 0; k < e->plan->rows.rows; k++)
+        buffer_format(&b, "%s, ", e->name->row[k]);
     for (uint32_t k = 0; k < emit_more_rows(e); k++)
         buffer_format(&b, "%s, ", emit_more_row(e, k)->name);
     enum_end(e, &b, "EQUATIONS");
@@ -292,17 +290,18 @@ void emit_enumerations(Emit *e)
     state_places(e);
     for (int column = 0; column < 2; column++)
         for (uint32_t k = 0; k < model_variables(m); k++)
-            if (e->has_row[k] && model_variable(m, k)->column == (column != 0))
-                names[n++] = emit_format(e, "v_%s", e->variable[k]);
+            if (e->store->has_row[k] &&
+                model_variable(m, k)->column == (column != 0))
+                names[n++] = emit_format(e, "v_%s", e->name->variable[k]);
     enumeration(e, names, n, "VARIABLES");
     row_enumeration(e);
     branch_enumeration(e);
-    enumeration(e, e->condition, e->conditions, "CONDITIONS");
-    enumeration(e, e->state_event, model_state_events(m), "STATE_EVENTS");
+    enumeration(e, e->name->condition, e->plan->rows.conditions, "CONDITIONS");
+    enumeration(e, e->name->state_event, model_state_events(m), "STATE_EVENTS");
     event_enumeration(e);
     emit_process_enumerations(e);
     file_enumeration(e);
-    enumeration(e, e->block, model_blocks(m), "BLOCKS");
+    enumeration(e, e->name->block, model_blocks(m), "BLOCKS");
     delay_enumeration(e);
     emit_random_enumerations(e);
 }

@@ -49,12 +49,12 @@ static void variable_row(Emit *e, uint32_t k)
     long long extent[2] = {1, 1};
     for (uint32_t i = 0; i < v->rank; i++)
         extent[i] = (long long)(v->high[i] - v->low[i] + 1);
-    bool rate = v->rate_of != NONE && e->has_row[v->rate_of];
+    bool rate = v->rate_of != NONE && e->store->has_row[v->rate_of];
     bool scalar = v->rank == 0 && !rate && !v->range_low && !v->range_high;
     long long shift[2] = {v->rank > 0 ? (long long)v->low[0] - 1 : 0,
                           v->rank > 1 ? (long long)v->low[1] - 1 : 0};
     bool shifted = shift[0] != 0 || shift[1] != 0;
-    buffer_format(&b, "[v_%s] = %s(%s, %s, %s, %s, %s, ", e->variable[k],
+    buffer_format(&b, "[v_%s] = %s(%s, %s, %s, %s, %s, ", e->name->variable[k],
                   scalar    ? "COSY_SCALAR"
                   : shifted ? "COSY_SHIFTED"
                             : "COSY_VARIABLE",
@@ -62,15 +62,15 @@ static void variable_row(Emit *e, uint32_t k)
                   kind_names[v->moves ? VARIABLE_ALGEBR : v->kind],
                   type_names[v->type], causality(v));
     if (v->kind != VARIABLE_STATE)
-        buffer_format(&b, "offsetof(Data, %s), ", e->variable[k]);
+        buffer_format(&b, "offsetof(Data, %s), ", e->name->variable[k]);
     else if (v->rank)
         buffer_format(&b, "%u, ", v->place);
     else
-        buffer_format(&b, "%s, ", e->variable[k]);
+        buffer_format(&b, "%s, ", e->name->variable[k]);
     if (!scalar) {
         buffer_format(&b, "%lld, %lld, %s%s, ", extent[0], extent[1],
                       rate ? "v_" : "COSY_NONE",
-                      rate ? e->variable[v->rate_of] : "");
+                      rate ? e->name->variable[v->rate_of] : "");
         put_range(e, &b, v);
     }
     if (shifted)
@@ -84,7 +84,7 @@ static void variable_table(Emit *e)
 {
     bool any = false;
     for (uint32_t k = 0; k < model_variables(e->m); k++) {
-        if (!e->has_row[k])
+        if (!e->store->has_row[k])
             continue;
         if (!any)
             emit_open(e, "static const CosyVariable variables[VARIABLES] =");
@@ -106,10 +106,10 @@ static Row row_at(const Emit *e, uint32_t k)
         return *model_row(m, k);
     for (uint32_t b = 0; b < model_blocks(m); b++) {
         const Block *block = model_block(m, b);
-        if (k < e->block_row[b] || k >= e->block_row[b] + block->n)
+        if (k < e->plan->block[b].row || k >= e->plan->block[b].row + block->n)
             continue;
-        uint32_t i = k - e->block_row[b];
-        const BlockPart *part = &block->part[emit_part_at(m, block, i)];
+        uint32_t i = k - e->plan->block[b].row;
+        const BlockPart *part = &block->part[plan_part_at(block, i)];
         uint32_t q = part->equation;
         uint32_t row =
             q < model_equations(m) ? model_equation(m, q)->row : block->row;
@@ -122,20 +122,21 @@ static Row row_at(const Emit *e, uint32_t k)
 
 static void equation_row(Emit *e, const char *name, const Row *r)
 {
-    bool known = r->variable < model_variables(e->m) && e->has_row[r->variable];
+    bool known =
+        r->variable < model_variables(e->m) && e->store->has_row[r->variable];
     emit_line(e, "[%s] = {%s%s, %u, %s, %s},", name, known ? "v_" : "COSY_NONE",
-              known ? e->variable[r->variable] : "", r->line,
+              known ? e->name->variable[r->variable] : "", r->line,
               emit_string(e, r->text), r->statement ? "true" : "false");
 }
 
 static void equation_table(Emit *e)
 {
-    if (e->rows + emit_more_rows(e) == 0)
+    if (e->plan->rows.rows + emit_more_rows(e) == 0)
         return;
     emit_open(e, "static const CosyEquation equations[EQUATIONS] =");
-    for (uint32_t k = 0; k < e->rows; k++) {
+    for (uint32_t k = 0; k < e->plan->rows.rows; k++) {
         Row r = row_at(e, k);
-        equation_row(e, e->row[k], &r);
+        equation_row(e, e->name->row[k], &r);
     }
     for (uint32_t k = 0; k < emit_more_rows(e); k++)
         equation_row(e, emit_more_row(e, k)->name, &emit_more_row(e, k)->row);
@@ -179,7 +180,8 @@ static void state_rows(Emit *e, const Steps *steps, uint32_t *rows)
             for (uint32_t k = 0; k < b->parts; k++)
                 if (b->part[k].unknown->op == EXPR_RATE)
                     set_state_row(e, rows, b->part[k].unknown,
-                                  e->block_row[s->block] + b->part[k].first);
+                                  e->plan->block[s->block].row +
+                                      b->part[k].first);
         }
     }
 }
@@ -215,8 +217,9 @@ static void condition_row(Emit *e, uint32_t id, const char *name,
                           int zero)
 {
     emit_line(e, "[%s] = {%s, %s, %s, %d, %s, %s, %s, %s, %u, %d},",
-              e->condition[id], emit_string(e, name), kind, scheme, direction,
-              tol, event, process, activates ? "true" : "false", line, zero);
+              e->name->condition[id], emit_string(e, name), kind, scheme,
+              direction, tol, event, process, activates ? "true" : "false",
+              line, zero);
 }
 
 /* The side of a relation a op b on which z = a - b = 0 lies; 0 if the relation
@@ -250,13 +253,13 @@ static const char *const scheme_names[] = {[SCHEME_CROSSES] = "COSY_CROSSES",
 static const char *condition_event(Emit *e, const Condition *c)
 {
     if (c->kind == CONDITION_RANGE)
-        return c->event < model_variables(e->m) && e->has_row[c->event]
-                   ? emit_format(e, "v_%s", e->variable[c->event])
+        return c->event < model_variables(e->m) && e->store->has_row[c->event]
+                   ? emit_format(e, "v_%s", e->name->variable[c->event])
                    : "COSY_NONE";
     if (c->kind == CONDITION_WAIT)
         return emit_format(e, "%u", c->relation);
     if (c->kind == CONDITION_CONDIT && c->event < model_state_events(e->m))
-        return e->state_event[c->event];
+        return e->name->state_event[c->event];
     return "COSY_NONE";
 }
 
@@ -282,7 +285,7 @@ static void model_condition_row(Emit *e, uint32_t k)
                   c->kind == CONDITION_RANGE ? 0 : c->direction,
                   fixed ? buffer_string(&tol) : "R(0.0)", condition_event(e, c),
                   c->kind == CONDITION_WAIT
-                      ? e->process[model_wait(e->m, c->event)->process]
+                      ? e->name->process[model_wait(e->m, c->event)->process]
                       : "COSY_NONE",
                   c->activates, c->line, condition_zero(e->m, c));
     buffer_free(&tol);
@@ -293,11 +296,11 @@ static void model_condition_row(Emit *e, uint32_t k)
 static void hidden_condition_rows(Emit *e, uint32_t k)
 {
     const Relation *r = model_relation(e->m, k);
-    uint32_t n =
-        (k + 1 < model_relations(e->m) ? e->hidden[k + 1] : e->conditions) -
-        e->hidden[k];
+    uint32_t n = (k + 1 < model_relations(e->m) ? e->plan->rows.hidden[k + 1]
+                                                : e->plan->rows.conditions) -
+                 e->plan->rows.hidden[k];
     for (uint32_t i = 0; i < n; i++)
-        condition_row(e, e->hidden[k] + i, r->text ? r->text : "",
+        condition_row(e, e->plan->rows.hidden[k] + i, r->text ? r->text : "",
                       "COSY_HIDDEN", i < 2 ? "COSY_CROSSES" : "COSY_REGULA",
                       r->kind == RELATION_ORDER ? 0
                       : i % 2 == 0              ? -1
@@ -309,7 +312,7 @@ static void hidden_condition_rows(Emit *e, uint32_t k)
 static void condition_table(Emit *e)
 {
     const Model *m = e->m;
-    if (e->conditions == 0)
+    if (e->plan->rows.conditions == 0)
         return;
     emit_open(e,
               "static const CosyConditionInfo conditions_info[CONDITIONS] =");
@@ -330,7 +333,7 @@ static void relation_table(Emit *e)
     for (uint32_t k = 0; k < model_relations(m); k++) {
         const Relation *r = model_relation(m, k);
         emit_line(e, "{%s, %u, %s, %u},", emit_string(e, r->text), r->line,
-                  e->relation[k], r->count);
+                  e->name->relation[k], r->count);
     }
     emit_close(e, ";");
     emit_blank(e);
@@ -347,7 +350,7 @@ static void event_tables(Emit *e)
     if (model_state_events(m)) {
         emit_open(e, "static const CosyEventInfo state_events[STATE_EVENTS] =");
         for (uint32_t k = 0; k < model_state_events(m); k++)
-            event_row(e, e->state_event[k], model_state_event(m, k)->name,
+            event_row(e, e->name->state_event[k], model_state_event(m, k)->name,
                       model_state_event(m, k)->line);
         emit_close(e, ";");
         emit_blank(e);
@@ -358,7 +361,7 @@ static void event_tables(Emit *e)
     for (uint32_t k = 0; k < model_time_events(m); k++) {
         const Event *ev = model_time_event(m, k);
         for (uint64_t i = 0; i < ev->elements; i++) {
-            const char *at = e->time_event[k], *name = ev->name;
+            const char *at = e->name->time_event[k], *name = ev->name;
             if (ev->elements > 1) {
                 at = emit_format(e, "%s + %llu", at, (unsigned long long)i);
                 name =
@@ -391,7 +394,7 @@ static void clock_table(Emit *e)
 
 static void memory_table(Emit *e)
 {
-    if (!e->has_delays)
+    if (!e->plan->facts.has_delays)
         return;
     emit_open(e, "static const CosyMemoryInfo memories[] =");
     for (uint32_t k = 0; k < model_memories(e->m); k++) {
@@ -399,7 +402,7 @@ static void memory_table(Emit *e)
         if (h->kind != MEMORY_DELAY)
             continue;
         emit_line(e, "[%s] = {%s, COSY_DELAY, COSY_NONE, %s, %u},",
-                  e->memory[k], emit_string(e, h->name),
+                  e->name->memory[k], emit_string(e, h->name),
                   h->varies ? "true" : "false", h->line);
     }
     emit_close(e, ";");
@@ -425,7 +428,7 @@ static void table_functions(Emit *e)
                                         [TABLE_STEP] = "COSY_TABLE_STEP"};
     for (uint32_t k = 0; k < model_tables(e->m); k++) {
         const Table *t = model_table(e->m, k);
-        const char *name = e->table[k];
+        const char *name = e->name->table[k];
         put_points(e, name, "x", t->x, t->points);
         put_points(e, name, "y", t->y, t->points);
         emit_line(e,
@@ -458,7 +461,7 @@ static void external_wrapper(Emit *e, uint32_t k)
     if (x->arguments == 0)
         buffer_text(&types, "void");
     emit_line(e, "static inline %s %s(const Cosy *c%s)", external_type(x),
-              e->external[k], buffer_string(&formals));
+              e->name->external[k], buffer_string(&formals));
     emit_line(e, "{");
     emit_line(e, "    return ((%s (*)(%s))c->external[%u])(%s);",
               external_type(x), buffer_string(&types), k,
@@ -488,8 +491,8 @@ static void external_table(Emit *e)
 
 static const char *variable_number(Emit *e, uint32_t v)
 {
-    return v < model_variables(e->m) && e->has_row[v]
-               ? emit_format(e, "v_%s", e->variable[v])
+    return v < model_variables(e->m) && e->store->has_row[v]
+               ? emit_format(e, "v_%s", e->name->variable[v])
                : "COSY_NONE";
 }
 
@@ -593,8 +596,8 @@ static void put_variables(Emit *e)
 {
     if (!e->has_variables)
         return;
-    if (e->columns) {
-        emit_line(e, ".n_variables = VARIABLES - %u,", e->columns);
+    if (e->store->columns) {
+        emit_line(e, ".n_variables = VARIABLES - %u,", e->store->columns);
         emit_line(e, ".variables = variables,");
     } else {
         emit_line(e, "table_of(variables),");
@@ -629,6 +632,7 @@ void emit_tables(Emit *e)
     show_table(e);
     stored_table(e);
     emit_random_tables(e);
+    emit_linear_tables(e);
 }
 
 /* ---- The model --------------------------------------------------------------------------------------------- */
@@ -680,9 +684,10 @@ static void put_sizes(Emit *e)
     Buffer size = {0};
     for (uint32_t k = 0; k < model_records(m); k++) {
         if (k + 1 < model_records(m))
-            buffer_format(&size, "RECORD_MAX(sizeof(%s_entry), ", e->record[k]);
+            buffer_format(&size, "RECORD_MAX(sizeof(%s_entry), ",
+                          e->name->record[k]);
         else
-            buffer_format(&size, "sizeof(%s_entry)", e->record[k]);
+            buffer_format(&size, "sizeof(%s_entry)", e->name->record[k]);
     }
     for (uint32_t k = 0; k + 1 < model_records(m); k++)
         buffer_char(&size, ')');
@@ -695,8 +700,8 @@ static void put_tables(Emit *e)
 {
     const Model *m = e->m;
     put_variables(e);
-    put_table(e, "equations", e->rows + emit_more_rows(e) > 0);
-    put_table(e, "conditions_info", e->conditions > 0);
+    put_table(e, "equations", e->plan->rows.rows + emit_more_rows(e) > 0);
+    put_table(e, "conditions_info", e->plan->rows.conditions > 0);
     put_table(e, "relations_info", model_relations(m) > 0);
     put_table(e, "state_events", model_state_events(m) > 0);
     put_table(e, "time_events", model_time_events(m) > 0);
@@ -704,7 +709,7 @@ static void put_tables(Emit *e)
     put_table(e, "processes", model_processes(m) > 0);
     put_table(e, "resources", model_resources(m) > 0);
     put_table(e, "files", emit_has_files(e));
-    put_table(e, "memories", e->has_delays);
+    put_table(e, "memories", e->plan->facts.has_delays);
     put_table(e, "blocks", model_blocks(m) > 0);
     put_table(e, "externals", model_externals(m) > 0);
     put_table(e, "shows", model_shows(m) > 0);
@@ -747,7 +752,7 @@ void emit_description(Emit *e)
     put_entry(e, "outputs", e->has_outputs);
     put_entry(e, "conditions", e->has_conditions);
     put_entry(e, "relations", e->has_relations);
-    put_entry(e, "delays", e->has_delays);
+    put_entry(e, "delays", e->plan->facts.has_delays);
     put_entry(e, "state_event", model_state_events(m) > 0);
     put_entry(e, "time_event",
               model_time_events(m) > 0 && !emit_is_discrete(e));
@@ -765,5 +770,6 @@ void emit_description(Emit *e)
     put_entry(e, "pattern", e->has_pattern);
     put_entry(e, "jacobian", e->has_jacobian);
     put_entry(e, "tangent", m->tangent.first && m->tangent_rate != NONE);
+    emit_linear_description(e);
     emit_close(e, ";");
 }

@@ -31,7 +31,7 @@ static void pass_call(Emit *e, const Statement *s, const char *call)
 static const char *resource_number(Emit *e, const Statement *s)
 {
     const Resource *r = model_resource(e->m, s->which);
-    const char *name = e->resource[s->which];
+    const char *name = e->name->resource[s->which];
     int64_t high = (int64_t)r->elements - 1;
     if (!s->a || s->kind == STATEMENT_JOIN)
         return name;
@@ -103,7 +103,7 @@ static void clear_own(Emit *e, uint32_t process)
     emit_line(e,
               "memset(cosy_transaction(c, id) + 1, 0, sizeof(%s) - "
               "sizeof(CosyTransaction));",
-              e->own[process]);
+              e->name->own[process]);
 }
 
 static void write_generate(Emit *e, const Statement *s)
@@ -115,7 +115,7 @@ static void write_generate(Emit *e, const Statement *s)
     emit_line(e, "uint32_t id = COSY_NONE;");
     do_call(e, s,
             emit_format(e, "cosy_generate(c, %s, %s, %s, &id)",
-                        e->process[s->which], time, priority));
+                        e->name->process[s->which], time, priority));
     clear_own(e, s->which);
     set_where(e, s, s->which, value);
     if (s->target) {
@@ -147,8 +147,8 @@ static void write_other(Emit *e, const Statement *s)
     const char *number = emit_checked(e, s->a, EXPR_TYPE_INTEGER, s->row);
     emit_line(e, "uint32_t id = COSY_NONE;");
     emit_line(e, "COSY_TRY_ROW(c->host->transaction(c, %s, %s, &id), %s);",
-              s->which == NONE ? "COSY_NONE" : e->process[s->which], number,
-              emit_row(e, s->row));
+              s->which == NONE ? "COSY_NONE" : e->name->process[s->which],
+              number, emit_row(e, s->row));
     if (!ends && running)
         emit_line(e, "if (id != self)");
     e->depth += !ends && running;
@@ -192,7 +192,7 @@ static void write_join(Emit *e, const Statement *s)
     const char *count = emit_checked(e, s->a, EXPR_TYPE_INTEGER, s->row);
     pass_call(e, s,
               emit_format(e, "cosy_join(c, %s, self, %s, %u)",
-                          e->resource[s->which], count, s->point));
+                          e->name->resource[s->which], count, s->point));
     put_label(e, s);
 }
 

@@ -253,144 +253,22 @@ const char *emit_string(Emit *e, const char *text)
     return out;
 }
 
-/* ---- Names --------------------------------------------------------------------- */
-
-typedef struct NameSlot {
-    const char *name;
-    uint32_t next; // number to try for another one like it
-} NameSlot;
-
-/* Macros that the headers may define, and names of file scope that are always
-   written. R is a macro with an argument: see emit_name_all. */
-static const char *const reserved[] = {
-    "NULL",           "NAN",          "INFINITY",    "HUGE_VAL",
-    "HUGE_VALF",      "HUGE_VALL",    "FP_NAN",      "FP_ZERO",
-    "FP_NORMAL",      "FP_SUBNORMAL", "FP_INFINITE", "FP_ILOGB0",
-    "FP_ILOGBNAN",    "FP_FAST_FMA",  "MATH_ERRNO",  "MATH_ERREXCEPT",
-    "DOMAIN",         "SING",         "OVERFLOW",    "UNDERFLOW",
-    "PLOSS",          "TLOSS",        "HUGE",        "MAXFLOAT",
-    "SNAN",           "SNANF",        "SNANL",       "EOF",
-    "SIZE_MAX",       "WCHAR_MIN",    "WCHAR_MAX",   "WINT_MIN",
-    "WINT_MAX",       "PTRDIFF_MIN",  "PTRDIFF_MAX", "SIG_ATOMIC_MIN",
-    "SIG_ATOMIC_MAX", "DECIMAL_DIG",  "STATES",      "VARIABLES",
-    "EQUATIONS",      "CONDITIONS",   "BRANCHES",    "BLOCKS",
-    "TABLES",         "STATE_EVENTS", "TIME_EVENTS", "ENTRIES",
-    "PROCESSES",      "RESOURCES",    "FILES",
-};
-
-/* Whole families of such names. */
-static const char *const reserved_heads[] = {
-    "COSY_",  "DBL_",   "FLT_",    "LDBL_",   "INT8_",   "INT16_", "INT32_",
-    "INT64_", "INT_",   "UINT",    "INTMAX_", "INTPTR_", "M_",     "FLT16_",
-    "FLT32_", "FLT64_", "FLT128_", "_",       "FP_",     "TCC_",
-};
-
-static uint32_t name_hash(const char *s)
-{
-    uint32_t h = 2166136261u;
-    for (; *s; s++)
-        h = (h ^ (unsigned char)*s) * 16777619u;
-    return h;
-}
-
-static NameSlot *name_find(const Emit *e, const char *name)
-{
-    uint32_t room = (uint32_t)(e->used.used / sizeof(NameSlot));
-    NameSlot *slots = (NameSlot *)(void *)e->used.bytes;
-    if (room == 0)
-        return NULL;
-    uint32_t k = name_hash(name) & (room - 1);
-    while (slots[k].name && strcmp(slots[k].name, name) != 0)
-        k = (k + 1) & (room - 1);
-    return &slots[k];
-}
-
-static bool names_grow(Emit *e)
-{
-    Vector old = e->used;
-    size_t size = old.used ? 2 * old.used : 256 * sizeof(NameSlot);
-    e->used = (Vector){0};
-    if (!vector_append(&e->used, NULL, size)) {
-        e->used = old;
-        e->broken = true;
-        return false;
-    }
-    NameSlot *slots = (NameSlot *)(void *)old.bytes;
-    for (size_t k = 0; k < old.used / sizeof(NameSlot); k++)
-        if (slots[k].name)
-            *name_find(e, slots[k].name) = slots[k];
-    vector_free(&old);
-    return true;
-}
-
-static void name_add(Emit *e, const char *name)
-{
-    if (2 * (e->names_count + 1) * sizeof(NameSlot) > e->used.used &&
-        !names_grow(e))
-        return;
-    NameSlot *slot = name_find(e, name);
-    if (!slot->name) {
-        *slot = (NameSlot){name, 2};
-        e->names_count++;
-    }
-}
-
-bool emit_taken(const Emit *e, const char *name)
-{
-    const NameSlot *slot = name_find(e, name);
-    return slot && slot->name;
-}
-
-static bool is_reserved(const char *name)
-{
-    for (size_t k = 0; k < LENGTH(reserved); k++)
-        if (strcmp(name, reserved[k]) == 0)
-            return true;
-    for (size_t k = 0; k < LENGTH(reserved_heads); k++)
-        if (strncmp(name, reserved_heads[k], strlen(reserved_heads[k])) == 0)
-            return true;
-    return false;
-}
-
-const char *emit_unreserved(Emit *e, const char *wish)
-{
-    return is_reserved(wish) ? emit_format(e, "N_%s", wish) : wish;
-}
-
-const char *emit_unique(Emit *e, const char *wish)
-{
-    const char *name = emit_unreserved(e, wish);
-    while (!e->broken && emit_taken(e, name)) {
-        NameSlot *slot = name_find(e, name);
-        name = emit_format(e, "%s_%u", slot->name, slot->next++);
-    }
-    name_add(e, name);
-    return name;
-}
-
-const char *emit_upper(Emit *e, const char *name)
-{
-    char *own = (char *)(uintptr_t)emit_format(e, "%s", name);
-    for (char *p = own; *p; p++)
-        *p =
-            isalnum((unsigned char)*p) ? (char)toupper((unsigned char)*p) : '_';
-    return own;
-}
+/* ---- Rows ------------------------------------------------------------------------ */
 
 const char *emit_row(Emit *e, uint32_t row)
 {
     const Statement *s = e->statement;
-    if (row < e->rows)
-        return e->row[row];
-    if (e->part != PART_BODY && e->equation_row < e->rows)
-        return e->row[e->equation_row];
-    if (e->part != PART_BODY || !s)
+    if (row < e->plan->rows.rows)
+        return e->name->row[row];
+    if (e->f->part != PART_BODY && e->equation_row < e->plan->rows.rows)
+        return e->name->row[e->equation_row];
+    if (e->f->part != PART_BODY || !s)
         return "COSY_NOWHERE";
-    if (s->row < e->rows)
-        return e->row[s->row];
+    if (s->row < e->plan->rows.rows)
+        return e->name->row[s->row];
     if (e->statement_row == NONE) {
         MoreRow more = {{NONE, s->line, emit_statement_text(e, s), true},
-                        emit_unique(e, emit_format(e, "AT_%u", s->line))};
+                        plan_unique(e->plan, emit_format(e, "AT_%u", s->line))};
         e->statement_row = (uint32_t)(e->more_rows.used / sizeof more);
         if (!vector_append(&e->more_rows, &more, sizeof more)) {
             e->broken = true;
@@ -436,19 +314,37 @@ bool emit_mentions(const char *text, size_t length, const char *name)
     return false;
 }
 
-void emit_begin(Emit *e, Part part, uint32_t needs)
+/* Makes flags of what the plan says about variables of this function. */
+static void load_view(Emit *e, const FunctionPlan *f)
 {
+    const FunctionPlan *old = e->f;
+    for (uint32_t k = 0; old && k < old->n_computed; k++)
+        e->flag[old->computed[k].variable] = 0;
+    for (uint32_t k = 0; old && k < old->own_rates; k++)
+        e->flag[old->own_rate[k]] = 0;
+    for (uint32_t k = 0; k < f->n_computed; k++) {
+        const Computed *c = &f->computed[k];
+        e->flag[c->variable] =
+            (uint8_t)((c->inner ? IS_HERE : 0) | (c->nested ? IS_NESTED : 0) |
+                      (c->unread ? IS_UNREAD : 0) |
+                      (c->home == HOME_LOCAL ? IS_LOCAL : 0));
+    }
+    for (uint32_t k = 0; k < f->own_rates; k++)
+        e->flag[f->own_rate[k]] |= IS_OWN_RATE;
+    e->f = f;
+}
+
+void emit_begin(Emit *e, const FunctionPlan *f)
+{
+    load_view(e, f);
     e->function = ++e->functions;
-    e->pieces = 0;
-    e->part = part;
-    e->needs = needs;
-    e->except = 0;
-    e->share = part != PART_BODY;
+    e->pieces = e->next_piece = 0;
+    e->share = f->part != PART_BODY;
     e->temps = e->conditional = 0;
     e->trouble = false;
-    e->own_dx = part == PART_OUTPUTS || part == PART_RELATIONS ||
-                part == PART_DELAYS || part == PART_JACOBIAN ||
-                part == PART_TANGENT;
+    e->own_dx = f->part == PART_OUTPUTS || f->part == PART_RELATIONS ||
+                f->part == PART_DELAYS || f->part == PART_JACOBIAN ||
+                f->part == PART_TANGENT || f->part == PART_LINEAR;
     e->process_now = NONE;
     e->wait = NULL;
     e->replaces_own = false;
@@ -461,6 +357,12 @@ void emit_begin(Emit *e, Part part, uint32_t needs)
     e->depth = 1;
 }
 
+void emit_begin_body(Emit *e)
+{
+    static const FunctionPlan body = {.part = PART_BODY, .exists = true};
+    emit_begin(e, &body);
+}
+
 static bool uses(const Emit *e, const char *name)
 {
     return emit_mentions((const char *)e->body.v.bytes, e->body.v.used, name) ||
@@ -470,7 +372,7 @@ static bool uses(const Emit *e, const char *name)
 /* The declarations that the body needs. */
 static void function_head(Emit *e, const char *const *parameters)
 {
-    bool writes = e->part == PART_OUTPUTS || e->part == PART_BODY;
+    bool writes = e->f->part == PART_OUTPUTS || e->f->part == PART_BODY;
     bool c = uses(e, "c"), dx = e->own_dx && uses(e, "dx");
     if (uses(e, "d")) {
         emit_line(e, "%sData *d = c->data;", writes ? "" : "const ");
@@ -561,6 +463,11 @@ static const PartText part_text[] = {
                     "real *r",
                     "t, x, point, u, r",
                     {"t", "x", "point", "u", "r"}},
+    [PART_LINEAR] = {"linear",
+                     "real t, const real *x, const real *vx, const real *vu, "
+                     "real *df, real *dy",
+                     "t, x, vx, vu, df, dy",
+                     {"t", "x", "vx", "vu", "df", "dy"}},
     [PART_BODY] = {0},
 };
 
@@ -572,21 +479,22 @@ static const PartText slopes_text = {
 
 static const PartText *piece_text(const Emit *e)
 {
-    return e->part == PART_BLOCK && e->slopes ? &slopes_text
-                                              : &part_text[e->part];
+    return e->f->part == PART_BLOCK && e->f->slopes ? &slopes_text
+                                                    : &part_text[e->f->part];
 }
 
 /* What the pieces of the present function are called, without their numbers;
    NULL: it cannot have any. */
 static const char *piece_name(const Emit *e)
 {
-    return e->part == PART_BLOCK ? e->block_name : part_text[e->part].name;
+    return e->f->part == PART_BLOCK ? e->block_name
+                                    : part_text[e->f->part].name;
 }
 
 bool emit_piece_begin(Emit *e, Piece *p, bool list)
 {
     const char *name = piece_name(e);
-    if (!e->big || !name || e->indices > 0 || e->conditional > 0)
+    if (!e->plan->facts.big || !name || e->indices > 0 || e->conditional > 0)
         return false;
     *p = (Piece){e->body,
                  e->head,
@@ -594,7 +502,7 @@ bool emit_piece_begin(Emit *e, Piece *p, bool list)
                  e->function,
                  e->temps,
                  e->trouble,
-                 list && e->part == PART_CONDITIONS,
+                 list && e->f->part == PART_CONDITIONS,
                  emit_format(e, "%s_%u", name, ++e->pieces)};
     e->body = e->head = (Buffer){0};
     e->function = ++e->functions;

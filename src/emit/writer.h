@@ -7,9 +7,8 @@
    function is first written as a body (emit_begin); when it is known what the
    body uses, it is put into the file with its head (emit_end).
 
-   Names. Every identifier of file scope comes from emit_unique, which knows
-   those of the headers; the modeller's names are in upper case, the emitter's
-   own in lower case, so the two never meet.
+   Decisions. What things are called, where variables lie, which steps a function
+   carries out and where it is cut are in the Plan (plan/plan.h).
 
    Expressions. emit_value appends an expression to a buffer that holds the
    beginning of a statement. What C cannot express inside an expression (a loop
@@ -21,11 +20,7 @@
    announces what will be written in it; a node that occurs more than once
    becomes a constant `t1` at its first occurrence, valid to the end of its
    scope. Nothing is computed outside the branch or loop that needs it.
-   Procedural code has no such scopes: there each occurrence is computed again.
-
-   Where values are. In the continuous part (ALGEBR, LOGIC, MEMORY) scalars are
-   locals; arrays lie in Work, and so do scalars that a Block's functions need.
-   In `outputs` all of them go to Data, which event bodies read. */
+   Procedural code has no such scopes: there each occurrence is computed again. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,7 +28,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "emit/emit.h"
-#include "model/model.h"
+#include "plan/plan.h"
 
 /* Precedence in C, loosest first. */
 enum {
@@ -47,19 +42,6 @@ enum {
     LEVEL_UNARY,
     LEVEL_PRIMARY
 };
-
-/* The kind of function being written. */
-typedef enum Part {
-    PART_DERIVATIVES,
-    PART_OUTPUTS,
-    PART_CONDITIONS,
-    PART_RELATIONS,
-    PART_DELAYS,
-    PART_JACOBIAN,
-    PART_TANGENT,
-    PART_BLOCK, // residual or Jacobian of a block
-    PART_BODY   // procedural code
-} Part;
 
 typedef struct ExprUse { // an expression in the present scope
     uint32_t uses, serial;
@@ -96,8 +78,20 @@ typedef struct WaitingFor {
     const struct WaitingFor *around;
 } WaitingFor;
 
+/* What the plan of the present function says about a variable. */
+enum {
+    IS_HERE = 1,     // computed in it
+    IS_NESTED = 2,   // ... inside a loop or branch
+    IS_UNREAD = 4,   // ... and needed by nothing in it
+    IS_LOCAL = 8,    // a local of it
+    IS_OWN_RATE = 16 // its rate is a local
+};
+
 typedef struct Emit {
     const Model *m;
+    Plan *plan;               // changes only where names are given out
+    const PlanNames *name;    // of the plan
+    const PlanStorage *store; // of the plan
     EmitOptions options;
     Arena arena;  // names
     Buffer *file; // the result
@@ -107,58 +101,18 @@ typedef struct Emit {
     int depth;   // indentation
     bool broken;
 
-    /* Names. */
-    Vector used; // table of NameSlot
-    uint32_t names_count;
-    const char **variable; // C name of each, NULL: not needed
-    const char **row, **loop, **routine, **state_event, **time_event, **record;
-    const char **table, **external, **relation, **condition, **block;
-    const char **memory, **stream, **statistic;
-    const char **process;   // enumerator of each
-    const char **own;       // struct of each with variables of its own, or NULL
-    const char **resource;  // enumerator of its first element
-    const char **file_name; // FILE_Q; NULL: that of a process
-    uint32_t *time_number;  // contract's number of a time event's first element
-
-    /* Facts about variables, collected once (survey.c). */
-    bool *in_data;      // has a member of Data
-    bool *in_work;      // arrays; scalars that a block needs
-    bool *has_row;      // stands in `variables`
-    bool *work_outputs; // arrays that a block needs: in Work even in outputs
-    bool *partial;      // not every element is always computed
-    bool *rate_kept;    // STATE whose rate procedural code reads
-    bool *routine_used;
-    uint32_t *contract; // number in `variables`
-    bool rates_partial; // some state has no equation of its own
-    bool block_rates;   // blocks read rates
-    bool block_seeds;   // blocks read the direction of a tangent
-    bool has_work, has_record;
-    bool big;      // all values of the continuous part lie in Work: see Piece
-    uint32_t rows; // including those of blocks
-    uint32_t columns;    // expressions of OUTPUT
-    Vector more_rows;    // MoreRow: after them, rows of statements without one
-    uint32_t *block_row; // first row of each block
-    uint32_t (*block_loops)[LOOPS_MOST]; // loops it stands in
-    uint32_t *block_n_loops;
-    uint32_t conditions; // rows of conditions_info
-    uint32_t *hidden;    // first row of each relation
-    bool has_conditions, has_delays, has_tables, has_outputs, has_initial;
+    Vector more_rows; // MoreRow: after them, rows of statements without one
+    bool has_conditions, has_outputs, has_initial;
     bool has_relations, has_jacobian, has_pattern;
     bool has_variables, has_state_equations;
     bool uses_work, uses_rate; // some function uses them
     uint64_t *entry_base;      // first place of each Entry
 
     /* The function being written. */
-    Part part;
-    uint32_t needs, except; // steps that it carries out; those left out of them
-    bool *here;             // computed in this function
-    bool *nested;           // ... inside a loop or branch
-    bool *unread;           // ... and needed by nothing in it
-    uint32_t *target;       // node of a scalar that is computed here
-    bool solves;            // has blocks to solve
-    bool *local;            // PART_BLOCK: unknown or inner: a local
-    bool *rate_local;       // the same for rates of scalar STATEs
-    bool *rate_here;        // PART_OUTPUTS: rate is read
+    const FunctionPlan *f;
+    uint8_t *flag;          // of each variable in it: IS_HERE ...
+    uint32_t next_piece;    // of those of the plan
+    const char **loop_name; // of each Loop that is open
     Known *loop_range, *counter_range;
     const char *index[24]; // names of the enclosing loops
     uint32_t indices;
@@ -173,7 +127,6 @@ typedef struct Emit {
     bool replaces_own;      // the process REMOVEs entries of its own Record
     bool in_experiment;     // between runs: nothing is observed
     const char *block_name; // PART_BLOCK: its name, if it may have pieces
-    bool slopes;            // ... and whether it is its Jacobian
     uint32_t function, functions, pieces;
     uint32_t temps;
     uint32_t conditional;   // inside an arm of ?: or after && ||
@@ -230,18 +183,12 @@ const char *emit_plain(Emit *e, const char *text);
 /* A C string with its quotes. */
 const char *emit_string(Emit *e, const char *text);
 
-/* `wish`, or another name if the headers of generated C may have a macro of
-   that name. */
-const char *emit_unreserved(Emit *e, const char *wish);
-/* An identifier of file scope that nothing else has. */
-const char *emit_unique(Emit *e, const char *wish);
-bool emit_taken(const Emit *e, const char *name);
-const char *emit_upper(Emit *e, const char *name);
 /* Name of the contract's enumerator for a row. NONE: in procedural code a new
    row for the present statement, else COSY_NOWHERE. */
 const char *emit_row(Emit *e, uint32_t row);
 
-void emit_begin(Emit *e, Part part, uint32_t needs);
+void emit_begin(Emit *e, const FunctionPlan *f);
+void emit_begin_body(Emit *e); // procedural code
 /* head: "CosyStatus derivatives(Cosy *c, ...)" without `static`; `parameters`:
    those other than c that may be unused, ended by NULL. `tail` is the last
    line, or NULL: return COSY_OK. */
@@ -271,29 +218,10 @@ void emit_piece_end(Emit *e, Piece *p);
    an array, "u[3 + (I - 1)]"; then closes them. */
 const char *emit_part_open(Emit *e, const BlockPart *p, const char *array);
 void emit_part_close(Emit *e, const BlockPart *p);
-/* The part that a position belongs to. */
-uint32_t emit_part_at(const Model *m, const Block *b, uint32_t position);
 /* Values of the entries of a large block's Jacobian, and the function that says
    where they stand. */
 void emit_block_slopes(Emit *e, const Block *b, uint32_t row);
 void emit_block_places(Emit *e, uint32_t block);
-
-/* ---- survey.c: facts -------------------------------------------------------- */
-
-void emit_survey(Emit *e);
-void emit_name_all(Emit *e);
-/* Marks what the steps of this function compute; called after
-   emit_forget_here. */
-void emit_forget_here(Emit *e);
-void emit_mark_here(Emit *e, const Steps *steps);
-/* Unknowns and inner variables of a block are locals of its functions. */
-void emit_block_own(Emit *e, const Block *b, bool own);
-bool emit_is_computed(const Variable *v); // ALGEBR, LOGIC, MEMORY
-typedef void (*EmitVisit)(Emit *e, const Expr *x, void *user);
-/* Visits every expression of the steps that `needs` selects (0: all). */
-void emit_each_step(Emit *e, const Steps *steps, uint32_t needs,
-                    EmitVisit visit, void *user);
-void emit_each_code(Emit *e, const Code *code, EmitVisit visit, void *user);
 
 /* ---- expression.c ------------------------------------------------------------ */
 
@@ -339,6 +267,9 @@ void emit_actuals(Emit *e, Buffer *b, const Routine *r,
    `rate` that of its derivative) with these indices. */
 void emit_place(Emit *e, Buffer *b, uint32_t v, bool rate,
                 const Expr *const *index, uint32_t count);
+/* Member of Data that holds the rate of a STATE for procedural code. */
+void emit_kept_rate(Emit *e, Buffer *b, uint32_t v, const Expr *const *index,
+                    uint32_t count);
 /* Member of Data, element by element as emit_place. */
 void emit_data_place(Emit *e, Buffer *b, uint32_t v, const Expr *const *index,
                      uint32_t count);
@@ -403,12 +334,12 @@ void emit_loop_position(Emit *e, Buffer *b, const uint32_t *loops, uint32_t n);
 /* ---- steps.c ---------------------------------------------------------------------- */
 
 void emit_steps(Emit *e, const Steps *steps);
-/* Whether the function being written carries out this step. */
-bool emit_is_wanted(const Emit *e, const Step *s);
+/* Begins a function of the continuous part: counts what it computes. */
+void emit_function(Emit *e, const FunctionPlan *f, Scope *s);
 /* Sets the rates of all states from this one on to 0. */
 void emit_zero_rates(Emit *e, const char *from);
-/* Declares what the function computes in branches, and values that blocks read.
-   Everything to be written has been counted before. */
+/* Declares what the function computes in branches, and values that blocks
+   read. */
 void emit_prologue(Emit *e);
 /* A Select as switch or if; `write` writes branch k if `has` says so. With
    `strict`, a selector outside its labels is a failure. */
@@ -432,13 +363,6 @@ void emit_guarded(Emit *e, const Guarded *list, uint32_t n, GuardedCount count,
                   GuardedWrite write);
 /* Name of the array of a block's unknowns. */
 const char *emit_unknowns(Emit *e, uint32_t block);
-bool emit_unknowns_in_work(const Block *b);
-/* A block so large that its functions have pieces: what it computes lies in
-   Work instead of locals. */
-bool emit_is_large(const Block *b);
-/* Whether the unknowns of a large block go to their places in Work and Data by
-   tables: in_work_1, in_data_1. */
-bool emit_is_scattered(const Emit *e, const Block *b);
 /* Calls write(e, k, user) for k = 0 .. n - 1, in pieces if there are many. */
 typedef void (*PieceItem)(Emit *e, uint32_t k, void *user);
 void emit_in_pieces(Emit *e, uint32_t n, PieceItem count, PieceItem write,
@@ -452,6 +376,14 @@ void emit_conditions(Emit *e);
 void emit_delays(Emit *e);
 void emit_jacobian(Emit *e);
 void emit_tangent(Emit *e);
+/* linear.c: STEADYSTATE and LINEARIZE. */
+/* Members of Work through which blocks read the directions: declares or sets
+   them, if there are any. */
+void emit_block_directions(Emit *e, bool declare);
+void emit_linear(Emit *e);
+void emit_linear_tables(Emit *e);
+void emit_linear_description(Emit *e);
+void emit_analysis(Emit *e, const Statement *s);
 void emit_code(Emit *e, const Code *code);
 /* A value in procedural code. Checked: what may go wrong is computed and
    checked beforehand. Kept: it is computed beforehand, unless it is a
@@ -469,7 +401,6 @@ void emit_bodies(Emit *e);
 uint32_t emit_transaction_size(const Emit *e);
 /* Whether the model has `discrete` in place of `resume` and `time_event`. */
 bool emit_is_discrete(const Emit *e);
-void emit_name_processes(Emit *e);
 void emit_process_structs(Emit *e);
 void emit_process_enumerations(Emit *e);
 void emit_process_tables(Emit *e);
@@ -515,7 +446,6 @@ void emit_initial(Emit *e);
 void emit_experiment(Emit *e);
 void emit_experiment_statement(Emit *e, const Statement *s);
 /* random.c */
-void emit_name_random(Emit *e);
 void emit_random_enumerations(Emit *e);
 void emit_random_tables(Emit *e);
 void emit_random_description(Emit *e);

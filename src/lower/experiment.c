@@ -144,7 +144,7 @@ static void lower_setting(Lowerer *l, const Node *n, Code *code, bool initcond)
 static void lower_settings(Lowerer *l, const Node *n, Code *code)
 {
     for (const Node *s = n->first->first; s; s = s->next)
-        lower_setting(l, s, code, n->word == WORD_INITCOND);
+        lower_setting(l, s, code, n->word != WORD_PARAMETER);
 }
 
 /* ---- INTEGRAT ------------------------------------------------------------------- */
@@ -335,6 +335,8 @@ bool lower_experiment_statement(Lowerer *l, const Node *n, Code *code)
     case NODE_FEATURES:
         add(l, n, code, STATEMENT_FEATURES)->a = real_of(l, n->first);
         return true;
+    case NODE_STEADYSTATE: lower_steadystate(l, n, code); return true;
+    case NODE_LINEARIZE: lower_linearize(l, n, code); return true;
     default: return false;
     }
 }

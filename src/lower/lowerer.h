@@ -357,6 +357,9 @@ void lower_observe(Lowerer *l, const Node *n, Code *code);
 
 /* FRAME, PARAMETER, INTEGRAT ...; false for any other statement. */
 bool lower_experiment_statement(Lowerer *l, const Node *n, Code *code);
+/* analysis.c */
+void lower_steadystate(Lowerer *l, const Node *n, Code *code);
+void lower_linearize(Lowerer *l, const Node *n, Code *code);
 /* The attributes that WHERE sets, with their values: names, list, n. */
 void lower_where(Lowerer *l, const Node *where, Statement *s, Place place);
 /* Headings of FUNCTION and PROCEDURE (including CONTINUOUS FUNCTIONs, which

@@ -496,5 +496,7 @@ bool model_check(const Model *m, Buffer *why)
     check_steps(&c, &m->slopes);
     c.where = "tangent";
     check_steps(&c, &m->tangent);
+    c.where = "linear";
+    check_steps(&c, &m->linear);
     return c.right;
 }

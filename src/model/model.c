@@ -67,7 +67,7 @@ Model *model_new(Arena *a, Diags *d)
     m->diags = d;
     m->precision = 1;
     m->calendar_record = m->calendar_code = m->nneqd = m->seed =
-        m->tangent_rate = m->delta = NONE;
+        m->tangent_rate = m->delta = m->input_seed = m->output_rate = NONE;
     m->name = m->source = m->hash = m->time_unit = "";
 #define TABLE(T, name, names) table_reserve(m, &m->names, sizeof(T));
     MODEL_TABLES(TABLE)
@@ -105,6 +105,11 @@ uint32_t system_add_portion(Model *m, System *s, const Portion *portion)
 {
     uint32_t k = system_portions(s);
     return table_add(m, &s->portions, portion, sizeof *portion) ? k : 0;
+}
+
+void system_add_circle(Model *m, System *s, const Circle *circle)
+{
+    table_add(m, &s->circles, circle, sizeof *circle);
 }
 
 bool model_store(Model *m, uint32_t variable)

@@ -498,7 +498,8 @@ enum {
     NEED_CONDITION = 4, // conditions
     NEED_RELATION = 8,  // relations
     NEED_DELAY = 16,    // delays
-    NEED_JACOBIAN = 32  // jacobian, tangent
+    NEED_JACOBIAN = 32, // jacobian, tangent
+    NEED_LINEAR = 64    // linear
 };
 
 typedef struct Step Step;
@@ -578,12 +579,29 @@ typedef struct Portion {
     bool replaced;      // other portions stand for it
 } Portion;
 
+typedef enum CircleHow {
+    CIRCLE_CLOSED, // linear, by a formula
+    CIRCLE_LINEAR, // in one step, by elimination
+    CIRCLE_NEWTON
+} CircleHow;
+
+/* Portions that determine each other: how they are solved, for whoever asks
+   (cosy explain). */
+typedef struct Circle {
+    CircleHow how;
+    bool sparse;
+    uint64_t unknowns;       // elements of arrays count
+    const uint32_t *portion; // those of the torn unknowns first
+    uint32_t portions, torn;
+} Circle;
+
 /* One way to solve the equations: what each of them determines, and in which
    order. The equations themselves do not know of it, so there may be several
    Systems over the same ones. */
 typedef struct System {
     const char *name;
     Vector portions; // Portion
+    Vector circles;  // Circle
     Steps program;   // sorted
 } System;
 
@@ -628,6 +646,19 @@ typedef struct Show {
     bool logx, logy;
     uint32_t line;
 } Show;
+
+/* An element of a variable that LINEARIZE names. */
+typedef struct LinearPlace {
+    uint32_t variable;
+    uint32_t at; // position from 0
+} LinearPlace;
+
+/* A LINEARIZE: numbers in linear_inputs and linear_outputs. */
+typedef struct Linear {
+    const uint32_t *input, *output;
+    uint32_t inputs, outputs;
+    uint32_t line;
+} Linear;
 
 typedef struct Row { // becomes CosyEquation
     uint32_t variable;
@@ -675,6 +706,9 @@ typedef struct ExprTable {
     T(Block, block, blocks)                                                    \
     T(Entry, entry, entries)                                                   \
     T(Show, show, shows)                                                       \
+    T(LinearPlace, linear_input, linear_inputs)                                \
+    T(LinearPlace, linear_output, linear_outputs)                              \
+    T(Linear, linear, linears)                                                 \
     T(Row, row, rows)
 
 typedef enum ModelStage {
@@ -717,15 +751,19 @@ typedef struct Model {
     Statement spare_statement; // what code_add returns if there is no memory
     Step spare_step;
     System simulation;
-    Steps
-        rates; // run after the program of `simulation`: RATE of a STATE is given
-    Steps tangent; // the same: `seed` is given, `tangent_rate` found
-    Steps
-        slopes; // the same, before the entries of the Jacobian: derivatives of
-                // variables that these go through
+    /* Run after the program of `simulation`: */
+    Steps rates;           // RATE of a STATE is given
+    Steps tangent;         // `seed` is given, `tangent_rate` found
+    Steps slopes;          // before the entries of the Jacobian: derivatives of
+                           // variables that these go through
+    Steps linear;          // for LINEARIZE: `seed` and `input_seed` are given,
+                           // `tangent_rate` and `output_rate` found
     uint32_t seed;         // hidden array of `states` REALs: direction in x
     uint32_t tangent_rate; // the same for the direction of x'
+    uint32_t input_seed;   // hidden array: direction in linear_inputs, or NONE
+    uint32_t output_rate;  // the same for linear_outputs
     uint32_t delta;        // hidden: stands for a small change, or NONE
+    bool analyses;         // there is a STEADYSTATE or LINEARIZE
     bool has_jacobian;     // every entry has a value
 } Model;
 
@@ -780,6 +818,7 @@ bool guards_exclude(const Guard *a, const Guard *b);
 /* The whole of an equation as a portion, without a target. */
 Portion equation_portion(const Model *m, uint32_t equation);
 uint32_t system_add_portion(Model *m, System *s, const Portion *portion);
+void system_add_circle(Model *m, System *s, const Circle *circle);
 static inline Portion *system_portion(const System *s, uint32_t k)
 {
     assert(k < s->portions.used / sizeof(Portion));

@@ -380,6 +380,7 @@ static Status put_body(Buffer *b, Arena *a, const Report *r,
     buffer_text(b, "</section>\n");
     if (!f->failed)
         put_messages(b, r, f);
+    table_analyses(b, &runs);
     if (!table_features(b, &runs, a, r->drawn))
         return STATUS_MEMORY;
     buffer_text(b, "<section id=\"method\"><h2>Method</h2>\n");

@@ -555,9 +555,10 @@ static void put_method(Buffer *b, const RunTrees *t, const Tree *run,
 static bool is_shown_elsewhere(const char *name)
 {
     static const char *const others[] = {
-        "run",        "frame",  "parameters", "status",     "message",
-        "t_begin",    "t_end",  "final",      "method",     "counts",
-        "statistics", "wall_s", "features",   "more_ranges"};
+        "run",          "frame",      "parameters", "status",      "message",
+        "t_begin",      "t_end",      "final",      "method",      "counts",
+        "statistics",   "wall_s",     "features",   "more_ranges", "linear",
+        "steady_state", "eigenvalues"};
     for (size_t k = 0; k < LENGTH(others); k++)
         if (strcmp(others[k], name) == 0)
             return true;

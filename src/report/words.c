@@ -254,3 +254,48 @@ void words_sliding(Buffer *b, const Tree *run, const Tree *units)
         buffer_format(b, "It slid or rested %u more time%s.\n",
                       list->count - told, plural(list->count - told));
 }
+
+bool words_is_point(const Tree *run)
+{
+    const char *method = tree_text(run, "method");
+    return strcmp(method, "STEADYSTATE") == 0 ||
+           strcmp(method, "LINEARIZE") == 0;
+}
+
+/* "-1 + 2i", the first few. */
+static void put_eigenvalues(Buffer *b, const Tree *list)
+{
+    uint32_t told = 0;
+    for (const Tree *k = list ? list->first : NULL; k && told < TOLD_MOST;
+         k = k->next, told++) {
+        const Tree *re = k->first, *im = re ? re->next : NULL;
+        if (!im)
+            return;
+        buffer_format(b, "%s%.6g", told ? ", " : "Eigenvalues: ", re->number);
+        if (im->number != 0.0)
+            buffer_format(b, " %c %.6gi", im->number < 0.0 ? '-' : '+',
+                          fabs(im->number));
+    }
+    if (told)
+        buffer_text(b, list->count > told ? " ...\n" : ".\n");
+}
+
+void words_point(Buffer *b, const Tree *run)
+{
+    const Tree *steady = tree_get(run, "steady_state");
+    const Tree *list = tree_get(steady, "solutions");
+    if (list && list->first) {
+        buffer_format(b,
+                      "%u point%s of rest %s found, by %s; the %s is %s. The "
+                      "largest derivative there is %.3g.\n",
+                      list->count, plural(list->count),
+                      list->count == 1 ? "was" : "were",
+                      tree_text(steady, "how"),
+                      list->count == 1 ? "point" : "first, which was taken,",
+                      tree_text(steady, "stability"),
+                      tree_number(steady, "residual"));
+    } else if (steady) {
+        buffer_text(b, "No point of rest was found.\n");
+    }
+    put_eigenvalues(b, tree_get(run, "eigenvalues"));
+}

@@ -21,5 +21,9 @@ void words_features(Buffer *b, const Tree *run, const Tree *units);
 void words_ranges(Buffer *b, const Tree *run, const Tree *units);
 /* Slides and rests. */
 void words_sliding(Buffer *b, const Tree *run, const Tree *units);
+/* Whether the run is a STEADYSTATE or LINEARIZE, and what such a statement has
+   found. */
+bool words_is_point(const Tree *run);
+void words_point(Buffer *b, const Tree *run);
 
 #endif

@@ -25,14 +25,10 @@ static const CosyRelation *relation_at(const CosyModel *m, uint32_t place)
     return k;
 }
 
-/* A branch follows what has happened: that too is an event, except at the
-   start. */
-static Status branch_follow(Run *r, uint32_t place, int32_t wanted)
+/* A branch has followed what has happened: that too is an event. */
+static Status tell_change(Run *r, uint32_t place)
 {
     const CosyModel *m = r->model;
-    r->c->branch[place] = wanted;
-    if (!r->state.started)
-        return STATUS_OK;
     const CosyRelation *k = relation_at(m, place);
     uint32_t which = (uint32_t)(k - m->relations_info);
     uint32_t element = k->count > 1 ? place - k->first + 1 : COSY_NONE;
@@ -43,16 +39,15 @@ static Status branch_follow(Run *r, uint32_t place, int32_t wanted)
 
 /* Brings the branches nearer to `wanted`, by one place if `one`; otherwise all
    at once, as long as that has not been tried too often. */
-static Status branches_follow(Run *r, const int32_t *wanted, bool one)
+static void branches_follow(Run *r, const int32_t *wanted, bool one)
 {
     uint32_t n = r->model->branches;
     for (uint32_t k = 0; k < n; k++)
         if (r->c->branch[k] != wanted[k]) {
-            TRY(branch_follow(r, k, wanted[k]));
+            r->c->branch[k] = wanted[k];
             if (one)
-                return STATUS_OK;
+                return;
         }
-    return STATUS_OK;
 }
 
 Status run_branches_wanted(Run *r, int32_t **wanted)
@@ -172,6 +167,16 @@ static Status agrees(Run *r, const int32_t *wanted, bool *yes)
     return STATUS_OK;
 }
 
+/* Sides have changed from those before: each of them is an event, except at the
+   start. */
+static Status tell_changes(Run *r, const int32_t *before)
+{
+    for (uint32_t p = 0; r->state.started && p < r->model->branches; p++)
+        if (r->c->branch[p] != before[p])
+            TRY(tell_change(r, p));
+    return STATUS_OK;
+}
+
 /* ---- Sides that go round ------------------------------------------------------------ */
 
 #define SEARCH_PLACES 10   // as many in doubt are tried in all combinations
@@ -285,16 +290,7 @@ static Status search_all(Run *r, Doubt *d, bool *yes)
     return STATUS_OK;
 }
 
-/* Sides have changed from those before the search: each of them is an event. */
-static Status tell_changes(Run *r, const Doubt *d)
-{
-    for (uint32_t p = 0; p < r->model->branches; p++)
-        if (r->c->branch[p] != d->before[p])
-            TRY(branch_follow(r, p, r->c->branch[p]));
-    return STATUS_OK;
-}
-
-/* Looks for sides that agree with the point; `before`: what they were. */
+/* Looks for sides that agree with the point. */
 static Status branches_search(Run *r)
 {
     uint32_t n = r->model->branches;
@@ -306,7 +302,7 @@ static Status branches_search(Run *r)
     if (!yes)
         TRY(search_all(r, &d, &yes));
     if (yes)
-        return tell_changes(r, &d);
+        return tell_changes(r, before);
     memcpy(r->c->branch, before, n * sizeof *before);
     if (d.failed != COSY_OK)
         return run_body_failed(r, d.failed, "a relation");
@@ -322,13 +318,14 @@ static Status branches_settle(Run *r)
     int32_t *wanted = (int32_t *)(void *)r->wanted.bytes;
     if (!vector_fit(&r->sides, 3 * (size_t)n * sizeof(int32_t)))
         return STATUS_MEMORY;
-    memcpy(r->sides.bytes, c->branch, n * sizeof *wanted);
+    int32_t *before = (int32_t *)(void *)r->sides.bytes;
+    memcpy(before, c->branch, n * sizeof *wanted);
     for (uint32_t k = 0; k < 4 * n + 8; k++) {
         if (r->model->relations(c, c->head->t, c->x, wanted) != COSY_OK)
             break;
         if (settled(r, wanted))
-            return STATUS_OK;
-        TRY(branches_follow(r, wanted, k > n + 1));
+            return k ? tell_changes(r, before) : STATUS_OK;
+        branches_follow(r, wanted, k > n + 1);
     }
     return branches_search(r);
 }
@@ -358,7 +355,9 @@ Status run_consistent(Run *r)
         TRY(branches_settle(r));
         TRY(run_present_outputs(r));
         TRY(run_branches_wanted(r, &wanted));
-        TRY(agrees(r, wanted, &yes));
+        yes = settled(r, wanted);
+        if (!yes && k > 1) // once more was no better: is it an edge?
+            TRY(agrees(r, wanted, &yes));
         if (yes)
             return STATUS_OK;
     }

@@ -221,6 +221,8 @@ static Status step(Run *r, real limit, bool *crossed)
     }
     if (r->features.on)
         TRY(feature_step(&r->features, s));
+    if (r->analyse.along)
+        TRY(analyse_step(r));
     TRY(follow_errors(r, *crossed));
     TRY(run_communicate_step(r, *crossed || s->t == instant));
     if (c->head->request != COSY_GO_ON) // that point is now the present one
@@ -474,7 +476,7 @@ static Status begin(Run *r)
     CosyStatus drawn = stream_begin(c, &r->options.streams);
     if (drawn != COSY_OK)
         return run_body_failed(r, drawn, "RANDOMGEN");
-    if (r->model->initial) {
+    if (r->model->initial && !r->options.present) {
         CosyStatus status = r->model->initial(c);
         if (status != COSY_OK)
             return run_body_failed(r, status, "INITIAL");
@@ -646,12 +648,16 @@ static Status go(Run *r, const RunOptions *o)
         TRY(restore(r));
     else
         TRY(begin(r));
+    if (o->task != COSY_SIMULATE)
+        return analyse_go(r);
+    TRY(analyse_begin(r));
     TRY(go_to_end(r));
     while (r->c->head->again == COSY_CONTN) {
         TRY(next_leg(r));
         r->options.restore = NULL;
         TRY(go_to_end(r));
     }
+    TRY(analyse_end(r));
     return saved_in_time(r);
 }
 
@@ -712,6 +718,7 @@ void run_free(Run *r)
     watch_free(&r->watch);
     slide_free(&r->slide);
     feature_free(&r->features);
+    analyse_free(&r->analyse);
     growth_free(&r->growth);
     range_free(&r->range);
     stall_free(&r->stall);

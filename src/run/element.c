@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cosy/unit.h"
+#include "run/pictures.h"
 #include "run/verify.h"
 #include "solve/auto.h"
 #include "stats/number.h"
@@ -124,25 +125,45 @@ typedef struct One {
     bool varied;   // it differs from the run of which it is a double
 } One;
 
+/* Gives the run the values of its present point, if it begins there; true: it is
+   an analysis at that point. */
+static bool begin_there(const Experiment *e, const One *o, uint32_t element,
+                        bool again, RunOptions *options)
+{
+    bool run = options->task == COSY_SIMULATE;
+    if (again || !present_has(&e->present, o->j->list) ||
+        (run && !e->present.rests))
+        return false;
+    real t = present_take(&e->present, o->run.c, element, &e->instance.c);
+    if (!run)
+        options->from = options->to = t;
+    return !run;
+}
+
 /* Sets the values at SIMULATE, then this run's elements of the lists, then
    those of the command line. A RERUN keeps what the previous run has left,
    except for the states. */
-static Status prepare(One *o)
+static Status prepare(One *o, RunOptions *options)
 {
     const Experiment *e = o->j->e;
     const CosyModel *m = e->model;
     Cosy *c = o->run.c;
     bool again = o->el->runs > 0;
+    uint32_t element = o->k % o->j->list;
     memcpy(c->data, again ? (void *)o->el->data.bytes : e->instance.c.data,
            m->data_size);
     memcpy(c->x, e->instance.c.x, m->states * sizeof(real));
+    options->present = begin_there(e, o, element, again, options);
     c->head->storing =
         again ? o->el->head.storing : e->instance.c.head->storing;
     c->head->run = o->number;
     c->head->replication = o->k / o->j->list;
     c->head->seed = e->options->seed;
     observe_copy(c, &e->instance.c);
-    lists_apply(&e->lists, c, o->k % o->j->list, again);
+    lists_apply(&e->lists, c, element,
+                again              ? LISTS_AGAIN
+                : options->present ? LISTS_PRESENT
+                                   : LISTS_START);
     o->parameter =
         lists_parameters(&e->lists, c, &o->run.arena, &o->parameters);
     return o->parameter ? STATUS_OK : STATUS_MEMORY;
@@ -174,7 +195,7 @@ static Status simulate(One *o, Ticker *ticker)
     RunOptions options = o->j->options;
     TRY(run_create(&o->run, code, &host_table, &o->owner));
     o->run.c->external = all->external;
-    TRY(prepare(o));
+    TRY(prepare(o, &options));
     options.streams = stream_plan(o);
     options.progress = tick;
     options.user = ticker;
@@ -212,6 +233,17 @@ static const RunErrors *errors_of(const Run *r, Arena *arena)
     return e;
 }
 
+/* What stands in the place of a method. */
+static const char *task_name(const One *o)
+{
+    switch (o->j->s->task) {
+    case COSY_STEADYSTATE: return "STEADYSTATE";
+    case COSY_LINEARIZE: return "LINEARIZE";
+    case COSY_SIMULATE: break;
+    }
+    return NULL;
+}
+
 static RunFacts facts_of(const One *o, Arena *arena)
 {
     const Run *r = &o->run;
@@ -225,7 +257,9 @@ static RunFacts facts_of(const One *o, Arena *arena)
         .parameters = o->parameters,
         .status = status_name(o->status),
         .message = r->fault.text,
-        .method = integrates ? solver_methods(&r->solver) : "",
+        .method = task_name(o) ? task_name(o)
+                  : integrates ? solver_methods(&r->solver)
+                               : "",
         .steps = n->steps,
         .rejected = n->rejected,
         .rhs = n->rhs,
@@ -242,9 +276,10 @@ static RunFacts facts_of(const One *o, Arena *arena)
         .more_outside = r->range.more,
         .wall_s = experiment_seconds() - o->begun,
         .course = &r->course,
-        .choice = integrates ? auto_words(&r->solver) : "",
+        .choice = integrates && !task_name(o) ? auto_words(&r->solver) : "",
         .features = feature_tell(&r->features, &r->solver, arena),
         .errors = errors_of(r, arena),
+        .analysis = analyse_tell(r),
     };
 }
 
@@ -261,13 +296,18 @@ static Status write_files(One *o, bool recorded)
     Status s = STATUS_OK;
     Fault *f = &o->run.fault;
     element_place(o->j, o->el, &place);
-    o->el->files = o->el->files || recorded || o->j->finals;
+    o->el->files = o->el->files || recorded || o->j->finals ||
+                   analyse_tell(&o->run) != NULL;
     if (recorded)
         s = record_write(&o->run.record, buffer_string(&place), o->number, f);
     if (s == STATUS_OK && recorded)
         s = course_write(&o->run.course, buffer_string(&place), o->number, f);
     if (s == STATUS_OK)
         s = record_final(o->run.c, buffer_string(&place), o->number, f);
+    const RunAnalysis *found = analyse_tell(&o->run);
+    if (s == STATUS_OK && found)
+        s = analysis_write(o->run.model, found, buffer_string(&place),
+                           o->number, f);
     buffer_free(&place);
     return s;
 }
@@ -317,6 +357,25 @@ static Status take_quantities(One *o)
     return replicate_take(&o->j->e->replications, o->run.c, &el->values);
 }
 
+/* Text and pictures of what STEADYSTATE or LINEARIZE has found. */
+static Status leave_analysis(One *o, const RunAnalysis *found)
+{
+    Buffer words = {0};
+    Element *el = o->el;
+    const KernelOptions *all = o->j->e->options;
+    if (tells_statistics(o))
+        analysis_text(&el->report, o->run.model, found);
+    if (all->no_plots || !all->dir)
+        return STATUS_OK;
+    if (o->j->e->runs + o->j->count > 1)
+        report_parameters(&words, o->run.model, o->parameter, o->parameters,
+                          60);
+    Status s = linear_pictures(&el->pictures, &o->run, o->number,
+                               buffer_string(&words));
+    buffer_free(&words);
+    return s;
+}
+
 /* Records and summary of a run, even if it failed. Runs that RERUN repeats, and
    replications after the first, are recorded only if they are SAVEd. */
 static Status leave_results(One *o, bool last)
@@ -330,6 +389,9 @@ static Status leave_results(One *o, bool last)
     TRY(summary_run(&el->summaries, o->run.c, &f));
     if (recorded)
         report_run(&el->report, o->run.c, &f, tells_statistics(o));
+    if (f.analysis)
+        TRY(leave_analysis(o, f.analysis));
+    recorded = recorded && !task_name(o);
     if (o->j->e->stage.open) {
         Status written = write_files(o, recorded);
         if (written != STATUS_OK) {
@@ -557,8 +619,8 @@ static bool one_run(Series *j, Element *el, uint32_t k)
         tell_no_beginning(&o);
     if (o.run.c) {
         Status left = leave_results(&o, !again);
-        if (left == STATUS_OK &&
-            (again || j->s->is_within || k + 1 == j->count))
+        if (left == STATUS_OK && (again || j->s->is_within ||
+                                  k + 1 == j->count || j->e->model->analyses))
             left = keep_values(&o);
         if (left == STATUS_OK)
             left = take_quantities(&o);
@@ -597,6 +659,7 @@ void element_free(Element *el)
         graphs_free(&s[k]);
     }
     outlet_free(&el->outlet);
+    plots_free(&el->pictures);
     buffer_free(&el->summaries);
     buffer_free(&el->report);
     vector_free(&el->cross);

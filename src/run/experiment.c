@@ -34,6 +34,7 @@ static void leave_frame(Experiment *e)
 {
     Cosy *c = &e->instance.c;
     lists_clear(&e->lists);
+    present_clear(&e->present);
     e->generators.used = 0;
     if (!e->before.used)
         return;
@@ -367,7 +368,9 @@ static void name_line(Experiment *e, uint32_t row)
 {
     const CosyModel *m = e->model;
     Fault own = e->fault;
-    if (row < m->n_equations && strncmp(own.text, "SIMULATE", 8) == 0)
+    if (row < m->n_equations && (strncmp(own.text, "SIMULATE", 8) == 0 ||
+                                 strncmp(own.text, "STEADYSTATE", 11) == 0 ||
+                                 strncmp(own.text, "LINEARIZE", 9) == 0))
         snprintf(e->fault.text, sizeof e->fault.text, "%.100s:%u: %.400s",
                  m->source, m->equations[row].line, own.text);
 }
@@ -441,7 +444,7 @@ static Status carry_out(Experiment *e)
     e->instance.c.external = o->external;
     for (uint32_t k = 0; k < m->n_streams; k++)
         stream_close(&e->instance.c, k);
-    lists_apply_sets(&e->lists, &e->instance.c, false);
+    lists_apply_sets(&e->lists, &e->instance.c, LISTS_START);
     if (m->n_externals && !o->external)
         return fault_set(&e->fault, STATUS_USAGE,
                          "%s calls EXTERNAL functions, which were not given",
@@ -475,6 +478,8 @@ bool experiment_owns(const char *name, const char *beginning)
         const char *what, *beginning;
     } files[] = {{"run-", "TIME"},
                  {"resources-", "TIME"},
+                 {"eigenvalues-", "TIME"},
+                 {"linear-", "matrix,row,column,value"},
                  {"events-", "time,event,kind,detail"},
                  {"final-", "variable,row,column,value"}};
     for (size_t k = 0; k < LENGTH(files); k++)
@@ -596,6 +601,8 @@ static void experiment_free(Experiment *e)
         buffer_free(&b[k]);
     replicate_free(&e->replications);
     plots_free(&e->plots);
+    plots_free(&e->pictures);
+    present_free(&e->present);
     digest_forget(&e->digests);
     buffer_free(&e->verified);
     vector_free(&e->summaries);

@@ -27,6 +27,7 @@
 #include "run/kernel.h"
 #include "run/lists.h"
 #include "run/outlet.h"
+#include "run/present.h"
 #include "run/run.h"
 #include "stats/replicate.h"
 #include "stats/show.h"
@@ -104,11 +105,12 @@ struct Experiment {
     Lists lists;
     Vector generators; // uint32_t: items of RANDOMGEN in force
     Stage stage;
-    double begun;  // when it began, by experiment_seconds
-    uint32_t runs; // so far, over all SIMULATEs
-    uint32_t told; // runs listed in the report
-    Buffer report; // the table of the runs
-    Vector before; // data and x before the present frame
+    double begun;    // when it began, by experiment_seconds
+    uint32_t runs;   // so far, over all SIMULATEs
+    uint32_t told;   // runs listed in the report
+    Buffer report;   // the table of the runs
+    Vector before;   // data and x before the present frame
+    Present present; // points of the present frame
     uint32_t storing_before;
     uint32_t frames;       // highest frame number so far
     bool frame_found;      // the frame of --frame exists
@@ -122,6 +124,7 @@ struct Experiment {
     Vector oneway; // what one-way conditions did in all runs
     Plots plots;   // its graphs, once graphs_make has run
     bool plots_full;
+    Plots pictures;      // of what LINEARIZE has found, for `plots`
     Vector digests;      // Digest, in the order of the runs; with --verify
     size_t digested;     // bytes that the digests take
     uint32_t undigested; // runs without a digest
@@ -144,6 +147,7 @@ typedef struct Element {
     Vector parameters; // RunSetting, of the first replication
     Vector oneway;     // what its one-way conditions did
     Vector digests;    // Digest, of its runs
+    Plots pictures;
     CosyHead head;
 } Element;
 
@@ -166,6 +170,7 @@ typedef struct Series {
     uint32_t next;        // the element to take next
     uint32_t turn;        // the element that may write, and is gathered next
     Status status;        // of gathering
+    Present left;         // where the elements have ended
     uint32_t window;      // number of places in `element`, a ring
     Element *element;
 } Series;

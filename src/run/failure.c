@@ -5,6 +5,7 @@
 #include "cosy/unit.h"
 #include "events/transaction.h"
 #include "run/domain.h"
+#include "run/loop_failure.h"
 #include "run/run.h"
 #include "stats/value.h"
 
@@ -234,6 +235,20 @@ static Status row_failed(Run *r, CosyReason reason, const CosyEquation *e,
                      e->text, b.words, values, b.advice);
 }
 
+/* A loop has failed at (t, x); false if it was none. */
+static bool loop_failed(Run *r, CosyStatus status, real t, const real *x)
+{
+    Buffer text = {0};
+    bool told = loop_explain(r, status, t, x, &text);
+    if (told) {
+        r->fault = (Fault){0}; // it says more than what the method knew
+        fault_set(&r->fault, reason_status(COSY_REASON(status)), "%.1900s",
+                  buffer_string(&text));
+    }
+    buffer_free(&text);
+    return told;
+}
+
 /* Reports what the model may not do, with the statement that tried it. */
 static Status tell_refusal(Run *r, uint32_t row, const char *body)
 {
@@ -287,6 +302,8 @@ Status run_body_failed(Run *r, CosyStatus status, const char *what)
     }
     if (reason == COSY_NUMBER)
         TRY(history_check(&r->history, r->c->head->t, r->c->x));
+    if (loop_failed(r, status, r->c->head->t, r->c->x))
+        return reason_status(reason);
     if (k < m->n_equations)
         return row_failed(r, reason, &m->equations[k], NULL);
     return fault_set(&r->fault, reason_status(reason),
@@ -351,7 +368,7 @@ static const real *slopes_here(Run *r)
 
 /* The first equation that fails beyond the present point, along the
    derivatives: a step says only which state it could not find. */
-static bool bad_ahead(Run *r, CosyStatus *bad)
+static bool bad_ahead(Run *r, CosyStatus *bad, real *t)
 {
     const Solver *s = &r->solver;
     Cosy *c = r->c;
@@ -366,12 +383,12 @@ static bool bad_ahead(Run *r, CosyStatus *bad)
         real part = way * (real)r->direction;
         for (uint32_t i = 0; i < s->n; i++)
             r->point[i] = s->x[i] + part * dx[i];
-        *bad = r->model->outputs(c, s->t + part, r->point);
+        *t = s->t + part;
+        *bad = r->model->outputs(c, *t, r->point);
         if (*bad != COSY_OK)
             break;
     }
-    return COSY_REASON(*bad) == COSY_NUMBER &&
-           COSY_WHERE(*bad) < r->model->n_equations;
+    return *bad != COSY_OK && COSY_WHERE(*bad) < r->model->n_equations;
 }
 
 /* ---- A run that gets nowhere --------------------------------------------- */
@@ -399,7 +416,8 @@ static bool held_by_domain(Run *r, Holder *h)
 {
     CosyStatus bad;
     Domain d;
-    if (!bad_ahead(r, &bad))
+    real t;
+    if (!bad_ahead(r, &bad, &t) || COSY_REASON(bad) != COSY_NUMBER)
         return false;
     const CosyEquation *e = &r->model->equations[COSY_WHERE(bad)];
     bool known = domain_find(r->c, e->text, r->point, &d);
@@ -510,7 +528,11 @@ Status run_step_failed(Run *r, Status status)
     Fault *f = &r->fault;
     char solver[FAULT_LENGTH], values[VALUES_LENGTH] = "";
     CosyStatus bad;
-    if (status == STATUS_NUMBER && bad_ahead(r, &bad)) {
+    real t;
+    bool known = bad_ahead(r, &bad, &t);
+    if (known && loop_failed(r, bad, t, r->point))
+        return status;
+    if (status == STATUS_NUMBER && known && COSY_REASON(bad) == COSY_NUMBER) {
         *f = (Fault){0};
         return row_failed(r, COSY_NUMBER, &m->equations[COSY_WHERE(bad)],
                           r->point);

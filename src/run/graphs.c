@@ -503,6 +503,8 @@ Status graphs_make(Experiment *e)
     size_t n = e->shown.used / sizeof *s;
     Lines l;
     TRY(curves_make(e));
+    for (uint32_t k = 0; k < plots_count(&e->pictures); k++)
+        TRY(graphs_add(e, plots_get(&e->pictures, k)));
     if (n == 0)
         return STATUS_OK;
     TRY(curves_lines(e, &l));

@@ -215,6 +215,7 @@ static List *all_lists(const Lists *l, uint32_t *count)
 void lists_clear(Lists *l)
 {
     l->lists.used = l->values.used = 0;
+    l->rested = false;
 }
 
 /* A list for all elements of an array replaces those of single ones; SWEEP
@@ -238,8 +239,9 @@ bool lists_begin(Lists *l, CosyList which, uint32_t variable, uint32_t index)
     l->lists.used = kept * sizeof *old;
     if (kept == 0)
         l->values.used = 0;
-    const List made = {which, variable, index,
-                       (uint32_t)(l->values.used / sizeof(real)), 0};
+    const List made = {
+        which, variable, index, (uint32_t)(l->values.used / sizeof(real)),
+        0,     false,    false};
     return vector_append(&l->lists, &made, sizeof made);
 }
 
@@ -356,27 +358,51 @@ static bool applies_again(const Lists *l, const List *list)
             l->model->variables[list->variable].kind == COSY_STATE);
 }
 
-void lists_apply(const Lists *l, Cosy *c, uint32_t k, bool again)
+/* Whether this list has a say. */
+static bool applies(const Lists *l, const List *list, ListsFor what)
+{
+    bool start = list->which == COSY_LIST_INITCOND;
+    if (what == LISTS_AGAIN)
+        return applies_again(l, list) && !(start && list->spent);
+    return !start || !(what == LISTS_PRESENT ? list->used : list->spent);
+}
+
+void lists_use(Lists *l, bool spent)
+{
+    uint32_t n;
+    List *list = all_lists(l, &n);
+    l->rested = l->rested || spent;
+    for (uint32_t k = 0; k < n; k++) {
+        list[k].used = true;
+        list[k].spent = list[k].spent || spent;
+    }
+}
+
+void lists_apply(const Lists *l, Cosy *c, uint32_t k, ListsFor what)
 {
     uint32_t n;
     const List *list = all_lists(l, &n);
     const real *value = (const real *)(const void *)l->values.bytes;
     for (uint32_t i = 0; i < n; i++) {
         const List *one = &list[i];
-        if (one->count && (!again || applies_again(l, one)))
+        if (one->count && applies(l, one, what))
             instance_set(c, one->variable, one->index,
                          value[one->first + element_of(l, list, n, i, k)]);
     }
-    lists_apply_sets(l, c, again);
+    lists_apply_sets(l, c, what);
 }
 
-void lists_apply_sets(const Lists *l, Cosy *c, bool again)
+/* STATEs that --set names start every run; what is present is past that. */
+void lists_apply_sets(const Lists *l, Cosy *c, ListsFor what)
 {
     uint32_t n;
     const SetValue *s = sets(l, &n);
-    for (uint32_t k = 0; k < n; k++)
-        if (!again || l->model->variables[s[k].variable].kind == COSY_STATE)
+    for (uint32_t k = 0; k < n; k++) {
+        bool state = l->model->variables[s[k].variable].kind == COSY_STATE;
+        bool past = l->rested || what == LISTS_PRESENT;
+        if (state ? !past : what != LISTS_AGAIN)
             instance_set(c, s[k].variable, s[k].index, s[k].value);
+    }
 }
 
 real lists_constant(const Lists *l, uint32_t variable, real value)

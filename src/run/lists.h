@@ -26,6 +26,7 @@
 #define lists_length     COSY_NAME(lists_length)
 #define lists_apply      COSY_NAME(lists_apply)
 #define lists_apply_sets COSY_NAME(lists_apply_sets)
+#define lists_use        COSY_NAME(lists_use)
 #define lists_last       COSY_NAME(lists_last)
 #define lists_variable   COSY_NAME(lists_variable)
 #define lists_from_last  COSY_NAME(lists_from_last)
@@ -42,6 +43,8 @@ typedef struct List {
     CosyList which;
     uint32_t variable, index;
     uint32_t first, count;
+    bool used;  // a run has begun with it
+    bool spent; // a STEADYSTATE has: its point is what counts from then on
 } List;
 
 typedef struct SetValue {
@@ -53,6 +56,7 @@ typedef struct Lists {
     const CosyModel *model;
     Vector lists, values; // of List, of real
     Vector sets;          // of SetValue
+    bool rested;          // STATEs that --set names have led to a point of rest
 } Lists;
 
 /* Reads --set; an invalid one is a fault. */
@@ -73,10 +77,20 @@ bool lists_span(Lists *l, real a, real b, uint32_t n, bool log);
    all combinations of a SWEEP. 0: there is a SWEEP beside lists that advance
    together. */
 uint64_t lists_length(const Lists *l);
-/* Sets element k of every list, then what --set says; `again`: only what a
-   RERUN sets anew. */
-void lists_apply(const Lists *l, Cosy *c, uint32_t k, bool again);
-void lists_apply_sets(const Lists *l, Cosy *c, bool again);
+/* What is set before a run. INITCONDs that have led to a point of rest are left
+   out, and so are all that have been used, where an analysis begins at the
+   present point. */
+typedef enum ListsFor {
+    LISTS_START,  // a run
+    LISTS_AGAIN,  // a RERUN
+    LISTS_PRESENT // an analysis at the present point
+} ListsFor;
+/* Sets element k of every list, then what --set says. */
+void lists_apply(const Lists *l, Cosy *c, uint32_t k, ListsFor what);
+void lists_apply_sets(const Lists *l, Cosy *c, ListsFor what);
+/* A run has begun with the present lists, or `spent`: a point of rest has been
+   found from them. */
+void lists_use(Lists *l, bool spent);
 /* Value of a CONST. */
 real lists_constant(const Lists *l, uint32_t variable, real value);
 /* PARAMETERs, SWEEPs and --set with their present values; NULL: no memory. */

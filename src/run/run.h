@@ -23,6 +23,7 @@
 #include "base/image.h"
 #include "base/status.h"
 #include "events/stream.h"
+#include "run/analyse.h"
 #include "run/feature.h"
 #include "run/instance.h"
 #include "run/range.h"
@@ -89,7 +90,12 @@ typedef struct RunOptions {
     real clear_at;
     bool features; // FEATURES ACCURACY = accuracy
     real accuracy;
-    bool growth; // the growth of errors is followed, as with FEATURES
+    bool growth;   // the growth of errors is followed, as with FEATURES
+    CosyTask task; // in place of the clock: STEADYSTATE or LINEARIZE
+    bool present;  // it begins at the point that the instance has: no INITIAL
+    real tol;
+    uint32_t linear, along; // as in CosySimulate
+    real along_every;
     bool trace;
     Tracer *tracer;        // NULL: nothing is traced
     real tol_share;        // share of every TOL of a condition; 0: all of it
@@ -162,6 +168,7 @@ struct Run {
     Course course;
     Slide slide;
     FeatureLog features;
+    Analyse analyse;
     Growth growth;
     RangeLog range;
     Stall stall;

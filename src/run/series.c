@@ -24,7 +24,8 @@
    removed. */
 static void gather_files(Series *j, Element *el, uint32_t count)
 {
-    static const char *const names[] = {"run", "events", "final", "resources"};
+    static const char *const names[] = {"run",       "events", "final",
+                                        "resources", "linear", "eigenvalues"};
     Buffer from = {0}, to = {0}, place = {0};
     if (!j->parallel || !j->e->stage.open || !el->files)
         return;
@@ -145,6 +146,12 @@ static Status gather(Series *j, uint32_t k)
         !move_vector(&e->shown, &el->shown) || !move_digests(e, el))
         return no_memory(e);
     el->shown.used = 0;
+    for (uint32_t i = 0; i < plots_count(&el->pictures); i++)
+        if (plots_add(&e->pictures, plots_get(&el->pictures, i)) != STATUS_OK)
+            return no_memory(e);
+    if (e->model->analyses && k < j->list &&
+        !present_add(&j->left, el->head.t, &el->data, &el->x))
+        return no_memory(e);
     if (add_quantities(j, el, k) != STATUS_OK ||
         !oneway_add(&e->oneway, &el->oneway))
         return no_memory(e);
@@ -226,7 +233,8 @@ static void settle(Series *j, uint32_t k)
         j->count = k + 1;
         element_is_last(j, k);
     }
-    if (j->turn == j->count && !atomic_load(&j->e->stop))
+    if (j->turn == j->count && !atomic_load(&j->e->stop) &&
+        j->s->task != COSY_LINEARIZE)
         take_values(j, el);
     element_free(el);
 }
@@ -361,6 +369,23 @@ static real not_before(const RunOptions *r, real t)
     return backward ? cosy_min(t, r->from) : cosy_max(t, r->from);
 }
 
+/* What STEADYSTATE and LINEARIZE are asked. They have no snapshots. */
+static Status run_task(Experiment *e, const CosySimulate *s, RunOptions *r)
+{
+    r->task = s->task;
+    r->tol = s->tol;
+    r->linear = s->linear;
+    r->along = s->along;
+    r->along_every = s->along_every;
+    if (s->task == COSY_SIMULATE || (!r->save_path && !r->restore) ||
+        e->runs > 0)
+        return STATUS_OK;
+    return fault_set(&e->fault, STATUS_USAGE,
+                     "a snapshot is saved and restored by the first run, which "
+                     "is %s here and has none",
+                     s->task == COSY_STEADYSTATE ? "STEADYSTATE" : "LINEARIZE");
+}
+
 static Status run_options(Experiment *e, const CosySimulate *s, RunOptions *r)
 {
     const KernelOptions *o = e->options;
@@ -386,9 +411,11 @@ static Status run_options(Experiment *e, const CosySimulate *s, RunOptions *r)
                                 .dtmin = s->dtmin,
                                 .dtmax = s->dtmax,
                                 .step = s->step};
-    if (o->to)
+    TRY(run_task(e, s, r));
+    if (s->task == COSY_SIMULATE && o->to)
         r->to_finish = false;
-    TRY(option_number(e, "to", o->to, &r->to));
+    if (s->task == COSY_SIMULATE)
+        TRY(option_number(e, "to", o->to, &r->to));
     TRY(option_positive(e, "relerr", "RELERR", o->relerr, &r->solver.relerr));
     TRY(option_positive(e, "abserr", "ABSERR", o->abserr, &r->solver.abserr));
     TRY(option_positive(e, "step", "STEP", o->step, &r->solver.step));
@@ -526,8 +553,38 @@ static Status replicate_start(Series *j)
     return replicate_begin(&j->e->replications, &j->e->instance.c, &s, j->list);
 }
 
-Status series_go(Experiment *e, const CosySimulate *s)
+/* Without what only a run has. */
+static CosySimulate without_run(const CosySimulate *s)
 {
+    CosySimulate point = *s;
+    if (s->task == COSY_SIMULATE)
+        return point;
+    point.comint = R(0.0);
+    point.log_points = point.along = 0;
+    point.replicates = point.is_within = point.antithetic = false;
+    point.clears = point.features = false;
+    return point;
+}
+
+/* The points that the series has left are the present ones. */
+static void move_on(Series *j)
+{
+    Experiment *e = j->e;
+    if (e->model->analyses && j->s->task != COSY_LINEARIZE) {
+        present_free(&e->present);
+        e->present = j->left;
+        e->present.rests = j->s->task == COSY_STEADYSTATE;
+        j->left = (Present){0};
+        if (!present_begin(&e->present, &e->instance.c))
+            present_clear(&e->present);
+        lists_use(&e->lists, e->present.rests);
+    }
+    present_free(&j->left);
+}
+
+Status series_go(Experiment *e, const CosySimulate *asked)
+{
+    const CosySimulate simulate = without_run(asked), *s = &simulate;
     Series j = {.e = e,
                 .s = s,
                 .valid = UINT32_MAX,
@@ -552,5 +609,6 @@ Status series_go(Experiment *e, const CosySimulate *s)
     pthread_cond_destroy(&j.moved);
     pthread_mutex_destroy(&j.lock);
     vector_free(&elements);
+    move_on(&j);
     return status;
 }

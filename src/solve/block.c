@@ -36,18 +36,23 @@ static CosyStatus correction(const Newton *w, real *d)
 {
     for (uint32_t i = 0; i < w->n; i++)
         d[i] = -w->r[i];
-    return block_apply(w, d);
+    if (COSY_RARELY(w->matrix != NULL))
+        return block_apply(w, d);
+    block_rows_solve(w->n, w->j, w->pivot, d);
+    return COSY_OK;
 }
 
 /* Sizes of the unknowns, at least the last places of the largest of them: one
    that passes through zero is known no better. */
-static void measure(Newton *w)
+static inline void measure(Newton *w, bool first)
 {
     real largest = R(0.0);
     for (uint32_t i = 0; i < w->n; i++) {
         w->scale[i] = cosy_abs(w->u[i]);
         largest = cosy_max(largest, w->scale[i]);
     }
+    if (first)
+        w->floor = COSY_EPSILON * largest;
     largest = cosy_max(cosy_sqrt(COSY_EPSILON) * largest, w->floor);
     for (uint32_t i = 0; i < w->n; i++)
         w->scale[i] = cosy_max(w->scale[i], largest);
@@ -57,11 +62,7 @@ static void measure(Newton *w)
    last places of the last places of what it was. */
 void block_measure(Newton *w)
 {
-    w->floor = R(0.0);
-    for (uint32_t i = 0; i < w->n; i++)
-        w->floor = cosy_max(w->floor, cosy_abs(w->u[i]));
-    w->floor *= COSY_EPSILON;
-    measure(w);
+    measure(w, true);
 }
 
 /* Measured relative to u or the trial, whichever is larger. */
@@ -124,7 +125,7 @@ static void take_trial(Newton *w)
 {
     memcpy(w->u, w->trial, w->n * sizeof(real));
     memcpy(w->d, w->next, w->n * sizeof(real));
-    measure(w);
+    measure(w, false);
 }
 
 /* Iterates with the Jacobian at u while corrections shrink. *done is set once
@@ -165,7 +166,7 @@ CosyStatus block_newton(Newton *w)
 {
     bool done = false;
     w->taken = 0;
-    block_measure(w);
+    measure(w, true);
     COSY_TRY(block_residual(w, w->u, w->r));
     for (unsigned k = 0; may_iterate(w, k); k++) {
         COSY_TRY(block_factor(w));
@@ -181,7 +182,7 @@ CosyStatus block_newton(Newton *w)
 
 static CosyStatus solve_linear(Newton *w)
 {
-    block_measure(w);
+    measure(w, true);
     COSY_TRY(block_residual(w, w->u, w->r));
     COSY_TRY(block_factor(w));
     COSY_TRY(correction(w, w->d));
@@ -209,7 +210,8 @@ static CosyStatus solve(Newton *w, real *u)
 {
     memcpy(w->u, u, w->n * sizeof(real));
     CosyStatus status = w->b->linear ? solve_linear(w) : block_newton(w);
-    if (COSY_RARELY(may_search(w, status)))
+    if (COSY_RARELY((status != COSY_OK || w->doubtful) &&
+                    may_search(w, status)))
         status = block_search(w, u, status);
     if (COSY_RARELY(status != COSY_OK)) {
         if (w->room->explains)

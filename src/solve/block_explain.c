@@ -36,7 +36,8 @@ static bool is_contrary(const Newton *w, const real *j, const real *left,
 {
     real sum = R(0.0), terms = R(0.0);
     for (uint32_t i = 0; i < w->n; i++) {
-        real part = left[i] * factor[i], all = cosy_abs(w->r[i]);
+        real part = left[i] * (factor[i] > R(0.0) ? factor[i] : R(1.0));
+        real all = cosy_abs(w->r[i]);
         for (uint32_t k = 0; k < w->n; k++)
             all += cosy_abs(j[(size_t)i * w->n + k] * w->u[k]);
         sum += part * w->r[i];
@@ -88,12 +89,13 @@ void block_explain(Newton *w, const real *u, CosyStatus status)
     f->block = NULL;
     f->reason = reason;
     f->contrary = false;
+    f->turning = f->turning && !w->b->linear && !w->exhausted;
     f->unknown.used = f->equation.used = 0;
     if (reason == COSY_SINGULAR)
         explain_singular(w, u);
     else
         memcpy(w->u, u, w->n * sizeof *u);
-    if (reason == COSY_NEWTON) // once more, to see where it ends
+    if (reason == COSY_NEWTON && !f->turning) // to see where it ends
         block_newton(w);
     if (block_residual(w, w->u, w->r) == COSY_OK && keep(&f->u, w->u, w->n) &&
         keep(&f->r, w->r, w->n))

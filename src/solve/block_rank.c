@@ -60,13 +60,24 @@ uint32_t block_rows_factor(uint32_t n, real *a, real *size, uint32_t *pivot,
     return n;
 }
 
+/* Most loops have one or two unknowns. */
+static void solve_two(const real *a, const uint32_t *pivot, real *b)
+{
+    real top = b[pivot[0]], low = b[1 - pivot[0]];
+    b[1] = (low - a[2] * top) * a[3];
+    b[0] = (top - a[1] * b[1]) * a[0];
+}
+
 void block_rows_solve(uint32_t n, const real *a, const uint32_t *pivot, real *b)
 {
-    for (uint32_t k = 0; k < n; k++)
-        exchange(1, b + k, b + pivot[k]);
-    for (uint32_t k = 1; k < n; k++) {
+    if (n == 2) {
+        solve_two(a, pivot, b);
+        return;
+    }
+    for (uint32_t k = 0; k < n; k++) {
         const real *row = a + (size_t)k * n;
-        real sum = b[k];
+        real sum = b[pivot[k]];
+        b[pivot[k]] = b[k];
         for (uint32_t j = 0; j < k; j++)
             sum -= row[j] * b[j];
         b[k] = sum;

@@ -423,8 +423,8 @@ static Status write_csv(Buffer *b, const char *dir, const char *name, Fault *f)
     return s;
 }
 
-static Status write_numbered(Buffer *b, const char *dir, const char *what,
-                             uint32_t run, Fault *f)
+Status record_numbered(Buffer *b, const char *dir, const char *what,
+                       uint32_t run, Fault *f)
 {
     char name[40];
     snprintf(name, sizeof name, "%s-%04u.csv", what, run);
@@ -436,7 +436,7 @@ Status record_write(const Record *r, const char *dir, uint32_t run, Fault *f)
     Buffer rows = {0};
     if (r->rows.used > 0) {
         put_rows(&rows, r->model, &r->rows, false);
-        TRY(write_numbered(&rows, dir, "run", run, f));
+        TRY(record_numbered(&rows, dir, "run", run, f));
     }
     return write_events(r, dir, run, f);
 }
@@ -447,7 +447,7 @@ Status record_final(const Cosy *c, const char *dir, uint32_t run, Fault *f)
     if (!has_long_arrays(c->model))
         return STATUS_OK;
     put_long_arrays(&b, c);
-    return write_numbered(&b, dir, "final", run, f);
+    return record_numbered(&b, dir, "final", run, f);
 }
 
 Status record_cross(const CosyModel *m, const Vector *rows, const char *dir,

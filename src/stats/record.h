@@ -21,24 +21,26 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/buffer.h"
 #include "base/image.h"
 #include "base/status.h"
 #include "cosy/model.h"
 
-#define Record        COSY_NAME(Record)
-#define record_create COSY_NAME(record_create)
-#define record_point  COSY_NAME(record_point)
-#define record_event  COSY_NAME(record_event)
-#define record_open   COSY_NAME(record_open)
-#define record_round  COSY_NAME(record_round)
-#define record_write  COSY_NAME(record_write)
-#define record_append COSY_NAME(record_append)
-#define record_column COSY_NAME(record_column)
-#define record_cross  COSY_NAME(record_cross)
-#define record_final  COSY_NAME(record_final)
-#define record_width  COSY_NAME(record_width)
-#define record_thin   COSY_NAME(record_thin)
-#define record_free   COSY_NAME(record_free)
+#define Record          COSY_NAME(Record)
+#define record_create   COSY_NAME(record_create)
+#define record_point    COSY_NAME(record_point)
+#define record_event    COSY_NAME(record_event)
+#define record_open     COSY_NAME(record_open)
+#define record_round    COSY_NAME(record_round)
+#define record_write    COSY_NAME(record_write)
+#define record_append   COSY_NAME(record_append)
+#define record_column   COSY_NAME(record_column)
+#define record_cross    COSY_NAME(record_cross)
+#define record_final    COSY_NAME(record_final)
+#define record_numbered COSY_NAME(record_numbered)
+#define record_width    COSY_NAME(record_width)
+#define record_thin     COSY_NAME(record_thin)
+#define record_free     COSY_NAME(record_free)
 
 #define EVENT_LIMIT 1000000
 
@@ -93,6 +95,9 @@ uint32_t record_column(const CosyModel *m, uint32_t variable, uint32_t e);
 Status record_write(const Record *r, const char *dir, uint32_t run, Fault *f);
 /* If the model has arrays too long for summary.json: DIR/final-NNNN.csv with
    their present values. */
+/* DIR/WHAT-NNNN.csv; frees b. */
+Status record_numbered(Buffer *b, const char *dir, const char *what,
+                       uint32_t run, Fault *f);
 Status record_final(const Cosy *c, const char *dir, uint32_t run, Fault *f);
 /* DIR/cross.csv. */
 Status record_cross(const CosyModel *m, const Vector *rows, const char *dir,

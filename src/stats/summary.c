@@ -377,6 +377,8 @@ Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
         json_line_key(&o, "errors");
         put_errors(b, f->errors);
     }
+    if (f->analysis)
+        analysis_json(b, c->model, f->analysis, f->run);
     json_line_key(&o, "statistics");
     put_statistics(b, c, f->course);
     json_line_key(&o, "wall_s");

@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "base/status.h"
 #include "cosy/model.h"
+#include "stats/analysis.h"
 #include "stats/course.h"
 #include "stats/features.h"
 
@@ -79,6 +80,7 @@ typedef struct RunFacts {
     const Course *course;        // or NULL
     const RunFeatures *features; // or NULL
     const RunErrors *errors;     // or NULL
+    const RunAnalysis *analysis; // of STEADYSTATE and LINEARIZE, or NULL
 } RunFacts;
 
 /* "X", "U[2,3]", "STONE[3].PHI". */

@@ -58,16 +58,22 @@ const char *node_words(NodeKind kind)
 
 /* ---- Statements of an EXPERIMENT ----------------------------------------- */
 
+/* LINEARIZE EVERY belongs to the SIMULATE after it. */
+static bool is_along(const Node *n)
+{
+    return n->kind == NODE_LINEARIZE && n->first->kind != NODE_NONE;
+}
+
 static bool is_run(const Node *n)
 {
     switch (n->kind) {
     case NODE_FIT:
     case NODE_GRIDCHECK:
-    case NODE_LINEARIZE:
     case NODE_OPTIMISE:
     case NODE_SENSITIVITY:
     case NODE_SIMULATE:
     case NODE_STEADYSTATE: return true;
+    case NODE_LINEARIZE: return !is_along(n);
     default: return false;
     }
 }
@@ -85,6 +91,7 @@ static bool is_prepared(const Node *n)
     case NODE_RANDOMGEN:
     case NODE_CLEAR:
     case NODE_FEATURES: return true;
+    case NODE_LINEARIZE: return is_along(n);
     default: return false;
     }
 }

@@ -237,7 +237,7 @@ static bool another_setting(Parser *p, const Node *before)
 }
 
 /* parameter = "PARAMETER" setting { "," setting } .
-   initcond = "INITCOND" setting { "," setting } . */
+   initcond = ( "INITCOND" | "GUESS" ) setting { "," setting } . */
 static Node *settings(Parser *p)
 {
     Node *n = parse_node(p, NODE_SETTINGS), *list;
@@ -362,6 +362,7 @@ bool word_is_experiment(Word w)
 {
     switch (w) {
     case WORD_COLLECT:
+    case WORD_GUESS:
     case WORD_HISTOGRAM:
     case WORD_INITCOND:
     case WORD_INTEGRAT:
@@ -708,12 +709,14 @@ static Node *one_option(Parser *p, NodeKind kind, Word w)
     return parse_done(p, n);
 }
 
-/* linearize = "LINEARIZE" [ 'INPUTS' designator { "," designator } ]
+/* linearize = "LINEARIZE" [ "EVERY" sum ]
+               [ 'INPUTS' designator { "," designator } ]
                [ 'OUTPUTS' designator { "," designator } ] . */
 static Node *linearize(Parser *p)
 {
     Node *n = parse_node(p, NODE_LINEARIZE);
     parse_advance(p);
+    node_add(n, parse_accept(p, WORD_EVERY) ? parse_sum(p) : parse_none(p));
     node_add(n, option_designators(p, WORD_INPUTS));
     node_add(n, option_designators(p, WORD_OUTPUTS));
     return parse_done(p, n);
@@ -879,7 +882,8 @@ Node *parse_experiment_statement(Parser *p)
     switch (p->token->word) {
     case WORD_FRAME: return statements_block(p, NODE_FRAME);
     case WORD_PARAMETER:
-    case WORD_INITCOND: return settings(p);
+    case WORD_INITCOND:
+    case WORD_GUESS: return settings(p);
     case WORD_SWEEP: return sweep(p);
     case WORD_REPLICATE: return replicate(p);
     case WORD_INTEGRAT: return integrat(p);

@@ -749,6 +749,7 @@ bool word_is_statement(Word w)
     case WORD_FRAME:
     case WORD_GENERATE:
     case WORD_GRIDCHECK:
+    case WORD_GUESS:
     case WORD_HISTOGRAM:
     case WORD_IF:
     case WORD_INITCOND:

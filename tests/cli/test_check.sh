@@ -74,13 +74,22 @@ check "without EXPERIMENT" ends 0 "$cosy" check "$work/m.cosy"
 check "that is reported" grep -q 'ok, 1 state, 1 equation; without EXPERIMENT nothing can be run' "$work/out"
 
 # ---- What this version does not run
-for statement in STEADYSTATE LINEARIZE "SIMULATE FROM 0 TO 1 REALTIME"; do
+for statement in "SENSITIVITY X WITH X" "SIMULATE FROM 0 TO 1 REALTIME"; do
     model m "$statement"
     check "$statement is right" ends 0 "$cosy" check "$work/m.cosy"
     check "$statement is not run" says "cannot be run yet"
     check "$statement: verdict" grep -q ': ok, but it cannot be run yet, 1 warning$' "$work/out"
     check "$statement: run" ends 1 "$cosy" run "$work/m.cosy"
 done
+
+# ---- Points
+model m "STEADYSTATE; LINEARIZE"
+accepted "ok, 1 state, 1 equation"
+model m "LINEARIZE INPUTS X"
+refused "is a STATE, which the model integrates, so it cannot be an input"
+model m "STEADYSTATE" "" "" "" ""
+sed 's/-X;/-DELAY(X, 0.1);/' "$work/m.cosy" >"$work/d.cosy" && mv "$work/d.cosy" "$work/m.cosy"
+refused "STEADYSTATE does not know DELAYs yet"
 
 # ---- Methods and their options
 model m "INTEGRAT METHOD TAYLOR; SIMULATE FROM 0 TO 1"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "folder.h"
 #include "scarce.h"
 #include "solve/project.h"
 
@@ -320,6 +321,8 @@ static CosyStatus arrow_pattern(Cosy *c, uint32_t *row, uint32_t *column,
     return COSY_OK;
 }
 
+static real arrow_first = R(1.0); // of the last row
+
 static CosyStatus arrow_jacobian(Cosy *c, real t, const real *x,
                                  const void *point, const real *u, real *j)
 {
@@ -328,7 +331,7 @@ static CosyStatus arrow_jacobian(Cosy *c, real t, const real *x,
     (void)point;
     (void)u;
     for (uint32_t i = 0; i < MANY; i++) {
-        j[2 * i] = i == MANY - 1 ? R(1.0) : R(2.0) + (real)(i % 7);
+        j[2 * i] = i == MANY - 1 ? arrow_first : R(2.0) + (real)(i % 7);
         j[2 * i + 1] = R(1.0);
     }
     // Row n-1: u0 + last; row 1 gives u0 = (..)/3, so that this decides.
@@ -378,10 +381,15 @@ static void test_arrow(void)
         for (uint32_t i = 0; i < MANY; i++)
             CHECK(cosy_abs(r[i]) < R(2000.0) * COSY_EPSILON);
     }
-    // (1/3) last - t last = ...: singular for t = 1/3, up to rounding.
+    // The last row is the second times t, but for rounding errors.
     room.explains = true;
-    CHECK(COSY_REASON(block_solve_with(&c, &model.blocks[0], R(1.0) / R(3.0),
-                                       NULL, NULL, u, &room)) == COSY_SINGULAR);
+    for (int k = 1; k <= 20; k++) {
+        real t = (real)k / R(7.0);
+        arrow_first = R(3.0) * t;
+        CHECK(COSY_REASON(block_solve_with(&c, &model.blocks[0], t, NULL, NULL,
+                                           u, &room)) == COSY_SINGULAR);
+    }
+    arrow_first = R(1.0);
     CHECK(room.fault.block == &model.blocks[0]);
     CHECK(room.fault.contrary);
     // Every unknown moves with the last; rows 1 and n-1 contradict each other.
@@ -392,6 +400,96 @@ static void test_arrow(void)
     CHECK(row[0] == 1 && row[1] == MANY - 1);
     block_room_free(&room);
     arena_free(&arena);
+}
+
+/* Three entries in each row, whose pivots depend on t. */
+#define MIXED 60
+
+static uint32_t mixed_column(uint32_t i, uint32_t k)
+{
+    return k == 0 ? i : k == 1 ? (7 * i + 3) % MIXED : (11 * i + 5) % MIXED;
+}
+
+static CosyStatus mixed_pattern(Cosy *c, uint32_t *row, uint32_t *column,
+                                uint32_t *count)
+{
+    (void)c;
+    *count = 3 * MIXED;
+    for (uint32_t i = 0; row != NULL && i < *count; i++) {
+        row[i] = i / 3;
+        column[i] = mixed_column(i / 3, i % 3);
+    }
+    return COSY_OK;
+}
+
+static CosyStatus mixed_jacobian(Cosy *c, real t, const real *x,
+                                 const void *point, const real *u, real *j)
+{
+    (void)c;
+    (void)x;
+    (void)point;
+    (void)u;
+    for (uint32_t i = 0; i < 3 * MIXED; i++)
+        j[i] = R(1.2) + cosy_sin((real)(i * i % 37) * t);
+    return COSY_OK;
+}
+
+static CosyStatus mixed(Cosy *c, real t, const real *x, const void *point,
+                        const real *u, real *r)
+{
+    real j[3 * MIXED];
+    mixed_jacobian(c, t, x, point, u, j);
+    for (uint32_t i = 0; i < MIXED; i++) {
+        r[i] = R(-1.0) - (real)(i % 4);
+        for (uint32_t k = 0; k < 3; k++)
+            r[i] += j[3 * i + k] * u[mixed_column(i, k)];
+    }
+    return COSY_OK;
+}
+
+static const CosyBlock mixed_block = {.n = MIXED,
+                                      .linear = true,
+                                      .residual = mixed,
+                                      .jacobian = mixed_jacobian,
+                                      .pattern = mixed_pattern};
+
+/* A room that was saved continues with the same bits: its pivots are those of an
+   earlier matrix, not of the one it continues with. */
+static void saved_at(real t, real later)
+{
+    const CosyModel model = {.n_blocks = 1, .blocks = &mixed_block};
+    Folder folder;
+    Cosy c = {.model = &model};
+    real u[2][MIXED] = {{R(0.0)}};
+    Arena arena = {0};
+    BlockRoom room[2];
+    Image image[2] = {{0}};
+    Fault fault = {0};
+    folder_make(&folder);
+    const char *path = folder_file(&folder, "image");
+    for (int k = 0; k < 2; k++)
+        CHECK(block_room_create(&room[k], &c, &arena, &image[k]) == STATUS_OK);
+    CHECK(block_solve_with(&c, &mixed_block, t, NULL, NULL, u[0], &room[0]) ==
+          COSY_OK);
+    memcpy(u[1], u[0], sizeof u[0]);
+    CHECK(image_save(&image[0], path, "block", &fault) == STATUS_OK);
+    CHECK(image_load(&image[1], path, "block", &fault) == STATUS_OK);
+    block_room_attach(&room[1]);
+    for (int k = 0; k < 2; k++)
+        CHECK(block_solve_with(&c, &mixed_block, later, NULL, NULL, u[k],
+                               &room[k]) == COSY_OK);
+    for (int i = 0; i < MIXED; i++)
+        CHECK(u[0][i] == u[1][i]);
+    folder_remove(&folder);
+    for (int k = 0; k < 2; k++)
+        block_room_free(&room[k]);
+    arena_free(&arena);
+}
+
+static void test_saved(void)
+{
+    for (int k = 1; k <= 10; k++)
+        saved_at(R(1.0), R(1.0) + R(0.02) * (real)k);
 }
 
 /* Memory runs out anywhere: told, and nothing is lost. */
@@ -590,6 +688,7 @@ int main(void)
     test_failures();
     test_chain();
     test_arrow();
+    test_saved();
     test_scarce();
     test_wrong();
     test_small();

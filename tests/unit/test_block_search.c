@@ -222,6 +222,21 @@ static void test_fold(void)
     block_room_free(&room);
 }
 
+/* The path from -1.3 leads round both folds to the solution near 2: that is
+   another one. */
+static void test_round(void)
+{
+    CosyBlock b = {.n = 1, .equation = 3, .residual = fold};
+    BlockRoom room = {.follows = true};
+    for (int k = 0; k < 40; k++) {
+        real u = R(-1.2) - R(0.02) * (real)k, start = u;
+        CosyStatus status =
+            block_solve_with(NULL, &b, R(2.3), NULL, NULL, &u, &room);
+        CHECK(status != COSY_OK && u == start);
+    }
+    block_room_free(&room);
+}
+
 /* A diode with its resistor: large steps of the source are followed. */
 RESIDUAL(diode)
 {
@@ -301,6 +316,7 @@ int main(void)
     test_singular_start();
     test_humps();
     test_fold();
+    test_round();
     test_diode();
     test_failing();
     test_scarce();
