@@ -166,6 +166,10 @@ Status analyse_step(Run *r)
             tell_full(r);
             return STATUS_OK;
         }
+        if ((t - s->t0) * (real)r->direction < R(0.0)) {
+            a->left_out++; // a step to the edge of the model has passed it
+            continue;
+        }
         if (t != s->t)
             s->method->dense(s, t, r->point);
         TRY(sample(r, t, t == s->t ? s->x : r->point));
@@ -185,15 +189,20 @@ Status analyse_begin(Run *r)
                          "LINEARIZE EVERY: the interval must be a positive "
                          "number");
     a->along = r->model->states > 0;
+    while (r->options.restore && a->ticks < POINTS_MOST &&
+           (tick_time(r, a->ticks) - r->c->head->t) * (real)r->direction <
+               R(0.0))
+        a->ticks++; // these were before the snapshot
     return STATUS_OK;
 }
 
 static void tell_left_out(Run *r)
 {
-    char text[160];
+    char text[200];
     snprintf(text, sizeof text,
              "LINEARIZE EVERY: %llu point%s without eigenvalues: the model "
-             "slides along a threshold there, or a derivative is not finite",
+             "crosses a threshold there or slides along it, or a derivative is "
+             "not finite",
              (unsigned long long)r->analyse.left_out,
              r->analyse.left_out > 1 ? "s are" : " is");
     r->c->host->message(r->c, COSY_NOTE, r->options.line, text);
@@ -204,10 +213,17 @@ Status analyse_end(Run *r)
     Analyse *a = &r->analyse;
     if (!r->options.along)
         return STATUS_OK;
+    a->linear.which = &r->model->linears[r->options.along - 1];
+    a->linear.states = r->c->head->states;
+    a->all.linear = &a->linear;
+    if (r->slide.installed)
+        a->left_out++;
     if (a->left_out)
         tell_left_out(r);
-    TRY(stand(r));
-    TRY(matrices_here(r, r->options.along));
+    if (!r->slide.installed) {
+        TRY(stand(r));
+        TRY(matrices_here(r, r->options.along));
+    }
     a->linear.every = r->options.along_every;
     a->linear.points = (uint32_t)(a->time.used / sizeof(double));
     a->linear.time = (const double *)(const void *)a->time.bytes;
@@ -515,9 +531,18 @@ static void forget_events(Run *r)
     r->record.log.used = 0;
 }
 
+static void tell_side(Run *r)
+{
+    r->c->host->message(r->c, COSY_WARNING, r->options.line,
+                        "the last run has ended on a threshold along which it "
+                        "slides: this looks at one side of it alone");
+}
+
 Status analyse_go(Run *r)
 {
     bool rest = r->options.task == COSY_STEADYSTATE;
+    if (r->options.slid)
+        tell_side(r);
     TRY(stand(r));
     Status status = rest ? steady(r) : matrices_here(r, r->options.linear);
     forget_events(r);
