@@ -11,7 +11,7 @@
 #define ZERO (R(1e4) * COSY_EPSILON)
 
 /* The points far away, as multiples of x0, with as much of the sizes added. */
-static const real far_away[] = {R(0.0), R(-1.0), R(0.5), R(3.0), R(-3.0),
+static const real far_away[] = {R(0.0),  R(-1.0),  R(0.5),   R(3.0),   R(-3.0),
                                 R(10.0), R(-10.0), R(100.0), R(-100.0)};
 
 typedef struct Rows {
@@ -62,8 +62,7 @@ static Status put_far(Steady *k, real *x, Rows *r, uint32_t first)
         Status status = k->o.settle(k->o.user, x, &changed);
         if (status == STATUS_MEMORY)
             return status;
-        if (status != STATUS_OK ||
-            steady_residual(k, x, g, NULL) != STATUS_OK)
+        if (status != STATUS_OK || steady_residual(k, x, g, NULL) != STATUS_OK)
             continue;
         for (size_t i = 0; i < k->n; i++)
             r->a[i * r->columns + first + q] = g[i];
