@@ -76,20 +76,14 @@ __extension__ typedef __float128 real;
 /* The library functions a model may use, once: name, then how many
    arguments. The quad ones are declared here, because the header that declares
    them belongs to one compiler. */
+// clang-format off
 #define COSY_LIBM_LIST(F1, F2)                                                 \
-    F1(sin)                                                                    \
-    F1(cos)                                                                    \
-    F1(tan)                                                                    \
-    F1(asin)                                                                   \
-    F1(acos)                                                                   \
-    F1(atan)                                                                   \
-    F1(sinh)                                                                   \
-    F1(cosh)                                                                   \
-    F1(tanh)                                                                   \
-    F1(exp) F1(log) F1(log10) F1(sqrt) F1(cbrt) F1(fabs) F1(floor) F1(asinh)   \
-        F1(acosh) F1(atanh) F1(ceil) F1(round) F1(trunc) F1(erf) F2(atan2)     \
-            F2(pow) F2(fmod) F2(hypot) F2(fmin) F2(fmax) F2(copysign)          \
-                F2(nextafter)
+    F1(sin) F1(cos) F1(tan) F1(asin) F1(acos) F1(atan) F1(sinh) F1(cosh) \
+    F1(tanh) F1(exp) F1(log) F1(log10) F1(sqrt) F1(cbrt) F1(fabs) \
+    F1(floor) F1(asinh) F1(acosh) F1(atanh) F1(ceil) F1(round) F1(trunc) \
+    F1(erf) F2(atan2) F2(pow) F2(fmod) F2(hypot) F2(fmin) F2(fmax) \
+    F2(copysign) F2(nextafter)
+// clang-format on
 
 #if COSY_PRECISION == 3 || defined(COSY_BARE)
 #define COSY_DECLARE1(f) extern real COSY_LIBM(f)(real);
