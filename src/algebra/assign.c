@@ -440,15 +440,15 @@ bool assignment_of(Assignment *a, Model *m, System *s)
 {
     if (!begin(a, m, s))
         return false;
-    for (uint32_t k = 0; k < a->e.portions; k++) {
-        const Expr *target = system_portion(s, k)->target;
+    for (uint32_t k = 0; k < a->e.portions; k++)
         for (uint32_t q = a->e.first_equation[k];
-             q < a->e.first_equation[k + 1]; q++)
+             q < a->e.first_equation[k + 1]; q++) {
+            uint32_t unknown =
+                elements_target(&a->e, k, q - a->e.first_equation[k]);
             for (uint32_t i = a->first[q]; i < a->first[q + 1]; i++)
-                if (a->e.occurrence[k][a->pair[i].occurrence].what == target &&
-                    a->chosen[q] == NONE)
+                if (a->pair[i].unknown == unknown && a->chosen[q] == NONE)
                     give(a, q, i);
-    }
+        }
     return true;
 }
 

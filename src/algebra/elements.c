@@ -153,6 +153,7 @@ typedef struct Looking {
     Vector found; // Occurrence
     const Expr *series[SERIES_MOST];
     uint32_t n_series;
+    uint32_t deep; // further series, which are not listed
     ExprMap *seen;
 } Looking;
 
@@ -181,6 +182,8 @@ static bool is_index(const Looking *l, const Expr *e)
 /* Series whose bounds cannot be computed count as reading everything. */
 static bool is_exact(const Looking *l, const Expr *what)
 {
+    if (l->deep)
+        return false;
     for (uint32_t k = 0; k < what->count; k++)
         if (!is_index(l, what->arg[k]))
             return false;
@@ -223,11 +226,10 @@ static void look(Looking *l, const Expr *e)
     if (is_unknown(l->e->m, e))
         add_occurrence(l, e);
     bool series = expr_is_series(e->op);
-    if (series && l->n_series == SERIES_MOST) {
-        l->e->broken = true;
-        return;
-    }
-    if (series)
+    bool deep = series && l->n_series == SERIES_MOST;
+    if (deep)
+        l->deep++;
+    else if (series)
         l->series[l->n_series++] = e;
     /* Outside of series a shared node is looked at once. */
     if (l->n_series == 0) {
@@ -238,7 +240,9 @@ static void look(Looking *l, const Expr *e)
     }
     for (uint32_t k = 0; k < e->count; k++)
         look(l, e->arg[k]);
-    if (series)
+    if (deep)
+        l->deep--;
+    else if (series)
         l->n_series--;
 }
 
@@ -298,6 +302,26 @@ bool index_value(const Expr *e, const uint32_t *loop, const int64_t *value,
     return e->op == EXPR_ADD   ? whole_add(a, b, result)
            : e->op == EXPR_SUB ? whole_subtract(a, b, result)
                                : whole_multiply(a, b, result);
+}
+
+uint32_t elements_target(const Elements *e, uint32_t portion, uint32_t element)
+{
+    const Portion *p = system_portion(e->s, portion);
+    const Variable *v = model_variable(e->m, p->target->which);
+    int64_t value[LOOPS_MOST], index = 0;
+    uint64_t at = 0;
+    elements_values(e, portion, element, value);
+    for (uint32_t i = 0; i < v->rank; i++) {
+        bool known =
+            index_value(p->target->arg[i], p->loops, value, p->n_loops, &index);
+        assert(known && index >= v->low[i] && index <= v->high[i]);
+        (void)known;
+        at = i ? at * columns_of(v) : 0;
+        at += whole_apart(v->low[i], index);
+    }
+    return e->first_unknown[2 * p->target->which +
+                            (p->target->op == EXPR_RATE)] +
+           (uint32_t)at;
 }
 
 typedef struct Reading {

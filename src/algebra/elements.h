@@ -55,6 +55,8 @@ uint32_t elements_occurrences(Elements *e, uint32_t portion);
 /* Values of the portion's loops at its element. */
 void elements_values(const Elements *e, uint32_t portion, uint32_t element,
                      int64_t *value);
+/* The unknown that the target of the portion is at its element. */
+uint32_t elements_target(const Elements *e, uint32_t portion, uint32_t element);
 /* Appends ElementReads to `out`: those of exact occurrences, and with `all` also
    those that an occurrence like A[M] may be. False if there is no memory. */
 bool elements_reads(Elements *e, uint32_t portion, uint32_t element, bool all,

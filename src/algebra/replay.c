@@ -1,6 +1,5 @@
 #include "algebra/replay.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,26 +59,6 @@ static void bad(Replay *r, uint32_t unknown, const char *what)
 
 /* ---- Elements of portions ----------------------------------------------------------------- */
 
-/* The unknown that the portion determines where its loops have these values. */
-static uint32_t unknown_at(const Replay *r, const Portion *p,
-                           const int64_t *value)
-{
-    const Variable *v = model_variable(r->e.m, p->target->which);
-    int64_t index;
-    uint64_t at = 0;
-    for (uint32_t i = 0; i < v->rank; i++) {
-        bool known =
-            index_value(p->target->arg[i], p->loops, value, p->n_loops, &index);
-        assert(known && index >= v->low[i] && index <= v->high[i]);
-        (void)known;
-        if (i == 1)
-            at *= (uint64_t)(v->high[1] - v->low[1] + 1);
-        at += (uint64_t)(index - v->low[i]);
-    }
-    uint32_t slot = 2 * p->target->which + (p->target->op == EXPR_RATE);
-    return r->e.first_unknown[slot] + (uint32_t)at;
-}
-
 static uint32_t equation_at(const Replay *r, uint32_t portion,
                             const int64_t *value)
 {
@@ -136,8 +115,9 @@ static void add_owner(Replay *r, uint32_t portion, const int64_t *value,
                       const void *user)
 {
     (void)user;
-    uint32_t unknown = unknown_at(r, system_portion(r->e.s, portion), value);
     uint32_t equation = equation_at(r, portion, value);
+    uint32_t unknown = elements_target(&r->e, portion,
+                                       equation - r->e.first_equation[portion]);
     r->owner[equation] = (Owner){portion, unknown, r->first[unknown], false};
     r->first[unknown] = equation;
 }

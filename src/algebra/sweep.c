@@ -63,22 +63,7 @@ static void values_of(const Sweep *w, Node k, int64_t *value)
 /* The number of the unknown that an element determines. */
 static uint32_t unknown_of(const Sweep *w, Node k)
 {
-    const Portion *p = portion_at_node(w, k);
-    const Variable *v = model_variable(w->m, p->target->which);
-    int64_t value[LOOPS_MOST], index[2] = {0, 0};
-    values_of(w, k, value);
-    uint64_t at = 0;
-    for (uint32_t i = 0; i < v->rank; i++) {
-        bool known = index_value(p->target->arg[i], p->loops, value, p->n_loops,
-                                 &index[i]);
-        assert(known);
-        (void)known;
-        if (i == 1)
-            at *= (uint64_t)(v->high[1] - v->low[1] + 1);
-        at += (uint64_t)(index[i] - v->low[i]);
-    }
-    uint32_t slot = 2 * p->target->which + (p->target->op == EXPR_RATE);
-    return w->e.first_unknown[slot] + (uint32_t)at;
+    return elements_target(&w->e, w->portion[k.portion], k.element);
 }
 
 static bool number_nodes(Sweep *w)
