@@ -336,7 +336,7 @@ static void write_leaf(Emit *e, Buffer *b, const Expr *x)
         emit_place(e, b, x->which, x->op == EXPR_RATE, x->arg, x->count);
         break;
     case EXPR_LOOP:
-        buffer_text(b, e->loop_name[x->which] ? e->loop_name[x->which] : "0");
+        buffer_text(b, e->loops.name[x->which] ? e->loops.name[x->which] : "0");
         break;
     case EXPR_SYSTEM: write_system(e, b, x->which); break;
     case EXPR_ATTRIBUTE: emit_place(e, b, x->which, false, NULL, 0); break;
@@ -438,13 +438,13 @@ void emit_bare(Emit *e, Buffer *b, const Expr *x, int level)
 
 void emit_value(Emit *e, Buffer *b, const Expr *x, int level)
 {
-    const ExprUse *n = &e->node[x->id];
+    const ExprUse *n = &e->sharing.node[x->id];
     if ((e->share || emit_is_occurrence(x)) && emit_temp_of(e, x)) {
         buffer_text(b, n->temp);
     } else if (emit_is_hoisted(x)) {
         buffer_text(b, emit_hoist(e, x));
     } else if (e->share && e->conditional == 0 && emit_is_worth(x) &&
-               ((n->serial == e->serial && n->uses > 1) ||
+               ((n->serial == e->sharing.serial && n->uses > 1) ||
                 e->nested_values >= NESTED_MOST)) {
         buffer_text(b, emit_make_temp(e, x));
     } else {

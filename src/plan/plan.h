@@ -70,6 +70,7 @@ typedef struct PlanStorage {
 
 typedef struct PlanRows {
     uint32_t rows;         // of equations, including those of blocks
+    uint32_t *block;       // block of each row after those of the Model
     uint32_t conditions;   // of conditions_info, including hidden ones
     uint32_t *hidden;      // first row of each Relation among them
     uint32_t *time_number; // of each time event: number of its first element

@@ -183,8 +183,7 @@ static bool is_scattered(const Plan *p, uint32_t block)
 {
     const Block *b = model_block(p->m, block);
     const PlanStorage *s = &p->storage;
-    if (!p->block[block].large || b->n <= UNKNOWNS_ON_STACK ||
-        b->parts != b->n)
+    if (!p->block[block].large || b->n <= UNKNOWNS_ON_STACK || b->parts != b->n)
         return false;
     for (uint32_t k = 0; k < b->n; k++) {
         const Expr *u = b->part[k].unknown;
@@ -297,8 +296,9 @@ static bool is_big(const Plan *p)
     for (uint32_t k = 0; k < model_blocks(m); k++)
         if (p->block[k].large)
             return true;
-    return count_steps(m, &m->simulation.program) > 400 || model_conditions(m) > 400 ||
-           model_relations(m) > 400 || model_entries(m) > 1000;
+    return count_steps(m, &m->simulation.program) > 400 ||
+           model_conditions(m) > 400 || model_relations(m) > 400 ||
+           model_entries(m) > 1000;
 }
 
 static void storage_variable(Plan *p, uint32_t k, uint32_t *numbers)
