@@ -559,14 +559,14 @@ struct Cosy {
 
 /* ---- Services of the host ------------------------------------------------- */
 
-/* A SIMULATE statement with what stands before it in its frame. A field that is
-   0 has not been specified. */
 typedef enum CosyTask {
     COSY_SIMULATE,
     COSY_STEADYSTATE, // `from` is the time if nothing has run in this frame
     COSY_LINEARIZE    // the same
 } CosyTask;
 
+/* A SIMULATE statement, or one that looks at a point, with what stands before it
+   in its frame. A field that is 0 has not been specified. */
 typedef struct CosySimulate {
     real from, to;
     bool to_finish;
@@ -697,8 +697,9 @@ struct CosyHost {
     /* Asked now and then by loops of statements, which may never end: anything
        but COSY_OK ends the body with it. */
     CosyStatus (*turn)(Cosy *c);
-    /* Carries out a SIMULATE with the lists of its frame; afterwards the
-       instance holds the values of the last run. */
+    /* Carries out a SIMULATE, STEADYSTATE or LINEARIZE with the lists of its
+       frame; afterwards the instance holds the values of the last run.
+       LINEARIZE changes nothing. */
     CosyStatus (*simulate)(Cosy *c, const CosySimulate *s);
 };
 

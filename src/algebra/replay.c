@@ -209,8 +209,12 @@ static void do_equation(Replay *r, uint32_t equation)
 static void do_element(Replay *r, uint32_t portion, const int64_t *value,
                        const void *user)
 {
+    uint32_t equation = equation_at(r, portion, value);
     (void)user;
-    do_equation(r, equation_at(r, portion, value));
+    if (is_excluded(r->path, system_portion(r->e.s, portion)->guard))
+        bad(r, r->owner[equation].unknown,
+            "is computed in a branch that is not its own");
+    do_equation(r, equation);
 }
 
 static uint32_t *logged(const Replay *r)

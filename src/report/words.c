@@ -285,15 +285,14 @@ void words_point(Buffer *b, const Tree *run)
     const Tree *steady = tree_get(run, "steady_state");
     const Tree *list = tree_get(steady, "solutions");
     if (list && list->first) {
-        buffer_format(b,
-                      "%u point%s of rest %s found, by %s; the %s is %s. The "
-                      "largest derivative there is %.3g.\n",
-                      list->count, plural(list->count),
-                      list->count == 1 ? "was" : "were",
-                      tree_text(steady, "how"),
-                      list->count == 1 ? "point" : "first, which was taken,",
-                      tree_text(steady, "stability"),
-                      tree_number(steady, "residual"));
+        buffer_format(
+            b,
+            "%u point%s of rest %s found, by %s; the %s is %s. The "
+            "largest derivative there is %.3g.\n",
+            list->count, plural(list->count), list->count == 1 ? "was" : "were",
+            tree_text(steady, "how"),
+            list->count == 1 ? "point" : "first, which was taken,",
+            tree_text(steady, "stability"), tree_number(steady, "residual"));
     } else if (steady) {
         buffer_text(b, "No point of rest was found.\n");
     }

@@ -166,6 +166,10 @@ Status analyse_step(Run *r)
             tell_full(r);
             return STATUS_OK;
         }
+        if ((t - s->t0) * (real)r->direction < R(0.0)) {
+            a->left_out++; // a step to the edge of the model has passed it
+            continue;
+        }
         if (t != s->t)
             s->method->dense(s, t, r->point);
         TRY(sample(r, t, t == s->t ? s->x : r->point));
@@ -185,15 +189,20 @@ Status analyse_begin(Run *r)
                          "LINEARIZE EVERY: the interval must be a positive "
                          "number");
     a->along = r->model->states > 0;
+    while (r->options.restore && a->ticks < POINTS_MOST &&
+           (tick_time(r, a->ticks) - r->c->head->t) * (real)r->direction <
+               R(0.0))
+        a->ticks++; // these were before the snapshot
     return STATUS_OK;
 }
 
 static void tell_left_out(Run *r)
 {
-    char text[160];
+    char text[200];
     snprintf(text, sizeof text,
              "LINEARIZE EVERY: %llu point%s without eigenvalues: the model "
-             "slides along a threshold there, or a derivative is not finite",
+             "crosses a threshold there or slides along it, or a derivative is "
+             "not finite",
              (unsigned long long)r->analyse.left_out,
              r->analyse.left_out > 1 ? "s are" : " is");
     r->c->host->message(r->c, COSY_NOTE, r->options.line, text);
@@ -204,10 +213,17 @@ Status analyse_end(Run *r)
     Analyse *a = &r->analyse;
     if (!r->options.along)
         return STATUS_OK;
+    a->linear.which = &r->model->linears[r->options.along - 1];
+    a->linear.states = r->c->head->states;
+    a->all.linear = &a->linear;
+    if (r->slide.installed)
+        a->left_out++;
     if (a->left_out)
         tell_left_out(r);
-    TRY(stand(r));
-    TRY(matrices_here(r, r->options.along));
+    if (!r->slide.installed) {
+        TRY(stand(r));
+        TRY(matrices_here(r, r->options.along));
+    }
     a->linear.every = r->options.along_every;
     a->linear.points = (uint32_t)(a->time.used / sizeof(double));
     a->linear.time = (const double *)(const void *)a->time.bytes;
@@ -223,6 +239,7 @@ typedef struct Ground {
     signed char *sign;
     real *low, *high;
     int32_t *before; // branches
+    bool moves;      // the equations read TIME
 } Ground;
 
 /* A RANGE that does not reach beyond 0 keeps the sign of its state. */
@@ -404,7 +421,7 @@ static Status find_stability(Steady *k, RunRest *p)
     size_t n = k->n;
     Spots own, all;
     double zero, error;
-    real *m = n <= SPECTRUM_MOST ? NEW_ARRAY(k->s->arena, real, n *n) : NULL;
+    real *m = n <= SPECTRUM_MOST ? NEW_ARRAY(k->s->arena, real, n * n) : NULL;
     if (!m)
         return n <= SPECTRUM_MOST ? STATUS_MEMORY : STATUS_OK;
     Status status = eigenvalues(k, p->x, true, m, &all);
@@ -464,8 +481,8 @@ static Status describe(Run *r, Steady *k, const SteadyPoint *p, uint32_t n)
     a->steady = (RunSteady){.point = a->point, .points = n, .laws = k->laws};
     a->all.steady = &a->steady;
     a->all.poles = a->point[0].poles;
-    if (moves_with_time(k, p[0].x))
-        tell_time(r);
+    Ground *g = k->o.user;
+    g->moves = moves_with_time(k, p[0].x);
     return run_consistent(r);
 }
 
@@ -484,28 +501,90 @@ static Status find_rest(Run *r, Steady *k)
     return describe(r, k, p, n);
 }
 
-static Status steady(Run *r)
+static Status search(Run *r, Ground *g)
 {
-    Ground g = {.r = r};
     Steady k;
-    if (r->options.tol < R(0.0))
-        return fault_set(&r->fault, STATUS_NUMBER,
-                         "%.200s:%u: STEADYSTATE: TOL must be positive",
-                         r->model->source, r->options.line);
-    if (!read_ranges(r, &g))
-        return STATUS_MEMORY;
     SteadyOptions o = {.tol = r->options.tol,
-                       .sign = g.sign,
-                       .low = g.low,
-                       .high = g.high,
+                       .sign = g->sign,
+                       .low = g->low,
+                       .high = g->high,
                        .settle = settle,
                        .go_on = go_on,
-                       .user = &g};
+                       .user = g};
     Status status = steady_create(&k, &r->solver, &o);
     if (status == STATUS_OK)
         status = find_rest(r, &k);
     steady_free(&k);
     return status;
+}
+
+static void say_nothing(Cosy *c, CosySeverity severity, uint32_t line,
+                        const char *text)
+{
+    (void)c, (void)severity, (void)line, (void)text;
+}
+
+/* Says what the equations have to say about the point, such as that a table ends
+   before it: with the data as they were, of which a trial may have changed what
+   has been said. */
+static void ring(Run *r, const unsigned char *before, unsigned char *after)
+{
+    size_t size = r->model->data_size;
+    if (!r->model->outputs)
+        return;
+    memcpy(after, r->c->data, size);
+    memcpy(r->c->data, before, size);
+    r->model->outputs(r->c, r->c->head->t, r->c->x);
+    memcpy(r->c->data, after, size);
+}
+
+/* RANGE is watched during runs; here it is looked at once. */
+static void tell_outside(Run *r, const Ground *g)
+{
+    const Solver *s = &r->solver;
+    for (uint32_t i = 0; i < s->n; i++) {
+        real x = r->c->x[i];
+        char name[80], text[200];
+        real slack = R(1e-9) * cosy_abs(x);
+        if (g->low[i] > g->high[i] ||
+            (x >= g->low[i] - slack && x <= g->high[i] + slack))
+            continue;
+        solver_state_name(s, i, name, sizeof name);
+        snprintf(text, sizeof text,
+                 "STEADYSTATE: %.80s = %.6g at the point of rest is outside "
+                 "its RANGE",
+                 name, (double)x);
+        r->c->host->message(r->c, COSY_WARNING, r->options.line, text);
+        return;
+    }
+}
+
+/* Trials are silent: a table that one of them leaves is no news. */
+static Status steady(Run *r)
+{
+    Ground g = {.r = r};
+    const CosyHost *host = r->c->host;
+    CosyHost quiet = *host;
+    size_t size = r->model->data_size;
+    unsigned char *data = NEW_ARRAY(&r->arena, unsigned char, 2 * size + 1);
+    if (r->options.tol < R(0.0))
+        return fault_set(&r->fault, STATUS_NUMBER,
+                         "%.200s:%u: STEADYSTATE: TOL must be positive",
+                         r->model->source, r->options.line);
+    if (!data || !read_ranges(r, &g))
+        return STATUS_MEMORY;
+    memcpy(data, r->c->data, size);
+    quiet.message = say_nothing;
+    r->c->host = &quiet;
+    Status status = search(r, &g);
+    r->c->host = host;
+    if (status != STATUS_OK)
+        return status;
+    if (g.moves)
+        tell_time(r);
+    tell_outside(r, &g);
+    ring(r, data, data + size);
+    return STATUS_OK;
 }
 
 /* Branches that changed on the way to a point are no events. */
@@ -515,9 +594,18 @@ static void forget_events(Run *r)
     r->record.log.used = 0;
 }
 
+static void tell_side(Run *r)
+{
+    r->c->host->message(r->c, COSY_WARNING, r->options.line,
+                        "the last run has ended on a threshold along which it "
+                        "slides: this looks at one side of it alone");
+}
+
 Status analyse_go(Run *r)
 {
     bool rest = r->options.task == COSY_STEADYSTATE;
+    if (r->options.slid)
+        tell_side(r);
     TRY(stand(r));
     Status status = rest ? steady(r) : matrices_here(r, r->options.linear);
     forget_events(r);

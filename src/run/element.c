@@ -137,6 +137,7 @@ static bool begin_there(const Experiment *e, const One *o, uint32_t element,
     real t = present_take(&e->present, o->run.c, element, &e->instance.c);
     if (!run)
         options->from = options->to = t;
+    options->slid = !run && e->present.slid.bytes[element];
     return !run;
 }
 
@@ -427,6 +428,14 @@ static Status keep_digest(One *o, const Ticker *ticker)
     return STATUS_MEMORY;
 }
 
+static bool slides_at_end(const Run *r)
+{
+    const RunSpan *s = (const RunSpan *)(const void *)r->slide.spans.bytes;
+    size_t n = r->slide.spans.used / sizeof *s;
+    return r->options.task == COSY_SIMULATE && n > 0 &&
+           (s[n - 1].to == COSY_NEVER || s[n - 1].to == r->c->head->t);
+}
+
 /* Keeps the values for a RERUN, or for what follows the SIMULATE. */
 static Status keep_values(One *o)
 {
@@ -434,6 +443,7 @@ static Status keep_values(One *o)
     Element *el = o->el;
     el->data.used = el->x.used = 0;
     el->head = *o->run.c->head;
+    el->slid = slides_at_end(&o->run);
     return vector_append(&el->data, o->run.c->data, m->data_size) &&
                    vector_append(&el->x, o->run.c->x, m->states * sizeof(real))
                ? STATUS_OK

@@ -148,6 +148,7 @@ typedef struct Element {
     Vector oneway;     // what its one-way conditions did
     Vector digests;    // Digest, of its runs
     Plots pictures;
+    bool slid; // the last run has ended on a threshold along which it slid
     CosyHead head;
 } Element;
 

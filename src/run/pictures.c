@@ -61,7 +61,7 @@ static Status plane(Pictures *p)
     const double *re = l->points ? l->re : s->re;
     const double *im = l->points ? l->im : s->im;
     double size = 0.0;
-    if (!s->known || s->n == 0)
+    if (n == 0 || (!l->points && !s->known))
         return STATUS_OK;
     for (size_t k = 0; k < n; k++)
         size = fmax(size, hypot(re[k], im[k]));
@@ -233,7 +233,8 @@ static Status bodes(Pictures *p)
 {
     const RunLinear *l = p->a->linear;
     uint32_t in = l->which->inputs, out = l->which->outputs, drawn = 0;
-    if (in == 0 || out == 0 || l->states == 0 || l->states > BODE_STATES)
+    if (in == 0 || out == 0 || l->states == 0 || !l->a ||
+        l->states > BODE_STATES)
         return STATUS_OK;
     size_t all = (size_t)out * BODE_POINTS;
     Bode b = {.w = NEW_ARRAY(&p->arena, double, BODE_POINTS),

@@ -3,10 +3,13 @@
 #include <assert.h>
 #include <string.h>
 
-bool present_add(Present *p, real t, const Vector *data, const Vector *x)
+bool present_add(Present *p, real t, const Vector *data, const Vector *x,
+                 bool slid)
 {
+    uint8_t mark = slid;
     bool ok =
         vector_append(&p->t, &t, sizeof t) &&
+        vector_append(&p->slid, &mark, 1) &&
         (!data->used || vector_append(&p->data, data->bytes, data->used)) &&
         (!x->used || vector_append(&p->x, x->bytes, x->used));
     p->n += ok ? 1 : 0;
@@ -75,7 +78,7 @@ real present_take(const Present *p, const Cosy *c, uint32_t k, const Cosy *now)
 
 void present_clear(Present *p)
 {
-    p->data.used = p->x.used = p->t.used = 0;
+    p->data.used = p->x.used = p->t.used = p->slid.used = 0;
     p->n = 0;
     p->rests = false;
 }
@@ -85,6 +88,7 @@ void present_free(Present *p)
     vector_free(&p->data);
     vector_free(&p->x);
     vector_free(&p->t);
+    vector_free(&p->slid);
     vector_free(&p->base_data);
     vector_free(&p->base_x);
     *p = (Present){0};

@@ -20,14 +20,16 @@
 #define present_free  COSY_NAME(present_free)
 
 typedef struct Present {
-    Vector data, x, t;        // of each element, one after the other
+    Vector data, x, t; // of each element, one after the other
+    Vector slid;       // a byte each: on a threshold along which its run slid
     Vector base_data, base_x; // of the experiment when they became present
     uint32_t n;
     bool rests; // left by a STEADYSTATE
 } Present;
 
 /* The point of the next element; false: no memory. */
-bool present_add(Present *p, real t, const Vector *data, const Vector *x);
+bool present_add(Present *p, real t, const Vector *data, const Vector *x,
+                 bool slid);
 /* Whether there is a point for each of `n` elements. */
 static inline bool present_has(const Present *p, uint32_t n)
 {

@@ -93,6 +93,7 @@ typedef struct RunOptions {
     bool growth;   // the growth of errors is followed, as with FEATURES
     CosyTask task; // in place of the clock: STEADYSTATE or LINEARIZE
     bool present;  // it begins at the point that the instance has: no INITIAL
+    bool slid;     // that point is on a threshold along which a run slid
     real tol;
     uint32_t linear, along; // as in CosySimulate
     real along_every;

@@ -150,7 +150,7 @@ static Status gather(Series *j, uint32_t k)
         if (plots_add(&e->pictures, plots_get(&el->pictures, i)) != STATUS_OK)
             return no_memory(e);
     if (e->model->analyses && k < j->list &&
-        !present_add(&j->left, el->head.t, &el->data, &el->x))
+        !present_add(&j->left, el->head.t, &el->data, &el->x, el->slid))
         return no_memory(e);
     if (add_quantities(j, el, k) != STATUS_OK ||
         !oneway_add(&e->oneway, &el->oneway))

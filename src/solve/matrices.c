@@ -36,7 +36,7 @@ static Status column(const Probe *p, real *top, real *low, uint32_t columns,
     if (s->cause != COSY_OK)
         return STATUS_NUMBER;
     for (size_t i = 0; i < s->n; i++) {
-        top[i * columns + k] = p->df[i];
+        top[i * columns + k] = p->df[i] + R(0.0); // no -0
         if (cosy_finite(p->df[i]))
             continue;
         s->culprit = (uint32_t)i;

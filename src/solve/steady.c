@@ -58,7 +58,7 @@ real steady_limit(const Steady *k, const real *x, const real *d)
 Status steady_create(Steady *k, Solver *s, const SteadyOptions *o)
 {
     size_t n = s->n, full = n <= STEADY_FULL ? n * n : 1;
-    *k = (Steady){.s = s, .o = *o, .t = s->t, .n = s->n};
+    *k = (Steady){.s = s, .o = *o, .t = s->t, .n = s->n, .mu = R(1.0)};
     if (!(k->o.tol > R(0.0)))
         k->o.tol = cosy_max(R(1e-9), R(1e3) * COSY_EPSILON);
     k->size = NEW_ARRAY(s->arena, real, n);
@@ -199,7 +199,8 @@ static Status direction(Steady *k, const real *x, real *d)
     real *g = row(k, 1), *f = row(k, 2);
     TRY(steady_residual(k, x, g, f));
     TRY(steady_jacobian(k, x, f));
-    TRY(steady_factor(k, R(0.0)));
+    if (steady_factor(k, R(0.0)) != STATUS_OK)
+        TRY(steady_factor(k, R(1e-8) * k->mu)); // singular, but maybe at rest
     memcpy(d, g, k->n * sizeof *d);
     steady_solve(k, d);
     return steady_norm(k->n, d) < COSY_NEVER ? STATUS_OK : STATUS_SINGULAR;

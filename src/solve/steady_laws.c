@@ -2,11 +2,17 @@
 
 #include "solve/steady.h"
 
-/* Sums that a model keeps: the left null space of [J(x0) J(x1) f(x0) f(x1)],
-   scaled, where x1 is another point: at x0 alone J may be singular by chance. */
+/* Sums that a model keeps: the left null space of [J(x0) J(x1) f(x0) f(x1) ...],
+   scaled, where x1 is another point: at x0 alone J may be singular by chance. More
+   points, far away and with branches of their own, contribute f: what is kept must
+   be kept on all sides of all relations. */
 
 /* What counts as dependent, relative to the row. */
 #define ZERO (R(1e4) * COSY_EPSILON)
+
+/* The points far away, as multiples of x0, with as much of the sizes added. */
+static const real far_away[] = {R(0.0),  R(-1.0),  R(0.5),   R(3.0),   R(-3.0),
+                                R(10.0), R(-10.0), R(100.0), R(-100.0)};
 
 typedef struct Rows {
     uint32_t n, columns;
@@ -39,6 +45,31 @@ static Status put(Steady *k, const real *x, Rows *r, uint32_t first)
     return STATUS_OK;
 }
 
+/* f at points far away, into the last columns; a point without one has zeros. */
+static Status put_far(Steady *k, real *x, Rows *r, uint32_t first)
+{
+    real *g = k->room;
+    bool changed;
+    for (uint32_t q = 0; q < LENGTH(far_away); q++) {
+        real u = R(0.1) * (real)(q + 1);
+        for (uint32_t i = 0; i < k->n; i++) {
+            u += R(0.61803398874989484820);
+            u -= u >= R(1.0) ? R(1.0) : R(0.0);
+            x[i] = far_away[q] * (k->x0[i] + (u - R(0.3)) * k->size[i]);
+            if (k->o.sign[i] * x[i] < R(0.0))
+                x[i] = -x[i];
+        }
+        Status status = k->o.settle(k->o.user, x, &changed);
+        if (status == STATUS_MEMORY)
+            return status;
+        if (status != STATUS_OK || steady_residual(k, x, g, NULL) != STATUS_OK)
+            continue;
+        for (size_t i = 0; i < k->n; i++)
+            r->a[i * r->columns + first + q] = g[i];
+    }
+    return k->o.settle(k->o.user, k->x0, &changed);
+}
+
 /* A point nearby that has nothing in common with x0. */
 static void other_point(const Steady *k, real *x)
 {
@@ -53,21 +84,34 @@ static void other_point(const Steady *k, real *x)
     }
 }
 
-/* Rows are compared among each other, so each gets size 1. */
+/* Rows are compared among each other, so each gets size 1, as far as the first
+   two points say. Returns the largest rate there. */
 static real scale_rows(Rows *r)
 {
     real all = R(0.0);
     for (uint32_t i = 0; i < r->n; i++) {
-        real most = R(0.0);
-        for (uint32_t c = 0; c < r->columns; c++)
-            most = cosy_max(most, cosy_abs(r->a[(size_t)i * r->columns + c]));
+        real most = R(0.0), *row = r->a + (size_t)i * r->columns;
+        for (uint32_t c = 0; c < 2 * r->n + 2; c++)
+            most = cosy_max(most, cosy_abs(row[c]));
         all = cosy_max(all, most);
         real by = most > R(0.0) ? R(1.0) / most : R(1.0);
         for (uint32_t c = 0; c < r->columns; c++)
-            r->a[(size_t)i * r->columns + c] *= by;
+            row[c] *= by;
         r->m[(size_t)i * r->n + i] = by;
     }
     return all;
+}
+
+/* What is far away may be as large as it likes. */
+static void scale_far(Rows *r)
+{
+    for (uint32_t c = 2 * r->n + 2; c < r->columns; c++) {
+        real most = R(1.0);
+        for (uint32_t i = 0; i < r->n; i++)
+            most = cosy_max(most, cosy_abs(r->a[(size_t)i * r->columns + c]));
+        for (uint32_t i = 0; i < r->n; i++)
+            r->a[(size_t)i * r->columns + c] /= most;
+    }
 }
 
 /* The largest entry of the rows without a pivot. */
@@ -133,7 +177,7 @@ Status steady_laws(Steady *k)
 {
     Arena scratch = {0};
     size_t n = k->n;
-    Rows r = {.n = k->n, .columns = 2 * k->n + 2};
+    Rows r = {.n = k->n, .columns = 2 * k->n + 2 + LENGTH(far_away)};
     uint32_t row, column, left = k->n;
     r.a = NEW_ARRAY(&scratch, real, n * r.columns);
     r.m = NEW_ARRAY(&scratch, real, n * n);
@@ -145,9 +189,12 @@ Status steady_laws(Steady *k)
     }
     Status status = put(k, k->x0, &r, 0);
     other_point(k, x1);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         put(k, x1, &r, k->n + 1); // if there is none, x0 has to do
+        status = put_far(k, x1, &r, 2 * k->n + 2);
+    }
     k->mu = scale_rows(&r);
+    scale_far(&r);
     if (!(k->mu > R(0.0)))
         k->mu = R(1.0);
     for (; status == STATUS_OK && find_pivot(&r, &row, &column); left--)

@@ -148,6 +148,10 @@ static void put_matrix(JsonObject *o, const char *name, const real *a,
 {
     Buffer *b = o->b;
     json_key(o, name);
+    if (!a) {
+        buffer_text(b, "null");
+        return;
+    }
     buffer_char(b, '[');
     for (size_t i = 0; i < rows; i++) {
         buffer_text(b, i ? ", [" : "[");
@@ -224,7 +228,7 @@ static void put_zeros(JsonObject *o, const CosyModel *m, const RunLinear *l)
 static bool is_long(const RunLinear *l)
 {
     size_t n = l->states, in = l->which->inputs, out = l->which->outputs;
-    return (n + out) * (n + in) > INLINE_MOST;
+    return l->a && (n + out) * (n + in) > INLINE_MOST;
 }
 
 static bool is_long_along(const RunLinear *l)

@@ -51,7 +51,7 @@ typedef struct RunSteady {
     uint32_t laws; // sums that the model keeps
 } RunSteady;
 
-/* Matrices row by row. */
+/* Matrices row by row; NULL: along a run, those at its end are not known. */
 typedef struct RunLinear {
     const CosyLinear *which;
     uint32_t states;

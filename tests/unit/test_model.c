@@ -339,7 +339,7 @@ static const Broken cases[] = {
     {break_order, ALGEBRA_SORT, "B is read before it is computed"},
     {break_lost, ALGEBRA_SORT, "C is read before it is computed"},
     {break_again, ALGEBRA_SORT, "B is computed twice"},
-    {break_down, ALGEBRA_SORT, "S[I - 1] is read before it is computed"},
+    {break_down, ALGEBRA_SORT, "S[2] is read before it is computed"},
     {break_branch, ALGEBRA_SORT, "in a branch that is not its own"},
     {break_value, ALGEBRA_SORT, "without a target or a value"},
     {break_last, ALGEBRA_SORT, "the last step is a different one"},

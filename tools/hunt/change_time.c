@@ -133,9 +133,9 @@ static bool gives_times(const Program *p)
 const char *change_shift(Change *c)
 {
     static const char *const words[] = {
-        "TBEG",     "TFIN",    "STEP", "RAMP",  "IMPULS",
-        "GENTIM",   "CONTN",   "FIT",  "RERUN", "STEADYSTATE",
-        "REALTIME", "FORTRAN", "CCODE"};
+        "TBEG",      "TFIN",     "STEP",    "RAMP",  "IMPULS",
+        "GENTIM",    "CONTN",    "FIT",     "RERUN", "STEADYSTATE",
+        "LINEARIZE", "REALTIME", "FORTRAN", "CCODE"};
     Walk w = {.c = c};
     if (has_any(c->program, words, LENGTH(words)))
         return change_refuse(c, "it has times that cannot be shifted");
@@ -174,13 +174,12 @@ static void visit_rates(const Node *n, const Node *parent, void *context)
 const char *change_scale(Change *c)
 {
     static const char *const words[] = {
-        "TIME",    "TBEG",     "TFIN",     "STEP",        "RAMP",
-        "IMPULS",  "PULSE",    "DELAY",    "PIPE",        "REALPL",
-        "LEDLAG",  "CMPXPL",   "TRANSF",   "DERIV",       "MODINT",
-        "SAMPLES", "SCHEDULE", "GENERATE", "PROCESS",     "CLEAR",
-        "CONTN",   "FIT",      "RERUN",    "STEADYSTATE", "DTMAX",
-        "DTMIN",   "TIMEPERS", "FIELD",    "REALTIME",    "FORTRAN",
-        "CCODE",   "CONNECT",  "PORT",     "PROCESSES",   "MODULE"};
+        "TIME",      "TBEG",  "TFIN",    "STEP",     "RAMP",      "IMPULS",
+        "PULSE",     "DELAY", "PIPE",    "REALPL",   "LEDLAG",    "CMPXPL",
+        "TRANSF",    "DERIV", "MODINT",  "SAMPLES",  "SCHEDULE",  "GENERATE",
+        "PROCESS",   "CLEAR", "CONTN",   "FIT",      "RERUN",     "STEADYSTATE",
+        "LINEARIZE", "DTMAX", "DTMIN",   "TIMEPERS", "FIELD",     "REALTIME",
+        "FORTRAN",   "CCODE", "CONNECT", "PORT",     "PROCESSES", "MODULE"};
     Walk w = {.c = c};
     if (has_any(c->program, words, LENGTH(words)))
         return change_refuse(
