@@ -38,67 +38,6 @@ static void remember(Emit *e, const Expr *x)
         e->broken = true;
 }
 
-/* Expressions that become statements before the expression around them. */
-bool emit_is_hoisted(const Expr *x)
-{
-    switch (x->op) {
-    case EXPR_SUM:
-    case EXPR_PROD:
-    case EXPR_LEAST:
-    case EXPR_MOST:
-    case EXPR_CALL:
-    case EXPR_DRAW:
-    case EXPR_ENTRY:
-    case EXPR_ENTRY_AT:
-    case EXPR_DELAYED:
-    case EXPR_DELAYED_RATE: return true;
-    default: return false;
-    }
-}
-
-/* True unless writing it again is as short as a name. */
-bool emit_is_worth(const Expr *x)
-{
-    switch (x->op) {
-    case EXPR_NUMBER:
-    case EXPR_INTEGER:
-    case EXPR_TRUTH:
-    case EXPR_STRING:
-    case EXPR_VARIABLE:
-    case EXPR_RATE:
-    case EXPR_LOOP:
-    case EXPR_SYSTEM:
-    case EXPR_ATTRIBUTE:
-    case EXPR_QUEUE:
-    case EXPR_SIDE:
-    case EXPR_SEGMENT:
-    case EXPR_HELD: return false;
-    case EXPR_FLOAT:
-    case EXPR_NOT:
-    case EXPR_NEG: return emit_is_worth(x->arg[0]);
-    case EXPR_ADD:
-    case EXPR_SUB:
-    case EXPR_MUL: return x->type == EXPR_TYPE_REAL;
-    default: return true;
-    }
-}
-
-/* The number of arguments that are computed whenever x is; the rest are
-   computed under a condition, or inside a loop of their own. */
-static uint32_t sure_arguments(const Expr *x)
-{
-    switch (x->op) {
-    case EXPR_CHOOSE:
-    case EXPR_AND:
-    case EXPR_OR: return 1;
-    case EXPR_SUM:
-    case EXPR_PROD:
-    case EXPR_LEAST:
-    case EXPR_MOST: return 3;
-    default: return x->count;
-    }
-}
-
 void emit_count(Emit *e, const Expr *x)
 {
     ExprUse *n = &e->sharing.node[x->id];
@@ -109,10 +48,10 @@ void emit_count(Emit *e, const Expr *x)
         n->serial = e->sharing.serial;
         n->uses = 0;
     }
-    if (emit_is_hoisted(x))
+    if (plan_is_hoisted(x))
         e->sharing.hoists = true;
     if (++n->uses > 1) {
-        e->sharing.shared = e->sharing.shared || emit_is_worth(x);
+        e->sharing.shared = e->sharing.shared || plan_is_worth(x);
         return;
     }
     for (uint32_t k = 0; k < x->count; k++)
@@ -138,14 +77,6 @@ static bool is_simple(Emit *e, const Expr *x)
     bool simple = !e->sharing.hoists && !(e->share && e->sharing.shared);
     scope_close(e, &s);
     return simple;
-}
-
-/* DIV and MOD by a literal that cannot fail. */
-bool emit_is_plain_quotient(const Expr *x)
-{
-    return (x->op == EXPR_IDIV || x->op == EXPR_MOD) &&
-           x->type == EXPR_TYPE_INTEGER && x->arg[1]->op == EXPR_INTEGER &&
-           x->arg[1]->integer > 0;
 }
 
 bool emit_may_overflow(const Emit *e, const Expr *x)
@@ -177,7 +108,7 @@ static bool is_checked(const Emit *e, const Expr *x)
     case EXPR_SYSTEM: return x->which == SYSTEM_PRIORNBR;
     case EXPR_IDIV:
     case EXPR_MOD:
-        return x->type == EXPR_TYPE_INTEGER && !emit_is_plain_quotient(x);
+        return x->type == EXPR_TYPE_INTEGER && !plan_is_plain_quotient(x);
     case EXPR_ATTRIBUTE:
         v = model_variable(e->m, x->which);
         return e->code.now[v->record] == NOW_CHECKED;
@@ -230,16 +161,9 @@ const char *emit_temp(Emit *e)
     return emit_format(e, "t%u", ++e->temps);
 }
 
-/* Each node is one occurrence in the text: a node that comes up twice in a
-   statement is carried out once, even in procedural code. */
-bool emit_is_occurrence(const Expr *x)
-{
-    return x->op == EXPR_CALL || x->op == EXPR_DRAW;
-}
-
 static void keep_temp(Emit *e, const Expr *x, const char *name)
 {
-    if (!e->share && !emit_is_occurrence(x))
+    if (!e->share && !plan_is_occurrence(x))
         return;
     remember(e, x);
     e->sharing.node[x->id].temp = name;
@@ -322,7 +246,7 @@ static void fixed_first(Emit *e, const Expr *x, uint32_t seen)
         return;
     e->sharing.mark[x->id] = seen;
     bool sum = expr_is_series(x->op);
-    if ((emit_is_worth(x) || sum) && is_fixed(e, x)) {
+    if ((plan_is_worth(x) || sum) && is_fixed(e, x)) {
         if (sum)
             emit_hoist(e, x);
         else
@@ -331,7 +255,7 @@ static void fixed_first(Emit *e, const Expr *x, uint32_t seen)
     }
     if (keep_scalar(e, x) || sum)
         return;
-    for (uint32_t k = 0; k < sure_arguments(x); k++)
+    for (uint32_t k = 0; k < plan_sure_arguments(x); k++)
         fixed_first(e, x->arg[k], seen);
 }
 
@@ -407,16 +331,11 @@ Known emit_bounds(const Emit *e, const Expr *x)
 
 /* ---- Statements before an expression ---------------------------------------------------- */
 
-bool emit_calls(const Expr *x)
-{
-    return (x->reads & READS_CALL) != 0;
-}
-
 /* Appends x, which is read before the calls that follow. */
 void emit_settled(Emit *e, Buffer *b, const Expr *x, int level,
                   bool calls_follow)
 {
-    if (calls_follow && !e->share && !emit_is_hoisted(x) && x->reads)
+    if (calls_follow && !e->share && !plan_is_hoisted(x) && x->reads)
         buffer_text(b, emit_make_temp(e, x));
     else
         emit_value(e, b, x, level);
@@ -585,7 +504,7 @@ void emit_actuals(Emit *e, Buffer *b, const Routine *r,
         const Variable *f = model_variable(e->m, r->formal[k]);
         bool calls_follow = false;
         for (uint32_t i = k + 1; i < n; i++)
-            calls_follow = calls_follow || emit_calls(actual[i]);
+            calls_follow = calls_follow || plan_calls(actual[i]);
         buffer_text(b, ", ");
         if (f->by_reference || f->rank)
             emit_address(e, b, actual[k]);
@@ -648,7 +567,7 @@ static void mark_sure(Emit *e, const Expr *x, uint32_t mark)
     if (e->sharing.mark[x->id] == mark || emit_temp_of(e, x))
         return;
     e->sharing.mark[x->id] = mark;
-    for (uint32_t k = 0; k < sure_arguments(x); k++)
+    for (uint32_t k = 0; k < plan_sure_arguments(x); k++)
         mark_sure(e, x->arg[k], mark);
 }
 
@@ -658,16 +577,16 @@ static void take_common(Emit *e, const Expr *x, uint32_t mark, uint32_t seen)
     if (e->sharing.mark[x->id] == seen || emit_temp_of(e, x))
         return;
     bool common = e->sharing.mark[x->id] == mark &&
-                  (emit_is_worth(x) || emit_is_hoisted(x));
+                  (plan_is_worth(x) || plan_is_hoisted(x));
     e->sharing.mark[x->id] = seen;
     if (common) {
-        if (emit_is_hoisted(x))
+        if (plan_is_hoisted(x))
             emit_hoist(e, x);
         else
             emit_make_temp(e, x);
         return;
     }
-    for (uint32_t k = 0; k < sure_arguments(x); k++)
+    for (uint32_t k = 0; k < plan_sure_arguments(x); k++)
         take_common(e, x->arg[k], mark, seen);
 }
 

@@ -212,6 +212,20 @@ void plan_each_code(const Code *code, PlanVisit visit, void *user);
    up. */
 void plan_each_node(Plan *p, const Expr *x, PlanVisit visit, void *user);
 
+/* ---- What may be shared: share.c ---------------------------------------------------- */
+
+/* Expressions that become statements before the expression around them. */
+bool plan_is_hoisted(const Expr *x);
+/* True unless writing it again is as short as a name. */
+bool plan_is_worth(const Expr *x);
+/* The number of arguments that are computed whenever x is. */
+uint32_t plan_sure_arguments(const Expr *x);
+/* CALL and DRAW: each node is one occurrence in the text. */
+bool plan_is_occurrence(const Expr *x);
+/* DIV and MOD by a literal that cannot fail. */
+bool plan_is_plain_quotient(const Expr *x);
+bool plan_calls(const Expr *x);
+
 /* ---- Between the files of this folder ------------------------------------------------ */
 
 void *plan_alloc(Plan *p, size_t n, size_t size);
