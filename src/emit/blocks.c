@@ -18,10 +18,10 @@ static void write_unknown(Emit *e, uint32_t k, void *user)
 {
     const BlockCode *part = user;
     const Expr *u = part->b->part[k].unknown;
-    const ExprUse *n = &e->node[u->id];
+    const ExprUse *n = &e->sharing.node[u->id];
     Buffer text = {0};
     if (u->count == 0 && !part->large) {
-        if (n->serial != e->serial || n->uses == 0)
+        if (n->serial != e->sharing.serial || n->uses == 0)
             return;
         buffer_text(&text, "const real ");
     }

@@ -398,8 +398,8 @@ void emit_initial(Emit *e)
     emit_capacities(e);
     start_hidden(e);
     emit_now_locals(e, NONE);
-    e->has_initial = e->body.v.used > 0;
-    if (e->has_initial)
+    e->written.initial = e->body.v.used > 0;
+    if (e->written.initial)
         emit_end(e, "CosyStatus initial(Cosy *c)", parameters, NULL);
     e->out = e->file;
 }

@@ -240,7 +240,7 @@ static void for_range(Emit *e, const Statement *s, bool down)
     Known a = emit_bounds(e, s->a), b = emit_bounds(e, s->b);
     if (a.known && b.known &&
         model_variable(e->m, s->which)->kind == VARIABLE_COUNTER)
-        e->counter_range[s->which] =
+        e->loops.counter[s->which] =
             down ? (Known){b.low, a.high, true} : (Known){a.low, b.high, true};
 }
 
@@ -341,8 +341,8 @@ static void write_for(Emit *e, const Statement *s)
         emit_turn(e, s);
     emit_code(e, &s->body);
     emit_last_turn(e, s, i, last, step);
-    e->indices--;
-    e->counter_range[s->which] = (Known){0};
+    e->loops.indices--;
+    e->loops.counter[s->which] = (Known){0};
     emit_close(e, "");
     if (few > HARDLY_ANY)
         emit_line(e, "COSY_TURNS(%uu, %s);", few, emit_row(e, s->row));
@@ -595,13 +595,13 @@ static void write_statement(Emit *e, Statement *s)
 
 void emit_code(Emit *e, const Code *code)
 {
-    const Statement *around = e->statement;
-    uint32_t row = e->statement_row;
+    const Statement *around = e->code.statement;
+    uint32_t row = e->code.row;
     for (Statement *s = code->first; s; s = s->next) {
         if (s->kind != STATEMENT_ELEMENT) { // an element is part of another
                                             // statement
-            e->statement = s;
-            e->statement_row = NONE;
+            e->code.statement = s;
+            e->code.row = NONE;
         }
         if (s->kind != STATEMENT_CASE) // the Select has a line of its own
             source_line(e, s);
@@ -610,6 +610,6 @@ void emit_code(Emit *e, const Code *code)
         write_statement(e, s);
         scope_close(e, &scope);
     }
-    e->statement = around;
-    e->statement_row = row;
+    e->code.statement = around;
+    e->code.row = row;
 }

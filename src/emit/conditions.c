@@ -184,7 +184,7 @@ void emit_relations(Emit *e)
     if (!f->exists)
         return;
     const Guarded *list = relation_list(e, &n);
-    e->has_relations = true;
+    e->written.relations = true;
     emit_function(e, f, &s);
     if (f->steps[1] && e->m->states)
         emit_line(e, "COSY_TRY(derivatives(c, t, x, dx));");
@@ -374,7 +374,7 @@ static void write_wait(Emit *e, uint32_t k, const char *head)
               e->name->process[w->process], w->point);
     e->depth++;
     scope_open(e, &s);
-    e->process_now = w->process;
+    e->code.process = w->process;
     for (uint32_t i = 0; i < w->relations; i++) {
         Guarded g = {.item = model_condition(e->m, w->first + i)};
         count_condition(e, &g);
@@ -387,7 +387,7 @@ static void write_wait(Emit *e, uint32_t k, const char *head)
         put_condition(e, w->first + i, "self", z, dz, "R(0.0)");
         emit_check(e, c->row);
     }
-    e->process_now = NONE;
+    e->code.process = NONE;
     scope_close(e, &s);
     e->depth--;
 }
@@ -439,7 +439,7 @@ void emit_conditions(Emit *e)
     const Guarded *list = condition_list(e, &n);
     if (e->broken)
         return;
-    e->has_conditions = true;
+    e->written.conditions = true;
     emit_function(e, f, &s);
     emit_line(e, "uint32_t n = 0;");
     emit_prologue(e);

@@ -64,12 +64,12 @@ static void emit_room(Emit *e)
     e->name = &e->plan->names;
     e->store = &e->plan->storage;
     e->flag = EMIT_ARRAY(e, uint8_t, model_variables(m));
-    e->counter_range = EMIT_ARRAY(e, Known, model_variables(m));
-    e->loop_range = EMIT_ARRAY(e, Known, model_loops(m));
-    e->loop_name = EMIT_ARRAY(e, const char *, model_loops(m));
-    e->now = EMIT_ARRAY(e, Now, model_records(m));
-    e->node = EMIT_ARRAY(e, ExprUse, m->expr_count + 1);
-    e->mark = EMIT_ARRAY(e, uint32_t, m->expr_count + 1);
+    e->loops.counter = EMIT_ARRAY(e, Known, model_variables(m));
+    e->loops.range = EMIT_ARRAY(e, Known, model_loops(m));
+    e->loops.name = EMIT_ARRAY(e, const char *, model_loops(m));
+    e->code.now = EMIT_ARRAY(e, Now, model_records(m));
+    e->sharing.node = EMIT_ARRAY(e, ExprUse, m->expr_count + 1);
+    e->sharing.mark = EMIT_ARRAY(e, uint32_t, m->expr_count + 1);
 }
 
 bool emit_model_with(const Model *m, const EmitOptions *o, Buffer *out)
@@ -88,7 +88,7 @@ bool emit_model_with(const Model *m, const EmitOptions *o, Buffer *out)
     buffer_free(&code);
     buffer_free(&e.body);
     buffer_free(&e.head);
-    vector_free(&e.undo);
+    vector_free(&e.sharing.undo);
     vector_free(&e.more_rows);
     arena_free(&e.arena);
     return done;

@@ -5,12 +5,12 @@
 
 static const char *real_text(Emit *e, const Expr *x)
 {
-    return emit_checked(e, x, EXPR_TYPE_REAL, e->statement->row);
+    return emit_checked(e, x, EXPR_TYPE_REAL, e->code.statement->row);
 }
 
 static const char *integer_text(Emit *e, const Expr *x)
 {
-    return emit_checked(e, x, EXPR_TYPE_INTEGER, e->statement->row);
+    return emit_checked(e, x, EXPR_TYPE_INTEGER, e->code.statement->row);
 }
 
 static void write_frame(Emit *e, const Statement *s)
@@ -137,9 +137,9 @@ void emit_experiment(Emit *e)
         emit_open(e, "if (c->host->frame(c, 1))");
         emit_line(e, "s.frame = 1;");
     }
-    e->in_experiment = true;
+    e->code.in_experiment = true;
     emit_code(e, code);
-    e->in_experiment = false;
+    e->code.in_experiment = false;
     if (!frames)
         emit_close(e, "");
     if (emit_mentions((const char *)e->body.v.bytes, e->body.v.used, "s"))

@@ -120,7 +120,7 @@ static void call_text(Emit *e, Buffer *b, const Expr *x, const char *name,
     for (uint32_t k = 0; k < x->count; k++) {
         if (k)
             buffer_text(b, ", ");
-        bool calls_follow = k + 1 < x->count && emit_calls(x->arg[k + 1]);
+        bool calls_follow = k + 1 < x->count && plan_calls(x->arg[k + 1]);
         if (type == EXPR_TYPE_REAL && x->arg[k]->type != EXPR_TYPE_REAL)
             emit_real(e, b, x->arg[k], LEVEL_CHOOSE);
         else
@@ -199,7 +199,7 @@ static void write_infix(Emit *e, Buffer *b, const Expr *x)
     bool real =
         relation ? left->type == EXPR_TYPE_REAL || right->type == EXPR_TYPE_REAL
                  : x->type == EXPR_TYPE_REAL;
-    bool calls_follow = emit_calls(right);
+    bool calls_follow = plan_calls(right);
     int low = relation ? LEVEL_ADD : i.level;
     if (real && left->type != EXPR_TYPE_REAL)
         emit_real(e, b, left, low);
@@ -319,7 +319,7 @@ static int level_of(const Emit *e, const Expr *x)
     case EXPR_OR: return LEVEL_OR;
     case EXPR_CHOOSE: return LEVEL_CHOOSE;
     case EXPR_IDIV:
-    case EXPR_MOD: return emit_is_plain_quotient(x) ? LEVEL_MUL : LEVEL_PRIMARY;
+    case EXPR_MOD: return plan_is_plain_quotient(x) ? LEVEL_MUL : LEVEL_PRIMARY;
     default: return infix[x->op].level ? infix[x->op].level : LEVEL_PRIMARY;
     }
 }
@@ -336,7 +336,7 @@ static void write_leaf(Emit *e, Buffer *b, const Expr *x)
         emit_place(e, b, x->which, x->op == EXPR_RATE, x->arg, x->count);
         break;
     case EXPR_LOOP:
-        buffer_text(b, e->loop_name[x->which] ? e->loop_name[x->which] : "0");
+        buffer_text(b, e->loops.name[x->which] ? e->loops.name[x->which] : "0");
         break;
     case EXPR_SYSTEM: write_system(e, b, x->which); break;
     case EXPR_ATTRIBUTE: emit_place(e, b, x->which, false, NULL, 0); break;
@@ -379,7 +379,7 @@ static void write_bare(Emit *e, Buffer *b, const Expr *x)
         break;
     case EXPR_IDIV:
     case EXPR_MOD:
-        if (emit_is_plain_quotient(x))
+        if (plan_is_plain_quotient(x))
             write_quotient(e, b, x);
         else
             write_function(e, b, x);
@@ -438,13 +438,13 @@ void emit_bare(Emit *e, Buffer *b, const Expr *x, int level)
 
 void emit_value(Emit *e, Buffer *b, const Expr *x, int level)
 {
-    const ExprUse *n = &e->node[x->id];
-    if ((e->share || emit_is_occurrence(x)) && emit_temp_of(e, x)) {
+    const ExprUse *n = &e->sharing.node[x->id];
+    if ((e->share || plan_is_occurrence(x)) && emit_temp_of(e, x)) {
         buffer_text(b, n->temp);
-    } else if (emit_is_hoisted(x)) {
+    } else if (plan_is_hoisted(x)) {
         buffer_text(b, emit_hoist(e, x));
-    } else if (e->share && e->conditional == 0 && emit_is_worth(x) &&
-               ((n->serial == e->serial && n->uses > 1) ||
+    } else if (e->share && e->conditional == 0 && plan_is_worth(x) &&
+               ((n->serial == e->sharing.serial && n->uses > 1) ||
                 e->nested_values >= NESTED_MOST)) {
         buffer_text(b, emit_make_temp(e, x));
     } else {

@@ -13,7 +13,7 @@ static const char *member_type(ExprType t)
 /* Row of the statement that is being written. */
 static const char *row_here(Emit *e)
 {
-    return emit_row(e, e->statement ? e->statement->row : NONE);
+    return emit_row(e, e->code.statement ? e->code.statement->row : NONE);
 }
 
 /* ---- Structs and tables -------------------------------------------------------------- */
@@ -198,14 +198,14 @@ static uint32_t own_record(const Model *m, uint32_t process)
 
 void emit_now_begin(Emit *e, const Code *code, uint32_t record)
 {
-    uint32_t own = own_record(e->m, e->process_now);
+    uint32_t own = own_record(e->m, e->code.process);
     for (uint32_t k = 0; k < model_records(e->m); k++) {
         bool sure = k == record || k == own;
         Scan s = {e->m, k, sure || code_removes(e->m, code, k), NOW_UNUSED};
         scan_code(&s, code, sure);
-        e->now[k] = s.now;
+        e->code.now[k] = s.now;
     }
-    e->replaces_own = own != NONE && code_removes(e->m, code, own);
+    e->code.replaces_own = own != NONE && code_removes(e->m, code, own);
 }
 
 /* Before everything else in the body: the copy of the event's attributes. */
@@ -226,13 +226,13 @@ void emit_now_locals(Emit *e, uint32_t record)
     e->out = &e->head;
     for (uint32_t k = 0; k < model_records(e->m); k++) {
         const char *name = e->name->record[k];
-        if (e->now[k] == NOW_UNUSED)
+        if (e->code.now[k] == NOW_UNUSED)
             continue;
         if (k == record)
             event_now(e, k);
         else
             emit_line(e, "%s now_%s = {0};", name, name);
-        if (e->now[k] == NOW_CHECKED)
+        if (e->code.now[k] == NOW_CHECKED)
             emit_line(e, "bool is_%s = false;", name);
     }
     e->out = out;
@@ -312,17 +312,17 @@ void emit_now_members(Emit *e, uint32_t process)
 /* The text before now_R: nothing, or OF_P_at(c, self)-> */
 static const char *now_home(Emit *e)
 {
-    return e->process_now == NONE ? ""
-                                  : emit_format(e, "%s_at(c, self)->",
-                                                e->name->own[e->process_now]);
+    return e->code.process == NONE ? ""
+                                   : emit_format(e, "%s_at(c, self)->",
+                                                 e->name->own[e->code.process]);
 }
 
 /* Whether is_R tells that an entry has been removed. */
 static bool has_is(const Emit *e, uint32_t record)
 {
-    return e->now[record] == NOW_CHECKED ||
-           (record == own_record(e->m, e->process_now) &&
-            e->now[record] != NOW_UNUSED);
+    return e->code.now[record] == NOW_CHECKED ||
+           (record == own_record(e->m, e->code.process) &&
+            e->code.now[record] != NOW_UNUSED);
 }
 
 /* Puts by what is current for the caller, or with `back` restores it after the
@@ -354,7 +354,7 @@ void emit_placed(Emit *e, const Statement *s)
     emit_open(e, "%s", "");
     for (int back = 0; back < 2; back++) {
         for (uint32_t k = 0; k < model_records(e->m); k++)
-            if (e->now[k] != NOW_UNUSED && code_removes(e->m, &s->body, k))
+            if (e->code.now[k] != NOW_UNUSED && code_removes(e->m, &s->body, k))
                 keep_current(e, s, k, back);
         if (!back)
             emit_code(e, &s->body);
@@ -368,11 +368,11 @@ static void own_attribute(Emit *e, Buffer *b, uint32_t attribute)
 {
     const char *r = e->name->record[model_variable(e->m, attribute)->record];
     const char *home = now_home(e);
-    if (e->replaces_own)
+    if (e->code.replaces_own)
         buffer_format(b, "(*(%sis_%s ? &%snow_%s.%s : &", home, r, home, r,
                       e->name->variable[attribute]);
-    emit_own(e, b, e->process_now, attribute, "self");
-    if (e->replaces_own)
+    emit_own(e, b, e->code.process, attribute, "self");
+    if (e->code.replaces_own)
         buffer_text(b, "))");
 }
 
@@ -384,7 +384,7 @@ void emit_attribute(Emit *e, Buffer *b, uint32_t attribute)
     const char *home = now_home(e);
     if (emit_is_own_attribute(e, v)) {
         own_attribute(e, b, attribute);
-    } else if (e->now[v->record] == NOW_CHECKED) {
+    } else if (e->code.now[v->record] == NOW_CHECKED) {
         buffer_format(b, "(cosy_current(c, %sis_%s), &%snow_%s)->%s", home, r,
                       home, r, a);
         e->trouble = true;
@@ -409,8 +409,9 @@ static const char *find_entry(Emit *e, const Expr *x)
     bool opened = x->op == EXPR_ENTRY_AT;
     if (opened && model_variable(e->m, at->which)->kind == VARIABLE_COUNTER)
         return e->name->variable[at->which]; // found by FIND
-    const char *number = emit_checked(e, at, EXPR_TYPE_INTEGER,
-                                      e->statement ? e->statement->row : NONE);
+    const char *number =
+        emit_checked(e, at, EXPR_TYPE_INTEGER,
+                     e->code.statement ? e->code.statement->row : NONE);
     const char *id = emit_temp(e);
     emit_line(e, "uint32_t %s = COSY_NONE;", id);
     if (f->process != NONE)
@@ -515,7 +516,7 @@ void emit_queue(Emit *e, Buffer *b, const Expr *x)
 static void taken_over(Emit *e, Buffer *b, uint32_t attribute)
 {
     const Variable *v = model_variable(e->m, attribute);
-    assert(v->role == ROLE_NONE && e->now[v->record] != NOW_UNUSED);
+    assert(v->role == ROLE_NONE && e->code.now[v->record] != NOW_UNUSED);
     if (emit_is_own_attribute(e, v))
         own_attribute(e, b, attribute);
     else
@@ -527,7 +528,7 @@ void emit_new_record(Emit *e, const Statement *s, uint32_t record)
 {
     const Record *r = model_record(e->m, record);
     bool current =
-        e->now[record] != NOW_UNUSED && !(s->flags & STATEMENT_FRESH);
+        e->code.now[record] != NOW_UNUSED && !(s->flags & STATEMENT_FRESH);
     Buffer b = {0};
     const char **value = EMIT_ARRAY(e, const char *, s->n);
     for (uint32_t k = 0; value && k < s->n; k++)
@@ -587,7 +588,7 @@ static void write_remove(Emit *e, const Statement *s)
     else
         emit_line(e, "COSY_DO(cosy_file_remove(c, %s, %s, &id), %s, %s);", file,
                   rank, emit_row(e, s->row), emit_self(e));
-    Now now = e->now[f->record];
+    Now now = e->code.now[f->record];
     if (now != NOW_UNUSED)
         emit_line(e, "%snow_%s = *%s_at(c, id);", now_home(e), r, r);
     if (has_is(e, f->record))
@@ -667,7 +668,7 @@ static void write_find(Emit *e, const Statement *s)
         find_entries(e, s, found);
     else
         find_transactions(e, s, found);
-    e->indices--;
+    e->loops.indices--;
     assign_found(e, s, found);
     emit_observed(e, s->target, s->row);
 }

@@ -150,7 +150,7 @@ static void put_position(Emit *e, Buffer *b, const Entry *j, uint64_t base)
     if (j->n_loops == 1) {
         const Loop *l = model_loop(e->m, j->loops[0]);
         long long offset = (long long)base - (long long)l->low;
-        buffer_text(b, e->loop_name[j->loops[0]]);
+        buffer_text(b, e->loops.name[j->loops[0]]);
         if (offset)
             buffer_format(b, " %c %lld", offset < 0 ? '-' : '+',
                           offset < 0 ? -offset : offset);
@@ -280,10 +280,10 @@ void emit_jacobian(Emit *e)
     if (!base)
         return;
     emit_title(e, "Jacobian");
-    e->has_pattern = true;
+    e->written.pattern = true;
     write_pattern(e, base, total);
-    e->has_jacobian = m->has_jacobian && total > 0;
-    if (e->has_jacobian)
+    e->written.jacobian = m->has_jacobian && total > 0;
+    if (e->written.jacobian)
         write_entries(e, total);
 }
 

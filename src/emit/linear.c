@@ -142,7 +142,8 @@ void emit_linear_description(Emit *e)
 
 static const char *number_text(Emit *e, const Expr *x)
 {
-    return x ? emit_checked(e, x, EXPR_TYPE_REAL, e->statement->row) : "R(0.0)";
+    return x ? emit_checked(e, x, EXPR_TYPE_REAL, e->code.statement->row)
+             : "R(0.0)";
 }
 
 static void run_here(Emit *e, const Statement *s, const char *task)

@@ -157,8 +157,8 @@ void emit_outputs(Emit *e)
     emit_steps(e, f->steps[0]);
     update_memories(e);
     scope_close(e, &s);
-    e->has_outputs = e->body.v.used > 0;
-    if (e->has_outputs)
+    e->written.outputs = e->body.v.used > 0;
+    if (e->written.outputs)
         emit_end(e, "CosyStatus outputs(Cosy *c, real t, const real *x)",
                  parameters, NULL);
     e->out = e->file;

@@ -41,7 +41,7 @@ static void position(Emit *e, Buffer *b, const Expr *x, int64_t low,
             buffer_format(b, "%lld", (long long)(offset - low));
             return;
         }
-        buffer_text(b, e->loop_name[loop]);
+        buffer_text(b, e->loops.name[loop]);
         add_offset(b, offset - low);
         return;
     }
@@ -226,7 +226,7 @@ void emit_loop_position(Emit *e, Buffer *b, const uint32_t *loops, uint32_t n)
             buffer_text(b, " + ");
         if (inner > 1)
             buffer_char(b, '(');
-        buffer_text(b, e->loop_name[loops[k]]);
+        buffer_text(b, e->loops.name[loops[k]]);
         add_offset(b, -l->low);
         if (inner > 1)
             buffer_format(b, ") * %llu", (unsigned long long)inner);
@@ -237,17 +237,18 @@ void emit_loop_position(Emit *e, Buffer *b, const uint32_t *loops, uint32_t n)
 
 static bool index_taken(const Emit *e, const char *name)
 {
-    for (uint32_t k = 0; k < e->indices && k < LENGTH(e->index); k++)
-        if (strcmp(e->index[k], name) == 0)
+    for (uint32_t k = 0; k < e->loops.indices && k < LENGTH(e->loops.index);
+         k++)
+        if (strcmp(e->loops.index[k], name) == 0)
             return true;
     return plan_taken(e->plan, name);
 }
 
 void emit_index_push(Emit *e, const char *name)
 {
-    if (e->indices < LENGTH(e->index))
-        e->index[e->indices] = name;
-    e->indices++;
+    if (e->loops.indices < LENGTH(e->loops.index))
+        e->loops.index[e->loops.indices] = name;
+    e->loops.indices++;
 }
 
 const char *emit_index_begin(Emit *e, uint32_t loop, Known range)
@@ -257,15 +258,15 @@ const char *emit_index_begin(Emit *e, uint32_t loop, Known range)
     while (index_taken(e, name) && !e->broken)
         name = emit_format(e, "%s_", name);
     emit_index_push(e, name);
-    e->loop_name[loop] = name;
-    e->loop_range[loop] = range;
+    e->loops.name[loop] = name;
+    e->loops.range[loop] = range;
     return name;
 }
 
 void emit_index_end(Emit *e, uint32_t loop)
 {
-    e->indices--;
-    e->loop_range[loop].known = false;
+    e->loops.indices--;
+    e->loops.range[loop].known = false;
 }
 
 void emit_loop_open(Emit *e, uint32_t loop, bool down)

@@ -12,7 +12,7 @@ static const char *member_type(ExprType t)
 
 const char *emit_self(const Emit *e)
 {
-    return e->process_now == NONE ? "COSY_NONE" : "self";
+    return e->code.process == NONE ? "COSY_NONE" : "self";
 }
 
 /* ---- What belongs to a transaction
@@ -25,8 +25,8 @@ static uint32_t record_of(const Model *m, uint32_t process)
 
 bool emit_is_own_attribute(const Emit *e, const Variable *v)
 {
-    return e->process_now != NONE &&
-           record_of(e->m, e->process_now) == v->record;
+    return e->code.process != NONE &&
+           record_of(e->m, e->code.process) == v->record;
 }
 
 /* An OWN variable, or an attribute that the system does not keep anyway. */
@@ -313,7 +313,7 @@ static void resume_body(Emit *e, uint32_t k)
     static const char *const parameters[] = {"self", NULL};
     const Process *p = model_process(e->m, k);
     emit_begin_body(e);
-    e->process_now = k;
+    e->code.process = k;
     emit_now_begin(e, &p->code, NONE);
     if (p->points > 1) {
         emit_line(e, "switch (cosy_transaction(c, self)->point) {");
@@ -358,8 +358,8 @@ static void resume_switch(Emit *e)
 bool emit_is_discrete(const Emit *e)
 {
     const Model *m = e->m;
-    return model_processes(m) > 0 && m->states == 0 && !e->has_outputs &&
-           !e->has_conditions && !e->has_relations &&
+    return model_processes(m) > 0 && m->states == 0 && !e->written.outputs &&
+           !e->written.conditions && !e->written.relations &&
            !e->plan->facts.has_delays && model_state_events(m) == 0 &&
            model_clocks(m) == 0 && model_waits(m) == 0 && m->stored.used == 0 &&
            m->columns.first == NULL && m->communic.first == NULL;
@@ -390,11 +390,11 @@ bool emit_crossing(Emit *e, Buffer *b, const Expr *x,
                    void (*plain)(Emit *e, Buffer *b, const Expr *x))
 {
     uint32_t r = 0;
-    if (!e->wait)
+    if (!e->code.wait)
         return false;
-    while (r < e->wait->relations && e->wait->relation[r] != x)
+    while (r < e->code.wait->relations && e->code.wait->relation[r] != x)
         r++;
-    if (r == e->wait->relations || (x->op != EXPR_EQ && x->op != EXPR_NE))
+    if (r == e->code.wait->relations || (x->op != EXPR_EQ && x->op != EXPR_NE))
         return false;
     const char *truth = x->op == EXPR_EQ ? "true" : "false";
     buffer_format(b, "(crossed == %u ? %s : ", r, truth);
@@ -408,8 +408,8 @@ static void until_body(Emit *e, uint32_t k)
     static const char *const parameters[] = {"self", "crossed", NULL};
     const Wait *w = model_wait(e->m, k);
     emit_begin_body(e);
-    e->process_now = w->process;
-    e->wait = w;
+    e->code.process = w->process;
+    e->code.wait = w;
     emit_now_begin(e, &model_process(e->m, w->process)->code, NONE);
     emit_row_source(e, w->row);
     const char *holds = emit_checked(e, w->holds, EXPR_TYPE_BOOLEAN, w->row);

@@ -230,7 +230,7 @@ static const char *stream_text(Emit *e, const Expr *x)
 const char *emit_draw(Emit *e, const Expr *x)
 {
     const char *name = emit_temp(e);
-    uint32_t row = e->statement ? e->statement->row : NONE;
+    uint32_t row = e->code.statement ? e->code.statement->row : NONE;
     const char *stream = stream_text(e, x);
     if (e->trouble) {
         const char *which = emit_temp(e);
@@ -303,7 +303,7 @@ static void observe_whole(Emit *e, uint32_t statistic, const Expr *target,
 
 void emit_observed(Emit *e, const Expr *target, uint32_t row)
 {
-    if (!target || target->op != EXPR_VARIABLE || e->in_experiment)
+    if (!target || target->op != EXPR_VARIABLE || e->code.in_experiment)
         return;
     const Variable *v = model_variable(e->m, target->which);
     for (uint32_t k = 0; k < model_statistics(e->m); k++) {
@@ -348,7 +348,7 @@ void emit_observe_none(Emit *e)
 
 static const char *optional_real(Emit *e, const Expr *x)
 {
-    return x ? emit_checked(e, x, EXPR_TYPE_REAL, e->statement->row)
+    return x ? emit_checked(e, x, EXPR_TYPE_REAL, e->code.statement->row)
              : "(real)NAN";
 }
 
@@ -380,9 +380,9 @@ static void write_observe(Emit *e, const Statement *s)
 
 static const char *position_text(Emit *e, const Expr *x)
 {
-    return x ? emit_format(
-                   e, "(uint32_t)(%s)",
-                   emit_checked(e, x, EXPR_TYPE_INTEGER, e->statement->row))
+    return x ? emit_format(e, "(uint32_t)(%s)",
+                           emit_checked(e, x, EXPR_TYPE_INTEGER,
+                                        e->code.statement->row))
              : "COSY_NONE";
 }
 

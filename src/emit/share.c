@@ -11,106 +11,47 @@
 
 void scope_open(Emit *e, Scope *s)
 {
-    *s = (Scope){e->undo.used, e->serial, e->shared, e->hoists};
-    e->serial = ++e->serials;
-    e->shared = e->hoists = false;
+    *s = (Scope){e->sharing.undo.used, e->sharing.serial, e->sharing.shared,
+                 e->sharing.hoists};
+    e->sharing.serial = ++e->sharing.serials;
+    e->sharing.shared = e->sharing.hoists = false;
 }
 
 void scope_close(Emit *e, const Scope *s)
 {
-    Undo *list = (Undo *)(void *)e->undo.bytes;
-    for (size_t k = e->undo.used / sizeof *list; k > s->undo / sizeof *list;) {
+    Undo *list = (Undo *)(void *)e->sharing.undo.bytes;
+    for (size_t k = e->sharing.undo.used / sizeof *list;
+         k > s->undo / sizeof *list;) {
         k--;
-        e->node[list[k].id] = list[k].old;
+        e->sharing.node[list[k].id] = list[k].old;
     }
-    e->undo.used = s->undo;
-    e->serial = s->serial;
-    e->shared = s->shared;
-    e->hoists = s->hoists;
+    e->sharing.undo.used = s->undo;
+    e->sharing.serial = s->serial;
+    e->sharing.shared = s->shared;
+    e->sharing.hoists = s->hoists;
 }
 
 static void remember(Emit *e, const Expr *x)
 {
-    Undo u = {x->id, e->node[x->id]};
-    if (!vector_append(&e->undo, &u, sizeof u))
+    Undo u = {x->id, e->sharing.node[x->id]};
+    if (!vector_append(&e->sharing.undo, &u, sizeof u))
         e->broken = true;
-}
-
-/* Expressions that become statements before the expression around them. */
-bool emit_is_hoisted(const Expr *x)
-{
-    switch (x->op) {
-    case EXPR_SUM:
-    case EXPR_PROD:
-    case EXPR_LEAST:
-    case EXPR_MOST:
-    case EXPR_CALL:
-    case EXPR_DRAW:
-    case EXPR_ENTRY:
-    case EXPR_ENTRY_AT:
-    case EXPR_DELAYED:
-    case EXPR_DELAYED_RATE: return true;
-    default: return false;
-    }
-}
-
-/* True unless writing it again is as short as a name. */
-bool emit_is_worth(const Expr *x)
-{
-    switch (x->op) {
-    case EXPR_NUMBER:
-    case EXPR_INTEGER:
-    case EXPR_TRUTH:
-    case EXPR_STRING:
-    case EXPR_VARIABLE:
-    case EXPR_RATE:
-    case EXPR_LOOP:
-    case EXPR_SYSTEM:
-    case EXPR_ATTRIBUTE:
-    case EXPR_QUEUE:
-    case EXPR_SIDE:
-    case EXPR_SEGMENT:
-    case EXPR_HELD: return false;
-    case EXPR_FLOAT:
-    case EXPR_NOT:
-    case EXPR_NEG: return emit_is_worth(x->arg[0]);
-    case EXPR_ADD:
-    case EXPR_SUB:
-    case EXPR_MUL: return x->type == EXPR_TYPE_REAL;
-    default: return true;
-    }
-}
-
-/* The number of arguments that are computed whenever x is; the rest are
-   computed under a condition, or inside a loop of their own. */
-static uint32_t sure_arguments(const Expr *x)
-{
-    switch (x->op) {
-    case EXPR_CHOOSE:
-    case EXPR_AND:
-    case EXPR_OR: return 1;
-    case EXPR_SUM:
-    case EXPR_PROD:
-    case EXPR_LEAST:
-    case EXPR_MOST: return 3;
-    default: return x->count;
-    }
 }
 
 void emit_count(Emit *e, const Expr *x)
 {
-    ExprUse *n = &e->node[x->id];
+    ExprUse *n = &e->sharing.node[x->id];
     if (n->temp && n->function == e->function)
         return;
-    if (n->serial != e->serial) {
+    if (n->serial != e->sharing.serial) {
         remember(e, x);
-        n->serial = e->serial;
+        n->serial = e->sharing.serial;
         n->uses = 0;
     }
-    if (emit_is_hoisted(x))
-        e->hoists = true;
+    if (plan_is_hoisted(x))
+        e->sharing.hoists = true;
     if (++n->uses > 1) {
-        e->shared = e->shared || emit_is_worth(x);
+        e->sharing.shared = e->sharing.shared || plan_is_worth(x);
         return;
     }
     for (uint32_t k = 0; k < x->count; k++)
@@ -133,17 +74,9 @@ static bool is_simple(Emit *e, const Expr *x)
     Scope s;
     scope_open(e, &s);
     emit_count(e, x);
-    bool simple = !e->hoists && !(e->share && e->shared);
+    bool simple = !e->sharing.hoists && !(e->share && e->sharing.shared);
     scope_close(e, &s);
     return simple;
-}
-
-/* DIV and MOD by a literal that cannot fail. */
-bool emit_is_plain_quotient(const Expr *x)
-{
-    return (x->op == EXPR_IDIV || x->op == EXPR_MOD) &&
-           x->type == EXPR_TYPE_INTEGER && x->arg[1]->op == EXPR_INTEGER &&
-           x->arg[1]->integer > 0;
 }
 
 bool emit_may_overflow(const Emit *e, const Expr *x)
@@ -175,10 +108,10 @@ static bool is_checked(const Emit *e, const Expr *x)
     case EXPR_SYSTEM: return x->which == SYSTEM_PRIORNBR;
     case EXPR_IDIV:
     case EXPR_MOD:
-        return x->type == EXPR_TYPE_INTEGER && !emit_is_plain_quotient(x);
+        return x->type == EXPR_TYPE_INTEGER && !plan_is_plain_quotient(x);
     case EXPR_ATTRIBUTE:
         v = model_variable(e->m, x->which);
-        return e->now[v->record] == NOW_CHECKED;
+        return e->code.now[v->record] == NOW_CHECKED;
     case EXPR_VARIABLE:
     case EXPR_RATE:
         v = model_variable(e->m, x->which);
@@ -228,26 +161,19 @@ const char *emit_temp(Emit *e)
     return emit_format(e, "t%u", ++e->temps);
 }
 
-/* Each node is one occurrence in the text: a node that comes up twice in a
-   statement is carried out once, even in procedural code. */
-bool emit_is_occurrence(const Expr *x)
-{
-    return x->op == EXPR_CALL || x->op == EXPR_DRAW;
-}
-
 static void keep_temp(Emit *e, const Expr *x, const char *name)
 {
-    if (!e->share && !emit_is_occurrence(x))
+    if (!e->share && !plan_is_occurrence(x))
         return;
     remember(e, x);
-    e->node[x->id].temp = name;
-    e->node[x->id].function = e->function;
+    e->sharing.node[x->id].temp = name;
+    e->sharing.node[x->id].function = e->function;
 }
 
 /* The constant of this function that holds x, if there is one. */
 const char *emit_temp_of(const Emit *e, const Expr *x)
 {
-    const ExprUse *n = &e->node[x->id];
+    const ExprUse *n = &e->sharing.node[x->id];
     return n->temp && n->function == e->function ? n->temp : NULL;
 }
 
@@ -274,7 +200,7 @@ const char *emit_make_temp(Emit *e, const Expr *x)
 static bool is_fixed(const Emit *e, const Expr *x)
 {
     switch (x->op) {
-    case EXPR_LOOP: return e->loop_range[x->which].known;
+    case EXPR_LOOP: return e->loops.range[x->which].known;
     case EXPR_RATE:
     case EXPR_DELAYED:
     case EXPR_DELAYED_RATE:
@@ -316,11 +242,11 @@ static bool keep_scalar(Emit *e, const Expr *x)
 
 static void fixed_first(Emit *e, const Expr *x, uint32_t seen)
 {
-    if (e->mark[x->id] == seen || emit_temp_of(e, x))
+    if (e->sharing.mark[x->id] == seen || emit_temp_of(e, x))
         return;
-    e->mark[x->id] = seen;
+    e->sharing.mark[x->id] = seen;
     bool sum = expr_is_series(x->op);
-    if ((emit_is_worth(x) || sum) && is_fixed(e, x)) {
+    if ((plan_is_worth(x) || sum) && is_fixed(e, x)) {
         if (sum)
             emit_hoist(e, x);
         else
@@ -329,13 +255,13 @@ static void fixed_first(Emit *e, const Expr *x, uint32_t seen)
     }
     if (keep_scalar(e, x) || sum)
         return;
-    for (uint32_t k = 0; k < sure_arguments(x); k++)
+    for (uint32_t k = 0; k < plan_sure_arguments(x); k++)
         fixed_first(e, x->arg[k], seen);
 }
 
 void emit_fixed_first(Emit *e, const Steps *body)
 {
-    uint32_t seen = ++e->marks;
+    uint32_t seen = ++e->sharing.marks;
     for (const Step *s = body->first; s; s = s->next)
         if (s->kind == STEP_ASSIGN && plan_wants(e->f, s)) {
             e->equation_row = s->equation < model_equations(e->m)
@@ -382,8 +308,8 @@ Known emit_bounds(const Emit *e, const Expr *x)
         b.high = -a.low > a.high ? -a.low : a.high;
         return a.known ? bounds_of(0, b.high) : a;
     case EXPR_INTEGER: return bounds_of(x->integer, x->integer);
-    case EXPR_LOOP: return e->loop_range[x->which];
-    case EXPR_VARIABLE: return e->counter_range[x->which];
+    case EXPR_LOOP: return e->loops.range[x->which];
+    case EXPR_VARIABLE: return e->loops.counter[x->which];
     case EXPR_NEG:
         a = emit_bounds(e, x->arg[0]);
         return a.known ? bounds_of(-a.high, -a.low) : a;
@@ -405,16 +331,11 @@ Known emit_bounds(const Emit *e, const Expr *x)
 
 /* ---- Statements before an expression ---------------------------------------------------- */
 
-bool emit_calls(const Expr *x)
-{
-    return (x->reads & READS_CALL) != 0;
-}
-
 /* Appends x, which is read before the calls that follow. */
 void emit_settled(Emit *e, Buffer *b, const Expr *x, int level,
                   bool calls_follow)
 {
-    if (calls_follow && !e->share && !emit_is_hoisted(x) && x->reads)
+    if (calls_follow && !e->share && !plan_is_hoisted(x) && x->reads)
         buffer_text(b, emit_make_temp(e, x));
     else
         emit_value(e, b, x, level);
@@ -520,7 +441,7 @@ static void sum_loop(Emit *e, const Expr *x, const char *name)
     last_term(e, i, to, z);
     emit_index_end(e, x->which);
     emit_close(e, "");
-    if (few > HARDLY_ANY && e->indices > 0) // alone it ends soon enough
+    if (few > HARDLY_ANY && e->loops.indices > 0) // alone it ends soon enough
         emit_line(e, "COSY_TURNS(%uu, %s);", few, emit_row(e, NONE));
 }
 
@@ -566,7 +487,7 @@ static void put_actual(Emit *e, Buffer *b, const Expr *x, ExprType type,
         const char *name = emit_temp(e);
         emit_line(e, "const %s %s = %s;", emit_type(type), name,
                   buffer_string(&text));
-        emit_check(e, e->statement ? e->statement->row : NONE);
+        emit_check(e, e->code.statement ? e->code.statement->row : NONE);
         buffer_text(b, name);
     } else {
         buffer_text(b, buffer_string(&text));
@@ -583,7 +504,7 @@ void emit_actuals(Emit *e, Buffer *b, const Routine *r,
         const Variable *f = model_variable(e->m, r->formal[k]);
         bool calls_follow = false;
         for (uint32_t i = k + 1; i < n; i++)
-            calls_follow = calls_follow || emit_calls(actual[i]);
+            calls_follow = calls_follow || plan_calls(actual[i]);
         buffer_text(b, ", ");
         if (f->by_reference || f->rank)
             emit_address(e, b, actual[k]);
@@ -643,29 +564,29 @@ const char *emit_hoist(Emit *e, const Expr *x)
 
 static void mark_sure(Emit *e, const Expr *x, uint32_t mark)
 {
-    if (e->mark[x->id] == mark || emit_temp_of(e, x))
+    if (e->sharing.mark[x->id] == mark || emit_temp_of(e, x))
         return;
-    e->mark[x->id] = mark;
-    for (uint32_t k = 0; k < sure_arguments(x); k++)
+    e->sharing.mark[x->id] = mark;
+    for (uint32_t k = 0; k < plan_sure_arguments(x); k++)
         mark_sure(e, x->arg[k], mark);
 }
 
 /* Makes constants of what x has in common with the marked nodes. */
 static void take_common(Emit *e, const Expr *x, uint32_t mark, uint32_t seen)
 {
-    if (e->mark[x->id] == seen || emit_temp_of(e, x))
+    if (e->sharing.mark[x->id] == seen || emit_temp_of(e, x))
         return;
-    bool common =
-        e->mark[x->id] == mark && (emit_is_worth(x) || emit_is_hoisted(x));
-    e->mark[x->id] = seen;
+    bool common = e->sharing.mark[x->id] == mark &&
+                  (plan_is_worth(x) || plan_is_hoisted(x));
+    e->sharing.mark[x->id] = seen;
     if (common) {
-        if (emit_is_hoisted(x))
+        if (plan_is_hoisted(x))
             emit_hoist(e, x);
         else
             emit_make_temp(e, x);
         return;
     }
-    for (uint32_t k = 0; k < sure_arguments(x); k++)
+    for (uint32_t k = 0; k < plan_sure_arguments(x); k++)
         take_common(e, x->arg[k], mark, seen);
 }
 
@@ -674,7 +595,7 @@ static void common_first(Emit *e, const Expr *a, const Expr *b)
 {
     if (!e->share)
         return;
-    uint32_t mark = ++e->marks, seen = ++e->marks;
+    uint32_t mark = ++e->sharing.marks, seen = ++e->sharing.marks;
     mark_sure(e, a, mark);
     take_common(e, b, mark, seen);
 }

@@ -1,9 +1,9 @@
 #ifndef COSY_EMIT_SHARE_H
 #define COSY_EMIT_SHARE_H
 
-/* Shared by expression.c, which spells operations, and share.c, which decides
-   what is computed once, what before a loop, and what in statements of its
-   own. */
+/* Shared by expression.c, which spells operations, and share.c, which finds scope
+   by scope what is computed once, what before a loop, and what in statements of
+   its own. plan/share.c says which expressions come into question. */
 
 #include "emit/writer.h"
 
@@ -14,15 +14,6 @@ const char *emit_hoist(Emit *e, const Expr *x);
 const char *emit_make_temp(Emit *e, const Expr *x);
 /* The constant of this function that holds x, or NULL. */
 const char *emit_temp_of(const Emit *e, const Expr *x);
-/* Expressions that become statements before the expression around them. */
-bool emit_is_hoisted(const Expr *x);
-/* True unless writing it again is as short as a name. */
-bool emit_is_worth(const Expr *x);
-/* CALL and DRAW. */
-bool emit_is_occurrence(const Expr *x);
-/* DIV and MOD by a literal that cannot fail. */
-bool emit_is_plain_quotient(const Expr *x);
-bool emit_calls(const Expr *x);
 /* Appends x, which is read before the calls that follow. */
 void emit_settled(Emit *e, Buffer *b, const Expr *x, int level,
                   bool calls_follow);

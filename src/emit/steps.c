@@ -156,7 +156,7 @@ static void step_solve(Emit *e, uint32_t block)
     emit_line(e, "memcpy(%s, %s, sizeof %s);", u, start, u);
     for (uint32_t k = 0; k < e->plan->block[block].n_loops; k++)
         emit_line(e, "w->loop_%u = %s;", e->plan->block[block].loops[k],
-                  e->loop_name[e->plan->block[block].loops[k]]);
+                  e->loops.name[e->plan->block[block].loops[k]]);
     emit_line(e, "COSY_TRY(c->host->solve(c, &blocks[%s], t, x, %s, %s));",
               e->name->block[block], e->plan->facts.has_work ? "w" : "NULL", u);
     if (e->plan->block[block].scattered)
@@ -208,7 +208,7 @@ static void step_select(Emit *e, Step *s)
 static const PieceOfSteps *piece_at(Emit *e, const Step *s)
 {
     const FunctionPlan *f = e->f;
-    if (e->in_piece || e->indices > 0)
+    if (e->in_piece || e->loops.indices > 0)
         return NULL;
     for (uint32_t k = 0; k < f->pieces; k++) { // mostly the next one
         uint32_t at = (e->next_piece + k) % f->pieces;
@@ -311,7 +311,7 @@ void emit_prologue(Emit *e)
     if (!e->f->solves || !e->plan->facts.block_rates)
         return;
     if (e->f->part == PART_CONDITIONS) {
-        e->uses_rate = true;
+        e->written.rate = true;
         emit_line(e, "memcpy(w->rate, dx, sizeof w->rate);");
         emit_line(e, "w->dx = w->rate;");
     } else {

@@ -106,7 +106,7 @@ static void work_struct(Emit *e)
 {
     const Model *m = e->m;
     bool *seen = EMIT_ARRAY(e, bool, model_loops(m));
-    if (!e->uses_work || !seen)
+    if (!e->written.work || !seen)
         return;
     emit_line(
         e,
@@ -124,7 +124,7 @@ static void work_struct(Emit *e)
     if (e->plan->facts.block_rates)
         emit_line(e, "real *dx;");
     emit_block_directions(e, true);
-    if (e->uses_rate)
+    if (e->written.rate)
         emit_line(e, "real rate[%u];", m->states);
     if (longest_spline(m))
         emit_line(e, "real spline[%u];", longest_spline(m));

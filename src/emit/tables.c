@@ -91,7 +91,7 @@ static void variable_table(Emit *e)
         any = true;
         variable_row(e, k);
     }
-    e->has_variables = any;
+    e->written.variables = any;
     if (!any)
         return;
     emit_close(e, ";");
@@ -104,20 +104,16 @@ static Row row_at(const Emit *e, uint32_t k)
     const Model *m = e->m;
     if (k < model_rows(m))
         return *model_row(m, k);
-    for (uint32_t b = 0; b < model_blocks(m); b++) {
-        const Block *block = model_block(m, b);
-        if (k < e->plan->block[b].row || k >= e->plan->block[b].row + block->n)
-            continue;
-        uint32_t i = k - e->plan->block[b].row;
-        const BlockPart *part = &block->part[plan_part_at(block, i)];
-        uint32_t q = part->equation;
-        uint32_t row =
-            q < model_equations(m) ? model_equation(m, q)->row : block->row;
-        Row r = row < model_rows(m) ? *model_row(m, row) : (Row){.text = ""};
-        r.variable = part->unknown->which;
-        return r;
-    }
-    return (Row){.variable = NONE, .text = ""};
+    uint32_t b = e->plan->rows.block[k - model_rows(m)];
+    const Block *block = model_block(m, b);
+    const BlockPart *part =
+        &block->part[plan_part_at(block, k - e->plan->block[b].row)];
+    uint32_t q = part->equation;
+    uint32_t row =
+        q < model_equations(m) ? model_equation(m, q)->row : block->row;
+    Row r = row < model_rows(m) ? *model_row(m, row) : (Row){.text = ""};
+    r.variable = part->unknown->which;
+    return r;
 }
 
 static void equation_row(Emit *e, const char *name, const Row *r)
@@ -205,7 +201,7 @@ static void state_equations(Emit *e)
     buffer_text(&b, "};");
     emit_buffer(e, &b);
     emit_blank(e);
-    e->has_state_equations = true;
+    e->written.state_equations = true;
 }
 
 /* ---- Conditions, relations, events ------------------------------------------------------------------ */
@@ -594,7 +590,7 @@ static void put_stored(Emit *e)
 
 static void put_variables(Emit *e)
 {
-    if (!e->has_variables)
+    if (!e->written.variables)
         return;
     if (e->store->columns) {
         emit_line(e, ".n_variables = VARIABLES - %u,", e->store->columns);
@@ -668,11 +664,11 @@ static void put_sizes(Emit *e)
 {
     const Model *m = e->m;
     emit_line(e, ".data_size = sizeof(Data),");
-    if (e->uses_work)
+    if (e->written.work)
         emit_line(e, ".work_size = sizeof(Work),");
     if (model_relations(m))
         emit_line(e, ".branches = BRANCHES,");
-    if (e->has_conditions)
+    if (e->written.conditions)
         emit_line(e, ".conditions_most = %llu,",
                   (unsigned long long)conditions_most(m));
     if (m->states)
@@ -715,9 +711,9 @@ static void put_tables(Emit *e)
     put_table(e, "shows", model_shows(m) > 0);
     put_stored(e);
     emit_random_description(e);
-    if (e->has_state_equations)
+    if (e->written.state_equations)
         emit_line(e, ".n_state_equations = STATES,");
-    if (e->has_state_equations)
+    if (e->written.state_equations)
         emit_line(e, ".state_equation = state_equation,");
 }
 
@@ -747,11 +743,11 @@ void emit_description(Emit *e)
     put_sizes(e);
     put_tables(e);
     put_entry(e, "reset", true);
-    put_entry(e, "initial", e->has_initial);
+    put_entry(e, "initial", e->written.initial);
     put_entry(e, "derivatives", m->states > 0);
-    put_entry(e, "outputs", e->has_outputs);
-    put_entry(e, "conditions", e->has_conditions);
-    put_entry(e, "relations", e->has_relations);
+    put_entry(e, "outputs", e->written.outputs);
+    put_entry(e, "conditions", e->written.conditions);
+    put_entry(e, "relations", e->written.relations);
     put_entry(e, "delays", e->plan->facts.has_delays);
     put_entry(e, "state_event", model_state_events(m) > 0);
     put_entry(e, "time_event",
@@ -767,8 +763,8 @@ void emit_description(Emit *e)
         emit_line(e, ".columns_call = true,");
     put_entry(e, "terminal", m->terminal.first != NULL);
     put_entry(e, "experiment", m->experiment.first != NULL);
-    put_entry(e, "pattern", e->has_pattern);
-    put_entry(e, "jacobian", e->has_jacobian);
+    put_entry(e, "pattern", e->written.pattern);
+    put_entry(e, "jacobian", e->written.jacobian);
     put_entry(e, "tangent", m->tangent.first && m->tangent_rate != NONE);
     emit_linear_description(e);
     emit_close(e, ";");

@@ -17,7 +17,7 @@ static void put_label(Emit *e, const Statement *s)
     emit_line(e, "at_%u:;", s->point);
     e->depth = depth;
     // Routines see the declared variable, and others may have counted with it.
-    for (const WaitingFor *f = e->waiting_for; f; f = f->around)
+    for (const WaitingFor *f = e->code.waiting_for; f; f = f->around)
         emit_counts_again(e, f->s, f->counter);
 }
 
@@ -142,7 +142,7 @@ static void write_advance(Emit *e, const Statement *s)
 static void write_other(Emit *e, const Statement *s)
 {
     bool ends = s->kind == STATEMENT_TERMINATE;
-    bool running = e->process_now != NONE;
+    bool running = e->code.process != NONE;
     emit_open(e, "%s", "");
     const char *number = emit_checked(e, s->a, EXPR_TYPE_INTEGER, s->row);
     emit_line(e, "uint32_t id = COSY_NONE;");
@@ -182,7 +182,7 @@ static void write_split(Emit *e, const Statement *s)
     const char **value = where_values(e, s);
     emit_line(e, "uint32_t id = COSY_NONE;");
     do_call(e, s, emit_format(e, "cosy_split(c, self, %u, &id)", s->point));
-    set_where(e, s, e->process_now, value);
+    set_where(e, s, e->code.process, value);
     emit_close(e, "");
     put_label(e, s);
 }
@@ -315,10 +315,10 @@ void emit_waiting_for(Emit *e, const Statement *s)
               down ? ">=" : "<=", to, next);
     emit_turn(e, s);
     emit_counts(e, s, i);
-    const WaitingFor own = {s, i, e->waiting_for};
-    e->waiting_for = &own;
+    const WaitingFor own = {s, i, e->code.waiting_for};
+    e->code.waiting_for = &own;
     emit_code(e, &s->body);
-    e->waiting_for = own.around;
+    e->code.waiting_for = own.around;
     emit_last_turn(e, s, i, to, step);
     emit_close(e, "");
 }

@@ -257,7 +257,7 @@ const char *emit_string(Emit *e, const char *text)
 
 const char *emit_row(Emit *e, uint32_t row)
 {
-    const Statement *s = e->statement;
+    const Statement *s = e->code.statement;
     if (row < e->plan->rows.rows)
         return e->name->row[row];
     if (e->f->part != PART_BODY && e->equation_row < e->plan->rows.rows)
@@ -266,17 +266,17 @@ const char *emit_row(Emit *e, uint32_t row)
         return "COSY_NOWHERE";
     if (s->row < e->plan->rows.rows)
         return e->name->row[s->row];
-    if (e->statement_row == NONE) {
+    if (e->code.row == NONE) {
         MoreRow more = {{NONE, s->line, emit_statement_text(e, s), true},
                         plan_unique(e->plan, emit_format(e, "AT_%u", s->line))};
-        e->statement_row = (uint32_t)(e->more_rows.used / sizeof more);
+        e->code.row = (uint32_t)(e->more_rows.used / sizeof more);
         if (!vector_append(&e->more_rows, &more, sizeof more)) {
             e->broken = true;
-            e->statement_row = NONE;
+            e->code.row = NONE;
             return "COSY_NOWHERE";
         }
     }
-    return ((MoreRow *)(void *)e->more_rows.bytes)[e->statement_row].name;
+    return ((MoreRow *)(void *)e->more_rows.bytes)[e->code.row].name;
 }
 
 /* ---- Functions ------------------------------------------------------------------ */
@@ -345,12 +345,12 @@ void emit_begin(Emit *e, const FunctionPlan *f)
     e->own_dx = f->part == PART_OUTPUTS || f->part == PART_RELATIONS ||
                 f->part == PART_DELAYS || f->part == PART_JACOBIAN ||
                 f->part == PART_TANGENT || f->part == PART_LINEAR;
-    e->process_now = NONE;
-    e->wait = NULL;
-    e->replaces_own = false;
+    e->code.process = NONE;
+    e->code.wait = NULL;
+    e->code.replaces_own = false;
     for (uint32_t k = 0; k < model_records(e->m); k++)
-        e->now[k] = NOW_UNUSED;
-    e->statement = NULL;
+        e->code.now[k] = NOW_UNUSED;
+    e->code.statement = NULL;
     e->equation_row = NONE;
     e->body.v.used = e->head.v.used = 0;
     e->out = &e->body;
@@ -380,11 +380,11 @@ static void function_head(Emit *e, const char *const *parameters)
     }
     if (uses(e, "w") || dx) {
         emit_line(e, "Work *w = c->work;");
-        c = e->uses_work = true;
+        c = e->written.work = true;
     }
     if (dx) {
         emit_line(e, "real *dx = w->rate;");
-        e->uses_rate = true;
+        e->written.rate = true;
     }
     if (uses(e, "COSY_TURN") || uses(e, "COSY_TURNS")) {
         emit_line(e, "uint32_t cosy_turns = cosy_turns_begin(c);");
@@ -494,7 +494,8 @@ static const char *piece_name(const Emit *e)
 bool emit_piece_begin(Emit *e, Piece *p, bool list)
 {
     const char *name = piece_name(e);
-    if (!e->plan->facts.big || !name || e->indices > 0 || e->conditional > 0)
+    if (!e->plan->facts.big || !name || e->loops.indices > 0 ||
+        e->conditional > 0)
         return false;
     *p = (Piece){e->body,
                  e->head,

@@ -78,6 +78,44 @@ typedef struct WaitingFor {
     const struct WaitingFor *around;
 } WaitingFor;
 
+/* What has been written: the description names only that. */
+typedef struct Written {
+    bool conditions, outputs, initial, relations, jacobian, pattern;
+    bool variables, state_equations;
+    bool work, rate; // some function uses them
+} Written;
+
+/* Loops around the place that is being written. */
+typedef struct OpenLoops {
+    const char **name;     // of each Loop that is open
+    Known *range;          // of each Loop
+    Known *counter;        // of each variable that counts
+    const char *index[24]; // names of the enclosing loops
+    uint32_t indices;
+} OpenLoops;
+
+/* Procedural code at the place that is being written. */
+typedef struct CodeNow {
+    const Statement *statement;
+    const WaitingFor *waiting_for; // FORs with waits around it, innermost first
+    uint32_t row;                  // index in more_rows, or NONE
+    uint32_t process;              // Process of the transaction `self`, or NONE
+    const Wait *wait;              // whose condition is written for `until`
+    Now *now;                      // for each Record
+    bool replaces_own;  // the process REMOVEs entries of its own Record
+    bool in_experiment; // between runs: nothing is observed
+} CodeNow;
+
+/* Shared expressions: see scope_open. */
+typedef struct Sharing {
+    ExprUse *node; // for each expression
+    uint32_t *mark, marks;
+    Vector undo; // Undo
+    uint32_t serial, serials;
+    bool shared, hoists; // in this scope: something occurs twice; needs
+                         // statements
+} Sharing;
+
 /* What the plan of the present function says about a variable. */
 enum {
     IS_HERE = 1,     // computed in it
@@ -101,33 +139,17 @@ typedef struct Emit {
     int depth;   // indentation
     bool broken;
 
-    Vector more_rows; // MoreRow: after them, rows of statements without one
-    bool has_conditions, has_outputs, has_initial;
-    bool has_relations, has_jacobian, has_pattern;
-    bool has_variables, has_state_equations;
-    bool uses_work, uses_rate; // some function uses them
-    uint64_t *entry_base;      // first place of each Entry
+    Vector more_rows; // MoreRow: rows of statements that the plan has none for
+    Written written;
+    uint64_t *entry_base; // first place of each Entry
 
     /* The function being written. */
     const FunctionPlan *f;
     uint8_t *flag;          // of each variable in it: IS_HERE ...
-    uint32_t next_piece;    // of those of the plan
-    const char **loop_name; // of each Loop that is open
-    Known *loop_range, *counter_range;
-    const char *index[24]; // names of the enclosing loops
-    uint32_t indices;
-    const Statement *statement;    // statement of procedural code being written
-    const WaitingFor *waiting_for; // FORs with waits around it, innermost first
-    uint32_t statement_row;        // index in more_rows, or NONE
-    uint32_t equation_row;         // row of the equation being written, or NONE
-    uint32_t process_now;          // Process of the transaction `self`, or NONE
-    const Wait *wait;              // Wait whose condition is written for
-                                   // `until`
-    Now *now;                      // for each Record
-    bool replaces_own;      // the process REMOVEs entries of its own Record
-    bool in_experiment;     // between runs: nothing is observed
     const char *block_name; // PART_BLOCK: its name, if it may have pieces
+    uint32_t next_piece;    // of those of the plan
     uint32_t function, functions, pieces;
+    uint32_t equation_row; // row of the equation being written, or NONE
     uint32_t temps;
     uint32_t conditional;   // inside an arm of ?: or after && ||
     uint32_t nested_values; // levels of the expression being written
@@ -136,15 +158,9 @@ typedef struct Emit {
     bool in_piece;
     bool own_dx;     // rates go to w->rate: dx is not a parameter
     bool in_pattern; // pattern of the Jacobian: see cosy_nearest
-
-    /* Shared expressions. */
-    ExprUse *node;
-    uint32_t *mark;
-    uint32_t marks;
-    Vector undo; // Undo
-    uint32_t serial, serials;
-    bool shared, hoists; // in this scope: something occurs twice; needs
-                         // statements
+    OpenLoops loops;
+    CodeNow code;
+    Sharing sharing;
 } Emit;
 
 typedef struct MoreRow {

@@ -115,8 +115,7 @@ static void count_use(void *user, const Expr *x)
         k->counted[x->id] = k->number;
         k->uses[x->id] = 0;
     }
-    if (++k->uses[x->id] == 2 && x->count > 0 && x->op != EXPR_VARIABLE &&
-        x->op != EXPR_RATE && x->op != EXPR_SIDE && x->op != EXPR_SEGMENT)
+    if (++k->uses[x->id] == 2 && plan_is_worth(x))
         k->f->shared++;
     if (k->uses[x->id] > 1)
         return;

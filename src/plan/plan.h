@@ -70,6 +70,7 @@ typedef struct PlanStorage {
 
 typedef struct PlanRows {
     uint32_t rows;         // of equations, including those of blocks
+    uint32_t *block;       // block of each row after those of the Model
     uint32_t conditions;   // of conditions_info, including hidden ones
     uint32_t *hidden;      // first row of each Relation among them
     uint32_t *time_number; // of each time event: number of its first element
@@ -210,6 +211,20 @@ void plan_each_code(const Code *code, PlanVisit visit, void *user);
 /* x and all below it that have not been visited since p->marks was counted
    up. */
 void plan_each_node(Plan *p, const Expr *x, PlanVisit visit, void *user);
+
+/* ---- What may be shared: share.c ---------------------------------------------------- */
+
+/* Expressions that become statements before the expression around them. */
+bool plan_is_hoisted(const Expr *x);
+/* True unless writing it again is as short as a name. */
+bool plan_is_worth(const Expr *x);
+/* The number of arguments that are computed whenever x is. */
+uint32_t plan_sure_arguments(const Expr *x);
+/* CALL and DRAW: each node is one occurrence in the text. */
+bool plan_is_occurrence(const Expr *x);
+/* DIV and MOD by a literal that cannot fail. */
+bool plan_is_plain_quotient(const Expr *x);
+bool plan_calls(const Expr *x);
 
 /* ---- Between the files of this folder ------------------------------------------------ */
 

@@ -25,6 +25,12 @@ static void equation_rows(Plan *p)
         if (!together)
             p->rows.rows += b->n;
     }
+    uint32_t own = model_rows(m);
+    p->rows.block = PLAN_ARRAY(p, uint32_t, p->rows.rows - own);
+    for (uint32_t k = 0; !p->broken && k < model_blocks(m); k++)
+        for (uint32_t i = 0; p->block[k].row >= own && i < model_block(m, k)->n;
+             i++)
+            p->rows.block[p->block[k].row - own + i] = k;
 }
 
 uint32_t plan_hidden_rows(const Relation *r)
