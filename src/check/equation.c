@@ -149,7 +149,7 @@ static bool has_free(const Node *n, const Symbol *but)
         return n->symbol != NULL && n->symbol != but &&
                ((n->symbol->kind == SYMBOL_UNKNOWN && but == NULL) ||
                 (symbol_is_computed(n->symbol) &&
-                 (!n->symbol->equated || (but == NULL && n->symbol->partly))) ||
+                 (!n->symbol->equated || n->symbol->partly)) ||
                 n->symbol->type == WORD_ACROSS || // CONNECT makes equations
                 n->symbol->type == WORD_THROUGH ||
                 (n->symbol->kind == SYMBOL_FORMAL &&

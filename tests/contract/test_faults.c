@@ -214,8 +214,8 @@ static CosyStatus twins(Cosy *c, real t, const real *x, const void *point,
 }
 
 static const CosyBlock blocks[] = {
-    {1, false, offsetof(Data, U), EQ_U, 0, NULL, parabola, NULL},
-    {2, true, offsetof(Data, U), EQ_U, 0, NULL, twins, NULL},
+    {1, false, offsetof(Data, U), EQ_U, 0, NULL, parabola, NULL, NULL},
+    {2, true, offsetof(Data, U), EQ_U, 0, NULL, twins, NULL, NULL},
 };
 
 static CosyStatus parabola_derivatives(Cosy *c, real t, const real *x, real *dx)
