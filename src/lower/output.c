@@ -76,7 +76,8 @@ static uint32_t add_column(Lowerer *l, const Node *n, const Expr *e,
                            const char *name, const char *unit)
 {
     Model *m = l->m;
-    bool truth = e->type == EXPR_TYPE_BOOLEAN, whole = e->type == EXPR_TYPE_INTEGER;
+    bool truth = e->type == EXPR_TYPE_BOOLEAN,
+         whole = e->type == EXPR_TYPE_INTEGER;
     const Expr *value = truth ? e : expr_float(m, e);
     uint32_t column = find_column(l, value);
     if (column != NONE)

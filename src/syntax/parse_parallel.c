@@ -324,8 +324,7 @@ static bool stray_equations(Parser *p, Node *blocks)
 {
     Node *n;
     const Token *opener = p->token;
-    bool name =
-        at_kind(p, TOKEN_NAME) && goes_on_equation(parse_peek(p)->word);
+    bool name = at_kind(p, TOKEN_NAME) && goes_on_equation(parse_peek(p)->word);
     if (lost(p) || p->closing || blocks->last == NULL ||
         blocks->last->kind != NODE_CONTINUOUS ||
         !(name || word_is_parallel(p->token->word)))
@@ -352,10 +351,10 @@ static bool stray_statements(Parser *p, Node *blocks)
         !(next == WORD_BECOMES || next == WORD_LPAREN ||
           next == WORD_LBRACKET || word_is_statement(p->token->word)))
         return false;
-    parse_report(p, opener,
-                 "this statement is outside %s, which an END has closed above: %s",
-                 n->kind == NODE_INITIAL ? "INITIAL" : "TERMINAL",
-                 early_end(n));
+    parse_report(
+        p, opener,
+        "this statement is outside %s, which an END has closed above: %s",
+        n->kind == NODE_INITIAL ? "INITIAL" : "TERMINAL", early_end(n));
     n = parse_node(p, n->kind);
     node_add(n, parse_statements(p));
     parse_close(p, opener);
