@@ -338,8 +338,10 @@ bool jacobian_entries(Model *m)
 {
     Jacobi j = {.d = differ_begin(m)};
     m->has_jacobian = false;
-    if (!definitions_find(&j.defs, m))
+    if (!definitions_find(&j.defs, m)) {
+        free_all(&j);
         return false;
+    }
     j.gradient = MODEL_ARRAY(m, Gradient, j.defs.count + 1);
     j.wanted = MODEL_ARRAY(m, bool, j.defs.count + 1);
     j.most = SHARE * (uint64_t)j.defs.count + SHARE_LEAST;

@@ -180,6 +180,7 @@ static Status tell_changes(Run *r, const int32_t *before)
 /* ---- Sides that go round ------------------------------------------------------------ */
 
 #define SEARCH_PLACES 10   // as many in doubt are tried in all combinations
+#define FAILED_PLACES 6    // as many are doubted where there is no solution
 #define SEARCH_MOST   2000 // combinations of more
 
 /* The places whose sides are in doubt. */
@@ -290,6 +291,27 @@ static Status search_all(Run *r, Doubt *d, bool *yes)
     return STATUS_OK;
 }
 
+/* The equations have no solution on the present sides, which therefore say
+   nothing of others: A*ABS(A) = 5 has none while A counts as negative. All other
+   sides are tried at once, and followed from there; then each is in doubt. */
+static Status search_others(Run *r, Doubt *d, bool *yes)
+{
+    uint32_t n = r->model->branches;
+    int32_t *wanted, *branch = r->c->branch;
+    for (uint32_t p = 0; p < n; p++)
+        branch[p] = d->before[p] == 0 ? 1 : d->before[p] == 1 ? 0 : branch[p];
+    for (uint32_t k = 0; k < n + 8; k++) {
+        TRY(attempt(r, d, &wanted, yes));
+        if (*yes || settled(r, wanted))
+            break;
+        branches_follow(r, wanted, false);
+    }
+    for (uint32_t p = 0; p < n && d->count < FAILED_PLACES && !*yes; p++)
+        if (d->before[p] == 0 || d->before[p] == 1)
+            doubt_add(d, p, 1 - d->before[p]);
+    return STATUS_OK;
+}
+
 /* Looks for sides that agree with the point. */
 static Status branches_search(Run *r)
 {
@@ -299,6 +321,8 @@ static Status branches_search(Run *r)
     d.place = (uint32_t *)(void *)(before + 2 * n);
     bool yes = false;
     TRY(search_one_by_one(r, &d, &yes));
+    if (!yes && d.failed != COSY_OK)
+        TRY(search_others(r, &d, &yes));
     if (!yes)
         TRY(search_all(r, &d, &yes));
     if (yes)

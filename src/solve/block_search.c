@@ -222,10 +222,24 @@ static void start_from(Newton *w, const Start *k, const real *u)
 
 /* ---- All of it ---------------------------------------------------------------- */
 
+/* Where nothing is known, a solution with positive unknowns is what is meant:
+   flows, pressures, concentrations. */
+static bool search_positive(Newton *w, const real *u)
+{
+    static const Start ones = {R(1.0), R(0.0), R(0.0), false};
+    for (uint32_t i = 0; i < w->n; i++)
+        if (u[i] != R(0.0))
+            return false;
+    start_from(w, &ones, u);
+    return block_newton(w) == COSY_OK;
+}
+
 static bool search_freely(Newton *w, const real *u, real *memory)
 {
     size_t size = w->n * sizeof(real);
     bool regular = w->n <= REGULAR_MOST, turning;
+    if (search_positive(w, u))
+        return true;
     memcpy(w->u, u, size);
     if (regular && regularised(w, memory))
         return true;
