@@ -265,7 +265,7 @@ CosyStatus block_solve(Cosy *c, const CosyBlock *b, real t, const real *x,
     Arena arena = {0};
     BlockMatrix matrix = {0};
     BlockRoom room = {.count = 1, .matrix = &matrix};
-    CosyStatus status = block_matrix_create(&matrix, c, b, &arena, NULL);
+    CosyStatus status = block_matrix_create(&matrix, c, b, 0, &arena, NULL);
     if (status == COSY_OK)
         status = block_solve_with(c, b, t, x, point, u, &room);
     block_room_free(&room);
@@ -285,7 +285,7 @@ Status block_room_create(BlockRoom *r, Cosy *c, Arena *a, Image *image)
     r->count = m->n_blocks;
     for (uint32_t k = 0; k < r->count; k++) {
         CosyStatus status =
-            block_matrix_create(&r->matrix[k], c, &m->blocks[k], a, image);
+            block_matrix_create(&r->matrix[k], c, &m->blocks[k], k, a, image);
         if (status != COSY_OK)
             return COSY_REASON(status) == COSY_NO_MEMORY ? STATUS_MEMORY
                                                          : STATUS_MODEL;

@@ -1,6 +1,8 @@
 #include "solve/block_part.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "solve/pattern.h"
@@ -21,8 +23,9 @@ static real *reals(const Vector *v)
 /* ---- Shape ----------------------------------------------------------------- */
 
 CosyStatus block_matrix_create(BlockMatrix *m, Cosy *c, const CosyBlock *b,
-                               Arena *a, Image *image)
+                               uint32_t number, Arena *a, Image *image)
 {
+    char name[32];
     m->n = b->n;
     m->listed = b->pattern != NULL && b->jacobian != NULL;
     if (!m->listed)
@@ -31,7 +34,9 @@ CosyStatus block_matrix_create(BlockMatrix *m, Cosy *c, const CosyBlock *b,
     m->sparse = !linear_prefers_dense(b->n, m->entries);
     if (!m->sparse)
         return COSY_OK;
-    m->linear = linear_create(a, image, "block", false);
+    snprintf(name, sizeof name, "block %" PRIu32, number);
+    const char *own = arena_text(a, name, strlen(name));
+    m->linear = own ? linear_create(a, image, own, false) : NULL;
     return m->linear ? COSY_OK : COSY_FAIL(COSY_NO_MEMORY, b->equation);
 }
 

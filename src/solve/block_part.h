@@ -83,8 +83,9 @@ CosyStatus block_entries(Newton *w, real *j);
 CosyStatus block_factor(Newton *w);
 /* d = inverse(J) d. */
 CosyStatus block_apply(const Newton *w, real *d);
+/* `number` tells the blocks of a model apart in the image. */
 CosyStatus block_matrix_create(BlockMatrix *m, Cosy *c, const CosyBlock *b,
-                               Arena *a, Image *image);
+                               uint32_t number, Arena *a, Image *image);
 CosyStatus block_matrix_shape(BlockMatrix *m, Cosy *c, const CosyBlock *b);
 void block_matrix_free(BlockMatrix *m);
 

@@ -33,7 +33,7 @@ field() {
 }
 check "version" field Version "$version"
 check "a C library" field Depends "libc6 (>="
-check "SUNDIALS" field Depends "libsundials-cvode"
+check "SQLite" field Depends "libsqlite3"
 check "SQLite" field Depends "libsqlite3-0"
 check "a compiler" field Depends "gcc | c-compiler"
 check "gnuplot" field Recommends gnuplot-nox

@@ -501,7 +501,9 @@ static void test_scarce(void)
         CosyStatus status =
             block_solve(NULL, &arrow_block, R(1.0), NULL, NULL, u);
         refused = scarce_end();
-        CHECK(COSY_REASON(status) == (refused > 0 ? COSY_NO_MEMORY : COSY_OK));
+        /* KLU can do without some of what it asks for. */
+        CHECK(status == COSY_OK ||
+              (refused > 0 && COSY_REASON(status) == COSY_NO_MEMORY));
     }
 }
 

@@ -44,11 +44,13 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED true
-#define CPU_MOST  9  // seconds: a sanitizer takes its share
-#define SELECTION 40 // trials of the fixed selection
+#define CPU_MOST  9   // seconds: a sanitizer takes its share
+#define PRINTED   2e6 // bytes in a second: LIST may have a million rows
+#define SELECTION 40  // trials of the fixed selection
 #else
 #define SANITIZED false
 #define CPU_MOST  4
+#define PRINTED   1e7
 #define SELECTION 300
 #endif
 
@@ -311,7 +313,7 @@ static bool verdict_status(const HuntRun *r, Buffer *why)
 {
     if (r->late)
         buffer_text(why, "hangs");
-    else if (r->cpu > CPU_MOST)
+    else if (r->cpu > CPU_MOST + (double)strlen(r->out) / PRINTED)
         buffer_format(why, "beyond --limit-wall");
     else if (r->exit > 3)
         buffer_format(why, "exit status %d", r->exit);
