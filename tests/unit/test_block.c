@@ -382,9 +382,9 @@ static void test_arrow(void)
             CHECK(cosy_abs(r[i]) < R(2000.0) * COSY_EPSILON);
     }
     // The last row is the second times t, but for rounding errors.
-    room.explains = true;
     for (int k = 1; k <= 20; k++) {
         real t = (real)k / R(7.0);
+        room.explains = k == 20; // that takes a full matrix
         arrow_first = R(3.0) * t;
         CHECK(COSY_REASON(block_solve_with(&c, &model.blocks[0], t, NULL, NULL,
                                            u, &room)) == COSY_SINGULAR);
