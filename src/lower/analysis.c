@@ -149,8 +149,8 @@ static uint32_t add_place(Model *m, bool inputs, uint32_t variable, uint32_t at)
                   : model_add_linear_output(m, &p);
 }
 
-/* Of an input the whole array is known to `linear`, one element after the
-   other: its index need not be constant in the equations. */
+/* `linear` knows the whole array of an input, one element after the other: its
+   index need not be constant in the equations. */
 static uint32_t place_of(Model *m, bool inputs, uint32_t variable, uint32_t at)
 {
     uint32_t k = find_place(m, inputs, variable, at);
