@@ -313,12 +313,7 @@ static bool augment(Search *s, uint32_t equation)
 
 /* ---- Without a choice ------------------------------------------------------------------------- */
 
-/* Equations by unknown: those of unknown k are first[k] to first[k + 1] - 1. */
-typedef struct Readers {
-    uint32_t *first, *equation;
-} Readers;
-
-static bool readers_find(Assignment *a, Readers *r)
+bool assignment_readers(Assignment *a, UnknownReaders *r)
 {
     uint32_t pairs = a->first[a->equations];
     r->first = NEW_ARRAY(&a->e.arena, uint32_t, a->e.unknowns + 3);
@@ -353,9 +348,9 @@ static uint32_t only_candidate(const Assignment *a, uint32_t equation)
    chain of equations is followed to its end. */
 static void assign_forced(Assignment *a)
 {
-    Readers r;
+    UnknownReaders r;
     Vector open = {0}; // uint32_t: equations to examine
-    bool right = readers_find(a, &r);
+    bool right = assignment_readers(a, &r);
     for (uint32_t k = a->equations; k-- > 0 && right;)
         if (a->chosen[k] == NONE)
             right = vector_append(&open, &k, sizeof k);

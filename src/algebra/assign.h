@@ -25,6 +25,12 @@ typedef struct Assignment {
 
 /* True if every equation has its unknown. */
 bool assign_elements(Assignment *a, Model *m, System *s);
+/* Equations by unknown: those that could determine unknown k are first[k] to
+   first[k + 1] - 1 of `equation`. */
+typedef struct UnknownReaders {
+    uint32_t *first, *equation;
+} UnknownReaders;
+bool assignment_readers(Assignment *a, UnknownReaders *r);
 /* The assignment that the targets of the portions describe. */
 bool assignment_of(Assignment *a, Model *m, System *s);
 void assignment_free(Assignment *a);

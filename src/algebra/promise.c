@@ -5,16 +5,10 @@
 #include <string.h>
 
 #include "algebra/box.h"
+#include "algebra/path.h"
 #include "algebra/replay.h"
 
 #define WORK_MOST 4000000 // most comparisons in one proof
-
-/* Branches that have been entered, innermost first. */
-typedef struct Path {
-    const struct Path *around;
-    const Select *select;
-    uint32_t branch;
-} Path;
 
 typedef struct Proof {
     const Model *m;
@@ -132,17 +126,6 @@ static void prove_matched(Proof *p)
 
 /* ---- Sorted ------------------------------------------------------------------------------ */
 
-/* True if the branches entered so far leave the equation out. */
-static bool is_excluded(const Path *path, const Guard *g)
-{
-    for (; g; g = g->select->around)
-        for (const Path *p = path; p; p = p->around)
-            if (p->select->number == g->select->number &&
-                p->branch != g->branch)
-                return true;
-    return false;
-}
-
 /* The pass of the common loops in which `of` computes what is read, compared
    with the present one: -1 if its indices are smaller, +1 if they are larger; the
    outermost loop in which they differ decides. */
@@ -194,7 +177,7 @@ static bool read_leaf(void *user, const Expr *e)
         const Portion *of = system_portion(p->s, k);
         Box its = box_around(p->m, of->target);
         if (truths(&p->done)[k] || !box_meets(&box, &its) ||
-            is_excluded(p->path, of->guard) || is_earlier_pass(p, of, e))
+            path_excludes(p->path, of->guard) || is_earlier_pass(p, of, e))
             continue;
         bad(p, e, "is read before it is computed");
     }
@@ -216,7 +199,7 @@ static void do_equation(Proof *p, uint32_t k)
     const Portion *e = system_portion(p->s, k);
     if (truths(&p->done)[k])
         bad(p, e->target, "is computed twice");
-    if (is_excluded(p->path, e->guard))
+    if (path_excludes(p->path, e->guard))
         bad(p, e->target, "is computed in a branch that is not its own");
     truths(&p->done)[k] = true;
     if (!vector_append(&p->log, &k, sizeof k))
@@ -291,7 +274,7 @@ static void join_branches(Proof *p, const Step *s, const Vector *all)
             covered++;
         for (uint32_t b = 0; b < s->select->branches; b++) {
             Path inside = {p->path, s->select, b};
-            covered += is_excluded(&inside, e->guard);
+            covered += path_excludes(&inside, e->guard);
         }
         assert(covered <= s->select->branches);
         if (covered < s->select->branches)

@@ -4,16 +4,10 @@
 #include <string.h>
 
 #include "algebra/elements.h"
+#include "algebra/path.h"
 
 #define WORK_MOST   4000000 // most reads in one proof
 #define AROUND_MOST 8       // most loops around a step
-
-/* Branches that have been entered, innermost first. */
-typedef struct Path {
-    const struct Path *around;
-    const Select *select;
-    uint32_t branch;
-} Path;
 
 /* An equation: an element of a portion. */
 typedef struct Owner {
@@ -138,23 +132,13 @@ static void find_owners(Replay *r)
             each_element(r, k, add_owner, NULL);
 }
 
-static bool is_excluded(const Path *path, const Guard *g)
-{
-    for (; g; g = g->select->around)
-        for (const Path *p = path; p; p = p->around)
-            if (p->select->number == g->select->number &&
-                p->branch != g->branch)
-                return true;
-    return false;
-}
-
 /* True if an equation that the path does not leave out is still to come. */
 static bool is_missing(const Replay *r, uint32_t unknown)
 {
     for (uint32_t k = r->first[unknown]; k != NONE; k = r->owner[k].next)
         if (!r->owner[k].done &&
-            !is_excluded(r->path,
-                         system_portion(r->e.s, r->owner[k].portion)->guard))
+            !path_excludes(r->path,
+                           system_portion(r->e.s, r->owner[k].portion)->guard))
             return true;
     return false;
 }
@@ -191,7 +175,7 @@ static void do_element(Replay *r, uint32_t portion, const int64_t *value,
 {
     uint32_t equation = equation_at(r, portion, value);
     (void)user;
-    if (is_excluded(r->path, system_portion(r->e.s, portion)->guard))
+    if (path_excludes(r->path, system_portion(r->e.s, portion)->guard))
         bad(r, r->owner[equation].unknown,
             "is computed in a branch that is not its own");
     do_equation(r, equation);
@@ -265,7 +249,7 @@ static void join_branches(Replay *r, const Step *s, const Vector *all)
             covered++;
         for (uint32_t b = 0; b < s->select->branches; b++) {
             Path inside = {r->path, s->select, b};
-            covered += is_excluded(&inside, g);
+            covered += path_excludes(&inside, g);
         }
         if (covered < s->select->branches)
             bad(r, o->unknown, "is not computed in every branch");

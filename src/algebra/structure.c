@@ -84,24 +84,23 @@ static void tangle_from_equation(Tangle *t, uint32_t equation)
 }
 
 /* From an unknown without an equation. */
-static void tangle_from_unknown(Tangle *t, uint32_t unknown)
+static void tangle_from_unknown(Tangle *t, const UnknownReaders *r,
+                                uint32_t unknown)
 {
     const Assignment *a = t->a;
-    bool more = true;
+    uint32_t n;
     meet_unknown(t, unknown);
-    while (more) {
-        more = false;
-        for (uint32_t k = 0; k < a->equations; k++) {
+    (void)numbers(&t->unknowns, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t u = numbers(&t->unknowns, &n)[i];
+        for (uint32_t j = r->first[u]; j < r->first[u + 1]; j++) {
+            uint32_t k = r->equation[j];
             if (t->equation[k] || a->chosen[k] == NONE || is_plain(a, k))
                 continue;
-            for (uint32_t j = a->first[k]; j < a->first[k + 1]; j++)
-                if (t->unknown[a->pair[j].unknown]) {
-                    meet_equation(t, k);
-                    meet_unknown(t, a->pair[a->chosen[k]].unknown);
-                    more = true;
-                    break;
-                }
+            meet_equation(t, k);
+            meet_unknown(t, a->pair[a->chosen[k]].unknown);
         }
+        (void)numbers(&t->unknowns, &n);
     }
 }
 
@@ -288,7 +287,8 @@ static void note_readers(const Tangle *t, uint32_t unknown)
     }
 }
 
-static void report_undetermined(Assignment *a, uint32_t unknown, uint32_t more)
+static void report_undetermined(Assignment *a, const UnknownReaders *r,
+                                uint32_t unknown, uint32_t more)
 {
     Model *m = a->e.m;
     Tangle t;
@@ -299,7 +299,7 @@ static void report_undetermined(Assignment *a, uint32_t unknown, uint32_t more)
         m->broken = true;
         return;
     }
-    tangle_from_unknown(&t, unknown);
+    tangle_from_unknown(&t, r, unknown);
     (void)numbers(&t.equations, &n);
     (void)numbers(&t.unknowns, &unknowns);
     if (n == 0 || unknowns == 1 || more) {
@@ -344,6 +344,11 @@ static void warn_still(const Assignment *a, uint32_t slot, uint32_t first,
 
 void structure_missing(Assignment *a)
 {
+    UnknownReaders r;
+    if (!assignment_readers(a, &r)) {
+        a->e.m->broken = true;
+        return;
+    }
     for (uint32_t s = 0; s < a->e.slots && !a->e.m->broken; s++) {
         uint32_t first = NONE, missing = 0;
         if (a->e.first_unknown[s] == NONE)
@@ -358,7 +363,7 @@ void structure_missing(Assignment *a)
         if (missing && s % 2)
             warn_still(a, s, first, missing);
         else if (missing)
-            report_undetermined(a, first, missing - 1);
+            report_undetermined(a, &r, first, missing - 1);
     }
 }
 

@@ -388,8 +388,8 @@ static bool put_roll(Sweep *w, const Roll *r, Steps *out)
 
 /* ---- Large algebraic loops ------------------------------------------------------------------------------ */
 
-/* Nodes from k on that are a box of loop values of one portion: consecutive
-   values of the innermost loop, or whole rows of it. */
+/* The end of the nodes from k on that are one portion at consecutive values of its
+   innermost loop. */
 static uint32_t box_end(const Sweep *w, uint32_t k, uint32_t end, int64_t *low,
                         int64_t *high)
 {

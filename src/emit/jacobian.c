@@ -289,10 +289,19 @@ void emit_jacobian(Emit *e)
 
 /* ---- Direction ------------------------------------------------------------------------------ */
 
+void emit_still(Emit *e)
+{
+    if (e->m->nneqd == NONE)
+        return;
+    const char *name = e->name->variable[e->m->nneqd];
+    emit_line(e, "for (int64_t k = d->%s < 0 ? 0 : d->%s; k < STATES; k++)",
+              name, name);
+    emit_line(e, "    df[k] = R(0.0);");
+}
+
 void emit_tangent(Emit *e)
 {
     static const char *const parameters[] = {"t", "x", "vx", "vp", NULL};
-    const Model *m = e->m;
     const FunctionPlan *f = &e->plan->function[PART_TANGENT];
     Scope s;
     if (!f->exists)
@@ -304,12 +313,7 @@ void emit_tangent(Emit *e)
     emit_prologue(e);
     emit_steps(e, f->steps[0]);
     emit_steps(e, f->steps[1]);
-    if (m->nneqd != NONE) {
-        const char *name = e->name->variable[m->nneqd];
-        emit_line(e, "for (int64_t k = d->%s < 0 ? 0 : d->%s; k < STATES; k++)",
-                  name, name);
-        emit_line(e, "    df[k] = R(0.0);");
-    }
+    emit_still(e);
     scope_close(e, &s);
     emit_end(e,
              "CosyStatus tangent(Cosy *c, real t, const real *x, const real "

@@ -44,12 +44,7 @@ void emit_linear(Emit *e)
     emit_prologue(e);
     emit_steps(e, f->steps[0]);
     emit_steps(e, f->steps[1]);
-    if (m->nneqd != NONE) {
-        const char *name = e->name->variable[m->nneqd];
-        emit_line(e, "for (int64_t k = d->%s < 0 ? 0 : d->%s; k < STATES; k++)",
-                  name, name);
-        emit_line(e, "    df[k] = R(0.0);");
-    }
+    emit_still(e);
     scope_close(e, &s);
     emit_end(e,
              "CosyStatus linear(Cosy *c, real t, const real *x, const real "

@@ -391,6 +391,8 @@ void emit_relations(Emit *e);
 void emit_conditions(Emit *e);
 void emit_delays(Emit *e);
 void emit_jacobian(Emit *e);
+/* Directions of states after the first NNEQD are zero. */
+void emit_still(Emit *e);
 void emit_tangent(Emit *e);
 /* linear.c: STEADYSTATE and LINEARIZE. */
 /* Members of Work through which blocks read the directions: declares or sets

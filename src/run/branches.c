@@ -179,9 +179,8 @@ static Status tell_changes(Run *r, const int32_t *before)
 
 /* ---- Sides that go round ------------------------------------------------------------ */
 
-#define SEARCH_PLACES 10   // as many in doubt are tried in all combinations
-#define FAILED_PLACES 6    // as many are doubted where there is no solution
-#define SEARCH_MOST   2000 // combinations of more
+#define SEARCH_PLACES 10 // as many in doubt are tried in all combinations
+#define FAILED_PLACES 6  // as many are doubted where there is no solution
 
 /* The places whose sides are in doubt. */
 typedef struct Doubt {
