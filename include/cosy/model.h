@@ -60,7 +60,9 @@
                        the present point lies
           delays       at accepted points and on the dense output of accepted
                        steps: what goes into every DELAY, and for how long
-          jacobian, pattern, mass, tangent, linear, residual, constraints
+          constraints  at the start, after events and after each step
+          start        at trial points of the start
+          jacobian, pattern, mass, tangent, linear, residual
                        see their fields
           state_event, time_event, sample, resume
                        the bodies of section DISCRETE
@@ -93,7 +95,7 @@
 
 #include "cosy/real.h"
 
-#define COSY_VERSION 8
+#define COSY_VERSION 9
 #define COSY_NONE    UINT32_MAX
 
 typedef struct Cosy Cosy;
@@ -481,6 +483,20 @@ typedef struct CosyChoice {
     uint32_t now;
 } CosyChoice;
 
+/* A constraint that the states keep: its rows are first .. first + count - 1 of
+   what `constraints` computes, one for each element of the loops it stands in. */
+typedef struct CosyConstraint {
+    uint32_t first, count;
+    uint32_t equation; // row of `equations`, for messages
+    uint32_t order;    // how often the modeller's equation was differentiated
+} CosyConstraint;
+
+/* INITCOND (a = b): a condition on the start of a run. */
+typedef struct CosyStart {
+    uint32_t equation; // row of `equations`, for messages
+    uint32_t line;
+} CosyStart;
+
 /* An element of a variable that LINEARIZE names, counted from 0. */
 typedef struct CosyPlace {
     uint32_t variable, element;
@@ -619,7 +635,8 @@ typedef struct CosyItem {
 typedef enum CosyList {
     COSY_LIST_PARAMETER,
     COSY_LIST_INITCOND,
-    COSY_LIST_SWEEP // advances independently of the others: all combinations
+    COSY_LIST_SWEEP, // advances independently of the others: all combinations
+    COSY_LIST_GUESS  // like INITCOND, but only where the search for it begins
 } CosyList;
 
 typedef enum CosyStatistic {
@@ -675,6 +692,8 @@ struct CosyHost {
     CosyStatus (*list)(Cosy *c, CosyList which, uint32_t variable,
                        uint32_t index);
     CosyStatus (*element)(Cosy *c, real value, int64_t count, real increment);
+    /* Condition k of `starts` applies from here to the end of the frame. */
+    CosyStatus (*condition)(Cosy *c, uint32_t k);
     /* The elements of a SWEEP: `points` values from a to b, equally spaced or
        with equal ratios. */
     CosyStatus (*span)(Cosy *c, real a, real b, int64_t points, bool log);
@@ -756,6 +775,9 @@ struct CosyModel {
     COSY_TABLE(CosyMemoryInfo, memories);
     COSY_TABLE(CosyBlock, blocks);
     COSY_TABLE(CosyChoice, choices);
+    COSY_TABLE(CosyConstraint, constraints_info);
+    COSY_TABLE(CosyStart, starts);
+    COSY_TABLE(uint32_t, initial_states); // STATEs that INITIAL assigns
     COSY_TABLE(CosyExternal, externals);
     COSY_TABLE(CosyShow, shows);
     COSY_TABLE(uint32_t, stored);     // variables of STORE and OUTPUT
@@ -832,11 +854,21 @@ struct CosyModel {
     CosyStatus (*residual)(Cosy *c, real t, const real *x, const real *dx,
                            real *r);
 
-    /* g(t, x) = 0 holds along the solution and is restored after each step:
-       n_constraints values, and dg/dx row by row. */
+    /* g(t, x) = 0 holds along the solution and is restored after each step.
+       n_constraints rows; those of constraints in branches that are not active
+       now have active = 0 and no value. dg/dx is a list of entries in the form
+       of `pattern` and `jacobian`, the union over all modes; if
+       `constraint_jacobian` is NULL, differences are used. */
     uint32_t n_constraints;
-    CosyStatus (*constraints)(Cosy *c, real t, const real *x, real *g);
-    CosyStatus (*constraint_jacobian)(Cosy *c, real t, const real *x, real *gx);
+    CosyStatus (*constraints)(Cosy *c, real t, const real *x, real *g,
+                              uint8_t *active);
+    CosyStatus (*constraint_pattern)(Cosy *c, uint32_t *row, uint32_t *column,
+                                     uint32_t *count);
+    CosyStatus (*constraint_jacobian)(Cosy *c, real t, const real *x,
+                                      real *value);
+    /* How far the present point (x, and data after `outputs`) is from condition
+       k of `starts`. */
+    CosyStatus (*start)(Cosy *c, uint32_t k, real *r);
 
     /* df = (df/dx) vx + (df/dp) vp, p as in `parameters`. */
     CosyStatus (*tangent)(Cosy *c, real t, const real *x, const real *vx,

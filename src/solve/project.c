@@ -17,6 +17,10 @@ typedef struct Work {
     real *gx;      // G, m rows of n
     real *square;  // G G^T
     uint32_t *pivot;
+    uint32_t entries;
+    uint32_t *row, *column; // of the entries of G
+    real *value;
+    uint8_t *active;
     Fault *fault;
 } Work;
 
@@ -42,11 +46,14 @@ static real noise(const Work *w, uint32_t k)
 static Status evaluate(const Work *w)
 {
     const CosyModel *model = w->c->model;
-    CosyStatus bad = model->constraints(w->c, w->t, w->y, w->g);
+    CosyStatus bad = model->constraints(w->c, w->t, w->y, w->g, w->active);
     if (bad == COSY_OK)
-        bad = model->constraint_jacobian(w->c, w->t, w->y, w->gx);
+        bad = model->constraint_jacobian(w->c, w->t, w->y, w->value);
     if (bad != COSY_OK)
         return fail(w, STATUS_NUMBER, 0, "cannot be computed");
+    memset(w->gx, 0, (size_t)w->m * w->n * sizeof(real));
+    for (uint32_t k = 0; k < w->entries; k++)
+        w->gx[(size_t)w->row[k] * w->n + w->column[k]] += w->value[k];
     for (uint32_t k = 0; k < w->m; k++)
         if (!cosy_finite(w->g[k]))
             return fail(w, STATUS_NUMBER, k, "is not finite");
@@ -112,18 +119,29 @@ static Status iterate(const Work *w)
 Status project(Cosy *c, real t, real *x, uint32_t n, Vector *scratch, Fault *f)
 {
     uint32_t m = c->model->n_constraints;
-    size_t reals = n + m + (size_t)m * n + (size_t)m * m;
-    Work w = {.c = c, .t = t, .n = n, .m = m, .fault = f};
+    uint32_t entries = 0;
     if (m == 0)
         return STATUS_OK;
-    if (!vector_fit(scratch, reals * sizeof(real) + m * sizeof(uint32_t)))
+    if (c->model->constraint_pattern(c, NULL, NULL, &entries) != COSY_OK)
+        return STATUS_MODEL;
+    size_t reals = n + m + (size_t)m * n + (size_t)m * m + entries;
+    size_t numbers = m + 2 * (size_t)entries;
+    Work w = {.c = c, .t = t, .n = n, .m = m, .entries = entries, .fault = f};
+    if (!vector_fit(scratch,
+                    reals * sizeof(real) + numbers * sizeof(uint32_t) + m))
         return fault_set(f, STATUS_MEMORY, "no memory for %u constraints",
                          (unsigned)m);
     w.y = (real *)(void *)scratch->bytes;
     w.g = w.y + n;
     w.gx = w.g + m;
     w.square = w.gx + (size_t)m * n;
-    w.pivot = (uint32_t *)(void *)(w.square + (size_t)m * m);
+    w.value = w.square + (size_t)m * m;
+    w.pivot = (uint32_t *)(void *)(w.value + entries);
+    w.row = w.pivot + m;
+    w.column = w.row + entries;
+    w.active = (uint8_t *)(w.column + entries);
+    if (c->model->constraint_pattern(c, w.row, w.column, &entries) != COSY_OK)
+        return STATUS_MODEL;
     memcpy(w.y, x, n * sizeof(real));
     TRY(iterate(&w));
     memcpy(x, w.y, n * sizeof(real));

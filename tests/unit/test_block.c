@@ -626,12 +626,25 @@ static void test_singular(void)
 /* ---- Projection ---------------------------------------------------------------- */
 
 /* |x| = 1, and the velocity (x2, x3) is tangent. */
-static CosyStatus rod(Cosy *c, real t, const real *x, real *g)
+static CosyStatus rod(Cosy *c, real t, const real *x, real *g, uint8_t *active)
 {
     (void)c;
     (void)t;
     g[0] = x[0] * x[0] + x[1] * x[1] - R(1.0);
     g[1] = x[0] * x[2] + x[1] * x[3];
+    active[0] = active[1] = 1;
+    return COSY_OK;
+}
+
+static CosyStatus rod_pattern(Cosy *c, uint32_t *row, uint32_t *column,
+                              uint32_t *count)
+{
+    (void)c;
+    *count = 8;
+    for (uint32_t k = 0; row && k < 8; k++) {
+        row[k] = k / 4;
+        column[k] = k % 4;
+    }
     return COSY_OK;
 }
 
@@ -649,6 +662,7 @@ static const CosyModel rod_model = {.name = "ROD",
                                     .states = 4,
                                     .n_constraints = 2,
                                     .constraints = rod,
+                                    .constraint_pattern = rod_pattern,
                                     .constraint_jacobian = rod_jacobian};
 
 static void test_project(void)
@@ -658,7 +672,8 @@ static void test_project(void)
     Fault fault = {0};
     real x[] = {R(0.6) + R(1e-5), R(0.8), R(8.0), R(-6.0) - R(1e-4)}, g[2];
     CHECK(project(&c, R(0.0), x, 4, &scratch, &fault) == STATUS_OK);
-    rod(&c, R(0.0), x, g);
+    uint8_t active[2];
+    rod(&c, R(0.0), x, g, active);
     CHECK(cosy_abs(g[0]) < R(16.0) * COSY_EPSILON);
     CHECK(cosy_abs(g[1]) < R(160.0) * COSY_EPSILON);
     CHECK(cosy_abs(x[0] - R(0.6)) < R(1e-4) &&
