@@ -166,7 +166,7 @@ static void give(Assignment *a, uint32_t equation, uint32_t pair)
     a->head[unknown] = equation;
 }
 
-static void take(Assignment *a, uint32_t equation)
+void assign_take(Assignment *a, uint32_t equation)
 {
     uint32_t *link = &a->head[a->pair[a->chosen[equation]].unknown];
     while (*link != equation) {
@@ -185,7 +185,6 @@ typedef struct Frame { // an equation that looks for another unknown
 
 typedef struct Search {
     Assignment *a;
-    uint32_t *seen; // for each unknown: number of the search that met it
     uint32_t stamp;
     unsigned depth;
 } Search;
@@ -198,7 +197,7 @@ static bool take_free(const Search *s, uint32_t equation)
 {
     Assignment *a = s->a;
     for (uint32_t k = a->first[equation]; k < a->first[equation + 1]; k++)
-        if (s->seen[a->pair[k].unknown] != s->stamp &&
+        if (s->a->seen[a->pair[k].unknown] != s->stamp &&
             is_free(a, equation, a->pair[k].unknown)) {
             give(a, equation, k);
             return true;
@@ -216,7 +215,7 @@ static bool displace(Search *s, uint32_t equation, uint32_t pair,
         return false;
     for (uint32_t k = 0; k < n; k++) {
         had[k] = a->chosen[rival[k]];
-        take(a, rival[k]);
+        assign_take(a, rival[k]);
     }
     give(a, equation, pair);
     bool all = true;
@@ -226,10 +225,10 @@ static bool displace(Search *s, uint32_t equation, uint32_t pair,
     s->depth--;
     if (all)
         return true;
-    take(a, equation);
+    assign_take(a, equation);
     for (uint32_t k = 0; k < n; k++) {
         if (a->chosen[rival[k]] != NONE)
-            take(a, rival[k]);
+            assign_take(a, rival[k]);
         give(a, rival[k], had[k]);
     }
     return false;
@@ -240,7 +239,7 @@ static void shift(Assignment *a, const Frame *path, size_t n)
 {
     while (n-- > 0) {
         if (a->chosen[path[n].equation] != NONE)
-            take(a, path[n].equation);
+            assign_take(a, path[n].equation);
         give(a, path[n].equation, path[n].pair);
     }
 }
@@ -253,9 +252,9 @@ static int extend(Search *s, Vector *path)
     Frame *end = (Frame *)(void *)(path->bytes + path->used) - 1;
     for (; end->pair < a->first[end->equation + 1]; end->pair++) {
         uint32_t unknown = a->pair[end->pair].unknown, rival[RIVALS_MOST];
-        if (s->seen[unknown] == s->stamp)
+        if (s->a->seen[unknown] == s->stamp)
             continue;
-        s->seen[unknown] = s->stamp;
+        s->a->seen[unknown] = s->stamp;
         uint32_t n = rivals_of(a, end->equation, unknown, rival);
         assert(n > 0); // otherwise take_free had found it
         if (n == 1) {
@@ -267,7 +266,7 @@ static int extend(Search *s, Vector *path)
         }
         uint32_t mine = a->chosen[end->equation];
         if (mine != NONE)
-            take(a, end->equation);
+            assign_take(a, end->equation);
         if (displace(s, end->equation, end->pair, rival, n))
             return 1;
         if (mine != NONE)
@@ -298,7 +297,7 @@ static bool augment(Search *s, uint32_t equation)
                 frame[n - 2].pair++;
         } else {
             uint32_t last = frame[n - 1].equation, mine = a->chosen[last];
-            take(a, last);
+            assign_take(a, last);
             if (take_free(s, last)) {
                 shift(a, frame, n - 1);
                 found = true;
@@ -373,7 +372,7 @@ static void assign_forced(Assignment *a)
 
 /* ---- The whole --------------------------------------------------------------------------------- */
 
-static void assign_plain(Assignment *a, uint32_t portion)
+void assign_plain(Assignment *a, uint32_t portion)
 {
     const Portion *p = system_portion(a->e.s, portion);
     for (uint32_t k = a->e.first_equation[portion];
@@ -388,52 +387,51 @@ static void assign_plain(Assignment *a, uint32_t portion)
         }
 }
 
-static bool begin(Assignment *a, Model *m, System *s)
+bool assign_begin(Assignment *a, Model *m, System *s, bool merged)
 {
-    *a = (Assignment){0};
+    *a = (Assignment){.broken = true};
     if (!elements_begin(&a->e, m, s))
         return false;
+    a->e.merged = merged;
     a->equations = a->e.first_equation[a->e.portions];
     a->first = NEW_ARRAY(&a->e.arena, uint32_t, a->equations + 2);
     a->chosen = NEW_ARRAY(&a->e.arena, uint32_t, a->equations + 1);
     a->next = NEW_ARRAY(&a->e.arena, uint32_t, a->equations + 1);
     a->head = NEW_ARRAY(&a->e.arena, uint32_t, a->e.unknowns + 1);
-    if (!a->first || !a->chosen || !a->next || !a->head)
+    a->seen = NEW_ARRAY(&a->e.arena, uint32_t, a->e.unknowns + 1);
+    if (!a->first || !a->chosen || !a->next || !a->head || !a->seen)
         return false;
+    a->broken = false;
     for (uint32_t k = 0; k < a->equations; k++)
         a->chosen[k] = a->next[k] = NONE;
     for (uint32_t k = 0; k < a->e.unknowns; k++)
         a->head[k] = NONE;
-    return find_candidates(a);
+    a->broken = !find_candidates(a);
+    return !a->broken;
+}
+
+bool assign_one(Assignment *a, uint32_t equation)
+{
+    Search search = {.a = a, .stamp = ++a->searches};
+    return augment(&search, equation);
 }
 
 bool assign_elements(Assignment *a, Model *m, System *s)
 {
-    bool all = true;
-    if (!begin(a, m, s)) {
-        a->broken = true;
-        return false;
-    }
-    Search search = {
-        .a = a, .seen = NEW_ARRAY(&a->e.arena, uint32_t, a->e.unknowns + 1)};
-    if (!search.seen)
-        a->broken = true;
+    bool all = assign_begin(a, m, s, false);
     for (uint32_t k = 0; k < a->e.portions && !a->broken; k++)
         assign_plain(a, k);
     if (!a->broken)
         assign_forced(a);
-    for (uint32_t k = 0; k < a->equations && !a->broken; k++) {
-        if (a->chosen[k] != NONE)
-            continue;
-        search.stamp++;
-        all = augment(&search, k) && all;
-    }
+    for (uint32_t k = 0; k < a->equations && !a->broken; k++)
+        if (a->chosen[k] == NONE)
+            all = assign_one(a, k) && all;
     return all && !a->broken;
 }
 
 bool assignment_of(Assignment *a, Model *m, System *s)
 {
-    if (!begin(a, m, s))
+    if (!assign_begin(a, m, s, false))
         return false;
     for (uint32_t k = 0; k < a->e.portions; k++)
         for (uint32_t q = a->e.first_equation[k];

@@ -20,11 +20,21 @@ typedef struct Assignment {
     ElementRead *pair;     // candidates, those preferred first
     uint32_t *chosen;      // for each equation: its pair, or NONE
     uint32_t *head, *next; // equations of each unknown, as a list
-    bool broken;           // no memory, or too large
+    uint32_t *seen;        // for each unknown: the search that met it last
+    uint32_t searches;
+    bool broken; // no memory, or too large
 } Assignment;
 
 /* True if every equation has its unknown. */
 bool assign_elements(Assignment *a, Model *m, System *s);
+/* The same step by step: begins without any choice made (`merged`: a STATE and
+   its rate count as one unknown); gives the equations of a portion what stands
+   alone on a side of them, if it is free; looks for an unknown for one equation,
+   for which others may have to change; takes it back. */
+bool assign_begin(Assignment *a, Model *m, System *s, bool merged);
+void assign_plain(Assignment *a, uint32_t portion);
+bool assign_one(Assignment *a, uint32_t equation);
+void assign_take(Assignment *a, uint32_t equation);
 /* Equations by unknown: those that could determine unknown k are first[k] to
    first[k + 1] - 1 of `equation`. */
 typedef struct UnknownReaders {

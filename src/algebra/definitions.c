@@ -115,7 +115,7 @@ static const Expr *label_condition(Model *m, const Expr *selector, Label l)
                   expr_2(m, EXPR_LE, selector, expr_integer(m, l.high)));
 }
 
-static const Expr *branch_condition(Model *m, const Select *s, uint32_t branch)
+const Expr *branch_condition(Model *m, const Select *s, uint32_t branch)
 {
     if (!s->is_case)
         return branch == 0 ? s->selector : expr_1(m, EXPR_NOT, s->selector);

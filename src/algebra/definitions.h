@@ -26,6 +26,8 @@ bool definitions_find(Definitions *d, Model *m);
 void definitions_free(Definitions *d);
 /* Value or rate of a variable. */
 uint32_t definition_slot(const Expr *target);
+/* Whether a branch is the active one, as a truth value. */
+const Expr *branch_condition(Model *m, const Select *s, uint32_t branch);
 /* The guard as a truth value. */
 const Expr *guard_condition(Model *m, const Guard *g);
 

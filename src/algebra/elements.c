@@ -129,7 +129,7 @@ void elements_name(const Elements *e, uint32_t unknown, Buffer *b)
     for (uint32_t k = 0; k < v->rank; k++)
         buffer_format(b, "%s%" PRId64, k ? ", " : "[", index[k]);
     buffer_text(b, v->rank ? "]" : "");
-    buffer_text(b, slot % 2 ? "'" : "");
+    buffer_text(b, slot % 2 && !e->merged ? "'" : "");
 }
 
 void elements_values(const Elements *e, uint32_t portion, uint32_t element,
@@ -219,12 +219,20 @@ static void add_occurrence(Looking *l, const Expr *what)
         l->e->broken = true;
 }
 
+static bool is_state(const Model *m, const Expr *e)
+{
+    return e->op == EXPR_VARIABLE &&
+           model_variable(m, e->which)->kind == VARIABLE_STATE;
+}
+
 static void look(Looking *l, const Expr *e)
 {
     if (!(e->reads & (READS_STATE | READS_COMPUTED)))
         return;
     if (is_unknown(l->e->m, e))
         add_occurrence(l, e);
+    else if (l->e->merged && is_state(l->e->m, e))
+        add_occurrence(l, expr_rate(l->e->m, e->which, e->arg, e->count));
     bool series = expr_is_series(e->op);
     bool deep = series && l->n_series == SERIES_MOST;
     if (deep)

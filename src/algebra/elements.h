@@ -33,6 +33,7 @@ typedef struct Elements {
     Arena arena;
     bool broken;             // no memory
     bool values;             // a portion that has a value reads what that reads
+    bool merged;             // a STATE and its rate are one unknown
     uint32_t slots;          // 2 per variable: value, rate
     uint32_t *first_unknown; // for each slot; NONE: it is none
     uint32_t *list, listed;  // slots of unknowns, in order

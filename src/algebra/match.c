@@ -5,6 +5,7 @@
 
 #include "algebra/box.h"
 #include "algebra/isolate.h"
+#include "algebra/reduce.h"
 #include "algebra/runs.h"
 #include "algebra/structure.h"
 #include "model/walk.h"
@@ -142,7 +143,7 @@ static bool is_free(const Matching *g, uint32_t k, const Expr *target)
 }
 
 /* The unknown stands alone on one side, and no other equation has it. */
-static bool assign_plain(Matching *g, uint32_t k)
+static bool take_left(Matching *g, uint32_t k)
 {
     const Portion *e = system_portion(g->s, k);
     const Expr *sides[2] = {e->left, e->right};
@@ -344,7 +345,7 @@ static bool match_once(Matching *g)
     if (!prepare(g))
         return true; // no memory: m->broken
     for (uint32_t k = 0; k < system_portions(g->s); k++)
-        assign_plain(g, k);
+        take_left(g, k);
     assign_forced(g);
     for (uint32_t k = 0; k < system_portions(g->s); k++) {
         if (system_portion(g->s, k)->target)
@@ -357,16 +358,21 @@ static bool match_once(Matching *g)
 }
 
 /* Matches element by element: not every equation determines one element of an
-   array for each value of its index. */
-static bool match_elements(Model *m, System *s)
+   array for each value of its index. *again: that did not do, but there are other
+   equations now. */
+static bool match_elements(Model *m, System *s, Reduction *r, bool *again)
 {
     Assignment a;
     bool all = assign_elements(&a, m, s);
+    ReduceResult how = REDUCE_REPORTED;
     if (all)
         runs_rebuild(&a);
     else if (!a.broken)
+        how = reduce_structure(r, &a);
+    *again = how == REDUCE_AGAIN;
+    if (how == REDUCE_NOTHING)
         structure_report(&a);
-    else
+    if (a.broken)
         diag_error(m->diags, system_portion(s, 0)->at,
                    "the equations in loops are too many to be matched with "
                    "their unknowns element by element: write A[I] = ... for "
@@ -423,7 +429,10 @@ static void find_values(Model *m, System *s)
 /* Loops that never run have no equations. */
 static void add_portions(Model *m, System *s)
 {
+    s->portions.used = 0;
     for (uint32_t k = 0; k < model_equations(m); k++) {
+        if (model_equation(m, k)->role != EQUATION_PLAIN)
+            continue;
         Portion p = equation_portion(m, k);
         if (loops_elements(m, p.loops, p.n_loops) > 0)
             system_add_portion(m, s, &p);
@@ -432,10 +441,18 @@ static void add_portions(Model *m, System *s)
 
 bool match_equations(Model *m, System *s)
 {
-    Matching g = {.m = m, .s = s};
     uint32_t errors = m->diags->errors;
-    add_portions(m, s);
-    bool all = match_once(&g) || match_elements(m, s);
+    Reduction r = {.m = m, .jets = {.m = m}};
+    bool all, again;
+    do {
+        Matching g = {.m = m, .s = s};
+        again = false;
+        add_portions(m, s);
+        all = match_once(&g) || match_elements(m, s, &r, &again);
+    } while (again && !m->broken);
+    if (all)
+        reduce_tell(&r);
+    reduce_free(&r);
     if (all && !m->broken) {
         look_for_missing(m, s);
         find_values(m, s);

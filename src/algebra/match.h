@@ -14,6 +14,10 @@
    matched element by element (assign.h), and what is solved in the same form
    becomes a portion with loops of its own (runs.h).
 
+   Where equations are left without an unknown, they are constraints on the
+   STATEs: reduce.h differentiates them. Equations of branches that determine
+   different unknowns are put together (modes.h).
+
    Needs: hidden. Leaves: matched: the System has portions of all equations, each
    with its target, and with its value where it could be solved for it. */
 

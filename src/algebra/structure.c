@@ -83,6 +83,19 @@ static void tangle_from_equation(Tangle *t, uint32_t equation)
     }
 }
 
+bool structure_tangled(Assignment *a, bool *equation)
+{
+    Tangle t;
+    bool right = tangle_begin(&t, a);
+    for (uint32_t k = 0; right && k < a->equations; k++)
+        if (a->chosen[k] == NONE)
+            tangle_from_equation(&t, k);
+    for (uint32_t k = 0; right && k < a->equations; k++)
+        equation[k] = t.equation[k];
+    tangle_free(&t);
+    return right;
+}
+
 /* From an unknown without an equation. */
 static void tangle_from_unknown(Tangle *t, const UnknownReaders *r,
                                 uint32_t unknown)
@@ -360,9 +373,9 @@ void structure_missing(Assignment *a)
             first = first == NONE ? u : first;
             missing++;
         }
-        if (missing && s % 2)
+        if (missing && s % 2 && !a->e.merged)
             warn_still(a, s, first, missing);
-        else if (missing)
+        else if (missing && s % 2 == 0)
             report_undetermined(a, &r, first, missing - 1);
     }
 }

@@ -10,6 +10,8 @@
 /* Some equation has found no unknown: which equations have too few together,
    the likely culprit first; then what is missing. */
 void structure_report(Assignment *a);
+/* Marks all equations that are short of unknowns together; false: no memory. */
+bool structure_tangled(Assignment *a, bool *equation);
 /* Unknowns without an equation: an error for each variable, or a warning if it
    is the derivative of a STATE of which other elements have one. */
 void structure_missing(Assignment *a);

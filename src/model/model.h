@@ -155,8 +155,19 @@ struct Guard {
 
 #define LOOPS_MOST 3
 
+/* What has become of an equation on its way to a System. */
+typedef enum EquationRole {
+    EQUATION_PLAIN,
+    EQUATION_CONSTRAINT, // a Constraint: it determines nothing, its derivative
+                         // does
+    EQUATION_REPLACED    // others stand for it
+} EquationRole;
+
 typedef struct Equation {
     const Expr *left, *right;
+    EquationRole role;
+    uint32_t order;     // how often it has been differentiated
+    bool modal;         // it puts together what different modes have
     const Guard *guard; // or NULL
     uint32_t loops[LOOPS_MOST], n_loops;
     uint32_t block; // IMPLICIT it stands in, or NONE
@@ -164,6 +175,22 @@ typedef struct Equation {
     uint32_t row;
     Span at;
 } Equation;
+
+/* 0 = g along the solution: an equation that has no unknown to determine (or none
+   that others do not determine) and keeps the STATEs where it says. Its rows are
+   `first` and those of the other elements of its loops. */
+typedef struct Constraint {
+    const Expr *g;
+    const Guard *guard; // or NULL
+    uint32_t loops[LOOPS_MOST], n_loops;
+    uint32_t order; // how often the modeller's equation was differentiated
+    uint32_t first;
+    struct Slope *slope; // derive: entries of dg/dx, rows and columns counted
+                         // from 0; none: differences
+    uint32_t slopes;
+    uint32_t row;
+    Span at;
+} Constraint;
 
 /* A MODEL block: used only for the order and for messages. */
 typedef struct ModelBlock {
@@ -493,13 +520,14 @@ typedef enum StepKind {
 
 /* The functions that need a step. */
 enum {
-    NEED_RATES = 1,     // derivatives
-    NEED_OUTPUT = 2,    // outputs
-    NEED_CONDITION = 4, // conditions
-    NEED_RELATION = 8,  // relations
-    NEED_DELAY = 16,    // delays
-    NEED_JACOBIAN = 32, // jacobian, tangent
-    NEED_LINEAR = 64    // linear
+    NEED_RATES = 1,       // derivatives
+    NEED_OUTPUT = 2,      // outputs
+    NEED_CONDITION = 4,   // conditions
+    NEED_RELATION = 8,    // relations
+    NEED_DELAY = 16,      // delays
+    NEED_JACOBIAN = 32,   // jacobian, tangent
+    NEED_LINEAR = 64,     // linear
+    NEED_CONSTRAINT = 128 // constraints, constraint_jacobian
 };
 
 typedef struct Step Step;
@@ -685,6 +713,7 @@ typedef struct ExprTable {
     T(Loop, loop, loops)                                                       \
     T(Equation, equation, equations)                                           \
     T(ModelBlock, model_block, model_blocks)                                   \
+    T(Constraint, constraint, constraints)                                     \
     T(Implicit, implicit, implicits)                                           \
     T(Condition, condition, conditions)                                        \
     T(Relation, relation, relations)                                           \
@@ -731,6 +760,7 @@ typedef struct Model {
     const char *time_unit; // unit of TIME; "" if none
     uint32_t precision;    // 1, 2, 3
     uint32_t states;       // length of x
+    uint32_t constraint_rows;
     uint32_t branches;
     uint32_t selects;         // Selects made so far: the number of the next
     uint32_t calendar_record; // Record of EVENTFILE, or NONE

@@ -1,0 +1,317 @@
+#include "algebra/reduce.h"
+
+#include <inttypes.h>
+
+#include "algebra/modes.h"
+#include "algebra/runs.h"
+#include "algebra/structure.h"
+#include "algebra/unfold.h"
+
+#define ROUNDS_MOST 40
+
+/* ---- Equations without an unknown -------------------------------------------------------------- */
+
+static bool same_guard(const Guard *a, const Guard *b)
+{
+    return a == b ||
+           (a && b && a->select == b->select && a->branch == b->branch);
+}
+
+/* Looks for an unknown for each element of a portion; marks those that have
+   none. */
+static void assign_portion(Assignment *a, uint32_t portion, bool *without)
+{
+    for (uint32_t k = a->e.first_equation[portion];
+         k < a->e.first_equation[portion + 1] && !a->broken; k++)
+        if (a->chosen[k] == NONE && !without[k])
+            without[k] = !assign_one(a, k);
+}
+
+static void release_guarded(Assignment *a)
+{
+    for (uint32_t p = 0; p < a->e.portions; p++)
+        for (uint32_t k = a->e.first_equation[p];
+             system_portion(a->e.s, p)->guard && k < a->e.first_equation[p + 1];
+             k++)
+            if (a->chosen[k] != NONE)
+                assign_take(a, k);
+}
+
+/* The equations of one branch, beside those around it and those of none. Marks
+   of other branches than this are not touched. */
+static void assign_branch(Assignment *a, const Guard *g, bool *without)
+{
+    for (uint32_t p = 0; p < a->e.portions; p++) {
+        const Guard *own = system_portion(a->e.s, p)->guard;
+        if (own && !same_guard(own, g) && guard_within(g, own))
+            assign_portion(a, p, without);
+    }
+    for (uint32_t p = 0; p < a->e.portions; p++)
+        if (same_guard(system_portion(a->e.s, p)->guard, g))
+            assign_portion(a, p, without);
+    release_guarded(a);
+}
+
+static void list_guard(Assignment *a, Vector *guards, const Guard *g)
+{
+    const Guard *const *known =
+        (const Guard *const *)(const void *)guards->bytes;
+    for (size_t k = guards->used / sizeof g; k-- > 0;)
+        if (same_guard(known[k], g))
+            return;
+    if (!vector_append(guards, &g, sizeof g))
+        a->broken = true;
+}
+
+/* Marks the equations that find no unknown beside those that are active whenever
+   they are; the number of marks. */
+static uint32_t find_without(Assignment *a, bool *without)
+{
+    Vector guards = {0};
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < a->e.portions; p++)
+        if (!system_portion(a->e.s, p)->guard)
+            assign_plain(a, p);
+    for (uint32_t p = 0; p < a->e.portions; p++)
+        if (system_portion(a->e.s, p)->guard)
+            list_guard(a, &guards, system_portion(a->e.s, p)->guard);
+        else
+            assign_portion(a, p, without);
+    const Guard *const *list = (const Guard *const *)(const void *)guards.bytes;
+    for (size_t k = 0; k < guards.used / sizeof *list && !a->broken; k++)
+        assign_branch(a, list[k], without);
+    for (uint32_t k = 0; k < a->equations; k++)
+        n += without[k];
+    vector_free(&guards);
+    return n;
+}
+
+/* ---- Constraints ------------------------------------------------------------------------------- */
+
+static Equation derivative_of(Reduction *r, const Equation *e, const Expr *g)
+{
+    Model *m = r->m;
+    Equation own = *e;
+    Row row = *model_row(m, e->row);
+    own.left = jets_derivative(&r->jets, g);
+    own.right = expr_number(m, "0.0");
+    own.role = EQUATION_PLAIN;
+    own.order++;
+    row.variable = NONE;
+    row.text = model_format(m, "d/dt: %s", row.text);
+    own.row = model_add_row(m, &row);
+    return own;
+}
+
+/* The equation becomes a constraint, and its derivative an equation. False if
+   that says nothing: nothing in it moves. */
+static bool constrain(Reduction *r, Unfolding *u, uint32_t k)
+{
+    Model *m = r->m;
+    Equation e = *model_equation(m, k);
+    if (e.left->type != EXPR_TYPE_REAL || e.block != NONE)
+        return false;
+    const Expr *g = unfold(u, expr_minus(m, e.left, e.right), e.guard, k);
+    Equation next = derivative_of(r, &e, g);
+    if (!(next.left->reads & (READS_STATE | READS_COMPUTED)))
+        return false;
+    Constraint c = {.g = g,
+                    .guard = e.guard,
+                    .n_loops = e.n_loops,
+                    .order = e.order,
+                    .row = e.row,
+                    .at = e.at};
+    for (uint32_t i = 0; i < e.n_loops; i++)
+        c.loops[i] = e.loops[i];
+    c.first = m->constraint_rows;
+    m->constraint_rows += (uint32_t)loops_elements(m, e.loops, e.n_loops);
+    model_equation(m, k)->role = EQUATION_CONSTRAINT;
+    model_add_constraint(m, &c);
+    model_add_equation(m, &next);
+    return true;
+}
+
+/* The elements low .. high of an equation as one of its own. */
+static uint32_t cut_equation(Model *m, const Portion *p, const int64_t *low,
+                             const int64_t *high)
+{
+    Portion part = run_portion(m, p, low, high);
+    Equation e = *model_equation(m, p->equation);
+    e.left = part.left;
+    e.right = part.right;
+    e.n_loops = part.n_loops;
+    for (uint32_t k = 0; k < part.n_loops; k++)
+        e.loops[k] = part.loops[k];
+    return model_add_equation(m, &e);
+}
+
+/* Cuts a portion into runs of elements that have an unknown and runs of those
+   that have none, along its innermost loop; the latter become constraints. */
+static bool constrain_some(Reduction *r, Unfolding *u, const Assignment *a,
+                           uint32_t portion, const bool *without)
+{
+    Model *m = r->m;
+    const Portion p = *system_portion(a->e.s, portion);
+    uint32_t first = a->e.first_equation[portion];
+    uint32_t end = a->e.first_equation[portion + 1];
+    bool right = true;
+    if (p.n_loops == 0 || p.guard)
+        return false;
+    const Loop inner = *model_loop(m, p.loops[p.n_loops - 1]);
+    model_equation(m, p.equation)->role = EQUATION_REPLACED;
+    for (uint32_t k = first, to; k < end && right && !m->broken; k = to) {
+        int64_t low[LOOPS_MOST], high[LOOPS_MOST];
+        elements_values(&a->e, portion, k - first, low);
+        elements_values(&a->e, portion, k - first, high);
+        for (to = k + 1; to < end && without[to] == without[k] &&
+                         high[p.n_loops - 1] < inner.high;
+             to++)
+            high[p.n_loops - 1]++;
+        uint32_t own = cut_equation(m, &p, low, high);
+        right = !without[k] || constrain(r, u, own);
+    }
+    return right;
+}
+
+static bool constrain_portion(Reduction *r, Unfolding *u, const Assignment *a,
+                              uint32_t portion, const bool *without)
+{
+    uint32_t first = a->e.first_equation[portion], n = 0;
+    uint32_t end = a->e.first_equation[portion + 1];
+    for (uint32_t k = first; k < end; k++)
+        n += without[k];
+    if (n == 0)
+        return true;
+    if (n == end - first)
+        return constrain(r, u, system_portion(a->e.s, portion)->equation);
+    return constrain_some(r, u, a, portion, without);
+}
+
+/* ---- Derivatives of ALGEBRs ---------------------------------------------------------------------- */
+
+/* True if the derivative of what the portion determines is wanted. */
+static bool is_wanted(const Reduction *r, const Assignment *a, uint32_t portion)
+{
+    const Portion *p = system_portion(a->e.s, portion);
+    const Model *m = r->m;
+    if (model_equation(m, p->equation)->role != EQUATION_PLAIN ||
+        p->left->type != EXPR_TYPE_REAL || jets_is_done(&r->jets, p->equation))
+        return false;
+    if (p->guard)
+        return jets_wants(&r->jets, p->left);
+    for (uint32_t k = a->e.first_equation[portion];
+         k < a->e.first_equation[portion + 1]; k++) {
+        if (a->chosen[k] == NONE)
+            continue;
+        uint32_t slot = elements_slot(&a->e, a->pair[a->chosen[k]].unknown);
+        Expr leaf = {.op = slot % 2 ? EXPR_RATE : EXPR_VARIABLE,
+                     .which = slot / 2};
+        if (jets_wants(&r->jets, &leaf))
+            return true;
+    }
+    return false;
+}
+
+static void differentiate_wanted(Reduction *r, const Assignment *a)
+{
+    do {
+        r->jets.more = false;
+        for (uint32_t p = 0; p < a->e.portions && !r->m->broken; p++)
+            if (is_wanted(r, a, p))
+                jets_differentiate(&r->jets,
+                                   system_portion(a->e.s, p)->equation);
+    } while (r->jets.more && !r->m->broken);
+}
+
+/* ---- The whole ----------------------------------------------------------------------------------- */
+
+/* Equations beyond the number of variables, a STATE and its rate being one:
+   differentiating would go on for ever. */
+static bool is_hopeless(Reduction *r, System *s)
+{
+    Assignment a;
+    bool begun = assign_begin(&a, r->m, s, true);
+    bool *without = begun ? NEW_ARRAY(&a.e.arena, bool, a.equations + 1) : NULL;
+    bool hopeless = without && find_without(&a, without) > 0;
+    if (hopeless)
+        structure_report(&a);
+    assignment_free(&a);
+    return hopeless;
+}
+
+static ReduceResult constrain_all(Reduction *r, Assignment *a,
+                                  const bool *without)
+{
+    Unfolding u;
+    bool right = unfold_begin(&u, r->m);
+    for (uint32_t p = 0; right && p < a->e.portions && !r->m->broken; p++)
+        right = constrain_portion(r, &u, a, p, without);
+    if (right)
+        differentiate_wanted(r, a);
+    unfold_free(&u);
+    return right && !r->m->broken ? REDUCE_AGAIN : REDUCE_NOTHING;
+}
+
+ReduceResult reduce_structure(Reduction *r, Assignment *full)
+{
+    Assignment a;
+    System *s = full->e.s;
+    if (r->rounds == 0 && is_hopeless(r, s))
+        return REDUCE_REPORTED;
+    if (++r->rounds > ROUNDS_MOST) {
+        diag_error(r->m->diags, system_portion(s, 0)->at,
+                   "the equations would have to be differentiated more than %d "
+                   "times",
+                   ROUNDS_MOST);
+        return REDUCE_REPORTED;
+    }
+    ReduceResult how = REDUCE_NOTHING;
+    bool begun = assign_begin(&a, r->m, s, false);
+    bool *without = begun ? NEW_ARRAY(&a.e.arena, bool, a.equations + 1) : NULL;
+    if (!without)
+        r->m->broken = true;
+    else if (find_without(&a, without) > 0)
+        how = constrain_all(r, &a, without);
+    else
+        how = modes_merge(r->m, full);
+    assignment_free(&a);
+    return how;
+}
+
+static uint32_t index_of(const Model *m)
+{
+    uint32_t index = 1;
+    for (uint32_t k = 0; k < model_constraints(m); k++)
+        if (model_constraint(m, k)->order + 2 > index)
+            index = model_constraint(m, k)->order + 2;
+    return index;
+}
+
+void reduce_tell(const Reduction *r)
+{
+    const Model *m = r->m;
+    for (uint32_t k = 0; k < model_constraints(m); k++) {
+        const Constraint *c = model_constraint(m, k);
+        uint32_t times = 1;
+        if (c->order > 0)
+            continue;
+        for (uint32_t i = k + 1; i < model_constraints(m); i++) {
+            const Constraint *d = model_constraint(m, i);
+            if (d->at.start == c->at.start && d->at.file == c->at.file &&
+                d->order >= times)
+                times = d->order + 1;
+        }
+        diag_remark(m->diags, c->at,
+                    "this is a constraint on STATEs: it is differentiated %s, "
+                    "and the run keeps to it (index %" PRIu32 ")",
+                    times == 1   ? "once"
+                    : times == 2 ? "twice"
+                                 : "several times",
+                    index_of(m));
+    }
+}
+
+void reduce_free(Reduction *r)
+{
+    jets_free(&r->jets);
+}

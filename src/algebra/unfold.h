@@ -1,0 +1,34 @@
+#ifndef COSY_ALGEBRA_UNFOLD_H
+#define COSY_ALGEBRA_UNFOLD_H
+
+/* Expressions in terms of what is integrated: every ALGEBR and every rate that
+   an equation gives explicitly (A = ..., X' = ...) is replaced by what it is
+   equal to, and so on. What is found together with others in an algebraic loop,
+   or differs from branch to branch, stays as it is.
+
+     unfold_begin   looks for explicit equations among those of the Model
+     unfold         the expression, as it holds under a guard
+     unfold_free    gives the memory back */
+
+#include "model/model.h"
+#include "model/walk.h"
+
+typedef struct Unfolding {
+    Model *m;
+    Arena arena;
+    uint32_t *first; // for each slot (2 per variable: value, rate): the first
+                     // explicit equation, or NONE
+    uint32_t *next;  // for each equation: the next one of the same slot
+    uint32_t slots, equations;
+    bool *open;   // for each equation: it is just being put in
+    ExprMap done; // unknown -> what it is equal to
+    const Guard *guard;
+    uint32_t except; // an equation that is not used
+} Unfolding;
+
+bool unfold_begin(Unfolding *u, Model *m);
+const Expr *unfold(Unfolding *u, const Expr *e, const Guard *guard,
+                   uint32_t except);
+void unfold_free(Unfolding *u);
+
+#endif
