@@ -26,8 +26,8 @@ static bool promised(const Model *m)
 #endif
 }
 
-/* INITCOND of an ALGEBR says where an iteration begins; for any variable that
-   is found without one it has no effect. */
+/* GUESS of an ALGEBR says where an iteration begins; for any variable that is
+   found without one it has no effect. */
 static void tell_guesses(Model *m, const Code *code)
 {
     for (const Statement *s = code->first; s; s = s->next) {
@@ -35,12 +35,12 @@ static void tell_guesses(Model *m, const Code *code)
         if (s->kind != STATEMENT_SETTING || s->which >= model_variables(m))
             continue;
         const Variable *v = model_variable(m, s->which);
-        if (s->flags == 1 && v->guessed && !v->iterated)
+        if ((s->flags & SETTING_GUESS) && v->guessed && !v->iterated)
             diag_warning(m->diags, s->at,
-                         "this start of `%s` has no effect: its equation gives "
-                         "its value. GUESS and INITCOND of an ALGEBR say where "
-                         "Newton's method begins, if it is an unknown of a "
-                         "loop that is not linear",
+                         "this GUESS of `%s` has no effect: its equation gives "
+                         "its value. GUESS of an ALGEBR says where Newton's "
+                         "method begins, if it is an unknown of a loop that is "
+                         "not linear",
                          v->name);
     }
 }

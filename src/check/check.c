@@ -187,9 +187,21 @@ static void check_declarations(Checker *c, Node *segments)
         declare_segment_late(c, n);
 }
 
+static void find_all_derived(Checker *c, Node *segments)
+{
+    for (Node *n = segments->first; n != NULL; n = n->next) {
+        if (n->kind != NODE_SYSTEM)
+            continue;
+        for (Node *k = n->first->first; k != NULL; k = k->next)
+            if (k->kind == NODE_CONTINUOUS)
+                find_derived(c, k->first);
+    }
+}
+
 static void check_bodies(Checker *c, Node *segments)
 {
     Equations e = {0};
+    find_all_derived(c, segments);
     for (Node *n = segments->first; n != NULL; n = n->next)
         check_segment(c, n, &e);
     equations_finish(c, &e);

@@ -161,6 +161,10 @@ static inline bool symbol_unknown(const Symbol *s)
 }
 /* A variable or formal of this type (not an attribute). */
 bool symbol_is(const Symbol *s, Word type);
+/* A STATE, or an ALGEBR whose derivative is in an equation. */
+bool symbol_is_integrated(const Symbol *s);
+/* A variable that is set from outside. */
+bool symbol_is_input(const Symbol *s);
 static inline void layer_push(Checker *c, Layer *l, const Scope *scope)
 {
     *l = (Layer){scope, c->layer};
@@ -222,6 +226,9 @@ Node *designator_base(Node *n);
 
 /* ---- expression.c ---- */
 Type check_expression(Checker *c, Node *n);
+/* Whether what X' begins with has a derivative, and X' is none of an array;
+   reports it at n, the DERIVATIVE. */
+bool check_derivative(Checker *c, Node *n, Target t);
 /* The same, with a message unless it has the type: "the index must be ...";
    TYPE_ANY after a message. */
 Type check_integer(Checker *c, Node *n, const char *what);
@@ -277,6 +284,9 @@ void check_parallel(Checker *c, Node *list);
 void check_model(Checker *c, Node *model);
 /* Reports uses of variables that a MODEL does not hand out. */
 void check_model_uses(Checker *c, Node *list);
+/* Marks what has a derivative in CONTINUOUS; for all of them, before any
+   body. */
+void find_derived(Checker *c, Node *n);
 /* The variable that an equation with this left side gives, or NULL. */
 Symbol *equation_unknown(const Node *left);
 

@@ -323,6 +323,24 @@ static Target selection(Checker *c, Node *n, Access access)
     return nothing;
 }
 
+/* X' before := and in INITCOND: a value of its own, or one that it starts
+   with. */
+static Target rate(Checker *c, Node *n)
+{
+    Target t = check_designator(c, n->first, ACCESS_WRITE);
+    if (t.symbol == NULL || t.type == TYPE_ANY)
+        return nothing;
+    if (!check_derivative(c, n, t))
+        return nothing;
+    if (n->integer > 1) {
+        ERROR(c, n, "the value of `%s''` comes from its equation",
+              t.symbol->shown);
+        return nothing;
+    }
+    t.type = TYPE_REAL;
+    return t;
+}
+
 /* Reports a call where something should be assigned. */
 static void no_target(Checker *c, Node *n)
 {
@@ -344,6 +362,8 @@ Target check_designator(Checker *c, Node *n, Access access)
     case NODE_SELECT: return selection(c, n, access);
     default: break;
     }
+    if (access == ACCESS_WRITE && n->kind == NODE_DERIVATIVE)
+        return rate(c, n);
     if (access == ACCESS_WRITE)
         no_target(c, n);
     else

@@ -13,6 +13,8 @@ bool symbol_is_computed(const Symbol *s)
     case SYMBOL_FORMAL: break;
     default: return false;
     }
+    if (symbol_is_integrated(s))
+        return false;
     return s->type == WORD_ALGEBR || s->type == WORD_LOGIC ||
            s->type == WORD_MEMORY || s->type == WORD_ACROSS ||
            s->type == WORD_THROUGH ||
@@ -221,7 +223,7 @@ static void report_pairs(Checker *c, Equations *e)
 static bool has_state(const Node *n)
 {
     if (n->kind == NODE_NAME)
-        return n->symbol != NULL && (n->symbol->type == WORD_STATE ||
+        return n->symbol != NULL && (symbol_is_integrated(n->symbol) ||
                                      n->symbol->kind == SYMBOL_FIELD);
     for (const Node *k = n->first; k != NULL; k = k->next) {
         if (has_state(k))

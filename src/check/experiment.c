@@ -75,7 +75,7 @@ static void check_whole(Checker *c, const Node *n, const Symbol *s)
     const Node *list = n->last->first;
     uint64_t elements = 1;
     uint32_t values = node_count(list);
-    if (n->first->kind != NODE_NAME || s->kind != SYMBOL_VARIABLE || !s->rank)
+    if (s->kind != SYMBOL_VARIABLE || !s->rank)
         return;
     for (uint32_t k = 0; k < s->rank; k++)
         elements *= (uint64_t)(s->high[k] - s->low[k]) + 1;
@@ -104,13 +104,12 @@ static void check_setting(Checker *c, Node *n, Word statement)
               s->shown, symbol_words(s));
         to = TYPE_ANY;
     }
-    if (statement == WORD_GUESS && s != NULL && s->type != WORD_ALGEBR) {
+    if (statement == WORD_GUESS && s != NULL && s->type != WORD_ALGEBR &&
+        s->type != WORD_STATE) {
         ERROR(c, n->first,
-              "`%s` is %s: GUESS says where Newton's method begins to look for "
-              "an ALGEBR; %s",
-              s->shown, symbol_words(s),
-              s->type == WORD_STATE ? "INITCOND gives a STATE its start"
-                                    : "PARAMETER sets a variable");
+              "`%s` is %s: GUESS says where the search for the start of a "
+              "STATE or an ALGEBR begins; PARAMETER sets a variable",
+              s->shown, symbol_words(s));
         to = TYPE_ANY;
     }
     snprintf(what, sizeof what, "`%.60s`", s == NULL ? "it" : s->shown);
@@ -507,10 +506,44 @@ static void each(Checker *c, Node *list, void (*check)(Checker *, Node *))
         check(c, k);
 }
 
+/* The first name in n that draws a value, or NULL. */
+static const Node *find_draw(const Node *n)
+{
+    const Node *found = NULL;
+    if (n->kind == NODE_NAME)
+        return n->symbol != NULL && symbol_is(n->symbol, WORD_RANDOM) ? n
+                                                                      : NULL;
+    for (const Node *k = n->first; k != NULL && found == NULL; k = k->next)
+        found = find_draw(k);
+    return found;
+}
+
+/* INITCOND (a = b). */
+static void check_start_condition(Checker *c, Node *n, Word statement)
+{
+    const Node *draw;
+    check_number(c, n->first, "a side of a condition");
+    check_number(c, n->last, "a side of a condition");
+    draw = find_draw(n);
+    if (draw != NULL)
+        ERROR(c, draw,
+              "`%s` draws a new value each time it is read, but this condition "
+              "is evaluated many times: draw it into a REAL before",
+              draw->symbol->shown);
+    if (statement == WORD_GUESS)
+        ERROR(c, n,
+              "GUESS gives single values, `X = e`; a condition that the start "
+              "fulfils stands in INITCOND");
+}
+
 static void check_settings(Checker *c, Node *n)
 {
-    for (Node *k = n->first->first; k != NULL; k = k->next)
-        check_setting(c, k, n->word);
+    for (Node *k = n->first->first; k != NULL; k = k->next) {
+        if (k->kind == NODE_EQUATION)
+            check_start_condition(c, k, n->word);
+        else
+            check_setting(c, k, n->word);
+    }
 }
 
 static void check_collect(Checker *c, Node *n)

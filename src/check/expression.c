@@ -270,31 +270,57 @@ static Type designator(Checker *c, Node *n)
     return t.type == TYPE_THING ? no_value(c, n, t.symbol) : t.type;
 }
 
-/* Only what is integrated has a derivative. */
-static Type derivative(Checker *c, Node *n)
+static void no_derivative(Checker *c, Node *n, Symbol *s)
 {
-    Target t = check_designator(c, n->first, ACCESS_READ);
-    if (t.symbol == NULL || t.type == TYPE_ANY)
-        return TYPE_ANY;
-    if (t.symbol->type != WORD_STATE && t.symbol->kind != SYMBOL_FIELD) {
+    if (s->type == WORD_ALGEBR && s->kind == SYMBOL_VARIABLE)
         ERROR(c, n,
-              "`%s` is %s, and only a STATE has a derivative: declare it as "
-              "STATE",
-              t.symbol->shown, symbol_words(t.symbol));
-        t.symbol->meant = true; // so that no missing equation is reported too
-        return TYPE_ANY;
-    }
-    if ((c->place & PLACE_EQUATION) != 0)
-        t.symbol->derived = true;
-    if (t.whole) {
-        ERROR(c, n, "`%s` is an array: say which element, as in `%s[1]'`",
-              t.symbol->shown, t.symbol->shown);
-        return TYPE_ANY;
+              "`%s'` is in no equation, so its value is not known here: give "
+              "it a name in CONTINUOUS, as in RATE = %s', and use that",
+              s->shown, s->shown);
+    else if (symbol_is_input(s))
+        ERROR(c, n,
+              "`%s` is an INPUT, and nothing says how fast it changes: make "
+              "its derivative an INPUT too",
+              s->shown);
+    else
+        ERROR(c, n,
+              "`%s` is %s, and only a STATE or an ALGEBR has a derivative: "
+              "declare it as STATE",
+              s->shown, symbol_words(s));
+    s->meant = true; // so that no missing equation is reported too
+}
+
+bool check_derivative(Checker *c, Node *n, Target t)
+{
+    Symbol *s = t.symbol;
+    bool algebr = s->type == WORD_ALGEBR && s->derived;
+    if ((s->type != WORD_STATE && !algebr && s->kind != SYMBOL_FIELD) ||
+        symbol_is_input(s)) {
+        no_derivative(c, n, s);
+        return false;
     }
     if (n->integer > 2) {
         ERROR(c, n,
               "only first and second derivatives can be written: give the "
               "others names");
+        return false;
+    }
+    return true;
+}
+
+/* What changes continuously has a derivative. */
+static Type derivative(Checker *c, Node *n)
+{
+    Target t = check_designator(c, n->first, ACCESS_READ);
+    if (t.symbol == NULL || t.type == TYPE_ANY)
+        return TYPE_ANY;
+    if (t.symbol->type == WORD_STATE && (c->place & PLACE_EQUATION) != 0)
+        t.symbol->derived = true;
+    if (!check_derivative(c, n, t))
+        return TYPE_ANY;
+    if (t.whole) {
+        ERROR(c, n, "`%s` is an array: say which element, as in `%s[1]'`",
+              t.symbol->shown, t.symbol->shown);
         return TYPE_ANY;
     }
     return TYPE_REAL;

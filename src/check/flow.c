@@ -88,7 +88,7 @@ static void read_target(Flow *f, Node *n)
     if (n->kind == NODE_INDEX) {
         read_target(f, n->first);
         read_node(f, n->last);
-    } else if (n->kind == NODE_SELECT) {
+    } else if (n->kind == NODE_SELECT || n->kind == NODE_DERIVATIVE) {
         read_target(f, n->first);
     }
 }

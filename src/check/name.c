@@ -167,6 +167,17 @@ Type symbol_type(const Symbol *s)
     }
 }
 
+bool symbol_is_integrated(const Symbol *s)
+{
+    return s->type == WORD_STATE || (s->type == WORD_ALGEBR && s->derived);
+}
+
+bool symbol_is_input(const Symbol *s)
+{
+    return s->node != NULL && s->node->kind == NODE_VARIABLE &&
+           (s->node->flags & FLAG_INPUT) != 0;
+}
+
 bool symbol_is(const Symbol *s, Word type)
 {
     return (s->kind == SYMBOL_VARIABLE || s->kind == SYMBOL_FORMAL) &&

@@ -19,11 +19,26 @@ Symbol *equation_unknown(const Node *left)
         return NULL;
     s = n->symbol;
     if (prime)
-        return s->type == WORD_STATE || s->kind == SYMBOL_FIELD ||
+        return symbol_is_integrated(s) || s->kind == SYMBOL_FIELD ||
                        (s->kind == SYMBOL_FORMAL && s->type == WORD_NONE)
                    ? s
                    : NULL;
     return symbol_is_computed(s) ? s : NULL;
+}
+
+void find_derived(Checker *c, Node *n)
+{
+    if (n->kind == NODE_COMMUNIC)
+        return; // only shows values
+    if (n->kind == NODE_DERIVATIVE) {
+        const Node *name = designator_base(n);
+        Symbol *s =
+            name->kind == NODE_NAME ? scope_own(c->program, name->text) : NULL;
+        if (s != NULL && s->kind == SYMBOL_VARIABLE && s->type == WORD_ALGEBR)
+            s->derived = true;
+    }
+    for (Node *k = n->first; k != NULL; k = k->next)
+        find_derived(c, k);
 }
 
 /* Being on the left side does not count as a use. */
@@ -242,7 +257,8 @@ static void check_implicit(Checker *c, Node *n)
     check_interface_list(c, n->first->last);
     for (Node *k = outs->first; k != NULL; k = k->next) {
         const Symbol *s = designator_base(k)->symbol;
-        if (!symbol_unknown(s) && !symbol_is_computed(s))
+        if (!symbol_unknown(s) && !symbol_is_computed(s) &&
+            s->type != WORD_ALGEBR)
             ERROR(
                 c, k,
                 "the unknowns of an IMPLICIT loop must be ALGEBRs, but `%s` is "
@@ -271,7 +287,7 @@ static void check_procedural_output(Checker *c, Node *n)
     Symbol *s = designator_base(n)->symbol;
     if (symbol_unknown(s))
         return;
-    if (symbol_is_computed(s))
+    if (symbol_is_computed(s) || s->type == WORD_ALGEBR)
         equations_add(c, n, n, s);
     else
         ERROR(c, n, "the outputs of PROCEDURAL must be ALGEBRs, but `%s` is %s",

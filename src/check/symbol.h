@@ -75,7 +75,8 @@ struct Symbol {
     int64_t integer; // value of INTEGER and BOOLEAN constants
     bool used, assigned,
         equated;      // read; by :=, INITCOND, WHERE; by an equation
-    bool derived;     // X' is in an equation, which may give it
+    bool derived;     // X' is in an equation, which may give it: an ALGEBR that
+                      // is derived may be integrated, like a STATE
     bool partly;      // by equations in some branches or for some elements
     bool own;         // declared by VAR OWN
     bool fixed;       // predefined, and cannot be assigned

@@ -238,6 +238,17 @@ static const char *place_of(Walk *w, const Node *n)
     }
 }
 
+/* Conditions of INITCOND set nothing: they are read like any expression. */
+static void visit_settings(Walk *w, const Node *n, const char *place)
+{
+    for (const Node *k = n->first->first; k != NULL; k = k->next) {
+        if (k->kind == NODE_EQUATION)
+            visit_all(w, k->first, (Context){place, XREF_READ});
+        else
+            visit(w, k, (Context){place, XREF_READ});
+    }
+}
+
 static void visit(Walk *w, const Node *n, Context at)
 {
     const char *place = place_of(w, n);
@@ -262,6 +273,7 @@ static void visit(Walk *w, const Node *n, Context at)
         break;
     case NODE_DERIVATIVE: visit_all(w, n->first, at); break;
     case NODE_CALL: visit_call(w, n, at.place); break;
+    case NODE_SETTINGS: visit_settings(w, n, at.place); break;
     case NODE_EQUATION:
     case NODE_ASSIGN:
     case NODE_SETTING:

@@ -62,8 +62,12 @@ static void statement_text(Emit *e, Buffer *b, const Statement *s)
         buffer_format(b, "CANCEL %s", model_time_event(e->m, s->which)->name);
         return;
     case STATEMENT_SETTING:
-        buffer_format(b, "%s %s", s->flags ? "INITCOND" : "PARAMETER",
+        buffer_format(b, "%s %s", setting_word(s->flags),
                       model_variable(e->m, s->which)->name);
+        return;
+    case STATEMENT_START:
+        buffer_format(b, "INITCOND %s",
+                      model_row(e->m, model_start(e->m, s->which)->row)->text);
         return;
     case STATEMENT_SIMULATE:
         print_maybe(e, b, "SIMULATE FROM ", s->a);

@@ -40,6 +40,7 @@ static void write_functions(Emit *e)
     emit_tangent(e);
     emit_linear(e);
     emit_generator(e);
+    emit_starts(e);
     emit_experiment(e);
 }
 

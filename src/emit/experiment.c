@@ -1,6 +1,6 @@
 #include "emit/writer.h"
 
-/* EXPERIMENT: frames, lists of PARAMETER and INITCOND, INTEGRAT, SIMULATE. The
+/* EXPERIMENT: frames, lists of PARAMETER, INITCOND and GUESS, INTEGRAT, SIMULATE. The
    settings of INTEGRAT are kept in `s` to the end of the frame. */
 
 static const char *real_text(Emit *e, const Expr *x)
@@ -29,9 +29,9 @@ static void write_setting(Emit *e, const Statement *s)
         s->a ? emit_format(e, "(uint32_t)(%s)", integer_text(e, s->a))
              : "COSY_NONE";
     emit_check(e, s->row);
-    emit_line(e, "COSY_TRY_ROW(c->host->list(c, %s, v_%s, %s), %s);",
-              s->flags ? "COSY_LIST_INITCOND" : "COSY_LIST_PARAMETER",
-              e->name->variable[s->which], index, emit_row(e, s->row));
+    emit_line(e, "COSY_TRY_ROW(c->host->list(c, COSY_LIST_%s, v_%s, %s), %s);",
+              setting_word(s->flags), e->name->variable[s->which], index,
+              emit_row(e, s->row));
     emit_code(e, &s->body);
 }
 
@@ -106,6 +106,7 @@ void emit_experiment_statement(Emit *e, const Statement *s)
     switch (s->kind) {
     case STATEMENT_FRAME: write_frame(e, s); break;
     case STATEMENT_SETTING: write_setting(e, s); break;
+    case STATEMENT_START: emit_start_statement(e, s); break;
     case STATEMENT_ELEMENT: write_element(e, s); break;
     case STATEMENT_INTEGRAT: write_integrat(e, s); break;
     case STATEMENT_SIMULATE: write_simulate(e, s); break;

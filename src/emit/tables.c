@@ -40,6 +40,14 @@ static void put_range(Emit *e, Buffer *b, const Variable *v)
     buffer_free(&high);
 }
 
+/* As the modeller writes it: X' for the variable that equals it. */
+static const char *shown_name(Emit *e, const Variable *v)
+{
+    return v->started
+               ? emit_format(e, "%s'", model_variable(e->m, v->rate_of)->name)
+               : v->name;
+}
+
 /* [V_X] = COSY_SCALAR(...), or COSY_VARIABLE with everything there is to
    say. */
 static void variable_row(Emit *e, uint32_t k)
@@ -58,7 +66,7 @@ static void variable_row(Emit *e, uint32_t k)
                   scalar    ? "COSY_SCALAR"
                   : shifted ? "COSY_SHIFTED"
                             : "COSY_VARIABLE",
-                  emit_string(e, v->name), emit_string(e, v->unit),
+                  emit_string(e, shown_name(e, v)), emit_string(e, v->unit),
                   kind_names[v->moves ? VARIABLE_ALGEBR : v->kind],
                   type_names[v->type], causality(v));
     if (v->kind != VARIABLE_STATE)
@@ -629,6 +637,7 @@ void emit_tables(Emit *e)
     stored_table(e);
     emit_random_tables(e);
     emit_linear_tables(e);
+    emit_start_tables(e);
 }
 
 /* ---- The model --------------------------------------------------------------------------------------------- */
@@ -707,6 +716,8 @@ static void put_tables(Emit *e)
     put_table(e, "files", emit_has_files(e));
     put_table(e, "memories", e->plan->facts.has_delays);
     put_table(e, "blocks", model_blocks(m) > 0);
+    put_table(e, "starts", model_starts(m) > 0);
+    put_table(e, "initial_states", e->store->initials > 0);
     put_table(e, "externals", model_externals(m) > 0);
     put_table(e, "shows", model_shows(m) > 0);
     put_stored(e);
@@ -761,6 +772,7 @@ void emit_description(Emit *e)
     put_entry(e, "column", m->columns.first != NULL);
     if (columns_call(m))
         emit_line(e, ".columns_call = true,");
+    put_entry(e, "start", model_starts(m) > 0);
     put_entry(e, "terminal", m->terminal.first != NULL);
     put_entry(e, "experiment", m->experiment.first != NULL);
     put_entry(e, "pattern", e->written.pattern);

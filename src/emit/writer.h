@@ -463,6 +463,10 @@ void emit_reset(Emit *e);
 void emit_initial(Emit *e);
 void emit_experiment(Emit *e);
 void emit_experiment_statement(Emit *e, const Statement *s);
+/* start.c */
+void emit_starts(Emit *e);
+void emit_start_statement(Emit *e, const Statement *s);
+void emit_start_tables(Emit *e);
 /* random.c */
 void emit_random_enumerations(Emit *e);
 void emit_random_tables(Emit *e);

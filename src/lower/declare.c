@@ -244,11 +244,13 @@ static void equate_rate(Lowerer *l, const Node *n, uint32_t x, uint32_t rate)
     model_add_equation(m, &e);
 }
 
-/* X'' is the rate of a STATE "X'" that directly follows X. */
+/* A STATE, or an ALGEBR that is differentiated. X'' is the rate of a STATE "X'"
+   that directly follows X. */
 static void lower_state(Lowerer *l, const Node *n)
 {
     uint32_t x = lower_variable(l, n, VARIABLE_STATE);
     Meaning *meaning = meaning_of(l, n->symbol);
+    model_variable(l->m, x)->wished = n->word == WORD_STATE;
     if (meaning->order < 2)
         return;
     Variable v = *model_variable(l->m, x);
@@ -347,7 +349,12 @@ static void lower_program_variable(Lowerer *l, const Node *n)
     case WORD_STATE: lower_state(l, n); break;
     case WORD_SEVENT:
     case WORD_TEVENT: lower_event_name(l, n); break;
-    case WORD_ALGEBR: lower_variable(l, n, computed(n, VARIABLE_ALGEBR)); break;
+    case WORD_ALGEBR:
+        if (n->symbol->derived)
+            lower_state(l, n);
+        else
+            lower_variable(l, n, computed(n, VARIABLE_ALGEBR));
+        break;
     case WORD_LOGIC: lower_variable(l, n, computed(n, VARIABLE_LOGIC)); break;
     case WORD_MEMORY: lower_variable(l, n, computed(n, VARIABLE_MEMORY)); break;
     case WORD_DSTATE: lower_variable(l, n, VARIABLE_DSTATE); break;

@@ -41,16 +41,17 @@ static void lower_element(Lowerer *l, const Node *n, Code *code)
     s->c = real_of(l, n->last);
 }
 
-static Statement *setting(Lowerer *l, const Node *n, Code *code, bool initcond,
+static Statement *setting(Lowerer *l, const Node *n, Code *code, uint32_t flags,
                           const Expr *at)
 {
-    uint32_t variable = lower_designated(l, n->first);
+    uint32_t variable = lower_started(l, n->first);
     Statement *s = add(l, n, code, STATEMENT_SETTING);
-    s->flags = initcond;
+    s->flags = flags;
     s->which = variable;
-    if (initcond && variable != NONE &&
-        model_variable(l->m, variable)->kind == VARIABLE_ALGEBR)
-        model_variable(l->m, variable)->guessed = true;
+    if (flags && variable != NONE) {
+        Variable *v = model_variable(l->m, variable);
+        v->guessed = v->kind == VARIABLE_ALGEBR && !v->started;
+    }
     s->a = at;
     s->row = lower_row(l, n, variable, true);
     return s;
@@ -83,7 +84,7 @@ static bool is_set(Lowerer *l, const Node *element, uint32_t variable)
 /* ((a, b), (c, d)): in the first run every element of the array gets its value
    of the first set, and so on. */
 static void lower_sets(Lowerer *l, const Node *n, const Node *sets, Code *code,
-                       bool initcond)
+                       uint32_t flags)
 {
     uint32_t variable = lower_designated(l, n->first);
     uint32_t count = node_count(sets), k = 0;
@@ -98,7 +99,7 @@ static void lower_sets(Lowerer *l, const Node *n, const Node *sets, Code *code,
     }
     for (uint64_t i = 0; i < elements; i++) {
         Statement *s =
-            setting(l, n, code, initcond, expr_integer(l->m, (int64_t)i));
+            setting(l, n, code, flags, expr_integer(l->m, (int64_t)i));
         k = 0;
         for (const Node *e = sets->first; e; e = e->next, k++) {
             Statement *value = add(l, next[k], &s->body, STATEMENT_ELEMENT);
@@ -116,7 +117,7 @@ static void no_setting(Lowerer *l, const Node *n)
                 "shapes the model is set by --set");
 }
 
-static void lower_setting(Lowerer *l, const Node *n, Code *code, bool initcond)
+static void lower_setting(Lowerer *l, const Node *n, Code *code, uint32_t flags)
 {
     const Node *values = n->last;
     if (lower_designated(l, n->first) == NONE) {
@@ -124,7 +125,7 @@ static void lower_setting(Lowerer *l, const Node *n, Code *code, bool initcond)
         return;
     }
     if (values->kind != NODE_VALUES) {
-        Statement *s = setting(l, n, code, initcond,
+        Statement *s = setting(l, n, code, flags,
                                lower_position(l, n->first, IN_EXPERIMENT));
         Statement *e = add(l, values, &s->body, STATEMENT_ELEMENT);
         e->a = real_of(l, values);
@@ -132,19 +133,70 @@ static void lower_setting(Lowerer *l, const Node *n, Code *code, bool initcond)
     }
     for (const Node *e = values->first->first; e; e = e->next)
         if (e->first->kind == NODE_LIST) {
-            lower_sets(l, n, values->first, code, initcond);
+            lower_sets(l, n, values->first, code, flags);
             return;
         }
-    Statement *s = setting(l, n, code, initcond,
-                           lower_position(l, n->first, IN_EXPERIMENT));
+    Statement *s =
+        setting(l, n, code, flags, lower_position(l, n->first, IN_EXPERIMENT));
     for (const Node *e = values->first->first; e; e = e->next)
         lower_element(l, e, &s->body);
 }
 
+static bool reads_no_counter(void *user, const Expr *e)
+{
+    const Model *m = user;
+    return e->op != EXPR_VARIABLE ||
+           model_variable(m, e->which)->kind != VARIABLE_COUNTER;
+}
+
+/* What stands before the first FRAME is lowered once for each. */
+static uint32_t find_start(const Model *m, const StartCondition *s)
+{
+    for (uint32_t k = 0; k < model_starts(m); k++)
+        if (model_start(m, k)->left == s->left &&
+            model_start(m, k)->right == s->right &&
+            model_start(m, k)->line == s->line)
+            return k;
+    return NONE;
+}
+
+/* INITCOND (a = b). */
+static void lower_start(Lowerer *l, const Node *n, Code *code)
+{
+    StartCondition start = {.left = real_of(l, n->first),
+                            .right = real_of(l, n->last),
+                            .at = n->at,
+                            .line = lower_line(l, n->at, n->origin)};
+    const Expr *both = expr_2(l->m, EXPR_SUB, start.left, start.right);
+    if (!lower_computes_only(l, both))
+        LOWER_ERROR(l, n,
+                    "this calls a FUNCTION that draws, prints or does "
+                    "something else besides computing, but a condition is "
+                    "evaluated many times: assign its value to a REAL before");
+    if (!expr_visit(l->m, both, reads_no_counter, l->m))
+        LOWER_ERROR(l, n,
+                    "a condition holds for whole runs, so it cannot depend on "
+                    "the counter of a FOR: write it out for each value");
+    uint32_t k = find_start(l->m, &start);
+    if (k == NONE) {
+        start.row = lower_row(l, n, NONE, false);
+        k = model_add_start(l->m, &start);
+    }
+    Statement *s = add(l, n, code, STATEMENT_START);
+    s->which = k;
+    s->row = model_start(l->m, k)->row;
+}
+
 static void lower_settings(Lowerer *l, const Node *n, Code *code)
 {
+    uint32_t flags = n->word == WORD_PARAMETER ? 0
+                     : n->word == WORD_GUESS   ? SETTING_START | SETTING_GUESS
+                                               : SETTING_START;
     for (const Node *s = n->first->first; s; s = s->next)
-        lower_setting(l, s, code, n->word != WORD_PARAMETER);
+        if (s->kind == NODE_EQUATION)
+            lower_start(l, s, code);
+        else
+            lower_setting(l, s, code, flags);
 }
 
 /* ---- INTEGRAT ------------------------------------------------------------------- */

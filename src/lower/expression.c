@@ -167,6 +167,19 @@ uint32_t lower_designated(Lowerer *l, const Node *n)
     return variable_of(l, name->symbol);
 }
 
+uint32_t lower_started(Lowerer *l, const Node *n)
+{
+    const Symbol *s = designator_name(n)->symbol;
+    if (n->kind != NODE_DERIVATIVE || !s)
+        return lower_designated(l, n);
+    const Meaning *meaning = meaning_of(l, s);
+    if (meaning->kind != MEANS_VARIABLE || meaning->rate != NONE)
+        return meaning->kind == MEANS_VARIABLE ? meaning->rate : NONE;
+    uint32_t k = rate_alias(l, meaning->number);
+    model_variable(l->m, k)->started = true;
+    return k;
+}
+
 static const Expr *no_value(Lowerer *l, const Node *n, const Symbol *s)
 {
     if (meaning_of(l, s)->kind != MEANS_REFUSED)

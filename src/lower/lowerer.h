@@ -234,6 +234,8 @@ const Expr *lower_fit(Lowerer *l, const Expr *e, ExprType to);
 const Expr *lower_designator(Lowerer *l, const Node *n, Place place);
 /* The variable a designator begins with, or NONE. */
 uint32_t lower_designated(Lowerer *l, const Node *n);
+/* The same for what INITCOND sets: X' is a variable of its own. */
+uint32_t lower_started(Lowerer *l, const Node *n);
 /* Position of an element of an array, or of an array of events, counted from 0:
    an INTEGER expression; NULL for a scalar or a whole array. */
 const Expr *lower_position(Lowerer *l, const Node *n, Place place);
@@ -337,8 +339,11 @@ void lower_communicated(Lowerer *l, const Code *code);
 void lower_shown(Lowerer *l, Statement *first);
 /* An expression in procedural code: X' is its value at the present point. */
 const Expr *lower_in_code(Lowerer *l, const Node *n, Place place);
-/* A hidden ALGEBR of that name that equals the rate of a STATE. */
-uint32_t rate_alias(Lowerer *l, uint32_t state, const char *name);
+/* The hidden ALGEBR "X'@" that equals the rate of a STATE. */
+uint32_t rate_alias(Lowerer *l, uint32_t state);
+/* A variable that is assigned, or handed over to be assigned. X' is one only
+   where X'' occurs; otherwise it is reported. */
+const Expr *lower_target(Lowerer *l, const Node *n, Place place);
 /* ---- random.c, observe.c ------------------------------------------------------------ */
 
 /* The Stream of a VARIABLE node of type RANDOM; its symbol means it. */
@@ -436,5 +441,7 @@ void lower_placed(Lowerer *l, const Node *call, const Symbol *procedure,
 
 void lower_experiment(Lowerer *l, const Node *n);
 void lower_output(Lowerer *l, const Node *n);
+/* output.c: nothing is drawn, printed or scheduled when it is computed. */
+bool lower_computes_only(Lowerer *l, const Expr *e);
 
 #endif

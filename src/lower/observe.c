@@ -61,7 +61,7 @@ static void lower_timepers(Lowerer *l, const Node *n, Code *code)
     if (!s->a)
         return;
     Statement *set = code_add(l->m, code, STATEMENT_SETTING, n->at, s->line);
-    set->flags = 3; // INITCOND
+    set->flags = SETTING_START | SETTING_TIMEPERS;
     set->which = variable;
     set->row = s->row;
     code_add(l->m, &set->body, STATEMENT_ELEMENT, n->at, s->line)->a = s->a;

@@ -12,14 +12,14 @@ typedef struct Style {
 
 /* ---- Columns ----------------------------------------------------------------- */
 
-static bool computes_only(Lowerer *l, const Expr *e);
+bool lower_computes_only(Lowerer *l, const Expr *e);
 
 static bool code_computes_only(Lowerer *l, const Code *code)
 {
     for (const Statement *s = code->first; s; s = s->next) {
         const Expr *const part[] = {s->target, s->a, s->b, s->c};
         for (size_t k = 0; k < LENGTH(part); k++)
-            if (part[k] && !computes_only(l, part[k]))
+            if (part[k] && !lower_computes_only(l, part[k]))
                 return false;
         for (uint32_t k = 0; s->arm && k < s->n; k++)
             if (!code_computes_only(l, &s->arm[k].code))
@@ -43,7 +43,7 @@ static bool find_effect(void *user, const Expr *e)
 
 /* Nothing is drawn, printed or scheduled when it is computed. What FUNCTIONs
    assign besides is put back afterwards. */
-static bool computes_only(Lowerer *l, const Expr *e)
+bool lower_computes_only(Lowerer *l, const Expr *e)
 {
     return !(e->reads & READS_CALL) || expr_visit(l->m, e, find_effect, l);
 }
@@ -82,7 +82,7 @@ static uint32_t add_column(Lowerer *l, const Node *n, const Expr *e,
     uint32_t column = find_column(l, value);
     if (column != NONE)
         return column;
-    if (!computes_only(l, e)) {
+    if (!lower_computes_only(l, e)) {
         LOWER_ERROR(l, n,
                     "this calls a FUNCTION that draws, prints or does "
                     "something else besides computing, so it cannot be shown: "

@@ -91,10 +91,10 @@ static void tell_setting(Lowerer *l, const Statement *s, bool *told)
     if (!f.assigns || told[s->which])
         return;
     told[s->which] = true;
-    if (s->flags & 1)
+    if (s->flags & SETTING_START)
         diag_note(l->unit->diags, f.assigns->at,
-                  "INITIAL %s `%s` here: that replaces its INITCOND in line %u",
-                  may(&f), v->name, s->line);
+                  "INITIAL %s `%s` here: that replaces its %s in line %u",
+                  may(&f), v->name, setting_word(s->flags), s->line);
     else
         diag_warning(l->unit->diags, f.assigns->at,
                      "INITIAL %s `%s` here, after PARAMETER in line %u has set "
@@ -107,7 +107,8 @@ static void tell_settings(Lowerer *l, const Code *code, bool *told)
     for (const Statement *s = code->first; s; s = s->next) {
         bool setting =
             s->kind == STATEMENT_SETTING || s->kind == STATEMENT_SWEEP;
-        if (setting && !(s->flags & 2) && s->which < model_variables(l->m))
+        if (setting && !(s->flags & SETTING_TIMEPERS) &&
+            s->which < model_variables(l->m))
             tell_setting(l, s, told);
         tell_settings(l, &s->body, told);
         tell_settings(l, &s->other, told);

@@ -30,18 +30,9 @@ static Statement *add(Lowerer *l, const Node *n, Code *code, StatementKind kind)
 static const Expr *rate_as_value(void *user, const Expr *e)
 {
     Lowerer *l = user;
-    Model *m = l->m;
     if (e->op != EXPR_RATE)
         return NULL;
-    const char *name =
-        model_format(m, "%s'@", model_variable(m, e->which)->name);
-    uint32_t k = 0;
-    while (k < model_variables(m) &&
-           strcmp(model_variable(m, k)->name, name) != 0)
-        k++;
-    if (k == model_variables(m))
-        k = rate_alias(l, e->which, name);
-    return expr_variable(m, k, e->arg, e->count);
+    return expr_variable(l->m, rate_alias(l, e->which), e->arg, e->count);
 }
 
 /* A loop over one side of an array. */
@@ -55,14 +46,26 @@ static uint32_t side_loop(Lowerer *l, const Variable *v, uint32_t side)
     return model_add_loop(l->m, &loop);
 }
 
-uint32_t rate_alias(Lowerer *l, uint32_t state, const char *name)
+static uint32_t find_alias(const Model *m, uint32_t state)
+{
+    for (uint32_t k = 0; k < model_variables(m); k++) {
+        const Variable *v = model_variable(m, k);
+        if (v->kind == VARIABLE_ALGEBR && v->hidden && v->rate_of == state)
+            return k;
+    }
+    return NONE;
+}
+
+static uint32_t new_alias(Lowerer *l, uint32_t state)
 {
     Model *m = l->m;
     Variable of = *model_variable(m, state);
     const Expr *index[2];
-    uint32_t k = model_add_hidden(m, VARIABLE_ALGEBR, EXPR_TYPE_REAL, name,
-                                  of.at, of.line);
+    uint32_t k =
+        model_add_hidden(m, VARIABLE_ALGEBR, EXPR_TYPE_REAL,
+                         model_format(m, "%s'@", of.name), of.at, of.line);
     Variable *v = model_variable(m, k);
+    v->rate_of = state;
     v->rank = of.rank;
     v->elements = of.elements;
     memcpy(v->low, of.low, sizeof v->low);
@@ -86,6 +89,12 @@ uint32_t rate_alias(Lowerer *l, uint32_t state, const char *name)
     return k;
 }
 
+uint32_t rate_alias(Lowerer *l, uint32_t state)
+{
+    uint32_t k = find_alias(l->m, state);
+    return k == NONE ? new_alias(l, state) : k;
+}
+
 const Expr *lower_in_code(Lowerer *l, const Node *n, Place place)
 {
     return expr_rewrite(l->m, lower_expression(l, n, place), rate_as_value, l);
@@ -98,9 +107,23 @@ static const Expr *optional(Lowerer *l, const Node *n, Place place)
 
 /* ---- Assignments ---------------------------------------------------------------- */
 
+const Expr *lower_target(Lowerer *l, const Node *n, Place place)
+{
+    const Expr *target = lower_designator(l, n, place);
+    if (target->op != EXPR_RATE)
+        return target;
+    const char *name = model_variable(l->m, target->which)->name;
+    LOWER_ERROR(l, n,
+                "there is no `%s''` in the program, so the equation for `%s'` "
+                "gives its value, and it cannot be assigned; at the start of a "
+                "run, INITCOND %s' = ... sets it",
+                name, name, name);
+    return lower_nothing(l, EXPR_TYPE_REAL);
+}
+
 static void lower_assign(Lowerer *l, const Node *n, Code *code, Place place)
 {
-    const Expr *target = lower_designator(l, n->first, place);
+    const Expr *target = lower_target(l, n->first, place);
     const Expr *value = lower_in_code(l, n->last, place);
     if ((target->op == EXPR_SYSTEM && target->which != SYSTEM_PRIORNBR) ||
         lower_is_kept(l, target)) {
@@ -269,7 +292,7 @@ static const Expr *lower_actual(Lowerer *l, const Node *n, const Node *declared,
     if (declared && declared->word == WORD_RANDOM)
         return lower_stream_number(l, n, place);
     if (v->by_reference) {
-        const Expr *place_of = lower_designator(l, n, place);
+        const Expr *place_of = lower_target(l, n, place);
         if (place_of->op == EXPR_ENTRY || place_of->op == EXPR_ENTRY_AT)
             LOWER_ERROR(l, n,
                         "an entry may move or leave its FILE during the call: "

@@ -475,6 +475,19 @@ static void check_files(Checking *c)
     }
 }
 
+static void check_starts(Checking *c)
+{
+    const Model *m = c->m;
+    for (uint32_t k = 0; c->right && k < model_starts(m); k++) {
+        const StartCondition *s = model_start(m, k);
+        c->where = "INITCOND";
+        check_expr(c, s->left);
+        check_expr(c, s->right);
+        if (s->row >= model_rows(m))
+            bad(c, "no row");
+    }
+}
+
 bool model_check(const Model *m, Buffer *why)
 {
     Checking c = {.m = m, .why = why, .where = "model", .right = true};
@@ -488,6 +501,7 @@ bool model_check(const Model *m, Buffer *why)
     check_entries(&c);
     check_processes(&c);
     check_files(&c);
+    check_starts(&c);
     c.where = "program";
     check_steps(&c, &m->simulation.program);
     c.where = "rates";

@@ -288,6 +288,7 @@ uint32_t model_add_hidden(Model *m, VariableKind kind, ExprType type,
                   .routine = NONE,
                   .record = NONE,
                   .hidden = true,
+                  .wished = kind == VARIABLE_STATE,
                   .at = at,
                   .line = line};
     return model_add_variable(m, &v);

@@ -90,8 +90,9 @@ typedef struct Variable {
     int64_t low[2], high[2];
     uint64_t elements; // 1 for a scalar
     const char *unit;  // "" if none
-    uint32_t rate_of;  // STATE "X'": the STATE X; in `rates` and `tangent`: the
-                       // variable whose derivative this is; else NONE
+    uint32_t rate_of;  // STATE "X'", or hidden ALGEBR that equals X': the STATE
+                       // X; in `rates` and `tangent`: the variable whose
+                       // derivative this is; else NONE
     const Expr *range_low, *range_high; // RANGE, or NULL
     const Expr *value;  // value of a CONST; start value of a LOCAL; or NULL
     uint32_t routine;   // for LOCAL, FORMAL, COUNTER; else NONE
@@ -103,7 +104,12 @@ typedef struct Variable {
     bool hidden;        // made by the compiler: not in the results
     bool column;        // an expression of OUTPUT: computed for rows alone
     bool moves;         // a column that also changes between events
-    bool guessed;       // an ALGEBR with INITCOND: where its iteration begins
+    bool wished;        // STATE: declared as one; false: an ALGEBR that is
+                        // differentiated, so it may be a state
+    bool guessed;       // an ALGEBR with INITCOND or GUESS: where its iteration
+                        // begins
+    bool started;       // hidden, but INITCOND or GUESS sets it: in the
+                        // contract's table `variables` all the same
     bool iterated;      // it is an unknown that Newton's method finds
     bool input, output;
     bool read_by_body; // ALGEBR...: needed in data at every event
@@ -346,6 +352,17 @@ typedef struct Printed {
 /* Flag of INSERT and SCHEDULE: there is no current entry whose attributes the
    new one could take over. */
 #define STATEMENT_FRESH 4u
+/* Flags of SETTING. */
+#define SETTING_START    1u
+#define SETTING_TIMEPERS 2u
+#define SETTING_GUESS    4u
+/* The word that a SETTING begins with. */
+static inline const char *setting_word(uint32_t flags)
+{
+    return flags & SETTING_GUESS   ? "GUESS"
+           : flags & SETTING_START ? "INITCOND"
+                                   : "PARAMETER";
+}
 
 /* One shape for all kinds; statement.def says which fields each kind uses. */
 struct Statement {
@@ -688,6 +705,14 @@ typedef struct Linear {
     uint32_t line;
 } Linear;
 
+/* INITCOND (left = right): holds at the start of runs. */
+typedef struct StartCondition {
+    const Expr *left, *right; // as in procedural code
+    uint32_t row;
+    Span at;
+    uint32_t line;
+} StartCondition;
+
 typedef struct Row { // becomes CosyEquation
     uint32_t variable;
     uint32_t line;
@@ -734,6 +759,7 @@ typedef struct ExprTable {
     T(Statistic, statistic, statistics)                                        \
     T(Block, block, blocks)                                                    \
     T(Entry, entry, entries)                                                   \
+    T(StartCondition, start, starts)                                           \
     T(Show, show, shows)                                                       \
     T(LinearPlace, linear_input, linear_inputs)                                \
     T(LinearPlace, linear_output, linear_outputs)                              \

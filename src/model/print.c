@@ -322,7 +322,8 @@ static void print_variable(const Model *m, const Variable *v, Buffer *b)
     if (v->unit[0])
         buffer_format(b, " [%s]", v->unit);
     if (v->kind == VARIABLE_STATE)
-        buffer_format(b, " at %" PRIu32, v->place);
+        buffer_format(b, " at %" PRIu32 "%s", v->place,
+                      v->wished ? "" : ", differentiated");
     print_optional(m, " = ", v->value, b);
     if (v->kind == VARIABLE_OWN)
         buffer_format(b, " of %s", model_process(m, v->process)->name);
@@ -430,7 +431,7 @@ static void print_indent(int depth, Buffer *b)
         buffer_text(b, "  ");
 }
 
-/* What a statement of a transaction is about. */
+/* What a statement is about: of a transaction, or at the start of runs. */
 static void print_which(const Model *m, const Statement *s, Buffer *b)
 {
     switch (s->kind) {
@@ -457,6 +458,15 @@ static void print_which(const Model *m, const Statement *s, Buffer *b)
     case STATEMENT_INTERRUPT:
         if (s->which != NONE)
             buffer_format(b, " %s", model_process(m, s->which)->name);
+        break;
+    case STATEMENT_SETTING:
+        buffer_format(b, " %s %s", setting_word(s->flags),
+                      model_variable(m, s->which)->name);
+        break;
+    case STATEMENT_START:
+        print_optional(m, " (", model_start(m, s->which)->left, b);
+        print_optional(m, " = ", model_start(m, s->which)->right, b);
+        buffer_char(b, ')');
         break;
     default: break;
     }

@@ -64,7 +64,7 @@ uint32_t plan_part_at(const Block *b, uint32_t position)
 void plan_make(Plan *p, const Model *m)
 {
     static void (*const all[])(Plan * p) = {plan_storage, plan_rows, plan_names,
-                                            plan_functions};
+                                            plan_functions, plan_initial};
     *p = (Plan){.m = m};
     for (size_t k = 0; k < LENGTH(all) && !p->broken; k++)
         all[k](p);

@@ -64,6 +64,8 @@ typedef struct PlanStorage {
     bool *rate_kept;    // STATE whose rate procedural code reads
     uint32_t *contract; // number in `variables`, or NONE
     uint32_t columns;   // expressions of OUTPUT, which stand last
+    bool *initial;      // STATE that INITIAL assigns
+    uint32_t initials;  // how many there are
 } PlanStorage;
 
 /* ---- Rows --------------------------------------------------------------------- */
@@ -236,5 +238,6 @@ void plan_rows(Plan *p);    // rows.c
 uint32_t plan_hidden_rows(const Relation *r);
 void plan_names(Plan *p);     // names.c
 void plan_functions(Plan *p); // function.c
+void plan_initial(Plan *p);   // initial.c
 
 #endif

@@ -257,6 +257,10 @@ static void use_bodies(Plan *p)
     use_code(p, &m->shown);
     use_code(p, &m->columns);
     use_code(p, &m->experiment);
+    for (uint32_t k = 0; k < model_starts(m); k++) {
+        body_visit(p, model_start(m, k)->left);
+        body_visit(p, model_start(m, k)->right);
+    }
     for (uint32_t k = 0; k < model_generators(m); k++)
         for (uint32_t i = 0; i < 3 && model_generator(m, k)->parameter[i]; i++)
             body_visit(p, model_generator(m, k)->parameter[i]);
@@ -315,8 +319,8 @@ static void storage_variable(Plan *p, uint32_t k, uint32_t *numbers)
     case VARIABLE_ALGEBR:
     case VARIABLE_LOGIC:
     case VARIABLE_MEMORY:
-        p->storage.has_row[k] = !v->hidden;
-        p->storage.in_data[k] = p->storage.in_data[k] || !v->hidden;
+        p->storage.has_row[k] = !v->hidden || v->started;
+        p->storage.in_data[k] = p->storage.in_data[k] || p->storage.has_row[k];
         p->storage.work_outputs[k] = p->storage.in_work[k]; // for a block
         p->storage.in_work[k] =
             p->storage.in_work[k] || v->rank > 0 || p->facts.big;

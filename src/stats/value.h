@@ -3,7 +3,8 @@
 
 /* Reading the variables of an instance by their description, and the names that
    result files give them. Variables of a CONTINUOUS PROCESS exist once per copy
-   and are not covered: value_is_global tells them apart. */
+   and are not covered, nor is an X' that only INITCOND names: value_is_global
+   tells them apart. */
 
 #include <inttypes.h>
 #include <string.h>
@@ -16,7 +17,8 @@
 
 static inline bool value_is_global(const CosyVariable *v)
 {
-    return v->process == COSY_NONE;
+    bool rate = v->kind == COSY_ALGEBR && v->derivative != COSY_NONE;
+    return v->process == COSY_NONE && !rate;
 }
 
 static inline uint32_t value_count(const CosyVariable *v)

@@ -150,6 +150,7 @@ Node *parse_sum(Parser *p);
 Node *parse_plain_sum(Parser *p);
 Node *parse_primary(Parser *p);
 Node *parse_designator(Parser *p);
+Node *parse_place(Parser *p);       // a designator or a derivative of one
 Node *parse_designators(Parser *p); // LIST, with commas
 Node *parse_actuals(Parser *p);
 Node *parse_no_actuals(Parser *p);

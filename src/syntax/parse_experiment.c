@@ -209,16 +209,31 @@ static void no_argument(Parser *p, const Node *name)
     parse_expect(p, WORD_RPAREN, "after the argument");
 }
 
-/* setting = designator "=" ( value_list | plain_sum ) . */
+/* setting = place "=" ( value_list | plain_sum ) . */
 static Node *setting(Parser *p)
 {
     Node *n = parse_node(p, NODE_SETTING);
-    node_add(n, parse_designator(p));
+    node_add(n, parse_place(p));
     no_argument(p, n->first);
     equals(p, "and the value");
     no_list(p, n->first);
     node_add(n, at(p, WORD_LPAREN) ? value_list(p) : parse_plain_sum(p));
     no_list(p, n->first);
+    return parse_done(p, n);
+}
+
+/* start_item = setting | "(" sum "=" expression ")" . */
+static Node *start_item(Parser *p)
+{
+    Node *n;
+    if (!at(p, WORD_LPAREN))
+        return setting(p);
+    n = parse_node(p, NODE_EQUATION);
+    parse_advance(p);
+    node_add(n, parse_sum(p));
+    equals(p, "and the other side of the condition");
+    node_add(n, parse_expression(p));
+    parse_expect(p, WORD_RPAREN, "after the condition");
     return parse_done(p, n);
 }
 
@@ -237,15 +252,16 @@ static bool another_setting(Parser *p, const Node *before)
 }
 
 /* parameter = "PARAMETER" setting { "," setting } .
-   initcond = ( "INITCOND" | "GUESS" ) setting { "," setting } . */
+   initcond = ( "INITCOND" | "GUESS" ) start_item { "," start_item } . */
 static Node *settings(Parser *p)
 {
     Node *n = parse_node(p, NODE_SETTINGS), *list;
+    bool parameter = at(p, WORD_PARAMETER);
     n->word = p->token->word;
     parse_advance(p);
     list = parse_node(p, NODE_LIST);
     do {
-        node_add(list, setting(p));
+        node_add(list, parameter ? setting(p) : start_item(p));
     } while (another_setting(p, list->last));
     node_add(n, parse_done(p, list));
     return parse_done(p, n);

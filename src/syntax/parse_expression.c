@@ -214,6 +214,31 @@ Node *parse_designator(Parser *p)
     return designator(p, "a name");
 }
 
+/* The primes after `of`, and the index that may follow them: X'[2] is X[2]'. */
+static Node *derivative(Parser *p, Node *of)
+{
+    Node *n = parse_from(p, NODE_DERIVATIVE, of);
+    while (parse_accept(p, WORD_PRIME))
+        n->integer++;
+    if (at(p, WORD_LBRACKET))
+        of = indices(p, of);
+    node_add(n, of);
+    return parse_done(p, n);
+}
+
+/* place = designator [ "'" { "'" } [ "[" expression { "," expression } "]" ] ]
+   . */
+static Node *place(Parser *p, const char *what)
+{
+    Node *n = designator(p, what);
+    return at(p, WORD_PRIME) ? derivative(p, n) : n;
+}
+
+Node *parse_place(Parser *p)
+{
+    return place(p, "a name");
+}
+
 Node *parse_designators(Parser *p)
 {
     Node *list = parse_node(p, NODE_LIST);
@@ -332,19 +357,6 @@ static Node *field_at(Parser *p, Node *of)
     return parse_done(p, n);
 }
 
-static Node *derivative(Parser *p, Node *of)
-{
-    Node *n = parse_from(p, NODE_DERIVATIVE, of);
-    node_add(n, of);
-    while (parse_accept(p, WORD_PRIME))
-        n->integer++;
-    if (at(p, WORD_LBRACKET) && of->kind == NODE_NAME)
-        parse_fail(p, p->token,
-                   "the derivative of an element is written `%.40s[...]'`",
-                   of->text);
-    return parse_done(p, n);
-}
-
 Node *parse_truth(Parser *p)
 {
     Node *n = parse_node(p, NODE_BOOLEAN);
@@ -370,7 +382,7 @@ static Node *mod_function(Parser *p)
 
 /* atom = number [ unit ] | STRING | "TRUE" | "FALSE"
         | "MOD" "(" expression "," expression ")"
-        | designator { "'" } [ actuals ] [ 'AT' primary_or_pair ] . */
+        | place [ actuals ] [ 'AT' primary_or_pair ] . */
 static Node *atom(Parser *p)
 {
     Node *n, *call;
@@ -386,9 +398,7 @@ static Node *atom(Parser *p)
         parse_fail(p, p->token,
                    "IF inside an expression needs parentheses: (IF ... THEN "
                    "... ELSE ...)");
-    n = designator(p, "a value");
-    if (at(p, WORD_PRIME))
-        n = derivative(p, n);
+    n = place(p, "a value");
     if (at(p, WORD_LPAREN)) {
         call = parse_from(p, NODE_CALL, n);
         node_add(call, n);

@@ -703,10 +703,21 @@ static Node *statement(Parser *p)
 
 /* ---- Assignments, calls, lists ------------------------------------------- */
 
-/* simple_statement = designator [ actuals ] [ ":=" expression ] . */
+/* `=` where `:=` is expected. */
+static void no_equation(Parser *p, const Node *target)
+{
+    parse_report(p, p->token,
+                 target->kind == NODE_DERIVATIVE
+                     ? "the equation of a derivative belongs in CONTINUOUS; to "
+                       "assign, write `:=`"
+                     : "`=` states an equation or compares: to assign, write "
+                       "`:=`");
+}
+
+/* simple_statement = place [ actuals ] [ ":=" expression ] . */
 static Node *simple_statement(Parser *p)
 {
-    Node *target = parse_designator(p), *n;
+    Node *target = parse_place(p), *n;
     bool call = at(p, WORD_LPAREN);
     if (call) {
         n = parse_from(p, NODE_CALL, target);
@@ -715,13 +726,7 @@ static Node *simple_statement(Parser *p)
         target = parse_done(p, n);
     }
     if (at(p, WORD_EQUAL))
-        parse_report(p, p->token,
-                     "`=` states an equation or compares: to assign, write "
-                     "`:=`");
-    else if (at(p, WORD_PRIME))
-        parse_fail(p, p->token,
-                   "a derivative cannot be assigned: its equation belongs in "
-                   "CONTINUOUS");
+        no_equation(p, target);
     if (at(p, WORD_EQUAL) || at(p, WORD_BECOMES)) {
         n = parse_from(p, NODE_ASSIGN, target);
         parse_advance(p);
