@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "cosy/unit.h"
+#include "run/constraints.h"
 #include "run/run.h"
 #include "run/waiting.h"
 #include "solve/auto.h"
-#include "solve/project.h"
 
 /* The clock: discrete until nothing is due, then continuous to the next event
    (chapter IV, fig. 4.10 of the 1979 text). */
@@ -65,8 +65,10 @@ static Status start(Run *r)
 {
     Solver *s = &r->solver;
     Cosy *c = r->c;
+    bool same = s->x && s->n == c->head->states && s->t == c->head->t;
     if (s->n != c->head->states || !s->x) // even with no states at all
         TRY(solver_resize(s, c->head->states));
+    TRY(constraints_enter(r, same && s->counts.steps ? s->x : NULL));
     s->t = c->head->t;
     s->direction = r->direction;
     memcpy(s->x, c->x, s->n * sizeof(real));
@@ -75,16 +77,6 @@ static Status start(Run *r)
     growth_restart(&r->growth, s);
     r->state.running = 1;
     return STATUS_OK;
-}
-
-/* Restores the constraints that the step has drifted from. */
-static Status keep_constraints(Run *r)
-{
-    Solver *s = &r->solver;
-    if (!r->model->n_constraints)
-        return STATUS_OK;
-    TRY(project(s->c, s->t, s->x, s->n, &r->constraint, s->fault));
-    return solver_rhs(s, s->t, s->x, s->dx);
 }
 
 /* Lets the model choose other states. */
@@ -209,7 +201,7 @@ static Status step(Run *r, real limit, bool *crossed)
         return run_step_failed(r, status);
     if (r->history.delays)
         TRY(history_turn(&r->history, s));
-    TRY(keep_constraints(r));
+    TRY(constraints_keep(r));
     if (r->slide.installed)
         TRY(slide_keep(r));
     Status watched = watch_step(&r->watch, s, crossed);
@@ -699,6 +691,7 @@ Status run_create(Run *r, const CosyModel *m, const CosyHost *host, void *owner)
     TRY(range_create(&r->range, m, &r->arena, &r->image));
     TRY(slide_create(r));
     TRY(stall_create(r));
+    TRY(project_create(&r->project, r->c, &r->arena, &r->image));
     TRY(history_create(&r->history, r->c, &r->arena, &r->image, &r->fault));
     r->instance.history = &r->history;
     if (!vector_append(&r->wanted, NULL, (m->branches + 1) * sizeof(int32_t)))
@@ -730,6 +723,7 @@ void run_free(Run *r)
     vector_free(&r->edges);
     vector_free(&r->located);
     vector_free(&r->constraint);
+    project_free(&r->project);
     vector_free(&r->kept);
     vector_free(&r->scratch);
     if (r->instance.c.model)

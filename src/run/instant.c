@@ -242,8 +242,10 @@ static Status after_body(Run *r)
     CosyStatus status = instance_compact(&r->instance, &changed);
     if (status != COSY_OK)
         return run_body_failed(r, status, "a TERMINAL section");
-    if (c->head->structure != r->state.structure)
+    if (c->head->structure != r->state.structure) {
         TRY(run_restructure(r));
+        project_forget(&r->project);
+    }
     TRY(run_consistent(r));
     TRY(run_delays_settle(r));
     if (r->slide.installed)

@@ -33,6 +33,7 @@
 #include "solve/growth.h"
 #include "solve/history.h"
 #include "solve/method.h"
+#include "solve/project.h"
 #include "solve/watch.h"
 #include "stats/course.h"
 #include "stats/record.h"
@@ -135,6 +136,7 @@ typedef struct RunState {
     uint8_t events_here;     // what happened at this instant: HERE_*
     uint8_t no_near;         // the near side has no values and is not recorded
     uint8_t due;             // a communication point lies at this instant
+    uint8_t drift_told;      // a large drift from constraints has been told
     uint64_t here;           // events at this instant
     real here_t;
     uint64_t close;          // state events with no visible time between them
@@ -173,11 +175,12 @@ struct Run {
     Growth growth;
     RangeLog range;
     Stall stall;
+    Project project;   // restores constraints
     Vector wanted;     // scratch: an int32_t per branch
     Vector sides;      // scratch: branches before a search, and others
     Vector edges;      // scratch: conditions near their edges
     Vector located;    // relations of WAIT UNTILs that crossed at this instant
-    Vector constraint; // scratch of their projection
+    Vector constraint; // scratch: weights of states, and which are fixed
     Vector kept;       // scratch: data to restore after a row
     Vector scratch;    // holds the next two
     real *dx;          // derivatives at the present point

@@ -3,71 +3,92 @@
 #include <string.h>
 
 #include "cosy/unit.h"
-#include "solve/dense.h"
-#include "solve/linear.h"
 
-#define ITERATIONS 8
+#define ITERATIONS 12
+#define STALLED    R(1e3)  // in rounding levels: g that stops falling is noise
+#define LITTLE     R(1e-3) // in tolerances: the same
+#define TRUSTED    R(0.1)  // share of the slack that a G of earlier times has
 
-typedef struct Work {
-    Cosy *c;
-    real t;
-    uint32_t n, m; // states, constraints
-    real *y;       // present point
-    real *g;       // constraints there, then multipliers
-    real *gx;      // G, m rows of n
-    real *square;  // G G^T
-    uint32_t *pivot;
-    uint32_t entries;
-    uint32_t *row, *column; // of the entries of G
-    real *value;
-    uint8_t *active;
-    Fault *fault;
-} Work;
+/* ---- Life ------------------------------------------------------------------- */
 
-static Status fail(const Work *w, Status why, uint32_t k, const char *what)
+Status project_create(Project *p, Cosy *c, Arena *a, Image *image)
 {
-    return fault_set(w->fault, why,
-                     "%s at TIME = %.15g%s%s: constraint %u of %s %s",
-                     status_words(why), (double)w->t, COSY_IN_TIME(w->c->model),
-                     (unsigned)k + 1, w->c->model->name, what);
+    uint32_t rows = c->model->n_constraints;
+    *p = (Project){.c = c, .rows = rows};
+    if (rows == 0)
+        return STATUS_OK;
+    if (!vector_fit(&p->sizes, 2 * (size_t)rows * sizeof(real)))
+        return STATUS_MEMORY;
+    project_forget(p);
+    if (rows > PROJECT_FULL) {
+        p->linear = linear_create(a, image, "constraints", false);
+        if (p->linear == NULL)
+            return STATUS_MEMORY;
+    }
+    if (image == NULL)
+        return STATUS_OK;
+    TRY(image_add_vector(image, a, "constraint sizes", &p->sizes));
+    return image_add(image, a, "constraint errors", &p->state, sizeof p->state);
 }
 
-/* Rounding level of constraint k: the effect of the last place of each x on
-   it. */
-static real noise(const Work *w, uint32_t k)
+void project_forget(Project *p)
 {
-    real sum = R(0.0);
-    const real *row = w->gx + (size_t)k * w->n;
-    for (uint32_t i = 0; i < w->n; i++)
-        sum += cosy_abs(row[i] * w->y[i]);
-    return R(4.0) * COSY_EPSILON * sum;
+    p->shaped = false;
+    for (uint32_t k = 0; k < p->rows; k++)
+        project_level(p)[k] = R(-1.0);
 }
 
-static Status evaluate(const Work *w)
+void project_free(Project *p)
 {
-    const CosyModel *model = w->c->model;
-    CosyStatus bad = model->constraints(w->c, w->t, w->y, w->g, w->active);
-    if (bad == COSY_OK)
-        bad = model->constraint_jacobian(w->c, w->t, w->y, w->value);
-    if (bad != COSY_OK)
-        return fail(w, STATUS_NUMBER, 0, "cannot be computed");
-    memset(w->gx, 0, (size_t)w->m * w->n * sizeof(real));
-    for (uint32_t k = 0; k < w->entries; k++)
-        w->gx[(size_t)w->row[k] * w->n + w->column[k]] += w->value[k];
-    for (uint32_t k = 0; k < w->m; k++)
-        if (!cosy_finite(w->g[k]))
-            return fail(w, STATUS_NUMBER, k, "is not finite");
-    return STATUS_OK;
+    Vector *all[] = {&p->start, &p->column, &p->place,  &p->slot, &p->entry,
+                     &p->list,  &p->room,   &p->active, &p->sizes};
+    for (size_t k = 0; k < LENGTH(all); k++)
+        vector_free(all[k]);
+    linear_free(p->linear);
 }
 
-/* Largest |g| over its rounding level; 0 if both are zero. */
-static real excess(const Work *w, uint32_t *where)
+/* ---- How far it is ---------------------------------------------------------- */
+
+static real violation(const Project *p, uint32_t k)
+{
+    real g = cosy_abs(project_g(p)[k]), size = project_size(p)[k];
+    if (g <= project_level(p)[k])
+        return R(0.0);
+    return size > g / COSY_REAL_MAX ? g / size : COSY_REAL_MAX;
+}
+
+/* Whether all rows hold, except for rounding, or are off by `slack` tolerances
+   at most; a row that was not active when G was evaluated last is not known. */
+static bool holds(const Project *p, real slack)
+{
+    for (uint32_t k = 0; k < p->rows; k++)
+        if (p->active.bytes[k] &&
+            (project_level(p)[k] < R(0.0) || violation(p, k) > slack))
+            return false;
+    return true;
+}
+
+/* The largest violation in tolerances. */
+static real worst_of(const Project *p, uint32_t *where)
 {
     real most = R(0.0);
-    for (uint32_t k = 0; k < w->m; k++) {
-        real size = cosy_abs(w->g[k]), level = noise(w, k);
-        real over =
-            size == R(0.0) ? R(0.0) : size / cosy_max(level, COSY_REAL_MIN);
+    for (uint32_t k = 0; k < p->rows; k++)
+        if (p->active.bytes[k] && violation(p, k) > most) {
+            most = violation(p, k);
+            *where = k;
+        }
+    return most;
+}
+
+/* The largest |g| in rounding levels. */
+static real excess(const Project *p, uint32_t *where)
+{
+    real most = R(0.0);
+    for (uint32_t k = 0; k < p->rows; k++) {
+        real size = p->active.bytes[k] ? cosy_abs(project_g(p)[k]) : R(0.0);
+        real over = size == R(0.0)
+                        ? R(0.0)
+                        : size / cosy_max(project_level(p)[k], COSY_REAL_MIN);
         if (over > most) {
             most = over;
             *where = k;
@@ -76,74 +97,249 @@ static real excess(const Work *w, uint32_t *where)
     return most;
 }
 
-static Status move(const Work *w)
+static Status done(Project *p)
 {
-    uint32_t n = w->n, m = w->m;
-    for (uint32_t k = 0; k < m; k++)
-        for (uint32_t l = 0; l < m; l++) {
-            real sum = R(0.0);
-            for (uint32_t i = 0; i < n; i++)
-                sum += w->gx[(size_t)k * n + i] * w->gx[(size_t)l * n + i];
-            w->square[(size_t)l * m + k] = sum;
-        }
-    uint32_t bad = dense_factor(m, w->square, w->pivot);
-    if (bad < m)
-        return fail(w, STATUS_SINGULAR, bad,
-                    "depends on the others here; leave one out, or choose "
-                    "other states");
-    dense_solve(m, w->square, w->pivot, w->g);
-    for (uint32_t k = 0; k < m; k++)
-        for (uint32_t i = 0; i < n; i++)
-            w->y[i] -= w->gx[(size_t)k * n + i] * w->g[k];
+    for (uint32_t k = 0; k < p->rows; k++)
+        if (p->active.bytes[k])
+            p->state.error =
+                cosy_max(p->state.error, cosy_abs(project_g(p)[k]));
     return STATUS_OK;
 }
 
-static Status iterate(const Work *w)
+static Status fail(const Project *p, const ProjectAt *at, Status why,
+                   uint32_t row, Fault *f)
 {
-    real before = COSY_REAL_MAX;
+    const CosyModel *m = p->c->model;
+    char name[200];
+    project_words(m, row, name, sizeof name);
+    return fault_set(f, why,
+                     "%s:%u: time %.15g%s%s: the constraint %s, which is off "
+                     "by %.3g, cannot be restored%s",
+                     m->source ? m->source : m->name, project_line(m, row),
+                     (double)at->t, COSY_IN_TIME(m), name,
+                     (double)project_g(p)[row],
+                     why == STATUS_SINGULAR
+                         ? ": no state that could move changes it here, or "
+                           "another constraint contradicts it"
+                         : "; try a smaller RELERR or DTMAX");
+}
+
+/* ---- One correction --------------------------------------------------------- */
+
+/* Divides rows by their sizes: norm[k] is one over that, 0 for a row that is
+   not there or that no state can change. g becomes g over the size. */
+static void normalise(Project *p, const ProjectAt *at, real *norm, real *b)
+{
+    for (uint32_t k = 0; k < p->rows; k++) {
+        const uint32_t *state;
+        const real *value;
+        uint32_t n = project_row(p, k, &state, &value);
+        real square = R(0.0);
+        for (uint32_t e = 0; p->active.bytes[k] && e < n; e++) {
+            real part = value[e] * project_weight(at, state[e]);
+            square += part * part;
+        }
+        real inverse = R(1.0) / cosy_sqrt(square);
+        norm[k] = square > R(0.0) && cosy_finite(inverse) ? inverse : R(0.0);
+        b[k] = norm[k] > R(0.0) ? norm[k] * project_g(p)[k] : R(0.0);
+    }
+}
+
+/* What is added to the diagonal. */
+static real ridge(const Project *p)
+{
+    return R(64.0) * (real)(p->rows + 1) * COSY_EPSILON;
+}
+
+/* The lower half of the full matrix A A^T, A = norm G W; `line` has n zeros. */
+static void fill_full(const Project *p, const ProjectAt *at, const real *norm,
+                      real *line, real *a)
+{
+    const uint32_t *state;
+    const real *value;
+    for (uint32_t k = 0; k < p->rows; k++) {
+        uint32_t n = project_row(p, k, &state, &value);
+        for (uint32_t e = 0; e < n; e++) {
+            real w = project_weight(at, state[e]);
+            line[state[e]] =
+                norm[k] > R(0.0) ? norm[k] * value[e] * w * w : R(0.0);
+        }
+        for (uint32_t l = k; l < p->rows; l++) {
+            const uint32_t *other;
+            const real *entry;
+            uint32_t count = project_row(p, l, &other, &entry);
+            real sum = R(0.0);
+            for (uint32_t e = 0; norm[l] > R(0.0) && e < count; e++)
+                sum += norm[l] * entry[e] * line[other[e]];
+            a[(size_t)l * p->rows + k] = sum;
+        }
+        a[(size_t)k * p->rows + k] =
+            norm[k] > R(0.0) ? R(1.0) + ridge(p) : R(1.0);
+        n = project_row(p, k, &state, &value);
+        for (uint32_t e = 0; e < n; e++)
+            line[state[e]] = R(0.0);
+    }
+}
+
+/* b = inverse(L L^T) b; the lower half of `a` becomes L. */
+static bool cholesky(uint32_t n, real *a, real *b)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        real *row = a + (size_t)k * n;
+        for (uint32_t j = 0; j <= k; j++) {
+            real *other = a + (size_t)j * n, sum = row[j];
+            for (uint32_t i = 0; i < j; i++)
+                sum -= row[i] * other[i];
+            if (j == k && !(sum > R(0.0)))
+                return false;
+            row[j] = j == k ? cosy_sqrt(sum) : sum / other[j];
+        }
+        for (uint32_t i = 0; i < k; i++)
+            b[k] -= row[i] * b[i];
+        b[k] /= row[k];
+    }
+    for (uint32_t k = n; k-- > 0;) {
+        b[k] /= a[(size_t)k * n + k];
+        for (uint32_t i = 0; i < k; i++)
+            b[i] -= a[(size_t)k * n + i] * b[k];
+    }
+    return true;
+}
+
+/* Solves [1 A^T; A -d] [v; l] = [0; b]; `v` has n + rows places, and l takes
+   the place of b, with the sign of the full matrix. */
+static Status solve_sparse(Project *p, const ProjectAt *at, const real *norm,
+                           real *v, real *b)
+{
+    const uint32_t *start = (const uint32_t *)(void *)p->start.bytes;
+    const uint32_t *low = (const uint32_t *)(void *)p->slot.bytes;
+    const uint32_t *high = low + start[p->rows];
+    const uint32_t *diagonal = high + start[p->rows];
+    real *a = linear_values(p->linear);
+    uint32_t bad;
+    for (uint32_t i = 0; i < p->n; i++)
+        a[diagonal[i]] = R(1.0);
+    for (uint32_t k = 0; k < p->rows; k++) {
+        const uint32_t *state;
+        const real *value;
+        uint32_t n = project_row(p, k, &state, &value);
+        for (uint32_t e = 0; e < n; e++)
+            a[low[start[k] + e]] = a[high[start[k] + e]] =
+                norm[k] > R(0.0)
+                    ? norm[k] * value[e] * project_weight(at, state[e])
+                    : R(0.0);
+        a[diagonal[p->n + k]] = norm[k] > R(0.0) ? -ridge(p) : R(-1.0);
+    }
+    memset(v, 0, p->n * sizeof *v);
+    memcpy(v + p->n, b, p->rows * sizeof *b);
+    TRY(linear_factor(p->linear, &bad));
+    TRY(linear_solve(p->linear, v));
+    for (uint32_t k = 0; k < p->rows; k++)
+        b[k] = -v[p->n + k];
+    return STATUS_OK;
+}
+
+/* Moves y by the correction for the present g and G. */
+static Status move(Project *p, const ProjectAt *at, real *y)
+{
+    real *norm = project_g(p) + p->rows, *b = norm + p->rows;
+    real *line = project_g(p) + 4 * p->rows + p->n, *a = line + p->n;
+    normalise(p, at, norm, b);
+    if (p->sparse) {
+        TRY(solve_sparse(p, at, norm, a, b));
+    } else {
+        memset(line, 0, p->n * sizeof *line);
+        fill_full(p, at, norm, line, a);
+        if (!cholesky(p->rows, a, b))
+            return STATUS_SINGULAR;
+    }
+    for (uint32_t k = 0; k < p->rows; k++) {
+        const uint32_t *state;
+        const real *value;
+        uint32_t n = project_row(p, k, &state, &value);
+        for (uint32_t e = 0; norm[k] > R(0.0) && e < n; e++) {
+            real w = project_weight(at, state[e]);
+            y[state[e]] -= w * w * value[e] * norm[k] * b[k];
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Whether a row that does not hold is beyond the reach of all states. */
+static bool is_stuck(const Project *p, uint32_t row)
+{
+    return project_g(p)[p->rows + row] == R(0.0);
+}
+
+/* g and G belong to y. */
+static Status iterate(Project *p, const ProjectAt *at, real *y, Fault *f)
+{
+    real before = COSY_REAL_MAX, now;
     uint32_t where = 0;
     for (int k = 0; k < ITERATIONS; k++) {
-        TRY(evaluate(w));
-        real now = excess(w, &where);
-        if (now <= R(1.0) || (now < R(1e3) && now >= before))
+        now = excess(p, &where);
+        if (now <= R(1.0))
             return STATUS_OK;
         if (!(now < before))
             break;
         before = now;
-        TRY(move(w));
+        if (k > 0)
+            TRY(project_gradient(p, at, y, f));
+        Status status = move(p, at, y);
+        if (status != STATUS_OK)
+            return fail(p, at, status, where, f);
+        TRY(project_value(p, at, y, f));
     }
-    return fail(w, STATUS_NEWTON, where,
-                "cannot be restored; try a smaller RELERR or DTMAX");
+    now = excess(p, &where);
+    if (now < STALLED || violation(p, where) < LITTLE)
+        return STATUS_OK;
+    return fail(p, at, is_stuck(p, where) ? STATUS_SINGULAR : STATUS_NEWTON,
+                where, f);
 }
 
-Status project(Cosy *c, real t, real *x, uint32_t n, Vector *scratch, Fault *f)
+/* ---- Points ----------------------------------------------------------------- */
+
+Status project_look(Project *p, const ProjectAt *at, const real *x, Fault *f)
 {
-    uint32_t m = c->model->n_constraints;
-    uint32_t entries = 0;
-    if (m == 0)
+    p->violation = R(0.0);
+    p->worst = 0;
+    TRY(project_value(p, at, x, f));
+    if (holds(p, R(0.0)))
         return STATUS_OK;
-    if (c->model->constraint_pattern(c, NULL, NULL, &entries) != COSY_OK)
-        return STATUS_MODEL;
-    size_t reals = n + m + (size_t)m * n + (size_t)m * m + entries;
-    size_t numbers = m + 2 * (size_t)entries;
-    Work w = {.c = c, .t = t, .n = n, .m = m, .entries = entries, .fault = f};
-    if (!vector_fit(scratch,
-                    reals * sizeof(real) + numbers * sizeof(uint32_t) + m))
-        return fault_set(f, STATUS_MEMORY, "no memory for %u constraints",
-                         (unsigned)m);
-    w.y = (real *)(void *)scratch->bytes;
-    w.g = w.y + n;
-    w.gx = w.g + m;
-    w.square = w.gx + (size_t)m * n;
-    w.value = w.square + (size_t)m * m;
-    w.pivot = (uint32_t *)(void *)(w.value + entries);
-    w.row = w.pivot + m;
-    w.column = w.row + entries;
-    w.active = (uint8_t *)(w.column + entries);
-    if (c->model->constraint_pattern(c, w.row, w.column, &entries) != COSY_OK)
-        return STATUS_MODEL;
-    memcpy(w.y, x, n * sizeof(real));
-    TRY(iterate(&w));
-    memcpy(x, w.y, n * sizeof(real));
+    TRY(project_gradient(p, at, x, f));
+    p->violation = worst_of(p, &p->worst);
     return STATUS_OK;
+}
+
+static real distance(const ProjectAt *at, const real *x, const real *y)
+{
+    real most = R(0.0);
+    for (uint32_t i = 0; i < at->n; i++)
+        if (x[i] != y[i])
+            most = cosy_max(most, cosy_abs(x[i] - y[i]) /
+                                      (at->weight ? at->weight[i] : R(1.0)));
+    return most;
+}
+
+Status project_restore(Project *p, const ProjectAt *at, real *x, Fault *f)
+{
+    p->moved = p->violation = R(0.0);
+    p->worst = 0;
+    if (p->rows == 0)
+        return STATUS_OK;
+    TRY(project_value(p, at, x, f));
+    if (holds(p, TRUSTED * at->slack))
+        return done(p);
+    TRY(project_gradient(p, at, x, f));
+    p->violation = worst_of(p, &p->worst);
+    p->state.drift = cosy_max(p->state.drift, p->violation);
+    if (holds(p, at->slack))
+        return done(p);
+    real *y = project_g(p) + 4 * p->rows;
+    memcpy(y, x, at->n * sizeof *y);
+    TRY(iterate(p, at, y, f));
+    p->moved = distance(at, x, y);
+    p->state.moved = cosy_max(p->state.moved, p->moved);
+    memcpy(x, y, at->n * sizeof *x);
+    return done(p);
 }

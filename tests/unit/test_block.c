@@ -5,7 +5,6 @@
 #include "check.h"
 #include "folder.h"
 #include "scarce.h"
-#include "solve/project.h"
 
 /* ---- Blocks ------------------------------------------------------------------ */
 
@@ -623,78 +622,6 @@ static void test_singular(void)
     block_room_free(&room);
 }
 
-/* ---- Projection ---------------------------------------------------------------- */
-
-/* |x| = 1, and the velocity (x2, x3) is tangent. */
-static CosyStatus rod(Cosy *c, real t, const real *x, real *g, uint8_t *active)
-{
-    (void)c;
-    (void)t;
-    g[0] = x[0] * x[0] + x[1] * x[1] - R(1.0);
-    g[1] = x[0] * x[2] + x[1] * x[3];
-    active[0] = active[1] = 1;
-    return COSY_OK;
-}
-
-static CosyStatus rod_pattern(Cosy *c, uint32_t *row, uint32_t *column,
-                              uint32_t *count)
-{
-    (void)c;
-    *count = 8;
-    for (uint32_t k = 0; row && k < 8; k++) {
-        row[k] = k / 4;
-        column[k] = k % 4;
-    }
-    return COSY_OK;
-}
-
-static CosyStatus rod_jacobian(Cosy *c, real t, const real *x, real *gx)
-{
-    real row[] = {R(2.0) * x[0], R(2.0) * x[1], R(0.0), R(0.0),
-                  x[2],          x[3],          x[0],   x[1]};
-    (void)c;
-    (void)t;
-    memcpy(gx, row, sizeof row);
-    return COSY_OK;
-}
-
-static const CosyModel rod_model = {.name = "ROD",
-                                    .states = 4,
-                                    .n_constraints = 2,
-                                    .constraints = rod,
-                                    .constraint_pattern = rod_pattern,
-                                    .constraint_jacobian = rod_jacobian};
-
-static void test_project(void)
-{
-    Cosy c = {.model = &rod_model};
-    Vector scratch = {0};
-    Fault fault = {0};
-    real x[] = {R(0.6) + R(1e-5), R(0.8), R(8.0), R(-6.0) - R(1e-4)}, g[2];
-    CHECK(project(&c, R(0.0), x, 4, &scratch, &fault) == STATUS_OK);
-    uint8_t active[2];
-    rod(&c, R(0.0), x, g, active);
-    CHECK(cosy_abs(g[0]) < R(16.0) * COSY_EPSILON);
-    CHECK(cosy_abs(g[1]) < R(160.0) * COSY_EPSILON);
-    CHECK(cosy_abs(x[0] - R(0.6)) < R(1e-4) &&
-          cosy_abs(x[1] - R(0.8)) < R(1e-4));
-    // What is already fulfilled does not move.
-    real again[4];
-    memcpy(again, x, sizeof x);
-    scarce_begin(0);
-    CHECK(project(&c, R(0.0), x, 4, &scratch, &fault) == STATUS_OK);
-    CHECK(scarce_end() == 0);
-    CHECK(memcmp(again, x, sizeof x) == 0);
-    CHECK_TEXT(fault.text, "");
-    // At the origin nothing can be restored.
-    real zero[] = {R(0.0), R(0.0), R(0.0), R(0.0)};
-    CHECK(project(&c, R(0.25), zero, 4, &scratch, &fault) == STATUS_SINGULAR);
-    CHECK(strstr(fault.text, "TIME = 0.25") != NULL);
-    CHECK(strstr(fault.text, "ROD") != NULL);
-    CHECK(zero[0] == R(0.0));
-    vector_free(&scratch);
-}
-
 int main(void)
 {
     test_circle(&circle_block);
@@ -710,6 +637,5 @@ int main(void)
     test_wrong();
     test_small();
     test_singular();
-    test_project();
     return check_end();
 }

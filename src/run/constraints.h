@@ -1,0 +1,32 @@
+#ifndef COSY_RUN_CONSTRAINTS_H
+#define COSY_RUN_CONSTRAINTS_H
+
+/* How a run keeps to the constraints of its model (solve/project.h).
+
+       constraints_keep    after a step: restores what it has drifted from. A
+                           step that drifts far is made again, and shorter
+       constraints_enter   before the integrator starts at the present point:
+                           restores the constraints of the mode that is entered,
+                           or fails with an impulse
+
+   Without constraints both do nothing. */
+
+#include "base/status.h"
+#include "cosy/model.h"
+#include "solve/project.h"
+
+#define Run                COSY_NAME(Run)
+#define constraints_keep   COSY_NAME(constraints_keep)
+#define constraints_enter  COSY_NAME(constraints_enter)
+#define constraints_weight COSY_NAME(constraints_weight)
+
+typedef struct Run Run;
+
+Status constraints_keep(Run *r);
+/* `before` has the states before the events of this instant, NULL: not known.
+   States that the events have changed stay as they are, if that is possible. */
+Status constraints_enter(Run *r, const real *before);
+/* Errors that the states may have at x, before the solver knows them. */
+void constraints_weight(const Run *r, const real *x, uint32_t n, real *weight);
+
+#endif
