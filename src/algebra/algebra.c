@@ -1,6 +1,7 @@
 #include "algebra/algebra.h"
 
 #include "algebra/derivators.h"
+#include "algebra/gradient.h"
 #include "algebra/hide.h"
 #include "algebra/jacobian.h"
 #include "algebra/match.h"
@@ -52,6 +53,7 @@ static bool derive(Model *m)
         right = rates_tangent(m);
     if (right && model_linears(m) > 0)
         right = rates_linear(m);
+    gradient_of_constraints(m);
     m->stage = STAGE_DERIVED;
     return right && needs_find(m);
 }

@@ -267,6 +267,20 @@ static void need_jacobian(Model *m)
     mark_all(&m->slopes, NEED_JACOBIAN);
 }
 
+static void need_constraints(Model *m)
+{
+    Needing n = begin(m, NEED_CONSTRAINT);
+    for (uint32_t k = 0; !m->broken && k < model_constraints(m); k++) {
+        const Constraint *c = model_constraint(m, k);
+        read_expr(&n, c->g);
+        read_guard(&n, c->guard);
+    }
+    for (uint32_t k = 0; !m->broken && k < m->gradients; k++)
+        read_expr(&n, m->gradient[k].value);
+    if (!m->broken)
+        mark(&n, &m->simulation.program);
+}
+
 static void need_linear(Model *m)
 {
     Needing n = begin(m, NEED_LINEAR);
@@ -286,5 +300,6 @@ bool needs_find(Model *m)
     need_delays(m);
     need_jacobian(m);
     need_linear(m);
+    need_constraints(m);
     return !m->broken;
 }

@@ -157,7 +157,7 @@ static void write_function(Emit *e, uint32_t block, bool jacobian)
     emit_prologue(e);
     emit_steps(e, &b->inner);
     if (jacobian && b->large)
-        emit_block_slopes(e, b, part.row);
+        emit_slopes(e, b->slope, b->slopes, part.row);
     else if (jacobian)
         write_entries(e, &part);
     else
@@ -231,8 +231,10 @@ void emit_blocks(Emit *e)
         write_function(e, k, false);
         if (model_block(e->m, k)->jacobian || model_block(e->m, k)->slopes)
             write_function(e, k, true);
-        if (model_block(e->m, k)->slopes)
-            emit_block_places(e, k);
+        const Block *b = model_block(e->m, k);
+        if (b->slopes)
+            emit_slope_places(e, b->slope, b->slopes,
+                              emit_format(e, "places_%u", k + 1));
         tolerance[k] = write_tolerances(e, k);
     }
     emit_open(e, "static const CosyBlock blocks[BLOCKS] =");

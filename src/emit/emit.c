@@ -39,6 +39,7 @@ static void write_functions(Emit *e)
     emit_jacobian(e);
     emit_tangent(e);
     emit_linear(e);
+    emit_constraints(e);
     emit_generator(e);
     emit_starts(e);
     emit_experiment(e);

@@ -1,6 +1,7 @@
 #include "emit/writer.h"
 
-/* The sparse Jacobians of large blocks: their entries, and where these stand.
+/* Sparse Jacobians, of large blocks and of constraints: their entries, and where
+   these stand.
    Slope k has as many places as its loops have elements. */
 
 const char *emit_part_open(Emit *e, const BlockPart *p, const char *array)
@@ -28,19 +29,20 @@ void emit_part_close(Emit *e, const BlockPart *p)
 }
 
 typedef struct SlopeCode {
-    const Block *b;
+    const Slope *slope;
+    uint32_t n;
     uint64_t *base; // first place of each slope
     uint32_t row;
 } SlopeCode;
 
-static uint64_t slope_bases(Emit *e, const Block *b, SlopeCode *code)
+static uint64_t slope_bases(Emit *e, SlopeCode *code)
 {
     uint64_t total = 0;
-    code->b = b;
-    code->base = EMIT_ARRAY(e, uint64_t, b->slopes);
-    for (uint32_t k = 0; code->base && k < b->slopes; k++) {
+    code->base = EMIT_ARRAY(e, uint64_t, code->n);
+    for (uint32_t k = 0; code->base && k < code->n; k++) {
         code->base[k] = total;
-        total += loops_elements(e->m, b->slope[k].loops, b->slope[k].n_loops);
+        total +=
+            loops_elements(e->m, code->slope[k].loops, code->slope[k].n_loops);
     }
     return total;
 }
@@ -59,7 +61,7 @@ static void close_loops(Emit *e, const Slope *s)
 
 static void put_position(Emit *e, Buffer *b, const SlopeCode *code, uint32_t k)
 {
-    const Slope *s = &code->b->slope[k];
+    const Slope *s = &code->slope[k];
     buffer_format(b, "%llu", (unsigned long long)code->base[k]);
     if (s->n_loops) {
         buffer_text(b, " + ");
@@ -72,14 +74,14 @@ static void put_position(Emit *e, Buffer *b, const SlopeCode *code, uint32_t k)
 static void count_slope(Emit *e, uint32_t k, void *user)
 {
     const SlopeCode *code = user;
-    if (code->b->slope[k].n_loops == 0)
-        emit_count(e, code->b->slope[k].value);
+    if (code->slope[k].n_loops == 0)
+        emit_count(e, code->slope[k].value);
 }
 
 static void write_slope(Emit *e, uint32_t k, void *user)
 {
     const SlopeCode *code = user;
-    const Slope *s = &code->b->slope[k];
+    const Slope *s = &code->slope[k];
     Buffer text = {0};
     Scope scope;
     open_loops(e, s);
@@ -99,32 +101,32 @@ static void write_slope(Emit *e, uint32_t k, void *user)
     close_loops(e, s);
 }
 
-void emit_block_slopes(Emit *e, const Block *b, uint32_t row)
+void emit_slopes(Emit *e, const Slope *slope, uint32_t n, uint32_t row)
 {
-    SlopeCode code = {.row = row};
-    slope_bases(e, b, &code);
+    SlopeCode code = {.slope = slope, .n = n, .row = row};
+    slope_bases(e, &code);
     if (code.base)
-        emit_in_pieces(e, b->slopes, count_slope, write_slope, &code);
+        emit_in_pieces(e, n, count_slope, write_slope, &code);
 }
 
 /* ---- Places ------------------------------------------------------------------------------ */
 
 /* Slopes from k on that stand in no loop. */
-static uint32_t plain_end(const Block *b, uint32_t k)
+static uint32_t plain_end(const SlopeCode *code, uint32_t k)
 {
-    while (k < b->slopes && b->slope[k].n_loops == 0)
+    while (k < code->n && code->slope[k].n_loops == 0)
         k++;
     return k;
 }
 
-static void plain_table(Emit *e, const Block *b, uint32_t first, uint32_t end,
-                        bool rows)
+static void plain_table(Emit *e, const SlopeCode *code, uint32_t first,
+                        uint32_t end, bool rows)
 {
     Buffer text = {0};
     buffer_format(&text, "static const uint32_t %s_%u[] = {",
                   rows ? "rows" : "columns", first);
     for (uint32_t k = first; k < end; k++) {
-        const Expr *at = rows ? b->slope[k].row : b->slope[k].column;
+        const Expr *at = rows ? code->slope[k].row : code->slope[k].column;
         buffer_text(&text, k > first ? ", " : "");
         emit_value(e, &text, at, 0);
     }
@@ -145,7 +147,7 @@ static void plain_places(Emit *e, const SlopeCode *code, uint32_t k,
 
 static void put_place(Emit *e, const SlopeCode *code, uint32_t k, bool row)
 {
-    const Slope *s = &code->b->slope[k];
+    const Slope *s = &code->slope[k];
     Buffer text = {0};
     buffer_text(&text, row ? "row[" : "column[");
     put_position(e, &text, code, k);
@@ -157,35 +159,35 @@ static void put_place(Emit *e, const SlopeCode *code, uint32_t k, bool row)
 
 static void loop_places(Emit *e, const SlopeCode *code, uint32_t k)
 {
-    open_loops(e, &code->b->slope[k]);
+    open_loops(e, &code->slope[k]);
     put_place(e, code, k, true);
     put_place(e, code, k, false);
-    close_loops(e, &code->b->slope[k]);
+    close_loops(e, &code->slope[k]);
 }
 
-void emit_block_places(Emit *e, uint32_t block)
+void emit_slope_places(Emit *e, const Slope *slope, uint32_t n,
+                       const char *name)
 {
     static const char *const parameters[] = {"column", NULL};
-    const Block *b = model_block(e->m, block);
-    SlopeCode code = {0};
-    unsigned long long total = slope_bases(e, b, &code);
+    SlopeCode code = {.slope = slope, .n = n};
+    unsigned long long total = slope_bases(e, &code);
     if (!code.base)
         return;
     emit_begin(e, &e->plan->function[PART_JACOBIAN]);
     e->in_pattern = true;
-    for (uint32_t k = 0; k < b->slopes; k++) {
-        uint32_t end = plain_end(b, k);
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t end = plain_end(&code, k);
         if (end == k)
             continue;
-        plain_table(e, b, k, end, true);
-        plain_table(e, b, k, end, false);
+        plain_table(e, &code, k, end, true);
+        plain_table(e, &code, k, end, false);
         k = end - 1;
     }
     emit_line(e, "*count = %llu;", total);
     emit_line(e, "if (row == NULL)");
     emit_line(e, "    return COSY_OK;");
-    for (uint32_t k = 0, end; k<b->slopes; k = end> k ? end : k + 1) {
-        end = plain_end(b, k);
+    for (uint32_t k = 0, end; k<n; k = end> k ? end : k + 1) {
+        end = plain_end(&code, k);
         if (end > k)
             plain_places(e, &code, k, end);
         else
@@ -193,9 +195,9 @@ void emit_block_places(Emit *e, uint32_t block)
     }
     emit_end(e,
              emit_format(e,
-                         "CosyStatus places_%u(Cosy *c, uint32_t *row, "
+                         "CosyStatus %s(Cosy *c, uint32_t *row, "
                          "uint32_t *column, uint32_t *count)",
-                         block + 1),
+                         name),
              parameters, NULL);
     e->in_pattern = false;
 }

@@ -638,6 +638,7 @@ void emit_tables(Emit *e)
     emit_random_tables(e);
     emit_linear_tables(e);
     emit_start_tables(e);
+    emit_constraint_table(e);
 }
 
 /* ---- The model --------------------------------------------------------------------------------------------- */
@@ -779,5 +780,6 @@ void emit_description(Emit *e)
     put_entry(e, "jacobian", e->written.jacobian);
     put_entry(e, "tangent", m->tangent.first && m->tangent_rate != NONE);
     emit_linear_description(e);
+    emit_constraint_description(e);
     emit_close(e, ";");
 }

@@ -344,7 +344,8 @@ void emit_begin(Emit *e, const FunctionPlan *f)
     e->trouble = false;
     e->own_dx = f->part == PART_OUTPUTS || f->part == PART_RELATIONS ||
                 f->part == PART_DELAYS || f->part == PART_JACOBIAN ||
-                f->part == PART_TANGENT || f->part == PART_LINEAR;
+                f->part == PART_TANGENT || f->part == PART_LINEAR ||
+                f->part == PART_CONSTRAINTS || f->part == PART_GRADIENT;
     e->code.process = NONE;
     e->code.wait = NULL;
     e->code.replaces_own = false;
@@ -468,6 +469,14 @@ static const PartText part_text[] = {
                      "real *df, real *dy",
                      "t, x, vx, vu, df, dy",
                      {"t", "x", "vx", "vu", "df", "dy"}},
+    [PART_CONSTRAINTS] = {"constraints",
+                          "real t, const real *x, real *g, uint8_t *active",
+                          "t, x, g, active",
+                          {"t", "x", "g", "active"}},
+    [PART_GRADIENT] = {"constraint_jacobian",
+                       "real t, const real *x, real *j",
+                       "t, x, j",
+                       {"t", "x", "j"}},
     [PART_BODY] = {0},
 };
 

@@ -234,10 +234,11 @@ void emit_piece_end(Emit *e, Piece *p);
    an array, "u[3 + (I - 1)]"; then closes them. */
 const char *emit_part_open(Emit *e, const BlockPart *p, const char *array);
 void emit_part_close(Emit *e, const BlockPart *p);
-/* Values of the entries of a large block's Jacobian, and the function that says
-   where they stand. */
-void emit_block_slopes(Emit *e, const Block *b, uint32_t row);
-void emit_block_places(Emit *e, uint32_t block);
+/* Values of the entries of a sparse Jacobian j, and the function that says where
+   they stand. `row`: of the equation to blame. */
+void emit_slopes(Emit *e, const Slope *slope, uint32_t n, uint32_t row);
+void emit_slope_places(Emit *e, const Slope *slope, uint32_t n,
+                       const char *name);
 
 /* ---- expression.c ------------------------------------------------------------ */
 
@@ -402,6 +403,10 @@ void emit_linear(Emit *e);
 void emit_linear_tables(Emit *e);
 void emit_linear_description(Emit *e);
 void emit_analysis(Emit *e, const Statement *s);
+/* constraints.c */
+void emit_constraints(Emit *e);
+void emit_constraint_table(Emit *e);
+void emit_constraint_description(Emit *e);
 void emit_code(Emit *e, const Code *code);
 /* A value in procedural code. Checked: what may go wrong is computed and
    checked beforehand. Kept: it is computed beforehand, unless it is a

@@ -191,9 +191,6 @@ typedef struct Constraint {
     uint32_t loops[LOOPS_MOST], n_loops;
     uint32_t order; // how often the modeller's equation was differentiated
     uint32_t first;
-    struct Slope *slope; // derive: entries of dg/dx, rows and columns counted
-                         // from 0; none: differences
-    uint32_t slopes;
     uint32_t row;
     Span at;
 } Constraint;
@@ -568,8 +565,8 @@ struct Step {
     Step *next;
 };
 
-/* A loop of entries, or one entry, of the Jacobian of a Block with a sparse one:
-   derivative of residual `row` by unknown `column`, both positions from 0. */
+/* A loop of entries, or one entry, of a sparse matrix: derivative of residual
+   `row` by unknown `column`, both positions from 0. */
 typedef struct Slope {
     const Expr *row, *column; // INTEGERs
     const Expr *value;
@@ -787,6 +784,8 @@ typedef struct Model {
     uint32_t precision;    // 1, 2, 3
     uint32_t states;       // length of x
     uint32_t constraint_rows;
+    Slope *gradient;    // of the constraints, by places in x
+    uint32_t gradients; // 0: there are no formulas
     uint32_t branches;
     uint32_t selects;         // Selects made so far: the number of the next
     uint32_t calendar_record; // Record of EVENTFILE, or NONE

@@ -377,10 +377,11 @@ static void choose_functions(Plan *p)
 {
     const Model *m = p->m;
     FunctionPlan *f = p->function;
-    static const uint32_t needs[PART_BLOCK] = {NEED_RATES,     0,
-                                               NEED_CONDITION, NEED_RELATION,
-                                               NEED_DELAY,     NEED_JACOBIAN,
-                                               NEED_JACOBIAN,  NEED_LINEAR};
+    static const uint32_t needs[PART_BLOCK] = {
+        NEED_RATES,     0,           NEED_CONDITION,
+        NEED_RELATION,  NEED_DELAY,  NEED_JACOBIAN,
+        NEED_JACOBIAN,  NEED_LINEAR, NEED_CONSTRAINT,
+        NEED_CONSTRAINT};
     for (uint32_t k = 0; k < PART_BLOCK; k++) {
         f[k].part = (Part)k;
         f[k].needs = needs[k];
@@ -400,6 +401,8 @@ static void choose_functions(Plan *p)
     f[PART_LINEAR].steps[1] = &m->linear;
     f[PART_TANGENT].exists = m->tangent.first && m->tangent_rate != NONE;
     f[PART_TANGENT].steps[1] = &m->tangent;
+    f[PART_CONSTRAINTS].exists = model_constraints(m) > 0;
+    f[PART_GRADIENT].exists = m->gradients > 0;
     f[PART_OUTPUTS].follows = follows_derivatives(p);
     if (f[PART_OUTPUTS].follows)
         f[PART_OUTPUTS].except = NEED_RATES;

@@ -100,6 +100,8 @@ typedef enum Part {
     PART_JACOBIAN,
     PART_TANGENT,
     PART_LINEAR,
+    PART_CONSTRAINTS,
+    PART_GRADIENT, // constraint_jacobian
     PART_BLOCK, // residual or Jacobian of a block
     PART_BODY   // procedural code
 } Part;

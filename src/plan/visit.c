@@ -153,6 +153,14 @@ void plan_each_root(const Plan *p, const FunctionPlan *f, PlanVisit visit,
     case PART_BLOCK:
         each_of_block(model_block(m, f->block), f->slopes, visit, user);
         break;
+    case PART_CONSTRAINTS:
+        for (uint32_t k = 0; k < model_constraints(m); k++)
+            visit(user, model_constraint(m, k)->g);
+        break;
+    case PART_GRADIENT:
+        for (uint32_t k = 0; k < m->gradients; k++)
+            visit(user, m->gradient[k].value);
+        break;
     case PART_DERIVATIVES:
     case PART_TANGENT:
     case PART_LINEAR:
