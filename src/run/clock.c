@@ -476,7 +476,7 @@ static Status begin(Run *r)
     instance_compact(&r->instance, &changed);
     TRY(history_begin(&r->history, c->head->t, r->solver.options.relerr));
     TRY(run_restructure(r));
-    TRY(run_consistent(r));
+    TRY(start_is_needed(r) ? start_go(r) : run_consistent(r));
     TRY(run_delays_settle(r));
     if (r->model->conditions) {
         TRY(run_derivatives(r));
@@ -724,6 +724,7 @@ void run_free(Run *r)
     vector_free(&r->located);
     vector_free(&r->constraint);
     project_free(&r->project);
+    start_free(&r->start);
     vector_free(&r->kept);
     vector_free(&r->scratch);
     if (r->instance.c.model)

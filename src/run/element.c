@@ -161,10 +161,17 @@ static Status prepare(One *o, RunOptions *options)
     c->head->replication = o->k / o->j->list;
     c->head->seed = e->options->seed;
     observe_copy(c, &e->instance.c);
-    lists_apply(&e->lists, c, element,
-                again              ? LISTS_AGAIN
-                : options->present ? LISTS_PRESENT
-                                   : LISTS_START);
+    ListsFor what = again              ? LISTS_AGAIN
+                    : options->present ? LISTS_PRESENT
+                                       : LISTS_START;
+    lists_apply(&e->lists, c, element, what);
+    Start *start = &o->run.start;
+    if (!lists_targets(&e->lists, element, what, &start->targets))
+        return STATUS_MEMORY;
+    if (!options->present && !e->lists.rested && e->conditions.used &&
+        !vector_append(&start->conditions, e->conditions.bytes,
+                       e->conditions.used))
+        return STATUS_MEMORY;
     o->parameter =
         lists_parameters(&e->lists, c, &o->run.arena, &o->parameters);
     return o->parameter ? STATUS_OK : STATUS_MEMORY;

@@ -35,7 +35,7 @@ static void leave_frame(Experiment *e)
     Cosy *c = &e->instance.c;
     lists_clear(&e->lists);
     present_clear(&e->present);
-    e->generators.used = 0;
+    e->generators.used = e->conditions.used = 0;
     if (!e->before.used)
         return;
     size_t data = e->model->data_size;
@@ -152,6 +152,18 @@ CosyStatus experiment_random(Cosy *c, uint32_t g)
             item[kept++] = item[k];
     e->generators.used = kept * sizeof *item;
     return vector_append(&e->generators, &g, sizeof g)
+               ? COSY_OK
+               : COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
+}
+
+CosyStatus experiment_condition(Cosy *c, uint32_t k)
+{
+    Experiment *e = experiment_of(c);
+    const uint32_t *old = (const uint32_t *)(const void *)e->conditions.bytes;
+    for (size_t i = 0; i < e->conditions.used / sizeof k; i++)
+        if (old[i] == k)
+            return COSY_OK;
+    return vector_append(&e->conditions, &k, sizeof k)
                ? COSY_OK
                : COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);
 }
@@ -611,6 +623,7 @@ static void experiment_free(Experiment *e)
     lists_free(&e->lists);
     vector_free(&e->before);
     vector_free(&e->generators);
+    vector_free(&e->conditions);
     outlet_free(&e->outlet);
     outlet_forget(&e->shared);
     vector_free(&e->oneway);

@@ -46,6 +46,7 @@
 #define experiment_element   COSY_NAME(experiment_element)
 #define experiment_span      COSY_NAME(experiment_span)
 #define experiment_random    COSY_NAME(experiment_random)
+#define experiment_condition COSY_NAME(experiment_condition)
 #define experiment_observe   COSY_NAME(experiment_observe)
 #define experiment_constant  COSY_NAME(experiment_constant)
 #define experiment_save      COSY_NAME(experiment_save)
@@ -104,6 +105,7 @@ struct Experiment {
     TraceFilter filter;
     Lists lists;
     Vector generators; // uint32_t: items of RANDOMGEN in force
+    Vector conditions; // uint32_t: conditions of the start in force
     Stage stage;
     double begun;    // when it began, by experiment_seconds
     uint32_t runs;   // so far, over all SIMULATEs
@@ -193,6 +195,7 @@ CosyStatus experiment_element(Cosy *c, real value, int64_t count,
                               real increment);
 CosyStatus experiment_span(Cosy *c, real a, real b, int64_t points, bool log);
 CosyStatus experiment_random(Cosy *c, uint32_t g);
+CosyStatus experiment_condition(Cosy *c, uint32_t k);
 CosyStatus experiment_observe(Cosy *c, CosyStatistic kind, uint32_t first,
                               uint32_t count, real a, real b, real w);
 real experiment_constant(Cosy *c, uint32_t variable, real value);

@@ -88,6 +88,7 @@ const CosyHost host_table = {
     .trace = trace,
     .span = experiment_span,
     .randomgen = experiment_random,
+    .condition = experiment_condition,
     .observe = experiment_observe,
     .turn = turn,
     .simulate = experiment_simulate,

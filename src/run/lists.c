@@ -218,13 +218,20 @@ void lists_clear(Lists *l)
     l->rested = false;
 }
 
+static bool is_start(CosyList which)
+{
+    return which == COSY_LIST_INITCOND || which == COSY_LIST_GUESS;
+}
+
 /* A list for all elements of an array replaces those of single ones; SWEEP
-   replaces PARAMETER and INITCOND, and they replace SWEEP. */
+   replaces PARAMETER and INITCOND, and they replace SWEEP; so do INITCOND and
+   GUESS each other. */
 static bool is_replaced(const List *old, CosyList which, uint32_t variable,
                         uint32_t index)
 {
     bool same = old->which == which || old->which == COSY_LIST_SWEEP ||
-                which == COSY_LIST_SWEEP;
+                which == COSY_LIST_SWEEP ||
+                (is_start(old->which) && is_start(which));
     return same && old->variable == variable &&
            (index == COSY_NONE || old->index == index);
 }
@@ -353,7 +360,7 @@ static uint32_t element_of(const Lists *l, const List *list, uint32_t n,
    do. */
 static bool applies_again(const Lists *l, const List *list)
 {
-    return list->which == COSY_LIST_INITCOND ||
+    return is_start(list->which) ||
            (list->which == COSY_LIST_SWEEP &&
             l->model->variables[list->variable].kind == COSY_STATE);
 }
@@ -361,7 +368,7 @@ static bool applies_again(const Lists *l, const List *list)
 /* Whether this list has a say. */
 static bool applies(const Lists *l, const List *list, ListsFor what)
 {
-    bool start = list->which == COSY_LIST_INITCOND;
+    bool start = is_start(list->which);
     if (what == LISTS_AGAIN)
         return applies_again(l, list) && !(start && list->spent);
     return !start || !(what == LISTS_PRESENT ? list->used : list->spent);
@@ -392,17 +399,52 @@ void lists_apply(const Lists *l, Cosy *c, uint32_t k, ListsFor what)
     lists_apply_sets(l, c, what);
 }
 
+static bool is_state(const Lists *l, uint32_t variable)
+{
+    return l->model->variables[variable].kind == COSY_STATE;
+}
+
 /* STATEs that --set names start every run; what is present is past that. */
+static bool set_applies(const Lists *l, const SetValue *s, ListsFor what)
+{
+    bool past = l->rested || what == LISTS_PRESENT;
+    return is_state(l, s->variable) ? !past : what != LISTS_AGAIN;
+}
+
 void lists_apply_sets(const Lists *l, Cosy *c, ListsFor what)
 {
     uint32_t n;
     const SetValue *s = sets(l, &n);
-    for (uint32_t k = 0; k < n; k++) {
-        bool state = l->model->variables[s[k].variable].kind == COSY_STATE;
-        bool past = l->rested || what == LISTS_PRESENT;
-        if (state ? !past : what != LISTS_AGAIN)
+    for (uint32_t k = 0; k < n; k++)
+        if (set_applies(l, &s[k], what))
             instance_set(c, s[k].variable, s[k].index, s[k].value);
+}
+
+bool lists_targets(const Lists *l, uint32_t k, ListsFor what, Vector *targets)
+{
+    uint32_t n, m;
+    const List *list = all_lists(l, &n);
+    const SetValue *s = sets(l, &m);
+    const real *value = (const real *)(const void *)l->values.bytes;
+    targets->used = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const List *one = &list[i];
+        bool starts = is_start(one->which) || is_state(l, one->variable);
+        if (!starts || !one->count || !applies(l, one, what) || is_set(l, one))
+            continue;
+        const StartTarget t = {one->variable, one->index,
+                               value[one->first + element_of(l, list, n, i, k)],
+                               one->which == COSY_LIST_GUESS};
+        if (!vector_append(targets, &t, sizeof t))
+            return false;
     }
+    for (uint32_t i = 0; i < m; i++) {
+        const StartTarget t = {s[i].variable, s[i].index, s[i].value, false};
+        if (is_state(l, t.variable) && set_applies(l, &s[i], what) &&
+            !vector_append(targets, &t, sizeof t))
+            return false;
+    }
+    return true;
 }
 
 real lists_constant(const Lists *l, uint32_t variable, real value)
@@ -435,7 +477,7 @@ static void add_setting(RunSetting *all, uint32_t *count, const Cosy *c,
 static bool is_shown(const Lists *l, const List *list)
 {
     return list->count &&
-           (list->which != COSY_LIST_INITCOND ||
+           (!is_start(list->which) ||
             (list->index == COSY_NONE && variations(l, list) > 1));
 }
 

@@ -2,17 +2,18 @@
 #define COSY_RUN_LISTS_H
 
 /* The values that an experiment gives its variables before a run: the lists of
-   PARAMETER, INITCOND and SWEEP of the present frame, and those of --set.
+   PARAMETER, INITCOND, GUESS and SWEEP of the present frame, and those of --set.
 
    Lists advance together, one element per run; a short one repeats its last.
    Those of SWEEP make all combinations instead, the last one fastest. A list
    stays until another for the same variable comes, or the next frame. A
-   variable that --set names has that one value in all runs; INITCOND and --set
-   of STATEs apply again at a RERUN, the others do not. */
+   variable that --set names has that one value in all runs; INITCOND, GUESS and
+   --set of STATEs apply again at a RERUN, the others do not. */
 
 #include "base/status.h"
 #include "run/instance.h"
 #include "run/kernel.h"
+#include "run/start.h"
 #include "stats/summary.h"
 
 #define Lists            COSY_NAME(Lists)
@@ -32,6 +33,7 @@
 #define lists_from_last  COSY_NAME(lists_from_last)
 #define lists_constant   COSY_NAME(lists_constant)
 #define lists_parameters COSY_NAME(lists_parameters)
+#define lists_targets    COSY_NAME(lists_targets)
 #define lists_free       COSY_NAME(lists_free)
 
 /* The most elements of one list, and so the most runs of a SIMULATE without
@@ -88,6 +90,9 @@ typedef enum ListsFor {
 /* Sets element k of every list, then what --set says. */
 void lists_apply(const Lists *l, Cosy *c, uint32_t k, ListsFor what);
 void lists_apply_sets(const Lists *l, Cosy *c, ListsFor what);
+/* What lists_apply says about the start of a run: StartTargets, in the order in
+   which they were written; false: no memory. */
+bool lists_targets(const Lists *l, uint32_t k, ListsFor what, Vector *targets);
 /* A run has begun with the present lists, or `spent`: a point of rest has been
    found from them. */
 void lists_use(Lists *l, bool spent);

@@ -29,6 +29,7 @@
 #include "run/range.h"
 #include "run/slide.h"
 #include "run/stall.h"
+#include "run/start.h"
 #include "run/trace.h"
 #include "solve/growth.h"
 #include "solve/history.h"
@@ -176,6 +177,7 @@ struct Run {
     RangeLog range;
     Stall stall;
     Project project;   // restores constraints
+    Start start;       // what was written for the start
     Vector wanted;     // scratch: an int32_t per branch
     Vector sides;      // scratch: branches before a search, and others
     Vector edges;      // scratch: conditions near their edges
