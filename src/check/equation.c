@@ -167,7 +167,7 @@ static bool has_free(const Node *n, const Symbol *but)
 static void settle(const Node *n)
 {
     if (n->kind == NODE_NAME && n->symbol != NULL &&
-        symbol_is_computed(n->symbol))
+        (symbol_is_computed(n->symbol) || symbol_is_integrated(n->symbol)))
         n->symbol->equated = true;
     for (const Node *k = n->first; k != NULL; k = k->next)
         settle(k);
