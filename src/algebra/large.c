@@ -22,7 +22,7 @@ typedef struct Large {
     uint32_t *first; // for each slot: last part with loops, or NONE
     uint32_t *next;  // for each part: the one before with that slot
     Vector slopes;   // Slope
-    bool linear;
+    bool linear, modal;
 } Large;
 
 static uint32_t slot_of(const Expr *e)
@@ -63,6 +63,7 @@ static void add_part(Large *l, uint32_t portion)
     Model *m = l->m;
     uint32_t k = l->parts++;
     l->part[k] = part_of(l, portion);
+    l->modal = l->modal || model_equation(m, l->part[k].equation)->modal;
     const Expr *unknown = l->part[k].unknown;
     l->unknowns += loops_elements(m, l->part[k].loops, l->part[k].n_loops);
     l->next[k] = NONE;
@@ -238,6 +239,7 @@ static void put_block(Large *l, Steps *out)
                .parts = l->parts,
                .large = true,
                .linear = l->linear,
+               .modal = l->modal,
                .row = system_portion(l->s, l->part[0].portion)->row};
     if (!l->differ.failed) {
         b.slopes = (uint32_t)(l->slopes.used / sizeof(Slope));

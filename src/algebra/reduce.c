@@ -17,39 +17,85 @@ static bool same_guard(const Guard *a, const Guard *b)
            (a && b && a->select == b->select && a->branch == b->branch);
 }
 
-/* Looks for an unknown for each element of a portion; marks those that have
+typedef struct Finding {
+    Assignment *a;
+    bool *without; // for each equation
+    Vector given;  // uint32_t: equations of a branch that have an unknown
+} Finding;
+
+/* Looks for unknowns for elements first .. end - 1; marks those that find
    none. */
-static void assign_portion(Assignment *a, uint32_t portion, bool *without)
+static void assign_elements_of(Finding *f, uint32_t first, uint32_t end)
 {
-    for (uint32_t k = a->e.first_equation[portion];
-         k < a->e.first_equation[portion + 1] && !a->broken; k++)
-        if (a->chosen[k] == NONE && !without[k])
-            without[k] = !assign_one(a, k);
-}
-
-static void release_guarded(Assignment *a)
-{
-    for (uint32_t p = 0; p < a->e.portions; p++)
-        for (uint32_t k = a->e.first_equation[p];
-             system_portion(a->e.s, p)->guard && k < a->e.first_equation[p + 1];
-             k++)
-            if (a->chosen[k] != NONE)
-                assign_take(a, k);
-}
-
-/* The equations of one branch, beside those around it and those of none. Marks
-   of other branches than this are not touched. */
-static void assign_branch(Assignment *a, const Guard *g, bool *without)
-{
-    for (uint32_t p = 0; p < a->e.portions; p++) {
-        const Guard *own = system_portion(a->e.s, p)->guard;
-        if (own && !same_guard(own, g) && guard_within(g, own))
-            assign_portion(a, p, without);
+    Assignment *a = f->a;
+    for (uint32_t k = first; k < end && !a->broken; k++) {
+        if (a->chosen[k] != NONE || f->without[k])
+            continue;
+        f->without[k] = !assign_one(a, k);
+        if (!f->without[k] && !vector_append(&f->given, &k, sizeof k))
+            a->broken = true;
     }
+}
+
+/* How many choices a Select in loops stands for; 1 if the elements of the
+   portion cannot be told apart so. */
+static uint64_t copies_in(const Assignment *a, uint32_t portion,
+                          const Select *s)
+{
+    const Portion *p = system_portion(a->e.s, portion);
+    if (p->n_loops < s->n_loops)
+        return 1;
+    for (uint32_t k = 0; k < s->n_loops; k++)
+        if (p->loops[k] != s->loops[k])
+            return 1;
+    return loops_elements(a->e.m, s->loops, s->n_loops);
+}
+
+/* The elements of a portion that are active in choice `copy` of `copies` of an
+   inner or the same Select. */
+static void assign_copy(Finding *f, uint32_t portion, uint64_t copy,
+                        uint64_t copies)
+{
+    const Assignment *a = f->a;
+    const Guard *g = system_portion(a->e.s, portion)->guard;
+    uint64_t own = copies_in(a, portion, g->select);
+    uint32_t first = a->e.first_equation[portion];
+    uint64_t n = a->e.first_equation[portion + 1] - first;
+    if (own > copies || copies % own != 0 || n % own != 0)
+        own = 1;
+    uint64_t at = copy / (copies / own), each = n / own;
+    assign_elements_of(f, first + (uint32_t)(at * each),
+                       first + (uint32_t)((at + 1) * each));
+}
+
+static void release(Finding *f)
+{
+    const uint32_t *k = (const uint32_t *)(const void *)f->given.bytes;
+    for (size_t i = 0; i < f->given.used / sizeof *k; i++)
+        assign_take(f->a, k[i]);
+    f->given.used = 0;
+}
+
+/* The equations of one branch, beside those around it and those of none; for
+   each choice that the Select stands for alone. */
+static void assign_branch(Finding *f, const Guard *g)
+{
+    Assignment *a = f->a;
+    uint64_t copies = 1;
     for (uint32_t p = 0; p < a->e.portions; p++)
         if (same_guard(system_portion(a->e.s, p)->guard, g))
-            assign_portion(a, p, without);
-    release_guarded(a);
+            copies = copies_in(a, p, g->select);
+    for (uint64_t copy = 0; copy < copies && !a->broken; copy++) {
+        for (uint32_t p = 0; p < a->e.portions; p++) {
+            const Guard *own = system_portion(a->e.s, p)->guard;
+            if (own && !same_guard(own, g) && guard_within(g, own))
+                assign_copy(f, p, copy, copies);
+        }
+        for (uint32_t p = 0; p < a->e.portions; p++)
+            if (same_guard(system_portion(a->e.s, p)->guard, g))
+                assign_copy(f, p, copy, copies);
+        release(f);
+    }
 }
 
 static void list_guard(Assignment *a, Vector *guards, const Guard *g)
@@ -67,6 +113,7 @@ static void list_guard(Assignment *a, Vector *guards, const Guard *g)
    they are; the number of marks. */
 static uint32_t find_without(Assignment *a, bool *without)
 {
+    Finding f = {.a = a, .without = without};
     Vector guards = {0};
     uint32_t n = 0;
     for (uint32_t p = 0; p < a->e.portions; p++)
@@ -76,13 +123,16 @@ static uint32_t find_without(Assignment *a, bool *without)
         if (system_portion(a->e.s, p)->guard)
             list_guard(a, &guards, system_portion(a->e.s, p)->guard);
         else
-            assign_portion(a, p, without);
+            assign_elements_of(&f, a->e.first_equation[p],
+                               a->e.first_equation[p + 1]);
+    f.given.used = 0;
     const Guard *const *list = (const Guard *const *)(const void *)guards.bytes;
     for (size_t k = 0; k < guards.used / sizeof *list && !a->broken; k++)
-        assign_branch(a, list[k], without);
+        assign_branch(&f, list[k]);
     for (uint32_t k = 0; k < a->equations; k++)
         n += without[k];
     vector_free(&guards);
+    vector_free(&f.given);
     return n;
 }
 
@@ -243,7 +293,7 @@ static ReduceResult constrain_all(Reduction *r, Assignment *a,
                                   const bool *without)
 {
     Unfolding u;
-    bool right = unfold_begin(&u, r->m);
+    bool right = unfold_begin(&u, a);
     for (uint32_t p = 0; right && p < a->e.portions && !r->m->broken; p++)
         right = constrain_portion(r, &u, a, p, without);
     if (right)

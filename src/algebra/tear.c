@@ -26,6 +26,7 @@ typedef struct Tearing {
     uint32_t inners;
     uint32_t *tear; // positions
     uint32_t tears;
+    bool modal;               // some equation puts modes together
     bool in_loop;             // one such loop for each value of an index
     const Implicit *implicit; // or NULL
 } Tearing;
@@ -129,6 +130,8 @@ static bool prepare(Tearing *t)
     if (m->broken)
         return false;
     for (uint32_t k = 0; k < t->n; k++) {
+        t->modal =
+            t->modal || model_equation(m, at(t, k)->equation)->modal;
         t->in_loop = t->in_loop || at(t, k)->n_loops > 0;
         t->reads[k] = reads_find(m, at(t, k));
         t->safe[k] = is_safe(t, k);
@@ -384,7 +387,7 @@ static bool closed_form(Tearing *t, const Expr *const *j, Steps *out)
 {
     Model *m = t->m;
     const Expr *b[2];
-    if (t->tears > 2 || t->implicit || !constants_of(t, b))
+    if (t->tears > 2 || t->implicit || t->modal || !constants_of(t, b))
         return false;
     if (t->tears == 1) {
         if (expr_is_zero(j[0]))
@@ -450,6 +453,7 @@ static void put_block(Tearing *t, const Expr **jacobian, bool linear,
                .parts = t->tears,
                .jacobian = jacobian,
                .linear = linear,
+               .modal = t->modal,
                .most = t->implicit ? t->implicit->most : 0,
                .row = at(t, t->tear[0])->row};
     if (m->broken)

@@ -18,8 +18,20 @@ static bool is_explicit(const Model *m, const Equation *e)
            !expr_mentions(e->right, e->left->op, e->left->which);
 }
 
-bool unfold_begin(Unfolding *u, Model *m)
+/* True unless some element of the portion determines something else. */
+static bool determines(const Assignment *a, uint32_t portion, uint32_t slot)
 {
+    for (uint32_t k = a->e.first_equation[portion];
+         k < a->e.first_equation[portion + 1]; k++)
+        if (a->chosen[k] == NONE ||
+            elements_slot(&a->e, a->pair[a->chosen[k]].unknown) != slot)
+            return false;
+    return true;
+}
+
+bool unfold_begin(Unfolding *u, Assignment *a)
+{
+    Model *m = a->e.m;
     *u = (Unfolding){.m = m,
                      .slots = 2 * model_variables(m),
                      .equations = model_equations(m)};
@@ -32,9 +44,11 @@ bool unfold_begin(Unfolding *u, Model *m)
     }
     for (uint32_t k = 0; k < u->slots; k++)
         u->first[k] = NONE;
-    for (uint32_t k = u->equations; k-- > 0;) {
+    for (uint32_t p = a->e.portions; p-- > 0;) {
+        uint32_t k = system_portion(a->e.s, p)->equation;
         const Equation *e = model_equation(m, k);
-        if (!is_explicit(m, e))
+        if (!is_explicit(m, e) ||
+            (!e->guard && !determines(a, p, slot_of(e->left))))
             continue;
         u->next[k] = u->first[slot_of(e->left)];
         u->first[slot_of(e->left)] = k;

@@ -6,12 +6,12 @@
    equal to, and so on. What is found together with others in an algebraic loop,
    or differs from branch to branch, stays as it is.
 
-     unfold_begin   looks for explicit equations among those of the Model
+     unfold_begin   looks for explicit equations; of those that hold in all modes,
+                    it takes them that determine what they say in the assignment
      unfold         the expression, as it holds under a guard
      unfold_free    gives the memory back */
 
-#include "model/model.h"
-#include "model/walk.h"
+#include "algebra/assign.h"
 
 typedef struct Unfolding {
     Model *m;
@@ -26,7 +26,7 @@ typedef struct Unfolding {
     uint32_t except; // an equation that is not used
 } Unfolding;
 
-bool unfold_begin(Unfolding *u, Model *m);
+bool unfold_begin(Unfolding *u, Assignment *a);
 const Expr *unfold(Unfolding *u, const Expr *e, const Guard *guard,
                    uint32_t except);
 void unfold_free(Unfolding *u);

@@ -63,6 +63,7 @@ void equations_free(Equations *e)
 {
     vector_free(&e->given);
     vector_free(&e->others);
+    vector_free(&e->paired);
 }
 
 /* ---- Two equations for one variable -------------------------------------- */
@@ -150,7 +151,8 @@ static bool has_free(const Node *n, const Symbol *but)
     if (n->kind == NODE_NAME)
         return n->symbol != NULL && n->symbol != but &&
                ((n->symbol->kind == SYMBOL_UNKNOWN && but == NULL) ||
-                (symbol_is_computed(n->symbol) &&
+                ((symbol_is_computed(n->symbol) ||
+                  symbol_is_integrated(n->symbol)) &&
                  (!n->symbol->equated || n->symbol->partly)) ||
                 n->symbol->type == WORD_ACROSS || // CONNECT makes equations
                 n->symbol->type == WORD_THROUGH ||
@@ -167,13 +169,23 @@ static bool has_free(const Node *n, const Symbol *but)
 static void settle(const Node *n)
 {
     if (n->kind == NODE_NAME && n->symbol != NULL &&
-        (symbol_is_computed(n->symbol) || symbol_is_integrated(n->symbol)))
+        symbol_is_computed(n->symbol))
         n->symbol->equated = true;
     for (const Node *k = n->first; k != NULL; k = k->next)
         settle(k);
 }
 
-static void report_pair(Checker *c, const GivenEquation *a,
+/* And if it has no unknown left, it relates STATEs. */
+static void relate(const Node *n)
+{
+    if (n->kind == NODE_NAME && n->symbol != NULL &&
+        symbol_is_integrated(n->symbol))
+        n->symbol->equated = true;
+    for (const Node *k = n->first; k != NULL; k = k->next)
+        relate(k);
+}
+
+static void report_pair(Checker *c, Equations *e, const GivenEquation *a,
                         const GivenEquation *b)
 {
     if (exclude(c, a->branch, b->branch))
@@ -181,6 +193,9 @@ static void report_pair(Checker *c, const GivenEquation *a,
     if (has_free(a->node, a->symbol) || has_free(b->node, a->symbol)) {
         settle(a->node);
         settle(b->node);
+        if (!vector_append(&e->paired, &a->node, sizeof a->node) ||
+            !vector_append(&e->paired, &b->node, sizeof b->node))
+            c->broken = true;
         return;
     }
     ERROR(c, b->node,
@@ -191,12 +206,12 @@ static void report_pair(Checker *c, const GivenEquation *a,
 }
 
 /* Compares b with those before it in its group. */
-static void compare_group(Checker *c, const GivenEquation *first,
+static void compare_group(Checker *c, Equations *e, const GivenEquation *first,
                           const GivenEquation *b)
 {
     uint32_t errors = c->unit->diags->errors, compared = 0;
     for (const GivenEquation *a = first; a < b && compared < COMPARED; a++) {
-        report_pair(c, a, b);
+        report_pair(c, e, a, b);
         if (c->unit->diags->errors != errors)
             return;
         compared++;
@@ -212,7 +227,7 @@ static void report_pairs(Checker *c, Equations *e)
     qsort(given, n, sizeof *given, compare_equations);
     for (size_t k = 1; k < n; k++) {
         if (same_variable(&given[first], &given[k]))
-            compare_group(c, &given[first], &given[k]);
+            compare_group(c, e, &given[first], &given[k]);
         else
             first = k;
     }
@@ -291,11 +306,14 @@ void equations_finish(Checker *c, Equations *e)
     report_pairs(c, e);
     for (size_t k = 0; k < n; k++)
         solved = report_empty(c, other[k]) || solved;
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < n; k++) {
         settle(other[k]);
-    if (!solved)
-        return;
+        relate(other[k]);
+    }
+    GivenEquation *given = (GivenEquation *)(void *)e->given.bytes;
+    for (size_t k = 0; k < e->paired.used / sizeof(Node *); k++)
+        relate(((Node **)(void *)e->paired.bytes)[k]);
     /* They are solved as a whole: any equation may give anything in it. */
-    for (size_t k = 0; k < e->given.used / sizeof(GivenEquation); k++)
-        settle(((GivenEquation *)(void *)e->given.bytes)[k].node);
+    for (size_t k = 0; solved && k < e->given.used / sizeof *given; k++)
+        settle(given[k].node);
 }

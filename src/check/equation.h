@@ -33,6 +33,7 @@ struct GivenEquation {
 struct Equations {
     Vector given;  // GivenEquation
     Vector others; // Node *: EQUATION
+    Vector paired; // Node *: those that have their left side in common
     bool module;
 };
 

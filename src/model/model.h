@@ -602,6 +602,8 @@ typedef struct Block {
     uint32_t most;
     Steps inner;
     bool linear;
+    bool modal; // modes choose among its residuals: in some it may leave
+                // unknowns open
     uint32_t row;
 } Block;
 

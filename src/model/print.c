@@ -571,8 +571,8 @@ static void print_slope(const Model *m, const Slope *s, int depth, Buffer *b)
 
 static void print_block(const Model *m, const Block *k, int depth, Buffer *b)
 {
-    buffer_format(b, "SOLVE%s%s", k->large ? " sparse" : "",
-                  k->linear ? " linear" : "");
+    buffer_format(b, "SOLVE%s%s%s", k->large ? " sparse" : "",
+                  k->linear ? " linear" : "", k->modal ? " modal" : "");
     for (uint32_t i = 0; i < k->parts; i++)
         print_optional(m, i ? ", " : " ", k->part[i].unknown, b);
     buffer_char(b, '\n');
