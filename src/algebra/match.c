@@ -5,6 +5,7 @@
 
 #include "algebra/box.h"
 #include "algebra/isolate.h"
+#include "algebra/masses.h"
 #include "algebra/reduce.h"
 #include "algebra/runs.h"
 #include "algebra/structure.h"
@@ -444,6 +445,7 @@ bool match_equations(Model *m, System *s)
     uint32_t errors = m->diags->errors;
     Reduction r = {.m = m, .jets = {.m = m}};
     bool all, again;
+    masses_reduce(m);
     do {
         Matching g = {.m = m, .s = s};
         again = false;
