@@ -630,6 +630,8 @@ static Status go(Run *r, const RunOptions *o)
     run_communicate_plan(r);
     TRY(name_simulate(r, solver_create(&r->solver, r->c, &o->solver, &r->arena,
                                        &r->image, &r->fault)));
+    if (r->model->n_constraints)
+        r->solver.project = &r->project;
     if (o->tol_share > R(0.0))
         r->watch.share = o->tol_share;
     r->watch.misses = o->misses;

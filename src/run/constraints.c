@@ -10,7 +10,7 @@
 #include "solve/linear.h"
 
 #define FAR      R(10.0) // tolerances: more is no drift
-#define SLACK    R(0.1)  // tolerances that multi-step methods may be off
+#define SLACK    R(1.0)  // tolerances that multi-step methods may be off
 #define HALVINGS 8       // of a step that drifts far
 #define NAMES    4       // states in a message
 

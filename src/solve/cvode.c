@@ -1,9 +1,12 @@
 #include <cvode/cvode.h>
 #include <cvode/cvode_ls.h>
+#include <cvode/cvode_proj.h>
+#include <string.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 #include <sunnonlinsol/sunnonlinsol_newton.h>
 
 #include "solve/methods.h"
+#include "solve/project.h"
 #include "solve/sundials.h"
 
 /* GEAR (BDF with Newton) and ADAMS (with fixed-point iteration) on SUNDIALS
@@ -43,6 +46,28 @@ static int jacobian(double t, N_Vector y, N_Vector fy, SUNMatrix matrix,
     }
     sun_matrix_fill(&v->matrix, &v->jacobian,
                     (const double *)(const void *)v->jacobian.j.bytes);
+    return 0;
+}
+
+/* Brings the end of a step back to the constraints, before it is accepted. */
+static int project(double t, N_Vector y, N_Vector correction, double tolerance,
+                   N_Vector error, void *user)
+{
+    Solver *s = user;
+    Sun *v = s->impl;
+    double *weight = (double *)(void *)v->weight.bytes;
+    double *d = array(correction);
+    (void)tolerance, (void)error;
+    solver_scale(s, array(y), array(y), weight);
+    ProjectAt at = {.t = t, .n = s->n, .weight = weight, .size = s->size};
+    memcpy(d, array(y), s->n * sizeof *d);
+    Status status = project_restore(s->project, &at, d, s->fault);
+    if (status != STATUS_OK) {
+        v->why = status;
+        return status == STATUS_MEMORY ? -1 : 1;
+    }
+    for (uint32_t k = 0; k < s->n; k++)
+        d[k] -= array(y)[k];
     return 0;
 }
 
@@ -89,7 +114,11 @@ static bool make_gear(Solver *s, Sun *v)
            sun_matrix_create(&v->matrix, &v->jacobian, v->y, v->context) &&
            CVodeSetLinearSolver(v->memory, v->matrix.solver,
                                 v->matrix.matrix) == 0 &&
-           CVodeSetJacFn(v->memory, jacobian) == 0 && watch(s, v);
+           CVodeSetJacFn(v->memory, jacobian) == 0 &&
+           (s->project == NULL ||
+            (CVodeSetProjFn(v->memory, project) == 0 &&
+             CVodeSetProjErrEst(v->memory, SUNFALSE) == 0)) &&
+           watch(s, v);
 }
 
 static bool make_adams(Solver *s, Sun *v)
@@ -164,6 +193,8 @@ static Status status(const Sun *v, int flag, bool *near)
     case CV_FIRST_RHSFUNC_ERR:
     case CV_REPTD_RHSFUNC_ERR:
     case CV_UNREC_RHSFUNC_ERR: return v->why;
+    case CV_PROJFUNC_FAIL:
+    case CV_REPTD_PROJFUNC_ERR: return v->why;
     case CV_MEM_FAIL: return STATUS_MEMORY;
     case CV_TOO_MUCH_ACC:
     case CV_ERR_FAILURE:

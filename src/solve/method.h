@@ -61,6 +61,7 @@
 #include "cosy/model.h"
 
 #define Solver            COSY_NAME(Solver)
+#define Project           COSY_NAME(Project)
 #define Method            COSY_NAME(Method)
 #define Auto              COSY_NAME(Auto)
 #define method_find       COSY_NAME(method_find)
@@ -94,6 +95,7 @@
 typedef struct Solver Solver;
 typedef struct Method Method;
 typedef struct Auto Auto;
+typedef struct Project Project; // project.h
 
 enum {
     METHOD_SAVES = 1,     // a saved run continues to the same bytes
@@ -166,6 +168,8 @@ struct Solver {
     Arena *arena; // lives as long as the run
     Image *image;
     Fault *fault;
+    Project *project; // restores constraints; NULL: there are none, or
+                      // nobody wants it
     SolverOptions options;
     uint32_t stiffness; // a SolverStiffness
     bool automatically; // there is something for METHOD AUTO to choose

@@ -35,8 +35,8 @@
 #include "base/status.h"
 #include "cosy/model.h"
 #include "solve/linear.h"
+#include "solve/method.h"
 
-#define Project          COSY_NAME(Project)
 #define ProjectAt        COSY_NAME(ProjectAt)
 #define ProjectState     COSY_NAME(ProjectState)
 #define project_create   COSY_NAME(project_create)
@@ -69,7 +69,7 @@ typedef struct ProjectState {
     real error; // largest |g| that was left
 } ProjectState;
 
-typedef struct Project {
+struct Project {
     Cosy *c;
     uint32_t rows, n;
     uint32_t listed; // values of the model's list
@@ -87,7 +87,7 @@ typedef struct Project {
     real violation;       // before it moved: the largest, in tolerances,
     uint32_t worst;       // and its row
     real moved;           // by project_restore: how far x went, in tolerances
-} Project;
+};
 
 Status project_create(Project *p, Cosy *c, Arena *a, Image *image);
 void project_forget(Project *p);
