@@ -416,9 +416,9 @@ bool assign_one(Assignment *a, uint32_t equation)
     return augment(&search, equation);
 }
 
-bool assign_elements(Assignment *a, Model *m, System *s)
+bool assign_elements(Assignment *a, Model *m, System *s, bool merged)
 {
-    bool all = assign_begin(a, m, s, false);
+    bool all = assign_begin(a, m, s, merged);
     for (uint32_t k = 0; k < a->e.portions && !a->broken; k++)
         assign_plain(a, k);
     if (!a->broken)

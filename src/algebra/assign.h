@@ -25,8 +25,9 @@ typedef struct Assignment {
     bool broken; // no memory, or too large
 } Assignment;
 
-/* True if every equation has its unknown. */
-bool assign_elements(Assignment *a, Model *m, System *s);
+/* True if every equation has its unknown. merged: a STATE and its rate are
+   one. */
+bool assign_elements(Assignment *a, Model *m, System *s, bool merged);
 /* The same step by step: begins without any choice made (`merged`: a STATE and
    its rate count as one unknown); gives the equations of a portion what stands
    alone on a side of them, if it is free; looks for an unknown for one equation,

@@ -364,7 +364,7 @@ static bool match_once(Matching *g)
 static bool match_elements(Model *m, System *s, Reduction *r, bool *again)
 {
     Assignment a;
-    bool all = assign_elements(&a, m, s);
+    bool all = assign_elements(&a, m, s, false);
     ReduceResult how = REDUCE_REPORTED;
     if (all)
         runs_rebuild(&a);

@@ -275,18 +275,35 @@ static void differentiate_wanted(Reduction *r, const Assignment *a)
 
 /* ---- The whole ----------------------------------------------------------------------------------- */
 
-/* Equations beyond the number of variables, a STATE and its rate being one:
-   differentiating would go on for ever. */
+/* Whether there are more equations than variables, a STATE and its rate being
+   one: differentiating would go on for ever. */
 static bool is_hopeless(Reduction *r, System *s)
 {
     Assignment a;
     bool begun = assign_begin(&a, r->m, s, true);
     bool *without = begun ? NEW_ARRAY(&a.e.arena, bool, a.equations + 1) : NULL;
     bool hopeless = without && find_without(&a, without) > 0;
-    if (hopeless)
-        structure_report(&a);
     assignment_free(&a);
     return hopeless;
+}
+
+static uint32_t count_free(const Assignment *a)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < a->equations; k++)
+        n += a->chosen[k] == NONE;
+    return n;
+}
+
+/* Equations that could well be constraints are not blamed. */
+static void report(Reduction *r, Assignment *full)
+{
+    Assignment merged;
+    bool all = assign_elements(&merged, r->m, full->e.s, true);
+    bool better =
+        !all && !merged.broken && count_free(&merged) < count_free(full);
+    structure_report(better ? &merged : full);
+    assignment_free(&merged);
 }
 
 static ReduceResult constrain_all(Reduction *r, Assignment *a,
@@ -306,8 +323,10 @@ ReduceResult reduce_structure(Reduction *r, Assignment *full)
 {
     Assignment a;
     System *s = full->e.s;
-    if (r->rounds == 0 && is_hopeless(r, s))
+    if (r->rounds == 0 && is_hopeless(r, s)) {
+        report(r, full);
         return REDUCE_REPORTED;
+    }
     if (++r->rounds > ROUNDS_MOST) {
         diag_error(r->m->diags, system_portion(s, 0)->at,
                    "the equations would have to be differentiated more than %d "

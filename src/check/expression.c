@@ -295,7 +295,7 @@ bool check_derivative(Checker *c, Node *n, Target t)
     Symbol *s = t.symbol;
     bool algebr = s->type == WORD_ALGEBR && s->derived;
     if ((s->type != WORD_STATE && !algebr && s->kind != SYMBOL_FIELD) ||
-        symbol_is_input(s)) {
+        (symbol_is_input(s) && s->type != WORD_STATE)) { // told before
         no_derivative(c, n, s);
         return false;
     }
