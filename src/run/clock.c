@@ -39,15 +39,16 @@ Status run_derivatives(Run *r)
                              : run_body_failed(r, status, "an equation");
 }
 
-/* True if an event has left states and derivatives unchanged, to the last bit:
-   the integrator continues as if nothing had happened. */
+/* True if an event has left states and derivatives unchanged, to the last bit,
+   and no constraint has come or gone: the integrator continues as if nothing had happened. */
 static bool untouched(Run *r)
 {
     const Solver *s = &r->solver;
     size_t size = s->n * sizeof(real);
     return r->state.running && s->n == r->c->head->states &&
            s->t == r->c->head->t && memcmp(s->x, r->c->x, size) == 0 &&
-           run_derivatives(r) == STATUS_OK && memcmp(s->dx, r->dx, size) == 0;
+           run_derivatives(r) == STATUS_OK && memcmp(s->dx, r->dx, size) == 0 &&
+           constraints_same(r);
 }
 
 /* The latest time at which the clock stops: the end of the run, or
