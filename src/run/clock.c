@@ -11,6 +11,8 @@
 /* The clock: discrete until nothing is due, then continuous to the next event
    (chapter IV, fig. 4.10 of the 1979 text). */
 
+#define SLACK R(10.0) // tolerances that a singular block may be off by
+
 /* ---- The continuous part ---------------------------------------------------- */
 
 Status run_restructure(Run *r)
@@ -153,9 +155,7 @@ static Status edge(Run *r, bool *crossed)
    TIME < 1. */
 static Status near_values(Run *r, bool crossed)
 {
-    Cosy *c = r->c;
-    CosyStatus status =
-        r->model->outputs ? r->model->outputs(c, c->head->t, c->x) : COSY_OK;
+    CosyStatus status = run_outputs(r);
     if (crossed && COSY_REASON(status) == COSY_NUMBER) {
         r->state.no_near = 1;
         return STATUS_OK;
@@ -631,6 +631,7 @@ static Status go(Run *r, const RunOptions *o)
     run_communicate_plan(r);
     TRY(name_simulate(r, solver_create(&r->solver, r->c, &o->solver, &r->arena,
                                        &r->image, &r->fault)));
+    r->instance.blocks.slack = SLACK * r->solver.options.relerr;
     if (o->tol_share > R(0.0))
         r->watch.share = o->tol_share;
     r->watch.misses = o->misses;

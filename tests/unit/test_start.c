@@ -215,16 +215,21 @@ static void keep_message(void *user, const char *text)
     buffer_char(messages, '\n');
 }
 
-static void go(Trial *t, CosyStatus (*experiment)(Cosy *c), KernelOptions o)
+static void go_model(Trial *t, const CosyModel *m, KernelOptions o)
 {
-    const CosyModel m = MODEL(.experiment = experiment);
     *t = (Trial){0};
     o.json = &t->json;
     o.no_plots = true;
     o.threads = 1;
     o.message = keep_message;
     o.user = &t->messages;
-    t->status = COSY_NAME(kernel).experiment(&m, &o, &t->out);
+    t->status = COSY_NAME(kernel).experiment(m, &o, &t->out);
+}
+
+static void go(Trial *t, CosyStatus (*experiment)(Cosy *c), KernelOptions o)
+{
+    const CosyModel m = MODEL(.experiment = experiment);
+    go_model(t, &m, o);
 }
 
 #define GO(t, experiment, ...)                                                 \
@@ -611,6 +616,141 @@ static void test_modes(void)
     end(&t);
 }
 
+/* ---- A block that a mode leaves open --------------------------------------------- */
+
+/* VAR STATE W; ALGEBR A, B;                                             // 2
+     W' = 1;                                                             // 3
+     CASE MODE OF 0: A = W; B = 2 END; 1: A = B; 2*A = 2*B + OFF END     // 4, 5
+     CONDIT CATCH: TIME CROSSES 0.5 POS                                  // 6 */
+typedef struct Open {
+    real A, B, OFF; // A and B are the unknowns of the block
+    int64_t MODE;
+} Open;
+
+static const CosyVariable open_variables[] = {
+    COSY_STATES("W", 0, 1, "", 2),
+    COSY_DATA(Open, A, ALGEBR, REAL, "", 2),
+    COSY_DATA(Open, B, ALGEBR, REAL, "", 2),
+    COSY_DATA(Open, OFF, REAL, REAL, "", 1),
+    COSY_DATA(Open, MODE, REAL, INTEGER, "", 1),
+};
+static const CosyEquation open_equations[] = {{1, 4, "A = B", false},
+                                              {2, 5, "2*A = 2*B + OFF", false}};
+
+static CosyStatus open_reset(Cosy *c)
+{
+    *(Open *)c->data = (Open){.OFF = R(0.0)};
+    return COSY_OK;
+}
+
+static CosyStatus open_residual(Cosy *c, real t, const real *x,
+                                const void *point, const real *u, real *r)
+{
+    const Open *d = c->data;
+    (void)t;
+    (void)point;
+    r[0] = d->MODE ? u[0] - u[1] : u[0] - x[0];
+    r[1] = d->MODE ? R(2.0) * (u[0] - u[1]) - d->OFF : u[1] - R(2.0);
+    return COSY_OK;
+}
+
+static const CosyBlock open_block = {.n = 2,
+                                     .linear = true,
+                                     .start = offsetof(Open, A),
+                                     .residual = open_residual,
+                                     .modal = true};
+
+static CosyStatus open_outputs(Cosy *c, real t, const real *x)
+{
+    Open *d = c->data;
+    real u[] = {d->A, d->B};
+    COSY_TRY(c->host->solve(c, &open_block, t, x, NULL, u));
+    d->A = u[0];
+    d->B = u[1];
+    return COSY_OK;
+}
+
+static CosyStatus open_derivatives(Cosy *c, real t, const real *x, real *dx)
+{
+    const Open *d = c->data;
+    real u[] = {d->A, d->B};
+    COSY_TRY(c->host->solve(c, &open_block, t, x, NULL, u));
+    dx[0] = R(1.0) + u[0] - u[1] - (u[0] - u[1]);
+    return COSY_OK;
+}
+
+static CosyStatus open_event(Cosy *c, uint32_t event, uint32_t copy)
+{
+    Open *d = c->data;
+    (void)event;
+    (void)copy;
+    d->MODE = 1;
+    return COSY_OK;
+}
+
+static CosyStatus to_one(Cosy *c)
+{
+    return simulate(c, R(1.0));
+}
+
+static CosyStatus to_one_contrary(Cosy *c)
+{
+    Open *d = c->data;
+    d->OFF = R(1.0);
+    return simulate(c, R(1.0));
+}
+
+static void go_open(Trial *t, CosyStatus (*experiment)(Cosy *c))
+{
+    const CosyModel m = {.version = COSY_VERSION,
+                         .precision = COSY_PRECISION,
+                         .real_size = sizeof(real),
+                         .name = "OPEN",
+                         .source = "open.cosy",
+                         .hash = "",
+                         .data_size = sizeof(Open),
+                         .states = 1,
+                         .n_variables = LENGTH(open_variables),
+                         .variables = open_variables,
+                         .n_equations = LENGTH(open_equations),
+                         .equations = open_equations,
+                         .n_conditions_info = 1,
+                         .conditions_info = conditions_info,
+                         .n_state_events = 1,
+                         .state_events = state_events,
+                         .n_blocks = 1,
+                         .blocks = &open_block,
+                         .reset = open_reset,
+                         .derivatives = open_derivatives,
+                         .outputs = open_outputs,
+                         .conditions = conditions,
+                         .state_event = open_event,
+                         .experiment = experiment};
+    go_model(t, &m, (KernelOptions){0});
+}
+
+static void test_open(void)
+{
+    static const char note[] = "note: time 0.5: the equations of this mode "
+                               "(lines 4, 5) do not determine A and B: these "
+                               "keep their values as far as they allow";
+    Trial t;
+    go_open(&t, to_one);
+    CHECK(t.status == STATUS_OK && says(&t, note));
+    const char *first = strstr(buffer_string(&t.messages), note);
+    CHECK(first && !strstr(first + 1, "note:"));
+    CHECK(near(number(&t, "final", "A"), R(1.25), 1e-9));
+    CHECK(near(number(&t, "final", "B"), R(1.25), 1e-9));
+    CHECK(near(number(&t, "final", "W"), R(1.0), 1e-9));
+    end(&t);
+    go_open(&t, to_one_contrary);
+    CHECK(t.status == STATUS_SINGULAR);
+    CHECK(says(&t, "open.cosy:4: time 0.5"));
+    CHECK(says(&t, "A and B are not determined"));
+    CHECK(says(&t, "contradict each other"));
+    end(&t);
+}
+
 /* ---- A run ----------------------------------------------------------------------- */
 
 /* Swings for many periods: the energy stays, and so does the rod. */
@@ -662,6 +802,7 @@ int main(void)
     test_far_away();
     test_nothing_given();
     test_modes();
+    test_open();
     test_run();
     return check_end();
 }
