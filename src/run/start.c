@@ -672,6 +672,7 @@ Status start_go(Run *r)
     Status status = open(&b, r);
     if (status == STATUS_OK)
         status = rounds(&b);
+    r->project.state = (ProjectState){0}; // this was no drift
     arena_free(&b.arena);
     return status;
 }

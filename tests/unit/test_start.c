@@ -780,6 +780,10 @@ static void test_run(void)
         real x = number(&t, "final", "X"), y = number(&t, "final", "Y");
         real vx = number(&t, "final", "VX"), vy = number(&t, "final", "VY");
         bool multi = k > 3;
+        real drift = number(&t, "constraints", "drift");
+        CHECK(drift > R(0.0) && drift < R(30.0));
+        CHECK(number(&t, "constraints", "rows") == R(2.0));
+        CHECK(number(&t, "constraints", "error") < R(1e-7));
         CHECK(near(x * x + y * y, R(1.0), multi ? 1e-7 : 1e-13));
         CHECK(near(x * vx + y * vy, R(0.0), multi ? 1e-7 : 1e-12));
         CHECK(near((vx * vx + vy * vy) / R(2.0) + R(9.81) * y, R(0.0), 2e-5));
