@@ -470,6 +470,8 @@ typedef struct CosyBlock {
                            const real *u, real *j);
     CosyStatus (*pattern)(Cosy *c, uint32_t *row, uint32_t *column,
                           uint32_t *count); // NULL: full
+    bool modal; // rows are chosen by branches: singular but consistent is kept,
+                // with a note
 } CosyBlock;
 
 /* States among which the choice may change during a run (dummy derivatives):

@@ -207,11 +207,12 @@ static void write_row(Emit *e, uint32_t block, bool tolerance)
         buffer_text(&row, "NULL, ");
     buffer_format(&row, "residual_%u, ", block + 1);
     if (b->slopes)
-        buffer_format(&row, "slopes_%u, places_%u},", block + 1, block + 1);
+        buffer_format(&row, "slopes_%u, places_%u", block + 1, block + 1);
     else if (b->jacobian)
-        buffer_format(&row, "slopes_%u, NULL},", block + 1);
+        buffer_format(&row, "slopes_%u, NULL", block + 1);
     else
-        buffer_text(&row, "NULL, NULL},");
+        buffer_text(&row, "NULL, NULL");
+    buffer_text(&row, b->modal ? ", true}," : ", false},");
     emit_buffer(e, &row);
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cosy/unit.h"
+#include "run/loop_failure.h"
 #include "run/run.h"
 #include "solve/linear.h"
 
@@ -355,12 +356,22 @@ static Status branches_settle(Run *r)
 
 /* ---- Consistent values ---------------------------------------------------------------- */
 
+CosyStatus run_outputs(Run *r)
+{
+    const Cosy *c = r->c;
+    BlockRoom *room = &r->instance.blocks;
+    room->kept = NULL;
+    if (!r->model->outputs)
+        return COSY_OK;
+    CosyStatus status = r->model->outputs(r->c, c->head->t, c->x);
+    if (COSY_RARELY(room->kept && !r->state.kept_told) && status == COSY_OK)
+        loop_tell_kept(r);
+    return status;
+}
+
 Status run_present_outputs(Run *r)
 {
-    Cosy *c = r->c;
-    if (!r->model->outputs)
-        return STATUS_OK;
-    CosyStatus status = r->model->outputs(c, c->head->t, c->x);
+    CosyStatus status = run_outputs(r);
     return status == COSY_OK ? STATUS_OK
                              : run_body_failed(r, status, "an equation");
 }

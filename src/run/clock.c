@@ -11,6 +11,8 @@
 /* The clock: discrete until nothing is due, then continuous to the next event
    (chapter IV, fig. 4.10 of the 1979 text). */
 
+#define SLACK R(10.0) // tolerances that a singular block may be off by
+
 /* ---- The continuous part ---------------------------------------------------- */
 
 Status run_restructure(Run *r)
@@ -39,15 +41,16 @@ Status run_derivatives(Run *r)
                              : run_body_failed(r, status, "an equation");
 }
 
-/* True if an event has left states and derivatives unchanged, to the last bit:
-   the integrator continues as if nothing had happened. */
+/* True if an event has left states and derivatives unchanged, to the last bit,
+   and no constraint has come or gone: the integrator continues as if nothing had happened. */
 static bool untouched(Run *r)
 {
     const Solver *s = &r->solver;
     size_t size = s->n * sizeof(real);
     return r->state.running && s->n == r->c->head->states &&
            s->t == r->c->head->t && memcmp(s->x, r->c->x, size) == 0 &&
-           run_derivatives(r) == STATUS_OK && memcmp(s->dx, r->dx, size) == 0;
+           run_derivatives(r) == STATUS_OK && memcmp(s->dx, r->dx, size) == 0 &&
+           constraints_same(r);
 }
 
 /* The latest time at which the clock stops: the end of the run, or
@@ -152,9 +155,7 @@ static Status edge(Run *r, bool *crossed)
    TIME < 1. */
 static Status near_values(Run *r, bool crossed)
 {
-    Cosy *c = r->c;
-    CosyStatus status =
-        r->model->outputs ? r->model->outputs(c, c->head->t, c->x) : COSY_OK;
+    CosyStatus status = run_outputs(r);
     if (crossed && COSY_REASON(status) == COSY_NUMBER) {
         r->state.no_near = 1;
         return STATUS_OK;
@@ -632,6 +633,7 @@ static Status go(Run *r, const RunOptions *o)
                                        &r->image, &r->fault)));
     if (r->model->n_constraints)
         r->solver.project = &r->project;
+    r->instance.blocks.slack = SLACK * r->solver.options.relerr;
     if (o->tol_share > R(0.0))
         r->watch.share = o->tol_share;
     r->watch.misses = o->misses;

@@ -89,7 +89,8 @@ static Status restore(Run *r, ProjectAt *at)
         at->t = s->t;
         if (status == STATUS_OK)
             status = project_restore(&r->project, at, s->x, &r->fault);
-        bool far = status != STATUS_OK || r->project.moved > FAR;
+        bool far = status != STATUS_OK ||
+                   r->project.moved > FAR * cosy_max(at->slack, R(1.0));
         if (!far || status == STATUS_MEMORY)
             return status;
         if (k == HALVINGS || !can_shorten(r)) {
@@ -122,6 +123,22 @@ Status constraints_keep(Run *r)
     Status status = solver_rhs(s, s->t, s->x, s->dx);
     return status == STATUS_OK ? STATUS_OK
                                : run_step_failed(r, solver_give_up(s, status));
+}
+
+bool constraints_same(Run *r)
+{
+    Project *p = &r->project;
+    const Cosy *c = r->c;
+    Fault fault = {0};
+    ProjectAt at = {.t = c->head->t, .n = c->head->states};
+    size_t rows = r->model->n_constraints;
+    if (rows == 0)
+        return true;
+    if (!p->shaped || !vector_fit(&r->constraint, rows))
+        return false;
+    memcpy(r->constraint.bytes, p->active.bytes, rows);
+    return project_value(p, &at, c->x, &fault) == STATUS_OK &&
+           memcmp(r->constraint.bytes, p->active.bytes, rows) == 0;
 }
 
 /* ---- Modes ----------------------------------------------------------------- */

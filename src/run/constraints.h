@@ -4,7 +4,9 @@
 /* How a run keeps to the constraints of its model (solve/project.h).
 
        constraints_keep    after a step: restores what it has drifted from. A
-                           step that drifts far is made again, and shorter
+                           step that drifts far is made again, and shorter.
+                           Multi-step methods begin anew when x is moved, so
+                           they may drift by a few tolerances before that
        constraints_enter   before the integrator starts at the present point:
                            restores the constraints of the mode that is entered,
                            or fails with an impulse
@@ -18,6 +20,7 @@
 #define Run                COSY_NAME(Run)
 #define constraints_keep   COSY_NAME(constraints_keep)
 #define constraints_enter  COSY_NAME(constraints_enter)
+#define constraints_same   COSY_NAME(constraints_same)
 #define constraints_weight COSY_NAME(constraints_weight)
 
 typedef struct Run Run;
@@ -26,6 +29,9 @@ Status constraints_keep(Run *r);
 /* `before` has the states before the events of this instant, NULL: not known.
    States that the events have changed stay as they are, if that is possible. */
 Status constraints_enter(Run *r, const real *before);
+/* Whether the rows that are active at the present point are those of the last
+   step: no other mode has been entered. */
+bool constraints_same(Run *r);
 /* Errors that the states may have at x, before the solver knows them. */
 void constraints_weight(const Run *r, const real *x, uint32_t n, real *weight);
 

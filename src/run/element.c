@@ -241,6 +241,20 @@ static const RunErrors *errors_of(const Run *r, Arena *arena)
     return e;
 }
 
+/* How far the run has drifted; NULL if there is nothing to drift from. */
+static const RunConstraints *drift_of(const Run *r, Arena *arena)
+{
+    const ProjectState *p = &r->project.state;
+    bool told = r->model->n_constraints && r->options.task == COSY_SIMULATE;
+    RunConstraints *k = told ? NEW(arena, RunConstraints) : NULL;
+    if (k)
+        *k = (RunConstraints){.rows = r->model->n_constraints,
+                              .drift = (double)p->drift,
+                              .moved = (double)p->moved,
+                              .error = (double)p->error};
+    return k;
+}
+
 /* What stands in the place of a method. */
 static const char *task_name(const One *o)
 {
@@ -287,6 +301,7 @@ static RunFacts facts_of(const One *o, Arena *arena)
         .choice = integrates && !task_name(o) ? auto_words(&r->solver) : "",
         .features = feature_tell(&r->features, &r->solver, arena),
         .errors = errors_of(r, arena),
+        .constraints = drift_of(r, arena),
         .analysis = analyse_tell(r),
     };
 }

@@ -427,6 +427,12 @@ bool lists_targets(const Lists *l, uint32_t k, ListsFor what, Vector *targets)
     const SetValue *s = sets(l, &m);
     const real *value = (const real *)(const void *)l->values.bytes;
     targets->used = 0;
+    for (uint32_t i = 0; i < m; i++) {
+        const StartTarget t = {s[i].variable, s[i].index, s[i].value, false};
+        if (is_state(l, t.variable) && set_applies(l, &s[i], what) &&
+            !vector_append(targets, &t, sizeof t))
+            return false;
+    }
     for (uint32_t i = 0; i < n; i++) {
         const List *one = &list[i];
         bool starts = is_start(one->which) || is_state(l, one->variable);
@@ -436,12 +442,6 @@ bool lists_targets(const Lists *l, uint32_t k, ListsFor what, Vector *targets)
                                value[one->first + element_of(l, list, n, i, k)],
                                one->which == COSY_LIST_GUESS};
         if (!vector_append(targets, &t, sizeof t))
-            return false;
-    }
-    for (uint32_t i = 0; i < m; i++) {
-        const StartTarget t = {s[i].variable, s[i].index, s[i].value, false};
-        if (is_state(l, t.variable) && set_applies(l, &s[i], what) &&
-            !vector_append(targets, &t, sizeof t))
             return false;
     }
     return true;

@@ -90,8 +90,8 @@ typedef enum ListsFor {
 /* Sets element k of every list, then what --set says. */
 void lists_apply(const Lists *l, Cosy *c, uint32_t k, ListsFor what);
 void lists_apply_sets(const Lists *l, Cosy *c, ListsFor what);
-/* What lists_apply says about the start of a run: StartTargets, in the order in
-   which they were written; false: no memory. */
+/* What lists_apply says about the start of a run: StartTargets, those of --set
+   first, then in the order in which they were written; false: no memory. */
 bool lists_targets(const Lists *l, uint32_t k, ListsFor what, Vector *targets);
 /* A run has begun with the present lists, or `spent`: a point of rest has been
    found from them. */

@@ -230,3 +230,26 @@ bool loop_explain(Run *r, CosyStatus status, real t, const real *x,
         tell_newton(text, r, f);
     return true;
 }
+
+void loop_tell_kept(Run *r)
+{
+    const BlockRoom *room = &r->instance.blocks;
+    const CosyBlock *b = room->kept;
+    const uint32_t *unknown = (const uint32_t *)(const void *)room->free.bytes;
+    uint32_t which[LOOP_PLACES], all = all_of(b->n, which);
+    uint32_t n = (uint32_t)(room->free.used / sizeof *unknown);
+    const CosyEquation *e = row_of(r, b, 0);
+    Buffer text = {0};
+    r->state.kept_told = 1;
+    buffer_format(&text, "time %.15g%s%s: the equations of this mode (",
+                  (double)r->c->head->t, COSY_IN_TIME(r->model));
+    add_lines(&text, r, b, which, all);
+    buffer_text(&text, ") do not determine ");
+    add_names(&text, r, b, unknown, n);
+    buffer_format(&text, ": %s as far as they allow",
+                  n == 1 ? "it keeps its value" : "these keep their values");
+    if (!text.broken)
+        r->c->host->message(r->c, COSY_NOTE, e ? e->line : 0,
+                            buffer_string(&text));
+    buffer_free(&text);
+}

@@ -68,6 +68,7 @@
 #define run_observe             COSY_NAME(run_observe)
 #define run_observe_next        COSY_NAME(run_observe_next)
 #define run_observe_end         COSY_NAME(run_observe_end)
+#define run_outputs             COSY_NAME(run_outputs)
 #define run_event_failed        COSY_NAME(run_event_failed)
 #define run_condition_failed    COSY_NAME(run_condition_failed)
 #define run_step_failed         COSY_NAME(run_step_failed)
@@ -138,6 +139,7 @@ typedef struct RunState {
     uint8_t no_near;         // the near side has no values and is not recorded
     uint8_t due;             // a communication point lies at this instant
     uint8_t drift_told;      // a large drift from constraints has been told
+    uint8_t kept_told;       // a singular block has been told
     uint64_t here;           // events at this instant
     real here_t;
     uint64_t close;          // state events with no visible time between them
@@ -231,7 +233,9 @@ Status run_present(Run *r, real t, const real *x);
 Status run_consistent(Run *r);
 /* Sides on which the present point lies, as the model sees it now. */
 Status run_branches_wanted(Run *r, int32_t **wanted);
-/* Algebraic values of the present point. */
+/* Algebraic values of the present point; the first tells, once in a run, which of
+   them are not determined by the equations of this mode. */
+CosyStatus run_outputs(Run *r);
 Status run_present_outputs(Run *r);
 /* The same for delays that are zero here. */
 Status run_delays_settle(Run *r);

@@ -321,14 +321,18 @@ static void tell_states(const Begin *b)
         if (!b->written[i] || b->held[i] ||
             cosy_abs(b->x[i] - b->x0[i]) <= b->weight[i])
             continue;
-        const StartRow *by = &b->row[b->blocker[i]];
+        uint32_t line = 0;
         state_name(b, i, name, sizeof name);
-        start_row_words(b, by, row, sizeof row);
+        snprintf(row, sizeof row, "the constraints");
+        if (b->blocker[i] != COSY_NONE) {
+            start_row_words(b, &b->row[b->blocker[i]], row, sizeof row);
+            line = row_line(b, &b->row[b->blocker[i]]);
+        }
         snprintf(text, sizeof text,
                  "start: %s = %.9g cannot hold together with %s; it becomes "
                  "%.9g",
                  name, (double)b->x0[i], row, (double)b->x[i]);
-        tell(b, COSY_NOTE, row_line(b, by), text);
+        tell(b, COSY_NOTE, line, text);
     }
 }
 
@@ -376,6 +380,15 @@ static void tell_defaults(const Begin *b)
     buffer_free(&text);
 }
 
+static bool has_slope(const Begin *b, const StartRow *row)
+{
+    const real *slope = b->slope + (size_t)(row - b->row) * b->n;
+    for (uint32_t i = 0; i < b->n; i++)
+        if (slope[i] != R(0.0))
+            return true;
+    return false;
+}
+
 /* A row that nothing is left for does not hold. */
 static Status contradiction(Begin *b, const StartRow *row, real value)
 {
@@ -383,6 +396,13 @@ static Status contradiction(Begin *b, const StartRow *row, real value)
     Buffer others = {0};
     uint32_t told = 0;
     start_row_words(b, row, words, sizeof words);
+    if (!has_slope(b, row))
+        return fault_set(&b->r->fault, STATUS_MODEL,
+                         "%s:%u: start: %s is off by %.6g, and no state "
+                         "changes it near the start: leave it out, or begin "
+                         "elsewhere (GUESS)",
+                         b->r->model->source, row_line(b, row), words,
+                         (double)value);
     for (uint32_t k = 0; k < b->rows && told < NAMES; k++) {
         char other[260];
         if (&b->row[k] == row || b->row[k].kind > START_CONDITION)
@@ -506,7 +526,10 @@ static Status go_large(Begin *b)
     if (project_restore(&r->project, &at, b->x, &fault) == STATUS_OK)
         return STATUS_OK;
     at.fixed = NULL;
-    memset(b->held, 1, b->n); // which row moved a state is not known
+    for (uint32_t i = 0; i < b->n; i++) { // which row moves it is not known
+        b->held[i] = 0;
+        b->blocker[i] = COSY_NONE;
+    }
     return project_restore(&r->project, &at, b->x, &r->fault);
 }
 
@@ -649,6 +672,7 @@ Status start_go(Run *r)
     Status status = open(&b, r);
     if (status == STATUS_OK)
         status = rounds(&b);
+    r->project.state = (ProjectState){0}; // this was no drift
     arena_free(&b.arena);
     return status;
 }

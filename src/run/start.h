@@ -15,9 +15,9 @@
    have its value then gets it from a state with a default, if one is left.
    Otherwise rows are taken in that order as long as they do not depend on
    earlier ones, at a point near the start (start_choose.c); the others become
-   guesses. What was taken is solved by Newton's method, from there and from
-   points nearby, and then by a homotopy (start_solve.c). A note shows values
-   that could not hold.
+   guesses. What was taken is solved like an algebraic loop: by Newton's method,
+   and if that fails along a path and from other points (start_solve.c). A note
+   shows values that could not hold.
 
    A run without constraints, conditions, rates and INITCONDs of ALGEBRs is not
    touched. */

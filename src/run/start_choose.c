@@ -89,6 +89,27 @@ static bool take(Reduced *e, uint32_t which)
     return true;
 }
 
+/* Whether `which` says what the state is, all others in it being held. */
+static bool determines(const Reduced *e, uint32_t which, uint32_t state)
+{
+    const Begin *b = e->b;
+    const real *slope = b->slope + (size_t)which * b->n;
+    for (uint32_t i = 0; i < b->n; i++)
+        if (i != state && slope[i] != R(0.0) && !b->held[i])
+            return false;
+    return slope[state] != R(0.0);
+}
+
+/* The row that the state cannot hold together with, for a message: the first
+   that says so by itself, or the one that it is the pivot of. */
+static uint32_t blocker(const Reduced *e, uint32_t state, uint32_t k)
+{
+    for (uint32_t i = 0; i < e->count; i++)
+        if (determines(e, e->row[i], state))
+            return e->row[i];
+    return e->row[k];
+}
+
 static void hold(Reduced *e, uint32_t state)
 {
     uint32_t k = 0;
@@ -103,7 +124,7 @@ static void hold(Reduced *e, uint32_t state)
         return;
     }
     e->b->held[state] = 0;
-    e->b->blocker[state] = e->row[k];
+    e->b->blocker[state] = blocker(e, state, k);
 }
 
 /* ---- A point nearby --------------------------------------------------------- */

@@ -210,6 +210,10 @@ static CosyStatus solve(Newton *w, real *u)
 {
     memcpy(w->u, u, w->n * sizeof(real));
     CosyStatus status = w->b->linear ? solve_linear(w) : block_newton(w);
+    if (COSY_RARELY(w->b->modal && COSY_REASON(status) == COSY_SINGULAR)) {
+        CosyStatus kept = block_keep(w, u);
+        status = kept == COSY_OK ? COSY_OK : status;
+    }
     if (COSY_RARELY((status != COSY_OK || w->doubtful) &&
                     may_search(w, status)))
         status = block_search(w, u, status);
@@ -303,8 +307,8 @@ void block_room_attach(BlockRoom *r)
 void block_room_free(BlockRoom *r)
 {
     BlockFault *f = &r->fault;
-    Vector *all[] = {&r->scratch, &r->search,  &r->rank,    &f->u,
-                     &f->r,       &f->unknown, &f->equation};
+    Vector *all[] = {&r->scratch, &r->search,  &r->rank,     &f->u,
+                     &f->r,       &f->unknown, &f->equation, &r->free};
     for (size_t k = 0; k < LENGTH(all); k++)
         vector_free(all[k]);
     for (uint32_t k = 0; r->matrix && k < r->count; k++)

@@ -29,6 +29,12 @@
    of a run and at events, steps that are regularised, the path, and other
    starting points are tried, always in the same order.
 
+   A modal block may be singular in some of its modes. Where its equations can
+   hold together, the unknowns move from u by as little as that takes, each
+   measured by its column of the Jacobian: what is not determined keeps its value
+   (block_keep.c; up to BLOCK_KEEP unknowns). `kept` and `free` of the room tell
+   it. Where they cannot, by more than `slack`, the block fails as others do.
+
    Room: up to BLOCK_STACK unknowns need no memory; more take it from the room,
    which grows once. A block with a pattern has its matrix there, sparse if that
    is faster. What its factors owe to earlier ones is in the image, so that a
@@ -51,6 +57,7 @@
 #define block_room_free   COSY_NAME(block_room_free)
 
 #define BLOCK_STACK 16
+#define BLOCK_KEEP  400
 
 typedef struct BlockMatrix BlockMatrix;
 
@@ -74,6 +81,9 @@ typedef struct BlockRoom {
     bool follows;  // only the solution that continues the last one will do
     bool explains; // failures are told in `fault`
     BlockFault fault;
+    const CosyBlock *kept; // a modal block that was singular; NULL: none so far
+    Vector free;           // uint32_t: its unknowns that were not determined
+    real slack;            // part of its terms by which a row of one may be off
 } BlockRoom;
 
 /* Room for the blocks of c->model, in the arena and the image of a run. */

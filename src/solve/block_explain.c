@@ -61,8 +61,12 @@ static void find_null(Newton *w, real *memory, uint32_t *order)
     uint32_t rank = block_rank(w->n, a, order, scale);
     if (rank == w->n)
         return;
-    block_null(w->n, a, order, rank, right, left);
-    f->contrary = w->b->linear && is_contrary(w, j, left, scale);
+    for (uint32_t k = rank; k < w->n && !f->contrary; k++) {
+        block_null(w->n, a, order, rank, k, right, left);
+        f->contrary = w->b->linear && is_contrary(w, j, left, scale);
+    }
+    if (!f->contrary)
+        block_null(w->n, a, order, rank, rank, right, left);
     if (!keep_places(&f->unknown, right, w->n) ||
         !keep_places(&f->equation, left, w->n))
         f->unknown.used = f->equation.used = 0;

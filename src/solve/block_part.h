@@ -2,7 +2,7 @@
 #define COSY_SOLVE_BLOCK_PART_H
 
 /* What the files of block.h share: one solution (block.c), its matrix
-   (block_matrix.c), its rank (block_rank.c), and the search for solutions that
+   (block_matrix.c), its rank (block_rank.c, block_keep.c), and the search for solutions that
    Newton's method does not find (block_search.c, block_path.c). */
 
 #include "solve/block.h"
@@ -26,6 +26,7 @@
 #define block_path           COSY_NAME(block_path)
 #define block_search         COSY_NAME(block_search)
 #define block_explain        COSY_NAME(block_explain)
+#define block_keep           COSY_NAME(block_keep)
 
 /* The Jacobian of a block with a pattern. */
 struct BlockMatrix {
@@ -101,9 +102,10 @@ void block_rows_solve(uint32_t n, const real *a, const uint32_t *pivot,
    order of elimination. scale has 2 n: factors of rows, then of columns. */
 uint32_t block_rank(uint32_t n, real *a, uint32_t *order, real *scale);
 /* Vectors that a of that rank takes to zero: from the right, and from the left.
-   Their entries are in proportion to the scaled matrix. */
+   There are n - rank of each, with the numbers from `rank` on. Their entries are
+   in proportion to the scaled matrix. */
 void block_null(uint32_t n, const real *a, const uint32_t *order, uint32_t rank,
-                real *right, real *left);
+                uint32_t number, real *right, real *left);
 
 /* Follows the path from u to a solution (memory: BLOCK_PATH_REALS); *turning:
    it turns back. */
@@ -113,6 +115,8 @@ bool block_path(Newton *w, const real *u, real *memory, bool *turning);
 /* Newton's method from u has failed with `first`, or may have found another
    solution. On success the solution is in `trial`. */
 CosyStatus block_search(Newton *w, const real *u, CosyStatus first);
+/* The solution of a modal block that is singular, from u; it is in `trial`. */
+CosyStatus block_keep(Newton *w, const real *u);
 /* Tells in room->fault why there is no solution at u. */
 void block_explain(Newton *w, const real *u, CosyStatus status);
 

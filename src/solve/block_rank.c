@@ -155,17 +155,18 @@ uint32_t block_rank(uint32_t n, real *a, uint32_t *order, real *scale)
     return n;
 }
 
-/* The factors are [L 0; l 1] [U u; 0 0]: the first column that has no pivot is
-   made of those before it, and so is the first row. */
+/* The factors are [L 0; l 1] [U u; 0 0]: a column that has no pivot is made of
+   those that have one, and so is a row. */
 void block_null(uint32_t n, const real *a, const uint32_t *order, uint32_t rank,
-                real *right, real *left)
+                uint32_t number, real *right, real *left)
 {
     const uint32_t *column = order + n;
     memset(right, 0, n * sizeof *right);
     memset(left, 0, n * sizeof *left);
-    right[column[rank]] = left[order[rank]] = R(1.0);
+    right[column[number]] = left[order[number]] = R(1.0);
     for (uint32_t k = rank; k-- > 0;) {
-        real sum = a[(size_t)k * n + rank], under = a[(size_t)rank * n + k];
+        real sum = a[(size_t)k * n + number];
+        real under = a[(size_t)number * n + k];
         for (uint32_t j = k + 1; j < rank; j++) {
             sum += a[(size_t)k * n + j] * right[column[j]];
             under += a[(size_t)j * n + k] * left[order[j]];

@@ -338,6 +338,16 @@ static void put_errors(Buffer *b, const RunErrors *e)
     json_close(&o);
 }
 
+static void put_constraints(Buffer *b, const RunConstraints *k)
+{
+    JsonObject o = json_open(b);
+    json_count(&o, "rows", k->rows);
+    json_number(&o, "drift", (real)k->drift);
+    json_number(&o, "moved", (real)k->moved);
+    json_number(&o, "error", (real)k->error);
+    json_close(&o);
+}
+
 Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
 {
     JsonObject o = json_open(b);
@@ -376,6 +386,10 @@ Status summary_run(Buffer *b, const Cosy *c, const RunFacts *f)
     if (f->errors) {
         json_line_key(&o, "errors");
         put_errors(b, f->errors);
+    }
+    if (f->constraints) {
+        json_line_key(&o, "constraints");
+        put_constraints(b, f->constraints);
     }
     if (f->analysis)
         analysis_json(b, c->model, f->analysis, f->run);

@@ -61,6 +61,14 @@ typedef struct RunErrors {
     bool rings;           // a warning was given
 } RunErrors;
 
+/* How far steps have drifted from the constraints of the model, in tolerances. */
+typedef struct RunConstraints {
+    uint32_t rows;
+    double drift; // largest violation of a row before it was restored
+    double moved; // largest correction of a state
+    double error; // largest residual that was left, in units of the equation
+} RunConstraints;
+
 typedef struct RunFacts {
     uint32_t run, frame;
     const RunSetting *parameter;
@@ -77,10 +85,11 @@ typedef struct RunFacts {
     size_t outsides;
     uint64_t more_outside; // how many more there were
     double wall_s;
-    const Course *course;        // or NULL
-    const RunFeatures *features; // or NULL
-    const RunErrors *errors;     // or NULL
-    const RunAnalysis *analysis; // of STEADYSTATE and LINEARIZE, or NULL
+    const Course *course;              // or NULL
+    const RunFeatures *features;       // or NULL
+    const RunErrors *errors;           // or NULL
+    const RunConstraints *constraints; // or NULL
+    const RunAnalysis *analysis;       // of STEADYSTATE and LINEARIZE, or NULL
 } RunFacts;
 
 /* "X", "U[2,3]", "STONE[3].PHI". */

@@ -214,8 +214,15 @@ static CosyStatus twins(Cosy *c, real t, const real *x, const void *point,
 }
 
 static const CosyBlock blocks[] = {
-    {1, false, offsetof(Data, U), EQ_U, 0, NULL, parabola, NULL, NULL},
-    {2, true, offsetof(Data, U), EQ_U, 0, NULL, twins, NULL, NULL},
+    {.n = 1,
+     .start = offsetof(Data, U),
+     .equation = EQ_U,
+     .residual = parabola},
+    {.n = 2,
+     .linear = true,
+     .start = offsetof(Data, U),
+     .equation = EQ_U,
+     .residual = twins},
 };
 
 static CosyStatus parabola_derivatives(Cosy *c, real t, const real *x, real *dx)

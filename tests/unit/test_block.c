@@ -622,6 +622,100 @@ static void test_singular(void)
     block_room_free(&room);
 }
 
+/* ---- Modal ------------------------------------------------------------------- */
+
+/* Two nodes between diodes that block, and a third that is known: U0 - U1 = t
+   twice, U2 = 7; `point` is by how much they contradict each other. */
+static CosyStatus floating(Cosy *c, real t, const real *x, const void *point,
+                           const real *u, real *r)
+{
+    const real *off = point;
+    (void)c;
+    (void)x;
+    r[0] = u[0] - u[1] - t;
+    r[1] = R(2.0) * (u[1] - u[0] + t) + *off;
+    r[2] = u[2] - R(7.0);
+    return COSY_OK;
+}
+
+/* The same with U0^2 - U1^2 = t. */
+static CosyStatus bent(Cosy *c, real t, const real *x, const void *point,
+                       const real *u, real *r)
+{
+    const real *off = point;
+    (void)c;
+    (void)x;
+    r[0] = u[0] * u[0] - u[1] * u[1] - t;
+    r[1] = R(2.0) * (u[1] * u[1] - u[0] * u[0] + t) + *off;
+    r[2] = u[2] * u[2] * u[2] - R(343.0);
+    return COSY_OK;
+}
+
+static CosyStatus bent_jacobian(Cosy *c, real t, const real *x,
+                                const void *point, const real *u, real *j)
+{
+    const real own[] = {R(2.0) * u[0],  R(-2.0) * u[1], R(0.0),
+                        R(-4.0) * u[0], R(4.0) * u[1],  R(0.0),
+                        R(0.0),         R(0.0),         R(3.0) * u[2] * u[2]};
+    (void)c;
+    (void)t;
+    (void)x;
+    (void)point;
+    memcpy(j, own, sizeof own);
+    return COSY_OK;
+}
+
+static void check_free(const BlockRoom *room, const CosyBlock *b)
+{
+    const uint32_t *free = (const uint32_t *)(const void *)room->free.bytes;
+    CHECK(room->kept == b && room->free.used == 2 * sizeof *free);
+    CHECK(free[0] == 0 && free[1] == 1);
+}
+
+static void test_modal(void)
+{
+    CosyBlock b = {.n = 3, .linear = true, .residual = floating};
+    BlockRoom room = {0};
+    real off = R(0.0), u[] = {R(4.0), R(2.0), R(1.0)};
+    Cosy c = {0};
+    CHECK(COSY_REASON(block_solve_with(&c, &b, R(3.0), NULL, &off, u, &room)) ==
+          COSY_SINGULAR);
+    b.modal = true; // U0 goes up by as much as U1 goes down
+    CHECK(block_solve_with(&c, &b, R(3.0), NULL, &off, u, &room) == COSY_OK);
+    CHECK(cosy_abs(u[0] - R(4.5)) < R(100.0) * COSY_EPSILON);
+    CHECK(cosy_abs(u[1] - R(1.5)) < R(100.0) * COSY_EPSILON);
+    CHECK(cosy_abs(u[2] - R(7.0)) < R(100.0) * COSY_EPSILON);
+    check_free(&room, &b);
+    real kept[3]; // what holds stays as it is
+    memcpy(kept, u, sizeof u);
+    CHECK(block_solve_with(&c, &b, R(3.0), NULL, &off, u, &room) == COSY_OK);
+    for (int k = 0; k < 3; k++)
+        CHECK(cosy_abs(u[k] - kept[k]) < R(100.0) * COSY_EPSILON);
+    off = R(1e-3);
+    CHECK(COSY_REASON(block_solve_with(&c, &b, R(3.0), NULL, &off, u, &room)) ==
+          COSY_SINGULAR);
+    room.slack = R(1e-2); // drift of states
+    CHECK(block_solve_with(&c, &b, R(3.0), NULL, &off, u, &room) == COSY_OK);
+    block_room_free(&room);
+}
+
+static void test_modal_bent(void)
+{
+    const CosyBlock b = {
+        .n = 3, .residual = bent, .jacobian = bent_jacobian, .modal = true};
+    BlockRoom room = {0};
+    real off = R(0.0), u[] = {R(4.0), R(2.0), R(6.0)};
+    Cosy c = {0};
+    CHECK(block_solve_with(&c, &b, R(10.0), NULL, &off, u, &room) == COSY_OK);
+    CHECK(cosy_abs(u[0] * u[0] - u[1] * u[1] - R(10.0)) < R(1e-14));
+    CHECK(cosy_abs(u[0] - R(4.0)) < R(1.0) && cosy_abs(u[1] - R(2.0)) < R(1.0));
+    CHECK(cosy_abs(u[2] - R(7.0)) < R(1e-13));
+    check_free(&room, &b);
+    off = R(1.0);
+    CHECK(block_solve_with(&c, &b, R(10.0), NULL, &off, u, &room) != COSY_OK);
+    block_room_free(&room);
+}
+
 int main(void)
 {
     test_circle(&circle_block);
@@ -637,5 +731,7 @@ int main(void)
     test_wrong();
     test_small();
     test_singular();
+    test_modal();
+    test_modal_bent();
     return check_end();
 }
