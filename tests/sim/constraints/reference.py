@@ -199,6 +199,14 @@ def four_bar_angles():
          w2=c*w0, w3=r*w0)
 
 
+def slider_crank():
+    def speed(t, y):
+        return [sqrt(2.44/(1 + 4*sin(y[0])**2))]
+
+    a = solved(speed, 0, 3, [asin(0.6)], 64)[0]
+    show("slider-crank at 3", x1=cos(a), y1=sin(a), x2=2*cos(a))
+
+
 # ---- Circuits ---------------------------------------------------------------
 
 def rectifier():
@@ -329,8 +337,49 @@ def argesim():
          third=times[2], last=times[-1], uc=y[0], i=y[1], conducting=on)
 
 
-def start():
-    show("pendulum-one-coordinate: X = 0.6 gives Y", y=sqrt(1 - 0.36))
+def ladder():
+    """E SIN(T) feeds a chain of n resistors r; from node k a diode and a resistor R lead
+    to a source of B k. Voltages of nodes fall and those of sources rise along the chain,
+    so it is always the first m diodes that conduct, and all currents are linear in the
+    voltage of the source."""
+    n, r, rr, b, e = 100, 0.001, 10.0, 0.02, 4.0
+
+    def nodes(m, source):
+        """Voltages of nodes 1 .. m, by elimination from the end of the chain: node k
+        sees a conductance g to a voltage v."""
+        g, v = [0.0]*(m + 1), [0.0]*(m + 1)
+        for k in range(m, 0, -1):
+            g[k], v[k] = 1/rr, b*k
+            if k < m:
+                far = 1/(r + 1/g[k + 1])
+                g[k], v[k] = 1/rr + far, (b*k/rr + far*v[k + 1])/(1/rr + far)
+        x, out = source, []
+        for k in range(1, m + 1):
+            x = (x/r + g[k]*v[k])/(1/r + g[k])
+            out.append(x)
+        return out
+
+    def last(m, source):
+        return nodes(m, source)[-1] if m else source
+
+    at = []                                             # voltage at which m + 1 opens
+    for m in range(n):
+        a0, a1 = last(m, 0.0), last(m, 1.0)
+        at.append((b*(m + 1) - a0)/(a1 - a0))
+    charge = 0.0
+    for m in range(1, n + 1):
+        if at[m - 1] >= e:
+            break
+        t0, t1 = asin(at[m - 1]/e), asin(min(1.0, at[m]/e if m < n else 1.0))
+        c0 = -nodes(m, 0.0)[0]/r
+        c1 = (1 - nodes(m, 1.0)[0])/r - c0              # current c0 + c1*source
+        charge += 2*(c0*(t1 - t0) + c1*e*(cos(t0) - cos(t1)))
+    end = 1.0
+    m = sum(1 for one in at if one < e*sin(end))
+    v = nodes(m, e*sin(end))
+    show("ladder", opens=sum(1 for one in at if one < e), first=asin(at[0]/e),
+         fiftieth=asin(at[49]/e), last=asin(at[-1]/e), charge=charge, at_one=m,
+         v1=v[0], v50=v[49], current=(e*sin(end) - v[0])/r)
 
 
 def main():
@@ -338,10 +387,12 @@ def main():
     rope()
     four_bar()
     four_bar_angles()
+    slider_crank()
     rectifier()
     freewheel()
     bridge()
     argesim()
+    ladder()
 
 
 main()
