@@ -79,18 +79,24 @@ static bool decides(Watch *w, const Watched *e, const Place *p)
 
 /* A condition of a branch that has just been entered: if it is past its
    threshold by more than TOL, and by more than rounding errors, it fires at
-   once; otherwise its derivative decides. */
+   once; otherwise its derivative decides, or, where that is zero, the side to
+   which it goes first. */
 static void activate(Watch *w, Watched *e, const Place *p)
 {
     const CosyConditionInfo *info = info_of(w, e->id);
     real past = e->z * info->direction;
+    real near = cosy_max(e->tol, rounding(p->x, p->n));
     if (!info->activates || !info->direction || hidden(w, e))
         return;
-    if (past > cosy_max(e->tol, rounding(p->x, p->n)) ||
+    if (past > near ||
         (past >= -e->tol && along(w, e->dz) * info->direction > R(0.0) &&
          decides(w, e, p))) {
         e->stand = STAND_ARMED;
         e->fired = 1;
+    } else if (past >= R(0.0)) {
+        e->side = (int8_t)-info->direction;
+        e->stand = STAND_RETURNING;
+        e->depth = near * info->direction; // not by roundings
     }
 }
 
