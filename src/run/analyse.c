@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cosy/unit.h"
+#include "run/constraints.h"
 #include "run/run.h"
 #include "solve/spectrum.h"
 #include "solve/steady.h"
@@ -79,16 +80,57 @@ static Status find_zeros(Run *r)
     return STATUS_OK;
 }
 
+/* Directions that leave the constraints are no motion: A without them, and how
+   many there are. NULL: no memory. */
+static real *tangential(Run *r, const Matrices *m, real t, const real *x,
+                        Arena *a, uint32_t *count)
+{
+    size_t n = m->states, most = r->model->n_constraints;
+    *count = 0;
+    if (most == 0)
+        return m->a;
+    real *copy = NEW_ARRAY(a, real, n * n + 1);
+    real *normal = NEW_ARRAY(a, real, most * n + 1);
+    real *off = NEW_ARRAY(a, real, most + 1);
+    if (!copy || !normal || !off)
+        return NULL;
+    memcpy(copy, m->a, n * n * sizeof *copy);
+    if (constraints_normals(r, t, x, NULL, normal, off, count) == STATUS_OK)
+        matrices_leave(copy, m->states, normal, *count);
+    return copy;
+}
+
+static Status find_poles(Run *r, const Matrices *m, real t, const real *x,
+                         Arena *a, Spots *p, uint32_t *count)
+{
+    const real *motion = tangential(r, m, t, x, a, count);
+    return motion ? matrices_poles_of(motion, m->states, p, a) : STATUS_MEMORY;
+}
+
+static void tell_constraints(Run *r, const char *task, uint32_t count)
+{
+    char text[200];
+    if (count == 0)
+        return;
+    snprintf(text, sizeof text,
+             "%s: the states keep %u constraint%s: as many eigenvalues are 0, "
+             "and belong to directions that leave %s",
+             task, count, count > 1 ? "s" : "", count > 1 ? "them" : "it");
+    r->c->host->message(r->c, COSY_NOTE, r->options.line, text);
+}
+
 static Status matrices_here(Run *r, uint32_t which)
 {
     Analyse *a = &r->analyse;
     Solver *s = &r->solver;
     const CosyLinear *l = &r->model->linears[which - 1];
     Spots poles;
+    uint32_t kept;
     Status status = matrices_find(&a->matrices, s, l, s->t, s->x, &r->arena);
     if (status != STATUS_OK)
         return no_matrices(r, status);
-    TRY(matrices_poles(&a->matrices, &poles, &r->arena));
+    TRY(find_poles(r, &a->matrices, s->t, s->x, &r->arena, &poles, &kept));
+    tell_constraints(r, "LINEARIZE", kept);
     a->linear.which = l;
     a->linear.states = s->n;
     a->linear.a = a->matrices.a;
@@ -129,10 +171,11 @@ static Status sample(Run *r, real t, const real *x)
     CosyStatus cause = s->cause;
     CosyLinear none = {0};
     Status status = STATUS_NUMBER;
+    uint32_t kept;
     if (!r->slide.installed)
         status = matrices_find(&m, s, &none, t, x, &scratch);
     if (status == STATUS_OK)
-        status = matrices_poles(&m, &p, &scratch);
+        status = find_poles(r, &m, t, x, &scratch, &p, &kept);
     s->culprit = culprit;
     s->cause = cause;
     if (status == STATUS_OK && p.known)
@@ -240,7 +283,16 @@ typedef struct Ground {
     real *low, *high;
     int32_t *before; // branches
     bool moves;      // the equations read TIME
+    uint32_t kept;   // constraints
 } Ground;
+
+static Status normals(void *user, const real *x, const real *size, real *normal,
+                      real *off, uint32_t *count)
+{
+    const Ground *g = user;
+    return constraints_normals(g->r, g->r->c->head->t, x, size, normal, off,
+                               count);
+}
 
 /* A RANGE that does not reach beyond 0 keeps the sign of its state. */
 static bool read_ranges(Run *r, Ground *g)
@@ -380,12 +432,19 @@ static Status eigenvalues(Steady *k, const real *x, bool all, real *m, Spots *p)
     if (steady_residual(k, x, g, f) != STATUS_OK ||
         steady_jacobian(k, x, f) != STATUS_OK)
         return STATUS_NUMBER;
+    uint32_t kept = k->normals;
     k->laws = all ? 0 : laws;
+    k->normals = 0;
     steady_matrix(k, R(0.0));
     k->laws = laws;
+    k->normals = kept;
     for (size_t i = 0; i < n; i++)
         for (size_t c = 0; c < n; c++)
             m[i * n + c] = -k->matrix[c * n + i];
+    matrices_leave(m, k->n, k->normal, kept);
+    for (uint32_t q = 0; q < kept && !all; q++)
+        for (size_t i = 0; i < n * n; i++)
+            m[i] -= k->mu * k->normal[q * n + i / n] * k->normal[q * n + i % n];
     TRY(matrices_poles_of(m, k->n, p, k->s->arena));
     return p->known ? STATUS_OK : STATUS_NUMBER;
 }
@@ -508,12 +567,15 @@ static Status search(Run *r, Ground *g)
                        .sign = g->sign,
                        .low = g->low,
                        .high = g->high,
+                       .normals = r->model->n_constraints ? normals : NULL,
+                       .normals_most = r->model->n_constraints,
                        .settle = settle,
                        .go_on = go_on,
                        .user = g};
     Status status = steady_create(&k, &r->solver, &o);
     if (status == STATUS_OK)
         status = find_rest(r, &k);
+    g->kept = k.normals;
     steady_free(&k);
     return status;
 }
@@ -571,6 +633,13 @@ static Status steady(Run *r)
         return fault_set(&r->fault, STATUS_NUMBER,
                          "%.200s:%u: STEADYSTATE: TOL must be positive",
                          r->model->source, r->options.line);
+    if (r->model->n_constraints && r->c->head->states > STEADY_FULL)
+        return fault_set(&r->fault, STATUS_UNSUPPORTED,
+                         "%.200s:%u: STEADYSTATE: states that keep constraints "
+                         "may be %d at most, and there are %u: let a SIMULATE "
+                         "lead to the point of rest",
+                         r->model->source, r->options.line, STEADY_FULL,
+                         r->c->head->states);
     if (!data || !read_ranges(r, &g))
         return STATUS_MEMORY;
     memcpy(data, r->c->data, size);
@@ -582,6 +651,7 @@ static Status steady(Run *r)
         return status;
     if (g.moves)
         tell_time(r);
+    tell_constraints(r, "STEADYSTATE", g.kept);
     tell_outside(r, &g);
     ring(r, data, data + size);
     return STATUS_OK;

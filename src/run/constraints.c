@@ -141,6 +141,14 @@ bool constraints_same(Run *r)
            memcmp(r->constraint.bytes, p->active.bytes, rows) == 0;
 }
 
+Status constraints_normals(Run *r, real t, const real *x, const real *size,
+                           real *normal, real *off, uint32_t *count)
+{
+    Fault fault = {0};
+    ProjectAt at = {.t = t, .n = r->c->head->states, .size = size};
+    return project_normals(&r->project, &at, x, normal, off, count, &fault);
+}
+
 /* ---- Modes ----------------------------------------------------------------- */
 
 /* "A, B or C": the states in a row of G. */

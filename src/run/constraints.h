@@ -17,11 +17,12 @@
 #include "cosy/model.h"
 #include "solve/project.h"
 
-#define Run                COSY_NAME(Run)
-#define constraints_keep   COSY_NAME(constraints_keep)
-#define constraints_enter  COSY_NAME(constraints_enter)
-#define constraints_same   COSY_NAME(constraints_same)
-#define constraints_weight COSY_NAME(constraints_weight)
+#define Run                 COSY_NAME(Run)
+#define constraints_keep    COSY_NAME(constraints_keep)
+#define constraints_enter   COSY_NAME(constraints_enter)
+#define constraints_same    COSY_NAME(constraints_same)
+#define constraints_normals COSY_NAME(constraints_normals)
+#define constraints_weight  COSY_NAME(constraints_weight)
 
 typedef struct Run Run;
 
@@ -32,6 +33,9 @@ Status constraints_enter(Run *r, const real *before);
 /* Whether the rows that are active at the present point are those of the last
    step: no other mode has been entered. */
 bool constraints_same(Run *r);
+/* Directions that leave the constraints: project_normals. */
+Status constraints_normals(Run *r, real t, const real *x, const real *size,
+                           real *normal, real *off, uint32_t *count);
 /* Errors that the states may have at x, before the solver knows them. */
 void constraints_weight(const Run *r, const real *x, uint32_t n, real *weight);
 

@@ -75,6 +75,18 @@ Status matrices_find(Matrices *m, Solver *s, const CosyLinear *l, real t,
     return STATUS_OK;
 }
 
+void matrices_leave(real *a, uint32_t n, const real *vector, uint32_t count)
+{
+    for (uint32_t q = 0; q < count; q++, vector += n)
+        for (uint32_t i = 0; i < n; i++) {
+            real *row = a + (size_t)i * n, dot = R(0.0);
+            for (uint32_t k = 0; k < n; k++)
+                dot += row[k] * vector[k];
+            for (uint32_t k = 0; k < n; k++)
+                row[k] -= dot * vector[k];
+        }
+}
+
 /* ---- Eigenvalues ---------------------------------------------------------- */
 
 static bool spots_make(Spots *p, size_t n, Arena *a)
@@ -123,11 +135,6 @@ Status matrices_poles_of(const real *a, uint32_t n, Spots *p, Arena *arena)
     p->n = p->known ? n : 0;
     sort(p);
     return STATUS_OK;
-}
-
-Status matrices_poles(const Matrices *m, Spots *p, Arena *arena)
-{
-    return matrices_poles_of(m->a, m->states, p, arena);
 }
 
 /* ---- Zeros ---------------------------------------------------------------- */

@@ -10,7 +10,7 @@
    double precision whatever the precision of the run.
 
        matrices_find      A, B, C, D at (t, x)
-       matrices_poles     eigenvalues of A, the least damped first
+       matrices_poles_of  eigenvalues of A, the least damped first
        matrices_zeros     of one input and one output
        matrices_response  C (i w - A)^-1 B + D of one input, all outputs
 
@@ -22,9 +22,9 @@
 #define Matrices          COSY_NAME(Matrices)
 #define Spots             COSY_NAME(Spots)
 #define matrices_find     COSY_NAME(matrices_find)
-#define matrices_poles    COSY_NAME(matrices_poles)
 #define matrices_poles_of COSY_NAME(matrices_poles_of)
 #define matrices_zeros    COSY_NAME(matrices_zeros)
+#define matrices_leave    COSY_NAME(matrices_leave)
 #define matrices_response COSY_NAME(matrices_response)
 
 enum { MATRICES_MOST = 1000 }; // states whose eigenvalues are found
@@ -46,9 +46,11 @@ typedef struct Matrices {
    says. */
 Status matrices_find(Matrices *m, Solver *s, const CosyLinear *l, real t,
                      const real *x, Arena *arena);
-Status matrices_poles(const Matrices *m, Spots *p, Arena *arena);
-/* The same for any n by n matrix, row by row. */
+/* For any n by n matrix, row by row. */
 Status matrices_poles_of(const real *a, uint32_t n, Spots *p, Arena *arena);
+/* Takes from the n by n matrix what it makes of `count` orthonormal vectors,
+   which it then takes to 0. */
+void matrices_leave(real *a, uint32_t n, const real *vector, uint32_t count);
 /* Without zeros that are known p->known is false: the response is 0. */
 Status matrices_zeros(const Matrices *m, uint32_t input, uint32_t output,
                       Spots *p, Arena *arena);

@@ -47,6 +47,7 @@
 #define project_value    COSY_NAME(project_value)
 #define project_gradient COSY_NAME(project_gradient)
 #define project_row      COSY_NAME(project_row)
+#define project_normals  COSY_NAME(project_normals)
 #define project_words    COSY_NAME(project_words)
 #define project_line     COSY_NAME(project_line)
 
@@ -111,6 +112,11 @@ Status project_gradient(Project *p, const ProjectAt *at, const real *x,
 /* The entries of a row of G: states and values. */
 uint32_t project_row(const Project *p, uint32_t row, const uint32_t **state,
                      const real **value);
+
+/* The directions that leave g = 0 at x, at most `rows` of n each: orthonormal in
+   y = x / size (NULL: x), and how far x is from g = 0 along each of them. */
+Status project_normals(Project *p, const ProjectAt *at, const real *x,
+                       real *normal, real *off, uint32_t *count, Fault *f);
 
 /* Parts of `room` and `sizes`. */
 static inline real *project_g(const Project *p)

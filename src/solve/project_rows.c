@@ -279,8 +279,7 @@ static void measure(Project *p, const ProjectAt *at, const real *x)
     }
 }
 
-Status project_gradient(Project *p, const ProjectAt *at, const real *x,
-                        Fault *f)
+static Status entries(Project *p, const ProjectAt *at, const real *x, Fault *f)
 {
     bool right = p->listed || p->c->model->constraint_jacobian
                      ? listed_entries(p, at, x)
@@ -293,6 +292,72 @@ Status project_gradient(Project *p, const ProjectAt *at, const real *x,
              p->active.bytes[k] && e < indices(&p->start)[k + 1]; e++)
             if (!cosy_finite(entry[e]))
                 return fail(p, at, k, f);
+    return STATUS_OK;
+}
+
+Status project_gradient(Project *p, const ProjectAt *at, const real *x,
+                        Fault *f)
+{
+    TRY(entries(p, at, x, f));
     measure(p, at, x);
+    return STATUS_OK;
+}
+
+/* ---- Directions ------------------------------------------------------------- */
+
+#define DEPENDS R(1e-8) // what is left of a row of size 1 that others make up
+
+/* Takes from v what it has of the directions so far, and from `off` what that
+   is worth; twice, for all digits. The length that is left. */
+static real orthogonal(uint32_t n, const real *normal, const real *known,
+                       uint32_t count, real *v, real *off)
+{
+    real square = R(0.0);
+    for (uint32_t k = 0; k < 2 * count; k++) {
+        const real *q = normal + (size_t)(k % count) * n;
+        real dot = R(0.0);
+        for (uint32_t i = 0; i < n; i++)
+            dot += q[i] * v[i];
+        for (uint32_t i = 0; i < n; i++)
+            v[i] -= dot * q[i];
+        *off -= dot * known[k % count];
+    }
+    for (uint32_t i = 0; i < n; i++)
+        square += v[i] * v[i];
+    return cosy_sqrt(square);
+}
+
+static void divide(uint32_t n, real by, real *v, real *off)
+{
+    for (uint32_t i = 0; i < n; i++)
+        v[i] /= by;
+    *off /= by;
+}
+
+Status project_normals(Project *p, const ProjectAt *at, const real *x,
+                       real *normal, real *off, uint32_t *count, Fault *f)
+{
+    *count = 0;
+    TRY(project_value(p, at, x, f));
+    TRY(entries(p, at, x, f)); // nothing is kept of it
+    for (uint32_t k = 0; k < p->rows; k++) {
+        const uint32_t *state;
+        const real *value;
+        uint32_t n = p->active.bytes[k] ? project_row(p, k, &state, &value) : 0;
+        real *v = normal + (size_t)*count * p->n, *own = &off[*count];
+        memset(v, 0, p->n * sizeof *v);
+        for (uint32_t e = 0; e < n; e++)
+            v[state[e]] = value[e] * (at->size ? at->size[state[e]] : R(1.0));
+        *own = project_g(p)[k];
+        real length = orthogonal(p->n, normal, off, 0, v, own);
+        if (!(length > R(0.0)))
+            continue;
+        divide(p->n, length, v, own);
+        length = orthogonal(p->n, normal, off, *count, v, own);
+        if (!(length > DEPENDS))
+            continue;
+        divide(p->n, length, v, own);
+        ++*count;
+    }
     return STATUS_OK;
 }

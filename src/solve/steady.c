@@ -67,6 +67,14 @@ Status steady_create(Steady *k, Solver *s, const SteadyOptions *o)
     k->pivot = NEW_ARRAY(s->arena, uint32_t, n);
     k->matrix = NEW_ARRAY(s->arena, real, full);
     k->room = NEW_ARRAY(s->arena, real, 8 * n);
+    if (o->normals) {
+        size_t most = o->normals_most;
+        k->normal = NEW_ARRAY(s->arena, real, most * n + 1);
+        k->here = NEW_ARRAY(s->arena, real, most * n + 1);
+        k->off = NEW_ARRAY(s->arena, real, most + 1);
+        if (!k->normal || !k->here || !k->off)
+            return STATUS_MEMORY;
+    }
     if (!k->size || !k->x0 || !k->weight || !k->pivot || !k->matrix || !k->room)
         return STATUS_MEMORY;
     for (uint32_t i = 0; i < n; i++) {
@@ -82,8 +90,12 @@ Status steady_create(Steady *k, Solver *s, const SteadyOptions *o)
     TRY(status);
     k->there = true;
     TRY(jacobian_shape(&k->jacobian, s));
-    if (n <= STEADY_FULL)
-        return steady_laws(k);
+    if (n <= STEADY_FULL) {
+        k->o.normals = NULL; // sums are kept by f alone
+        status = steady_laws(k);
+        k->o.normals = o->normals;
+        return status;
+    }
     k->linear = linear_create(s->arena, NULL, "steady", false);
     if (!k->linear)
         return STATUS_MEMORY;
@@ -103,6 +115,21 @@ void steady_free(Steady *k)
     *k = (Steady){0};
 }
 
+/* - mu Q e. */
+static Status add_normals(Steady *k, const real *x, real *g)
+{
+    uint32_t count = 0;
+    if (!k->o.normals)
+        return STATUS_OK;
+    TRY(k->o.normals(k->o.user, x, k->size, k->here, k->off, &count));
+    for (uint32_t c = 0; c < count; c++) {
+        const real *q = k->here + (size_t)c * k->n;
+        for (uint32_t i = 0; i < k->n; i++)
+            g[i] -= k->mu * k->off[c] * q[i];
+    }
+    return STATUS_OK;
+}
+
 Status steady_residual(Steady *k, const real *x, real *g, real *f)
 {
     TRY(solver_rhs(k->s, k->t, x, g));
@@ -118,16 +145,20 @@ Status steady_residual(Steady *k, const real *x, real *g, real *f)
         for (uint32_t i = 0; i < k->n; i++)
             g[i] -= k->mu * off * law[i];
     }
-    return STATUS_OK;
+    return add_normals(k, x, g);
 }
 
 Status steady_jacobian(Steady *k, const real *x, const real *f)
 {
     solver_scale(k->s, x, x, k->weight);
+    k->normals = 0;
+    if (k->o.normals)
+        TRY(k->o.normals(k->o.user, x, k->size, k->normal, k->off,
+                         &k->normals));
     return jacobian_evaluate(&k->jacobian, k->s, k->t, x, f, k->weight);
 }
 
-/* shift + mu L L' - D^-1 J D. */
+/* shift + mu L L' + mu Q Q' - D^-1 J D. */
 void steady_matrix(Steady *k, real shift)
 {
     const Jacobian *j = &k->jacobian;
@@ -148,6 +179,11 @@ void steady_matrix(Steady *k, real shift)
             const real *law = k->law + q * n;
             for (size_t i = 0; i < n; i++)
                 k->matrix[c * n + i] += k->mu * law[i] * law[c];
+        }
+        for (uint32_t q = 0; q < k->normals; q++) {
+            const real *normal = k->normal + q * n;
+            for (size_t i = 0; i < n; i++)
+                k->matrix[c * n + i] += k->mu * normal[i] * normal[c];
         }
     }
 }

@@ -10,12 +10,14 @@
 
    What is solved is
 
-       g(y) = D^-1 f(D y) - mu L L' (y - y0) = 0,    x = D y
+       g(y) = D^-1 f(D y) - mu L L' (y - y0) - mu Q e = 0,    x = D y
 
    with D the sizes of the states. The columns of L span the sums that the model
    keeps (A' = -k A, B' = k A keeps A + B): with them J is singular everywhere,
    and the second term says that they are what they were at the start. They are
-   found as the left null space of J and f at two points (steady_laws.c).
+   found as the left null space of J and f at two points (steady_laws.c). The
+   columns of Q are the directions at y that leave the constraints of the model,
+   and e is how far y is from them (`normals`).
 
    Newton's method is damped by the natural monotonicity test, which does not
    depend on how equations are scaled (Deuflhard, Newton Methods for Nonlinear
@@ -64,6 +66,11 @@ typedef struct SteadyOptions {
     const signed char *sign;
     const real *low, *high; // where other starts are looked for; low > high:
                             // not known
+    /* Directions that leave the constraints at x: project_normals; NULL: there
+       are none, and otherwise at most normals_most. */
+    Status (*normals)(void *user, const real *x, const real *size, real *normal,
+                      real *off, uint32_t *count);
+    uint32_t normals_most;
     /* Makes branches agree with x; *changed: they did not. */
     Status (*settle)(void *user, const real *x, bool *changed);
     /* False stops the search. */
@@ -86,9 +93,13 @@ typedef struct Steady {
     real t;
     uint32_t n;
     real *size, *x0;
-    uint32_t laws; // sums that are kept
-    real *law;     // n each, orthonormal in y
-    real mu;       // their rate: as fast as the model
+    uint32_t laws;    // sums that are kept
+    real *law;        // n each, orthonormal in y
+    uint32_t normals; // directions that leave the constraints where J was
+    real *normal;     // evaluated last: n each, orthonormal in y
+    real *here,
+        *off; // those where g is evaluated, and how far it is along them
+    real mu;  // their rate: as fast as the model
     Jacobian jacobian;
     bool there;      // jacobian has been created
     Linear *linear;  // NULL: the matrix is full

@@ -10,6 +10,7 @@
 #include "run/kernel.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "cosy/model.h"
@@ -616,6 +617,59 @@ static void test_modes(void)
     end(&t);
 }
 
+/* ---- Analyses ------------------------------------------------------------------- */
+
+static CosyStatus linear(Cosy *c, real t, const real *x, const real *vx,
+                         const real *vu, real *df, real *dy)
+{
+    const Data *d = c->data;
+    real square = x[X] * x[X] + x[Y] * x[Y], f = force(d, x);
+    real rise = R(2.0) * (x[VX] * vx[VX] + x[VY] * vx[VY]) - d->G * vx[Y] -
+                R(2.0) * f * (x[X] * vx[X] + x[Y] * vx[Y]);
+    real df_ = rise / square;
+    (void)t;
+    (void)vu;
+    (void)dy;
+    df[X] = vx[VX];
+    df[Y] = vx[VY];
+    df[VX] = -df_ * x[X] - f * vx[X];
+    df[VY] = -df_ * x[Y] - f * vx[Y];
+    return COSY_OK;
+}
+
+static const CosyLinear linears[] = {{.line = 9}};
+
+/* Points of rest are those on the rod. */
+static CosyStatus rest(Cosy *c)
+{
+    COSY_TRY(given(c, V_X, R(0.6)));
+    COSY_TRY(given(c, V_Y, R(-0.8)));
+    CosySimulate s = {.task = COSY_STEADYSTATE, .frame = 1, .line = 8};
+    COSY_TRY(c->host->simulate(c, &s));
+    s = (CosySimulate){
+        .task = COSY_LINEARIZE, .linear = 1, .frame = 1, .line = 9};
+    return c->host->simulate(c, &s);
+}
+
+static void test_rest(void)
+{
+    const CosyModel m =
+        MODEL(.experiment = rest, .linear = linear, .n_linears = 1,
+              .linears = linears, .analyses = true);
+    Trial t;
+    go_model(&t, &m, (KernelOptions){0});
+    CHECK(t.status == STATUS_OK);
+    CHECK(near(number(&t, "final", "X"), R(0.0), 1e-8));
+    CHECK(near(number(&t, "final", "Y"), R(-1.0), 1e-12));
+    CHECK(says(&t, "STEADYSTATE: the states keep 2 constraints"));
+    CHECK(says(&t, "LINEARIZE: the states keep 2 constraints: as many "
+                   "eigenvalues are 0"));
+    // i sqrt(G/L): a pendulum that nothing damps
+    const char *poles = strstr(buffer_string(&t.json), "\"eigenvalues\": ");
+    CHECK(poles && strstr(poles, "3.13209"));
+    end(&t);
+}
+
 /* ---- A block that a mode leaves open --------------------------------------------- */
 
 /* VAR STATE W; ALGEBR A, B;                                             // 2
@@ -791,6 +845,46 @@ static void test_run(void)
     }
 }
 
+/* A run that was saved continues to the same bits. */
+static void test_saved(void)
+{
+    char path[] = "/tmp/cosy-test-start-XXXXXX";
+    int file = mkstemp(path);
+    Trial whole, rest_of;
+    CHECK(file >= 0);
+    GO(&whole, swing, .method = "RADAU", .save_path = path, .save_at = "7");
+    GO(&rest_of, swing, .method = "RADAU", .restore = path);
+    CHECK(whole.status == STATUS_OK && rest_of.status == STATUS_OK);
+    static const char *const names[] = {"X", "Y", "VX", "VY"};
+    for (size_t k = 0; k < LENGTH(names); k++)
+        CHECK(number(&whole, "final", names[k]) ==
+              number(&rest_of, "final", names[k]));
+    CHECK(number(&whole, "constraints", "drift") ==
+          number(&rest_of, "constraints", "drift"));
+    end(&whole);
+    end(&rest_of);
+    if (file >= 0)
+        close(file);
+    unlink(path);
+}
+
+static CosyStatus with_features(Cosy *c)
+{
+    const CosySimulate s = {
+        .to = R(3.0), .comint = R(0.1), .frame = 1, .features = true};
+    COSY_TRY(given(c, V_X, R(1.0)));
+    return c->host->simulate(c, &s);
+}
+
+static void test_features(void)
+{
+    Trial t;
+    GO(&t, with_features, 0);
+    CHECK(t.status == STATUS_OK);
+    CHECK(strstr(buffer_string(&t.json), "\"features\": ") != NULL);
+    end(&t);
+}
+
 int main(void)
 {
     test_consistent();
@@ -806,7 +900,10 @@ int main(void)
     test_far_away();
     test_nothing_given();
     test_modes();
+    test_rest();
     test_open();
     test_run();
+    test_saved();
+    test_features();
     return check_end();
 }
