@@ -6,7 +6,7 @@
 #include "algebra/isolate.h"
 #include "model/walk.h"
 
-#define TERMS_MOST 10000 // of one row
+#define TERMS_MOST 10000 // of one row, also those that cancel
 
 /* ---- Rows of whole numbers ---------------------------------------------------- */
 
@@ -75,16 +75,12 @@ typedef struct Masses {
     ExprMap many; // rates that stand together with others
     Mass *mass;
     uint32_t n;
+    uint32_t terms; // looked at in the present equation
 } Masses;
 
 static bool has_rate(const Expr *e)
 {
-    if (e->op == EXPR_RATE)
-        return true;
-    for (uint32_t k = 0; (e->reads & READS_STATE) && k < e->count; k++)
-        if (has_rate(e->arg[k]))
-            return true;
-    return false;
+    return (e->reads & READS_RATE) != 0;
 }
 
 static bool is_whole(const Expr *e, int64_t *n)
@@ -130,6 +126,8 @@ static bool add_terms(Masses *g, Sparse *row, const Expr *e, int64_t n,
     Model *m = g->m;
     if (!has_rate(e))
         return true;
+    if (++g->terms > TERMS_MOST)
+        return false;
     switch (e->op) {
     case EXPR_RATE: {
         Term t = {column_of(g, factor, e), n};
@@ -236,6 +234,7 @@ static void add_mass(Masses *g, uint32_t equation)
     bool wanted = r.n > 1 || (r.n == 1 && expr_map_get(&g->many, r.first));
     expr_map_free(&r.seen);
     const Expr *one = expr_number(g->m, "1.0");
+    g->terms = 0;
     if (wanted && add_terms(g, &w.row, e.left, 1, one) &&
         add_terms(g, &w.row, e.right, -1, one) &&
         vector_append(&w.sum.terms, &own, sizeof own)) {

@@ -118,7 +118,7 @@ static uint32_t own_reads(const Model *m, const Expr *e)
 {
     switch (e->op) {
     case EXPR_VARIABLE: return variable_reads(m, e->which);
-    case EXPR_RATE: return READS_STATE;
+    case EXPR_RATE: return READS_STATE | READS_RATE;
     case EXPR_LOOP: return READS_LOOP;
     case EXPR_SYSTEM:
         return e->which == SYSTEM_TIME ? READS_TIME

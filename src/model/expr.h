@@ -73,6 +73,7 @@ enum {
     READS_LOOP = 16,    // index of a Loop (not one bound by SUM inside)
     READS_SIDE = 32,    // SIDE, SEGMENT
     READS_CALL = 64,    // CALL, DRAW: may have effects
+    READS_RATE = 128,   // the rate of a STATE
     READS_CONTINUOUS = READS_TIME | READS_STATE | READS_COMPUTED
 };
 
