@@ -74,7 +74,7 @@ static void add_targets(Begin *b, bool rates)
         const CosyVariable *v = &m->variables[t[k].variable];
         bool rate = v->kind == COSY_ALGEBR && v->derivative != COSY_NONE;
         uint32_t from, to;
-        if (t[k].guess || !value_is_global(v))
+        if (t[k].guess || v->process != COSY_NONE)
             continue;
         span(v, t[k].index, &from, &to);
         for (uint32_t i = from; i < to; i++) {
