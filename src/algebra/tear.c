@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 
 #include "algebra/box.h"
 #include "algebra/differentiate.h"
@@ -11,6 +12,8 @@
 
 #define SYMBOLIC_MOST 40  // most torn unknowns with a symbolic Jacobian
 #define CLOSED_MOST   400 // most nodes of a closed form
+#define NAMES_MOST    8   // in a message
+#define WHOLE_MOST    1e9 // most that whole numbers are taken for
 
 /* One algebraic loop. Position k of the arrays is equation[k]. */
 typedef struct Tearing {
@@ -382,6 +385,51 @@ static const Expr *negated_ratio(Model *m, const Expr *a, const Expr *b)
     return expr_1(m, EXPR_NEG, expr_2(m, EXPR_DIV, a, b));
 }
 
+/* The value of arithmetic with whole numbers; false for anything else. */
+static bool whole(const Expr *e, double *value)
+{
+    double a, b;
+    switch (e->op) {
+    case EXPR_NUMBER:
+    case EXPR_INTEGER:
+        *value = e->number;
+        return fabs(*value) < WHOLE_MOST && floor(*value) == *value;
+    case EXPR_FLOAT: return whole(e->arg[0], value);
+    case EXPR_NEG:
+        if (!whole(e->arg[0], &a))
+            return false;
+        *value = -a;
+        return true;
+    case EXPR_ADD:
+    case EXPR_SUB:
+    case EXPR_MUL:
+    case EXPR_DIV:
+        if (!whole(e->arg[0], &a) || !whole(e->arg[1], &b))
+            return false;
+        *value = e->op == EXPR_ADD   ? a + b
+                 : e->op == EXPR_SUB ? a - b
+                 : e->op == EXPR_MUL ? a * b
+                                     : a / b;
+        return fabs(*value) < WHOLE_MOST && floor(*value) == *value;
+    default: return false;
+    }
+}
+
+/* 1*2 - 2*1 too, which is not folded. */
+static bool is_nothing(const Expr *e)
+{
+    double value;
+    return whole(e, &value) && value == 0.0;
+}
+
+static const Expr *determinant(const Tearing *t, const Expr *const *j)
+{
+    if (t->tears == 1)
+        return j[0];
+    return expr_minus(t->m, expr_times(t->m, j[0], j[3]),
+                      expr_times(t->m, j[1], j[2]));
+}
+
 /* J u + b = 0 with one or two unknowns. */
 static bool closed_form(Tearing *t, const Expr *const *j, Steps *out)
 {
@@ -390,15 +438,10 @@ static bool closed_form(Tearing *t, const Expr *const *j, Steps *out)
     if (t->tears > 2 || t->implicit || t->modal || !constants_of(t, b))
         return false;
     if (t->tears == 1) {
-        if (expr_is_zero(j[0]))
-            return false;
         put_value(t, t->tear[0], negated_ratio(m, b[0], j[0]), out);
         return true;
     }
-    const Expr *det =
-        expr_minus(m, expr_times(m, j[0], j[3]), expr_times(m, j[1], j[2]));
-    if (expr_is_zero(det))
-        return false;
+    const Expr *det = determinant(t, j);
     const Expr *u =
         expr_minus(m, expr_times(m, b[0], j[3]), expr_times(m, b[1], j[1]));
     const Expr *v =
@@ -466,18 +509,48 @@ static void put_block(Tearing *t, const Expr **jacobian, bool linear,
     s->equation = b.part[0].equation;
 }
 
+static void names_of(const Tearing *t, Buffer *names)
+{
+    for (uint32_t k = 0; k < t->n && k < NAMES_MOST; k++) {
+        buffer_text(names, k ? ", " : "");
+        expr_print(t->m, at(t, k)->target, names);
+    }
+    if (t->n > NAMES_MOST)
+        buffer_format(names, " and %" PRIu32 " more", t->n - NAMES_MOST);
+}
+
 static void tell(const Tearing *t, const char *how)
 {
-    Model *m = t->m;
     Buffer names = {0};
-    for (uint32_t k = 0; k < t->n && k < 8; k++) {
-        buffer_text(&names, k ? ", " : "");
-        expr_print(m, at(t, k)->target, &names);
-    }
-    if (t->n > 8)
-        buffer_format(&names, " and %" PRIu32 " more", t->n - 8);
-    diag_remark(m->diags, at(t, 0)->at, "algebraic loop of %s: %s",
+    names_of(t, &names);
+    diag_remark(t->m->diags, at(t, 0)->at, "algebraic loop of %s: %s",
                 buffer_string(&names), how);
+    buffer_free(&names);
+}
+
+/* One equation of the loop follows from the others, or contradicts them,
+   whatever the values are. */
+static bool is_singular(const Tearing *t, const Expr *const *jacobian)
+{
+    return t->tears <= 2 && !t->implicit && !t->modal &&
+           is_nothing(determinant(t, jacobian));
+}
+
+static void report_singular(const Tearing *t)
+{
+    Buffer names = {0};
+    names_of(t, &names);
+    if (t->n == 1)
+        diag_error(t->m->diags, at(t, 0)->at,
+                   "%s cannot be found: it cancels in this equation",
+                   buffer_string(&names));
+    else
+        diag_error(t->m->diags, at(t, t->n - 1)->at,
+                   "%s cannot be found: this equation says nothing new of what "
+                   "the others of the loop determine, or contradicts them",
+                   buffer_string(&names));
+    for (uint32_t k = 0; k + 1 < t->n && k < NAMES_MOST; k++)
+        diag_note(t->m->diags, at(t, k)->at, "another one");
     buffer_free(&names);
 }
 
@@ -507,6 +580,10 @@ static bool put_loop(Tearing *t, Steps *out)
     }
     const Expr **jacobian = jacobian_of(t);
     bool linear = is_linear(t, jacobian);
+    if (linear && is_singular(t, jacobian)) {
+        report_singular(t);
+        return false;
+    }
     if (linear && closed_form(t, jacobian, out)) {
         put_inner(t, out);
         if (t->n > 1) {

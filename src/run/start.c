@@ -340,19 +340,17 @@ static void tell_states(const Begin *b)
 static void tell_values(const Begin *b)
 {
     real relerr = b->r->solver.options.relerr;
-    bool model = b->r->model->n_constraints || b->r->start.conditions.used;
     for (uint32_t k = 0; k < b->rows; k++) {
         const StartRow *row = &b->row[k];
         char words[200], text[400];
         real size = cosy_max(cosy_abs(row->wanted), R(1e-3));
         if (row->kind < START_RATE || row->pivot != COSY_NONE ||
-            (row->kind == START_VALUE && !model) ||
             cosy_abs(b->value[k]) <= relerr * size)
             continue;
         start_row_words(b, row, words, sizeof words);
         snprintf(text, sizeof text,
-                 "start: %s cannot hold together with what is before it; it "
-                 "becomes %.9g",
+                 "start: %s cannot hold together with what comes before it; it "
+                 "becomes %.9g (if it only says where to look: GUESS)",
                  words, (double)(row->wanted + b->value[k]));
         tell(b, COSY_NOTE, 0, text);
     }
@@ -616,7 +614,11 @@ static Status is_off(Begin *b, bool able, bool first, bool *off)
         return STATUS_OK;
     }
     size_t all = (size_t)b->rows * b->n;
-    if (all > LARGE || !b->there)
+    bool guesses = !has_kind(b, START_CONDITION, START_RATE) &&
+                   (all > LARGE || !first || !has_defaults(b));
+    if (b->there && guesses)
+        *off = !start_values(b, b->x, b->value);
+    if (all > LARGE || !b->there || guesses)
         return STATUS_OK;
     b->slope = NEW_ARRAY(&b->arena, real, all + 1);
     if (!b->slope)
@@ -643,11 +645,11 @@ static Status rounds(Begin *b)
             TRY(settle(b, &able));
             if (!able)
                 return r->fault.status;
-            if (solved) {
+            if (solved)
                 tell_states(b);
-                tell_values(b);
+            tell_values(b);
+            if (solved)
                 tell_defaults(b);
-            }
             return STATUS_OK;
         }
         b->slope = NEW_ARRAY(

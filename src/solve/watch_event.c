@@ -96,7 +96,7 @@ static void activate(Watch *w, Watched *e, const Place *p)
     } else if (past >= R(0.0)) {
         e->side = (int8_t)-info->direction;
         e->stand = STAND_RETURNING;
-        e->depth = near * info->direction; // not by roundings
+        e->depth = e->z;
     }
 }
 
