@@ -3,6 +3,7 @@
 #include "algebra/derivators.h"
 #include "algebra/gradient.h"
 #include "algebra/hide.h"
+#include "algebra/index.h"
 #include "algebra/jacobian.h"
 #include "algebra/match.h"
 #include "algebra/needs.h"
@@ -71,6 +72,7 @@ static bool passes(Model *m, AlgebraPass last)
         return true;
     if (!sort_equations(m, &m->simulation) || !promised(m))
         return false;
+    index_tell(m);
     tell_guesses(m, &m->experiment);
     return last == ALGEBRA_SORT || (derive(m) && promised(m));
 }

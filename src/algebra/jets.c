@@ -1,7 +1,11 @@
 #include "algebra/jets.h"
 
+#include <string.h>
+
 #include "algebra/box.h"
 #include "algebra/differentiate.h"
+
+#define DERIVATIVE "derivative of "
 
 /* ---- Numbers per row -------------------------------------------------------------------- */
 
@@ -90,6 +94,12 @@ bool jets_is_done(const Jets *j, uint32_t equation)
     return jets_number(&j->done, equation) != NONE;
 }
 
+const char *jets_words(Model *m, const char *text)
+{
+    bool again = strncmp(text, DERIVATIVE, strlen(DERIVATIVE)) == 0;
+    return model_format(m, again ? "second %s" : DERIVATIVE "%s", text);
+}
+
 uint32_t jets_differentiate(Jets *j, uint32_t equation)
 {
     Model *m = j->m;
@@ -104,7 +114,7 @@ uint32_t jets_differentiate(Jets *j, uint32_t equation)
     e.block = NONE;
     e.order++;
     row.variable = is_unknown(m, e.left) ? e.left->which : NONE;
-    row.text = model_format(m, "d/dt: %s", row.text);
+    row.text = jets_words(m, row.text);
     e.row = model_add_row(m, &row);
     return model_add_equation(m, &e);
 }

@@ -26,6 +26,8 @@ bool jets_wants(const Jets *j, const Expr *e);
 /* Adds the derivative of an equation, in the same branch and loops; its number.
    NONE: no memory. */
 uint32_t jets_differentiate(Jets *j, uint32_t equation);
+/* The words of an equation, as those of its derivative. */
+const char *jets_words(Model *m, const char *text);
 bool jets_is_done(const Jets *j, uint32_t equation);
 void jets_free(Jets *j);
 

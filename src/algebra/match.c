@@ -452,8 +452,6 @@ bool match_equations(Model *m, System *s)
         add_portions(m, s);
         all = match_once(&g) || match_elements(m, s, &r, &again);
     } while (again && !m->broken);
-    if (all)
-        reduce_tell(&r);
     reduce_free(&r);
     if (all && !m->broken) {
         look_for_missing(m, s);

@@ -148,7 +148,7 @@ static Equation derivative_of(Reduction *r, const Equation *e, const Expr *g)
     own.role = EQUATION_PLAIN;
     own.order++;
     row.variable = NONE;
-    row.text = model_format(m, "d/dt: %s", row.text);
+    row.text = jets_words(m, row.text);
     own.row = model_add_row(m, &row);
     return own;
 }
@@ -345,39 +345,6 @@ ReduceResult reduce_structure(Reduction *r, Assignment *full)
         how = modes_merge(r->m, full);
     assignment_free(&a);
     return how;
-}
-
-static uint32_t index_of(const Model *m)
-{
-    uint32_t index = 1;
-    for (uint32_t k = 0; k < model_constraints(m); k++)
-        if (model_constraint(m, k)->order + 2 > index)
-            index = model_constraint(m, k)->order + 2;
-    return index;
-}
-
-void reduce_tell(const Reduction *r)
-{
-    const Model *m = r->m;
-    for (uint32_t k = 0; k < model_constraints(m); k++) {
-        const Constraint *c = model_constraint(m, k);
-        uint32_t times = 1;
-        if (c->order > 0)
-            continue;
-        for (uint32_t i = k + 1; i < model_constraints(m); i++) {
-            const Constraint *d = model_constraint(m, i);
-            if (d->at.start == c->at.start && d->at.file == c->at.file &&
-                d->order >= times)
-                times = d->order + 1;
-        }
-        diag_remark(m->diags, c->at,
-                    "this is a constraint on STATEs: it is differentiated %s, "
-                    "and the run keeps to it (index %" PRIu32 ")",
-                    times == 1   ? "once"
-                    : times == 2 ? "twice"
-                                 : "several times",
-                    index_of(m));
-    }
 }
 
 void reduce_free(Reduction *r)

@@ -38,8 +38,6 @@ typedef enum ReduceResult {
 
 /* `full`: all equations, of which not every one has an unknown. */
 ReduceResult reduce_structure(Reduction *r, Assignment *full);
-/* Tells which equations have become constraints. */
-void reduce_tell(const Reduction *r);
 void reduce_free(Reduction *r);
 
 #endif

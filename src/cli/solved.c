@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#include "algebra/index.h"
+
 enum { TOLD = 8 }; // equations, loops, names in one list
 
 static const char *plural(uint64_t n)
@@ -178,6 +180,62 @@ static void tell_circles(Buffer *b, const Model *m)
         buffer_format(b, "There are %zu more algebraic loops.\n", n - TOLD);
 }
 
+/* ---- Constraints ---------------------------------------------------------------- */
+
+static uint64_t count_rows(const Model *m)
+{
+    uint64_t rows = 0;
+    for (uint32_t k = 0; k < model_constraints(m); k++)
+        rows += loops_elements(m, model_constraint(m, k)->loops,
+                               model_constraint(m, k)->n_loops);
+    return rows;
+}
+
+static bool has_guards(const Model *m)
+{
+    for (uint32_t k = 0; k < model_constraints(m); k++)
+        if (model_constraint(m, k)->guard)
+            return true;
+    return false;
+}
+
+/* Which equations say nothing of a rate or an ALGEBR until they are
+   differentiated, and what that leaves free. */
+static void tell_constraints(Buffer *b, const Model *m)
+{
+    uint32_t told = 0, more = 0, index = index_of(m);
+    uint64_t rows = count_rows(m);
+    if (rows == 0)
+        return;
+    buffer_text(b, "Constraints on STATEs:\n");
+    for (uint32_t k = 0; k < model_constraints(m); k++) {
+        const Row *row = model_row(m, model_constraint(m, k)->row);
+        uint32_t times = index_times(m, k);
+        if (times && told++ < TOLD)
+            buffer_format(b, "- line %" PRIu32 ": %s, differentiated %s.\n",
+                          row->line, row->text, index_words(times));
+        else
+            more += times > 0;
+    }
+    if (more)
+        buffer_format(b, "- and %" PRIu32 " more.\n", more);
+    if (index > 1)
+        buffer_format(b, "So the equations as written have index %" PRIu32 ". ",
+                      index);
+    buffer_format(b,
+                  "The %" PRIu32 " STATEs are integrated and brought back to "
+                  "the constraints%s after each step",
+                  m->states, rows > told ? " and their derivatives" : "");
+    if (has_guards(m))
+        buffer_text(b, "; in which modes they hold decides how many are "
+                       "free.\n");
+    else if (rows <= m->states)
+        buffer_format(b, ": %" PRIu64 " of them %s free.\n", m->states - rows,
+                      m->states - rows == 1 ? "is" : "are");
+    else
+        buffer_text(b, ".\n");
+}
+
 /* ---- Loops, relations, derivatives ---------------------------------------------- */
 
 static uint32_t count_loops(const Steps *steps)
@@ -244,6 +302,7 @@ void solved_tell(Buffer *b, const Model *m)
     if (c.solved)
         tell_solved(b, m);
     tell_circles(b, m);
+    tell_constraints(b, m);
     if (loops)
         buffer_format(b,
                       "%" PRIu32 " loop%s over arrays %s %s in the generated "

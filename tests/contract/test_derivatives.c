@@ -22,6 +22,7 @@
 enum { POINTS = 60, STATES_MOST = 400, TELL_MOST = 5 };
 
 #define TOLERANCE    R(2e-7)
+#define ELIMINATED R(1e-12) // roundings of what cancels in a loop
 #define WIDTH        R(1e-5) // relative width of a difference
 #define WAITING_MOST 2000    // most transactions that wait at once
 
@@ -209,7 +210,7 @@ static void check_direction(Cosy *c, real t, const real *x)
     if (!had)
         return;
     real scale = TOLERANCE * size_of(probe.difference, m->states) * R(1e-3) +
-                 R(1e-16) +
+                 (m->n_constraints ? ELIMINATED : R(1e-16)) +
                  R(64.0) * COSY_EPSILON * size_of(probe.up, m->states) / WIDTH;
     for (uint32_t k = 0; k < m->states; k++)
         all = agree(probe.found[k], probe.difference[k], scale, "derivative",
@@ -266,10 +267,16 @@ static void check_conditions(Cosy *c, real t, const real *x)
     if (!m->conditions || !m->derivatives ||
         m->derivatives(c, t, x, probe.direction) != COSY_OK)
         return;
-    if (size_of(probe.direction, m->states) > R(1.0))
-        h /= size_of(probe.direction, m->states);
-    if (!conditions_at(c, t, x, R(0.0), probe.now, &now) ||
-        !conditions_at(c, t, x, h, probe.later, &later) ||
+    real fastest = size_of(probe.direction, m->states);
+    if (!conditions_at(c, t, x, R(0.0), probe.now, &now)) {
+        probe.skipped++;
+        return;
+    }
+    for (uint32_t k = 0; k < now; k++)
+        fastest = cosy_fmax(fastest, cosy_fabs(probe.now[k].dz));
+    if (fastest > R(1.0) && cosy_finite(fastest))
+        h /= fastest;
+    if (!conditions_at(c, t, x, h, probe.later, &later) ||
         !conditions_at(c, t, x, -h, probe.earlier, &earlier)) {
         probe.skipped++;
         return;

@@ -52,6 +52,7 @@ static bool left_out(const Compare *c, const char *name)
                  {"model_sha256", 0},
                  {"provenance", 0},
                  {"counts", SKIP_COUNTS},
+                 {"constraints", SKIP_COUNTS},
                  {"message", SKIP_MESSAGE},
                  {"rhs", SKIP_EFFORT},
                  {"jacobians", SKIP_EFFORT},
