@@ -133,8 +133,7 @@ static bool prepare(Tearing *t)
     if (m->broken)
         return false;
     for (uint32_t k = 0; k < t->n; k++) {
-        t->modal =
-            t->modal || model_equation(m, at(t, k)->equation)->modal;
+        t->modal = t->modal || model_equation(m, at(t, k)->equation)->modal;
         t->in_loop = t->in_loop || at(t, k)->n_loops > 0;
         t->reads[k] = reads_find(m, at(t, k));
         t->safe[k] = is_safe(t, k);

@@ -102,8 +102,8 @@ typedef enum Part {
     PART_LINEAR,
     PART_CONSTRAINTS,
     PART_GRADIENT, // constraint_jacobian
-    PART_BLOCK, // residual or Jacobian of a block
-    PART_BODY   // procedural code
+    PART_BLOCK,    // residual or Jacobian of a block
+    PART_BODY      // procedural code
 } Part;
 
 typedef enum Home { HOME_LOCAL, HOME_WORK, HOME_DATA } Home;

@@ -155,7 +155,7 @@ Status constraints_normals(Run *r, real t, const real *x, const real *size,
 static void add_states(Buffer *b, const Run *r, uint32_t row)
 {
     const uint32_t *state;
-    const real *value;
+    real *value;
     uint32_t n = project_row(&r->project, row, &state, &value), many = 0, k = 0;
     for (uint32_t e = 0; e < n; e++)
         many += value[e] != R(0.0);

@@ -126,21 +126,23 @@ static Status fail(const Project *p, const ProjectAt *at, Status why,
 
 /* ---- One correction --------------------------------------------------------- */
 
-/* Divides rows by their sizes: norm[k] is one over that, 0 for a row that is
-   not there or that no state can change. g becomes g over the size. */
+/* G becomes A = norm G W, whose rows have the size 1, and g becomes norm g in b.
+   A row that is not there, or that no state can change, becomes 0. */
 static void normalise(Project *p, const ProjectAt *at, real *norm, real *b)
 {
     for (uint32_t k = 0; k < p->rows; k++) {
         const uint32_t *state;
-        const real *value;
+        real *value, square = R(0.0);
         uint32_t n = project_row(p, k, &state, &value);
-        real square = R(0.0);
-        for (uint32_t e = 0; p->active.bytes[k] && e < n; e++) {
-            real part = value[e] * project_weight(at, state[e]);
-            square += part * part;
+        for (uint32_t e = 0; e < n; e++) {
+            value[e] *= project_weight(at, state[e]);
+            square += value[e] * value[e];
         }
         real inverse = R(1.0) / cosy_sqrt(square);
-        norm[k] = square > R(0.0) && cosy_finite(inverse) ? inverse : R(0.0);
+        bool there = p->active.bytes[k] && square > R(0.0);
+        norm[k] = there && cosy_finite(inverse) ? inverse : R(0.0);
+        for (uint32_t e = 0; e < n; e++)
+            value[e] = norm[k] > R(0.0) ? value[e] * norm[k] : R(0.0);
         b[k] = norm[k] > R(0.0) ? norm[k] * project_g(p)[k] : R(0.0);
     }
 }
@@ -151,31 +153,24 @@ static real ridge(const Project *p)
     return R(64.0) * (real)(p->rows + 1) * COSY_EPSILON;
 }
 
-/* The lower half of the full matrix A A^T, A = norm G W; `line` has n zeros. */
-static void fill_full(const Project *p, const ProjectAt *at, const real *norm,
-                      real *line, real *a)
+/* The lower half of the full matrix A A^T; `line` has n zeros. */
+static void fill_full(const Project *p, real *line, real *a)
 {
-    const uint32_t *state;
-    const real *value;
     for (uint32_t k = 0; k < p->rows; k++) {
+        const uint32_t *state;
+        real *value;
         uint32_t n = project_row(p, k, &state, &value);
-        for (uint32_t e = 0; e < n; e++) {
-            real w = project_weight(at, state[e]);
-            line[state[e]] =
-                norm[k] > R(0.0) ? norm[k] * value[e] * w * w : R(0.0);
-        }
-        for (uint32_t l = k; l < p->rows; l++) {
+        for (uint32_t e = 0; e < n; e++)
+            line[state[e]] = value[e];
+        a[(size_t)k * p->rows + k] = R(1.0) + ridge(p);
+        for (uint32_t l = k + 1; l < p->rows; l++) {
             const uint32_t *other;
-            const real *entry;
+            real *entry, sum = R(0.0);
             uint32_t count = project_row(p, l, &other, &entry);
-            real sum = R(0.0);
-            for (uint32_t e = 0; norm[l] > R(0.0) && e < count; e++)
-                sum += norm[l] * entry[e] * line[other[e]];
+            for (uint32_t e = 0; e < count; e++)
+                sum += entry[e] * line[other[e]];
             a[(size_t)l * p->rows + k] = sum;
         }
-        a[(size_t)k * p->rows + k] =
-            norm[k] > R(0.0) ? R(1.0) + ridge(p) : R(1.0);
-        n = project_row(p, k, &state, &value);
         for (uint32_t e = 0; e < n; e++)
             line[state[e]] = R(0.0);
     }
@@ -208,8 +203,7 @@ static bool cholesky(uint32_t n, real *a, real *b)
 
 /* Solves [1 A^T; A -d] [v; l] = [0; b]; `v` has n + rows places, and l takes
    the place of b, with the sign of the full matrix. */
-static Status solve_sparse(Project *p, const ProjectAt *at, const real *norm,
-                           real *v, real *b)
+static Status solve_sparse(Project *p, const real *norm, real *v, real *b)
 {
     const uint32_t *start = (const uint32_t *)(void *)p->start.bytes;
     const uint32_t *low = (const uint32_t *)(void *)p->slot.bytes;
@@ -221,13 +215,10 @@ static Status solve_sparse(Project *p, const ProjectAt *at, const real *norm,
         a[diagonal[i]] = R(1.0);
     for (uint32_t k = 0; k < p->rows; k++) {
         const uint32_t *state;
-        const real *value;
+        real *value;
         uint32_t n = project_row(p, k, &state, &value);
         for (uint32_t e = 0; e < n; e++)
-            a[low[start[k] + e]] = a[high[start[k] + e]] =
-                norm[k] > R(0.0)
-                    ? norm[k] * value[e] * project_weight(at, state[e])
-                    : R(0.0);
+            a[low[start[k] + e]] = a[high[start[k] + e]] = value[e];
         a[diagonal[p->n + k]] = norm[k] > R(0.0) ? -ridge(p) : R(-1.0);
     }
     memset(v, 0, p->n * sizeof *v);
@@ -239,28 +230,26 @@ static Status solve_sparse(Project *p, const ProjectAt *at, const real *norm,
     return STATUS_OK;
 }
 
-/* Moves y by the correction for the present g and G. */
+/* Moves y by the correction for the present g and G, which becomes A. */
 static Status move(Project *p, const ProjectAt *at, real *y)
 {
     real *norm = project_g(p) + p->rows, *b = norm + p->rows;
     real *line = project_g(p) + 4 * p->rows + p->n, *a = line + p->n;
     normalise(p, at, norm, b);
     if (p->sparse) {
-        TRY(solve_sparse(p, at, norm, a, b));
+        TRY(solve_sparse(p, norm, a, b));
     } else {
         memset(line, 0, p->n * sizeof *line);
-        fill_full(p, at, norm, line, a);
+        fill_full(p, line, a);
         if (!cholesky(p->rows, a, b))
             return STATUS_SINGULAR;
     }
     for (uint32_t k = 0; k < p->rows; k++) {
         const uint32_t *state;
-        const real *value;
+        real *value;
         uint32_t n = project_row(p, k, &state, &value);
-        for (uint32_t e = 0; norm[k] > R(0.0) && e < n; e++) {
-            real w = project_weight(at, state[e]);
-            y[state[e]] -= w * w * value[e] * norm[k] * b[k];
-        }
+        for (uint32_t e = 0; e < n; e++)
+            y[state[e]] -= project_weight(at, state[e]) * value[e] * b[k];
     }
     return STATUS_OK;
 }

@@ -46,7 +46,6 @@
 #define project_look     COSY_NAME(project_look)
 #define project_value    COSY_NAME(project_value)
 #define project_gradient COSY_NAME(project_gradient)
-#define project_row      COSY_NAME(project_row)
 #define project_normals  COSY_NAME(project_normals)
 #define project_words    COSY_NAME(project_words)
 #define project_line     COSY_NAME(project_line)
@@ -109,9 +108,6 @@ Status project_value(Project *p, const ProjectAt *at, const real *x, Fault *f);
 /* G there, and what is kept of it; needs project_value at the same point. */
 Status project_gradient(Project *p, const ProjectAt *at, const real *x,
                         Fault *f);
-/* The entries of a row of G: states and values. */
-uint32_t project_row(const Project *p, uint32_t row, const uint32_t **state,
-                     const real **value);
 
 /* The directions that leave g = 0 at x, at most `rows` of n each: orthonormal in
    y = x / size (NULL: x), and how far x is from g = 0 along each of them. */
@@ -132,6 +128,17 @@ static inline real *project_level(const Project *p)
 static inline real *project_size(const Project *p)
 {
     return project_level(p) + p->rows;
+}
+
+/* The entries of a row of G, or of what project_restore made of it: states and
+   values. */
+static inline uint32_t project_row(const Project *p, uint32_t row,
+                                   const uint32_t **state, real **value)
+{
+    const uint32_t *start = (const uint32_t *)(const void *)p->start.bytes;
+    *state = (const uint32_t *)(const void *)p->column.bytes + start[row];
+    *value = (real *)(void *)p->entry.bytes + start[row];
+    return start[row + 1] - start[row];
 }
 
 static inline real project_weight(const ProjectAt *at, uint32_t i)

@@ -216,15 +216,6 @@ Status project_value(Project *p, const ProjectAt *at, const real *x, Fault *f)
     return STATUS_OK;
 }
 
-uint32_t project_row(const Project *p, uint32_t row, const uint32_t **state,
-                     const real **value)
-{
-    const uint32_t *start = indices(&p->start);
-    *state = indices(&p->column) + start[row];
-    *value = reals(&p->entry) + start[row];
-    return start[row + 1] - start[row];
-}
-
 static bool listed_entries(Project *p, const ProjectAt *at, const real *x)
 {
     real *entry = reals(&p->entry), *list = reals(&p->list);
@@ -264,7 +255,7 @@ static void measure(Project *p, const ProjectAt *at, const real *x)
     real *level = project_level(p), *size = project_size(p);
     for (uint32_t k = 0; k < p->rows; k++) {
         const uint32_t *state;
-        const real *value;
+        real *value;
         uint32_t n = project_row(p, k, &state, &value);
         real sum = R(0.0), square = R(0.0);
         for (uint32_t e = 0; e < n; e++) {
@@ -342,7 +333,7 @@ Status project_normals(Project *p, const ProjectAt *at, const real *x,
     TRY(entries(p, at, x, f)); // nothing is kept of it
     for (uint32_t k = 0; k < p->rows; k++) {
         const uint32_t *state;
-        const real *value;
+        real *value;
         uint32_t n = p->active.bytes[k] ? project_row(p, k, &state, &value) : 0;
         real *v = normal + (size_t)*count * p->n, *own = &off[*count];
         memset(v, 0, p->n * sizeof *v);

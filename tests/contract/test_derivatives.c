@@ -22,9 +22,9 @@
 enum { POINTS = 60, STATES_MOST = 400, TELL_MOST = 5 };
 
 #define TOLERANCE    R(2e-7)
-#define ELIMINATED R(1e-12) // roundings of what cancels in a loop
-#define WIDTH        R(1e-5) // relative width of a difference
-#define WAITING_MOST 2000    // most transactions that wait at once
+#define ELIMINATED   R(1e-12) // roundings of what cancels in a loop
+#define WIDTH        R(1e-5)  // relative width of a difference
+#define WAITING_MOST 2000     // most transactions that wait at once
 
 typedef struct Probe {
     const CosyModel *model;

@@ -464,8 +464,9 @@ static void test_value_too_late(void)
     Trial t;
     GO(&t, value_too_late, 0);
     CHECK(t.status == STATUS_OK);
-    CHECK(says(&t, "start: S = 7 cannot hold together with what comes before it; "
-                   "it becomes -1"));
+    CHECK(says(&t,
+               "start: S = 7 cannot hold together with what comes before it; "
+               "it becomes -1"));
     CHECK(near(number(&t, "final", "Y"), R(-0.8), 1e-9));
     end(&t);
 }
