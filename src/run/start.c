@@ -198,7 +198,7 @@ static void constraint_slopes(Begin *b)
     const Project *p = &b->r->project;
     for (uint32_t k = 0; k < b->rows; k++) {
         const uint32_t *state;
-        const real *value;
+        real *value;
         real *row = b->slope + (size_t)k * b->n;
         if (b->row[k].kind != START_CONSTRAINT)
             continue;
