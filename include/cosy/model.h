@@ -489,7 +489,7 @@ typedef struct CosyChoice {
    what `constraints` computes, one for each element of the loops it stands in. */
 typedef struct CosyConstraint {
     uint32_t first, count;
-    uint32_t equation; // row of `equations`, for messages
+    uint32_t equation; // row of `equations`, for messages: "derivative of ..."
     uint32_t order;    // how often the modeller's equation was differentiated
 } CosyConstraint;
 

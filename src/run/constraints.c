@@ -14,20 +14,6 @@
 #define HALVINGS 8       // of a step that drifts far
 #define NAMES    4       // states in a message
 
-/* ---- Tolerances ------------------------------------------------------------ */
-
-void constraints_weight(const Run *r, const real *x, uint32_t n, real *weight)
-{
-    const SolverOptions *o = &r->solver.options;
-    for (uint32_t i = 0; i < n; i++) {
-        real size = cosy_abs(x[i]);
-        real known = size > R(0.0) ? size : R(1.0);
-        real least =
-            o->abserr > R(0.0) ? o->abserr : R(1e-3) * o->relerr * known;
-        weight[i] = least + o->relerr * size;
-    }
-}
-
 /* Room for a weight and a mark for each of n states. */
 static Status room_for(Run *r, uint32_t n, real **weight, uint8_t **fixed)
 {
@@ -234,12 +220,10 @@ Status constraints_enter(Run *r, const real *before)
         return STATUS_OK;
     assert(s->n == n);
     TRY(room_for(r, n, &weight, &fixed));
-    if (s->measured)
-        solver_scale(s, c->x, c->x, weight);
-    else
-        constraints_weight(r, c->x, n, weight);
-    ProjectAt at = {.t = c->head->t, .n = n, .weight = weight};
-    at.size = s->measured ? s->size : NULL;
+    solver_measure(s, c->x);
+    solver_scale(s, c->x, s->size,
+                 weight); // drift is of times when x was large
+    ProjectAt at = {.t = c->head->t, .n = n, .weight = weight, .size = s->size};
     TRY(project_look(p, &at, c->x, &r->fault));
     if (p->violation == R(0.0))
         return STATUS_OK;

@@ -22,7 +22,6 @@
 #define constraints_enter   COSY_NAME(constraints_enter)
 #define constraints_same    COSY_NAME(constraints_same)
 #define constraints_normals COSY_NAME(constraints_normals)
-#define constraints_weight  COSY_NAME(constraints_weight)
 
 typedef struct Run Run;
 
@@ -36,7 +35,5 @@ bool constraints_same(Run *r);
 /* Directions that leave the constraints: project_normals. */
 Status constraints_normals(Run *r, real t, const real *x, const real *size,
                            real *normal, real *off, uint32_t *count);
-/* Errors that the states may have at x, before the solver knows them. */
-void constraints_weight(const Run *r, const real *x, uint32_t n, real *weight);
 
 #endif

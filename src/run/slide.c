@@ -60,8 +60,7 @@ Status slide_create(Run *r)
     Image *image = &r->image;
     Arena *a = &r->arena;
     s->able = m->derivatives && m->conditions && !m->n_copies &&
-              !m->n_constraints && !m->n_choices &&
-              m->mass_kind == COSY_MASS_IDENTITY;
+              !m->n_choices && m->mass_kind == COSY_MASS_IDENTITY;
     if (!s->able)
         return STATUS_OK;
     TRY(make_rows(r));
@@ -110,9 +109,9 @@ const char *slide_refusal(const Run *r)
     if (m->n_copies)
         return "Copies of a CONTINUOUS PROCESS neither slide nor come to "
                "rest. " WAY;
-    if (m->n_constraints || m->n_choices)
-        return "A model with states that are chosen, or kept on constraints, "
-               "neither slides nor comes to rest. " WAY;
+    if (m->n_choices)
+        return "A model with states that are chosen neither slides nor comes "
+               "to rest. " WAY;
     if (m->mass_kind != COSY_MASS_IDENTITY)
         return "A model with a mass matrix neither slides nor comes to "
                "rest. " WAY;

@@ -597,13 +597,26 @@ static Status settle(Begin *b, bool *able)
     return STATUS_OK;
 }
 
+/* The errors that the states may have, before the solver knows them. */
+static void weigh(const Begin *b)
+{
+    const SolverOptions *o = &b->r->solver.options;
+    for (uint32_t i = 0; i < b->n; i++) {
+        real size = cosy_abs(b->x[i]);
+        real known = size > R(0.0) ? size : R(1.0);
+        real least =
+            o->abserr > R(0.0) ? o->abserr : R(1e-3) * o->relerr * known;
+        b->weight[i] = least + o->relerr * size;
+    }
+}
+
 /* Whether something has to be solved at b->x, in this round. */
 static Status is_off(Begin *b, bool able, bool first, bool *off)
 {
     Run *r = b->r;
     Fault fault = {0};
     *off = true;
-    constraints_weight(r, b->x, b->n, b->weight);
+    weigh(b);
     if (r->model->n_constraints &&
         project_value(&r->project, &b->at, b->x, &fault) != STATUS_OK)
         memset(r->project.active.bytes, 1, r->model->n_constraints);

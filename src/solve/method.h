@@ -87,6 +87,7 @@
 #define solver_variable   COSY_NAME(solver_variable)
 #define solver_equation   COSY_NAME(solver_equation)
 #define solver_rhs        COSY_NAME(solver_rhs)
+#define solver_measure    COSY_NAME(solver_measure)
 #define solver_scale      COSY_NAME(solver_scale)
 #define solver_norm       COSY_NAME(solver_norm)
 #define solver_first_step COSY_NAME(solver_first_step)
@@ -229,6 +230,10 @@ const CosyEquation *solver_equation(const Solver *s, uint32_t i);
 void solver_state_name(const Solver *s, uint32_t i, char *name, size_t size);
 
 /* ---- For methods -------------------------------------------------------- */
+
+/* Sets sizes and tolerances from x and what is known about the states, if their
+   number has changed or a run begins. */
+void solver_measure(Solver *s, const real *x);
 
 /* Adds memory of fixed size to the image. */
 Status solver_keep(Solver *s, const char *name, void *fixed, size_t size);

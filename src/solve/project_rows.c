@@ -42,8 +42,6 @@ uint32_t project_line(const CosyModel *m, uint32_t row)
 
 void project_words(const CosyModel *m, uint32_t row, char *text, size_t size)
 {
-    static const char *const order[] = {"", "the derivative of ",
-                                        "the second derivative of "};
     const CosyConstraint *k = constraint_of(m, row);
     char element[32] = "";
     if (k == NULL) {
@@ -53,8 +51,7 @@ void project_words(const CosyModel *m, uint32_t row, char *text, size_t size)
     if (k->count > 1)
         snprintf(element, sizeof element, " (number %u)",
                  (unsigned)(row - k->first) + 1);
-    snprintf(text, size, "%s%.120s%s",
-             k->order < LENGTH(order) ? order[k->order] : "a derivative of ",
+    snprintf(text, size, "%s%.120s%s", k->order > 0 ? "the " : "",
              m->equations[k->equation].text, element);
 }
 

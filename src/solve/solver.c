@@ -383,16 +383,16 @@ static void set_tolerances(Solver *s)
     }
 }
 
-/* Sets what is known about the states when a run begins or their number has
-   changed. */
-static void measure(Solver *s)
+void solver_measure(Solver *s, const real *x)
 {
+    if (s->measured)
+        return;
     for (uint32_t i = 0; i < s->n; i++) {
         real nominal = i < s->model->states && s->model->nominal != NULL
                            ? cosy_abs(s->model->nominal[i])
                            : R(0.0);
         real known = cosy_max(nominal, range_size(solver_variable(s, i)));
-        known = cosy_max(known, cosy_abs(s->x[i]));
+        known = cosy_max(known, cosy_abs(x[i]));
         s->size[i] = cosy_max(s->size[i], known);
     }
     share_sizes(s);
@@ -455,8 +455,7 @@ Status solver_begin(Solver *s)
             return solver_give_up(s, STATUS_NUMBER);
         }
     }
-    if (!s->measured)
-        measure(s);
+    solver_measure(s, s->x);
     grow_sizes(s);
     Status status = solver_rhs(s, s->t, s->x, s->dx);
     if (status != STATUS_OK)

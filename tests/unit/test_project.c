@@ -62,14 +62,15 @@ static CosyStatus rod_jacobian(Cosy *c, real t, const real *x, real *gx)
 static const CosyEquation rod_equations[] = {
     {COSY_NONE, 7, "X^2 + Y^2 = 1", false},
     {COSY_NONE, 9, "3*(X^2 + Y^2) = S", false},
-    {COSY_NONE, 11, "X = Y", false}};
+    {COSY_NONE, 11, "X = Y", false},
+    {COSY_NONE, 7, "derivative of X^2 + Y^2 = 1", false}};
 static const CosyConstraint rod_constraints[] = {
-    {0, 1, 0, 0}, {1, 1, 0, 1}, {2, 1, 1, 0}, {3, 1, 2, 0}};
+    {0, 1, 0, 0}, {1, 1, 3, 1}, {2, 1, 1, 0}, {3, 1, 2, 0}};
 
 static const CosyModel rod_model = {.name = "ROD",
                                     .source = "rod.cosy",
                                     .states = 4,
-                                    .n_equations = 3,
+                                    .n_equations = 4,
                                     .equations = rod_equations,
                                     .n_constraints_info = 4,
                                     .constraints_info = rod_constraints,

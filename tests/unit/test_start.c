@@ -50,10 +50,20 @@ static const CosyVariable variables[VARIABLES] = {
     [V_MODE] = COSY_DATA(Data, MODE, REAL, INTEGER, "", 1),
 };
 
-enum { EQ_ROD, EQ_EQUAL, EQ_TWICE, EQ_FAR, EQ_STEEP, EQ_CUBIC, EQUATIONS };
+enum {
+    EQ_ROD,
+    EQ_ROD_1,
+    EQ_EQUAL,
+    EQ_TWICE,
+    EQ_FAR,
+    EQ_STEEP,
+    EQ_CUBIC,
+    EQUATIONS
+};
 
 static const CosyEquation equations[EQUATIONS] = {
     [EQ_ROD] = {COSY_NONE, 4, "X^2 + Y^2 = L^2", false},
+    [EQ_ROD_1] = {COSY_NONE, 4, "derivative of X^2 + Y^2 = L^2", false},
     [EQ_EQUAL] = {COSY_NONE, 11, "X = Y", true},
     [EQ_TWICE] = {COSY_NONE, 12, "2*X = 2*Y + 1", true},
     [EQ_FAR] = {COSY_NONE, 13, "X + Y = 5", true},
@@ -61,7 +71,7 @@ static const CosyEquation equations[EQUATIONS] = {
     [EQ_CUBIC] = {COSY_NONE, 15, "VX^3 + 2 = 2*VX", true},
 };
 static const CosyConstraint constraints_info[] = {{0, 1, EQ_ROD, 0},
-                                                  {1, 1, EQ_ROD, 1}};
+                                                  {1, 1, EQ_ROD_1, 1}};
 static const CosyStart starts[] = {{EQ_EQUAL, 11},
                                    {EQ_TWICE, 12},
                                    {EQ_FAR, 13},
