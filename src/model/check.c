@@ -293,10 +293,10 @@ static void check_part(Checking *c, const BlockPart *p)
     check_expr(c, p->residual);
 }
 
-static void check_slopes(Checking *c, const Block *b)
+static void check_slopes(Checking *c, const Slope *slope, uint32_t count)
 {
-    for (uint32_t k = 0; c->right && k < b->slopes; k++) {
-        const Slope *s = &b->slope[k];
+    for (uint32_t k = 0; c->right && k < count; k++) {
+        const Slope *s = &slope[k];
         if (s->row->type != EXPR_TYPE_INTEGER ||
             s->column->type != EXPR_TYPE_INTEGER || !s->value)
             bad(c, "an entry of its Jacobian has no position or no value");
@@ -328,7 +328,7 @@ static void check_block(Checking *c, const Block *b)
     for (uint32_t i = 0; b->jacobian && c->right && i < b->n * b->n; i++)
         if (!b->jacobian[i])
             bad(c, "its Jacobian has a gap");
-    check_slopes(c, b);
+    check_slopes(c, b->slope, b->slopes);
 }
 
 static void check_blocks(Checking *c)
@@ -475,6 +475,31 @@ static void check_files(Checking *c)
     }
 }
 
+/* Its rows follow each other, and what it keeps is a number. */
+static void check_constraints(Checking *c)
+{
+    const Model *m = c->m;
+    uint64_t next = 0;
+    c->where = "constraint";
+    for (uint32_t k = 0; c->right && k < model_constraints(m); k++) {
+        const Constraint *g = model_constraint(m, k);
+        check_guard(c, g->guard);
+        check_place(c, g->loops, g->n_loops);
+        check_expr(c, g->g);
+        leave_place(c);
+        if (c->right && g->g->type != EXPR_TYPE_REAL)
+            bad(c, "it is not REAL");
+        if (g->first != next && m->stage >= STAGE_MATCHED)
+            bad(c, "its rows have a gap");
+        if (g->row >= model_rows(m))
+            bad(c, "no row");
+        next += loops_elements(m, g->loops, g->n_loops);
+    }
+    if (next != m->constraint_rows && m->stage >= STAGE_MATCHED)
+        bad(c, "the number of rows is wrong");
+    check_slopes(c, m->gradient, m->gradients);
+}
+
 static void check_starts(Checking *c)
 {
     const Model *m = c->m;
@@ -502,6 +527,7 @@ bool model_check(const Model *m, Buffer *why)
     check_processes(&c);
     check_files(&c);
     check_starts(&c);
+    check_constraints(&c);
     c.where = "program";
     check_steps(&c, &m->simulation.program);
     c.where = "rates";

@@ -779,8 +779,25 @@ static void print_declared(const Model *m, Buffer *b)
     print_files(m, b);
 }
 
+static void print_constraints(const Model *m, Buffer *b)
+{
+    if (model_constraints(m))
+        buffer_text(b, "constraints\n");
+    for (uint32_t k = 0; k < model_constraints(m); k++) {
+        const Constraint *c = model_constraint(m, k);
+        buffer_format(b, "  %u", c->first);
+        print_guard(m, c->guard, b);
+        print_loops(m, c->loops, c->n_loops, b);
+        print_optional(m, " 0 = ", c->g, b);
+        buffer_char(b, '\n');
+    }
+    for (uint32_t k = 0; k < m->gradients; k++)
+        print_slope(m, &m->gradient[k], 1, b);
+}
+
 static void print_watched(const Model *m, Buffer *b)
 {
+    print_constraints(m, b);
     if (model_conditions(m))
         buffer_text(b, "conditions\n");
     for (uint32_t k = 0; k < model_conditions(m); k++)
