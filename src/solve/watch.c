@@ -181,7 +181,7 @@ bool watch_fires(const Watch *w, const Watched *e, real z, real dz)
     real far = -(real)e->side;
     switch (e->stand) {
     case STAND_NEW:
-        return leaves_zero(w, e) &&
+        return leaves_first(w, e) &&
                (info_of(w, e->id)->direction ? z * far > R(0.0) : z != R(0.0));
     case STAND_ARMED:
         return z * far > R(0.0) || (z == R(0.0) && zero_is_far(w, e, dz));
@@ -605,7 +605,7 @@ static Status first_crossing(Watch *w, Solver *s, Search *found)
         if (far[k].id != e->id)
             return STATUS_MODEL;
         /* From zero it goes where its derivative points. */
-        if (e->stand == STAND_NEW && !leaves_zero(w, e))
+        if (e->stand == STAND_NEW && !leaves_first(w, e))
             stand_first(w, e, sign_of(along(w, e->dz)));
         near[k] = (CosyCondition){.id = e->id, .z = e->z, .dz = e->dz};
     }
@@ -935,7 +935,7 @@ static bool accept(Watch *w)
         } else if (in_error(w, e, &seen[k])) {
             turn_back(e, &seen[k]);
         } else {
-            assert(e->side != 0 || leaves_zero(w, e));
+            assert(e->side != 0 || leaves_first(w, e));
             e->fired = 1;
             e->z = seen[k].z;
             e->dz = seen[k].dz;

@@ -43,10 +43,19 @@ static inline bool hidden(const Watch *w, const Watched *e)
     return info_of(w, e->id)->kind == COSY_HIDDEN;
 }
 
-/* It fires as soon as it leaves the zero that it began with. */
+/* It fires as soon as it leaves a zero that it began with. */
 static inline bool leaves_zero(const Watch *w, const Watched *e)
 {
     return hidden(w, e) || info_of(w, e->id)->kind == COSY_WAIT;
+}
+
+/* It fires as soon as it leaves the zero that a run begins with; a CONDIT only
+   in a branch, and in its direction: that is where it enters the branch. */
+static inline bool leaves_first(const Watch *w, const Watched *e)
+{
+    const CosyConditionInfo *info = info_of(w, e->id);
+    return leaves_zero(w, e) ||
+           (info->kind == COSY_CONDIT && info->activates && info->direction);
 }
 
 /* The side of a relation that zero belongs to; 0: there is none, or it is not a
