@@ -8,6 +8,7 @@
 #include "check/check.h"
 #include "expand/expand.h"
 #include "expand/library.h"
+#include "expand/parts.h"
 #include "syntax/foreign.h"
 
 /* The reason why an untrusted program may not use a word, or NULL. */
@@ -56,6 +57,7 @@ static bool passes(Unit *u, Library *lib, FrontPass last, LibraryPlan *plan)
     right = parse(u);
     if (last == PASS_PARSE || !u->program)
         return right;
+    right = instantiate(u) && right;
     /* A tree whose mistakes were mended is checked too, so that all messages
        come at once. */
     return check(u) && right;

@@ -130,10 +130,12 @@ Status translate(const char *path, RunCommand *r, Translation *t, Provenance *p,
     Unit unit;
     *t = (Translation){0};
     LibraryPlan plan;
-    const char *name[MOST_SETS];
-    GivenNames given = {name, r ? r->kernel.sets : 0};
-    for (uint32_t k = 0; k < given.n; k++)
+    const char *name[MOST_SETS], *value[MOST_SETS];
+    GivenNames given = {name, value, r ? r->kernel.sets : 0};
+    for (uint32_t k = 0; k < given.n; k++) {
         name[k] = r->set[k].name;
+        value[k] = r->set[k].value;
+    }
     Status status =
         front_read_plan(&unit, &arena, &diags, path, PASS_CHECK,
                         r && r->untrusted, &given, &t->right, &plan, f);

@@ -115,21 +115,10 @@ bool expander_is_call(const Expander *e, const Token *t, Word before)
 uint32_t expander_origin(Expander *e, Span call, uint32_t parent,
                          const char *macro)
 {
-    Origins *o = &e->u->origins;
-    if (o->count == o->room) {
-        uint32_t room = o->room == 0 ? 64 : 2 * o->room;
-        Origin *larger = NEW_ARRAY(e->u->arena, Origin, room);
-        if (!expander_keep(e, larger != NULL))
-            return 0;
-        if (o->count > 0)
-            memcpy(larger, o->origin, o->count * sizeof *larger);
-        o->origin = larger;
-        o->room = room;
-        o->count = o->count == 0 ? 1 : o->count;
-    }
-    o->origin[o->count] =
-        (Origin){.call = call, .parent = parent, .macro = macro};
-    return o->count++;
+    Origin fresh = {.call = call, .parent = parent, .macro = macro};
+    uint32_t number = unit_add_origin(e->u, &fresh);
+    expander_keep(e, number != 0);
+    return number;
 }
 
 /* ---- Constants ----------------------------------------------------------- */

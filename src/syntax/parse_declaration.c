@@ -258,14 +258,13 @@ static bool next_attribute(Parser *p)
     return parse_accept(p, WORD_SEMICOLON) || is_field_type(p->token->word);
 }
 
-/* type_item = IDENT "=" "RECORD" [ field_group ] { ";" [ field_group ] } "END"
-               ";" . */
-static Node *type_item(Parser *p)
+static Node *port_groups(Parser *p);
+
+/* "RECORD" [ field_group ] { ";" [ field_group ] } "END" */
+static Node *attributes(Parser *p)
 {
-    Node *n = parse_node(p, NODE_TYPE_ITEM), *list;
     const Token *opener;
-    n->text = parse_name(p, "the name of a type")->text;
-    parse_expect(p, WORD_EQUAL, "and RECORD");
+    Node *list;
     parse_resume(p, WORD_RECORD);
     opener = p->token;
     parse_expect(p, WORD_RECORD, "and its attributes");
@@ -278,7 +277,22 @@ static Node *type_item(Parser *p)
         } while (next_attribute(p));
         parse_close(p, opener);
     }
-    node_add(n, parse_done(p, list));
+    return parse_done(p, list);
+}
+
+/* type_item = IDENT "=" ( "RECORD" [ field_group ] { ";" [ field_group ] } "END"
+                         | 'PORT' port_groups ) ";" . */
+static Node *type_item(Parser *p)
+{
+    Node *n = parse_node(p, NODE_TYPE_ITEM);
+    n->text = parse_name(p, "the name of a type")->text;
+    parse_expect(p, WORD_EQUAL, "and RECORD or PORT");
+    if (parse_accept(p, WORD_PORT)) {
+        n->word = WORD_PORT;
+        node_add(n, port_groups(p));
+    } else {
+        node_add(n, attributes(p));
+    }
     end_group(p);
     return parse_done(p, n);
 }
@@ -473,8 +487,17 @@ static void variables(Parser *p, Node *list, Node *extents)
     } while (parse_accept(p, WORD_COMMA));
 }
 
-/* arrays = "ARRAY" [ "OF" ] "[" extent { "," extent } "]" "OF" plain_type
-            variable { "," variable } . */
+static void parts(Parser *p, Node *list, Node *extents);
+static void joints(Parser *p, Node *list, Node *extents);
+
+/* A type declared by the program, and the names of what has it. */
+static bool at_joints(const Parser *p)
+{
+    return at_kind(p, TOKEN_NAME) && parse_peek(p)->kind == TOKEN_NAME;
+}
+
+/* arrays = "ARRAY" [ "OF" ] "[" extent { "," extent } "]" "OF"
+            ( variables | parts | joints ) . */
 static void arrays(Parser *p, Node *list)
 {
     Node *extents;
@@ -482,7 +505,12 @@ static void arrays(Parser *p, Node *list)
     parse_accept(p, WORD_OF);
     extents = size(p);
     parse_expect(p, WORD_OF, "and the type of the elements");
-    variables(p, list, extents);
+    if (at(p, WORD_PART))
+        parts(p, list, extents);
+    else if (at_joints(p))
+        joints(p, list, extents);
+    else
+        variables(p, list, extents);
 }
 
 /* models = "MODEL" IDENT { "," IDENT } . */
@@ -649,49 +677,104 @@ static Node *field(Parser *p)
     return parse_done(p, n);
 }
 
-/* port_group = ( 'ACROSS' | 'THROUGH' ) declared { "," declared } . */
+/* port_group = ( 'ACROSS' | 'THROUGH' | 'INPUT' | "OUTPUT" )
+                declared { "," declared } . */
 static void port_group(Parser *p, Node *list)
 {
     Word w = p->token->word;
-    if (!parse_accept(p, WORD_ACROSS) && !parse_accept(p, WORD_THROUGH))
-        parse_unexpected(p, "ACROSS or THROUGH");
+    if (!parse_accept(p, WORD_ACROSS) && !parse_accept(p, WORD_THROUGH) &&
+        !parse_accept(p, WORD_INPUT) && !parse_accept(p, WORD_OUTPUT))
+        parse_unexpected(p, "ACROSS, THROUGH, INPUT or OUTPUT");
     do {
         node_add(list, declared(p, w));
     } while (parse_accept(p, WORD_COMMA));
 }
 
-/* ports = 'PORT' IDENT "(" port_group { ";" port_group } ")" . */
-static Node *port(Parser *p)
+/* port_groups = "(" port_group { ";" port_group } ")" . */
+static Node *port_groups(Parser *p)
 {
-    Node *n = parse_node(p, NODE_PORT_DECL), *list;
-    parse_advance(p);
-    n->text = parse_name(p, "the name of a port")->text;
+    Node *list;
     parse_expect(p, WORD_LPAREN, "and the variables of the port");
     list = parse_node(p, NODE_LIST);
     do {
         port_group(p, list);
     } while (parse_accept(p, WORD_SEMICOLON));
-    node_add(n, parse_done(p, list));
     parse_expect(p, WORD_RPAREN, "after the variables of the port");
+    return parse_done(p, list);
+}
+
+/* ports = 'PORT' IDENT port_groups . */
+static Node *port(Parser *p)
+{
+    Node *n = parse_node(p, NODE_PORT_DECL);
+    parse_advance(p);
+    n->text = parse_name(p, "the name of a port")->text;
+    node_add(n, port_groups(p));
+    node_add(n, parse_none(p));
+    node_add(n, parse_none(p));
+    p->u->parted = true;
     return parse_done(p, n);
 }
 
-/* parts = 'PART' IDENT IDENT { "," IDENT } . */
-static void parts(Parser *p, Node *list)
+/* joints = IDENT IDENT { "," IDENT } . */
+static void joints(Parser *p, Node *list, Node *extents)
+{
+    const Token *type = parse_name(p, "a kind of port");
+    do {
+        Node *n = parse_node(p, NODE_PORT_DECL);
+        n->text = parse_name(p, "the name of a port")->text;
+        node_add(n, parse_none(p));
+        node_add(n, parse_leaf(p, NODE_NAME, type));
+        node_add(n, extents == NULL ? parse_none(p) : extents);
+        p->u->parted = true;
+        node_add(list, parse_done(p, n));
+    } while (parse_accept(p, WORD_COMMA));
+}
+
+/* given = IDENT ":=" expression . */
+static Node *given(Parser *p)
+{
+    Node *n = parse_node(p, NODE_PRESET);
+    node_add(n, parse_name_node(p, "the name of a formal"));
+    parse_expect(p, WORD_BECOMES, "and what the formal stands for");
+    node_add(n, parse_expression(p));
+    return parse_done(p, n);
+}
+
+/* part = IDENT [ "(" [ given { "," given } ] ")" ] . */
+static Node *part(Parser *p, const Token *module, Node *extents)
+{
+    Node *n = parse_node(p, NODE_PART_DECL), *list;
+    n->text = parse_name(p, "the name of a part")->text;
+    node_add(n, parse_leaf(p, NODE_NAME, module));
+    list = parse_node(p, NODE_LIST);
+    if (parse_accept(p, WORD_LPAREN)) {
+        if (!at(p, WORD_RPAREN)) {
+            do {
+                node_add(list, given(p));
+            } while (parse_accept(p, WORD_COMMA));
+        }
+        parse_expect(p, WORD_RPAREN, "after what the part is given");
+    }
+    node_add(n, parse_done(p, list));
+    node_add(n, extents == NULL ? parse_none(p) : extents);
+    p->u->parted = true;
+    return parse_done(p, n);
+}
+
+/* parts = 'PART' IDENT part { "," part } . */
+static void parts(Parser *p, Node *list, Node *extents)
 {
     const Token *module;
     parse_advance(p);
     module = parse_name(p, "the name of a MODULE");
     do {
-        Node *n = parse_node(p, NODE_PART_DECL);
-        n->text = parse_name(p, "the name of a part")->text;
-        node_add(n, parse_leaf(p, NODE_NAME, module));
-        node_add(list, parse_done(p, n));
+        node_add(list, part(p, module, extents));
     } while (parse_accept(p, WORD_COMMA));
 }
 
 /* var_group = ( variables | arrays | models | files | processes | storages
-               | fields | ports | parts ) ";" . */
+               | fields | ports | parts | joints ) ";" . */
 static void var_group(Parser *p, Node *list)
 {
     mend_type(p, word_is_group);
@@ -703,10 +786,12 @@ static void var_group(Parser *p, Node *list)
     case WORD_STORAGE: items(p, list, storage); break;
     case WORD_FIELD: node_add(list, field(p)); break;
     case WORD_PORT: node_add(list, port(p)); break;
-    case WORD_PART: parts(p, list); break;
+    case WORD_PART: parts(p, list, NULL); break;
     default:
         if (word_is_plain_type(p->token->word))
             variables(p, list, NULL);
+        else if (at_joints(p))
+            joints(p, list, NULL);
         else
             no_type(p, "a type (REAL, STATE, ...)");
     }

@@ -713,6 +713,7 @@ static Node *boundary(Parser *p)
 static Node *connect(Parser *p)
 {
     Node *n = parse_node(p, NODE_CONNECT);
+    p->u->parted = true;
     parse_advance(p);
     node_add(n, parse_designator(p));
     parse_expect(p, WORD_TO, "and the other port");
@@ -774,10 +775,23 @@ static Node *alone(Parser *p, Node *sum)
     return sum;
 }
 
-/* [ "=" expression ] after a sum. */
+/* IDENT actuals after the name of a MODULE: a call with a name. */
+static Node *named_call(Parser *p, Node *module)
+{
+    Node *n = parse_from(p, NODE_CALL, module);
+    n->text = parse_name(p, "the name of the call")->text;
+    node_add(n, module);
+    node_add(n, parse_actuals(p));
+    return parse_done(p, n);
+}
+
+/* [ "=" expression | IDENT actuals ] after a sum. */
 static Node *equation(Parser *p, Node *left)
 {
     Node *n;
+    if (left->kind == NODE_NAME && at_kind(p, TOKEN_NAME) &&
+        parse_peek(p)->word == WORD_LPAREN)
+        return named_call(p, left);
     if (at(p, WORD_BECOMES))
         parse_report(p, p->token,
                      "`:=` assigns in procedural code: an equation is written "
@@ -796,7 +810,8 @@ static Node *equation(Parser *p, Node *left)
     return parse_done(p, n);
 }
 
-/* parallel_nested = parallel_statement | sum [ "=" expression ] . */
+/* parallel_nested = parallel_statement
+                    | sum [ "=" expression | IDENT actuals ] . */
 static Node *parallel_nested(Parser *p)
 {
     Node *n, *left;
@@ -823,7 +838,8 @@ static Node *parallel_nested(Parser *p)
     return n;
 }
 
-/* sum ( "=" expression | parallel_branch | ) of parallel_element. */
+/* sum ( "=" expression | IDENT actuals | parallel_branch | ) of
+   parallel_element. */
 static void equation_or_branch(Parser *p, Node *list)
 {
     const Token *opener = p->token;
@@ -868,7 +884,8 @@ static bool at_element(const Parser *p)
 }
 
 /* parallel_element = parallel_statement | parallel_case | parallel_else
-                    | sum ( "=" expression | parallel_branch | ) . */
+                    | sum ( "=" expression | IDENT actuals
+                          | parallel_branch | ) . */
 static void parallel_element(Parser *p, Node *list)
 {
     const Node *before = list->last;

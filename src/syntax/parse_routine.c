@@ -307,38 +307,87 @@ void parse_external(Parser *p, Node *list)
 
 /* ---- MODULE -------------------------------------------------------------- */
 
-/* module_body = declaration { declaration } { section } | block { section }
-               | parallel . */
+/* A routine or process among the sections of a MODULE. */
+static bool module_routine(Parser *p, Node *list)
+{
+    Word next = parse_peek(p)->word;
+    if (at(p, WORD_FUNCTION)) {
+        parse_function(p, list, false);
+    } else if (at(p, WORD_PROCEDURE)) {
+        parse_procedure(p, list);
+    } else if (at(p, WORD_DISCRETE) && next == WORD_PROCESS) {
+        parse_discrete_process(p, list);
+    } else if (at(p, WORD_CONTINUOUS) && next == WORD_FUNCTION) {
+        parse_advance(p);
+        parse_function(p, list, true);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* module_body = module_item { module_item | ";" } | parallel . */
 static void module_body(Parser *p, Node *n)
 {
-    bool bare = !parse_at_declaration(p) && !parse_at_block(p);
-    Node *blocks, *equations;
-    node_add(n, declarations(p));
-    blocks = parse_node(p, NODE_LIST);
-    if (bare) {
-        equations = parse_node(p, NODE_CONTINUOUS);
+    Node *list = parse_node(p, NODE_LIST), *blocks = parse_node(p, NODE_LIST);
+    const Token *before;
+    do {
+        before = p->token;
+        while (parse_at_declaration(p) || module_routine(p, list))
+            if (parse_at_declaration(p))
+                parse_declaration(p, p->token->word, list);
+        if (parse_at_block(p))
+            parse_sections(p, blocks);
+    } while (p->token != before && !lost(p));
+    if (list->first == NULL && blocks->first == NULL) {
+        Node *equations = parse_node(p, NODE_CONTINUOUS);
         node_add(equations, parse_parallel(p));
         node_add(blocks, parse_done(p, equations));
-    } else {
-        parse_sections(p, blocks);
     }
+    node_add(n, parse_done(p, list));
     node_add(n, parse_done(p, blocks));
 }
 
-/* module = "MODULE" IDENT "(" [ IDENT { "," IDENT } ] ")" ";" module_body
-            "END" ";" . */
+/* module_formal = IDENT [ unit ] [ "=" expression ] . */
+static Node *module_formal(Parser *p, Word type)
+{
+    Node *n = parse_node(p, NODE_FORMAL);
+    n->text = parse_name(p, "the name of a formal")->text;
+    n->word = type;
+    node_add(n, parse_unit(p));
+    node_add(n, parse_accept(p, WORD_EQUAL) ? parse_expression(p)
+                                            : parse_none(p));
+    return parse_done(p, n);
+}
+
+/* module_group = [ plain_type ] module_formal { "," module_formal } . */
+static void module_group(Parser *p, Node *list)
+{
+    Word type = WORD_NONE;
+    if (word_is_plain_type(p->token->word)) {
+        type = p->token->word;
+        parse_advance(p);
+    }
+    do {
+        node_add(list, module_formal(p, type));
+    } while (another_formal(p));
+}
+
+/* module = "MODULE" IDENT "(" [ module_group { ";" module_group } ] ")" ";"
+            module_body "END" ";" . */
 void parse_module(Parser *p, Node *list)
 {
     Node *n = parse_node(p, NODE_MODULE), *names;
     const Token *opener = p->token;
+    p->u->parted = true;
     parse_advance(p);
     n->text = parse_name(p, "the name of the module")->text;
     parse_expect(p, WORD_LPAREN, "and the formals of the module");
     names = parse_node(p, NODE_LIST);
     if (!at(p, WORD_RPAREN)) {
         do {
-            node_add(names, parse_name_node(p, "the name of a formal"));
-        } while (parse_accept(p, WORD_COMMA));
+            module_group(p, names);
+        } while (parse_accept(p, WORD_SEMICOLON));
     }
     if (at(p, WORD_ARROW))
         parse_fail(p, p->token,

@@ -73,10 +73,12 @@ typedef struct Comments {
     uint32_t count, room;
 } Comments;
 
+/* Where a copy came from: an expansion of a macro, or a part of a MODULE. */
 typedef struct Origin {
-    Span call;       // the macro call
-    uint32_t parent; // its own origin
-    const char *macro;
+    Span call;         // the macro call, or the declaration of the part
+    uint32_t parent;   // its own origin
+    const char *macro; // or the MODULE
+    const char *part;  // its path; NULL: a macro
 } Origin;
 
 typedef struct Origins {

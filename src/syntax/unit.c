@@ -7,11 +7,48 @@
 #define CALLS_SHOWN  5 // macro calls that a message shows
 #define MESSAGE_ROOM 1000
 
+uint32_t unit_add_origin(Unit *u, const Origin *origin)
+{
+    Origins *o = &u->origins;
+    if (o->count == o->room) {
+        uint32_t room = o->room == 0 ? 64 : 2 * o->room;
+        Origin *larger = NEW_ARRAY(u->arena, Origin, room);
+        if (larger == NULL)
+            return 0;
+        if (o->count > 0)
+            memcpy(larger, o->origin, o->count * sizeof *larger);
+        o->origin = larger;
+        o->room = room;
+        o->count = o->count == 0 ? 1 : o->count;
+    }
+    o->origin[o->count] = *origin;
+    return o->count++;
+}
+
+const char *unit_part(const Unit *u, uint32_t origin)
+{
+    while (origin != 0 && origin < u->origins.count) {
+        const Origin *o = &u->origins.origin[origin];
+        if (o->part != NULL)
+            return o->part;
+        if (o->parent >= origin)
+            break;
+        origin = o->parent;
+    }
+    return NULL;
+}
+
 static void show_calls(Unit *u, uint32_t origin)
 {
     uint32_t shown = 0, hidden = 0;
     while (origin != 0 && origin < u->origins.count) {
         const Origin *o = &u->origins.origin[origin];
+        if (o->part != NULL) { // its path tells of all parts around
+            diag_note(u->diags, o->call,
+                      "in the part `%s`, made of MODULE `%s`, declared here",
+                      o->part, o->macro);
+            break;
+        }
         if (shown < CALLS_SHOWN) {
             diag_note(u->diags, o->call,
                       "in the expansion of `%s`, called here", o->macro);

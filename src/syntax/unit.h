@@ -33,6 +33,7 @@
 
 typedef struct GivenNames {
     const char *const *name;
+    const char *const *value; // NULL: not known
     uint32_t n;
 } GivenNames;
 
@@ -50,7 +51,8 @@ typedef struct Unit {
     const CallName *calls; // those of the program, in the order of the text
     uint32_t call_count;
     Node *program;
-    Parts parts; // set by instantiate
+    bool parted; // MODULE, PART, PORT or CONNECT occurs in it
+    UnitParts parts; // set by instantiate
     const char *time_unit; // unit of TIME, set by check; "" if not known
     bool names_lost; // a declaration could not be read: what it declares is
                      // not known, and an unknown name is not a mistake
@@ -73,6 +75,10 @@ bool lex_part(Unit *u, const char *text, Span part, Tokens *out);
 /* Reads u->flat, or u->tokens if nothing has been expanded. */
 bool parse(Unit *u);
 
+/* Adds an origin and returns its number; 0 if there is no memory. */
+uint32_t unit_add_origin(Unit *u, const Origin *origin);
+/* The path of the part that an origin lies in, or NULL. */
+const char *unit_part(const Unit *u, uint32_t origin);
 /* Messages, followed by the chain of expansions. */
 void unit_error(Unit *u, Span at, uint32_t origin, const char *format, ...)
     PRINTF_LIKE(4, 5);
