@@ -38,11 +38,21 @@ static bool read_indices(Checker *c, const Node *left, GivenEquation *e)
     return true;
 }
 
+void equations_add_other(Checker *c, Node *n)
+{
+    if (!vector_append(&c->equations->others, &n, sizeof n))
+        c->broken = true;
+}
+
 void equations_add(Checker *c, Node *n, Node *left, Symbol *s)
 {
     GivenEquation e = {.node = n, .symbol = s, .branch = c->branch};
     s->equated = true;
     s->partly = s->partly || c->branch != NULL || s->rank > 0;
+    if (n->flags & FLAG_PART) { // it may give anything in it
+        equations_add_other(c, n);
+        return;
+    }
     if (left != NULL && left->kind == NODE_DERIVATIVE)
         left = left->first;
     e.exact = (s->kind == SYMBOL_FIELD || s->rank == 0 ||
@@ -50,12 +60,6 @@ void equations_add(Checker *c, Node *n, Node *left, Symbol *s)
               read_indices(c, left, &e);
     e.order = (uint32_t)(c->equations->given.used / sizeof e);
     if (!vector_append(&c->equations->given, &e, sizeof e))
-        c->broken = true;
-}
-
-void equations_add_other(Checker *c, Node *n)
-{
-    if (!vector_append(&c->equations->others, &n, sizeof n))
         c->broken = true;
 }
 

@@ -9,6 +9,7 @@
 #include "expand/expand.h"
 #include "expand/library.h"
 #include "expand/parts.h"
+#include "expand/standard.h"
 #include "syntax/foreign.h"
 
 /* The reason why an untrusted program may not use a word, or NULL. */
@@ -34,6 +35,9 @@ static bool refuse(Unit *u, const Tokens *t)
     for (uint32_t k = 0; k < t->count; k++) {
         const Token *token = &t->token[k];
         const char *why = refused(token->word);
+        if (token->word == WORD_INVOKE && token[1].kind == TOKEN_NAME &&
+            standard_find(token[1].text))
+            continue;
         if (why)
             unit_error(u, token->at, token->origin,
                        "%s is refused with --untrusted: it %s", token->text,

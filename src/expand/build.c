@@ -52,6 +52,7 @@ Node *build_two(Flattener *f, Word op, Node *a, Node *b)
 Node *build_equation(Flattener *f, Node *left, Node *right, const Node *place)
 {
     Node *n = build(f, NODE_EQUATION, place, left->origin);
+    n->flags = FLAG_PART;
     node_add(n, left);
     node_add(n, right);
     return n;

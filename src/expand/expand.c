@@ -6,6 +6,7 @@
 
 #include "expand/block.h"
 #include "expand/expander.h"
+#include "expand/standard.h"
 
 #define LIMIT_ACTUAL 100000 // words and symbols of one actual
 
@@ -351,6 +352,12 @@ static void not_there(Walk *w, const Token *name)
                    name->text, library_place(e->library));
 }
 
+static void no_library(Walk *w, const Token *t)
+{
+    unit_error(w->e->u, t->at, 0, "there is no library here for `%s`",
+               word_text(here(w)->word));
+}
+
 static void walk(Walk *w);
 
 /* A MODULE of the library in place of its INVOKE. */
@@ -410,15 +417,34 @@ static void use_entry(Walk *w, const Token *name, const LibraryEntry *entry)
             name->text);
 }
 
+/* A text of the standard library, once. */
+static void use_standard(Walk *w, const StandardText *s)
+{
+    Expander *e = w->e;
+    Tokens t;
+    if (names_find(&e->invoked, s->name) != NAME_UNKNOWN)
+        return;
+    expander_keep(e, names_put(&e->invoked, s->name, 0));
+    uint32_t file = diags_add_file(e->u->diags, s->name, s->text, s->length);
+    if (lex_text(e->u, file, s->text, s->length, &t))
+        insert_module(w, &t, s->text);
+}
+
 static void invoke(Walk *w, const Token *name)
 {
-    LibraryEntry entry;
-    if (has_macro(w->e, name) || !get_entry(w, name, &entry))
+    LibraryEntry entry = {0};
+    const StandardText *standard = standard_find(name->text);
+    if (has_macro(w->e, name) ||
+        (w->e->library != NULL && !get_entry(w, name, &entry)))
         return;
-    if (entry.text == NULL)
+    if (entry.text != NULL)
+        use_entry(w, name, &entry);
+    else if (standard != NULL)
+        use_standard(w, standard);
+    else if (w->e->library != NULL)
         not_there(w, name);
     else
-        use_entry(w, name, &entry);
+        no_library(w, name);
 }
 
 static void add_change(Walk *w, const Token *name, LibraryChange c)
@@ -497,11 +523,10 @@ static bool library_statement(Walk *w)
     bool keep = false;
     if (t[1].kind != TOKEN_NAME || t[2].word != WORD_SEMICOLON)
         return false;
-    if (w->e->library == NULL) {
-        unit_error(w->e->u, t->at, 0, "there is no library here for `%s`",
-                   word_text(t->word));
-    } else if (t->word == WORD_INVOKE) {
+    if (t->word == WORD_INVOKE) {
         invoke(w, &t[1]);
+    } else if (w->e->library == NULL) {
+        no_library(w, t);
     } else if (t->word == WORD_DISPOSE) {
         keep = dispose(w, &t[1]);
     } else {
@@ -740,6 +765,7 @@ static void free_expander(Expander *e)
     names_free(&e->macro_names);
     names_free(&e->constant_names);
     names_free(&e->program_names);
+    names_free(&e->invoked);
     vector_free(&e->macros);
     vector_free(&e->constants);
     vector_free(&e->out);

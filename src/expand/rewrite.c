@@ -487,6 +487,8 @@ Node *rewrite(Flattener *f, Instance *i, Node *n)
         *out = *n;
         out->next = NULL;
         out->origin = moved(f, i, n->origin);
+        if (n->kind == NODE_EQUATION)
+            out->flags |= FLAG_PART;
         if (node_has_name(n) && n->text &&
             template_slot(i->template, n->text, &number))
             out->text = i->held[number].text;

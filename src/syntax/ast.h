@@ -43,7 +43,8 @@ enum {
     FLAG_COMMON = 262144,
     /* An operation that the checks added to convert a unit; a CONST whose value
        has been converted to its unit. */
-    FLAG_CONVERTED = 524288
+    FLAG_CONVERTED = 524288,
+    FLAG_PART = 1048576 // an equation of a part, or of a node
 };
 
 typedef struct Node Node;

@@ -1,4 +1,6 @@
-/* embed OUT DIR NAME=FILE... embed --text OUT HEADER NAME=FILE...
+/* embed OUT DIR NAME=FILE...
+   embed --text OUT HEADER NAME=FILE...
+   embed --library OUT HEADER NAME=FILE...
 
    Makes C files part of the program: each FILE becomes an array of characters
    NAME, its length NAME_length and its SHA-256 NAME_hash, declared in
@@ -8,6 +10,8 @@
    start.
 
    With --text a FILE is copied unchanged, and its array is declared in HEADER.
+   With --library the same, and a table of all of them is added: that of
+   src/expand/standard.h.
 
    Exit status: 0 success, 1 something is wrong, 3 wrong use. */
 
@@ -151,14 +155,17 @@ static bool add_text(Job *j, const char *path)
 
 /* ---- Arrays --------------------------------------------------------------- */
 
-static void put_array(Buffer *b, const char *name, const Buffer *text)
+static void put_array(Buffer *b, const char *storage, const char *name,
+                      const Buffer *text)
 {
     size_t n = text->v.used;
-    buffer_format(b, "const char %s[] = {", name);
+    buffer_format(b, "%sconst char %s[] = {", storage, name);
     for (size_t k = 0; k < n; k++)
         buffer_format(b, "%s%d,", k % 16 ? "" : "\n", text->v.bytes[k]);
-    buffer_format(b, "\n0};\nconst size_t %s_length = %lu;\n", name,
-                  (unsigned long)n);
+    buffer_text(b, "\n0};\n");
+    if (!*storage)
+        buffer_format(b, "const size_t %s_length = %lu;\n", name,
+                      (unsigned long)n);
 }
 
 /* What depends on the text can be identified by its hash, which need not be
@@ -174,7 +181,7 @@ static void put_hash(Buffer *b, const char *name, const Buffer *text)
 }
 
 /* NAME=FILE. */
-static bool embed(Buffer *b, const char *dir, char *word)
+static bool embed(Buffer *b, const char *dir, const char *storage, char *word)
 {
     Job j = {.dir = dir};
     char *equals = strchr(word, '=');
@@ -185,7 +192,7 @@ static bool embed(Buffer *b, const char *dir, char *word)
     for (size_t k = 0; ok && k < j.out.v.used; k++)
         if (j.out.v.bytes[k] > 126)
             ok = complain("only ASCII text can be embedded", equals + 1);
-    put_array(b, word, &j.out);
+    put_array(b, storage, word, &j.out);
     if (dir)
         put_hash(b, word, &j.out);
     ok = ok && !j.out.broken;
@@ -193,23 +200,38 @@ static bool embed(Buffer *b, const char *dir, char *word)
     return ok;
 }
 
+/* The table of names and texts. */
+static void put_table(Buffer *b, int n, char *const *name)
+{
+    buffer_text(b, "\nconst StandardText standard_texts[] = {\n");
+    for (int k = 0; k < n; k++)
+        buffer_format(b, "    {\"%s\", %s, sizeof %s - 1},\n", name[k], name[k],
+                      name[k]);
+    buffer_format(b, "};\nconst size_t standard_text_count = %d;\n", n);
+}
+
 int main(int argc, char **argv)
 {
     Buffer b = {0};
     Fault f = {0};
-    bool text = argc > 1 && strcmp(argv[1], "--text") == 0;
+    bool library = argc > 1 && strcmp(argv[1], "--library") == 0;
+    bool text = library || (argc > 1 && strcmp(argv[1], "--text") == 0);
     argc -= text;
     argv += text;
     if (argc < 4) {
         fprintf(stderr, "embed OUT DIR NAME=FILE...\n"
-                        "embed --text OUT HEADER NAME=FILE...\n");
+                        "embed --text OUT HEADER NAME=FILE...\n"
+                        "embed --library OUT HEADER NAME=FILE...\n");
         return 3;
     }
     buffer_format(&b, "/* Made by tools/embed. */\n#include \"%s\"\n\n",
                   text ? argv[2] : "load/source.h");
     bool ok = true;
     for (int k = 3; k < argc; k++)
-        ok = embed(&b, text ? NULL : argv[2], argv[k]) && ok;
+        ok = embed(&b, text ? NULL : argv[2], library ? "static " : "", argv[k]) &&
+             ok;
+    if (library)
+        put_table(&b, argc - 3, argv + 3);
     if (ok &&
         (b.broken || file_write(argv[1], b.v.bytes, b.v.used, &f) != STATUS_OK))
         ok = complain(f.text, argv[1]);
