@@ -65,6 +65,30 @@ static void show_calls(Unit *u, uint32_t origin)
                   "%u more macro calls around it", (unsigned)hidden);
 }
 
+/* A message about a place in a MODULE. */
+struct Told {
+    Span at;
+    const char *format;
+    struct Told *next;
+};
+
+/* True if the same has been said of this place in another part. */
+static bool was_told(Unit *u, Span at, uint32_t origin, const char *format)
+{
+    if (unit_part(u, origin) == NULL)
+        return false;
+    for (const struct Told *t = u->told; t != NULL; t = t->next)
+        if (t->format == format && t->at.file == at.file &&
+            t->at.start == at.start && t->at.length == at.length)
+            return true;
+    struct Told *fresh = NEW(u->arena, struct Told);
+    if (fresh != NULL) {
+        *fresh = (struct Told){at, format, u->told};
+        u->told = fresh;
+    }
+    return false;
+}
+
 #define FORMAT_MESSAGE(message)                                                \
     do {                                                                       \
         va_list args;                                                          \
@@ -77,6 +101,8 @@ void unit_error(Unit *u, Span at, uint32_t origin, const char *format, ...)
 {
     char message[MESSAGE_ROOM];
     FORMAT_MESSAGE(message);
+    if (was_told(u, at, origin, format))
+        return;
     diag_error(u->diags, at, "%s", message);
     show_calls(u, origin);
 }
@@ -85,6 +111,8 @@ void unit_warning(Unit *u, Span at, uint32_t origin, const char *format, ...)
 {
     char message[MESSAGE_ROOM];
     FORMAT_MESSAGE(message);
+    if (was_told(u, at, origin, format))
+        return;
     diag_warning(u->diags, at, "%s", message);
     show_calls(u, origin);
 }
