@@ -202,6 +202,7 @@ static void report_known(Model *m, const Portion *p)
                    "there is no unknown in this equation: everything in it is "
                    "known from elsewhere. Leave it out, or declare as ALGEBR "
                    "what it should determine");
+    model_tell_part(m, p->row);
 }
 
 static int by_number(const void *a, const void *b)
@@ -251,6 +252,7 @@ static void report_too_many(Assignment *a, uint32_t equation)
                    "likely this one, or declare as ALGEBR what it should "
                    "determine",
                    n, buffer_string(&lines), buffer_string(&names));
+        model_tell_part(m, portion_of(a, culprit)->row);
         note_others(&t, culprit);
     }
     buffer_free(&names);
@@ -333,6 +335,8 @@ static void report_undetermined(Assignment *a, const UnknownReaders *r,
             buffer_string(&lines), n == 1 ? "is" : "are", n == 1 ? "s" : "");
     }
     note_readers(&t, unknown);
+    if (v->through)
+        model_tell_flows(m);
     buffer_free(&names);
     buffer_free(&lines);
     tangle_free(&t);

@@ -518,9 +518,20 @@ static void names_of(const Tearing *t, Buffer *names)
         buffer_format(names, " and %" PRIu32 " more", t->n - NAMES_MOST);
 }
 
-static void tell(const Tearing *t, const char *how)
+/* Networks of parts are full of linear loops: nobody wants to hear of each. */
+static bool is_of_parts(const Tearing *t)
+{
+    for (uint32_t k = 0; k < t->n; k++)
+        if (model_row(t->m, at(t, k)->row)->part)
+            return true;
+    return false;
+}
+
+static void tell(const Tearing *t, bool linear, const char *how)
 {
     Buffer names = {0};
+    if (linear && is_of_parts(t))
+        return;
     names_of(t, &names);
     diag_remark(t->m->diags, at(t, 0)->at, "algebraic loop of %s: %s",
                 buffer_string(&names), how);
@@ -533,6 +544,16 @@ static bool is_singular(const Tearing *t, const Expr *const *jacobian)
 {
     return t->tears <= 2 && !t->implicit && !t->modal &&
            is_nothing(determinant(t, jacobian));
+}
+
+/* What goes through parts that all give what is across them. */
+static void tell_of_flows(const Tearing *t)
+{
+    uint32_t flows = 0;
+    for (uint32_t k = 0; k < t->n; k++)
+        flows += model_variable(t->m, at(t, k)->target->which)->through;
+    if (2 * flows >= t->n && flows > 0)
+        model_tell_flows(t->m);
 }
 
 static void report_singular(const Tearing *t)
@@ -548,6 +569,8 @@ static void report_singular(const Tearing *t)
                    "%s cannot be found: this equation says nothing new of what "
                    "the others of the loop determine, or contradicts them",
                    buffer_string(&names));
+    model_tell_part(t->m, at(t, t->n == 1 ? 0 : t->n - 1)->row);
+    tell_of_flows(t);
     for (uint32_t k = 0; k + 1 < t->n && k < NAMES_MOST; k++)
         diag_note(t->m->diags, at(t, k)->at, "another one");
     buffer_free(&names);
@@ -587,7 +610,7 @@ static bool put_loop(Tearing *t, Steps *out)
         put_inner(t, out);
         if (t->n > 1) {
             remember(t, CIRCLE_CLOSED);
-            tell(t, "it is linear and solved in closed form");
+            tell(t, true, "it is linear and solved in closed form");
         }
         return true;
     }
@@ -595,7 +618,8 @@ static bool put_loop(Tearing *t, Steps *out)
     put_inner(t, out);
     remember(t, linear ? CIRCLE_LINEAR : CIRCLE_NEWTON);
     if (!t->implicit)
-        tell(t, linear ? "it is linear and solved exactly"
+        tell(t, linear,
+             linear ? "it is linear and solved exactly"
                        : "it is solved by Newton's method");
     return !t->m->broken;
 }

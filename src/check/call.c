@@ -542,8 +542,6 @@ static void no_procedure(Checker *c, Node *n, Symbol *s)
         ERROR(c, n,
               "a PROCESS is started in PROCESSES or CONTINUOUS, its "
               "transactions by GENERATE");
-    else if (s->kind == SYMBOL_MODULE)
-        ERROR(c, n, "a MODULE is called in CONTINUOUS");
     else
         ERROR(c, n, "`%s` is %s, so this is not a complete statement", s->shown,
               symbol_words(s));
@@ -603,137 +601,6 @@ void check_process_actuals(Checker *c, Node *n, Symbol *process, Node *actuals)
     check_formals(c, n, process, actuals);
 }
 
-typedef struct ModuleCall {
-    Symbol *module;
-    Node *formals;   // LIST of NAME
-    uint64_t *bound; // one bit per formal
-} ModuleCall;
-
-static uint32_t formal_number(const Node *formals, const char *name)
-{
-    uint32_t k = 0;
-    for (const Node *f = formals->first; f != NULL; f = f->next) {
-        if (name_same(f->text, name))
-            return k;
-        k++;
-    }
-    return UINT32_MAX;
-}
-
-static void bind(Checker *c, ModuleCall *m, Node *at, uint32_t number)
-{
-    uint64_t bit = (uint64_t)1 << number % 64;
-    if ((m->bound[number / 64] & bit) != 0)
-        ERROR(c, at, "formal `%s` of MODULE `%s` is given twice",
-              node_child(m->formals, number)->text, m->module->shown);
-    m->bound[number / 64] |= bit;
-}
-
-/* Marks what the module may compute: an output or, inside a module, any
-   actual. */
-static void module_value(Checker *c, Node *n, bool output)
-{
-    Target t;
-    if (n->kind != NODE_NAME && n->kind != NODE_INDEX &&
-        n->kind != NODE_SELECT) {
-        Type type = check_expression(c, n);
-        if (output && type != TYPE_ANY)
-            ERROR(c, n, "an output must be a variable, not an expression");
-        return;
-    }
-    t = check_designator(c, n, ACCESS_READ);
-    if (t.symbol == NULL || t.type == TYPE_ANY)
-        return;
-    t.symbol->equated = true;
-    if (output && t.symbol->kind != SYMBOL_ATTRIBUTE &&
-        t.symbol->type != WORD_ALGEBR && t.symbol->type != WORD_STATE &&
-        t.symbol->type != WORD_LOGIC && t.symbol->type != WORD_MEMORY)
-        ERROR(c, n,
-              "outputs come before `<-`, but `%s` is %s, which equations "
-              "cannot compute",
-              t.symbol->shown, symbol_words(t.symbol));
-}
-
-/* The name of the formal in UL=U2, or NULL. */
-static Node *formal_name(const Node *actual)
-{
-    const Node *value = actual->first;
-    return actual->kind == NODE_ACTUAL && value->kind == NODE_BINARY &&
-                   value->word == WORD_EQUAL && value->last->kind == NODE_NAME
-               ? value->last
-               : NULL;
-}
-
-static void module_loosely(Checker *c, Node *list)
-{
-    for (Node *k = list->first; k != NULL; k = k->next) {
-        Node *value = k->first;
-        if (k->kind == NODE_ACTUAL)
-            module_value(c, formal_name(k) != NULL ? value->first : value,
-                         false);
-    }
-}
-
-/* UL=U2 binds formal U2; a name that is spelled like a formal binds it;
-   anything else is bound by position. */
-static void module_actual(Checker *c, ModuleCall *m, Node *actual,
-                          uint32_t position, bool output)
-{
-    Node *value = actual->first, *name;
-    uint32_t number = UINT32_MAX;
-    if (actual->kind != NODE_ACTUAL)
-        return;
-    name = formal_name(actual);
-    if (name != NULL) {
-        number = formal_number(m->formals, name->text);
-        if (number == UINT32_MAX)
-            ERROR(c, name, "MODULE `%s` has no formal `%s`", m->module->shown,
-                  name->text);
-        else
-            name->symbol = node_child(m->formals, number)->symbol;
-        module_value(c, value->first, output);
-    } else {
-        if (value->kind == NODE_NAME)
-            number = formal_number(m->formals, value->text);
-        if (number == UINT32_MAX)
-            number = position;
-        module_value(c, value, output);
-    }
-    if (number < node_count(m->formals))
-        bind(c, m, actual, number);
-}
-
-static void module_call(Checker *c, Node *n, Symbol *s)
-{
-    Node *actuals = n->last, *list = actuals->first;
-    ModuleCall m = {s, s->body->first, NULL};
-    uint32_t wanted = node_count(m.formals), position = 0;
-    uint32_t given = node_count(actuals->first) + node_count(actuals->last);
-    bool arrow = (actuals->flags & FLAG_ARROW) != 0;
-    symbol_use(s);
-    remember_call(c, s, n);
-    if (given != wanted) {
-        module_loosely(c, actuals->first);
-        module_loosely(c, actuals->last);
-        wrong_count(c, n, s, wanted, wanted, given);
-        return;
-    }
-    m.bound = NEW_ARRAY(c->unit->arena, uint64_t, wanted / 64 + 1);
-    if (m.bound == NULL) {
-        c->broken = true;
-        return;
-    }
-    if (!arrow && c->home == c->program)
-        ERROR(c, actuals,
-              "outside a MODULE, say which arguments `%s` computes: outputs <- "
-              "inputs",
-              s->shown);
-    for (Node *k = list->first; k != NULL; k = k->next)
-        module_actual(c, &m, k, position++, arrow);
-    for (Node *k = actuals->last->first; k != NULL; k = k->next)
-        module_actual(c, &m, k, position++, false);
-}
-
 void check_parallel_call(Checker *c, Node *n)
 {
     Symbol *s;
@@ -744,8 +611,6 @@ void check_parallel_call(Checker *c, Node *n)
     s = called(c, n->first);
     if (symbol_unknown(s)) {
         check_unknown_actuals(c, n->last);
-    } else if (s->kind == SYMBOL_MODULE && s->body != NULL) {
-        module_call(c, n, s);
     } else if (s->kind == SYMBOL_PROCESS) {
         check_process_actuals(c, n, s, n->last);
     } else {

@@ -105,17 +105,6 @@ static void check_continuous_process(Checker *c, Node *n)
     leave(c, &saved);
 }
 
-static void check_module(Checker *c, Node *n)
-{
-    Equations e = {.module = true};
-    Saved saved;
-    if (!enter(c, n, &saved))
-        return;
-    check_blocks(c, n->last, &e, false);
-    finish_blocks(c, n->last, &e);
-    leave(c, &saved);
-}
-
 /* ---- Segments ------------------------------------------------------------ */
 
 /* CCODE may run something, too. */
@@ -147,7 +136,6 @@ static void check_segment(Checker *c, Node *n, Equations *e)
     case NODE_PROCEDURE: check_function(c, n); break;
     case NODE_DISCRETE_PROCESS: check_discrete_process(c, n); break;
     case NODE_CONTINUOUS_PROCESS: check_continuous_process(c, n); break;
-    case NODE_MODULE: check_module(c, n); break;
     case NODE_EXPERIMENT: check_experiment(c, n); break;
     case NODE_SYSTEM: check_blocks(c, n->first, e, false); break;
     case NODE_OUTPUT: check_output(c, n); break;

@@ -36,6 +36,8 @@ static void declare_const(Checker *c, Scope *s, Node *n)
     Symbol *k = name_declare(c, s, SYMBOL_CONST, n->word, n);
     Constant v;
     char what[100];
+    if (k != NULL && (n->flags & FLAG_READ))
+        symbol_use(k);
     if (k == NULL || t == TYPE_ANY)
         return;
     snprintf(what, sizeof what, "CONST `%.60s`", n->text);
@@ -333,23 +335,6 @@ static void declare_storage(Checker *c, Scope *s, Node *n)
     check_places(c, n->last);
 }
 
-static void declare_port(Checker *c, Scope *s, Node *n)
-{
-    Symbol *port = name_declare(c, s, SYMBOL_PORT, WORD_NONE, n);
-    Scope *inside = scope_new(c->unit->arena, NULL, n);
-    if (inside == NULL) {
-        c->broken = true;
-        return;
-    }
-    for (Node *k = n->last->first; k != NULL; k = k->next) {
-        Symbol *v = name_declare(c, inside, SYMBOL_VARIABLE, k->word, k);
-        if (v != NULL)
-            v->equated = true; // by CONNECT
-    }
-    if (port != NULL)
-        port->inside = inside;
-}
-
 /* ---- Fields -------------------------------------------------------------- */
 
 static void check_coordinate(Checker *c, Node *n)
@@ -452,8 +437,6 @@ static void declare_item(Checker *c, Scope *s, Node *n, bool own)
     case NODE_PROCESS_NAME: declare_process(c, s, n); break;
     case NODE_STORAGE_DECL: declare_storage(c, s, n); break;
     case NODE_FIELD_DECL: declare_field(c, s, n); break;
-    case NODE_PORT_DECL: declare_port(c, s, n); break;
-    case NODE_PART_DECL: name_declare(c, s, SYMBOL_PART, WORD_NONE, n); break;
     default: break;
     }
     if (own && n->symbol != NULL)
@@ -547,19 +530,6 @@ static void late_process(Checker *c, Node *n)
         n->symbol->file = file;
 }
 
-static void late_part(Checker *c, Node *n)
-{
-    Symbol *module = name_resolve(c, n->first);
-    if (symbol_unknown(module) || n->symbol == NULL)
-        return;
-    symbol_use(module);
-    if (module->kind != SYMBOL_MODULE)
-        ERROR(c, n->first, "a PART is made of a MODULE, but `%s` is %s",
-              module->shown, symbol_words(module));
-    else
-        n->symbol->body = module->body;
-}
-
 static void late_store(Checker *c, Node *list)
 {
     for (Node *k = list->first; k != NULL; k = k->next) {
@@ -577,8 +547,6 @@ static void late_item(Checker *c, Node *n)
 {
     if (n->kind == NODE_PROCESS_NAME)
         late_process(c, n);
-    else if (n->kind == NODE_PART_DECL)
-        late_part(c, n);
 }
 
 void declare_one_late(Checker *c, Node *n)

@@ -268,35 +268,6 @@ static Target attribute(Checker *c, Node *n, Symbol *file, Access access)
     return target_of(c, name, s, access);
 }
 
-/* RC1.UC, RC1.P, RC1.P.U: inside a part or port. */
-static Target inside(Checker *c, Node *n, const Symbol *whole,
-                     const Scope *scope, Access access)
-{
-    Node *name = n->last;
-    Symbol *s = name->kind == NODE_NAME ? scope_own(scope, name->text) : NULL;
-    const char *near;
-    if (s != NULL) {
-        name->symbol = s;
-        return target_of(c, name, s, access);
-    }
-    near = name->kind == NODE_NAME ? scope_nearest(scope, name->text) : NULL;
-    if (near != NULL && scope_own(scope, near) != NULL)
-        ERROR(c, name, "there is no such name in `%s`: did you mean `%s`?",
-              whole->shown, near);
-    else
-        ERROR(c, name, "there is no such name in `%s`", whole->shown);
-    return nothing;
-}
-
-static const Scope *scope_inside(const Symbol *s)
-{
-    if (s->kind == SYMBOL_PART)
-        return s->body == NULL || s->body->symbol == NULL
-                   ? NULL
-                   : s->body->symbol->inside;
-    return s->kind == SYMBOL_PORT ? s->inside : NULL;
-}
-
 static Target selection(Checker *c, Node *n, Access access)
 {
     Target t = nothing;
@@ -313,10 +284,6 @@ static Target selection(Checker *c, Node *n, Access access)
         return attribute(c, n, t.symbol, access);
     if (has_entries(t.symbol))
         return entry(c, n, t.symbol);
-    if (t.symbol->kind == SYMBOL_PART || t.symbol->kind == SYMBOL_PORT) {
-        const Scope *scope = scope_inside(t.symbol);
-        return scope == NULL ? nothing : inside(c, n, t.symbol, scope, access);
-    }
     if (t.type != TYPE_ANY)
         ERROR(c, n, "`%s` is %s: nothing can be selected from it%s",
               t.symbol->shown, symbol_words(t.symbol), symbol_keeps(t.symbol));

@@ -16,9 +16,7 @@ bool symbol_is_computed(const Symbol *s)
     if (symbol_is_integrated(s))
         return false;
     return s->type == WORD_ALGEBR || s->type == WORD_LOGIC ||
-           s->type == WORD_MEMORY || s->type == WORD_ACROSS ||
-           s->type == WORD_THROUGH ||
-           (s->kind == SYMBOL_FORMAL && s->type == WORD_NONE);
+           s->type == WORD_MEMORY;
 }
 
 /* ---- Remembering --------------------------------------------------------- */
@@ -157,11 +155,7 @@ static bool has_free(const Node *n, const Symbol *but)
                ((n->symbol->kind == SYMBOL_UNKNOWN && but == NULL) ||
                 ((symbol_is_computed(n->symbol) ||
                   symbol_is_integrated(n->symbol)) &&
-                 (!n->symbol->equated || n->symbol->partly)) ||
-                n->symbol->type == WORD_ACROSS || // CONNECT makes equations
-                n->symbol->type == WORD_THROUGH ||
-                (n->symbol->kind == SYMBOL_FORMAL &&
-                 n->symbol->type == WORD_NONE));
+                 (!n->symbol->equated || n->symbol->partly)));
     for (const Node *k = n->first; k != NULL; k = k->next) {
         if (has_free(k, but))
             return true;
@@ -226,7 +220,7 @@ static void report_pairs(Checker *c, Equations *e)
 {
     GivenEquation *given = (GivenEquation *)(void *)e->given.bytes;
     size_t n = e->given.used / sizeof *given, first = 0;
-    if (n == 0 || e->module)
+    if (n == 0)
         return;
     qsort(given, n, sizeof *given, compare_equations);
     for (size_t k = 1; k < n; k++) {
@@ -306,7 +300,7 @@ void equations_finish(Checker *c, Equations *e)
 {
     Node **other = (Node **)(void *)e->others.bytes;
     size_t n = e->others.used / sizeof *other;
-    bool solved = e->module;
+    bool solved = false;
     report_pairs(c, e);
     for (size_t k = 0; k < n; k++)
         solved = report_empty(c, other[k]) || solved;

@@ -34,7 +34,6 @@ struct Equations {
     Vector given;  // GivenEquation
     Vector others; // Node *: EQUATION
     Vector paired; // Node *: those that have their left side in common
-    bool module;
 };
 
 /* A variable that an equation can give. */

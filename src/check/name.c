@@ -110,12 +110,9 @@ const char *symbol_words(const Symbol *s)
         [SYMBOL_FILE] = "a FILE",
         [SYMBOL_PROCESS] = "a PROCESS",
         [SYMBOL_FIELD] = "a FIELD",
-        [SYMBOL_PORT] = "a PORT",
-        [SYMBOL_PART] = "a PART",
         [SYMBOL_FUNCTABLE] = "a FUNCTABLE",
         [SYMBOL_FUNCTION] = "a FUNCTION",
         [SYMBOL_PROCEDURE] = "a PROCEDURE",
-        [SYMBOL_MODULE] = "a MODULE",
         [SYMBOL_LABEL] = "a LABEL",
         [SYMBOL_DISTRIBUTION] = "a distribution",
         [SYMBOL_METHOD] = "a method of integration",
@@ -137,9 +134,7 @@ Type word_type(Word type)
     case WORD_ALGEBR:
     case WORD_DSTATE:
     case WORD_MEMORY:
-    case WORD_RANDOM:
-    case WORD_ACROSS:
-    case WORD_THROUGH: return TYPE_REAL;
+    case WORD_RANDOM: return TYPE_REAL;
     case WORD_INTEGER: return TYPE_INTEGER;
     case WORD_BOOLEAN:
     case WORD_LOGIC: return TYPE_TRUTH;

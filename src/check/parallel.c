@@ -351,17 +351,6 @@ static void check_boundary(Checker *c, Node *n)
     c->boundary = NULL;
 }
 
-static void check_connect(Checker *c, Node *n)
-{
-    for (Node *k = n->first; k != NULL; k = k->next) {
-        Target t = check_designator(c, k, ACCESS_READ);
-        if (t.symbol != NULL && !symbol_unknown(t.symbol) &&
-            t.symbol->kind != SYMBOL_PORT)
-            ERROR(c, k, "CONNECT joins PORTs, but `%s` is %s", t.symbol->shown,
-                  symbol_words(t.symbol));
-    }
-}
-
 static void check_finish(Checker *c, Node *n)
 {
     c->crossing = true;
@@ -383,7 +372,6 @@ static void check_one(Checker *c, Node *n)
     case NODE_COMMUNIC: check_communic(c, n); break;
     case NODE_PROCEDURAL: check_procedural(c, n); break;
     case NODE_BOUNDARY: check_boundary(c, n); break;
-    case NODE_CONNECT: check_connect(c, n); break;
     case NODE_FINISH_WHEN: check_finish(c, n); break;
     case NODE_FOR: check_for(c, n, check_one); break;
     case NODE_IF: check_if(c, n); break;

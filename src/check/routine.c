@@ -132,22 +132,6 @@ static void declare_process(Checker *c, Node *n)
                    external ? NULL : node_child(n, 1));
 }
 
-/* ---- Modules ------------------------------------------------------------- */
-
-static void declare_module(Checker *c, Node *n)
-{
-    Symbol *s = name_declare(c, c->program, SYMBOL_MODULE, WORD_NONE, n);
-    Scope *inside = open_inside(c, s, n);
-    if (inside == NULL)
-        return;
-    for (Node *k = n->first->first; k != NULL; k = k->next) {
-        Symbol *f = name_declare(c, inside, SYMBOL_FORMAL, WORD_NONE, k);
-        if (f != NULL)
-            f->assigned = f->equated = true;
-    }
-    declare_inside(c, inside, NULL, node_child(n, 1));
-}
-
 /* ---- Segments ------------------------------------------------------------ */
 
 void declare_segment(Checker *c, Node *n)
@@ -159,7 +143,6 @@ void declare_segment(Checker *c, Node *n)
     case NODE_DISCRETE_PROCESS:
     case NODE_CONTINUOUS_PROCESS:
     case NODE_EXTERNAL_PROCESS: declare_process(c, n); break;
-    case NODE_MODULE: declare_module(c, n); break;
     default: declare_one(c, c->program, n); break;
     }
 }
@@ -197,8 +180,7 @@ void declare_segment_late(Checker *c, Node *n)
     case NODE_FUNCTION:
     case NODE_PROCEDURE:
     case NODE_DISCRETE_PROCESS:
-    case NODE_CONTINUOUS_PROCESS:
-    case NODE_MODULE: late_inside(c, n, 1); break;
+    case NODE_CONTINUOUS_PROCESS: late_inside(c, n, 1); break;
     case NODE_EXTERNAL_FUNCTION: late_derivative(c, n); break;
     default: declare_one_late(c, n); break;
     }

@@ -27,18 +27,15 @@ typedef enum SymbolKind {
     SYMBOL_CONST,     // value known if it could be computed
     SYMBOL_VARIABLE,  // type: REAL STATE ALGEBR ... RANDOM, also MODEL
     SYMBOL_ATTRIBUTE, // of a record
-    SYMBOL_FORMAL,    // of a routine or process; in a module: type WORD_NONE
+    SYMBOL_FORMAL,    // of a routine or process
     SYMBOL_LOOP,      // of FOR and SUM: an INTEGER that is read only
     SYMBOL_RECORD,    // TYPE
     SYMBOL_FILE,      // `record` is its RECORD
     SYMBOL_PROCESS,   // `file` if it has one, `body` when it is defined
     SYMBOL_FIELD,
-    SYMBOL_PORT,
-    SYMBOL_PART, // `body`: the MODULE
     SYMBOL_FUNCTABLE,
     SYMBOL_FUNCTION,  // user's, EXTERNAL or of the library; type: result
     SYMBOL_PROCEDURE, // also SAVE, RERUN, WRITE ...
-    SYMBOL_MODULE,
     SYMBOL_LABEL,
     SYMBOL_DISTRIBUTION,
     SYMBOL_METHOD,

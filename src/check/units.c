@@ -453,36 +453,6 @@ static void replicate(Units *c, Node *n)
     measure_count_wanted(c, n->last, "MAX");
 }
 
-/* Compares the variables of two joined ports, in order. */
-static void connect(Units *c, Node *n)
-{
-    const Symbol *a = n->first->kind == NODE_SELECT ? n->first->last->symbol
-                                                    : n->first->symbol;
-    const Symbol *b =
-        n->last->kind == NODE_SELECT ? n->last->last->symbol : n->last->symbol;
-    Node *x, *y;
-    if (a == NULL || b == NULL || a->kind != SYMBOL_PORT ||
-        b->kind != SYMBOL_PORT || a->node == NULL || b->node == NULL)
-        return;
-    x = a->node->first->first;
-    y = b->node->first->first;
-    for (; x != NULL && y != NULL; x = x->next, y = y->next) {
-        Measure m = of_text(c, x), other = of_text(c, y);
-        Buffer text = {0};
-        if (m.sort != SORT_UNIT || other.sort != SORT_UNIT ||
-            m.terms.count > 0 || other.terms.count > 0 ||
-            (dimension_same(m.unit, other.unit) &&
-             dimension_same_scale(m.unit, other.unit)))
-            continue;
-        buffer_format(&text, "these ports do not fit: `%.40s` is in ", x->text);
-        agree_print_unit(c, &text, &m);
-        buffer_format(&text, ", `%.40s` in ", y->text);
-        agree_print_unit(c, &text, &other);
-        agree_send(c, n, &text);
-        return;
-    }
-}
-
 /* ---- Output -------------------------------------------------------------- */
 
 static void shown(Units *c, Node *n)
@@ -604,7 +574,6 @@ static void visit(Units *c, Node *n)
     case NODE_CONDIT: condit(c, n); break;
     case NODE_IMPLICIT: implicit(c, n); break;
     case NODE_FOR: loop(c, n); break;
-    case NODE_CONNECT: connect(c, n); break;
     case NODE_SHOWN: shown(c, n); break;
     case NODE_CALL:
     case NODE_BINARY:

@@ -32,11 +32,9 @@ static bool has_usage(const Symbol *s)
     case SYMBOL_FILE:
     case SYMBOL_PROCESS:
     case SYMBOL_FIELD:
-    case SYMBOL_PART:
     case SYMBOL_FUNCTABLE:
     case SYMBOL_FUNCTION:
     case SYMBOL_PROCEDURE:
-    case SYMBOL_MODULE:
     case SYMBOL_LABEL: return true;
     default: return false;
     }
@@ -357,7 +355,7 @@ static void report_symbol(Checker *c, Symbol *s)
             report_variable(c, s);
     }
     if (s->kind == SYMBOL_FUNCTION || s->kind == SYMBOL_PROCEDURE ||
-        s->kind == SYMBOL_PROCESS || s->kind == SYMBOL_MODULE)
+        s->kind == SYMBOL_PROCESS)
         report_inside(c, s);
 }
 

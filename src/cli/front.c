@@ -61,7 +61,8 @@ static bool passes(Unit *u, Library *lib, FrontPass last, LibraryPlan *plan)
     right = parse(u);
     if (last == PASS_PARSE || !u->program)
         return right;
-    right = instantiate(u) && right;
+    if (u->parted && (!right || !instantiate(u)))
+        return false;
     /* A tree whose mistakes were mended is checked too, so that all messages
        come at once. */
     return check(u) && right;

@@ -318,6 +318,22 @@ static bool is_variable(const Scope *s, const Node *n)
 
 static void connect_variable(Scope *s, const Known *known, const Node *n)
 {
+    for (const Node *k = n->first; k; k = k->next) {
+        if (is_variable(s, k))
+            continue;
+        Ref r = reference(s->f, s->i, replace_known(s, known, k));
+        if (r.kind == REF_WRONG)
+            return;
+        if (r.kind == REF_PORT && !r.port->kind.members)
+            continue;
+        FLAT_ERROR(s->f, k,
+                   "CONNECT joins two ports or two signals, but here a variable "
+                   "and `%s`",
+                   r.kind == REF_PORT   ? r.port->path
+                   : r.kind == REF_PART ? r.held->text
+                                        : "something else");
+        return;
+    }
     s->f->equations++; // what it names is not closed
     Node *a = rewrite(s->f, s->i, replace_known(s, known, n->first));
     Node *b = rewrite(s->f, s->i, replace_known(s, known, n->last));

@@ -444,7 +444,7 @@ static void invoke(Walk *w, const Token *name)
     else if (w->e->library != NULL)
         not_there(w, name);
     else
-        no_library(w, name);
+        no_library(w, here(w));
 }
 
 static void add_change(Walk *w, const Token *name, LibraryChange c)

@@ -25,6 +25,7 @@ static void declare_constant(Flattener *f, Word type, const char *name,
 {
     Node *item = build(f, NODE_CONST_ITEM, place, place->origin);
     item->word = type;
+    item->flags = FLAG_READ; // what gives a size is not read again
     item->text = name;
     node_add(item, flat_absent(unit) ? build_none(f, place) : node_copy(f, unit));
     node_add(item, node_copy(f, value));
@@ -284,7 +285,7 @@ static const Node *named_formal(const Node *actual)
                : NULL;
 }
 
-static void read_actual(Flattener *f, Instance *around, Template *t,
+static bool read_actual(Flattener *f, Instance *around, Template *t,
                         const Node *actual, uint32_t position, Node **value)
 {
     Node *n = actual->first;
@@ -293,7 +294,7 @@ static void read_actual(Flattener *f, Instance *around, Template *t,
     const Slot *s;
     if (name) {
         if (!formal_number(f, t, name, &k))
-            return;
+            return false;
         n = n->first;
     } else if (n->kind == NODE_NAME &&
                (s = template_slot(t, n->text, &k)) != NULL &&
@@ -305,6 +306,7 @@ static void read_actual(Flattener *f, Instance *around, Template *t,
     if (value[k])
         given_twice(f, actual, t, k);
     value[k] = rewrite(f, around, node_copy(f, n));
+    return true;
 }
 
 static void read_actuals(Flattener *f, Instance *around, Template *t,
@@ -312,6 +314,7 @@ static void read_actuals(Flattener *f, Instance *around, Template *t,
 {
     uint32_t formals = node_count(t->node->first), position = 0;
     const Node *actuals = call->last;
+    bool named = true; // no formal was misspelt
     uint32_t given = node_count(actuals->first) + node_count(actuals->last);
     if (given > formals) {
         FLAT_ERROR(f, call,
@@ -322,9 +325,9 @@ static void read_actuals(Flattener *f, Instance *around, Template *t,
     for (const Node *list = actuals->first; list; list = list->next)
         for (const Node *k = list->first; k; k = k->next, position++)
             if (k->kind == NODE_ACTUAL)
-                read_actual(f, around, t, k, position, value);
+                named = read_actual(f, around, t, k, position, value) && named;
     for (uint32_t k = 0; k < formals; k++)
-        if (!value[k] && flat_absent(t->slot[k].node->last)) {
+        if (!value[k] && named && flat_absent(t->slot[k].node->last)) {
             FLAT_ERROR(f, call,
                        "formal `%s` of MODULE `%s` is not given in this call",
                        t->slot[k].name, t->name);
@@ -527,10 +530,12 @@ static void declare_members(Flattener *f, const Instance *i, const Port *p,
         Node place = *m;
         place.origin = i->origin;
         place.at = p->slot->node->at;
-        node_add(list,
-                 build_variable(f, WORD_ALGEBR,
-                                flat_text(f, "%s.%s", p->path, m->text),
-                                m->first, rank, low, high, &place));
+        Node *v = build_variable(f, WORD_ALGEBR,
+                                 flat_text(f, "%s.%s", p->path, m->text),
+                                 m->first, rank, low, high, &place);
+        if (m->word == WORD_THROUGH)
+            v->flags |= FLAG_PART;
+        node_add(list, v);
     }
 }
 

@@ -9,6 +9,7 @@
        rewrite.c   copies of nodes, with names and paths resolved
        connect.c   CONNECT: which ports are at one node
        node.c      the equations of nodes, as loops where they can be
+       network.c   networks without a ground
        build.c     new nodes
        whole.c     whole numbers that are known here
 
@@ -243,6 +244,11 @@ void node_equations(Flattener *f, Instance *i, Junction *node, uint32_t nodes,
 void view_indices(const View *v, uint32_t element, int64_t *at);
 /* The View of an outside port: its own indices in the scope around. */
 View view_outside(Port *port);
+
+/* ---- network.c ---- */
+
+/* Reports networks whose level nothing fixes. Needs: the flat program. */
+void check_networks(Flattener *f, const Node *segments);
 
 /* ---- build.c: new nodes at the place of another ---- */
 

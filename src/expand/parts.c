@@ -280,6 +280,7 @@ static void begin(Flattener *f, Node *program)
 static void flatten(Flattener *f, Node *program)
 {
     Node *segments = program->last, *system = NULL;
+    uint32_t errors = f->u->diags->errors;
     for (Node *n = segments->first; n; n = n->next)
         if (n->kind == NODE_MODULE)
             template_add(f, n);
@@ -315,6 +316,8 @@ static void flatten(Flattener *f, Node *program)
     if (system)
         fill_system(f, system);
     set_prelude(f, segments, system);
+    if (f->u->diags->errors == errors)
+        check_networks(f, segments);
     remove_definitions(segments);
     warn_unused(f);
 }

@@ -8,7 +8,7 @@
 
 Template *template_find(Flattener *f, const char *name)
 {
-    uint32_t k = names_find(&f->modules, name);
+    uint32_t k = name ? names_find(&f->modules, name) : NAME_UNKNOWN;
     return k == NAME_UNKNOWN
                ? NULL
                : ((Template *const *)(void *)f->templates.bytes)[k];
@@ -35,7 +35,7 @@ bool template_add(Flattener *f, Node *module)
 
 const Slot *template_slot(const Template *t, const char *name, uint32_t *number)
 {
-    *number = names_find(&t->names, name);
+    *number = name ? names_find(&t->names, name) : NAME_UNKNOWN;
     return *number == NAME_UNKNOWN ? NULL : &t->slot[*number];
 }
 

@@ -66,6 +66,7 @@ static bool of_name(Flattener *f, Instance *i, const Node *n, uint32_t depth,
     const Held *h = &i->held[k];
     if (s->kind == SLOT_FORMAL && h->actual)
         return find(f, f->program, NULL, h->actual, depth, value);
+    s->node->flags |= FLAG_READ;
     if (given(f, h->text, value))
         return true;
     if (s->kind == SLOT_NAME && s->node->kind == NODE_CONST_ITEM &&

@@ -197,6 +197,12 @@ uint32_t lower_row(Lowerer *l, const Node *n, uint32_t variable, bool statement)
                .line = lower_line(l, n->at, n->origin),
                .text = lower_text(l, n),
                .statement = statement};
+    const Origin *part = unit_part(l->unit, n->origin);
+    if (part) {
+        row.part = part->part;
+        row.part_at = part->call;
+        row.text = model_format(l->m, "%s: %s", row.part, row.text);
+    }
     return model_add_row(l->m, &row);
 }
 

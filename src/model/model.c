@@ -275,6 +275,24 @@ const char *model_c_name(Model *m, const char *name)
     }
 }
 
+void model_tell_part(const Model *m, uint32_t row)
+{
+    const Row *r = row == NONE ? NULL : model_row(m, row);
+    if (r && r->part)
+        diag_note(m->diags, r->part_at, "in the part `%s`, declared here",
+                  r->part);
+}
+
+void model_tell_flows(const Model *m)
+{
+    diag_note(m->diags, (Span){SPAN_NOWHERE, 0, 0},
+              "the flows through ports are not determined where parts that all "
+              "give what is across them stand side by side (two voltage "
+              "sources), nor what is across where parts that all give their flow "
+              "stand in a row (two current sources): put one with a resistance "
+              "among them");
+}
+
 uint32_t model_add_hidden(Model *m, VariableKind kind, ExprType type,
                           const char *name, Span at, uint32_t line)
 {

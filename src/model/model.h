@@ -112,6 +112,7 @@ typedef struct Variable {
                         // contract's table `variables` all the same
     bool iterated;      // it is an unknown that Newton's method finds
     bool input, output;
+    bool through;       // of a port: it adds up to 0 at a node
     bool read_by_body; // ALGEBR...: needed in data at every event
     uint32_t place;    // STATE: place of its first element in x
     Span at;
@@ -717,6 +718,8 @@ typedef struct Row { // becomes CosyEquation
     uint32_t line;
     const char *text;
     bool statement;
+    const char *part; // path of the part it belongs to, or NULL
+    Span part_at;     // where that is declared
 } Row;
 
 /* ---- The model ------------------------------------------------------------------- */
@@ -872,6 +875,10 @@ const char *model_c_name(Model *m, const char *name);
 bool guard_within(const Guard *inside, const Guard *outside);
 /* True if both cannot be active at once. */
 bool guards_exclude(const Guard *a, const Guard *b);
+/* After a message about the place of a row: which part it belongs to. */
+void model_tell_part(const Model *m, uint32_t row);
+/* After a message about what goes through ports. */
+void model_tell_flows(const Model *m);
 /* The whole of an equation as a portion, without a target. */
 Portion equation_portion(const Model *m, uint32_t equation);
 uint32_t system_add_portion(Model *m, System *s, const Portion *portion);

@@ -146,6 +146,23 @@ const Token *parse_name(Parser *p, const char *what)
     return t;
 }
 
+void parse_remember(Parser *p, struct NameList **list, const char *name)
+{
+    struct NameList *fresh = NEW(p->u->arena, struct NameList);
+    if (fresh == NULL || name == NULL)
+        return;
+    *fresh = (struct NameList){name, *list};
+    *list = fresh;
+}
+
+bool parse_remembers(const struct NameList *list, const char *name)
+{
+    for (; list != NULL; list = list->next)
+        if (name_same(list->name, name))
+            return true;
+    return false;
+}
+
 /* ---- Nodes --------------------------------------------------------------- */
 
 void parse_stop(Parser *p)

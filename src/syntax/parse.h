@@ -47,10 +47,20 @@ typedef struct Parser {
     uint32_t repeats;     // REPEATs that are open
     uint32_t losses;      // how often the parser has lost its way
     const Token *cases;   // a CASE of this routine
+    struct NameList *ports;   // kinds that TYPE has declared
+    struct NameList *modules; // that were read so far
     const Token *suspect; // opened a construct whose END is too far left
     bool misused[WORD_COUNT]; // reserved words reported as names
     Node spare;               // handed out when there is no memory
 } Parser;
+
+struct NameList {
+    const char *name;
+    struct NameList *next;
+};
+
+void parse_remember(Parser *p, struct NameList **list, const char *name);
+bool parse_remembers(const struct NameList *list, const char *name);
 
 /* ---- Reading ---- */
 static inline bool at(const Parser *p, Word w)

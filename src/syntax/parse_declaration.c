@@ -289,6 +289,7 @@ static Node *type_item(Parser *p)
     parse_expect(p, WORD_EQUAL, "and RECORD or PORT");
     if (parse_accept(p, WORD_PORT)) {
         n->word = WORD_PORT;
+        parse_remember(p, &p->ports, n->text);
         node_add(n, port_groups(p));
     } else {
         node_add(n, attributes(p));
@@ -490,10 +491,12 @@ static void variables(Parser *p, Node *list, Node *extents)
 static void parts(Parser *p, Node *list, Node *extents);
 static void joints(Parser *p, Node *list, Node *extents);
 
-/* A type declared by the program, and the names of what has it. */
+/* The name of a kind of port, and one of those that have it. */
 static bool at_joints(const Parser *p)
 {
-    return at_kind(p, TOKEN_NAME) && parse_peek(p)->kind == TOKEN_NAME;
+    if (!at_kind(p, TOKEN_NAME) || parse_peek(p)->kind != TOKEN_NAME)
+        return false;
+    return p->u->grammar_only || parse_remembers(p->ports, p->token->text);
 }
 
 /* arrays = "ARRAY" [ "OF" ] "[" extent { "," extent } "]" "OF"

@@ -790,7 +790,8 @@ static Node *equation(Parser *p, Node *left)
 {
     Node *n;
     if (left->kind == NODE_NAME && at_kind(p, TOKEN_NAME) &&
-        parse_peek(p)->word == WORD_LPAREN)
+        parse_peek(p)->word == WORD_LPAREN &&
+        (p->u->grammar_only || parse_remembers(p->modules, left->text)))
         return named_call(p, left);
     if (at(p, WORD_BECOMES))
         parse_report(p, p->token,

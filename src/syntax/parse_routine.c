@@ -382,6 +382,7 @@ void parse_module(Parser *p, Node *list)
     p->u->parted = true;
     parse_advance(p);
     n->text = parse_name(p, "the name of the module")->text;
+    parse_remember(p, &p->modules, n->text);
     parse_expect(p, WORD_LPAREN, "and the formals of the module");
     names = parse_node(p, NODE_LIST);
     if (!at(p, WORD_RPAREN)) {

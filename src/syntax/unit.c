@@ -25,12 +25,12 @@ uint32_t unit_add_origin(Unit *u, const Origin *origin)
     return o->count++;
 }
 
-const char *unit_part(const Unit *u, uint32_t origin)
+const Origin *unit_part(const Unit *u, uint32_t origin)
 {
     while (origin != 0 && origin < u->origins.count) {
         const Origin *o = &u->origins.origin[origin];
         if (o->part != NULL)
-            return o->part;
+            return o;
         if (o->parent >= origin)
             break;
         origin = o->parent;

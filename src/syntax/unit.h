@@ -78,8 +78,8 @@ bool parse(Unit *u);
 
 /* Adds an origin and returns its number; 0 if there is no memory. */
 uint32_t unit_add_origin(Unit *u, const Origin *origin);
-/* The path of the part that an origin lies in, or NULL. */
-const char *unit_part(const Unit *u, uint32_t origin);
+/* The part that an origin lies in, or NULL. */
+const Origin *unit_part(const Unit *u, uint32_t origin);
 /* Messages, followed by the chain of expansions. */
 void unit_error(Unit *u, Span at, uint32_t origin, const char *format, ...)
     PRINTF_LIKE(4, 5);

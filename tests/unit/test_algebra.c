@@ -4,6 +4,7 @@
 #include "check/check.h"
 #include "emit/emit.h"
 #include "expand/expand.h"
+#include "expand/parts.h"
 #include "lower/lower.h"
 #include "scarce.h"
 
@@ -14,7 +15,8 @@
 
 static bool check_all(Unit *u)
 {
-    return lex(u) && expand(u, NULL, true) && parse(u) && check(u);
+    return lex(u) && expand(u, NULL, true) && parse(u) &&
+           instantiate(u) && check(u);
 }
 
 static void run(Unit *u, Buffer *b)

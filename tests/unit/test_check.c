@@ -4,11 +4,13 @@
 
 #include "check/check.h"
 #include "expand/expand.h"
+#include "expand/parts.h"
 #include "scarce.h"
 
 static bool check_all(Unit *u)
 {
-    return lex(u) && expand(u, NULL, true) && parse(u) && check(u);
+    return lex(u) && expand(u, NULL, true) && parse(u) &&
+           instantiate(u) && check(u);
 }
 
 static void run(Unit *u, Buffer *b)

@@ -8,6 +8,7 @@
 #include "cosy/model.h"
 #include "emit/emit.h"
 #include "expand/expand.h"
+#include "expand/parts.h"
 #include "load/load.h"
 #include "lower/lower.h"
 #include "scarce.h"
@@ -22,7 +23,8 @@
 static Model *model_of(Unit *u)
 {
     LowerOptions o = {0};
-    if (!lex(u) || !expand(u, NULL, true) || !parse(u) || !check(u))
+    if (!lex(u) || !expand(u, NULL, true) || !parse(u) ||
+        !instantiate(u) || !check(u))
         return NULL;
     Model *m = lower(u, &o);
     return m && algebra(m, ALGEBRA_DERIVE) ? m : NULL;

@@ -92,10 +92,10 @@ static void test_chain(void)
     static const char text[] = "M3\nM2\nM1\nwrong\n";
     Arena arena = {0};
     Diags diags = {.arena = &arena};
-    Origin origin[] = {{{0, 0, 0}, 0, NULL},
-                       {{0, 0, 2}, 0, "M3"},
-                       {{0, 3, 2}, 1, "M2"},
-                       {{0, 6, 2}, 2, "M1"}};
+    Origin origin[] = {{{0, 0, 0}, 0, NULL, NULL},
+                       {{0, 0, 2}, 0, "M3", NULL},
+                       {{0, 3, 2}, 1, "M2", NULL},
+                       {{0, 6, 2}, 2, "M1", NULL}};
     Unit u = {.arena = &arena,
               .diags = &diags,
               .origins = {origin, LENGTH(origin), LENGTH(origin)}};

@@ -4,6 +4,7 @@
 
 #include "check/check.h"
 #include "expand/expand.h"
+#include "expand/parts.h"
 #include "folder.h"
 #include "lower/lower.h"
 #include "scarce.h"
@@ -13,7 +14,8 @@
 
 static bool check_all(Unit *u)
 {
-    return lex(u) && expand(u, NULL, true) && parse(u) && check(u);
+    return lex(u) && expand(u, NULL, true) && parse(u) &&
+           instantiate(u) && check(u);
 }
 
 #define SETS_MOST 4

@@ -4,6 +4,7 @@
 #include "algebra/promise.h"
 #include "check/check.h"
 #include "expand/expand.h"
+#include "expand/parts.h"
 #include "lower/lower.h"
 
 /* Models that are broken by hand after a pass: model_check and promise_check
@@ -363,7 +364,8 @@ static Model *model_after(Arena *a, Diags *d, AlgebraPass last)
               .text = text,
               .length = strlen(text)};
     u.file = diags_add_file(d, u.name, u.text, u.length);
-    if (!lex(&u) || !expand(&u, NULL, true) || !parse(&u) || !check(&u))
+    if (!lex(&u) || !expand(&u, NULL, true) || !parse(&u) ||
+        !instantiate(&u) || !check(&u))
         return NULL;
     Model *m = lower(&u, &o);
     return m && algebra(m, last) ? m : NULL;

@@ -2,6 +2,7 @@
 
 #include "check/check.h"
 #include "expand/expand.h"
+#include "expand/parts.h"
 #include "pass.h"
 
 /* What the check of units leaves in the tree: numbers in the unit required, and
@@ -77,7 +78,8 @@ static void print_constants(const Node *n, Buffer *b)
 
 static void print_units(Unit *u, Buffer *b)
 {
-    if (lex(u) && expand(u, NULL, true) && parse(u) && check(u)) {
+    if (lex(u) && expand(u, NULL, true) && parse(u) && instantiate(u) &&
+        check(u)) {
         print_constants(u->program, b);
         print_literals(u->program, b);
     }
@@ -85,7 +87,8 @@ static void print_units(Unit *u, Buffer *b)
 
 static void print_statement(Unit *u, Buffer *b)
 {
-    if (lex(u) && expand(u, NULL, true) && parse(u) && check(u))
+    if (lex(u) && expand(u, NULL, true) && parse(u) && instantiate(u) &&
+        check(u))
         print_last(u->program, b);
 }
 

@@ -11,6 +11,7 @@
 
 #include "check/check.h"
 #include "expand/expand.h"
+#include "expand/parts.h"
 
 const char *text_format(Arena *a, const char *format, ...)
 {
@@ -140,7 +141,7 @@ void program_read(Program *p, Arena *a)
                 .length = strlen(p->text)};
     u->file = diags_add_file(&p->diags, p->name, p->text, u->length);
     p->right = lex(u) && expand(u, NULL, true) && parse(u) && u->program &&
-               check(u) && p->diags.errors == 0;
+               instantiate(u) && check(u) && p->diags.errors == 0;
 }
 
 static void walk(const Node *n, const Node *parent, ProgramVisit *visit,
