@@ -56,6 +56,15 @@ static bool given(const Flattener *f, const char *name, int64_t *value)
     return false;
 }
 
+/* No warning that nothing uses it. */
+static void mark_read(const Instance *i, const Node *n)
+{
+    uint32_t k;
+    const Slot *s = template_slot(i->template, n->text, &k);
+    if (s && s->kind == SLOT_NAME && s->node->kind == NODE_CONST_ITEM)
+        s->node->flags |= FLAG_READ;
+}
+
 static bool of_name(Flattener *f, Instance *i, const Node *n, uint32_t depth,
                     int64_t *value)
 {
@@ -66,7 +75,6 @@ static bool of_name(Flattener *f, Instance *i, const Node *n, uint32_t depth,
     const Held *h = &i->held[k];
     if (s->kind == SLOT_FORMAL && h->actual)
         return find(f, f->program, NULL, h->actual, depth, value);
-    s->node->flags |= FLAG_READ;
     if (given(f, h->text, value))
         return true;
     if (s->kind == SLOT_NAME && s->node->kind == NODE_CONST_ITEM &&
@@ -103,6 +111,7 @@ static bool find(Flattener *f, Instance *i, const Known *known, const Node *n,
                 *value = k->value;
                 return true;
             }
+        mark_read(i, n);
         return of_path(f, n->text, depth + 1, value) ||
                of_name(f, i, n, depth + 1, value);
     case NODE_SELECT: {

@@ -423,7 +423,7 @@ static void lower_stored(Lowerer *l, const Node *part)
 {
     for (const Node *k = part->first->first; k; k = k->next) {
         uint32_t variable = lower_designated(l, k);
-        if (variable != NONE)
+        if (variable != NONE && k->kind != NODE_INDEX)
             model_store(l->m, variable);
     }
 }

@@ -271,6 +271,7 @@ static void lower_segments(Lowerer *l, const Node *segments)
     for (const Node *n = segments->first; n; n = n->next)
         if (n->kind == NODE_EXPERIMENT)
             lower_experiment(l, n);
+    lower_stored_elements(l, segments);
     for (const Node *n = segments->first; n; n = n->next)
         if (n->kind == NODE_OUTPUT)
             lower_output(l, n);

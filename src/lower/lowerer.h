@@ -441,6 +441,8 @@ void lower_placed(Lowerer *l, const Node *call, const Symbol *procedure,
 
 void lower_experiment(Lowerer *l, const Node *n);
 void lower_output(Lowerer *l, const Node *n);
+/* Elements of arrays in STORE: a column each. Needs: bodies. */
+void lower_stored_elements(Lowerer *l, const Node *segments);
 /* output.c: nothing is drawn, printed or scheduled when it is computed. */
 bool lower_computes_only(Lowerer *l, const Expr *e);
 

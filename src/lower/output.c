@@ -147,7 +147,8 @@ static Item lower_item(Lowerer *l, const Node *n, bool cross)
 {
     Item item;
     if (is_plain(l, n, &item)) {
-        if (item.element == NONE || l->shown_whole[item.variable] ||
+        if (item.element == NONE ||
+            (l->shown_whole && l->shown_whole[item.variable]) ||
             model_is_stored(l->m, item.variable)) {
             model_store_shown(l->m, item.variable, cross);
             return item;
@@ -167,6 +168,23 @@ static Item lower_item(Lowerer *l, const Node *n, bool cross)
     if (item.variable != NONE)
         model_store_shown(l->m, item.variable, cross);
     return item;
+}
+
+void lower_stored_elements(Lowerer *l, const Node *segments)
+{
+    Item item;
+    for (const Node *n = segments->first; n; n = n->next) {
+        if (n->kind != NODE_STORE_PART)
+            continue;
+        for (const Node *k = n->first->first; k; k = k->next) {
+            if (k->kind != NODE_INDEX)
+                continue;
+            if (is_plain(l, k, &item) && item.element != NONE)
+                lower_item(l, k, false);
+            else if (lower_designated(l, k) != NONE)
+                model_store(l->m, lower_designated(l, k));
+        }
+    }
 }
 
 /* BARS shows no records. */
