@@ -370,7 +370,7 @@ static Instance *make_one(Flattener *f, Instance *i, Template *t,
         part->low[part->rank] = shape->low[k];
         part->high[part->rank] = shape->high[k];
         part->index[part->rank] =
-            flat_text(f, "%s.%c", part->path, part->rank == 0 ? 'I' : 'J');
+            flat_text(f, "%c@%s", part->rank == 0 ? 'I' : 'J', part->path);
         part->rank++;
     }
     add_part(f, part, name, n, loops, shape->low, shape->high);

@@ -10,12 +10,14 @@
    or go on by one are a loop; loops that follow each other in the same way are a
    loop of loops. */
 
+#define OPEN_MOST    32 // loops that a row is compared with
 #define SERIES_LEAST 8 // neighbours in one array that become a SUM
 
-/* n[0] times n[1] nodes, from `first` on. */
+/* n[0] rows of n[1] nodes; the nodes of a row follow each other. */
 typedef struct Run {
     uint32_t first, n[2];
     uint32_t next[2]; // the node that comes after the first one outside, inside
+    uint32_t last;    // first node of the last row
 } Run;
 
 typedef struct Writing {
@@ -73,7 +75,7 @@ static bool same_step(const Junction *a, const Junction *b, const Junction *c,
 
 static Run inner_run(const Junction *node, uint32_t from, uint32_t nodes)
 {
-    Run r = {.first = from, .n = {1, 1}, .next = {from, from}};
+    Run r = {.first = from, .n = {1, 1}, .next = {from, from}, .last = from};
     for (uint32_t k = from + 1; k < nodes; k++) {
         if (!same_shape(&node[k - 1], &node[k]) ||
             !follows(&node[k - 1], &node[k]) ||
@@ -90,7 +92,7 @@ static Run inner_run(const Junction *node, uint32_t from, uint32_t nodes)
 static bool apart(const Junction *node, const Run *a, uint32_t second)
 {
     const Junction *first = &node[a->first];
-    for (uint32_t k = 0; k < first->members; k++)
+    for (uint32_t k = 0; a->n[1] > 1 && k < first->members; k++)
         for (uint32_t d = 0; d < first->member[k].view->rank; d++)
             if (step_of(first, &node[a->next[1]], k, d) != 0 &&
                 step_of(first, &node[second], k, d) != 0)
@@ -101,15 +103,15 @@ static bool apart(const Junction *node, const Run *a, uint32_t second)
 /* b is the next row of a. */
 static bool next_row(const Junction *node, const Run *a, const Run *b)
 {
-    uint32_t last = a->first + (a->n[0] - 1) * a->n[1];
-    if (a->n[1] == 1 || b->n[1] != a->n[1] ||
-        !same_shape(&node[last], &node[b->first]) ||
-        !follows(&node[last], &node[b->first]) ||
+    if (b->n[1] != a->n[1] || !same_shape(&node[a->last], &node[b->first]) ||
+        !follows(&node[a->last], &node[b->first]))
+        return false;
+    if (a->n[1] > 1 &&
         !same_step(&node[a->first], &node[a->next[1]], &node[b->first],
                    &node[b->next[1]]))
         return false;
     if (a->n[0] > 1)
-        return same_step(&node[a->first], &node[a->next[0]], &node[last],
+        return same_step(&node[a->first], &node[a->next[0]], &node[a->last],
                          &node[b->first]);
     return apart(node, a, b->first);
 }
@@ -415,24 +417,34 @@ static void write_run(Writing *w, const Run *run, Node *equations)
     node_add(equations, statement);
 }
 
+/* Rows of one loop of loops need not follow each other: what stands at the ends of
+   the rows is among them. */
+static void add_row(const Junction *node, Vector *runs, Run row, bool loops)
+{
+    Run *run = (Run *)(void *)runs->bytes;
+    size_t n = runs->used / sizeof row;
+    for (size_t k = n; loops && k > 0 && n - k < OPEN_MOST; k--)
+        if (next_row(node, &run[k - 1], &row)) {
+            if (run[k - 1].n[0]++ == 1)
+                run[k - 1].next[0] = row.first;
+            run[k - 1].last = row.first;
+            return;
+        }
+    vector_append(runs, &row, sizeof row);
+}
+
 void node_equations(Flattener *f, Instance *i, Junction *node, uint32_t nodes,
                     Node *equations)
 {
     Writing w = {.f = f, .i = i, .node = node};
     uint32_t levels = LOOPS_MOST_HERE - i->rank;
+    Vector runs = {0};
     for (uint32_t k = 0; k < nodes && !f->broken;) {
-        Run run = inner_run(node, k, nodes);
-        if (levels == 0)
-            run = (Run){.first = k, .n = {1, 1}, .next = {k, k}};
-        k += run.n[1];
-        while (levels > 1 && k < nodes) {
-            Run row = inner_run(node, k, nodes);
-            if (!next_row(node, &run, &row))
-                break;
-            if (run.n[0]++ == 1)
-                run.next[0] = k;
-            k += row.n[1];
-        }
-        write_run(&w, &run, equations);
+        Run row = inner_run(node, k, levels > 0 ? nodes : k + 1);
+        k += row.n[1];
+        add_row(node, &runs, row, levels > 1);
     }
+    for (size_t k = 0; k < runs.used / sizeof(Run) && !f->broken; k++)
+        write_run(&w, (const Run *)(void *)runs.bytes + k, equations);
+    vector_free(&runs);
 }
