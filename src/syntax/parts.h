@@ -12,7 +12,7 @@
 
 #define NO_PART UINT32_MAX
 
-typedef struct Part {
+typedef struct UnitPart {
     const char *name;   // "R1"; a call without a name: "RC1", "RC2" ...
     const char *path;   // "AXIS.R1"
     const char *module; // "RESISTOR"
@@ -20,31 +20,31 @@ typedef struct Part {
     uint32_t rank;      // of an array of parts: 1, 2
     int64_t low[2], high[2];
     Span at;
-} Part;
+} UnitPart;
 
 /* One port of a node, or one for each value of the node's loops. */
-typedef struct JointEnd {
+typedef struct UnitJointEnd {
     uint32_t part;       // NO_PART: a port of the part around
     const char *port;    // "N"
     const char *element; // "" or "[I+1]": which part of an array
     bool output;         // a signal that comes out of it
-} JointEnd;
+} UnitJointEnd;
 
-typedef struct Joint {
+typedef struct UnitJoint {
     uint32_t around;   // the part in which it is joined; NO_PART: the program
     const char *type;  // kind of port: "PIN"; "" for signals
     const char *loops; // "" or "I = 1 TO 9"
     bool signal;
-    JointEnd *end;
+    UnitJointEnd *end;
     uint32_t ends;
     Span at; // of a CONNECT
-} Joint;
+} UnitJoint;
 
-typedef struct Parts {
-    Part *part; // those that lie in others come after them
+typedef struct UnitParts {
+    UnitPart *part; // those that lie in others come after them
     uint32_t parts;
-    Joint *joint;
+    UnitJoint *joint;
     uint32_t joints;
-} Parts;
+} UnitParts;
 
 #endif

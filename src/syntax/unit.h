@@ -50,7 +50,7 @@ typedef struct Unit {
     const CallName *calls; // those of the program, in the order of the text
     uint32_t call_count;
     Node *program;
-    Parts parts; // set by instantiate
+    UnitParts parts; // set by instantiate
     const char *time_unit; // unit of TIME, set by check; "" if not known
     bool names_lost; // a declaration could not be read: what it declares is
                      // not known, and an unknown name is not a mistake
