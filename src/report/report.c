@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/html.h"
+#include "base/html.h"
 #include "report/tables.h"
 #include "report/texts.h"
 
