@@ -1,0 +1,22 @@
+#ifndef COSY_GRAPH_GRAPH_H
+#define COSY_GRAPH_GRAPH_H
+
+/* Pictures of a model, as SVG.
+
+       graph_parts       the parts of a program, and what joins them (diagram.h)
+       graph_causality   which equation gives which unknown, in the order in which
+                         they are carried out (causality.h)
+       graph_page        both, as folded sections of a page
+
+   They are for people who look at a model: nothing reads them. The same model
+   gives the same bytes. A buffer that is broken afterwards: no memory. */
+
+#include "base/buffer.h"
+#include "model/model.h"
+#include "syntax/parts.h"
+
+/* `name`: of the program, in the heading; NULL: none. A program without parts has
+   no such picture: then it is false, and nothing is written. */
+bool graph_parts(Buffer *b, const UnitParts *p, const char *name);
+
+#endif
