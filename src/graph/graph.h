@@ -15,8 +15,15 @@
 #include "model/model.h"
 #include "syntax/parts.h"
 
-/* `name`: of the program, in the heading; NULL: none. A program without parts has
-   no such picture: then it is false, and nothing is written. */
-bool graph_parts(Buffer *b, const UnitParts *p, const char *name);
+/* `heading`: above it; NULL: it stands in a page, which has the style (svg.h). A
+   program without parts has no such picture: then it is false, and nothing is
+   written. */
+bool graph_parts(Buffer *b, const UnitParts *p, const char *heading);
+/* Needs: sorted. `p`: names its parts, or has none. False: a model without
+   equations. */
+bool graph_causality(Buffer *b, Model *m, const UnitParts *p,
+                     const char *heading);
+/* Nothing if a model has neither. */
+void graph_page(Buffer *b, Model *m, const UnitParts *p);
 
 #endif

@@ -278,7 +278,7 @@ static void put_all(Buffer *b, const Diagram *d)
     }
 }
 
-bool graph_parts(Buffer *b, const UnitParts *p, const char *name)
+bool graph_parts(Buffer *b, const UnitParts *p, const char *heading)
 {
     Arena a = {0};
     if (p->parts == 0)
@@ -290,16 +290,19 @@ bool graph_parts(Buffer *b, const UnitParts *p, const char *name)
         return true;
     }
     bool missing = d->left_out || d->missing, legend = p->joints > 0;
-    double top = name ? HEADING : 0, bottom = top + d->high * CELL;
+    double top = heading ? HEADING : 0, bottom = top + d->high * CELL;
     double wide = d->wide * CELL, least = legend ? legend_wide(d) : 0;
-    if (name && least < svg_wide(name, 17) + 24)
-        least = svg_wide(name, 17) + 24;
+    if (heading && least < svg_wide(heading, 17) + 24)
+        least = svg_wide(heading, 17) + 24;
     SvgSize size = {.wide = (int)(wide > least ? wide : least) + 2 * MARGIN,
                     .high = (int)bottom + LEGEND_LINE * (legend + missing) +
                             2 * MARGIN};
-    svg_begin(b, size, name ? name : "parts and connections");
-    if (name)
-        svg_text(b, 12, 22, "head", name);
+    if (heading)
+        svg_begin(b, size, heading);
+    else
+        svg_begin_styled(b, size, "parts and connections");
+    if (heading)
+        svg_text(b, 12, 22, "head", heading);
     buffer_format(b, "<g transform=\"translate(%.1f %.1f)\">\n",
                   MARGIN + (size.wide - 2 * MARGIN - wide) / 2, MARGIN + top);
     put_all(b, d);

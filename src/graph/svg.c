@@ -37,6 +37,11 @@ static const char rules[] =
     ".graph .rule{fill:none;stroke:var(--line)}"
     ".graph .wire{fill:none;stroke:currentColor;stroke-width:1.6;"
     "stroke-linecap:square}"
+    ".graph .thin{stroke-width:1.2}"
+    ".graph .faint{opacity:.55}"
+    ".graph .small{font-size:11px}"
+    ".graph text.c2{fill:currentColor}"
+    ".graph .loop{stroke:var(--bad);stroke-dasharray:5 3}"
     ".graph .mark{fill:currentColor;stroke:none}"
     ".graph .signal{color:var(--soft)}";
 

@@ -17,11 +17,9 @@ typedef struct SvgSize {
 /* `name` is read to those who cannot see the picture. Ends with svg_end. */
 void svg_begin(Buffer *b, SvgSize size, const char *name);
 void svg_end(Buffer *b);
-/* The style of all pictures in a page, as an element of it; svg_begin writes one
-   too, which a page with several pictures need not have: `styled` says that it is
-   there. */
-void svg_style(Buffer *b);
+/* In a page that has the style of all its pictures. */
 void svg_begin_styled(Buffer *b, SvgSize size, const char *name);
+void svg_style(Buffer *b);
 /* A text, escaped, at the left end of its base line. `kind`: classes. */
 void svg_text(Buffer *b, double x, double y, const char *kind,
               const char *text);

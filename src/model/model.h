@@ -885,6 +885,15 @@ static inline uint32_t system_portions(const System *s)
 {
     return (uint32_t)(s->portions.used / sizeof(Portion));
 }
+static inline const Circle *system_circle(const System *s, uint32_t k)
+{
+    assert(k < s->circles.used / sizeof(Circle));
+    return (const Circle *)(const void *)s->circles.bytes + k;
+}
+static inline uint32_t system_circles(const System *s)
+{
+    return (uint32_t)(s->circles.used / sizeof(Circle));
+}
 /* Number of elements of an equation (product of its loops). */
 uint64_t loops_elements(const Model *m, const uint32_t *loops, uint32_t n);
 

@@ -1,11 +1,12 @@
-/* The picture of parts and connections: nothing overlaps, wires reach all their
-   ports and run through no box, and the same parts give the same bytes. */
+/* The pictures of a model: nothing overlaps, wires reach all their ports and run
+   through no box, and the same parts give the same bytes. */
 
 #include <stdio.h>
 
 #include "check.h"
 #include "graph/diagram.h"
 #include "graph/graph.h"
+#include "graph/rows.h"
 #include "sample.h"
 #include "scarce.h"
 
@@ -382,6 +383,77 @@ static void test_memory(void)
     arena_free(&a);
 }
 
+/* ---- Rows ----------------------------------------------------------------------- */
+
+/* Rows at random, which read some of each other, in three groups. */
+static Causality some_rows(Arena *a, uint32_t seed, uint32_t n)
+{
+    static CausalityGroup group[3];
+    Causality c = {.row = NEW_ARRAY(a, CausalityRow, n),
+                   .rows = n,
+                   .group = group,
+                   .groups = 3};
+    for (uint32_t g = 0; g < 3; g++)
+        group[g] = (CausalityGroup){CAUSALITY_SOURCE, "G", "", g * n / 3,
+                                    (g + 1) * n / 3 - g * n / 3};
+    for (uint32_t k = 0; k < n; k++) {
+        CausalityRow *row = &c.row[k];
+        *row = (CausalityRow){k + 1, "X", "X = Y", "", "", k + 1, NULL, 0};
+        row->reads = NEW_ARRAY(a, uint32_t, n);
+        for (uint32_t i = 0; i < n; i++)
+            if (i != k && draw(&seed, n) < 2)
+                row->reads[row->n_reads++] = i;
+    }
+    return c;
+}
+
+static bool is_drawn(const Rows *r, uint32_t row)
+{
+    const RowsPlace *p = &r->place[row];
+    return p->shown && p->track < ROWS_TRACKS && p->last > p->first;
+}
+
+/* Wires in one track do not meet; those that end at a row do so apart. */
+static void check_rows(const Rows *r)
+{
+    for (uint32_t k = 0; k < r->c->rows; k++) {
+        const RowsPlace *p = &r->place[k];
+        const CausalityRow *row = &r->c->row[k];
+        CHECK(k == 0 || !p->shown || !r->place[k - 1].shown ||
+              p->top >= r->place[k - 1].top + r->place[k - 1].high);
+        for (uint32_t i = 0; i < k; i++)
+            CHECK(!is_drawn(r, k) || !is_drawn(r, i) ||
+                  p->track != r->place[i].track ||
+                  p->first > r->place[i].last || r->place[i].first > p->last);
+        for (uint32_t i = 0; i < row->n_reads && p->shown; i++) {
+            uint32_t from = row->reads[i];
+            if (!is_drawn(r, from))
+                continue;
+            double y = rows_end(r, from, k);
+            CHECK(y > p->top && y < p->top + p->high);
+            CHECK(!is_drawn(r, k) || rows_end(r, k, k) >= y + 4);
+            for (uint32_t j = i + 1; j < row->n_reads; j++)
+                CHECK(!is_drawn(r, row->reads[j]) ||
+                      rows_end(r, row->reads[j], k) >= y + 4);
+        }
+    }
+}
+
+static void test_rows(void)
+{
+    for (uint32_t k = 0; k < 40; k++) {
+        Arena a = {0};
+        Rows r;
+        Causality c = some_rows(&a, k, 3 + 3 * k);
+        CHECK(rows_place(&r, &a, &c, 0, 3));
+        check_rows(&r);
+        CHECK(rows_place(&r, &a, &c, 1, 2));
+        check_rows(&r);
+        CHECK(!r.place[0].shown && r.place[c.group[1].first].shown);
+        arena_free(&a);
+    }
+}
+
 int main(void)
 {
     test_samples();
@@ -392,5 +464,6 @@ int main(void)
     test_nothing();
     test_hostile();
     test_memory();
+    test_rows();
     return check_end();
 }
