@@ -70,6 +70,42 @@ if command -v xmllint >/dev/null; then
     check "well-formed" xmllint --noout 'a<b&c-causality.svg' loop-causality.svg
 fi
 
+# In a report: only if asked for, folded, and the same with --untrusted.
+runs() {
+    ends 0 "$cosy" run "$@" --quiet -o runs.out
+}
+check "a run" runs loop.cosy
+check "draws nothing" [ "$(grep -c 'class="graph"' runs.out/report.html)" = 0 ]
+check "--graph" runs loop.cosy --graph
+check "one picture" [ "$(grep -c 'class="graph"' runs.out/report.html)" = 1 ]
+check "a section" grep -q '<section id="structure">' runs.out/report.html
+check "with the loop" grep -q ">Algebraic loop 1<" runs.out/report.html
+check "rerun" ends 0 "$cosy" rerun runs.out
+check "is the same" prints "report.html              the same, byte by byte"
+cp runs.out/report.html trusted.html
+check "--untrusted" runs loop.cosy --graph --untrusted
+check "has it too" grep -q ">Algebraic loop 1<" runs.out/report.html
+
+# Many rows are folded by group, too many are not there.
+long() {
+    printf 'PROGRAM LONG;\nVAR STATE X; ALGEBR A0'
+    seq -f ', A%g' "$1" | tr -d '\n'
+    printf ';\nEXPERIMENT SIMULATE FROM 0 TO 1 END;\nSYSTEM CONTINUOUS\n'
+    printf "X' = A$1;\nMODEL FIRST (A0 <- X); A0 = X END;\n"
+    seq "$1" | awk '{ printf "A%d = A%d + 1;\n", $1, $1 - 1 }' | sed '$s/;//'
+    printf 'END END;\nEND.\n'
+}
+long 60 >long.cosy
+check "sixty rows" runs long.cosy --graph
+check "are three pictures" \
+    [ "$(grep -c 'class="graph"' runs.out/report.html)" = 3 ]
+check "with their numbers" grep -q "Program .* 61 rows" runs.out/report.html
+long 250 >long.cosy
+check "250 rows" runs long.cosy --graph
+check "are too many" grep -q "252 rows are too many\|253 rows are too many" \
+    runs.out/report.html
+check "but not for a file" ends 0 "$cosy" graph long.cosy
+
 # Mistakes.
 sed 's/B - A\*X = 1/B - A*X/' loop.cosy >wrong.cosy
 check "a wrong model" ends 1 "$cosy" graph wrong.cosy
