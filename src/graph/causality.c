@@ -253,6 +253,20 @@ static const char *tag_of(const Finding *f, uint32_t portion)
     return p->target == p->left && p->value == p->right ? "" : "solved for";
 }
 
+/* The equation as it was written; where half of it is in a macro and half in a
+   call of that, so that a row has no more than its left side, as it was read. */
+static const char *text_of(Finding *f, const Portion *p)
+{
+    const Row *row = model_row(f->m, p->row);
+    Buffer b = {0};
+    if (strchr(row->text, '='))
+        return row->text;
+    expr_print_short(f->m, p->left, &b);
+    buffer_text(&b, " = ");
+    expr_print_short(f->m, p->right, &b);
+    return keep(f, &b);
+}
+
 static void add_row(Finding *f, uint32_t k)
 {
     const Portion *p = system_portion(&f->m->simulation, f->order[k]);
@@ -264,7 +278,7 @@ static void add_row(Finding *f, uint32_t k)
     f->c->row[f->c->rows++] =
         (CausalityRow){.number = k + 1,
                        .unknown = keep(f, &name),
-                       .text = row->text,
+                       .text = text_of(f, p),
                        .where = where_of(f, p->loops, p->n_loops, p->guard),
                        .tag = tag_of(f, f->order[k]),
                        .line = row->line};

@@ -157,6 +157,30 @@ static bool ports_of(Diagram *d, uint32_t box, uint32_t around)
     return true;
 }
 
+static bool is_kind(const UnitJoint *a, const UnitJoint *b)
+{
+    return a->signal == b->signal &&
+           (a->signal || strcmp(a->type, b->type) == 0);
+}
+
+static bool kinds_make(Diagram *d)
+{
+    const UnitParts *p = d->parts;
+    d->kind = NEW_ARRAY(d->arena, uint32_t, p->joints + 1);
+    d->example = NEW_ARRAY(d->arena, uint32_t, p->joints + 1);
+    if (!d->kind || !d->example)
+        return false;
+    for (uint32_t k = 0; k < p->joints; k++) {
+        uint32_t *kind = &d->kind[k];
+        while (*kind < d->kinds &&
+               !is_kind(&p->joint[k], &p->joint[d->example[*kind]]))
+            ++*kind;
+        if (*kind == d->kinds)
+            d->example[d->kinds++] = k;
+    }
+    return true;
+}
+
 static bool ports_make(Diagram *d)
 {
     uint32_t ends = 0;
@@ -372,7 +396,7 @@ Diagram *diagram_make(Arena *a, const UnitParts *p)
     if (!d || !box_of)
         return NULL;
     *d = (Diagram){.parts = p, .arena = a};
-    if (!boxes_make(d, box_of) || !ports_make(d))
+    if (!boxes_make(d, box_of) || !kinds_make(d) || !ports_make(d))
         return NULL;
     for (uint32_t k = 0; k < d->boxes; k++)
         if (!measure(d, k))

@@ -75,8 +75,11 @@ typedef struct Diagram {
     uint32_t notes;
     uint32_t *first_end; // of each joint, into `at`
     uint32_t *at;        // port of each end, or UINT32_MAX: not shown
-    uint32_t left_out;   // parts beside those shown for which there is no room
-    uint32_t missing;    // ends that no wire could reach
+    uint32_t *kind;      // of each joint; signals are one
+    uint32_t *example;   // a joint of each kind
+    uint32_t kinds;
+    uint32_t left_out; // parts beside those shown for which there is no room
+    uint32_t missing;  // ends that no wire could reach
 } Diagram;
 
 /* NULL: no memory. */

@@ -18,30 +18,18 @@ enum {
 
 /* ---- Kinds of wires ------------------------------------------------------------- */
 
-/* The number of a joint's kind among those that occur; kinds of ports count, not
-   signals. */
-static uint32_t kind_of(const UnitParts *p, uint32_t joint)
-{
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < p->joints; k++) {
-        bool first = !p->joint[k].signal;
-        for (uint32_t i = 0; i < k && first; i++)
-            first = p->joint[i].signal ||
-                    strcmp(p->joint[i].type, p->joint[k].type) != 0;
-        if (!p->joint[k].signal &&
-            strcmp(p->joint[k].type, p->joint[joint].type) == 0)
-            return n;
-        n += first;
-    }
-    return n;
-}
-
 static void put_colour(Buffer *b, const Diagram *d, uint32_t joint)
 {
     if (d->parts->joint[joint].signal)
         buffer_text(b, "signal");
     else
-        buffer_format(b, "c%u", kind_of(d->parts, joint) % COLOURS);
+        buffer_format(b, "c%u", d->kind[joint] % COLOURS);
+}
+
+static const char *kind_name(const Diagram *d, uint32_t kind)
+{
+    const UnitJoint *j = &d->parts->joint[d->example[kind]];
+    return j->signal ? "signal" : j->type;
 }
 
 /* ---- Boxes ------------------------------------------------------------------------- */
@@ -212,23 +200,14 @@ static void put_joint(Buffer *b, const Diagram *d, uint32_t joint)
 
 static void put_legend(Buffer *b, const Diagram *d, double y)
 {
-    const UnitParts *p = d->parts;
     double x = 12;
-    uint32_t told = 0;
-    bool signal = false;
-    for (uint32_t k = 0; k < p->joints; k++) {
-        bool first = p->joint[k].signal ? !signal : kind_of(p, k) == told;
-        const char *text = p->joint[k].signal ? "signal" : p->joint[k].type;
-        if (!first)
-            continue;
-        signal = signal || p->joint[k].signal;
-        told += !p->joint[k].signal;
+    for (uint32_t k = 0; k < d->kinds; k++) {
         buffer_text(b, "<g class=\"");
-        put_colour(b, d, k);
+        put_colour(b, d, d->example[k]);
         buffer_format(b, "\"><path class=\"wire\" d=\"M%.1f %.1fh22\"/></g>", x,
                       y - 4);
-        svg_text(b, x + 28, y, "soft", text);
-        x += 46 + svg_wide(text, DIAGRAM_SMALL);
+        svg_text(b, x + 28, y, "soft", kind_name(d, k));
+        x += 46 + svg_wide(kind_name(d, k), DIAGRAM_SMALL);
     }
 }
 
@@ -250,16 +229,8 @@ static void put_missing(Buffer *b, const Diagram *d, double y)
 static double legend_wide(const Diagram *d)
 {
     double x = 24;
-    for (uint32_t k = 0; k < d->parts->joints; k++) {
-        bool first = true;
-        const UnitJoint *j = &d->parts->joint[k];
-        for (uint32_t i = 0; i < k && first; i++)
-            first = d->parts->joint[i].signal != j->signal ||
-                    (!j->signal && strcmp(d->parts->joint[i].type, j->type));
-        x += first
-                 ? 46 + svg_wide(j->signal ? "signal" : j->type, DIAGRAM_SMALL)
-                 : 0;
-    }
+    for (uint32_t k = 0; k < d->kinds; k++)
+        x += 46 + svg_wide(kind_name(d, k), DIAGRAM_SMALL);
     return x;
 }
 
@@ -289,7 +260,7 @@ bool graph_parts(Buffer *b, const UnitParts *p, const char *heading)
         arena_free(&a);
         return true;
     }
-    bool missing = d->left_out || d->missing, legend = p->joints > 0;
+    bool missing = d->left_out || d->missing, legend = d->kinds > 0;
     double top = heading ? HEADING : 0, bottom = top + d->high * CELL;
     double wide = d->wide * CELL, least = legend ? legend_wide(d) : 0;
     if (heading && least < svg_wide(heading, 17) + 24)

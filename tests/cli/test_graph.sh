@@ -70,6 +70,25 @@ if command -v xmllint >/dev/null; then
     check "well-formed" xmllint --noout 'a<b&c-causality.svg' loop-causality.svg
 fi
 
+# What belongs to a named call stands together; elements of arrays with it.
+cat >calls.cosy <<'END'
+PROGRAM CALLS;
+MACRO TANK (Q <- INFLOW);
+  MACVAR STATE LEVEL; ALGEBR K;
+  MACCONTIN LEVEL' = INFLOW - Q; K = 2 + LEVEL; Q = K*LEVEL MACEND
+MACEND;
+VAR ALGEBR Q1, Q2;
+EXPERIMENT SIMULATE FROM 0 TO 1 END;
+SYSTEM CONTINUOUS TANK A (Q1 <- SIN(TIME)); TANK B (Q2 <- Q1) END END;
+END.
+END
+check "calls" ends 0 "$cosy" graph calls.cosy
+check "A" grep -q ">A<" calls-causality.svg
+check "B" grep -q ">B<" calls-causality.svg
+check "an equation that begins in the macro and ends in the call" \
+    grep -q ">A.LEVEL&#39; = SIN(TIME) - Q1<" calls-causality.svg
+check "once each" [ "$(grep -c 'class="box"' calls-causality.svg)" = 4 ]
+
 # In a report: only if asked for, folded, and the same with --untrusted.
 runs() {
     ends 0 "$cosy" run "$@" --quiet -o runs.out
