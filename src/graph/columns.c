@@ -10,7 +10,9 @@ enum {
     GAP = 7,           // what is counted for the gap between two columns
     SWEEPS = 8,
     COLUMN_LEAST = 7, // boxes that a column may always have
-    WAY_BACK = 1000
+    BUS = 4,          // a link of more ends is one
+    WAY_BUS = 100,
+    WAY_BACK = 10000
 };
 
 /* ---- Layers ------------------------------------------------------------------ */
@@ -51,6 +53,13 @@ static Place *source_of(const Level *l, const Link *link)
     return NULL;
 }
 
+/* How far its ends are from each other: what is joined at a bus is not beside each
+   other for that reason, unless nothing else joins it. */
+static uint32_t length_of(const Link *link)
+{
+    return link->count > BUS ? WAY_BUS * link->count : link->count - 1;
+}
+
 /* Those beside p in a link are one layer further; a link of many is a longer way
    than one of two. From where a signal goes to where it comes from is a way back,
    which is taken only if there is no other. */
@@ -64,7 +73,7 @@ static void relax(Level *l, Search *s, uint32_t p)
         bool back = source && source != &l->place[p];
         for (uint32_t i = 0; i < link->count; i++) {
             Place *q = level_owner(l, l->member[link->first + i]);
-            uint32_t cost = s->cost[p] + (back ? WAY_BACK : link->count - 1);
+            uint32_t cost = s->cost[p] + (back ? WAY_BACK : length_of(link));
             if (!q || cost >= s->cost[q - l->place] || (back && q != source))
                 continue;
             s->cost[q - l->place] = cost;
