@@ -25,8 +25,8 @@ typedef struct Finding {
 
 static const char *keep(Finding *f, Buffer *b)
 {
-    const char *text =
-        b->broken ? NULL : arena_text(f->arena, buffer_string(b), b->v.used);
+    const char *all = buffer_string(b);
+    const char *text = b->broken ? NULL : arena_text(f->arena, all, b->v.used);
     buffer_free(b);
     f->broken = f->broken || !text;
     return text ? text : "";

@@ -217,8 +217,8 @@ static const char *title_of(Diagram *d, uint32_t box)
         buffer_format(&b, "%s%lld..%lld%s", k ? ", " : "[",
                       (long long)p->low[k], (long long)p->high[k],
                       k + 1 == p->rank ? "]" : "");
-    const char *text =
-        b.broken ? NULL : arena_text(d->arena, buffer_string(&b), b.v.used);
+    const char *all = buffer_string(&b);
+    const char *text = b.broken ? NULL : arena_text(d->arena, all, b.v.used);
     buffer_free(&b);
     return text;
 }
