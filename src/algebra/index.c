@@ -63,9 +63,8 @@ static bool see_rate(void *user, const Expr *e)
 
 static void look_at_all(Depth *d, const System *s)
 {
-    const Circle *c = (const Circle *)(const void *)s->circles.bytes;
-    for (size_t k = 0; k < s->circles.used / sizeof *c; k++)
-        look_at_circle(d, s, &c[k]);
+    for (uint32_t k = 0; k < system_circles(s); k++)
+        look_at_circle(d, s, system_circle(s, k));
     for (uint32_t k = 0; k < system_portions(s); k++) {
         const Portion *p = system_portion(s, k);
         uint32_t order = p->replaced ? 0 : order_of(d->m, p);

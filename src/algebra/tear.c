@@ -620,7 +620,7 @@ static bool put_loop(Tearing *t, Steps *out)
     if (!t->implicit)
         tell(t, linear,
              linear ? "it is linear and solved exactly"
-                       : "it is solved by Newton's method");
+                    : "it is solved by Newton's method");
     return !t->m->broken;
 }
 

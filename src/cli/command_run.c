@@ -407,6 +407,8 @@ static int load_model(RunCommand *r, Loaded *l, Translation *t, Provenance *p)
         r->kernel.text = buffer_string(&t->text);
         r->kernel.length = t->text.v.used;
         r->kernel.remarks = buffer_string(&t->remarks);
+        if (r->graph)
+            r->kernel.pictures = buffer_string(&t->pictures);
     } else {
         status = settings_without_text(r, &fault);
         if (status == STATUS_OK)

@@ -16,6 +16,7 @@ typedef struct RunCommand {
     char *model;
     const char *dir; // -o, or NULL
     bool quiet, json;
+    bool graph;             // pictures of the model in the report
     bool untrusted;         // the model is not trusted
     uint64_t limit_memory;  // bytes; 0: not given
     double limit_cpu;       // seconds; 0: not given

@@ -59,10 +59,9 @@ static void tell_count(Buffer *b, const Count *c)
 
 static bool in_circle(const System *s, uint32_t portion)
 {
-    const Circle *c = (const Circle *)(const void *)s->circles.bytes;
-    for (size_t k = 0; k < s->circles.used / sizeof *c; k++)
-        for (uint32_t i = 0; i < c[k].portions; i++)
-            if (c[k].portion[i] == portion)
+    for (uint32_t k = 0; k < system_circles(s); k++)
+        for (uint32_t i = 0; i < system_circle(s, k)->portions; i++)
+            if (system_circle(s, k)->portion[i] == portion)
                 return true;
     return false;
 }
@@ -169,15 +168,15 @@ static void tell_circle(Buffer *b, const Model *m, const Circle *c)
 
 static void tell_circles(Buffer *b, const Model *m)
 {
-    const Circle *c = (const Circle *)(const void *)m->simulation.circles.bytes;
-    size_t n = m->simulation.circles.used / sizeof *c;
+    uint32_t n = system_circles(&m->simulation);
     if (n == 0)
         buffer_text(b, "They can be put into an order in which each uses only "
                        "what is known: there is no algebraic loop.\n");
-    for (size_t k = 0; k < n && k < TOLD; k++)
-        tell_circle(b, m, &c[k]);
+    for (uint32_t k = 0; k < n && k < TOLD; k++)
+        tell_circle(b, m, system_circle(&m->simulation, k));
     if (n > TOLD)
-        buffer_format(b, "There are %zu more algebraic loops.\n", n - TOLD);
+        buffer_format(b, "There are %" PRIu32 " more algebraic loops.\n",
+                      n - TOLD);
 }
 
 /* ---- Constraints ---------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include "cli/setting.h"
 #include "cli/terminal.h"
 #include "emit/emit.h"
+#include "graph/graph.h"
 
 void show_diags(const Diags *d, const char *path)
 {
@@ -122,6 +123,15 @@ static void note_texts(const Diags *d, Provenance *p)
     }
 }
 
+static Status draw(Translation *t, Model *m, const UnitParts *p,
+                   const char *path, Fault *f)
+{
+    graph_page(&t->pictures, m, p);
+    return t->pictures.broken
+               ? fault_set(f, STATUS_MEMORY, "no memory to draw %s", path)
+               : STATUS_OK;
+}
+
 Status translate(const char *path, RunCommand *r, Translation *t, Provenance *p,
                  Fault *f)
 {
@@ -144,7 +154,7 @@ Status translate(const char *path, RunCommand *r, Translation *t, Provenance *p,
     if (status == STATUS_OK) {
         if (p)
             note_texts(&diags, p);
-        const Model *m = t->right ? model_of(&unit, r, p) : NULL;
+        Model *m = t->right ? model_of(&unit, r, p) : NULL;
         if (m && r)
             require_experiment(&unit, m);
         t->right = m && diags.errors == 0;
@@ -156,6 +166,8 @@ Status translate(const char *path, RunCommand *r, Translation *t, Provenance *p,
         if (status == STATUS_OK && t->right && !emit_model(m, &t->c))
             status =
                 fault_set(f, STATUS_MEMORY, "no memory to translate %s", path);
+        if (status == STATUS_OK && t->right && r && r->graph)
+            status = draw(t, m, &unit.parts, path, f);
         t->precision = m ? m->precision : 1;
     }
     arena_free(&arena);
@@ -167,5 +179,6 @@ void translation_free(Translation *t)
     buffer_free(&t->c);
     buffer_free(&t->text);
     buffer_free(&t->remarks);
+    buffer_free(&t->pictures);
     arena_free(&t->settings);
 }

@@ -13,6 +13,7 @@ typedef struct Translation {
     uint32_t precision;
     Buffer c;
     Buffer text, remarks; // as it was read, and the messages about it
+    Buffer pictures;      // --graph: for the report
     Arena settings;       // values of --set that were converted
 } Translation;
 

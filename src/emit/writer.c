@@ -268,9 +268,9 @@ const char *emit_row(Emit *e, uint32_t row)
         return e->name->row[s->row];
     if (e->code.row == NONE) {
         MoreRow more = {{.variable = NONE,
-                          .line = s->line,
-                          .text = emit_statement_text(e, s),
-                          .statement = true},
+                         .line = s->line,
+                         .text = emit_statement_text(e, s),
+                         .statement = true},
                         plan_unique(e->plan, emit_format(e, "AT_%u", s->line))};
         e->code.row = (uint32_t)(e->more_rows.used / sizeof more);
         if (!vector_append(&e->more_rows, &more, sizeof more)) {

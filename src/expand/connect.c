@@ -137,7 +137,8 @@ static bool pick(Scope *s, const Node *n, End *end)
     const Held *h = end->held;
     uint64_t at = 0;
     if (end->indices != h->rank) {
-        FLAT_ERROR(s->f, n, "`%s` is an array of parts: say which one", h->text);
+        FLAT_ERROR(s->f, n, "`%s` is an array of parts: say which one",
+                   h->text);
         return false;
     }
     for (uint32_t k = 0; k < h->rank; k++) {
@@ -178,18 +179,20 @@ static bool read_member(Scope *s, const Known *known, const Node *n, End *end)
     if (t && !slot) {
         const char *name = n->last->text ? n->last->text : "";
         const char *near = template_near(s->f, t, name);
-        FLAT_ERROR(s->f, n->last, "the part `%s` (MODULE `%s`) has no port `%s`"
-                                  "%s%s%s",
+        FLAT_ERROR(s->f, n->last,
+                   "the part `%s` (MODULE `%s`) has no port `%s`"
+                   "%s%s%s",
                    end->part->path, t->name, name,
                    near ? ": did you mean `" : "", near ? near : "",
                    near ? "`?" : "");
         return false;
     }
     if (!t || !end->part->held[k].port) {
-        FLAT_ERROR(s->f, n->last,
-                   "`%s` is not a port of MODULE `%s`: CONNECT joins ports, and "
-                   "variables that are declared INPUT or OUTPUT",
-                   n->last->text ? n->last->text : "", t ? t->name : "");
+        FLAT_ERROR(
+            s->f, n->last,
+            "`%s` is not a port of MODULE `%s`: CONNECT joins ports, and "
+            "variables that are declared INPUT or OUTPUT",
+            n->last->text ? n->last->text : "", t ? t->name : "");
         return false;
     }
     end->held = NULL;
@@ -213,8 +216,9 @@ static bool read_end(Scope *s, const Known *known, const Node *n, End *end)
         }
         if (!h->port)
             return slot->kind != SLOT_PART &&
-                   bad_end(s, n, "ports, and variables that are declared INPUT "
-                                 "or OUTPUT in a MODULE");
+                   bad_end(s, n,
+                           "ports, and variables that are declared INPUT "
+                           "or OUTPUT in a MODULE");
         end->port = h->port;
         end->view = view_at(s, h->port->inside);
         return true;
@@ -326,12 +330,13 @@ static void connect_variable(Scope *s, const Known *known, const Node *n)
             return;
         if (r.kind == REF_PORT && !r.port->kind.members)
             continue;
-        FLAT_ERROR(s->f, k,
-                   "CONNECT joins two ports or two signals, but here a variable "
-                   "and `%s`",
-                   r.kind == REF_PORT   ? r.port->path
-                   : r.kind == REF_PART ? r.held->text
-                                        : "something else");
+        FLAT_ERROR(
+            s->f, k,
+            "CONNECT joins two ports or two signals, but here a variable "
+            "and `%s`",
+            r.kind == REF_PORT   ? r.port->path
+            : r.kind == REF_PART ? r.held->text
+                                 : "something else");
         return;
     }
     s->f->equations++; // what it names is not closed
@@ -358,14 +363,13 @@ static void connect(Scope *s, const Known *known, const Node *n)
     if (!place_end(s, n->first, &a) || !place_end(s, n->last, &b))
         return;
     if (!same_kind(&a.port->kind, &b.port->kind)) {
-        FLAT_ERROR(s->f, n,
-                   "`%s` is a port of the kind `%s` and `%s` one of the kind "
-                   "`%s`: ports of one kind are joined, which have the same "
-                   "variables",
-                   a.port->path, a.port->kind.members ? a.port->kind.name
-                                                      : "signal",
-                   b.port->path, b.port->kind.members ? b.port->kind.name
-                                                      : "signal");
+        FLAT_ERROR(
+            s->f, n,
+            "`%s` is a port of the kind `%s` and `%s` one of the kind "
+            "`%s`: ports of one kind are joined, which have the same "
+            "variables",
+            a.port->path, a.port->kind.members ? a.port->kind.name : "signal",
+            b.port->path, b.port->kind.members ? b.port->kind.name : "signal");
         return;
     }
     if (!a.whole && !b.whole) {
@@ -373,9 +377,10 @@ static void connect(Scope *s, const Known *known, const Node *n)
         return;
     }
     if (!a.whole || !b.whole || a.view->count != b.view->count) {
-        FLAT_ERROR(s->f, n,
-                   "CONNECT of whole arrays needs two of the same size: say which "
-                   "elements are joined");
+        FLAT_ERROR(
+            s->f, n,
+            "CONNECT of whole arrays needs two of the same size: say which "
+            "elements are joined");
         return;
     }
     for (uint32_t k = 0; k < a.view->count; k++)
@@ -456,8 +461,9 @@ static void walk(Scope *s, const Known *known, const Node *n)
             walk(s, known, k);
         return;
     default:
-        FLAT_ERROR(s->f, n, "CONNECT stands in CONTINUOUS itself or in FOR, not "
-                            "in %s",
+        FLAT_ERROR(s->f, n,
+                   "CONNECT stands in CONTINUOUS itself or in FOR, not "
+                   "in %s",
                    node_words(n->kind));
     }
 }
@@ -495,7 +501,7 @@ static bool is_open(Scope *s, const View *v, uint32_t element)
 }
 
 typedef struct Sorted {
-    uint32_t *start;  // of each node, in `element`
+    uint32_t *start; // of each node, in `element`
     uint32_t *element;
     uint32_t nodes;
 } Sorted;

@@ -63,7 +63,7 @@ typedef struct Expander {
     Vector macros; // Macro *
     Names constant_names;
     Vector constants; // Value
-    Names invoked; // texts of the standard library
+    Names invoked;    // texts of the standard library
     Names program_names;
     bool has_program_names;
     Vector out, declared; // Token

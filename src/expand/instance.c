@@ -27,7 +27,8 @@ static void declare_constant(Flattener *f, Word type, const char *name,
     item->word = type;
     item->flags = FLAG_READ; // what gives a size is not read again
     item->text = name;
-    node_add(item, flat_absent(unit) ? build_none(f, place) : node_copy(f, unit));
+    node_add(item,
+             flat_absent(unit) ? build_none(f, place) : node_copy(f, unit));
     node_add(item, node_copy(f, value));
     node_add(f->declared, item);
     add_constant(f, name, type == WORD_INTEGER ? value : NULL);
@@ -62,7 +63,8 @@ static bool is_constant(const Flattener *f, const Node *n)
     case NODE_NUMBER:
     case NODE_BOOLEAN: return true;
     case NODE_UNARY: return is_constant(f, n->first);
-    case NODE_BINARY: return is_constant(f, n->first) && is_constant(f, n->last);
+    case NODE_BINARY:
+        return is_constant(f, n->first) && is_constant(f, n->last);
     case NODE_CHOOSE:
         for (const Node *k = n->first; k; k = k->next)
             if (!is_constant(f, k))
@@ -131,8 +133,8 @@ static void bind(Flattener *f, Instance *i, uint32_t k, Node *value,
     const Node *formal = i->template->slot[k].node;
     Held *h = &i->held[k];
     Word type = formal->word;
-    bool is_value = type == WORD_REAL || type == WORD_INTEGER ||
-                    type == WORD_BOOLEAN;
+    bool is_value =
+        type == WORD_REAL || type == WORD_INTEGER || type == WORD_BOOLEAN;
     if (!value && is_value) {
         FLAT_ERROR(f, place,
                    "the formal `%s` of MODULE `%s` has no value: write `%s := "
@@ -345,8 +347,8 @@ static void make_call(Flattener *f, Instance *i, uint32_t slot)
     if (!t || is_endless(f, i, t, s->node))
         return;
     Instance *part = make(f, i, t, s->name, s->node);
-    Node **value = NEW_ARRAY(f->u->arena, Node *,
-                             node_count(t->node->first) + 1);
+    Node **value =
+        NEW_ARRAY(f->u->arena, Node *, node_count(t->node->first) + 1);
     h->part = NEW(f->u->arena, Instance *);
     if (!part || !flat_keep(f, value && h->part))
         return;
@@ -380,8 +382,8 @@ static Instance *make_one(Flattener *f, Instance *i, Template *t,
 static void fill_one(Flattener *f, Instance *i, Instance *part, const Node *n)
 {
     Template *t = part->template;
-    Node **value = NEW_ARRAY(f->u->arena, Node *,
-                             node_count(t->node->first) + 1);
+    Node **value =
+        NEW_ARRAY(f->u->arena, Node *, node_count(t->node->first) + 1);
     if (!flat_keep(f, value != NULL))
         return;
     read_given(f, i, t, node_child(n, 1), value);
@@ -439,17 +441,17 @@ static void make_part(Flattener *f, Instance *i, uint32_t slot)
     Template *t = template_find(f, n->first->text);
     if (!t) {
         const char *near = NULL;
-        const char **known = NEW_ARRAY(
-            f->u->arena, const char *,
-            f->templates.used / sizeof(Template *) + 1);
+        const char **known =
+            NEW_ARRAY(f->u->arena, const char *,
+                      f->templates.used / sizeof(Template *) + 1);
         size_t count = f->templates.used / sizeof(Template *);
         for (size_t k = 0; known && k < count; k++)
             known[k] = ((Template *const *)(void *)f->templates.bytes)[k]->name;
         if (known)
             near = nearest_name(n->first->text, known, count);
-        FLAT_ERROR(f, n->first, "there is no MODULE `%s`%s%s%s",
-                   n->first->text, near ? ": did you mean `" : "",
-                   near ? near : "", near ? "`?" : "");
+        FLAT_ERROR(f, n->first, "there is no MODULE `%s`%s%s%s", n->first->text,
+                   near ? ": did you mean `" : "", near ? near : "",
+                   near ? "`?" : "");
         return;
     }
     if (is_endless(f, i, t, n) ||
@@ -472,8 +474,7 @@ static void make_part(Flattener *f, Instance *i, uint32_t slot)
     if (!flat_keep(f, h->part != NULL))
         return;
     for (uint32_t k = 0; k < count && !f->broken; k++) {
-        const char *name =
-            h->apart ? element_name(f, s->name, h, k) : s->name;
+        const char *name = h->apart ? element_name(f, s->name, h, k) : s->name;
         h->part[k] = make_one(f, i, t, name, n, h);
         if (h->part[k])
             fill_one(f, i, h->part[k], n);
@@ -500,16 +501,16 @@ static bool port_kind(Flattener *f, const Instance *i, const Node *n,
     const Node *name = node_child(n, 1);
     for (const Instance *scope = i; scope; scope = scope->around) {
         const Slot *s = template_slot(scope->template, name->text, &k);
-        if (!s || s->node->kind != NODE_TYPE_ITEM ||
-            s->node->word != WORD_PORT)
+        if (!s || s->node->kind != NODE_TYPE_ITEM || s->node->word != WORD_PORT)
             continue;
         *kind = (PortKind){.name = s->node->text, .members = s->node->first};
         return true;
     }
-    FLAT_ERROR(f, name,
-               "there is no kind of port `%s`: declare it, as in TYPE %s = PORT "
-               "(ACROSS V [V]; THROUGH I [A])",
-               name->text, name->text);
+    FLAT_ERROR(
+        f, name,
+        "there is no kind of port `%s`: declare it, as in TYPE %s = PORT "
+        "(ACROSS V [V]; THROUGH I [A])",
+        name->text, name->text);
     return false;
 }
 
@@ -572,8 +573,8 @@ static Node *part_variable(Flattener *f, Instance *i, Node *n)
     }
     if (i->rank == 0)
         return v;
-    Node *before = build_variable(f, v->word, v->text, NULL, i->rank, i->low,
-                                  i->high, v);
+    Node *before =
+        build_variable(f, v->word, v->text, NULL, i->rank, i->low, i->high, v);
     Node *extents = before->last, *own = v->last;
     if (!flat_absent(own))
         for (Node *k = own->first, *next; k; k = next) {
@@ -660,8 +661,7 @@ void program_fill(Flattener *f)
         next = n->next;
         f->declared = build(f, NODE_LIST, n, 0);
         if (n->kind == NODE_CONST_ITEM)
-            add_constant(f, n->text,
-                         n->word == WORD_INTEGER ? n->last : NULL);
+            add_constant(f, n->text, n->word == WORD_INTEGER ? n->last : NULL);
         if (n->kind == NODE_VAR_PART) {
             Node *kept = build(f, NODE_LIST, n->first, n->first->origin);
             Node *list = build(f, NODE_LIST, n, 0);

@@ -46,8 +46,8 @@ typedef struct Template {
     Names names;
     Slot *slot;
     uint32_t slots;
-    uint32_t depth; // of its nested FORs
-    uint32_t rank;  // of its largest array
+    uint32_t depth;    // of its nested FORs
+    uint32_t rank;     // of its largest array
     const char *alone; // why its parts cannot be one array, or NULL
     bool examined;
     bool used;
@@ -84,11 +84,11 @@ typedef struct View {
 
 /* What a Slot is in an Instance. */
 typedef struct Held {
-    const char *text;   // "R1.U"
-    Node *actual;       // formal: stands for it, resolved; NULL: text
-    Node *value;        // formal that is a CONST: its value, resolved
-    Instance **part;    // one, or one for each element
-    uint32_t rank;      // SLOT_PART: of the array
+    const char *text; // "R1.U"
+    Node *actual;     // formal: stands for it, resolved; NULL: text
+    Node *value;      // formal that is a CONST: its value, resolved
+    Instance **part;  // one, or one for each element
+    uint32_t rank;    // SLOT_PART: of the array
     int64_t low[RANK_MOST], high[RANK_MOST];
     bool apart;   // each element is an Instance
     bool indexed; // it has the indices of its part
@@ -106,7 +106,7 @@ struct Instance {
     const char *index[RANK_MOST]; // names of the loops
     uint32_t number;              // in unit->parts
     uint32_t depth;
-    bool called; // its equations stand where it is called
+    bool called;         // its equations stand where it is called
     struct Moved *moved; // origins of its nodes
 };
 
@@ -118,7 +118,7 @@ typedef struct Moved {
 typedef struct Flattener {
     Unit *u;
     bool broken;
-    Names modules; // Templates by name
+    Names modules;    // Templates by name
     Vector templates; // Template *
     Vector parts;     // UnitPart
     Vector joints;    // UnitJoint
@@ -126,10 +126,10 @@ typedef struct Flattener {
     Vector values;    // Node *: the value of each
     Names assigned;   // paths that a statement or a setting assigns
     Instance *program;
-    Node *declared;   // LIST that declarations are added to
+    Node *declared; // LIST that declarations are added to
     Node *parallel; // LIST of statements: the equations of parts
     Node *initial, *blocks, *terminal; // LISTs of blocks of parts
-    Node *prelude; // LIST of statements before those of the EXPERIMENT
+    Node *prelude;      // LIST of statements before those of the EXPERIMENT
     uint32_t equations; // depth of EQUATIONs that are rewritten
     Node spare;         // handed out when there is no memory
 } Flattener;
@@ -153,7 +153,8 @@ Template *template_find(Flattener *f, const char *name);
 bool template_add(Flattener *f, Node *module);
 /* Finds its slots; the program has those that matter here. */
 void template_examine(Flattener *f, Template *t);
-const Slot *template_slot(const Template *t, const char *name, uint32_t *number);
+const Slot *template_slot(const Template *t, const char *name,
+                          uint32_t *number);
 /* True for kinds of nodes whose text is a name. */
 bool node_has_name(const Node *n);
 /* The name in the scope that is nearest to this one, or NULL. */
@@ -190,7 +191,7 @@ typedef struct Ref {
     Port *port;
     Node *index[RANK_MOST + 2]; // given so far, rewritten
     uint32_t indices;
-    bool open; // REF_PART: an array of which no element was named yet
+    bool open;    // REF_PART: an array of which no element was named yet
     uint32_t own; // how many of the indices are its own
 } Ref;
 
@@ -216,7 +217,8 @@ bool whole_value(Flattener *f, Instance *i, const Known *known, const Node *n,
                  int64_t *value);
 /* Bounds of an array; false, with a message, if they are not known. */
 bool whole_bounds(Flattener *f, Instance *i, const Node *extents,
-                  const char *what, uint32_t *rank, int64_t *low, int64_t *high);
+                  const char *what, uint32_t *rank, int64_t *low,
+                  int64_t *high);
 
 /* ---- connect.c, node.c ---- */
 

@@ -76,7 +76,8 @@ static void look(Network *w, const Node *n)
     bool differs = n->kind == NODE_BINARY && n->word == WORD_MINUS;
     if (k != NAME_UNKNOWN)
         across(w, top(w, k))->fixed = true;
-    if (k != NAME_UNKNOWN || ((differs || n->kind == NODE_EQUATION) && pair(w, n)))
+    if (k != NAME_UNKNOWN ||
+        ((differs || n->kind == NODE_EQUATION) && pair(w, n)))
         return;
     for (const Node *m = n->first; m; m = m->next)
         look(w, m);

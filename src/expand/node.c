@@ -11,7 +11,7 @@
    loop of loops. */
 
 #define OPEN_MOST    32 // loops that a row is compared with
-#define SERIES_LEAST 8 // neighbours in one array that become a SUM
+#define SERIES_LEAST 8  // neighbours in one array that become a SUM
 
 /* n[0] rows of n[1] nodes; the nodes of a row follow each other. */
 typedef struct Run {
@@ -24,7 +24,7 @@ typedef struct Writing {
     Flattener *f;
     Instance *i;
     const Junction *node;
-    Node *out;         // LIST of equations of the present Run
+    Node *out; // LIST of equations of the present Run
     const Run *run;
     const Node *place; // with the origin of the instance
     Node where;
@@ -79,8 +79,8 @@ static Run inner_run(const Junction *node, uint32_t from, uint32_t nodes)
     for (uint32_t k = from + 1; k < nodes; k++) {
         if (!same_shape(&node[k - 1], &node[k]) ||
             !follows(&node[k - 1], &node[k]) ||
-            (r.n[1] > 1 && !same_step(&node[from], &node[from + 1],
-                                      &node[k - 1], &node[k])))
+            (r.n[1] > 1 &&
+             !same_step(&node[from], &node[from + 1], &node[k - 1], &node[k])))
             break;
         r.next[1] = from + 1;
         r.n[1]++;
@@ -106,9 +106,8 @@ static bool next_row(const Junction *node, const Run *a, const Run *b)
     if (b->n[1] != a->n[1] || !same_shape(&node[a->last], &node[b->first]) ||
         !follows(&node[a->last], &node[b->first]))
         return false;
-    if (a->n[1] > 1 &&
-        !same_step(&node[a->first], &node[a->next[1]], &node[b->first],
-                   &node[b->next[1]]))
+    if (a->n[1] > 1 && !same_step(&node[a->first], &node[a->next[1]],
+                                  &node[b->first], &node[b->next[1]]))
         return false;
     if (a->n[0] > 1)
         return same_step(&node[a->first], &node[a->next[0]], &node[a->last],
@@ -144,9 +143,9 @@ static Node *index_of(const Writing *w, uint32_t member, uint32_t d)
         Node *index = build_name(w->f, loop_name[level], w->place);
         if (offset == 0)
             return index;
-        return build_two(w->f, offset > 0 ? WORD_PLUS : WORD_MINUS, index,
-                         build_whole(w->f, offset > 0 ? offset : -offset,
-                                     w->place));
+        return build_two(
+            w->f, offset > 0 ? WORD_PLUS : WORD_MINUS, index,
+            build_whole(w->f, offset > 0 ? offset : -offset, w->place));
     }
     return build_whole(w->f, at, w->place);
 }
@@ -167,10 +166,9 @@ static Node *variable_of(const Writing *w, uint32_t member, const Node *field,
                          ? build_name(w->f, last, w->place)
                          : index_of(w, member, d);
     const char *path = m->view->port->path;
-    return build_element(w->f,
-                         field ? flat_text(w->f, "%s.%s", path, field->text)
-                               : path,
-                         index, n, w->place);
+    return build_element(
+        w->f, field ? flat_text(w->f, "%s.%s", path, field->text) : path, index,
+        n, w->place);
 }
 
 static void equate(Writing *w, Node *left, Node *right)
@@ -186,8 +184,7 @@ static uint32_t neighbours(const Writing *w, uint32_t member)
     uint32_t n = 1;
     if (w->run->n[0] > 1 || w->run->n[1] > 1 || m[member].view->rank == 0)
         return 1;
-    while (member + n < j->members &&
-           m[member + n].view == m[member].view) {
+    while (member + n < j->members && m[member + n].view == m[member].view) {
         for (uint32_t d = 0; d < m[member].view->rank; d++) {
             int64_t step = m[member + n].at[d] - m[member + n - 1].at[d];
             if (step != (d + 1 == m[member].view->rank))
@@ -297,12 +294,13 @@ static void signal(Writing *w, const Node *field)
         bool gives = word_of(&j->member[k], field) ==
                      (v->inside ? WORD_INPUT : WORD_OUTPUT);
         if (gives && from != UINT32_MAX)
-            FLAT_ERROR(w->f, w->place,
-                       "two OUTPUTs are joined, `%s%s%s` and `%s%s%s`: an INPUT "
-                       "has one value",
-                       j->member[from].view->port->path, field ? "." : "",
-                       field ? field->text : "", v->port->path,
-                       field ? "." : "", field ? field->text : "");
+            FLAT_ERROR(
+                w->f, w->place,
+                "two OUTPUTs are joined, `%s%s%s` and `%s%s%s`: an INPUT "
+                "has one value",
+                j->member[from].view->port->path, field ? "." : "",
+                field ? field->text : "", v->port->path, field ? "." : "",
+                field ? field->text : "");
         if (gives)
             from = k;
     }
@@ -378,12 +376,12 @@ static void tell(Writing *w)
         return;
     for (uint32_t k = 0; k < j->members; k++) {
         const View *v = j->member[k].view;
-        joint.end[k] = (UnitJointEnd){
-            .part = v->inside ? NO_PART : v->port->owner->number,
-            .port = v->port->slot->name,
-            .element = index_text(w, k),
-            .output = v->port->kind.signal ==
-                      (v->inside ? WORD_INPUT : WORD_OUTPUT)};
+        joint.end[k] =
+            (UnitJointEnd){.part = v->inside ? NO_PART : v->port->owner->number,
+                           .port = v->port->slot->name,
+                           .element = index_text(w, k),
+                           .output = v->port->kind.signal ==
+                                     (v->inside ? WORD_INPUT : WORD_OUTPUT)};
     }
     flat_keep(w->f, vector_append(&w->f->joints, &joint, sizeof joint));
 }
@@ -396,8 +394,8 @@ static void write_run(Writing *w, const Run *run, Node *equations)
     Node *statement;
     w->run = run;
     w->where = j->place ? *j->place : *j->member[0].view->port->slot->node;
-    w->where.origin = j->place ? w->i->origin
-                               : j->member[0].view->port->owner->origin;
+    w->where.origin =
+        j->place ? w->i->origin : j->member[0].view->port->owner->origin;
     w->place = &w->where;
     w->out = build(w->f, NODE_LIST, w->place, w->where.origin);
     write_laws(w);
@@ -409,9 +407,9 @@ static void write_run(Writing *w, const Run *run, Node *equations)
     for (uint32_t level = 2; level > 0; level--) {
         int64_t low = base_of(w, level - 1);
         if (run->n[level - 1] > 1)
-            statement = build_loop(w->f, loop_name[level - 1], low,
-                                   low + run->n[level - 1] - 1, statement,
-                                   w->place);
+            statement =
+                build_loop(w->f, loop_name[level - 1], low,
+                           low + run->n[level - 1] - 1, statement, w->place);
     }
     statement->next = NULL;
     node_add(equations, statement);

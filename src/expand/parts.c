@@ -228,10 +228,11 @@ static void insert_declared(Node *segments, Node *declared)
     if (!declared->first)
         return;
     for (Node *n = segments->first; n; n = n->next) {
-        bool declares = n->kind == NODE_CONST_ITEM || n->kind == NODE_TYPE_ITEM ||
-                        n->kind == NODE_VAR_PART || n->kind == NODE_FUNCTABLE ||
-                        n->kind == NODE_TIMEUNIT || n->kind == NODE_LIBRARY ||
-                        n->kind == NODE_LABEL_PART || n->kind == NODE_MODULE;
+        bool declares = n->kind == NODE_CONST_ITEM ||
+                        n->kind == NODE_TYPE_ITEM || n->kind == NODE_VAR_PART ||
+                        n->kind == NODE_FUNCTABLE || n->kind == NODE_TIMEUNIT ||
+                        n->kind == NODE_LIBRARY || n->kind == NODE_LABEL_PART ||
+                        n->kind == NODE_MODULE;
         if (!declares)
             break;
         before = n;
@@ -252,10 +253,11 @@ static void warn_unused(Flattener *f)
     for (size_t k = 0; k < n; k++) {
         const Template *t = ((Template *const *)(void *)f->templates.bytes)[k];
         if (!t->used && t->node->at.file == f->u->file)
-            unit_warning(f->u, t->node->at, t->node->origin,
-                         "no part is made of MODULE `%s`: what is inside it was "
-                         "not checked",
-                         t->name);
+            unit_warning(
+                f->u, t->node->at, t->node->origin,
+                "no part is made of MODULE `%s`: what is inside it was "
+                "not checked",
+                t->name);
     }
 }
 
@@ -329,9 +331,9 @@ bool instantiate(Unit *u)
     if (!u->parted || !u->program || u->grammar_only)
         return true;
     flatten(&f, u->program);
-    u->parts = (UnitParts){
-        .parts = (uint32_t)(f.parts.used / sizeof(UnitPart)),
-        .joints = (uint32_t)(f.joints.used / sizeof(UnitJoint))};
+    u->parts =
+        (UnitParts){.parts = (uint32_t)(f.parts.used / sizeof(UnitPart)),
+                    .joints = (uint32_t)(f.joints.used / sizeof(UnitJoint))};
     u->parts.part = NEW_ARRAY(u->arena, UnitPart, u->parts.parts + 1);
     u->parts.joint = NEW_ARRAY(u->arena, UnitJoint, u->parts.joints + 1);
     if (flat_keep(&f, u->parts.part && u->parts.joint)) {

@@ -128,11 +128,12 @@ static Ref choose(Flattener *f, Ref r, const Node *n)
             return wrong();
         }
         if (v < h->low[k] || v > h->high[k]) {
-            FLAT_ERROR(f, n,
-                       "the index %lld is outside `%s`, which reaches from %lld "
-                       "to %lld",
-                       (long long)v, h->text, (long long)h->low[k],
-                       (long long)h->high[k]);
+            FLAT_ERROR(
+                f, n,
+                "the index %lld is outside `%s`, which reaches from %lld "
+                "to %lld",
+                (long long)v, h->text, (long long)h->low[k],
+                (long long)h->high[k]);
             return wrong();
         }
         at = at * (uint64_t)(h->high[k] - h->low[k] + 1) +
@@ -263,8 +264,9 @@ static Ref of_part(Flattener *f, Instance *i, Ref r, Node *n)
     const Held *h = r.held;
     uint32_t number;
     if (r.open && h->apart) {
-        FLAT_ERROR(f, n, "`%s` is an array of parts: say which one, as in "
-                         "%s[1].%s",
+        FLAT_ERROR(f, n,
+                   "`%s` is an array of parts: say which one, as in "
+                   "%s[1].%s",
                    h->text, h->text, member->text ? member->text : "X");
         return wrong();
     }
@@ -363,9 +365,11 @@ static Node *rewrite_path(Flattener *f, Instance *i, Node *n)
             place.origin = moved(f, i, n->origin);
             return build_element(f, r.port->path, r.index, r.indices, &place);
         }
-        FLAT_ERROR(f, n, "`%s` is a port: name one of its variables, as in "
-                         "%s.%s",
-                   r.port->path, r.port->path, r.port->kind.members->first->text);
+        FLAT_ERROR(f, n,
+                   "`%s` is a port: name one of its variables, as in "
+                   "%s.%s",
+                   r.port->path, r.port->path,
+                   r.port->kind.members->first->text);
         break;
     case REF_PART:
         FLAT_ERROR(f, n, "`%s` is a part: name something in it, as in %s.X",
@@ -466,8 +470,9 @@ static void check_target(Flattener *f, const Node *n)
     if (n->kind == NODE_ASSIGN && target->kind != NODE_NAME &&
         target->kind != NODE_INDEX && target->kind != NODE_SELECT &&
         target->kind != NODE_DERIVATIVE && target->kind != NODE_CALL)
-        FLAT_ERROR(f, n, "this formal stands for an expression or a number "
-                         "here, which cannot be assigned: give it a variable");
+        FLAT_ERROR(f, n,
+                   "this formal stands for an expression or a number "
+                   "here, which cannot be assigned: give it a variable");
 }
 
 Node *rewrite(Flattener *f, Instance *i, Node *n)

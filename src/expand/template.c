@@ -85,7 +85,7 @@ bool node_has_name(const Node *n)
 /* Attributes that the system knows by their names. */
 static bool is_standard(const char *name)
 {
-    static const char *const standard[] = {"EVTIME",  "EVCODE",   "GENTIM",
+    static const char *const standard[] = {"EVTIME",   "EVCODE",   "GENTIM",
                                            "TRANSNBR", "PRIORNBR", "BLOCKNBR"};
     for (size_t k = 0; k < LENGTH(standard); k++)
         if (name_same(name, standard[k]))
@@ -168,7 +168,8 @@ static const char *own_reason(const Node *n)
 
 static bool is_signal(const Gathering *g, const Node *n)
 {
-    return n->kind == NODE_VARIABLE && g->routines == 0 && g->t->node->kind == NODE_MODULE &&
+    return n->kind == NODE_VARIABLE && g->routines == 0 &&
+           g->t->node->kind == NODE_MODULE &&
            (n->flags & (FLAG_INPUT | FLAG_OUTPUT));
 }
 

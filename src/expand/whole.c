@@ -156,10 +156,11 @@ bool whole_bounds(Flattener *f, Instance *i, const Node *extents,
         *l = 1;
         if ((!flat_absent(e->first) && !whole_value(f, i, NULL, e->first, l)) ||
             !whole_value(f, i, NULL, e->last, h)) {
-            FLAT_ERROR(f, e,
-                       "the size of `%s` must be a whole number made of INTEGER "
-                       "CONSTs",
-                       what);
+            FLAT_ERROR(
+                f, e,
+                "the size of `%s` must be a whole number made of INTEGER "
+                "CONSTs",
+                what);
             return false;
         }
         if (*h < *l) {

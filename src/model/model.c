@@ -285,12 +285,13 @@ void model_tell_part(const Model *m, uint32_t row)
 
 void model_tell_flows(const Model *m)
 {
-    diag_note(m->diags, (Span){SPAN_NOWHERE, 0, 0},
-              "the flows through ports are not determined where parts that all "
-              "give what is across them stand side by side (two voltage "
-              "sources), nor what is across where parts that all give their flow "
-              "stand in a row (two current sources): put one with a resistance "
-              "among them");
+    diag_note(
+        m->diags, (Span){SPAN_NOWHERE, 0, 0},
+        "the flows through ports are not determined where parts that all "
+        "give what is across them stand side by side (two voltage "
+        "sources), nor what is across where parts that all give their flow "
+        "stand in a row (two current sources): put one with a resistance "
+        "among them");
 }
 
 uint32_t model_add_hidden(Model *m, VariableKind kind, ExprType type,

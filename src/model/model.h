@@ -112,7 +112,7 @@ typedef struct Variable {
                         // contract's table `variables` all the same
     bool iterated;      // it is an unknown that Newton's method finds
     bool input, output;
-    bool through;       // of a port: it adds up to 0 at a node
+    bool through;      // of a port: it adds up to 0 at a node
     bool read_by_body; // ALGEBR...: needed in data at every event
     uint32_t place;    // STATE: place of its first element in x
     Span at;
@@ -891,6 +891,15 @@ static inline Portion *system_portion(const System *s, uint32_t k)
 static inline uint32_t system_portions(const System *s)
 {
     return (uint32_t)(s->portions.used / sizeof(Portion));
+}
+static inline const Circle *system_circle(const System *s, uint32_t k)
+{
+    assert(k < s->circles.used / sizeof(Circle));
+    return (const Circle *)(const void *)s->circles.bytes + k;
+}
+static inline uint32_t system_circles(const System *s)
+{
+    return (uint32_t)(s->circles.used / sizeof(Circle));
 }
 /* Number of elements of an equation (product of its loops). */
 uint64_t loops_elements(const Model *m, const uint32_t *loops, uint32_t n);

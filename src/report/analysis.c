@@ -1,7 +1,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "report/html.h"
+#include "base/html.h"
 #include "report/tables.h"
 
 /* A section about what STEADYSTATE and LINEARIZE have found: points of rest with

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/html.h"
 #include "plot/layout.h"
 #include "plot/pen.h"
 #include "plot/thin.h"
-#include "report/html.h"
 #include "report/report.h"
 
 /* A Plot as a figure in the page: an SVG that is complete by itself, with all

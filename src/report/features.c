@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/html.h"
+#include "base/html.h"
 #include "report/tables.h"
 #include "report/words.h"
 

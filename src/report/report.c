@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/html.h"
+#include "base/html.h"
 #include "report/tables.h"
 #include "report/texts.h"
 
@@ -109,6 +109,15 @@ static void put_model(Buffer *b, const ReportFacts *f)
         at += n + 1;
     }
     buffer_text(b, "</pre></section>\n");
+}
+
+static void put_pictures(Buffer *b, const ReportFacts *f)
+{
+    if (!f->pictures || !f->pictures[0])
+        return;
+    buffer_text(b, "<section id=\"structure\"><h2>Structure</h2>\n");
+    buffer_text(b, f->pictures);
+    buffer_text(b, "</section>\n");
 }
 
 /* One fact per line, so that a comparison of two reports can tell these from
@@ -387,6 +396,7 @@ static Status put_body(Buffer *b, Arena *a, const Report *r,
     table_methods(b, &runs);
     buffer_text(b, "</section>\n");
     put_model(b, f);
+    put_pictures(b, f);
     put_provenance(b, a, f);
     return STATUS_OK;
 }

@@ -48,6 +48,7 @@ typedef struct ReportFacts {
     const char *text;       // of the model; NULL: not known
     size_t length;          // of it
     const char *remarks;    // what the compiler said, or NULL
+    const char *pictures;   // of the model's structure, as HTML, or NULL
     const char *provenance; // of summary.json, or NULL
     const Buffer *runs;     // objects of summary.json, or several with commas
     uint32_t buffers;       // how many buffers

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/html.h"
+#include "base/html.h"
 #include "report/words.h"
 
 /* ---- Cells ------------------------------------------------------------------ */

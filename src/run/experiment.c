@@ -536,6 +536,7 @@ static Status write_report(Experiment *e, const char *dir)
         .text = o->text,
         .length = o->length,
         .remarks = o->remarks,
+        .pictures = o->pictures,
         .provenance = o->provenance,
         .runs = (const Buffer *)(const void *)e->summaries.bytes,
         .buffers = (uint32_t)(e->summaries.used / sizeof(Buffer)),

@@ -63,6 +63,7 @@ typedef struct KernelOptions {
     const char *text;       // of the model, for the report; NULL: not known
     size_t length;          // of it
     const char *remarks;    // what the compiler said about it, or NULL
+    const char *pictures;   // of its structure, as HTML, or NULL
     const char *provenance; // what it takes to repeat the run, as JSON, or NULL
     uint32_t frame;         // 0: all of them
     /* The first two are per run, the third is for the whole experiment, in

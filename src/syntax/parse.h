@@ -39,17 +39,17 @@ typedef struct Parser {
     Token unnamed; // replaces a name that is missing: no text
     uint32_t depth;
     bool closing;
-    bool stopped;         // by a limit: nothing more is read or reported
-    bool loose_case;      // a CASE inside IF was reported, with its branches
-    bool in_events;       // a label may be the next event
-    bool in_branch;       // the list that follows is that of a branch of CASE
-    bool next_branch;     // and ended at a label, without an END
-    uint32_t repeats;     // REPEATs that are open
-    uint32_t losses;      // how often the parser has lost its way
-    const Token *cases;   // a CASE of this routine
-    struct NameList *ports;   // kinds that TYPE has declared
+    bool stopped;           // by a limit: nothing more is read or reported
+    bool loose_case;        // a CASE inside IF was reported, with its branches
+    bool in_events;         // a label may be the next event
+    bool in_branch;         // the list that follows is that of a branch of CASE
+    bool next_branch;       // and ended at a label, without an END
+    uint32_t repeats;       // REPEATs that are open
+    uint32_t losses;        // how often the parser has lost its way
+    const Token *cases;     // a CASE of this routine
+    struct NameList *ports; // kinds that TYPE has declared
     struct NameList *modules; // that were read so far
-    const Token *suspect; // opened a construct whose END is too far left
+    const Token *suspect;     // opened a construct whose END is too far left
     bool misused[WORD_COUNT]; // reserved words reported as names
     Node spare;               // handed out when there is no memory
 } Parser;

@@ -355,8 +355,8 @@ static Node *module_formal(Parser *p, Word type)
     n->text = parse_name(p, "the name of a formal")->text;
     n->word = type;
     node_add(n, parse_unit(p));
-    node_add(n, parse_accept(p, WORD_EQUAL) ? parse_expression(p)
-                                            : parse_none(p));
+    node_add(n,
+             parse_accept(p, WORD_EQUAL) ? parse_expression(p) : parse_none(p));
     return parse_done(p, n);
 }
 

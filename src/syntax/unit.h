@@ -51,12 +51,12 @@ typedef struct Unit {
     const CallName *calls; // those of the program, in the order of the text
     uint32_t call_count;
     Node *program;
-    bool parted; // MODULE, PART, PORT or CONNECT occurs in it
-    UnitParts parts; // set by instantiate
+    bool parted;           // MODULE, PART, PORT or CONNECT occurs in it
+    UnitParts parts;       // set by instantiate
     const char *time_unit; // unit of TIME, set by check; "" if not known
     struct Told *told; // messages about MODULEs: each once, not for every part
-    bool names_lost; // a declaration could not be read: what it declares is
-                     // not known, and an unknown name is not a mistake
+    bool names_lost;   // a declaration could not be read: what it declares is
+                       // not known, and an unknown name is not a mistake
     /* Names that get a value from outside, as by --set. */
     GivenNames given;
     /* For comparing the parser with grammar/cosy.ebnf: then nothing that the

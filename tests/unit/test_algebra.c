@@ -15,8 +15,8 @@
 
 static bool check_all(Unit *u)
 {
-    return lex(u) && expand(u, NULL, true) && parse(u) &&
-           instantiate(u) && check(u);
+    return lex(u) && expand(u, NULL, true) && parse(u) && instantiate(u) &&
+           check(u);
 }
 
 static void run(Unit *u, Buffer *b)

@@ -23,8 +23,8 @@
 static Model *model_of(Unit *u)
 {
     LowerOptions o = {0};
-    if (!lex(u) || !expand(u, NULL, true) || !parse(u) ||
-        !instantiate(u) || !check(u))
+    if (!lex(u) || !expand(u, NULL, true) || !parse(u) || !instantiate(u) ||
+        !check(u))
         return NULL;
     Model *m = lower(u, &o);
     return m && algebra(m, ALGEBRA_DERIVE) ? m : NULL;

@@ -14,8 +14,8 @@
 
 static bool check_all(Unit *u)
 {
-    return lex(u) && expand(u, NULL, true) && parse(u) &&
-           instantiate(u) && check(u);
+    return lex(u) && expand(u, NULL, true) && parse(u) && instantiate(u) &&
+           check(u);
 }
 
 #define SETS_MOST 4

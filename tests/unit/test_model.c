@@ -364,8 +364,8 @@ static Model *model_after(Arena *a, Diags *d, AlgebraPass last)
               .text = text,
               .length = strlen(text)};
     u.file = diags_add_file(d, u.name, u.text, u.length);
-    if (!lex(&u) || !expand(&u, NULL, true) || !parse(&u) ||
-        !instantiate(&u) || !check(&u))
+    if (!lex(&u) || !expand(&u, NULL, true) || !parse(&u) || !instantiate(&u) ||
+        !check(&u))
         return NULL;
     Model *m = lower(&u, &o);
     return m && algebra(m, last) ? m : NULL;

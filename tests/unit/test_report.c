@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/html.h"
 #include "base/tree.h"
 #include "check.h"
 #include "folder.h"
 #include "plot/axis.h"
-#include "report/html.h"
 #include "report/report.h"
 #include "scarce.h"
 

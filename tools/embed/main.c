@@ -228,7 +228,8 @@ int main(int argc, char **argv)
                   text ? argv[2] : "load/source.h");
     bool ok = true;
     for (int k = 3; k < argc; k++)
-        ok = embed(&b, text ? NULL : argv[2], library ? "static " : "", argv[k]) &&
+        ok = embed(&b, text ? NULL : argv[2], library ? "static " : "",
+                   argv[k]) &&
              ok;
     if (library)
         put_table(&b, argc - 3, argv + 3);

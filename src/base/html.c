@@ -1,4 +1,4 @@
-#include "report/html.h"
+#include "base/html.h"
 
 #include <string.h>
 

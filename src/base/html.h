@@ -1,5 +1,5 @@
-#ifndef COSY_REPORT_HTML_H
-#define COSY_REPORT_HTML_H
+#ifndef COSY_BASE_HTML_H
+#define COSY_BASE_HTML_H
 
 /* Texts in a page: whatever they hold, they stay text. Malformed UTF-8 and
    control characters become U+FFFD. */
