@@ -9,53 +9,64 @@
 /* Other fonts than Helvetica are up to so much wider. */
 static const double wider = 1.12;
 
+/* Colours by day and by night. Programs that draw SVG know classes, but many know
+   neither variables of CSS nor the night. */
+typedef struct Palette {
+    const char *ink, *soft, *line, *paper, *panel, *inner, *bad;
+    const char *const *pen;
+} Palette;
+
 /* The pens in the dark, as in report/page.css. */
 static const char *const dark[PEN_COLOURS] = {
     "#4aa8e0", "#f08030", "#2cc49a", "#e0a0c4", "#f0b840", "#8fd0f8", "#fff"};
 
-static const char plain[] =
-    ".graph{--ink:#1b1b1f;--soft:#5c5f66;--line:#9a9fa8;--paper:#fff;"
-    "--panel:#f4f5f7;--inner:#fff;--bad:#a63a00;background:var(--paper);"
-    "font:13px Helvetica,Arial,'Liberation Sans',sans-serif;"
-    "fill:var(--ink)}";
+static const Palette day = {"#1b1b1f", "#5c5f66", "#9a9fa8", "#fff",
+                            "#f4f5f7", "#fff",    "#a63a00", pen_colours};
 
-static const char night[] =
-    ".graph{--ink:#e6e7ea;--soft:#a3a8b0;--line:#6a707a;--paper:#16181c;"
-    "--panel:#20242a;--inner:#16181c;--bad:#ff9d66}";
+static const Palette night = {"#e6e7ea", "#a3a8b0", "#6a707a", "#16181c",
+                              "#20242a", "#16181c", "#ff9d66", dark};
 
 static const char rules[] =
-    ".graph text{fill:var(--ink);stroke:none}"
+    ".graph{font:13px Helvetica,Arial,'Liberation Sans',sans-serif}"
     ".graph .name{font-weight:700}"
     ".graph .head{font-size:15px;font-weight:700}"
-    ".graph .soft{fill:var(--soft);font-size:11px}"
-    ".graph .tiny{fill:var(--soft);font-size:10px}"
-    ".graph .bad{fill:var(--bad);font-size:11px}"
+    ".graph .soft{font-size:11px}"
+    ".graph .tiny{font-size:10px}"
+    ".graph .bad{font-size:11px}"
     ".graph .right{text-anchor:end}"
     ".graph .middle{text-anchor:middle}"
-    ".graph .box{fill:var(--panel);stroke:var(--line)}"
-    ".graph .frame{fill:var(--inner);stroke:var(--line)}"
-    ".graph .rule{fill:none;stroke:var(--line)}"
+    ".graph .rule{fill:none}"
     ".graph .wire{fill:none;stroke:currentColor;stroke-width:1.6;"
     "stroke-linecap:square}"
     ".graph .thin{stroke-width:1.2}"
     ".graph .faint{opacity:.55}"
     ".graph .small{font-size:11px}"
-    ".graph text.c2{fill:currentColor}"
-    ".graph .loop{stroke:var(--bad);stroke-dasharray:5 3}"
-    ".graph .mark{fill:currentColor;stroke:none}"
-    ".graph .signal{color:var(--soft)}";
+    ".graph .loop{stroke-dasharray:5 3}"
+    ".graph .mark{fill:currentColor;stroke:none}";
+
+static void put_palette(Buffer *b, const Palette *p)
+{
+    buffer_format(b, ".graph{background:%s;fill:%s}", p->paper, p->ink);
+    buffer_format(b, ".graph text{fill:%s;stroke:none}", p->ink);
+    for (int k = 0; k < PEN_COLOURS; k++)
+        buffer_format(b, ".graph .c%d{color:%s}", k, p->pen[k]);
+    buffer_format(b, ".graph .soft,.graph .tiny{fill:%s}", p->soft);
+    buffer_format(b, ".graph .bad{fill:%s}", p->bad);
+    buffer_format(b, ".graph .box{fill:%s;stroke:%s}", p->panel, p->line);
+    buffer_format(b, ".graph .frame{fill:%s;stroke:%s}", p->inner, p->line);
+    buffer_format(b, ".graph .rule{stroke:%s}", p->line);
+    buffer_format(b, ".graph .loop{stroke:%s}", p->bad);
+    buffer_format(b, ".graph .signal{color:%s}", p->soft);
+    buffer_text(b, ".graph text.c2{fill:currentColor}");
+}
 
 void svg_style(Buffer *b)
 {
     buffer_text(b, "<style>");
-    buffer_text(b, plain);
-    for (int k = 0; k < PEN_COLOURS; k++)
-        buffer_format(b, ".graph .c%d{color:%s}", k, pen_colours[k]);
     buffer_text(b, rules);
+    put_palette(b, &day);
     buffer_text(b, "@media screen and (prefers-color-scheme:dark){");
-    buffer_text(b, night);
-    for (int k = 0; k < PEN_COLOURS; k++)
-        buffer_format(b, ".graph .c%d{color:%s}", k, dark[k]);
+    put_palette(b, &night);
     buffer_text(b, "}</style>\n");
 }
 
