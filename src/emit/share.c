@@ -234,8 +234,11 @@ static bool keep_scalar(Emit *e, const Expr *x)
     if (v->rank || (v->kind != VARIABLE_CONST && v->kind != VARIABLE_DISCRETE &&
                     v->kind != VARIABLE_DSTATE))
         return false;
-    const char *name = e->name->variable[x->which];
-    emit_line(e, "const real %s = d->%s;", name, name);
+    const char *member = e->name->variable[x->which];
+    const char *name = e->store->packed[x->which]
+                           ? emit_format(e, "a_%s", member)
+                           : member;
+    emit_line(e, "const real %s = d->%s;", name, member);
     keep_temp(e, x, name);
     return true;
 }

@@ -25,7 +25,7 @@ static void members(Emit *e, const bool *wanted, const char *head)
     Buffer b = {0};
     for (uint32_t k = 0; k < model_variables(e->m); k++) {
         const Variable *v = model_variable(e->m, k);
-        if (!wanted[k])
+        if (!wanted[k] || (!head && e->store->packed[k]))
             continue;
         const char *own = head ? "real" : member_type(v->type);
         if (type && (strcmp(type, own) != 0 || in_line == 8)) {
@@ -48,6 +48,33 @@ static void members(Emit *e, const bool *wanted, const char *head)
         emit_buffer(e, &b);
     }
     buffer_free(&b);
+}
+
+/* REALs of large models are elements of one array, which macros name. */
+static uint32_t packed_count(const Emit *e)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < model_variables(e->m); k++)
+        n += e->store->packed[k];
+    return n;
+}
+
+static void packed_names(Emit *e)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < model_variables(e->m); k++)
+        if (e->store->packed[k])
+            buffer_format(e->out, "#define %s scalar[%u]\n",
+                          e->name->variable[k], n++);
+    if (n)
+        emit_blank(e);
+}
+
+static void packed_member(Emit *e)
+{
+    uint32_t n = packed_count(e);
+    if (n)
+        emit_line(e, "real scalar[%u];", n);
 }
 
 static void block_members(Emit *e, bool work)
@@ -75,6 +102,7 @@ static void data_struct(Emit *e)
     emit_line(e, "/* Values of an instance. */");
     emit_open(e, "typedef struct Data");
     members(e, e->store->in_data, NULL);
+    packed_member(e);
     members(e, e->store->rate_kept, "rate_");
     block_members(e, false);
     for (uint32_t k = 0; k < model_memories(m); k++)
@@ -114,6 +142,7 @@ static void work_struct(Emit *e)
     emit_line(e, "   blocks. They do not survive a call. */");
     emit_open(e, "typedef struct Work");
     members(e, e->store->in_work, NULL);
+    packed_member(e);
     block_members(e, true);
     for (uint32_t k = 0; k < model_blocks(m); k++)
         for (uint32_t i = 0; i < e->plan->block[k].n_loops; i++)
@@ -135,6 +164,7 @@ static void work_struct(Emit *e)
 
 void emit_structs(Emit *e)
 {
+    packed_names(e);
     data_struct(e);
     work_struct(e);
     emit_record_structs(e);

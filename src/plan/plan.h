@@ -62,6 +62,7 @@ typedef struct PlanStorage {
     bool *work_outputs; // arrays that a block needs: in Work even in outputs
     bool *partial;      // not every element is always computed
     bool *rate_kept;    // STATE whose rate procedural code reads
+    bool *packed;       // REAL that is an element of `scalar` in both structs
     uint32_t *contract; // number in `variables`, or NONE
     uint32_t columns;   // expressions of OUTPUT, which stand last
     bool *initial;      // STATE that INITIAL assigns

@@ -5,6 +5,8 @@
 /* Where variables lie: which need a member of Data or of Work, a row in the
    contract's table, and what blocks and procedural code make of them. */
 
+#define PACKED_LEAST 1000 // REALs from which on they become an array
+
 /* ---- What is computed where --------------------------------------------------- */
 
 typedef struct Cover {
@@ -337,6 +339,29 @@ static void storage_variable(Plan *p, uint32_t k, uint32_t *numbers)
     p->storage.contract[k] = p->storage.has_row[k] ? (*numbers)++ : NONE;
 }
 
+static bool may_pack(const Plan *p, uint32_t k)
+{
+    const Variable *v = model_variable(p->m, k);
+    if (v->rank > 0 || v->type != EXPR_TYPE_REAL)
+        return false;
+    if (v->kind == VARIABLE_ALGEBR)
+        return p->storage.in_work[k];
+    return p->storage.in_data[k] &&
+           (v->kind == VARIABLE_CONST || v->kind == VARIABLE_DISCRETE);
+}
+
+/* tcc looks for a member of a struct from its beginning: with thousands of members
+   that takes longer than all the rest. */
+static void pack_scalars(Plan *p)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < model_variables(p->m); k++)
+        n += may_pack(p, k);
+    for (uint32_t k = 0; p->facts.big && n > PACKED_LEAST &&
+                         k < model_variables(p->m); k++)
+        p->storage.packed[k] = may_pack(p, k);
+}
+
 /* Columns stand after all variables. */
 static void storage_columns(Plan *p, uint32_t numbers)
 {
@@ -356,7 +381,7 @@ static void storage_room(Plan *p)
     uint32_t n = model_variables(m);
     bool **flags[] = {&s->in_data,        &s->in_work, &s->has_row,
                       &s->work_outputs,   &s->partial, &s->rate_kept,
-                      &p->facts.rate_read};
+                      &p->facts.rate_read, &s->packed};
     for (size_t k = 0; k < LENGTH(flags); k++)
         *flags[k] = PLAN_ARRAY(p, bool, n);
     s->contract = PLAN_ARRAY(p, uint32_t, n);
@@ -398,6 +423,7 @@ void plan_storage(Plan *p)
     for (uint32_t k = 0; k < model_variables(m); k++)
         storage_variable(p, k, &numbers);
     storage_columns(p, numbers);
+    pack_scalars(p);
     use_bodies(p);
     p->facts.has_work = has_work(p);
     p->facts.has_delays = has_delays(m);
