@@ -42,7 +42,8 @@ Status run_derivatives(Run *r)
 }
 
 /* True if an event has left states and derivatives unchanged, to the last bit,
-   and no constraint has come or gone: the integrator continues as if nothing had happened. */
+   and no constraint has come, gone or jumped: the integrator continues as if
+   nothing had happened. */
 static bool untouched(Run *r)
 {
     const Solver *s = &r->solver;
