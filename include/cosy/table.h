@@ -92,6 +92,19 @@ static inline real cosy_table_at_slope(const CosyTableInfo *f, const real *m,
                        h / R(6.0);
 }
 
+/* The second or third derivative of a SPLINE. */
+static inline real cosy_table_at_higher(const CosyTableInfo *f, const real *m,
+                                        int64_t segment, real x, int order)
+{
+    if (x != x)
+        return x;
+    if (cosy_table_outside(f, segment))
+        return R(0.0);
+    const real *p = f->x + segment - 1;
+    real bend = (m[segment] - m[segment - 1]) / (p[1] - p[0]);
+    return order == 2 ? m[segment - 1] + bend * (x - p[0]) : bend;
+}
+
 static inline real cosy_table(const CosyTableInfo *f, const real *m, real x)
 {
     return cosy_table_at(f, m, cosy_table_segment(f, x), x);
@@ -101,6 +114,12 @@ static inline real cosy_table_slope(const CosyTableInfo *f, const real *m,
                                     real x)
 {
     return cosy_table_at_slope(f, m, cosy_table_segment(f, x), x);
+}
+
+static inline real cosy_table_higher(const CosyTableInfo *f, const real *m,
+                                     real x, int order)
+{
+    return cosy_table_at_higher(f, m, cosy_table_segment(f, x), x, order);
 }
 
 /* x itself; rings once per run if x lies outside the table by more than an

@@ -229,6 +229,25 @@ static const Expr *delayed(Deriving *d, const Expr *e)
         da);
 }
 
+/* Of a slope or a higher derivative of a table: a SPLINE consists of cubics. */
+static const Expr *bend(Deriving *d, const Expr *e)
+{
+    Model *m = d->m;
+    bool at = e->op == EXPR_TABLE_AT_SLOPE || e->op == EXPR_TABLE_AT_HIGHER;
+    bool higher = e->op == EXPR_TABLE_HIGHER || e->op == EXPR_TABLE_AT_HIGHER;
+    uint32_t own = at ? 2 : 1;
+    int64_t order = higher ? e->arg[own]->integer + 1 : 2;
+    if (model_table(m, e->which)->kind != TABLE_SPLINE || order > 3)
+        return number(d, "0.0");
+    const Expr *arg[3] = {e->arg[0], e->arg[1]};
+    arg[own] = expr_integer(m, order);
+    return expr_times(m,
+                      expr_make(m,
+                                at ? EXPR_TABLE_AT_HIGHER : EXPR_TABLE_HIGHER,
+                                EXPR_TYPE_REAL, e->which, arg, own + 1),
+                      derive(d, e->arg[own - 1]));
+}
+
 static const Expr *inner(Deriving *d, const Expr *e)
 {
     Model *m = d->m;
@@ -254,15 +273,15 @@ static const Expr *inner(Deriving *d, const Expr *e)
     case EXPR_PROD: return series(d, e);
     case EXPR_EXTERNAL: return external(d, e);
     case EXPR_DELAYED: return delayed(d, e);
-    case EXPR_TABLE_AT: {
-        const Expr *da = derive(d, e->arg[1]);
-        if (expr_is_zero(da))
-            return da;
+    case EXPR_TABLE_AT:
         return expr_times(m,
                           expr_make(m, EXPR_TABLE_AT_SLOPE, EXPR_TYPE_REAL,
                                     e->which, e->arg, 2),
-                          da);
-    }
+                          derive(d, e->arg[1]));
+    case EXPR_TABLE_SLOPE:
+    case EXPR_TABLE_AT_SLOPE:
+    case EXPR_TABLE_HIGHER:
+    case EXPR_TABLE_AT_HIGHER: return bend(d, e);
     default: break;
     }
     if (e->count == 2)

@@ -14,6 +14,7 @@ typedef struct Branch { // equations of one that are put together with others
 typedef struct Merging {
     Model *m;
     const Select *select;
+    bool inside; // a branch of a Select that is put together itself
     Branch *branch;
     uint32_t most; // equations of the branch that has most
 } Merging;
@@ -66,7 +67,7 @@ static void gather(Merging *g)
         const Equation *e = model_equation(m, k);
         if (e->role != EQUATION_PLAIN || !e->guard ||
             e->guard->select != g->select || e->left->type != EXPR_TYPE_REAL ||
-            e->block != NONE || every_branch_gives(g, e->left))
+            e->block != NONE || (!g->inside && every_branch_gives(g, e->left)))
             continue;
         Branch *b = &g->branch[e->guard->branch];
         if (!vector_append(&b->equations, &k, sizeof k))
@@ -222,9 +223,34 @@ static bool put_together(Merging *g, uint32_t k)
     return true;
 }
 
-static ReduceResult merge(Model *m, const Select *s)
+static ReduceResult merge(Model *m, const Select *s, bool inside);
+
+/* The Select that holds the equation and is in a branch of s itself, or NULL. */
+static const Select *next_inside(const Equation *e, const Select *s)
 {
-    Merging g = {.m = m, .select = s};
+    const Guard *g = e->role == EQUATION_PLAIN ? e->guard : NULL;
+    for (; g && g->select != s; g = g->select->around)
+        if (g->select->around && g->select->around->select == s)
+            return g->select;
+    return NULL;
+}
+
+/* What is put together with other branches is one equation itself. */
+static bool merge_inside(Model *m, const Select *s)
+{
+    for (uint32_t k = 0; k < model_equations(m) && !m->broken; k++) {
+        const Select *inner = next_inside(model_equation(m, k), s);
+        if (inner && merge(m, inner, true) == REDUCE_REPORTED)
+            return false;
+    }
+    return true;
+}
+
+static ReduceResult merge(Model *m, const Select *s, bool inside)
+{
+    Merging g = {.m = m, .select = s, .inside = inside};
+    if (!merge_inside(m, s))
+        return REDUCE_REPORTED;
     g.branch = MODEL_ARRAY(m, Branch, s->branches);
     if (!g.branch)
         return REDUCE_REPORTED;
@@ -257,7 +283,7 @@ ReduceResult modes_merge(Model *m, Assignment *a)
         if (!tangled[k] || !g || met[g->select->number])
             continue;
         met[g->select->number] = true;
-        ReduceResult own = merge(m, g->select);
+        ReduceResult own = merge(m, g->select, false);
         how = own == REDUCE_NOTHING ? how : own;
     }
     return how;

@@ -9,6 +9,9 @@
    what determines them becomes one block whose matrix the kernel factors with
    pivots, whatever the mode: a hundred diodes are a hundred equations.
 
+   What stands inside a branch is put together first, innermost first, and is then
+   one equation of the branch.
+
    Equations for a variable that every branch gives stay in their branches. A
    branch with fewer equations than the others is filled up with X' = 0 for
    STATEs whose rate it leaves out; if that does not do, the branch is named. */

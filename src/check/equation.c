@@ -146,18 +146,19 @@ static bool same_variable(const GivenEquation *a, const GivenEquation *b)
            a->index[0] == b->index[0] && a->index[1] == b->index[1];
 }
 
-/* True if something else in the equation is given by no equation, or not in all
-   branches and elements: the equation may be solved for it. */
-static bool has_free(const Node *n, const Symbol *but)
+/* True if something else in the equation is given by no equation or, with
+   `parts`, not in all branches and elements: the equation may be solved for
+   it. */
+static bool has_free(const Node *n, const Symbol *but, bool parts)
 {
     if (n->kind == NODE_NAME)
         return n->symbol != NULL && n->symbol != but &&
                ((n->symbol->kind == SYMBOL_UNKNOWN && but == NULL) ||
                 ((symbol_is_computed(n->symbol) ||
                   symbol_is_integrated(n->symbol)) &&
-                 (!n->symbol->equated || n->symbol->partly)));
+                 (!n->symbol->equated || (n->symbol->partly && parts))));
     for (const Node *k = n->first; k != NULL; k = k->next) {
-        if (has_free(k, but))
+        if (has_free(k, but, parts))
             return true;
     }
     return false;
@@ -188,7 +189,8 @@ static void report_pair(Checker *c, Equations *e, const GivenEquation *a,
 {
     if (exclude(c, a->branch, b->branch))
         return;
-    if (has_free(a->node, a->symbol) || has_free(b->node, a->symbol)) {
+    if (has_free(a->node, a->symbol, true) ||
+        has_free(b->node, a->symbol, true)) {
         settle(a->node);
         settle(b->node);
         if (!vector_append(&e->paired, &a->node, sizeof a->node) ||
@@ -272,9 +274,9 @@ static bool report_empty(Checker *c, Node *n)
         left->kind == NODE_DERIVATIVE ? NULL : designator_base(left)->symbol;
     bool is_name = left->kind == NODE_NAME || left->kind == NODE_INDEX ||
                    left->kind == NODE_SELECT;
-    if (has_free(n, NULL))
+    if (has_free(n, NULL, false))
         return false;
-    if (has_computed(n))
+    if (has_free(n, NULL, true) || has_computed(n))
         return true;
     if (is_name && s != NULL && !has_state(left))
         s->used = s->assigned = true; // one message

@@ -257,12 +257,17 @@ static void write_table(Emit *e, Buffer *b, const Expr *x)
 {
     const char *name = e->name->table[x->which];
     bool spline = model_table(e->m, x->which)->kind == TABLE_SPLINE;
-    bool at = x->op == EXPR_TABLE_AT || x->op == EXPR_TABLE_AT_SLOPE;
+    bool at = x->op == EXPR_TABLE_AT || x->op == EXPR_TABLE_AT_SLOPE ||
+              x->op == EXPR_TABLE_AT_HIGHER;
     bool slope = x->op == EXPR_TABLE_SLOPE || x->op == EXPR_TABLE_AT_SLOPE;
-    bool rings =
-        !slope && (e->f->part == PART_OUTPUTS || e->f->part == PART_BODY);
+    bool higher = x->op == EXPR_TABLE_HIGHER || x->op == EXPR_TABLE_AT_HIGHER;
+    bool rings = !slope && !higher &&
+                 (e->f->part == PART_OUTPUTS || e->f->part == PART_BODY);
     buffer_format(b, "cosy_table%s%s(&%s, ", at ? "_at" : "",
-                  slope ? "_slope" : "", name);
+                  slope    ? "_slope"
+                  : higher ? "_higher"
+                           : "",
+                  name);
     if (spline)
         buffer_format(b, "d->second_%s, ", name);
     else
@@ -274,6 +279,8 @@ static void write_table(Emit *e, Buffer *b, const Expr *x)
     if (rings)
         buffer_format(b, "cosy_table_ring(c, &%s, &d->rung_%s, ", name, name);
     emit_real(e, b, x->arg[at ? 1 : 0], LEVEL_CHOOSE);
+    if (higher)
+        buffer_format(b, ", %d", (int)x->arg[at ? 2 : 1]->integer);
     buffer_text(b, rings ? "))" : ")");
 }
 
@@ -391,7 +398,9 @@ static void write_bare(Emit *e, Buffer *b, const Expr *x)
     case EXPR_TABLE:
     case EXPR_TABLE_SLOPE:
     case EXPR_TABLE_AT:
-    case EXPR_TABLE_AT_SLOPE: write_table(e, b, x); break;
+    case EXPR_TABLE_AT_SLOPE:
+    case EXPR_TABLE_HIGHER:
+    case EXPR_TABLE_AT_HIGHER: write_table(e, b, x); break;
     case EXPR_EXTERNAL: write_external(e, b, x); break;
     case EXPR_SURE:
         buffer_text(b, "cosy_sure(c, ");

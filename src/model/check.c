@@ -47,7 +47,9 @@ static bool in_range(const Checking *c, const Expr *e)
     case EXPR_TABLE:
     case EXPR_TABLE_SLOPE:
     case EXPR_TABLE_AT:
-    case EXPR_TABLE_AT_SLOPE: return e->which < model_tables(m);
+    case EXPR_TABLE_AT_SLOPE:
+    case EXPR_TABLE_HIGHER:
+    case EXPR_TABLE_AT_HIGHER: return e->which < model_tables(m);
     case EXPR_DELAYED:
     case EXPR_DELAYED_RATE:
     case EXPR_HELD: return e->which < model_memories(m);

@@ -515,7 +515,8 @@ static const Expr *simplify(Model *m, ExprOp op, const Expr *const *arg,
     }
     if (op == EXPR_FLOAT)
         return arg[0]->type == EXPR_TYPE_REAL ? arg[0] : NULL;
-    if (count == 2 && op != EXPR_TABLE_AT && op != EXPR_TABLE_AT_SLOPE) {
+    if (count == 2 && op != EXPR_TABLE_AT && op != EXPR_TABLE_AT_SLOPE &&
+        op != EXPR_TABLE_HIGHER) {
         found = fold(m, op, arg);
         if (!found)
             found = simplify_sum(op, arg);

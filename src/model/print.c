@@ -163,10 +163,13 @@ static void print_named(const Printing *p, const Expr *e, Buffer *b)
     case EXPR_TABLE_SLOPE:
     case EXPR_TABLE_AT:
     case EXPR_TABLE_AT_SLOPE:
-        buffer_format(b, "%s%s", model_table(p->m, e->which)->name,
-                      e->op == EXPR_TABLE_SLOPE || e->op == EXPR_TABLE_AT_SLOPE
-                          ? "'"
-                          : "");
+    case EXPR_TABLE_HIGHER:
+    case EXPR_TABLE_AT_HIGHER:
+        buffer_format(
+            b, "%s%s", model_table(p->m, e->which)->name,
+            e->op == EXPR_TABLE_SLOPE || e->op == EXPR_TABLE_AT_SLOPE     ? "'"
+            : e->op == EXPR_TABLE_HIGHER || e->op == EXPR_TABLE_AT_HIGHER ? "''"
+                                                                          : "");
         print_list(p, e->arg, e->count, "(", ")", b);
         break;
     case EXPR_CALL:

@@ -42,7 +42,8 @@ Status run_derivatives(Run *r)
 }
 
 /* True if an event has left states and derivatives unchanged, to the last bit,
-   and no constraint has come or gone: the integrator continues as if nothing had happened. */
+   and no constraint has come, gone or jumped: the integrator continues as if
+   nothing had happened. */
 static bool untouched(Run *r)
 {
     const Solver *s = &r->solver;
@@ -71,7 +72,8 @@ static Status start(Run *r)
     bool same = s->x && s->n == c->head->states && s->t == c->head->t;
     if (s->n != c->head->states || !s->x) // even with no states at all
         TRY(solver_resize(s, c->head->states));
-    TRY(constraints_enter(r, same && s->counts.steps ? s->x : NULL));
+    if (COSY_RARELY(r->model->n_constraints != 0))
+        TRY(constraints_enter(r, same && s->counts.steps ? s->x : NULL));
     s->t = c->head->t;
     s->direction = r->direction;
     memcpy(s->x, c->x, s->n * sizeof(real));
@@ -202,7 +204,8 @@ static Status step(Run *r, real limit, bool *crossed)
         return run_step_failed(r, status);
     if (r->history.delays)
         TRY(history_turn(&r->history, s));
-    TRY(constraints_keep(r));
+    if (COSY_RARELY(r->model->n_constraints != 0))
+        TRY(constraints_keep(r));
     if (r->slide.installed)
         TRY(slide_keep(r));
     Status watched = watch_step(&r->watch, s, crossed);

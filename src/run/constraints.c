@@ -14,10 +14,12 @@
 #define HALVINGS 8       // of a step that drifts far
 #define NAMES    4       // states in a message
 
-/* Room for a weight and a mark for each of n states. */
+/* Room for a weight and a mark for each of n states, and a mark for each row. */
 static Status room_for(Run *r, uint32_t n, real **weight, uint8_t **fixed)
 {
-    if (!vector_fit(&r->constraint, n * (sizeof(real) + 1) + sizeof(real)))
+    size_t rows = r->model->n_constraints;
+    if (!vector_fit(&r->constraint,
+                    n * (sizeof(real) + 1) + rows + sizeof(real)))
         return STATUS_MEMORY;
     *weight = (real *)(void *)r->constraint.bytes;
     *fixed = r->constraint.bytes + n * sizeof(real);
@@ -115,16 +117,22 @@ bool constraints_same(Run *r)
 {
     Project *p = &r->project;
     const Cosy *c = r->c;
+    Solver *s = &r->solver;
     Fault fault = {0};
-    ProjectAt at = {.t = c->head->t, .n = c->head->states};
+    uint32_t n = c->head->states;
     size_t rows = r->model->n_constraints;
+    real *weight;
+    uint8_t *fixed;
     if (rows == 0)
         return true;
-    if (!p->shaped || !vector_fit(&r->constraint, rows))
+    if (!p->shaped || room_for(r, n, &weight, &fixed) != STATUS_OK)
         return false;
-    memcpy(r->constraint.bytes, p->active.bytes, rows);
-    return project_value(p, &at, c->x, &fault) == STATUS_OK &&
-           memcmp(r->constraint.bytes, p->active.bytes, rows) == 0;
+    uint8_t *active = fixed + n;
+    memcpy(active, p->active.bytes, rows);
+    solver_scale(s, c->x, s->size, weight);
+    ProjectAt at = {.t = c->head->t, .n = n, .weight = weight, .size = s->size};
+    return project_look(p, &at, c->x, &fault) == STATUS_OK &&
+           memcmp(active, p->active.bytes, rows) == 0 && p->violation <= FAR;
 }
 
 Status constraints_normals(Run *r, real t, const real *x, const real *size,

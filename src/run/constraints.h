@@ -30,7 +30,7 @@ Status constraints_keep(Run *r);
    States that the events have changed stay as they are, if that is possible. */
 Status constraints_enter(Run *r, const real *before);
 /* Whether the rows that are active at the present point are those of the last
-   step: no other mode has been entered. */
+   step, and hold there: no other mode has been entered. */
 bool constraints_same(Run *r);
 /* Directions that leave the constraints: project_normals. */
 Status constraints_normals(Run *r, real t, const real *x, const real *size,

@@ -206,7 +206,8 @@ CosyStatus experiment_cross(Cosy *c)
 {
     const Owner *o = c->run;
     bool rung = false;
-    switch (record_append(o->cross, c, c->head->t, true, &rung)) {
+    switch (record_append(o->cross, record_width(c->model, true), c, c->head->t,
+                          true, &rung)) {
     case STATUS_OK: return COSY_OK;
     case STATUS_STOPPED: return COSY_FAIL(COSY_STOPPED, COSY_NOWHERE);
     default: return COSY_FAIL(COSY_NO_MEMORY, COSY_NOWHERE);

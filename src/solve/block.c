@@ -180,11 +180,9 @@ CosyStatus block_newton(Newton *w)
     return block_no_convergence(w);
 }
 
-static CosyStatus solve_linear(Newton *w)
+/* One correction of u, to trial. */
+static CosyStatus correct(Newton *w)
 {
-    measure(w, true);
-    COSY_TRY(block_residual(w, w->u, w->r));
-    COSY_TRY(block_factor(w));
     COSY_TRY(correction(w, w->d));
     for (uint32_t i = 0; i < w->n; i++) {
         w->trial[i] = w->u[i] + w->d[i];
@@ -192,6 +190,24 @@ static CosyStatus solve_linear(Newton *w)
             return COSY_FAIL(COSY_SINGULAR, w->b->equation + i);
     }
     return COSY_OK;
+}
+
+/* A modal block is solved from 0, and corrected once: what is 0 in this mode is
+   just that, and not what rounding has left of another one. */
+static CosyStatus solve_linear(Newton *w)
+{
+    bool modal = w->b->modal;
+    measure(w, true);
+    if (COSY_RARELY(modal))
+        memset(w->u, 0, w->n * sizeof *w->u);
+    COSY_TRY(block_residual(w, w->u, w->r));
+    COSY_TRY(block_factor(w));
+    COSY_TRY(correct(w));
+    if (!modal)
+        return COSY_OK;
+    memcpy(w->u, w->trial, w->n * sizeof *w->u);
+    COSY_TRY(block_residual(w, w->u, w->r));
+    return correct(w);
 }
 
 /* Whether it makes sense to look for a solution in other ways. */

@@ -12,7 +12,8 @@
 
    A linear block takes one solution: rows are scaled, pivots are the largest
    there are, and a pivot that is nothing but rounding errors beside its row and
-   its column means that the block is singular.
+   its column means that the block is singular. If it is modal the solution does
+   not depend on u, where it is determined.
 
    All others use Newton's method: the Jacobian is kept while each correction is
    at most a hundredth of the one before, and steps are damped by the natural

@@ -247,7 +247,10 @@ CosyStatus block_keep(Newton *w, const real *u)
         k.rank = block_rank(k.n, k.a, k.order, k.scale);
         if (!find_step(&k) || !move(&k, &part))
             return none;
-        if (w->b->linear || part == R(0.0) || (part == R(1.0) && is_short(w)))
+        // The second correction of a linear block takes away what rounding has
+        // left of the first, which may be large beside the solution.
+        if ((w->b->linear && step > 0) || part == R(0.0) ||
+            (part == R(1.0) && is_short(w)))
             break;
     }
     COSY_TRY(find_terms(&k));

@@ -72,12 +72,24 @@ static bool holds(const Project *p, real slack)
 static real worst_of(const Project *p, uint32_t *where)
 {
     real most = R(0.0);
-    for (uint32_t k = 0; k < p->rows; k++)
-        if (p->active.bytes[k] && violation(p, k) > most) {
-            most = violation(p, k);
+    for (uint32_t k = 0; k < p->rows; k++) {
+        real own = p->active.bytes[k] ? violation(p, k) : R(0.0);
+        if (own > most) {
+            most = own;
             *where = k;
         }
+    }
     return most;
+}
+
+/* Whether nothing but rounding is left. */
+static bool is_rounding(const Project *p)
+{
+    const real *g = project_g(p), *level = project_level(p);
+    for (uint32_t k = 0; k < p->rows; k++)
+        if (p->active.bytes[k] && cosy_abs(g[k]) > level[k])
+            return false;
+    return true;
 }
 
 /* The largest |g| in rounding levels. */
@@ -126,23 +138,35 @@ static Status fail(const Project *p, const ProjectAt *at, Status why,
 
 /* ---- One correction --------------------------------------------------------- */
 
+/* The size of a row of G W, where some states do not move. */
+static real size_of(const ProjectAt *at, uint32_t n, const uint32_t *state,
+                    const real *value)
+{
+    real square = R(0.0);
+    for (uint32_t e = 0; e < n; e++) {
+        real part = value[e] * project_weight(at, state[e]);
+        square += part * part;
+    }
+    return cosy_sqrt(square);
+}
+
 /* G becomes A = norm G W, whose rows have the size 1, and g becomes norm g in b.
    A row that is not there, or that no state can change, becomes 0. */
 static void normalise(Project *p, const ProjectAt *at, real *norm, real *b)
 {
     for (uint32_t k = 0; k < p->rows; k++) {
         const uint32_t *state;
-        real *value, square = R(0.0);
+        real *value, size = project_size(p)[k];
         uint32_t n = project_row(p, k, &state, &value);
-        for (uint32_t e = 0; e < n; e++) {
-            value[e] *= project_weight(at, state[e]);
-            square += value[e] * value[e];
-        }
-        real inverse = R(1.0) / cosy_sqrt(square);
-        bool there = p->active.bytes[k] && square > R(0.0);
+        if (at->fixed)
+            size = size_of(at, n, state, value);
+        real inverse = R(1.0) / size;
+        bool there = p->active.bytes[k] && size > R(0.0);
         norm[k] = there && cosy_finite(inverse) ? inverse : R(0.0);
         for (uint32_t e = 0; e < n; e++)
-            value[e] = norm[k] > R(0.0) ? value[e] * norm[k] : R(0.0);
+            value[e] = norm[k] > R(0.0)
+                           ? value[e] * (project_weight(at, state[e]) * norm[k])
+                           : R(0.0);
         b[k] = norm[k] > R(0.0) ? norm[k] * project_g(p)[k] : R(0.0);
     }
 }
@@ -176,7 +200,8 @@ static void fill_full(const Project *p, real *line, real *a)
     }
 }
 
-/* b = inverse(L L^T) b; the lower half of `a` becomes L. */
+/* b = inverse(L L^T) b; the lower half of `a` becomes L, with the inverses of its
+   diagonal. */
 static bool cholesky(uint32_t n, real *a, real *b)
 {
     for (uint32_t k = 0; k < n; k++) {
@@ -187,14 +212,14 @@ static bool cholesky(uint32_t n, real *a, real *b)
                 sum -= row[i] * other[i];
             if (j == k && !(sum > R(0.0)))
                 return false;
-            row[j] = j == k ? cosy_sqrt(sum) : sum / other[j];
+            row[j] = j == k ? R(1.0) / cosy_sqrt(sum) : sum * other[j];
         }
         for (uint32_t i = 0; i < k; i++)
             b[k] -= row[i] * b[i];
-        b[k] /= row[k];
+        b[k] *= row[k];
     }
     for (uint32_t k = n; k-- > 0;) {
-        b[k] /= a[(size_t)k * n + k];
+        b[k] *= a[(size_t)k * n + k];
         for (uint32_t i = 0; i < k; i++)
             b[i] -= a[(size_t)k * n + i] * b[k];
     }
@@ -260,24 +285,25 @@ static bool is_stuck(const Project *p, uint32_t row)
     return project_g(p)[p->rows + row] == R(0.0);
 }
 
-/* g and G belong to y. */
+/* g, which is more than rounding, and G belong to y. */
 static Status iterate(Project *p, const ProjectAt *at, real *y, Fault *f)
 {
     real before = COSY_REAL_MAX, now;
-    uint32_t where = 0;
+    uint32_t where = p->worst;
     for (int k = 0; k < ITERATIONS; k++) {
-        now = excess(p, &where);
-        if (now <= R(1.0))
-            return STATUS_OK;
-        if (!(now < before))
-            break;
-        before = now;
-        if (k > 0)
+        if (k > 0) {
+            now = excess(p, &where);
+            if (!(now < before))
+                break;
+            before = now;
             TRY(project_gradient(p, at, y, f));
+        }
         Status status = move(p, at, y);
         if (status != STATUS_OK)
             return fail(p, at, status, where, f);
         TRY(project_value(p, at, y, f));
+        if (is_rounding(p))
+            return STATUS_OK;
     }
     now = excess(p, &where);
     if (now < STALLED || violation(p, where) < LITTLE)
@@ -322,7 +348,7 @@ Status project_restore(Project *p, const ProjectAt *at, real *x, Fault *f)
     TRY(project_gradient(p, at, x, f));
     p->violation = worst_of(p, &p->worst);
     p->state.drift = cosy_max(p->state.drift, p->violation);
-    if (holds(p, at->slack))
+    if (p->violation <= at->slack)
         return done(p);
     real *y = project_g(p) + 4 * p->rows;
     memcpy(y, x, at->n * sizeof *y);

@@ -219,6 +219,11 @@ static bool listed_entries(Project *p, const ProjectAt *at, const real *x)
     const uint32_t *place = indices(&p->place);
     if (p->c->model->constraint_jacobian(p->c, at->t, x, list) != COSY_OK)
         return false;
+    if (p->listed == indices(&p->start)[p->rows]) { // no place twice
+        for (uint32_t k = 0; k < p->listed; k++)
+            entry[place[k]] = list[k];
+        return true;
+    }
     memset(entry, 0, indices(&p->start)[p->rows] * sizeof *entry);
     for (uint32_t k = 0; k < p->listed; k++)
         entry[place[k]] += list[k];

@@ -6,6 +6,7 @@
 
 #include "cosy/unit.h"
 #include "solve/bracket.h"
+#include "solve/project.h"
 
 #define ROWS 11 // lists of conditions in a step, see Spot
 
@@ -615,12 +616,30 @@ static Status first_crossing(Watch *w, Solver *s, Search *found)
 
 /* ---- Real steps to the event ---------------------------------------------- */
 
+/* A crossing lies on the constraints, like the ends of steps: what has drifted
+   would count as a jump in the branch that begins there. */
+static Status keep(Watch *w, Solver *s)
+{
+    real *weight = (real *)(void *)w->scratch.bytes + 2 * (s->n + 1);
+    Fault fault = {0};
+    ProjectAt at = {.t = s->t, .n = s->n, .weight = weight, .size = s->size};
+    solver_scale(s, s->x0, s->x, weight);
+    Status status = project_restore(s->project, &at, s->x, &fault);
+    if (status == STATUS_MEMORY)
+        return status;
+    return status == STATUS_OK && s->project->moved > R(0.0)
+               ? solver_rhs(s, s->t, s->x, s->dx)
+               : STATUS_OK;
+}
+
 /* Repeats the step to end at t, and evaluates everything there. */
 static Status real_point(Watch *w, Solver *s, real t)
 {
     uint32_t count;
     w->iterations++;
     TRY(s->method->redo(s, t));
+    if (COSY_RARELY(s->project != NULL))
+        TRY(keep(w, s));
     TRY(watch_evaluate(w, s->t, s->x, s->dx, &count));
     return count == w->count ? STATUS_OK : STATUS_MODEL;
 }

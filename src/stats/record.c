@@ -87,8 +87,10 @@ static Status compute_columns(Cosy *c, real t, bool cross, bool *rung)
     return s;
 }
 
-static void put_values(real *row, const Cosy *c, real t, bool cross)
+static void put_values(real *row, uint32_t columns, const Cosy *c, real t,
+                       bool cross)
 {
+    const real *end = row + columns;
     const CosyModel *m = c->model;
     *row++ = t;
     for (uint32_t k = 0; k < stored_count(m, cross); k++) {
@@ -97,21 +99,22 @@ static void put_values(real *row, const Cosy *c, real t, bool cross)
         for (uint32_t e = 0; e < n; e++)
             *row++ = value_real(c, v, e);
     }
+    assert(row == end);
 }
 
 /* What FUNCTIONs in columns assign does not affect the run. */
-Status record_append(Vector *rows, Cosy *c, real t, bool cross, bool *rung)
+Status record_append(Vector *rows, uint32_t columns, Cosy *c, real t,
+                     bool cross, bool *rung)
 {
     const CosyModel *m = c->model;
-    uint32_t columns = record_width(m, cross);
     Vector kept = {0};
     if (!vector_append(rows, NULL, columns * sizeof(real)))
         return STATUS_MEMORY;
     if (m->columns_call && !vector_append(&kept, c->data, m->data_size))
         return STATUS_MEMORY;
     Status s = m->column ? compute_columns(c, t, cross, rung) : STATUS_OK;
-    put_values((real *)(void *)(rows->bytes + rows->used) - columns, c, t,
-               cross);
+    put_values((real *)(void *)(rows->bytes + rows->used) - columns, columns, c,
+               t, cross);
     if (m->columns_call)
         memcpy(c->data, kept.bytes, m->data_size);
     vector_free(&kept);
@@ -124,7 +127,7 @@ Status record_point(Record *r, Cosy *c, real t)
         return STATUS_OK;
     if (r->most && r->rows.used > r->most)
         return STATUS_MEMORY;
-    return record_append(&r->rows, c, t, false, &r->rung);
+    return record_append(&r->rows, r->columns, c, t, false, &r->rung);
 }
 
 /* Events that are written in no time; the file says how many are left out. */

@@ -88,7 +88,8 @@ void record_round(Record *r, const CosyRound *round);
    it is not STOREd. Columns that OUTPUT needs are computed for the row; *rung:
    a message has already said that one of them had no value. */
 uint32_t record_width(const CosyModel *m, bool cross);
-Status record_append(Vector *rows, Cosy *c, real t, bool cross, bool *rung);
+Status record_append(Vector *rows, uint32_t columns, Cosy *c, real t,
+                     bool cross, bool *rung);
 uint32_t record_column(const CosyModel *m, uint32_t variable, uint32_t e);
 /* Writes DIR/run-NNNN.csv and DIR/events-NNNN.csv. DIR is made if it is
    missing. */

@@ -231,10 +231,13 @@ static void test_cross(Folder *d)
     Fault f = {0};
     Vector points = {0};
     bool rung = false;
+    uint32_t columns = record_width(&tiny_model, true);
     tiny_make(&tiny);
-    CHECK(record_append(&points, &tiny.c, R(1.5), true, &rung) == STATUS_OK);
+    CHECK(record_append(&points, columns, &tiny.c, R(1.5), true, &rung) ==
+          STATUS_OK);
     tiny.x[1] = R(2.0);
-    CHECK(record_append(&points, &tiny.c, R(3.0), true, &rung) == STATUS_OK);
+    CHECK(record_append(&points, columns, &tiny.c, R(3.0), true, &rung) ==
+          STATUS_OK);
     CHECK(!rung);
     CHECK(record_cross(&tiny_model, &points, d->path, &f) == STATUS_OK);
     check_file(folder_file(d, "cross.csv"),
