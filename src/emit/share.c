@@ -235,9 +235,8 @@ static bool keep_scalar(Emit *e, const Expr *x)
                     v->kind != VARIABLE_DSTATE))
         return false;
     const char *member = e->name->variable[x->which];
-    const char *name = e->store->packed[x->which]
-                           ? emit_format(e, "a_%s", member)
-                           : member;
+    const char *name =
+        e->store->packed[x->which] ? emit_format(e, "a_%s", member) : member;
     emit_line(e, "const real %s = d->%s;", name, member);
     keep_temp(e, x, name);
     return true;

@@ -107,6 +107,10 @@ static Status by_tcc(Loaded *l, const Source *s, Fault *f)
 
 /* ---- Both ----------------------------------------------------------------------- */
 
+/* cc takes minutes and gigabytes for more than that, and most runs are over by
+   then. */
+#define SOURCE_MOST ((size_t)8 << 20)
+
 static int patience_of(const LoadRequest *r)
 {
     return r->patience == 0 ? PATIENCE : r->patience < 0 ? 0 : r->patience;
@@ -134,7 +138,7 @@ static Status by_both(Loaded *l, Task *t, bool has_cc, const Fault *no_cc,
     if (has_cc && from_cache(l, t))
         return STATUS_OK;
     if (by_tcc(l, &t->source, &refused) == STATUS_OK) {
-        if (has_cc)
+        if (has_cc && t->source.length <= SOURCE_MOST)
             begin_background(l, t, r);
         return STATUS_OK;
     }

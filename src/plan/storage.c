@@ -357,8 +357,8 @@ static void pack_scalars(Plan *p)
     uint32_t n = 0;
     for (uint32_t k = 0; k < model_variables(p->m); k++)
         n += may_pack(p, k);
-    for (uint32_t k = 0; p->facts.big && n > PACKED_LEAST &&
-                         k < model_variables(p->m); k++)
+    for (uint32_t k = 0;
+         p->facts.big && n > PACKED_LEAST && k < model_variables(p->m); k++)
         p->storage.packed[k] = may_pack(p, k);
 }
 
@@ -379,8 +379,8 @@ static void storage_room(Plan *p)
     const Model *m = p->m;
     PlanStorage *s = &p->storage;
     uint32_t n = model_variables(m);
-    bool **flags[] = {&s->in_data,        &s->in_work, &s->has_row,
-                      &s->work_outputs,   &s->partial, &s->rate_kept,
+    bool **flags[] = {&s->in_data,         &s->in_work, &s->has_row,
+                      &s->work_outputs,    &s->partial, &s->rate_kept,
                       &p->facts.rate_read, &s->packed};
     for (size_t k = 0; k < LENGTH(flags); k++)
         *flags[k] = PLAN_ARRAY(p, bool, n);

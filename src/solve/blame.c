@@ -17,14 +17,20 @@ typedef struct Declared {
     uint32_t copy;                // number of the copy, or COSY_NONE
 } Declared;
 
+/* The search begins with row *near, and leaves the one that was found there:
+   neighbours among the states are declared near each other. */
 static Declared find_variable(const CosyModel *m, uint32_t process,
-                              uint32_t place)
+                              uint32_t place, uint32_t *near)
 {
-    for (uint32_t v = 0; v < m->n_variables; v++) {
+    uint32_t v = *near;
+    for (uint32_t k = 0; k < m->n_variables; k++, v++) {
+        v = v < m->n_variables ? v : 0;
         const CosyVariable *variable = &m->variables[v];
-        if (variable->kind == COSY_STATE && variable->process == process &&
-            place - variable->place < variable->rows * variable->columns)
-            return (Declared){variable, place - variable->place, COSY_NONE};
+        if (variable->kind != COSY_STATE || variable->process != process ||
+            place - variable->place >= variable->rows * variable->columns)
+            continue;
+        *near = v;
+        return (Declared){variable, place - variable->place, COSY_NONE};
     }
     return (Declared){NULL, 0, COSY_NONE};
 }
@@ -37,17 +43,17 @@ static uint32_t copy_number(const Cosy *c, uint32_t process, uint32_t position)
     return copy.number;
 }
 
-static Declared find_state(const Solver *s, uint32_t i)
+static Declared find_state(const Solver *s, uint32_t i, uint32_t *near)
 {
     const CosyModel *m = s->model;
     if (i < m->states)
-        return find_variable(m, COSY_NONE, i);
+        return find_variable(m, COSY_NONE, i, near);
     for (uint32_t p = 0; p < m->n_copies; p++) {
         const CosyCopies *block = &s->c->copy[p];
         uint32_t states = m->copies[p].states;
         if (states > 0 && i - block->first < block->count * states) {
             uint32_t place = i - block->first;
-            Declared d = find_variable(m, p, place % states);
+            Declared d = find_variable(m, p, place % states, near);
             d.copy = copy_number(s->c, p, place / states);
             return d;
         }
@@ -55,14 +61,15 @@ static Declared find_state(const Solver *s, uint32_t i)
     return (Declared){NULL, 0, COSY_NONE};
 }
 
-const CosyVariable *solver_variable(const Solver *s, uint32_t i)
+const CosyVariable *solver_variable(const Solver *s, uint32_t i, uint32_t *near)
 {
-    return find_state(s, i).variable;
+    return find_state(s, i, near).variable;
 }
 
 void solver_state_name(const Solver *s, uint32_t i, char *name, size_t size)
 {
-    Declared d = find_state(s, i);
+    uint32_t first = 0;
+    Declared d = find_state(s, i, &first);
     char process[64] = "", index[32] = "";
 
     if (d.variable == NULL) {
@@ -94,7 +101,8 @@ const CosyEquation *solver_equation(const Solver *s, uint32_t i)
     if (i < m->n_state_equations && m->state_equation[i] < m->n_equations)
         return &m->equations[m->state_equation[i]];
 
-    const CosyVariable *state = find_state(s, i).variable;
+    uint32_t near = 0;
+    const CosyVariable *state = find_state(s, i, &near).variable;
     if (state == NULL)
         return NULL;
     uint32_t number = (uint32_t)(state - m->variables);

@@ -222,8 +222,11 @@ void solver_free(Solver *s);
 const char *solver_methods(const Solver *s);
 /* The same, but including those that may follow: for the stamp of an image. */
 const char *solver_stamp(const Solver *s);
-/* Where state i is declared, NULL if nowhere. */
-const CosyVariable *solver_variable(const Solver *s, uint32_t i);
+/* Where state i is declared, NULL if nowhere. The search begins with row *near of
+   the table of variables: 0 at first, which helps those who ask for one state after
+   the other. */
+const CosyVariable *solver_variable(const Solver *s, uint32_t i,
+                                    uint32_t *near);
 /* The equation that determines it or its derivative; NULL if none is known. */
 const CosyEquation *solver_equation(const Solver *s, uint32_t i);
 /* "X", "U[17]", "STONE[3].PHI". */

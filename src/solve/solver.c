@@ -385,13 +385,15 @@ static void set_tolerances(Solver *s)
 
 void solver_measure(Solver *s, const real *x)
 {
+    uint32_t near = 0;
     if (s->measured)
         return;
     for (uint32_t i = 0; i < s->n; i++) {
         real nominal = i < s->model->states && s->model->nominal != NULL
                            ? cosy_abs(s->model->nominal[i])
                            : R(0.0);
-        real known = cosy_max(nominal, range_size(solver_variable(s, i)));
+        real known =
+            cosy_max(nominal, range_size(solver_variable(s, i, &near)));
         known = cosy_max(known, cosy_abs(x[i]));
         s->size[i] = cosy_max(s->size[i], known);
     }
