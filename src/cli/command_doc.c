@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/library_pages.h"
 #include "cli/topics.h"
 #include "syntax/advice.h"
 #include "syntax/unit.h"
@@ -71,6 +72,7 @@ static void print_list(void)
         printf("%-*s", ends ? 0 : width, topics[k].name[0]);
     }
     puts("");
+    library_page_list();
 }
 
 /* ---- Finding ------------------------------------------------------------- */
@@ -92,6 +94,7 @@ static const char *near_name(const char *name)
         for (const char *const *own = topics[k].name; *own; own++)
             if (n < LENGTH(known))
                 known[n++] = *own;
+    n = library_names(known, n, LENGTH(known));
     return nearest_name(name, known, n);
 }
 
@@ -132,6 +135,8 @@ static int print_each(int argc, char **argv)
     int status = EXIT_DONE;
     for (int k = 1; k < argc; k++) {
         const Topic *t = find(argv[k]);
+        if (!t && library_page(argv[k]))
+            continue;
         if (!t) {
             status = unknown(argv[k]);
             continue;
