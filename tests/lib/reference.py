@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""References of tests/lib that are not closed forms: prints them in 15 digits.
+"""References of the library that are not closed forms: prints them in 15 digits.
 
-The filter of cauer.cosy is linear: its matrix exponential. The temperature of
-controlled-temperature.cosy: power series in each phase, switchings by bisection.
+The network of examples/filter is linear: its matrix exponential. The temperature of
+examples/temperature-control: power series in each phase, switchings by bisection.
 Needs mpmath."""
 
 from mpmath import mp, mpf, matrix, expm, lu_solve
