@@ -209,9 +209,13 @@ static void check_direction(Cosy *c, real t, const real *x)
     CHECK(had);
     if (!had)
         return;
+    // Two bodies of 293 K between which little heat flows: x' is what their
+    // temperatures leave when they cancel, with the rounding of x.
+    real largest =
+        cosy_fmax(size_of(probe.up, m->states), size_of(x, m->states));
     real scale = TOLERANCE * size_of(probe.difference, m->states) * R(1e-3) +
                  (m->n_constraints ? ELIMINATED : R(1e-16)) +
-                 R(64.0) * COSY_EPSILON * size_of(probe.up, m->states) / WIDTH;
+                 R(64.0) * COSY_EPSILON * largest / WIDTH;
     for (uint32_t k = 0; k < m->states; k++)
         all = agree(probe.found[k], probe.difference[k], scale, "derivative",
                     state_name(k), t) &&
