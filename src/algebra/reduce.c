@@ -189,6 +189,7 @@ static uint32_t cut_equation(Model *m, const Portion *p, const int64_t *low,
     Equation e = *model_equation(m, p->equation);
     e.left = part.left;
     e.right = part.right;
+    e.role = EQUATION_PLAIN; // what it is cut from is replaced
     e.n_loops = part.n_loops;
     for (uint32_t k = 0; k < part.n_loops; k++)
         e.loops[k] = part.loops[k];
