@@ -370,6 +370,80 @@ static void assign_forced(Assignment *a)
     vector_free(&open);
 }
 
+/* ---- In the order of computing ------------------------------------------------------------------ */
+
+/* How the equation gives its only candidate: 0 it stands alone, 1 it can be solved
+   for without doubt, 2 otherwise. */
+static unsigned level_of(const Assignment *a, uint32_t equation, uint32_t pair)
+{
+    uint32_t portion = elements_portion(&a->e, equation);
+    const Portion *p = system_portion(a->e.s, portion);
+    const Occurrence *o = &a->e.occurrence[portion][a->pair[pair].occurrence];
+    unsigned rank = rank_of(a->e.m, p, o);
+    return rank < 2 ? 0 : rank - 1;
+}
+
+static bool is_for_all_modes(const Assignment *a, uint32_t equation)
+{
+    return !system_portion(a->e.s, elements_portion(&a->e, equation))->guard;
+}
+
+typedef struct Queue { // of equations
+    Vector list;
+    size_t taken;
+} Queue;
+
+static bool queue_add(Queue *q, uint32_t equation)
+{
+    return vector_append(&q->list, &equation, sizeof equation);
+}
+
+static bool queue_take(Queue *q, uint32_t *equation)
+{
+    const uint32_t *list = (const uint32_t *)(const void *)q->list.bytes;
+    if (q->taken == q->list.used / sizeof *list)
+        return false;
+    *equation = list[q->taken++];
+    return true;
+}
+
+static bool take_next(Queue open[2], uint32_t *equation, unsigned *from)
+{
+    for (*from = 0; *from < 2; ++*from)
+        if (queue_take(&open[*from], equation))
+            return true;
+    return false;
+}
+
+void assign_in_order(Assignment *a)
+{
+    UnknownReaders r;
+    Queue open[2] = {0}; // those that stand alone, those to be solved
+    bool right = assignment_readers(a, &r);
+    for (uint32_t k = 0; k < a->equations && right; k++)
+        if (a->chosen[k] == NONE && is_for_all_modes(a, k))
+            right = queue_add(&open[0], k);
+    uint32_t k;
+    unsigned from;
+    while (right && take_next(open, &k, &from)) {
+        uint32_t only = a->chosen[k] == NONE ? only_candidate(a, k) : NONE;
+        unsigned level = only == NONE ? 2 : level_of(a, k, only);
+        if (level == 1 && from == 0)
+            right = queue_add(&open[1], k);
+        if (level > from)
+            continue;
+        give(a, k, only);
+        uint32_t u = a->pair[only].unknown;
+        for (uint32_t i = r.first[u]; i < r.first[u + 1] && right; i++)
+            if (a->chosen[r.equation[i]] == NONE &&
+                is_for_all_modes(a, r.equation[i]))
+                right = queue_add(&open[0], r.equation[i]);
+    }
+    a->broken = a->broken || !right;
+    vector_free(&open[0].list);
+    vector_free(&open[1].list);
+}
+
 /* ---- The whole --------------------------------------------------------------------------------- */
 
 void assign_plain(Assignment *a, uint32_t portion)

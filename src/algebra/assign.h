@@ -36,6 +36,10 @@ bool assign_begin(Assignment *a, Model *m, System *s, bool merged);
 void assign_plain(Assignment *a, uint32_t portion);
 bool assign_one(Assignment *a, uint32_t equation);
 void assign_take(Assignment *a, uint32_t equation);
+/* Equations that hold in all modes take what can be computed from STATEs, in the
+   order of computing: each the only unknown in it that nothing gives yet, if it
+   stands alone or can be solved for. */
+void assign_in_order(Assignment *a);
 /* Equations by unknown: those that could determine unknown k are first[k] to
    first[k + 1] - 1 of `equation`. */
 typedef struct UnknownReaders {

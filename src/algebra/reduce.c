@@ -1,5 +1,6 @@
 #include "algebra/reduce.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 #include "algebra/modes.h"
@@ -116,6 +117,7 @@ static uint32_t find_without(Assignment *a, bool *without)
     Finding f = {.a = a, .without = without};
     Vector guards = {0};
     uint32_t n = 0;
+    assign_in_order(a);
     for (uint32_t p = 0; p < a->e.portions; p++)
         if (!system_portion(a->e.s, p)->guard)
             assign_plain(a, p);
@@ -153,6 +155,55 @@ static Equation derivative_of(Reduction *r, const Equation *e, const Expr *g)
     return own;
 }
 
+/* The elements low .. high of an equation as one of its own. */
+static uint32_t cut_equation(Model *m, const Portion *p, const int64_t *low,
+                             const int64_t *high)
+{
+    Portion part = run_portion(m, p, low, high);
+    Equation e = *model_equation(m, p->equation);
+    e.left = part.left;
+    e.right = part.right;
+    e.role = EQUATION_PLAIN; // what it is cut from is replaced
+    e.n_loops = part.n_loops;
+    for (uint32_t k = 0; k < part.n_loops; k++)
+        e.loops[k] = part.loops[k];
+    return model_add_equation(m, &e);
+}
+
+static bool constrain(Reduction *r, Unfolding *u, uint32_t k);
+
+static bool has_loop(const Equation *e, uint32_t loop)
+{
+    for (uint32_t k = 0; k < e->n_loops; k++)
+        if (e->loops[k] == loop)
+            return true;
+    return false;
+}
+
+/* The equation in two: u->cut. */
+static bool constrain_both(Reduction *r, Unfolding *u, uint32_t k)
+{
+    Model *m = r->m;
+    const Portion p = equation_portion(m, k);
+    int64_t low[LOOPS_MOST], high[LOOPS_MOST];
+    uint32_t at = NONE;
+    for (uint32_t i = 0; i < p.n_loops; i++) {
+        const Loop *l = model_loop(m, p.loops[i]);
+        low[i] = l->low;
+        high[i] = l->high;
+        at = p.loops[i] == u->cut ? i : at;
+    }
+    assert(at != NONE);
+    int64_t last = high[at];
+    high[at] = u->cut_at - 1;
+    uint32_t one = cut_equation(m, &p, low, high);
+    low[at] = u->cut_at;
+    high[at] = last;
+    uint32_t other = cut_equation(m, &p, low, high);
+    model_equation(m, k)->role = EQUATION_REPLACED;
+    return constrain(r, u, one) && constrain(r, u, other);
+}
+
 /* The equation becomes a constraint, and its derivative an equation. False if
    that says nothing: nothing in it moves. */
 static bool constrain(Reduction *r, Unfolding *u, uint32_t k)
@@ -162,6 +213,8 @@ static bool constrain(Reduction *r, Unfolding *u, uint32_t k)
     if (e.left->type != EXPR_TYPE_REAL || e.block != NONE)
         return false;
     const Expr *g = unfold(u, expr_minus(m, e.left, e.right), e.guard, k);
+    if (!e.guard && has_loop(&e, u->cut))
+        return constrain_both(r, u, k);
     Equation next = derivative_of(r, &e, g);
     if (!(next.left->reads & (READS_STATE | READS_COMPUTED)))
         return false;
@@ -179,20 +232,6 @@ static bool constrain(Reduction *r, Unfolding *u, uint32_t k)
     model_add_constraint(m, &c);
     model_add_equation(m, &next);
     return true;
-}
-
-/* The elements low .. high of an equation as one of its own. */
-static uint32_t cut_equation(Model *m, const Portion *p, const int64_t *low,
-                             const int64_t *high)
-{
-    Portion part = run_portion(m, p, low, high);
-    Equation e = *model_equation(m, p->equation);
-    e.left = part.left;
-    e.right = part.right;
-    e.n_loops = part.n_loops;
-    for (uint32_t k = 0; k < part.n_loops; k++)
-        e.loops[k] = part.loops[k];
-    return model_add_equation(m, &e);
 }
 
 /* Cuts a portion into runs of elements that have an unknown and runs of those

@@ -1,6 +1,8 @@
 #include "algebra/unfold.h"
 
 #include "algebra/box.h"
+#include "algebra/isolate.h"
+#include "model/walk.h"
 
 static uint32_t slot_of(const Expr *e)
 {
@@ -9,24 +11,64 @@ static uint32_t slot_of(const Expr *e)
 
 /* ---- Explicit equations --------------------------------------------------------------------- */
 
-static bool is_explicit(const Model *m, const Equation *e)
+/* What all elements of the portion determine; NULL if they differ. */
+static const Expr *determined(const Assignment *a, uint32_t portion)
 {
-    Box box;
-    return e->role == EQUATION_PLAIN && e->block == NONE &&
-           e->left->type == EXPR_TYPE_REAL && is_unknown(m, e->left) &&
-           box_exact(m, e->left, e->loops, e->n_loops, &box) &&
-           !expr_mentions(e->right, e->left->op, e->left->which);
+    uint32_t first = a->e.first_equation[portion], same = NONE;
+    for (uint32_t k = first; k < a->e.first_equation[portion + 1]; k++) {
+        uint32_t pair = a->chosen[k];
+        if (pair == NONE || (k > first && a->pair[pair].occurrence != same))
+            return NULL;
+        same = a->pair[pair].occurrence;
+    }
+    const Occurrence *o = same == NONE ? NULL : &a->e.occurrence[portion][same];
+    return o && o->n_series == 0 ? o->what : NULL;
 }
 
-/* True unless some element of the portion determines something else. */
-static bool determines(const Assignment *a, uint32_t portion, uint32_t slot)
+static bool is_rate(const Expr *e)
 {
-    for (uint32_t k = a->e.first_equation[portion];
-         k < a->e.first_equation[portion + 1]; k++)
-        if (a->chosen[k] == NONE ||
-            elements_slot(&a->e, a->pair[a->chosen[k]].unknown) != slot)
-            return false;
-    return true;
+    return e->op == EXPR_RATE;
+}
+
+/* What the equation says of `target`, as it stands or solved for it; NULL if that
+   takes a doubtful division, or is worth no more than what it replaces. */
+static const Expr *value_of(Model *m, const Equation *e, const Expr *target)
+{
+    if (target == e->left)
+        return e->right;
+    if (is_rate(target))
+        return NULL;
+    if (target == e->right)
+        return e->left;
+    return isolate_is_safe(m, e->left, e->right, target)
+               ? isolate(m, e->left, e->right, target)
+               : NULL;
+}
+
+static bool find_rate(void *user, const Expr *e)
+{
+    bool *found = user;
+    *found = *found || is_rate(e);
+    return !*found;
+}
+
+/* Whether the equation gives `target` explicitly: u->target and u->value. */
+static bool is_explicit(Unfolding *u, uint32_t k, const Expr *target)
+{
+    Model *m = u->m;
+    const Equation e = *model_equation(m, k);
+    Box box;
+    if (!target || e.role != EQUATION_PLAIN || e.block != NONE ||
+        e.left->type != EXPR_TYPE_REAL || !is_unknown(m, target) ||
+        !box_exact(m, target, e.loops, e.n_loops, &box))
+        return false;
+    const Expr *value = value_of(m, &e, target);
+    bool rates = false;
+    if (value && target != e.left)
+        expr_visit(m, value, find_rate, &rates);
+    u->target[k] = target;
+    u->value[k] = value;
+    return value && !rates && !expr_mentions(value, target->op, target->which);
 }
 
 bool unfold_begin(Unfolding *u, Assignment *a)
@@ -38,7 +80,9 @@ bool unfold_begin(Unfolding *u, Assignment *a)
     u->first = NEW_ARRAY(&u->arena, uint32_t, u->slots + 1);
     u->next = NEW_ARRAY(&u->arena, uint32_t, u->equations + 1);
     u->open = NEW_ARRAY(&u->arena, bool, u->equations + 1);
-    if (!u->first || !u->next || !u->open) {
+    u->target = NEW_ARRAY(&u->arena, const Expr *, u->equations + 1);
+    u->value = NEW_ARRAY(&u->arena, const Expr *, u->equations + 1);
+    if (!u->first || !u->next || !u->open || !u->target || !u->value) {
         m->broken = true;
         return false;
     }
@@ -47,11 +91,10 @@ bool unfold_begin(Unfolding *u, Assignment *a)
     for (uint32_t p = a->e.portions; p-- > 0;) {
         uint32_t k = system_portion(a->e.s, p)->equation;
         const Equation *e = model_equation(m, k);
-        if (!is_explicit(m, e) ||
-            (!e->guard && !determines(a, p, slot_of(e->left))))
+        if (!is_explicit(u, k, e->guard ? e->left : determined(a, p)))
             continue;
-        u->next[k] = u->first[slot_of(e->left)];
-        u->first[slot_of(e->left)] = k;
+        u->next[k] = u->first[slot_of(u->target[k])];
+        u->first[slot_of(u->target[k])] = k;
     }
     return true;
 }
@@ -71,9 +114,29 @@ static bool box_holds(const Box *outer, const Box *inner)
     return true;
 }
 
+/* Where an equation that gives a part of `leaf` begins or ends. */
+static void note_cut(Unfolding *u, const Expr *leaf, const Box *wanted,
+                     const Box *given)
+{
+    const Model *m = u->m;
+    for (uint32_t k = 0; k < wanted->rank && u->cut == NONE; k++) {
+        uint32_t loop;
+        int64_t offset, at = given->low[k];
+        if (at <= wanted->low[k])
+            at = given->high[k] + 1;
+        if (!expr_affine(leaf->arg[k], &loop, &offset) || loop == UINT32_MAX)
+            continue;
+        const Loop *l = model_loop(m, loop);
+        if (at - offset <= l->low || at - offset > l->high)
+            continue;
+        u->cut = loop;
+        u->cut_at = at - offset;
+    }
+}
+
 /* The explicit equation that gives all that `leaf` stands for, and is active
    wherever the guard is; NONE if there is none. */
-static uint32_t equation_for(const Unfolding *u, const Expr *leaf)
+static uint32_t equation_for(Unfolding *u, const Expr *leaf)
 {
     const Model *m = u->m;
     uint32_t slot = slot_of(leaf);
@@ -82,10 +145,14 @@ static uint32_t equation_for(const Unfolding *u, const Expr *leaf)
         return NONE;
     for (uint32_t k = u->first[slot]; k != NONE; k = u->next[k]) {
         const Equation *e = model_equation(m, k);
-        Box box = box_around(m, e->left);
-        if (k != u->except && !u->open[k] && box_holds(&box, &wanted) &&
-            (!e->guard || guard_within(u->guard, e->guard)))
+        Box box = box_around(m, u->target[k]);
+        if (k == u->except || u->open[k] ||
+            (e->guard && !guard_within(u->guard, e->guard)))
+            continue;
+        if (box_holds(&box, &wanted))
             return k;
+        if (box_meets(&box, &wanted))
+            note_cut(u, leaf, &wanted, &box);
     }
     return NONE;
 }
@@ -105,16 +172,17 @@ static const Expr *put_index(void *user, const Expr *e)
     return NULL;
 }
 
-/* The right side of the equation at the element that `leaf` is. */
-static const Expr *value_at(const Unfolding *u, const Equation *e,
+/* What the equation gives at the element that `leaf` is. */
+static const Expr *value_at(const Unfolding *u, uint32_t equation,
                             const Expr *leaf)
 {
     Model *m = u->m;
+    const Expr *target = u->target[equation], *value = u->value[equation];
     Places p = {.n = 0};
     for (uint32_t k = 0; k < leaf->count; k++) {
         uint32_t loop;
         int64_t offset;
-        if (!expr_affine(e->left->arg[k], &loop, &offset))
+        if (!expr_affine(target->arg[k], &loop, &offset))
             return NULL;
         if (loop == UINT32_MAX)
             continue;
@@ -122,7 +190,7 @@ static const Expr *value_at(const Unfolding *u, const Equation *e,
         p.index[p.n++] = index_plain(
             m, expr_2(m, EXPR_SUB, leaf->arg[k], expr_integer(m, offset)));
     }
-    return p.n ? expr_rewrite(m, e->right, put_index, &p) : e->right;
+    return p.n ? expr_rewrite(m, value, put_index, &p) : value;
 }
 
 static const Expr *put_value(void *user, const Expr *leaf)
@@ -137,8 +205,7 @@ static const Expr *put_value(void *user, const Expr *leaf)
     uint32_t k = equation_for(u, leaf);
     if (k == NONE)
         return NULL;
-    const Equation e = *model_equation(m, k);
-    const Expr *value = value_at(u, &e, leaf);
+    const Expr *value = value_at(u, k, leaf);
     if (!value)
         return NULL;
     u->open[k] = true;
@@ -154,6 +221,7 @@ const Expr *unfold(Unfolding *u, const Expr *e, const Guard *guard,
 {
     u->guard = guard;
     u->except = except;
+    u->cut = NONE;
     const Expr *value = expr_rewrite(u->m, e, put_value, u);
     expr_map_free(&u->done);
     return value;
