@@ -1,5 +1,7 @@
 #include "expand/instance.h"
 
+#include <string.h>
+
 #include "base/text.h"
 
 /* Parts: what their formals stand for, their declarations, their sections. */
@@ -74,9 +76,23 @@ static bool is_constant(const Flattener *f, const Node *n)
     }
 }
 
-static bool is_assigned(const Flattener *f, const char *path)
+/* One element of an array of parts is assigned: so all are, for an index need not
+   be known. */
+static bool is_assigned(Flattener *f, const char *path)
 {
-    return names_find(&f->assigned, path) != NAME_UNKNOWN;
+    size_t length = strlen(path), n = 0;
+    char *plain = NEW_ARRAY(f->u->arena, char, length + 1);
+    bool index = false;
+    if (!flat_keep(f, plain != NULL))
+        return false;
+    for (size_t k = 0; k < length; k++) {
+        index = index || path[k] == '[';
+        if (!index)
+            plain[n++] = path[k];
+        index = index && path[k] != ']';
+    }
+    plain[n] = '\0';
+    return names_find(&f->assigned, plain) != NAME_UNKNOWN;
 }
 
 /* path := value before anything else happens. */

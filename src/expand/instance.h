@@ -7,6 +7,8 @@
        template.c  what a MODULE declares, once for all its parts
        instance.c  a part: its formals, its declarations, its sections
        rewrite.c   copies of nodes, with names and paths resolved
+       spread.c    whole arrays where names are listed
+       attribute.c attributes of records of parts
        connect.c   CONNECT: which ports are at one node
        node.c      the equations of nodes, as loops where they can be
        network.c   networks without a ground
@@ -124,7 +126,7 @@ typedef struct Flattener {
     Vector joints;    // UnitJoint
     Names constants;  // names of the flat program that are CONST, by
     Vector values;    // Node *: the value of each
-    Names assigned;   // paths that a statement or a setting assigns
+    Names assigned;   // paths that something assigns, without indices
     Instance *program;
     Node *declared; // LIST that declarations are added to
     Node *parallel; // LIST of statements: the equations of parts
@@ -202,6 +204,29 @@ Node *rewrite_list(Flattener *f, Instance *i, const Node *list);
 /* What the designator means there. A message for REF_WRONG has been given. */
 Ref reference(Flattener *f, Instance *i, Node *n);
 Node *node_copy(Flattener *f, const Node *n);
+
+/* ---- spread.c ---- */
+
+/* The part, or the array of parts, that a path means, or NULL; nothing is
+   reported. `part` is NULL for an array whose elements are Instances of their own,
+   unless a known index says which. */
+const Held *part_held(Flattener *f, Instance *i, const Node *n,
+                      Instance **part);
+uint32_t held_elements(const Held *h);
+/* The path of one of its elements; `base` is the path of the array. */
+Node *held_element(Flattener *f, const Held *h, uint32_t number,
+                   const Node *base);
+/* The statement, with paths through whole arrays of such parts replaced by those
+   of all elements. The nodes of a MODULE are copied. */
+Node *spread(Flattener *f, Instance *i, Node *n);
+/* Gives a statement whose paths are resolved the names that it takes. */
+void settle_names(Flattener *f, Node *n);
+
+/* ---- attribute.c ---- */
+
+/* The statement, with attributes of records of parts that it names. The nodes of a
+   MODULE are copied. */
+Node *attributes_of_parts(Flattener *f, Instance *i, Node *n);
 
 /* ---- whole.c ---- */
 

@@ -51,39 +51,11 @@ static const char *path_text(Flattener *f, const Node *n)
     return base ? flat_text(f, "%s.%s", base, n->last->text) : NULL;
 }
 
-/* The same with indices: elements that are parts of their own. */
-static const char *exact_text(Flattener *f, const Node *n)
-{
-    const char *text;
-    if (n->kind == NODE_NAME)
-        return n->text;
-    text = n->kind == NODE_INDEX || n->kind == NODE_SELECT
-               ? exact_text(f, n->first)
-               : NULL;
-    if (!text)
-        return NULL;
-    if (n->kind == NODE_SELECT)
-        return n->last->kind == NODE_NAME
-                   ? flat_text(f, "%s.%s", text, n->last->text)
-                   : NULL;
-    for (const Node *k = n->last->first; k; k = k->next) {
-        if (k->kind != NODE_INTEGER)
-            return NULL;
-        text = flat_text(f, "%s%s%lld", text, k == n->last->first ? "[" : ",",
-                         (long long)k->integer);
-    }
-    return flat_text(f, "%s]", text);
-}
-
 static void note_assigned(Flattener *f, const Node *n)
 {
-    if (n->kind != NODE_SELECT)
-        return;
-    const char *path = path_text(f, n), *exact = exact_text(f, n);
+    const char *path = n->kind == NODE_SELECT ? path_text(f, n) : NULL;
     if (path)
         flat_keep(f, names_put(&f->assigned, path, 0));
-    if (exact)
-        flat_keep(f, names_put(&f->assigned, exact, 0));
 }
 
 static void find_assigned(Flattener *f, const Node *n)

@@ -97,9 +97,10 @@ static Ref of_slot(Flattener *f, Ref r, uint32_t number, const Node *n,
     r.kind = REF_NODE;
     Node place = *n;
     place.origin = origin;
-    if (h->actual)
+    if (h->actual) {
         r.node = placed(f, h->actual, i, r.index, r.indices);
-    else
+        r.instance = f->program;
+    } else
         r.node = build_element(f, h->text, r.index, h->indexed ? r.indices : 0,
                                &place);
     return r;
@@ -298,16 +299,18 @@ static Ref of_part(Flattener *f, Instance *i, Ref r, Node *n)
     return r;
 }
 
-static Node *member_copy(Flattener *f, Instance *i, Node *member)
+/* What is selected of something that is declared in `home`. */
+static Node *member_copy(Flattener *f, Instance *i, const Instance *home,
+                         Node *member)
 {
     uint32_t k;
     if (member->kind != NODE_NAME)
         return rewrite(f, i, member);
-    const Slot *s = template_slot(i->template, member->text, &k);
+    const Slot *s = template_slot(home->template, member->text, &k);
     Node *copy = i == f->program ? member : node_copy(f, member);
     copy->origin = moved(f, i, copy->origin);
-    if (i != f->program && s && s->node->kind == NODE_FIELD_ITEM)
-        copy->text = i->held[k].text;
+    if (home != f->program && s && s->node->kind == NODE_FIELD_ITEM)
+        copy->text = home->held[k].text;
     return copy;
 }
 
@@ -319,7 +322,7 @@ static Ref of_select(Flattener *f, Instance *i, Ref r, Node *n)
         return of_part(f, i, r, n);
     Node *select = build(f, NODE_SELECT, n, moved(f, i, n->origin));
     node_add(select, r.node);
-    node_add(select, member_copy(f, i, node_copy(f, n->last)));
+    node_add(select, member_copy(f, i, r.instance, node_copy(f, n->last)));
     r.node = select;
     return r;
 }
@@ -335,6 +338,7 @@ Ref reference(Flattener *f, Instance *i, Node *n)
             r.node = i == f->program ? n : node_copy(f, n);
             r.node->next = NULL;
             r.node->origin = moved(f, i, n->origin);
+            r.instance = f->program;
             return r;
         }
         begin(f, &r, i, n);
@@ -348,6 +352,7 @@ Ref reference(Flattener *f, Instance *i, Node *n)
     default: break;
     }
     r.kind = REF_NODE;
+    r.instance = f->program;
     r.node = rewrite(f, i, n);
     return r;
 }
@@ -486,6 +491,7 @@ Node *rewrite(Flattener *f, Instance *i, Node *n)
         return rewrite_call(f, i, n);
     if (n->kind == NODE_CONNECT)
         return build_block(f, build(f, NODE_LIST, n, n->origin), n);
+    n = attributes_of_parts(f, i, spread(f, i, n));
     Node *out = n;
     if (i != f->program) {
         out = build(f, n->kind, n, 0);
@@ -504,7 +510,7 @@ Node *rewrite(Flattener *f, Instance *i, Node *n)
         out->first = out->last = NULL;
         base->next = NULL;
         node_add(out, base);
-        Node *copy = member_copy(f, i, member);
+        Node *copy = member_copy(f, i, f->program, member);
         copy->next = NULL;
         node_add(out, copy);
     } else {
@@ -514,5 +520,6 @@ Node *rewrite(Flattener *f, Instance *i, Node *n)
     if (out->kind == NODE_DERIVATIVE)
         check_derivative(f, out);
     check_target(f, out);
+    settle_names(f, out);
     return out;
 }

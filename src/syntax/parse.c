@@ -254,13 +254,17 @@ static Node *project(Parser *p)
     return parse_done(p, n);
 }
 
-/* library = ( "INVOKE" | "DISPOSE" | "DESTROY" ) IDENT ";" . */
+/* library = "INVOKE" ( IDENT | STRING ) ";"
+           | ( "DISPOSE" | "DESTROY" ) IDENT ";" . */
 static Node *library(Parser *p)
 {
     Node *n = parse_node(p, NODE_LIBRARY);
     n->word = p->token->word;
     parse_advance(p);
-    n->text = parse_name(p, "the name of a macro or module")->text;
+    if (n->word == WORD_INVOKE && at_kind(p, TOKEN_STRING))
+        n->text = parse_string(p, "")->text;
+    else
+        n->text = parse_name(p, "the name of a macro or module")->text;
     parse_expect(p, WORD_SEMICOLON, "after the name");
     return parse_done(p, n);
 }

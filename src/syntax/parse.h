@@ -160,6 +160,12 @@ Node *parse_sum(Parser *p);
 Node *parse_plain_sum(Parser *p);
 Node *parse_primary(Parser *p);
 Node *parse_designator(Parser *p);
+/* The name of something that may be in a part: a designator. */
+Node *parse_path(Parser *p, const char *what);
+/* The same as the text of n; a path is returned, to be its last child, which
+   parse_end_path adds. */
+Node *parse_text_path(Parser *p, Node *n, const char *what);
+void parse_end_path(Node *n, Node *path);
 Node *parse_place(Parser *p);       // a designator or a derivative of one
 Node *parse_designators(Parser *p); // LIST, with commas
 Node *parse_actuals(Parser *p);

@@ -93,11 +93,20 @@ static bool is_pascal(Parser *p)
                                             parse_peek(p)->word == WORD_COMMA);
 }
 
+/* The name of a kind of port, and one of those that have it. */
+static bool at_joints(const Parser *p)
+{
+    if (!at_kind(p, TOKEN_NAME) || parse_peek(p)->kind != TOKEN_NAME)
+        return false;
+    return p->u->grammar_only || parse_remembers(p->ports, p->token->text);
+}
+
 /* A misspelt type is reported and read as what was meant. */
 static void mend_type(Parser *p, bool (*fits)(Word))
 {
     Token *t = (Token *)p->token; // belongs to the unit, which may be changed
-    if (fits(t->word) || t->kind != TOKEN_NAME || lost(p) || is_pascal(p))
+    if (fits(t->word) || t->kind != TOKEN_NAME || lost(p) || is_pascal(p) ||
+        at_joints(p))
         return;
     Word meant = meant_type(t, fits);
     if (meant == WORD_NONE)
@@ -491,14 +500,6 @@ static void variables(Parser *p, Node *list, Node *extents)
 static void parts(Parser *p, Node *list, Node *extents);
 static void joints(Parser *p, Node *list, Node *extents);
 
-/* The name of a kind of port, and one of those that have it. */
-static bool at_joints(const Parser *p)
-{
-    if (!at_kind(p, TOKEN_NAME) || parse_peek(p)->kind != TOKEN_NAME)
-        return false;
-    return p->u->grammar_only || parse_remembers(p->ports, p->token->text);
-}
-
 /* arrays = "ARRAY" [ "OF" ] "[" extent { "," extent } "]" "OF"
             ( variables | parts | joints ) . */
 static void arrays(Parser *p, Node *list)
@@ -826,7 +827,7 @@ static Node *var_part(Parser *p)
     list = parse_node(p, NODE_LIST);
     parameter_group(p);
     do {
-        if (at(p, WORD_OWN)) {
+        if (at(p, WORD_OWN) && !p->u->grammar_only) {
             parse_report(
                 p, p->token,
                 "OWN is written once, after VAR: VAR OWN ... declares the "

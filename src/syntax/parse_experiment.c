@@ -399,7 +399,8 @@ static void stray_end(Parser *p)
     const Token *next = parse_peek(p);
     if (next != p->last && next->word == WORD_SEMICOLON)
         next++;
-    if (lost(p) || !at(p, WORD_END) || !word_is_experiment(next->word))
+    if (lost(p) || p->u->grammar_only || !at(p, WORD_END) ||
+        !word_is_experiment(next->word))
         return;
     parse_report(p, p->token, "INTEGRAT has no END of its own");
     parse_advance(p);
@@ -435,38 +436,40 @@ static Node *integrat(Parser *p)
 
 static Node *collect_item(Parser *p)
 {
-    return parse_name_node(p, "the name of a variable");
+    return parse_path(p, "the name of a variable");
 }
 
-/* timepers_item = IDENT [ 'START' "=" expression ] . */
+/* timepers_item = designator [ 'START' "=" expression ] . */
 static Node *timepers_item(Parser *p)
 {
     Node *n = parse_node(p, NODE_TIMEPERS_ITEM);
-    n->text = parse_name(p, "the name of a variable")->text;
+    Node *path = parse_text_path(p, n, "the name of a variable");
     if (parse_accept(p, WORD_START)) {
         equals(p, "and the value at the start");
         node_add(n, parse_expression(p));
     } else {
         node_add(n, parse_none(p));
     }
+    parse_end_path(n, path);
     return parse_done(p, n);
 }
 
-/* histogram_item = IDENT ":" sum 'CELLS' [ 'WIDTH' "=" sum ]
+/* histogram_item = designator ":" sum 'CELLS' [ 'WIDTH' "=" sum ]
                     [ 'FUPLIM' "=" sum ] . */
 static Node *histogram_item(Parser *p)
 {
     Node *n = parse_node(p, NODE_HISTOGRAM_ITEM);
-    n->text = parse_name(p, "the name of a variable")->text;
+    Node *path = parse_text_path(p, n, "the name of a variable");
     parse_expect(p, WORD_COLON, "and the number of cells");
     node_add(n, parse_sum(p));
     parse_expect(p, WORD_CELLS, "after their number");
     node_add(n, option_sum(p, WORD_WIDTH));
     node_add(n, option_sum(p, WORD_FUPLIM));
+    parse_end_path(n, path);
     return parse_done(p, n);
 }
 
-/* collect = "COLLECT" IDENT { "," IDENT | ";" [ IDENT ] } "END" .
+/* collect = "COLLECT" designator { "," designator | ";" [ designator ] } "END" .
    timepers = "TIMEPERS" timepers_item
               { "," timepers_item | ";" [ timepers_item ] } "END" .
    histogram = "HISTOGRAM" histogram_item { ";" [ histogram_item ] } "END" . */
@@ -648,13 +651,13 @@ static bool misplaced_equals(Parser *p, const char *variable)
     return true;
 }
 
-/* random_item = IDENT ":" ( 'EMPIRIC' empirical | IDENT { random_option } )
+/* random_item = designator ":" ( 'EMPIRIC' empirical | IDENT { random_option } )
                  [ 'ANTITHETIC' ] [ 'COMMON' ] . */
 static Node *random_item(Parser *p)
 {
     Node *n = parse_node(p, NODE_RANDOM_ITEM), *options;
+    Node *path = parse_text_path(p, n, "the name of a RANDOM variable");
     bool is_empirical;
-    n->text = parse_name(p, "the name of a RANDOM variable")->text;
     if (!misplaced_equals(p, n->text))
         parse_expect(p, WORD_COLON, "and the distribution");
     is_empirical = at(p, WORD_EMPIRIC);
@@ -662,6 +665,7 @@ static Node *random_item(Parser *p)
     if (is_empirical) {
         empirical(p, n);
         partners(p, n);
+        parse_end_path(n, path);
         return parse_done(p, n);
     }
     options = parse_node(p, NODE_LIST);
@@ -671,6 +675,7 @@ static Node *random_item(Parser *p)
     node_add(n, parse_done(p, options));
     node_add(n, parse_none(p));
     partners(p, n);
+    parse_end_path(n, path);
     return parse_done(p, n);
 }
 

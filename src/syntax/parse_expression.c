@@ -214,6 +214,31 @@ Node *parse_designator(Parser *p)
     return designator(p, "a name");
 }
 
+Node *parse_path(Parser *p, const char *what)
+{
+    Node *n = designator(p, what);
+    if (n->kind != NODE_NAME)
+        p->u->parted = true; // it means something in parts only
+    return n;
+}
+
+Node *parse_text_path(Parser *p, Node *n, const char *what)
+{
+    Node *path = parse_path(p, what), *root = path;
+    while (root->kind != NODE_NAME)
+        root = root->first;
+    n->text = root->text;
+    return path == root ? NULL : path;
+}
+
+void parse_end_path(Node *n, Node *path)
+{
+    if (!path)
+        return;
+    n->flags |= FLAG_PATH;
+    node_add(n, path);
+}
+
 /* The primes after `of`, and the index that may follow them: X'[2] is X[2]'. */
 static Node *derivative(Parser *p, Node *of)
 {

@@ -154,12 +154,13 @@ static void sample(Parser *p, Node *list)
     node_add(list, parse_done(p, n));
 }
 
-/* start = IDENT [ actuals ] . */
+/* start = designator [ actuals ] . */
 static void start(Parser *p, Node *list)
 {
     Node *n = parse_node(p, NODE_START);
-    n->text = parse_name(p, "the name of a process")->text;
+    Node *path = parse_text_path(p, n, "the name of a process");
     node_add(n, at(p, WORD_LPAREN) ? parse_actuals(p) : parse_none(p));
+    parse_end_path(n, path);
     parse_recover(p);
     node_add(list, parse_done(p, n));
 }
@@ -785,13 +786,20 @@ static Node *named_call(Parser *p, Node *module)
     return parse_done(p, n);
 }
 
+/* The grammar has a name and actuals after any sum; a MODULE is meant. */
+static bool at_named_call(const Parser *p, const Node *left)
+{
+    if (!at_kind(p, TOKEN_NAME) || p->u->grammar_only)
+        return at_kind(p, TOKEN_NAME);
+    return left->kind == NODE_NAME && parse_peek(p)->word == WORD_LPAREN &&
+           parse_remembers(p->modules, left->text);
+}
+
 /* [ "=" expression | IDENT actuals ] after a sum. */
 static Node *equation(Parser *p, Node *left)
 {
     Node *n;
-    if (left->kind == NODE_NAME && at_kind(p, TOKEN_NAME) &&
-        parse_peek(p)->word == WORD_LPAREN &&
-        (p->u->grammar_only || parse_remembers(p->modules, left->text)))
+    if (at_named_call(p, left))
         return named_call(p, left);
     if (at(p, WORD_BECOMES))
         parse_report(p, p->token,

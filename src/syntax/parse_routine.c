@@ -338,6 +338,8 @@ static void module_body(Parser *p, Node *n)
                 parse_declaration(p, p->token->word, list);
         if (parse_at_block(p))
             parse_sections(p, blocks);
+        while (list->first != NULL && parse_accept(p, WORD_SEMICOLON))
+            ;
     } while (p->token != before && !lost(p));
     if (list->first == NULL && blocks->first == NULL) {
         Node *equations = parse_node(p, NODE_CONTINUOUS);

@@ -442,12 +442,12 @@ static Node *schedule(Parser *p)
     return parse_done(p, n);
 }
 
-/* insert = "INSERT" IDENT [ where ] . */
+/* insert = "INSERT" designator [ where ] . */
 static Node *insert(Parser *p)
 {
     Node *n = parse_node(p, NODE_INSERT);
     parse_advance(p);
-    node_add(n, parse_name_node(p, "the name of a file"));
+    node_add(n, parse_path(p, "the name of a file"));
     node_add(n, parse_where(p));
     return parse_done(p, n);
 }
@@ -472,12 +472,12 @@ static bool starts_sum(const Parser *p)
     }
 }
 
-/* remove = "REMOVE" IDENT [ 'FIRST' | 'LAST' | sum ] . */
+/* remove = "REMOVE" designator [ 'FIRST' | 'LAST' | sum ] . */
 static Node *remove_(Parser *p)
 {
     Node *n = parse_node(p, NODE_REMOVE);
     parse_advance(p);
-    node_add(n, parse_name_node(p, "the name of a file"));
+    node_add(n, parse_path(p, "the name of a file"));
     if (at(p, WORD_FIRST) || at(p, WORD_LAST)) {
         n->word = p->token->word;
         parse_advance(p);
@@ -492,14 +492,14 @@ static Node *remove_(Parser *p)
     return parse_done(p, n);
 }
 
-/* find = "FIND" designator 'IN' IDENT "WITH" expression . */
+/* find = "FIND" designator 'IN' designator "WITH" expression . */
 static Node *find(Parser *p)
 {
     Node *n = parse_node(p, NODE_FIND);
     parse_advance(p);
     node_add(n, parse_designator(p));
     parse_expect(p, WORD_IN, "and the file to be searched");
-    node_add(n, parse_name_node(p, "the name of a file"));
+    node_add(n, parse_path(p, "the name of a file"));
     if (at(p, WORD_WHERE)) {
         parse_report(p, p->token, "the condition of FIND follows WITH");
         parse_advance(p);
@@ -528,7 +528,7 @@ static void no_actuals(Parser *p)
                    "WHERE attribute := value END");
 }
 
-/* generate = "GENERATE" [ IDENT ] "FOR" IDENT [ 'AT' expression ]
+/* generate = "GENERATE" [ IDENT ] "FOR" designator [ 'AT' expression ]
               [ 'PRIORITY' expression ] [ where ] . */
 static Node *generate(Parser *p)
 {
@@ -544,7 +544,7 @@ static Node *generate(Parser *p)
     }
     node_add(n, number);
     parse_expect(p, WORD_FOR, "and the process");
-    node_add(n, parse_name_node(p, "the name of a process"));
+    node_add(n, parse_path(p, "the name of a process"));
     no_actuals(p);
     no_delay(p);
     node_add(n, optional(p, WORD_AT, parse_expression));

@@ -146,8 +146,9 @@ static bool read_json(Case *c, long run, const char *path, Number *number)
 static bool read_final(Case *c, long run, const char *name, Number *number)
 {
     char path[LONG];
-    const char *bracket = strchr(name, '[');
-    if (bracket == NULL)
+    // in M[1].W the index is part of the name
+    const char *bracket = strrchr(name, '[');
+    if (bracket == NULL || strchr(bracket, '.') != NULL)
         snprintf(path, sizeof path, "final/%s", name);
     else
         snprintf(path, sizeof path, "final/%.*s/%ld", (int)(bracket - name),
