@@ -20,7 +20,7 @@ static void print_title(const StandardText *t, const char *name, size_t n)
     size_t line = strcspn(begin, "\n");
     dash = strncmp(begin, "(* ", 3) == 0 ? strstr(begin, " - ") : NULL;
     if (dash && (size_t)(dash - begin) < line)
-        printf("  %-18s%.*s\n", room, (int)(line - (size_t)(dash - begin) - 3),
+        printf("  %-22s%.*s\n", room, (int)(line - (size_t)(dash - begin) - 3),
                dash + 3);
     else
         printf("  %s\n", room);
