@@ -8,6 +8,7 @@
        instance.c  a part: its formals, its declarations, its sections
        rewrite.c   copies of nodes, with names and paths resolved
        spread.c    whole arrays where names are listed
+       element.c   elements that are chosen while the program runs
        attribute.c attributes of records of parts
        connect.c   CONNECT: which ports are at one node
        node.c      the equations of nodes, as loops where they can be
@@ -93,6 +94,7 @@ typedef struct Held {
     uint32_t rank;    // SLOT_PART: of the array
     int64_t low[RANK_MOST], high[RANK_MOST];
     bool apart;   // each element is an Instance
+    bool guarded; // and there is an array that proves indices
     bool indexed; // it has the indices of its part
     Port *port;
 } Held;
@@ -132,7 +134,11 @@ typedef struct Flattener {
     Node *parallel; // LIST of statements: the equations of parts
     Node *initial, *blocks, *terminal; // LISTs of blocks of parts
     Node *prelude;      // LIST of statements before those of the EXPERIMENT
+    Node *guards;       // LIST of declarations of arrays that prove indices
     uint32_t equations; // depth of EQUATIONs that are rewritten
+    uint32_t unrolled;  // depth of loops that are unrolled
+    bool apart;         // there are arrays whose elements are Instances
+    bool parallel_code; // what is rewritten is parallel code
     Node spare;         // handed out when there is no memory
 } Flattener;
 
@@ -221,6 +227,12 @@ Node *held_element(Flattener *f, const Held *h, uint32_t number,
 Node *spread(Flattener *f, Instance *i, Node *n);
 /* Gives a statement whose paths are resolved the names that it takes. */
 void settle_names(Flattener *f, Node *n);
+
+/* ---- element.c ---- */
+
+/* The node, rewritten, if it chooses an element of an array of parts that are
+   Instances of their own by an index that is not known; NULL if it does not. */
+Node *elements_chosen(Flattener *f, Instance *i, Node *n);
 
 /* ---- attribute.c ---- */
 

@@ -483,6 +483,9 @@ static void check_target(Flattener *f, const Node *n)
 Node *rewrite(Flattener *f, Instance *i, Node *n)
 {
     uint32_t number;
+    Node *chosen = elements_chosen(f, i, n);
+    if (chosen)
+        return chosen;
     if ((n->kind == NODE_NAME || n->kind == NODE_INDEX ||
          n->kind == NODE_SELECT) &&
         is_path(f, i, n))
@@ -514,7 +517,11 @@ Node *rewrite(Flattener *f, Instance *i, Node *n)
         copy->next = NULL;
         node_add(out, copy);
     } else {
+        bool before = f->parallel_code;
+        if (n->kind == NODE_PROCEDURAL || n->kind == NODE_COMMUNIC)
+            f->parallel_code = false;
         rewrite_children(f, i, out, n);
+        f->parallel_code = before;
     }
     f->equations -= n->kind == NODE_EQUATION;
     if (out->kind == NODE_DERIVATIVE)
