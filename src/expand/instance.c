@@ -619,8 +619,6 @@ static void fill_variables(Flattener *f, Instance *i, const Node *part)
             if (template_slot(i->template, n->text, &k) &&
                 i->template->slot[k].node == n)
                 make_part(f, i, k);
-            else
-                FLAT_ERROR(f, n, "`%s` is already declared", n->text);
             continue;
         }
         if (template_slot(i->template, n->text, &k) &&
@@ -691,9 +689,8 @@ void program_fill(Flattener *f)
                     make_part(f, i, s);
                 else if (k->kind == NODE_PORT_DECL && known)
                     make_port(f, i, s, list);
-                else if (k->kind == NODE_PART_DECL || k->kind == NODE_PORT_DECL)
-                    FLAT_ERROR(f, k, "`%s` is already declared", k->text);
-                else {
+                else if (k->kind != NODE_PART_DECL &&
+                         k->kind != NODE_PORT_DECL) {
                     k->next = NULL;
                     node_add(kept, k);
                 }

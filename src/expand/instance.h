@@ -7,6 +7,7 @@
        template.c  what a MODULE declares, once for all its parts
        instance.c  a part: its formals, its declarations, its sections
        rewrite.c   copies of nodes, with names and paths resolved
+       scope.c     names that hide others
        spread.c    whole arrays where names are listed
        element.c   elements that are chosen while the program runs
        attribute.c attributes of records of parts
@@ -119,6 +120,11 @@ typedef struct Moved {
     struct Moved *next;
 } Moved;
 
+typedef struct Bound {
+    const char *name, *text; // as written; in the flat program
+    struct Bound *around;
+} Bound;
+
 typedef struct Flattener {
     Unit *u;
     bool broken;
@@ -138,6 +144,7 @@ typedef struct Flattener {
     uint32_t equations; // depth of EQUATIONs that are rewritten
     uint32_t unrolled;  // depth of loops that are unrolled
     bool apart;         // there are arrays whose elements are Instances
+    Bound *bound;       // names that hide others where something is rewritten
     bool parallel_code; // what is rewritten is parallel code
     Node spare;         // handed out when there is no memory
 } Flattener;
@@ -210,6 +217,15 @@ Node *rewrite_list(Flattener *f, Instance *i, const Node *list);
 /* What the designator means there. A message for REF_WRONG has been given. */
 Ref reference(Flattener *f, Instance *i, Node *n);
 Node *node_copy(Flattener *f, const Node *n);
+
+/* ---- scope.c ---- */
+
+/* The name is bound by a loop or a routine around what is rewritten; or NULL. */
+const Bound *bound_find(const Flattener *f, const char *name);
+/* Binds a name; f->bound is put back when its scope ends. */
+void bound_begin(Flattener *f, Instance *i, Bound *b, const char *name);
+/* Binds what a FUNCTION, PROCEDURE or DISCRETE PROCESS declares. */
+void bound_routine(Flattener *f, Instance *i, const Node *routine);
 
 /* ---- spread.c ---- */
 
