@@ -172,7 +172,7 @@ static bool is_given(const Checker *c, const Symbol *s)
 static void report_no_value(Checker *c, const Symbol *s)
 {
     if (s->assigned || s->equated || is_unsure(c) ||
-        (s->node->flags & FLAG_INPUT) != 0 || is_given(c, s))
+        (s->node->flags & (FLAG_INPUT | FLAG_READ)) != 0 || is_given(c, s))
         return;
     REPORT_AT(c, s, unit_warning,
               "`%s` is used but never given a value: it is %s throughout",

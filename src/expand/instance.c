@@ -475,6 +475,7 @@ static void make_part(Flattener *f, Instance *i, uint32_t slot)
         return;
     template_examine(f, t);
     h->apart = h->rank > 0 && reason_apart(f, t, i->rank + h->rank, 0);
+    f->apart = f->apart || h->apart;
     uint64_t count = 1;
     for (uint32_t k = 0; h->apart && k < h->rank; k++)
         count *= (uint64_t)(h->high[k] - h->low[k] + 1);
@@ -618,8 +619,6 @@ static void fill_variables(Flattener *f, Instance *i, const Node *part)
             if (template_slot(i->template, n->text, &k) &&
                 i->template->slot[k].node == n)
                 make_part(f, i, k);
-            else
-                FLAT_ERROR(f, n, "`%s` is already declared", n->text);
             continue;
         }
         if (template_slot(i->template, n->text, &k) &&
@@ -690,9 +689,8 @@ void program_fill(Flattener *f)
                     make_part(f, i, s);
                 else if (k->kind == NODE_PORT_DECL && known)
                     make_port(f, i, s, list);
-                else if (k->kind == NODE_PART_DECL || k->kind == NODE_PORT_DECL)
-                    FLAT_ERROR(f, k, "`%s` is already declared", k->text);
-                else {
+                else if (k->kind != NODE_PART_DECL &&
+                         k->kind != NODE_PORT_DECL) {
                     k->next = NULL;
                     node_add(kept, k);
                 }
@@ -726,7 +724,10 @@ Node *instance_equations(Flattener *f, Instance *i)
     for (const Node *b = i->template->node->last->first; b; b = b->next) {
         if (b->kind != NODE_CONTINUOUS)
             continue;
+        bool before = f->parallel_code;
+        f->parallel_code = true;
         Node *list = rewrite_list(f, i, b->first);
+        f->parallel_code = before;
         for (Node *k = list->first, *next; k; k = next) {
             next = k->next;
             k->next = NULL;

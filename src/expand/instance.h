@@ -7,7 +7,9 @@
        template.c  what a MODULE declares, once for all its parts
        instance.c  a part: its formals, its declarations, its sections
        rewrite.c   copies of nodes, with names and paths resolved
+       scope.c     names that hide others
        spread.c    whole arrays where names are listed
+       element.c   elements that are chosen while the program runs
        attribute.c attributes of records of parts
        connect.c   CONNECT: which ports are at one node
        node.c      the equations of nodes, as loops where they can be
@@ -93,6 +95,7 @@ typedef struct Held {
     uint32_t rank;    // SLOT_PART: of the array
     int64_t low[RANK_MOST], high[RANK_MOST];
     bool apart;   // each element is an Instance
+    bool guarded; // and there is an array that proves indices
     bool indexed; // it has the indices of its part
     Port *port;
 } Held;
@@ -117,6 +120,11 @@ typedef struct Moved {
     struct Moved *next;
 } Moved;
 
+typedef struct Bound {
+    const char *name, *text; // as written; in the flat program
+    struct Bound *around;
+} Bound;
+
 typedef struct Flattener {
     Unit *u;
     bool broken;
@@ -132,7 +140,12 @@ typedef struct Flattener {
     Node *parallel; // LIST of statements: the equations of parts
     Node *initial, *blocks, *terminal; // LISTs of blocks of parts
     Node *prelude;      // LIST of statements before those of the EXPERIMENT
+    Node *guards;       // LIST of declarations of arrays that prove indices
     uint32_t equations; // depth of EQUATIONs that are rewritten
+    uint32_t unrolled;  // depth of loops that are unrolled
+    bool apart;         // there are arrays whose elements are Instances
+    Bound *bound;       // names that hide others where something is rewritten
+    bool parallel_code; // what is rewritten is parallel code
     Node spare;         // handed out when there is no memory
 } Flattener;
 
@@ -205,6 +218,15 @@ Node *rewrite_list(Flattener *f, Instance *i, const Node *list);
 Ref reference(Flattener *f, Instance *i, Node *n);
 Node *node_copy(Flattener *f, const Node *n);
 
+/* ---- scope.c ---- */
+
+/* The name is bound by a loop or a routine around what is rewritten; or NULL. */
+const Bound *bound_find(const Flattener *f, const char *name);
+/* Binds a name; f->bound is put back when its scope ends. */
+void bound_begin(Flattener *f, Instance *i, Bound *b, const char *name);
+/* Binds what a FUNCTION, PROCEDURE or DISCRETE PROCESS declares. */
+void bound_routine(Flattener *f, Instance *i, const Node *routine);
+
 /* ---- spread.c ---- */
 
 /* The part, or the array of parts, that a path means, or NULL; nothing is
@@ -221,6 +243,12 @@ Node *held_element(Flattener *f, const Held *h, uint32_t number,
 Node *spread(Flattener *f, Instance *i, Node *n);
 /* Gives a statement whose paths are resolved the names that it takes. */
 void settle_names(Flattener *f, Node *n);
+
+/* ---- element.c ---- */
+
+/* The node, rewritten, if it chooses an element of an array of parts that are
+   Instances of their own by an index that is not known; NULL if it does not. */
+Node *elements_chosen(Flattener *f, Instance *i, Node *n);
 
 /* ---- attribute.c ---- */
 

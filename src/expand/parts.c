@@ -130,7 +130,9 @@ static void rewrite_system(Flattener *f, Node *system)
             rewrite(f, f->program, b);
             continue;
         }
+        f->parallel_code = true;
         Node *list = rewrite_list(f, f->program, b->first);
+        f->parallel_code = false;
         b->first = b->last = list;
     }
 }
@@ -264,6 +266,7 @@ static void flatten(Flattener *f, Node *program)
         return;
     Node *connects = keep_connects(f, segments);
     f->prelude = build(f, NODE_LIST, program, 0);
+    f->guards = build(f, NODE_LIST, program, 0);
     f->parallel = build(f, NODE_LIST, program, 0);
     f->initial = build(f, NODE_LIST, program, 0);
     f->blocks = build(f, NODE_LIST, program, 0);
@@ -287,6 +290,7 @@ static void flatten(Flattener *f, Node *program)
     connect_ports(f, f->program, connects, f->parallel);
     instance_parts(f, f->program);
     instance_sections(f, f->program);
+    insert_declared(segments, f->guards);
     if (system)
         fill_system(f, system);
     set_prelude(f, segments, system);

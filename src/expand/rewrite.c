@@ -332,17 +332,20 @@ Ref reference(Flattener *f, Instance *i, Node *n)
     Ref r = {.kind = REF_WRONG};
     uint32_t number;
     switch (n->kind) {
-    case NODE_NAME:
-        if (!template_slot(i->template, n->text, &number)) {
+    case NODE_NAME: {
+        const Bound *bound = bound_find(f, n->text);
+        if (bound || !template_slot(i->template, n->text, &number)) {
             r.kind = REF_NODE;
             r.node = i == f->program ? n : node_copy(f, n);
             r.node->next = NULL;
             r.node->origin = moved(f, i, n->origin);
-            r.instance = f->program;
+            r.node->text = bound ? bound->text : n->text;
+            r.instance = bound ? i : f->program;
             return r;
         }
         begin(f, &r, i, n);
         return of_slot(f, r, number, n, moved(f, i, n->origin));
+    }
     case NODE_INDEX:
         r = reference(f, i, n->first);
         return r.kind == REF_WRONG ? r : of_index(f, i, r, n);
@@ -382,7 +385,9 @@ static Node *rewrite_path(Flattener *f, Instance *i, Node *n)
         break;
     case REF_WRONG: break;
     }
-    return build_whole(f, 0, n);
+    Node *nothing = build_whole(f, 0, n);
+    nothing->flags |= FLAG_PATH; // reported: it means nothing
+    return nothing;
 }
 
 static bool is_path(const Flattener *f, const Instance *i, const Node *n)
@@ -391,6 +396,8 @@ static bool is_path(const Flattener *f, const Instance *i, const Node *n)
     const Node *root = root_of(n);
     if (root->kind != NODE_NAME)
         return false;
+    if (bound_find(f, root->text))
+        return i != f->program;
     const Slot *s = template_slot(i->template, root->text, &k);
     if (!s)
         return false;
@@ -439,22 +446,46 @@ static Node *rewrite_call(Flattener *f, Instance *i, const Node *n)
     return instance_equations(f, h->part[0]);
 }
 
+/* The name that a loop binds in its statement or its terms. */
+static const char *loop_variable(const Node *n)
+{
+    return n->kind == NODE_FOR ? n->text
+           : n->kind == NODE_SERIES && n->first->kind == NODE_NAME
+               ? n->first->text
+               : NULL;
+}
+
+static bool is_routine(const Node *n)
+{
+    return n->kind == NODE_FUNCTION || n->kind == NODE_PROCEDURE ||
+           n->kind == NODE_DISCRETE_PROCESS;
+}
+
 static void rewrite_children(Flattener *f, Instance *i, Node *out,
                              const Node *n)
 {
     Node *first = n->first;
+    Bound *around = f->bound, loop;
+    const char *variable = loop_variable(n);
+    if (is_routine(n))
+        bound_routine(f, i, n);
     out->first = out->last = NULL;
     out->height = 0;
     for (Node *k = first, *next; k; k = next) {
         Node *r;
         next = k->next;
+        if (variable && (!next || (n->kind == NODE_SERIES && k == first)))
+            bound_begin(f, i, &loop, variable);
         if (only_connects(k))
             r = build_block(f, build(f, NODE_LIST, k, k->origin), k);
         else
             r = rewrite(f, i, k);
         r->next = NULL;
         node_add(out, r);
+        if (variable)
+            f->bound = around;
     }
+    f->bound = around;
 }
 
 /* X' of what is not a variable any more. */
@@ -462,7 +493,7 @@ static void check_derivative(Flattener *f, const Node *n)
 {
     const Node *base = n->first;
     if (base->kind != NODE_NAME && base->kind != NODE_INDEX &&
-        base->kind != NODE_SELECT)
+        base->kind != NODE_SELECT && !(base->flags & FLAG_PATH))
         FLAT_ERROR(f, n,
                    "this formal stands for an expression or a number here, "
                    "which cannot be differentiated with `'`: give it a "
@@ -474,15 +505,54 @@ static void check_target(Flattener *f, const Node *n)
     const Node *target = n->first;
     if (n->kind == NODE_ASSIGN && target->kind != NODE_NAME &&
         target->kind != NODE_INDEX && target->kind != NODE_SELECT &&
-        target->kind != NODE_DERIVATIVE && target->kind != NODE_CALL)
+        target->kind != NODE_DERIVATIVE && target->kind != NODE_CALL &&
+        !(target->flags & FLAG_PATH))
         FLAT_ERROR(f, n,
                    "this formal stands for an expression or a number "
                    "here, which cannot be assigned: give it a variable");
 }
 
+/* A loop of procedural code over a variable of the part, in an array of parts: each
+   of them has its own, which a loop cannot count with. */
+static bool counts_with_element(const Flattener *f, const Instance *i,
+                                const Node *n)
+{
+    uint32_t k;
+    return n->kind == NODE_FOR && i->rank > 0 && !f->parallel_code &&
+           template_slot(i->template, n->text, &k) && i->held[k].indexed;
+}
+
+static Node *rewrite_own_loop(Flattener *f, Instance *i, Node *n)
+{
+    Node *index[RANK_MOST], *set = build(f, NODE_ASSIGN, n, i->origin);
+    Node *list = build(f, NODE_LIST, n, i->origin);
+    Node *out = build(f, NODE_FOR, n, moved(f, i, n->origin));
+    const char *path = instance_name(f, i, n->text);
+    out->text = flat_text(f, "%s@", path);
+    out->word = n->word;
+    for (Node *k = n->first; k->next; k = k->next) {
+        Node *r = rewrite(f, i, k);
+        r->next = NULL;
+        node_add(out, r);
+    }
+    for (uint32_t k = 0; k < i->rank; k++)
+        index[k] = build_name(f, i->index[k], n);
+    node_add(set, build_element(f, path, index, i->rank, n));
+    node_add(set, build_name(f, out->text, n));
+    node_add(list, set);
+    Node *body = rewrite(f, i, n->last);
+    body->next = NULL;
+    node_add(list, body);
+    node_add(out, build_block(f, list, n));
+    return out;
+}
+
 Node *rewrite(Flattener *f, Instance *i, Node *n)
 {
     uint32_t number;
+    Node *chosen = elements_chosen(f, i, n);
+    if (chosen)
+        return chosen;
     if ((n->kind == NODE_NAME || n->kind == NODE_INDEX ||
          n->kind == NODE_SELECT) &&
         is_path(f, i, n))
@@ -491,6 +561,8 @@ Node *rewrite(Flattener *f, Instance *i, Node *n)
         return rewrite_call(f, i, n);
     if (n->kind == NODE_CONNECT)
         return build_block(f, build(f, NODE_LIST, n, n->origin), n);
+    if (counts_with_element(f, i, n))
+        return rewrite_own_loop(f, i, n);
     n = attributes_of_parts(f, i, spread(f, i, n));
     Node *out = n;
     if (i != f->program) {
@@ -500,9 +572,15 @@ Node *rewrite(Flattener *f, Instance *i, Node *n)
         out->origin = moved(f, i, n->origin);
         if (n->kind == NODE_EQUATION)
             out->flags |= FLAG_PART;
-        if (node_has_name(n) && n->text &&
-            template_slot(i->template, n->text, &number))
-            out->text = i->held[number].text;
+        if (node_has_name(n) && n->text) {
+            const Bound *bound = bound_find(f, n->text);
+            if (n->kind == NODE_FOR)
+                out->text = instance_name(f, i, n->text);
+            else if (bound)
+                out->text = bound->text;
+            else if (template_slot(i->template, n->text, &number))
+                out->text = i->held[number].text;
+        }
     }
     f->equations += n->kind == NODE_EQUATION;
     if (n->kind == NODE_SELECT) {
@@ -514,7 +592,11 @@ Node *rewrite(Flattener *f, Instance *i, Node *n)
         copy->next = NULL;
         node_add(out, copy);
     } else {
+        bool before = f->parallel_code;
+        if (n->kind == NODE_PROCEDURAL || n->kind == NODE_COMMUNIC)
+            f->parallel_code = false;
         rewrite_children(f, i, out, n);
+        f->parallel_code = before;
     }
     f->equations -= n->kind == NODE_EQUATION;
     if (out->kind == NODE_DERIVATIVE)

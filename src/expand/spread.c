@@ -30,6 +30,7 @@ const Held *part_held(Flattener *f, Instance *i, const Node *n, Instance **part)
     const Held *h = NULL;
     uint32_t k;
     uint64_t at;
+    bool scope = n->kind == NODE_NAME;
     *part = NULL;
     if (n->kind == NODE_INDEX) {
         h = part_held(f, i, n->first, part);
@@ -42,7 +43,8 @@ const Held *part_held(Flattener *f, Instance *i, const Node *n, Instance **part)
             return NULL;
         n = n->last;
     }
-    if (n->kind != NODE_NAME || !template_slot(i->template, n->text, &k) ||
+    if (n->kind != NODE_NAME || (scope && bound_find(f, n->text)) ||
+        !template_slot(i->template, n->text, &k) ||
         i->template->slot[k].kind != SLOT_PART)
         return NULL;
     h = &i->held[k];
@@ -225,7 +227,7 @@ static const char *name_of(Flattener *f, const Node *path, const char *what)
         FLAT_ERROR(f, path,
                    "%s takes all of `%s`, not one element: leave the index out",
                    what, path->first->text);
-    else if (path->kind != NODE_INTEGER) // of a path that is wrong
+    else if (!(path->flags & FLAG_PATH))
         FLAT_ERROR(f, path, "%s takes a name, or what is in a part", what);
     return "";
 }

@@ -103,11 +103,47 @@ typedef struct Gathering {
     uint32_t loops;
 } Gathering;
 
+/* Declared with the same name in one scope: a MODEL and its block, a process and
+   its body are one thing, and loops and routines have scopes of their own. */
+static bool clash(const Node *a, const Node *b)
+{
+    const Node *both[] = {a, b};
+    for (size_t k = 0; k < LENGTH(both); k++)
+        switch (both[k]->kind) {
+        case NODE_CONST_ITEM:
+        case NODE_VARIABLE:
+        case NODE_FILE_DECL:
+        case NODE_STORAGE_DECL:
+        case NODE_PORT_DECL:
+        case NODE_PART_DECL:
+        case NODE_FUNCTABLE:
+        case NODE_FORMAL: break;
+        default: return false;
+        }
+    return true;
+}
+
+static void report_clash(Gathering *g, const Node *node, const Node *before)
+{
+    bool module = g->t->node->kind == NODE_MODULE;
+    bool joined =
+        node->kind == NODE_PORT_DECL || node->kind == NODE_PART_DECL ||
+        before->kind == NODE_PORT_DECL || before->kind == NODE_PART_DECL;
+    // without parts and ports the checks of the program tell it
+    if (g->routines > 0 || (!module && !joined) || !clash(node, before))
+        return;
+    FLAT_ERROR(g->f, node, "`%s` is already declared", node->text);
+    unit_note(g->f->u, before->at, "it is declared here");
+}
+
 static void put(Gathering *g, const char *name, SlotKind kind, Node *node,
                 bool varies)
 {
     Template *t = g->t;
-    if (!name || names_find(&t->names, name) != NAME_UNKNOWN)
+    uint32_t before = name ? names_find(&t->names, name) : NAME_UNKNOWN;
+    if (before != NAME_UNKNOWN && kind != SLOT_FORMAL)
+        report_clash(g, node, t->slot[before].node);
+    if (!name || before != NAME_UNKNOWN)
         return;
     if (t->slots == g->room) {
         uint32_t room = g->room ? 2 * g->room : 16;
@@ -235,6 +271,25 @@ static const char *call_name(Gathering *g, const Template *module)
     }
 }
 
+/* Where no statement stands: MODULE SUM is not what SUM (...) in an equation
+   means. */
+static bool is_head(const Node *n, const Node *child)
+{
+    switch (n->kind) {
+    case NODE_EQUATION:
+    case NODE_CALL:
+    case NODE_CONDIT:
+    case NODE_FINISH_WHEN:
+    case NODE_PROCEDURAL:
+    case NODE_COMMUNIC: return true;
+    case NODE_FOR: return child != n->last;
+    case NODE_IF:
+    case NODE_CASE:
+    case NODE_WITH: return child == n->first;
+    default: return false;
+    }
+}
+
 static void gather_calls(Gathering *g, Node *n)
 {
     if (n->kind == NODE_CALL && n->first->kind == NODE_NAME) {
@@ -255,7 +310,8 @@ static void gather_calls(Gathering *g, Node *n)
     }
     g->loops += n->kind == NODE_FOR;
     for (Node *k = n->first; k; k = k->next)
-        gather_calls(g, k);
+        if (!is_head(n, k))
+            gather_calls(g, k);
     g->loops -= n->kind == NODE_FOR;
 }
 

@@ -111,6 +111,8 @@ static bool find(Flattener *f, Instance *i, const Known *known, const Node *n,
                 *value = k->value;
                 return true;
             }
+        if (bound_find(f, n->text))
+            return false;
         mark_read(i, n);
         return of_path(f, n->text, depth + 1, value) ||
                of_name(f, i, n, depth + 1, value);

@@ -75,12 +75,13 @@ struct Told {
 /* True if the same has been said of this place in another part. */
 static bool was_told(Unit *u, Span at, uint32_t origin, const char *format)
 {
+    u->again = false;
     if (unit_part(u, origin) == NULL)
         return false;
     for (const struct Told *t = u->told; t != NULL; t = t->next)
         if (t->format == format && t->at.file == at.file &&
             t->at.start == at.start && t->at.length == at.length)
-            return true;
+            return u->again = true;
     struct Told *fresh = NEW(u->arena, struct Told);
     if (fresh != NULL) {
         *fresh = (struct Told){at, format, u->told};
@@ -120,6 +121,8 @@ void unit_warning(Unit *u, Span at, uint32_t origin, const char *format, ...)
 void unit_note(Unit *u, Span at, const char *format, ...)
 {
     char message[MESSAGE_ROOM];
+    if (u->again) // it belongs to a message that is not repeated
+        return;
     FORMAT_MESSAGE(message);
     diag_note(u->diags, at, "%s", message);
 }

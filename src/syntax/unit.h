@@ -55,6 +55,7 @@ typedef struct Unit {
     UnitParts parts;       // set by instantiate
     const char *time_unit; // unit of TIME, set by check; "" if not known
     struct Told *told; // messages about MODULEs: each once, not for every part
+    bool again;        // the last message was one of them, and not shown
     bool names_lost;   // a declaration could not be read: what it declares is
                        // not known, and an unknown name is not a mistake
     /* Names that get a value from outside, as by --set. */
