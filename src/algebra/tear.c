@@ -522,7 +522,7 @@ static void names_of(const Tearing *t, Buffer *names)
 static bool is_of_parts(const Tearing *t)
 {
     for (uint32_t k = 0; k < t->n; k++)
-        if (model_row(t->m, at(t, k)->row)->part)
+        if (model_row(t->m, at(t, k)->row)->joined)
             return true;
     return false;
 }

@@ -196,7 +196,8 @@ uint32_t lower_row(Lowerer *l, const Node *n, uint32_t variable, bool statement)
     Row row = {.variable = variable,
                .line = lower_line(l, n->at, n->origin),
                .text = lower_text(l, n),
-               .statement = statement};
+               .statement = statement,
+               .joined = n->flags & FLAG_PART};
     const Origin *part = unit_part(l->unit, n->origin);
     if (part) {
         row.part = part->part;

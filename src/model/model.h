@@ -718,6 +718,7 @@ typedef struct Row { // becomes CosyEquation
     uint32_t line;
     const char *text;
     bool statement;
+    bool joined;      // an equation of a part, or of a node of parts
     const char *part; // path of the part it belongs to, or NULL
     Span part_at;     // where that is declared
 } Row;
