@@ -240,7 +240,8 @@ static void check_assign(Checker *c, Node *n)
 static Symbol *check_hidden(Checker *c, Node *n)
 {
     Symbol *s = name_find(c, n->text);
-    if (s == NULL || s->node == NULL || symbol_unknown(s))
+    if (s == NULL || s->node == NULL || symbol_unknown(s) ||
+        (n->flags & FLAG_PART)) // a loop over nodes or parts
         return NULL;
     if ((s->kind == SYMBOL_VARIABLE || s->kind == SYMBOL_FORMAL) &&
         (s->type == WORD_INTEGER || s->type == WORD_NONE) && s->rank == 0) {

@@ -79,6 +79,7 @@ Node *build_loop(Flattener *f, const char *name, int64_t low, int64_t high,
     Node *n = build(f, NODE_FOR, place, statement->origin);
     n->text = name;
     n->word = WORD_TO;
+    n->flags = FLAG_PART; // it does not count in a variable of the program
     node_add(n, build_whole(f, low, place));
     node_add(n, build_whole(f, high, place));
     node_add(n, build_none(f, place));

@@ -347,6 +347,89 @@ static void connect_variable(Scope *s, const Known *known, const Node *n)
     node_add(s->equations, build_equation(s->f, a, b, n));
 }
 
+/* Both ends, each of one element or a whole array. */
+static void join_ends(Scope *s, const Node *n, const End *a, const End *b)
+{
+    if (!same_kind(&a->port->kind, &b->port->kind)) {
+        FLAT_ERROR(s->f, n,
+                   "`%s` is a port of the kind `%s` and `%s` one of the kind "
+                   "`%s`: ports of one kind are joined, which have the same "
+                   "variables",
+                   a->port->path,
+                   a->port->kind.members ? a->port->kind.name : "signal",
+                   b->port->path,
+                   b->port->kind.members ? b->port->kind.name : "signal");
+        return;
+    }
+    uint32_t count = a->whole ? a->view->count : 1;
+    if (count != (b->whole ? b->view->count : 1)) {
+        FLAT_ERROR(
+            s->f, n,
+            "CONNECT of whole arrays needs two of the same size: say which "
+            "elements are joined");
+        return;
+    }
+    for (uint32_t k = 0; k < count; k++)
+        join(s, a->whole ? a->view->first + k : a->element,
+             b->whole ? b->view->first + k : b->element, n);
+}
+
+static bool find_end(Scope *s, const Known *known, const Node *n, End *end)
+{
+    if (!read_end(s, known, n, end))
+        return false;
+    if (!end->view)
+        return bad_end(s, n, "ports: name a port of the part, as in R1.P");
+    return place_end(s, n, end);
+}
+
+/* The elements of one end: of whole arrays of parts that are Instances of their
+   own, or of one array. */
+static Node *elements_of(Scope *s, const Known *known, const Node *n)
+{
+    Node *end = replace_known(s, known, n);
+    Node *list = path_elements(s->f, s->i, end);
+    Instance *part;
+    if (list->first != list->last || end->kind != NODE_SELECT)
+        return list;
+    const Held *h = part_held(s->f, s->i, end->first, &part);
+    if (!h || h->apart || h->rank == 0 || end->first->kind == NODE_INDEX)
+        return list;
+    list = build(s->f, NODE_LIST, end, end->origin);
+    for (uint32_t k = 0; k < held_elements(h) && !s->f->broken; k++) {
+        Node *select = build(s->f, NODE_SELECT, end, end->origin);
+        node_add(select, held_element(s->f, h, k, end->first));
+        node_add(select, node_copy(s->f, end->last));
+        node_add(list, select);
+    }
+    return list;
+}
+
+/* A whole array of parts that are not one Instance: element by element. */
+static bool connect_apart(Scope *s, const Known *known, const Node *n)
+{
+    Node *a = path_elements(s->f, s->i, replace_known(s, known, n->first));
+    Node *b = path_elements(s->f, s->i, replace_known(s, known, n->last));
+    if (a->first == a->last && b->first == b->last)
+        return false;
+    a = elements_of(s, known, n->first);
+    b = elements_of(s, known, n->last);
+    if (node_count(a) != node_count(b)) {
+        FLAT_ERROR(
+            s->f, n,
+            "CONNECT of whole arrays needs two of the same size: say which "
+            "elements are joined");
+        return true;
+    }
+    for (Node *k = a->first, *m = b->first; k; k = k->next, m = m->next) {
+        End x = {0}, y = {0};
+        if (!find_end(s, known, k, &x) || !find_end(s, known, m, &y))
+            break;
+        join_ends(s, n, &x, &y);
+    }
+    return true;
+}
+
 static void connect(Scope *s, const Known *known, const Node *n)
 {
     End a = {0}, b = {0};
@@ -354,37 +437,10 @@ static void connect(Scope *s, const Known *known, const Node *n)
         connect_variable(s, known, n);
         return;
     }
-    if (!read_end(s, known, n->first, &a) || !read_end(s, known, n->last, &b))
+    if (s->f->apart && connect_apart(s, known, n))
         return;
-    if (!a.view || !b.view) {
-        bad_end(s, n, "ports: name a port of the part, as in R1.P");
-        return;
-    }
-    if (!place_end(s, n->first, &a) || !place_end(s, n->last, &b))
-        return;
-    if (!same_kind(&a.port->kind, &b.port->kind)) {
-        FLAT_ERROR(
-            s->f, n,
-            "`%s` is a port of the kind `%s` and `%s` one of the kind "
-            "`%s`: ports of one kind are joined, which have the same "
-            "variables",
-            a.port->path, a.port->kind.members ? a.port->kind.name : "signal",
-            b.port->path, b.port->kind.members ? b.port->kind.name : "signal");
-        return;
-    }
-    if (!a.whole && !b.whole) {
-        join(s, a.element, b.element, n);
-        return;
-    }
-    if (!a.whole || !b.whole || a.view->count != b.view->count) {
-        FLAT_ERROR(
-            s->f, n,
-            "CONNECT of whole arrays needs two of the same size: say which "
-            "elements are joined");
-        return;
-    }
-    for (uint32_t k = 0; k < a.view->count; k++)
-        join(s, a.view->first + k, b.view->first + k, n);
+    if (find_end(s, known, n->first, &a) && find_end(s, known, n->last, &b))
+        join_ends(s, n, &a, &b);
 }
 
 /* ---- Statements -------------------------------------------------------------------------- */

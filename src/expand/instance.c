@@ -579,13 +579,25 @@ static void make_port(Flattener *f, Instance *i, uint32_t slot, Node *list)
 
 /* ---- Declarations ---------------------------------------------------------------------- */
 
+/* Something assigns it, as the body of a sample does. */
+static bool assigns(const Node *n, const char *name)
+{
+    if (n->kind == NODE_ASSIGN && n->first->kind == NODE_NAME &&
+        name_same(n->first->text, name))
+        return true;
+    for (const Node *k = n->first; k; k = k->next)
+        if (assigns(k, name))
+            return true;
+    return false;
+}
+
 /* A variable of a part: the indices of the part come before its own. */
 static Node *part_variable(Flattener *f, Instance *i, Node *n)
 {
     Node *v = rewrite(f, i, n);
     if (v->flags & (FLAG_INPUT | FLAG_OUTPUT)) {
         v->flags &= ~(uint32_t)(FLAG_INPUT | FLAG_OUTPUT);
-        if (v->word == WORD_REAL)
+        if (v->word == WORD_REAL && !assigns(i->template->node->last, n->text))
             v->word = WORD_ALGEBR;
     }
     if (i->rank == 0)

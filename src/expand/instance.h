@@ -238,6 +238,9 @@ uint32_t held_elements(const Held *h);
 /* The path of one of its elements; `base` is the path of the array. */
 Node *held_element(Flattener *f, const Held *h, uint32_t number,
                    const Node *base);
+/* LIST of the paths that a path through whole arrays of such parts stands for; of
+   n itself if there are none. */
+Node *path_elements(Flattener *f, Instance *i, const Node *n);
 /* The statement, with paths through whole arrays of such parts replaced by those
    of all elements. The nodes of a MODULE are copied. */
 Node *spread(Flattener *f, Instance *i, Node *n);

@@ -137,7 +137,31 @@ static void rewrite_system(Flattener *f, Node *system)
     }
 }
 
-/* Parts come before the program in INITIAL, so that it has the last word. */
+/* INITIAL of the parts and of the program is one: what stands in it is looked at
+   together. Parts come before the program, so that it has the last word. */
+static void fill_initial(Flattener *f, Node *blocks)
+{
+    Node *list = build(f, NODE_LIST, blocks, 0), *block = NULL;
+    if (!f->initial->first)
+        return;
+    for (Node *k = f->initial->first; k; k = k->next)
+        append(list, k->first);
+    for (Node *k = blocks->first; k && !block; k = k->next)
+        block = k->kind == NODE_INITIAL ? k : NULL;
+    if (block) {
+        prepend(block->first, list);
+        return;
+    }
+    block = f->initial->first;
+    block->next = NULL;
+    block->first = block->last = NULL;
+    node_add(block, list);
+    block->next = blocks->first;
+    if (!blocks->first)
+        blocks->last = block;
+    blocks->first = block;
+}
+
 static void fill_system(Flattener *f, Node *system)
 {
     Node *blocks = system->first;
@@ -146,7 +170,7 @@ static void fill_system(Flattener *f, Node *system)
         node_add(block, f->parallel);
         node_add(blocks, block);
     }
-    prepend(blocks, f->initial);
+    fill_initial(f, blocks);
     append(blocks, f->blocks);
     append(blocks, f->terminal);
     for (const Node *k = blocks->first; k; k = k->next)

@@ -100,8 +100,7 @@ static void add_members(Flattener *f, Instance *i, const Node *base,
     }
 }
 
-/* LIST of paths: what n stands for. */
-static Node *path_elements(Flattener *f, Instance *i, const Node *n)
+Node *path_elements(Flattener *f, Instance *i, const Node *n)
 {
     Node *out = build(f, NODE_LIST, n, n->origin);
     if (n->kind != NODE_INDEX && n->kind != NODE_SELECT) {

@@ -3,6 +3,7 @@
 #include "base/whole.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* FOR in parallel code. A loop stays a loop: its equations are written once,
    with the index in them. Two things take it apart:
@@ -120,10 +121,23 @@ static void lower_value(Lowerer *l, const Node *n, int64_t v, LowerOne body)
     *index = before;
 }
 
+/* Loops over an array of parts are called I@C, which is a name of their own while
+   names are looked up; I is what is shown. */
+static const char *shown_name(Lowerer *l, const char *name)
+{
+    size_t n = strcspn(name, "@");
+    char *shown = name[n] ? NEW_ARRAY(l->m->arena, char, n + 1) : NULL;
+    if (!shown)
+        return name;
+    memcpy(shown, name, n);
+    shown[n] = '\0';
+    return shown;
+}
+
 static void lower_piece(Lowerer *l, const Node *n, int64_t low, int64_t high,
                         LowerOne body)
 {
-    Loop loop = {.name = n->text,
+    Loop loop = {.name = shown_name(l, n->text),
                  .low = low,
                  .high = high,
                  .step = 1,

@@ -44,8 +44,9 @@ enum {
     /* An operation that the checks added to convert a unit; a CONST whose value
        has been converted to its unit. */
     FLAG_CONVERTED = 524288,
-    FLAG_PART = 1048576, // an equation of a part, or of a node; a variable that
-                         // is THROUGH a port
+    FLAG_PART =
+        1048576, // an equation or a loop of parts or nodes; a variable that
+                 // is THROUGH a port
     FLAG_READ = 2097152, // a CONST that was read before the checks; a variable
                          // that is there to be read only
     FLAG_PATH = 4194304  // text is the beginning of a path, which is the last
