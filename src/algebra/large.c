@@ -269,9 +269,9 @@ static void tell(const Large *l)
     uint32_t shown = l->parts < 8 ? l->parts : 8;
     bool joined = false;
     for (uint32_t k = 0; k < l->parts; k++)
-        joined =
-            joined ||
-            model_row(l->m, system_portion(l->s, l->part[k].portion)->row)->joined;
+        joined = joined ||
+                 model_row(l->m, system_portion(l->s, l->part[k].portion)->row)
+                     ->joined;
     if (joined && l->linear) // as in tear.c
         return;
     for (uint32_t k = 0; k < shown; k++) {

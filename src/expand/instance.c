@@ -279,9 +279,42 @@ static bool formal_number(Flattener *f, const Template *t, const Node *name,
     return false;
 }
 
+/* Which element of its array a part is: numbers, or the indices of its loops. */
+typedef struct Which {
+    uint32_t rank;
+    Node *index[RANK_MOST];
+} Which;
+
+static bool is_index(Flattener *f, const Instance *around, const Node *n)
+{
+    uint32_t k;
+    return n->kind == NODE_NAME && name_same(n->text, "INDEX") &&
+           !template_slot(around->template, n->text, &k) &&
+           !template_slot(f->program->template, n->text, &k);
+}
+
+/* A copy in which INDEX, or INDEX[2], is that of the part. */
+static Node *with_index(Flattener *f, const Instance *around, const Which *w,
+                        const Node *n)
+{
+    if (w->rank == 1 && is_index(f, around, n))
+        return node_copy(f, w->index[0]);
+    if (w->rank > 1 && n->kind == NODE_INDEX && is_index(f, around, n->first) &&
+        n->last->first->kind == NODE_INTEGER && !n->last->first->next &&
+        n->last->first->integer >= 1 && n->last->first->integer <= w->rank)
+        return node_copy(f, w->index[n->last->first->integer - 1]);
+    Node *copy = build(f, n->kind, n, n->origin);
+    *copy = *n;
+    copy->first = copy->last = copy->next = NULL;
+    copy->height = 0;
+    for (const Node *k = n->first; k; k = k->next)
+        node_add(copy, with_index(f, around, w, k));
+    return copy;
+}
+
 /* PART RESISTOR R1 (R := 50). */
 static void read_given(Flattener *f, Instance *around, Template *t,
-                       const Node *list, Node **value)
+                       const Node *list, const Which *w, Node **value)
 {
     for (const Node *g = list->first; g; g = g->next) {
         uint32_t k;
@@ -289,7 +322,7 @@ static void read_given(Flattener *f, Instance *around, Template *t,
             continue;
         if (value[k])
             given_twice(f, g->first, t, k);
-        value[k] = rewrite(f, around, node_copy(f, g->last));
+        value[k] = rewrite(f, around, with_index(f, around, w, g->last));
     }
 }
 
@@ -359,6 +392,7 @@ static void make_call(Flattener *f, Instance *i, uint32_t slot)
 {
     const Slot *s = &i->template->slot[slot];
     Held *h = &i->held[slot];
+    h->begun = true;
     Template *t = template_find(f, s->node->first->text);
     if (!t || is_endless(f, i, t, s->node))
         return;
@@ -395,14 +429,31 @@ static Instance *make_one(Flattener *f, Instance *i, Template *t,
     return part;
 }
 
-static void fill_one(Flattener *f, Instance *i, Instance *part, const Node *n)
+static Which which_of(Flattener *f, const Instance *part, const Held *h,
+                      uint32_t element, const Node *n)
+{
+    Which w = {.rank = h->rank};
+    uint64_t rest = element;
+    for (uint32_t k = h->rank; k > 0; k--) {
+        uint64_t size = (uint64_t)(h->high[k - 1] - h->low[k - 1] + 1);
+        w.index[k - 1] =
+            h->apart
+                ? build_whole(f, h->low[k - 1] + (int64_t)(rest % size), n)
+                : build_name(f, part->index[part->rank - h->rank + k - 1], n);
+        rest /= size;
+    }
+    return w;
+}
+
+static void fill_one(Flattener *f, Instance *i, Instance *part, const Node *n,
+                     const Which *w)
 {
     Template *t = part->template;
     Node **value =
         NEW_ARRAY(f->u->arena, Node *, node_count(t->node->first) + 1);
     if (!flat_keep(f, value != NULL))
         return;
-    read_given(f, i, t, node_child(n, 1), value);
+    read_given(f, i, t, node_child(n, 1), w, value);
     bind_formals(f, part, value, n);
     instance_fill(f, part);
 }
@@ -454,6 +505,7 @@ static void make_part(Flattener *f, Instance *i, uint32_t slot)
     const Slot *s = &i->template->slot[slot];
     Node *n = s->node;
     Held *h = &i->held[slot];
+    h->begun = true;
     Template *t = template_find(f, n->first->text);
     if (!t) {
         const char *near = NULL;
@@ -493,8 +545,10 @@ static void make_part(Flattener *f, Instance *i, uint32_t slot)
     for (uint32_t k = 0; k < count && !f->broken; k++) {
         const char *name = h->apart ? element_name(f, s->name, h, k) : s->name;
         h->part[k] = make_one(f, i, t, name, n, h);
-        if (h->part[k])
-            fill_one(f, i, h->part[k], n);
+        if (!h->part[k])
+            continue;
+        Which w = which_of(f, h->part[k], h, k, n);
+        fill_one(f, i, h->part[k], n, &w);
     }
 }
 

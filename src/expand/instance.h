@@ -95,6 +95,7 @@ typedef struct Held {
     uint32_t rank;    // SLOT_PART: of the array
     int64_t low[RANK_MOST], high[RANK_MOST];
     bool apart;   // each element is an Instance
+    bool begun;   // SLOT_PART: its turn has come
     bool guarded; // and there is an array that proves indices
     bool indexed; // it has the indices of its part
     Port *port;

@@ -85,6 +85,11 @@ static Ref of_slot(Flattener *f, Ref r, uint32_t number, const Node *n,
         r.held = h;
         r.open = h->rank > 0;
         r.own = 0;
+        if (!h->part && !h->begun)
+            FLAT_ERROR(f, n,
+                       "`%s` is declared further down: a part that another one "
+                       "is given stands before it",
+                       h->text);
         if (!h->part)
             r.kind = REF_WRONG; // reported where it is declared
         return r;
