@@ -359,6 +359,7 @@ static void make_call(Flattener *f, Instance *i, uint32_t slot)
 {
     const Slot *s = &i->template->slot[slot];
     Held *h = &i->held[slot];
+    h->begun = true;
     Template *t = template_find(f, s->node->first->text);
     if (!t || is_endless(f, i, t, s->node))
         return;
@@ -454,6 +455,7 @@ static void make_part(Flattener *f, Instance *i, uint32_t slot)
     const Slot *s = &i->template->slot[slot];
     Node *n = s->node;
     Held *h = &i->held[slot];
+    h->begun = true;
     Template *t = template_find(f, n->first->text);
     if (!t) {
         const char *near = NULL;

@@ -94,6 +94,7 @@ typedef struct Held {
     Instance **part;  // one, or one for each element
     uint32_t rank;    // SLOT_PART: of the array
     int64_t low[RANK_MOST], high[RANK_MOST];
+    bool begun;   // SLOT_PART: it is being made, or was
     bool apart;   // each element is an Instance
     bool guarded; // and there is an array that proves indices
     bool indexed; // it has the indices of its part
