@@ -74,6 +74,7 @@ typedef struct Port {
     int64_t low[RANK_MOST], high[RANK_MOST];
     bool *named; // each element, by an equation outside its module; NULL: none
     uint32_t outside, inside; // Views, while CONNECTs are carried out
+    Node *flow;               // its first THROUGH variable, or NULL
 } Port;
 
 /* A port as it is seen where it is joined: outside, with the indices of the arrays
