@@ -302,6 +302,21 @@ static void note_readers(const Tangle *t, uint32_t unknown)
     }
 }
 
+static void tell_loose(const Tangle *t, uint32_t variable)
+{
+    const Elements *e = &t->a->e;
+    uint32_t n;
+    const uint32_t *u = numbers(&t->unknowns, &n);
+    uint32_t last = NONE;
+    model_tell_loose(e->m, variable);
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t v = elements_slot(e, u[k]) / 2;
+        if (v != variable && v != last)
+            model_tell_loose(e->m, v);
+        last = v;
+    }
+}
+
 static void report_undetermined(Assignment *a, const UnknownReaders *r,
                                 uint32_t unknown, uint32_t more)
 {
@@ -337,6 +352,7 @@ static void report_undetermined(Assignment *a, const UnknownReaders *r,
     note_readers(&t, unknown);
     if (v->through)
         model_tell_flows(m);
+    tell_loose(&t, elements_slot(&a->e, unknown) / 2);
     buffer_free(&names);
     buffer_free(&lines);
     tangle_free(&t);

@@ -8,21 +8,6 @@
 
 enum { UNIT_MOST = 80 }; // most characters of a unit
 
-const char *data_path(const Unit *u, const char *name)
-{
-    const char *program = u->name ? u->name : "";
-    const char *slash = strrchr(program, '/');
-    if (name[0] == '/' || !slash)
-        return name;
-    size_t folder = (size_t)(slash - program) + 1, length = strlen(name);
-    char *path = NEW_ARRAY(u->arena, char, folder + length + 1);
-    if (path == NULL)
-        return NULL;
-    memcpy(path, program, folder);
-    memcpy(path + folder, name, length);
-    return path;
-}
-
 /* Adds the unit below the NAME, with the place of the NAME, since text in the
    data file has no place. */
 static void add_unit(Unit *u, Node *name, const char *unit)

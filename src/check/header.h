@@ -8,10 +8,6 @@
 
 #include "syntax/unit.h"
 
-/* The path of a file that the program names, relative to the folder of the
-   program. In the arena; NULL: no memory. */
-const char *data_path(const Unit *u, const char *name);
-
 /* `from_file`: FROM "file" COLUMNS a, b. A unit that does not exist is a
    warning, since such a header meant nothing to a program without units. */
 void header_read(Unit *u, Node *from_file);

@@ -120,6 +120,8 @@ static void note_texts(const Diags *d, Provenance *p)
         else if (strncmp(name, library, sizeof library - 1) == 0)
             provenance_input(p, "macro", name + sizeof library - 1, text,
                              length);
+        else if (strchr(name, '.')) // INVOKE "file": texts of lib/ have no dot
+            provenance_input(p, "modules", name, text, length);
     }
 }
 

@@ -548,6 +548,8 @@ static void unconnected_input(Scope *s, const View *v, uint32_t element)
 static bool is_open(Scope *s, const View *v, uint32_t element)
 {
     const Port *p = v->port;
+    if (!v->inside && p->named && p->named[element] && p->flow)
+        p->flow->flags |= FLAG_PATH; // told if an equation is missing
     if (v->inside || (p->named && p->named[element]))
         return false;
     if (p->kind.members || p->kind.signal == WORD_OUTPUT)

@@ -516,14 +516,45 @@ static void destroy(Walk *w, const Token *name)
                (LibraryChange){.remove = true, .entry = entry, .found = true});
 }
 
+/* INVOKE "file": its TYPEs and MODULEs, once. */
+static void invoke_file(Walk *w, const Token *name)
+{
+    Expander *e = w->e;
+    Buffer text = {0};
+    Fault fault = {0};
+    Tokens t;
+    const char *path = data_path(e->u, name->text);
+    if (!expander_keep(e, path != NULL) ||
+        names_find(&e->invoked, path) != NAME_UNKNOWN)
+        return;
+    expander_keep(e, names_put(&e->invoked, path, 0));
+    if (file_read_data(path, &text, &fault) != STATUS_OK) {
+        unit_error(e->u, name->at, name->origin, "%s", fault.text);
+        buffer_free(&text);
+        return;
+    }
+    char *copy = NEW_ARRAY(e->u->arena, char, text.v.used + 1);
+    if (expander_keep(e, copy != NULL)) {
+        if (text.v.used)
+            memcpy(copy, text.v.bytes, text.v.used);
+        uint32_t file = diags_add_file(e->u->diags, path, copy, text.v.used);
+        if (lex_text(e->u, file, copy, text.v.used, &t))
+            insert_module(w, &t, copy);
+    }
+    buffer_free(&text);
+}
+
 /* INVOKE name; anything else is left to the parser. */
 static bool library_statement(Walk *w)
 {
     const Token *t = here(w);
     bool keep = false;
-    if (t[1].kind != TOKEN_NAME || t[2].word != WORD_SEMICOLON)
+    bool file = t->word == WORD_INVOKE && t[1].kind == TOKEN_STRING;
+    if ((t[1].kind != TOKEN_NAME && !file) || t[2].word != WORD_SEMICOLON)
         return false;
-    if (t->word == WORD_INVOKE) {
+    if (file) {
+        invoke_file(w, &t[1]);
+    } else if (t->word == WORD_INVOKE) {
         invoke(w, &t[1]);
     } else if (w->e->library == NULL) {
         no_library(w, t);

@@ -585,7 +585,7 @@ static bool port_kind(Flattener *f, const Instance *i, const Node *n,
     return false;
 }
 
-static void declare_members(Flattener *f, const Instance *i, const Port *p,
+static void declare_members(Flattener *f, const Instance *i, Port *p,
                             Node *list)
 {
     int64_t low[2 * RANK_MOST], high[2 * RANK_MOST];
@@ -605,8 +605,10 @@ static void declare_members(Flattener *f, const Instance *i, const Port *p,
         Node *v = build_variable(f, WORD_ALGEBR,
                                  flat_text(f, "%s.%s", p->path, m->text),
                                  m->first, rank, low, high, &place);
-        if (m->word == WORD_THROUGH)
+        if (m->word == WORD_THROUGH) {
             v->flags |= FLAG_PART;
+            p->flow = p->flow ? p->flow : v;
+        }
         node_add(list, v);
     }
 }

@@ -74,6 +74,7 @@ typedef struct Port {
     int64_t low[RANK_MOST], high[RANK_MOST];
     bool *named; // each element, by an equation outside its module; NULL: none
     uint32_t outside, inside; // Views, while CONNECTs are carried out
+    Node *flow;               // its first THROUGH variable, or NULL
 } Port;
 
 /* A port as it is seen where it is joined: outside, with the indices of the arrays
@@ -94,6 +95,7 @@ typedef struct Held {
     Instance **part;  // one, or one for each element
     uint32_t rank;    // SLOT_PART: of the array
     int64_t low[RANK_MOST], high[RANK_MOST];
+    bool begun;   // SLOT_PART: it is being made, or was
     bool apart;   // each element is an Instance
     bool begun;   // SLOT_PART: its turn has come
     bool guarded; // and there is an array that proves indices

@@ -73,6 +73,15 @@ static Node *placed(Flattener *f, const Node *n, const Instance *i,
     return copy;
 }
 
+/* What is given to a part may come from parts that are there already. */
+static void too_early(Flattener *f, const Node *n, const char *path)
+{
+    FLAT_ERROR(f, n,
+               "`%s` is not there yet: a part that others are given something "
+               "of is declared before them",
+               path);
+}
+
 /* A name of the part r->instance, or of the scope itself. */
 static Ref of_slot(Flattener *f, Ref r, uint32_t number, const Node *n,
                    uint32_t origin)
@@ -85,6 +94,7 @@ static Ref of_slot(Flattener *f, Ref r, uint32_t number, const Node *n,
         r.held = h;
         r.open = h->rank > 0;
         r.own = 0;
+<<<<<<< HEAD
         if (!h->part && !h->begun)
             FLAT_ERROR(f, n,
                        "`%s` is declared further down: a part that another one "
@@ -92,6 +102,12 @@ static Ref of_slot(Flattener *f, Ref r, uint32_t number, const Node *n,
                        h->text);
         if (!h->part)
             r.kind = REF_WRONG; // reported where it is declared
+=======
+        if (!h->part) // otherwise reported where it is declared
+            r.kind = REF_WRONG;
+        if (!h->begun)
+            too_early(f, n, h->text);
+>>>>>>> adv
         return r;
     }
     if (s->kind == SLOT_PORT && h->port) {
@@ -148,6 +164,8 @@ static Ref choose(Flattener *f, Ref r, const Node *n)
     r.indices -= h->rank;
     r.instance = h->part[at];
     r.open = false;
+    if (!r.instance)
+        too_early(f, n, h->text);
     return r.instance ? r : wrong();
 }
 

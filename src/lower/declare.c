@@ -192,6 +192,7 @@ uint32_t lower_variable(Lowerer *l, const Node *n, VariableKind kind)
         .input = n->kind == NODE_VARIABLE && (n->flags & FLAG_INPUT),
         .output = n->kind == NODE_VARIABLE && (n->flags & FLAG_OUTPUT),
         .through = n->kind == NODE_VARIABLE && (n->flags & FLAG_PART),
+        .loose = n->kind == NODE_VARIABLE && (n->flags & FLAG_PATH),
         .at = n->at,
         .line = lower_line(l, n->at, n->origin)};
     if (n->kind == NODE_VARIABLE && !node_absent(n->last))

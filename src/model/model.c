@@ -294,6 +294,18 @@ void model_tell_flows(const Model *m)
         "among them");
 }
 
+void model_tell_loose(const Model *m, uint32_t variable)
+{
+    const Variable *v = model_variable(m, variable);
+    const char *dot = v->loose ? strrchr(v->name, '.') : NULL;
+    if (dot)
+        diag_note(m->diags, v->at,
+                  "nothing is connected to the port `%.*s`, and it is not "
+                  "closed, because an equation names it: CONNECT it, or close "
+                  "it with %s = 0",
+                  (int)(dot - v->name), v->name, v->name);
+}
+
 uint32_t model_add_hidden(Model *m, VariableKind kind, ExprType type,
                           const char *name, Span at, uint32_t line)
 {

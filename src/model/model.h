@@ -113,6 +113,7 @@ typedef struct Variable {
     bool iterated;      // it is an unknown that Newton's method finds
     bool input, output;
     bool through;      // of a port: it adds up to 0 at a node
+    bool loose;        // and that port is neither connected nor closed
     bool read_by_body; // ALGEBR...: needed in data at every event
     uint32_t place;    // STATE: place of its first element in x
     Span at;
@@ -880,6 +881,9 @@ bool guards_exclude(const Guard *a, const Guard *b);
 void model_tell_part(const Model *m, uint32_t row);
 /* After a message about what goes through ports. */
 void model_tell_flows(const Model *m);
+/* After a message that nothing determines it: if it belongs to a port that is
+   neither connected nor closed, because an equation names that. */
+void model_tell_loose(const Model *m, uint32_t variable);
 /* The whole of an equation as a portion, without a target. */
 Portion equation_portion(const Model *m, uint32_t equation);
 uint32_t system_add_portion(Model *m, System *s, const Portion *portion);

@@ -50,7 +50,8 @@ enum {
     FLAG_READ = 2097152, // a CONST that was read before the checks; a variable
                          // that is there to be read only
     FLAG_PATH = 4194304  // text is the beginning of a path, which is the last
-                         // child until parts become equations
+                         // child until parts become equations; a variable of a
+                         // port that is neither connected nor closed
 };
 
 typedef struct Node Node;

@@ -263,8 +263,12 @@ static Node *library(Parser *p)
     parse_advance(p);
     if (n->word == WORD_INVOKE && at_kind(p, TOKEN_STRING))
         n->text = parse_string(p, "")->text;
-    else
+    else if (n->word == WORD_INVOKE && at_kind(p, TOKEN_STRING)) {
+        n->text = p->token->text;
+        parse_advance(p);
+    } else {
         n->text = parse_name(p, "the name of a macro or module")->text;
+    }
     parse_expect(p, WORD_SEMICOLON, "after the name");
     return parse_done(p, n);
 }

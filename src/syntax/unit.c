@@ -144,3 +144,18 @@ uint32_t unit_line(const Unit *u, Span at)
         line += u->text[k] == '\n';
     return line;
 }
+
+const char *data_path(const Unit *u, const char *name)
+{
+    const char *program = u->name ? u->name : "";
+    const char *slash = strrchr(program, '/');
+    if (name[0] == '/' || !slash)
+        return name;
+    size_t folder = (size_t)(slash - program) + 1, length = strlen(name);
+    char *path = NEW_ARRAY(u->arena, char, folder + length + 1);
+    if (path == NULL)
+        return NULL;
+    memcpy(path, program, folder);
+    memcpy(path + folder, name, length);
+    return path;
+}

@@ -90,6 +90,9 @@ void unit_note(Unit *u, Span at, const char *format, ...) PRINTF_LIKE(3, 4);
 /* The span from the beginning of a to the end of b if both are in one file and
    b ends later; otherwise a. */
 Span span_join(Span a, Span b);
+/* The path of a file that the program names, relative to the folder of the
+   program. In the arena; NULL: no memory. */
+const char *data_path(const Unit *u, const char *name);
 /* The line of a place in the text of the program, from 1; 0 if it is in another
    text. */
 uint32_t unit_line(const Unit *u, Span at);
