@@ -97,7 +97,6 @@ typedef struct Held {
     int64_t low[RANK_MOST], high[RANK_MOST];
     bool begun;   // SLOT_PART: it is being made, or was
     bool apart;   // each element is an Instance
-    bool begun;   // SLOT_PART: its turn has come
     bool guarded; // and there is an array that proves indices
     bool indexed; // it has the indices of its part
     Port *port;

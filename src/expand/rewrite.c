@@ -94,20 +94,10 @@ static Ref of_slot(Flattener *f, Ref r, uint32_t number, const Node *n,
         r.held = h;
         r.open = h->rank > 0;
         r.own = 0;
-<<<<<<< HEAD
-        if (!h->part && !h->begun)
-            FLAT_ERROR(f, n,
-                       "`%s` is declared further down: a part that another one "
-                       "is given stands before it",
-                       h->text);
-        if (!h->part)
-            r.kind = REF_WRONG; // reported where it is declared
-=======
         if (!h->part) // otherwise reported where it is declared
             r.kind = REF_WRONG;
         if (!h->begun)
             too_early(f, n, h->text);
->>>>>>> adv
         return r;
     }
     if (s->kind == SLOT_PORT && h->port) {
