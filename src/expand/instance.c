@@ -542,7 +542,7 @@ static void make_part(Flattener *f, Instance *i, uint32_t slot)
     h->part = NEW_ARRAY(f->u->arena, Instance *, count);
     if (!flat_keep(f, h->part != NULL))
         return;
-    for (uint32_t k = 0; k < count && !f->broken; k++) {
+    for (uint32_t k = 0; k < count && !f->broken && !f->full; k++) {
         const char *name = h->apart ? element_name(f, s->name, h, k) : s->name;
         h->part[k] = make_one(f, i, t, name, n, h);
         if (!h->part[k])
@@ -678,6 +678,32 @@ static Node *part_variable(Flattener *f, Instance *i, Node *n)
     return out;
 }
 
+/* Counts the elements of a variable of a part. */
+static void count_elements(Flattener *f, Instance *i, const Node *n)
+{
+    uint64_t count = 1;
+    int64_t low, high;
+    for (uint32_t k = 0; k < i->rank; k++)
+        count *= (uint64_t)(i->high[k] - i->low[k] + 1);
+    for (const Node *e = flat_absent(n->last) ? NULL : n->last->first; e;
+         e = e->next) {
+        low = 1;
+        if ((flat_absent(e->first) ||
+             whole_value(f, i, NULL, e->first, &low)) &&
+            whole_value(f, i, NULL, e->last, &high) && high >= low &&
+            high - low < LIMIT_ARRAY && count <= ELEMENTS_MOST)
+            count *= (uint64_t)(high - low + 1);
+    }
+    f->elements += count;
+    if (f->elements <= ELEMENTS_MOST || f->full)
+        return;
+    f->full = true;
+    Node place = *n;
+    place.origin = i->origin;
+    FLAT_ERROR(f, &place, "all parts together have more than %d variables",
+               ELEMENTS_MOST);
+}
+
 static void fill_variables(Flattener *f, Instance *i, const Node *part)
 {
     Node *list = build(f, NODE_LIST, part, i->origin);
@@ -693,6 +719,8 @@ static void fill_variables(Flattener *f, Instance *i, const Node *part)
             i->template->slot[k].node == n &&
             i->template->slot[k].kind == SLOT_PORT)
             make_port(f, i, k, list);
+        if (n->kind == NODE_VARIABLE)
+            count_elements(f, i, n);
         if (n->kind == NODE_VARIABLE)
             node_add(list, part_variable(f, i, n));
         else if (n->kind != NODE_PORT_DECL)

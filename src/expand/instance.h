@@ -26,7 +26,8 @@
 enum {
     RANK_MOST = 2,       // indices of a variable
     LOOPS_MOST_HERE = 3, // nested loops of an equation
-    PARTS_MOST = 100000  // elements of an array that are parts of their own
+    PARTS_MOST = 100000, // elements of an array that are parts of their own
+    ELEMENTS_MOST = 1000000000 // of all variables of parts
 };
 
 typedef enum SlotKind {
@@ -148,6 +149,8 @@ typedef struct Flattener {
     bool apart;         // there are arrays whose elements are Instances
     Bound *bound;       // names that hide others where something is rewritten
     bool parallel_code; // what is rewritten is parallel code
+    uint64_t elements;  // of the variables of parts
+    bool full;          // there are too many
     Node spare;         // handed out when there is no memory
 } Flattener;
 

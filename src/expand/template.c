@@ -141,9 +141,10 @@ static void put(Gathering *g, const char *name, SlotKind kind, Node *node,
 {
     Template *t = g->t;
     uint32_t before = name ? names_find(&t->names, name) : NAME_UNKNOWN;
-    if (before != NAME_UNKNOWN && kind != SLOT_FORMAL)
+    // every formal has a Slot, so that they can be counted
+    if (before != NAME_UNKNOWN)
         report_clash(g, node, t->slot[before].node);
-    if (!name || before != NAME_UNKNOWN)
+    if (kind != SLOT_FORMAL && (!name || before != NAME_UNKNOWN))
         return;
     if (t->slots == g->room) {
         uint32_t room = g->room ? 2 * g->room : 16;
@@ -157,7 +158,9 @@ static void put(Gathering *g, const char *name, SlotKind kind, Node *node,
     }
     t->slot[t->slots] =
         (Slot){.name = name, .kind = kind, .node = node, .varies = varies};
-    flat_keep(g->f, names_put(&t->names, name, t->slots++));
+    t->slots++;
+    if (name && before == NAME_UNKNOWN)
+        flat_keep(g->f, names_put(&t->names, name, t->slots - 1));
 }
 
 static void alone(Gathering *g, const char *why)
