@@ -445,12 +445,12 @@ static void connect(Scope *s, const Known *known, const Node *n)
 
 /* ---- Statements -------------------------------------------------------------------------- */
 
-static bool has_connect(const Node *n)
+bool node_connects(const Node *n)
 {
     if (n->kind == NODE_CONNECT)
         return true;
     for (const Node *k = n->first; k; k = k->next)
-        if (has_connect(k))
+        if (node_connects(k))
             return true;
     return false;
 }
@@ -504,7 +504,7 @@ static void walk_if(Scope *s, const Known *known, const Node *n)
 
 static void walk(Scope *s, const Known *known, const Node *n)
 {
-    if (!has_connect(n))
+    if (!node_connects(n))
         return;
     switch (n->kind) {
     case NODE_CONNECT: connect(s, known, n); return;

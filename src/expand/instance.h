@@ -283,6 +283,7 @@ bool whole_bounds(Flattener *f, Instance *i, const Node *extents,
 
 /* ---- connect.c, node.c ---- */
 
+bool node_connects(const Node *n); // there is a CONNECT in it
 /* Carries out CONNECTs of an instance, as they were written in these blocks:
    equations of its nodes are added to the list. Needs: its equations rewritten,
    and those of what is around it, so that it is known what they name. */

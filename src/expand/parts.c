@@ -69,16 +69,6 @@ static void find_assigned(Flattener *f, const Node *n)
 
 /* ---- CONNECTs of the program ---------------------------------------------------------- */
 
-static bool has_connect(const Node *n)
-{
-    if (n->kind == NODE_CONNECT)
-        return true;
-    for (const Node *k = n->first; k; k = k->next)
-        if (has_connect(k))
-            return true;
-    return false;
-}
-
 /* Copies of the statements of SYSTEM that hold a CONNECT: the program's own nodes
    are changed. */
 static Node *keep_connects(Flattener *f, const Node *segments)
@@ -93,7 +83,7 @@ static Node *keep_connects(Flattener *f, const Node *segments)
             if (b->kind != NODE_CONTINUOUS)
                 continue;
             for (const Node *k = b->first->first; k; k = k->next)
-                if (has_connect(k))
+                if (node_connects(k))
                     node_add(list, node_copy(f, k));
         }
     }
