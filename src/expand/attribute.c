@@ -59,6 +59,8 @@ Node *attributes_of_parts(Flattener *f, Instance *i, Node *n)
         return n;
     if (i != f->program) // the nodes of a MODULE are those of all its parts
         n = node_copy(f, n);
+    if (f->broken)
+        return n;
     if (n->kind == NODE_FIND || n->kind == NODE_WITH)
         name_attributes(home, n->last);
     else

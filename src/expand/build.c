@@ -2,13 +2,17 @@
 
 /* New nodes of the flat program. */
 
+Node *build_spare(Flattener *f)
+{
+    f->spare = (Node){.kind = NODE_NONE};
+    return &f->spare;
+}
+
 Node *build(Flattener *f, NodeKind kind, const Node *place, uint32_t origin)
 {
     Node *n = node_new(f->u->arena, kind, place->at);
-    if (!flat_keep(f, n != NULL)) {
-        f->spare = (Node){0};
-        return &f->spare;
-    }
+    if (!flat_keep(f, n != NULL) || f->broken)
+        return build_spare(f);
     n->origin = origin;
     return n;
 }

@@ -629,7 +629,7 @@ void connect_ports(Flattener *f, Instance *i, const Node *blocks,
     s.place = NEW_ARRAY(f->u->arena, const Node *, s.ports + 1);
     uint32_t *view_of = NEW_ARRAY(f->u->arena, uint32_t, s.ports + 1);
     uint32_t errors = f->u->diags->errors;
-    if (flat_keep(f, s.up && s.place && view_of)) {
+    if (flat_keep(f, s.up && s.place && view_of) && !f->broken) {
         for (uint32_t v = 0; v < views(&s); v++)
             for (uint32_t k = 0; k < view_at(&s, v)->count; k++) {
                 s.up[view_at(&s, v)->first + k] = view_at(&s, v)->first + k;

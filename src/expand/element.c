@@ -92,7 +92,7 @@ static Node *with_element(Flattener *f, const Node *n, const Node *choice,
     *copy = *n;
     copy->first = copy->last = copy->next = NULL;
     copy->height = 0;
-    for (const Node *k = n->first; k; k = k->next)
+    for (const Node *k = n->first; k && !f->broken; k = k->next)
         node_add(copy, with_element(f, k, choice, h, at));
     return copy;
 }
@@ -109,7 +109,7 @@ static Node *with_number(Flattener *f, const Node *n, const char *name,
     copy->height = 0;
     bool hidden = (n->kind == NODE_FOR && name_same(n->text, name)) ||
                   (n->kind == NODE_SERIES && name_same(n->first->text, name));
-    for (const Node *k = n->first; k; k = k->next)
+    for (const Node *k = n->first; k && !f->broken; k = k->next)
         node_add(copy, hidden || (n->kind == NODE_SELECT && k == n->last &&
                                   k->kind == NODE_NAME)
                            ? node_copy(f, k)
@@ -174,6 +174,8 @@ static Node *branches(Flattener *f, Instance *i, const Choice *c, uint32_t low,
 {
     uint32_t middle = low + (high - low) / 2;
     int64_t first = c->h->rank == 1 ? c->h->low[0] : 0;
+    if (f->broken)
+        return build_spare(f);
     if (low == high && !guarded) {
         Node *branch = rewrite(f, i, with_element(f, c->n, c->node, c->h, low));
         branch->next = NULL;
@@ -306,7 +308,7 @@ Node *elements_chosen(Flattener *f, Instance *i, Node *n)
 {
     const Node *choice = NULL;
     Node *out = NULL;
-    if (!f->apart)
+    if (!f->apart || f->broken)
         return NULL;
     if (n->kind == NODE_IF)
         return settled_branch(f, i, n);

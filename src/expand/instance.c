@@ -656,18 +656,20 @@ static Node *part_variable(Flattener *f, Instance *i, Node *n)
         if (v->word == WORD_REAL && !assigns(i->template->node->last, n->text))
             v->word = WORD_ALGEBR;
     }
-    if (i->rank == 0)
+    if (i->rank == 0 || f->broken)
         return v;
     Node *before =
         build_variable(f, v->word, v->text, NULL, i->rank, i->low, i->high, v);
     Node *extents = before->last, *own = v->last;
     if (!flat_absent(own))
-        for (Node *k = own->first, *next; k; k = next) {
+        for (Node *k = own->first, *next; k && !f->broken; k = next) {
             next = k->next;
             k->next = NULL;
             node_add(extents, k);
         }
     Node *out = build(f, NODE_VARIABLE, v, v->origin);
+    if (f->broken)
+        return v;
     *out = *v;
     out->first = out->last = out->next = NULL;
     Node *unit = v->first, *range = unit->next;
@@ -739,6 +741,8 @@ static void fill_declaration(Flattener *f, Instance *i, Node *n)
         break;
     case NODE_CONST_ITEM: {
         Node *item = rewrite(f, i, n);
+        if (f->broken)
+            break;
         node_add(f->declared, item);
         add_constant(f, item->text,
                      n->word == WORD_INTEGER ? item->last : NULL);
@@ -824,7 +828,7 @@ Node *instance_equations(Flattener *f, Instance *i)
         f->parallel_code = true;
         Node *list = rewrite_list(f, i, b->first);
         f->parallel_code = before;
-        for (Node *k = list->first, *next; k; k = next) {
+        for (Node *k = list->first, *next; k && !f->broken; k = next) {
             next = k->next;
             k->next = NULL;
             node_add(all, k);

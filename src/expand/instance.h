@@ -317,6 +317,9 @@ void check_networks(Flattener *f, const Node *segments);
 /* ---- build.c: new nodes at the place of another ---- */
 
 Node *build(Flattener *f, NodeKind kind, const Node *place, uint32_t origin);
+/* Where memory has ended nothing is walked through any more: the spare node may
+   stand in more than one place. */
+Node *build_spare(Flattener *f);
 Node *build_name(Flattener *f, const char *name, const Node *place);
 Node *build_whole(Flattener *f, int64_t value, const Node *place);
 Node *build_none(Flattener *f, const Node *place);

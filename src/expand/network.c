@@ -122,8 +122,8 @@ static void add_port(Network *w, const Instance *i, const Port *p)
                     .origin = i->origin,
                     .up = k};
         if (m->word == WORD_ACROSS)
-            flat_keep(w->f, names_put(&w->names, a.name, k) &&
-                                vector_append(&w->across, &a, sizeof a));
+            flat_keep(w->f, vector_append(&w->across, &a, sizeof a) &&
+                                names_put(&w->names, a.name, k));
     }
 }
 
@@ -175,7 +175,8 @@ void check_networks(Flattener *f, const Node *segments)
 {
     Network w = {.f = f};
     gather(&w, f->program);
-    for (const Node *n = segments->first; n && count(&w) > 0; n = n->next)
+    for (const Node *n = segments->first; n && count(&w) > 0 && !f->broken;
+         n = n->next)
         if (n->kind == NODE_SYSTEM)
             for (const Node *b = n->first->first; b; b = b->next)
                 if (b->kind == NODE_CONTINUOUS)

@@ -134,7 +134,7 @@ static void fill_initial(Flattener *f, Node *blocks)
     Node *list = build(f, NODE_LIST, blocks, 0), *block = NULL;
     if (!f->initial->first)
         return;
-    for (Node *k = f->initial->first; k; k = k->next)
+    for (Node *k = f->initial->first; k && !f->broken; k = k->next)
         append(list, k->first);
     for (Node *k = blocks->first; k && !block; k = k->next)
         block = k->kind == NODE_INITIAL ? k : NULL;
@@ -257,14 +257,14 @@ static void begin(Flattener *f, Node *program)
         return;
     t->name = program->text;
     t->node = program;
-    template_examine(f, t);
     i->template = t;
+    f->program = i; // whatever follows: its names are freed
+    template_examine(f, t);
     i->held = NEW_ARRAY(f->u->arena, Held, t->slots + 1);
     if (!flat_keep(f, i->held != NULL))
         return;
     for (uint32_t k = 0; k < t->slots; k++)
         i->held[k].text = t->slot[k].name;
-    f->program = i;
 }
 
 static void flatten(Flattener *f, Node *program)
@@ -286,8 +286,12 @@ static void flatten(Flattener *f, Node *program)
     f->blocks = build(f, NODE_LIST, program, 0);
     f->terminal = build(f, NODE_LIST, program, 0);
     program_fill(f);
+    if (f->broken)
+        return;
     f->declared = build(f, NODE_LIST, program, 0);
     instance_calls(f, f->program);
+    if (f->broken)
+        return;
     insert_declared(segments, f->declared);
     for (Node *n = segments->first; n && !f->broken; n = n->next) {
         if (n->kind == NODE_MODULE)
@@ -304,10 +308,13 @@ static void flatten(Flattener *f, Node *program)
     connect_ports(f, f->program, connects, f->parallel);
     instance_parts(f, f->program);
     instance_sections(f, f->program);
+    if (f->broken)
+        return;
     insert_declared(segments, f->guards);
     if (system)
         fill_system(f, system);
-    set_prelude(f, segments, system);
+    if (!f->broken)
+        set_prelude(f, segments, system);
     if (f->u->diags->errors == errors)
         check_networks(f, segments);
     remove_definitions(segments);

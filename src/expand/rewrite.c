@@ -4,11 +4,13 @@
 
 Node *node_copy(Flattener *f, const Node *n)
 {
+    if (f->broken)
+        return build_spare(f);
     Node *copy = build(f, n->kind, n, n->origin);
     *copy = *n;
     copy->first = copy->last = copy->next = NULL;
     copy->height = 0;
-    for (const Node *k = n->first; k; k = k->next)
+    for (const Node *k = n->first; k && !f->broken; k = k->next)
         node_add(copy, node_copy(f, k));
     return copy;
 }
@@ -60,6 +62,8 @@ static void begin(Flattener *f, Ref *r, Instance *i, const Node *n)
 static Node *placed(Flattener *f, const Node *n, const Instance *i,
                     Node *const *index, uint32_t indices)
 {
+    if (f->broken)
+        return build_spare(f);
     if (n->kind == NODE_NAME)
         for (uint32_t k = 0; k < i->rank && k < indices; k++)
             if (n->text == i->index[k])
@@ -68,7 +72,7 @@ static Node *placed(Flattener *f, const Node *n, const Instance *i,
     *copy = *n;
     copy->first = copy->last = copy->next = NULL;
     copy->height = 0;
-    for (const Node *k = n->first; k; k = k->next)
+    for (const Node *k = n->first; k && !f->broken; k = k->next)
         node_add(copy, placed(f, k, i, index, indices));
     return copy;
 }
@@ -169,7 +173,7 @@ static Ref of_index(Flattener *f, Instance *i, Ref r, Node *n)
             node_add(element, list);
             r.node = element;
         } else {
-            for (Node *k = list->first, *next; k; k = next) {
+            for (Node *k = list->first, *next; k && !f->broken; k = next) {
                 next = k->next;
                 k->next = NULL;
                 node_add(r.node->last, k);
@@ -344,6 +348,8 @@ Ref reference(Flattener *f, Instance *i, Node *n)
 {
     Ref r = {.kind = REF_WRONG};
     uint32_t number;
+    if (f->broken)
+        return r;
     switch (n->kind) {
     case NODE_NAME: {
         const Bound *bound = bound_find(f, n->text);
@@ -438,7 +444,7 @@ static bool only_connects(const Node *n)
 Node *rewrite_list(Flattener *f, Instance *i, const Node *list)
 {
     Node *out = build(f, NODE_LIST, list, moved(f, i, list->origin));
-    for (Node *k = list->first, *next; k; k = next) {
+    for (Node *k = list->first, *next; k && !f->broken; k = next) {
         next = k->next;
         if (only_connects(k))
             continue;
@@ -484,7 +490,7 @@ static void rewrite_children(Flattener *f, Instance *i, Node *out,
         bound_routine(f, i, n);
     out->first = out->last = NULL;
     out->height = 0;
-    for (Node *k = first, *next; k; k = next) {
+    for (Node *k = first, *next; k && !f->broken; k = next) {
         Node *r;
         next = k->next;
         if (variable && (!next || (n->kind == NODE_SERIES && k == first)))
@@ -560,41 +566,31 @@ static Node *rewrite_own_loop(Flattener *f, Instance *i, Node *n)
     return out;
 }
 
-Node *rewrite(Flattener *f, Instance *i, Node *n)
+/* The node itself in a part: a copy with its name there. */
+static Node *node_of_part(Flattener *f, Instance *i, const Node *n)
 {
     uint32_t number;
-    Node *chosen = elements_chosen(f, i, n);
-    if (chosen)
-        return chosen;
-    if ((n->kind == NODE_NAME || n->kind == NODE_INDEX ||
-         n->kind == NODE_SELECT) &&
-        is_path(f, i, n))
-        return rewrite_path(f, i, n);
-    if (n->kind == NODE_CALL && n->integer > 0)
-        return rewrite_call(f, i, n);
-    if (n->kind == NODE_CONNECT)
-        return build_block(f, build(f, NODE_LIST, n, n->origin), n);
-    if (counts_with_element(f, i, n))
-        return rewrite_own_loop(f, i, n);
-    n = attributes_of_parts(f, i, spread(f, i, n));
-    Node *out = n;
-    if (i != f->program) {
-        out = build(f, n->kind, n, 0);
-        *out = *n;
-        out->next = NULL;
-        out->origin = moved(f, i, n->origin);
-        if (n->kind == NODE_EQUATION)
-            out->flags |= FLAG_PART;
-        if (node_has_name(n) && n->text) {
-            const Bound *bound = bound_find(f, n->text);
-            if (n->kind == NODE_FOR)
-                out->text = instance_name(f, i, n->text);
-            else if (bound)
-                out->text = bound->text;
-            else if (template_slot(i->template, n->text, &number))
-                out->text = i->held[number].text;
-        }
-    }
+    Node *out = build(f, n->kind, n, 0);
+    *out = *n;
+    out->next = NULL;
+    out->origin = moved(f, i, n->origin);
+    if (n->kind == NODE_EQUATION)
+        out->flags |= FLAG_PART;
+    if (!node_has_name(n) || !n->text)
+        return out;
+    const Bound *bound = bound_find(f, n->text);
+    if (n->kind == NODE_FOR)
+        out->text = instance_name(f, i, n->text);
+    else if (bound)
+        out->text = bound->text;
+    else if (template_slot(i->template, n->text, &number))
+        out->text = i->held[number].text;
+    return out;
+}
+
+static void rewrite_inside(Flattener *f, Instance *i, Node *out, const Node *n)
+{
+    bool parallel = f->parallel_code;
     f->equations += n->kind == NODE_EQUATION;
     if (n->kind == NODE_SELECT) {
         Node *base = rewrite(f, i, n->first), *member = n->last;
@@ -605,14 +601,38 @@ Node *rewrite(Flattener *f, Instance *i, Node *n)
         copy->next = NULL;
         node_add(out, copy);
     } else {
-        bool before = f->parallel_code;
         if (n->kind == NODE_PROCEDURAL || n->kind == NODE_COMMUNIC)
             f->parallel_code = false;
         rewrite_children(f, i, out, n);
-        f->parallel_code = before;
+        f->parallel_code = parallel;
     }
     f->equations -= n->kind == NODE_EQUATION;
-    if (out->kind == NODE_DERIVATIVE)
+}
+
+Node *rewrite(Flattener *f, Instance *i, Node *n)
+{
+    if (f->broken)
+        return build_spare(f);
+    Node *out = elements_chosen(f, i, n);
+    NodeKind kind = n->kind;
+    if (out)
+        return out;
+    if ((kind == NODE_NAME || kind == NODE_INDEX || kind == NODE_SELECT) &&
+        is_path(f, i, n))
+        return rewrite_path(f, i, n);
+    if (kind == NODE_CALL && n->integer > 0)
+        return rewrite_call(f, i, n);
+    if (kind == NODE_CONNECT)
+        return build_block(f, build(f, NODE_LIST, n, n->origin), n);
+    if (counts_with_element(f, i, n))
+        return rewrite_own_loop(f, i, n);
+    n = attributes_of_parts(f, i, spread(f, i, n));
+    out = i == f->program ? n : node_of_part(f, i, n);
+    if (!f->broken)
+        rewrite_inside(f, i, out, n);
+    if (f->broken)
+        return build_spare(f);
+    if (kind == NODE_DERIVATIVE)
         check_derivative(f, out);
     check_target(f, out);
     settle_names(f, out);

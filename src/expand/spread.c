@@ -108,6 +108,8 @@ Node *path_elements(Flattener *f, Instance *i, const Node *n)
         return out;
     }
     const Node *bases = path_elements(f, i, n->first);
+    if (f->broken)
+        return out;
     for (const Node *b = bases->first; b && !f->broken; b = b->next) {
         if (n->kind == NODE_SELECT) {
             add_members(f, i, b, n, out);
@@ -163,9 +165,9 @@ static void add_items(Flattener *f, Instance *i, const Node *item, Node *out)
         Node *copy = build(f, item->kind, item, item->origin);
         *copy = *item;
         copy->first = copy->last = copy->next = NULL;
-        for (const Node *k = item->first; k; k = k->next)
+        for (const Node *k = item->first; k && !f->broken; k = k->next)
             node_add(copy, node_copy(f, k == path ? p : k));
-        if (setting && count > 1)
+        if (setting && count > 1 && !f->broken)
             give_out(f, copy->last, at, count);
         node_add(out, copy);
     }
@@ -209,7 +211,7 @@ Node *spread(Flattener *f, Instance *i, Node *n)
     }
     if (i != f->program) // the nodes of a MODULE are those of all its parts
         n = node_copy(f, n);
-    for (Node *k = n->first; k; k = k->next)
+    for (Node *k = n->first; k && !f->broken; k = k->next)
         if (k->kind == NODE_LIST)
             spread_list(f, i, k);
     return n;
