@@ -397,6 +397,8 @@ static Symbol *report_undeclared(Checker *c, Span at, const Node *n)
     if (c->unit->names_lost)
         return NULL;
     expand_actual(c->unit, &at, &origin);
+    if (unit_refused(c->unit, at, origin))
+        return NULL;
     if (c->unit->diags->errors >= DIAG_LIMIT) { // it is not shown any more
         unit_error(c->unit, at, origin, "`%s` is not declared", n->text);
         return NULL;

@@ -4,7 +4,8 @@
 
 /* The order of the lowering, and what all its parts use. */
 
-#define TEXT_MOST 160 // length of an equation in messages
+#define TEXT_MOST   160        // length of an equation in messages
+#define STATES_MOST 1000000000 // elements
 
 /* ---- Meanings --------------------------------------------------------------- */
 
@@ -289,6 +290,12 @@ static void place_states(Model *m)
             Variable *v = model_variable(m, k);
             if (v->kind != VARIABLE_STATE || v->hidden != (hidden != 0))
                 continue;
+            if (place + v->elements > STATES_MOST) {
+                diag_error(m->diags, v->at,
+                           "all STATEs together have more than %d elements",
+                           STATES_MOST);
+                return;
+            }
             v->place = (uint32_t)place;
             place += v->elements;
         }

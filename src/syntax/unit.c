@@ -69,11 +69,24 @@ static void show_calls(Unit *u, uint32_t origin)
 struct Told {
     Span at;
     const char *format;
+    bool error;
     struct Told *next;
 };
 
+bool unit_refused(const Unit *u, Span at, uint32_t origin)
+{
+    if (u->told == NULL || unit_part(u, origin) == NULL)
+        return false;
+    for (const struct Told *t = u->told; t != NULL; t = t->next)
+        if (t->error && t->at.file == at.file && t->at.start == at.start &&
+            t->at.length == at.length)
+            return true;
+    return false;
+}
+
 /* True if the same has been said of this place in another part. */
-static bool was_told(Unit *u, Span at, uint32_t origin, const char *format)
+static bool was_told(Unit *u, Span at, uint32_t origin, const char *format,
+                     bool error)
 {
     u->again = false;
     if (unit_part(u, origin) == NULL)
@@ -84,7 +97,7 @@ static bool was_told(Unit *u, Span at, uint32_t origin, const char *format)
             return u->again = true;
     struct Told *fresh = NEW(u->arena, struct Told);
     if (fresh != NULL) {
-        *fresh = (struct Told){at, format, u->told};
+        *fresh = (struct Told){at, format, error, u->told};
         u->told = fresh;
     }
     return false;
@@ -102,7 +115,7 @@ void unit_error(Unit *u, Span at, uint32_t origin, const char *format, ...)
 {
     char message[MESSAGE_ROOM];
     FORMAT_MESSAGE(message);
-    if (was_told(u, at, origin, format))
+    if (was_told(u, at, origin, format, true))
         return;
     diag_error(u->diags, at, "%s", message);
     show_calls(u, origin);
@@ -112,7 +125,7 @@ void unit_warning(Unit *u, Span at, uint32_t origin, const char *format, ...)
 {
     char message[MESSAGE_ROOM];
     FORMAT_MESSAGE(message);
-    if (was_told(u, at, origin, format))
+    if (was_told(u, at, origin, format, false))
         return;
     diag_warning(u->diags, at, "%s", message);
     show_calls(u, origin);

@@ -81,6 +81,9 @@ bool parse(Unit *u);
 uint32_t unit_add_origin(Unit *u, const Origin *origin);
 /* The part that an origin lies in, or NULL. */
 const Origin *unit_part(const Unit *u, uint32_t origin);
+/* True if an error has been reported at this place of a MODULE for another part:
+   nobody needs to find out what was meant for this one. */
+bool unit_refused(const Unit *u, Span at, uint32_t origin);
 /* Messages, followed by the chain of expansions. */
 void unit_error(Unit *u, Span at, uint32_t origin, const char *format, ...)
     PRINTF_LIKE(4, 5);
