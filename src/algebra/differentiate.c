@@ -229,7 +229,7 @@ static const Expr *delayed(Deriving *d, const Expr *e)
         da);
 }
 
-/* Of a slope or a higher derivative of a table: a SPLINE consists of cubics. */
+/* For a slope or a higher derivative of a table: a SPLINE is made of cubics. */
 static const Expr *bend(Deriving *d, const Expr *e)
 {
     Model *m = d->m;

@@ -233,7 +233,7 @@ static const char *name_of(Flattener *f, const Node *path, const char *what)
     return "";
 }
 
-/* Of the second kind: the name stands in text. */
+/* These name something in their text. */
 static void settle_text(Flattener *f, Node *n)
 {
     Node *before = n->first;

@@ -120,7 +120,7 @@ static void spread(Level *l, Search *s)
     }
 }
 
-/* Moves what a signal goes to behind its source, but for those that go back. */
+/* Puts the target of a signal to the right of its source, unless it goes back. */
 static bool push(Level *l, const uint32_t *before)
 {
     bool moved = false;

@@ -290,7 +290,7 @@ static void put_row(Buffer *b, const Rows *r, uint32_t k)
     buffer_text(b, "</g>\n");
 }
 
-/* A group has a panel behind its rows; that of a loop stands out. */
+/* The rows of a group lie on a panel; that of a loop stands out. */
 static void put_group(Buffer *b, const Rows *r, const CausalityGroup *g)
 {
     const RowsPlace *first = &r->place[g->first];
